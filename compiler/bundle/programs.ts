@@ -1,0 +1,200 @@
+/**
+ * What the Python programs of `trainer/` read: one JSON file per step, written by lowering.
+ *
+ * All sizes are bytes, all times seconds, all counts plain numbers. No file holds an absolute path: sources are
+ * relative to the project (the folder of the `.cdr` file), artefacts of other steps arrive as named inputs on the
+ * command line (`--input data=DIR`). The same plan therefore lowers to the same bytes on any machine.
+ */
+
+/** `python -m cdr_trainer.node` starts one of these under torchrun (`train`) or as a single process (the others). */
+export type Program = "tokenize" | "prepare" | "train" | "evaluate" | "generate";
+
+/** Where documents come from. */
+export type SourceConfig = {
+  readonly name: string;
+  /** Share of the mix; the shares of one data set sum to 1. */
+  readonly share: number;
+  /** `null`: as often as the mix needs; otherwise at most so many passes over the source. */
+  readonly max_epochs: number | null;
+} & (
+  | {
+      readonly kind: "files";
+      /** Globs relative to the project (`**` recurses; a folder means everything below it). */
+      readonly patterns: readonly string[];
+      /** Column or key that holds the text of jsonl, parquet and csv rows. */
+      readonly column: string;
+    }
+  /** The text that every Python installation has: its standard library's sources, or its documentation strings. */
+  | { readonly kind: "python_stdlib"; readonly part: "source" | "docs" }
+  | {
+      readonly kind: "hub";
+      readonly repository: string;
+      readonly subset: string | null;
+      readonly split: string;
+      readonly revision: string | null;
+      readonly column: string;
+      /** Name of the environment variable that holds the access token on the target. */
+      readonly token_env: string | null;
+    }
+);
+
+export type TokenizerConfig =
+  /** Values 0-255 are the bytes, then the specials in order (`<|end|>` first). `vocab` = 256 + specials, padded. */
+  | { readonly kind: "bytes"; readonly specials: readonly string[]; readonly vocab: number }
+  /** Byte-level BPE, learned on at most `sample_bytes` of the documents. */
+  | { readonly kind: "bpe"; readonly specials: readonly string[]; readonly vocab: number; readonly sample_bytes: number }
+  /** A `tokenizer.json` relative to the project. */
+  | { readonly kind: "file"; readonly path: string; readonly end: string; readonly vocab: number }
+  /** Made by an earlier step: `--input tokenizer=DIR`. */
+  | { readonly kind: "input"; readonly vocab: number };
+
+/** `tokenize`: learns a tokenizer and writes `tokenizer.json`, `meta.json`. */
+export interface TokenizeConfig {
+  readonly format: 1;
+  readonly step: string;
+  readonly seed: number;
+  readonly sources: readonly SourceConfig[];
+  readonly tokenizer: Exclude<TokenizerConfig, { kind: "input" }>;
+}
+
+/** `prepare`: documents -> `tokenizer.json`, `train.bin`, `val.bin`, their document index, `meta.json`. */
+export interface PrepareConfig {
+  readonly format: 1;
+  readonly step: string;
+  readonly seed: number;
+  readonly sources: readonly SourceConfig[];
+  readonly tokenizer: TokenizerConfig;
+  /** Length of one packed training sample, in tokens. */
+  readonly sequence: number;
+  /** Put an end token after every document. */
+  readonly document_end: boolean;
+  /** Shares of documents; `train` takes the rest. */
+  readonly split: { readonly val: number; readonly seed: number };
+  readonly shuffle: boolean;
+  /** `null`: all of it; otherwise stop after so many files. */
+  readonly limit_files: number | null;
+}
+
+/** The properties of `contracts.md`, as far as the family has them. */
+export interface ModelConfig {
+  readonly family: "gpt2" | "gpt_neox" | "llama";
+  readonly layers: number;
+  readonly d_model: number;
+  readonly heads: number;
+  readonly kv_heads: number;
+  readonly head_dim: number;
+  readonly d_ff: number;
+  /** Rows of the embedding table, padding included. */
+  readonly vocab: number;
+  /** Longest sequence the model takes, in tokens. */
+  readonly context: number;
+  readonly tied: boolean;
+  readonly bias: boolean;
+  readonly qkv_bias: boolean;
+  readonly norm: "rms" | "layer";
+  readonly norm_eps: number;
+  readonly activation: "gelu" | "gelu_tanh" | "relu" | "relu2" | "silu";
+  readonly gated: boolean;
+  readonly parallel_residual: boolean;
+  readonly positions: "rope" | "learned" | "alibi" | "none";
+  readonly rotary_fraction: number;
+  readonly rope_theta: number;
+  readonly dropout: number;
+  readonly init_std: number;
+  /** Exact count; the trainer refuses to start when the module it builds has another one. */
+  readonly parameters: number;
+}
+
+export interface ScheduleConfig {
+  readonly name: "cosine" | "linear" | "constant" | "wsd";
+  readonly warmup_steps: number;
+  /** The last learning rate as a share of the first. */
+  readonly final_ratio: number;
+  /** `wsd` only: length of the decay at the end. */
+  readonly cooldown_steps: number;
+}
+
+export interface CheckpointConfig {
+  readonly every_steps: number | null;
+  readonly every_seconds: number | null;
+  /** How many of the newest to keep; `null` keeps all. */
+  readonly keep_last: number | null;
+  /** Keep the one with the lowest value of this metric as well. */
+  readonly keep_best: "val_loss" | null;
+}
+
+/** A formula over the metrics that watches the run (`expect loss.at(10_000 steps) <= 3.2 else warn`). */
+export interface Expectation {
+  readonly source: string;
+  readonly metric: string;
+  readonly at_step: number | null;
+  readonly op: "<" | "<=" | ">" | ">=" | "==";
+  readonly value: number;
+  readonly otherwise: "warn" | "stop";
+}
+
+/** `train`: one stage. */
+export interface TrainConfig {
+  readonly format: 1;
+  readonly step: string;
+  readonly engine: "torch" | "deepspeed";
+  /** File beside this one, or `null` for the `torch` engine. */
+  readonly deepspeed: string | null;
+  readonly seed: number;
+  readonly determinism: "default" | "bitwise";
+  readonly model: ModelConfig;
+  readonly precision: "fp32" | "bf16" | "fp16";
+  readonly attention: "sdpa" | "eager" | "flash_attention_2";
+  readonly recompute: "none" | "full";
+  readonly compile: boolean;
+  readonly world: number;
+  readonly batch: {
+    readonly micro_batch: number;
+    readonly accumulation: number;
+    readonly global_batch: number;
+    readonly sequence: number;
+  };
+  readonly length: { readonly steps: number; readonly tokens: number };
+  readonly optimizer: {
+    readonly name: "adamw";
+    readonly lr: number;
+    readonly betas: readonly [number, number];
+    readonly eps: number;
+    /** On matrices only; norms, biases and embeddings of positions take none. */
+    readonly weight_decay: number;
+  };
+  readonly schedule: ScheduleConfig;
+  readonly clip: number | null;
+  readonly eval: { readonly every_steps: number; readonly batches: number | null } | null;
+  readonly log: { readonly every_steps: number };
+  readonly checkpoint: CheckpointConfig;
+  /** `exact`: continue from the newest valid checkpoint of this run; `never`: refuse to; `weights`: its weights only. */
+  readonly resume: "exact" | "weights" | "never";
+  /** True when weights come from another step: `--input from=DIR` names its checkpoint. */
+  readonly from_input: boolean;
+  readonly expectations: readonly Expectation[];
+  readonly track: readonly ("console" | "tensorboard" | "wandb")[];
+}
+
+/** `evaluate`: loss and perplexity of a checkpoint on a split. Inputs: `model`, `data`. */
+export interface EvaluateConfig {
+  readonly format: 1;
+  readonly step: string;
+  readonly seed: number;
+  readonly precision: "fp32" | "bf16" | "fp16";
+  readonly split: "train" | "val";
+  readonly micro_batch: number;
+  readonly batches: number | null;
+}
+
+/** `generate`: text from a checkpoint. Input: `model`. Writes `samples.jsonl` and prints the text. */
+export interface GenerateConfig {
+  readonly format: 1;
+  readonly step: string;
+  readonly seed: number;
+  readonly prompts: readonly string[];
+  readonly max_tokens: number;
+  readonly temperature: number;
+  readonly top_k: number | null;
+  readonly top_p: number | null;
+}

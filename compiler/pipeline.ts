@@ -1,0 +1,227 @@
+/**
+ * The resolved pipeline: what the passes read. Everything is checked, typed and in plain units (bytes, seconds,
+ * tokens, samples, steps, parameters, dollars); each value keeps its origin.
+ */
+import type { Origin } from "../dsl/eval/origin.ts";
+import type { Span } from "../dsl/source/source.ts";
+import type { Expectation, PrepareConfig, SourceConfig, TokenizerConfig } from "./bundle/programs.ts";
+import type { Document } from "./document.ts";
+
+/** A value, where it was said (for diagnostics) and where it came from. */
+export interface Given<T> {
+  readonly value: T;
+  readonly span: Span;
+  readonly origin: Origin;
+}
+
+export type Scalar = number | string | boolean;
+
+/** What `<=`, `>=` and `in` left of a property: they accumulate. */
+export interface Bound {
+  readonly min: number | null;
+  readonly max: number | null;
+  readonly oneOf: readonly Scalar[] | null;
+  readonly spans: readonly Span[];
+}
+
+/** Values and bounds of a block by the names of `contracts.md`; nested blocks with a dot (`moe.experts`). */
+export interface Settings {
+  readonly given: ReadonlyMap<string, Given<Scalar>>;
+  readonly bounds: ReadonlyMap<string, Bound>;
+}
+
+export type FamilyName = "gpt2" | "gpt_neox" | "llama";
+
+/** A `model` block before sizing. */
+export interface ModelRequest extends Settings {
+  readonly name: string;
+  readonly span: Span;
+  readonly family: Given<FamilyName>;
+  /** `size = auto(active = 1B params, within = 1%)`; `within` is a fraction. */
+  readonly size: {
+    readonly which: "total" | "active";
+    readonly target: number;
+    readonly within: number;
+    readonly span: Span;
+  } | null;
+  /** Rows the tokenizer needs, when the model itself names no `vocab`. */
+  readonly tokenizerVocab: Given<number> | null;
+}
+
+/** One kind of device; figures are the vendor's dense peaks, in FLOP/s and bytes/s. */
+export interface Device {
+  readonly name: string;
+  readonly kind: "gpu" | "cpu";
+  readonly memory: number;
+  readonly flops: { readonly fp32: number; readonly bf16: number; readonly fp16: number; readonly fp8?: number };
+  readonly bandwidth: number;
+}
+
+export interface ClusterSpec {
+  readonly name: string;
+  readonly span: Span;
+  readonly device: Device;
+  readonly nodes: number;
+  /** Devices per node; for a CPU machine, processes per node. */
+  readonly gpusPerNode: number;
+  /** Host memory per node in bytes and cores per node; `null` where nobody said. */
+  readonly ram: number | null;
+  readonly cores: number | null;
+  /** Bytes/s, one direction, per device inside a node and per node between nodes. */
+  readonly link: number;
+  readonly network: number;
+  /** Dollars per device and hour. */
+  readonly price: number | null;
+}
+
+export type Length =
+  | { readonly unit: "steps"; readonly value: number }
+  | { readonly unit: "tokens"; readonly value: number }
+  | { readonly unit: "samples"; readonly value: number }
+  | { readonly unit: "epochs"; readonly value: number };
+
+export type Period = { readonly unit: "steps" | "tokens" | "seconds"; readonly value: number };
+
+export interface OptimizerSpec {
+  readonly name: "adamw";
+  readonly lr: number;
+  readonly betas: readonly [number, number];
+  readonly eps: number;
+  readonly weightDecay: number;
+  readonly span: Span;
+}
+
+export interface ScheduleSpec {
+  readonly name: "cosine" | "linear" | "constant" | "wsd";
+  /** Steps, or a fraction of the run. */
+  readonly warmup: { readonly unit: "steps" | "fraction" | "tokens"; readonly value: number };
+  readonly cooldown: { readonly unit: "steps" | "fraction" | "tokens"; readonly value: number };
+  /** Last rate over the first. */
+  readonly to: number;
+  readonly span: Span;
+}
+
+/** A value the program reads from an earlier step. */
+export interface Handle {
+  readonly step: string;
+  readonly which: "last" | "best" | "result";
+  readonly span: Span;
+}
+
+interface Step<K extends string> {
+  readonly kind: K;
+  readonly name: string;
+  readonly span: Span;
+  /** Names of the steps that must be done first, in order of reference. */
+  readonly needs: readonly string[];
+}
+
+export interface TokenizerStep extends Step<"tokenizer"> {
+  readonly tokenizer: Exclude<TokenizerConfig, { kind: "input" }>;
+  readonly sources: readonly SourceConfig[];
+  readonly seed: number;
+}
+
+/** `config.sequence` is filled in by the pass that knows the stage's context. */
+export interface DataStep extends Step<"data"> {
+  readonly config: PrepareConfig;
+  /** The tokenizer step it reads, when `config.tokenizer.kind` is `input`. */
+  readonly tokenizer: string | null;
+  /** Tokens in the data, where the file states it. */
+  readonly tokens: number | null;
+}
+
+export interface StageStep extends Step<"stage"> {
+  readonly model: ModelRequest;
+  readonly data: string;
+  readonly from: Handle | null;
+  /** `null`: the compiler chooses by what the layout asks for. */
+  readonly engine: Given<"torch" | "deepspeed"> | null;
+  /** Tokens per sample. */
+  readonly sequence: Given<number>;
+  readonly length: Given<Length>;
+  /** Samples or tokens per optimizer step, over all ranks. */
+  readonly batch: Given<{ readonly unit: "samples" | "tokens"; readonly value: number }>;
+  readonly optimizer: OptimizerSpec;
+  readonly schedule: ScheduleSpec;
+  readonly clip: number | null;
+  readonly precision: Given<"fp32" | "bf16" | "fp16">;
+  readonly seed: number;
+  readonly determinism: "default" | "bitwise";
+  readonly attention: "sdpa" | "eager" | "flash_attention_2";
+  readonly compile: boolean;
+  readonly resume: "exact" | "weights" | "never";
+  /** Pins and bounds in the plan's own names: `micro_batch`, `zero_stage`, `recompute`, `offload`, `tensor_parallel`, … */
+  readonly layout: Settings;
+  readonly eval: { readonly every: Period; readonly batches: number | null } | null;
+  readonly log: { readonly every: Period };
+  readonly checkpoint: {
+    readonly every: Period | null;
+    readonly keepLast: number | null;
+    readonly keepBest: "val_loss" | null;
+  } | null;
+  /** Root under which run directories are made, relative to the project or absolute; the default is `runs`. */
+  readonly root: string;
+  readonly track: readonly ("console" | "tensorboard" | "wandb")[];
+  readonly expectations: readonly Expectation[];
+  /** `raw deepspeed { … }`: keys as the engine spells them. */
+  readonly raw: Readonly<Record<string, Document>>;
+  readonly rawSpans: ReadonlyMap<string, Span>;
+}
+
+export interface EvalStep extends Step<"eval"> {
+  readonly model: Handle;
+  readonly data: string;
+  readonly split: "train" | "val";
+  readonly batches: number | null;
+  readonly seed: number;
+}
+
+export interface SampleStep extends Step<"sample"> {
+  readonly model: Handle;
+  readonly prompts: readonly string[];
+  readonly maxTokens: number;
+  readonly temperature: number;
+  readonly topK: number | null;
+  readonly topP: number | null;
+  readonly seed: number;
+}
+
+export type PipelineStep = TokenizerStep | DataStep | StageStep | EvalStep | SampleStep;
+
+/** How and where: the `launch` that was chosen, or the default of `--target`. */
+export interface LaunchSpec {
+  readonly name: string;
+  readonly cluster: ClusterSpec;
+  readonly target:
+    | { readonly kind: "local"; readonly grace: number }
+    | ({ readonly kind: "slurm" } & SlurmOptions);
+  /** Plain values only; a secret is named, never read: `{ secret: "WANDB_API_KEY" }`. */
+  readonly env: Readonly<Record<string, string | { readonly secret: string }>>;
+}
+
+export interface SlurmOptions {
+  readonly partition: string | null;
+  readonly account: string | null;
+  readonly qos: string | null;
+  /** Seconds; `null` leaves it to the partition. */
+  readonly time: number | null;
+  readonly requeue: boolean;
+  /** Seconds between the save signal and the end of the job. */
+  readonly lead: number;
+  readonly exclusive: boolean;
+  /** Cores per node; `null` leaves it to the site. */
+  readonly cpus: number | null;
+  /** Bytes per node; 0 asks for all of it, `null` leaves it to the site. */
+  readonly memory: number | null;
+  readonly constraint: string | null;
+  readonly reservation: string | null;
+  /** Further directives as written in `raw sbatch { … }`. */
+  readonly raw: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** All steps a file says, in an order in which each follows what it needs. */
+export interface Pipeline {
+  readonly steps: readonly PipelineStep[];
+  readonly launch: LaunchSpec;
+}

@@ -1,0 +1,125 @@
+/** The plan: what `cdrc plan --json` prints, `plan.json` holds and engines lower. Bytes, seconds, plain counts. */
+import type { Origin } from "../dsl/eval/origin.ts";
+import type { FamilyName } from "./pipeline.ts";
+
+/** A model with every property decided; the names are those of `contracts.md`. */
+export interface SizedModel {
+  readonly family: FamilyName;
+  readonly layers: number;
+  readonly d_model: number;
+  readonly heads: number;
+  readonly kv_heads: number;
+  readonly head_dim: number;
+  readonly d_ff: number;
+  readonly vocab: number;
+  readonly context: number;
+  readonly tied: boolean;
+  readonly bias: boolean;
+  readonly qkv_bias: boolean;
+  readonly norm: "rms" | "layer";
+  readonly norm_eps: number;
+  readonly activation: "gelu" | "gelu_tanh" | "relu" | "relu2" | "silu";
+  readonly gated: boolean;
+  readonly qk_norm: boolean;
+  readonly parallel_residual: boolean;
+  readonly positions: "rope" | "learned" | "alibi" | "none";
+  readonly rotary_fraction: number;
+  readonly rope_theta: number;
+  readonly dropout: number;
+  readonly init_std: number;
+  readonly parameters: {
+    readonly total: number;
+    readonly active: number;
+    readonly embedding: number;
+    readonly non_embedding: number;
+  };
+  /** Per token of a training step, forward and backward. `hardware` adds what recomputation repeats. */
+  readonly flops_per_token: { readonly model: number; readonly hardware: number };
+}
+
+export interface Layout {
+  readonly world: number;
+  readonly nodes: number;
+  readonly gpus_per_node: number;
+  readonly data_parallel: number;
+  readonly tensor_parallel: number;
+  readonly pipeline_parallel: number;
+  readonly virtual_pipeline: number;
+  readonly context_parallel: number;
+  readonly expert_parallel: number;
+  readonly sequence_parallel: boolean;
+  readonly zero_stage: 0 | 1 | 2 | 3;
+  readonly recompute: "none" | "selective" | "full";
+  readonly offload: "none" | "optimizer" | "all";
+}
+
+export interface Batch {
+  readonly micro_batch: number;
+  readonly accumulation: number;
+  readonly global_batch: number;
+  readonly sequence: number;
+  readonly tokens_per_step: number;
+}
+
+export interface MemoryPlan {
+  readonly capacity: number;
+  readonly usable: number;
+  readonly peak: number;
+  readonly host_peak: number;
+  readonly checkpoint: number;
+  readonly parts: {
+    readonly weights: number;
+    readonly gradients: number;
+    readonly optimizer: number;
+    readonly activations: number;
+    readonly logits: number;
+    readonly buffers: number;
+    readonly runtime: number;
+  };
+  readonly ranks: readonly { readonly pipeline_stage: number; readonly peak: number }[];
+  /** Half-width of the 80 % interval as a fraction; `null` where nothing was measured yet. */
+  readonly error: number | null;
+}
+
+export interface TimePlan {
+  readonly step: number;
+  readonly tokens_per_second: number;
+  readonly tokens_per_second_per_gpu: number;
+  readonly mfu: number;
+  readonly parts: Readonly<Record<string, number>>;
+  readonly error: number | null;
+}
+
+export interface TotalPlan {
+  readonly tokens: number;
+  readonly steps: number;
+  readonly hours: number;
+  readonly gpu_hours: number;
+  readonly cost: number | null;
+}
+
+export interface Alternative {
+  readonly layout: Layout;
+  readonly batch: Batch;
+  readonly memory: { readonly peak: number };
+  readonly time: { readonly step: number };
+  readonly why_not: string;
+}
+
+export interface StagePlan {
+  readonly name: string;
+  readonly engine: "torch" | "deepspeed";
+  readonly model: SizedModel;
+  readonly layout: Layout;
+  readonly batch: Batch;
+  readonly memory: MemoryPlan;
+  readonly time: TimePlan;
+  readonly total: TotalPlan;
+  readonly alternatives: readonly Alternative[];
+  /** Origin of each value by its dotted path in this object: `model.d_model`, `batch.accumulation`, `layout.zero_stage`. */
+  readonly origins: Readonly<Record<string, Origin>>;
+}
+
+export interface Plan {
+  readonly stages: readonly StagePlan[];
+}

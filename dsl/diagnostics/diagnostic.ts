@@ -1,0 +1,73 @@
+import type { Span } from "../source/source.ts";
+
+export type Severity = "error" | "warning" | "info";
+
+export interface Edit {
+  readonly span: Span;
+  readonly newText: string;
+}
+
+export interface Fix {
+  readonly title: string;
+  readonly edits: readonly Edit[];
+}
+
+export interface Related {
+  readonly message: string;
+  readonly span: Span;
+}
+
+/** One thing to tell the user about their files. */
+export interface Diagnostic {
+  readonly code: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly span: Span;
+  readonly related: readonly Related[];
+  /** The values that would do, where they are finite. */
+  readonly valid: readonly string[];
+  readonly fixes: readonly Fix[];
+}
+
+/** What a reporter may add to the message. */
+export interface Details {
+  readonly related?: readonly Related[];
+  readonly valid?: readonly string[];
+  readonly fixes?: readonly Fix[];
+  /** Only to soften or harden one case, such as `assert … else warn`. */
+  readonly severity?: Severity;
+}
+
+/** A kind of diagnostic: callable to report one, with the texts that `cdrc explain CODE` shows. */
+export interface Definition<Slots> {
+  (span: Span, slots: Slots, details?: Details): Diagnostic;
+  readonly code: string;
+  readonly severity: Severity;
+  readonly explanation: string;
+}
+
+/**
+ * Defines a diagnostic. `message` states what is wrong in one sentence without a final stop; its slots are typed.
+ * `explanation` is the page for `cdrc explain`: why it is wrong and how to mend it.
+ */
+export function define<Slots>(definition: {
+  readonly code: `cdr/${string}`;
+  readonly severity: Severity;
+  readonly message: (slots: Slots) => string;
+  readonly explanation: string;
+}): Definition<Slots> {
+  const report = (span: Span, slots: Slots, details: Details = {}): Diagnostic => ({
+    code: definition.code,
+    severity: details.severity ?? definition.severity,
+    message: definition.message(slots),
+    span,
+    related: details.related ?? [],
+    valid: details.valid ?? [],
+    fixes: details.fixes ?? [],
+  });
+  return Object.assign(report, {
+    code: definition.code,
+    severity: definition.severity,
+    explanation: definition.explanation,
+  });
+}
