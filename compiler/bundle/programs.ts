@@ -3,7 +3,7 @@
  *
  * All sizes are bytes, all times seconds, all counts plain numbers. No file holds an absolute path: sources are
  * relative to the project (the folder of the `.cdr` file), artefacts of other steps arrive as named inputs on the
- * command line (`--input data=DIR`). The same plan therefore lowers to the same bytes on any machine.
+ * command line (`--input data=RUN_DIR@result`). The same plan therefore lowers to the same bytes on any machine.
  */
 
 /** `python -m cdr_trainer.node` starts one of these under torchrun (`train`) or as a single process (the others). */

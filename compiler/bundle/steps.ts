@@ -1,0 +1,44 @@
+/** `steps.json` of a bundle: what there is to run and in which order, so that a bundle says of itself all that a launcher needs. */
+import type { Program } from "./programs.ts";
+
+export interface StepInput {
+  /** The name the program knows it by: `data`, `from`, `model`, `tokenizer`. */
+  readonly name: string;
+  /** The step that makes it. */
+  readonly step: string;
+  /** `result`: what is under `result/`; otherwise a checkpoint. */
+  readonly which: "result" | "last" | "best";
+}
+
+export interface StepRun {
+  readonly name: string;
+  readonly kind: "tokenizer" | "data" | "stage" | "eval" | "sample";
+  readonly program: Program;
+  /** The program's configuration and the files beside it, relative to the bundle: together with the inputs they decide the result. */
+  readonly config: string;
+  readonly files: readonly string[];
+  readonly nodes: number;
+  /** Processes per node. */
+  readonly processes: number;
+  readonly device: "gpu" | "cpu";
+  readonly inputs: readonly StepInput[];
+  /** Where run directories go: relative to the project, or absolute. */
+  readonly root: string;
+  /** Shown while it runs: what is counted, how many there are, the estimate to compare with. */
+  readonly total: number | null;
+  readonly unit: "steps" | "bytes" | "batches" | "prompts";
+  readonly estimate: { readonly memory: number; readonly step_seconds: number } | null;
+}
+
+/** A file of a bundle; the text is complete, paths use `/`. */
+export interface BundleFile {
+  readonly path: string;
+  readonly text: string;
+  readonly executable?: boolean;
+}
+
+/** Everything `cdrc compile` writes and `cdrc run` starts from. */
+export interface Bundle {
+  readonly files: readonly BundleFile[];
+  readonly steps: readonly StepRun[];
+}
