@@ -1,0 +1,33 @@
+/** Shell text that holds values: no value can end its word, whatever is in it. */
+import { templateOf } from "../templates.ts";
+
+/** One POSIX shell word that expands to exactly this text. */
+export function quote(text: string): string {
+  if (text.includes("\0")) throw new Error("a NUL byte cannot be passed to a program");
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A command line of several words. Words that mean nothing to a shell stay bare, for people who read it. */
+export function quoteWords(words: readonly string[]): string {
+  return words.map((word) => (/^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : quote(word))).join(" ");
+}
+
+/** What a shell template may hold: every string is quoted on its way in, numbers and truth values stand as they are. */
+export type ShellValue =
+  string | number | boolean | null | readonly ShellValue[] | { readonly [key: string]: ShellValue };
+
+/** Renders `templates/<path>` with every string of the context quoted: a template cannot forget to. */
+export function renderShell(path: string, context: { readonly [key: string]: ShellValue }): string {
+  return templateOf(path)(quoted(context));
+}
+
+function quoted(value: ShellValue): unknown {
+  if (typeof value === "string") return quote(value);
+  if (value === null || typeof value !== "object") return value;
+  if (isList(value)) return value.map(quoted);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, quoted(item)]));
+}
+
+function isList(value: ShellValue): value is readonly ShellValue[] {
+  return Array.isArray(value);
+}
