@@ -1,0 +1,129 @@
+/** Diagnostics about names: what is declared, imported, amended. */
+import { define } from "../diagnostic.ts";
+
+export const unknownName = define<{ name: string }>({
+  code: "cdr/name-unknown",
+  severity: "error",
+  message: ({ name }) => `nothing is called \`${name}\` here`,
+  explanation: `A bare word is a name that this file declares or imports, a member of what the property expects, or a kind
+word for an enclosing block (\`stage.length\`). Paths, URIs and names of the outside world stand in quotes.
+
+    import "std/clusters" { dgx_h100 }   // brings the name
+    schedule = cosine(warmup = 100 steps) // a constructor that the property knows`,
+});
+
+export const duplicateName = define<{ name: string }>({
+  code: "cdr/name-duplicate",
+  severity: "error",
+  message: ({ name }) => `\`${name}\` is declared twice`,
+  explanation: `A name is declared once in a file. To change what is declared, write the name alone (\`gpt { … }\` amends);
+to make a variant, declare another one that \`extends\` it.`,
+});
+
+export const ambiguousName = define<{ name: string; expected: string; declared: string }>({
+  code: "cdr/name-ambiguous",
+  severity: "error",
+  message: ({ name, expected, declared }) => `\`${name}\` could be ${expected} or the ${declared} declared in this file`,
+  explanation: `The property expects one of its own words, and a declaration has the same name. Rename the declaration.`,
+});
+
+export const unknownKind = define<{ kind: string }>({
+  code: "cdr/kind-unknown",
+  severity: "error",
+  message: ({ kind }) => `there is no block kind \`${kind}\``,
+  explanation: `A block that declares something begins with its kind: \`model\`, \`data\`, \`tokenizer\`, \`stage\`, \`eval\`, \`sample\`,
+\`cluster\`, \`launch\`, \`store\`, \`preset\`, \`overlay\`.`,
+});
+
+export const reservedKind = define<{ kind: string }>({
+  code: "cdr/kind-reserved",
+  severity: "error",
+  message: ({ kind }) => `blocks of kind \`${kind}\` are part of the language, but this version of cdrc cannot read them yet`,
+  explanation: `The kind is reserved for what the language will say; nothing is ignored silently, so the file is refused.`,
+});
+
+export const unknownAmendment = define<{ name: string }>({
+  code: "cdr/amend-undeclared",
+  severity: "error",
+  message: ({ name }) => `\`${name} { … }\` amends something that is not declared`,
+  explanation: `A block that begins with a name alone changes what has that name. To declare something new, write its kind first:
+\`stage pretrain { … }\`.`,
+});
+
+export const missingName = define<{ kind: string }>({
+  code: "cdr/name-missing",
+  severity: "error",
+  message: ({ kind }) => `this ${kind} has no name`,
+  explanation: `A block that declares something has a kind and a name: \`model gpt { … }\`. Inside \`preset\` and \`overlay\`, a kind
+alone amends every block of that kind.`,
+});
+
+export const importMissing = define<{ path: string }>({
+  code: "cdr/import-missing",
+  severity: "error",
+  message: ({ path }) => `cannot read "${path}"`,
+  explanation: `Paths are relative to the file that imports; \`std/…\` is the standard library.`,
+});
+
+export const importCycle = define<{ chain: string }>({
+  code: "cdr/import-cycle",
+  severity: "error",
+  message: ({ chain }) => `these files import each other: ${chain}`,
+  explanation: `Imports bring names, so they must form no circle. Move what both need into a third file.`,
+});
+
+export const importUnknown = define<{ name: string; path: string }>({
+  code: "cdr/import-unknown",
+  severity: "error",
+  message: ({ name, path }) => `"${path}" declares no \`${name}\``,
+  explanation: `An import names declarations of the other file; they are not passed on by files that merely import them.`,
+});
+
+export const valueCycle = define<{ chain: string }>({
+  code: "cdr/value-cycle",
+  severity: "error",
+  message: ({ chain }) => `this value depends on itself: ${chain}`,
+  explanation: `Values are computed from one another in any order, but never in a circle. One of them must be written.`,
+});
+
+export const extendsKind = define<{ name: string; kind: string; expected: string }>({
+  code: "cdr/extends-kind",
+  severity: "error",
+  message: ({ name, kind, expected }) => `\`${name}\` is a ${kind}, and a ${expected} can only extend a ${expected}`,
+  explanation: `\`extends\` inherits the members of another block of the same kind.`,
+});
+
+export const abstractUsed = define<{ name: string; kind: string }>({
+  code: "cdr/abstract-used",
+  severity: "error",
+  message: ({ name, kind }) => `\`${name}\` is an abstract ${kind}: it can be extended, not used`,
+  explanation: `\`abstract\` marks a template that may be incomplete. Declare a ${"block"} that extends it and use that.`,
+});
+
+export const conditionFalse = define<{ name: string }>({
+  code: "cdr/when-false",
+  severity: "error",
+  message: ({ name }) => `\`${name}\` is absent: its \`when\` condition is false`,
+  explanation: `A block with \`when\` exists only where its condition holds; whoever needs it needs the same condition.`,
+});
+
+export const misplaced = define<{ what: string; where: string }>({
+  code: "cdr/misplaced",
+  severity: "error",
+  message: ({ what, where }) => `${what} cannot stand ${where}`,
+  explanation: `Imports, params, secrets, enums and functions stand at the top of a file; properties stand in blocks.`,
+});
+
+export const unknownVariant = define<{ kind: string; name: string }>({
+  code: "cdr/variant-unknown",
+  severity: "error",
+  message: ({ kind, name }) => `there is no ${kind} \`${name}\``,
+  explanation: `\`--preset NAME\` takes a preset of the file, \`--with NAME|FILE\` an overlay of the file or another file's overlays.`,
+});
+
+export const conflictingVariants = define<{ path: string; first: string; second: string }>({
+  code: "cdr/variant-conflict",
+  severity: "error",
+  message: ({ path, first, second }) => `overlays \`${first}\` and \`${second}\` both set \`${path}\`, to different values`,
+  explanation: `Overlays do not depend on their order, so two of them may not disagree. Leave one out, or set it with \`--set\`.`,
+});

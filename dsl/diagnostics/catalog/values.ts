@@ -1,0 +1,212 @@
+/** Diagnostics about properties, types, units and values. */
+import { define } from "../diagnostic.ts";
+
+export const unknownProperty = define<{ name: string; where: string }>({
+  code: "cdr/property-unknown",
+  severity: "error",
+  message: ({ name, where }) => `${where} has no \`${name}\``,
+  explanation: `Nothing is silently ignored: a name that the block does not know is an error, with the nearest name it knows.`,
+});
+
+export const foreignProperty = define<{ name: string; instead: string }>({
+  code: "cdr/property-foreign",
+  severity: "error",
+  message: ({ name, instead }) => `\`${name}\` is another tool's name: ${instead}`,
+  explanation: `cdr has one name for each thing and derives what follows from others (accumulation, world size, dtype flags), so
+that no two of them can disagree.`,
+});
+
+export const missingProperty = define<{ name: string; where: string; doc: string }>({
+  code: "cdr/property-missing",
+  severity: "error",
+  message: ({ name, where, doc }) => `${where} needs \`${name}\`: ${doc}`,
+  explanation: `Every other property has a default or is derived; this one only you can know.`,
+});
+
+export const amendNothing = define<{ name: string; where: string }>({
+  code: "cdr/amend-nothing",
+  severity: "error",
+  message: ({ name, where }) => `${where} has no \`${name}\` to amend`,
+  explanation: `\`a.b = v\` and \`a { … }\` change what is there. To make it, write it with \`=\` or declare it with its kind.`,
+});
+
+export const blockAssigned = define<{ name: string }>({
+  code: "cdr/block-assigned",
+  severity: "error",
+  message: ({ name }) => `\`${name}\` is a block: write \`${name} { … }\` without \`=\``,
+  explanation: `A group of settings is a block and takes no \`=\`. \`${"name"} = none\` removes it; \`= auto\` gives it back to the compiler.`,
+});
+
+export const typeMismatch = define<{ what: string; expected: string; found: string }>({
+  code: "cdr/type-mismatch",
+  severity: "error",
+  message: ({ what, expected, found }) => `${what} is ${expected}, not ${found}`,
+  explanation: `Each property has a type; hover or \`cdrc explain\` show it.`,
+});
+
+export const unitMissing = define<{ what: string; expected: string; found: string }>({
+  code: "cdr/unit-missing",
+  severity: "error",
+  message: ({ what, expected, found }) => `${what} needs a unit: ${found} of what? It is counted in ${expected}`,
+  explanation: `The unit decides what a number means: \`length = 20B tokens\`, \`20_345 steps\` and \`3 epochs\` are three different
+runs, and \`batch = 480\` could be samples or tokens.`,
+});
+
+export const unitMismatch = define<{ what: string; expected: string; found: string }>({
+  code: "cdr/unit-mismatch",
+  severity: "error",
+  message: ({ what, expected, found }) => `${what} is counted in ${expected}, not in ${found}`,
+  explanation: `Dimensions are checked. Step, micro-step, sample and token are different things; hours and dollars are bounds, never
+lengths. \`a * b\` and \`a / b\` combine units: \`20 tokens/param * 1B params\` is \`20B tokens\`.`,
+});
+
+export const unitUnknown = define<{ unit: string }>({
+  code: "cdr/unit-unknown",
+  severity: "error",
+  message: ({ unit }) => `there is no unit \`${unit}\``,
+  explanation: `Units: tokens, samples, steps, micro_steps, epochs, batches, params, bytes (KB MB GB TB = powers of 1000, KiB MiB GiB TiB =
+powers of 1024), s ms min h d, usd, gpus, nodes, cores, chars, docs, files, Gbps, TFLOPS, %. Scales stand before them: K M B T Ki Mi Gi Ti.`,
+});
+
+export const outOfRange = define<{ what: string; found: string; allowed: string }>({
+  code: "cdr/value-range",
+  severity: "error",
+  message: ({ what, found, allowed }) => `${what} is ${found}, and must be ${allowed}`,
+  explanation: `The value has the right type and makes no sense there. Shares are written with \`%\`: \`dropout = 20%\`.`,
+});
+
+export const wrongChoice = define<{ what: string; found: string; expected: string }>({
+  code: "cdr/value-choice",
+  severity: "error",
+  message: ({ what, found, expected }) => `${found} is no ${expected} for ${what}`,
+  explanation: `The property takes one of a fixed set of words; the valid ones are listed.`,
+});
+
+export const notBoundable = define<{ what: string }>({
+  code: "cdr/bound-misplaced",
+  severity: "error",
+  message: ({ what }) => `${what} takes a value (\`=\`), not a bound`,
+  explanation: `\`<=\`, \`>=\` and \`in\` guide the planner and the sizer where they have a choice: the layout, the shape of a model whose
+size is \`auto(…)\`, the size of a cluster.`,
+});
+
+export const operands = define<{ op: string; left: string; right: string }>({
+  code: "cdr/operator-operands",
+  severity: "error",
+  message: ({ op, left, right }) => `\`${op}\` cannot combine ${left} and ${right}`,
+  explanation: `\`+\`, \`-\` and comparisons take two values of one dimension; \`*\` and \`/\` combine dimensions; \`and\`, \`or\`, \`not\` take true
+and false; \`in\` takes a list or a range; \`divides\` takes two whole numbers.`,
+});
+
+export const noMember = define<{ name: string; of: string }>({
+  code: "cdr/member-unknown",
+  severity: "error",
+  message: ({ name, of }) => `${of} has no \`${name}\``,
+  explanation: `After a dot stands a property of a block, a field of a record, or something that a step makes (\`pretrain.last\`).`,
+});
+
+export const notCallable = define<{ what: string }>({
+  code: "cdr/call-not-callable",
+  severity: "error",
+  message: ({ what }) => `${what} cannot be called`,
+  explanation: `Functions (\`fn\`), built-in functions and the choices of a property take arguments in parentheses.`,
+});
+
+export const argumentUnknown = define<{ name: string; of: string }>({
+  code: "cdr/argument-unknown",
+  severity: "error",
+  message: ({ name, of }) => `\`${of}\` has no argument \`${name}\``,
+  explanation: `Arguments are named: \`adamw(lr = 6e-4)\`. The valid names are listed.`,
+});
+
+export const argumentPositional = define<{ of: string }>({
+  code: "cdr/argument-unnamed",
+  severity: "error",
+  message: ({ of }) => `the arguments of \`${of}\` are written with their names`,
+  explanation: `\`adamw(3e-4)\` does not say what 3e-4 is; \`adamw(lr = 3e-4)\` does.`,
+});
+
+export const argumentMissing = define<{ name: string; of: string; doc: string }>({
+  code: "cdr/argument-missing",
+  severity: "error",
+  message: ({ name, of, doc }) => `\`${of}\` needs \`${name}\`: ${doc}`,
+  explanation: `Arguments without a default must be written.`,
+});
+
+export const argumentTwice = define<{ name: string }>({
+  code: "cdr/argument-twice",
+  severity: "error",
+  message: ({ name }) => `\`${name}\` is given twice`,
+  explanation: `One name, one value.`,
+});
+
+export const setTwice = define<{ name: string }>({
+  code: "cdr/property-twice",
+  severity: "error",
+  message: ({ name }) => `\`${name}\` is set twice in this block`,
+  explanation: `Nothing depends on order, so a block says each thing once.`,
+});
+
+export const notExhaustive = define<{ missing: string }>({
+  code: "cdr/match-incomplete",
+  severity: "error",
+  message: ({ missing }) => `this match says nothing for ${missing}`,
+  explanation: `A \`match\` covers every value of what it looks at, or ends with \`else => …\`.`,
+});
+
+export const neverMatches = define<{ pattern: string }>({
+  code: "cdr/match-dead",
+  severity: "error",
+  message: ({ pattern }) => `${pattern} can never match here`,
+  explanation: `The pattern is no value of what the match looks at, or an earlier row takes it.`,
+});
+
+export const assertFailed = define<{ condition: string; values: string }>({
+  code: "cdr/assert-failed",
+  severity: "error",
+  message: ({ condition, values }) => `not true: ${condition}${values === "" ? "" : ` (${values})`}`,
+  explanation: `An \`assert\` states what must hold before a run starts. \`else warn\` makes it a warning.`,
+});
+
+export const unsupportedExpectation = define<{ why: string }>({
+  code: "cdr/expect-form",
+  severity: "error",
+  message: ({ why }) => `this \`expect\` cannot be watched: ${why}`,
+  explanation: `An \`expect\` compares a metric of the run with a number, at every logged step or at one: \`expect loss.at(10_000 steps) <= 3.2 else
+warn\`. Metrics: loss, val.loss, grad_norm, tokens_per_second.`,
+});
+
+export const paramMissing = define<{ name: string; how: string }>({
+  code: "cdr/param-missing",
+  severity: "error",
+  message: ({ name, how }) => `\`param ${name}\` has no value: ${how}`,
+  explanation: `A param without a default is set with \`--set NAME=VALUE\`, by a preset, or by the environment variable it names.`,
+});
+
+export const setUnknown = define<{ name: string }>({
+  code: "cdr/set-unknown",
+  severity: "error",
+  message: ({ name }) => `\`--set ${name}\`: there is no such param or property`,
+  explanation: `\`--set\` changes a param (\`--set nodes=4\`) or a leaf of a block (\`--set pretrain.seed=7\`).`,
+});
+
+export const unusedSecret = define<{ name: string }>({
+  code: "cdr/secret-unused",
+  severity: "warning",
+  message: ({ name }) => `secret \`${name}\` is used nowhere`,
+  explanation: `A secret that nothing reads is asked for on every target for nothing.`,
+});
+
+export const secretMisused = define<{ name: string }>({
+  code: "cdr/secret-misused",
+  severity: "error",
+  message: ({ name }) => `secret \`${name}\` can only be given to a property that takes a secret, such as \`key\` or a variable of \`env\``,
+  explanation: `Secrets never reach a file, a log or an argument list, so they cannot be part of other values.`,
+});
+
+export const scaleLint = define<{ written: string; binary: string }>({
+  code: "cdr/scale-binary",
+  severity: "info",
+  message: ({ written, binary }) => `${written} is a decimal scale; did you mean ${binary}?`,
+  explanation: `\`K\` is 1000 and \`Ki\` is 1024. Context lengths are usually powers of two.`,
+});

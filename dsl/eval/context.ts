@@ -1,0 +1,27 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Builtin, Registry, Type } from "../kind.ts";
+import type { Span } from "../source/source.ts";
+import type { BlockSymbol, Module, Symbol } from "../symbols/symbol.ts";
+import type { Expression, Statement } from "../syntax/ast.ts";
+import type { Valued } from "../types/value.ts";
+import type { Instance, Written } from "./instance.ts";
+import type { Scope } from "./scope.ts";
+
+/** What one compilation knows while it evaluates. The parts of the evaluator call one another through it. */
+export interface Context {
+  readonly registry: Registry;
+  readonly builtins: ReadonlyMap<string, Builtin>;
+  readonly modules: ReadonlyMap<string, Module>;
+  readonly root: Module;
+  readonly report: (diagnostic: Diagnostic) => void;
+  /** The value of an environment variable where one compiles. */
+  readonly environment: (name: string) => string | undefined;
+  /** What is known of this machine: `host.gpus`; `undefined` for an unknown name. */
+  readonly host: (name: string) => Valued["value"] | undefined;
+  readonly evaluate: (expression: Expression, scope: Scope, expected: Type | null, what: string) => Valued;
+  readonly property: (instance: Instance, name: string, at: Span) => Valued;
+  readonly instanceOf: (symbol: BlockSymbol) => Instance | null;
+  readonly symbolValue: (symbol: Exclude<Symbol, { kind: "block" | "namespace" }>, at: Span) => Valued;
+  /** A copy of a block with more said: `x with { … }`. */
+  readonly derive: (base: Instance, body: readonly Statement[], by: Written, name: string) => Instance;
+}

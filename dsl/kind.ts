@@ -1,0 +1,92 @@
+/**
+ * What a block kind, a property and a constructor are. The compiler registers descriptors of these shapes; checking,
+ * evaluation, hover, completion and the reference pages come from them.
+ */
+import type { Instance } from "./eval/instance.ts";
+import type { Dimension } from "./types/units.ts";
+import type { Value, Valued } from "./types/value.ts";
+
+export type Type =
+  | { readonly kind: "bool" }
+  /** With a dimension, or one of several (`length = 20B tokens | 300 steps`); `percent` says what a bare `%` is a share of. */
+  | {
+      readonly kind: "number";
+      readonly dimensions: readonly Dimension[];
+      readonly integer?: boolean;
+      readonly min?: number;
+      readonly max?: number;
+      readonly percent?: string;
+    }
+  | { readonly kind: "string" }
+  /** A path or URI; `store / "x"` is one too. */
+  | { readonly kind: "path" }
+  | { readonly kind: "enum"; readonly name: string; readonly values: readonly string[] }
+  | { readonly kind: "choice"; readonly name: string; readonly constructors: Readonly<Record<string, Constructor>> }
+  | { readonly kind: "list"; readonly element: Type; readonly length?: number }
+  | { readonly kind: "range"; readonly element: Type }
+  /** A declared block of one of these kinds. */
+  | { readonly kind: "block"; readonly kinds: readonly string[] }
+  /** Something that a step of one of these kinds makes. */
+  | { readonly kind: "handle"; readonly kinds: readonly string[]; readonly which: readonly string[] }
+  | { readonly kind: "secret" }
+  | { readonly kind: "none" }
+  | { readonly kind: "auto" }
+  /** Kept as written and read by the compiler: `loss.at(10_000 steps) <= 3.2`. */
+  | { readonly kind: "formula" }
+  | { readonly kind: "union"; readonly members: readonly Type[] }
+  | { readonly kind: "any" };
+
+export interface Property {
+  readonly type: Type;
+  /** One sentence, no full stop. */
+  readonly doc: string;
+  /** The value when nothing is written; a string is read as an expression. */
+  readonly default?: string;
+  /** Nothing stands for it: leaving it out is an error. */
+  readonly required?: boolean;
+  /** `<=`, `>=` and `in` may guide the planner here. */
+  readonly bounded?: boolean;
+}
+
+export interface Constructor {
+  readonly doc: string;
+  readonly parameters: Readonly<Record<string, Property>>;
+  /** Parameters that may be given without their name, in order; the last may repeat when `rest` is set. */
+  readonly positional?: readonly string[];
+}
+
+export interface BlockKind {
+  readonly name: string;
+  readonly doc: string;
+  readonly properties: Readonly<Record<string, Property>>;
+  /** Groups of settings: `layout { … }`. */
+  readonly blocks?: Readonly<Record<string, BlockKind>>;
+  /** Blocks that are declared inside with a name, any number: `source web { … }`. */
+  readonly nested?: Readonly<Record<string, BlockKind>>;
+  /** Any key, any value: `raw deepspeed { … }`, `env { … }`. */
+  readonly open?: boolean;
+  /** What `block.name` gives beside its properties: `model.parameters`, `stage.tokens`; evaluated when asked for. */
+  readonly derived?: Readonly<Record<string, { readonly doc: string; readonly compute: (block: Instance) => Value }>>;
+  /** What the step makes, by the names of handles: `last`, `best`, `val`. */
+  readonly handles?: readonly string[];
+  /** Header clauses it takes: `on`, `after`. */
+  readonly clauses?: readonly ("on" | "after")[];
+  /** Names people bring from elsewhere and what to write here instead. */
+  readonly foreign?: Readonly<Record<string, { readonly instead: string; readonly rewrite?: (written: string) => string }>>;
+}
+
+/** A function of the standard library: `min`, `count`, `env`. */
+export interface Builtin {
+  readonly doc: string;
+  readonly parameters: readonly { readonly name: string; readonly type: Type; readonly optional?: boolean; readonly rest?: boolean }[];
+  readonly call: (arguments_: readonly Valued[]) => Value | { readonly error: string };
+}
+
+/** All that the language needs to be told about training. */
+export interface Registry {
+  readonly kinds: Readonly<Record<string, BlockKind>>;
+  /** Kinds that the language reserves and this version cannot run yet. */
+  readonly reserved: readonly string[];
+  /** Texts of `std/…` by path. */
+  readonly std: ReadonlyMap<string, string>;
+}

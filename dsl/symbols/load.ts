@@ -1,0 +1,125 @@
+/** Reads a file and everything it imports. */
+import { posix } from "node:path";
+import {
+  duplicateName,
+  importCycle,
+  importMissing,
+  importUnknown,
+  missingName,
+  misplaced,
+} from "../diagnostics/catalog/names.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { nearest } from "../diagnostics/nearest.ts";
+import type { Source } from "../source/source.ts";
+import type { File, Import, Name, Statement } from "../syntax/ast.ts";
+import { parse } from "../syntax/parse.ts";
+import type { Amendment, Module, Symbol } from "./symbol.ts";
+
+export interface Loaded {
+  readonly root: Module;
+  readonly modules: ReadonlyMap<string, Module>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** `read` gives the text of a path, or `undefined`; `std/…` comes from the registry. */
+export function load(root: Source, read: (path: string) => string | undefined, std: ReadonlyMap<string, string>): Loaded {
+  const modules = new Map<string, Module>();
+  const diagnostics: Diagnostic[] = [];
+  const open: string[] = [];
+
+  const loadSource = (source: Source): Module => {
+    const { file, diagnostics: found } = parse(source);
+    diagnostics.push(...found);
+    const names = new Map<string, Symbol>();
+    const amendments: Amendment[] = [];
+    const module: Module = { path: source.path, file, names, amendments };
+    modules.set(source.path, module);
+    open.push(source.path);
+    for (const statement of file.statements) {
+      if (statement.kind === "import") bind(statement, module, names);
+    }
+    open.pop();
+    for (const statement of file.statements) declare(statement, module, names, amendments);
+    return module;
+  };
+
+  const add = (names: Map<string, Symbol>, name: Name, symbol: Symbol) => {
+    const earlier = names.get(name.text);
+    if (earlier === undefined) names.set(name.text, symbol);
+    else {
+      const related = [{ message: "the first one", span: earlier.name.span }];
+      diagnostics.push(duplicateName(name.span, { name: name.text }, { related }));
+    }
+  };
+
+  const declare = (statement: Statement, module: Module, names: Map<string, Symbol>, amendments: Amendment[]) => {
+    switch (statement.kind) {
+      case "import":
+      case "test":
+      case "assert":
+        return;
+      case "expect":
+        diagnostics.push(misplaced(statement.span, { what: "`expect`", where: "at the top of a file: it watches a stage, and stands in its block" }));
+        return;
+      case "param":
+      case "secret":
+      case "let":
+      case "fn":
+      case "enum":
+        add(names, statement.name, { kind: statement.kind, node: statement, name: statement.name, module } as Symbol);
+        return;
+      case "block":
+        if (statement.name !== null) add(names, statement.name, { kind: "block", node: statement, name: statement.name, module });
+        else amendments.push({ statement, module });
+        return;
+      case "assign":
+        if (statement.target.length > 1) amendments.push({ statement, module });
+        else diagnostics.push(misplaced(statement.span, { what: `\`${statement.target[0].text} = …\``, where: "at the top of a file: write `let`, `param`, or put it into a block" }));
+        return;
+      case "bound":
+        amendments.push({ statement, module });
+    }
+  };
+
+  const bind = (statement: Import, module: Module, names: Map<string, Symbol>) => {
+    const written = statement.from.parts.length === 1 && typeof statement.from.parts[0] === "string" ? statement.from.parts[0] : null;
+    const path = written === null ? null : resolve(module.path, written);
+    const text = path === null ? undefined : path.startsWith("std/") ? std.get(path) : read(path);
+    if (path === null || text === undefined) {
+      const valid = written?.startsWith("std/") === true ? [...std.keys()] : [];
+      diagnostics.push(importMissing(statement.from.span, { path: written ?? "…" }, { valid }));
+      return;
+    }
+    if (open.includes(path)) {
+      const chain = [...open.slice(open.indexOf(path)), path].join(" -> ");
+      diagnostics.push(importCycle(statement.from.span, { chain }));
+      return;
+    }
+    const of = modules.get(path) ?? loadSource({ path, text });
+    if (statement.as !== null) add(names, statement.as, { kind: "namespace", name: statement.as, module, of });
+    for (const { name, alias } of statement.names) {
+      const symbol = of.names.get(name.text);
+      if (symbol === undefined || symbol.module !== of) {
+        const valid = [...of.names].filter(([, s]) => s.module === of).map(([n]) => n);
+        diagnostics.push(importUnknown(name.span, { name: name.text, path }, nearest(name, valid)));
+      } else add(names, alias ?? name, symbol);
+    }
+  };
+
+  const module = loadSource(root);
+  return { root: module, modules, diagnostics };
+}
+
+/** `./x.cdr` is relative to the importing file; `std/x` stands for itself. */
+function resolve(from: string, to: string): string {
+  return to.startsWith("std/") || to.startsWith("/") ? to : posix.join(posix.dirname(from), to);
+}
+
+/** Every top-level block of a file that has a kind but no name is either an amendment or a mistake. */
+export function checkAmendments(file: File, isKind: (name: string) => boolean): Diagnostic[] {
+  return file.statements.flatMap((statement) =>
+    statement.kind === "block" && statement.name === null && statement.head.length === 1 && isKind(statement.head[0].text)
+      ? [missingName(statement.head[0].span, { kind: statement.head[0].text })]
+      : [],
+  );
+}

@@ -1,0 +1,146 @@
+/** Does a value have a type? */
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { replacement, suggest } from "../diagnostics/suggest.ts";
+import { abstractUsed } from "../diagnostics/catalog/names.ts";
+import { outOfRange, typeMismatch, unitMismatch, unitMissing, wrongChoice } from "../diagnostics/catalog/values.ts";
+import type { Type } from "../kind.ts";
+import { describeType } from "./type.ts";
+import { describeDimension, isDimensionless, sameDimension, unitsOf } from "./units.ts";
+import { type NumberValue, number, show, showNumber, unknown, type Value, type Valued } from "./value.ts";
+
+/**
+ * The value as the type wants it (a text becomes an enum member, a single value a list of one), or `unknown` after one report.
+ * `what` names the place in messages: "`batch`".
+ */
+export function conform(valued: Valued, type: Type, what: string, report: (diagnostic: Diagnostic) => void): Valued {
+  const result = fit(valued, type, what);
+  if ("value" in result) return result.value === valued.value ? valued : { ...valued, value: result.value };
+  report(result.problem());
+  return { ...valued, value: unknown };
+}
+
+type Fit = { readonly value: Value } | { readonly problem: () => Diagnostic; /** How near it was: a better problem wins. */ readonly rank: number };
+
+function fit(valued: Valued, type: Type, what: string): Fit {
+  const { value, span } = valued;
+  const ok: Fit = { value };
+  const mismatch = (rank = 0): Fit => ({
+    rank,
+    problem: () => typeMismatch(span, { what, expected: describeType(type), found: show(value) }, fixesFor(valued, type)),
+  });
+  if (value.kind === "unknown" || type.kind === "any") return ok;
+  switch (type.kind) {
+    case "bool":
+      return value.kind === "bool" ? ok : mismatch();
+    case "number":
+      return value.kind === "number" ? fitNumber(value, valued, type, what) : mismatch();
+    case "string":
+    case "path":
+      return value.kind === "string" ? ok : mismatch();
+    case "enum":
+      return fitEnum(valued, type, what) ?? mismatch();
+    case "choice":
+      return value.kind === "choice" && value.name in type.constructors ? ok : mismatch();
+    case "list":
+      return fitList(valued, type, what);
+    case "range":
+      return value.kind === "range" ? ok : mismatch();
+    case "block":
+      if (value.kind !== "block" || !type.kinds.includes(value.block.kind.name)) return mismatch();
+      if (!value.block.abstract) return ok;
+      return { rank: 9, problem: () => abstractUsed(span, { name: value.block.name ?? "", kind: value.block.kind.name }) };
+    case "handle":
+      return value.kind === "handle" && type.kinds.includes(value.block.kind.name) && type.which.includes(value.which) ? ok : mismatch();
+    case "secret":
+      return value.kind === "secret" ? ok : mismatch();
+    case "formula":
+      return ok;
+    case "none":
+    case "auto":
+      return value.kind === type.kind ? ok : mismatch();
+    case "union": {
+      const tried = type.members.map((member) => fit(valued, member, what));
+      const found = tried.find((t) => "value" in t);
+      if (found !== undefined) return found;
+      const problems = tried.filter((t) => "problem" in t).sort((a, b) => b.rank - a.rank);
+      return problems[0] !== undefined && problems[0].rank > 0 ? problems[0] : mismatch();
+    }
+  }
+}
+
+function fitNumber(value: NumberValue, valued: Valued, type: Extract<Type, { kind: "number" }>, what: string): Fit {
+  const { span } = valued;
+  const known = type.dimensions.filter((d) => !isDimensionless(d));
+  const plain = type.dimensions.length > known.length;
+  const expected = known.map(describeDimension).join(" or ");
+  if (!type.dimensions.some((d) => sameDimension(d, value.dimension))) {
+    if (isDimensionless(value.dimension) && !value.percent) {
+      const written = span.source.text.slice(span.start, span.end);
+      const fixes = known.flatMap((d) => unitsOf(d).slice(0, 1)).map((u) => replacement(span, `${written} ${u}`));
+      return { rank: 3, problem: () => unitMissing(span, { what, expected, found: written }, { fixes }) };
+    }
+    const found = value.percent ? "a share (%)" : describeDimension(value.dimension);
+    return { rank: 2, problem: () => unitMismatch(span, { what, expected: describeType(type), found }) };
+  }
+  if (isDimensionless(value.dimension) && value.percent && (!plain || type.percent === undefined)) {
+    return { rank: 2, problem: () => unitMismatch(span, { what, expected: describeType(type), found: "a share (%)" }) };
+  }
+  if (isDimensionless(value.dimension) && !value.percent && known.length > 0 && type.percent !== undefined && value.value > 1) {
+    const written = span.source.text.slice(span.start, span.end);
+    const fixes = known.flatMap((d) => unitsOf(d).slice(0, 1)).map((u) => replacement(span, `${written} ${u}`));
+    return { rank: 3, problem: () => unitMissing(span, { what, expected, found: written }, { fixes }) };
+  }
+  const rounded = Math.round(value.value);
+  if (type.integer === true && !value.percent && Math.abs(value.value - rounded) > 1e-9 * Math.abs(rounded)) {
+    return { rank: 4, problem: () => outOfRange(span, { what, found: showNumber(value), allowed: "a whole number" }) };
+  }
+  if ((type.min !== undefined && value.value < type.min) || (type.max !== undefined && value.value > type.max)) {
+    const fixes =
+      type.percent !== undefined && value.value > 1 && value.value <= 100
+        ? [replacement(span, `${span.source.text.slice(span.start, span.end)}%`)]
+        : [];
+    return { rank: 4, problem: () => outOfRange(span, { what, found: showNumber(value), allowed: rangeOf(type, value) }, { fixes }) };
+  }
+  return { value: type.integer === true && !value.percent ? { ...value, value: rounded } : value };
+}
+
+function rangeOf(type: Extract<Type, { kind: "number" }>, like: NumberValue): string {
+  const shown = (bound: number) => showNumber(number(bound, like.dimension, type.percent !== undefined));
+  if (type.min !== undefined && type.max !== undefined) return `between ${shown(type.min)} and ${shown(type.max)}`;
+  return type.min === undefined ? `at most ${shown(type.max ?? 0)}` : `at least ${shown(type.min)}`;
+}
+
+function fitEnum(valued: Valued, type: Extract<Type, { kind: "enum" }>, what: string): Fit | null {
+  const { value, span } = valued;
+  const name = value.kind === "member" ? value.name : value.kind === "string" ? value.value : null;
+  if (name === null) return null;
+  if (type.values.includes(name)) return { value: { kind: "member", of: type.name, values: type.values, name } };
+  return { rank: 1, problem: () => wrongChoice(span, { what, found: show(value), expected: type.name }, suggest(span, name, type.values)) };
+}
+
+/** A single value stands for a list of one. */
+function fitList(valued: Valued, type: Extract<Type, { kind: "list" }>, what: string): Fit {
+  const items = valued.value.kind === "list" ? valued.value.items : [valued];
+  const fitted: Valued[] = [];
+  for (const item of items) {
+    const result = fit(item, type.element, valued.value.kind === "list" ? `an item of ${what}` : what);
+    if ("problem" in result) return { ...result, rank: result.rank + 1 };
+    fitted.push({ ...item, value: result.value });
+  }
+  if (type.length !== undefined && items.length !== type.length) {
+    return {
+      rank: 5,
+      problem: () => typeMismatch(valued.span, { what, expected: describeType(type), found: `${items.length} values` }),
+    };
+  }
+  return { value: { kind: "list", items: fitted } };
+}
+
+/** Quotes around a word that the type knows, or none around one that it does not. */
+function fixesFor(valued: Valued, type: Type) {
+  const { value, span } = valued;
+  if (type.kind === "choice" && value.kind === "string" && value.value in type.constructors) {
+    return { fixes: [replacement(span, value.value)], valid: Object.keys(type.constructors) };
+  }
+  return type.kind === "choice" ? { valid: Object.keys(type.constructors) } : type.kind === "enum" ? { valid: type.values } : {};
+}

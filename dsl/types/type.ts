@@ -1,0 +1,88 @@
+/** Building and describing types. */
+import type { Constructor, Type } from "../kind.ts";
+import { type Dimension, describeDimension, dimensionless, isDimensionless } from "./units.ts";
+
+export const bool: Type = { kind: "bool" };
+export const string: Type = { kind: "string" };
+export const path: Type = { kind: "path" };
+export const noneType: Type = { kind: "none" };
+export const autoType: Type = { kind: "auto" };
+export const anyType: Type = { kind: "any" };
+export const formula: Type = { kind: "formula" };
+export const secret: Type = { kind: "secret" };
+
+type NumberOptions = Omit<Extract<Type, { kind: "number" }>, "kind" | "dimensions">;
+
+/** A number counted in one of these. */
+export const quantity = (dimensions: readonly Dimension[], options: NumberOptions = {}): Type => ({ kind: "number", dimensions, ...options });
+export const number = (options: NumberOptions = {}): Type => quantity([dimensionless], options);
+export const integer = (options: NumberOptions = {}): Type => number({ integer: true, ...options });
+/** A share of `whole`, written `5%` or `0.05`. */
+export const share = (whole: string): Type => number({ min: 0, max: 1, percent: whole });
+export const tokens = quantity([{ token: 1 }], { integer: true, min: 0 });
+export const samples = quantity([{ sample: 1 }], { integer: true, min: 1 });
+export const steps = quantity([{ step: 1 }], { integer: true, min: 0 });
+export const bytes = quantity([{ byte: 1 }], { min: 0 });
+export const duration = quantity([{ second: 1 }], { min: 0 });
+export const enumeration = (name: string, values: readonly string[]): Type => ({ kind: "enum", name, values });
+export const choice = (name: string, constructors: Readonly<Record<string, Constructor>>): Type => ({ kind: "choice", name, constructors });
+export const list = (element: Type, length?: number): Type => ({ kind: "list", element, ...(length === undefined ? {} : { length }) });
+export const block = (...kinds: readonly string[]): Type => ({ kind: "block", kinds });
+export const handle = (kinds: readonly string[], which: readonly string[]): Type => ({ kind: "handle", kinds, which });
+export const union = (...members: readonly Type[]): Type => ({ kind: "union", members });
+
+/** `a number of tokens or samples`, `one of bf16, fp16, fp32`. */
+export function describeType(type: Type): string {
+  switch (type.kind) {
+    case "bool":
+      return "true or false";
+    case "number":
+      return describeNumber(type);
+    case "string":
+      return "a text in quotes";
+    case "path":
+      return "a path in quotes";
+    case "enum":
+      return `one of ${type.values.join(", ")}`;
+    case "choice":
+      return `${article(type.name)} (${Object.keys(type.constructors).join(", ")})`;
+    case "list":
+      return type.length === undefined ? `a list of ${describeType(type.element)}` : `a list of ${type.length}`;
+    case "range":
+      return "a range";
+    case "block":
+      return article(type.kinds.join(" or "));
+    case "handle":
+      return `something that ${article(type.kinds.join(" or "))} makes (${type.which.map((w) => `.${w}`).join(", ")})`;
+    case "secret":
+      return "a secret";
+    case "none":
+    case "auto":
+      return type.kind;
+    case "formula":
+      return "a formula";
+    case "union":
+      return type.members.map(describeType).join(", or ");
+    case "any":
+      return "any value";
+  }
+}
+
+function describeNumber(type: Extract<Type, { kind: "number" }>): string {
+  const plain = type.dimensions.some(isDimensionless);
+  const counted = type.dimensions.filter((d) => !isDimensionless(d)).map(describeDimension);
+  const noun = type.integer === true ? "a whole number" : "a number";
+  const words = [
+    ...(counted.length > 0 ? [`${noun} of ${counted.join(" or ")}`] : []),
+    ...(type.percent === undefined ? (plain ? [noun] : []) : [`a share of ${type.percent} (\`5%\`)`]),
+  ];
+  return words.join(", or ");
+}
+
+export const article = (noun: string): string => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
+
+/** All enums and choices that a type accepts, unions opened. */
+export function alternatives(type: Type | null): readonly Type[] {
+  if (type === null) return [];
+  return type.kind === "union" ? type.members.flatMap(alternatives) : [type];
+}

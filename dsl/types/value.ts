@@ -1,0 +1,128 @@
+/** Values: what expressions evaluate to. */
+import type { Origin } from "../eval/origin.ts";
+import type { Instance } from "../eval/instance.ts";
+import type { Span } from "../source/source.ts";
+import type { Expression, Function as FunctionNode } from "../syntax/ast.ts";
+import type { Scope } from "../eval/scope.ts";
+import { type Dimension, describeDimension, dimensionless, isDimensionless, units } from "./units.ts";
+
+/** A value, where it was written and where it came from. */
+export interface Valued {
+  readonly value: Value;
+  readonly span: Span;
+  readonly origin: Origin;
+}
+
+export type Value =
+  | { readonly kind: "none" }
+  | { readonly kind: "auto" }
+  | { readonly kind: "bool"; readonly value: boolean }
+  | NumberValue
+  | { readonly kind: "string"; readonly value: string }
+  | { readonly kind: "list"; readonly items: readonly Valued[] }
+  | { readonly kind: "range"; readonly from: NumberValue; readonly to: NumberValue }
+  | RecordValue
+  | ChoiceValue
+  /** A member of an enum. */
+  | { readonly kind: "member"; readonly of: string; readonly values: readonly string[]; readonly name: string }
+  | { readonly kind: "block"; readonly block: Instance }
+  /** Something a step makes: `corpus.val`, `pretrain.last`. */
+  | { readonly kind: "handle"; readonly block: Instance; readonly which: string }
+  | { readonly kind: "secret"; readonly name: string; readonly from: ChoiceValue }
+  | { readonly kind: "function"; readonly node: FunctionNode; readonly scope: Scope }
+  /** An expression over names that are known only later: `run.step`, `loss.at(…)`. */
+  | { readonly kind: "formula"; readonly expression: Expression; readonly scope: Scope }
+  /** A mistake that has been reported, or something that is known only later; whatever uses it stays silent. */
+  | { readonly kind: "unknown"; readonly later: boolean };
+
+export interface NumberValue {
+  readonly kind: "number";
+  /** In base units: bytes, seconds, tokens, … */
+  readonly value: number;
+  readonly dimension: Dimension;
+  /** Written with `%`: a share. */
+  readonly percent: boolean;
+}
+
+export interface RecordValue {
+  readonly kind: "record";
+  readonly fields: ReadonlyMap<string, Valued>;
+  readonly bounds: readonly { readonly name: string; readonly op: string; readonly value: Valued }[];
+}
+
+/** One of several constructors with its arguments by name, defaults filled in. */
+export interface ChoiceValue {
+  readonly kind: "choice";
+  readonly name: string;
+  readonly arguments: ReadonlyMap<string, Valued>;
+}
+
+export const unknown: Value = { kind: "unknown", later: false };
+export const later: Value = { kind: "unknown", later: true };
+export const none: Value = { kind: "none" };
+
+export function number(value: number, dimension: Dimension = dimensionless, percent = false): NumberValue {
+  return { kind: "number", value, dimension, percent };
+}
+
+const shown = (value: number): string => {
+  if (Number.isInteger(value) && Math.abs(value) >= 10_000) return value.toString().replace(/\B(?=(\d{3})+$)/g, "_");
+  return String(Number(value.toPrecision(6)));
+};
+
+/** A number as one would write it: `2_048 tokens`, `1.5 h`, `80 GB`, `5%`. */
+export function showNumber(number: NumberValue): string {
+  if (number.percent) return `${shown(number.value * 100)}%`;
+  if (isDimensionless(number.dimension)) return shown(number.value);
+  const keys = Object.keys(number.dimension);
+  if (keys.length === 1 && number.dimension.byte === 1) return showIn(number.value, ["TiB", "TB", "GiB", "GB", "MiB", "MB", "KiB", "KB", "bytes"]);
+  if (keys.length === 1 && number.dimension.second === 1) return showIn(number.value, ["d", "h", "min", "s", "ms"]);
+  const dimension = describeDimension(number.dimension);
+  return `${shown(number.value)} ${number.value === 1 && !dimension.includes("/") ? dimension.replace(/s$/, "") : dimension}`;
+}
+
+/** In the first unit that makes the figure short. */
+function showIn(value: number, names: readonly string[]): string {
+  const written = names.map((name) => ({ name, value: value / (units.get(name)?.factor ?? 1) }));
+  const best = written.find((w) => w.value >= 1 && Number.isInteger(w.value)) ?? written.find((w) => w.value >= 1) ?? written.at(-1);
+  return best === undefined ? shown(value) : `${shown(best.value)} ${best.name}`;
+}
+
+/** How a message names a value. */
+export function show(value: Value): string {
+  switch (value.kind) {
+    case "none":
+    case "auto":
+      return value.kind;
+    case "bool":
+      return String(value.value);
+    case "number":
+      return showNumber(value);
+    case "string":
+      return JSON.stringify(value.value);
+    case "list":
+      return `[${value.items.map((item) => show(item.value)).join(", ")}]`;
+    case "range":
+      return `${showNumber(value.from)}..${showNumber(value.to)}`;
+    case "record":
+      return `{ ${[...value.fields].map(([name, field]) => `${name} = ${show(field.value)}`).join(", ")} }`;
+    case "choice": {
+      const written = [...value.arguments].filter(([, a]) => a.origin.kind !== "default");
+      return written.length === 0 ? value.name : `${value.name}(${written.map(([n, a]) => `${n} = ${show(a.value)}`).join(", ")})`;
+    }
+    case "member":
+      return value.name;
+    case "block":
+      return `${value.block.kind.name} ${value.block.name ?? ""}`.trim();
+    case "handle":
+      return `${value.block.name ?? value.block.kind.name}.${value.which}`;
+    case "secret":
+      return `secret ${value.name}`;
+    case "function":
+      return `fn ${value.node.name.text}`;
+    case "formula":
+      return "a formula";
+    case "unknown":
+      return value.later ? "a value known only later" : "an unknown value";
+  }
+}
