@@ -1,0 +1,78 @@
+/** What stands after a dot. */
+import { conditionFalse, unknownName } from "../diagnostics/catalog/names.ts";
+import { noMember } from "../diagnostics/catalog/values.ts";
+import { suggest } from "../diagnostics/suggest.ts";
+import type { Member } from "../syntax/ast.ts";
+import { isDimensionless, sameDimension, units } from "../types/units.ts";
+import { later, number, show, unknown, type Value, type Valued } from "../types/value.ts";
+import type { Context } from "./context.ts";
+import { describeInstance, type Instance } from "./instance.ts";
+import { memberNames } from "./merge.ts";
+import { groupOf } from "./property.ts";
+import { lookup } from "./reference.ts";
+import type { Scope } from "./scope.ts";
+
+export function evaluateMember(expression: Member, scope: Scope, context: Context): Value | Valued {
+  const { object, name } = expression;
+  if (object.kind === "reference") {
+    const symbol = scope.locals.has(object.name.text) ? undefined : scope.module.names.get(object.name.text);
+    if (symbol?.kind === "namespace") {
+      const inner = lookup(name, { module: symbol.of, locals: new Map(), self: null }, context);
+      if (inner !== null) return inner;
+      context.report(unknownName(name.span, { name: name.text }, suggest(name.span, name.text, [...symbol.of.names.keys()])));
+      return unknown;
+    }
+    if (object.name.text === "host" && symbol === undefined) {
+      const value = context.host(name.text);
+      if (value !== undefined) return value;
+      context.report(noMember(name.span, { name: name.text, of: "`host`" }, suggest(name.span, name.text, ["gpus", "gpu_memory", "cores", "memory", "nodes"])));
+      return unknown;
+    }
+  }
+  const { value } = context.evaluate(object, scope, null, "what stands before the dot");
+  switch (value.kind) {
+    case "unknown":
+      return value;
+    case "block":
+      return memberOfBlock(value.block, expression, context);
+    case "record":
+      return value.fields.get(name.text) ?? missing(expression, value, [...value.fields.keys()], context);
+    case "choice":
+      return value.arguments.get(name.text) ?? missing(expression, value, [...value.arguments.keys()], context);
+    case "number": {
+      const unit = units.get(name.text);
+      if (unit !== undefined && !isDimensionless(unit.dimension) && sameDimension(unit.dimension, value.dimension)) return number(value.value / unit.factor);
+      return missing(expression, value, [], context);
+    }
+    case "handle":
+    case "formula":
+      return later;
+    default:
+      return missing(expression, value, [], context);
+  }
+}
+
+function missing(expression: Member, of: Value, valid: readonly string[], context: Context): Value {
+  const { name } = expression;
+  context.report(noMember(name.span, { name: name.text, of: show(of) }, suggest(name.span, name.text, valid)));
+  return unknown;
+}
+
+function memberOfBlock(block: Instance, expression: Member, context: Context): Value | Valued {
+  const { kind } = block;
+  const name = expression.name.text;
+  if (name in kind.properties || (kind.open === true && block.values.has(name))) return context.property(block, name, expression.name.span);
+  const child = groupOf(block, name);
+  if (child !== null) return { kind: "block", block: child };
+  if (kind.blocks?.[name] !== undefined) {
+    context.report(conditionFalse(expression.name.span, { name: `${block.name ?? kind.name}.${name}` }));
+    return unknown;
+  }
+  const derived = kind.derived?.[name];
+  if (derived !== undefined) return derived.compute(block);
+  if (kind.handles?.includes(name)) return { kind: "handle", block, which: name };
+  if (name === "name") return { kind: "string", value: block.name ?? kind.name };
+  const valid = [...memberNames(kind), ...Object.keys(kind.derived ?? {}), ...(kind.handles ?? [])];
+  context.report(noMember(expression.name.span, { name, of: describeInstance(block) }, suggest(expression.name.span, name, valid)));
+  return unknown;
+}
