@@ -6,7 +6,7 @@ import type { Property } from "../kind.ts";
 import type { Span } from "../source/source.ts";
 import { conform } from "../types/conform.ts";
 import { alternatives, anyType } from "../types/type.ts";
-import { none, show, unknown, type Valued } from "../types/value.ts";
+import { show, unknown, type Valued } from "../types/value.ts";
 import type { Context } from "./context.ts";
 import { defaultOf } from "./default.ts";
 import { describeInstance, type Instance, pathOf, type ValueEntry } from "./instance.ts";
@@ -132,5 +132,3 @@ function checkSet(value: Valued, property: Property, name: string, context: Cont
   }
   return conform(value, { kind: "list", element: { kind: "union", members: [property.type, { kind: "none" }] } }, `\`${name}\``, context.report);
 }
-
-export const absent: Valued["value"] = none;

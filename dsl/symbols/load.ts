@@ -21,8 +21,16 @@ export interface Loaded {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** `read` gives the text of a path, or `undefined`; `std/…` comes from the registry. */
-export function load(root: Source, read: (path: string) => string | undefined, std: ReadonlyMap<string, string>): Loaded {
+/**
+ * `read` gives the text of a path, or `undefined`; `std/…` comes from the registry. `more` are files read beside the root
+ * (overlays given by file), which see the same modules.
+ */
+export function load(
+  root: Source,
+  read: (path: string) => string | undefined,
+  std: ReadonlyMap<string, string>,
+  more: readonly string[],
+): Loaded {
   const modules = new Map<string, Module>();
   const diagnostics: Diagnostic[] = [];
   const open: string[] = [];
@@ -107,6 +115,11 @@ export function load(root: Source, read: (path: string) => string | undefined, s
   };
 
   const module = loadSource(root);
+  for (const path of more) {
+    const text = read(path);
+    if (text !== undefined) loadSource({ path, text });
+    else diagnostics.push(importMissing({ source: root, start: 0, end: 0 }, { path }));
+  }
   return { root: module, modules, diagnostics };
 }
 

@@ -1,0 +1,62 @@
+/** Judges everything that the user's files say, used or not. */
+import { missingProperty } from "../diagnostics/catalog/values.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { checkAmendments } from "../symbols/load.ts";
+import { judge } from "./evaluate.ts";
+import { describeInstance, type Instance } from "./instance.ts";
+import type { Program } from "./program.ts";
+import { boundsOf, groupOf } from "./property.ts";
+import { isPresent } from "./reference.ts";
+import type { Scope } from "./scope.ts";
+
+/** Evaluates every declaration and assertion of the user's files. */
+export function check(program: Program): readonly Diagnostic[] {
+  const { context } = program;
+  for (const block of program.blocks) checkInstance(block);
+  for (const module of program.modules.values()) {
+    if (module.path.startsWith("std/")) continue;
+    const isKind = (name: string) => name in context.registry.kinds;
+    for (const diagnostic of checkAmendments(module.file, isKind)) context.report(diagnostic);
+    for (const symbol of module.names.values()) {
+      if (symbol.module === module && symbol.kind !== "block" && symbol.kind !== "namespace" && symbol.kind !== "secret") {
+        context.symbolValue(symbol, symbol.name.span);
+      }
+    }
+    const scope: Scope = { module, locals: new Map(), self: null };
+    for (const statement of module.file.statements) {
+      if (statement.kind === "assert") judge(statement, scope, context);
+    }
+  }
+  return program.diagnostics;
+}
+
+export function checkInstance(instance: Instance): void {
+  if (!isPresent(instance)) return;
+  const { kind, context } = instance;
+  const abstract = isTemplate(instance);
+  for (const [name, property] of Object.entries(kind.properties)) {
+    const value = context.property(instance, name, instance.span);
+    if (property.required === true && !abstract && value.value.kind === "none" && value.origin.kind === "default") {
+      if (instance.bounds.some((b) => b.node.target[0].text === name)) continue;
+      context.report(missingProperty(instance.span, { name, where: describeInstance(instance), doc: property.doc }));
+    }
+  }
+  if (kind.open === true) for (const name of instance.values.keys()) context.property(instance, name, instance.span);
+  boundsOf(instance);
+  for (const name of Object.keys(kind.blocks ?? {})) {
+    const group = groupOf(instance, name);
+    if (group !== null) checkInstance(group);
+  }
+  for (const child of instance.blocks.values()) {
+    if (child.name !== null) checkInstance(child);
+  }
+  if (abstract) return;
+  for (const { node, by } of instance.checks) {
+    if (node.kind === "assert") judge(node, { module: by.module, locals: by.locals, self: instance }, context);
+  }
+}
+
+/** Abstract itself, or part of something abstract. */
+function isTemplate(instance: Instance): boolean {
+  return instance.abstract || (instance.parent !== null && isTemplate(instance.parent));
+}

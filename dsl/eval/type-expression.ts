@@ -1,0 +1,65 @@
+/** Types as written: `Int`, `Tokens/Params`, `Model`, `"x" | "y"`, the name of an enum. */
+import { unknownName } from "../diagnostics/catalog/names.ts";
+import { suggest } from "../diagnostics/suggest.ts";
+import type { Type } from "../kind.ts";
+import type { TypeExpression } from "../syntax/ast.ts";
+import { anyType, block, bool, bytes, duration, enumeration, integer, list, noneType, number, path, quantity, samples, steps, string, tokens, union } from "../types/type.ts";
+import { combine, dimensionless } from "../types/units.ts";
+import type { Context } from "./context.ts";
+import type { Scope } from "./scope.ts";
+
+const named: Readonly<Record<string, Type>> = {
+  Int: integer(),
+  Float: number({ percent: "one" }),
+  Number: number({ percent: "one" }),
+  Bool: bool,
+  String: string,
+  Path: path,
+  Tokens: tokens,
+  Samples: samples,
+  Steps: steps,
+  Epochs: quantity([{ epoch: 1 }]),
+  Params: quantity([{ param: 1 }]),
+  Bytes: bytes,
+  Duration: duration,
+  Usd: quantity([{ usd: 1 }]),
+  Gpus: quantity([{ gpu: 1 }], { integer: true }),
+  Nodes: quantity([{ node: 1 }], { integer: true }),
+};
+
+export function typeOf(expression: TypeExpression, scope: Scope, context: Context): Type {
+  switch (expression.kind) {
+    case "named_type": {
+      const name = expression.path.map((n) => n.text).join(".");
+      const found = named[name];
+      if (found !== undefined) return found;
+      if (name === "none") return noneType;
+      const symbol = scope.module.names.get(name);
+      if (symbol?.kind === "enum") return enumeration(name, symbol.node.members.map((m) => m.text));
+      const kinds = Object.keys(context.registry.kinds);
+      const kind = kinds.find((k) => pascal(k) === name);
+      if (kind !== undefined) return block(kind);
+      const enums = [...scope.module.names].filter(([, s]) => s.kind === "enum").map(([n]) => n);
+      context.report(unknownName(expression.span, { name }, suggest(expression.span, name, [...Object.keys(named), ...enums, ...kinds.map(pascal)])));
+      return anyType;
+    }
+    case "ratio_type": {
+      const above = typeOf(expression.numerator, scope, context);
+      const below = typeOf(expression.denominator, scope, context);
+      if (above.kind !== "number" || below.kind !== "number") return anyType;
+      return quantity([combine(above.dimensions[0] ?? dimensionless, below.dimensions[0] ?? dimensionless, -1)]);
+    }
+    case "list_type":
+      return list(typeOf(expression.element, scope, context));
+    case "literal_type":
+      return enumeration("this set", [expression.value.parts.join("")]);
+    case "union_type": {
+      const members = expression.members.map((m) => typeOf(m, scope, context));
+      const literals = members.flatMap((m) => (m.kind === "enum" && m.name === "this set" ? m.values : []));
+      const others = members.filter((m) => m.kind !== "enum" || m.name !== "this set");
+      return literals.length === 0 ? union(...others) : others.length === 0 ? enumeration("this set", literals) : union(enumeration("this set", literals), ...others);
+    }
+  }
+}
+
+const pascal = (kind: string): string => kind.replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
