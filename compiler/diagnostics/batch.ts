@@ -1,0 +1,57 @@
+import { define } from "../../dsl/diagnostics/diagnostic.ts";
+
+export const batchDivisibility = define<{
+  batch: number;
+  given: string;
+  ranks: number;
+  micro: number | null;
+  nearest: string;
+  micros: string;
+}>({
+  code: "cdr/batch-divisibility",
+  severity: "error",
+  message: ({ given, batch, ranks, micro, nearest, micros }) =>
+    `batch = ${given}${given.endsWith("samples") ? "" : ` (${batch} samples)`} is not divisible by ${ranks} rank${ranks === 1 ? "" : "s"}` +
+    `${micro === null ? "" : ` x micro_batch ${micro} = ${ranks * micro}`}: nearest ${nearest}${micros === "" ? "" : `; micro_batch values that divide: ${micros}`}`,
+  explanation:
+    "Every rank takes the same number of samples, in micro-batches of one size: " +
+    "`batch = micro_batch x accumulation x ranks`. The number of ranks is nodes x devices per node of the cluster; " +
+    "accumulation is derived and never written.",
+});
+
+export const batchTokens = define<{ tokens: number; sequence: number; nearest: string }>({
+  code: "cdr/batch-tokens",
+  severity: "error",
+  message: ({ tokens, sequence, nearest }) =>
+    `batch = ${tokens} tokens is not a whole number of samples of ${sequence} tokens: nearest ${nearest}`,
+  explanation: "A batch given in tokens holds `tokens / sequence` samples, which must be a whole number.",
+});
+
+export const batchEpochs = define<{ epochs: number; data: string }>({
+  code: "cdr/batch-epochs",
+  severity: "error",
+  message: ({ epochs, data }) =>
+    `length = ${epochs} epochs cannot be turned into steps: nobody says how many tokens data ${data} has`,
+  explanation:
+    "Steps, schedule and hours of a run are fixed when compiling, before the data is tokenised. State the size with " +
+    "`tokens` in the data block, or give the length in tokens or steps.",
+});
+
+export const batchLength = define<{ length: string }>({
+  code: "cdr/batch-length",
+  severity: "error",
+  message: ({ length }) => `length = ${length} is not even one step`,
+  explanation: "A stage trains for at least one optimizer step; the length must be positive.",
+});
+
+export const batchWarmup = define<{ warmup: number; cooldown: number; steps: number }>({
+  code: "cdr/batch-warmup",
+  severity: "error",
+  message: ({ warmup, cooldown, steps }) =>
+    cooldown > 0
+      ? `warm-up of ${warmup} and cool-down of ${cooldown} steps do not fit in a run of ${steps} steps`
+      : `warm-up of ${warmup} steps does not fit in a run of ${steps} steps`,
+  explanation:
+    "The learning rate rises for `warmup` steps and, with `wsd`, falls for `cooldown` steps; together they are at most the " +
+    "length of the run. Otherwise the run ends before the rate was ever at its value.",
+});

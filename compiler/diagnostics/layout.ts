@@ -1,0 +1,72 @@
+import { define } from "../../dsl/diagnostics/diagnostic.ts";
+
+export const layoutParallel = define<{ property: string; value: string; engines: string }>({
+  code: "cdr/layout-parallel",
+  severity: "error",
+  message: ({ property, value, engines }) =>
+    `${property} = ${value}: no engine here splits a model that way (${engines} are data parallel only)`,
+  explanation:
+    "The torch and DeepSpeed engines give every rank whole layers. To fit a larger model, raise `zero_stage`, use " +
+    "`recompute = full` or `offload`; what the ranks share is then sharded over all of them.",
+});
+
+export const layoutUnsupported = define<{ property: string; value: string; engine: string }>({
+  code: "cdr/layout-unsupported",
+  severity: "error",
+  message: ({ property, value, engine }) => `${property} = ${value} is nothing that engine ${engine} can do`,
+  explanation:
+    "Each engine has its own ZeRO stages, ways to recompute and places to offload to; `valid` lists what this one has. " +
+    "Without an `engine` in the stage, the compiler takes one that can do what the layout asks for.",
+});
+
+export const layoutUnknown = define<{ property: string }>({
+  code: "cdr/layout-unknown",
+  severity: "error",
+  message: ({ property }) => `${property} is nothing a layout says`,
+  explanation:
+    "`layout` speaks the plan's names: `micro_batch`, `zero_stage`, `recompute`, `offload`, `tensor_parallel` and its kin. " +
+    "Accumulation, data-parallel size and world size are derived and never written.",
+});
+
+export const layoutEmpty = define<{ bounds: string }>({
+  code: "cdr/layout-empty",
+  severity: "error",
+  message: ({ bounds }) => `no layout satisfies ${bounds}`,
+  explanation:
+    "The planner tried every micro-batch that divides the batch over the ranks with every ZeRO stage, recomputation and " +
+    "offload that the engine has; the pins and bounds of `layout` leave none of them.",
+});
+
+export const memoryExceeded = define<{
+  peak: string;
+  usable: string;
+  layout: string;
+  largest: string;
+  advice: string;
+}>({
+  code: "cdr/memory-exceeded",
+  severity: "error",
+  message: ({ peak, usable, layout, largest, advice }) =>
+    `the leanest layout (${layout}) needs about ${peak} per rank of ${usable} usable; most of it is ${largest}${advice}`,
+  explanation:
+    "The estimate counts weights, gradients, optimizer state, activations, logits, buffers and the runtime of one rank at its " +
+    "worst instant. Free some by a smaller micro-batch, a higher `zero_stage`, `recompute = full`, `offload`, more devices or a smaller model.",
+});
+
+export const memoryTight = define<{ peak: string; usable: string; layout: string }>({
+  code: "cdr/memory-tight",
+  severity: "warning",
+  message: ({ peak, usable, layout }) =>
+    `the layout (${layout}) is estimated at ${peak} of ${usable} usable per rank: less room than the estimate's own error`,
+  explanation:
+    "Memory estimates are off by some percent; a plan this close to the limit may run out of memory. Ask for a smaller " +
+    "`micro_batch` or more sharding to be safe.",
+});
+
+export const memoryHost = define<{ need: string; have: string }>({
+  code: "cdr/memory-host",
+  severity: "error",
+  message: ({ need, have }) => `offloading needs about ${need} of host memory per node, which has ${have}`,
+  explanation:
+    "What `offload` takes off the device lies in the memory of its host: optimizer state, gradients, and with `all` the weights.",
+});

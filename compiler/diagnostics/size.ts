@@ -1,0 +1,103 @@
+import { define } from "../../dsl/diagnostics/diagnostic.ts";
+
+export const sizeUnderspecified = define<{ model: string; missing: string }>({
+  code: "cdr/size-underspecified",
+  severity: "error",
+  message: ({ model, missing }) => `model ${model} says neither a size nor ${missing}`,
+  explanation:
+    "A model needs either `size = auto(total = 124M params, within = 1%)`, from which the compiler derives its shape, " +
+    "or at least `layers` and `d_model`. Everything else has a default in its family.",
+});
+
+export const sizeType = define<{ property: string; value: string; wanted: string }>({
+  code: "cdr/size-type",
+  severity: "error",
+  message: ({ property, value, wanted }) => `${property} = ${value} is not ${wanted}`,
+  explanation:
+    "Counts of a model (layers, heads, widths, rows of the vocabulary) are whole numbers from 1 on; fractions lie between 0 and 1.",
+});
+
+export const sizeDivisibility = define<{
+  part: string;
+  partValue: number;
+  whole: string;
+  wholeValue: number;
+  why: string;
+}>({
+  code: "cdr/size-divisibility",
+  severity: "error",
+  message: ({ part, partValue, whole, wholeValue, why }) =>
+    `${part} = ${partValue} does not divide ${whole} = ${wholeValue}: ${why}`,
+  explanation:
+    "Attention splits the width of the model into heads, and groups of heads share keys and values. Both splits must come " +
+    "out even: `heads` divides `d_model`, and `kv_heads` divides `heads`. The message lists the values that do.",
+});
+
+export const sizeRotary = define<{ dimensions: number; fraction: number; headDim: number }>({
+  code: "cdr/size-rotary",
+  severity: "error",
+  message: ({ dimensions, fraction, headDim }) =>
+    `rotary positions turn pairs of dimensions, but rotary_fraction ${fraction} of head_dim ${headDim} is ${dimensions}`,
+  explanation:
+    "Rotary embeddings rotate dimensions two by two, so `head_dim * rotary_fraction` must be an even whole number of at least 2.",
+});
+
+export const sizeUnsupported = define<{
+  family: string;
+  class: string;
+  property: string;
+  value: string;
+  can: string;
+}>({
+  code: "cdr/size-unsupported",
+  severity: "error",
+  message: ({ family, class: cls, property, value, can }) =>
+    `family ${family} cannot have ${property} = ${value} (${cls} has no such variant); ${can}`,
+  explanation:
+    "A family is what a class of the transformers library can build. The message names the families that can have this " +
+    "property, and `valid` lists the values this family has.",
+});
+
+export const sizeBounds = define<{ property: string; value: string; bound: string; origin: string }>({
+  code: "cdr/size-bounds",
+  severity: "error",
+  message: ({ property, value, bound, origin }) => `${property} = ${value} (${origin}) is outside its bound ${bound}`,
+  explanation:
+    "`<=`, `>=` and `in` limit what may be chosen or written. Either the value or the bound has to change.",
+});
+
+export const sizeUnreachable = define<{ target: string; which: string; within: string; closest: string }>({
+  code: "cdr/size-unreachable",
+  severity: "error",
+  message: ({ target, which, within, closest }) =>
+    `no shape within the given properties and bounds has ${target} ${which} parameters within ${within}; closest: ${closest}`,
+  explanation:
+    "The sizer varies every property that the file leaves open, in steps that keep matrices aligned. Widen `within`, " +
+    "take back a property with `= auto`, or ask for the count of the closest shape.",
+});
+
+export const sizeConflict = define<{ target: string; actual: string; within: string }>({
+  code: "cdr/size-conflict",
+  severity: "error",
+  message: ({ target, actual, within }) =>
+    `the properties given decide the size: ${actual} parameters, not ${target} within ${within}`,
+  explanation:
+    "`size = auto(…)` asks for a count, but `layers`, `d_model` and `d_ff` are all written, so nothing is left to choose. " +
+    "Remove one of them or the size.",
+});
+
+export const sizeVocabulary = define<{ vocab: number; tokenizer: number }>({
+  code: "cdr/size-vocabulary",
+  severity: "error",
+  message: ({ vocab, tokenizer }) => `vocab = ${vocab} has fewer rows than the tokenizer has tokens, ${tokenizer}`,
+  explanation:
+    "A token whose number has no row in the embedding table stops training with an index error at the first batch that holds it.",
+});
+
+export const sizeContext = define<{ sequence: number; context: number }>({
+  code: "cdr/size-context",
+  severity: "error",
+  message: ({ sequence, context }) =>
+    `samples of ${sequence} tokens do not fit the model's context of ${context} tokens`,
+  explanation: "The sequence length of a stage is at most the `context` of its model.",
+});

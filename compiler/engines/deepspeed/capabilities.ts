@@ -1,0 +1,15 @@
+import type { Capabilities } from "../engine.ts";
+
+/** DeepSpeed 0.19.8 under the transformers Trainer, data parallel. */
+export const capabilities: Capabilities = {
+  zero_stages: [0, 1, 2, 3],
+  recompute: ["none", "full"],
+  offload: ["none", "optimizer", "all"],
+  parallel: {
+    tensor_parallel: 1,
+    pipeline_parallel: 1,
+    virtual_pipeline: 1,
+    context_parallel: 1,
+    expert_parallel: 1,
+  },
+};

@@ -1,0 +1,47 @@
+/** `deepspeed.json`: concrete numbers only; `auto` would leave them to the transformers Trainer or to defaults. */
+import type { Document } from "../../document.ts";
+import type { StageStep } from "../../pipeline.ts";
+import type { StagePlan } from "../../plan.ts";
+import { bucketsOfModel } from "./buckets.ts";
+
+/** What the stage and its plan decide, before `raw deepspeed` is laid over it. */
+export function derivedConfig(stage: StageStep, plan: StagePlan): { readonly [key: string]: Document } {
+  const { batch } = plan;
+  const precision = stage.precision.value;
+  return {
+    train_batch_size: batch.global_batch,
+    train_micro_batch_size_per_gpu: batch.micro_batch,
+    gradient_accumulation_steps: batch.accumulation,
+    // 0 switches clipping off; the engine's own default is 1.
+    gradient_clipping: stage.clip ?? 0,
+    ...(precision === "bf16" ? { bf16: { enabled: true } } : {}),
+    ...(precision === "fp16" ? { fp16: { enabled: true, loss_scale: 0, initial_scale_power: 16 } } : {}),
+    zero_optimization: zeroSection(plan),
+    // The training program brings torch's AdamW with its own parameter groups.
+    zero_allow_untested_optimizer: true,
+    ...(plan.layout.offload === "none" ? {} : { zero_force_ds_cpu_optimizer: false }),
+  };
+}
+
+function zeroSection({ layout, model }: StagePlan): { readonly [key: string]: Document } {
+  const stage = layout.zero_stage;
+  if (stage === 0) return { stage };
+  const buckets = bucketsOfModel(model);
+  const host = { device: "cpu", pin_memory: layout.offload !== "none" };
+  return {
+    stage,
+    overlap_comm: true,
+    contiguous_gradients: true,
+    reduce_scatter: true,
+    reduce_bucket_size: buckets.reduce,
+    ...(stage === 3
+      ? {
+          stage3_prefetch_bucket_size: buckets.prefetch,
+          stage3_param_persistence_threshold: buckets.persistence,
+          stage3_gather_16bit_weights_on_model_save: true,
+        }
+      : { allgather_bucket_size: buckets.reduce }),
+    ...(layout.offload === "none" ? {} : { offload_optimizer: host }),
+    ...(layout.offload === "all" ? { offload_param: host } : {}),
+  };
+}

@@ -1,0 +1,6 @@
+import { deepspeed } from "./deepspeed/index.ts";
+import type { Engine } from "./engine.ts";
+import { torch } from "./torch/index.ts";
+
+/** Every engine, plainest first; a new one is one folder and one line here. */
+export const engines: Readonly<Record<Engine["name"], Engine>> = { torch, deepspeed };

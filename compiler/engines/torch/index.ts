@@ -1,0 +1,16 @@
+import type { Engine } from "../engine.ts";
+import { capabilities } from "./capabilities.ts";
+import { lower } from "./lower.ts";
+import { rules } from "./rules/index.ts";
+import { states, traffic, widths } from "./states.ts";
+
+export const torch: Engine = {
+  name: "torch",
+  version: "2.15.0",
+  capabilities,
+  widths,
+  states,
+  traffic,
+  rules,
+  lower,
+};

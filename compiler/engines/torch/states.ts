@@ -1,0 +1,35 @@
+import type { Widths } from "../../models/measure.ts";
+import type { Precision, StateInput, States, Traffic } from "../engine.ts";
+
+/**
+ * The Trainer keeps fp32 weights in every precision and runs the model under autocast (accelerate, accelerator.py:
+ * prepare_model), so the residual stream stays fp32 and products run in 16 bits.
+ */
+export function widths(precision: Precision): Widths {
+  return precision === "fp32" ? { compute: 4, residual: 4 } : { compute: 2, residual: 4 };
+}
+
+/**
+ * fp32 weights and gradients, two fp32 moments (torch/optim/adamw.py). Autocast's 16-bit copies of the matrices live
+ * from their first use to the end of backward (torch/amp/autocast_mode.py: cache_enabled), so they count as buffers.
+ * With several ranks DDP holds a second copy of the gradients in its buckets (torch/nn/parallel/distributed.py,
+ * gradient_as_bucket_view=False, which the Trainer leaves alone).
+ */
+export function states(input: StateInput): States {
+  const { parameters, matrices, precision, world } = input;
+  const buckets = world > 1 ? 4 * parameters : 0;
+  const copies = precision === "fp32" ? 0 : 2 * matrices;
+  return {
+    weights: 4 * parameters,
+    gradients: 4 * parameters,
+    optimizer: 8 * parameters,
+    buffers: buckets + copies,
+    step: buckets,
+    host: 0,
+  };
+}
+
+/** One all-reduce of the fp32 gradients a step (`no_sync` on the micro-steps before). */
+export function traffic(input: StateInput): Traffic {
+  return { all_reduce: 4 * input.parameters, reduce_scatter: 0, all_gather: 0, host: 0 };
+}

@@ -1,0 +1,89 @@
+/** What both engines hand to the training program: `stages/<name>/trainer.json`. */
+import type { TrainConfig } from "../bundle/programs.ts";
+import type { StageStep } from "../pipeline.ts";
+import type { StagePlan } from "../plan.ts";
+import { periodSteps, scheduleSteps } from "../planner/schedule.ts";
+
+export function trainConfig(stage: StageStep, plan: StagePlan, deepspeed: string | null): TrainConfig {
+  const { model, batch, total, time } = plan;
+  const { warmup, cooldown } = scheduleSteps(stage.schedule, total.steps, batch.tokens_per_step);
+  const steps = (period: Parameters<typeof periodSteps>[0]): number =>
+    periodSteps(period, batch.tokens_per_step, time.step);
+  const { checkpoint } = stage;
+  return {
+    format: 1,
+    step: stage.name,
+    engine: plan.engine,
+    deepspeed,
+    seed: stage.seed,
+    determinism: stage.determinism,
+    model: {
+      family: model.family,
+      layers: model.layers,
+      d_model: model.d_model,
+      heads: model.heads,
+      kv_heads: model.kv_heads,
+      head_dim: model.head_dim,
+      d_ff: model.d_ff,
+      vocab: model.vocab,
+      context: model.context,
+      tied: model.tied,
+      bias: model.bias,
+      qkv_bias: model.qkv_bias,
+      norm: model.norm,
+      norm_eps: model.norm_eps,
+      activation: model.activation,
+      gated: model.gated,
+      parallel_residual: model.parallel_residual,
+      positions: model.positions,
+      rotary_fraction: model.rotary_fraction,
+      rope_theta: model.rope_theta,
+      dropout: model.dropout,
+      init_std: model.init_std,
+      parameters: model.parameters.total,
+    },
+    precision: stage.precision.value,
+    attention: stage.attention,
+    recompute: plan.layout.recompute === "none" ? "none" : "full",
+    compile: stage.compile,
+    world: plan.layout.world,
+    batch: {
+      micro_batch: batch.micro_batch,
+      accumulation: batch.accumulation,
+      global_batch: batch.global_batch,
+      sequence: batch.sequence,
+    },
+    length: { steps: total.steps, tokens: total.tokens },
+    optimizer: {
+      name: stage.optimizer.name,
+      lr: stage.optimizer.lr,
+      betas: stage.optimizer.betas,
+      eps: stage.optimizer.eps,
+      weight_decay: stage.optimizer.weightDecay,
+    },
+    schedule: {
+      name: stage.schedule.name,
+      warmup_steps: warmup,
+      final_ratio: stage.schedule.to,
+      cooldown_steps: cooldown,
+    },
+    clip: stage.clip,
+    eval: stage.eval === null ? null : { every_steps: steps(stage.eval.every), batches: stage.eval.batches },
+    log: { every_steps: steps(stage.log.every) },
+    checkpoint: {
+      every_steps: checkpoint?.every == null || checkpoint.every.unit === "seconds" ? null : steps(checkpoint.every),
+      every_seconds: checkpoint?.every?.unit === "seconds" ? checkpoint.every.value : null,
+      keep_last: checkpoint?.keepLast ?? null,
+      keep_best: checkpoint?.keepBest ?? null,
+    },
+    resume: stage.resume,
+    from_input: stage.from !== null,
+    expectations: stage.expectations,
+    track: stage.track,
+  };
+}
+
+/** JSON as a person would want to read it: keys in the order given, a final line break. */
+export function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

@@ -1,0 +1,112 @@
+import type { Device } from "../pipeline.ts";
+
+const GiB = 2 ** 30;
+const T = 1e12;
+
+/** A device, and where its figures are published. */
+export interface KnownDevice extends Device {
+  readonly source: string;
+}
+
+const gpu = (
+  name: string,
+  memoryGiB: number,
+  flops: Device["flops"],
+  bandwidthGBs: number,
+  source: string,
+): KnownDevice => ({
+  name,
+  kind: "gpu",
+  memory: memoryGiB * GiB,
+  flops,
+  bandwidth: bandwidthGBs * 1e9,
+  source,
+});
+
+/**
+ * Vendors' dense peaks (no sparsity), in FLOP/s; `fp32` is what the vendor gives for TF32-free FP32. 0 in `bf16` says
+ * that the device has no matrix units for it. Memory is what the driver shows, which for most cards is the nominal
+ * number taken as GiB.
+ */
+export const gpus: readonly KnownDevice[] = [
+  gpu(
+    "a100_40gb",
+    40,
+    { fp32: 19.5 * T, bf16: 312 * T, fp16: 312 * T },
+    1555,
+    "NVIDIA A100 datasheet, 2021: SXM4 40 GB",
+  ),
+  gpu(
+    "a100_80gb",
+    80,
+    { fp32: 19.5 * T, bf16: 312 * T, fp16: 312 * T },
+    2039,
+    "NVIDIA A100 datasheet, 2021: SXM4 80 GB",
+  ),
+  gpu(
+    "h100_sxm",
+    80,
+    { fp32: 67 * T, bf16: 989.4 * T, fp16: 989.4 * T, fp8: 1978.9 * T },
+    3350,
+    "NVIDIA H100 datasheet, 2023: SXM5",
+  ),
+  gpu(
+    "h100_pcie",
+    80,
+    { fp32: 51 * T, bf16: 756 * T, fp16: 756 * T, fp8: 1513 * T },
+    2000,
+    "NVIDIA H100 datasheet, 2022: PCIe",
+  ),
+  gpu(
+    "h200",
+    140,
+    { fp32: 67 * T, bf16: 989.4 * T, fp16: 989.4 * T, fp8: 1978.9 * T },
+    4800,
+    "NVIDIA H200 datasheet, 2023: SXM, 141 GB; memory as the driver shows it",
+  ),
+  gpu(
+    "b200",
+    179,
+    { fp32: 75 * T, bf16: 2250 * T, fp16: 2250 * T, fp8: 4500 * T },
+    7700,
+    "NVIDIA DGX B200 datasheet, 2024: 1,440 GB and 72 PFLOPS sparse FP8 in eight GPUs",
+  ),
+  gpu(
+    "gb200",
+    185,
+    { fp32: 80 * T, bf16: 2500 * T, fp16: 2500 * T, fp8: 5000 * T },
+    8000,
+    "NVIDIA GB200 NVL72 datasheet, 2024: 13.4 TB and 720 PFLOPS sparse FP8 in 72 GPUs",
+  ),
+  gpu(
+    "mi300x",
+    192,
+    { fp32: 163.4 * T, bf16: 1307.4 * T, fp16: 1307.4 * T, fp8: 2614.9 * T },
+    5300,
+    "AMD Instinct MI300X data sheet, 2023",
+  ),
+  gpu(
+    "l40s",
+    48,
+    { fp32: 91.6 * T, bf16: 362 * T, fp16: 362 * T, fp8: 733 * T },
+    864,
+    "NVIDIA L40S datasheet, 2023 (bf16 without sparsity)",
+  ),
+  gpu(
+    "rtx_4090",
+    24,
+    { fp32: 82.6 * T, bf16: 165.2 * T, fp16: 165.2 * T, fp8: 330.3 * T },
+    1008,
+    "NVIDIA Ada GPU architecture white paper, appendix A (fp32 accumulation)",
+  ),
+  gpu(
+    "a6000",
+    48,
+    { fp32: 38.7 * T, bf16: 154.8 * T, fp16: 154.8 * T },
+    768,
+    "NVIDIA RTX A6000 datasheet, 2020; Ampere GA102 white paper, appendix A",
+  ),
+  gpu("t4", 16, { fp32: 8.1 * T, bf16: 0, fp16: 65 * T }, 320, "NVIDIA T4 datasheet, 2018: no bf16"),
+  gpu("v100_16gb", 16, { fp32: 15.7 * T, bf16: 0, fp16: 125 * T }, 900, "NVIDIA V100 datasheet, 2020: SXM2, no bf16"),
+  gpu("v100_32gb", 32, { fp32: 15.7 * T, bf16: 0, fp16: 125 * T }, 900, "NVIDIA V100 datasheet, 2020: SXM2, no bf16"),
+];

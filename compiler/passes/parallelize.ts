@@ -1,0 +1,134 @@
+import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
+import type { Origin } from "../../dsl/eval/origin.ts";
+import { sizeContext } from "../diagnostics/size.ts";
+import { engines } from "../engines/index.ts";
+import { families } from "../models/index.ts";
+import { flopsPerToken } from "../models/measure.ts";
+import type { Pipeline, StageStep } from "../pipeline.ts";
+import type { Layout, Plan, StagePlan } from "../plan.ts";
+import type { Evaluated } from "../planner/search.ts";
+import { worldOf } from "../planner/setting.ts";
+import { alternativesOf } from "./parallelize/alternatives.ts";
+import { batchOf } from "./parallelize/batch.ts";
+import { choose } from "./parallelize/choose.ts";
+import { lengthOf } from "./parallelize/length.ts";
+import { originsOf } from "./parallelize/origins.ts";
+import { size } from "./size.ts";
+
+export interface Planned {
+  readonly plan: Plan;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Sizes the model of each stage, fits it to the cluster of the launch, and derives its steps, hours and cost. */
+export function plan(pipeline: Pipeline): Planned {
+  const stages: StagePlan[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const seen = new Set<string>();
+  for (const stage of pipeline.steps.filter((step) => step.kind === "stage")) {
+    const planned = planStage(stage, pipeline);
+    if (planned.plan !== null) stages.push(planned.plan);
+    for (const diagnostic of planned.diagnostics) {
+      // Stages that share a model would each tell of its mistakes.
+      const key = `${diagnostic.span.source.path}:${diagnostic.span.start}:${diagnostic.message}`;
+      if (!seen.has(key)) diagnostics.push(diagnostic);
+      seen.add(key);
+    }
+  }
+  return { plan: { stages }, diagnostics };
+}
+
+function planStage(
+  stage: StageStep,
+  pipeline: Pipeline,
+): { plan: StagePlan | null; diagnostics: readonly Diagnostic[] } {
+  const { cluster } = pipeline.launch;
+  const sized = size(stage.model);
+  const batch = batchOf(stage, cluster);
+  const diagnostics: Diagnostic[] = [...sized.diagnostics, ...batch.diagnostics];
+  if (sized.model !== null && stage.sequence.value > sized.model.context) {
+    const slots = { sequence: stage.sequence.value, context: sized.model.context };
+    diagnostics.push(sizeContext(stage.sequence.span, slots, { valid: [`<= ${sized.model.context}`] }));
+  }
+  const length = batch.samples === null ? null : lengthOf(stage, pipeline, batch.samples);
+  diagnostics.push(...(length?.diagnostics ?? []));
+  if (sized.model === null || batch.samples === null) return { plan: null, diagnostics };
+
+  const chosen = choose(stage, cluster, sized.model, batch.samples);
+  diagnostics.push(...chosen.diagnostics);
+  if (chosen.best === null || length === null || length.steps === null) return { plan: null, diagnostics };
+
+  const { best } = chosen;
+  const { engine } = best.setting;
+  const world = worldOf(cluster);
+  const model = {
+    ...sized.model,
+    flops_per_token: flopsPerToken(
+      families[sized.model.family],
+      sized.model,
+      stage.sequence.value,
+      best.choice.recompute,
+    ),
+  };
+  const tokensPerStep = batch.samples * stage.sequence.value;
+  const tokens = length.steps * tokensPerStep;
+  const hours = (length.steps * best.time.step) / 3600;
+  const result: StagePlan = {
+    name: stage.name,
+    engine: engine.name,
+    model,
+    layout: layoutOf(best),
+    batch: batchPlanOf(best),
+    memory: best.memory,
+    time: best.time,
+    total: {
+      tokens,
+      steps: length.steps,
+      hours,
+      gpu_hours: hours * world,
+      cost: cluster.price === null ? null : hours * world * cluster.price,
+    },
+    alternatives: alternativesOf(best, chosen.others, layoutOf, batchPlanOf),
+    origins: {},
+  };
+  const origins: Record<string, Origin> = originsOf(
+    stage,
+    pipeline,
+    sized.origins,
+    best,
+    length.rule,
+    chosen.reasons,
+  );
+  const complete = { ...result, origins };
+  for (const rule of engines[engine.name].rules) diagnostics.push(...rule.check(stage, complete, cluster));
+  return { plan: complete, diagnostics };
+}
+
+function layoutOf({ setting, choice }: Evaluated): Layout {
+  const { nodes, gpusPerNode } = setting.cluster;
+  return {
+    world: nodes * gpusPerNode,
+    nodes,
+    gpus_per_node: gpusPerNode,
+    data_parallel: nodes * gpusPerNode,
+    tensor_parallel: 1,
+    pipeline_parallel: 1,
+    virtual_pipeline: 1,
+    context_parallel: 1,
+    expert_parallel: 1,
+    sequence_parallel: false,
+    zero_stage: choice.zero_stage,
+    recompute: choice.recompute,
+    offload: choice.offload,
+  };
+}
+
+function batchPlanOf({ setting, choice }: Evaluated): StagePlan["batch"] {
+  return {
+    micro_batch: choice.micro_batch,
+    accumulation: choice.accumulation,
+    global_batch: setting.globalBatch,
+    sequence: setting.sequence,
+    tokens_per_step: setting.globalBatch * setting.sequence,
+  };
+}

@@ -1,0 +1,70 @@
+import type { Diagnostic, Fix } from "../../../dsl/diagnostics/diagnostic.ts";
+import { batchDivisibility, batchTokens } from "../../diagnostics/batch.ts";
+import type { ClusterSpec, StageStep } from "../../pipeline.ts";
+import { microBatches, nearestMultiples } from "../../planner/batch.ts";
+import { worldOf } from "../../planner/setting.ts";
+
+export interface SampledBatch {
+  /** Samples per optimizer step; `null` when it does not divide. */
+  readonly samples: number | null;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The batch in samples, checked against the ranks and a micro-batch that was written. */
+export function batchOf(stage: StageStep, cluster: ClusterSpec): SampledBatch {
+  const { batch, sequence } = stage;
+  const { value, unit } = batch.value;
+  const related = [{ message: `samples are ${sequence.value} tokens long`, span: sequence.span }];
+  if (unit === "tokens" && value % sequence.value !== 0) {
+    const nearest = nearestMultiples(value, sequence.value);
+    const diagnostic = batchTokens(
+      batch.span,
+      { tokens: value, sequence: sequence.value, nearest: nearest.join(", ") },
+      { related, valid: nearest.map((n) => `${n} tokens`), fixes: replacing(stage, nearest, "tokens") },
+    );
+    return { samples: null, diagnostics: [diagnostic] };
+  }
+  const samples = unit === "tokens" ? value / sequence.value : value;
+  const ranks = worldOf(cluster);
+  const pin = stage.layout.given.get("micro_batch");
+  const micro = typeof pin?.value === "number" && Number.isInteger(pin.value) && pin.value > 0 ? pin.value : null;
+  const product = ranks * (micro ?? 1);
+  if (samples > 0 && Number.isInteger(samples) && samples % product === 0) return { samples, diagnostics: [] };
+
+  const each = unit === "tokens" ? sequence.value : 1;
+  const nearest = nearestMultiples(samples, product).map((n) => n * each);
+  const micros = micro === null ? [] : microBatches(samples, ranks);
+  const origin = {
+    message: `${cluster.nodes} x ${cluster.gpusPerNode} = ${ranks} ranks of ${cluster.name}`,
+    span: cluster.span,
+  };
+  const diagnostic = batchDivisibility(
+    batch.span,
+    {
+      batch: samples,
+      given: `${value} ${unit}`,
+      ranks,
+      micro,
+      nearest: nearest.join(", "),
+      micros: micros.join(", "),
+    },
+    {
+      related: [
+        origin,
+        ...(pin === undefined ? [] : [{ message: `micro_batch = ${String(pin.value)}`, span: pin.span }]),
+      ],
+      valid: nearest.map((n) => `${n} ${unit}`),
+      fixes: replacing(stage, nearest, unit),
+    },
+  );
+  return { samples: null, diagnostics: [diagnostic] };
+}
+
+/** Fixes that write another batch; only where the batch itself was written. */
+function replacing({ batch }: StageStep, values: readonly number[], unit: string): Fix[] {
+  if (batch.origin.kind !== "written") return [];
+  return values.map((value) => ({
+    title: `use batch = ${value} ${unit}`,
+    edits: [{ span: batch.span, newText: `${value} ${unit}` }],
+  }));
+}

@@ -1,0 +1,153 @@
+/** From a stage's pins and bounds to the best plan, or to why there is none. */
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import {
+  layoutEmpty,
+  layoutParallel,
+  layoutUnknown,
+  layoutUnsupported,
+  memoryExceeded,
+  memoryHost,
+  memoryTight,
+} from "../../diagnostics/layout.ts";
+import { engines } from "../../engines/index.ts";
+import type { Engine } from "../../engines/engine.ts";
+import { families } from "../../models/index.ts";
+import type { ClusterSpec, StageStep } from "../../pipeline.ts";
+import type { SizedModel } from "../../plan.ts";
+import { bytes, largestPart, layoutText } from "../../planner/describe.ts";
+import { choices, evaluate, rank, type Evaluated } from "../../planner/search.ts";
+import type { Setting } from "../../planner/setting.ts";
+import { boundText } from "../size/bounds.ts";
+
+export interface Chosen {
+  readonly best: Evaluated | null;
+  readonly others: readonly Evaluated[];
+  /** Why this engine: shown as its origin. */
+  readonly reasons: { readonly engine: string; readonly tried: number };
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const split = [
+  "tensor_parallel",
+  "pipeline_parallel",
+  "virtual_pipeline",
+  "context_parallel",
+  "expert_parallel",
+] as const;
+const open = ["micro_batch", "zero_stage", "recompute", "offload"] as const;
+
+export function choose(stage: StageStep, cluster: ClusterSpec, model: SizedModel, globalBatch: number): Chosen {
+  const wrong = impossiblePins(stage);
+  const { candidates, reason } = engineChoice(stage);
+  const none = { best: null, others: [], reasons: { engine: reason, tried: 0 } };
+  if (wrong.length > 0) return { ...none, diagnostics: wrong };
+
+  let leanest: Evaluated[] = [];
+  let tried = 0;
+  for (const engine of candidates) {
+    const setting: Setting = {
+      family: families[model.family],
+      model,
+      cluster,
+      engine,
+      precision: stage.precision.value,
+      attention: stage.attention,
+      sequence: stage.sequence.value,
+      globalBatch,
+    };
+    const ranked = rank(choices(setting, stage.layout).map((choice) => evaluate(setting, choice)));
+    tried += ranked.length;
+    const [best, ...others] = ranked;
+    if (best === undefined) continue;
+    if (best.fits) return { best, others, reasons: { engine: reason, tried }, diagnostics: [] };
+    leanest = ranked;
+  }
+  const [best, ...others] = leanest;
+  if (best === undefined) return { ...none, diagnostics: [emptyLayout(stage)] };
+  return { best, others, reasons: { engine: reason, tried }, diagnostics: [tooLarge(stage, best)] };
+}
+
+/** The engine that was written, or those that can do what the layout asks for, plainest first. */
+function engineChoice(stage: StageStep): { candidates: readonly Engine[]; reason: string } {
+  if (stage.engine !== null) return { candidates: [engines[stage.engine.value]], reason: "" };
+  if (Object.keys(stage.raw).length > 0) return { candidates: [engines.deepspeed], reason: "raw deepspeed is given" };
+  const names = ["zero_stage", "offload"].filter((p) => stage.layout.given.has(p) || stage.layout.bounds.has(p));
+  if (names.length > 0)
+    return { candidates: [engines.deepspeed], reason: `the layout speaks of ${names.join(" and ")}` };
+  return { candidates: Object.values(engines), reason: "the plainest engine whose plan fits" };
+}
+
+function impossiblePins(stage: StageStep): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const able = stage.engine === null ? Object.values(engines) : [engines[stage.engine.value]];
+  for (const [property, { value, span }] of stage.layout.given) {
+    const parallel = split.find((name) => name === property);
+    if (parallel !== undefined || property === "sequence_parallel") {
+      const limit = parallel === undefined ? 1 : Math.max(...able.map((e) => e.capabilities.parallel[parallel]));
+      if (value === false || (typeof value === "number" && value <= limit)) continue;
+      const names = Object.keys(engines).join(" and ");
+      found.push(
+        layoutParallel(
+          span,
+          { property, value: String(value), engines: names },
+          { valid: ["1"], fixes: [{ title: `use ${property} = 1`, edits: [{ span, newText: "1" }] }] },
+        ),
+      );
+    } else if (!open.some((name) => name === property)) {
+      found.push(layoutUnknown(span, { property }, { valid: [...open, ...split] }));
+    } else if (property !== "micro_batch") {
+      const has = (engine: Engine): readonly (string | number)[] =>
+        property === "zero_stage"
+          ? engine.capabilities.zero_stages
+          : property === "offload"
+            ? engine.capabilities.offload
+            : engine.capabilities.recompute;
+      const valid = [...new Set(able.flatMap(has))];
+      if (valid.some((one) => one === value)) continue;
+      const engine = able.map((e) => e.name).join(" or ");
+      found.push(layoutUnsupported(span, { property, value: String(value), engine }, { valid: valid.map(String) }));
+    }
+  }
+  return found;
+}
+
+function emptyLayout(stage: StageStep): Diagnostic {
+  const pins = [...stage.layout.given].map(([name, { value }]) => `${name} = ${String(value)}`);
+  const bounds = [...stage.layout.bounds].map(([name, bound]) => `${name} ${boundText(bound)}`);
+  const spans = [
+    ...[...stage.layout.given.values()].map(({ span }) => span),
+    ...[...stage.layout.bounds.values()].flatMap((bound) => bound.spans),
+  ];
+  const [first = stage.span, ...rest] = spans;
+  return layoutEmpty(
+    first,
+    { bounds: [...pins, ...bounds].join(", ") || "the engine's rules" },
+    { related: rest.map((span) => ({ message: "together with this", span })) },
+  );
+}
+
+/** Beyond the limit by more than the estimate can be wrong it is an error, otherwise a warning. */
+function tooLarge(stage: StageStep, best: Evaluated): Diagnostic {
+  const { memory, choice, setting } = best;
+  const span = stage.layout.given.get("micro_batch")?.span ?? stage.span;
+  const slots = { peak: bytes(memory.peak), usable: bytes(memory.usable), layout: layoutText(choice) };
+  const ram = setting.cluster.ram;
+  const host = memory.host_peak * setting.cluster.gpusPerNode;
+  if (setting.cluster.device.kind === "gpu" && ram !== null && host > 0.9 * ram && memory.peak <= memory.usable) {
+    return memoryHost(span, { need: bytes(host), have: bytes(ram) });
+  }
+  if (memory.peak <= memory.usable * 1.1) return memoryTight(span, slots);
+  const advice = [
+    ...(choice.micro_batch > 1 ? ["a smaller micro_batch"] : []),
+    ...(choice.recompute === "none" ? ["recompute = full"] : []),
+    ...(setting.engine.capabilities.zero_stages.includes(3) ? [] : ["engine = deepspeed with zero_stage 3"]),
+    ...(choice.zero_stage < 3 && setting.engine.capabilities.zero_stages.includes(3) ? ["a higher zero_stage"] : []),
+    ...(choice.offload === "none" && setting.cluster.device.kind === "gpu" ? ["offload"] : []),
+    "more devices",
+  ];
+  return memoryExceeded(span, {
+    ...slots,
+    largest: largestPart(memory),
+    advice: `; what could help: ${advice.join(", ")}`,
+  });
+}

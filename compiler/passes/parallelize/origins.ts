@@ -1,0 +1,113 @@
+import type { Origin } from "../../../dsl/eval/origin.ts";
+import type { Pipeline, StageStep } from "../../pipeline.ts";
+import { bytes } from "../../planner/describe.ts";
+import type { Evaluated } from "../../planner/search.ts";
+
+const derived = (rule: string, inputs: readonly string[], source?: string): Origin =>
+  source === undefined ? { kind: "derived", rule, inputs } : { kind: "derived", rule, inputs, source };
+
+/** The origin of every value of a stage's plan, by its dotted path. */
+export function originsOf(
+  stage: StageStep,
+  pipeline: Pipeline,
+  model: Readonly<Record<string, Origin>>,
+  best: Evaluated,
+  steps: string,
+  reasons: { readonly engine: string; readonly tried: number },
+): Record<string, Origin> {
+  const { cluster } = pipeline.launch;
+  const { memory, time, setting } = best;
+  const planner = (property: string, why: string): Origin =>
+    stage.layout.given.get(property)?.origin ?? { kind: "chosen", by: "planner", reason: why };
+  const best_of = `fastest of ${reasons.tried} layouts that were tried: ${time.step.toPrecision(3)} s a step, ${bytes(memory.peak)} of ${bytes(memory.usable)}`;
+  const engine = `data parallel only: ${setting.engine.name} has no other`;
+  const one: Origin = { kind: "default", by: setting.engine.name, source: engine };
+  const cluster_: Origin = { kind: "written", span: cluster.span, layer: "file" };
+  return {
+    engine: stage.engine?.origin ?? { kind: "chosen", by: "planner", reason: reasons.engine },
+    ...Object.fromEntries(Object.entries(model).map(([property, origin]) => [`model.${property}`, origin])),
+    "model.family": stage.model.family.origin,
+    "model.parameters": derived(
+      "sum over the tensors of the family",
+      ["model"],
+      `transformers ${setting.family.class}`,
+    ),
+    "model.flops_per_token.model": derived(
+      "3 * (2 * matrix elements + 2 * sequence * heads * head_dim * layers)",
+      ["model", "batch.sequence"],
+      "Megatron-LM training/training.py: num_floating_point_operations (half of the attention core is masked)",
+    ),
+    "model.flops_per_token.hardware": derived("model + one forward of the layers with recompute = full", [
+      "layout.recompute",
+    ]),
+    "layout.world": derived("nodes * gpus_per_node", ["layout.nodes", "layout.gpus_per_node"]),
+    "layout.nodes": cluster_,
+    "layout.gpus_per_node": cluster_,
+    "layout.data_parallel": derived("world", ["layout.world"]),
+    "layout.tensor_parallel": one,
+    "layout.pipeline_parallel": one,
+    "layout.virtual_pipeline": one,
+    "layout.context_parallel": one,
+    "layout.expert_parallel": one,
+    "layout.sequence_parallel": one,
+    "layout.zero_stage": planner("zero_stage", best_of),
+    "layout.recompute": planner("recompute", best_of),
+    "layout.offload": planner("offload", best_of),
+    "batch.micro_batch": planner("micro_batch", best_of),
+    "batch.accumulation": derived("global_batch / (micro_batch * data_parallel)", [
+      "batch.global_batch",
+      "batch.micro_batch",
+      "layout.data_parallel",
+    ]),
+    "batch.global_batch":
+      stage.batch.value.unit === "samples"
+        ? stage.batch.origin
+        : derived(`batch of ${stage.batch.value.value} tokens / sequence`, ["batch.sequence"]),
+    "batch.sequence": stage.sequence.origin,
+    "batch.tokens_per_step": derived("global_batch * sequence", ["batch.global_batch", "batch.sequence"]),
+    "memory.capacity": cluster_,
+    "memory.usable": derived("share of the capacity that published runs reached", ["memory.capacity"]),
+    "memory.peak": derived("sum of the parts at the worst of three instants", ["memory.parts"]),
+    "memory.host_peak": derived("Python and CUDA on the host + what is offloaded", ["layout.offload"]),
+    "memory.checkpoint": derived("weights, master weights and moments", ["model.parameters.total"]),
+    "memory.parts.weights": states("weights", setting.engine.name),
+    "memory.parts.gradients": states("gradients", setting.engine.name),
+    "memory.parts.optimizer": states("moments and master weights", setting.engine.name),
+    "memory.parts.buffers": states("buckets, copies and gathered layers", setting.engine.name),
+    "memory.parts.activations": derived("layers * what autograd keeps per token * micro_batch * sequence", [
+      "model",
+      "batch.micro_batch",
+      "batch.sequence",
+      "layout.recompute",
+    ]),
+    "memory.parts.logits": derived(
+      "12 bytes * micro_batch * sequence * vocab",
+      ["batch.micro_batch", "batch.sequence", "model.vocab"],
+      "transformers loss/loss_utils.py: ForCausalLMLoss",
+    ),
+    "memory.parts.runtime": derived(
+      "context, NCCL and the allocator's reserve",
+      ["layout.world"],
+      "stas00/ml-engineering, training/performance",
+    ),
+    "time.step": derived("compute + exposed data_comm + optimizer + offload", ["time.parts"]),
+    "time.tokens_per_second": derived("tokens_per_step / step", ["batch.tokens_per_step", "time.step"]),
+    "time.mfu": derived("tokens_per_second * flops_per_token.model / (world * peak)", [
+      "model.flops_per_token.model",
+    ]),
+    "total.steps":
+      stage.length.value.unit === "steps" ? stage.length.origin : derived(steps, ["batch.tokens_per_step"]),
+    "total.tokens": derived("steps * tokens_per_step", ["total.steps", "batch.tokens_per_step"]),
+    "total.hours": derived("steps * step / 3600", ["total.steps", "time.step"]),
+    "total.gpu_hours": derived("hours * world", ["total.hours", "layout.world"]),
+    "total.cost": derived("gpu_hours * price of the cluster", ["total.gpu_hours"]),
+  };
+}
+
+function states(what: string, engine: string): Origin {
+  return derived(
+    `${what} of engine ${engine}`,
+    ["model.parameters.total", "layout.zero_stage", "layout.offload"],
+    `compiler/engines/${engine}/states.ts`,
+  );
+}

@@ -1,0 +1,219 @@
+import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
+import type { Origin } from "../../dsl/eval/origin.ts";
+import {
+  sizeBounds,
+  sizeConflict,
+  sizeType,
+  sizeUnderspecified,
+  sizeUnreachable,
+  sizeUnsupported,
+} from "../diagnostics/size.ts";
+import type { Family, Property, Shape } from "../models/family.ts";
+import { families } from "../models/index.ts";
+import { flopsPerToken, parametersOf } from "../models/measure.ts";
+import type { Given, ModelRequest, Scalar } from "../pipeline.ts";
+import type { SizedModel } from "../plan.ts";
+import { admits, boundText } from "./size/bounds.ts";
+import { complete } from "./size/complete.ts";
+import { count } from "./size/count.ts";
+import { aspectOf } from "./size/ladder.ts";
+import { isKnown, isOfKind, kindText } from "./size/properties.ts";
+import { search } from "./size/search.ts";
+import { violations } from "./size/violations.ts";
+
+export interface Sized {
+  /** `null` when the request cannot be built. */
+  readonly model: SizedModel | null;
+  /** Origin of each property, by its name. */
+  readonly origins: Readonly<Record<string, Origin>>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Decides every property of a model: written ones, the family's defaults, and what `size = auto(…)` leaves to choose. */
+export function size(request: ModelRequest): Sized {
+  const family = families[request.family.value];
+  const diagnostics = inexpressible(family, request);
+  const { pins, origins } = pinned(request);
+  if (diagnostics.length > 0) return { model: null, origins, diagnostics };
+
+  const solved = request.size === null ? fixed(family, request, pins) : sized(family, request, pins, request.size);
+  if (solved.shape === null) return { model: null, origins, diagnostics: solved.diagnostics };
+  const all = { ...solved.origins, ...origins };
+  diagnostics.push(
+    ...solved.diagnostics,
+    ...violations(request, solved.shape),
+    ...derivedMismatch(family, request, solved.shape),
+    ...outOfBounds(request, solved.shape, all),
+  );
+  const broken = diagnostics.some((d) => d.severity === "error");
+  return { model: broken ? null : modelOf(family, solved.shape), origins: all, diagnostics };
+}
+
+function modelOf(family: Family, shape: Shape): SizedModel {
+  return {
+    family: family.name,
+    ...shape,
+    parameters: parametersOf(family, shape),
+    flops_per_token: flopsPerToken(family, shape, shape.context, "none"),
+  };
+}
+
+interface Solution {
+  readonly shape: Shape | null;
+  readonly origins: Readonly<Record<string, Origin>>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+function fixed(family: Family, request: ModelRequest, pins: Partial<Shape>): Solution {
+  const completed =
+    pins.layers === undefined || pins.d_model === undefined ? null : complete(family, pins, request.bounds);
+  if (completed !== null) return { ...completed, diagnostics: [] };
+  const missing = (["layers", "d_model"] as const).filter((p) => pins[p] === undefined);
+  return {
+    shape: null,
+    origins: {},
+    diagnostics: [sizeUnderspecified(request.span, { model: request.name, missing: missing.join(" and ") })],
+  };
+}
+
+function sized(
+  family: Family,
+  request: ModelRequest,
+  pins: Partial<Shape>,
+  wanted: NonNullable<ModelRequest["size"]>,
+): Solution {
+  const { best, closest } = search(family, pins, request.bounds, wanted);
+  if (best === null) {
+    const target = count(wanted.target);
+    const within = `${100 * wanted.within} %`;
+    const pinnedAll = pins.layers !== undefined && pins.d_model !== undefined && pins.d_ff !== undefined;
+    const diagnostic =
+      pinnedAll && closest !== null
+        ? sizeConflict(wanted.span, { target, actual: count(closest.parameters), within })
+        : sizeUnreachable(wanted.span, {
+            target,
+            which: wanted.which,
+            within,
+            closest:
+              closest === null
+                ? "none that the bounds admit"
+                : `${count(closest.parameters)} (layers ${closest.shape.layers}, d_model ${closest.shape.d_model}, d_ff ${closest.shape.d_ff})`,
+          });
+    return { shape: null, origins: {}, diagnostics: [diagnostic] };
+  }
+  const { shape } = best;
+  const aspect = aspectOf(parametersOf(family, shape).non_embedding);
+  const ratio = `width / depth = ${(shape.d_model / shape.layers).toFixed(0)}, near the ${aspect.ratio.toFixed(0)} of ${aspect.like} (Kaplan et al., arXiv 2001.08361; published shapes)`;
+  const missed = `${count(best.parameters)} parameters, ${(100 * best.error).toFixed(2)} % off ${count(wanted.target)}`;
+  const completed = complete(family, { ...pins, ...pick(shape, best.tuned) }, request.bounds);
+  const origins: Record<string, Origin> = { ...completed?.origins };
+  const chosen = (property: Property, reason: string): void => {
+    if (pins[property] === undefined) origins[property] = { kind: "chosen", by: "sizer", reason };
+  };
+  chosen("layers", `${ratio}; ${missed}`);
+  chosen("d_model", `${ratio}; a multiple of ${alignment(shape.d_model)} keeps matrix products aligned`);
+  if (best.tuned) chosen("d_ff", `moved off the family's rule to meet the count: ${missed}`);
+  return { shape, origins, diagnostics: [] };
+}
+
+function pick(shape: Shape, tuned: boolean): Partial<Shape> {
+  const { layers, d_model, d_ff } = shape;
+  return tuned ? { layers, d_model, d_ff } : { layers, d_model };
+}
+
+function alignment(value: number): number {
+  return [256, 128, 64, 32, 16, 8].find((step) => value % step === 0) ?? 1;
+}
+
+/** Written values as pins; the tokenizer gives the vocabulary when nobody else does. */
+function pinned(request: ModelRequest): { pins: Partial<Shape>; origins: Record<string, Origin> } {
+  const pins: Record<string, Scalar> = {};
+  const origins: Record<string, Origin> = {};
+  const take = (property: string, given: Given<Scalar>): void => {
+    pins[property] = given.value;
+    origins[property] = given.origin;
+  };
+  if (request.tokenizerVocab !== null) take("vocab", request.tokenizerVocab);
+  for (const [property, given] of request.given) if (isKnown(property)) take(property, given);
+  return { pins, origins };
+}
+
+/** Properties the family's class does not have, and values of the wrong kind: all of them. */
+function inexpressible(family: Family, request: ModelRequest): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  for (const [property, { value, span }] of request.given) {
+    if (isKnown(property) && !isOfKind(property, value)) {
+      found.push(sizeType(span, { property, value: String(value), wanted: kindText(property) }));
+      continue;
+    }
+    const only = isKnown(property) ? family.fixed[property] : [];
+    if (only === undefined || only === "derived" || only.includes(value)) continue;
+    found.push(
+      sizeUnsupported(
+        span,
+        { family: family.name, class: family.class, property, value: String(value), can: whoCan(property, value) },
+        {
+          valid: only.map(String),
+          fixes: only.slice(0, 1).map((one) => ({
+            title: `use ${property} = ${String(one)}`,
+            edits: [{ span, newText: String(one) }],
+          })),
+        },
+      ),
+    );
+  }
+  return found;
+}
+
+function whoCan(property: string, value: Scalar): string {
+  const able = Object.values(families)
+    .filter((family) => {
+      if (!isKnown(property)) return false;
+      const only = family.fixed[property];
+      return only === undefined || (only !== "derived" && only.includes(value));
+    })
+    .map((family) => family.name);
+  return able.length === 0 ? "no family here can" : `${able.join(" and ")} can`;
+}
+
+/** A property that follows from others may be written, as long as it says the same. */
+function derivedMismatch(family: Family, request: ModelRequest, shape: Shape): Diagnostic[] {
+  const follows: readonly (readonly [Property, number, string])[] = [
+    ["kv_heads", shape.heads, "heads"],
+    ["head_dim", shape.d_model / shape.heads, "d_model / heads"],
+  ];
+  return follows.flatMap(([property, value, rule]) => {
+    const given = request.given.get(property);
+    if (family.fixed[property] !== "derived" || given === undefined || given.value === value) return [];
+    const able = Object.values(families).filter((other) => other.fixed[property] === undefined);
+    const can = able.length === 0 ? "no family here can" : `${able.map((other) => other.name).join(" and ")} can`;
+    return [
+      sizeUnsupported(
+        given.span,
+        {
+          family: family.name,
+          class: family.class,
+          property,
+          value: String(given.value),
+          can: `here it is ${rule}; ${can}`,
+        },
+        { valid: [String(value)] },
+      ),
+    ];
+  });
+}
+
+function outOfBounds(request: ModelRequest, shape: Shape, origins: Readonly<Record<string, Origin>>): Diagnostic[] {
+  return [...request.bounds].flatMap(([property, bound]) => {
+    if (!isKnown(property) || admits(bound, shape[property])) return [];
+    const span = request.given.get(property)?.span ?? bound.spans[0] ?? request.span;
+    const origin = origins[property]?.kind ?? "default";
+    return [
+      sizeBounds(
+        span,
+        { property, value: String(shape[property]), bound: boundText(bound), origin },
+        { related: bound.spans.map((at) => ({ message: "the bound is given here", span: at })) },
+      ),
+    ];
+  });
+}

@@ -1,0 +1,80 @@
+/** From the properties somebody decided to all of them, by the family's defaults. */
+import type { Origin } from "../../../dsl/eval/origin.ts";
+import type { Family, Property, Shape } from "../../models/family.ts";
+import type { Bound, Scalar } from "../../pipeline.ts";
+import { divisors } from "../../planner/divisors.ts";
+import { admits } from "./bounds.ts";
+
+/** The order in which defaults may read what stands before them. */
+const order = [
+  "heads",
+  "head_dim",
+  "kv_heads",
+  "d_ff",
+  "vocab",
+  "context",
+  "tied",
+  "bias",
+  "qkv_bias",
+  "norm",
+  "norm_eps",
+  "activation",
+  "gated",
+  "qk_norm",
+  "parallel_residual",
+  "positions",
+  "rotary_fraction",
+  "rope_theta",
+  "dropout",
+  "init_std",
+] as const satisfies readonly Exclude<Property, "layers" | "d_model">[];
+
+export interface Completed {
+  readonly shape: Shape;
+  /** Of the values that were not decided before. */
+  readonly origins: Readonly<Record<string, Origin>>;
+}
+
+type Draft = { -readonly [P in Property]?: Shape[P] };
+
+/** Fills in what `pins` leaves open; bounds move a default to the nearest value they admit. */
+export function complete(family: Family, pins: Partial<Shape>, bounds: ReadonlyMap<string, Bound>): Completed | null {
+  const draft: Draft = { ...pins };
+  const origins: Record<string, Origin> = {};
+  for (const property of order) {
+    if (draft[property] !== undefined) continue;
+    const given = family.defaults[property];
+    const wanted: Scalar | null = typeof given.value === "function" ? given.value(draft) : given.value;
+    if (wanted === null) return null;
+    const bound = bounds.get(property);
+    const value = admits(bound, wanted) || bound === undefined ? wanted : nearest(property, wanted, draft, bound);
+    Object.assign(draft, { [property]: value });
+    origins[property] =
+      value !== wanted
+        ? { kind: "chosen", by: "sizer", reason: `nearest to the family's ${String(wanted)} that the bound admits` }
+        : given.rule === undefined
+          ? { kind: "default", by: family.name, source: given.source }
+          : {
+              kind: "derived",
+              rule: given.rule,
+              inputs: (given.inputs ?? []).map((input) => `model.${input}`),
+              source: given.source,
+            };
+  }
+  return isComplete(draft) ? { shape: draft, origins } : null;
+}
+
+function isComplete(draft: Draft): draft is Shape {
+  return draft.layers !== undefined && draft.d_model !== undefined;
+}
+
+/** The admitted value next to the wanted one; splits of heads only among divisors. */
+function nearest(property: Property, wanted: Scalar, draft: Draft, bound: Bound): Scalar {
+  if (typeof wanted !== "number") return bound.oneOf?.[0] ?? wanted;
+  const whole = property === "heads" ? draft.d_model : property === "kv_heads" ? draft.heads : undefined;
+  const among = whole === undefined ? (bound.oneOf ?? []) : divisors(whole);
+  const fit = among.filter((value): value is number => typeof value === "number" && admits(bound, value));
+  const distance = (value: number): number => Math.abs(value - wanted);
+  if (fit.length > 0) return fit.reduce((best, value) => (distance(value) < distance(best) ? value : best));
+  return Math.min(Math.max(wanted, bound.min ?? -Infinity), bound.max ?? Infinity);
+}

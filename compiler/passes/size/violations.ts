@@ -1,0 +1,79 @@
+/** What makes a complete shape impossible to build. */
+import type { Diagnostic, Fix } from "../../../dsl/diagnostics/diagnostic.ts";
+import { sizeDivisibility, sizeRotary, sizeVocabulary } from "../../diagnostics/size.ts";
+import type { Shape } from "../../models/family.ts";
+import type { ModelRequest } from "../../pipeline.ts";
+import { divisors } from "../../planner/divisors.ts";
+
+/** Quick form of `violations` for the sizer, which tries thousands of shapes. */
+export function buildable(shape: Shape): boolean {
+  const rotary = shape.head_dim * shape.rotary_fraction;
+  return (
+    shape.d_model % shape.heads === 0 &&
+    shape.heads % shape.kv_heads === 0 &&
+    Number.isInteger(shape.head_dim) &&
+    Number.isInteger(shape.d_ff) &&
+    (shape.positions !== "rope" || (Math.floor(rotary) % 2 === 0 && rotary >= 2))
+  );
+}
+
+/** Every violation, on the property that was written. */
+export function violations(request: ModelRequest, shape: Shape): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const where = (...properties: readonly string[]) =>
+    properties.map((p) => request.given.get(p)?.span).find((span) => span !== undefined) ?? request.span;
+  const related = (part: string, whole: string) => {
+    const other = request.given.get(part) === undefined ? undefined : request.given.get(whole);
+    return other === undefined ? [] : [{ message: `${whole} is given here`, span: other.span }];
+  };
+  const replacement = (property: string, value: number | undefined): Fix[] => {
+    const given = request.given.get(property);
+    return given === undefined || value === undefined || given.origin.kind !== "written"
+      ? []
+      : [{ title: `use ${property} = ${value}`, edits: [{ span: given.span, newText: String(value) }] }];
+  };
+  const split = (part: "heads" | "kv_heads", whole: "d_model" | "heads", why: string): void => {
+    if (shape[whole] % shape[part] === 0) return;
+    const valid = divisors(shape[whole]);
+    found.push(
+      sizeDivisibility(
+        where(part, whole),
+        { part, partValue: shape[part], whole, wholeValue: shape[whole], why },
+        {
+          valid: valid.map(String),
+          related: related(part, whole),
+          fixes: replacement(part, closest(valid, shape[part])),
+        },
+      ),
+    );
+  };
+  split("heads", "d_model", "attention splits the width evenly");
+  split("kv_heads", "heads", "each key-value head serves the same number of query heads");
+  const rotary = Math.floor(shape.head_dim * shape.rotary_fraction);
+  if (shape.positions === "rope" && shape.d_model % shape.heads === 0 && (rotary % 2 !== 0 || rotary < 2)) {
+    const slots = { dimensions: rotary, fraction: shape.rotary_fraction, headDim: shape.head_dim };
+    found.push(sizeRotary(where("rotary_fraction", "head_dim", "heads", "d_model"), slots));
+  }
+  const rows = request.tokenizerVocab;
+  if (rows !== null && shape.vocab < rows.value) {
+    found.push(
+      sizeVocabulary(
+        where("vocab"),
+        { vocab: shape.vocab, tokenizer: rows.value },
+        {
+          valid: [`>= ${rows.value}`],
+          related: [{ message: "the tokenizer is given here", span: rows.span }],
+          fixes: replacement("vocab", rows.value),
+        },
+      ),
+    );
+  }
+  return found;
+}
+
+function closest(values: readonly number[], to: number): number | undefined {
+  return values.reduce<number | undefined>(
+    (best, value) => (best === undefined || Math.abs(value - to) < Math.abs(best - to) ? value : best),
+    undefined,
+  );
+}

@@ -1,0 +1,115 @@
+/** Bytes of one rank at its worst instant. */
+import type { StateInput } from "../engines/engine.ts";
+import { layerParametersOf, savedBytesPerToken, tensorsOf } from "../models/measure.ts";
+import type { MemoryPlan } from "../plan.ts";
+import { runtimeBytes, usableShare } from "./runtime.ts";
+import { worldOf, type Choice, type Setting } from "./setting.ts";
+
+/**
+ * Bytes per token and row of the vocabulary while the loss runs backward: the saved log-probabilities, the gradient of
+ * the loss in them and in the logits, all fp32 whatever the precision (transformers, loss/loss_utils.py:
+ * ForCausalLMLoss upcasts; torch cross_entropy saves log_softmax).
+ */
+const lossBytes = 12;
+
+export function stateInput(setting: Setting, choice: Choice): StateInput {
+  const { family, model } = setting;
+  return {
+    parameters: model.parameters.total,
+    matrices: tensorsOf(family, model)
+      .filter(({ tensor }) => tensor.role === "matrix" || tensor.role === "head")
+      .reduce((sum, { elements, repeat }) => sum + elements * repeat, 0),
+    layer: layerParametersOf(family, model),
+    d_model: model.d_model,
+    world: worldOf(setting.cluster),
+    precision: setting.precision,
+    zero_stage: choice.zero_stage,
+    offload: choice.offload,
+  };
+}
+
+/**
+ * The largest of three instants, each with what lives then:
+ * the loss runs backward (every activation, the logits, gradients of earlier micro-steps),
+ * the last layer has run backward (all gradients, one layer's activations),
+ * the optimizer steps (all gradients and its own temporaries).
+ * `parts` are those of the worst instant, so that they add up to `peak`.
+ */
+export function memoryOf(setting: Setting, choice: Choice): MemoryPlan {
+  const { cluster, model, engine } = setting;
+  const states = engine.states(stateInput(setting, choice));
+  const tokens = choice.micro_batch * setting.sequence;
+  const kept = activationBytes(setting, choice);
+  const logits = lossBytes * tokens * model.vocab;
+  const early = choice.accumulation > 1 || choice.zero_stage >= 2 ? states.gradients : 0;
+
+  const instants = [
+    { gradients: early, activations: kept.all, logits, buffers: states.buffers },
+    { gradients: states.gradients, activations: kept.one, logits: 0, buffers: states.buffers },
+    { gradients: states.gradients, activations: 0, logits: 0, buffers: states.step },
+  ];
+  const sums = instants.map((i) => i.gradients + i.activations + i.logits + i.buffers);
+  const worst = instants[sums.indexOf(Math.max(...sums))] ?? { gradients: 0, activations: 0, logits: 0, buffers: 0 };
+  const device = states.weights + states.optimizer + Math.max(...sums);
+  const runtime = runtimeBytes(cluster, device);
+  const onHost = cluster.device.kind === "cpu" ? states.host : 0;
+  const parts = {
+    weights: states.weights,
+    gradients: worst.gradients,
+    optimizer: states.optimizer + onHost,
+    activations: worst.activations,
+    logits: worst.logits,
+    buffers: worst.buffers,
+    runtime,
+  };
+  const rounded = Object.fromEntries(Object.entries(parts).map(([k, v]) => [k, Math.round(v)])) as typeof parts;
+  const peak = Object.values(rounded).reduce((sum, part) => sum + part, 0);
+  const capacity = capacityOf(setting);
+  return {
+    capacity,
+    usable: Math.floor(capacity * usableShare(cluster)),
+    peak,
+    host_peak: cluster.device.kind === "cpu" ? peak : Math.round(hostRuntime + states.host),
+    checkpoint: checkpointBytes(setting),
+    parts: rounded,
+    ranks: [{ pipeline_stage: 0, peak }],
+    error: null,
+  };
+}
+
+/** Python, torch and the CUDA libraries of one rank on its host: about what a training process shows before its model. */
+const hostRuntime = 3 * 2 ** 30;
+
+/** Memory of one rank's device; on a CPU machine its share of the host's. */
+export function capacityOf({ cluster }: Setting): number {
+  if (cluster.device.kind === "gpu") return cluster.device.memory;
+  return Math.floor((cluster.ram ?? cluster.device.memory) / cluster.gpusPerNode);
+}
+
+/**
+ * What forward keeps for backward. With full recomputation only each layer's input stays, and the layer that is
+ * running backward has its own values once (Chen et al., arXiv 1604.06174).
+ */
+function activationBytes(setting: Setting, choice: Choice): { all: number; one: number } {
+  const { family, model, engine, sequence } = setting;
+  const widths = engine.widths(setting.precision);
+  const tokens = choice.micro_batch * sequence;
+  const attention = { materialised: setting.attention === "eager", sequence };
+  const layer = tokens * savedBytesPerToken(family, model, widths, attention);
+  // Two stream-wide values outside the layers: the embedding's output and the last norm's input.
+  const ends = 2 * tokens * model.d_model * widths.residual;
+  if (choice.recompute === "none") return { all: model.layers * layer + ends, one: layer + ends };
+  const inputs = model.layers * tokens * model.d_model * widths.residual;
+  // While the loss runs backward no layer has been recomputed yet; the first one follows after the logits are gone.
+  return { all: inputs + ends, one: inputs + ends + layer };
+}
+
+/**
+ * A checkpoint that resumes exactly: weights, and fp32 weights with two moments where the engine keeps masters
+ * (DeepSpeed), two moments where the weights are fp32 themselves (torch).
+ */
+function checkpointBytes({ model, engine, precision }: Setting): number {
+  const p = model.parameters.total;
+  if (engine.widths(precision).residual === 4) return 12 * p;
+  return (2 + 12) * p;
+}
