@@ -1,0 +1,56 @@
+/** What a step reads from outside of its bundle, one line per thing, so that changed data are another question. */
+import { readdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { z } from "zod";
+
+const config = z.looseObject({
+  sources: z.array(z.looseObject({ kind: z.string(), patterns: z.array(z.string()).optional() })).default([]),
+  tokenizer: z.looseObject({ kind: z.string(), path: z.string().optional() }).optional(),
+});
+
+/** `configText`: the program's configuration; `python`: the version whose standard library is a source. */
+export function sourcesOf(configText: string, project: string, python: string): string[] {
+  const parsed = config.safeParse(JSON.parse(configText));
+  if (!parsed.success) return [];
+  const { sources, tokenizer } = parsed.data;
+  const patterns = sources.flatMap((source) => source.patterns ?? []);
+  if (tokenizer?.path !== undefined) patterns.push(tokenizer.path);
+  const files = [...new Set(patterns.flatMap((pattern) => matchesOf(pattern, project)))].sort();
+  const lines = files.map((path) => describe(project, path));
+  return sources.some((source) => source.kind === "python_stdlib") ? [...lines, `python ${python}`] : lines;
+}
+
+function describe(project: string, path: string): string {
+  const { size, mtimeMs } = statSync(resolve(project, path));
+  return `${path} ${size} ${Math.trunc(mtimeMs)}`;
+}
+
+/** Files that match, relative to the project; a folder means everything below it. */
+export function matchesOf(pattern: string, project: string): string[] {
+  const parts = pattern.split("/").filter((part, index) => part !== "." && (part !== "" || index === 0));
+  const fixed = parts.findIndex((part) => /[*?[]/.test(part));
+  if (fixed === -1) return filesBelow(project, parts.join("/"));
+  const base = parts.slice(0, fixed).join("/") || (pattern.startsWith("/") ? "/" : "");
+  const expression = new RegExp(`^${parts.map(expressionOf).join("/").replaceAll("(?:.*)/", "(?:.*/)?")}(?:/.*)?$`);
+  return filesBelow(project, base).filter((path) => expression.test(path));
+}
+
+function expressionOf(part: string): string {
+  if (part === "**") return "(?:.*)";
+  return part.replaceAll(/\*+|\?|\[!?[^\]]+\]|[^*?[]/g, (token) => {
+    if (token.startsWith("*")) return "[^/]*";
+    if (token === "?") return "[^/]";
+    if (token.startsWith("[") && token.length > 2) return `[${token.slice(1, -1).replace(/^!/, "^")}]`;
+    return token.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  });
+}
+
+function filesBelow(project: string, path: string): string[] {
+  const full = resolve(project, path);
+  const info = statSync(full, { throwIfNoEntry: false });
+  if (info === undefined) return [];
+  if (info.isFile()) return [path];
+  return readdirSync(full)
+    .filter((name) => !name.startsWith("."))
+    .flatMap((name) => filesBelow(project, path === "" ? name : join(path, name)));
+}

@@ -1,0 +1,60 @@
+/** Watches one run to its end and carries the user's wishes to it. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { appendState } from "../state/events.ts";
+import { targetOf } from "../targets.ts";
+import { follow } from "../watch/follow.ts";
+import type { Snapshot } from "../watch/snapshot.ts";
+import type { Wish } from "./interrupts.ts";
+
+/** `wish`: what the user wants now; it is asked at every look, so a wish made before the agent listens is not lost. */
+export async function watchRun(
+  directory: string,
+  wish: () => Wish | null,
+  onLook: (snapshot: Snapshot) => void,
+): Promise<Snapshot | null> {
+  let sent: Wish | null = null;
+  const carry = (snapshot: Snapshot): void => {
+    const wanted = wish();
+    const { handle, step } = snapshot.record;
+    if (wanted === null || handle === null) return;
+    // The agent clears old requests when it starts.
+    const forgotten =
+      wanted === "save" && step.program === "train" && !existsSync(join(directory, "control", "stop"));
+    if (sent === wanted && !forgotten) return;
+    sent = wanted;
+    void targetOf(handle.target).signal(handle, wanted, directory);
+  };
+  const end = await follow(directory, {
+    onLook: (snapshot) => {
+      carry(snapshot);
+      onLook(snapshot);
+    },
+  });
+  if (end === null || end.verdict.state !== "lost") return end;
+  return settle(end, sent);
+}
+
+/** Nobody else writes down that a run is lost, or that it was stopped before its agent could say so. */
+function settle(end: Snapshot, sent: Wish | null): Snapshot {
+  const { directory, record, verdict } = end;
+  const settled =
+    sent === null
+      ? verdict
+      : ({ state: "cancelled", reason: "stopped on request before it could save", raw: verdict.raw } as const);
+  appendState(directory, record.attempt, settled.state, settled.reason, settled.raw);
+  return { ...end, verdict: settled };
+}
+
+/** The last lines of what started the agent. */
+export function launchWords(directory: string, attempt: number): string[] {
+  try {
+    const text = readFileSync(join(directory, "logs", `a${attempt}`, "launch.log"), "utf8");
+    return text
+      .split("\n")
+      .filter((line) => line.trim() !== "")
+      .slice(-12);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,20 @@
+/** The places where steps run, by name. */
+import { local } from "./submit/local.ts";
+import type { Handle, Observation, Target } from "./target.ts";
+
+const targets = new Map<Target["name"], Target>([["local", local]]);
+
+export function targetOf(name: Target["name"]): Target {
+  const target = targets.get(name);
+  if (target === undefined) throw new Error(`this build has no target "${name}"`);
+  return target;
+}
+
+/** Asks every target once for all of its handles. */
+export async function pollAll(handles: readonly Handle[]): Promise<ReadonlyMap<Handle, Observation>> {
+  const names = [...new Set(handles.map((handle) => handle.target))];
+  const answers = await Promise.all(
+    names.map((name) => targetOf(name).poll(handles.filter((handle) => handle.target === name))),
+  );
+  return new Map(answers.flatMap((answer) => [...answer]));
+}

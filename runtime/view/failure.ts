@@ -1,0 +1,116 @@
+/** Why a run ended without its result, in one block: who, what, its last words, where the rest is, what to do now. */
+import type { Snapshot } from "../watch/snapshot.ts";
+import type { Paint } from "./paint.ts";
+import { padEnd, wrap } from "./width.ts";
+
+export interface FailureFacts {
+  readonly snapshot: Snapshot;
+  /** The directory as a user would type it. */
+  readonly directory: string;
+  /** The last lines of the launch, for an agent that died before it could say anything. */
+  readonly launch: readonly string[];
+}
+
+export function renderFailure(
+  { snapshot, directory, launch }: FailureFacts,
+  columns: number,
+  paint: Paint,
+): string[] {
+  const { record, verdict, exit, progress } = snapshot;
+  const failure = exit?.failure ?? progress.failure;
+  const name = record.step.name;
+  const attempt = record.attempt > 0 ? `, attempt ${record.attempt + 1}` : "";
+  const head = `${titleOf(snapshot)}${attempt}`;
+  const cause = failure?.cause || verdict.reason || "no reason is known";
+  const tail = failure === null ? launch : failure.tail;
+  const rows: (readonly [string, string])[] = [];
+  const who = whoOf(failure);
+  if (who !== "") rows.push(["who", who]);
+  rows.push(["cause", cause]);
+  const fields = rows.flatMap(([label, text]) => field(label, text, columns, paint));
+  const words = tail.slice(-12).map((line) => `   ${paint.dim("│")} ${line}`);
+  const log = `${directory}/${logOf(snapshot)}`;
+  return [
+    "",
+    ` ${paint.red("✖")} ${paint.bold(name)} ${paint.red(head)}`,
+    "",
+    ...fields,
+    ...(words.length === 0 ? [] : ["", ...words, ""]),
+    ...field("log", log, columns, paint),
+    ...field("next", nextOf(snapshot), columns, paint),
+    "",
+  ];
+}
+
+function titleOf({ exit, verdict }: Snapshot): string {
+  switch (exit?.code) {
+    case 65:
+      return "cannot use its data or its configuration";
+    case 69:
+      return "did not start: something is missing on the node";
+    case 73:
+      return "ran out of space";
+    case 75:
+      return "is in use by a live run";
+    default:
+      return verdict.state === "lost" ? "is lost" : "failed";
+  }
+}
+
+function whoOf(failure: Snapshot["progress"]["failure"] | undefined): string {
+  if (failure === null || failure === undefined) return "";
+  const rank = typeof failure.rank === "number" ? `rank ${failure.rank}` : "";
+  const node = typeof failure.node === "number" ? `node ${failure.node}` : "";
+  const code = typeof failure.code === "number" ? codeOf(failure.code) : "";
+  const where = [rank, node].filter((text) => text !== "").join(" on ");
+  return [where, code].filter((text) => text !== "").join(", ");
+}
+
+const signals: Readonly<Record<number, string>> = {
+  1: "SIGHUP",
+  2: "SIGINT",
+  4: "SIGILL",
+  6: "SIGABRT",
+  7: "SIGBUS",
+  8: "SIGFPE",
+  9: "SIGKILL",
+  11: "SIGSEGV",
+  15: "SIGTERM",
+};
+
+function codeOf(code: number): string {
+  const signal = code < 0 ? -code : code > 128 ? code - 128 : 0;
+  const name = signals[signal];
+  return name === undefined ? `exit code ${code}` : `ended by ${name} (${code})`;
+}
+
+function logOf({ record, exit, progress }: Snapshot): string {
+  const failure = exit?.failure ?? progress.failure;
+  const folder = `logs/a${record.attempt}`;
+  if (failure === null || typeof failure.rank !== "number") {
+    return exit === null ? `${folder}/launch.log` : `${folder}/node-0.log`;
+  }
+  return `${folder}/${failure.node ?? 0}-${failure.rank}.err`;
+}
+
+function nextOf({ record, exit, progress, verdict }: Snapshot): string {
+  const resume = `cdrc resume ${record.step.name}`;
+  const saved = progress.checkpoints.at(-1);
+  const from =
+    record.step.kind !== "stage" || saved === undefined ? "starts over" : `continues from step ${saved.step}`;
+  switch (exit?.code) {
+    case 65:
+      return `correct what is named above, then cdrc run ${record.file}`;
+    case 69:
+      return `supply what is missing, then ${resume}`;
+    case 73:
+      return `free some space, then ${resume} (${from})`;
+    default:
+      return verdict.state === "lost" ? `${resume} (${from})` : `${resume} (${from}); cdrc logs ${record.step.name}`;
+  }
+}
+
+function field(label: string, text: string, columns: number, paint: Paint): string[] {
+  const [first = "", ...others] = wrap(text, Math.max(20, columns - 12));
+  return [`   ${paint.dim(padEnd(label, 6))} ${first}`, ...others.map((line) => `          ${line}`)];
+}

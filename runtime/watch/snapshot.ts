@@ -1,0 +1,80 @@
+/** A run as it is now, read from its directory; looking again reads only what is new. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { readRecord, type RunRecord } from "../state/record.ts";
+import { pollAll } from "../targets.ts";
+import type { Handle, Observation } from "../target.ts";
+import { eventOf, exitOf, metricOf, type Exit } from "./lines.ts";
+import { advance, nothing, type Progress, type Verdict } from "./progress.ts";
+import { reconcile } from "./reconcile.ts";
+import { tailOf } from "./tail.ts";
+
+export interface Snapshot {
+  readonly directory: string;
+  readonly record: RunRecord;
+  readonly progress: Progress;
+  readonly exit: Exit | null;
+  readonly verdict: Verdict;
+}
+
+export interface Watcher {
+  readonly directory: string;
+  readonly handle: () => Handle | null;
+  /** `observation`: what the target said just before; `null` when `run.json` cannot be read. */
+  readonly look: (observation: Observation | null) => Snapshot | null;
+}
+
+export function watcherOf(directory: string): Watcher {
+  const events = tailOf(join(directory, "events.jsonl"));
+  const metrics = tailOf(join(directory, "metrics.jsonl"));
+  let progress = nothing;
+  const look = (observation: Observation | null): Snapshot | null => {
+    const read = readRecord(directory);
+    if (!read.ok) return null;
+    const { record } = read;
+    const exit = readExit(directory, record.attempt);
+    progress = advance(progress, values(events.read(), eventOf), values(metrics.read(), metricOf));
+    const verdict = reconcile({ exit, observation, progress, attempt: record.attempt });
+    return { directory, record, progress, exit, verdict };
+  };
+  const handle = (): Handle | null => {
+    const read = readRecord(directory);
+    return read.ok ? read.record.handle : null;
+  };
+  return { directory, handle, look };
+}
+
+/** Many runs at once: each target is asked once. Runs that cannot be read are left out. */
+export async function snapshotsOf(directories: readonly string[]): Promise<Snapshot[]> {
+  const watchers = directories.map((directory) => watcherOf(directory));
+  const handles = watchers.map((watcher) => watcher.handle());
+  // What has its result already needs no question to a scheduler.
+  const open = watchers.map((watcher, index) => (finished(watcher.directory) ? null : (handles[index] ?? null)));
+  const seen = await pollAll(open.filter((handle) => handle !== null));
+  return watchers.flatMap((watcher, index) => {
+    const handle = open[index] ?? null;
+    const snapshot = watcher.look(handle === null ? null : (seen.get(handle) ?? null));
+    return snapshot === null ? [] : [snapshot];
+  });
+}
+
+export async function snapshotOf(directory: string): Promise<Snapshot | null> {
+  return (await snapshotsOf([directory]))[0] ?? null;
+}
+
+function finished(directory: string): boolean {
+  const read = readRecord(directory);
+  return read.ok && readExit(directory, read.record.attempt) !== null;
+}
+
+function readExit(directory: string, attempt: number): Exit | null {
+  try {
+    return exitOf(readFileSync(join(directory, "exit", `a${attempt}.json`), "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+function values<T>(lines: readonly string[], parse: (line: string) => T | null): T[] {
+  return lines.map(parse).filter((value) => value !== null);
+}
