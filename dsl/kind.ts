@@ -69,6 +69,8 @@ export interface BlockKind {
   readonly derived?: Readonly<Record<string, { readonly doc: string; readonly compute: (block: Instance) => Value }>>;
   /** What the step makes, by the names of handles: `last`, `best`, `val`. */
   readonly handles?: readonly string[];
+  /** The property that `block / "x"` is relative to: `at` of a store. */
+  readonly path?: string;
   /** Header clauses it takes: `on`, `after`. */
   readonly clauses?: readonly ("on" | "after")[];
   /** Names people bring from elsewhere and what to write here instead. */
@@ -87,6 +89,11 @@ export interface Registry {
   readonly kinds: Readonly<Record<string, BlockKind>>;
   /** Kinds that the language reserves and this version cannot run yet. */
   readonly reserved: readonly string[];
-  /** Texts of `std/…` by path. */
-  readonly std: ReadonlyMap<string, string>;
+  readonly std: StandardLibrary;
+}
+
+/** Files of the standard library: `std/clusters`. */
+export interface StandardLibrary {
+  readonly names: readonly string[];
+  readonly read: (path: string) => string | undefined;
 }

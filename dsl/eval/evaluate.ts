@@ -83,7 +83,10 @@ function valueOf(expression: Expression, scope: Scope, expected: Type | null, wh
     }
     case "binary": {
       if (alternatives(expected).some((t) => t.kind === "formula")) return { kind: "formula", expression, scope };
-      const left = recurse(expression.left);
+      let left = recurse(expression.left);
+      if (expression.op === "/" && left.value.kind === "block" && left.value.block.kind.path !== undefined) {
+        left = context.property(left.value.block, left.value.block.kind.path, expression.left.span);
+      }
       const wanted = left.value.kind === "member" ? enumOf(left.value) : null;
       const right = recurse(expression.right, wanted !== null && expression.op === "in" ? { kind: "list", element: wanted } : wanted);
       return applyBinary(expression.op, left.value, right.value, expression.span, context);

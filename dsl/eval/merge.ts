@@ -7,7 +7,8 @@ import type { Span } from "../source/source.ts";
 import type { BlockSymbol } from "../symbols/symbol.ts";
 import type { Assign, Block, Bound, Name, Path, Statement } from "../syntax/ast.ts";
 import type { Context } from "./context.ts";
-import { describeInstance, type Instance, type Written } from "./instance.ts";
+import { alternatives } from "../types/type.ts";
+import { describeInstance, type Instance, type ValueEntry, type Written } from "./instance.ts";
 
 export function newInstance(
   kind: BlockKind,
@@ -146,8 +147,13 @@ function amendBlock(target: Instance, statement: Block, by: Written): void {
   const next = rest[0];
   if (next === undefined && head.text in target.kind.properties && target.kind.blocks?.[head.text] === undefined) {
     const members = statement.body ?? [];
-    const written = target.values.has(head.text);
-    if (!written || members.some((m) => m.kind !== "assign")) {
+    const written = target.values.get(head.text);
+    if (written !== undefined && holdsBlock(target, head.text)) {
+      target.values.set(head.text, withMore(target, written, members, head, by));
+      target.evaluated.clear();
+      return;
+    }
+    if (written === undefined || members.some((m) => m.kind !== "assign")) {
       const edit = replacement({ ...head.span, start: head.span.end, end: head.span.end }, " =");
       target.context.report(notABlock(target, head, edit));
       return;
@@ -161,6 +167,19 @@ function amendBlock(target: Instance, statement: Block, by: Written): void {
   if (child === null) return;
   if (next !== undefined) return amendBlock(child, { ...statement, head: [next, ...rest.slice(1)] }, by);
   applyBody(child, statement.body ?? [], by);
+}
+
+const holdsBlock = (target: Instance, name: string): boolean =>
+  alternatives(target.kind.properties[name]?.type ?? null).some((type) => type.kind === "block");
+
+/** `gpu { memory = 80 GB }` where `gpu` refers to a declared block: a copy with more said, `gpu = base with { … }`. */
+function withMore(target: Instance, entry: ValueEntry, body: readonly Statement[], head: Name, by: Written): ValueEntry {
+  const scope = { module: entry.by.module, locals: entry.by.locals, self: target };
+  const base = target.context.evaluate(entry.expression, scope, target.kind.properties[head.text]?.type ?? null, `\`${head.text}\``);
+  const name: Name = { kind: "name", text: "the amended block", quoted: true, span: entry.expression.span };
+  const reference = { kind: "reference" as const, name, span: entry.expression.span };
+  const expression = { kind: "with" as const, base: reference, body, span: entry.expression.span };
+  return { ...entry, expression, by: { ...by, locals: new Map([...by.locals, [name.text, base]]) } };
 }
 
 function notABlock(target: Instance, head: Name, fix: ReturnType<typeof replacement>) {

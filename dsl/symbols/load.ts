@@ -9,7 +9,8 @@ import {
   misplaced,
 } from "../diagnostics/catalog/names.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { nearest } from "../diagnostics/nearest.ts";
+import { suggest } from "../diagnostics/suggest.ts";
+import type { StandardLibrary } from "../kind.ts";
 import type { Source } from "../source/source.ts";
 import type { File, Import, Name, Statement } from "../syntax/ast.ts";
 import { parse } from "../syntax/parse.ts";
@@ -22,13 +23,13 @@ export interface Loaded {
 }
 
 /**
- * `read` gives the text of a path, or `undefined`; `std/…` comes from the registry. `more` are files read beside the root
+ * `read` gives the text of a path, or `undefined`; `std/…` is the standard library. `more` are files read beside the root
  * (overlays given by file), which see the same modules.
  */
 export function load(
   root: Source,
   read: (path: string) => string | undefined,
-  std: ReadonlyMap<string, string>,
+  std: StandardLibrary,
   more: readonly string[],
 ): Loaded {
   const modules = new Map<string, Module>();
@@ -92,9 +93,9 @@ export function load(
   const bind = (statement: Import, module: Module, names: Map<string, Symbol>) => {
     const written = statement.from.parts.length === 1 && typeof statement.from.parts[0] === "string" ? statement.from.parts[0] : null;
     const path = written === null ? null : resolve(module.path, written);
-    const text = path === null ? undefined : path.startsWith("std/") ? std.get(path) : read(path);
+    const text = path === null ? undefined : path.startsWith("std/") ? std.read(path) : read(path);
     if (path === null || text === undefined) {
-      const valid = written?.startsWith("std/") === true ? [...std.keys()] : [];
+      const valid = written?.startsWith("std/") === true ? std.names : [];
       diagnostics.push(importMissing(statement.from.span, { path: written ?? "…" }, { valid }));
       return;
     }
@@ -109,7 +110,7 @@ export function load(
       const symbol = of.names.get(name.text);
       if (symbol === undefined || symbol.module !== of) {
         const valid = [...of.names].filter(([, s]) => s.module === of).map(([n]) => n);
-        diagnostics.push(importUnknown(name.span, { name: name.text, path }, nearest(name, valid)));
+        diagnostics.push(importUnknown(name.span, { name: name.text, path }, suggest(name.span, name.text, valid)));
       } else add(names, alias ?? name, symbol);
     }
   };

@@ -1,0 +1,101 @@
+/** Diagnostics about how blocks fit together. */
+import { define } from "../../dsl/diagnostics/diagnostic.ts";
+
+export const nothingToRun = define<Record<string, never>>({
+  code: "cdr/run-nothing",
+  severity: "error",
+  message: () => "this file declares nothing that can be run",
+  explanation: `A run needs a step: a \`stage\`, or \`data\`, \`tokenizer\`, \`eval\`, \`sample\`. Templates (\`abstract\`) are not run.`,
+});
+
+export const noSource = define<{ name: string }>({
+  code: "cdr/data-source",
+  severity: "error",
+  message: ({ name }) => `data \`${name}\` has no text: give it \`from = …\`, or \`source\` blocks`,
+  explanation: `One source is \`from = "corpus/**/*.md"\`; a mixture has blocks: \`source web { from = …, weight = 80% }\`.`,
+});
+
+export const bothSources = define<{ name: string }>({
+  code: "cdr/data-sources-twice",
+  severity: "error",
+  message: ({ name }) => `data \`${name}\` has both \`from\` and \`source\` blocks`,
+  explanation: `A fact is said once: put what \`from\` says into a \`source\` block too.`,
+});
+
+export const weights = define<{ sum: string }>({
+  code: "cdr/data-weights",
+  severity: "error",
+  message: ({ sum }) => `the weights of the sources are shares and sum to ${sum}, not to 100%`,
+  explanation: `Weights are all \`%\` and sum to 100 %, or all plain numbers and are taken as parts.`,
+});
+
+export const mixedWeights = define<Record<string, never>>({
+  code: "cdr/data-weights-mixed",
+  severity: "error",
+  message: () => "some weights are shares (%) and some are parts",
+  explanation: `Weights are all \`%\` and sum to 100 %, or all plain numbers and are taken as parts.`,
+});
+
+export const sourceMissing = define<{ path: string; why: string }>({
+  code: "cdr/data-missing",
+  severity: "error",
+  message: ({ path, why }) => `"${path}" matches no file: ${why}`,
+  explanation: `Paths of data are relative to the \`.cdr\` file; \`**\` goes down folders, \`{md,rst}\` lists alternatives.`,
+});
+
+export const sequenceConflict = define<{ data: string; first: string; second: string }>({
+  code: "cdr/data-sequence",
+  severity: "error",
+  message: ({ data, first, second }) => `data \`${data}\` is packed once, and ${first} and ${second} want different lengths`,
+  explanation: `Packed samples have one length. Give one of the stages its own data: \`data = corpus with { sequence = 512 tokens }\`.`,
+});
+
+export const stepCycle = define<{ chain: string }>({
+  code: "cdr/step-cycle",
+  severity: "error",
+  message: ({ chain }) => `these steps wait for each other: ${chain}`,
+  explanation: `References between steps are their order, so they form no circle.`,
+});
+
+export const unknownStep = define<{ name: string }>({
+  code: "cdr/step-unknown",
+  severity: "error",
+  message: ({ name }) => `this file has no step \`${name}\``,
+  explanation: `\`cdrc run F NAME…\` runs the named steps and what they need.`,
+});
+
+export const unknownLaunch = define<{ name: string }>({
+  code: "cdr/launch-unknown",
+  severity: "error",
+  message: ({ name }) => `this file has no launch \`${name}\``,
+  explanation: `\`--on NAME\` takes a \`launch\` of the file, \`--target local|slurm\` the first launch with that target, or its defaults.`,
+});
+
+export const clusterShape = define<{ processes: string; found: string }>({
+  code: "cdr/launch-processes",
+  severity: "error",
+  message: ({ processes, found }) => `${processes} do not fit on ${found}`,
+  explanation: `\`local(processes = n)\` starts n processes on one machine; a cluster says how many devices a node has.`,
+});
+
+export const vocabTooSmall = define<{ vocab: string; needed: string; tokenizer: string }>({
+  code: "cdr/model-vocab",
+  severity: "error",
+  message: ({ vocab, needed, tokenizer }) => `the model has ${vocab} embedding rows, and ${tokenizer} needs ${needed}`,
+  explanation: `Every token needs a row. Leave \`vocab\` out, and it follows from the tokenizer.`,
+});
+
+export const tokenizerMismatch = define<{ stage: string; from: string }>({
+  code: "cdr/stage-tokenizer",
+  severity: "error",
+  message: ({ stage, from }) => `\`${stage}\` goes on from \`${from}\`, but its data has another tokenizer`,
+  explanation: `Weights know tokens by number, so both stages must read data made with one tokenizer. Declare a \`tokenizer\` block and give it
+to both, or let the second data set name the first one's: \`tokenizer = corpus.tokenizer\`.`,
+});
+
+export const modelMismatch = define<{ stage: string; from: string }>({
+  code: "cdr/stage-model",
+  severity: "error",
+  message: ({ stage, from }) => `\`${stage}\` goes on from \`${from}\`, but trains another model`,
+  explanation: `Weights fit the model they were made for: give both stages the same \`model\`.`,
+});

@@ -1,0 +1,15 @@
+import type { BlockKind } from "../../dsl/kind.ts";
+import { bool } from "../../dsl/types/type.ts";
+
+/** Their bodies amend other blocks and are read as layers, never as settings of their own. */
+export const preset: BlockKind = {
+  name: "preset",
+  doc: "A named set of amendments, at most one at a time: `--preset NAME`, or `when` its condition holds",
+  properties: { when: { type: bool, doc: "the condition under which it applies by itself" } },
+};
+
+export const overlay: BlockKind = {
+  name: "overlay",
+  doc: "A named set of amendments, any number at a time: `--with NAME|FILE`",
+  properties: {},
+};

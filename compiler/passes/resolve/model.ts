@@ -1,0 +1,34 @@
+import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { FamilyName, Given, ModelRequest } from "../../pipeline.ts";
+import { argument, choiceAt, given, numberOf, settingsOf, textAt, valued } from "./read.ts";
+
+const otherwiseRead = ["family", "size", "tokenizer"];
+
+/** `null` where the family is missing or unknown; that was reported. */
+export function modelRequest(block: Instance, tokenizerVocab: Given<number> | null): ModelRequest | null {
+  const family = textAt(block, "family");
+  if (family === null) return null;
+  const names = Object.keys(block.kind.properties).filter((name) => !otherwiseRead.includes(name));
+  return {
+    ...settingsOf(block, names),
+    name: block.name ?? "model",
+    span: block.span,
+    family: given(family as FamilyName, valued(block, "family")),
+    size: sizeOf(block),
+    tokenizerVocab,
+  };
+}
+
+function sizeOf(block: Instance): ModelRequest["size"] {
+  const size = choiceAt(block, "size");
+  if (size === null) return null;
+  const active = numberOf(argument(size, "active"));
+  const target = active ?? numberOf(argument(size, "total"));
+  if (target === null) return null;
+  return {
+    which: active === null ? "total" : "active",
+    target,
+    within: numberOf(argument(size, "within")) ?? 0.01,
+    span: valued(block, "size").span,
+  };
+}

@@ -1,0 +1,94 @@
+/** Typed reading of evaluated properties. What was reported as wrong reads as absent. */
+import type { Instance } from "../../../dsl/eval/instance.ts";
+import { boundsOf, groupOf } from "../../../dsl/eval/property.ts";
+import type { Base } from "../../../dsl/types/units.ts";
+import type { ChoiceValue, Value, Valued } from "../../../dsl/types/value.ts";
+import type { Bound, Given, Scalar, Settings } from "../../pipeline.ts";
+
+export const valued = (block: Instance, name: string): Valued => block.context.property(block, name, block.span);
+
+export function numberOf(value: Value | undefined): number | null {
+  return value?.kind === "number" ? value.value : null;
+}
+
+export function textOf(value: Value | undefined): string | null {
+  return value?.kind === "string" ? value.value : value?.kind === "member" ? value.name : null;
+}
+
+export function boolOf(value: Value | undefined): boolean | null {
+  return value?.kind === "bool" ? value.value : null;
+}
+
+export const numberAt = (block: Instance, name: string): number | null => numberOf(valued(block, name).value);
+export const textAt = (block: Instance, name: string): string | null => textOf(valued(block, name).value);
+export const boolAt = (block: Instance, name: string): boolean | null => boolOf(valued(block, name).value);
+export const blockAt = (block: Instance, name: string): Instance | null => {
+  const { value } = valued(block, name);
+  return value.kind === "block" ? value.block : null;
+};
+export const choiceAt = (block: Instance, name: string): ChoiceValue | null => {
+  const { value } = valued(block, name);
+  return value.kind === "choice" ? value : null;
+};
+export const argument = (choice: ChoiceValue, name: string): Value | undefined => choice.arguments.get(name)?.value;
+
+/** The only base a number is counted in, or `null` for a plain number. */
+export function unitOf(value: Value | undefined): Base | null {
+  return value?.kind === "number" ? ((Object.keys(value.dimension)[0] as Base | undefined) ?? null) : null;
+}
+
+/** A plain value with the place it was said at. */
+export function given<T>(value: T, from: Valued): Given<T> {
+  return { value, span: from.span, origin: from.origin };
+}
+
+function scalar(value: Value): Scalar | null {
+  switch (value.kind) {
+    case "number":
+    case "bool":
+    case "string":
+      return value.value;
+    case "member":
+      return value.name;
+    case "none":
+      return "none";
+    default:
+      return null;
+  }
+}
+
+/** What a block says of its properties: values where `=` was written, bounds where `<=`, `>=`, `in` were. */
+export function settingsOf(block: Instance | null, names: readonly string[]): Settings {
+  const values = new Map<string, Given<Scalar>>();
+  const bounds = new Map<string, Bound>();
+  if (block === null) return { given: values, bounds };
+  for (const name of names) {
+    const value = valued(block, name);
+    const plain = value.origin.kind === "default" || value.value.kind === "auto" ? null : scalar(value.value);
+    if (plain !== null) values.set(name, given(plain, value));
+  }
+  for (const { name, op, value } of boundsOf(block)) {
+    const so = bounds.get(name) ?? { min: null, max: null, oneOf: null, spans: [] };
+    bounds.set(name, tighten({ ...so, spans: [...so.spans, value.span] }, op, value.value));
+  }
+  return { given: values, bounds };
+}
+
+function tighten(bound: Bound, op: string, value: Value): Bound {
+  const above = (min: number): Bound => ({ ...bound, min: Math.max(bound.min ?? -Infinity, min) });
+  const below = (max: number): Bound => ({ ...bound, max: Math.min(bound.max ?? Infinity, max) });
+  if (value.kind === "number") {
+    const strict = Number.isInteger(value.value) ? 1 : 0;
+    if (op === ">=") return above(value.value);
+    if (op === "<=") return below(value.value);
+    return op === ">" ? above(value.value + strict) : below(value.value - strict);
+  }
+  if (value.kind === "range") {
+    return { ...bound, min: Math.max(bound.min ?? -Infinity, value.from.value), max: Math.min(bound.max ?? Infinity, value.to.value) };
+  }
+  if (value.kind !== "list") return bound;
+  const items = value.items.flatMap((item) => scalar(item.value) ?? []);
+  return { ...bound, oneOf: bound.oneOf === null ? items : bound.oneOf.filter((v) => items.includes(v)) };
+}
+
+export const group = groupOf;

@@ -1,0 +1,30 @@
+/** The standard library: `.cdr` files of this folder, and `std/gpus`, which is written from the table of devices. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { StandardLibrary } from "../../dsl/kind.ts";
+import { devices } from "../hardware/index.ts";
+import { packageRoot } from "../templates.ts";
+
+export const standardLibrary: StandardLibrary = {
+  names: ["std/clusters", "std/data", "std/gpus", "std/models"],
+  read: (path) => {
+    if (path === "std/gpus") return gpuBlocks();
+    const file = join(packageRoot(), "compiler", `${path}.cdr`);
+    return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+  },
+};
+
+function gpuBlocks(): string {
+  const blocks = [...devices.values()].map((device) =>
+    [
+      `/// ${device.source}`,
+      `gpu ${device.name} {`,
+      `  kind = ${device.kind}`,
+      `  memory = ${device.memory} bytes`,
+      ...Object.entries(device.flops).map(([precision, flops]) => `  ${precision} = ${flops / 1e9} GFLOPS`),
+      `  bandwidth = ${device.bandwidth} bytes/s`,
+      "}",
+    ].join("\n"),
+  );
+  return `/// Devices and their peaks, with their sources.\n\n${blocks.join("\n\n")}\n`;
+}
