@@ -1,0 +1,1 @@
+"""The programs that `cdrc` launches: prepare data, train, evaluate, generate. See docs/run-protocol.md."""

@@ -1,0 +1,70 @@
+"""How a program's processes are started on this node: the command and its environment."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from pathlib import Path
+
+from . import layout
+from .arguments import NodeArguments, program_command
+from .config import Config
+from .processes import PARENT_VARIABLE
+
+PACKAGE_ROOT = str(Path(__file__).resolve().parent.parent)
+
+
+def command(arguments: NodeArguments, config: Config) -> list[str]:
+    """torchrun for several processes; a single one is started directly, which saves torchrun's import of torch."""
+    program = program_command(arguments)
+    if not uses_torchrun(arguments):
+        return [sys.executable, *program]
+    record = layout.torchrun_record(arguments.run_dir, arguments.attempt, arguments.node)
+    words = [sys.executable, "-m", "cdr_trainer.torchrun", str(record)]
+    words += ["--nnodes", str(arguments.nodes), "--nproc-per-node", str(arguments.procs), "--max-restarts", "0"]
+    if arguments.nodes == 1:
+        words += ["--standalone", "--local-addr", "127.0.0.1"]
+    else:
+        host, _, port = (arguments.endpoint or "").rpartition(":")
+        words += ["--node-rank", str(arguments.node), "--master-addr", host, "--master-port", port]
+        words += ["--rdzv-id", arguments.rendezvous]
+    return words + program
+
+
+def uses_torchrun(arguments: NodeArguments) -> bool:
+    return arguments.program == "train" and arguments.nodes * arguments.procs > 1
+
+
+def environment(arguments: NodeArguments, config: Config, gpus: int) -> dict[str, str]:
+    """The agent's environment and what the ranks need on top; what the user has set wins."""
+    env = dict(os.environ)
+    env[PARENT_VARIABLE] = str(os.getpid())
+    env["CDR_NODE_AGENT"] = "1"
+    env["PYTHONPATH"] = os.pathsep.join([PACKAGE_ROOT, *filter(None, [env.get("PYTHONPATH")])])
+    env.setdefault("OMP_NUM_THREADS", str(max(1, cores() // arguments.procs)))
+    env.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+    if arguments.nodes == 1 and sys.platform == "linux":
+        env.setdefault("GLOO_SOCKET_IFNAME", "lo")
+    if arguments.program != "train":
+        return env
+    if gpus == 0:
+        env.setdefault("DS_ACCELERATOR", "cpu")
+    if config.determinism == "bitwise":
+        env.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    # A lone torch process needs no process group; DeepSpeed makes one in any case.
+    if not uses_torchrun(arguments) and config.engine == "deepspeed":
+        env |= {"RANK": "0", "LOCAL_RANK": "0", "WORLD_SIZE": "1", "LOCAL_WORLD_SIZE": "1"}
+        env |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port())}
+    return env
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,91 @@
+"""Documents of a data source: files, the standard library, or a data set of the hub."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import stdlib
+from .config import Config
+from .errors import UserError
+from .patterns import find_files
+from .reading import NotText, read_documents
+
+
+@dataclass
+class Source:
+    """A source with its files found, so that their total size is known before the first is read."""
+
+    config: Config
+    files: list[Path]
+    open: Callable[[Path], Iterator[str]]
+    size: int
+    skipped: list[str] = field(default_factory=list)
+
+    def documents(self, on_bytes: Callable[[int], None] = lambda count: None) -> Iterator[str]:
+        """Texts that hold more than white space. `on_bytes` is told the size of every file once it is read."""
+        count = 0
+        for path in self.files:
+            try:
+                for text in self.open(path):
+                    if text and not text.isspace():
+                        count += 1
+                        yield text
+            except NotText:
+                self.skipped.append(path.name)
+            on_bytes(path.stat().st_size if self.size else 0)
+        if count == 0:
+            raise UserError(self._nothing())
+
+    def _nothing(self) -> str:
+        name = f"data source `{self.config.name}`"
+        if self.skipped:
+            shown = ", ".join(self.skipped[:5]) + (", …" if len(self.skipped) > 5 else "")
+            return f"{name} has no text: {len(self.skipped)} of its {len(self.files)} files are binary ({shown})"
+        return f"{name} is empty: its {len(self.files)} file(s) hold no text"
+
+
+def open_source(config: Config, project: Path, limit_files: int | None, scratch: Path) -> Source:
+    """`scratch` is a directory for what `datasets` keeps meanwhile; nothing is left in the user's home."""
+    if config.kind == "hub":
+        return Source(config, [Path("hub")], lambda _: _hub(config, scratch), 0)
+    if config.kind == "python_stdlib":
+        files = stdlib.stdlib_files()
+        reader = stdlib.source if config.part == "source" else stdlib.docs
+    else:
+        files = find_files(config.patterns, project)
+
+        def reader(path: Path) -> Iterator[str]:
+            return read_documents(path, config.column, scratch)
+
+    files = files[:limit_files]
+    return Source(config, files, reader, sum(path.stat().st_size for path in files))
+
+
+def _hub(config: Config, scratch: Path) -> Iterator[str]:
+    import datasets
+
+    token = os.environ.get(config.token_env) if config.token_env else None
+    if config.token_env and not token:
+        raise UserError(f"the environment variable {config.token_env} with the access token is not set here")
+    try:
+        table = datasets.load_dataset(
+            config.repository,
+            config.subset,
+            split=config.split,
+            revision=config.revision,
+            token=token,
+            streaming=True,
+            cache_dir=str(scratch),
+        )
+        names = table.column_names or list(next(iter(table), {}))
+    except Exception as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise UserError(f"data set `{config.repository}` cannot be loaded from the hub: {reason}") from error
+    if config.column not in names:
+        raise UserError(f"data set `{config.repository}` has no column `{config.column}`; it has {', '.join(names)}")
+    for row in table:
+        if isinstance(row[config.column], str):
+            yield row[config.column]

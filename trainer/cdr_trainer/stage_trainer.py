@@ -1,0 +1,234 @@
+"""`transformers.Trainer` with this project's data order, optimizer groups, schedule, metrics and checkpoints."""
+
+from __future__ import annotations
+
+import math
+import resource
+import shutil
+import time
+from typing import Any
+
+import numpy as np
+import torch
+import torch.distributed as dist
+from torch.optim.lr_scheduler import LambdaLR
+from torch.utils.data import DataLoader
+from transformers import Trainer
+from transformers.trainer_callback import PrinterCallback
+
+from . import checkpoints, schedule
+from .config import Config
+from .dataset import PackedDataset, RankBatches, collate
+from .errors import UserError
+from .evaluation import mean_loss
+from .expectations import Expectations
+from .optimizer import decay_groups
+from .reporting import Reporter
+from .supervisor import Supervisor
+
+
+class StageTrainer(Trainer):
+    """One stage. `group` is a gloo group over all ranks, or `None` for a lone process."""
+
+    def __init__(
+        self,
+        config: Config,
+        supervisor: Supervisor,
+        reporter: Reporter,
+        group: Any,
+        validation: np.ndarray | None,
+        facts: dict[str, Any],
+        tokenizer_files: list[Any],
+        kept: list[checkpoints.Checkpoint],
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(callbacks=[supervisor], data_collator=collate, **kwargs)
+        self.remove_callback(PrinterCallback)
+        self.config, self.supervisor, self.reporter, self.group = config, supervisor, reporter, group
+        self.validation = validation
+        self.facts, self.tokenizer_files, self.kept = facts, tokenizer_files, kept
+        self.expectations = Expectations(config.expectations)
+        self.model_accepts_loss_kwargs = False
+        self._evaluated: tuple[int, float] | None = None
+        supervisor.has_validation = validation is not None
+
+    # Data
+
+    def get_train_dataloader(self) -> DataLoader:
+        """Already this rank's share, so Accelerate does not split it. Its own generator leaves the global one alone."""
+        batch = self.config.batch
+        batches = RankBatches(
+            self.config.length.steps,
+            batch.accumulation,
+            self.args.world_size,
+            self.args.process_index,
+            batch.micro_batch,
+        )
+        return DataLoader(
+            self.train_dataset,
+            batch_sampler=batches,
+            collate_fn=collate,
+            pin_memory=self.args.dataloader_pin_memory,
+            generator=torch.Generator(),
+        )
+
+    # Model and optimizer
+
+    def compute_loss(
+        self, model: Any, inputs: dict[str, Any], return_outputs: bool = False, num_items_in_batch: Any = None
+    ) -> Any:
+        """Mean cross-entropy of a micro-batch, in nats per token; the labels are shifted already."""
+        labels = inputs["labels"]
+        outputs = model(input_ids=inputs["input_ids"], labels=labels, shift_labels=labels, use_cache=False)
+        return (outputs.loss, outputs) if return_outputs else outputs.loss
+
+    def floating_point_ops(self, inputs: dict[str, Any]) -> int:
+        """Counting them walks over all parameters at every micro-batch, and nothing here reads the count."""
+        return 0
+
+    def create_optimizer(self, model: Any = None) -> torch.optim.Optimizer:
+        if self.optimizer is None:
+            settings = self.config.optimizer
+            self.optimizer = torch.optim.AdamW(
+                decay_groups(self.model if model is None else model, settings.weight_decay),
+                lr=settings.lr,
+                betas=tuple(settings.betas),
+                eps=settings.eps,
+                fused=True,
+            )
+        return self.optimizer
+
+    def create_scheduler(self, num_training_steps: int, optimizer: Any = None) -> LambdaLR:
+        if self.lr_scheduler is None:
+            steps, plan = self.config.length.steps, self.config.schedule
+            self.lr_scheduler = LambdaLR(optimizer or self.optimizer, lambda step: schedule.share(step, steps, plan))
+            self._created_lr_scheduler = True
+        return self.lr_scheduler
+
+    def _get_grad_norm(self, model: Any, grad_norm: Any = None) -> Any:
+        """Left on the device: it is read only at the steps that are logged."""
+        if grad_norm is None:
+            grad_norm = self.accelerator.clip_grad_norm_(model.parameters(), float("inf"))
+        return grad_norm
+
+    # Metrics
+
+    def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
+        """All ranks come here with the mean loss of all; rank 0 writes."""
+        if "learning_rate" not in logs:
+            return
+        step, loss = self.state.global_step, logs["loss"]
+        dataset: PackedDataset = self.train_dataset
+        epoch = step * self.config.batch.global_batch / dataset.windows
+        memory = self._greatest_memory()
+        record = self.reporter.train(step, loss, logs["learning_rate"], logs.get("grad_norm"), epoch, memory)
+        if not math.isfinite(loss) and self.config.precision != "fp16":
+            raise UserError(
+                f"the loss is {loss} at step {step}: training has diverged. Lower `lr`, warm up longer or clip "
+                "gradients; the last checkpoint is from before"
+            )
+        self._judge(record)
+        self.control = self.callback_handler.on_log(self.args, self.state, self.control, {**logs, "epoch": epoch})
+
+    def _judge(self, record: dict[str, Any]) -> None:
+        for broken, sentence in self.expectations.judge(record):
+            self.reporter.events.warning(sentence)
+            self.supervisor.wants_fail = self.supervisor.wants_fail or broken.otherwise == "stop"
+
+    def _greatest_memory(self) -> int:
+        """Largest peak of any rank in bytes."""
+        if torch.cuda.is_available():
+            peak = torch.cuda.max_memory_allocated()
+        else:
+            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        if self.group is None:
+            return peak
+        largest = torch.tensor(peak, dtype=torch.int64)
+        dist.all_reduce(largest, op=dist.ReduceOp.MAX, group=self.group)
+        return int(largest)
+
+    def _evaluate(self, trial: Any, ignore_keys_for_eval: Any, skip_scheduler: bool = False) -> dict[str, float]:
+        began = time.perf_counter()
+        model = self.model_wrapped if self.is_deepspeed_enabled else self.model
+        model.eval()
+        batch = self.config.batch
+        loss = mean_loss(
+            lambda inputs: self.compute_loss(model, inputs),
+            self.validation,
+            batch.sequence,
+            batch.micro_batch,
+            self.config.eval.batches,
+            self.args.device,
+            self.group,
+        )
+        model.train()
+        self._evaluated = self.state.global_step, loss
+        self.reporter.pause(time.perf_counter() - began)
+        record = self.reporter.validation(self.state.global_step, loss)
+        self._judge(record)
+        metrics = {"eval_loss": loss}
+        self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
+        return metrics
+
+    # Checkpoints
+
+    def _save_checkpoint(self, model: Any, trial: Any) -> None:
+        """Everything into a staging directory; the checkpoint is there once that has its manifest and its name."""
+        began = time.perf_counter()
+        run_dir = checkpoints.folder(self.facts["run_dir"]).parent
+        step = self.state.global_step
+        staging = checkpoints.staging_path(run_dir, step)
+        if self.is_world_process_zero():
+            shutil.rmtree(staging, ignore_errors=True)
+            staging.mkdir(parents=True)
+        self._barrier()
+        self.save_model(str(staging), _internal_call=True)
+        self._save_optimizer_and_scheduler(str(staging))
+        self._save_scaler(str(staging))
+        self._save_rng_state(str(staging))
+        if self.is_world_process_zero():
+            self.state.save_to_json(str(staging / "trainer_state.json"))
+            for path in self.tokenizer_files:
+                shutil.copyfile(path, staging / path.name)
+        self._barrier()
+        files = self._digests(staging)
+        if self.is_world_process_zero():
+            self._commit(staging, step, files, began)
+        self._barrier()
+        self.reporter.pause(time.perf_counter() - began)
+
+    def _digests(self, staging: Any) -> dict[str, dict[str, Any]]:
+        """The files are shared out over the ranks."""
+        world, rank = self.args.world_size, self.args.process_index
+        mine = {name: checkpoints.digest(staging / name, True) for name in checkpoints.contents(staging)[rank::world]}
+        if self.group is None:
+            return mine
+        parts: list[dict[str, Any]] = [{}] * world
+        dist.all_gather_object(parts, mine, group=self.group)
+        return dict(sorted((name, facts) for part in parts for name, facts in part.items()))
+
+    def _commit(self, staging: Any, step: int, files: dict[str, dict[str, Any]], began: float) -> None:
+        val_loss = self._evaluated[1] if self._evaluated and self._evaluated[0] == step else None
+        known = {key: value for key, value in self.facts.items() if key != "run_dir"}
+        facts = {"step": step, "tokens": step * self.reporter.tokens_per_step, "val_loss": val_loss}
+        path = checkpoints.commit(staging, facts | known, files)
+        keep = self.config.checkpoint
+        self.kept = [one for one in self.kept if one.step != step] + [checkpoints.Checkpoint(path, step, val_loss)]
+        run_dir = path.parent.parent
+        self.kept = checkpoints.retain(run_dir, self.kept, keep.keep_last, keep.keep_best is not None)
+        self.reporter.events.emit(
+            "checkpoint",
+            step=step,
+            path=path.relative_to(run_dir).as_posix(),
+            bytes=sum(entry["bytes"] for entry in files.values()),
+            seconds=round(time.perf_counter() - began, 3),
+        )
+
+    def _save(self, output_dir: str | None = None, state_dict: dict | None = None) -> None:
+        """Weights as safetensors and the model's configuration, by rank 0."""
+        if self.args.should_save:
+            self.model.save_pretrained(output_dir, state_dict=state_dict)
+
+    def _barrier(self) -> None:
+        if self.group is not None:
+            dist.barrier(group=self.group)
