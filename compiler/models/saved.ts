@@ -9,10 +9,13 @@ export const attentionCore: readonly Saved[] = [
 ];
 
 /**
- * What the activation keeps besides its input, as transformers' activations.py writes it: GELU, ReLU and SiLU keep
- * nothing more than their output (the next matrix needs it); `relu2` squares, which keeps the ReLU's output too.
+ * What the activation keeps: its input, where the derivative needs it, and its output, which the next matrix needs.
+ * ReLU's derivative needs only the output; `relu2` squares it, which keeps the ReLU's output and the square.
  */
 export const activationSaved: readonly Saved[] = [
+  { name: "activation input", size: "d_ff", width: "compute", when: "activation:gelu" },
+  { name: "activation input", size: "d_ff", width: "compute", when: "activation:gelu_tanh" },
+  { name: "activation input", size: "d_ff", width: "compute", when: "activation:silu" },
+  { name: "ReLU before the square", size: "d_ff", width: "compute", when: "activation:relu2" },
   { name: "activation output", size: "d_ff", width: "compute" },
-  { name: "squared ReLU", size: "d_ff", width: "compute", when: "activation:relu2" },
 ];
