@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { stateHome } from "../state/home.ts";
 import { seen, waiting } from "../view/model.ts";
 import { factsOf, shown } from "./document.ts";
-import { renderRefusal } from "./pipeline.ts";
+import { renderRefusal } from "./refusal-block.ts";
 import { isRefusal, refusal } from "./refusal.ts";
 import type { ResolvedRun } from "./resolve.ts";
 import type { Screen } from "./screen.ts";
@@ -43,7 +43,7 @@ export async function detach(runs: readonly ResolvedRun[], json: boolean, screen
     }
     if (exited) {
       const words = readFileSync(path, "utf8").trim().split("\n").slice(-15).join("\n");
-      screen.say(renderRefusal(refusal(`it ended before it began\n${words}`), screen));
+      screen.say(renderRefusal(refusal(`it ended before it began\n${words}`), screen.paint));
       if (json) process.stdout.write(`${JSON.stringify({ runs: [], error: { message: words, advice: null } })}\n`);
       return 3;
     }

@@ -7,12 +7,13 @@ import { targetOf } from "../targets.ts";
 import type { Compiled } from "./compiled.ts";
 import { detach } from "./detach.ts";
 import { renderDryRun } from "./dry-run.ts";
-import { renderRefusal, supervise } from "./pipeline.ts";
+import { printOutcome, supervise } from "./pipeline.ts";
+import { renderRefusal } from "./refusal-block.ts";
 import { provision, versionOf } from "./provision.ts";
 import { isRefusal, refusal, type Refusal } from "./refusal.ts";
 import { needsPythonVersion, resolveRuns } from "./resolve.ts";
 import { screenOf, type Colour, type Screen } from "./screen.ts";
-import { dryRequest } from "./start.ts";
+import { dryRequest, startRun } from "./start.ts";
 
 export interface RunOptions {
   /** Steps to run, with all they read from; every step when empty. */
@@ -42,12 +43,16 @@ export async function runPipeline(compiled: Compiled, options: RunOptions): Prom
     return 0;
   }
   if (options.detach) return detach(runs, options.json, screen);
-  const outcome = await supervise({ compiled, runs, title: titleOf(compiled), screen, report: writeReport });
-  if (options.json) {
-    const { refusal } = outcome;
-    const error = refusal === null ? {} : { error: { message: refusal.message, advice: refusal.advice } };
-    process.stdout.write(`${JSON.stringify({ runs: outcome.runs, ...error }, null, 2)}\n`);
-  }
+  const outcome = await supervise({
+    runs,
+    start: (run, order) => startRun(run, compiled.file, compiled.bundle, order),
+    queueing: compiled.launch.target.kind === "slurm",
+    interrupt: "save",
+    title: titleOf(compiled),
+    screen,
+    report: writeReport,
+  });
+  if (options.json) printOutcome(outcome);
   return outcome.exitCode;
 }
 
@@ -88,7 +93,7 @@ function unknownStep({ bundle, file }: Compiled, names: readonly string[]): Refu
 
 function refuse(refused: Refusal, code: number, { json }: RunOptions, screen: Screen): number {
   screen.close(null);
-  screen.say(renderRefusal(refused, screen));
+  screen.say(renderRefusal(refused, screen.paint));
   if (json)
     process.stdout.write(
       `${JSON.stringify({ runs: [], error: { message: refused.message, advice: refused.advice } })}\n`,

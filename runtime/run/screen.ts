@@ -20,18 +20,23 @@ export interface Screen {
 
 export type Colour = "auto" | "always" | "never";
 
+export function paintFor(stream: NodeJS.WriteStream, colour: Colour): Paint {
+  if (colour !== "auto") return colour === "always" ? ansiPaint : noPaint;
+  return isTerminal(stream) && (process.env["NO_COLOR"] ?? "") === "" ? ansiPaint : noPaint;
+}
+
+function isTerminal(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY && process.env["TERM"] !== "dumb";
+}
+
 export function screenOf(stream: NodeJS.WriteStream, colour: Colour): Screen {
-  const env = process.env;
-  const isTerminal = stream.isTTY && env["TERM"] !== "dumb";
-  const coloured = colour === "always" || (colour === "auto" && isTerminal && (env["NO_COLOR"] ?? "") === "");
-  const paint = coloured ? ansiPaint : noPaint;
+  const { CI: ci = "", NO_COLOR: bare = "" } = process.env;
+  const paint = paintFor(stream, colour);
   const columns = (): number => stream.columns || 80;
   // Nobody reads any more: a terminal that was closed must not end what is supervised.
   stream.on("error", () => {});
-  const drawn = isTerminal && (env["CI"] ?? "") === "" && colour !== "never" && (env["NO_COLOR"] ?? "") === "";
-  return drawn || (isTerminal && colour === "always")
-    ? drawing(stream, paint, columns)
-    : telling(stream, paint, columns);
+  const wanted = colour === "always" || (colour === "auto" && ci === "" && bare === "");
+  return isTerminal(stream) && wanted ? drawing(stream, paint, columns) : telling(stream, paint, columns);
 }
 
 function drawing(stream: NodeJS.WriteStream, paint: Paint, columns: () => number): Screen {

@@ -15,7 +15,9 @@ export function sourcesOf(configText: string, project: string, python: string): 
   const { sources, tokenizer } = parsed.data;
   const patterns = sources.flatMap((source) => source.patterns ?? []);
   if (tokenizer?.path !== undefined) patterns.push(tokenizer.path);
-  const files = [...new Set(patterns.flatMap((pattern) => matchesOf(pattern, project)))].sort();
+  const files = [
+    ...new Set(patterns.flatMap(withoutBraces).flatMap((pattern) => matchesOf(pattern, project))),
+  ].sort();
   const lines = files.map((path) => describe(project, path));
   return sources.some((source) => source.kind === "python_stdlib") ? [...lines, `python ${python}`] : lines;
 }
@@ -35,6 +37,16 @@ export function matchesOf(pattern: string, project: string): string[] {
   return filesBelow(project, base).filter((path) => expression.test(path));
 }
 
+/** `a.{md,txt}`: one pattern for each choice. */
+function withoutBraces(pattern: string): string[] {
+  const inner = /\{([^{}]*)\}/.exec(pattern);
+  if (inner === null) return [pattern];
+  const rest = pattern.slice(inner.index + inner[0].length);
+  return (inner[1] ?? "")
+    .split(",")
+    .flatMap((choice) => withoutBraces(pattern.slice(0, inner.index) + choice + rest));
+}
+
 function expressionOf(part: string): string {
   if (part === "**") return "(?:.*)";
   return part.replaceAll(/\*+|\?|\[!?[^\]]+\]|[^*?[]/g, (token) => {
@@ -51,6 +63,6 @@ function filesBelow(project: string, path: string): string[] {
   if (info === undefined) return [];
   if (info.isFile()) return [path];
   return readdirSync(full)
-    .filter((name) => !name.startsWith("."))
+    .filter((name) => !name.startsWith(".") && name !== "__pycache__")
     .flatMap((name) => filesBelow(project, path === "" ? name : join(path, name)));
 }

@@ -13,6 +13,13 @@ import { isRefusal, refusal, refusalOf, type Refusal } from "./refusal.ts";
 import type { ResolvedRun } from "./resolve.ts";
 import { nextAttempt } from "./status.ts";
 
+export interface Order {
+  /** Runs that must end well first; only targets with a queue take them. */
+  readonly after: readonly Handle[];
+  /** The number of the attempt, from `statusOf`. */
+  readonly next: number;
+}
+
 export interface Started {
   readonly handle: Handle;
   readonly request: Request;
@@ -24,7 +31,7 @@ export async function startRun(
   run: ResolvedRun,
   file: string,
   bundle: Bundle,
-  { after, next }: { readonly after: readonly Handle[]; readonly next: number },
+  { after, next }: Order,
 ): Promise<Started | Refusal> {
   const { directory } = run.spec;
   const isNew = !existsSync(directory);

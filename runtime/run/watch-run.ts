@@ -7,10 +7,16 @@ import { follow } from "../watch/follow.ts";
 import type { Snapshot } from "../watch/snapshot.ts";
 import type { Wish } from "./interrupts.ts";
 
-/** `wish`: what the user wants now; it is asked at every look, so a wish made before the agent listens is not lost. */
+export interface Watched {
+  readonly directory: string;
+  /** What the user wants now; asked at every look, so that a wish made before the agent listens is not lost. */
+  readonly wish: () => Wish | null;
+  /** Ends the watching and leaves the run alone. */
+  readonly leave?: AbortSignal;
+}
+
 export async function watchRun(
-  directory: string,
-  wish: () => Wish | null,
+  { directory, wish, leave }: Watched,
   onLook: (snapshot: Snapshot) => void,
 ): Promise<Snapshot | null> {
   let sent: Wish | null = null;
@@ -30,6 +36,7 @@ export async function watchRun(
       carry(snapshot);
       onLook(snapshot);
     },
+    ...(leave === undefined ? {} : { signal: leave }),
   });
   if (end === null || end.verdict.state !== "lost") return end;
   return settle(end, sent);

@@ -76,20 +76,21 @@ export async function writeRecord(directory: string, value: RunRecord): Promise<
 /** The launch without what points into the source text. */
 export function launchRecord(launch: LaunchSpec): RunRecord["launch"] {
   const { span: _, ...cluster } = launch.cluster;
-  return { ...launch, cluster, target: { ...launch.target } };
+  const { name, env, target } = launch;
+  return { name, env, cluster, target: { ...target } };
 }
 
 /** The attempt that a record describes, as its target wants it. */
 export function specOf(directory: string, value: RunRecord): RunSpec {
   const span = { source: { path: "run.json", text: "" }, start: 0, end: 0 };
-  // Written by `launchRecord`, which takes away only the span.
-  const written = value.launch as unknown as Omit<LaunchSpec, "cluster"> & {
+  // Written by `launchRecord`, which takes away only what points into the source.
+  const written = value.launch as unknown as Omit<LaunchSpec, "cluster" | "span" | "spans"> & {
     readonly cluster: Omit<LaunchSpec["cluster"], "span">;
   };
   return {
     id: value.id,
     step: value.step,
-    launch: { ...written, cluster: { ...written.cluster, span } },
+    launch: { ...written, span, spans: new Map(), cluster: { ...written.cluster, span } },
     directory,
     bundle: join(directory, "bundle"),
     project: value.project,

@@ -18,7 +18,7 @@ export function renderLive(view: PipelineView, canvas: Canvas, paint: Paint): st
       ...(quiet.has(run.verdict.state) ? [] : panel(run, canvas, paint)),
     ]),
     "",
-    ` ${view.wish === null ? paint.dim("ctrl-c: save and stop") : paint.yellow(view.wish)}`,
+    ` ${view.wish === null ? paint.dim(view.hint) : paint.yellow(view.wish)}`,
   ];
   // The last column stays free: a terminal that wraps there would break the count of lines.
   return lines.map((line) => fit(line, canvas.columns - 1));

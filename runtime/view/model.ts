@@ -25,6 +25,8 @@ export interface PipelineView {
   readonly runs: readonly RunView[];
   /** What is being done about a wish of the user: `saving…`. */
   readonly wish: string | null;
+  /** What ctrl-c would do. */
+  readonly hint: string;
 }
 
 export interface Canvas {

@@ -51,12 +51,14 @@ const model: ModelConfig = {
 };
 
 export function tinyLaunch(env: LaunchSpec["env"] = {}): LaunchSpec {
-  const source = { path: "tiny.cdr", text: "" };
+  const span = { source: { path: "tiny.cdr", text: "" }, start: 0, end: 0 };
   return {
     name: "here",
+    span,
+    spans: new Map(),
     cluster: {
       name: "here",
-      span: { source, start: 0, end: 0 },
+      span,
       device: {
         name: "cpu",
         kind: "cpu",

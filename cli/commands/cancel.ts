@@ -1,0 +1,47 @@
+/** `cdrc cancel NAME`: ends a run from anywhere that can read its directory and reach its target. */
+import { Command } from "commander";
+import { factsOf, shown } from "../../runtime/run/document.ts";
+import type { Wish } from "../../runtime/run/interrupts.ts";
+import { isRefusal } from "../../runtime/run/refusal.ts";
+import { statusOf } from "../../runtime/run/status.ts";
+import { watchRun } from "../../runtime/run/watch-run.ts";
+import { seen, waiting } from "../../runtime/view/model.ts";
+import type { Snapshot } from "../../runtime/watch/snapshot.ts";
+import { colourOption, fail, nameHelp, printJson, runNamed, talk, type LifeFlags } from "./life.ts";
+
+interface Flags extends LifeFlags {
+  readonly now?: true;
+}
+
+export function cancelCommand(): Command {
+  return new Command("cancel")
+    .summary("save and stop a run; --now: stop it without saving")
+    .argument("<name>", nameHelp)
+    .option("--now", "stop at once; what was not saved is lost")
+    .option("--json", "one JSON document on stdout")
+    .addOption(colourOption())
+    .action(async (name: string, flags: Flags) => {
+      const run = runNamed(name, flags);
+      if (run === null) return;
+      const status = await statusOf(run.directory);
+      if (isRefusal(status)) return void fail(status, 3, flags);
+      const screen = talk({ ...flags, color: "never" });
+      const tell = (snapshot: Snapshot | null, words: string): void => {
+        screen.say([`${run.record.step.name} (${run.record.id}): ${words}`]);
+        const view = waiting(run.record.step, run.record.id, shown(run.directory));
+        const facts = factsOf(snapshot === null ? view : seen(view, snapshot), run.directory, null);
+        if (flags.json === true) printJson({ runs: [facts] });
+      };
+      if (status.kind !== "live") {
+        tell(
+          status.snapshot,
+          `does not run (${status.snapshot?.verdict.state ?? "never started"}); nothing to cancel`,
+        );
+        return;
+      }
+      const wish: Wish = flags.now === true ? "kill" : "save";
+      screen.say([wish === "save" ? "saving, then stopping… (--now: stop at once)" : "stopping…"]);
+      const end = await watchRun({ directory: run.directory, wish: () => wish }, () => {});
+      tell(end, `${end?.verdict.state ?? "unknown"}, ${end?.verdict.reason ?? "its record is gone"}`);
+    });
+}

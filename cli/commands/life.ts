@@ -1,0 +1,61 @@
+/** What the commands on runs share: a name becomes a run, or words why not. */
+import { Option } from "commander";
+import { readRecord, type RunRecord } from "../../runtime/state/record.ts";
+import { findRun } from "../../runtime/state/find.ts";
+import { renderRefusal } from "../../runtime/run/refusal-block.ts";
+import { refusal, type Refusal } from "../../runtime/run/refusal.ts";
+import { shown } from "../../runtime/run/document.ts";
+import { screenOf, type Colour, type Screen } from "../../runtime/run/screen.ts";
+
+export interface LifeFlags {
+  readonly json?: true;
+  readonly color: Colour;
+}
+
+export interface NamedRun {
+  readonly directory: string;
+  readonly record: RunRecord;
+}
+
+export const nameHelp = "a run's id or the start of it, a step (its newest run), or a run directory";
+
+export function colourOption(): Option {
+  return new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto");
+}
+
+export function talk(flags: LifeFlags): Screen {
+  return screenOf(process.stderr, flags.color);
+}
+
+/** The run that a name means; otherwise says why it means none, sets the exit code and returns `null`. */
+export function runNamed(name: string, flags: LifeFlags): NamedRun | null {
+  const found = findRun(name);
+  if (found.kind !== "found") return fail(why(found), 2, flags);
+  const read = readRecord(found.run.directory);
+  if (!read.ok) return fail(refusal("the record of this run cannot be read", read.why), 3, flags);
+  return { directory: found.run.directory, record: read.record };
+}
+
+export function fail(refused: Refusal, code: number, flags: LifeFlags): null {
+  const screen = talk(flags);
+  screen.close(null);
+  screen.say(renderRefusal(refused, screen.paint));
+  const { message, advice } = refused;
+  if (flags.json === true) printJson({ error: { message, advice } });
+  process.exitCode = code;
+  return null;
+}
+
+export function printJson(document: object): void {
+  process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+}
+
+function why(found: Exclude<ReturnType<typeof findRun>, { kind: "found" }>): Refusal {
+  if (found.kind === "ambiguous") {
+    const which = found.runs.map((run) => `${run.step}/${run.id}  ${shown(run.directory)}`).join("\n");
+    return refusal(`"${found.name}" means several runs\n${which}`, "write more of the id, or the run's directory");
+  }
+  const { name, nearest } = found;
+  const advice = nearest.length > 0 ? `did you mean ${nearest.join(", ")}?` : "cdrc ps lists the runs";
+  return refusal(`no run is named "${name}"`, advice);
+}

@@ -1,0 +1,110 @@
+/** The report as a page that needs nothing else. */
+import * as format from "../view/format.ts";
+import type { Metric } from "../watch/lines.ts";
+import { templateOf } from "../../compiler/templates.ts";
+import type { ReportFacts } from "./facts.ts";
+import { pageCss } from "./style.ts";
+
+export interface Drawing {
+  readonly title: string;
+  readonly svg: string;
+}
+
+export function renderPage({ snapshot, settings, samples }: ReportFacts, drawings: readonly Drawing[]): string {
+  const { record, progress, verdict } = snapshot;
+  return templateOf("report/run.html.hbs")({
+    css: pageCss,
+    title: escaped(`${record.step.name} ${record.id}`),
+    step: escaped(record.step.name),
+    subtitle: escaped(
+      `${record.file}, ${record.step.kind} ${record.id}, ${verdict.state}${record.attempt > 0 ? ` after ${record.attempt + 1} attempts` : ""}`,
+    ),
+    figures: figuresOf(progress.train, progress.evals).map(([label, value]) => ({ label, value: escaped(value) })),
+    drawings,
+    measured: measuredOf(snapshot).map((row) => row.map(escaped)),
+    samples: samples.map(escaped),
+    checkpoints: progress.checkpoints.map((saved) =>
+      [
+        String(saved.step),
+        saved.path,
+        typeof saved.bytes === "number" ? format.bytes(saved.bytes) : "",
+        typeof saved.seconds === "number" ? format.duration(saved.seconds) : "",
+      ].map(escaped),
+    ),
+    settings: settings.map(({ path, value, origin }) => [path, value, origin].map(escaped)),
+    warnings: progress.warnings.map(escaped),
+    changes: progress.changes.map((change) =>
+      [
+        new Date(change.time * 1000).toISOString().slice(0, 19).replace("T", " "),
+        String(change.attempt),
+        change.state,
+        change.reason,
+      ].map(escaped),
+    ),
+  });
+}
+
+export function escaped(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&#39;");
+}
+
+function figuresOf(train: readonly Metric[], evals: readonly Metric[]): (readonly [string, string])[] {
+  const losses = train.flatMap((row) => (typeof row.loss === "number" ? [row.loss] : []));
+  const [first] = losses;
+  const last = losses.at(-1);
+  const end = train.at(-1);
+  const val = evals.at(-1)?.val_loss;
+  const speed = median(train.flatMap((row) => row.tokens_per_second ?? []));
+  const figures: (readonly [string, string])[] = [];
+  if (first !== undefined && last !== undefined)
+    figures.push(["loss", `${format.loss(first)} → ${format.loss(last)}`]);
+  if (typeof val === "number") figures.push(["validation loss", format.loss(val)]);
+  if (end !== undefined) figures.push(["steps", format.count(end.step)]);
+  if (typeof end?.tokens === "number") figures.push(["tokens", format.count(end.tokens)]);
+  if (speed !== null) figures.push(["tokens per second", format.count(speed)]);
+  return figures;
+}
+
+/** Rows of what was planned beside what was seen. */
+function measuredOf({ record, progress }: ReportFacts["snapshot"]): string[][] {
+  const { estimate } = record.step;
+  if (estimate === null) return [];
+  const memory = progress.train.reduce((most, row) => Math.max(most, row.memory ?? 0), 0);
+  const step = median(stepSeconds(progress.train));
+  const rows: string[][] = [];
+  if (memory > 0)
+    rows.push(["memory per rank", format.bytes(estimate.memory), format.bytes(memory), off(memory, estimate.memory)]);
+  if (step !== null) {
+    rows.push([
+      "step",
+      format.duration(estimate.step_seconds),
+      format.duration(step),
+      off(step, estimate.step_seconds),
+    ]);
+  }
+  return rows;
+}
+
+function stepSeconds(train: readonly Metric[]): number[] {
+  return train.flatMap((row, index) => {
+    const before = train[index - 1];
+    if (before === undefined || before.attempt !== row.attempt) return [];
+    if (typeof row.seconds !== "number" || typeof before.seconds !== "number") return [];
+    return [(row.seconds - before.seconds) / (row.step - before.step)];
+  });
+}
+
+function off(measured: number, planned: number): string {
+  if (planned === 0) return "";
+  const share = Math.round((measured / planned - 1) * 100);
+  return `${share > 0 ? "+" : ""}${share} %`;
+}
+
+function median(values: readonly number[]): number | null {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? null;
+}

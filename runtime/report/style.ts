@@ -1,0 +1,53 @@
+/** The style sheet of a report: one column, light or dark as the reader's system is. */
+import { inks } from "./chart.ts";
+
+const light = {
+  ink: "#1c2430",
+  paper: "#ffffff",
+  faint: "#dfe4ea",
+  soft: "#5c6b7c",
+  "line-1": "#2563a8",
+  "line-2": "#c2571a",
+};
+const dark = {
+  ink: "#dde4ec",
+  paper: "#12171e",
+  faint: "#2b3441",
+  soft: "#93a1b1",
+  "line-1": "#6cb2f5",
+  "line-2": "#f0a05a",
+};
+
+const variables = (colours: Readonly<Record<string, string>>): string =>
+  Object.entries(colours)
+    .map(([name, value]) => `--${name}:${value}`)
+    .join(";");
+
+export const chartCss = `
+:root{${variables(light)}}
+@media (prefers-color-scheme:dark){:root{${variables(dark)}}}
+${Object.entries(inks)
+  .flatMap(([mark, name]) => [`[fill="${mark}"]{fill:var(${name})}`, `[stroke="${mark}"]{stroke:var(${name})}`])
+  .join("\n")}
+`.trim();
+
+export const pageCss = `
+${chartCss}
+*{box-sizing:border-box}
+body{margin:0 auto;max-width:880px;padding:2.5rem 1.5rem 5rem;background:var(--paper);color:var(--ink);font:15px/1.55 system-ui,sans-serif}
+h1{font-size:1.6rem;margin:0 0 .2rem}
+h2{font-size:1.05rem;margin:2.6rem 0 .8rem;padding-bottom:.3rem;border-bottom:1px solid var(--faint)}
+p{margin:.3rem 0}
+.soft{color:var(--soft)}
+.figures{display:flex;flex-wrap:wrap;gap:1.6rem 2.6rem;margin-top:1.6rem}
+.figures div{font-size:1.35rem;font-variant-numeric:tabular-nums}
+.figures small{display:block;color:var(--soft);font-size:.8rem}
+.wide{overflow-x:auto}
+table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
+th,td{text-align:left;padding:.28rem 1.2rem .28rem 0;border-bottom:1px solid var(--faint);vertical-align:top}
+th{color:var(--soft);font-weight:normal;font-size:.85rem}
+code,pre{font:13px/1.5 ui-monospace,monospace}
+pre{background:color-mix(in srgb,var(--faint) 45%,transparent);padding:.9rem 1rem;border-radius:6px;white-space:pre-wrap;overflow-wrap:anywhere}
+svg{max-width:100%;height:auto}
+details summary{cursor:pointer;color:var(--soft)}
+`.trim();
