@@ -1,0 +1,77 @@
+/** Diagnostics about what is asked of Slurm. */
+import { define } from "../../dsl/diagnostics/diagnostic.ts";
+
+export const slurmTime = define<{ why: string }>({
+  code: "cdr/slurm-time",
+  severity: "error",
+  message: ({ why }) => `this time limit cannot be asked for: ${why}`,
+  explanation: `\`time\` is how long the job may run before Slurm ends it: \`time = 36 h\`, \`time = 2 d\`. Slurm counts whole minutes and
+rounds up. Left out, the partition's own limit holds. A run that may be longer takes \`requeue = true\`: stopped at the limit, it
+saves, goes back to the queue and continues.`,
+});
+
+export const slurmLead = define<{ lead: number; why: string }>({
+  code: "cdr/slurm-lead",
+  severity: "error",
+  message: ({ lead, why }) => `a lead of ${lead} s ${why}`,
+  explanation: `\`lead\` is the time between the signal to save and the end of the job. It holds the slowest step and one save, twice
+over; Slurm may send the signal up to a minute early. It is shorter than \`time\`, and Slurm takes at most 65535 s.`,
+});
+
+export const slurmRequeue = define<{ stage: string; why: string }>({
+  code: "cdr/slurm-requeue",
+  severity: "error",
+  message: ({ stage, why }) => `\`requeue = true\`, but stage ${stage} ${why}`,
+  explanation: `A requeued job starts its steps again. That continues where it stopped only if the stage may resume, and repeats little
+after the failure of a node only if it saves now and then:
+
+    stage pretrain {
+      checkpoint { every = 30 min }
+      resume = exact
+    }`,
+});
+
+export const slurmName = define<{ property: string; value: string }>({
+  code: "cdr/slurm-name",
+  severity: "error",
+  message: ({ property, value }) => `${property} = ${JSON.stringify(value)} is not a name that Slurm knows`,
+  explanation: `Partitions, accounts, qualities of service and reservations have names of letters, digits and \`_ - . + @ :\`; several
+partitions stand in a list with commas. \`sinfo -o %P\` and \`sacctmgr show assoc user=$USER\` list yours.`,
+});
+
+export const slurmText = define<{ what: string; why: string }>({
+  code: "cdr/slurm-text",
+  severity: "error",
+  message: ({ what, why }) => `${what} ${why}`,
+  explanation: `Values go to sbatch one line each. Line breaks and other control characters cannot be passed, and names of environment
+variables are letters, digits and \`_\`.`,
+});
+
+export const slurmDirective = define<{ name: string }>({
+  code: "cdr/slurm-directive",
+  severity: "error",
+  message: ({ name }) => `sbatch has no option \`--${name}\``,
+  explanation: `\`raw sbatch { … }\` takes the long options of sbatch, without the dashes in front: \`"mail-type" = "FAIL"\`, \`hold = true\`.`,
+});
+
+export const slurmOwned = define<{ name: string; instead: string }>({
+  code: "cdr/slurm-owned",
+  severity: "error",
+  message: ({ name, instead }) => `\`${name}\` in \`raw sbatch\` contradicts what is derived: ${instead}`,
+  explanation: `What the file says elsewhere (nodes, GPUs, the signal, the log, requeueing) is said to Slurm once, so that the script, the
+plan and the run cannot disagree.`,
+});
+
+export const slurmGpus = define<{ written: string; found: string; gpus: number }>({
+  code: "cdr/slurm-gpus",
+  severity: "error",
+  message: ({ written, found, gpus }) => `${written} asks for ${found} GPUs per node, but the cluster has ${gpus}`,
+  explanation: `\`raw sbatch\` may say how a site names its GPUs (\`gres = "gpu:h100:8"\`); their number is the cluster's.`,
+});
+
+export const slurmNode = define<{ property: string; asked: number; has: number }>({
+  code: "cdr/slurm-node",
+  severity: "error",
+  message: ({ property, asked, has }) => `${property} = ${asked} is more than a node of the cluster has, ${has}`,
+  explanation: `\`cpus\` and \`memory\` are per node. \`memory = 0\` asks for all that a node has.`,
+});

@@ -1,0 +1,112 @@
+/** What can be known to be wrong with a Slurm launch before it is sent. */
+import { suggest } from "../../../dsl/diagnostics/suggest.ts";
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import type { Span } from "../../../dsl/source/source.ts";
+import * as say from "../../diagnostics/slurm.ts";
+import type { ClusterSpec, LaunchSpec, Pipeline, SlurmOptions } from "../../pipeline.ts";
+import { free, optionName, owned } from "./sbatch.ts";
+
+/** Where an option was written: `time`, `raw.mail-type`, `env.HF_TOKEN`; the launch's own place where it was not. */
+export type SpanOf = (option: string) => Span;
+
+/** Slurm keeps the lead in 16 bits, and minutes in 32, of which it uses the upper few for special values. */
+const longestLead = 65_535;
+const longestTime = 60 * (2 ** 31 - 1);
+
+export function checkSlurm({ launch, steps }: Pipeline, spanOf: SpanOf): Diagnostic[] {
+  const { target: options, cluster } = launch;
+  if (options.kind !== "slurm") return [];
+  return [
+    ...checkTime(options, spanOf),
+    ...checkRequeue(options, steps, spanOf),
+    ...checkNames(options, spanOf),
+    ...checkNode(options, cluster, spanOf),
+    ...checkRaw(options, cluster, spanOf),
+    ...checkEnvironment(launch, spanOf),
+  ];
+}
+
+function checkTime({ time, lead, requeue }: SlurmOptions, spanOf: SpanOf): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const timeIs = (why: string) => found.push(say.slurmTime(spanOf("time"), { why }));
+  if (time !== null && !(time > 0)) timeIs("it is not above zero");
+  else if (time !== null && time > longestTime) timeIs("Slurm counts minutes up to 2147483647");
+  const leadIs = (why: string) => found.push(say.slurmLead(spanOf("lead"), { lead, why }));
+  if (!Number.isInteger(lead) || lead < 0) leadIs("is no whole number of seconds");
+  else if (lead > longestLead) leadIs(`is more than Slurm takes, ${longestLead} s`);
+  else if (time !== null && time > 0 && lead >= time) leadIs(`leaves nothing of a time limit of ${time} s`);
+  else if (lead === 0 && requeue) leadIs("leaves no time to save before the job is requeued");
+  return found;
+}
+
+function checkRequeue({ requeue }: SlurmOptions, steps: Pipeline["steps"], spanOf: SpanOf): Diagnostic[] {
+  if (!requeue) return [];
+  const at = spanOf("requeue");
+  return steps.flatMap((step) => {
+    if (step.kind !== "stage") return [];
+    if (step.resume === "never") return [say.slurmRequeue(at, { stage: step.name, why: "never resumes" })];
+    if (step.checkpoint !== null) return [];
+    const why = "saves no checkpoints on its way: after the failure of a node it starts from the beginning";
+    return [say.slurmRequeue(at, { stage: step.name, why }, { severity: "warning" })];
+  });
+}
+
+function checkNames(options: SlurmOptions, spanOf: SpanOf): Diagnostic[] {
+  const names = (["partition", "account", "qos", "reservation"] as const).flatMap((property) => {
+    const value = options[property];
+    return value === null || /^[A-Za-z0-9_.+@:,-]+$/.test(value)
+      ? []
+      : [say.slurmName(spanOf(property), { property, value })];
+  });
+  const { constraint } = options;
+  if (constraint === null || isLine(constraint)) return names;
+  return [...names, say.slurmText(spanOf("constraint"), { what: "constraint", why: "is not one line of text" })];
+}
+
+function checkNode({ cpus, memory }: SlurmOptions, { cores, ram }: ClusterSpec, spanOf: SpanOf): Diagnostic[] {
+  const more = (property: string, asked: number | null, has: number | null): Diagnostic[] =>
+    asked === null || has === null || asked <= has ? [] : [say.slurmNode(spanOf(property), { property, asked, has })];
+  return [...more("cpus", cpus, cores), ...more("memory", memory, ram)];
+}
+
+function checkRaw({ raw }: SlurmOptions, cluster: ClusterSpec, spanOf: SpanOf): Diagnostic[] {
+  return Object.entries(raw).flatMap(([written, value]): Diagnostic[] => {
+    const name = optionName(written);
+    const at = spanOf(`raw.${written}`);
+    const instead = owned[name];
+    if (instead !== undefined) return [say.slurmOwned(at, { name, instead })];
+    if (!free.has(name)) return [say.slurmDirective(at, { name }, suggest(at, name, [...free]))];
+    if (!isLine(String(value))) return [say.slurmText(at, { what: `\`${name}\``, why: "is not one line of text" })];
+    const gpus = gpusIn(name, String(value));
+    if (gpus === null || cluster.device.kind !== "gpu" || gpus === String(cluster.gpusPerNode)) return [];
+    const slots = { written: `\`${name} = "${String(value)}"\``, found: gpus, gpus: cluster.gpusPerNode };
+    return [say.slurmGpus(at, slots, { valid: [String(cluster.gpusPerNode)] })];
+  });
+}
+
+/** The number in `gpu:8`, `gpu:h100:8`, `h100:8`, `8`; `null` where GPUs are not meant. */
+function gpusIn(name: string, value: string): string | null {
+  if (name === "gpus-per-node") return value.split(":").at(-1) ?? null;
+  if (name !== "gres") return null;
+  const gpu = value.split(",").find((part) => /^gpu(:|$)/.test(part));
+  if (gpu === undefined) return null;
+  const last = gpu.split(":").at(-1) ?? "";
+  return /^\d+$/.test(last) ? last : "1";
+}
+
+function checkEnvironment({ env }: LaunchSpec, spanOf: SpanOf): Diagnostic[] {
+  return Object.entries(env).flatMap(([name, value]) => {
+    const at = spanOf(`env.${name}`);
+    const names = typeof value === "string" ? [name] : [name, value.secret];
+    const bad = names.find((candidate) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(candidate));
+    if (bad !== undefined) {
+      return [say.slurmText(at, { what: JSON.stringify(bad), why: "is not the name of an environment variable" })];
+    }
+    if (typeof value !== "string" || !value.includes("\0")) return [];
+    return [say.slurmText(at, { what: name, why: "holds a NUL byte, which no environment can" })];
+  });
+}
+
+function isLine(text: string): boolean {
+  return text !== "" && [...text].every((character) => character >= " " && character !== "\u007F");
+}
