@@ -20,10 +20,10 @@ export const engineRawUnknown = define<{ key: string; engine: string; nearest: s
     "changes nothing. Keys are checked against the engine's own schema.",
 });
 
-export const engineRawRefused = define<{ key: string; engine: string; version: string }>({
+export const engineRawRefused = define<{ key: string; engine: string; version: string; advice: string }>({
   code: "cdr/engine-raw-refused",
   severity: "error",
-  message: ({ key, engine, version }) => `${engine} ${version} refuses ${key}: the feature was removed`,
+  message: ({ key, engine, version, advice }) => `${engine} ${version} refuses ${key}: ${advice}`,
   explanation: "Older versions took this key. The version that runs here raises an error when it finds it.",
 });
 
@@ -65,4 +65,12 @@ export const engineCombination = define<{ what: string; because: string }>({
   severity: "error",
   message: ({ what, because }) => `${what}: ${because}`,
   explanation: "The engine refuses this combination when it starts, after the job has got its devices.",
+});
+
+export const engineRawUnread = define<{ engine: string }>({
+  code: "cdr/engine-raw-unread",
+  severity: "error",
+  message: ({ engine }) => `raw deepspeed is given, but the stage runs on engine ${engine}`,
+  explanation:
+    "`raw deepspeed { … }` is laid over the DeepSpeed configuration, which only engine deepspeed reads. Remove one of the two.",
 });

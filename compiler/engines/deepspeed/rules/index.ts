@@ -1,4 +1,7 @@
 import type { Rule } from "../../engine.ts";
 import { precision } from "../../rules/precision.ts";
+import { rawCombinations } from "./raw-combinations.ts";
+import { rawConflicts } from "./raw-conflicts.ts";
+import { rawKeys } from "./raw-keys.ts";
 
-export const rules: readonly Rule[] = [precision];
+export const rules: readonly Rule[] = [precision, rawKeys, rawConflicts, rawCombinations];

@@ -1,0 +1,84 @@
+import type { Diagnostic } from "../../../../dsl/diagnostics/diagnostic.ts";
+import type { Span } from "../../../../dsl/source/source.ts";
+import { engineRawConflict, engineRawOwned } from "../../../diagnostics/engine.ts";
+import type { Document } from "../../../document.ts";
+import type { StageStep } from "../../../pipeline.ts";
+import type { StagePlan } from "../../../plan.ts";
+import type { Rule } from "../../engine.ts";
+import { derivedConfig } from "../config.ts";
+import { isSection } from "../merge.ts";
+import { spanOf } from "./span.ts";
+
+/** A key that the stage decides: what decides it, and where that was said. */
+interface Owner {
+  readonly from: (stage: StageStep, plan: StagePlan) => string;
+  readonly span: (stage: StageStep) => Span | undefined;
+  /** What an absent key of the derived configuration means. */
+  readonly absent?: Document;
+}
+
+const layout = (property: string): Owner => ({
+  from: () => `layout.${property} of the stage`,
+  span: (stage) => stage.layout.given.get(property)?.span,
+  absent: "none",
+});
+const precision: Owner = {
+  from: (stage) => `precision = ${stage.precision.value}`,
+  span: (stage) => stage.precision.span,
+  absent: false,
+};
+
+const owners: Readonly<Record<string, Owner>> = {
+  train_batch_size: {
+    from: (stage) => `batch = ${stage.batch.value.value} ${stage.batch.value.unit}`,
+    span: (stage) => stage.batch.span,
+  },
+  train_micro_batch_size_per_gpu: layout("micro_batch"),
+  gradient_accumulation_steps: {
+    from: (_, { batch, layout }) =>
+      `${batch.global_batch} samples = ${batch.micro_batch} micro x ${batch.accumulation} accumulation x ${layout.world} ranks`,
+    span: (stage) => stage.batch.span,
+  },
+  gradient_clipping: { from: (stage) => `clip = ${stage.clip ?? "none"}`, span: () => undefined },
+  "bf16.enabled": precision,
+  "fp16.enabled": precision,
+  "zero_optimization.stage": layout("zero_stage"),
+  "zero_optimization.offload_optimizer.device": layout("offload"),
+  "zero_optimization.offload_param.device": layout("offload"),
+};
+
+/** Sections that would replace what the training program brings itself. */
+const owned: Readonly<Record<string, string>> = { optimizer: "optimizer", scheduler: "schedule" };
+
+/** What the stage says and what `raw deepspeed` says agree; the Trainer compares most of them too. */
+export const rawConflicts: Rule = {
+  name: "raw-conflicts",
+  source: "transformers integrations/deepspeed.py: HfTrainerDeepSpeedConfig.fill_match, trainer_config_finalize",
+  check: (stage, plan) => {
+    const derived = derivedConfig(stage, plan);
+    const found: Diagnostic[] = Object.entries(owned)
+      .filter(([key]) => stage.raw[key] !== undefined)
+      .map(([key, property]) => engineRawOwned(spanOf(stage, key), { key, property }));
+    for (const [path, owner] of Object.entries(owners)) {
+      const raw = at(stage.raw, path);
+      const ours = at(derived, path) ?? owner.absent;
+      if (raw === undefined || raw === ours) continue;
+      const said = owner.span(stage);
+      const slots = {
+        key: path,
+        raw: JSON.stringify(raw),
+        derived: JSON.stringify(ours),
+        from: owner.from(stage, plan),
+      };
+      const related = said === undefined ? [] : [{ message: "the stage says it here", span: said }];
+      found.push(engineRawConflict(spanOf(stage, path), slots, { related, valid: [JSON.stringify(ours)] }));
+    }
+    return found;
+  },
+};
+
+function at(config: Document | undefined, path: string): Document | undefined {
+  return path
+    .split(".")
+    .reduce<Document | undefined>((value, key) => (isSection(value) ? value[key] : undefined), config);
+}
