@@ -1,4 +1,5 @@
 /** The last words of `cdrc run`: what was made and where, or what went wrong and what to do about it. */
+import { lastWords } from "../logs/words.ts";
 import { renderFailure } from "../view/failure.ts";
 import type { PipelineView } from "../view/model.ts";
 import { renderSummary } from "../view/summary.ts";
@@ -10,7 +11,6 @@ import type { Refusal } from "./refusal.ts";
 import type { ResolvedRun } from "./resolve.ts";
 import { samplesOf } from "./samples.ts";
 import type { Screen } from "./screen.ts";
-import { launchWords } from "./watch-run.ts";
 
 export type Ending =
   | { readonly kind: "done" }
@@ -44,7 +44,7 @@ export function renderClosing({ ending, view, runs, screen, reports, wish }: Clo
   if (snapshot === null) return [" stopped before the next step began; cdrc run goes on from here", ""];
   if (snapshot.verdict.state === "cancelled") return stopped(snapshot, wish, screen);
   const { directory, record } = snapshot;
-  const facts = { snapshot, directory: shown(directory), launch: launchWords(directory, record.attempt) };
+  const facts = { snapshot, directory: shown(directory), words: lastWords(directory, record.attempt) };
   return renderFailure(facts, Math.min(screen.columns(), 120), screen.paint);
 }
 

@@ -1,6 +1,7 @@
 /** Runs in their order: each found, attached to, resumed or started, and watched to its end. */
 import type { Handle } from "../target.ts";
 import { seen, waiting, type PipelineView, type RunView } from "../view/model.ts";
+import { launchWords } from "../logs/words.ts";
 import { ended } from "../watch/progress.ts";
 import type { Snapshot } from "../watch/snapshot.ts";
 import { appendState } from "../state/events.ts";
@@ -14,7 +15,7 @@ import type { ResolvedRun } from "./resolve.ts";
 import type { Screen } from "./screen.ts";
 import type { Order, Started } from "./start.ts";
 import { statusOf } from "./status.ts";
-import { launchWords, watchRun } from "./watch-run.ts";
+import { watchRun } from "./watch-run.ts";
 
 export interface Outcome {
   readonly exitCode: 0 | 3 | 130;

@@ -1,5 +1,5 @@
 /** Watches one run to its end and carries the user's wishes to it. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { appendState } from "../state/events.ts";
 import { targetOf } from "../targets.ts";
@@ -51,17 +51,4 @@ function settle(end: Snapshot, sent: Wish | null): Snapshot {
       : ({ state: "cancelled", reason: "stopped on request before it could save", raw: verdict.raw } as const);
   appendState(directory, record.attempt, settled.state, settled.reason, settled.raw);
   return { ...end, verdict: settled };
-}
-
-/** The last lines of what started the agent. */
-export function launchWords(directory: string, attempt: number): string[] {
-  try {
-    const text = readFileSync(join(directory, "logs", `a${attempt}`, "launch.log"), "utf8");
-    return text
-      .split("\n")
-      .filter((line) => line.trim() !== "")
-      .slice(-12);
-  } catch {
-    return [];
-  }
 }

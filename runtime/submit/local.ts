@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readRecord } from "../state/record.ts";
 import type { Handle, Observation, Request, RunSpec, Target } from "../target.ts";
-import { carrying, catches, familyOf, send, startOf } from "./process.ts";
+import { carrying, catches, familyOf, restartedSince, send, startOf } from "./process.ts";
 
 /** Marks every process of a run, so that those whose parent died are found again. */
 export const runMark = "CDR_RUN_DIRECTORY";
@@ -75,7 +75,10 @@ function observe(handle: Handle): Observation {
     return { state: "running", reason: `on ${handle.host}: only that machine can tell`, raw: "elsewhere" };
   }
   if (startOf(handle.pid) === handle.started) return { state: "running", reason: "", raw: `process ${handle.pid}` };
-  return { state: "lost", reason: "its process is gone and left no result", raw: `no process ${handle.pid}` };
+  const reason = restartedSince(handle.started)
+    ? "the machine was restarted while it ran"
+    : "its process was ended from outside (SIGKILL, the out-of-memory killer) and left no result";
+  return { state: "lost", reason, raw: `no process ${handle.pid}` };
 }
 
 async function signal(handle: Handle, what: "save" | "kill", directory: string): Promise<void> {

@@ -12,6 +12,11 @@ export function startOf(pid: number): string | null {
   return stat === null || stat.state === "Z" ? null : `${bootId()}:${stat.started}`;
 }
 
+/** Whether the machine was started anew after what `startOf` said; false where the system doesn't tell. */
+export function restartedSince(started: string): boolean {
+  return hasProc && started.includes(":") && !started.startsWith(`${bootId()}:`);
+}
+
 /** The process and everything it started, children of children included. */
 export function familyOf(pid: number): number[] {
   const children = new Map<number, number[]>();

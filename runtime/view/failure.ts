@@ -7,35 +7,31 @@ export interface FailureFacts {
   readonly snapshot: Snapshot;
   /** The directory as a user would type it. */
   readonly directory: string;
-  /** The last lines of the launch, for an agent that died before it could say anything. */
-  readonly launch: readonly string[];
+  /** Its last lines, for an agent that died before it could say anything. */
+  readonly words: readonly string[];
 }
 
-export function renderFailure(
-  { snapshot, directory, launch }: FailureFacts,
-  columns: number,
-  paint: Paint,
-): string[] {
+export function renderFailure({ snapshot, directory, words }: FailureFacts, columns: number, paint: Paint): string[] {
   const { record, verdict, exit, progress } = snapshot;
   const failure = exit?.failure ?? progress.failure;
   const name = record.step.name;
   const attempt = record.attempt > 0 ? `, attempt ${record.attempt + 1}` : "";
   const head = `${titleOf(snapshot)}${attempt}`;
   const cause = failure?.cause || verdict.reason || "no reason is known";
-  const tail = failure === null ? launch : failure.tail;
+  const tail = failure === null ? words : failure.tail;
   const rows: (readonly [string, string])[] = [];
   const who = whoOf(failure);
   if (who !== "") rows.push(["who", who]);
   rows.push(["cause", cause]);
   const fields = rows.flatMap(([label, text]) => field(label, text, columns, paint));
-  const words = tail.slice(-12).map((line) => `   ${paint.dim("│")} ${line}`);
+  const quoted = tail.slice(-12).map((line) => `   ${paint.dim("│")} ${line}`);
   const log = `${directory}/${logOf(snapshot)}`;
   return [
     "",
     ` ${paint.red("✖")} ${paint.bold(name)} ${paint.red(head)}`,
     "",
     ...fields,
-    ...(words.length === 0 ? [] : ["", ...words, ""]),
+    ...(quoted.length === 0 ? [] : ["", ...quoted, ""]),
     ...field("log", log, columns, paint),
     ...field("next", nextOf(snapshot), columns, paint),
     "",

@@ -47,7 +47,7 @@ export function headline(run: RunView, names: number, canvas: Canvas, paint: Pai
 }
 
 function toldOf(run: RunView, now: number): string {
-  if (run.before) return `before, ${run.directory}`;
+  if (run.before) return `earlier, see ${run.directory}`;
   const finish = run.verdict.state === "done" ? (run.progress.state?.time ?? now) : now;
   const since = format.duration(Math.max(0, finish - run.started));
   const attempt = run.attempt > 0 ? `, attempt ${run.attempt + 1}` : "";
@@ -124,7 +124,8 @@ function savedLine(run: RunView, now: number): Row {
   const last = run.progress.checkpoints.at(-1);
   if (last === undefined) return null;
   const size = typeof last.bytes === "number" ? `, ${format.bytes(last.bytes)}` : "";
-  return ["saved", `step ${last.step}, ${format.duration(Math.max(0, now - last.time))} ago${size}`];
+  const age = Math.max(0, now - last.time);
+  return ["saved", `step ${last.step}, ${age < 1 ? "just now" : `${format.duration(Math.floor(age))} ago`}${size}`];
 }
 
 function amount(count: number, unit: string): string {

@@ -6,8 +6,7 @@ export interface Told {
   readonly state: string;
   readonly attempt: number;
   readonly step: number;
-  readonly evals: number;
-  readonly checkpoints: number;
+  readonly checkpoint: number;
   readonly warnings: number;
   readonly note: string;
   /** When progress was last told, in seconds. */
@@ -18,8 +17,7 @@ export const untold: Told = {
   state: "draft",
   attempt: -1,
   step: 0,
-  evals: 0,
-  checkpoints: 0,
+  checkpoint: 0,
   warnings: 0,
   note: "",
   time: 0,
@@ -30,6 +28,7 @@ const interval = 5;
 
 export function tellPlain(run: RunView, told: Told, now: number): { lines: string[]; told: Told } {
   const lines: string[] = [];
+  if (run.before) return { lines, told };
   const say = (text: string): void => void lines.push(`${run.step.name}: ${text}`);
   const { progress, verdict } = run;
   const { count, total, unit } = doneOf(run);
@@ -38,8 +37,7 @@ export function tellPlain(run: RunView, told: Told, now: number): { lines: strin
     state: verdict.state,
     attempt: run.attempt,
     step: count,
-    evals: progress.evals.length,
-    checkpoints: progress.checkpoints.at(-1)?.step ?? 0,
+    checkpoint: told.checkpoint,
     warnings: progress.warnings.length,
     note: run.note,
     time: told.time,
@@ -50,16 +48,15 @@ export function tellPlain(run: RunView, told: Told, now: number): { lines: strin
   }
   if (run.note !== told.note && run.note !== "") say(run.note);
   for (const warning of progress.warnings.slice(told.warnings)) say(`warning: ${warning}`);
+  const saved = progress.checkpoints.at(-1);
   if (count !== told.step && (now - told.time >= interval || count === total)) {
     next.time = now;
     const of = total === null ? "" : unit === "bytes" ? ` of ${format.bytes(total)}` : `/${total}`;
     const done = unit === "bytes" ? format.bytes(count) : String(count);
-    say([`${unit} ${done}${of}`, ...figures(run)].join("  "));
+    const news = saved !== undefined && saved.step !== told.checkpoint ? [`saved ${saved.path}`] : [];
+    say([`${unit} ${done}${of}`, ...figures(run), ...news].join("  "));
+    next.checkpoint = saved?.step ?? 0;
   } else next.step = told.step;
-  for (const row of progress.evals.slice(told.evals))
-    say(`val loss ${format.loss(row.val_loss ?? Number.NaN)} at step ${row.step}`);
-  const saved = progress.checkpoints.at(-1);
-  if (saved !== undefined && saved.step !== told.checkpoints) say(`saved ${saved.path}`);
   return { lines, told: next };
 }
 
@@ -67,8 +64,10 @@ function figures(run: RunView): string[] {
   const row = run.progress.train.at(-1);
   if (row === undefined) return [];
   const seconds = left(run);
+  const val = run.progress.evals.at(-1)?.val_loss;
   return [
     typeof row.loss === "number" ? `loss ${format.loss(row.loss)}` : "",
+    typeof val === "number" ? `val ${format.loss(val)}` : "",
     typeof row.lr === "number" ? `lr ${format.rate(row.lr)}` : "",
     typeof row.tokens_per_second === "number" ? `${format.count(row.tokens_per_second)} tok/s` : "",
     typeof row.memory === "number" ? format.bytes(row.memory) : "",
