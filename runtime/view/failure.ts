@@ -15,7 +15,7 @@ export function renderFailure({ snapshot, directory, words }: FailureFacts, colu
   const { record, verdict, exit, progress } = snapshot;
   const failure = exit?.failure ?? progress.failure;
   const name = record.step.name;
-  const attempt = record.attempt > 0 ? `, attempt ${record.attempt + 1}` : "";
+  const attempt = record.attempt > 0 ? `, attempt ${record.attempt}` : "";
   const head = `${titleOf(snapshot)}${attempt}`;
   const cause = failure?.cause || verdict.reason || "no reason is known";
   const tail = failure === null ? words : failure.tail;

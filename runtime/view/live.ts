@@ -21,7 +21,7 @@ export function renderLive(view: PipelineView, canvas: Canvas, paint: Paint): st
     ` ${view.wish === null ? paint.dim(view.hint) : paint.yellow(view.wish)}`,
   ];
   // The last column stays free: a terminal that wraps there would break the count of lines.
-  return lines.map((line) => fit(line, canvas.columns - 1));
+  return lines.map((line) => fit(line.trimEnd(), canvas.columns - 1));
 }
 
 /** `✔ corpus   done   1.8 MB in 3 s`. */
@@ -50,7 +50,7 @@ function toldOf(run: RunView, now: number): string {
   if (run.before) return `earlier, see ${run.directory}`;
   const finish = run.verdict.state === "done" ? (run.progress.state?.time ?? now) : now;
   const since = format.duration(Math.max(0, finish - run.started));
-  const attempt = run.attempt > 0 ? `, attempt ${run.attempt + 1}` : "";
+  const attempt = run.attempt > 0 ? `, attempt ${run.attempt}` : "";
   if (run.verdict.state !== "done") return since + attempt;
   const { count, unit } = doneOf(run);
   return `${count > 0 ? `${amount(count, unit)} in ` : ""}${since}${attempt}`;

@@ -43,7 +43,7 @@ export function tellPlain(run: RunView, told: Told, now: number): { lines: strin
     time: told.time,
   };
   if (isNew && !["draft", "done", "failed", "lost", "cancelled"].includes(verdict.state)) {
-    const attempt = run.attempt > 0 ? ` (attempt ${run.attempt + 1})` : "";
+    const attempt = run.attempt > 0 ? ` (attempt ${run.attempt})` : "";
     say(`${verdict.state}${attempt}${verdict.reason === "" ? "" : `, ${verdict.reason}`}`);
   }
   if (run.note !== told.note && run.note !== "") say(run.note);

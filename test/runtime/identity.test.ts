@@ -1,0 +1,79 @@
+import { mkdirSync, mkdtempSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { resolveRuns } from "../../runtime/run/resolve.ts";
+import { matchesOf } from "../../runtime/run/sources.ts";
+import { tiny, type TinyOptions } from "../support/tiny.ts";
+
+function project(): string {
+  const folder = mkdtempSync(join(tmpdir(), "cdr-id-"));
+  mkdirSync(join(folder, "texts", "deep"), { recursive: true });
+  mkdirSync(join(folder, "texts", ".hidden"));
+  for (const name of ["a.txt", "b.md", "deep/c.txt", ".hidden/d.txt"]) {
+    writeFileSync(join(folder, "texts", name), "some text");
+    utimesSync(join(folder, "texts", name), 1_700_000_000, 1_700_000_000);
+  }
+  return folder;
+}
+
+function idsOf(
+  folder: string,
+  options: TinyOptions = {},
+  fresh = false,
+  names: readonly string[] = [],
+): Record<string, string> {
+  const runs = resolveRuns(tiny(folder, options), { names, fresh, python: "3.12.1" });
+  return Object.fromEntries(runs.map(({ spec }) => [spec.step.name, spec.id]));
+}
+
+test("the same question has the same id, wherever the project lies", () => {
+  expect(idsOf(project())).toEqual(idsOf(project()));
+});
+
+test("a changed stage leaves its data alone and changes what reads it", () => {
+  const folder = project();
+  const before = idsOf(folder);
+  const after = idsOf(folder, { steps: 41 });
+  expect(after["corpus"]).toBe(before["corpus"]);
+  expect(after["pretrain"]).not.toBe(before["pretrain"]);
+  expect(after["sample"]).not.toBe(before["sample"]);
+});
+
+test.each([
+  ["content", (folder: string) => writeFileSync(join(folder, "texts", "a.txt"), "another text")],
+  ["time", (folder: string) => utimesSync(join(folder, "texts", "a.txt"), 1, 1)],
+  ["new file", (folder: string) => writeFileSync(join(folder, "texts", "new.txt"), "")],
+])("changed data (%s) are another question for all that follows", (_, change) => {
+  const folder = project();
+  const before = idsOf(folder);
+  change(folder);
+  const after = idsOf(folder);
+  for (const step of ["corpus", "pretrain", "sample"]) expect(after[step]).not.toBe(before[step]);
+});
+
+test("--fresh takes a directory that is free, for the named steps only", () => {
+  const folder = project();
+  const first = idsOf(folder);
+  mkdirSync(join(folder, "runs", "pretrain", String(first["pretrain"])), { recursive: true });
+  const again = idsOf(folder, {}, true, ["pretrain"]);
+  expect(again).toEqual({ corpus: first["corpus"], pretrain: `${first["pretrain"]}-2` });
+});
+
+test("a named step brings what it reads from", () => {
+  const runs = resolveRuns(tiny(project()), { names: ["sample"], fresh: false, python: "" });
+  expect(runs.map(({ spec }) => spec.step.name)).toEqual(["corpus", "pretrain", "sample"]);
+  expect(runs[2]?.spec.inputs[0]).toMatchObject({ name: "model", which: "last", directory: runs[1]?.spec.directory });
+});
+
+test.each([
+  ["texts", ["texts/a.txt", "texts/b.md", "texts/deep/c.txt"]],
+  ["texts/*.txt", ["texts/a.txt"]],
+  ["texts/**/*.txt", ["texts/a.txt", "texts/deep/c.txt"]],
+  ["**/[ab].*", ["texts/a.txt", "texts/b.md"]],
+  ["texts/?.md", ["texts/b.md"]],
+  ["texts/d*p", ["texts/deep/c.txt"]],
+  ["texts/none", []],
+])("%s matches what the programs will read", (pattern, files) => {
+  expect(matchesOf(pattern, project()).sort()).toEqual(files);
+});
