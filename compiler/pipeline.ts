@@ -179,7 +179,8 @@ export interface EvalStep extends Step<"eval"> {
 
 export interface SampleStep extends Step<"sample"> {
   readonly model: Handle;
-  readonly prompts: readonly string[];
+  /** Texts, or a file with one prompt a line. */
+  readonly prompts: readonly string[] | { readonly file: string };
   readonly maxTokens: number;
   readonly temperature: number;
   readonly topK: number | null;
@@ -192,6 +193,9 @@ export type PipelineStep = TokenizerStep | DataStep | StageStep | EvalStep | Sam
 /** How and where: the `launch` that was chosen, or the default of `--target`. */
 export interface LaunchSpec {
   readonly name: string;
+  /** Where it is declared, and where each option was written (`time`, `raw.mail-type`, `env.HF_TOKEN`). */
+  readonly span: Span;
+  readonly spans: ReadonlyMap<string, Span>;
   readonly cluster: ClusterSpec;
   readonly target:
     | { readonly kind: "local"; readonly grace: number }

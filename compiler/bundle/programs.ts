@@ -192,7 +192,8 @@ export interface GenerateConfig {
   readonly format: 1;
   readonly step: string;
   readonly seed: number;
-  readonly prompts: readonly string[];
+  /** Texts, or a file of the project with one prompt a line. */
+  readonly prompts: readonly string[] | { readonly file: string };
   readonly max_tokens: number;
   readonly temperature: number;
   readonly top_k: number | null;

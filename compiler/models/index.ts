@@ -6,3 +6,5 @@ import { llama } from "./llama.ts";
 
 /** Every family; a new one is one file and one line here. */
 export const families: Readonly<Record<FamilyName, Family>> = { gpt2, gpt_neox: gptNeox, llama };
+
+export const familyNames: readonly string[] = Object.keys(families);

@@ -61,23 +61,24 @@ export function evaluate(setting: Setting, choice: Choice): Evaluated {
   return { setting, choice, memory, time: timeOf(setting, choice), fits };
 }
 
+/** Steps so close to the fastest are as good: the estimate cannot tell them apart. */
+const indifference = 0.03;
+
 /**
- * Plans in order of preference: those that fit, fastest first; among steps within 1 % the plainer one (less sharding,
- * nothing offloaded or recomputed, then less memory). What fits nowhere comes last, leanest first.
+ * Plans in order of preference: the plainest of those whose step comes within 3 % of the fastest (less sharding, nothing
+ * offloaded or recomputed, then the faster one), then the other ones that fit, fastest first. What does not fit comes
+ * last, leanest first.
  */
 export function rank(evaluated: readonly Evaluated[]): Evaluated[] {
-  return [...evaluated].sort((a, b) => {
-    if (a.fits !== b.fits) return a.fits ? -1 : 1;
-    if (!a.fits) return a.memory.peak - b.memory.peak;
-    return speed(a) - speed(b) || plain(a) - plain(b) || a.memory.peak - b.memory.peak;
-  });
+  const fitting = evaluated.filter(({ fits }) => fits).sort((a, b) => a.time.step - b.time.step);
+  const limit = (fitting[0]?.time.step ?? 0) * (1 + indifference);
+  const [best] = fitting
+    .filter(({ time }) => time.step <= limit)
+    .sort((a, b) => burden(a) - burden(b) || a.time.step - b.time.step || a.memory.peak - b.memory.peak);
+  const rest = evaluated.filter(({ fits }) => !fits).sort((a, b) => a.memory.peak - b.memory.peak);
+  return best === undefined ? rest : [best, ...fitting.filter((one) => one !== best), ...rest];
 }
 
-/** Steps are compared by their class of 1 % on a logarithmic scale, which keeps the order transitive. */
-function speed({ time }: Evaluated): number {
-  return Math.round(Math.log(time.step) / 0.01);
-}
-
-function plain({ choice }: Evaluated): number {
+function burden({ choice }: Evaluated): number {
   return choice.zero_stage + (choice.recompute === "none" ? 0 : 4) + (choice.offload === "none" ? 0 : 8);
 }

@@ -13,7 +13,7 @@ export interface Compiled {
 
 export interface CompileChoices {
   readonly on: string | undefined;
-  readonly target: string | undefined;
+  readonly target: "local" | "slurm" | undefined;
   readonly preset: string | undefined;
   readonly with: readonly string[];
   readonly set: readonly string[];

@@ -41,7 +41,9 @@ function whyNot(best: Evaluated, other: Evaluated): string {
   if (!other.fits) return `leaves no margin: ${bytes(other.memory.peak)} of ${bytes(other.memory.usable)}`;
   const slower = other.time.step / best.time.step - 1;
   if (slower >= 0.01) return `${(100 * slower).toFixed(slower < 0.1 ? 1 : 0)} % slower`;
-  return "no faster, and less plain";
+  return slower > -0.005
+    ? "no faster, and less plain"
+    : `${(-100 * slower).toFixed(1)} % faster by the estimate, but less plain`;
 }
 
 function key({ choice }: Evaluated): string {

@@ -1,0 +1,15 @@
+import type { Compilation } from "../compiler/compile.ts";
+import type { Bundle } from "../compiler/bundle/steps.ts";
+import { emit } from "../compiler/passes/emit.ts";
+import { renderPlan } from "./render/plan.ts";
+import { noPaint } from "../runtime/view/paint.ts";
+import { version } from "./version.ts";
+
+/** The bundle of a compilation without errors. Sources are named as the root file sees them, so that no place shows. */
+export function emitBundle({ program, pipeline, plan }: Compilation): Bundle {
+  const base = program.root.path.replace(/[^/]*$/, "");
+  const sources = [...program.modules.values()]
+    .filter((module) => !module.path.startsWith("std/"))
+    .map(({ path, file }) => ({ path: path.startsWith(base) ? path.slice(base.length) : path, text: file.source.text }));
+  return emit({ pipeline, plan, sources, version, planText: renderPlan(plan, noPaint, 118) });
+}

@@ -1,0 +1,62 @@
+/** `cdrc check FILE…`. */
+import { Command, Option } from "commander";
+import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
+import { type ColourFlag } from "../colour.ts";
+import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
+import { errorsIn, showDiagnostics } from "../report-diagnostics.ts";
+
+interface Flags extends FrontFlags {
+  readonly json?: true;
+  readonly format: "text" | "json" | "sarif" | "github";
+  readonly stats?: true;
+  readonly color: ColourFlag;
+}
+
+export function checkCommand(): Command {
+  const command = new Command("check")
+    .summary("say everything that is wrong with files")
+    .argument("<file...>", ".cdr files")
+    .option("--json", "one JSON document on stdout")
+    .addOption(new Option("--format <format>", "how to say it").choices(["text", "json", "sarif", "github"]).default("text"))
+    .option("--stats", "say how long each phase took")
+    .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"));
+  return frontOptions(command).action(check);
+}
+
+async function check(files: readonly string[], flags: Flags): Promise<void> {
+  const diagnostics: Diagnostic[] = [];
+  const timings = new Map<string, number>();
+  for (const file of files) {
+    const compiled = compileFile(file, flags, (phase, ms) => timings.set(phase, (timings.get(phase) ?? 0) + ms));
+    if ("misuse" in compiled) {
+      process.stderr.write(`cdrc: ${compiled.misuse}\n`);
+      process.exitCode = 2;
+      return;
+    }
+    diagnostics.push(...compiled.diagnostics);
+  }
+  const errors = errorsIn(diagnostics);
+  const warnings = diagnostics.filter((d) => d.severity === "warning").length;
+  await write(diagnostics, flags);
+  if (flags.stats === true) {
+    for (const [phase, ms] of timings) process.stderr.write(`${phase.padEnd(14)} ${ms.toFixed(1).padStart(8)} ms\n`);
+  }
+  if (flags.json !== true && flags.format === "text") process.stderr.write(`${summary(files.length, errors, warnings)}\n`);
+  process.exitCode = errors > 0 ? 1 : 0;
+}
+
+async function write(diagnostics: readonly Diagnostic[], flags: Flags): Promise<void> {
+  if (flags.json === true || flags.format === "json") {
+    const { toJson } = await import("../../dsl/diagnostics/json.ts");
+    process.stdout.write(`${JSON.stringify(toJson(diagnostics), null, 2)}\n`);
+  } else if (flags.format === "sarif" || flags.format === "github") {
+    const { toSarif, toGithub } = await import("../../dsl/diagnostics/sarif.ts");
+    process.stdout.write(flags.format === "github" ? toGithub(diagnostics) : `${JSON.stringify(toSarif(diagnostics), null, 2)}\n`);
+  } else showDiagnostics(diagnostics, flags.color);
+}
+
+function summary(files: number, errors: number, warnings: number): string {
+  const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? "" : "s"}`;
+  const found = [...(errors > 0 ? [count(errors, "error")] : []), ...(warnings > 0 ? [count(warnings, "warning")] : [])];
+  return `${count(files, "file")}: ${found.length === 0 ? "nothing wrong" : found.join(", ")}`;
+}

@@ -1,0 +1,36 @@
+/** `cdrc plan FILE`. */
+import { Command, Option } from "commander";
+import { planDocument } from "../../compiler/passes/emit.ts";
+import { type ColourFlag, isColoured } from "../colour.ts";
+import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
+import { ansiPaint, noPaint } from "../../runtime/view/paint.ts";
+import { renderPlan } from "../render/plan.ts";
+import { errorsIn, showDiagnostics } from "../report-diagnostics.ts";
+
+interface Flags extends FrontFlags {
+  readonly json?: true;
+  readonly color: ColourFlag;
+}
+
+export function planCommand(): Command {
+  const command = new Command("plan")
+    .summary("size the model, fit it to the cluster, and say what a run will take")
+    .argument("<file>", "a .cdr file")
+    .option("--json", "one JSON document on stdout")
+    .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"));
+  return frontOptions(command).action((file: string, flags: Flags) => {
+    const compiled = compileFile(file, flags);
+    if ("misuse" in compiled) {
+      process.stderr.write(`cdrc: ${compiled.misuse}\n`);
+      process.exitCode = 2;
+      return;
+    }
+    showDiagnostics(compiled.diagnostics, flags.color);
+    process.exitCode = errorsIn(compiled.diagnostics) > 0 ? 1 : 0;
+    if (flags.json === true) process.stdout.write(`${JSON.stringify(planDocument(compiled.plan), null, 2)}\n`);
+    else if (compiled.plan.stages.length > 0) {
+      const width = Math.min(118, process.stdout.columns ?? 118);
+      process.stdout.write(`${renderPlan(compiled.plan, isColoured(process.stdout, flags.color) ? ansiPaint : noPaint, width)}\n`);
+    }
+  });
+}

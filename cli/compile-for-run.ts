@@ -1,0 +1,18 @@
+/** Compiles a file for `cdrc run`: diagnostics go to stderr, and only a file without errors comes through. */
+import { dirname, resolve } from "node:path";
+import type { CompileForRun } from "../runtime/run/compiled.ts";
+import { emitBundle } from "./bundle.ts";
+import { compileFile } from "./front.ts";
+import { errorsIn, showDiagnostics } from "./report-diagnostics.ts";
+
+export const compileForRun: CompileForRun = async (file, choices) => {
+  const compiled = compileFile(file, choices);
+  if ("misuse" in compiled) {
+    process.stderr.write(`cdrc: ${compiled.misuse}\n`);
+    return null;
+  }
+  showDiagnostics(compiled.diagnostics, "auto");
+  if (errorsIn(compiled.diagnostics) > 0) return null;
+  const { launch } = compiled.pipeline;
+  return { file, project: dirname(resolve(file)), bundle: emitBundle(compiled), launch };
+};

@@ -1,0 +1,107 @@
+/** What every command that reads a file does first: options, host, files, diagnostics on stderr. */
+import { readFileSync } from "node:fs";
+import { availableParallelism, totalmem } from "node:os";
+import { relative, resolve } from "node:path";
+import { Command, Option } from "commander";
+import { type Compilation, compile, type CompileOptions, type Timing } from "../compiler/compile.ts";
+import { number, type Value } from "../dsl/types/value.ts";
+
+export interface FrontFlags {
+  readonly on?: string | undefined;
+  readonly target?: "local" | "slurm" | undefined;
+  readonly preset?: string | undefined;
+  readonly with?: readonly string[];
+  readonly set?: readonly string[];
+}
+
+const gather = (value: string, before: readonly string[]): string[] => [...before, value];
+
+/** The options that decide what a file means. */
+export function frontOptions(command: Command): Command {
+  return command
+    .option("--on <launch>", "the launch block to use")
+    .addOption(new Option("--target <name>", "the first launch with that target, or the target's defaults").choices(["local", "slurm"]))
+    .option("--preset <name>", "apply a preset of the file")
+    .option("--with <overlay>", "lay an overlay over it: a name, or a file (repeatable)", gather, [])
+    .option("--set <name=value>", "set a param or a leaf of a block (repeatable)", gather, []);
+}
+
+/** A mistake in the command line or a file that cannot be read: one sentence, exit code 2. */
+export interface Misuse {
+  readonly misuse: string;
+}
+
+export function compileFile(path: string, flags: FrontFlags, timing?: Timing): Compilation | Misuse {
+  const text = readText(path);
+  if (text === undefined) return { misuse: `cannot read ${path}: ${reasonFor(path)}` };
+  const sets = splitSets(flags.set ?? []);
+  if ("misuse" in sets) return sets;
+  const overlays = flags.with ?? [];
+  const options: CompileOptions = {
+    on: flags.on ?? null,
+    target: flags.target ?? null,
+    preset: flags.preset ?? null,
+    overlays: overlays.filter((name) => !name.endsWith(".cdr")),
+    overlayFiles: overlays.filter((name) => name.endsWith(".cdr")).map((name) => relative(process.cwd(), resolve(name))),
+    sets: sets.sets,
+    read: readText,
+    environment: (name) => process.env[name],
+    host: hostValue,
+  };
+  return compile({ path, text }, options, timing);
+}
+
+function splitSets(words: readonly string[]): { readonly sets: CompileOptions["sets"] } | Misuse {
+  const sets: { name: string; text: string }[] = [];
+  for (const word of words) {
+    // `kind=reason,scale=40b` sets two; a comma inside a value is one that no `name=` follows.
+    for (const part of word.split(/,(?=[A-Za-z_][\w.]*=)/)) {
+      const at = part.indexOf("=");
+      if (at < 1) return { misuse: `--set ${word}: write NAME=VALUE` };
+      sets.push({ name: part.slice(0, at), text: part.slice(at + 1) });
+    }
+  }
+  return { sets };
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function reasonFor(path: string): string {
+  try {
+    readFileSync(path);
+    return "it is not text";
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it is a folder" : (code ?? "unknown reason");
+  }
+}
+
+function hostValue(name: string): Value | undefined {
+  switch (name) {
+    case "cores":
+      return number(availableParallelism(), { core: 1 });
+    case "memory":
+      return number(totalmem(), { byte: 1 });
+    case "gpus":
+      return number(gpusOfThisMachine());
+    default:
+      return undefined;
+  }
+}
+
+/** NVIDIA's driver lists its devices under /proc. */
+function gpusOfThisMachine(): number {
+  const visible = process.env.CUDA_VISIBLE_DEVICES;
+  if (visible !== undefined) return visible.split(",").filter((device) => device.trim() !== "" && device.trim() !== "-1").length;
+  try {
+    return process.getBuiltinModule("node:fs").readdirSync("/proc/driver/nvidia/gpus").length;
+  } catch {
+    return 0;
+  }
+}

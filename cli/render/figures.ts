@@ -1,0 +1,47 @@
+/** Numbers of a plan as people read them. */
+
+/** 3192159 as `3.19M`. */
+export function short(n: number): string {
+  for (const [scale, suffix] of [
+    [1e12, "T"],
+    [1e9, "B"],
+    [1e6, "M"],
+    [1e4, "K"],
+  ] as const) {
+    if (n >= scale) return `${trimmed(suffix === "K" ? n / 1e3 : n / scale, 3)}${suffix}`;
+  }
+  return n >= 100 ? Math.round(n).toLocaleString("en") : trimmed(n, 3);
+}
+
+/** Whole numbers with their thousands apart. */
+export function whole(n: number): string {
+  return Math.round(n).toLocaleString("en");
+}
+
+export function gib(bytes: number): string {
+  const value = bytes / 2 ** 30;
+  if (value >= 0.1 || bytes === 0) return `${value >= 100 ? value.toFixed(0) : value.toFixed(1)} GiB`;
+  return `${trimmed(bytes / 2 ** 20, 3)} MiB`;
+}
+
+export function seconds(s: number): string {
+  if (s < 1e-3) return `${trimmed(s * 1e6, 3)} µs`;
+  if (s < 1) return `${trimmed(s * 1e3, 3)} ms`;
+  return s < 100 ? `${trimmed(s, 3)} s` : `${whole(s)} s`;
+}
+
+/** A span that a person waits for: `42 s`, `12 min`, `3.4 h`, `5.1 days`. */
+export function duration(hours: number): string {
+  if (hours < 1 / 60) return `${trimmed(hours * 3600, 2)} s`;
+  if (hours < 1) return `${trimmed(hours * 60, 2)} min`;
+  return hours < 72 ? `${trimmed(hours, 3)} h` : `${trimmed(hours / 24, 3)} days`;
+}
+
+export function dollars(n: number): string {
+  if (n < 0.01) return "under $0.01";
+  return n < 100 ? `$${n.toFixed(2)}` : `$${whole(n)}`;
+}
+
+function trimmed(n: number, digits: number): string {
+  return String(Number(n.toPrecision(digits)));
+}

@@ -1,0 +1,110 @@
+/** The plan as `cdrc plan` shows it to people. */
+import type { Alternative, Plan, SizedModel, StagePlan } from "../../compiler/plan.ts";
+import { dollars, duration, gib, seconds, short, whole } from "./figures.ts";
+import { memoryBar, memoryLegend, type BarPaint } from "./memory-bar.ts";
+import { wrap } from "./wrap.ts";
+
+/** What the renderer needs of a palette; one that paints nothing gives plain text. */
+export interface PlanPalette extends BarPaint {
+  readonly bold: (text: string) => string;
+}
+
+const label = 11;
+const indent = 2;
+
+export function renderPlan(plan: Plan, palette: PlanPalette, width: number): string {
+  const columns = Math.min(118, Math.max(60, width));
+  if (plan.stages.length === 0) return `${palette.dim("no stage to plan")}\n`;
+  return plan.stages.map((stage) => `${renderStage(stage, palette, columns)}\n`).join("\n");
+}
+
+function renderStage(stage: StagePlan, paint: PlanPalette, width: number): string {
+  const row = (name: string, parts: readonly string[]): string[] => {
+    const room = width - indent - label;
+    return wrap(parts, paint.dim(" · "), room).map(
+      (line, i) => `${" ".repeat(indent)}${paint.dim((i === 0 ? name : "").padEnd(label))}${line}`,
+    );
+  };
+  const coloured = paint.red("x") !== "x";
+  const { memory, time, total, batch, layout } = stage;
+  const barWidth = Math.min(48, width - indent - label - 26);
+  const usage = `${gib(memory.peak)} of ${gib(memory.usable)} a rank`;
+  return [
+    `${paint.bold(stage.name)}`,
+    ...row("model", modelParts(stage.model, paint)),
+    ...row("layout", layoutParts(stage)),
+    ...row("batch", [
+      `${paint.bold(`${whole(batch.global_batch)} samples`)} = ${batch.micro_batch} micro x ${batch.accumulation} accumulation x ${layout.data_parallel} ranks`,
+      `${whole(batch.tokens_per_step)} tokens a step`,
+    ]),
+    ...row("memory", [
+      `${memoryBar(memory, paint, barWidth, coloured)} ${memory.peak > memory.usable ? paint.red(usage) : usage}`,
+    ]),
+    ...row("", memoryLegend(memory, paint, coloured)),
+    ...row("time", [
+      `${paint.bold(seconds(time.step))} a step`,
+      `${short(time.tokens_per_second)} tokens/s`,
+      ...(layout.world > 1 ? [`${short(time.tokens_per_second_per_gpu)} a rank`] : []),
+      `MFU ${(100 * time.mfu).toFixed(0)} %`,
+      ...parts(time.parts, time.step),
+      paint.dim(time.error === null ? "error unknown: not measured yet" : `± ${(100 * time.error).toFixed(0)} %`),
+    ]),
+    ...row("total", [
+      paint.bold(duration(total.hours)),
+      `${whole(total.steps)} steps`,
+      `${short(total.tokens)} tokens`,
+      `${short(total.gpu_hours)} device-hours`,
+      total.cost === null ? paint.dim("cost unknown: the cluster has no price") : dollars(total.cost),
+      `${gib(memory.checkpoint)} a checkpoint`,
+    ]),
+    ...stage.alternatives.flatMap((other, i) => row(i === 0 ? "not taken" : "", [alternative(other, stage, paint)])),
+  ].join("\n");
+}
+
+function modelParts(model: SizedModel, paint: PlanPalette): string[] {
+  const { heads, kv_heads } = model;
+  return [
+    `${paint.bold(`${model.family} ${short(model.parameters.total)}`)} (${whole(model.parameters.total)} parameters)`,
+    `${model.layers} layers of ${whole(model.d_model)}`,
+    `${heads} heads of ${model.head_dim}${kv_heads === heads ? "" : ` on ${kv_heads}`}`,
+    `MLP ${whole(model.d_ff)}`,
+    `vocabulary ${whole(model.vocab)}${model.tied ? " (tied)" : ""}`,
+    `context ${whole(model.context)}`,
+  ];
+}
+
+function layoutParts({ engine, layout }: StagePlan): string[] {
+  const { nodes, gpus_per_node, world } = layout;
+  return [
+    nodes === 1
+      ? world === 1
+        ? "1 rank"
+        : `${world} ranks on 1 node`
+      : `${nodes} nodes x ${gpus_per_node} = ${world} ranks`,
+    engine,
+    ...(engine === "deepspeed" ? [`ZeRO stage ${layout.zero_stage}`] : []),
+    layout.recompute === "none" ? "nothing recomputed" : `recompute ${layout.recompute}`,
+    ...(layout.offload === "none" ? [] : [`offload ${layout.offload}`]),
+  ];
+}
+
+/** Parts of a step that take at least one percent of it, besides computing. */
+function parts(times: StagePlan["time"]["parts"], step: number): string[] {
+  return Object.entries(times)
+    .filter(([name, value]) => name !== "compute" && value >= 0.01 * step)
+    .map(([name, value]) => `${name.replace("_comm", " communication")} ${((100 * value) / step).toFixed(0)} %`);
+}
+
+function alternative(
+  { layout, batch, memory, time, why_not }: Alternative,
+  stage: StagePlan,
+  paint: PlanPalette,
+): string {
+  const said = [
+    `micro ${batch.micro_batch}`,
+    ...(stage.engine === "deepspeed" ? [`ZeRO ${layout.zero_stage}`] : []),
+    ...(layout.recompute === "none" ? [] : [`recompute ${layout.recompute}`]),
+    ...(layout.offload === "none" ? [] : [`offload ${layout.offload}`]),
+  ].join(", ");
+  return `${said.padEnd(34)} ${gib(memory.peak).padStart(9)}  ${seconds(time.step).padStart(8)}  ${paint.dim(why_not)}`;
+}

@@ -1,0 +1,44 @@
+/** What a stage block gives when it is asked for its plan; the plan itself is made by whoever compiles. */
+import type { Instance } from "../../dsl/eval/instance.ts";
+import type { Context } from "../../dsl/eval/context.ts";
+import { later, number, type Value } from "../../dsl/types/value.ts";
+import type { StagePlan } from "../plan.ts";
+import { recordOf } from "./model-derived.ts";
+
+const plans = new WeakMap<Context, ReadonlyMap<string, StagePlan>>();
+
+/** Gives assertions about plans something to look at. */
+export function providePlans(context: Context, stages: readonly StagePlan[]): void {
+  plans.set(context, new Map(stages.map((stage) => [stage.name, stage])));
+}
+
+export function stagePlanValue(block: Instance, what: "total.steps" | "total.tokens" | "plan"): Value {
+  const plan = plans.get(block.context)?.get(block.name ?? "");
+  if (plan === undefined) return later;
+  switch (what) {
+    case "total.steps":
+      return number(plan.total.steps, { step: 1 });
+    case "total.tokens":
+      return number(plan.total.tokens, { token: 1 });
+    case "plan":
+      return planRecord(block, plan);
+  }
+}
+
+function planRecord(block: Instance, plan: StagePlan): Value {
+  const { memory, time, total } = plan;
+  const bytes = (value: number) => number(value, { byte: 1 });
+  return recordOf(
+    block,
+    [
+      ["memory", recordOf(block, [["peak", bytes(memory.peak)], ["host_peak", bytes(memory.host_peak)], ["checkpoint", bytes(memory.checkpoint)]], "planner/memory")],
+      ["step_time", number(time.step, { second: 1 })],
+      ["duration", number(total.hours * 3600, { second: 1 })],
+      ["tokens_per_second", number(time.tokens_per_second, { token: 1, second: -1 })],
+      ["tokens_per_second_per_gpu", number(time.tokens_per_second_per_gpu, { token: 1, second: -1, gpu: -1 })],
+      ["mfu", number(time.mfu)],
+      ["cost", total.cost === null ? later : number(total.cost, { usd: 1 })],
+    ],
+    "plan",
+  );
+}

@@ -1,0 +1,47 @@
+/** `report.html` of a bundle: the plan and the origin of every value, for people. */
+import type { Origin } from "../../dsl/eval/origin.ts";
+import { positionAt } from "../../dsl/source/source.ts";
+import type { Pipeline } from "../pipeline.ts";
+import type { Plan, StagePlan } from "../plan.ts";
+import { templateOf } from "../templates.ts";
+
+export function planReport(pipeline: Pipeline, plan: Plan, planText: string): string {
+  return templateOf("plan/report.html.hbs")({
+    title: escape(`Plan: ${plan.stages.map((stage) => stage.name).join(", ")}`),
+    steps: pipeline.steps.map((step) => ({ name: escape(step.name), kind: step.kind, needs: escape(step.needs.join(", ")) })),
+    plan: escape(planText),
+    origins: plan.stages.map((stage) => ({ stage: escape(stage.name), rows: rowsOf(stage) })),
+  });
+}
+
+function rowsOf(stage: StagePlan): readonly { path: string; value: string; origin: string }[] {
+  return Object.entries(stage.origins).map(([path, origin]) => ({
+    path: escape(path),
+    value: escape(String(valueAt(stage, path))),
+    origin: escape(describeOrigin(origin)),
+  }));
+}
+
+function valueAt(stage: StagePlan, path: string): unknown {
+  return path.split(".").reduce<unknown>((at, key) => (typeof at === "object" && at !== null ? (at as Record<string, unknown>)[key] : undefined), stage) ?? "";
+}
+
+/** One line for people: `quickstart.cdr:12`, `default of llama (…)`, `global_batch / micro_batch`. */
+export function describeOrigin(origin: Origin): string {
+  switch (origin.kind) {
+    case "written":
+      return `written at ${placeOf(origin.span)}${origin.layer === "file" ? "" : ` (${origin.layer})`}`;
+    case "param":
+      return `param ${origin.name}, ${origin.set === "default" ? "its default" : `set by ${origin.set}`}`;
+    case "default":
+      return `default of ${origin.by}${origin.source === undefined ? "" : ` (${origin.source})`}`;
+    case "derived":
+      return `${origin.rule}${origin.inputs.length === 0 ? "" : ` from ${origin.inputs.join(", ")}`}${origin.source === undefined ? "" : ` (${origin.source})`}`;
+    case "chosen":
+      return `chosen by the ${origin.by}: ${origin.reason}`;
+  }
+}
+
+const placeOf = (span: Extract<Origin, { kind: "written" }>["span"]): string => `${span.source.path}:${positionAt(span.source, span.start).line + 1}`;
+
+const escape = (text: string): string => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);

@@ -1,0 +1,162 @@
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Program } from "../../../dsl/eval/program.ts";
+import type { ChoiceValue } from "../../../dsl/types/value.ts";
+import { clusterShape, unknownLaunch } from "../../diagnostics/pipeline.ts";
+import { devices } from "../../hardware/index.ts";
+import type { ClusterSpec, Device, LaunchSpec } from "../../pipeline.ts";
+import { argument, blockAt, boolOf, choiceAt, group, numberAt, numberOf, textAt, textOf, valued } from "./read.ts";
+import { documentOf } from "./stage.ts";
+
+/** What the command line chose: `--on NAME`, `--target local`. */
+export interface Where {
+  readonly on: string | null;
+  readonly target: "local" | "slurm" | null;
+}
+
+type Report = (diagnostic: Diagnostic) => void;
+
+/** The launch that was asked for; without a word, the file's only one, else its first local one, else one local process. */
+export function launchSpec(program: Program, where: Where, report: Report): LaunchSpec {
+  const launches = program.blocks.filter((block) => block.kind.name === "launch" && !block.abstract);
+  const ofTarget = (name: string) => launches.find((launch) => choiceAt(launch, "target")?.name === name);
+  if (where.on !== null) {
+    const named = launches.find((launch) => launch.name === where.on);
+    if (named !== undefined) return read(named, report);
+    const span = { source: program.root.file.source, start: 0, end: 0 };
+    report(unknownLaunch(span, { name: where.on }, { valid: launches.map((launch) => launch.name ?? "") }));
+  }
+  const chosen = where.target === null ? (launches.length === 1 ? launches[0] : ofTarget("local")) : ofTarget(where.target);
+  if (chosen !== undefined) return read(chosen, report);
+  return plainLaunch(where.target ?? "local", program);
+}
+
+/** A target with its defaults and one process, for files that say nothing of where they run. */
+function plainLaunch(target: "local" | "slurm", program: Program): LaunchSpec {
+  const span = { source: program.root.file.source, start: 0, end: 0 };
+  const slurm = { partition: null, account: null, qos: null, time: null, requeue: true, lead: 120, exclusive: false, cpus: null, memory: null, constraint: null, reservation: null, raw: {} };
+  return {
+    name: target,
+    span,
+    spans: new Map(),
+    cluster: oneProcess(span, 1),
+    target: target === "local" ? { kind: "local", grace: 120 } : { kind: "slurm", ...slurm },
+    env: {},
+  };
+}
+
+function oneProcess(span: ClusterSpec["span"], processes: number): ClusterSpec {
+  return {
+    name: "this machine",
+    span,
+    device: cpuDevice(),
+    nodes: 1,
+    gpusPerNode: processes,
+    ram: null,
+    cores: null,
+    link: 5e9,
+    network: 1.25e9,
+    price: null,
+  };
+}
+
+function cpuDevice(): Device {
+  const device = devices.get("cpu");
+  if (device === undefined) throw new Error("the table of devices has no cpu");
+  return device;
+}
+
+function read(launch: Instance, report: Report): LaunchSpec {
+  const target = choiceAt(launch, "target");
+  const on = launch.clauses.on;
+  const symbol = on === null ? undefined : on.module.names.get(on.path[0].text);
+  const block = symbol?.kind === "block" ? launch.context.instanceOf(symbol) : null;
+  const processes = target === null ? null : (numberOf(argument(target, "processes")) ?? numberOf(argument(target, "gpus")));
+  const base = block === null ? oneProcess(launch.span, processes ?? 1) : clusterSpec(block);
+  if (block !== null && processes !== null && processes > base.gpusPerNode) {
+    report(clusterShape(valued(launch, "target").span, { processes: `${processes} processes`, found: `a node with ${base.gpusPerNode}` }));
+  }
+  const cluster = processes === null ? base : { ...base, gpusPerNode: processes };
+  return {
+    name: launch.name ?? "launch",
+    span: launch.span,
+    spans: spansOf(launch, target),
+    cluster,
+    target: target?.name === "slurm" ? slurmOf(target, launch) : { kind: "local", grace: (target === null ? null : numberOf(argument(target, "grace"))) ?? 120 },
+    env: envOf(launch),
+  };
+}
+
+export function clusterSpec(block: Instance): ClusterSpec {
+  const node = group(block, "node");
+  const gpu = blockAt(block, "gpu");
+  return {
+    name: textAt(block, "name") ?? block.name ?? "cluster",
+    span: block.span,
+    device: gpu === null ? cpuDevice() : deviceOf(gpu),
+    nodes: numberAt(block, "nodes") ?? 1,
+    gpusPerNode: (node === null ? null : numberAt(node, "gpus")) ?? 1,
+    ram: node === null ? null : numberAt(node, "ram"),
+    cores: node === null ? null : numberAt(node, "cpu"),
+    link: numberAt(block, "link") ?? 32e9,
+    network: numberAt(block, "network") ?? 1.25e9,
+    price: ((price) => (price === null ? null : price * 3600))(numberAt(block, "price")),
+  };
+}
+
+function deviceOf(gpu: Instance): Device {
+  const fp8 = numberAt(gpu, "fp8");
+  return {
+    name: gpu.symbol?.name.text ?? gpu.name ?? "gpu",
+    kind: textAt(gpu, "kind") === "cpu" ? "cpu" : "gpu",
+    memory: numberAt(gpu, "memory") ?? 0,
+    flops: { fp32: numberAt(gpu, "fp32") ?? 0, bf16: numberAt(gpu, "bf16") ?? 0, fp16: numberAt(gpu, "fp16") ?? 0, ...(fp8 === null ? {} : { fp8 }) },
+    bandwidth: numberAt(gpu, "bandwidth") ?? 0,
+  };
+}
+
+function slurmOf(target: ChoiceValue, launch: Instance): LaunchSpec["target"] {
+  const raw = launch.blocks.get("sbatch");
+  const plain = raw === undefined ? {} : documentOf(raw);
+  return {
+    kind: "slurm",
+    partition: textOf(argument(target, "partition")),
+    account: textOf(argument(target, "account")),
+    qos: textOf(argument(target, "qos")),
+    time: numberOf(argument(target, "time")),
+    requeue: boolOf(argument(target, "requeue")) ?? true,
+    lead: numberOf(argument(target, "lead")) ?? 120,
+    exclusive: boolOf(argument(target, "exclusive")) ?? false,
+    cpus: numberOf(argument(target, "cpus")),
+    memory: numberOf(argument(target, "memory")),
+    constraint: textOf(argument(target, "constraint")),
+    reservation: textOf(argument(target, "reservation")),
+    raw: Object.fromEntries(Object.entries(plain).flatMap(([key, value]) => (typeof value === "object" ? [] : [[key, value]]))),
+  };
+}
+
+/** Where each option of the target, the raw block and the environment was written. */
+function spansOf(launch: Instance, target: ChoiceValue | null): LaunchSpec["spans"] {
+  const raw = launch.blocks.get("sbatch");
+  const env = group(launch, "env");
+  return new Map([
+    ...[...(target?.arguments ?? [])].filter(([, value]) => value.origin.kind !== "default").map(([name, value]) => [name, value.span] as const),
+    ...[...(raw?.values ?? [])].map(([name, entry]) => [`raw.${name}`, entry.nameSpan] as const),
+    ...[...(env?.values ?? [])].map(([name, entry]) => [`env.${name}`, entry.nameSpan] as const),
+  ]);
+}
+
+function envOf(launch: Instance): LaunchSpec["env"] {
+  const env = group(launch, "env");
+  if (env === null) return {};
+  return Object.fromEntries(
+    [...env.values.keys()].flatMap((name): [string, string | { secret: string }][] => {
+      const { value } = valued(env, name);
+      if (value.kind === "secret") return [[name, { secret: textOf(argument(value.from, "name")) ?? name }]];
+      if (value.kind === "number") return [[name, String(value.value)]];
+      if (value.kind === "bool") return [[name, String(value.value)]];
+      const text = textOf(value);
+      return text === null ? [] : [[name, text]];
+    }),
+  );
+}

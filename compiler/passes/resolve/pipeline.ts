@@ -1,0 +1,175 @@
+/** Program -> pipeline: every step that a file says, checked against the others, in the order of their references. */
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Program } from "../../../dsl/eval/program.ts";
+import { isPresent } from "../../../dsl/eval/reference.ts";
+import { modelMismatch, nothingToRun, sequenceConflict, stepCycle, tokenizerMismatch, vocabTooSmall } from "../../diagnostics/pipeline.ts";
+import type { DataStep, EvalStep, Pipeline, PipelineStep, SampleStep, StageStep, TokenizerStep } from "../../pipeline.ts";
+import { dataStep, tokenizerStep } from "./data.ts";
+import { launchSpec, type Where } from "./launch.ts";
+import { argument, blockAt, choiceAt, numberAt, textOf, valued } from "./read.ts";
+import { handleOf, stageStep } from "./stage.ts";
+
+export interface Resolved {
+  readonly pipeline: Pipeline;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export function resolve(program: Program, where: Where): Resolved {
+  const diagnostics: Diagnostic[] = [];
+  const report = (diagnostic: Diagnostic): void => {
+    diagnostics.push(diagnostic);
+  };
+  const launch = launchSpec(program, where, report);
+  const concrete = program.blocks.filter((block) => !block.abstract && isPresent(block));
+  const of = (kind: string) => concrete.filter((block) => block.kind.name === kind);
+
+  const stages = of("stage").map((block) => ({ block, step: stageStep(block, launch.cluster, report) }));
+  const complete = stages.flatMap(({ block, step }) => (step === null ? [] : [{ block, step }]));
+  const readers = [
+    ...complete.map(({ block, step }) => ({ data: blockAt(block, "data"), sequence: step.sequence.value, name: step.name, span: step.sequence.span })),
+    ...of("eval").map((block) => ({ data: dataOf(block), sequence: null, name: block.name ?? "eval", span: block.span })),
+  ];
+  const data = dataSteps([...of("data"), ...readers.flatMap((r) => (r.data === null ? [] : [r.data]))], readers, report);
+  const tokenizers = tokenizerSteps([...of("tokenizer"), ...data.flatMap(({ block }) => blockAt(block, "tokenizer") ?? [])], report);
+  for (const { step } of complete) checkVocab(step, data, report);
+  for (const { block, step } of complete) checkAncestry(block, step, report);
+
+  const steps: PipelineStep[] = [
+    ...tokenizers,
+    ...data.map(({ step }) => step),
+    ...complete.map(({ step }) => step),
+    ...of("eval").flatMap((block) => evalStep(block) ?? []),
+    ...of("sample").flatMap((block) => sampleStep(block) ?? []),
+  ];
+  if (concrete.every((block) => !["tokenizer", "data", "stage", "eval", "sample"].includes(block.kind.name))) {
+    report(nothingToRun({ source: program.root.file.source, start: 0, end: 0 }, {}));
+  }
+  return { pipeline: { steps: ordered(steps, program, report), launch }, diagnostics };
+}
+
+interface Reader {
+  readonly data: Instance | null;
+  readonly sequence: number | null;
+  readonly name: string;
+  readonly span: DataStep["span"];
+}
+
+/** Each data block once, packed for the stages that read it. */
+function dataSteps(blocks: readonly Instance[], readers: readonly Reader[], report: (d: Diagnostic) => void): { block: Instance; step: DataStep }[] {
+  return [...new Set(blocks)].map((block) => {
+    const wanted = readers.filter((reader) => reader.data === block && reader.sequence !== null);
+    const [first, ...others] = wanted;
+    for (const other of others) {
+      if (first === undefined || other.sequence === first.sequence) continue;
+      const say = (reader: Reader) => `\`${reader.name}\` (${reader.sequence} tokens)`;
+      const related = [{ message: "the first length", span: first.span }];
+      report(sequenceConflict(other.span, { data: block.name ?? "", first: say(first), second: say(other) }, { related }));
+    }
+    return { block, step: dataStep(block, first?.sequence ?? numberAt(block, "sequence") ?? 1024, report) };
+  });
+}
+
+function tokenizerSteps(blocks: readonly Instance[], report: (d: Diagnostic) => void): TokenizerStep[] {
+  return [...new Set(blocks)].flatMap((block) => tokenizerStep(block, report) ?? []);
+}
+
+function checkVocab(stage: StageStep, data: readonly { step: DataStep }[], report: (d: Diagnostic) => void): void {
+  const vocab = stage.model.given.get("vocab");
+  const config = data.find(({ step }) => step.name === stage.data)?.step.config;
+  if (vocab === undefined || config === undefined || typeof vocab.value !== "number" || vocab.value >= config.tokenizer.vocab) return;
+  const slots = { vocab: String(vocab.value), needed: String(config.tokenizer.vocab), tokenizer: `the tokenizer of \`${stage.data}\`` };
+  report(vocabTooSmall(vocab.span, slots, { related: [{ message: "trained here", span: stage.span }] }));
+}
+
+/** Weights go on only where the model is the same and tokens mean the same. */
+function checkAncestry(block: Instance, stage: StageStep, report: (d: Diagnostic) => void): void {
+  const { value } = valued(block, "from");
+  if (value.kind !== "handle") return;
+  const parent = value.block;
+  const [model, before] = [blockAt(block, "model"), blockAt(parent, "model")];
+  const at = valued(block, "from").span;
+  if (model !== null && before !== null && model !== before) {
+    report(modelMismatch(at, { stage: stage.name, from: parent.name ?? "" }, { related: [{ message: "its model", span: valued(parent, "model").span }] }));
+  }
+  const [own, old] = [blockAt(block, "data"), blockAt(parent, "data")];
+  if (own !== null && old !== null && own !== old && !sameTokens(own, old)) {
+    report(tokenizerMismatch(at, { stage: stage.name, from: parent.name ?? "" }, { related: [{ message: "its data", span: old.span }] }));
+  }
+}
+
+/** One tokenizer block, or one rule that learns nothing from the text. */
+function sameTokens(a: Instance, b: Instance): boolean {
+  const [shared, other] = [blockAt(a, "tokenizer"), blockAt(b, "tokenizer")];
+  if (shared !== null || other !== null) return shared === other;
+  const [left, right] = [choiceAt(a, "tokenizer"), choiceAt(b, "tokenizer")];
+  const show = (choice: typeof left) => JSON.stringify([...(choice?.arguments ?? [])].map(([name, value]) => [name, value.value]), (key, value: unknown) => (key === "span" || key === "origin" ? undefined : value));
+  return left?.name === right?.name && left?.name !== "bpe" && show(left) === show(right);
+}
+
+const dataOf = (block: Instance): Instance | null => {
+  const { value } = valued(block, "data");
+  return value.kind === "block" || value.kind === "handle" ? value.block : null;
+};
+
+function evalStep(block: Instance): EvalStep | null {
+  const model = handleOf(valued(block, "model").value, block);
+  const data = dataOf(block);
+  const { value } = valued(block, "data");
+  if (model === null || data === null) return null;
+  return {
+    kind: "eval",
+    name: block.name ?? "eval",
+    span: block.span,
+    needs: [model.step, data.name ?? "data"],
+    model,
+    data: data.name ?? "data",
+    split: value.kind === "handle" && value.which === "train" ? "train" : "val",
+    batches: numberAt(block, "length"),
+    seed: numberAt(block, "seed") ?? 42,
+  };
+}
+
+function sampleStep(block: Instance): SampleStep | null {
+  const model = handleOf(valued(block, "model").value, block);
+  const prompts = valued(block, "prompts").value;
+  if (model === null || (prompts.kind !== "list" && prompts.kind !== "choice")) return null;
+  return {
+    kind: "sample",
+    name: block.name ?? "sample",
+    span: block.span,
+    needs: [model.step],
+    model,
+    prompts: prompts.kind === "list" ? prompts.items.flatMap((item) => textOf(item.value) ?? []) : { file: textOf(argument(prompts, "path")) ?? "" },
+    maxTokens: numberAt(block, "length") ?? 200,
+    temperature: numberAt(block, "temperature") ?? 0.8,
+    topK: numberAt(block, "top_k"),
+    topP: numberAt(block, "top_p"),
+    seed: numberAt(block, "seed") ?? 42,
+  };
+}
+
+/** Each step after what it needs; otherwise as declared. */
+function ordered(steps: readonly PipelineStep[], program: Program, report: (d: Diagnostic) => void): PipelineStep[] {
+  const byName = new Map(steps.map((step) => [step.name, step]));
+  const done = new Set<PipelineStep>();
+  const visit = (step: PipelineStep, above: readonly PipelineStep[]): void => {
+    if (done.has(step)) return;
+    if (above.includes(step)) {
+      report(stepCycle(step.span, { chain: [...above.slice(above.indexOf(step)), step].map((s) => s.name).join(" -> ") }));
+      return;
+    }
+    for (const name of [...step.needs, ...afterOf(step, program)]) {
+      const needed = byName.get(name);
+      if (needed !== undefined) visit(needed, [...above, step]);
+    }
+    done.add(step);
+  };
+  for (const step of steps) visit(step, []);
+  return [...done];
+}
+
+function afterOf(step: PipelineStep, program: Program): string[] {
+  const block = program.blocks.find((b) => b.name === step.name);
+  return block?.clauses.after.map(({ path }) => path[path.length - 1]?.text ?? "") ?? [];
+}

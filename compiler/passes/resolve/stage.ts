@@ -1,0 +1,215 @@
+import { unsupportedExpectation } from "../../../dsl/diagnostics/catalog/values.ts";
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Expression } from "../../../dsl/syntax/ast.ts";
+import type { ChoiceValue, Value } from "../../../dsl/types/value.ts";
+import type { Expectation } from "../../bundle/programs.ts";
+import type { Document } from "../../document.ts";
+import type { ClusterSpec, Handle, OptimizerSpec, Period, ScheduleSpec, StageStep } from "../../pipeline.ts";
+import { modelRequest } from "./model.ts";
+import { argument, blockAt, boolAt, choiceAt, given, group, numberAt, numberOf, settingsOf, textAt, unitOf, valued } from "./read.ts";
+import { tokenizerConfig } from "./data.ts";
+
+type Report = (diagnostic: Diagnostic) => void;
+
+/** `null` where something a stage cannot be without is missing or wrong; that was reported. */
+export function stageStep(block: Instance, cluster: ClusterSpec, report: Report): StageStep | null {
+  const data = blockAt(block, "data");
+  const modelBlock = blockAt(block, "model");
+  const optimizer = optimizerOf(block);
+  const length = valued(block, "length");
+  const batch = valued(block, "batch");
+  const lengthUnit = unitOf(length.value);
+  if (data === null || modelBlock === null || optimizer === null || length.value.kind !== "number" || batch.value.kind !== "number") return null;
+  const vocab = given(tokenizerConfig(data).vocab, valued(data, "tokenizer"));
+  const model = modelRequest(modelBlock, vocab);
+  if (model === null) return null;
+  const name = block.name ?? "stage";
+  const from = handleOf(valued(block, "from").value, block);
+  const evaluation = group(block, "eval");
+  const log = group(block, "log");
+  const precision = valued(block, "precision");
+  const engine = textAt(block, "engine");
+  const checkpoint = group(block, "checkpoint");
+  const removed = block.values.get("checkpoint") !== undefined && checkpoint === null;
+  const raw = block.blocks.get("deepspeed");
+  const layout = group(block, "layout");
+  return {
+    kind: "stage",
+    name,
+    span: block.span,
+    needs: [data.name ?? "data", ...(from === null ? [] : [from.step])],
+    model,
+    data: data.name ?? "data",
+    from,
+    engine: engine === null ? null : given(engine as "torch" | "deepspeed", valued(block, "engine")),
+    sequence: sequenceOf(block, modelBlock, data),
+    length: given({ unit: lengthUnit === "token" ? "tokens" : lengthUnit === "sample" ? "samples" : lengthUnit === "epoch" ? "epochs" : "steps", value: length.value.value }, length),
+    batch: given({ unit: unitOf(batch.value) === "token" ? "tokens" : "samples", value: batch.value.value }, batch),
+    optimizer,
+    schedule: scheduleOf(block),
+    clip: numberAt(block, "clip"),
+    precision:
+      precision.value.kind === "member"
+        ? given(precision.value.name as "bf16", precision)
+        : { value: cluster.device.kind === "gpu" && cluster.device.flops.bf16 > 0 ? "bf16" : "fp32", span: block.span, origin: { kind: "default", by: `a ${cluster.device.kind.toUpperCase()}` } },
+    seed: numberAt(block, "seed") ?? 42,
+    determinism: textAt(block, "determinism") === "bitwise" ? "bitwise" : "default",
+    attention: textAt(block, "attention") === "flash" ? "flash_attention_2" : textAt(block, "attention") === "eager" ? "eager" : "sdpa",
+    compile: boolAt(block, "compile") ?? false,
+    resume: (textAt(block, "resume") ?? "exact") as "exact",
+    layout: settingsOf(layout, layout === null ? [] : Object.keys(layout.kind.properties)),
+    eval: evaluation === null ? null : { every: periodOf(valued(evaluation, "every").value), batches: batchesOf(evaluation, block) },
+    log: { every: log === null ? { unit: "steps", value: 1 } : periodOf(valued(log, "every").value) },
+    checkpoint: removed ? null : { every: checkpoint === null ? null : maybePeriod(valued(checkpoint, "every").value), ...retention(checkpoint) },
+    root: (checkpoint === null ? null : textAt(checkpoint, "to")) ?? "runs",
+    track: trackersOf(block),
+    expectations: expectationsOf(block, report),
+    raw: raw === undefined ? {} : documentOf(raw),
+    rawSpans: new Map(raw === undefined ? [] : [...raw.values].map(([key, entry]) => [key, entry.nameSpan])),
+  };
+}
+
+export function handleOf(value: Value, at: Instance): Handle | null {
+  if (value.kind !== "handle") return null;
+  return { step: value.block.name ?? value.block.kind.name, which: value.which as Handle["which"], span: at.span };
+}
+
+/** The stage's own context, the data's, or the model's. */
+function sequenceOf(stage: Instance, model: Instance, data: Instance): StageStep["sequence"] {
+  for (const [block, name] of [[stage, "context"], [data, "sequence"], [model, "context"]] as const) {
+    const value = valued(block, name);
+    if (value.value.kind === "number") return given(value.value.value, value);
+  }
+  return { value: 1024, span: model.span, origin: { kind: "default", by: "the model family's context" } };
+}
+
+function optimizerOf(block: Instance): OptimizerSpec | null {
+  const choice = choiceAt(block, "optimizer");
+  const lr = choice === null ? null : numberOf(argument(choice, "lr"));
+  if (choice === null || lr === null) return null;
+  const betas = argument(choice, "betas");
+  const [first, second] = betas?.kind === "list" ? betas.items.map((item) => numberOf(item.value)) : [];
+  return {
+    name: "adamw",
+    lr,
+    betas: [first ?? 0.9, second ?? 0.95],
+    eps: numberOf(argument(choice, "eps")) ?? 1e-8,
+    weightDecay: numberOf(argument(choice, "weight_decay")) ?? 0,
+    span: valued(block, "optimizer").span,
+  };
+}
+
+function scheduleOf(block: Instance): ScheduleSpec {
+  const choice = choiceAt(block, "schedule");
+  const stretch = (name: string): ScheduleSpec["warmup"] => {
+    const value = choice === null ? undefined : argument(choice, name);
+    const unit = unitOf(value);
+    return { unit: unit === "step" ? "steps" : unit === "token" ? "tokens" : "fraction", value: numberOf(value) ?? 0 };
+  };
+  return {
+    name: (choice?.name ?? "constant") as ScheduleSpec["name"],
+    warmup: stretch("warmup"),
+    cooldown: stretch("cooldown"),
+    to: choice === null ? 1 : (numberOf(argument(choice, "to")) ?? 0),
+    span: valued(block, "schedule").span,
+  };
+}
+
+const periodOf = (value: Value): Period => maybePeriod(value) ?? { unit: "steps", value: 1 };
+
+function maybePeriod(value: Value): Period | null {
+  if (value.kind !== "number") return null;
+  const unit = unitOf(value);
+  return { unit: unit === "token" ? "tokens" : unit === "second" ? "seconds" : "steps", value: value.value };
+}
+
+function batchesOf(evaluation: Instance, stage: Instance): number | null {
+  const length = valued(evaluation, "length").value;
+  if (length.kind !== "number") return null;
+  if (unitOf(length) === "batch") return length.value;
+  const layout = group(stage, "layout");
+  return Math.ceil(length.value / ((layout === null ? null : numberAt(layout, "micro_batch")) ?? 1));
+}
+
+function retention(checkpoint: Instance | null): { keepLast: number | null; keepBest: "val_loss" | null } {
+  const keep = checkpoint === null ? null : valued(checkpoint, "keep").value;
+  if (keep === null) return { keepLast: 3, keepBest: null };
+  if (keep.kind === "number") return { keepLast: keep.value, keepBest: null };
+  if (keep.kind !== "list") return { keepLast: null, keepBest: null };
+  const rules = keep.items.flatMap((item): ChoiceValue[] => (item.value.kind === "choice" ? [item.value] : []));
+  const last = rules.find((rule) => rule.name === "last");
+  return { keepLast: last === undefined ? 1 : numberOf(argument(last, "count")), keepBest: rules.some((rule) => rule.name === "best") ? "val_loss" : null };
+}
+
+function trackersOf(block: Instance): StageStep["track"] {
+  const track = valued(block, "track").value;
+  if (track.kind !== "list") return ["console"];
+  return track.items.flatMap((item) => (item.value.kind === "choice" ? [item.value.name as "console"] : []));
+}
+
+const metrics: Readonly<Record<string, string>> = {
+  loss: "loss",
+  "val.loss": "val_loss",
+  grad_norm: "grad_norm",
+  tokens_per_second: "tokens_per_second",
+};
+
+function expectationsOf(block: Instance, report: Report): Expectation[] {
+  return block.checks.flatMap(({ node, by }) => {
+    if (node.kind !== "expect") return [];
+    const fail = (why: string): Expectation[] => {
+      report(unsupportedExpectation(node.span, { why }, { valid: Object.keys(metrics) }));
+      return [];
+    };
+    const { condition } = node;
+    if (condition.kind !== "binary" || !["<", "<=", ">", ">=", "=="].includes(condition.op)) return fail("it compares nothing");
+    const scope = { module: by.module, locals: by.locals, self: block };
+    const subject = metricOf(condition.left);
+    const metric = subject === null ? undefined : metrics[subject.name];
+    if (subject === null || metric === undefined) return fail(`\`${textIn(condition.left)}\` is no metric`);
+    const limit = numberOf(block.context.evaluate(condition.right, scope, null, "the limit").value);
+    if (limit === null) return fail("its right side is no number");
+    const at = subject.at === null ? null : numberOf(block.context.evaluate(subject.at, scope, null, "the step").value);
+    const action = node.otherwise === null ? "stop" : node.otherwise.kind === "reference" ? node.otherwise.name.text : "";
+    if (action !== "warn" && action !== "stop") return fail("what follows `else` is `warn` or `stop`");
+    return [{ source: textIn(node), metric, at_step: at, op: condition.op as Expectation["op"], value: limit, otherwise: action }];
+  });
+}
+
+/** `loss`, `val.loss`, `loss.at(10_000 steps)`. */
+function metricOf(expression: Expression): { readonly name: string; readonly at: Expression | null } | null {
+  if (expression.kind === "call" && expression.callee.kind === "member" && expression.callee.name.text === "at") {
+    const inner = metricOf(expression.callee.object);
+    return inner === null ? null : { name: inner.name, at: expression.arguments[0]?.value ?? null };
+  }
+  if (expression.kind === "reference") return { name: expression.name.text, at: null };
+  if (expression.kind === "member" && expression.object.kind === "reference") return { name: `${expression.object.name.text}.${expression.name.text}`, at: null };
+  return null;
+}
+
+const textIn = (node: { readonly span: { readonly source: { readonly text: string }; readonly start: number; readonly end: number } }): string =>
+  node.span.source.text.slice(node.span.start, node.span.end).replace(/\s+/g, " ");
+
+/** A raw block as JSON. */
+export function documentOf(block: Instance): Record<string, Document> {
+  const own = [...block.values.keys()].map((key): [string, Document] => [key, plain(valued(block, key).value)]);
+  return Object.fromEntries(own);
+}
+
+function plain(value: Value): Document {
+  switch (value.kind) {
+    case "number":
+    case "bool":
+    case "string":
+      return value.value;
+    case "member":
+      return value.name;
+    case "list":
+      return value.items.map((item) => plain(item.value));
+    case "record":
+      return Object.fromEntries([...value.fields].map(([key, field]) => [key, plain(field.value)]));
+    default:
+      return null;
+  }
+}
