@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -95,14 +97,25 @@ def prepare_process(config: Config) -> None:
     """Settings of torch and DeepSpeed that have to precede the first tensor."""
     import torch
 
+    warnings.filterwarnings("ignore", category=FutureWarning)
     if config.determinism == "bitwise":
         torch.use_deterministic_algorithms(True)
         torch.backends.cudnn.benchmark = False
     elif torch.cuda.is_available():
         torch.backends.cuda.matmul.allow_tf32 = True
-    if config.engine == "deepspeed" and not torch.cuda.is_available():
-        import deepspeed.comm.torch as backend
 
-        # An inference-only kernel that is compiled at start; a kill meanwhile leaves a lock that the next start
-        # waits on for ever.
-        backend.build_shm_op = lambda: None
+
+def start_deepspeed() -> None:
+    """Lets DeepSpeed use the process group that exists already; ZeRO-3 needs it before the model is built."""
+    import torch
+    from deepspeed import init_distributed
+
+    if torch.cuda.is_available():
+        init_distributed(auto_mpi_discovery=False)
+        return
+    # `import deepspeed.comm.torch` would give the attribute of that name, which is torch itself.
+    backend = importlib.import_module("deepspeed.comm.torch")
+    # An inference-only kernel that is compiled at start; a kill meanwhile leaves a lock that the next start waits
+    # on for ever.
+    backend.build_shm_op = lambda: None
+    init_distributed(dist_backend="gloo", auto_mpi_discovery=False)

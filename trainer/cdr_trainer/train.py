@@ -57,12 +57,14 @@ def train(arguments: ProgramArguments) -> int:
     from transformers import set_seed
     from transformers.utils import logging
 
-    from .settings import prepare_process, training_arguments
+    from .settings import prepare_process, start_deepspeed, training_arguments
 
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     prepare_process(config)
     settings = training_arguments(config, arguments.config.parent, arguments.run_dir)
+    if config.engine == "deepspeed":
+        start_deepspeed()
     group = _control_group(dist)
     start = _agreed(search.result() if chief else None, group, dist)
     if config.resume == "never":

@@ -1,0 +1,72 @@
+"""Text from a checkpoint: `result/samples.jsonl`, printed as well. Input: `model`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from . import tokenizer as tokenizers
+from .arguments import ProgramArguments
+from .config import Config, load
+from .events import Events
+from .loading import load_model, model_checkpoint
+from .rank import run
+from .results import publish, staging
+
+
+def generate(arguments: ProgramArguments) -> None:
+    config = load(arguments.config)
+    events = Events(arguments.run_dir, arguments.attempt)
+    checkpoint = model_checkpoint(arguments.inputs)
+    tokenizer = tokenizers.load(checkpoint)
+    model, device = load_model(checkpoint, "fp32")
+    with staging(arguments.run_dir) as folder:
+        with open(folder / "samples.jsonl", "w", encoding="utf-8") as file:
+            for number, prompt in enumerate(config.prompts):
+                sample = _continue(model, tokenizer, prompt, config, config.seed + number, device, events)
+                file.write(json.dumps(sample, ensure_ascii=False) + "\n")
+                print(f"--- {prompt!r}\n{prompt}{sample['text']}\n", flush=True)
+                events.progress(number + 1, len(config.prompts), "samples")
+        publish(folder, arguments.run_dir)
+
+
+def _continue(
+    model: Any, tokenizer: tokenizers.Tokenizer, prompt: str, config: Config, seed: int, device: Any, events: Events
+) -> dict[str, Any]:
+    """One continuation. Each prompt has a seed of its own, so adding a prompt changes no other text."""
+    import torch
+
+    context = model.config.max_position_embeddings
+    ids = [int(token) for token in tokenizer.encode([prompt])[0]] or [tokenizer.end]
+    room = context - len(ids)
+    if room < config.max_tokens:
+        kept = max(1, context - config.max_tokens)
+        events.warning(f"prompt {prompt[:40]!r} and {config.max_tokens} tokens exceed the context of {context}")
+        ids = ids[-kept:]
+        room = context - len(ids)
+    torch.manual_seed(seed)
+    sampling = {"do_sample": False}
+    if config.temperature > 0:
+        # 0 switches the library's own default of the 50 likeliest tokens off.
+        sampling = {"do_sample": True, "temperature": config.temperature, "top_k": config.top_k or 0}
+        sampling["top_p"] = 1.0 if config.top_p is None else config.top_p
+    prompt_ids = torch.tensor([ids], device=device)
+    # Rows of the embedding that no token has are never trained.
+    unused = list(range(tokenizer.size, tokenizer.vocab)) or None
+    with torch.no_grad():
+        out = model.generate(
+            prompt_ids,
+            attention_mask=torch.ones_like(prompt_ids),
+            max_new_tokens=min(config.max_tokens, room),
+            eos_token_id=tokenizer.end,
+            pad_token_id=tokenizer.end,
+            suppress_tokens=unused,
+            use_cache=True,
+            **sampling,
+        )
+    new = out[0, len(ids) :].tolist()
+    return {"prompt": prompt, "text": tokenizer.decode(new), "tokens": len(new), "ended": tokenizer.end in new}
+
+
+if __name__ == "__main__":
+    run(generate)

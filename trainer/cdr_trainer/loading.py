@@ -1,0 +1,36 @@
+"""A checkpoint of another step, for the programs that only read one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from . import checkpoints
+from .errors import UserError
+
+
+def model_checkpoint(inputs: dict[str, Path]) -> Path:
+    """The checkpoint that the input `model` names, verified."""
+    if "model" not in inputs:
+        raise UserError("no `--input model=DIR` was given: name a training run or one of its checkpoints")
+    path = checkpoints.locate(inputs["model"])
+    if path is None:
+        raise UserError(f"{inputs['model']} has no valid checkpoint. Train first, or look at its `events.jsonl`.")
+    reason = checkpoints.verify(path)
+    if reason:
+        raise UserError(f"the checkpoint {path} is damaged: {reason}")
+    return path
+
+
+def load_model(path: Path, precision: str) -> tuple[Any, Any]:
+    """The model in evaluation mode and its device."""
+    import torch
+    from transformers import AutoModelForCausalLM
+    from transformers.utils import logging
+
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    types = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    model = AutoModelForCausalLM.from_pretrained(str(path), dtype=types[precision], local_files_only=True)
+    return model.to(device).eval(), device
