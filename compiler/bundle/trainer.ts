@@ -1,7 +1,7 @@
 /** The Python programs as files of a bundle, so that it runs where no `cdrc` is. */
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { packageRoot } from "../templates.ts";
+import { packageRoot } from "../package-root.ts";
 import type { BundleFile } from "./steps.ts";
 
 /** `trainer/provision.sh`, its lock files and `trainer/cdr_trainer/**`, sorted by path. */

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { StandardLibrary } from "../../dsl/kind.ts";
 import { devices } from "../hardware/index.ts";
-import { packageRoot } from "../templates.ts";
+import { packageRoot } from "../package-root.ts";
 
 export const standardLibrary: StandardLibrary = {
   names: ["std/clusters", "std/data", "std/gpus", "std/models"],

@@ -35,7 +35,7 @@ function valueOf(expression: Expression, scope: Scope, expected: Type | null, wh
     case "missing":
       return unknown;
     case "reference":
-      return evaluateReference(expression.name, scope, expected, what, context);
+      return evaluateReference(expression.name, scope, expected, context);
     case "member":
       return alternatives(expected).some((t) => t.kind === "formula") ? { kind: "formula", expression, scope } : evaluateMember(expression, scope, context);
     case "call":

@@ -20,7 +20,6 @@ import { applyBody, applyStatement, newInstance, pathText } from "./merge.ts";
 import { contains } from "./operators.ts";
 import type { Layer } from "./origin.ts";
 import { makeProperty, type Trail } from "./property.ts";
-import { isPresent } from "./reference.ts";
 import type { Scope } from "./scope.ts";
 import { typeOf } from "./type-expression.ts";
 import { layers, type Variants } from "./variants.ts";

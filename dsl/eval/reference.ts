@@ -26,7 +26,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   nil: "none",
 };
 
-export function evaluateReference(name: Name, scope: Scope, expected: Type | null, what: string, context: Context): Value | Valued {
+export function evaluateReference(name: Name, scope: Scope, expected: Type | null, context: Context): Value | Valued {
   const types = alternatives(expected);
   const lexical = scope.locals.get(name.text) ?? scope.module.names.get(name.text);
   for (const type of types) {
@@ -47,7 +47,7 @@ export function evaluateReference(name: Name, scope: Scope, expected: Type | nul
   if (found !== null) return found;
   if (types.some((t) => t.kind === "formula")) return { kind: "formula", expression: { kind: "reference", name, span: name.span }, scope };
   if (phases.includes(name.text)) return later;
-  reportUnknown(name, types, scope, what, context);
+  reportUnknown(name, types, scope, context);
   return unknown;
 }
 
@@ -90,7 +90,7 @@ export function isPresent(block: Parameters<typeof enclosing>[0] & object): bool
   return value.kind !== "bool" || value.value;
 }
 
-function reportUnknown(name: Name, types: readonly Type[], scope: Scope, what: string, context: Context): void {
+function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context: Context): void {
   const better = elsewhere[name.text];
   if (better !== undefined) {
     context.report(unknownName(name.span, { name: name.text }, { fixes: [replacement(name.span, better)], valid: ["true", "false", "none"] }));

@@ -1,7 +1,7 @@
 /** The whole of `cdrc run` behind its options: what is printed where, and the exit code. */
 import { dirname, join } from "node:path";
 import { distance } from "fastest-levenshtein";
-import { packageRoot } from "../../compiler/templates.ts";
+import { packageRoot } from "../../compiler/package-root.ts";
 import { writeReport } from "../report/write.ts";
 import { targetOf } from "../targets.ts";
 import type { Compiled } from "./compiled.ts";

@@ -157,10 +157,18 @@ describe("parsers", () => {
     expect(handleOf(text)).toEqual(handle);
   });
 
-  test("the words of a refusal stand without the program's name", () => {
-    expect(
-      wordsOf("sbatch: error: invalid partition specified: x\nsbatch: error: Batch job submission failed\n"),
-    ).toBe("invalid partition specified: x\nBatch job submission failed");
+  test.each([
+    [
+      "sbatch: error: invalid partition specified: x\nsbatch: error: Batch job submission failed: Invalid partition\n",
+      "invalid partition specified: x",
+    ],
+    [
+      "sbatch: error: Batch job submission failed: Requested node configuration is not available\n",
+      "Batch job submission failed: Requested node configuration is not available",
+    ],
+    ["sbatch: unrecognized option '--x'\nTry \"sbatch --help\" for more information\n", "unrecognized option '--x'"],
+  ])("a refusal is said in sbatch's words: %j", (stderr, words) => {
+    expect(wordsOf(stderr)).toBe(words);
   });
 });
 

@@ -27,10 +27,12 @@ export function handleOf(stdout: string): Handle | null {
   return job === undefined ? null : { target: "slurm", job, cluster: cluster ?? null };
 }
 
-/** What sbatch said, without its name in front of each line; the first line says the least when there are several. */
+/** What sbatch said, without its name in front of each line and without what it adds to every refusal. */
 export function wordsOf(stderr: string): string {
-  const lines = stderr.split("\n").map((line) => line.replace(/^sbatch: (error|fatal): /, "").trim());
-  return [...new Set(lines.filter((line) => line !== ""))].join("\n");
+  const lines = stderr.split("\n").map((line) => line.replace(/^sbatch: ((error|fatal): )?/, "").trim());
+  const said = [...new Set(lines.filter((line) => line !== ""))];
+  const telling = said.filter((line) => !/^(Batch job submission failed|Try "sbatch --help")/.test(line));
+  return (telling.length > 0 ? telling : said).join("\n");
 }
 
 function saidIn({ files, command }: Request): ReadonlySet<string> {
