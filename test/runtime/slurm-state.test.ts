@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { conclude } from "../../runtime/submit/slurm/conclude.ts";
 import { submitEnvironment } from "../../runtime/submit/slurm/environment.ts";
 import { pendingReason } from "../../runtime/submit/slurm/pending.ts";
 import { pollerOf } from "../../runtime/submit/slurm/poll.ts";
@@ -169,6 +170,35 @@ describe("parsers", () => {
     ["sbatch: unrecognized option '--x'\nTry \"sbatch --help\" for more information\n", "unrecognized option '--x'"],
   ])("a refusal is said in sbatch's words: %j", (stderr, words) => {
     expect(wordsOf(stderr)).toBe(words);
+  });
+});
+
+describe("with the result of the agent", () => {
+  const exit = (code: number, state: "done" | "failed" | "cancelled" | "requeued") => ({
+    code,
+    state,
+    reason: `code ${code}`,
+    failure: null,
+  });
+  const seen = (state: string, more: Partial<JobReport> = {}) => observe(report(state, more));
+
+  test.each([
+    ["a result counts when Slurm is done", seen("FAILED"), exit(65, "failed"), "failed", "code 65"],
+    ["what is done is done", seen("RUNNING"), exit(0, "done"), "done", "code 0"],
+    [
+      "a stop may yet be a requeue",
+      seen("RUNNING"),
+      exit(80, "cancelled"),
+      "running",
+      "its last processes are ending",
+    ],
+    ["a result of an earlier start", seen("PENDING", { restarts: 1 }), exit(1, "failed"), "requeued", ""],
+    ["cancelled while it waited again", seen("CANCELLED"), exit(80, "requeued"), "cancelled", "it was cancelled"],
+    ["the time limit", seen("TIMEOUT"), exit(1, "failed"), "failed", "it reached its time limit; code 1"],
+    ["no result", seen("OUT_OF_MEMORY"), null, "failed", "it used more host memory than it asked for"],
+    ["forgotten", { state: "lost", reason: "gone", raw: "no job 7" }, exit(80, "cancelled"), "cancelled", "code 80"],
+  ] as const)("%s", (_, observation, result, state, reason) => {
+    expect(conclude(observation, result)).toMatchObject({ state, reason });
   });
 });
 

@@ -38,7 +38,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
   COMPLETED: ["done", ""],
   CANCELLED: ["cancelled", "it was cancelled"],
   FAILED: ["failed", "it failed"],
-  TIMEOUT: ["failed", "it reached its time limit before it had saved"],
+  TIMEOUT: ["failed", "it reached its time limit"],
   DEADLINE: ["failed", "its deadline passed"],
   PREEMPTED: ["failed", "it was preempted and not put back into the queue"],
   NODE_FAIL: ["failed", "a node failed"],
