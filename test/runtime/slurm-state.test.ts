@@ -174,12 +174,6 @@ describe("parsers", () => {
 });
 
 describe("with the result of the agent", () => {
-  const exit = (code: number, state: "done" | "failed" | "cancelled" | "requeued") => ({
-    code,
-    state,
-    reason: `code ${code}`,
-    failure: null,
-  });
   const seen = (state: string, more: Partial<JobReport> = {}) => observe(report(state, more));
 
   test.each([
@@ -262,6 +256,10 @@ describe("polling", () => {
     expect(calls.length).toBe(4);
   });
 });
+
+function exit(code: number, state: "done" | "failed" | "cancelled" | "requeued") {
+  return { code, state, reason: `code ${code}`, failure: null };
+}
 
 function never(): never {
   throw new Error("no handle");
