@@ -1,13 +1,12 @@
 /** The places where steps run, by name. */
 import { local } from "./submit/local.ts";
+import { slurm } from "./submit/slurm/slurm.ts";
 import type { Handle, Observation, Target } from "./target.ts";
 
-const targets = new Map<Target["name"], Target>([["local", local]]);
+const targets: Readonly<Record<Target["name"], Target>> = { local, slurm };
 
 export function targetOf(name: Target["name"]): Target {
-  const target = targets.get(name);
-  if (target === undefined) throw new Error(`this build has no target "${name}"`);
-  return target;
+  return targets[name];
 }
 
 /** Asks every target once for all of its handles. */

@@ -11,13 +11,13 @@ export interface Drawing {
 }
 
 export function renderPage({ snapshot, settings, samples }: ReportFacts, drawings: readonly Drawing[]): string {
-  const { record, progress, verdict } = snapshot;
+  const { record, attempt, progress, verdict } = snapshot;
   return templateOf("report/run.html.hbs")({
     css: pageCss,
     title: escaped(`${record.step.name} ${record.id}`),
     step: escaped(record.step.name),
     subtitle: escaped(
-      `${record.file}, ${record.step.kind} ${record.id}, ${verdict.state}${record.attempt > 0 ? ` after ${record.attempt + 1} attempts` : ""}`,
+      `${record.file}, ${record.step.kind} ${record.id}, ${verdict.state}${attempt > 0 ? ` after ${attempt + 1} attempts` : ""}`,
     ),
     figures: figuresOf(progress.train, progress.evals).map(([label, value]) => ({ label, value: escaped(value) })),
     drawings,

@@ -43,8 +43,8 @@ export function renderClosing({ ending, view, runs, screen, reports, wish }: Clo
   const { snapshot } = ending;
   if (snapshot === null) return [" stopped before the next step began; cdrc run goes on from here", ""];
   if (snapshot.verdict.state === "cancelled") return stopped(snapshot, wish, screen);
-  const { directory, record } = snapshot;
-  const facts = { snapshot, directory: shown(directory), words: lastWords(directory, record.attempt) };
+  const { directory, attempt } = snapshot;
+  const facts = { snapshot, directory: shown(directory), words: lastWords(directory, attempt) };
   return renderFailure(facts, Math.min(screen.columns(), 120), screen.paint);
 }
 

@@ -148,9 +148,9 @@ function wordsOf(wish: Wish): string {
 }
 
 /** While an environment is made or an agent starts, its own last words say what is going on. */
-function noteOf({ directory, record, verdict }: Snapshot): string {
+function noteOf({ directory, attempt, verdict }: Snapshot): string {
   if (verdict.state !== "starting" && verdict.state !== "preflight") return "";
-  return launchWords(directory, record.attempt).at(-1) ?? "";
+  return launchWords(directory, attempt).at(-1) ?? "";
 }
 
 async function cancelRest(runs: readonly ResolvedRun[], handles: ReadonlyMap<string, Handle>): Promise<void> {

@@ -3,11 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
-const row = z.looseObject({
-  prompt: z.string().default(""),
-  text: z.string().optional(),
-  completion: z.string().optional(),
-});
+const row = z.looseObject({ prompt: z.string(), text: z.string() });
 
 export function samplesOf(directory: string): string[] {
   try {
@@ -21,8 +17,6 @@ export function samplesOf(directory: string): string[] {
 function textOf(line: string): string[] {
   const parsed = row.safeParse(JSON.parse(line));
   if (!parsed.success) return [];
-  const { prompt, text, completion } = parsed.data;
-  if (completion !== undefined) return [prompt + completion];
-  if (text === undefined) return [];
-  return [text.startsWith(prompt) ? text : prompt + text];
+  // `text` is what the model added.
+  return [parsed.data.prompt + parsed.data.text];
 }

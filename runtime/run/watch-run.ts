@@ -44,11 +44,11 @@ export async function watchRun(
 
 /** Nobody else writes down that a run is lost, or that it was stopped before its agent could say so. */
 function settle(end: Snapshot, sent: Wish | null): Snapshot {
-  const { directory, record, verdict } = end;
+  const { directory, attempt, verdict } = end;
   const settled =
     sent === null
       ? verdict
       : ({ state: "cancelled", reason: "stopped on request before it could save", raw: verdict.raw } as const);
-  appendState(directory, record.attempt, settled.state, settled.reason, settled.raw);
+  appendState(directory, attempt, settled.state, settled.reason, settled.raw);
   return { ...end, verdict: settled };
 }

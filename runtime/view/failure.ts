@@ -15,7 +15,7 @@ export function renderFailure({ snapshot, directory, words }: FailureFacts, colu
   const { record, verdict, exit, progress } = snapshot;
   const failure = exit?.failure ?? progress.failure;
   const name = record.step.name;
-  const attempt = record.attempt > 0 ? `, attempt ${record.attempt}` : "";
+  const attempt = snapshot.attempt > 0 ? `, attempt ${snapshot.attempt}` : "";
   const head = `${titleOf(snapshot)}${attempt}`;
   const cause = failure?.cause || verdict.reason || "no reason is known";
   const tail = failure === null ? words : failure.tail;
@@ -80,9 +80,9 @@ function codeOf(code: number): string {
   return name === undefined ? `exit code ${code}` : `ended by ${name} (${code})`;
 }
 
-function logOf({ record, exit, progress }: Snapshot): string {
+function logOf({ attempt, exit, progress }: Snapshot): string {
   const failure = exit?.failure ?? progress.failure;
-  const folder = `logs/a${record.attempt}`;
+  const folder = `logs/a${attempt}`;
   if (failure === null || typeof failure.rank !== "number") {
     return exit === null ? `${folder}/launch.log` : `${folder}/node-0.log`;
   }

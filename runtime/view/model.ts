@@ -40,8 +40,8 @@ export function waiting(step: StepRun, id: string, directory: string): RunView {
 }
 
 export function seen(view: RunView, snapshot: Snapshot): RunView {
-  const { record, verdict, progress } = snapshot;
-  return { ...view, attempt: record.attempt, verdict, progress, started: record.started };
+  const { record, attempt, verdict, progress } = snapshot;
+  return { ...view, attempt, verdict, progress, started: record.started };
 }
 
 /** How far it is: of a training by its steps, of anything else by its own count. */

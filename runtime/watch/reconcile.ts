@@ -9,23 +9,33 @@ export interface Witnesses {
   /** Of the target; `null` where there is nothing to ask. Made before `exit` was read: an agent leaves its result first. */
   readonly observation: Observation | null;
   readonly progress: Progress;
-  /** The attempt that `run.json` describes. */
+  /** The newest attempt. */
   readonly attempt: number;
 }
 
 export function reconcile({ exit, observation, progress, attempt }: Witnesses): Verdict {
-  if (exit !== null) return { state: exit.state, reason: exit.reason, raw: `exit ${exit.code}` };
+  const over = observation === null || ended.has(observation.state);
+  // A job that saved because its time was up is about to go back to its queue, and then goes on.
+  if (exit !== null && ended.has(exit.state) && (over || exit.code !== saved)) return resultOf(exit);
   const written = progress.attempt === attempt ? progress.state : null;
   const stated: Verdict = written ?? { state: "starting", reason: "", raw: "" };
   if (observation === null) {
+    if (exit !== null) return resultOf(exit);
     return ended.has(stated.state) ? stated : { state: "draft", reason: "it was never started", raw: "" };
   }
+  const { state, reason, raw } = observation;
   // An agent whose disk was full could say how it ended and not leave a result.
-  if (observation.state === "lost" && ended.has(stated.state)) return stated;
-  if (ended.has(observation.state) || observation.state === "queued" || observation.state === "requeued") {
-    // A scheduler's word against an agent that left none. Only the files can say that something is done.
-    return observation.state === "done" ? { ...observation, state: "lost" } : observation;
-  }
-  const { raw, reason } = observation;
+  if (state === "lost" && ended.has(stated.state)) return stated;
+  // Only the files can say that something is done.
+  if (state === "done") return { state: "lost", reason: "it ended and left no result", raw };
+  if (over || state === "queued" || state === "requeued") return observation;
+  if (exit !== null) return { state: "saving", reason: exit.reason, raw };
   return ended.has(stated.state) ? { ...stated, raw } : { state: stated.state, reason: stated.reason || reason, raw };
+}
+
+/** The code of a program that saved and left because it was asked to. */
+const saved = 80;
+
+function resultOf({ state, reason, code }: Exit): Verdict {
+  return { state, reason, raw: `exit ${code}` };
 }

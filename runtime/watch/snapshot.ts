@@ -12,6 +12,8 @@ import { tailOf } from "./tail.ts";
 export interface Snapshot {
   readonly directory: string;
   readonly record: RunRecord;
+  /** The newest: a scheduler that restarts a job begins attempts that no `cdrc` has written down. */
+  readonly attempt: number;
   readonly progress: Progress;
   readonly exit: Exit | null;
   readonly verdict: Verdict;
@@ -32,10 +34,11 @@ export function watcherOf(directory: string): Watcher {
     const read = readRecord(directory);
     if (!read.ok) return null;
     const { record } = read;
-    const exit = readExit(directory, record.attempt);
     progress = advance(progress, values(events.read(), eventOf), values(metrics.read(), metricOf));
-    const verdict = reconcile({ exit, observation, progress, attempt: record.attempt });
-    return { directory, record, progress, exit, verdict };
+    const attempt = Math.max(record.attempt, progress.attempt);
+    const exit = readExit(directory, attempt);
+    const verdict = reconcile({ exit, observation, progress, attempt });
+    return { directory, record, attempt, progress, exit, verdict };
   };
   const handle = (): Handle | null => {
     const read = readRecord(directory);
@@ -48,7 +51,7 @@ export function watcherOf(directory: string): Watcher {
 export async function snapshotsOf(directories: readonly string[]): Promise<Snapshot[]> {
   const watchers = directories.map((directory) => watcherOf(directory));
   const handles = watchers.map((watcher) => watcher.handle());
-  // What has its result already needs no question to a scheduler.
+  // What has its result already needs no question to a scheduler, unless that may have restarted it.
   const open = watchers.map((watcher, index) => (finished(watcher.directory) ? null : (handles[index] ?? null)));
   const seen = await pollAll(open.filter((handle) => handle !== null));
   return watchers.flatMap((watcher, index) => {
@@ -64,7 +67,9 @@ export async function snapshotOf(directory: string): Promise<Snapshot | null> {
 
 function finished(directory: string): boolean {
   const read = readRecord(directory);
-  return read.ok && readExit(directory, read.record.attempt) !== null;
+  if (!read.ok) return false;
+  const exit = readExit(directory, read.record.attempt);
+  return exit !== null && !(exit.code === 80 && read.record.target === "slurm");
 }
 
 function readExit(directory: string, attempt: number): Exit | null {
