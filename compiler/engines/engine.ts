@@ -71,6 +71,8 @@ export interface LoweredFile {
 export interface Engine {
   readonly name: StagePlan["engine"];
   readonly version: string;
+  /** Bytes of a Python process with the engine's libraries and no model, measured. */
+  readonly resident: number;
   readonly capabilities: Capabilities;
   readonly widths: (precision: Precision) => Widths;
   readonly states: (input: StateInput) => States;

@@ -1,10 +1,14 @@
 import type { ClusterSpec } from "../pipeline.ts";
 import type { Setting } from "./setting.ts";
 
-/** FLOP/s one rank could reach by its vendor's figures; a CPU rank has its share of the node's cores. */
-export function peakFlops({ cluster, precision }: Setting): number {
-  const peak = cluster.device.flops[precision];
-  return cluster.device.kind === "gpu" ? peak : peak * coresPerRank(cluster);
+/**
+ * FLOP/s one rank could reach by its vendor's figures; a CPU rank has its share of the node's cores. TF32 runs at half
+ * the rate of bf16 on every NVIDIA GPU from Ampere on (their data sheets).
+ */
+export function peakFlops({ cluster, precision, tf32 }: Setting): number {
+  const { flops, kind } = cluster.device;
+  if (kind === "cpu") return flops[precision] * coresPerRank(cluster);
+  return precision === "fp32" && tf32 ? Math.max(flops.fp32, flops.bf16 / 2) : flops[precision];
 }
 
 /** Device figures of a CPU are per core; two cores where nobody said. */
@@ -18,7 +22,7 @@ export function coresPerRank(cluster: ClusterSpec): number {
  * 0.6 of that above 1 GFLOP, 0.1 below).
  */
 export function productEfficiency(cluster: ClusterSpec, flops: number): number {
-  if (cluster.device.kind === "cpu") return 0.65;
+  if (cluster.device.kind === "cpu") return 0.8;
   const knee = cluster.device.flops.bf16 * 15e-6;
   return (0.8 * flops) / (flops + knee);
 }

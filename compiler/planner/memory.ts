@@ -2,7 +2,7 @@
 import type { StateInput } from "../engines/engine.ts";
 import { layerParametersOf, savedBytesPerToken, tensorsOf } from "../models/measure.ts";
 import type { MemoryPlan } from "../plan.ts";
-import { runtimeBytes, usableShare } from "./runtime.ts";
+import { memoryError, runtimeBytes, usableShare } from "./runtime.ts";
 import { worldOf, type Choice, type Setting } from "./setting.ts";
 
 /**
@@ -50,9 +50,9 @@ export function memoryOf(setting: Setting, choice: Choice): MemoryPlan {
   ];
   const sums = instants.map((i) => i.gradients + i.activations + i.logits + i.buffers);
   const worst = instants[sums.indexOf(Math.max(...sums))] ?? { gradients: 0, activations: 0, logits: 0, buffers: 0 };
-  const device = states.weights + states.optimizer + Math.max(...sums);
-  const runtime = runtimeBytes(cluster, device);
   const onHost = cluster.device.kind === "cpu" ? states.host : 0;
+  const device = states.weights + states.optimizer + onHost + Math.max(...sums);
+  const runtime = runtimeBytes(cluster, engine, device);
   const parts = {
     weights: states.weights,
     gradients: worst.gradients,
@@ -73,7 +73,7 @@ export function memoryOf(setting: Setting, choice: Choice): MemoryPlan {
     checkpoint: checkpointBytes(setting),
     parts: rounded,
     ranks: [{ pipeline_stage: 0, peak }],
-    error: null,
+    error: memoryError(cluster),
   };
 }
 

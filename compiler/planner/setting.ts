@@ -11,6 +11,10 @@ export interface Setting {
   readonly engine: Engine;
   readonly precision: Precision;
   readonly attention: StageStep["attention"];
+  /** `torch.compile` fuses what lies between the products. */
+  readonly compile: boolean;
+  /** The training program lets fp32 products run in TF32 unless the run has to repeat bit for bit. */
+  readonly tf32: boolean;
   readonly sequence: number;
   /** Samples per optimizer step over all ranks. */
   readonly globalBatch: number;

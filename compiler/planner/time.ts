@@ -86,8 +86,9 @@ function forwardSeconds(setting: Setting, tokens: number): { layers: number; hea
 }
 
 /** A cache holds much of what a CPU moves between products; a GPU streams it. */
-function trafficRate({ cluster }: Setting): number {
-  return cluster.device.kind === "cpu" ? 4 * cluster.device.bandwidth : 0.8 * cluster.device.bandwidth;
+function trafficRate({ cluster, compile }: Setting): number {
+  if (cluster.device.kind === "cpu") return 4 * cluster.device.bandwidth;
+  return (compile ? 1.6 : 0.8) * cluster.device.bandwidth;
 }
 
 /** The host takes about 8 microseconds for each of the 45 operations of a layer, forward and backward. */

@@ -7,6 +7,7 @@ import { states, traffic, widths } from "./states.ts";
 export const deepspeed: Engine = {
   name: "deepspeed",
   version: "0.19.8",
+  resident: 1.03 * 2 ** 30,
   capabilities,
   widths,
   states,

@@ -7,6 +7,7 @@ import { states, traffic, widths } from "./states.ts";
 export const torch: Engine = {
   name: "torch",
   version: "2.15.0",
+  resident: 0.95 * 2 ** 30,
   capabilities,
   widths,
   states,

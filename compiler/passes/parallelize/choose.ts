@@ -52,6 +52,8 @@ export function choose(stage: StageStep, cluster: ClusterSpec, model: SizedModel
       engine,
       precision: stage.precision.value,
       attention: stage.attention,
+      compile: stage.compile,
+      tf32: stage.determinism === "default",
       sequence: stage.sequence.value,
       globalBatch,
     };
