@@ -56,6 +56,9 @@ const failed: Progress = advance(nothing, events({ kind: "state", state: "failed
 const alive = { state: "running", reason: "", raw: "process 7" } as const;
 const gone = { state: "lost", reason: "gone", raw: "no process 7" } as const;
 const queued = { state: "queued", reason: "Priority", raw: "PENDING" } as const;
+const requeued = { state: "requeued", reason: "Priority", raw: "PENDING" } as const;
+const cancelled = { state: "cancelled", reason: "", raw: "CANCELLED" } as const;
+const saved = { code: 80, state: "cancelled", reason: "a checkpoint was saved" } as const;
 const done = { code: 0, state: "done", reason: "finished" } as const;
 
 test.each([
@@ -75,6 +78,22 @@ test.each([
     { exit: null, observation: { ...gone, state: "done" }, progress: running, attempt: 0 },
     "lost",
   ],
+  [
+    "saved because its time was up, and the job is not over",
+    { exit: saved, observation: alive, progress: running, attempt: 0 },
+    "saving",
+  ],
+  [
+    "back in the queue",
+    { exit: { ...saved, state: "requeued" }, observation: requeued, progress: running, attempt: 0 },
+    "requeued",
+  ],
+  [
+    "cancelled in the queue",
+    { exit: { ...saved, state: "requeued" }, observation: cancelled, progress: running, attempt: 0 },
+    "cancelled",
+  ],
+  ["saved and gone", { exit: saved, observation: gone, progress: running, attempt: 0 }, "cancelled"],
   ["never started", { exit: null, observation: null, progress: nothing, attempt: 0 }, "draft"],
 ] as const)("%s", (_, witnesses, state) => {
   expect(reconcile(witnesses).state).toBe(state);

@@ -105,7 +105,7 @@ test("in a pipe: states, then progress every few seconds, each once", () => {
 
 function snapshot(exit: Snapshot["exit"], verdict: Snapshot["verdict"]): Snapshot {
   const record = { step: pretrain.step, attempt: 1, file: "tiny.cdr", id: "1a2b3c4d" } as Snapshot["record"];
-  return { directory: "/project/runs/pretrain/1a2b3c4d", record, progress, exit, verdict };
+  return { directory: "/project/runs/pretrain/1a2b3c4d", record, attempt: 1, progress, exit, verdict };
 }
 
 test("a failed run: who, why, last words, where, what next", () => {
