@@ -230,7 +230,11 @@ export interface Binary extends Node<"binary"> {
 /** `match x { a | b => e, else => f }`. */
 export interface Match extends Node<"match"> {
   readonly subject: Expression;
-  readonly arms: readonly { readonly patterns: readonly Expression[]; readonly body: Expression; readonly span: Span }[];
+  readonly arms: readonly {
+    readonly patterns: readonly Expression[];
+    readonly body: Expression;
+    readonly span: Span;
+  }[];
   readonly otherwise: Expression | null;
 }
 

@@ -1,0 +1,24 @@
+import { closest, distance } from "fastest-levenshtein";
+
+/** The candidate that `written` most probably means, or `null` where none is near enough. */
+export function nearest(written: string, candidates: readonly string[]): string | null {
+  const plain = bare(written);
+  if (plain === "") return null;
+  const others = candidates.filter((candidate) => candidate !== written);
+  const same = others.find((candidate) => bare(candidate) === plain);
+  if (same !== undefined) return same;
+
+  const best = others.length === 0 ? null : closest(plain, others.map(bare));
+  const index = best === null ? -1 : others.findIndex((candidate) => bare(candidate) === best);
+  if (best !== null && distance(plain, best) <= Math.max(1, Math.floor(Math.min(plain.length, best.length) / 3))) {
+    return others[index] ?? null;
+  }
+  if (plain.length < 3) return null;
+  const longer = others.filter((candidate) => bare(candidate).startsWith(plain) || plain.startsWith(bare(candidate)));
+  return longer.filter((candidate) => candidate.length > 2).toSorted((a, b) => a.length - b.length)[0] ?? null;
+}
+
+/** Case, underscores, hyphens and a plural `s` are what people get wrong first. */
+function bare(name: string): string {
+  return name.toLowerCase().replaceAll(/[_\-\s]/g, "");
+}

@@ -1,0 +1,109 @@
+import {
+  stringDollar,
+  stringEscape,
+  stringInterpolation,
+  stringQuotes,
+  stringUnterminated,
+} from "../diagnostics/catalog/syntax.ts";
+import type { Diagnostic, Fix } from "../diagnostics/diagnostic.ts";
+import type { Source, Span } from "../source/source.ts";
+import { scanString } from "./string.ts";
+import { commonIndent, stringPieces, type StringProblem } from "./string-pieces.ts";
+import { endOf, makeToken, type Token } from "./token.ts";
+import { InterpolationClose, InterpolationOpen, StringClose, StringOpen, StringText } from "./vocabulary.ts";
+
+/**
+ * Reads what is between the quotes. A string without interpolations stays one token, whose payload is its text;
+ * `inner` gives the tokens of an interpolated stretch.
+ */
+export function expandString(
+  source: Source,
+  token: Token,
+  inner: (from: number, to: number) => readonly Token[],
+  into: Token[],
+  out: Diagnostic[],
+): void {
+  const { text } = source;
+  const start = token.startOffset;
+  const end = endOf(token);
+  const span: Span = { source, start, end };
+  if (text[start] !== '"') {
+    into.push(foreignQuotes(span, token, out));
+    return;
+  }
+  const quote = text.startsWith('"""', start) ? '"""' : '"';
+  const closed =
+    token.image.length >= 2 * quote.length && scanString(text, start).closed && token.image.endsWith(quote);
+  if (!closed) out.push(unterminated(span, quote));
+  let from = start + quote.length;
+  const to = Math.max(from, closed ? end - quote.length : end);
+
+  if (quote === '"' && !/[\\$]/.test(token.image)) {
+    token.payload = text.slice(from, to);
+    into.push(token);
+    return;
+  }
+  let indent = -1;
+  if (quote === '"""') {
+    const opening = /^[ \t]*(?:\r\n|\n|\r)/.exec(text.slice(from, to));
+    if (opening !== null) from += opening[0].length;
+    indent = opening === null ? 0 : commonIndent(text.slice(from, to));
+  }
+  const { pieces, problems } = stringPieces(text, from, to, indent);
+  for (const problem of problems) out.push(report(source, problem));
+
+  if (!pieces.some((piece) => piece.kind === "expression")) {
+    token.payload = pieces.map((piece) => (piece.kind === "text" ? piece.text : "")).join("");
+    into.push(token);
+    return;
+  }
+  into.push(makeToken(StringOpen, quote, start));
+  for (const piece of pieces) {
+    if (piece.kind === "text") {
+      into.push(makeToken(StringText, text.slice(piece.start, piece.end), piece.start, piece.text));
+      continue;
+    }
+    into.push(makeToken(InterpolationOpen, "${", piece.start - 2));
+    for (const innerToken of inner(piece.start, piece.end)) into.push(innerToken);
+    into.push(makeToken(InterpolationClose, "}", piece.end));
+  }
+  into.push(makeToken(StringClose, closed ? quote : "", closed ? end - quote.length : end));
+}
+
+function foreignQuotes(span: Span, token: Token, out: Diagnostic[]): Token {
+  const last = token.image.at(-1) ?? "";
+  const content = token.image.slice(1, token.image.length > 1 && /['’”]/.test(last) ? -1 : undefined);
+  const text = content.replaceAll(String.raw`\'`, "'");
+  const newText = `"${text.replaceAll('"', String.raw`\"`)}"`;
+  out.push(stringQuotes(span, {}, { fixes: [{ title: `write \`${newText}\``, edits: [{ span, newText }] }] }));
+  token.payload = text;
+  return token;
+}
+
+function unterminated(span: Span, quote: string): Diagnostic {
+  const { source } = span;
+  const trailing = /[ \t\r\n]*$/.exec(source.text.slice(span.start, span.end))?.[0].length ?? 0;
+  const at: Span = { source, start: span.end - trailing, end: span.end - trailing };
+  const firstLine = /^[^\r\n]*/.exec(source.text.slice(span.start, span.end))?.[0].length ?? 1;
+  const fix: Fix = { title: `close the string`, edits: [{ span: at, newText: quote }] };
+  return stringUnterminated({ ...span, end: span.start + firstLine }, { quote: `\`${quote}\`` }, { fixes: [fix] });
+}
+
+function report(source: Source, problem: StringProblem): Diagnostic {
+  const span: Span = { source, start: problem.start, end: problem.end };
+  const edit = (title: string, newText: string): Fix => ({ title, edits: [{ span, newText }] });
+  switch (problem.kind) {
+    case "escape": {
+      const escape = source.text.slice(problem.start, problem.end);
+      return stringEscape(span, { escape }, { fixes: [edit("write the backslash twice", `\\${escape}`)] });
+    }
+    case "interpolation":
+      return stringInterpolation(span, {}, { fixes: [edit("keep it as text", "\\${")] });
+    case "dollar": {
+      const isRun = /^(RUN|RUN_ID|SLURM_JOB_ID|JOB_ID)$/.test(problem.name);
+      const value = isRun ? "${run.id}" : `\${${problem.name}}`;
+      const fixes = [edit(`write \`${value}\``, value), edit("keep it as text", `\\$${problem.name}`)];
+      return stringDollar(span, { name: problem.name }, { fixes });
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import { Lexer } from "chevrotain";
+import { hashComment, tooDeep } from "../diagnostics/catalog/syntax.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Source, Span } from "../source/source.ts";
+import { expandString } from "./expand-string.ts";
+import { endOf, makeToken, type Token } from "./token.ts";
+import { readUnknown } from "./unknown.ts";
+import { Comment, Doc, lexed, Mistake, StringToken } from "./vocabulary.ts";
+
+export interface Lexed {
+  /** Every token with the newlines and doc comments among them; strings with interpolations are opened up. */
+  readonly tokens: Token[];
+  /** Comments and doc comments, in order. */
+  readonly comments: readonly Token[];
+  readonly diagnostics: Diagnostic[];
+}
+
+/** How deep strings may stand in interpolations of strings. */
+const deepest = 8;
+
+let instance: Lexer | undefined;
+
+function lexer(): Lexer {
+  return (instance ??= new Lexer(lexed, { positionTracking: "onlyOffset", skipValidations: true }));
+}
+
+/** The tokens of a source, or of a stretch of it. */
+export function lex(source: Source, start = 0, end = source.text.length, depth = 0): Lexed {
+  const text = start === 0 && end === source.text.length ? source.text : source.text.slice(start, end);
+  const result = lexer().tokenize(text);
+  const all: Token[] = result.tokens;
+  if (start > 0) {
+    for (const token of all) {
+      token.startOffset += start;
+      token.endOffset = endOf(token) - 1;
+    }
+  }
+  const diagnostics: Diagnostic[] = [];
+  const comments: Token[] = [];
+  const tokens: Token[] = [];
+  const errors = result.errors.map((error) => ({ start: error.offset + start, length: error.length }));
+  for (const token of errors.length === 0 ? all : readUnknown(source, all, errors, diagnostics)) {
+    if (token.tokenType === Comment) {
+      comments.push(token);
+      reportComment(source, token, diagnostics);
+    } else if (token.tokenType === StringToken) {
+      const inner = (from: number, to: number): readonly Token[] => {
+        const span: Span = { source, start: from, end: to };
+        if (depth >= deepest) {
+          diagnostics.push(tooDeep(span, {}));
+          return [makeToken(Mistake, "", from)];
+        }
+        const result = lex(source, from, to, depth + 1);
+        for (const diagnostic of result.diagnostics) diagnostics.push(diagnostic);
+        return result.tokens;
+      };
+      expandString(source, token, inner, tokens, diagnostics);
+    } else {
+      if (token.tokenType === Doc) comments.push(token);
+      tokens.push(token);
+    }
+  }
+  return { tokens, comments, diagnostics };
+}
+
+function reportComment(source: Source, token: Token, diagnostics: Diagnostic[]): void {
+  if (token.image.startsWith("//")) return;
+  const span: Span = { source, start: token.startOffset, end: endOf(token) };
+  const text = token.image.startsWith("#")
+    ? token.image.replace(/^#+!?/, "//")
+    : token.image
+        .replace(/^\/\*+[ \t]*/, "// ")
+        .replace(/\s*(\*\/)?$/, "")
+        .replaceAll(/(\r\n|\n|\r)([ \t]*)\*?[ \t]*/g, "$1$2// ");
+  const head: Span = { ...span, end: span.start + token.image.replace(/[\r\n][^]*/, "").length };
+  diagnostics.push(hashComment(head, {}, { fixes: [{ title: "write `//`", edits: [{ span, newText: text }] }] }));
+}

@@ -1,0 +1,30 @@
+/** Digits, point, exponent, and whatever is glued to them: a scale (`20B`), `%`, or a newcomer's `80GB`. */
+const digits = /\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][+-]?\d[\d_]*)?/y;
+const leadingPoint = /\.\d[\d_]*(?:[eE][+-]?\d[\d_]*)?/y;
+const suffix = /[A-Za-z_]\w*|%/y;
+
+/** A Chevrotain pattern. A range keeps its points: `1..64` is `1`, `..`, `64`. */
+export function matchNumber(text: string, offset: number): [string] | null {
+  const first = text.charCodeAt(offset) === 46 ? leadingPointAt(text, offset) : matchAt(digits, text, offset);
+  if (first === null) return null;
+  let end = offset + first.length;
+  if (text[end] === "." && text[end + 1] !== "." && !/[A-Za-z_]/.test(text[end + 1] ?? "")) end += 1;
+  const glued = matchAt(suffix, text, end);
+  return [text.slice(offset, end + (glued?.length ?? 0))];
+}
+
+/** Splits the image of a number token. */
+export function splitNumber(image: string): { readonly digits: string; readonly suffix: string } {
+  const digits = /^[\d_.]*(?:[eE][+-]?\d[\d_]*)?/.exec(image)?.[0] ?? "";
+  return { digits, suffix: image.slice(digits.length) };
+}
+
+/** `.5` is a number only where no name and no number stands right before it. */
+function leadingPointAt(text: string, offset: number): string | null {
+  return offset > 0 && /[\w)\].]/.test(text[offset - 1] ?? "") ? null : matchAt(leadingPoint, text, offset);
+}
+
+function matchAt(pattern: RegExp, text: string, offset: number): string | null {
+  pattern.lastIndex = offset;
+  return pattern.exec(text)?.[0] ?? null;
+}

@@ -1,0 +1,77 @@
+/** Where a string ends: its quotes, and interpolations with strings of their own inside. */
+
+export interface Scanned {
+  readonly end: number;
+  readonly closed: boolean;
+}
+
+/** Strings in interpolations of strings: nobody nests deeper, and the scan must end. */
+const deepest = 16;
+
+const closing: Readonly<Record<string, string>> = { "'": "'", "‘": "’", "’": "’", "“": "”", "”": "”" };
+
+/** A Chevrotain pattern. */
+export function matchString(text: string, offset: number): [string] | null {
+  return [text.slice(offset, scanString(text, offset).end)];
+}
+
+/** Scans the string that opens at `start`, with any kind of quote. An unclosed one ends with its line. */
+export function scanString(text: string, start: number, depth = 0): Scanned {
+  const quote = text[start] ?? "";
+  if (quote !== '"') return scanForeign(text, start + 1, closing[quote] ?? quote);
+  if (text.startsWith('"""', start)) return scanUntil(text, start + 3, '"""', depth);
+  return scanUntil(text, start + 1, '"', depth);
+}
+
+/** The offset of the `}` that closes the `${` at `start`, or `null`. */
+export function scanInterpolation(text: string, start: number, multiline: boolean, depth = 0): number | null {
+  let braces = 0;
+  for (let at = start + 2; at < text.length; at++) {
+    const char = text[at];
+    if (char === "{") braces += 1;
+    else if (char === "}") {
+      if (braces === 0) return at;
+      braces -= 1;
+    } else if (char === "\n" || char === "\r") {
+      if (!multiline) return null;
+    } else if (char === '"') {
+      if (depth >= deepest || (multiline && text.startsWith('"""', at))) return null;
+      const inner = scanString(text, at, depth + 1);
+      if (!inner.closed) return null;
+      at = inner.end - 1;
+    }
+  }
+  return null;
+}
+
+function scanUntil(text: string, from: number, quote: string, depth: number): Scanned {
+  const multiline = quote.length === 3;
+  let interpolates = true;
+  for (let at = from; at < text.length; at++) {
+    const char = text[at];
+    if (char === '"' && (!multiline || text.startsWith(quote, at))) {
+      return { end: at + quote.length, closed: interpolates || depth === 0 };
+    }
+    if (char === "\\" && !isLineEnd(text[at + 1])) at += 1;
+    else if (!multiline && isLineEnd(char)) return { end: at, closed: false };
+    else if (interpolates && char === "$" && text[at + 1] === "{") {
+      const end = scanInterpolation(text, at, multiline, depth);
+      if (end === null) interpolates = false;
+      else at = end;
+    }
+  }
+  return { end: text.length, closed: false };
+}
+
+function scanForeign(text: string, from: number, quote: string): Scanned {
+  for (let at = from; at < text.length && !isLineEnd(text[at]); at++) {
+    if (text[at] === "\\" && !isLineEnd(text[at + 1])) at += 1;
+    else if (text[at] === quote) return { end: at + 1, closed: true };
+  }
+  const lineEnd = from + text.slice(from).search(/[\r\n]|$/);
+  return { end: lineEnd, closed: false };
+}
+
+function isLineEnd(char: string | undefined): boolean {
+  return char === "\n" || char === "\r";
+}

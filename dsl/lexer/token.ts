@@ -1,0 +1,28 @@
+import { createTokenInstance, type IToken, type TokenType } from "chevrotain";
+
+export type { TokenType } from "chevrotain";
+
+/** A token as Chevrotain makes it; `endOffset` is inclusive there, so spans go through `endOf`. */
+export interface Token extends IToken {
+  /** What the passes found out about it: a `NumberPayload` of a number, the text of a string piece. */
+  payload?: unknown;
+}
+
+/** Where a token ends, exclusive. A token that a repair put in has no width. */
+export function endOf(token: Token): number {
+  return token.startOffset + token.image.length;
+}
+
+/** A token that stands at `start` in the text, or (with an empty image) was put there by a repair. */
+export function makeToken(type: TokenType, image: string, start: number, payload?: unknown): Token {
+  const token: Token = createTokenInstance(type, image, start, start + image.length - 1, 0, 0, 0, 0);
+  if (payload !== undefined) token.payload = payload;
+  return token;
+}
+
+/** The same stretch of text under another type. */
+export function retype(token: Token, type: TokenType): Token {
+  token.tokenType = type;
+  token.tokenTypeIdx = type.tokenTypeIdx ?? 0;
+  return token;
+}

@@ -1,0 +1,177 @@
+import { bracketMismatched, bracketUnclosed, bracketUnopened } from "../diagnostics/catalog/syntax.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { endOf, makeToken, type Token, type TokenType } from "../lexer/token.ts";
+import {
+  InterpolationClose,
+  InterpolationOpen,
+  LeftBrace,
+  LeftParen,
+  LeftSquare,
+  Newline,
+  RightBrace,
+  RightParen,
+  RightSquare,
+} from "../lexer/vocabulary.ts";
+import type { Source, Span } from "../source/source.ts";
+
+interface Repair {
+  readonly tokens: readonly Token[];
+  readonly diagnostics: Diagnostic[];
+}
+
+const partners = new Map<TokenType, TokenType>([
+  [LeftBrace, RightBrace],
+  [LeftParen, RightParen],
+  [LeftSquare, RightSquare],
+  [InterpolationOpen, InterpolationClose],
+]);
+const closers = new Set(partners.values());
+
+export function closerOf(type: TokenType): TokenType | undefined {
+  return partners.get(type);
+}
+
+export function isCloser(type: TokenType): boolean {
+  return closers.has(type);
+}
+
+/** Makes brackets balance. Where they do not, indentation tells which one is missing, if that explains more. */
+export function balance(source: Source, tokens: readonly Token[]): Repair {
+  if (isBalanced(tokens)) return { tokens, diagnostics: [] };
+  const plain = repair(source, tokens, false);
+  const indented = repair(source, tokens, true);
+  return plain.diagnostics.length < indented.diagnostics.length ? plain : indented;
+}
+
+function isBalanced(tokens: readonly Token[]): boolean {
+  const open: TokenType[] = [];
+  for (const { tokenType } of tokens) {
+    const closer = partners.get(tokenType);
+    if (closer !== undefined) open.push(closer);
+    else if (closers.has(tokenType) && open.pop() !== tokenType) return false;
+  }
+  return open.length === 0;
+}
+
+interface Open {
+  readonly token: Token;
+  readonly closer: TokenType;
+  /** Indentation of the line on which it stands. */
+  readonly indent: number;
+}
+
+function repair(source: Source, tokens: readonly Token[], byIndent: boolean): Repair {
+  const result: Token[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const stack: Open[] = [];
+  const spanOf = (token: Token): Span => ({ source, start: token.startOffset, end: endOf(token) });
+
+  /** Closes what is open down to `depth`, behind the last token that is not a newline. */
+  const close = (depth: number): void => {
+    if (stack.length <= depth) return;
+    let at = result.length;
+    while (result[at - 1]?.tokenType === Newline) at -= 1;
+    const offset = endOf(result[at - 1] ?? makeToken(Newline, "", 0));
+    const closing: Token[] = [];
+    const unclosed: Open[] = [];
+    for (let top = stack.pop(); top !== undefined; top = stack.length > depth ? stack.pop() : undefined) {
+      closing.push(makeToken(top.closer, "", offset));
+      if (top.token.tokenType !== InterpolationOpen) unclosed.push(top);
+    }
+    result.splice(at, 0, ...closing);
+    const [first, ...others] = unclosed;
+    if (first === undefined) return;
+    const text = unclosed.map((open) => imageOf(open.closer)).join("");
+    const at1: Span = { source, start: offset, end: offset };
+    const fixes = [{ title: `insert \`${text}\``, edits: [{ span: at1, newText: text }] }];
+    const related = [first, ...others].map((open) => ({ message: "opened here", span: spanOf(open.token) }));
+    diagnostics.push(
+      bracketUnclosed(at1, { open: first.token.image, close: imageOf(first.closer) }, { related, fixes }),
+    );
+  };
+
+  let lineStart = 0;
+  let startsLine = true;
+  let indent = indentAt(source, 0);
+  for (const token of tokens) {
+    const { tokenType } = token;
+    if (tokenType === Newline) {
+      result.push(token);
+      lineStart = endOf(token);
+      startsLine = true;
+      continue;
+    }
+    const closes = closers.has(tokenType);
+    if (startsLine) {
+      startsLine = false;
+      indent = indentAt(source, lineStart);
+      if (byIndent) close(depthAt(stack, indent, closes));
+    }
+    const closer = partners.get(tokenType);
+    if (closer !== undefined) {
+      stack.push({ token, closer, indent });
+      result.push(token);
+      continue;
+    }
+    if (!closes) {
+      result.push(token);
+      continue;
+    }
+    const top = stack.at(-1);
+    if (top !== undefined && top.closer !== tokenType) {
+      const match = stack.findLastIndex((open) => open.closer === tokenType);
+      const barrier = stack.findLastIndex((open) => open.closer === InterpolationClose);
+      if (match >= 0 && (match >= barrier || tokenType === InterpolationClose)) close(match + 1);
+      else if (barrier < stack.length - 1) {
+        const wanted = imageOf(top.closer);
+        const span = spanOf(token);
+        const fixes = [{ title: `write \`${wanted}\``, edits: [{ span, newText: wanted }] }];
+        const related = [{ message: "opened here", span: spanOf(top.token) }];
+        diagnostics.push(
+          bracketMismatched(span, { open: top.token.image, close: token.image, wanted }, { related, fixes }),
+        );
+        stack.pop();
+        result.push(makeToken(top.closer, token.image, token.startOffset));
+        continue;
+      }
+    }
+    if (stack.at(-1)?.closer === tokenType) {
+      stack.pop();
+      result.push(token);
+    } else {
+      const span = spanOf(token);
+      const fixes = [{ title: `remove \`${token.image}\``, edits: [{ span, newText: "" }] }];
+      diagnostics.push(bracketUnopened(span, { close: token.image }, { fixes }));
+    }
+  }
+  close(0);
+  return { tokens: result, diagnostics };
+}
+
+/** How many brackets stay open when a line with this indentation begins. */
+function depthAt(stack: readonly Open[], indent: number, closes: boolean): number {
+  let depth = stack.length;
+  while (depth > 0) {
+    const open = stack[depth - 1];
+    if (open === undefined || open.closer === InterpolationClose) break;
+    if (closes ? open.indent <= indent : open.indent < indent) break;
+    depth -= 1;
+  }
+  return depth;
+}
+
+/** Columns of blanks before the first token of the line that begins at `start`; a tab goes to the next multiple of 8. */
+function indentAt(source: Source, start: number): number {
+  let column = 0;
+  for (let at = start; ; at++) {
+    const char = source.text[at];
+    if (char === " ") column += 1;
+    else if (char === "\t") column += 8 - (column % 8);
+    else if (char !== "\ufeff") return column;
+  }
+}
+
+function imageOf(closer: TokenType): string {
+  if (closer === RightParen) return ")";
+  return closer === RightSquare ? "]" : "}";
+}

@@ -1,0 +1,218 @@
+import { EmbeddedActionsParser, EOF, type IParserErrorMessageProvider, type IRecognitionException } from "chevrotain";
+import { separatorMissing, trailingCondition, unexpected, valueMissing } from "../../diagnostics/catalog/syntax.ts";
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { endOf, type Token, type TokenType } from "../../lexer/token.ts";
+import * as t from "../../lexer/vocabulary.ts";
+import type { Source, Span } from "../../source/source.ts";
+import type { Name } from "../ast.ts";
+import { closerOf, isCloser } from "../brackets.ts";
+import type { Layout } from "../layout.ts";
+
+/** A mistake that is already reported: unwinds to the sequence around it. */
+export class Reported extends Error {}
+
+/** How deep expressions may nest without brackets: `if a then if b then …`, `- - - x`, `a + a + …`. */
+export const deepestExpression = 400;
+
+const nowhere: Source = { path: "", text: "" };
+
+/** What Chevrotain's recording of the rules gets for a token that is not there. */
+export const unnamed: Name = { kind: "name", span: { source: nowhere, start: 0, end: 0 }, text: "", quoted: false };
+
+/** What all rules share: spans, and recovery at separators, which keeps healthy siblings. */
+export abstract class GrammarBase extends EmbeddedActionsParser {
+  /** Chevrotain's position; its public interface has no name for it. */
+  declare protected readonly currIdx: number;
+  protected source = nowhere;
+  protected diagnostics: Diagnostic[] = [];
+  protected docs: ReadonlyMap<number, string> = new Map();
+  protected depth = 0;
+  private partners: ReadonlyMap<number, number> = new Map();
+  /** The item at hand has a diagnostic: whatever else is odd about it follows from that. */
+  protected quiet = false;
+
+  constructor(validate: boolean) {
+    super(t.parsed, { maxLookahead: 2, skipValidations: !validate, recoveryEnabled: false, errorMessageProvider });
+  }
+
+  protected prepare(source: Source, layout: Layout): void {
+    this.input = layout.tokens;
+    this.source = source;
+    this.diagnostics = [];
+    this.docs = layout.docs;
+    this.partners = layout.partners;
+    this.quiet = false;
+    this.depth = 0;
+  }
+
+  declare protected consumeToken: () => void;
+
+  protected nextType(ahead = 1): TokenType {
+    return this.LA(ahead).tokenType;
+  }
+
+  /** From a token to the last one consumed. */
+  protected spanFrom(first: Token | Span): Span {
+    if (this.RECORDING_PHASE) return unnamed.span;
+    const start = "startOffset" in first ? first.startOffset : first.start;
+    return { source: this.source, start, end: Math.max(start, endOf(this.LA(0))) };
+  }
+
+  protected spanOf(token: Token): Span {
+    if (this.RECORDING_PHASE) return unnamed.span;
+    const { length } = this.source.text;
+    if (token.tokenType === EOF) return { source: this.source, start: length, end: length };
+    return { source: this.source, start: token.startOffset, end: endOf(token) };
+  }
+
+  /** Where a message about the next token points: an ending line has no width. */
+  protected spanOfNext(): Span {
+    const token = this.LA(1);
+    if (token.tokenType !== t.Separator || token.image === ",") return this.spanOf(token);
+    const end = endOf(this.LA(0));
+    return { source: this.source, start: end, end };
+  }
+
+  protected nameOf(token: Token): Name {
+    if (this.RECORDING_PHASE) return unnamed;
+    const quoted = token.tokenType === t.StringToken;
+    const text = quoted && typeof token.payload === "string" ? token.payload : token.image;
+    return { kind: "name", span: this.spanOf(token), text, quoted };
+  }
+
+  protected report(diagnostic: Diagnostic): void {
+    if (!this.quiet) this.diagnostics.push(diagnostic);
+    this.quiet = true;
+  }
+
+  /** Reports something that does not keep the rest of the item from being read. */
+  protected remark(diagnostic: Diagnostic): void {
+    if (!this.quiet) this.diagnostics.push(diagnostic);
+  }
+
+  protected fail(expected: string): never {
+    if (this.nextType() !== t.Mistake) {
+      this.report(unexpected(this.spanOfNext(), { expected, found: describe(this.LA(1)) }));
+    }
+    this.quiet = true;
+    throw new Reported();
+  }
+
+  protected reportValueMissing(): void {
+    const before = this.LA(0);
+    const after = before.tokenType === t.Separator || before.image === "" ? "this" : `\`${before.image}\``;
+    this.report(valueMissing(this.spanOfNext(), { after, found: describe(this.LA(1)) }));
+  }
+
+  /** For where a single value stands. */
+  protected refuseSecond(span: Span): void {
+    this.quiet = false;
+    const found = `\`${this.source.text.slice(span.start, span.end)}\``;
+    this.report(unexpected(span, { expected: "one value", found }));
+  }
+
+  /**
+   * What stands between two brackets, or in the file: `(item Separator)*`. A mistake in one item costs that item at
+   * most; `list` is filled as items end, so that those before and after it stay.
+   */
+  protected items(item: () => void): void {
+    if (this.RECORDING_PHASE) {
+      this.MANY(() => {
+        item();
+        this.CONSUME(t.Separator);
+      });
+      return;
+    }
+    const outer = this.quiet;
+    for (;;) {
+      const type = this.nextType();
+      if (type === t.Separator) {
+        this.consumeToken();
+        continue;
+      }
+      if (isCloser(type) || type === EOF) break;
+      const start = this.currIdx;
+      const { depth } = this;
+      this.quiet = false;
+      try {
+        item();
+        if (this.nextType() !== t.Separator) this.reportSeparatorMissing();
+      } catch (error) {
+        this.reportException(error);
+        this.depth = depth;
+      }
+      if (this.nextType() !== t.Separator) this.resynchronise(start);
+    }
+    this.quiet = outer;
+  }
+
+  private reportSeparatorMissing(): void {
+    const next = this.LA(1);
+    if (next.tokenType === t.Mistake || isCloser(next.tokenType)) return;
+    const span = this.spanOf(next);
+    if (next.tokenType === t.If) {
+      this.report(trailingCondition(span, {}));
+      return;
+    }
+    const startsItem =
+      next.tokenType === t.Identifier || next.tokenType === t.NumberToken || next.tokenType === t.StringToken;
+    if (!startsItem) {
+      this.report(unexpected(span, { expected: "a comma or a line break", found: describe(next) }));
+      return;
+    }
+    const at: Span = { source: this.source, start: endOf(this.LA(0)), end: endOf(this.LA(0)) };
+    const fixes = [{ title: "insert a comma", edits: [{ span: at, newText: "," }] }];
+    this.report(separatorMissing(span, { found: describe(next) }, { fixes }));
+  }
+
+  private reportException(error: unknown): void {
+    if (error instanceof Reported) return;
+    if (!isRecognition(error)) throw error;
+    const { token } = error;
+    if (token.tokenType === t.Mistake) return;
+    const at = token === this.LA(1) ? this.spanOfNext() : this.spanOf(token);
+    this.report(unexpected(at, { expected: error.message, found: describe(token) }));
+  }
+
+  /** Goes to the separator that ends the item which began behind `start`, over brackets as a whole. */
+  private resynchronise(start: number): void {
+    const failed = this.currIdx;
+    const tokens = this.input;
+    let at = start + 1;
+    for (; at < tokens.length; at++) {
+      const type = tokens[at]?.tokenType ?? t.Separator;
+      if (at > failed && (type === t.Separator || isCloser(type))) break;
+      if (closerOf(type) === undefined) continue;
+      at = this.partners.get(at) ?? at;
+    }
+    while (this.currIdx < at - 1) this.consumeToken();
+  }
+}
+
+const errorMessageProvider: IParserErrorMessageProvider = {
+  buildMismatchTokenMessage: ({ expected }) => expected.LABEL ?? expected.name,
+  buildNotAllInputParsedMessage: () => "the end of the file",
+  buildNoViableAltMessage: ({ customUserDescription }) => customUserDescription ?? "something else",
+  buildEarlyExitMessage: ({ customUserDescription }) => customUserDescription ?? "something else",
+};
+
+function isRecognition(error: unknown): error is IRecognitionException {
+  return error instanceof Error && "token" in error;
+}
+
+/** A token in the words of a message. */
+export function describe(token: Token): string {
+  switch (token.tokenType) {
+    case t.Separator:
+      return token.image === "," ? "`,`" : "the end of the line";
+    case t.StringToken:
+    case t.StringOpen:
+      return token.image.length <= 20 && !/[\r\n]/.test(token.image) ? `\`${token.image}\`` : "a string";
+    case EOF:
+      return "the end of the file";
+    case t.Mistake:
+      return "this";
+    default:
+      return token.image === "" ? (token.tokenType.LABEL ?? token.tokenType.name) : `\`${token.image}\``;
+  }
+}

@@ -1,0 +1,481 @@
+import { endOf, makeToken, type Token } from "../../lexer/token.ts";
+import {
+  colonForEqual,
+  controlFlow,
+  declarationEqual,
+  foreignBinding,
+  foreignFunction,
+  headerOrder,
+  notAMember,
+  quotedName,
+} from "../../diagnostics/catalog/syntax.ts";
+import type { Fix } from "../../diagnostics/diagnostic.ts";
+import * as t from "../../lexer/vocabulary.ts";
+import type { Span } from "../../source/source.ts";
+import type {
+  Block,
+  BoundOperator,
+  Enum,
+  Expression,
+  Function,
+  Import,
+  Name,
+  Param,
+  Path,
+  Statement,
+  TypeExpression,
+} from "../ast.ts";
+import { boundOperators } from "../operators.ts";
+import { Reported, unnamed } from "./base.ts";
+import { ExpressionGrammar } from "./expressions.ts";
+
+type Bounds = Param["bounds"];
+type Parameter = Function["parameters"][number];
+
+/** What an `=`, a bound or a header makes of the name before it. */
+interface Tail {
+  readonly doc: string | null;
+  readonly first: Token;
+  readonly head: Path;
+}
+
+/** What the recording of the rules is given. */
+const nothing: Tail = { doc: null, first: makeToken(t.Mistake, "", 0), head: [unnamed] };
+
+const controlWords = new Set([
+  "if",
+  "for",
+  "while",
+  "elif",
+  "else",
+  "elseif",
+  "switch",
+  "case",
+  "return",
+  "try",
+  "unless",
+]);
+const functionWords = new Set(["def", "function", "func", "lambda", "class", "macro"]);
+const bindingWords = new Set(["const", "var", "val", "local", "set", "define", "variable"]);
+
+/** Members of files, blocks and records. */
+export abstract class StatementGrammar extends ExpressionGrammar {
+  protected readonly members = this.RULE("members", (): readonly Statement[] => {
+    const list: Statement[] = [];
+    this.items(() => this.SUBRULE(this.statement, { ARGS: [list] }));
+    return list;
+  });
+
+  private readonly statement = this.RULE("statement", (list: Statement[]): void => {
+    const first = this.LA(1);
+    const doc = this.docs.get(first.startOffset) ?? null;
+    this.ACTION(() => this.refuseForeign(first));
+    const statement = this.OR({
+      DEF: [
+        { ALT: (): Statement => this.SUBRULE(this.named, { ARGS: [doc] }) },
+        { ALT: (): Statement => this.SUBRULE(this.import) },
+        { ALT: (): Statement => this.SUBRULE(this.param, { ARGS: [doc] }) },
+        {
+          ALT: (): Statement => {
+            this.CONSUME(t.Secret);
+            const name = this.SUBRULE(this.declaredName);
+            this.SUBRULE(this.equal, { ARGS: [name] });
+            const value = this.SUBRULE(this.expression);
+            return { kind: "secret", span: this.spanFrom(first), doc, name, value };
+          },
+        },
+        {
+          ALT: (): Statement => {
+            this.CONSUME(t.Let);
+            const name = this.SUBRULE1(this.declaredName);
+            const type = this.SUBRULE(this.optionalType);
+            this.SUBRULE1(this.equal, { ARGS: [name] });
+            const value = this.SUBRULE1(this.expression);
+            return { kind: "let", span: this.spanFrom(first), doc, name, type, value };
+          },
+        },
+        { ALT: (): Statement => this.SUBRULE(this.function, { ARGS: [doc] }) },
+        { ALT: (): Statement => this.SUBRULE(this.enum, { ARGS: [doc] }) },
+        {
+          ALT: (): Statement => {
+            this.CONSUME(t.Assert);
+            const condition = this.SUBRULE2(this.expression);
+            const otherwise = this.SUBRULE(this.otherwise);
+            return { kind: "assert", span: this.spanFrom(first), condition, otherwise };
+          },
+        },
+        {
+          ALT: (): Statement => {
+            this.CONSUME(t.Expect);
+            const condition = this.SUBRULE3(this.expression);
+            const otherwise = this.SUBRULE1(this.otherwise);
+            return { kind: "expect", span: this.spanFrom(first), condition, otherwise };
+          },
+        },
+        {
+          ALT: (): Statement => {
+            this.CONSUME(t.Test);
+            const title = this.SUBRULE(this.plainString);
+            const body = this.SUBRULE(this.body);
+            return { kind: "test", span: this.spanFrom(first), title, body };
+          },
+        },
+      ],
+      ERR_MSG: "a member: `name = value`, `name <= value` or `name { … }`",
+    });
+    this.ACTION(() => list.push(statement));
+  });
+
+  private readonly body = this.RULE("body", (): readonly Statement[] => {
+    this.CONSUME(t.LeftBrace);
+    const members = this.SUBRULE(this.members);
+    this.CONSUME(t.RightBrace);
+    return members;
+  });
+
+  // ---- a name, and what it makes of it ----
+
+  private readonly named = this.RULE("named", (doc: string | null): Statement => {
+    const first = this.LA(1);
+    return this.OR([
+      {
+        ALT: (): Statement => {
+          this.CONSUME(t.Abstract);
+          const head: Path = [this.nameOf(this.CONSUME(t.Identifier))];
+          return this.SUBRULE(this.header, { ARGS: [{ doc, first, head }] });
+        },
+      },
+      {
+        ALT: (): Statement => {
+          const head = this.SUBRULE(this.target);
+          const tail: Tail = { doc, first, head };
+          return this.OR1({
+            DEF: [
+              {
+                ALT: (): Statement => {
+                  this.SUBRULE(this.equal, { ARGS: [this.ACTION(() => head[0])] });
+                  const value = this.SUBRULE(this.expression);
+                  return { kind: "assign", span: this.spanFrom(first), doc, target: head, value };
+                },
+              },
+              {
+                ALT: (): Statement => {
+                  const op = this.SUBRULE(this.boundOperator);
+                  const value = this.SUBRULE1(this.expression);
+                  return { kind: "bound", span: this.spanFrom(first), target: head, op, value };
+                },
+              },
+              { ALT: (): Statement => this.SUBRULE1(this.header, { ARGS: [tail] }) },
+            ],
+            ERR_MSG: "`=`, a bound or `{`",
+          });
+        },
+      },
+    ]);
+  });
+
+  private readonly target = this.RULE("target", (): Path =>
+    this.OR([
+      { ALT: (): Path => this.SUBRULE(this.path) },
+      { ALT: (): Path => [this.nameOf(this.CONSUME(t.StringToken))] },
+    ]),
+  );
+
+  private readonly header = this.RULE("header", ({ doc, first, head }: Tail = nothing): Statement => {
+    let name: Name | null = null;
+    this.OPTION(() => {
+      name = this.SUBRULE(this.declaredName);
+    });
+    this.ACTION(() => this.refuseTail(first, head, name));
+    let base: Path | null = null;
+    const after: Path[] = [];
+    let on: Path | null = null;
+    let reached = 0;
+    const clause = (word: Token, rank: number): void => {
+      if (this.RECORDING_PHASE) return;
+      if (rank <= reached) this.remark(headerOrder(this.spanOf(word), { clause: word.image }));
+      reached = Math.max(reached, rank);
+    };
+    this.MANY(() => {
+      this.OR([
+        {
+          ALT: () => {
+            clause(this.CONSUME(t.Extends), 1);
+            base = this.SUBRULE(this.path);
+          },
+        },
+        {
+          ALT: () => {
+            clause(this.CONSUME(t.After), 2);
+            after.push(this.SUBRULE1(this.path));
+            this.MANY1(() => {
+              this.CONSUME(t.Comma);
+              after.push(this.SUBRULE2(this.path));
+            });
+          },
+        },
+        {
+          ALT: () => {
+            clause(this.CONSUME(t.On), 3);
+            on = this.SUBRULE3(this.path);
+          },
+        },
+      ]);
+    });
+    let body: readonly Statement[] | null = null;
+    this.OPTION1(() => {
+      body = this.SUBRULE(this.body);
+    });
+    const isAbstract = first.tokenType === t.Abstract;
+    const block: Block = {
+      kind: "block",
+      span: this.spanFrom(first),
+      doc,
+      abstract: isAbstract,
+      head,
+      name,
+      extends: base,
+      after,
+      on,
+      body,
+    };
+    return block;
+  });
+
+  /** The name that a declaration gives; quotes around it are a newcomer's. */
+  private readonly declaredName = this.RULE("declaredName", (): Name =>
+    this.OR({
+      DEF: [
+        { ALT: (): Name => this.nameOf(this.CONSUME(t.Identifier)) },
+        {
+          ALT: (): Name => {
+            const token = this.CONSUME(t.StringToken);
+            return this.ACTION(() => this.unquoted(token));
+          },
+        },
+      ],
+      ERR_MSG: "a name",
+    }),
+  );
+
+  private unquoted(token: Token): Name {
+    const name = this.nameOf(token);
+    const text = name.text.replaceAll(/\W+/g, "_").replace(/^(?=\d)/, "_");
+    const fixes = [{ title: `write \`${text}\``, edits: [{ span: name.span, newText: text }] }];
+    this.remark(quotedName(name.span, { name: name.text }, { fixes: text === "" ? [] : fixes }));
+    return { ...name, text, quoted: false };
+  }
+
+  /** `=`; also `:`, where other languages give a value with it. */
+  protected readonly equal = this.RULE("equal", (name: Name): void => {
+    this.OR([
+      { ALT: () => this.CONSUME(t.Equal) },
+      {
+        ALT: () => {
+          const colon = this.CONSUME(t.Colon);
+          this.ACTION(() => this.refuseColon(colon, name));
+        },
+      },
+    ]);
+  });
+
+  private readonly boundOperator = this.RULE("boundOperator", (): BoundOperator => {
+    const token = this.OR([
+      { ALT: () => this.CONSUME(t.LessEqual) },
+      { ALT: () => this.CONSUME(t.GreaterEqual) },
+      { ALT: () => this.CONSUME(t.Less) },
+      { ALT: () => this.CONSUME(t.Greater) },
+      { ALT: () => this.CONSUME(t.In) },
+    ]);
+    return boundOperators.get(token.tokenType) ?? "in";
+  });
+
+  // ---- statements that begin with a word ----
+
+  private readonly import = this.RULE("import", (): Import => {
+    const first = this.CONSUME(t.Import);
+    const from = this.SUBRULE(this.plainString);
+    const names: { name: Name; alias: Name | null }[] = [];
+    let as: Name | null = null;
+    this.OR({
+      DEF: [
+        {
+          ALT: () => {
+            this.CONSUME(t.As);
+            as = this.nameOf(this.CONSUME(t.Identifier));
+          },
+        },
+        {
+          ALT: () => {
+            this.CONSUME(t.LeftBrace);
+            this.items(() => {
+              const name = this.nameOf(this.CONSUME1(t.Identifier));
+              let alias: Name | null = null;
+              this.OPTION(() => {
+                this.CONSUME1(t.As);
+                alias = this.nameOf(this.CONSUME2(t.Identifier));
+              });
+              names.push({ name, alias });
+            });
+            this.CONSUME(t.RightBrace);
+          },
+        },
+      ],
+      ERR_MSG: "`{ names }` or `as name`",
+    });
+    return { kind: "import", span: this.spanFrom(first), from, names, as };
+  });
+
+  private readonly param = this.RULE("param", (doc: string | null): Param => {
+    const first = this.CONSUME(t.Param);
+    const name = this.SUBRULE(this.declaredName);
+    const aliases: Name[] = [];
+    this.OPTION(() => {
+      this.CONSUME(t.As);
+      this.OR([
+        { ALT: () => aliases.push(this.nameOf(this.CONSUME(t.Identifier))) },
+        {
+          ALT: () => {
+            this.CONSUME(t.LeftSquare);
+            this.items(() => aliases.push(this.nameOf(this.CONSUME1(t.Identifier))));
+            this.CONSUME(t.RightSquare);
+          },
+        },
+      ]);
+    });
+    const type = this.SUBRULE(this.optionalType);
+    const bounds: Bounds[number][] = [];
+    this.MANY1(() => {
+      const op = this.SUBRULE(this.boundOperator);
+      bounds.push({ op, value: this.SUBRULE(this.expression) });
+    });
+    let value: Expression | null = null;
+    this.OPTION1(() => {
+      this.CONSUME(t.Equal);
+      value = this.SUBRULE1(this.expression);
+    });
+    return { kind: "param", span: this.spanFrom(first), doc, name, aliases, type, bounds, default: value };
+  });
+
+  private readonly optionalType = this.RULE("optionalType", (): TypeExpression | null => {
+    let type: TypeExpression | null = null;
+    this.OPTION(() => {
+      this.CONSUME(t.Colon);
+      type = this.SUBRULE(this.type);
+    });
+    return type;
+  });
+
+  private readonly function = this.RULE("function", (doc: string | null): Function => {
+    const first = this.CONSUME(t.Fn);
+    const name = this.SUBRULE(this.declaredName);
+    const parameters: Parameter[] = [];
+    this.CONSUME(t.LeftParen);
+    this.items(() => {
+      const parameter = this.nameOf(this.CONSUME(t.Identifier));
+      const type = this.SUBRULE(this.optionalType);
+      let value: Expression | null = null;
+      this.OPTION(() => {
+        this.CONSUME(t.Equal);
+        value = this.SUBRULE(this.expression);
+      });
+      parameters.push({ name: parameter, type, default: value });
+    });
+    this.CONSUME(t.RightParen);
+    const returns = this.SUBRULE1(this.optionalType);
+    this.SUBRULE(this.equal, { ARGS: [name] });
+    const body = this.SUBRULE1(this.expression);
+    return { kind: "fn", span: this.spanFrom(first), doc, name, parameters, returns, body };
+  });
+
+  private readonly enum = this.RULE("enum", (doc: string | null): Enum => {
+    const first = this.CONSUME(t.Enum);
+    const name = this.SUBRULE(this.declaredName);
+    const members: Name[] = [];
+    this.CONSUME(t.LeftBrace);
+    this.items(() => {
+      const member = this.OR([{ ALT: () => this.CONSUME(t.Identifier) }, { ALT: () => this.CONSUME(t.StringToken) }]);
+      members.push(this.nameOf(member));
+    });
+    this.CONSUME(t.RightBrace);
+    return { kind: "enum", span: this.spanFrom(first), doc, name, members };
+  });
+
+  private readonly otherwise = this.RULE("otherwise", (): Expression | null => {
+    let value: Expression | null = null;
+    this.OPTION(() => {
+      this.CONSUME(t.Else);
+      value = this.SUBRULE(this.expression);
+    });
+    return value;
+  });
+
+  // ---- what newcomers write ----
+
+  private refuseForeign(first: Token): void {
+    const word = first.image;
+    const next = this.LA(2);
+    if (first.tokenType === t.If || first.tokenType === t.For || first.tokenType === t.Else)
+      this.refuseControl(first);
+    if (first.tokenType !== t.Identifier) return;
+    const starts = next.tokenType === t.Identifier || next.tokenType === t.LeftParen || next.tokenType === t.Not;
+    if (controlWords.has(word) && (starts || next.tokenType === t.NumberToken)) this.refuseControl(first);
+    if (functionWords.has(word) && next.tokenType === t.Identifier) {
+      this.report(foreignFunction(this.spanOf(first), { word }));
+      throw new Reported();
+    }
+  }
+
+  private refuseControl(word: Token): never {
+    this.report(controlFlow(this.spanOf(word), { word: word.image }));
+    throw new Reported();
+  }
+
+  /** What cannot follow a name, or two. */
+  private refuseTail(first: Token, head: Path, name: Name | null): void {
+    const next = this.nextType();
+    if (name === null) {
+      const opens = next === t.LeftBrace || next === t.Extends || next === t.After || next === t.On;
+      if (opens) return;
+      if (next === t.Separator || next === t.LeftParen || next === t.LeftSquare) {
+        const what = `\`${this.source.text.slice(first.startOffset, endOf(this.LA(0)))}${next === t.LeftParen ? "(…)" : ""}\``;
+        this.report(notAMember(this.spanFrom(first), { what }));
+        throw new Reported();
+      }
+      this.fail("`=`, a bound or `{`");
+    }
+    if (head.length > 1) {
+      this.report(
+        notAMember(this.spanFrom(first), { what: `\`${head.map((part) => part.text).join(".")} ${name.text}\`` }),
+      );
+      throw new Reported();
+    }
+    if (next === t.Equal || next === t.Colon) this.refuseValue(head[0], name);
+  }
+
+  private refuseValue(kind: Name, name: Name): never {
+    const sign = this.LA(1);
+    if (bindingWords.has(kind.text)) {
+      const fixes = [{ title: "write `let`", edits: [{ span: kind.span, newText: "let" }] }];
+      this.report(foreignBinding(kind.span, { word: kind.text, name: name.text }, { fixes }));
+      throw new Reported();
+    }
+    const brace = this.LA(2);
+    const span: Span = { ...this.spanOf(sign), end: brace.startOffset };
+    const fixes: Fix[] =
+      brace.tokenType === t.LeftBrace ? [{ title: "remove `=`", edits: [{ span, newText: "" }] }] : [];
+    this.report(declarationEqual(this.spanOf(sign), { kind: kind.text, name: name.text }, { fixes }));
+    throw new Reported();
+  }
+
+  private refuseColon(colon: Token, name: Name): void {
+    const start = name.quoted ? name.span.start : name.span.end;
+    const rest = endOf(colon);
+    const blank = /^[ \t]/.test(this.source.text.slice(rest, rest + 1)) ? "" : " ";
+    const newText = `${name.quoted && /^[A-Za-z_]\w*$/.test(name.text) ? name.text : ""} =${blank}`;
+    const isDotted = !name.quoted && colon.startOffset !== name.span.end;
+    const span = isDotted ? this.spanOf(colon) : { source: this.source, start, end: rest };
+    const fixes = [{ title: "write `=`", edits: [{ span, newText: isDotted ? `=${blank}` : newText }] }];
+    this.remark(colonForEqual(this.spanOf(colon), { name: name.text }, { fixes }));
+  }
+}

@@ -1,0 +1,203 @@
+import { clockTime, numberForm, numberSuffix, percentBlank, scaleBlank } from "../diagnostics/catalog/syntax.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { splitNumber } from "../lexer/number.ts";
+import { endOf, makeToken, type Token } from "../lexer/token.ts";
+import {
+  Colon,
+  Equal,
+  ForeignOperator,
+  Identifier,
+  LeftParen,
+  Minus,
+  Newline,
+  NumberToken,
+  Slash,
+} from "../lexer/vocabulary.ts";
+import type { Source, Span } from "../source/source.ts";
+import type { NumberLiteral } from "./ast.ts";
+import { isScale, meantScale, meantSuffix, type Scale } from "./number-suffix.ts";
+
+/** What a number token carries once its unit is read. */
+export type NumberPayload = Pick<NumberLiteral, "value" | "scale" | "unit" | "fractional">;
+
+/** Words that go on with an expression after a number; any other word on its line is its unit. */
+const infixWords = new Set(["in", "of", "and", "or", "not", "then", "else", "with", "divides", "for", "if"]);
+
+/** Makes one token of each number, its scale and its unit: `20B tokens`, `2.10 usd/gpu/h`. */
+export function readNumbers(source: Source, tokens: readonly Token[], out: Diagnostic[]): Token[] {
+  const result: Token[] = [];
+  for (let index = 0; index < tokens.length; index++) {
+    const token = tokens[index];
+    if (token === undefined) break;
+    if (token.tokenType !== NumberToken) {
+      result.push(token);
+      continue;
+    }
+    const clock = readClock(source, tokens, index, out);
+    const read = clock ?? readNumber(source, tokens, index, out);
+    result.push(read.token);
+    index = read.last;
+  }
+  return result;
+}
+
+interface Read {
+  readonly token: Token;
+  /** Index of the last token it takes up. */
+  readonly last: number;
+}
+
+function readNumber(source: Source, tokens: readonly Token[], index: number, out: Diagnostic[]): Read {
+  const token = tokens[index] ?? makeToken(NumberToken, "0", 0);
+  const start = token.startOffset;
+  const { digits, suffix } = splitNumber(token.image);
+  const span: Span = { source, start, end: endOf(token) };
+  if (/^\.|\.$/.test(digits)) {
+    const newText = `${digits.startsWith(".") ? "0" : ""}${digits}${digits.endsWith(".") ? "0" : ""}${suffix}`;
+    out.push(numberForm(span, { text: token.image }, { fixes: [write(span, newText)] }));
+  }
+  let value = Number(digits.replaceAll("_", ""));
+  let scale: Scale | null = null;
+  let numerator: string | null = null;
+  let unitSpan = span;
+  let last = index;
+
+  const next = tokens[index + 1];
+  const nextIsUnit = isUnit(source, tokens, index);
+  if (suffix === "%") {
+    numerator = "%";
+    unitSpan = { source, start: span.end - 1, end: span.end };
+  } else if (isScale(suffix)) scale = suffix;
+  else if (suffix !== "") {
+    const meant = meantSuffix(suffix, nextIsUnit);
+    if (meant === null) out.push(numberForm(span, { text: token.image }));
+    else {
+      const newText = `${digits}${meant.scale ?? ""}${meant.unit === null ? "" : ` ${meant.unit}`}`;
+      out.push(numberSuffix(span, { text: token.image, suffix }, { fixes: [write(span, newText)] }));
+      scale = meant.scale;
+      numerator = meant.unit;
+    }
+    unitSpan = { source, start: start + digits.length, end: span.end };
+  }
+
+  if (numerator === null && nextIsUnit && next !== undefined) {
+    const scaleWord = scale === null && isUnit(source, tokens, index + 1) ? meantScale(next.image) : null;
+    const nextSpan: Span = { source, start: next.startOffset, end: endOf(next) };
+    last = index + 1;
+    if (scaleWord === null) {
+      numerator = next.image;
+      unitSpan = nextSpan;
+    } else {
+      scale = scaleWord;
+      const edit = { span: { ...nextSpan, start: span.end }, newText: scaleWord };
+      out.push(
+        scaleBlank(nextSpan, { scale: scaleWord }, { fixes: [{ title: "glue it to the number", edits: [edit] }] }),
+      );
+      const unit = tokens[last + 1];
+      if (unit !== undefined) {
+        last += 1;
+        numerator = unit.image;
+        unitSpan = { source, start: unit.startOffset, end: endOf(unit) };
+      }
+    }
+  } else if (numerator === null && suffix === "" && isLonePercent(source, tokens, index) && next !== undefined) {
+    const percent: Span = { source, start: next.startOffset, end: endOf(next) };
+    const edit = { span: { ...percent, start: span.end, end: next.startOffset }, newText: "" };
+    out.push(percentBlank(percent, {}, { fixes: [{ title: "glue it to the number", edits: [edit] }] }));
+    numerator = "%";
+    unitSpan = percent;
+    last = index + 1;
+  }
+
+  const denominator: string[] = [];
+  while (numerator !== null) {
+    const slash = tokens[last + 1];
+    const per = tokens[last + 2];
+    if (slash?.tokenType !== Slash || per?.tokenType !== Identifier) break;
+    if (slash.startOffset !== endOf(tokens[last] ?? slash) || per.startOffset !== endOf(slash)) break;
+    denominator.push(per.image);
+    unitSpan = { ...unitSpan, end: endOf(per) };
+    last += 2;
+  }
+  const end = endOf(tokens[last] ?? token);
+  if (Number.isNaN(value)) value = 0;
+  const payload: NumberPayload = {
+    value,
+    scale,
+    unit: numerator === null ? null : { kind: "unit", span: unitSpan, numerator: [numerator], denominator },
+    fractional: /[.eE]/.test(digits),
+  };
+  return { token: makeToken(NumberToken, source.text.slice(start, end), start, payload), last };
+}
+
+/** A word on the same line that goes on with nothing is the unit of the number before it. */
+function isUnit(source: Source, tokens: readonly Token[], index: number): boolean {
+  const number = tokens[index];
+  const word = tokens[index + 1];
+  if (number === undefined || word?.tokenType !== Identifier || infixWords.has(word.image)) return false;
+  if (!/^[ \t]+$/.test(source.text.slice(endOf(number), word.startOffset))) return false;
+  const after = tokens[index + 2]?.tokenType;
+  if (after === Equal) return isInParam(tokens, index);
+  return after !== Colon && after !== LeftParen;
+}
+
+/** Only there `=` follows a bound with its unit: `param amount: Tokens in 1B..1T tokens = 20B tokens`. */
+function isInParam(tokens: readonly Token[], index: number): boolean {
+  const line = tokens.findLastIndex((token, at) => at < index && token.tokenType === Newline);
+  return tokens[line + 1]?.image === "param";
+}
+
+/** `5 %` with nothing behind it that it could be a remainder of. */
+function isLonePercent(source: Source, tokens: readonly Token[], index: number): boolean {
+  const percent = tokens[index + 1];
+  if (percent?.tokenType !== ForeignOperator || percent.image !== "%") return false;
+  const after = tokens[index + 2];
+  if (after === undefined) return true;
+  const operand = after.tokenType === Identifier ? !infixWords.has(after.image) : after.tokenType === NumberToken;
+  const sameLine = !/[\r\n]/.test(source.text.slice(endOf(percent), after.startOffset));
+  return !(sameLine && (operand || after.tokenType === LeftParen));
+}
+
+/** Slurm's `[days-]hours:minutes:seconds` and `minutes:seconds`, glued. */
+function readClock(source: Source, tokens: readonly Token[], index: number, out: Diagnostic[]): Read | null {
+  const parts: string[] = [];
+  let days: string | null = null;
+  let last = index;
+  for (let at = index; ; at += 2) {
+    const number = tokens[at];
+    const glue = tokens[at + 1];
+    const next = tokens[at + 2];
+    if (number?.tokenType !== NumberToken || !/^\d+$/.test(number.image)) break;
+    parts.push(number.image);
+    last = at;
+    if (glue?.startOffset !== endOf(number) || next?.startOffset !== endOf(glue)) break;
+    if (glue.tokenType === Minus && days === null && parts.length === 1) days = parts.pop() ?? null;
+    else if (glue.tokenType !== Colon) break;
+  }
+  if (parts.length < 2 || parts.length > 3) return null;
+  const [a = 0, b = 0, c] = parts.map(Number);
+  const seconds =
+    (c === undefined && days === null ? a * 60 + b : a * 3600 + b * 60 + (c ?? 0)) + Number(days ?? 0) * 86_400;
+  const [unit, factor] = durationUnit(seconds);
+  const start = tokens[index]?.startOffset ?? 0;
+  const span: Span = { source, start, end: endOf(tokens[last] ?? makeToken(NumberToken, "", start)) };
+  const text = source.text.slice(span.start, span.end);
+  out.push(clockTime(span, { text }, { fixes: [write(span, `${seconds / factor} ${unit}`)] }));
+  const payload: NumberPayload = {
+    value: seconds / factor,
+    scale: null,
+    unit: { kind: "unit", span, numerator: [unit], denominator: [] },
+    fractional: false,
+  };
+  return { token: makeToken(NumberToken, text, start, payload), last };
+}
+
+function durationUnit(seconds: number): [string, number] {
+  if (seconds > 0 && seconds % 3600 === 0)
+    return seconds % 86_400 === 0 && seconds > 172_800 ? ["d", 86_400] : ["h", 3600];
+  return seconds % 60 === 0 ? ["min", 60] : ["s", 1];
+}
+
+function write(span: Span, newText: string): { title: string; edits: { span: Span; newText: string }[] } {
+  return { title: `write \`${newText}\``, edits: [{ span, newText }] };
+}

@@ -1,0 +1,42 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { lex } from "../lexer/lex.ts";
+import type { Source } from "../source/source.ts";
+import type { Expression, File } from "./ast.ts";
+import { balance } from "./brackets.ts";
+import { Grammar } from "./grammar/grammar.ts";
+import { layOut, type Layout } from "./layout.ts";
+import { readNewcomers } from "./newcomers.ts";
+import { readNumbers } from "./numbers.ts";
+
+/** Reads a whole file. It never throws: what cannot be read is a diagnostic, and its neighbours are kept. */
+export function parse(source: Source): { readonly file: File; readonly diagnostics: readonly Diagnostic[] } {
+  const { layout, diagnostics } = prepare(source);
+  const result = grammar().readFile(source, layout);
+  const file: File = { kind: "file", source, doc: layout.fileDoc, statements: result.statements };
+  return { file, diagnostics: [...diagnostics, ...result.diagnostics] };
+}
+
+/** Reads one value, such as that of a `--set`. */
+export function parseExpression(source: Source): {
+  readonly expression: Expression;
+  readonly diagnostics: readonly Diagnostic[];
+} {
+  const { layout, diagnostics } = prepare(source);
+  const result = grammar().readExpression(source, layout);
+  return { expression: result.expression, diagnostics: [...diagnostics, ...result.diagnostics] };
+}
+
+let instance: Grammar | undefined;
+
+function grammar(): Grammar {
+  return (instance ??= new Grammar());
+}
+
+function prepare(source: Source): { readonly layout: Layout; readonly diagnostics: Diagnostic[] } {
+  const { tokens, diagnostics } = lex(source);
+  const numbered = readNumbers(source, tokens, diagnostics);
+  const balanced = balance(source, numbered);
+  for (const diagnostic of balanced.diagnostics) diagnostics.push(diagnostic);
+  const own = readNewcomers(source, balanced.tokens, diagnostics);
+  return { layout: layOut(source, own, diagnostics), diagnostics };
+}
