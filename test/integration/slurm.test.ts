@@ -20,6 +20,8 @@ import { tinyText } from "../support/tiny.ts";
 
 const over = ["done", "failed", "cancelled", "lost"];
 const missing = slurmMissing();
+if (!hasPython && process.env["CI"] !== undefined)
+  throw new Error("the Python environment of the trainer is missing");
 
 describe.skipIf(missing !== null || !hasPython)("Slurm", () => {
   const cluster = useSlurm();
@@ -95,6 +97,18 @@ describe.skipIf(missing !== null || !hasPython)("Slurm", () => {
     expect(readdirSync(join(spec.directory, "checkpoints"))).not.toEqual([]);
   });
 
+  test("the rank that failed first is named, on whichever node it ran", async () => {
+    const spec = twoNodes("crashed");
+    const handle = await start(spec);
+    await untilStep(spec.directory, 3);
+    const ranks = processesWith("cdr_trainer.train", spec.directory, "--node-rank 1");
+    expect(ranks).not.toEqual([]);
+    for (const rank of ranks) process.kill(rank, "SIGKILL");
+    expect(await until(target, handle, ["requeued", ...over])).toMatchObject({ state: "failed" });
+    const reason = expect.stringMatching(/^node 1 \(n2\): rank 1 was killed/);
+    expect(exitFile(spec.directory, 0), slurmLog(spec.directory)).toMatchObject({ state: "failed", reason });
+  });
+
   test("killed, it is cancelled", async () => {
     const spec = twoNodes("killed");
     const handle = await start(spec);
@@ -147,4 +161,16 @@ function filesBelow(directory: string): string[] {
 
 function jobOf(handle: Handle): string {
   return handle.target === "slurm" ? handle.job : "";
+}
+
+function processesWith(...words: readonly string[]): number[] {
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const line = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ");
+      return words.every((word) => line.includes(word)) && !line.includes("torchrun") ? [Number(name)] : [];
+    } catch {
+      return [];
+    }
+  });
 }

@@ -58,7 +58,7 @@ test.each([1, 64, 65, 69, 73, 75, 137])("code %d of the agent is the job's, and 
   expect(exit).toMatchObject({
     code: status,
     state: "failed",
-    reason: `node 0 (n1) ended with ${status}: error: no "space" \\ left`,
+    reason: `node 0 (n1): no "space" \\ left`,
   });
 });
 

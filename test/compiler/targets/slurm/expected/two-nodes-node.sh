@@ -11,12 +11,13 @@ work='/project/runs/pretrain/4fd1c0de/slurm'
 errors=$work/errors-a$attempt-n$SLURM_NODEID
 failed() { # CODE
   local reason
-  reason=$(grep -v '^$' "$errors" | tail -n 1 | cut -c1-400 | tr -d '\000-\037' | sed 's/[\\"]/\\&/g')
-  echo "$1 $SLURM_NODEID $SLURMD_NODENAME ${reason:-without a word}" >>"$work/failures-a$attempt"
-  # srun kills the other nodes when this one ends: node 0 may still be writing down what it saw.
+  reason=$(grep -v '^$' "$errors" | tail -n 1 | cut -c1-400 | tr -d '\000-\037' | sed 's/^error: //; s/[\\"]/\\&/g')
+  [ -n "$reason" ] || [ "$1" -le 128 ] || reason="ended by signal $(($1 - 128))"
+  echo "$1 $SLURM_NODEID $SLURMD_NODENAME ${reason:-ended with $1}" >>"$work/failures-a$attempt"
+  # srun kills the other nodes when this one ends: let them write down what they saw, and node 0 its result.
   for _ in $(seq 20); do
-    [ "$SLURM_NODEID" = 0 ] || [ -e "$directory/exit/a$attempt.json" ] && break
-    sleep 1
+    [ "$(wc -l <"$work/failures-a$attempt")" -lt 2 ] || break
+    sleep 0.5
   done
   exit "$1"
 }
