@@ -45,6 +45,8 @@ export function median(values: readonly number[]): number {
 
 export function table(rows: readonly Timing[]): void {
   for (const { name, median: m, fastest, ratio } of rows) {
-    process.stderr.write(`${name.padEnd(32)} ${(1000 * m).toFixed(1).padStart(8)} ms  fastest ${(1000 * fastest).toFixed(1).padStart(8)} ms  ${ratio.toFixed(2)}x\n`);
+    process.stderr.write(
+      `${name.padEnd(32)} ${(1000 * m).toFixed(1).padStart(8)} ms  fastest ${(1000 * fastest).toFixed(1).padStart(8)} ms  ${ratio.toFixed(2)}x\n`,
+    );
   }
 }

@@ -10,6 +10,9 @@ export function emitBundle({ program, pipeline, plan }: Compilation): Bundle {
   const base = program.root.path.replace(/[^/]*$/, "");
   const sources = [...program.modules.values()]
     .filter((module) => !module.path.startsWith("std/"))
-    .map(({ path, file }) => ({ path: path.startsWith(base) ? path.slice(base.length) : path, text: file.source.text }));
+    .map(({ path, file }) => ({
+      path: path.startsWith(base) ? path.slice(base.length) : path,
+      text: file.source.text,
+    }));
   return emit({ pipeline, plan, sources, version, planText: renderPlan(plan, noPaint, 118) });
 }

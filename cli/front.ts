@@ -20,7 +20,12 @@ const gather = (value: string, before: readonly string[]): string[] => [...befor
 export function frontOptions(command: Command): Command {
   return command
     .option("--on <launch>", "the launch block to use")
-    .addOption(new Option("--target <name>", "the first launch with that target, or the target's defaults").choices(["local", "slurm"]))
+    .addOption(
+      new Option("--target <name>", "the first launch with that target, or the target's defaults").choices([
+        "local",
+        "slurm",
+      ]),
+    )
     .option("--preset <name>", "apply a preset of the file")
     .option("--with <overlay>", "lay an overlay over it: a name, or a file (repeatable)", gather, [])
     .option("--set <name=value>", "set a param or a leaf of a block (repeatable)", gather, []);
@@ -42,7 +47,9 @@ export function compileFile(path: string, flags: FrontFlags, timing?: Timing): C
     target: flags.target ?? null,
     preset: flags.preset ?? null,
     overlays: overlays.filter((name) => !name.endsWith(".cdr")),
-    overlayFiles: overlays.filter((name) => name.endsWith(".cdr")).map((name) => relative(process.cwd(), resolve(name))),
+    overlayFiles: overlays
+      .filter((name) => name.endsWith(".cdr"))
+      .map((name) => relative(process.cwd(), resolve(name))),
     sets: sets.sets,
     read: readText,
     environment: (name) => process.env[name],
@@ -78,7 +85,11 @@ function reasonFor(path: string): string {
     return "it is not text";
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it is a folder" : (code ?? "unknown reason");
+    return code === "ENOENT"
+      ? "there is no such file"
+      : code === "EISDIR"
+        ? "it is a folder"
+        : (code ?? "unknown reason");
   }
 }
 
@@ -98,7 +109,8 @@ function hostValue(name: string): Value | undefined {
 /** NVIDIA's driver lists its devices under /proc. */
 function gpusOfThisMachine(): number {
   const visible = process.env.CUDA_VISIBLE_DEVICES;
-  if (visible !== undefined) return visible.split(",").filter((device) => device.trim() !== "" && device.trim() !== "-1").length;
+  if (visible !== undefined)
+    return visible.split(",").filter((device) => device.trim() !== "" && device.trim() !== "-1").length;
   try {
     return process.getBuiltinModule("node:fs").readdirSync("/proc/driver/nvidia/gpus").length;
   } catch {

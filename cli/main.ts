@@ -8,7 +8,10 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   plan: async () => (await import("./commands/plan.ts")).planCommand(),
   compile: async () => (await import("./commands/compile.ts")).compileCommand(),
   run: async () => {
-    const [{ runCommand }, { compileForRun }] = await Promise.all([import("./commands/run.ts"), import("./compile-for-run.ts")]);
+    const [{ runCommand }, { compileForRun }] = await Promise.all([
+      import("./commands/run.ts"),
+      import("./compile-for-run.ts"),
+    ]);
     return runCommand(compileForRun);
   },
   ps: async () => (await import("./commands/ps.ts")).psCommand(),
@@ -29,7 +32,8 @@ async function main(words: readonly string[]): Promise<void> {
     .showSuggestionAfterError();
   const asked = words.find((word) => !word.startsWith("-")) ?? "";
   const load = commands[asked];
-  const loaded = load === undefined ? await Promise.all(Object.values(commands).map((each) => each())) : [await load()];
+  const loaded =
+    load === undefined ? await Promise.all(Object.values(commands).map((each) => each())) : [await load()];
   for (const command of loaded) program.addCommand(command.exitOverride().showSuggestionAfterError());
   await program.parseAsync(words, { from: "user" });
 }
@@ -43,7 +47,9 @@ try {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
   else {
     const message = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`cdrc: a defect of ours: ${message}\n  Please report it with the file and this command line. CDR_DEBUG=1 shows where.\n`);
+    process.stderr.write(
+      `cdrc: a defect of ours: ${message}\n  Please report it with the file and this command line. CDR_DEBUG=1 shows where.\n`,
+    );
     if (process.env["CDR_DEBUG"] === "1" && error instanceof Error) process.stderr.write(`${error.stack ?? ""}\n`);
     process.exitCode = 70;
   }

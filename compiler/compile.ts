@@ -49,5 +49,7 @@ function unique(diagnostics: readonly Diagnostic[]): Diagnostic[] {
     const { span } = diagnostic;
     seen.set(`${diagnostic.code}\0${span.source.path}\0${span.start}\0${diagnostic.message}`, diagnostic);
   }
-  return [...seen.values()].sort((a, b) => a.span.source.path.localeCompare(b.span.source.path) || a.span.start - b.span.start);
+  return [...seen.values()].sort(
+    (a, b) => a.span.source.path.localeCompare(b.span.source.path) || a.span.start - b.span.start,
+  );
 }

@@ -17,7 +17,9 @@ export function checkCommand(): Command {
     .summary("say everything that is wrong with files")
     .argument("<file...>", ".cdr files")
     .option("--json", "one JSON document on stdout")
-    .addOption(new Option("--format <format>", "how to say it").choices(["text", "json", "sarif", "github"]).default("text"))
+    .addOption(
+      new Option("--format <format>", "how to say it").choices(["text", "json", "sarif", "github"]).default("text"),
+    )
     .option("--stats", "say how long each phase took")
     .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"));
   return frontOptions(command).action(check);
@@ -41,7 +43,8 @@ async function check(files: readonly string[], flags: Flags): Promise<void> {
   if (flags.stats === true) {
     for (const [phase, ms] of timings) process.stderr.write(`${phase.padEnd(14)} ${ms.toFixed(1).padStart(8)} ms\n`);
   }
-  if (flags.json !== true && flags.format === "text") process.stderr.write(`${summary(files.length, errors, warnings)}\n`);
+  if (flags.json !== true && flags.format === "text")
+    process.stderr.write(`${summary(files.length, errors, warnings)}\n`);
   process.exitCode = errors > 0 ? 1 : 0;
 }
 
@@ -51,12 +54,17 @@ async function write(diagnostics: readonly Diagnostic[], flags: Flags): Promise<
     process.stdout.write(`${JSON.stringify(toJson(diagnostics), null, 2)}\n`);
   } else if (flags.format === "sarif" || flags.format === "github") {
     const { toSarif, toGithub } = await import("../../dsl/diagnostics/sarif.ts");
-    process.stdout.write(flags.format === "github" ? toGithub(diagnostics) : `${JSON.stringify(toSarif(diagnostics), null, 2)}\n`);
+    process.stdout.write(
+      flags.format === "github" ? toGithub(diagnostics) : `${JSON.stringify(toSarif(diagnostics), null, 2)}\n`,
+    );
   } else showDiagnostics(diagnostics, flags.color);
 }
 
 function summary(files: number, errors: number, warnings: number): string {
   const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? "" : "s"}`;
-  const found = [...(errors > 0 ? [count(errors, "error")] : []), ...(warnings > 0 ? [count(warnings, "warning")] : [])];
+  const found = [
+    ...(errors > 0 ? [count(errors, "error")] : []),
+    ...(warnings > 0 ? [count(warnings, "warning")] : []),
+  ];
   return `${count(files, "file")}: ${found.length === 0 ? "nothing wrong" : found.join(", ")}`;
 }

@@ -36,13 +36,17 @@ export function compileCommand(): Command {
       process.exitCode = 2;
       return;
     }
-    if (flags.json === true) process.stdout.write(`${JSON.stringify({ bundle: flags.output, files: files.map((f) => f.path) }, null, 2)}\n`);
+    if (flags.json === true)
+      process.stdout.write(`${JSON.stringify({ bundle: flags.output, files: files.map((f) => f.path) }, null, 2)}\n`);
     else process.stdout.write(`${join(flags.output, "manifest.json")}\n`);
   });
 }
 
 /** The whole folder or nothing: written beside its place, then renamed. Returns what went wrong. */
-function writeFolder(place: string, files: readonly { readonly path: string; readonly text: string; readonly executable?: boolean }[]): string | null {
+function writeFolder(
+  place: string,
+  files: readonly { readonly path: string; readonly text: string; readonly executable?: boolean }[],
+): string | null {
   const temporary = join(dirname(place), `.${process.pid}.cdrc`);
   const refused = occupied(place);
   if (refused !== null) return refused;
@@ -67,5 +71,7 @@ function occupied(place: string): string | null {
   if (!existsSync(place)) return null;
   if (!statSync(place).isDirectory()) return `${place} is a file`;
   const names = readdirSync(place);
-  return names.length === 0 || (names.includes("manifest.json") && names.includes("steps.json")) ? null : `${place} holds other files; name a new folder`;
+  return names.length === 0 || (names.includes("manifest.json") && names.includes("steps.json"))
+    ? null
+    : `${place} holds other files; name a new folder`;
 }

@@ -18,7 +18,9 @@ export function explainCommand(): Command {
   return frontOptions(command).action((what: string, file: string | undefined, flags: Flags) => {
     const text = file === undefined ? explainCode(what) : explainPath(what, file, flags);
     if (text === null) return;
-    process.stdout.write(flags.json === true ? `${JSON.stringify({ what, explanation: text }, null, 2)}\n` : `${text}\n`);
+    process.stdout.write(
+      flags.json === true ? `${JSON.stringify({ what, explanation: text }, null, 2)}\n` : `${text}\n`,
+    );
   });
 }
 
@@ -26,8 +28,13 @@ function explainCode(what: string): string | null {
   const code = what.startsWith("cdr/") ? what : `cdr/${what}`;
   const definition = allDefinitions.find((d) => d.code === code);
   if (definition !== undefined) return `${definition.code} (${definition.severity})\n\n${definition.explanation}`;
-  const best = nearest(code, allDefinitions.map((d) => d.code));
-  return misuse(`there is no diagnostic ${code}${best === null ? "" : `; did you mean ${best}?`} A path of a plan needs its file: cdrc explain ${what} FILE`);
+  const best = nearest(
+    code,
+    allDefinitions.map((d) => d.code),
+  );
+  return misuse(
+    `there is no diagnostic ${code}${best === null ? "" : `; did you mean ${best}?`} A path of a plan needs its file: cdrc explain ${what} FILE`,
+  );
 }
 
 function explainPath(what: string, file: string, flags: Flags): string | null {
@@ -35,9 +42,12 @@ function explainPath(what: string, file: string, flags: Flags): string | null {
   if ("misuse" in compiled) return misuse(compiled.misuse);
   const [name, ...rest] = what.split(".");
   const stage = compiled.plan.stages.find((s) => s.name === name);
-  if (stage === undefined) return misuse(`no stage \`${name}\` in ${file}: ${compiled.plan.stages.map((s) => s.name).join(", ")}`);
+  if (stage === undefined)
+    return misuse(`no stage \`${name}\` in ${file}: ${compiled.plan.stages.map((s) => s.name).join(", ")}`);
   const path = rest.join(".");
-  const rows = Object.entries(stage.origins).filter(([key]) => path === "" || key === path || key.startsWith(`${path}.`));
+  const rows = Object.entries(stage.origins).filter(
+    ([key]) => path === "" || key === path || key.startsWith(`${path}.`),
+  );
   if (rows.length === 0) {
     const best = nearest(path, Object.keys(stage.origins));
     return misuse(`the plan of ${name} has no \`${path}\`${best === null ? "" : `; did you mean \`${best}\`?`}`);
@@ -46,7 +56,13 @@ function explainPath(what: string, file: string, flags: Flags): string | null {
 }
 
 const at = (value: unknown, path: string): unknown =>
-  path.split(".").reduce<unknown>((object, key) => (typeof object === "object" && object !== null ? (object as Record<string, unknown>)[key] : undefined), value);
+  path
+    .split(".")
+    .reduce<unknown>(
+      (object, key) =>
+        typeof object === "object" && object !== null ? (object as Record<string, unknown>)[key] : undefined,
+      value,
+    );
 
 function misuse(message: string): null {
   process.stderr.write(`cdrc: ${message}\n`);

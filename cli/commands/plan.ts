@@ -30,7 +30,9 @@ export function planCommand(): Command {
     if (flags.json === true) process.stdout.write(`${JSON.stringify(planDocument(compiled.plan), null, 2)}\n`);
     else if (compiled.plan.stages.length > 0) {
       const width = Math.min(118, process.stdout.columns ?? 118);
-      process.stdout.write(`${renderPlan(compiled.plan, isColoured(process.stdout, flags.color) ? ansiPaint : noPaint, width)}\n`);
+      process.stdout.write(
+        `${renderPlan(compiled.plan, isColoured(process.stdout, flags.color) ? ansiPaint : noPaint, width)}\n`,
+      );
     }
   });
 }

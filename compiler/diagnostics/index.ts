@@ -14,4 +14,6 @@ type Page = Pick<Definition<never>, "code" | "severity" | "explanation">;
 
 export const allDefinitions: readonly Page[] = [syntax, names, values, pipeline, size, batch, layout, engine, slurm]
   .flatMap((catalog): unknown[] => Object.values(catalog))
-  .filter((each): each is Page & (() => void) => typeof each === "function" && "code" in each && "explanation" in each);
+  .filter(
+    (each): each is Page & (() => void) => typeof each === "function" && "code" in each && "explanation" in each,
+  );

@@ -46,7 +46,8 @@ export const sourceMissing = define<{ path: string; why: string }>({
 export const sequenceConflict = define<{ data: string; first: string; second: string }>({
   code: "cdr/data-sequence",
   severity: "error",
-  message: ({ data, first, second }) => `data \`${data}\` is packed once, and ${first} and ${second} want different lengths`,
+  message: ({ data, first, second }) =>
+    `data \`${data}\` is packed once, and ${first} and ${second} want different lengths`,
   explanation: `Packed samples have one length. Give one of the stages its own data: \`data = corpus with { sequence = 512 tokens }\`.`,
 });
 
@@ -81,7 +82,8 @@ export const clusterShape = define<{ processes: string; found: string }>({
 export const vocabTooSmall = define<{ vocab: string; needed: string; tokenizer: string }>({
   code: "cdr/model-vocab",
   severity: "error",
-  message: ({ vocab, needed, tokenizer }) => `the model has ${vocab} embedding rows, and ${tokenizer} needs ${needed}`,
+  message: ({ vocab, needed, tokenizer }) =>
+    `the model has ${vocab} embedding rows, and ${tokenizer} needs ${needed}`,
   explanation: `Every token needs a row. Leave \`vocab\` out, and it follows from the tokenizer.`,
 });
 

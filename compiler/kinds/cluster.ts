@@ -10,7 +10,11 @@ export const gpu: BlockKind = {
   name: "gpu",
   doc: "A kind of device: the vendor's dense peaks",
   properties: {
-    kind: { type: enumeration("kind of device", ["gpu", "cpu"]), doc: "whether it is a GPU or a processor core", default: "gpu" },
+    kind: {
+      type: enumeration("kind of device", ["gpu", "cpu"]),
+      doc: "whether it is a GPU or a processor core",
+      default: "gpu",
+    },
     memory: { type: bytes, doc: "device memory", required: true },
     fp32: { type: compute, doc: "peak in fp32", required: true },
     bf16: { type: compute, doc: "peak in bf16", required: true },
@@ -24,7 +28,11 @@ const node: BlockKind = {
   name: "node",
   doc: "One machine of a cluster",
   properties: {
-    gpus: { type: union(integer({ min: 1 }), quantity([{ gpu: 1 }], { integer: true, min: 1 })), doc: "devices; on a CPU machine, processes", default: "1" },
+    gpus: {
+      type: union(integer({ min: 1 }), quantity([{ gpu: 1 }], { integer: true, min: 1 })),
+      doc: "devices; on a CPU machine, processes",
+      default: "1",
+    },
     ram: { type: bytes, doc: "host memory", bounded: true },
     cpu: { type: union(integer({ min: 1 }), quantity([{ core: 1 }], { integer: true, min: 1 })), doc: "cores" },
   },
@@ -35,7 +43,12 @@ export const cluster: BlockKind = {
   doc: "Machines: what they hold, how they are joined, what they cost",
   properties: {
     gpu: { type: block("gpu"), doc: "the device", required: true },
-    nodes: { type: union(integer({ min: 1 }), quantity([{ node: 1 }], { integer: true, min: 1 })), doc: "machines", default: "1", bounded: true },
+    nodes: {
+      type: union(integer({ min: 1 }), quantity([{ node: 1 }], { integer: true, min: 1 })),
+      doc: "machines",
+      default: "1",
+      bounded: true,
+    },
     link: { type: rate, doc: "between the devices of a node, one direction", default: "32 GB/s" },
     network: { type: rate, doc: "between nodes, per node, one direction", default: "10 Gbps", bounded: true },
     price: { type: quantity([{ usd: 1, gpu: -1, second: -1 }], { min: 0 }), doc: "of a device: `2.10 usd/gpu/h`" },
@@ -47,7 +60,8 @@ export const cluster: BlockKind = {
       doc: "devices in all",
       compute: (instance) => {
         const { context } = instance;
-        const of = (value: ReturnType<typeof context.property>["value"], fallback: number) => (value.kind === "number" ? value.value : fallback);
+        const of = (value: ReturnType<typeof context.property>["value"], fallback: number) =>
+          value.kind === "number" ? value.value : fallback;
         const group = instance.blocks.get("node");
         const perNode = group === undefined ? 1 : of(context.property(group, "gpus", instance.span).value, 1);
         return number(of(context.property(instance, "nodes", instance.span).value, 1) * perNode);

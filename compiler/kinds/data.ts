@@ -1,5 +1,19 @@
 import type { BlockKind, Constructor, Property, Type } from "../../dsl/kind.ts";
-import { block, bool, choice, enumeration, integer, list, noneType, path, quantity, secret, share, string, union } from "../../dsl/types/type.ts";
+import {
+  block,
+  bool,
+  choice,
+  enumeration,
+  integer,
+  list,
+  noneType,
+  path,
+  quantity,
+  secret,
+  share,
+  string,
+  union,
+} from "../../dsl/types/type.ts";
 
 const tokenCount = quantity([{ token: 1 }], { integer: true, min: 1 });
 
@@ -7,7 +21,11 @@ const learned: Record<string, Constructor> = {
   bytes: {
     doc: "every byte is a token",
     parameters: {
-      specials: { type: list(string), doc: "tokens beside the 256 bytes, the end of a document first", default: '["<|end|>"]' },
+      specials: {
+        type: list(string),
+        doc: "tokens beside the 256 bytes, the end of a document first",
+        default: '["<|end|>"]',
+      },
       multiple: { type: integer({ min: 1 }), doc: "the vocabulary is padded to a multiple of this", default: "1" },
     },
   },
@@ -16,7 +34,11 @@ const learned: Record<string, Constructor> = {
     parameters: {
       vocab: { type: integer({ min: 260 }), doc: "size of the vocabulary", required: true },
       specials: { type: list(string), doc: "special tokens, the end of a document first", default: '["<|end|>"]' },
-      sample: { type: quantity([{ byte: 1 }], { integer: true, min: 1 }), doc: "how much text it learns from", default: "100 MB" },
+      sample: {
+        type: quantity([{ byte: 1 }], { integer: true, min: 1 }),
+        doc: "how much text it learns from",
+        default: "100 MB",
+      },
     },
   },
   file: {
@@ -39,14 +61,23 @@ const sourceType: Type = union(
   choice("source", {
     python_stdlib: {
       doc: "the text that comes with every Python: its standard library",
-      parameters: { part: { type: enumeration("part", ["source", "docs"]), doc: "programs, or documentation strings", default: "source" } },
+      parameters: {
+        part: {
+          type: enumeration("part", ["source", "docs"]),
+          doc: "programs, or documentation strings",
+          default: "source",
+        },
+      },
       positional: ["part"],
     },
   }),
   list(path),
 );
 
-const from: Property = { type: sourceType, doc: 'where the text is: a path or glob (`"corpus/**/*.md"`), `"hf://owner/name"`, or `python_stdlib`' };
+const from: Property = {
+  type: sourceType,
+  doc: 'where the text is: a path or glob (`"corpus/**/*.md"`), `"hf://owner/name"`, or `python_stdlib`',
+};
 const column: Property = { type: string, doc: "column or key that holds the text", default: '"text"' };
 const key: Property = { type: union(secret, noneType), doc: "access token of the source" };
 
@@ -55,8 +86,16 @@ const source: BlockKind = {
   doc: "One part of a mixture",
   properties: {
     from: { ...from, required: true },
-    weight: { type: quantity([{}], { min: 0, percent: "the mixture" }), doc: "its share: all `%` (summing to 100 %) or all plain parts", default: "1" },
-    epochs: { type: union(quantity([{ epoch: 1 }], { min: 0 }), quantity([{}], { min: 0 })), doc: "most passes over it", bounded: true },
+    weight: {
+      type: quantity([{}], { min: 0, percent: "the mixture" }),
+      doc: "its share: all `%` (summing to 100 %) or all plain parts",
+      default: "1",
+    },
+    epochs: {
+      type: union(quantity([{ epoch: 1 }], { min: 0 }), quantity([{}], { min: 0 })),
+      doc: "most passes over it",
+      bounded: true,
+    },
     column,
     key,
   },
@@ -105,7 +144,15 @@ export const tokenizer: BlockKind = {
   name: "tokenizer",
   doc: "A tokenizer that is learned once and shared",
   properties: {
-    learn: { type: choice("tokenizer", { bpe: learnedFromData(), bytes: learned.bytes as Constructor, file: learned.file as Constructor }), doc: "how it is made", required: true },
+    learn: {
+      type: choice("tokenizer", {
+        bpe: learnedFromData(),
+        bytes: learned.bytes as Constructor,
+        file: learned.file as Constructor,
+      }),
+      doc: "how it is made",
+      required: true,
+    },
     seed: { type: integer({ min: 0 }), doc: "of the sample it learns from", default: "42" },
   },
 };
@@ -116,7 +163,11 @@ function learnedFromData(): Constructor {
     ...bpe,
     parameters: {
       ...bpe.parameters,
-      from: { type: { kind: "handle", kinds: ["data"], which: ["text", "train"] }, doc: "the text it learns from: `corpus.text`", required: true },
+      from: {
+        type: { kind: "handle", kinds: ["data"], which: ["text", "train"] },
+        doc: "the text it learns from: `corpus.text`",
+        required: true,
+      },
     },
   };
 }

@@ -10,7 +10,20 @@ import { evaluation, sample } from "./steps.ts";
 import { store } from "./store.ts";
 import { overlay, preset } from "./variants.ts";
 
-const kinds: readonly BlockKind[] = [model, data, tokenizer, gpu, cluster, stage, evaluation, sample, launch, store, preset, overlay];
+const kinds: readonly BlockKind[] = [
+  model,
+  data,
+  tokenizer,
+  gpu,
+  cluster,
+  stage,
+  evaluation,
+  sample,
+  launch,
+  store,
+  preset,
+  overlay,
+];
 
 export const registry: Registry = {
   kinds: Object.fromEntries(kinds.map((kind) => [kind.name, kind])),

@@ -32,7 +32,12 @@ export const targets: Type = choice("target", {
   },
 });
 
-const env: BlockKind = { name: "env", doc: "Environment variables of the processes; a secret is passed, never written", properties: {}, open: true };
+const env: BlockKind = {
+  name: "env",
+  doc: "Environment variables of the processes; a secret is passed, never written",
+  properties: {},
+  open: true,
+};
 
 export const launch: BlockKind = {
   name: "launch",
@@ -42,8 +47,14 @@ export const launch: BlockKind = {
   nested: { raw: rawKind },
   clauses: ["on"],
   foreign: {
-    partition: { instead: "it belongs to the target: `target = slurm(partition = …)`", rewrite: (v) => `target = slurm(partition = ${v})` },
-    time: { instead: "it belongs to the target: `target = slurm(time = …)`", rewrite: (v) => `target = slurm(time = ${v})` },
+    partition: {
+      instead: "it belongs to the target: `target = slurm(partition = …)`",
+      rewrite: (v) => `target = slurm(partition = ${v})`,
+    },
+    time: {
+      instead: "it belongs to the target: `target = slurm(time = …)`",
+      rewrite: (v) => `target = slurm(time = ${v})`,
+    },
     nodes: { instead: "the cluster says it: `cluster pod { nodes = … }`, `launch hpc on pod`" },
   },
 };

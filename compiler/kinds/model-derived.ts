@@ -22,11 +22,19 @@ export function sizedValue(block: Instance, name: "parameters" | "flops_per_toke
   const model = sized(block);
   if (model === null) return unknown;
   const base: Base = name === "parameters" ? "param" : "flop";
-  return recordOf(block, Object.entries(model[name]).map(([field, value]) => [field, number(value, { [base]: 1 })]), name);
+  return recordOf(
+    block,
+    Object.entries(model[name]).map(([field, value]) => [field, number(value, { [base]: 1 })]),
+    name,
+  );
 }
 
 /** A record of derived values. */
 export function recordOf(block: Instance, fields: readonly (readonly [string, Value])[], rule: string): Value {
-  const derived = (value: Value): Valued => ({ value, span: block.span, origin: { kind: "derived", rule, inputs: [] } });
+  const derived = (value: Value): Valued => ({
+    value,
+    span: block.span,
+    origin: { kind: "derived", rule, inputs: [] },
+  });
   return { kind: "record", fields: new Map(fields.map(([name, value]) => [name, derived(value)])), bounds: [] };
 }

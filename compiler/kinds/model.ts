@@ -1,5 +1,16 @@
 import type { BlockKind, Constructor, Property } from "../../dsl/kind.ts";
-import { autoType, block, bool, choice, enumeration, integer, number, quantity, share, union } from "../../dsl/types/type.ts";
+import {
+  autoType,
+  block,
+  bool,
+  choice,
+  enumeration,
+  integer,
+  number,
+  quantity,
+  share,
+  union,
+} from "../../dsl/types/type.ts";
 import { familyNames } from "../models/index.ts";
 import { sizedValue } from "./model-derived.ts";
 
@@ -23,7 +34,10 @@ export const model: BlockKind = {
   properties: {
     family: { type: enumeration("family", familyNames), doc: "the architecture", required: true },
     size: { type: choice("size", { auto }), doc: "how big, where layers and widths are not given one by one" },
-    tokenizer: { type: block("tokenizer"), doc: "the tokenizer whose vocabulary the embedding holds; usually the data's" },
+    tokenizer: {
+      type: block("tokenizer"),
+      doc: "the tokenizer whose vocabulary the embedding holds; usually the data's",
+    },
     layers: shape("number of blocks"),
     d_model: shape("width of the residual stream"),
     heads: shape("attention heads"),
@@ -37,7 +51,10 @@ export const model: BlockKind = {
     qkv_bias: { type: bool, doc: "whether query, key and value projections have biases" },
     norm: { type: enumeration("norm", ["rms", "layer"]), doc: "kind of normalisation" },
     norm_eps: { type: number({ min: 0 }), doc: "epsilon of the normalisation" },
-    activation: { type: enumeration("activation", ["gelu", "gelu_tanh", "relu", "relu2", "silu"]), doc: "of the feed-forward part" },
+    activation: {
+      type: enumeration("activation", ["gelu", "gelu_tanh", "relu", "relu2", "silu"]),
+      doc: "of the feed-forward part",
+    },
     gated: { type: bool, doc: "whether the feed-forward part has a gate (SwiGLU and kin)" },
     qk_norm: { type: bool, doc: "whether queries and keys are normalised" },
     parallel_residual: { type: bool, doc: "attention and feed-forward side by side" },
@@ -48,8 +65,14 @@ export const model: BlockKind = {
     init_std: { type: number({ min: 0 }), doc: "standard deviation of initial weights" },
   },
   derived: {
-    parameters: { doc: "counts: `total`, `active`, `embedding`, `non_embedding`", compute: (block) => sizedValue(block, "parameters") },
-    flops_per_token: { doc: "operations of a training step per token: `model`, `hardware`", compute: (block) => sizedValue(block, "flops_per_token") },
+    parameters: {
+      doc: "counts: `total`, `active`, `embedding`, `non_embedding`",
+      compute: (block) => sizedValue(block, "parameters"),
+    },
+    flops_per_token: {
+      doc: "operations of a training step per token: `model`, `hardware`",
+      compute: (block) => sizedValue(block, "flops_per_token"),
+    },
   },
   foreign: {
     n_layer: { instead: "write `layers`", rewrite: (v) => `layers = ${v}` },

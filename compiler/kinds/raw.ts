@@ -1,4 +1,9 @@
 import type { BlockKind } from "../../dsl/kind.ts";
 
 /** `raw deepspeed { … }`: keys as the engine or scheduler spells them, judged by its own schema. */
-export const rawKind: BlockKind = { name: "raw", doc: "Settings in the engine's or the scheduler's own words", properties: {}, open: true };
+export const rawKind: BlockKind = {
+  name: "raw",
+  doc: "Settings in the engine's or the scheduler's own words",
+  properties: {},
+  open: true,
+};

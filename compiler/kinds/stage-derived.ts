@@ -31,7 +31,18 @@ function planRecord(block: Instance, plan: StagePlan): Value {
   return recordOf(
     block,
     [
-      ["memory", recordOf(block, [["peak", bytes(memory.peak)], ["host_peak", bytes(memory.host_peak)], ["checkpoint", bytes(memory.checkpoint)]], "planner/memory")],
+      [
+        "memory",
+        recordOf(
+          block,
+          [
+            ["peak", bytes(memory.peak)],
+            ["host_peak", bytes(memory.host_peak)],
+            ["checkpoint", bytes(memory.checkpoint)],
+          ],
+          "planner/memory",
+        ),
+      ],
       ["step_time", number(time.step, { second: 1 })],
       ["duration", number(total.hours * 3600, { second: 1 })],
       ["tokens_per_second", number(time.tokens_per_second, { token: 1, second: -1 })],

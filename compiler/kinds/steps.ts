@@ -1,8 +1,24 @@
 /** Steps that read a checkpoint: `eval` and `sample`. */
 import type { BlockKind, Property } from "../../dsl/kind.ts";
-import { block, choice, handle, integer, list, number, path, quantity, share, string, union } from "../../dsl/types/type.ts";
+import {
+  block,
+  choice,
+  handle,
+  integer,
+  list,
+  number,
+  path,
+  quantity,
+  share,
+  string,
+  union,
+} from "../../dsl/types/type.ts";
 
-const checkpointOf: Property = { type: handle(["stage"], ["last", "best"]), doc: "a checkpoint: `pretrain.last`", required: true };
+const checkpointOf: Property = {
+  type: handle(["stage"], ["last", "best"]),
+  doc: "a checkpoint: `pretrain.last`",
+  required: true,
+};
 const seed: Property = { type: integer({ min: 0 }), doc: "of every random choice", default: "42" };
 
 export const evaluation: BlockKind = {
@@ -10,7 +26,11 @@ export const evaluation: BlockKind = {
   doc: "A checkpoint's loss and perplexity on held-out text",
   properties: {
     model: checkpointOf,
-    data: { type: union(handle(["data"], ["val", "train"]), block("data")), doc: "the text: `corpus.val`", required: true },
+    data: {
+      type: union(handle(["data"], ["val", "train"]), block("data")),
+      doc: "the text: `corpus.val`",
+      required: true,
+    },
     length: { type: quantity([{ batch: 1 }], { integer: true, min: 1 }), doc: "how much of it; all by default" },
     seed,
   },
@@ -23,11 +43,24 @@ export const sample: BlockKind = {
   properties: {
     model: checkpointOf,
     prompts: {
-      type: union(list(string), choice("prompts", { file: { doc: "one prompt a line", parameters: { path: { type: path, doc: "the file", required: true } }, positional: ["path"] } })),
+      type: union(
+        list(string),
+        choice("prompts", {
+          file: {
+            doc: "one prompt a line",
+            parameters: { path: { type: path, doc: "the file", required: true } },
+            positional: ["path"],
+          },
+        }),
+      ),
       doc: "what it goes on from",
       required: true,
     },
-    length: { type: quantity([{ token: 1 }], { integer: true, min: 1 }), doc: "tokens to write", default: "200 tokens" },
+    length: {
+      type: quantity([{ token: 1 }], { integer: true, min: 1 }),
+      doc: "tokens to write",
+      default: "200 tokens",
+    },
     temperature: { type: number({ min: 0 }), doc: "0 takes the likeliest token", default: "0.8" },
     top_k: { type: integer({ min: 1 }), doc: "choose among so many" },
     top_p: { type: share("the probability"), doc: "choose among the likeliest that hold this share" },

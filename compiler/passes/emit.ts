@@ -59,12 +59,33 @@ function manifest(files: readonly BundleFile[], sources: Emission["sources"], ve
   return json(document);
 }
 
-function lowerStep(step: PipelineStep, pipeline: Pipeline, plan: Plan): { run: StepRun; files: readonly BundleFile[] } {
+function lowerStep(
+  step: PipelineStep,
+  pipeline: Pipeline,
+  plan: Plan,
+): { run: StepRun; files: readonly BundleFile[] } {
   const { cluster } = pipeline.launch;
-  const single = { name: step.name, kind: step.kind, nodes: 1, processes: 1, device: "cpu" as const, root: rootOf(step, pipeline), estimate: null };
-  const one = (program: StepRun["program"], config: object, inputs: readonly StepInput[], total: number | null, unit: StepRun["unit"]) => {
+  const single = {
+    name: step.name,
+    kind: step.kind,
+    nodes: 1,
+    processes: 1,
+    device: "cpu" as const,
+    root: rootOf(step, pipeline),
+    estimate: null,
+  };
+  const one = (
+    program: StepRun["program"],
+    config: object,
+    inputs: readonly StepInput[],
+    total: number | null,
+    unit: StepRun["unit"],
+  ) => {
     const path = `steps/${step.name}/${program}.json`;
-    return { run: { ...single, program, config: path, files: [path], inputs, total, unit }, files: [{ path, text: json(config) }] };
+    return {
+      run: { ...single, program, config: path, files: [path], inputs, total, unit },
+      files: [{ path, text: json(config) }],
+    };
   };
   switch (step.kind) {
     case "tokenizer": {
@@ -73,12 +94,26 @@ function lowerStep(step: PipelineStep, pipeline: Pipeline, plan: Plan): { run: S
       return one("tokenize", config, [], null, "bytes");
     }
     case "data":
-      return one("prepare", step.config, step.tokenizer === null ? [] : [{ name: "tokenizer", step: step.tokenizer, which: "result" }], null, "bytes");
+      return one(
+        "prepare",
+        step.config,
+        step.tokenizer === null ? [] : [{ name: "tokenizer", step: step.tokenizer, which: "result" }],
+        null,
+        "bytes",
+      );
     case "eval": {
       const { name, seed, split, batches, model, data } = step;
       const stage = stageOf(model.step, pipeline);
       const planned = planOf(model.step, plan);
-      const config: EvaluateConfig = { format: 1, step: name, seed, precision: stage?.precision.value ?? "fp32", split, micro_batch: planned?.batch.micro_batch ?? 1, batches };
+      const config: EvaluateConfig = {
+        format: 1,
+        step: name,
+        seed,
+        precision: stage?.precision.value ?? "fp32",
+        split,
+        micro_batch: planned?.batch.micro_batch ?? 1,
+        batches,
+      };
       const inputs: StepInput[] = [
         { name: "model", step: model.step, which: model.which },
         { name: "data", step: data, which: "result" },
@@ -87,8 +122,23 @@ function lowerStep(step: PipelineStep, pipeline: Pipeline, plan: Plan): { run: S
     }
     case "sample": {
       const { name, seed, prompts, maxTokens, temperature, topK, topP, model } = step;
-      const config: GenerateConfig = { format: 1, step: name, seed, prompts, max_tokens: maxTokens, temperature, top_k: topK, top_p: topP };
-      return one("generate", config, [{ name: "model", step: model.step, which: model.which }], "file" in prompts ? null : prompts.length, "prompts");
+      const config: GenerateConfig = {
+        format: 1,
+        step: name,
+        seed,
+        prompts,
+        max_tokens: maxTokens,
+        temperature,
+        top_k: topK,
+        top_p: topP,
+      };
+      return one(
+        "generate",
+        config,
+        [{ name: "model", step: model.step, which: model.which }],
+        "file" in prompts ? null : prompts.length,
+        "prompts",
+      );
     }
     case "stage": {
       const planned = planOf(step.name, plan);
@@ -119,11 +169,14 @@ function lowerStep(step: PipelineStep, pipeline: Pipeline, plan: Plan): { run: S
   }
 }
 
-const stageOf = (name: string, pipeline: Pipeline): StageStep | undefined => pipeline.steps.find((s): s is StageStep => s.kind === "stage" && s.name === name);
+const stageOf = (name: string, pipeline: Pipeline): StageStep | undefined =>
+  pipeline.steps.find((s): s is StageStep => s.kind === "stage" && s.name === name);
 const planOf = (name: string, plan: Plan): StagePlan | undefined => plan.stages.find((s) => s.name === name);
 
 /** What a stage reads or what reads it lives beside it. */
 function rootOf(step: PipelineStep, pipeline: Pipeline): string {
-  const related = pipeline.steps.find((s): s is StageStep => s.kind === "stage" && (step.needs.includes(s.name) || s.needs.includes(step.name)));
+  const related = pipeline.steps.find(
+    (s): s is StageStep => s.kind === "stage" && (step.needs.includes(s.name) || s.needs.includes(step.name)),
+  );
   return related?.root ?? "runs";
 }

@@ -8,7 +8,11 @@ import { templateOf } from "../templates.ts";
 export function planReport(pipeline: Pipeline, plan: Plan, planText: string): string {
   return templateOf("plan/report.html.hbs")({
     title: escape(`Plan: ${plan.stages.map((stage) => stage.name).join(", ")}`),
-    steps: pipeline.steps.map((step) => ({ name: escape(step.name), kind: step.kind, needs: escape(step.needs.join(", ")) })),
+    steps: pipeline.steps.map((step) => ({
+      name: escape(step.name),
+      kind: step.kind,
+      needs: escape(step.needs.join(", ")),
+    })),
     plan: escape(planText),
     origins: plan.stages.map((stage) => ({ stage: escape(stage.name), rows: rowsOf(stage) })),
   });
@@ -23,7 +27,14 @@ function rowsOf(stage: StagePlan): readonly { path: string; value: string; origi
 }
 
 function valueAt(stage: StagePlan, path: string): unknown {
-  return path.split(".").reduce<unknown>((at, key) => (typeof at === "object" && at !== null ? (at as Record<string, unknown>)[key] : undefined), stage) ?? "";
+  return (
+    path
+      .split(".")
+      .reduce<unknown>(
+        (at, key) => (typeof at === "object" && at !== null ? (at as Record<string, unknown>)[key] : undefined),
+        stage,
+      ) ?? ""
+  );
 }
 
 /** One line for people: `quickstart.cdr:12`, `default of llama (…)`, `global_batch / micro_batch`. */
@@ -42,6 +53,7 @@ export function describeOrigin(origin: Origin): string {
   }
 }
 
-const placeOf = (span: Extract<Origin, { kind: "written" }>["span"]): string => `${span.source.path}:${positionAt(span.source, span.start).line + 1}`;
+const placeOf = (span: Extract<Origin, { kind: "written" }>["span"]): string =>
+  `${span.source.path}:${positionAt(span.source, span.start).line + 1}`;
 
 const escape = (text: string): string => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);

@@ -1,7 +1,7 @@
 /** Seconds of one optimizer step. */
 import type { TimePlan } from "../plan.ts";
 import { flopsPerToken, savedBytesPerToken, tensorsOf } from "../models/measure.ts";
-import { peakFlops, productEfficiency } from "./efficiency.ts";
+import { attentionEfficiency, peakFlops, productEfficiency } from "./efficiency.ts";
 import { stateInput } from "./memory.ts";
 import { collectives } from "./network.ts";
 import { worldOf, type Choice, type Setting } from "./setting.ts";
@@ -76,7 +76,7 @@ function forwardSeconds(setting: Setting, tokens: number): { layers: number; hea
     else layers += seconds;
   }
   const core = 2 * setting.sequence * model.heads * model.head_dim * tokens;
-  layers += (model.layers * core) / (peak * 0.5 * productEfficiency(cluster, core));
+  layers += (model.layers * core) / (peak * attentionEfficiency * productEfficiency(cluster, core));
   const attention = { materialised: setting.attention === "eager", sequence: setting.sequence };
   const saved = savedBytesPerToken(family, model, widths, attention);
   layers += (model.layers * 2 * tokens * saved) / trafficRate(setting);

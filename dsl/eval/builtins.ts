@@ -11,7 +11,11 @@ const numbers = (values: readonly Valued[]): readonly NumberValue[] | null => {
   const flat = values.flatMap((v) => itemsOf(v.value) ?? [v]).map((v) => v.value);
   const found = flat.filter((v) => v.kind === "number");
   const first = found[0];
-  return first !== undefined && found.length === flat.length && found.every((n) => sameDimension(n.dimension, first.dimension)) ? found : null;
+  return first !== undefined &&
+    found.length === flat.length &&
+    found.every((n) => sameDimension(n.dimension, first.dimension))
+    ? found
+    : null;
 };
 
 /** A function of numbers of one dimension that gives one of that dimension. */
@@ -21,17 +25,23 @@ const reduce = (doc: string, f: (values: readonly number[]) => number): Builtin 
   call: (values) => {
     const found = numbers(values);
     const first = found?.[0];
-    return found === null || first === undefined ? { error: "it takes numbers of one dimension" } : number(f(found.map((n) => n.value)), first.dimension, first.percent);
+    return found === null || first === undefined
+      ? { error: "it takes numbers of one dimension" }
+      : number(f(found.map((n) => n.value)), first.dimension, first.percent);
   },
 });
 
 const unary = (doc: string, f: (value: number) => number): Builtin => ({
   doc,
   parameters: [{ name: "value", type: any }],
-  call: ([value]) => (value?.value.kind === "number" ? number(f(value.value.value), value.value.dimension) : { error: "it takes a number" }),
+  call: ([value]) =>
+    value?.value.kind === "number"
+      ? number(f(value.value.value), value.value.dimension)
+      : { error: "it takes a number" },
 });
 
-const length = (value: Value): number | null => (value.kind === "list" ? value.items.length : value.kind === "string" ? value.value.length : null);
+const length = (value: Value): number | null =>
+  value.kind === "list" ? value.items.length : value.kind === "string" ? value.value.length : null;
 
 export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["min", reduce("the smallest", (v) => Math.min(...v))],
@@ -41,8 +51,28 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["round", unary("to the nearest whole number", Math.round)],
   ["floor", unary("down to a whole number", Math.floor)],
   ["ceil", unary("up to a whole number", Math.ceil)],
-  ["sqrt", { doc: "the square root", parameters: [{ name: "value", type: any }], call: ([v]) => (v?.value.kind === "number" && v.value.value >= 0 ? number(Math.sqrt(v.value.value)) : { error: "it takes a number that is not negative" }) }],
-  ["log2", { doc: "the logarithm to base 2", parameters: [{ name: "value", type: any }], call: ([v]) => (v?.value.kind === "number" && v.value.value > 0 ? number(Math.log2(v.value.value)) : { error: "it takes a number above zero" }) }],
+  [
+    "sqrt",
+    {
+      doc: "the square root",
+      parameters: [{ name: "value", type: any }],
+      call: ([v]) =>
+        v?.value.kind === "number" && v.value.value >= 0
+          ? number(Math.sqrt(v.value.value))
+          : { error: "it takes a number that is not negative" },
+    },
+  ],
+  [
+    "log2",
+    {
+      doc: "the logarithm to base 2",
+      parameters: [{ name: "value", type: any }],
+      call: ([v]) =>
+        v?.value.kind === "number" && v.value.value > 0
+          ? number(Math.log2(v.value.value))
+          : { error: "it takes a number above zero" },
+    },
+  ],
   [
     "mod",
     {
@@ -79,10 +109,12 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
       call: ([list, value]) => {
         if (list?.value.kind !== "list" || value === undefined) return { error: "it takes a list and a value" };
         const wanted = value.value;
-        return number(list.value.items.filter((item) => {
-          const same = equal(item.value, wanted);
-          return same?.kind === "bool" && same.value;
-        }).length);
+        return number(
+          list.value.items.filter((item) => {
+            const same = equal(item.value, wanted);
+            return same?.kind === "bool" && same.value;
+          }).length,
+        );
       },
     },
   ],
@@ -96,7 +128,12 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
       ],
       call: ([list, between]) =>
         list?.value.kind === "list" && between?.value.kind === "string"
-          ? { kind: "string", value: list.value.items.map((i) => (i.value.kind === "string" ? i.value.value : "")).join(between.value.value) }
+          ? {
+              kind: "string",
+              value: list.value.items
+                .map((i) => (i.value.kind === "string" ? i.value.value : ""))
+                .join(between.value.value),
+            }
           : { error: "it takes a list of texts and a text" },
     },
   ],

@@ -1,15 +1,22 @@
 /** Calls: constructors of the expected choice, functions of the file, built-in functions. */
-import { argumentMissing, argumentPositional, argumentTwice, argumentUnknown, notCallable } from "../diagnostics/catalog/values.ts";
+import {
+  argumentMissing,
+  argumentPositional,
+  argumentTwice,
+  argumentUnknown,
+  notCallable,
+  wrongChoice,
+} from "../diagnostics/catalog/values.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { Builtin, Constructor, Type } from "../kind.ts";
 import type { Span } from "../source/source.ts";
 import type { Argument, Expression } from "../syntax/ast.ts";
 import { conform } from "../types/conform.ts";
-import { alternatives } from "../types/type.ts";
+import { meanings } from "../types/type.ts";
 import { none, show, unknown, type Value, type Valued } from "../types/value.ts";
 import type { Context } from "./context.ts";
 import { defaultOf } from "./default.ts";
-import { lookup } from "./reference.ts";
+import { lookup } from "./lookup.ts";
 import type { Scope } from "./scope.ts";
 
 type Choice = Extract<Type, { kind: "choice" }>;
@@ -23,7 +30,7 @@ export function evaluateCall(
 ): Value | Valued {
   const { callee } = call;
   const name = callee.kind === "reference" ? callee.name.text : callee.kind === "auto" ? "auto" : null;
-  const types = alternatives(expected);
+  const types = meanings(expected);
   if (name !== null) {
     const choice = types.find((t): t is Choice => t.kind === "choice" && name in t.constructors);
     if (choice !== undefined) return construct(name, choice, call.arguments, callee.span, scope, context);
@@ -34,12 +41,16 @@ export function evaluateCall(
   if (value?.kind === "unknown") return value;
   if (value?.kind === "function") return callFunction(value, call.arguments, call.span, scope, context);
   const builtin = name === null || value !== null ? undefined : context.builtins.get(name);
-  if (builtin !== undefined && name !== null) return callBuiltin(name, builtin, call.arguments, call.span, scope, context);
-  const constructors = types.flatMap((t) => (t.kind === "choice" ? Object.keys(t.constructors) : []));
+  if (builtin !== undefined && name !== null)
+    return callBuiltin(name, builtin, call.arguments, call.span, scope, context);
   const written = callee.span.source.text.slice(callee.span.start, callee.span.end);
-  const valid = constructors.length > 0 ? constructors : [...context.builtins.keys()];
-  const subject = value === null ? `\`${written}\`${what === "" ? "" : ` (for ${what})`}` : show(value);
-  context.report(notCallable(callee.span, { what: subject }, value === null ? suggest(callee.span, written, valid) : {}));
+  const choices = types.filter((t): t is Choice => t.kind === "choice");
+  const valid = choices.length > 0 ? choices.flatMap((t) => Object.keys(t.constructors)) : [...context.builtins.keys()];
+  if (value !== null) context.report(notCallable(callee.span, { what: show(value) }));
+  else if (choices.length > 0) {
+    const slots = { what, found: `\`${written}\``, expected: choices.map((t) => t.name).join(" or ") };
+    context.report(wrongChoice(callee.span, slots, suggest(callee.span, written, valid)));
+  } else context.report(notCallable(callee.span, { what: `\`${written}\`` }, suggest(callee.span, written, valid)));
   return unknown;
 }
 
@@ -61,7 +72,10 @@ export function construct(
     if (argument !== undefined) {
       const what = `\`${parameter}\` of ${name}`;
       const value = context.evaluate(argument, scope, property.type, what);
-      const kept = value.value.kind === "none" && property.required !== true ? value : conform(value, property.type, what, context.report);
+      const kept =
+        value.value.kind === "none" && property.required !== true
+          ? value
+          : conform(value, property.type, what, context.report);
       values.set(parameter, kept.value.kind === "auto" ? defaultOf(property, name, at, context) : kept);
     } else if (property.required === true) {
       context.report(argumentMissing(at, { name: parameter, of: name, doc: property.doc }));
@@ -71,7 +85,12 @@ export function construct(
   return { kind: "choice", name, arguments: values };
 }
 
-function matchArguments(name: string, constructor: Constructor, written: readonly Argument[], context: Context): Map<string, Expression> {
+function matchArguments(
+  name: string,
+  constructor: Constructor,
+  written: readonly Argument[],
+  context: Context,
+): Map<string, Expression> {
   const given = new Map<string, Expression>();
   const parameters = Object.keys(constructor.parameters);
   const positional = constructor.positional ?? [];
@@ -80,8 +99,13 @@ function matchArguments(name: string, constructor: Constructor, written: readonl
     const parameter = argument.name?.text ?? positional[next++];
     if (parameter === undefined) {
       const free = parameters.find((p) => !given.has(p));
-      const fixes = free === undefined ? [] : [replacement({ ...argument.span, end: argument.span.start }, `${free} = `, `write \`${free} = …\``)];
+      const fixes =
+        free === undefined
+          ? []
+          : [replacement({ ...argument.span, end: argument.span.start }, `${free} = `, `write \`${free} = …\``)];
       context.report(argumentPositional(argument.span, { of: name }, { valid: parameters, fixes }));
+      // What it probably is: its absence would be a second message about one mistake.
+      if (free !== undefined) given.set(free, argument.value);
     } else if (!parameters.includes(parameter)) {
       const span = argument.name?.span ?? argument.span;
       context.report(argumentUnknown(span, { name: parameter, of: name }, suggest(span, parameter, parameters)));
@@ -102,11 +126,20 @@ function callFunction(
   const locals = new Map<string, Valued>();
   let next = 0;
   for (const argument of written) {
-    const parameter = argument.name === null ? node.parameters[next++] : node.parameters.find((p) => p.name.text === argument.name?.text);
+    const parameter =
+      argument.name === null
+        ? node.parameters[next++]
+        : node.parameters.find((p) => p.name.text === argument.name?.text);
     if (parameter === undefined) {
       const span = argument.name?.span ?? argument.span;
       const names = node.parameters.map((p) => p.name.text);
-      context.report(argumentUnknown(span, { name: argument.name?.text ?? `number ${next}`, of: node.name.text }, suggest(span, argument.name?.text ?? "", names)));
+      context.report(
+        argumentUnknown(
+          span,
+          { name: argument.name?.text ?? `number ${next}`, of: node.name.text },
+          suggest(span, argument.name?.text ?? "", names),
+        ),
+      );
       return unknown;
     }
     locals.set(parameter.name.text, context.evaluate(argument.value, scope, null, `\`${parameter.name.text}\``));
@@ -114,40 +147,76 @@ function callFunction(
   for (const parameter of node.parameters) {
     if (locals.has(parameter.name.text)) continue;
     if (parameter.default === null) {
-      context.report(argumentMissing(at, { name: parameter.name.text, of: node.name.text, doc: "it has no default" }));
+      context.report(
+        argumentMissing(at, { name: parameter.name.text, of: node.name.text, doc: "it has no default" }),
+      );
       return unknown;
     }
-    locals.set(parameter.name.text, context.evaluate(parameter.default, callee.scope, null, `\`${parameter.name.text}\``));
+    locals.set(
+      parameter.name.text,
+      context.evaluate(parameter.default, callee.scope, null, `\`${parameter.name.text}\``),
+    );
   }
   return context.evaluate(node.body, { ...callee.scope, locals }, null, `\`${node.name.text}\``);
 }
 
-function callBuiltin(name: string, builtin: Builtin, written: readonly Argument[], at: Span, scope: Scope, context: Context): Value {
+function callBuiltin(
+  name: string,
+  builtin: Builtin,
+  written: readonly Argument[],
+  at: Span,
+  scope: Scope,
+  context: Context,
+): Value {
   const values: Valued[] = [];
   for (const [index, argument] of written.entries()) {
     const last = builtin.parameters.at(-1);
-    const position = argument.name === null ? index : builtin.parameters.findIndex((p) => p.name === argument.name?.text);
+    const position =
+      argument.name === null ? index : builtin.parameters.findIndex((p) => p.name === argument.name?.text);
     const parameter = builtin.parameters[position] ?? (last?.rest === true ? last : undefined);
     if (parameter === undefined) {
       const span = argument.name?.span ?? argument.span;
       const names = builtin.parameters.map((p) => p.name);
-      context.report(argumentUnknown(span, { name: argument.name?.text ?? `number ${index + 1}`, of: name }, suggest(span, argument.name?.text ?? "", names)));
+      context.report(
+        argumentUnknown(
+          span,
+          { name: argument.name?.text ?? `number ${index + 1}`, of: name },
+          suggest(span, argument.name?.text ?? "", names),
+        ),
+      );
       return unknown;
     }
-    const value = context.evaluate(argument.value, scope, parameter.type.kind === "any" ? null : parameter.type, `\`${parameter.name}\` of ${name}`);
-    values[position === -1 ? index : position] = conform(value, parameter.type, `\`${parameter.name}\` of ${name}`, context.report);
+    const value = context.evaluate(
+      argument.value,
+      scope,
+      parameter.type.kind === "any" ? null : parameter.type,
+      `\`${parameter.name}\` of ${name}`,
+    );
+    values[position === -1 ? index : position] = conform(
+      value,
+      parameter.type,
+      `\`${parameter.name}\` of ${name}`,
+      context.report,
+    );
   }
-  const missing = builtin.parameters.findIndex((p, i) => p.optional !== true && p.rest !== true && values[i] === undefined);
+  const missing = builtin.parameters.findIndex(
+    (p, i) => p.optional !== true && p.rest !== true && values[i] === undefined,
+  );
   const absent = builtin.parameters[missing];
   if (absent !== undefined) {
     context.report(argumentMissing(at, { name: absent.name, of: name, doc: builtin.doc }));
     return unknown;
   }
-  const filled = Array.from(values, (v) => v ?? { value: none, span: at, origin: { kind: "default" as const, by: name } });
+  const filled = Array.from(
+    values,
+    (v) => v ?? { value: none, span: at, origin: { kind: "default" as const, by: name } },
+  );
   const bad = filled.find((v) => v.value.kind === "unknown");
   if (bad !== undefined) return bad.value;
   const result = builtin.call(filled);
   if (!("error" in result)) return result;
-  context.report(notCallable(at, { what: `\`${name}\` with ${filled.map((v) => show(v.value)).join(", ")}: ${result.error}; it` }));
+  context.report(
+    notCallable(at, { what: `\`${name}\` with ${filled.map((v) => show(v.value)).join(", ")}: ${result.error}; it` }),
+  );
   return unknown;
 }

@@ -6,7 +6,7 @@ import { judge } from "./evaluate.ts";
 import { describeInstance, type Instance } from "./instance.ts";
 import type { Program } from "./program.ts";
 import { boundsOf, groupOf } from "./property.ts";
-import { isPresent } from "./reference.ts";
+import { isPresent } from "./lookup.ts";
 import type { Scope } from "./scope.ts";
 
 /** Evaluates every declaration and assertion of the user's files. */
@@ -18,7 +18,12 @@ export function check(program: Program): readonly Diagnostic[] {
     const isKind = (name: string) => name in context.registry.kinds;
     for (const diagnostic of checkAmendments(module.file, isKind)) context.report(diagnostic);
     for (const symbol of module.names.values()) {
-      if (symbol.module === module && symbol.kind !== "block" && symbol.kind !== "namespace" && symbol.kind !== "secret") {
+      if (
+        symbol.module === module &&
+        symbol.kind !== "block" &&
+        symbol.kind !== "namespace" &&
+        symbol.kind !== "secret"
+      ) {
         context.symbolValue(symbol, symbol.name.span);
       }
     }

@@ -23,7 +23,12 @@ export function defaultOf(property: Property, by: string, at: Span, context: Con
     expression = parseExpression({ path: "default", text: property.default }).expression;
     parsed.set(property.default, expression);
   }
-  const value = context.evaluate(expression, { module: nowhere, locals: new Map(), self: null }, property.type, "the default");
+  const value = context.evaluate(
+    expression,
+    { module: nowhere, locals: new Map(), self: null },
+    property.type,
+    "the default",
+  );
   const fitted = value.value.kind === "none" ? value : conform(value, property.type, "the default", context.report);
   return { ...fitted, span: at, origin: { kind: "default", by } };
 }

@@ -1,5 +1,12 @@
 /** Evaluation of expressions. Pure: mistakes are reported once and give `unknown`, which stays silent afterwards. */
-import { assertFailed, notExhaustive, neverMatches, operands, typeMismatch, unitUnknown } from "../diagnostics/catalog/values.ts";
+import {
+  assertFailed,
+  notExhaustive,
+  neverMatches,
+  operands,
+  typeMismatch,
+  unitUnknown,
+} from "../diagnostics/catalog/values.ts";
 import { suggest } from "../diagnostics/suggest.ts";
 import type { Type } from "../kind.ts";
 import type { Expression, Match, NumberLiteral, Statement, StringLiteral } from "../syntax/ast.ts";
@@ -15,12 +22,26 @@ import { evaluateReference } from "./reference.ts";
 import type { Scope } from "./scope.ts";
 
 /** The value of an expression; `expected` lets enum members and constructors be found by the type that wants them. */
-export function evaluate(expression: Expression, scope: Scope, expected: Type | null, what: string, context: Context): Valued {
+export function evaluate(
+  expression: Expression,
+  scope: Scope,
+  expected: Type | null,
+  what: string,
+  context: Context,
+): Valued {
   const value = valueOf(expression, scope, expected, what, context);
-  return "origin" in value ? value : { value, span: expression.span, origin: { kind: "written", span: expression.span, layer: "file" } };
+  return "origin" in value
+    ? value
+    : { value, span: expression.span, origin: { kind: "written", span: expression.span, layer: "file" } };
 }
 
-function valueOf(expression: Expression, scope: Scope, expected: Type | null, what: string, context: Context): Value | Valued {
+function valueOf(
+  expression: Expression,
+  scope: Scope,
+  expected: Type | null,
+  what: string,
+  context: Context,
+): Value | Valued {
   const recurse = (e: Expression, type: Type | null = null) => context.evaluate(e, scope, type, what);
   switch (expression.kind) {
     case "number":
@@ -37,7 +58,9 @@ function valueOf(expression: Expression, scope: Scope, expected: Type | null, wh
     case "reference":
       return evaluateReference(expression.name, scope, expected, context);
     case "member":
-      return alternatives(expected).some((t) => t.kind === "formula") ? { kind: "formula", expression, scope } : evaluateMember(expression, scope, context);
+      return alternatives(expected).some((t) => t.kind === "formula")
+        ? { kind: "formula", expression, scope }
+        : evaluateMember(expression, scope, context);
     case "call":
       return evaluateCall(expression, scope, expected, what, context);
     case "index": {
@@ -50,22 +73,34 @@ function valueOf(expression: Expression, scope: Scope, expected: Type | null, wh
       return unknown;
     }
     case "list": {
-      const element = alternatives(expected).find((t) => t.kind === "list")?.element ?? (expected?.kind === "any" ? anyType : null);
+      const element =
+        alternatives(expected).find((t) => t.kind === "list")?.element ?? (expected?.kind === "any" ? anyType : null);
       return { kind: "list", items: expression.items.map((item) => recurse(item, element)) };
     }
     case "comprehension": {
       const over = recurse(expression.over).value;
       const items = itemsOf(over);
       if (items === null) {
-        if (over.kind !== "unknown") context.report(typeMismatch(expression.over.span, { what: "what a comprehension runs over", expected: "a list or a range", found: show(over) }));
+        if (over.kind !== "unknown")
+          context.report(
+            typeMismatch(expression.over.span, {
+              what: "what a comprehension runs over",
+              expected: "a list or a range",
+              found: show(over),
+            }),
+          );
         return unknown;
       }
       const element = alternatives(expected).find((t) => t.kind === "list")?.element ?? null;
       const made: Valued[] = [];
       for (const item of items) {
         const inner: Scope = { ...scope, locals: new Map([...scope.locals, [expression.variable.text, item]]) };
-        const keep = expression.condition === null ? null : context.evaluate(expression.condition, inner, null, "the condition").value;
-        if (keep === null || (keep.kind === "bool" && keep.value)) made.push(context.evaluate(expression.element, inner, element, what));
+        const keep =
+          expression.condition === null
+            ? null
+            : context.evaluate(expression.condition, inner, null, "the condition").value;
+        if (keep === null || (keep.kind === "bool" && keep.value))
+          made.push(context.evaluate(expression.element, inner, element, what));
       }
       return { kind: "list", items: made };
     }
@@ -88,13 +123,23 @@ function valueOf(expression: Expression, scope: Scope, expected: Type | null, wh
         left = context.property(left.value.block, left.value.block.kind.path, expression.left.span);
       }
       const wanted = left.value.kind === "member" ? enumOf(left.value) : null;
-      const right = recurse(expression.right, wanted !== null && expression.op === "in" ? { kind: "list", element: wanted } : wanted);
+      const right = recurse(
+        expression.right,
+        wanted !== null && expression.op === "in" ? { kind: "list", element: wanted } : wanted,
+      );
       return applyBinary(expression.op, left.value, right.value, expression.span, context);
     }
     case "if": {
       const condition = recurse(expression.condition).value;
       if (condition.kind === "bool") return recurse(condition.value ? expression.then : expression.else, expected);
-      if (condition.kind !== "unknown") context.report(typeMismatch(expression.condition.span, { what: "the condition", expected: "true or false", found: show(condition) }));
+      if (condition.kind !== "unknown")
+        context.report(
+          typeMismatch(expression.condition.span, {
+            what: "the condition",
+            expected: "true or false",
+            found: show(condition),
+          }),
+        );
       return unknown;
     }
     case "match":
@@ -103,13 +148,34 @@ function valueOf(expression: Expression, scope: Scope, expected: Type | null, wh
       const base = recurse(expression.base, expected);
       const by: Written = { module: scope.module, locals: scope.locals, layer: "file" };
       if (base.value.kind === "block") {
-        return { kind: "block", block: context.derive(base.value.block, expression.body, by, `${scope.self?.name ?? "x"}_${base.value.block.name ?? ""}`) };
+        return {
+          kind: "block",
+          block: context.derive(
+            base.value.block,
+            expression.body,
+            by,
+            `${scope.self?.name ?? "x"}_${base.value.block.name ?? ""}`,
+          ),
+        };
       }
       if (base.value.kind === "record") {
         const added = recordOf(expression.body, scope, context);
-        return added.kind === "record" ? { kind: "record", fields: new Map([...base.value.fields, ...added.fields]), bounds: [...base.value.bounds, ...added.bounds] } : added;
+        return added.kind === "record"
+          ? {
+              kind: "record",
+              fields: new Map([...base.value.fields, ...added.fields]),
+              bounds: [...base.value.bounds, ...added.bounds],
+            }
+          : added;
       }
-      if (base.value.kind !== "unknown") context.report(typeMismatch(expression.base.span, { what: "what `with` changes", expected: "a block or a record", found: show(base.value) }));
+      if (base.value.kind !== "unknown")
+        context.report(
+          typeMismatch(expression.base.span, {
+            what: "what `with` changes",
+            expected: "a block or a record",
+            found: show(base.value),
+          }),
+        );
       return unknown;
     }
   }
@@ -127,7 +193,11 @@ export function itemsOf(value: Value): readonly Valued[] | null {
   const { from, to } = value;
   const count = Math.floor(to.value - from.value) + 1;
   if (count > 100_000) return null;
-  return Array.from({ length: Math.max(0, count) }, (_, i) => ({ value: number(from.value + i, to.dimension), span: emptySpan, origin: { kind: "derived", rule: "range", inputs: [] } }));
+  return Array.from({ length: Math.max(0, count) }, (_, i) => ({
+    value: number(from.value + i, to.dimension),
+    span: emptySpan,
+    origin: { kind: "derived", rule: "range", inputs: [] },
+  }));
 }
 
 const emptySpan = { source: { path: "", text: "" }, start: 0, end: 0 };
@@ -142,7 +212,9 @@ function numberOf(literal: NumberLiteral, context: Context): Value {
     for (const name of names) {
       const unit = units.get(name);
       if (unit === undefined) {
-        context.report(unitUnknown(literal.unit.span, { unit: name }, suggest(literal.unit.span, name, [...units.keys()])));
+        context.report(
+          unitUnknown(literal.unit.span, { unit: name }, suggest(literal.unit.span, name, [...units.keys()])),
+        );
         return unknown;
       }
       dimension = combine(dimension, unit.dimension, power);
@@ -161,7 +233,8 @@ function stringOf(literal: StringLiteral, scope: Scope, context: Context): Value
     if (typeof part === "string") text += part;
     else {
       const { value } = context.evaluate(part, scope, null, "the interpolated value");
-      if (value.kind === "unknown" || value.kind === "formula") return value.kind === "unknown" ? value : { kind: "formula", expression: literal, scope };
+      if (value.kind === "unknown" || value.kind === "formula")
+        return value.kind === "unknown" ? value : { kind: "formula", expression: literal, scope };
       text += value.kind === "string" ? value.value : show(value);
     }
   }
@@ -180,14 +253,22 @@ function recordOf(members: readonly Statement[], scope: Scope, context: Context)
       bounds.push({ name, op: member.op, value: context.evaluate(member.value, scope, null, `\`${name}\``) });
     } else if (member.kind === "block" && member.name === null) {
       const value = recordOf(member.body ?? [], scope, context);
-      fields.set(member.head.map((n) => n.text).join("."), { value, span: member.span, origin: { kind: "written", span: member.span, layer: "file" } });
+      fields.set(member.head.map((n) => n.text).join("."), {
+        value,
+        span: member.span,
+        origin: { kind: "written", span: member.span, layer: "file" },
+      });
     }
   }
   return { kind: "record", fields, bounds };
 }
 
 /** `1..64 samples`: a unit written once, at the end, counts for both. */
-function rangeOf(expression: Extract<Expression, { kind: "range" }>, recurse: (e: Expression) => Valued, context: Context): Value {
+function rangeOf(
+  expression: Extract<Expression, { kind: "range" }>,
+  recurse: (e: Expression) => Valued,
+  context: Context,
+): Value {
   const from = recurse(expression.from).value;
   const to = recurse(expression.to).value;
   if (from.kind === "unknown" || to.kind === "unknown") return unknown;
@@ -222,7 +303,13 @@ function matchOf(match: Match, scope: Scope, expected: Type | null, what: string
       const same = equal(subject, value);
       const name = value.kind === "member" ? value.name : value.kind === "string" ? value.value : show(value);
       if (same === null || covered.has(name) || (wanted?.kind === "enum" && !wanted.values.includes(name))) {
-        context.report(neverMatches(pattern.span, { pattern: show(value) }, wanted?.kind === "enum" ? { valid: wanted.values } : {}));
+        context.report(
+          neverMatches(
+            pattern.span,
+            { pattern: show(value) },
+            wanted?.kind === "enum" ? { valid: wanted.values } : {},
+          ),
+        );
       }
       covered.add(name);
       if (chosen === null && same?.kind === "bool" && same.value) chosen = arm.body;
@@ -245,15 +332,23 @@ export function judge(node: Extract<Statement, { kind: "assert" }>, scope: Scope
   const { value } = context.evaluate(condition, scope, null, "the condition");
   if (value.kind === "unknown" || value.kind === "formula") return;
   if (value.kind !== "bool") {
-    context.report(typeMismatch(condition.span, { what: "an assertion", expected: "true or false", found: show(value) }));
+    context.report(
+      typeMismatch(condition.span, { what: "an assertion", expected: "true or false", found: show(value) }),
+    );
     return;
   }
   if (value.value) return;
   const text = condition.span.source.text.slice(condition.span.start, condition.span.end);
-  const sides = condition.kind === "binary" ? [condition.left, condition.right].map((side) => context.evaluate(side, scope, null, "").value) : [];
+  const sides =
+    condition.kind === "binary"
+      ? [condition.left, condition.right].map((side) => context.evaluate(side, scope, null, "").value)
+      : [];
   const values = sides.map(show).join(condition.kind === "binary" ? ` ${condition.op} ` : "");
-  const severity = otherwise?.kind === "reference" && otherwise.name.text === "warn" ? ("warning" as const) : ("error" as const);
+  const severity =
+    otherwise?.kind === "reference" && otherwise.name.text === "warn" ? ("warning" as const) : ("error" as const);
   const said = otherwise?.kind === "string" ? context.evaluate(otherwise, scope, null, "").value : null;
   const message = said?.kind === "string" ? `${said.value}: ${text}` : text;
-  context.report(assertFailed(condition.span, { condition: message, values: values === text ? "" : values }, { severity }));
+  context.report(
+    assertFailed(condition.span, { condition: message, values: values === text ? "" : values }, { severity }),
+  );
 }

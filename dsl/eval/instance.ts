@@ -45,7 +45,10 @@ export interface Instance {
   readonly blocks: Map<string, Instance>;
   readonly bounds: { readonly node: Bound; readonly by: Written }[];
   readonly checks: { readonly node: Assert | Expect; readonly by: Written }[];
-  readonly clauses: { on: { readonly path: Path; readonly module: Module } | null; after: readonly { readonly path: Path; readonly module: Module }[] };
+  readonly clauses: {
+    on: { readonly path: Path; readonly module: Module } | null;
+    after: readonly { readonly path: Path; readonly module: Module }[];
+  };
   /** Header and `when` were written; a group that only exists through its defaults is not. */
   readonly context: Context;
   readonly evaluated: Map<string, Valued>;

@@ -9,7 +9,7 @@ import type { Context } from "./context.ts";
 import { describeInstance, type Instance } from "./instance.ts";
 import { memberNames } from "./merge.ts";
 import { groupOf } from "./property.ts";
-import { lookup } from "./reference.ts";
+import { lookup } from "./lookup.ts";
 import type { Scope } from "./scope.ts";
 
 export function evaluateMember(expression: Member, scope: Scope, context: Context): Value | Valued {
@@ -19,13 +19,21 @@ export function evaluateMember(expression: Member, scope: Scope, context: Contex
     if (symbol?.kind === "namespace") {
       const inner = lookup(name, { module: symbol.of, locals: new Map(), self: null }, context);
       if (inner !== null) return inner;
-      context.report(unknownName(name.span, { name: name.text }, suggest(name.span, name.text, [...symbol.of.names.keys()])));
+      context.report(
+        unknownName(name.span, { name: name.text }, suggest(name.span, name.text, [...symbol.of.names.keys()])),
+      );
       return unknown;
     }
     if (object.name.text === "host" && symbol === undefined) {
       const value = context.host(name.text);
       if (value !== undefined) return value;
-      context.report(noMember(name.span, { name: name.text, of: "`host`" }, suggest(name.span, name.text, ["gpus", "gpu_memory", "cores", "memory", "nodes"])));
+      context.report(
+        noMember(
+          name.span,
+          { name: name.text, of: "`host`" },
+          suggest(name.span, name.text, ["gpus", "gpu_memory", "cores", "memory", "nodes"]),
+        ),
+      );
       return unknown;
     }
   }
@@ -41,7 +49,8 @@ export function evaluateMember(expression: Member, scope: Scope, context: Contex
       return value.arguments.get(name.text) ?? missing(expression, value, [...value.arguments.keys()], context);
     case "number": {
       const unit = units.get(name.text);
-      if (unit !== undefined && !isDimensionless(unit.dimension) && sameDimension(unit.dimension, value.dimension)) return number(value.value / unit.factor);
+      if (unit !== undefined && !isDimensionless(unit.dimension) && sameDimension(unit.dimension, value.dimension))
+        return number(value.value / unit.factor);
       return missing(expression, value, [], context);
     }
     case "handle":
@@ -61,7 +70,8 @@ function missing(expression: Member, of: Value, valid: readonly string[], contex
 function memberOfBlock(block: Instance, expression: Member, context: Context): Value | Valued {
   const { kind } = block;
   const name = expression.name.text;
-  if (name in kind.properties || (kind.open === true && block.values.has(name))) return context.property(block, name, expression.name.span);
+  if (name in kind.properties || (kind.open === true && block.values.has(name)))
+    return context.property(block, name, expression.name.span);
   const child = groupOf(block, name);
   if (child !== null) return { kind: "block", block: child };
   if (kind.blocks?.[name] !== undefined) {
@@ -73,6 +83,8 @@ function memberOfBlock(block: Instance, expression: Member, context: Context): V
   if (kind.handles?.includes(name)) return { kind: "handle", block, which: name };
   if (name === "name") return { kind: "string", value: block.name ?? kind.name };
   const valid = [...memberNames(kind), ...Object.keys(kind.derived ?? {}), ...(kind.handles ?? [])];
-  context.report(noMember(expression.name.span, { name, of: describeInstance(block) }, suggest(expression.name.span, name, valid)));
+  context.report(
+    noMember(expression.name.span, { name, of: describeInstance(block) }, suggest(expression.name.span, name, valid)),
+  );
   return unknown;
 }

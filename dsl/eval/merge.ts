@@ -1,7 +1,14 @@
 /** From statements to instances: declare, amend, replace, remove. */
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import { duplicateName, misplaced } from "../diagnostics/catalog/names.ts";
-import { amendNothing, blockAssigned, foreignProperty, notBoundable, setTwice, unknownProperty } from "../diagnostics/catalog/values.ts";
+import {
+  amendNothing,
+  blockAssigned,
+  foreignProperty,
+  notBoundable,
+  setTwice,
+  unknownProperty,
+} from "../diagnostics/catalog/values.ts";
 import type { BlockKind } from "../kind.ts";
 import type { Span } from "../source/source.ts";
 import type { BlockSymbol } from "../symbols/symbol.ts";
@@ -44,7 +51,9 @@ export function applyBody(target: Instance, body: readonly Statement[], by: Writ
       const name = statement.target[0];
       const earlier = said.get(key);
       if (earlier !== undefined) {
-        target.context.report(setTwice(name.span, { name: key }, { related: [{ message: "the first time", span: earlier.span }] }));
+        target.context.report(
+          setTwice(name.span, { name: key }, { related: [{ message: "the first time", span: earlier.span }] }),
+        );
         continue;
       }
       said.set(key, name);
@@ -61,13 +70,17 @@ export function applyStatement(target: Instance, statement: Statement, by: Writt
     case "bound":
       return bound(target, statement, by);
     case "block":
-      return statement.name === null ? amendBlock(target, statement, by) : declareNested(target, statement, statement.name, by);
+      return statement.name === null
+        ? amendBlock(target, statement, by)
+        : declareNested(target, statement, statement.name, by);
     case "assert":
     case "expect":
       target.checks.push({ node: statement, by });
       return;
     default:
-      context.report(misplaced(statement.span, { what: `\`${statement.kind}\``, where: `in ${describeInstance(target)}` }));
+      context.report(
+        misplaced(statement.span, { what: `\`${statement.kind}\``, where: `in ${describeInstance(target)}` }),
+      );
   }
 }
 
@@ -92,7 +105,11 @@ function assign(target: Instance, statement: Assign, by: Written): void {
   if (value.kind === "record") {
     const existed = target.blocks.has(name);
     if (!existed && by.layer === "file") {
-      const edit = replacement({ ...head.span, start: head.span.end, end: value.span.start }, " ", "write it as a block");
+      const edit = replacement(
+        { ...head.span, start: head.span.end, end: value.span.start },
+        " ",
+        "write it as a block",
+      );
       target.context.report(blockAssigned(head.span, { name }, { fixes: [edit] }));
     }
     target.blocks.delete(name);
@@ -114,7 +131,13 @@ function patch(target: Instance, statement: Assign, by: Written): void {
     }
   }
   const added = { path: rest.map((n) => n.text), expression: statement.value, nameSpan: cover(rest, head), by };
-  const base = entry ?? { kind: "value" as const, expression: { kind: "auto" as const, span: head.span }, nameSpan: head.span, by, patches: [] };
+  const base = entry ?? {
+    kind: "value" as const,
+    expression: { kind: "auto" as const, span: head.span },
+    nameSpan: head.span,
+    by,
+    patches: [],
+  };
   target.values.set(head.text, { ...base, patches: [...base.patches, added] });
   target.evaluated.clear();
 }
@@ -173,9 +196,20 @@ const holdsBlock = (target: Instance, name: string): boolean =>
   alternatives(target.kind.properties[name]?.type ?? null).some((type) => type.kind === "block");
 
 /** `gpu { memory = 80 GB }` where `gpu` refers to a declared block: a copy with more said, `gpu = base with { … }`. */
-function withMore(target: Instance, entry: ValueEntry, body: readonly Statement[], head: Name, by: Written): ValueEntry {
+function withMore(
+  target: Instance,
+  entry: ValueEntry,
+  body: readonly Statement[],
+  head: Name,
+  by: Written,
+): ValueEntry {
   const scope = { module: entry.by.module, locals: entry.by.locals, self: target };
-  const base = target.context.evaluate(entry.expression, scope, target.kind.properties[head.text]?.type ?? null, `\`${head.text}\``);
+  const base = target.context.evaluate(
+    entry.expression,
+    scope,
+    target.kind.properties[head.text]?.type ?? null,
+    `\`${head.text}\``,
+  );
   const name: Name = { kind: "name", text: "the amended block", quoted: true, span: entry.expression.span };
   const reference = { kind: "reference" as const, name, span: entry.expression.span };
   const expression = { kind: "with" as const, base: reference, body, span: entry.expression.span };
@@ -183,7 +217,14 @@ function withMore(target: Instance, entry: ValueEntry, body: readonly Statement[
 }
 
 function notABlock(target: Instance, head: Name, fix: ReturnType<typeof replacement>) {
-  return misplaced(head.span, { what: `\`${head.text} { … }\``, where: `in ${describeInstance(target)}: \`${head.text}\` is a property and is given with \`=\`` }, { fixes: [fix] });
+  return misplaced(
+    head.span,
+    {
+      what: `\`${head.text} { … }\``,
+      where: `in ${describeInstance(target)}: \`${head.text}\` is a property and is given with \`=\``,
+    },
+    { fixes: [fix] },
+  );
 }
 
 function declareNested(target: Instance, statement: Block, name: Name, by: Written): void {
@@ -191,12 +232,22 @@ function declareNested(target: Instance, statement: Block, name: Name, by: Writt
   const kind = target.kind.nested?.[kindName];
   if (kind === undefined) {
     const details = suggest(statement.head[0].span, kindName, memberNames(target.kind));
-    target.context.report(unknownProperty(statement.head[0].span, { name: kindName, where: describeInstance(target) }, details));
+    target.context.report(
+      unknownProperty(statement.head[0].span, { name: kindName, where: describeInstance(target) }, details),
+    );
     return;
   }
   const earlier = target.blocks.get(name.text);
-  if (earlier !== undefined && earlier.kind === kind && by.layer === "file" && earlier.span.source === name.span.source && earlier.parent === target) {
-    target.context.report(duplicateName(name.span, { name: name.text }, { related: [{ message: "the first one", span: earlier.span }] }));
+  if (
+    earlier !== undefined &&
+    earlier.kind === kind &&
+    by.layer === "file" &&
+    earlier.span.source === name.span.source &&
+    earlier.parent === target
+  ) {
+    target.context.report(
+      duplicateName(name.span, { name: name.text }, { related: [{ message: "the first one", span: earlier.span }] }),
+    );
     return;
   }
   const child = newInstance(kind, name.text, target, name.span, target.context);
@@ -229,8 +280,19 @@ export function memberNames(kind: BlockKind): string[] {
 function unknown(target: Instance, head: Name, by: Written | null, statement?: Assign): void {
   const foreign = target.kind.foreign?.[head.text];
   if (foreign !== undefined && by !== null) {
-    const written = statement === undefined ? "" : statement.value.span.source.text.slice(statement.value.span.start, statement.value.span.end);
-    const fix = foreign.rewrite === undefined || statement === undefined ? [] : [replacement(statement.span, foreign.rewrite(written))];
+    const written =
+      statement === undefined
+        ? ""
+        : statement.value.span.source.text.slice(statement.value.span.start, statement.value.span.end);
+    const fix =
+      foreign.rewrite === undefined || statement === undefined
+        ? []
+        : [replacement(statement.span, foreign.rewrite(written))];
+    const meant = foreign.rewrite === undefined ? undefined : /^(\w+) =/.exec(foreign.rewrite(""))?.[1];
+    if (meant !== undefined && meant in target.kind.properties && !target.values.has(meant)) {
+      // It says the same thing in other words: its absence would be a second message about one mistake.
+      target.values.set(meant, { kind: "value", expression: { kind: "missing", span: head.span }, nameSpan: head.span, by, patches: [] });
+    }
     target.context.report(foreignProperty(head.span, { name: head.text, instead: foreign.instead }, { fixes: fix }));
     return;
   }

@@ -40,18 +40,29 @@ function compute(op: BinaryOperator, left: Value, right: Value): Value | null {
   }
 }
 
-function arithmetic(op: Exclude<BinaryOperator, "and" | "or" | "==" | "!=" | "in" | "of">, left: Value, right: Value): Value | null {
-  if (op === "+" && left.kind === "string" && right.kind === "string") return { kind: "string", value: left.value + right.value };
-  if (op === "+" && left.kind === "list" && right.kind === "list") return { kind: "list", items: [...left.items, ...right.items] };
-  if (op === "/" && left.kind === "string" && right.kind === "string") return { kind: "string", value: joinPath(left.value, right.value) };
+function arithmetic(
+  op: Exclude<BinaryOperator, "and" | "or" | "==" | "!=" | "in" | "of">,
+  left: Value,
+  right: Value,
+): Value | null {
+  if (op === "+" && left.kind === "string" && right.kind === "string")
+    return { kind: "string", value: left.value + right.value };
+  if (op === "+" && left.kind === "list" && right.kind === "list")
+    return { kind: "list", items: [...left.items, ...right.items] };
+  if (op === "/" && left.kind === "string" && right.kind === "string")
+    return { kind: "string", value: joinPath(left.value, right.value) };
   if (left.kind !== "number" || right.kind !== "number") return null;
   switch (op) {
     case "*":
       return number(left.value * right.value, combine(left.dimension, right.dimension, 1));
     case "/":
-      return right.value === 0 ? null : number(left.value / right.value, combine(left.dimension, right.dimension, -1));
+      return right.value === 0
+        ? null
+        : number(left.value / right.value, combine(left.dimension, right.dimension, -1));
     case "divides":
-      return Number.isInteger(left.value) && Number.isInteger(right.value) && left.value !== 0 ? truth(right.value % left.value === 0) : null;
+      return Number.isInteger(left.value) && Number.isInteger(right.value) && left.value !== 0
+        ? truth(right.value % left.value === 0)
+        : null;
   }
   if (!sameDimension(left.dimension, right.dimension)) return null;
   const percent = left.percent && right.percent;
@@ -77,7 +88,8 @@ export function joinPath(left: string, right: string): string {
 
 /** Equality of values of one type; an enum member equals the text of its name. */
 export function equal(left: Value, right: Value): Value | null {
-  const text = (value: Value) => (value.kind === "member" ? value.name : value.kind === "string" ? value.value : null);
+  const text = (value: Value) =>
+    value.kind === "member" ? value.name : value.kind === "string" ? value.value : null;
   const [a, b] = [text(left), text(right)];
   if (a !== null && b !== null) return truth(a === b);
   if (left.kind === "none" || right.kind === "none") return truth(left.kind === right.kind);
@@ -96,7 +108,8 @@ export function equal(left: Value, right: Value): Value | null {
 }
 
 /** Decimal fractions are not exact in binary: 0.1 + 0.2 is 0.3 for a reader. */
-const close = (a: number, b: number): boolean => a === b || Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b));
+const close = (a: number, b: number): boolean =>
+  a === b || Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b));
 
 /** `x in [a, b]`, `x in 1..4`. */
 export function contains(set: Value, value: Value): Value | null {

@@ -6,7 +6,12 @@ export type Origin =
   | { readonly kind: "written"; readonly span: Span; readonly layer: Layer }
   /** A default of the block kind, the family or the engine: `by` names it, `source` is where it is published. */
   | { readonly kind: "default"; readonly by: string; readonly source?: string }
-  | { readonly kind: "param"; readonly name: string; readonly span: Span; readonly set: "default" | "set" | "env" | "preset" }
+  | {
+      readonly kind: "param";
+      readonly name: string;
+      readonly span: Span;
+      readonly set: "default" | "set" | "env" | "preset";
+    }
   /** Computed by a rule from other values: `global_batch / (micro_batch * data_parallel)`. */
   | { readonly kind: "derived"; readonly rule: string; readonly inputs: readonly string[]; readonly source?: string }
   /** Chosen by the planner or the sizer among values that would also have done. */

@@ -40,9 +40,21 @@ export interface Program {
 }
 
 const secretSources: Type = choice("source of a secret", {
-  env: { doc: "an environment variable of the target", parameters: { name: { type: string, doc: "its name", required: true } }, positional: ["name"] },
-  file: { doc: "a file on the target", parameters: { path: { type: string, doc: "its path", required: true } }, positional: ["path"] },
-  kubernetes: { doc: "a Kubernetes secret", parameters: { ref: { type: string, doc: "`name/key`", required: true } }, positional: ["ref"] },
+  env: {
+    doc: "an environment variable of the target",
+    parameters: { name: { type: string, doc: "its name", required: true } },
+    positional: ["name"],
+  },
+  file: {
+    doc: "a file on the target",
+    parameters: { path: { type: string, doc: "its path", required: true } },
+    positional: ["path"],
+  },
+  kubernetes: {
+    doc: "a Kubernetes secret",
+    parameters: { ref: { type: string, doc: "`name/key`", required: true } },
+    positional: ["ref"],
+  },
 });
 
 /** An amendment with the layer it belongs to; `path` is what is left of it below the block it amends. */
@@ -64,7 +76,10 @@ export function createProgram(source: Source, registry: Registry, options: Optio
   const values = new Map<Symbol, Valued>();
   const usedSecrets = new Set<Symbol>();
   const amendments = new Map<Symbol, LayeredAmendment[]>();
-  const replacements = new Map<Symbol, { readonly statement: Extract<Amendment["statement"], { kind: "assign" }>; readonly by: Written }>();
+  const replacements = new Map<
+    Symbol,
+    { readonly statement: Extract<Amendment["statement"], { kind: "assign" }>; readonly by: Written }
+  >();
 
   const context: Context = {
     registry,
@@ -81,7 +96,9 @@ export function createProgram(source: Source, registry: Registry, options: Optio
           call: ([name, fallback]) => {
             const found = name?.value.kind === "string" ? options.environment(name.value.value) : undefined;
             if (found !== undefined) return { kind: "string", value: found };
-            return fallback === undefined || fallback.value.kind === "none" ? { error: "the variable is not set and no default is given" } : fallback.value;
+            return fallback === undefined || fallback.value.kind === "none"
+              ? { error: "the variable is not set and no default is given" }
+              : fallback.value;
           },
         },
       ],
@@ -110,7 +127,12 @@ export function createProgram(source: Source, registry: Registry, options: Optio
     const replaced = replacements.get(symbol);
     if (replaced !== undefined) {
       const scope: Scope = { module: replaced.by.module, locals: replaced.by.locals, self: null };
-      const { value } = context.evaluate(replaced.statement.value, scope, { kind: "block", kinds: [symbol.node.head[0].text] }, `\`${symbol.name.text}\``);
+      const { value } = context.evaluate(
+        replaced.statement.value,
+        scope,
+        { kind: "block", kinds: [symbol.node.head[0].text] },
+        `\`${symbol.name.text}\``,
+      );
       instances.set(symbol, value.kind === "block" ? value.block : null);
       return instances.get(symbol) ?? null;
     }
@@ -129,7 +151,10 @@ export function createProgram(source: Source, registry: Registry, options: Optio
       else report(unknownKind(at, { kind: pathText(node.head) }, suggest(at, kindName, Object.keys(registry.kinds))));
       return null;
     }
-    const instance = newInstance(kind, symbol.name.text, null, symbol.name.span, context, { abstract: node.abstract, symbol });
+    const instance = newInstance(kind, symbol.name.text, null, symbol.name.span, context, {
+      abstract: node.abstract,
+      symbol,
+    });
     return say(instance, symbol, []) ? instance : null;
   }
 
@@ -145,7 +170,13 @@ export function createProgram(source: Source, registry: Registry, options: Optio
         return false;
       }
       if (base.node.head[0].text !== node.head[0].text) {
-        report(extendsKind(node.extends[0].span, { name: base.name.text, kind: base.node.head[0].text, expected: node.head[0].text }));
+        report(
+          extendsKind(node.extends[0].span, {
+            name: base.name.text,
+            kind: base.node.head[0].text,
+            expected: node.head[0].text,
+          }),
+        );
         return false;
       }
       if (!say(instance, base, [...below, symbol])) return false;
@@ -192,16 +223,28 @@ export function createProgram(source: Source, registry: Registry, options: Optio
   function compute(symbol: Exclude<Symbol, { kind: "block" | "namespace" }>): Valued {
     const scope: Scope = { module: symbol.module, locals: new Map(), self: null };
     const name = symbol.name.text;
-    const written = (value: Value): Valued => ({ value, span: symbol.name.span, origin: { kind: "written", span: symbol.name.span, layer: "file" } });
+    const written = (value: Value): Valued => ({
+      value,
+      span: symbol.name.span,
+      origin: { kind: "written", span: symbol.name.span, layer: "file" },
+    });
     switch (symbol.kind) {
       case "fn":
         return written({ kind: "function", node: symbol.node, scope });
       case "enum": {
         const values = symbol.node.members.map((m) => m.text);
-        return written({ kind: "list", items: values.map((v) => written({ kind: "member", of: name, values, name: v })) });
+        return written({
+          kind: "list",
+          items: values.map((v) => written({ kind: "member", of: name, values, name: v })),
+        });
       }
       case "secret": {
-        const from = conform(context.evaluate(symbol.node.value, scope, secretSources, `secret \`${name}\``), secretSources, `secret \`${name}\``, report);
+        const from = conform(
+          context.evaluate(symbol.node.value, scope, secretSources, `secret \`${name}\``),
+          secretSources,
+          `secret \`${name}\``,
+          report,
+        );
         return written(from.value.kind === "choice" ? { kind: "secret", name, from: from.value } : unknown);
       }
       case "let": {
@@ -223,7 +266,15 @@ export function createProgram(source: Source, registry: Registry, options: Optio
       const members = statement.kind === "block" ? (statement.body ?? []) : [statement];
       for (const member of members) {
         if (member.kind !== "assign") continue;
-        fields.set(pathText(member.target), context.evaluate(member.value, { module, locals: new Map(), self: null }, null, `\`${pathText(member.target)}\``));
+        fields.set(
+          pathText(member.target),
+          context.evaluate(
+            member.value,
+            { module, locals: new Map(), self: null },
+            null,
+            `\`${pathText(member.target)}\``,
+          ),
+        );
       }
     }
     return { ...value, value: { ...value.value, fields } };
@@ -246,13 +297,25 @@ export function createProgram(source: Source, registry: Registry, options: Optio
       how = "preset";
     } else if (node.default !== null) {
       value = context.evaluate(node.default, scope, type, what);
-      if (node.default.kind === "call" && node.default.callee.kind === "reference" && node.default.callee.name.text === "env") {
+      if (
+        node.default.kind === "call" &&
+        node.default.callee.kind === "reference" &&
+        node.default.callee.name.text === "env"
+      ) {
         how = "env";
-        if (value.value.kind === "string") value = { ...readText({ path: `environment of ${name}`, text: value.value.value }, type, scope, what), span: value.span };
+        if (value.value.kind === "string")
+          value = {
+            ...readText({ path: `environment of ${name}`, text: value.value.value }, type, scope, what),
+            span: value.span,
+          };
       }
     } else {
       report(paramMissing(node.name.span, { name, how: `set it with \`--set ${name}=…\`` }));
-      return { value: unknown, span: node.name.span, origin: { kind: "param", name, span: node.name.span, set: "default" } };
+      return {
+        value: unknown,
+        span: node.name.span,
+        origin: { kind: "param", name, span: node.name.span, set: "default" },
+      };
     }
     const fitted = conform(value, type, what, report);
     for (const bound of node.bounds) {
@@ -272,20 +335,34 @@ export function createProgram(source: Source, registry: Registry, options: Optio
   function readText(source: Source, type: Type, scope: Scope, what: string): Valued {
     const span: Span = { source, start: 0, end: source.text.length };
     const plain = (value: Value): Valued => ({ value, span, origin: { kind: "written", span, layer: "set" } });
-    const accepts = (kind: Type["kind"]) => type.kind === kind || (type.kind === "union" && type.members.some((m) => m.kind === kind));
-    if ((accepts("string") || accepts("path")) && !source.text.startsWith('"')) return plain({ kind: "string", value: source.text });
-    if (type.kind === "enum" && type.values.includes(source.text)) return plain({ kind: "member", of: type.name, values: type.values, name: source.text });
+    const accepts = (kind: Type["kind"]) =>
+      type.kind === kind || (type.kind === "union" && type.members.some((m) => m.kind === kind));
+    if ((accepts("string") || accepts("path")) && !source.text.startsWith('"'))
+      return plain({ kind: "string", value: source.text });
+    if (type.kind === "enum" && type.values.includes(source.text))
+      return plain({ kind: "member", of: type.name, values: type.values, name: source.text });
     const parsed = parseExpression(source);
     for (const diagnostic of parsed.diagnostics) report(diagnostic);
     return context.evaluate(parsed.expression, scope, type, what);
   }
 
-  layers(loaded, options, { context, amendments, replacements, report, isPresent: (symbol) => presentPreset(symbol) });
+  layers(loaded, options, {
+    context,
+    amendments,
+    replacements,
+    report,
+    isPresent: (symbol) => presentPreset(symbol),
+  });
 
   function presentPreset(symbol: BlockSymbol): boolean {
     const condition = symbol.node.body?.find((s) => s.kind === "assign" && s.target[0].text === "when");
     if (condition?.kind !== "assign") return false;
-    const { value } = context.evaluate(condition.value, { module: symbol.module, locals: new Map(), self: null }, null, "`when`");
+    const { value } = context.evaluate(
+      condition.value,
+      { module: symbol.module, locals: new Map(), self: null },
+      null,
+      "`when`",
+    );
     values.clear();
     return value.kind === "bool" && value.value;
   }
@@ -308,7 +385,9 @@ export function createProgram(source: Source, registry: Registry, options: Optio
     modules: loaded.modules,
     blocks,
     get diagnostics() {
-      const unused = [...loaded.root.names.values()].filter((s) => s.kind === "secret" && s.module === loaded.root && !usedSecrets.has(s));
+      const unused = [...loaded.root.names.values()].filter(
+        (s) => s.kind === "secret" && s.module === loaded.root && !usedSecrets.has(s),
+      );
       return [...diagnostics, ...unused.map((s) => unusedSecret(s.name.span, { name: s.name.text }))];
     },
   };
@@ -317,4 +396,5 @@ export function createProgram(source: Source, registry: Registry, options: Optio
 
 export const isVariant = (symbol: BlockSymbol): boolean => ["preset", "overlay"].includes(symbol.node.head[0].text);
 
-const compare = (a: number, op: string, b: number): boolean => (op === "<=" ? a <= b : op === ">=" ? a >= b : op === "<" ? a < b : a > b);
+const compare = (a: number, op: string, b: number): boolean =>
+  op === "<=" ? a <= b : op === ">=" ? a >= b : op === "<" ? a < b : a > b;

@@ -30,7 +30,10 @@ export function makeProperty(trail: Trail) {
     }
     const descriptor: Property = instance.kind.properties[name] ?? { type: anyType, doc: "" };
     trail.push(path);
-    const value = entry === undefined ? defaultOf(descriptor, instance.kind.name, at, context) : written(instance, name, entry, descriptor);
+    const value =
+      entry === undefined
+        ? defaultOf(descriptor, instance.kind.name, at, context)
+        : written(instance, name, entry, descriptor);
     trail.pop();
     instance.evaluated.set(name, value);
     return value;
@@ -42,12 +45,18 @@ function written(instance: Instance, name: string, entry: ValueEntry, descriptor
   const what = `\`${name}\``;
   const scope = { module: entry.by.module, locals: entry.by.locals, self: instance };
   const raw = context.evaluate(entry.expression, scope, descriptor.type, what);
-  const origin: Origin = raw.origin.kind === "written" ? { kind: "written", span: entry.expression.span, layer: entry.by.layer } : raw.origin;
+  const origin: Origin =
+    raw.origin.kind === "written"
+      ? { kind: "written", span: entry.expression.span, layer: entry.by.layer }
+      : raw.origin;
   if (raw.value.kind === "auto" && !alternatives(descriptor.type).some((t) => t.kind === "auto")) {
     const fallback = defaultOf(descriptor, instance.kind.name, entry.nameSpan, context);
     return entry.patches.length === 0 ? fallback : patched(fallback, entry, descriptor, instance);
   }
-  const fitted = raw.value.kind === "none" && descriptor.required !== true ? raw : conform(raw, descriptor.type, what, context.report);
+  const fitted =
+    raw.value.kind === "none" && descriptor.required !== true
+      ? raw
+      : conform(raw, descriptor.type, what, context.report);
   return patched({ ...fitted, span: entry.expression.span, origin }, entry, descriptor, instance);
 }
 
@@ -67,7 +76,13 @@ function patched(base: Valued, entry: ValueEntry, descriptor: Property, instance
       .flatMap((t) => (t.kind === "choice" ? [t.constructors[value.name]?.parameters[name]] : []))
       .find((p) => p !== undefined);
     if (parameter === undefined) {
-      context.report(argumentUnknown(patch.nameSpan, { name, of: value.name }, suggest(patch.nameSpan, name, [...value.arguments.keys()])));
+      context.report(
+        argumentUnknown(
+          patch.nameSpan,
+          { name, of: value.name },
+          suggest(patch.nameSpan, name, [...value.arguments.keys()]),
+        ),
+      );
       continue;
     }
     const what = `\`${name}\` of ${value.name}`;
@@ -75,7 +90,10 @@ function patched(base: Valued, entry: ValueEntry, descriptor: Property, instance
     const said = context.evaluate(patch.expression, scope, parameter.type, what);
     const origin: Origin = { kind: "written", span: patch.expression.span, layer: patch.by.layer };
     const fitted = said.value.kind === "none" ? said : conform(said, parameter.type, what, context.report);
-    current = { ...current, value: { ...value, arguments: new Map([...value.arguments, [name, { ...fitted, origin }]]) } };
+    current = {
+      ...current,
+      value: { ...value, arguments: new Map([...value.arguments, [name, { ...fitted, origin }]]) },
+    };
   }
   return current;
 }
@@ -92,7 +110,9 @@ export function groupOf(instance: Instance, name: string): Instance | null {
   const { value } = context.evaluate(entry.expression, scope, null, `\`${name}\``);
   if (value.kind === "none" || value.kind === "unknown") return null;
   if (value.kind !== "record") {
-    context.report(typeMismatch(entry.expression.span, { what: `\`${name}\``, expected: "a block", found: show(value) }));
+    context.report(
+      typeMismatch(entry.expression.span, { what: `\`${name}\``, expected: "a block", found: show(value) }),
+    );
     return null;
   }
   const group = newInstance(kind, null, instance, entry.nameSpan, context);
@@ -100,35 +120,74 @@ export function groupOf(instance: Instance, name: string): Instance | null {
   for (const [field, said] of value.fields) {
     const property = kind.properties[field];
     if (property === undefined) {
-      context.report(unknownProperty(said.span, { name: field, where: describeInstance(group) }, suggest(said.span, field, memberNames(kind))));
-    } else group.evaluated.set(field, said.value.kind === "none" ? said : conform(said, property.type, `\`${field}\``, context.report));
+      context.report(
+        unknownProperty(
+          said.span,
+          { name: field, where: describeInstance(group) },
+          suggest(said.span, field, memberNames(kind)),
+        ),
+      );
+    } else
+      group.evaluated.set(
+        field,
+        said.value.kind === "none" ? said : conform(said, property.type, `\`${field}\``, context.report),
+      );
   }
   for (const bound of value.bounds) {
     const [module, locals] = [entry.by.module, new Map([...entry.by.locals, ["bound", bound.value]])];
-    const expression = { kind: "reference" as const, name: { kind: "name" as const, text: "bound", quoted: false, span: bound.value.span }, span: bound.value.span };
+    const expression = {
+      kind: "reference" as const,
+      name: { kind: "name" as const, text: "bound", quoted: false, span: bound.value.span },
+      span: bound.value.span,
+    };
     const target = [{ kind: "name" as const, text: bound.name, quoted: false, span: bound.value.span }] as const;
-    group.bounds.push({ node: { kind: "bound", target, op: bound.op as "<=", value: expression, span: bound.value.span }, by: { module, locals, layer: entry.by.layer } });
+    group.bounds.push({
+      node: { kind: "bound", target, op: bound.op as "<=", value: expression, span: bound.value.span },
+      by: { module, locals, layer: entry.by.layer },
+    });
   }
   return group;
 }
 
 /** Bounds on a property, their values evaluated with the property's type. */
-export function boundsOf(instance: Instance): readonly { readonly name: string; readonly op: string; readonly value: Valued }[] {
+export function boundsOf(
+  instance: Instance,
+): readonly { readonly name: string; readonly op: string; readonly value: Valued }[] {
   const { context } = instance;
   return instance.bounds.flatMap(({ node, by }) => {
     const name = node.target[0].text;
     const property = instance.kind.properties[name];
     if (property === undefined) return [];
     const scope = { module: by.module, locals: by.locals, self: instance };
-    const value = context.evaluate(node.value, scope, node.op === "in" ? { kind: "list", element: property.type } : property.type, `\`${name}\``);
-    return [{ name, op: node.op, value: node.op === "in" ? checkSet(value, property, name, context) : conform(value, property.type, `\`${name}\``, context.report) }];
+    const value = context.evaluate(
+      node.value,
+      scope,
+      node.op === "in" ? { kind: "list", element: property.type } : property.type,
+      `\`${name}\``,
+    );
+    return [
+      {
+        name,
+        op: node.op,
+        value:
+          node.op === "in"
+            ? checkSet(value, property, name, context)
+            : conform(value, property.type, `\`${name}\``, context.report),
+      },
+    ];
   });
 }
 
 function checkSet(value: Valued, property: Property, name: string, context: Context): Valued {
   if (value.value.kind === "range") {
-    for (const end of [value.value.from, value.value.to]) conform({ ...value, value: end }, property.type, `\`${name}\``, context.report);
+    for (const end of [value.value.from, value.value.to])
+      conform({ ...value, value: end }, property.type, `\`${name}\``, context.report);
     return value;
   }
-  return conform(value, { kind: "list", element: { kind: "union", members: [property.type, { kind: "none" }] } }, `\`${name}\``, context.report);
+  return conform(
+    value,
+    { kind: "list", element: { kind: "union", members: [property.type, { kind: "none" }] } },
+    `\`${name}\``,
+    context.report,
+  );
 }

@@ -1,17 +1,17 @@
 /** Bare names: members and constructors of the expected type, then lexical names, then kind words. */
-import { ambiguousName, conditionFalse, unknownName } from "../diagnostics/catalog/names.ts";
+import { ambiguousName, unknownName } from "../diagnostics/catalog/names.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { Type } from "../kind.ts";
 import type { Name } from "../syntax/ast.ts";
-import { alternatives } from "../types/type.ts";
+import { meanings } from "../types/type.ts";
 import { later, unknown, type Value, type Valued } from "../types/value.ts";
 import { construct } from "./call.ts";
 import type { Context } from "./context.ts";
-import { enclosing } from "./instance.ts";
+import { lookup } from "./lookup.ts";
 import type { Scope } from "./scope.ts";
 
 /** Phases: names of what is known only when the run, the row or the plan is there. */
-const phases = ["run", "row", "plan"];
+const phases: ReadonlySet<string> = new Set(["run", "row", "plan"]);
 
 /** What people write for `true`, `false` and `none` elsewhere. */
 const elsewhere: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ const elsewhere: Readonly<Record<string, string>> = {
 };
 
 export function evaluateReference(name: Name, scope: Scope, expected: Type | null, context: Context): Value | Valued {
-  const types = alternatives(expected);
+  const types = meanings(expected);
   const lexical = scope.locals.get(name.text) ?? scope.module.names.get(name.text);
   for (const type of types) {
     if (type.kind === "enum" && type.values.includes(name.text)) {
@@ -45,64 +45,36 @@ export function evaluateReference(name: Name, scope: Scope, expected: Type | nul
   }
   const found = lookup(name, scope, context);
   if (found !== null) return found;
-  if (types.some((t) => t.kind === "formula")) return { kind: "formula", expression: { kind: "reference", name, span: name.span }, scope };
-  if (phases.includes(name.text)) return later;
+  if (types.some((t) => t.kind === "formula"))
+    return { kind: "formula", expression: { kind: "reference", name, span: name.span }, scope };
+  if (phases.has(name.text)) return later;
   reportUnknown(name, types, scope, context);
   return unknown;
 }
 
-/** The value of a name without regard to what is expected, or `null`. */
-export function lookup(name: Name, scope: Scope, context: Context): Value | Valued | null {
-  const local = scope.locals.get(name.text);
-  if (local !== undefined) return local;
-  const symbol = scope.module.names.get(name.text);
-  if (symbol !== undefined) {
-    switch (symbol.kind) {
-      case "namespace":
-        return null;
-      case "block": {
-        const block = context.instanceOf(symbol);
-        if (block === null) return unknown;
-        const condition = block.values.get("when");
-        if (condition !== undefined && !isPresent(block)) {
-          const related = [{ message: "this condition is false", span: condition.expression.span }];
-          context.report(conditionFalse(name.span, { name: name.text }, { related }));
-          return unknown;
-        }
-        return { kind: "block", block };
-      }
-      default:
-        return context.symbolValue(symbol, name.span);
-    }
-  }
-  for (const block of enclosing(scope.self)) {
-    if (block.kind.name === name.text) return { kind: "block", block };
-  }
-  return null;
-}
-
-/** False where `when` is written and does not hold. */
-export function isPresent(block: Parameters<typeof enclosing>[0] & object): boolean {
-  const entry = block.values.get("when");
-  if (entry === undefined) return true;
-  const scope: Scope = { module: entry.by.module, locals: entry.by.locals, self: block };
-  const { value } = block.context.evaluate(entry.expression, scope, null, "`when`");
-  return value.kind !== "bool" || value.value;
-}
-
 function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context: Context): void {
   const better = elsewhere[name.text];
-  if (better !== undefined) {
-    context.report(unknownName(name.span, { name: name.text }, { fixes: [replacement(name.span, better)], valid: ["true", "false", "none"] }));
+  if (better !== undefined && types.some((t) => t.kind === "bool" || (better === "none" && t.kind !== "block"))) {
+    context.report(
+      unknownName(
+        name.span,
+        { name: name.text },
+        { fixes: [replacement(name.span, better)], valid: ["true", "false", "none"] },
+      ),
+    );
     return;
   }
-  const words = types.flatMap((t) => (t.kind === "enum" ? t.values : t.kind === "choice" ? Object.keys(t.constructors) : []));
+  const words = types.flatMap((t) =>
+    t.kind === "enum" ? t.values : t.kind === "choice" ? Object.keys(t.constructors) : [],
+  );
   const kinds = types.flatMap((t) => (t.kind === "block" || t.kind === "handle" ? t.kinds : []));
   const declared = [...scope.module.names]
     .filter(([, s]) => kinds.length === 0 || s.kind !== "block" || kinds.includes(s.node.head[0].text))
     .map(([n]) => n);
   const details = suggest(name.span, name.text, words.length > 0 ? words : declared);
   const quoted = types.some((t) => t.kind === "string" || t.kind === "path");
-  const fixes = quoted ? [replacement(name.span, JSON.stringify(name.text), "put it in quotes"), ...(details.fixes ?? [])] : (details.fixes ?? []);
+  const fixes = quoted
+    ? [replacement(name.span, JSON.stringify(name.text), "put it in quotes"), ...(details.fixes ?? [])]
+    : (details.fixes ?? []);
   context.report(unknownName(name.span, { name: name.text }, { ...details, fixes }));
 }

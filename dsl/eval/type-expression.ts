@@ -3,7 +3,25 @@ import { unknownName } from "../diagnostics/catalog/names.ts";
 import { suggest } from "../diagnostics/suggest.ts";
 import type { Type } from "../kind.ts";
 import type { TypeExpression } from "../syntax/ast.ts";
-import { anyType, block, bool, bytes, duration, enumeration, integer, list, noneType, number, path, quantity, samples, steps, string, tokens, union } from "../types/type.ts";
+import {
+  anyType,
+  block,
+  bool,
+  bytes,
+  duration,
+  enumeration,
+  integer,
+  list,
+  noneType,
+  number,
+  path,
+  quantity,
+  samples,
+  steps,
+  string,
+  tokens,
+  union,
+} from "../types/type.ts";
 import { combine, dimensionless } from "../types/units.ts";
 import type { Context } from "./context.ts";
 import type { Scope } from "./scope.ts";
@@ -35,12 +53,22 @@ export function typeOf(expression: TypeExpression, scope: Scope, context: Contex
       if (found !== undefined) return found;
       if (name === "none") return noneType;
       const symbol = scope.module.names.get(name);
-      if (symbol?.kind === "enum") return enumeration(name, symbol.node.members.map((m) => m.text));
+      if (symbol?.kind === "enum")
+        return enumeration(
+          name,
+          symbol.node.members.map((m) => m.text),
+        );
       const kinds = Object.keys(context.registry.kinds);
       const kind = kinds.find((k) => pascal(k) === name);
       if (kind !== undefined) return block(kind);
       const enums = [...scope.module.names].filter(([, s]) => s.kind === "enum").map(([n]) => n);
-      context.report(unknownName(expression.span, { name }, suggest(expression.span, name, [...Object.keys(named), ...enums, ...kinds.map(pascal)])));
+      context.report(
+        unknownName(
+          expression.span,
+          { name },
+          suggest(expression.span, name, [...Object.keys(named), ...enums, ...kinds.map(pascal)]),
+        ),
+      );
       return anyType;
     }
     case "ratio_type": {
@@ -57,9 +85,14 @@ export function typeOf(expression: TypeExpression, scope: Scope, context: Contex
       const members = expression.members.map((m) => typeOf(m, scope, context));
       const literals = members.flatMap((m) => (m.kind === "enum" && m.name === "this set" ? m.values : []));
       const others = members.filter((m) => m.kind !== "enum" || m.name !== "this set");
-      return literals.length === 0 ? union(...others) : others.length === 0 ? enumeration("this set", literals) : union(enumeration("this set", literals), ...others);
+      return literals.length === 0
+        ? union(...others)
+        : others.length === 0
+          ? enumeration("this set", literals)
+          : union(enumeration("this set", literals), ...others);
     }
   }
 }
 
-const pascal = (kind: string): string => kind.replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
+const pascal = (kind: string): string =>
+  kind.replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());

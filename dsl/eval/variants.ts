@@ -88,9 +88,12 @@ function attach(amendment: Amendment, layer: Layer, loaded: Loaded, sink: Sink):
   if (symbol === undefined || symbol.kind === "namespace") {
     const kind = sink.context.registry.kinds[head.text];
     if (layer !== "file" && kind !== undefined) {
-      for (const target of everyBlock(loaded, head.text)) push(target, strip(statement, next, rest), module, layer, sink);
+      for (const target of everyBlock(loaded, head.text))
+        push(target, strip(statement, next, rest), module, layer, sink);
       return;
     }
+    // A kind without a name is told as such by `checkAmendments`.
+    if (kind !== undefined) return;
     const details = suggest(head.span, head.text, [...module.names.keys()]);
     sink.report(unknownAmendment(head.span, { name: head.text }, details));
     return;
@@ -109,7 +112,11 @@ function push(symbol: Symbol, statement: Amendment["statement"], module: Module,
 }
 
 /** The statement as the amended block sees it: without its own name in front. */
-function strip(statement: Amendment["statement"], next: Name | undefined, rest: readonly Name[]): Amendment["statement"] {
+function strip(
+  statement: Amendment["statement"],
+  next: Name | undefined,
+  rest: readonly Name[],
+): Amendment["statement"] {
   const path = (next === undefined ? [] : [next, ...rest.slice(1)]) as unknown as Path;
   return statement.kind === "block" ? { ...statement, head: path } : { ...statement, target: path };
 }
@@ -118,7 +125,13 @@ function* everyBlock(loaded: Loaded, kind: string): Generator<BlockSymbol> {
   for (const module of loaded.modules.values()) {
     if (module.path.startsWith("std/")) continue;
     for (const symbol of module.names.values()) {
-      if (symbol.kind === "block" && symbol.module === module && symbol.node.head[0].text === kind && !symbol.node.abstract) yield symbol;
+      if (
+        symbol.kind === "block" &&
+        symbol.module === module &&
+        symbol.node.head[0].text === kind &&
+        !symbol.node.abstract
+      )
+        yield symbol;
     }
   }
 }
@@ -132,13 +145,21 @@ function attachSet(set: { readonly name: string; readonly text: string }, loaded
   const names = rest.map((text): Name => ({ kind: "name", text, quoted: false, span }));
   const [next, ...others] = names;
   if (symbol === undefined || symbol.kind !== "block" || next === undefined) {
-    const valid = [...loaded.root.names].filter(([, s]) => s.kind === "param" || s.kind === "block").map(([n, s]) => (s.kind === "param" ? n : `${n}.…`));
+    const valid = [...loaded.root.names]
+      .filter(([, s]) => s.kind === "param" || s.kind === "block")
+      .map(([n, s]) => (s.kind === "param" ? n : `${n}.…`));
     sink.report(setUnknown(span, { name: set.name }, { valid: valid.sort() }));
     return;
   }
   const { expression, diagnostics } = parseExpression(source);
   for (const diagnostic of diagnostics) sink.report(diagnostic);
-  push(symbol, { kind: "assign", doc: null, target: [next, ...others], value: expression, span }, loaded.root, "set", sink);
+  push(
+    symbol,
+    { kind: "assign", doc: null, target: [next, ...others], value: expression, span },
+    loaded.root,
+    "set",
+    sink,
+  );
 }
 
 /** Two overlays that set one leaf differently. */
@@ -150,7 +171,9 @@ function conflicts(overlays: readonly BlockSymbol[], sink: Sink): void {
       const text = span.source.text.slice(span.start, span.end);
       const earlier = said.get(path);
       if (earlier !== undefined && earlier.overlay !== overlay && earlier.text !== text) {
-        sink.report(conflictingVariants(statement.span, { path, first: earlier.overlay.name.text, second: overlay.name.text }));
+        sink.report(
+          conflictingVariants(statement.span, { path, first: earlier.overlay.name.text, second: overlay.name.text }),
+        );
       }
       said.set(path, { overlay, text });
     }
@@ -159,7 +182,9 @@ function conflicts(overlays: readonly BlockSymbol[], sink: Sink): void {
 
 function* leaves(body: readonly Statement[], prefix: string): Generator<{ path: string; statement: Assign }> {
   for (const statement of body) {
-    if (statement.kind === "assign") yield { path: `${prefix}${statement.target.map((n) => n.text).join(".")}`, statement };
-    else if (statement.kind === "block") yield* leaves(statement.body ?? [], `${prefix}${statement.head.map((n) => n.text).join(".")}.`);
+    if (statement.kind === "assign")
+      yield { path: `${prefix}${statement.target.map((n) => n.text).join(".")}`, statement };
+    else if (statement.kind === "block")
+      yield* leaves(statement.body ?? [], `${prefix}${statement.head.map((n) => n.text).join(".")}.`);
   }
 }

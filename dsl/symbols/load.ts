@@ -68,7 +68,12 @@ export function load(
       case "assert":
         return;
       case "expect":
-        diagnostics.push(misplaced(statement.span, { what: "`expect`", where: "at the top of a file: it watches a stage, and stands in its block" }));
+        diagnostics.push(
+          misplaced(statement.span, {
+            what: "`expect`",
+            where: "at the top of a file: it watches a stage, and stands in its block",
+          }),
+        );
         return;
       case "param":
       case "secret":
@@ -78,12 +83,19 @@ export function load(
         add(names, statement.name, { kind: statement.kind, node: statement, name: statement.name, module } as Symbol);
         return;
       case "block":
-        if (statement.name !== null) add(names, statement.name, { kind: "block", node: statement, name: statement.name, module });
+        if (statement.name !== null)
+          add(names, statement.name, { kind: "block", node: statement, name: statement.name, module });
         else amendments.push({ statement, module });
         return;
       case "assign":
         if (statement.target.length > 1) amendments.push({ statement, module });
-        else diagnostics.push(misplaced(statement.span, { what: `\`${statement.target[0].text} = …\``, where: "at the top of a file: write `let`, `param`, or put it into a block" }));
+        else
+          diagnostics.push(
+            misplaced(statement.span, {
+              what: `\`${statement.target[0].text} = …\``,
+              where: "at the top of a file: write `let`, `param`, or put it into a block",
+            }),
+          );
         return;
       case "bound":
         amendments.push({ statement, module });
@@ -91,7 +103,10 @@ export function load(
   };
 
   const bind = (statement: Import, module: Module, names: Map<string, Symbol>) => {
-    const written = statement.from.parts.length === 1 && typeof statement.from.parts[0] === "string" ? statement.from.parts[0] : null;
+    const written =
+      statement.from.parts.length === 1 && typeof statement.from.parts[0] === "string"
+        ? statement.from.parts[0]
+        : null;
     const path = written === null ? null : resolve(module.path, written);
     const text = path === null ? undefined : path.startsWith("std/") ? std.read(path) : read(path);
     if (path === null || text === undefined) {
@@ -132,7 +147,10 @@ function resolve(from: string, to: string): string {
 /** Every top-level block of a file that has a kind but no name is either an amendment or a mistake. */
 export function checkAmendments(file: File, isKind: (name: string) => boolean): Diagnostic[] {
   return file.statements.flatMap((statement) =>
-    statement.kind === "block" && statement.name === null && statement.head.length === 1 && isKind(statement.head[0].text)
+    statement.kind === "block" &&
+    statement.name === null &&
+    statement.head.length === 1 &&
+    isKind(statement.head[0].text)
       ? [missingName(statement.head[0].span, { kind: statement.head[0].text })]
       : [],
   );

@@ -1,5 +1,15 @@
 /** What names stand for. */
-import type { Block, Enum, File, Function as FunctionNode, Let, Name, Param, Secret, Statement } from "../syntax/ast.ts";
+import type {
+  Block,
+  Enum,
+  File,
+  Function as FunctionNode,
+  Let,
+  Name,
+  Param,
+  Secret,
+  Statement,
+} from "../syntax/ast.ts";
 import type { Span } from "../source/source.ts";
 
 /** One file and the names it declares or imports. */

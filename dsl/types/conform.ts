@@ -19,14 +19,17 @@ export function conform(valued: Valued, type: Type, what: string, report: (diagn
   return { ...valued, value: unknown };
 }
 
-type Fit = { readonly value: Value } | { readonly problem: () => Diagnostic; /** How near it was: a better problem wins. */ readonly rank: number };
+type Fit =
+  | { readonly value: Value }
+  | { readonly problem: () => Diagnostic; /** How near it was: a better problem wins. */ readonly rank: number };
 
 function fit(valued: Valued, type: Type, what: string): Fit {
   const { value, span } = valued;
   const ok: Fit = { value };
   const mismatch = (rank = 0): Fit => ({
     rank,
-    problem: () => typeMismatch(span, { what, expected: describeType(type), found: show(value) }, fixesFor(valued, type)),
+    problem: () =>
+      typeMismatch(span, { what, expected: describeType(type), found: show(value) }, fixesFor(valued, type)),
   });
   if (value.kind === "unknown" || type.kind === "any") return ok;
   switch (type.kind) {
@@ -48,9 +51,14 @@ function fit(valued: Valued, type: Type, what: string): Fit {
     case "block":
       if (value.kind !== "block" || !type.kinds.includes(value.block.kind.name)) return mismatch();
       if (!value.block.abstract) return ok;
-      return { rank: 9, problem: () => abstractUsed(span, { name: value.block.name ?? "", kind: value.block.kind.name }) };
+      return {
+        rank: 9,
+        problem: () => abstractUsed(span, { name: value.block.name ?? "", kind: value.block.kind.name }),
+      };
     case "handle":
-      return value.kind === "handle" && type.kinds.includes(value.block.kind.name) && type.which.includes(value.which) ? ok : mismatch();
+      return value.kind === "handle" && type.kinds.includes(value.block.kind.name) && type.which.includes(value.which)
+        ? ok
+        : mismatch();
     case "secret":
       return value.kind === "secret" ? ok : mismatch();
     case "formula":
@@ -80,28 +88,51 @@ function fitNumber(value: NumberValue, valued: Valued, type: Extract<Type, { kin
       return { rank: 3, problem: () => unitMissing(span, { what, expected, found: written }, { fixes }) };
     }
     const found = value.percent ? "a share (%)" : describeDimension(value.dimension);
-    return { rank: 2, problem: () => unitMismatch(span, { what, expected: describeType(type), found }) };
+    return { rank: 2, problem: () => unitMismatch(span, { what, expected: countedIn(type), found }) };
   }
   if (isDimensionless(value.dimension) && value.percent && (!plain || type.percent === undefined)) {
-    return { rank: 2, problem: () => unitMismatch(span, { what, expected: describeType(type), found: "a share (%)" }) };
+    return {
+      rank: 2,
+      problem: () => unitMismatch(span, { what, expected: countedIn(type), found: "a share (%)" }),
+    };
   }
-  if (isDimensionless(value.dimension) && !value.percent && known.length > 0 && type.percent !== undefined && value.value > 1) {
+  if (
+    isDimensionless(value.dimension) &&
+    !value.percent &&
+    known.length > 0 &&
+    type.percent !== undefined &&
+    value.value > 1
+  ) {
     const written = span.source.text.slice(span.start, span.end);
     const fixes = known.flatMap((d) => unitsOf(d).slice(0, 1)).map((u) => replacement(span, `${written} ${u}`));
     return { rank: 3, problem: () => unitMissing(span, { what, expected, found: written }, { fixes }) };
   }
   const rounded = Math.round(value.value);
   if (type.integer === true && !value.percent && Math.abs(value.value - rounded) > 1e-9 * Math.abs(rounded)) {
-    return { rank: 4, problem: () => outOfRange(span, { what, found: showNumber(value), allowed: "a whole number" }) };
+    return {
+      rank: 4,
+      problem: () => outOfRange(span, { what, found: showNumber(value), allowed: "a whole number" }),
+    };
   }
   if ((type.min !== undefined && value.value < type.min) || (type.max !== undefined && value.value > type.max)) {
     const fixes =
-      type.percent !== undefined && value.value > 1 && value.value <= 100
+      type.percent !== undefined && !value.percent && value.value > 1 && value.value <= 100
         ? [replacement(span, `${span.source.text.slice(span.start, span.end)}%`)]
         : [];
-    return { rank: 4, problem: () => outOfRange(span, { what, found: showNumber(value), allowed: rangeOf(type, value) }, { fixes }) };
+    return {
+      rank: 4,
+      problem: () => outOfRange(span, { what, found: showNumber(value), allowed: rangeOf(type, value) }, { fixes }),
+    };
   }
   return { value: type.integer === true && !value.percent ? { ...value, value: rounded } : value };
+}
+
+/** `tokens or steps, or shares of the run (%)`. */
+function countedIn(type: Extract<Type, { kind: "number" }>): string {
+  const known = type.dimensions.filter((d) => !isDimensionless(d)).map(describeDimension);
+  const plain = known.length === 0 || (type.dimensions.length > known.length && type.percent === undefined);
+  const shares = type.percent === undefined ? [] : [`shares of ${type.percent} (%)`];
+  return [...(known.length > 0 ? [known.join(" or ")] : []), ...(plain ? ["plain numbers"] : []), ...shares].join(", or ");
 }
 
 function rangeOf(type: Extract<Type, { kind: "number" }>, like: NumberValue): string {
@@ -115,7 +146,11 @@ function fitEnum(valued: Valued, type: Extract<Type, { kind: "enum" }>, what: st
   const name = value.kind === "member" ? value.name : value.kind === "string" ? value.value : null;
   if (name === null) return null;
   if (type.values.includes(name)) return { value: { kind: "member", of: type.name, values: type.values, name } };
-  return { rank: 1, problem: () => wrongChoice(span, { what, found: show(value), expected: type.name }, suggest(span, name, type.values)) };
+  return {
+    rank: 1,
+    problem: () =>
+      wrongChoice(span, { what, found: show(value), expected: type.name }, suggest(span, name, type.values)),
+  };
 }
 
 /** A single value stands for a list of one. */
@@ -130,7 +165,8 @@ function fitList(valued: Valued, type: Extract<Type, { kind: "list" }>, what: st
   if (type.length !== undefined && items.length !== type.length) {
     return {
       rank: 5,
-      problem: () => typeMismatch(valued.span, { what, expected: describeType(type), found: `${items.length} values` }),
+      problem: () =>
+        typeMismatch(valued.span, { what, expected: describeType(type), found: `${items.length} values` }),
     };
   }
   return { value: { kind: "list", items: fitted } };
@@ -142,5 +178,9 @@ function fixesFor(valued: Valued, type: Type) {
   if (type.kind === "choice" && value.kind === "string" && value.value in type.constructors) {
     return { fixes: [replacement(span, value.value)], valid: Object.keys(type.constructors) };
   }
-  return type.kind === "choice" ? { valid: Object.keys(type.constructors) } : type.kind === "enum" ? { valid: type.values } : {};
+  return type.kind === "choice"
+    ? { valid: Object.keys(type.constructors) }
+    : type.kind === "enum"
+      ? { valid: type.values }
+      : {};
 }

@@ -14,7 +14,11 @@ export const secret: Type = { kind: "secret" };
 type NumberOptions = Omit<Extract<Type, { kind: "number" }>, "kind" | "dimensions">;
 
 /** A number counted in one of these. */
-export const quantity = (dimensions: readonly Dimension[], options: NumberOptions = {}): Type => ({ kind: "number", dimensions, ...options });
+export const quantity = (dimensions: readonly Dimension[], options: NumberOptions = {}): Type => ({
+  kind: "number",
+  dimensions,
+  ...options,
+});
 export const number = (options: NumberOptions = {}): Type => quantity([dimensionless], options);
 export const integer = (options: NumberOptions = {}): Type => number({ integer: true, ...options });
 /** A share of `whole`, written `5%` or `0.05`. */
@@ -25,10 +29,22 @@ export const steps = quantity([{ step: 1 }], { integer: true, min: 0 });
 export const bytes = quantity([{ byte: 1 }], { min: 0 });
 export const duration = quantity([{ second: 1 }], { min: 0 });
 export const enumeration = (name: string, values: readonly string[]): Type => ({ kind: "enum", name, values });
-export const choice = (name: string, constructors: Readonly<Record<string, Constructor>>): Type => ({ kind: "choice", name, constructors });
-export const list = (element: Type, length?: number): Type => ({ kind: "list", element, ...(length === undefined ? {} : { length }) });
+export const choice = (name: string, constructors: Readonly<Record<string, Constructor>>): Type => ({
+  kind: "choice",
+  name,
+  constructors,
+});
+export const list = (element: Type, length?: number): Type => ({
+  kind: "list",
+  element,
+  ...(length === undefined ? {} : { length }),
+});
 export const block = (...kinds: readonly string[]): Type => ({ kind: "block", kinds });
-export const handle = (kinds: readonly string[], which: readonly string[]): Type => ({ kind: "handle", kinds, which });
+export const handle = (kinds: readonly string[], which: readonly string[]): Type => ({
+  kind: "handle",
+  kinds,
+  which,
+});
 export const union = (...members: readonly Type[]): Type => ({ kind: "union", members });
 
 /** `a number of tokens or samples`, `one of bf16, fp16, fp32`. */
@@ -51,7 +67,7 @@ export function describeType(type: Type): string {
     case "range":
       return "a range";
     case "block":
-      return article(type.kinds.join(" or "));
+      return `${article(type.kinds.join(" or "))} block`;
     case "handle":
       return `something that ${article(type.kinds.join(" or "))} makes (${type.which.map((w) => `.${w}`).join(", ")})`;
     case "secret":
@@ -85,4 +101,9 @@ export const article = (noun: string): string => `${/^[aeiou]/.test(noun) ? "an"
 export function alternatives(type: Type | null): readonly Type[] {
   if (type === null) return [];
   return type.kind === "union" ? type.members.flatMap(alternatives) : [type];
+}
+
+/** Where a bare word may find its meaning: what the type accepts, and items of its lists, for one item stands for a list. */
+export function meanings(type: Type | null): readonly Type[] {
+  return alternatives(type).flatMap((t) => (t.kind === "list" ? [t, ...meanings(t.element)] : [t]));
 }

@@ -40,16 +40,16 @@ const perSecond = (base: Base, factor: number): UnitDefinition => ({ dimension: 
 
 /** Every spelling; singular and plural are one unit. */
 export const units: ReadonlyMap<string, UnitDefinition> = new Map<string, UnitDefinition>([
-  ...(["token", "sample", "step", "micro_step", "epoch", "param", "gpu", "node", "core", "char", "file"] as const).flatMap(
-    (base): [string, UnitDefinition][] => [
-      [base, unit(base)],
-      [`${base}s`, unit(base)],
-    ],
-  ),
-  ["batch", unit("batch")],
+  ...(
+    ["token", "sample", "step", "micro_step", "epoch", "param", "gpu", "node", "core", "char", "file"] as const
+  ).flatMap((base): [string, UnitDefinition][] => [
+    [base, unit(base)],
+    [`${base}s`, unit(base)],
+  ]),
   ["batches", unit("batch")],
-  ["doc", unit("document")],
+  ["batch", unit("batch")],
   ["docs", unit("document")],
+  ["doc", unit("document")],
   ["%", { dimension: dimensionless, factor: 0.01 }],
   ["us", unit("second", 1e-6)],
   ["ms", unit("second", 1e-3)],
@@ -109,21 +109,38 @@ export function combine(a: Dimension, b: Dimension, power: 1 | -1): Dimension {
   return result;
 }
 
-const pluralOf: Partial<Record<Base, string>> = { byte: "bytes", second: "s", usd: "usd", batch: "batches", document: "docs", flop: "FLOP", watt: "W" };
+const pluralOf: Partial<Record<Base, string>> = {
+  byte: "bytes",
+  second: "s",
+  usd: "usd",
+  batch: "batches",
+  document: "docs",
+  flop: "FLOP",
+  watt: "W",
+};
 const plural = (base: Base): string => pluralOf[base] ?? `${base}s`;
 
-/** `tokens/s/gpu`; the empty dimension is "a plain number". */
+const powers = ["", "", "²", "³"];
+
+/** `tokens/s/gpu`, `steps²`; the empty dimension is "a plain number". */
 export function describeDimension(dimension: Dimension): string {
   const entries = Object.entries(dimension) as [Base, number][];
-  if (entries.length === 0) return "a plain number";
-  const above = entries.filter(([, exponent]) => exponent > 0).map(([base]) => plural(base));
-  const below = entries.filter(([, exponent]) => exponent < 0).map(([base]) => (base === "second" ? "s" : base));
+  const [only] = entries;
+  if (only === undefined) return "a plain number";
+  if (entries.length === 1 && only[0] === "second" && only[1] === 1) return "time";
+  const raised = (word: string, exponent: number) => `${word}${powers[exponent] ?? `^${exponent}`}`;
+  const above = entries.filter(([, exponent]) => exponent > 0).map(([base, exponent]) => raised(plural(base), exponent));
+  const below = entries
+    .filter(([, exponent]) => exponent < 0)
+    .map(([base, exponent]) => raised(base === "second" ? "s" : base, -exponent));
   return [above.join(" ") || "1", ...below].join("/");
 }
 
 /** Spellings of the units of a dimension, the usual one first; empty for compound dimensions. */
 export function unitsOf(dimension: Dimension): readonly string[] {
-  const found = [...units].filter(([name, u]) => name !== "%" && sameDimension(u.dimension, dimension)).map(([name]) => name);
+  const found = [...units]
+    .filter(([name, u]) => name !== "%" && sameDimension(u.dimension, dimension))
+    .map(([name]) => name);
   const usual = plural((Object.keys(dimension)[0] ?? "token") as Base);
   return found.sort((a, b) => Number(b === usual) - Number(a === usual));
 }

@@ -75,7 +75,8 @@ export function showNumber(number: NumberValue): string {
   if (number.percent) return `${shown(number.value * 100)}%`;
   if (isDimensionless(number.dimension)) return shown(number.value);
   const keys = Object.keys(number.dimension);
-  if (keys.length === 1 && number.dimension.byte === 1) return showIn(number.value, ["TiB", "TB", "GiB", "GB", "MiB", "MB", "KiB", "KB", "bytes"]);
+  if (keys.length === 1 && number.dimension.byte === 1)
+    return showIn(number.value, ["TiB", "TB", "GiB", "GB", "MiB", "MB", "KiB", "KB", "bytes"]);
   if (keys.length === 1 && number.dimension.second === 1) return showIn(number.value, ["d", "h", "min", "s", "ms"]);
   const dimension = describeDimension(number.dimension);
   return `${shown(number.value)} ${number.value === 1 && !dimension.includes("/") ? dimension.replace(/s$/, "") : dimension}`;
@@ -84,7 +85,10 @@ export function showNumber(number: NumberValue): string {
 /** In the first unit that makes the figure short. */
 function showIn(value: number, names: readonly string[]): string {
   const written = names.map((name) => ({ name, value: value / (units.get(name)?.factor ?? 1) }));
-  const best = written.find((w) => w.value >= 1 && Number.isInteger(w.value)) ?? written.find((w) => w.value >= 1) ?? written.at(-1);
+  const best =
+    written.find((w) => w.value >= 1 && Number.isInteger(w.value)) ??
+    written.find((w) => w.value >= 1) ??
+    written.at(-1);
   return best === undefined ? shown(value) : `${shown(best.value)} ${best.name}`;
 }
 
@@ -108,7 +112,9 @@ export function show(value: Value): string {
       return `{ ${[...value.fields].map(([name, field]) => `${name} = ${show(field.value)}`).join(", ")} }`;
     case "choice": {
       const written = [...value.arguments].filter(([, a]) => a.origin.kind !== "default");
-      return written.length === 0 ? value.name : `${value.name}(${written.map(([n, a]) => `${n} = ${show(a.value)}`).join(", ")})`;
+      return written.length === 0
+        ? value.name
+        : `${value.name}(${written.map(([n, a]) => `${n} = ${show(a.value)}`).join(", ")})`;
     }
     case "member":
       return value.name;

@@ -29,8 +29,12 @@ export function dataStep(block: Instance, sequence: number, report: Report): Dat
       tokenizer: tokenizerConfig(block),
       sequence,
       document_end: pack === null || (boolOf(argument(pack, "end")) ?? true),
-      split: { val: (split === null ? null : numberAt(split, "val")) ?? 0.01, seed: (split === null ? null : numberAt(split, "seed")) ?? 42 },
-      shuffle: valued(block, "shuffle").value.kind === "bool" ? (boolOf(valued(block, "shuffle").value) ?? true) : true,
+      split: {
+        val: (split === null ? null : numberAt(split, "val")) ?? 0.01,
+        seed: (split === null ? null : numberAt(split, "seed")) ?? 42,
+      },
+      shuffle:
+        valued(block, "shuffle").value.kind === "bool" ? (boolOf(valued(block, "shuffle").value) ?? true) : true,
       limit_files: numberAt(block, "limit"),
     },
   };
@@ -67,9 +71,19 @@ function learned(choice: ChoiceValue): Exclude<TokenizerConfig, { kind: "input" 
   const specials = textsOf(argument(choice, "specials"));
   switch (choice.name) {
     case "bpe":
-      return { kind: "bpe", specials, vocab: numberOf(argument(choice, "vocab")) ?? 0, sample_bytes: numberOf(argument(choice, "sample")) ?? 1e8 };
+      return {
+        kind: "bpe",
+        specials,
+        vocab: numberOf(argument(choice, "vocab")) ?? 0,
+        sample_bytes: numberOf(argument(choice, "sample")) ?? 1e8,
+      };
     case "file":
-      return { kind: "file", path: textOf(argument(choice, "path")) ?? "", end: textOf(argument(choice, "end")) ?? "<|end|>", vocab: numberOf(argument(choice, "vocab")) ?? 0 };
+      return {
+        kind: "file",
+        path: textOf(argument(choice, "path")) ?? "",
+        end: textOf(argument(choice, "end")) ?? "<|end|>",
+        vocab: numberOf(argument(choice, "vocab")) ?? 0,
+      };
     default: {
       const multiple = numberOf(argument(choice, "multiple")) ?? 1;
       return { kind: "bytes", specials, vocab: Math.ceil((256 + specials.length) / multiple) * multiple };
@@ -77,7 +91,8 @@ function learned(choice: ChoiceValue): Exclude<TokenizerConfig, { kind: "input" 
   }
 }
 
-const textsOf = (value: Value | undefined): string[] => (value?.kind === "list" ? value.items.flatMap((item) => textOf(item.value) ?? []) : []);
+const textsOf = (value: Value | undefined): string[] =>
+  value?.kind === "list" ? value.items.flatMap((item) => textOf(item.value) ?? []) : [];
 
 function sourcesOf(block: Instance, report: Report): SourceConfig[] {
   const sources = [...block.blocks.values()].filter((child) => child.kind.name === "source");
@@ -95,7 +110,13 @@ function sourcesOf(block: Instance, report: Report): SourceConfig[] {
   if (percents.length > 0 && percents.length < amounts.length) report(mixedWeights(block.span, {}));
   else if (percents.length > 0 && Math.abs(sum - 1) > 1e-6) {
     const related = shares.map(({ weight }) => ({ message: "part of the sum", span: weight.span }));
-    report(weights(block.span, { sum: showNumber({ kind: "number", value: sum, dimension: {}, percent: true }) }, { related }));
+    report(
+      weights(
+        block.span,
+        { sum: showNumber({ kind: "number", value: sum, dimension: {}, percent: true }) },
+        { related },
+      ),
+    );
   }
   return sources.map((source, index) => ({
     name: source.name ?? "source",
@@ -105,15 +126,28 @@ function sourcesOf(block: Instance, report: Report): SourceConfig[] {
   }));
 }
 
-type Place = SourceConfig extends infer S ? (S extends SourceConfig ? Omit<S, "name" | "share" | "max_epochs"> : never) : never;
+type Place = SourceConfig extends infer S
+  ? S extends SourceConfig
+    ? Omit<S, "name" | "share" | "max_epochs">
+    : never
+  : never;
 
 function place(from: Value, block: Instance): Place {
-  if (from.kind === "choice") return { kind: "python_stdlib", part: textOf(argument(from, "part")) === "docs" ? "docs" : "source" };
+  if (from.kind === "choice")
+    return { kind: "python_stdlib", part: textOf(argument(from, "part")) === "docs" ? "docs" : "source" };
   const column = textAt(block, "column") ?? "text";
   const texts = from.kind === "list" ? textsOf(from) : [textOf(from) ?? ""];
   const hub = texts.length === 1 ? /^hf:\/\/([^#@]+)(?:#([^@]+))?(?:@(.+))?$/.exec(texts[0] ?? "") : null;
   if (hub === null) return { kind: "files", patterns: texts, column };
   const key = valued(block, "key").value;
   const token = key.kind === "secret" && key.from.name === "env" ? textOf(argument(key.from, "name")) : null;
-  return { kind: "hub", repository: hub[1] ?? "", subset: hub[2] ?? null, split: "train", revision: hub[3] ?? null, column, token_env: token };
+  return {
+    kind: "hub",
+    repository: hub[1] ?? "",
+    subset: hub[2] ?? null,
+    split: "train",
+    revision: hub[3] ?? null,
+    column,
+    token_env: token,
+  };
 }

@@ -26,7 +26,8 @@ export function launchSpec(program: Program, where: Where, report: Report): Laun
     const span = { source: program.root.file.source, start: 0, end: 0 };
     report(unknownLaunch(span, { name: where.on }, { valid: launches.map((launch) => launch.name ?? "") }));
   }
-  const chosen = where.target === null ? (launches.length === 1 ? launches[0] : ofTarget("local")) : ofTarget(where.target);
+  const chosen =
+    where.target === null ? (launches.length === 1 ? launches[0] : ofTarget("local")) : ofTarget(where.target);
   if (chosen !== undefined) return read(chosen, report);
   return plainLaunch(where.target ?? "local", program);
 }
@@ -34,7 +35,20 @@ export function launchSpec(program: Program, where: Where, report: Report): Laun
 /** A target with its defaults and one process, for files that say nothing of where they run. */
 function plainLaunch(target: "local" | "slurm", program: Program): LaunchSpec {
   const span = { source: program.root.file.source, start: 0, end: 0 };
-  const slurm = { partition: null, account: null, qos: null, time: null, requeue: true, lead: 120, exclusive: false, cpus: null, memory: null, constraint: null, reservation: null, raw: {} };
+  const slurm = {
+    partition: null,
+    account: null,
+    qos: null,
+    time: null,
+    requeue: true,
+    lead: 120,
+    exclusive: false,
+    cpus: null,
+    memory: null,
+    constraint: null,
+    reservation: null,
+    raw: {},
+  };
   return {
     name: target,
     span,
@@ -71,10 +85,16 @@ function read(launch: Instance, report: Report): LaunchSpec {
   const on = launch.clauses.on;
   const symbol = on === null ? undefined : on.module.names.get(on.path[0].text);
   const block = symbol?.kind === "block" ? launch.context.instanceOf(symbol) : null;
-  const processes = target === null ? null : (numberOf(argument(target, "processes")) ?? numberOf(argument(target, "gpus")));
+  const processes =
+    target === null ? null : (numberOf(argument(target, "processes")) ?? numberOf(argument(target, "gpus")));
   const base = block === null ? oneProcess(launch.span, processes ?? 1) : clusterSpec(block);
   if (block !== null && processes !== null && processes > base.gpusPerNode) {
-    report(clusterShape(valued(launch, "target").span, { processes: `${processes} processes`, found: `a node with ${base.gpusPerNode}` }));
+    report(
+      clusterShape(valued(launch, "target").span, {
+        processes: `${processes} processes`,
+        found: `a node with ${base.gpusPerNode}`,
+      }),
+    );
   }
   const cluster = processes === null ? base : { ...base, gpusPerNode: processes };
   return {
@@ -82,7 +102,10 @@ function read(launch: Instance, report: Report): LaunchSpec {
     span: launch.span,
     spans: spansOf(launch, target),
     cluster,
-    target: target?.name === "slurm" ? slurmOf(target, launch) : { kind: "local", grace: (target === null ? null : numberOf(argument(target, "grace"))) ?? 120 },
+    target:
+      target?.name === "slurm"
+        ? slurmOf(target, launch)
+        : { kind: "local", grace: (target === null ? null : numberOf(argument(target, "grace"))) ?? 120 },
     env: envOf(launch),
   };
 }
@@ -110,7 +133,12 @@ function deviceOf(gpu: Instance): Device {
     name: gpu.symbol?.name.text ?? gpu.name ?? "gpu",
     kind: textAt(gpu, "kind") === "cpu" ? "cpu" : "gpu",
     memory: numberAt(gpu, "memory") ?? 0,
-    flops: { fp32: numberAt(gpu, "fp32") ?? 0, bf16: numberAt(gpu, "bf16") ?? 0, fp16: numberAt(gpu, "fp16") ?? 0, ...(fp8 === null ? {} : { fp8 }) },
+    flops: {
+      fp32: numberAt(gpu, "fp32") ?? 0,
+      bf16: numberAt(gpu, "bf16") ?? 0,
+      fp16: numberAt(gpu, "fp16") ?? 0,
+      ...(fp8 === null ? {} : { fp8 }),
+    },
     bandwidth: numberAt(gpu, "bandwidth") ?? 0,
   };
 }
@@ -131,7 +159,9 @@ function slurmOf(target: ChoiceValue, launch: Instance): LaunchSpec["target"] {
     memory: numberOf(argument(target, "memory")),
     constraint: textOf(argument(target, "constraint")),
     reservation: textOf(argument(target, "reservation")),
-    raw: Object.fromEntries(Object.entries(plain).flatMap(([key, value]) => (typeof value === "object" ? [] : [[key, value]]))),
+    raw: Object.fromEntries(
+      Object.entries(plain).flatMap(([key, value]) => (typeof value === "object" ? [] : [[key, value]])),
+    ),
   };
 }
 
@@ -140,7 +170,9 @@ function spansOf(launch: Instance, target: ChoiceValue | null): LaunchSpec["span
   const raw = launch.blocks.get("sbatch");
   const env = group(launch, "env");
   return new Map([
-    ...[...(target?.arguments ?? [])].filter(([, value]) => value.origin.kind !== "default").map(([name, value]) => [name, value.span] as const),
+    ...[...(target?.arguments ?? [])]
+      .filter(([, value]) => value.origin.kind !== "default")
+      .map(([name, value]) => [name, value.span] as const),
     ...[...(raw?.values ?? [])].map(([name, entry]) => [`raw.${name}`, entry.nameSpan] as const),
     ...[...(env?.values ?? [])].map(([name, entry]) => [`env.${name}`, entry.nameSpan] as const),
   ]);

@@ -2,13 +2,13 @@ import type { Instance } from "../../../dsl/eval/instance.ts";
 import type { FamilyName, Given, ModelRequest } from "../../pipeline.ts";
 import { argument, choiceAt, given, numberOf, settingsOf, textAt, valued } from "./read.ts";
 
-const otherwiseRead = ["family", "size", "tokenizer"];
+const otherwiseRead: ReadonlySet<string> = new Set(["family", "size", "tokenizer"]);
 
 /** `null` where the family is missing or unknown; that was reported. */
 export function modelRequest(block: Instance, tokenizerVocab: Given<number> | null): ModelRequest | null {
   const family = textAt(block, "family");
   if (family === null) return null;
-  const names = Object.keys(block.kind.properties).filter((name) => !otherwiseRead.includes(name));
+  const names = Object.keys(block.kind.properties).filter((name) => !otherwiseRead.has(name));
   return {
     ...settingsOf(block, names),
     name: block.name ?? "model",

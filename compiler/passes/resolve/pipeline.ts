@@ -2,9 +2,24 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import type { Program } from "../../../dsl/eval/program.ts";
-import { isPresent } from "../../../dsl/eval/reference.ts";
-import { modelMismatch, nothingToRun, sequenceConflict, stepCycle, tokenizerMismatch, vocabTooSmall } from "../../diagnostics/pipeline.ts";
-import type { DataStep, EvalStep, Pipeline, PipelineStep, SampleStep, StageStep, TokenizerStep } from "../../pipeline.ts";
+import { isPresent } from "../../../dsl/eval/lookup.ts";
+import {
+  modelMismatch,
+  nothingToRun,
+  sequenceConflict,
+  stepCycle,
+  tokenizerMismatch,
+  vocabTooSmall,
+} from "../../diagnostics/pipeline.ts";
+import type {
+  DataStep,
+  EvalStep,
+  Pipeline,
+  PipelineStep,
+  SampleStep,
+  StageStep,
+  TokenizerStep,
+} from "../../pipeline.ts";
 import { dataStep, tokenizerStep } from "./data.ts";
 import { launchSpec, type Where } from "./launch.ts";
 import { argument, blockAt, choiceAt, numberAt, textOf, valued } from "./read.ts";
@@ -27,11 +42,28 @@ export function resolve(program: Program, where: Where): Resolved {
   const stages = of("stage").map((block) => ({ block, step: stageStep(block, launch.cluster, report) }));
   const complete = stages.flatMap(({ block, step }) => (step === null ? [] : [{ block, step }]));
   const readers = [
-    ...complete.map(({ block, step }) => ({ data: blockAt(block, "data"), sequence: step.sequence.value, name: step.name, span: step.sequence.span })),
-    ...of("eval").map((block) => ({ data: dataOf(block), sequence: null, name: block.name ?? "eval", span: block.span })),
+    ...complete.map(({ block, step }) => ({
+      data: blockAt(block, "data"),
+      sequence: step.sequence.value,
+      name: step.name,
+      span: step.sequence.span,
+    })),
+    ...of("eval").map((block) => ({
+      data: dataOf(block),
+      sequence: null,
+      name: block.name ?? "eval",
+      span: block.span,
+    })),
   ];
-  const data = dataSteps([...of("data"), ...readers.flatMap((r) => (r.data === null ? [] : [r.data]))], readers, report);
-  const tokenizers = tokenizerSteps([...of("tokenizer"), ...data.flatMap(({ block }) => blockAt(block, "tokenizer") ?? [])], report);
+  const data = dataSteps(
+    [...of("data"), ...readers.flatMap((r) => (r.data === null ? [] : [r.data]))],
+    readers,
+    report,
+  );
+  const tokenizers = tokenizerSteps(
+    [...of("tokenizer"), ...data.flatMap(({ block }) => blockAt(block, "tokenizer") ?? [])],
+    report,
+  );
   for (const { step } of complete) checkVocab(step, data, report);
   for (const { block, step } of complete) checkAncestry(block, step, report);
 
@@ -56,15 +88,21 @@ interface Reader {
 }
 
 /** Each data block once, packed for the stages that read it. */
-function dataSteps(blocks: readonly Instance[], readers: readonly Reader[], report: (d: Diagnostic) => void): { block: Instance; step: DataStep }[] {
+function dataSteps(
+  blocks: readonly Instance[],
+  readers: readonly Reader[],
+  report: (d: Diagnostic) => void,
+): { block: Instance; step: DataStep }[] {
   return [...new Set(blocks)].map((block) => {
     const wanted = readers.filter((reader) => reader.data === block && reader.sequence !== null);
-    const [first, ...others] = wanted;
-    for (const other of others) {
+    const first = wanted.at(0);
+    for (const other of wanted) {
       if (first === undefined || other.sequence === first.sequence) continue;
       const say = (reader: Reader) => `\`${reader.name}\` (${reader.sequence} tokens)`;
       const related = [{ message: "the first length", span: first.span }];
-      report(sequenceConflict(other.span, { data: block.name ?? "", first: say(first), second: say(other) }, { related }));
+      report(
+        sequenceConflict(other.span, { data: block.name ?? "", first: say(first), second: say(other) }, { related }),
+      );
     }
     return { block, step: dataStep(block, first?.sequence ?? numberAt(block, "sequence") ?? 1024, report) };
   });
@@ -77,8 +115,18 @@ function tokenizerSteps(blocks: readonly Instance[], report: (d: Diagnostic) => 
 function checkVocab(stage: StageStep, data: readonly { step: DataStep }[], report: (d: Diagnostic) => void): void {
   const vocab = stage.model.given.get("vocab");
   const config = data.find(({ step }) => step.name === stage.data)?.step.config;
-  if (vocab === undefined || config === undefined || typeof vocab.value !== "number" || vocab.value >= config.tokenizer.vocab) return;
-  const slots = { vocab: String(vocab.value), needed: String(config.tokenizer.vocab), tokenizer: `the tokenizer of \`${stage.data}\`` };
+  if (
+    vocab === undefined ||
+    config === undefined ||
+    typeof vocab.value !== "number" ||
+    vocab.value >= config.tokenizer.vocab
+  )
+    return;
+  const slots = {
+    vocab: String(vocab.value),
+    needed: String(config.tokenizer.vocab),
+    tokenizer: `the tokenizer of \`${stage.data}\``,
+  };
   report(vocabTooSmall(vocab.span, slots, { related: [{ message: "trained here", span: stage.span }] }));
 }
 
@@ -90,11 +138,23 @@ function checkAncestry(block: Instance, stage: StageStep, report: (d: Diagnostic
   const [model, before] = [blockAt(block, "model"), blockAt(parent, "model")];
   const at = valued(block, "from").span;
   if (model !== null && before !== null && model !== before) {
-    report(modelMismatch(at, { stage: stage.name, from: parent.name ?? "" }, { related: [{ message: "its model", span: valued(parent, "model").span }] }));
+    report(
+      modelMismatch(
+        at,
+        { stage: stage.name, from: parent.name ?? "" },
+        { related: [{ message: "its model", span: valued(parent, "model").span }] },
+      ),
+    );
   }
   const [own, old] = [blockAt(block, "data"), blockAt(parent, "data")];
   if (own !== null && old !== null && own !== old && !sameTokens(own, old)) {
-    report(tokenizerMismatch(at, { stage: stage.name, from: parent.name ?? "" }, { related: [{ message: "its data", span: old.span }] }));
+    report(
+      tokenizerMismatch(
+        at,
+        { stage: stage.name, from: parent.name ?? "" },
+        { related: [{ message: "its data", span: old.span }] },
+      ),
+    );
   }
 }
 
@@ -103,7 +163,11 @@ function sameTokens(a: Instance, b: Instance): boolean {
   const [shared, other] = [blockAt(a, "tokenizer"), blockAt(b, "tokenizer")];
   if (shared !== null || other !== null) return shared === other;
   const [left, right] = [choiceAt(a, "tokenizer"), choiceAt(b, "tokenizer")];
-  const show = (choice: typeof left) => JSON.stringify([...(choice?.arguments ?? [])].map(([name, value]) => [name, value.value]), (key, value: unknown) => (key === "span" || key === "origin" ? undefined : value));
+  const show = (choice: typeof left) =>
+    JSON.stringify(
+      [...(choice?.arguments ?? [])].map(([name, value]) => [name, value.value]),
+      (key, value: unknown) => (key === "span" || key === "origin" ? undefined : value),
+    );
   return left?.name === right?.name && left?.name !== "bpe" && show(left) === show(right);
 }
 
@@ -140,7 +204,10 @@ function sampleStep(block: Instance): SampleStep | null {
     span: block.span,
     needs: [model.step],
     model,
-    prompts: prompts.kind === "list" ? prompts.items.flatMap((item) => textOf(item.value) ?? []) : { file: textOf(argument(prompts, "path")) ?? "" },
+    prompts:
+      prompts.kind === "list"
+        ? prompts.items.flatMap((item) => textOf(item.value) ?? [])
+        : { file: textOf(argument(prompts, "path")) ?? "" },
     maxTokens: numberAt(block, "length") ?? 200,
     temperature: numberAt(block, "temperature") ?? 0.8,
     topK: numberAt(block, "top_k"),
@@ -156,7 +223,9 @@ function ordered(steps: readonly PipelineStep[], program: Program, report: (d: D
   const visit = (step: PipelineStep, above: readonly PipelineStep[]): void => {
     if (done.has(step)) return;
     if (above.includes(step)) {
-      report(stepCycle(step.span, { chain: [...above.slice(above.indexOf(step)), step].map((s) => s.name).join(" -> ") }));
+      report(
+        stepCycle(step.span, { chain: [...above.slice(above.indexOf(step)), step].map((s) => s.name).join(" -> ") }),
+      );
       return;
     }
     for (const name of [...step.needs, ...afterOf(step, program)]) {

@@ -84,7 +84,11 @@ function tighten(bound: Bound, op: string, value: Value): Bound {
     return op === ">" ? above(value.value + strict) : below(value.value - strict);
   }
   if (value.kind === "range") {
-    return { ...bound, min: Math.max(bound.min ?? -Infinity, value.from.value), max: Math.min(bound.max ?? Infinity, value.to.value) };
+    return {
+      ...bound,
+      min: Math.max(bound.min ?? -Infinity, value.from.value),
+      max: Math.min(bound.max ?? Infinity, value.to.value),
+    };
   }
   if (value.kind !== "list") return bound;
   const items = value.items.flatMap((item) => scalar(item.value) ?? []);

@@ -7,20 +7,41 @@ import type { Expectation } from "../../bundle/programs.ts";
 import type { Document } from "../../document.ts";
 import type { ClusterSpec, Handle, OptimizerSpec, Period, ScheduleSpec, StageStep } from "../../pipeline.ts";
 import { modelRequest } from "./model.ts";
-import { argument, blockAt, boolAt, choiceAt, given, group, numberAt, numberOf, settingsOf, textAt, unitOf, valued } from "./read.ts";
+import {
+  argument,
+  blockAt,
+  boolAt,
+  choiceAt,
+  given,
+  group,
+  numberAt,
+  numberOf,
+  settingsOf,
+  textAt,
+  unitOf,
+  valued,
+} from "./read.ts";
 import { tokenizerConfig } from "./data.ts";
 
 type Report = (diagnostic: Diagnostic) => void;
 
 /** `null` where something a stage cannot be without is missing or wrong; that was reported. */
 export function stageStep(block: Instance, cluster: ClusterSpec, report: Report): StageStep | null {
+  const expectations = expectationsOf(block, report);
   const data = blockAt(block, "data");
   const modelBlock = blockAt(block, "model");
   const optimizer = optimizerOf(block);
   const length = valued(block, "length");
   const batch = valued(block, "batch");
   const lengthUnit = unitOf(length.value);
-  if (data === null || modelBlock === null || optimizer === null || length.value.kind !== "number" || batch.value.kind !== "number") return null;
+  if (
+    data === null ||
+    modelBlock === null ||
+    optimizer === null ||
+    length.value.kind !== "number" ||
+    batch.value.kind !== "number"
+  )
+    return null;
   const vocab = given(tokenizerConfig(data).vocab, valued(data, "tokenizer"));
   const model = modelRequest(modelBlock, vocab);
   if (model === null) return null;
@@ -44,7 +65,20 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
     from,
     engine: engine === null ? null : given(engine as "torch" | "deepspeed", valued(block, "engine")),
     sequence: sequenceOf(block, modelBlock, data),
-    length: given({ unit: lengthUnit === "token" ? "tokens" : lengthUnit === "sample" ? "samples" : lengthUnit === "epoch" ? "epochs" : "steps", value: length.value.value }, length),
+    length: given(
+      {
+        unit:
+          lengthUnit === "token"
+            ? "tokens"
+            : lengthUnit === "sample"
+              ? "samples"
+              : lengthUnit === "epoch"
+                ? "epochs"
+                : "steps",
+        value: length.value.value,
+      },
+      length,
+    ),
     batch: given({ unit: unitOf(batch.value) === "token" ? "tokens" : "samples", value: batch.value.value }, batch),
     optimizer,
     schedule: scheduleOf(block),
@@ -52,19 +86,36 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
     precision:
       precision.value.kind === "member"
         ? given(precision.value.name as "bf16", precision)
-        : { value: cluster.device.kind === "gpu" && cluster.device.flops.bf16 > 0 ? "bf16" : "fp32", span: block.span, origin: { kind: "default", by: `a ${cluster.device.kind.toUpperCase()}` } },
+        : {
+            value: cluster.device.kind === "gpu" && cluster.device.flops.bf16 > 0 ? "bf16" : "fp32",
+            span: block.span,
+            origin: { kind: "default", by: `a ${cluster.device.kind.toUpperCase()}` },
+          },
     seed: numberAt(block, "seed") ?? 42,
     determinism: textAt(block, "determinism") === "bitwise" ? "bitwise" : "default",
-    attention: textAt(block, "attention") === "flash" ? "flash_attention_2" : textAt(block, "attention") === "eager" ? "eager" : "sdpa",
+    attention:
+      textAt(block, "attention") === "flash"
+        ? "flash_attention_2"
+        : textAt(block, "attention") === "eager"
+          ? "eager"
+          : "sdpa",
     compile: boolAt(block, "compile") ?? false,
     resume: (textAt(block, "resume") ?? "exact") as "exact",
     layout: settingsOf(layout, layout === null ? [] : Object.keys(layout.kind.properties)),
-    eval: evaluation === null ? null : { every: periodOf(valued(evaluation, "every").value), batches: batchesOf(evaluation, block) },
+    eval:
+      evaluation === null
+        ? null
+        : { every: periodOf(valued(evaluation, "every").value), batches: batchesOf(evaluation, block) },
     log: { every: log === null ? { unit: "steps", value: 1 } : periodOf(valued(log, "every").value) },
-    checkpoint: removed ? null : { every: checkpoint === null ? null : maybePeriod(valued(checkpoint, "every").value), ...retention(checkpoint) },
+    checkpoint: removed
+      ? null
+      : {
+          every: checkpoint === null ? null : maybePeriod(valued(checkpoint, "every").value),
+          ...retention(checkpoint),
+        },
     root: (checkpoint === null ? null : textAt(checkpoint, "to")) ?? "runs",
     track: trackersOf(block),
-    expectations: expectationsOf(block, report),
+    expectations,
     raw: raw === undefined ? {} : documentOf(raw),
     rawSpans: new Map(raw === undefined ? [] : [...raw.values].map(([key, entry]) => [key, entry.nameSpan])),
   };
@@ -77,7 +128,11 @@ export function handleOf(value: Value, at: Instance): Handle | null {
 
 /** The stage's own context, the data's, or the model's. */
 function sequenceOf(stage: Instance, model: Instance, data: Instance): StageStep["sequence"] {
-  for (const [block, name] of [[stage, "context"], [data, "sequence"], [model, "context"]] as const) {
+  for (const [block, name] of [
+    [stage, "context"],
+    [data, "sequence"],
+    [model, "context"],
+  ] as const) {
     const value = valued(block, name);
     if (value.value.kind === "number") return given(value.value.value, value);
   }
@@ -105,7 +160,10 @@ function scheduleOf(block: Instance): ScheduleSpec {
   const stretch = (name: string): ScheduleSpec["warmup"] => {
     const value = choice === null ? undefined : argument(choice, name);
     const unit = unitOf(value);
-    return { unit: unit === "step" ? "steps" : unit === "token" ? "tokens" : "fraction", value: numberOf(value) ?? 0 };
+    return {
+      unit: unit === "step" ? "steps" : unit === "token" ? "tokens" : "fraction",
+      value: numberOf(value) ?? 0,
+    };
   };
   return {
     name: (choice?.name ?? "constant") as ScheduleSpec["name"],
@@ -139,7 +197,10 @@ function retention(checkpoint: Instance | null): { keepLast: number | null; keep
   if (keep.kind !== "list") return { keepLast: null, keepBest: null };
   const rules = keep.items.flatMap((item): ChoiceValue[] => (item.value.kind === "choice" ? [item.value] : []));
   const last = rules.find((rule) => rule.name === "last");
-  return { keepLast: last === undefined ? 1 : numberOf(argument(last, "count")), keepBest: rules.some((rule) => rule.name === "best") ? "val_loss" : null };
+  return {
+    keepLast: last === undefined ? 1 : numberOf(argument(last, "count")),
+    keepBest: rules.some((rule) => rule.name === "best") ? "val_loss" : null,
+  };
 }
 
 function trackersOf(block: Instance): StageStep["track"] {
@@ -163,17 +224,29 @@ function expectationsOf(block: Instance, report: Report): Expectation[] {
       return [];
     };
     const { condition } = node;
-    if (condition.kind !== "binary" || !["<", "<=", ">", ">=", "=="].includes(condition.op)) return fail("it compares nothing");
+    if (condition.kind !== "binary" || !["<", "<=", ">", ">=", "=="].includes(condition.op))
+      return fail("it compares nothing");
     const scope = { module: by.module, locals: by.locals, self: block };
     const subject = metricOf(condition.left);
     const metric = subject === null ? undefined : metrics[subject.name];
     if (subject === null || metric === undefined) return fail(`\`${textIn(condition.left)}\` is no metric`);
     const limit = numberOf(block.context.evaluate(condition.right, scope, null, "the limit").value);
     if (limit === null) return fail("its right side is no number");
-    const at = subject.at === null ? null : numberOf(block.context.evaluate(subject.at, scope, null, "the step").value);
-    const action = node.otherwise === null ? "stop" : node.otherwise.kind === "reference" ? node.otherwise.name.text : "";
+    const at =
+      subject.at === null ? null : numberOf(block.context.evaluate(subject.at, scope, null, "the step").value);
+    const action =
+      node.otherwise === null ? "stop" : node.otherwise.kind === "reference" ? node.otherwise.name.text : "";
     if (action !== "warn" && action !== "stop") return fail("what follows `else` is `warn` or `stop`");
-    return [{ source: textIn(node), metric, at_step: at, op: condition.op as Expectation["op"], value: limit, otherwise: action }];
+    return [
+      {
+        source: textIn(node),
+        metric,
+        at_step: at,
+        op: condition.op as Expectation["op"],
+        value: limit,
+        otherwise: action,
+      },
+    ];
   });
 }
 
@@ -184,12 +257,14 @@ function metricOf(expression: Expression): { readonly name: string; readonly at:
     return inner === null ? null : { name: inner.name, at: expression.arguments[0]?.value ?? null };
   }
   if (expression.kind === "reference") return { name: expression.name.text, at: null };
-  if (expression.kind === "member" && expression.object.kind === "reference") return { name: `${expression.object.name.text}.${expression.name.text}`, at: null };
+  if (expression.kind === "member" && expression.object.kind === "reference")
+    return { name: `${expression.object.name.text}.${expression.name.text}`, at: null };
   return null;
 }
 
-const textIn = (node: { readonly span: { readonly source: { readonly text: string }; readonly start: number; readonly end: number } }): string =>
-  node.span.source.text.slice(node.span.start, node.span.end).replace(/\s+/g, " ");
+const textIn = (node: {
+  readonly span: { readonly source: { readonly text: string }; readonly start: number; readonly end: number };
+}): string => node.span.source.text.slice(node.span.start, node.span.end).replace(/\s+/g, " ");
 
 /** A raw block as JSON. */
 export function documentOf(block: Instance): Record<string, Document> {

@@ -23,7 +23,8 @@ to make a variant, declare another one that \`extends\` it.`,
 export const ambiguousName = define<{ name: string; expected: string; declared: string }>({
   code: "cdr/name-ambiguous",
   severity: "error",
-  message: ({ name, expected, declared }) => `\`${name}\` could be ${expected} or the ${declared} declared in this file`,
+  message: ({ name, expected, declared }) =>
+    `\`${name}\` could be the ${expected} of that name or the ${declared} declared in this file`,
   explanation: `The property expects one of its own words, and a declaration has the same name. Rename the declaration.`,
 });
 
@@ -38,7 +39,8 @@ export const unknownKind = define<{ kind: string }>({
 export const reservedKind = define<{ kind: string }>({
   code: "cdr/kind-reserved",
   severity: "error",
-  message: ({ kind }) => `blocks of kind \`${kind}\` are part of the language, but this version of cdrc cannot read them yet`,
+  message: ({ kind }) =>
+    `blocks of kind \`${kind}\` are part of the language, but this version of cdrc cannot read them yet`,
   explanation: `The kind is reserved for what the language will say; nothing is ignored silently, so the file is refused.`,
 });
 
@@ -124,6 +126,7 @@ export const unknownVariant = define<{ kind: string; name: string }>({
 export const conflictingVariants = define<{ path: string; first: string; second: string }>({
   code: "cdr/variant-conflict",
   severity: "error",
-  message: ({ path, first, second }) => `overlays \`${first}\` and \`${second}\` both set \`${path}\`, to different values`,
+  message: ({ path, first, second }) =>
+    `overlays \`${first}\` and \`${second}\` both set \`${path}\`, to different values`,
   explanation: `Overlays do not depend on their order, so two of them may not disagree. Leave one out, or set it with \`--set\`.`,
 });

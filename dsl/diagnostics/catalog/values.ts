@@ -200,7 +200,8 @@ export const unusedSecret = define<{ name: string }>({
 export const secretMisused = define<{ name: string }>({
   code: "cdr/secret-misused",
   severity: "error",
-  message: ({ name }) => `secret \`${name}\` can only be given to a property that takes a secret, such as \`key\` or a variable of \`env\``,
+  message: ({ name }) =>
+    `secret \`${name}\` can only be given to a property that takes a secret, such as \`key\` or a variable of \`env\``,
   explanation: `Secrets never reach a file, a log or an argument list, so they cannot be part of other values.`,
 });
 
