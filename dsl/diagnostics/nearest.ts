@@ -10,7 +10,7 @@ export function nearest(written: string, candidates: readonly string[]): string 
 
   const best = others.length === 0 ? null : closest(plain, others.map(bare));
   const index = best === null ? -1 : others.findIndex((candidate) => bare(candidate) === best);
-  if (best !== null && distance(plain, best) <= Math.max(1, Math.floor(Math.min(plain.length, best.length) / 3))) {
+  if (best !== null && distance(plain, best) <= Math.max(1, Math.floor(0.4 * Math.min(plain.length, best.length)))) {
     return others[index] ?? null;
   }
   if (plain.length < 3) return null;

@@ -1,0 +1,104 @@
+/** Diagnostics for code scanning (SARIF 2.1.0) and for the log of a GitHub workflow. */
+import { positionAt, type Span } from "../source/source.ts";
+import type { Diagnostic, Severity } from "./diagnostic.ts";
+import { helpUrl } from "./help.ts";
+
+const levels = { error: "error", warning: "warning", info: "note" } as const satisfies Record<Severity, string>;
+
+export function toSarif(diagnostics: readonly Diagnostic[]): object {
+  const codes = [...new Set(diagnostics.map((diagnostic) => diagnostic.code))].sort();
+  return {
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: "cdrc",
+            informationUri: "https://cdr.dev",
+            rules: codes.map((code) => ({ id: code, helpUri: helpUrl(code) })),
+          },
+        },
+        columnKind: "utf16CodeUnits",
+        results: diagnostics.map((diagnostic) => result(diagnostic, codes)),
+      },
+    ],
+  };
+}
+
+function result(diagnostic: Diagnostic, codes: readonly string[]): object {
+  const { code, severity, message, span, related, fixes } = diagnostic;
+  return {
+    ruleId: code,
+    ruleIndex: codes.indexOf(code),
+    level: levels[severity],
+    message: { text: message },
+    locations: [{ physicalLocation: location(span) }],
+    ...(related.length > 0 && {
+      relatedLocations: related.map((note, id) => ({
+        id,
+        message: { text: note.message },
+        physicalLocation: location(note.span),
+      })),
+    }),
+    ...(fixes.length > 0 && {
+      fixes: fixes.map(({ title, edits }) => ({
+        description: { text: title },
+        artifactChanges: [...Map.groupBy(edits, (edit) => edit.span.source.path)].map(([path, changes]) => ({
+          artifactLocation: { uri: uri(path) },
+          replacements: changes.map((edit) => ({
+            deletedRegion: region(edit.span),
+            insertedContent: { text: edit.newText },
+          })),
+        })),
+      })),
+    }),
+  };
+}
+
+function location(span: Span): object {
+  return { artifactLocation: { uri: uri(span.source.path) }, region: region(span) };
+}
+
+function region(span: Span): object {
+  const start = positionAt(span.source, span.start);
+  const end = positionAt(span.source, span.end);
+  return {
+    startLine: start.line + 1,
+    startColumn: start.character + 1,
+    endLine: end.line + 1,
+    endColumn: end.character + 1,
+  };
+}
+
+function uri(path: string): string {
+  return path.replaceAll("\\", "/").split("/").map(encodeURIComponent).join("/");
+}
+
+/** Workflow commands, one a line: `::error file=…,line=…::message`. */
+export function toGithub(diagnostics: readonly Diagnostic[]): string {
+  return diagnostics.map((diagnostic) => `${annotation(diagnostic)}\n`).join("");
+}
+
+function annotation({ code, severity, message, span }: Diagnostic): string {
+  const start = positionAt(span.source, span.start);
+  const end = positionAt(span.source, span.end);
+  const properties = {
+    file: span.source.path,
+    line: start.line + 1,
+    col: start.character + 1,
+    endLine: end.line + 1,
+    ...(end.line === start.line && { endColumn: end.character + 1 }),
+    title: code,
+  };
+  const list = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(String(value))}`);
+  return `::${severity === "info" ? "notice" : severity} ${list.join(",")}::${escapeMessage(message)}`;
+}
+
+function escapeMessage(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function escapeProperty(text: string): string {
+  return escapeMessage(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}
