@@ -7,5 +7,9 @@ setupNode();
 setupBuild();
 const python = setupPython();
 const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}`, CDR_TEST_PYTHON: python };
-const { status } = spawnSync(node, [join(root, "bench/main.ts"), ...process.argv.slice(2)], { cwd: root, stdio: "inherit", env });
+const { status } = spawnSync(node, [join(root, "bench/main.ts"), ...process.argv.slice(2)], {
+  cwd: root,
+  stdio: "inherit",
+  env,
+});
 process.exit(status ?? 1);

@@ -22,6 +22,13 @@ await build({
   legalComments: "none",
   // Loaded only to write a report, and too large to be worth bundling.
   external: ["vega", "vega-lite"],
-  banner: { js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);' },
+  // CommonJS packages expect these.
+  banner: {
+    js: [
+      'import { createRequire as __createRequire } from "node:module";',
+      'import { fileURLToPath as __fileURLToPath } from "node:url";',
+      "const require = __createRequire(import.meta.url), __filename = __fileURLToPath(import.meta.url), __dirname = import.meta.dirname;",
+    ].join("\n"),
+  },
   logLevel: "warning",
 });

@@ -7,5 +7,8 @@ setupNode();
 setupBuild();
 setupPython();
 const args = process.argv.slice(2);
-const { status } = spawnSync(node, [join(root, "bin/cdrc.mjs"), "run", "examples/quickstart.cdr", ...args], { cwd: root, stdio: "inherit" });
+const { status } = spawnSync(node, [join(root, "bin/cdrc.mjs"), "run", "examples/quickstart.cdr", ...args], {
+  cwd: root,
+  stdio: "inherit",
+});
 process.exit(status ?? 1);

@@ -35,7 +35,12 @@ export function setupNode() {
   const key = digest(readFileSync(join(root, "package-lock.json")));
   once("packages", key, "installing Node packages (npm ci)", () => {
     run("npm", ["ci", "--loglevel=error", "--no-audit", "--no-fund"], "Is the npm registry reachable?");
-    if (!existsSync(node)) run(process.execPath, [join(root, "node_modules/node/installArchSpecificPackage.js")], "The package `node` brings Node 24.");
+    if (!existsSync(node))
+      run(
+        process.execPath,
+        [join(root, "node_modules/node/installArchSpecificPackage.js")],
+        "The package `node` brings Node 24.",
+      );
   });
 }
 
@@ -65,7 +70,11 @@ export function setupBuild() {
 
 /** The interpreter of the trainer's environment. */
 export function setupPython() {
-  const result = spawnSync("sh", [join(root, "trainer/provision.sh")], { cwd: root, stdio: ["ignore", "pipe", 2], encoding: "utf8" });
+  const result = spawnSync("sh", [join(root, "trainer/provision.sh")], {
+    cwd: root,
+    stdio: ["ignore", "pipe", 2],
+    encoding: "utf8",
+  });
   if (result.status !== 0) process.exit(1);
   return result.stdout.trim();
 }

@@ -19,8 +19,20 @@ const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}`, CDR_
 const vitest = () => {
   const report = join(folder, "vitest.json");
   const projects = unit ? ["--project", "unit"] : [];
-  const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, "--passWithNoTests", ...projects, ...names];
-  const { status } = spawnSync(node, [join(root, "node_modules/vitest/vitest.mjs"), ...args], { cwd: root, stdio: ["ignore", 2, 2], env });
+  const args = [
+    "run",
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+    "--passWithNoTests",
+    ...projects,
+    ...names,
+  ];
+  const { status } = spawnSync(node, [join(root, "node_modules/vitest/vitest.mjs"), ...args], {
+    cwd: root,
+    stdio: ["ignore", 2, 2],
+    env,
+  });
   const result = existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : null;
   if (result === null) return { passed: 0, failed: 1, skipped: 0 };
   const { numPassedTests: passed, numFailedTests, numPendingTests, numTodoTests } = result;
@@ -31,12 +43,20 @@ const pytest = () => {
   const report = join(folder, "pytest.xml");
   ensurePytest();
   const args = ["-m", "pytest", "-q", `--junitxml=${report}`, ...(unit ? ["-m", "not slow"] : []), "trainer/tests"];
-  const { status } = spawnSync(python, args, { cwd: root, stdio: ["ignore", 2, 2], env: { ...env, PYTHONPATH: join(root, "trainer") } });
+  const { status } = spawnSync(python, args, {
+    cwd: root,
+    stdio: ["ignore", 2, 2],
+    env: { ...env, PYTHONPATH: join(root, "trainer") },
+  });
   const head = existsSync(report) ? /<testsuite [^>]*>/.exec(readFileSync(report, "utf8"))?.[0] : undefined;
   if (head === undefined) return { passed: 0, failed: 1, skipped: 0 };
   const count = (name) => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(head)?.[1] ?? 0);
   const failed = count("failures") + count("errors");
-  return { passed: count("tests") - failed - count("skipped"), failed: Math.max(failed, status === 0 ? 0 : 1), skipped: count("skipped") };
+  return {
+    passed: count("tests") - failed - count("skipped"),
+    failed: Math.max(failed, status === 0 ? 0 : 1),
+    skipped: count("skipped"),
+  };
 };
 
 /** The test tools are locked too, and come on top of the trainer's environment. */
@@ -50,12 +70,16 @@ function ensurePytest() {
     [python, ["-m", "pip", "install", "--quiet", "--require-hashes", "-r", lock]],
     ["python3", ["-m", "uv", "pip", "install", "--quiet", "--python", python, "--require-hashes", "-r", lock]],
   ];
-  tries.some(([command, args]) => spawnSync(command, args, { cwd: root, stdio: ["ignore", "ignore", "ignore"] }).status === 0);
+  tries.some(
+    ([command, args]) => spawnSync(command, args, { cwd: root, stdio: ["ignore", "ignore", "ignore"] }).status === 0,
+  );
 }
 
 const results = names.length > 0 ? [vitest()] : [vitest(), pytest()];
 rmSync(folder, { recursive: true, force: true });
 const sum = (name) => results.reduce((total, result) => total + result[name], 0);
 const skipped = sum("skipped");
-process.stdout.write(`${sum("passed")} passed, ${sum("failed")} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`);
+process.stdout.write(
+  `${sum("passed")} passed, ${sum("failed")} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`,
+);
 process.exit(sum("failed") > 0 ? 1 : 0);

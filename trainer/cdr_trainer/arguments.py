@@ -38,13 +38,13 @@ def _shared(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--project", type=Path, default=Path())
     parser.add_argument("--attempt", type=int, default=0)
     parser.add_argument("--node-rank", type=int, default=0)
-    parser.add_argument("--input", action="append", default=[], metavar="NAME=DIR", type=_input)
+    parser.add_argument("--input", action="append", default=[], metavar="NAME=DIR[@WHICH]", type=_input)
 
 
 def _input(text: str) -> tuple[str, Path]:
     name, equals, directory = text.partition("=")
     if not equals or not name or not directory:
-        raise argparse.ArgumentTypeError(f"`{text}` is not NAME=DIR")
+        raise argparse.ArgumentTypeError(f"`{text}` is not NAME=DIR or NAME=RUN_DIR@WHICH")
     return name, Path(directory).absolute()
 
 

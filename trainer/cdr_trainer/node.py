@@ -10,10 +10,11 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from types import FrameType
 
 from . import config as configuration
-from . import failure, layout, lock, preflight
+from . import failure, inputs, layout, lock, preflight
 from .arguments import NodeArguments, parse_node
 from .errors import FAILED, NO_SPACE, OK, PREFLIGHT, STOPPED, WRONG_INPUT, UserError
 from .events import Events
@@ -66,6 +67,8 @@ class Node:
         if lacks:
             code = PREFLIGHT if any(lack.code == PREFLIGHT for lack in lacks) else lacks[0].code
             raise UserError("; ".join(lack.message for lack in lacks), code)
+        found = {name: inputs.locate(named) or named for name, named in arguments.inputs.items()}
+        self.arguments = replace(arguments, inputs=found)
         return config
 
     def _supervise(self, config: configuration.Config, held: int) -> int:

@@ -11,6 +11,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import inputs
 from .arguments import NodeArguments
 from .config import Config
 from .errors import NO_SPACE, PREFLIGHT
@@ -69,9 +70,9 @@ def _packages(arguments: NodeArguments, config: Config) -> list[Lack]:
 
 def _inputs(arguments: NodeArguments) -> list[Lack]:
     return [
-        Lack(f"input `{name}` is missing: {directory} is no directory. Run the step that makes it first.")
-        for name, directory in arguments.inputs.items()
-        if not directory.is_dir()
+        Lack(f"input `{name}` is missing: there is no {named}. Run the step that makes it first.")
+        for name, named in arguments.inputs.items()
+        if inputs.locate(named) is None
     ]
 
 
