@@ -1,20 +1,21 @@
-#!/bin/bash
+#!/bin/sh
 # Installs what the test clusters need, from Debian packages. Does nothing where all of it is there.
-#   install.sh [--accounting]   with slurmdbd and MariaDB, for the tests that read `sacct`
-set -euo pipefail
+set -eu
 PATH=$PATH:/usr/sbin:/sbin
 
-programs=(slurmctld:slurmctld slurmd:slurmd sbatch:slurm-client munged:munge)
-if [ "${1:-}" = --accounting ]; then programs+=(slurmdbd:slurmdbd mariadbd:mariadb-server mariadb:mariadb-client); fi
-
-missing=()
-for pair in "${programs[@]}"; do
-  command -v "${pair%%:*}" >/dev/null || missing+=("${pair#*:}")
-done
-[ "${#missing[@]}" -gt 0 ] || exit 0
+missing=
+need() { command -v "$1" >/dev/null || missing="$missing $2"; }
+need slurmctld slurmctld
+need slurmd slurmd
+need sbatch slurm-client
+need munged munge
+# With accounts, for the tests that read `sacct`.
+need slurmdbd slurmdbd
+need mariadbd mariadb-server
+[ -n "$missing" ] || exit 0
 
 if ! command -v apt-get >/dev/null || [ "$(id -u)" != 0 ]; then
-  echo "install.sh: ${missing[*]} missing; as root on Debian or Ubuntu: apt-get install -y --no-install-recommends ${missing[*]}" >&2
+  echo "install.sh: missing; as root on Debian or Ubuntu: apt-get install -y --no-install-recommends$missing" >&2
   exit 69
 fi
 export DEBIAN_FRONTEND=noninteractive
@@ -26,4 +27,5 @@ if [ ! -e "$policy" ]; then
   trap 'rm -f "$policy"' EXIT
 fi
 apt-get update -qq
-apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+# shellcheck disable=SC2086
+apt-get install -y -qq --no-install-recommends $missing >&2

@@ -194,6 +194,15 @@ describe("with the result of the agent", () => {
   ] as const)("%s", (_, observation, result, state, reason) => {
     expect(conclude(observation, result)).toMatchObject({ state, reason });
   });
+
+  test("a start that ended may be followed by another", () => {
+    expect(conclude(seen("RUNNING"), exit(80, "cancelled"))).toBeNull();
+    expect(conclude(seen("COMPLETING"), exit(1, "failed"))).toBeNull();
+  });
+
+  test("without a result nothing is done", () => {
+    expect(conclude(seen("COMPLETED"), null)).toMatchObject({ state: "lost" });
+  });
 });
 
 test("variables of sbatch and of an outer job do not reach the submission", () => {
