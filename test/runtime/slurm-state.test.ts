@@ -179,13 +179,6 @@ describe("with the result of the agent", () => {
   test.each([
     ["a result counts when Slurm is done", seen("FAILED"), exit(65, "failed"), "failed", "code 65"],
     ["what is done is done", seen("RUNNING"), exit(0, "done"), "done", "code 0"],
-    [
-      "a stop may yet be a requeue",
-      seen("RUNNING"),
-      exit(80, "cancelled"),
-      "running",
-      "its last processes are ending",
-    ],
     ["a result of an earlier start", seen("PENDING", { restarts: 1 }), exit(1, "failed"), "requeued", ""],
     ["cancelled while it waited again", seen("CANCELLED"), exit(80, "requeued"), "cancelled", "it was cancelled"],
     ["the time limit", seen("TIMEOUT"), exit(1, "failed"), "failed", "it reached its time limit; code 1"],
