@@ -33,9 +33,9 @@ export async function drawChart({ title, x, y, series, height }: Chart): Promise
     height,
     background: "transparent",
     data: { values },
-    mark: { type: "line", strokeWidth: 1.8, interpolate: "monotone", point: values.length < 30 },
+    mark: { type: "line", strokeWidth: 1.8, point: values.length < 30 },
     encoding: {
-      x: { field: "x", type: "quantitative", title: x, axis: { tickMinStep: 1 } },
+      x: { field: "x", type: "quantitative", title: x, axis: { tickMinStep: 1, grid: false } },
       y: { field: "y", type: "quantitative", title: y, scale: { zero: false } },
       color: {
         field: "name",

@@ -1,4 +1,6 @@
 /** The report as a page that needs nothing else. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import * as format from "../view/format.ts";
 import type { Metric } from "../watch/lines.ts";
 import { templateOf } from "../../compiler/templates.ts";
@@ -29,6 +31,7 @@ export function renderPage({ snapshot, settings, samples }: ReportFacts, drawing
         saved.path,
         typeof saved.bytes === "number" ? format.bytes(saved.bytes) : "",
         typeof saved.seconds === "number" ? format.duration(saved.seconds) : "",
+        existsSync(join(snapshot.directory, saved.path)) ? "" : "removed since",
       ].map(escaped),
     ),
     settings: settings.map(({ path, value, origin }) => [path, value, origin].map(escaped)),

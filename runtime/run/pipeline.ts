@@ -121,7 +121,8 @@ export async function supervise(supervised: Supervised): Promise<Outcome> {
   try {
     const ending = await walk();
     const reports = await reportsOf(view, runs, report, screen);
-    screen.close(view);
+    const untouched = ending.kind === "refusal" && view.runs.every((run) => run.verdict.state === "draft");
+    screen.close(untouched ? null : view);
     screen.say(renderClosing({ ending, view, runs, screen, reports, wish: interrupts.wish() }));
     return {
       exitCode: ending.kind === "done" || ending.kind === "left" ? 0 : interrupts.wish() === null ? 3 : 130,

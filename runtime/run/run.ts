@@ -1,15 +1,14 @@
 /** The whole of `cdrc run` behind its options: what is printed where, and the exit code. */
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { distance } from "fastest-levenshtein";
 import { packageRoot } from "../../compiler/package-root.ts";
 import { writeReport } from "../report/write.ts";
-import { targetOf } from "../targets.ts";
 import type { Compiled } from "./compiled.ts";
 import { detach } from "./detach.ts";
 import { renderDryRun } from "./dry-run.ts";
 import { printOutcome, supervise } from "./pipeline.ts";
 import { renderRefusal } from "./refusal-block.ts";
-import { provision, versionOf } from "./provision.ts";
+import { provision, readyPython, versionOf } from "./provision.ts";
 import { isRefusal, refusal, type Refusal } from "./refusal.ts";
 import { needsPythonVersion, resolveRuns } from "./resolve.ts";
 import { screenOf, type Colour, type Screen } from "./screen.ts";
@@ -30,12 +29,13 @@ export async function runPipeline(compiled: Compiled, options: RunOptions): Prom
   const screen = screenOf(process.stderr, options.colour);
   const unknown = unknownStep(compiled, options.names);
   if (unknown !== null) return refuse(unknown, 2, options, screen);
+  const tooMany = tooManyNodes(compiled);
+  if (tooMany !== null) return refuse(tooMany, 1, options, screen);
   const trainer = join(packageRoot(), "trainer");
   const python = await pythonOf(compiled, trainer, options, screen);
   if (isRefusal(python)) return refuse(python, 3, options, screen);
   const runs = resolveRuns(compiled, { names: options.names, fresh: options.fresh, python });
   if (options.dryRun) {
-    targetOf(compiled.launch.target.kind);
     const requests = runs.map((run) => ({ run, request: dryRequest(run) }));
     process.stdout.write(
       options.json ? `${JSON.stringify({ requests: requests.map(documentOf) }, null, 2)}\n` : renderDryRun(requests),
@@ -56,17 +56,35 @@ export async function runPipeline(compiled: Compiled, options: RunOptions): Prom
   return outcome.exitCode;
 }
 
-/** Version of the interpreter; made ready in front of the user, except where nothing may be changed. */
+/**
+ * Version of the interpreter, where a result depends on it. A local run has its environment made here, in front of the
+ * user; a queued one makes it where it runs; a dry run makes nothing.
+ */
 async function pythonOf(
   compiled: Compiled,
   trainer: string,
-  options: RunOptions,
+  { dryRun }: RunOptions,
   screen: Screen,
 ): Promise<string | Refusal> {
-  if (options.dryRun && !needsPythonVersion(compiled)) return "";
-  const interpreter = await provision(trainer, (line) => screen.say([line]));
+  const matters = needsPythonVersion(compiled);
+  if (!matters && (dryRun || compiled.launch.target.kind !== "local")) return "";
+  const interpreter = dryRun ? readyPython(trainer) : await provision(trainer, (line) => screen.say([line]));
+  if (interpreter === null) {
+    screen.say(["the Python environment is not made yet: ids of steps that read its library are not the final ones"]);
+    return "unknown";
+  }
   if (isRefusal(interpreter)) return interpreter;
-  return needsPythonVersion(compiled) ? versionOf(interpreter) : "";
+  return matters ? versionOf(interpreter) : "";
+}
+
+/** This target has one machine. */
+function tooManyNodes({ bundle, launch }: Compiled): Refusal | null {
+  const step = launch.target.kind === "local" ? bundle.steps.find(({ nodes }) => nodes > 1) : undefined;
+  if (step === undefined) return null;
+  return refusal(
+    `step "${step.name}" is planned for ${step.nodes} nodes, and the local target has this machine alone`,
+    "choose a launch with target = slurm, or a cluster of one node",
+  );
 }
 
 function titleOf({ file, launch }: Compiled): string {
@@ -77,7 +95,7 @@ function titleOf({ file, launch }: Compiled): string {
 
 function documentOf({ run, request }: { run: ReturnType<typeof resolveRuns>[number]; request: object }): object {
   const { step, id, directory } = run.spec;
-  return { step: step.name, id, directory, folder: dirname(directory), request };
+  return { step: step.name, id, directory, request };
 }
 
 function unknownStep({ bundle, file }: Compiled, names: readonly string[]): Refusal | null {
