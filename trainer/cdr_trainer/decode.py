@@ -13,6 +13,13 @@ _MARKS = [
 ]
 _LOOK = 8192
 
+# Statistics tell scripts apart, but not the Latin code pages among themselves: of those only the one that browsers
+# assume (WHATWG Encoding Standard, windows-1252) is a candidate.
+_GUESSES = [
+    *("cp1252", "cp1251", "koi8_r", "cp1253", "cp1255", "cp1256", "cp874"),
+    *("cp932", "euc_jp", "gb18030", "big5", "euc_kr"),
+]
+
 
 def decode(data: bytes) -> str | None:
     """A byte order mark decides, then UTF-8, then a guess by statistics. NUL bytes outside UTF-16 mean no text."""
@@ -47,6 +54,7 @@ def _unmarked_utf16(head: bytes) -> str | None:
 def _guess(data: bytes) -> str | None:
     from charset_normalizer import from_bytes
 
-    # Statistics settle within the first part of a file; decoding then has to hold for all of it.
-    best = from_bytes(data[: 256 * 1024]).best()
+    # Statistics settle within the first part of a file; decoding then has to hold for all of it. The threshold is
+    # above the default of 0.2 because words with many accents look disordered; binary data is still far above it.
+    best = from_bytes(data[: 256 * 1024], cp_isolation=_GUESSES, threshold=0.4).best()
     return None if best is None else _try(data, best.encoding)

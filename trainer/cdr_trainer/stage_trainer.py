@@ -55,7 +55,7 @@ class StageTrainer(Trainer):
     # Data
 
     def get_train_dataloader(self) -> DataLoader:
-        """This rank's share already, so Accelerate does not split it. A generator of its own spares the global one."""
+        """This rank's share already: Accelerate must not split it. Its own generator spares the global one."""
         batch = self.config.batch
         batches = RankBatches(
             self.config.length.steps,

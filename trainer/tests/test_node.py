@@ -1,0 +1,249 @@
+"""The node agent: its lock, its checks, its exit codes, and that it leaves nothing behind."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from helpers import Bench, kill, prepare_config, train_config
+
+from cdr_trainer import failure, lock, preflight
+from cdr_trainer.arguments import NodeArguments, parse_node
+from cdr_trainer.config import Config
+from cdr_trainer.errors import UserError
+from cdr_trainer.processes import descendants
+
+
+def arguments(tmp_path: Path, *more: str) -> NodeArguments:
+    words = ["--bundle", str(tmp_path), "--program", "train", "--config", "c.json", "--run-dir", str(tmp_path), *more]
+    return parse_node(words)
+
+
+def as_config(value: object) -> Config:
+    return json.loads(json.dumps(value), object_hook=lambda fields: Config(**fields))
+
+
+def test_the_lock_names_its_holder(tmp_path: Path) -> None:
+    held = lock.take(tmp_path, 0, 3)
+    with pytest.raises(
+        UserError, match=rf"in use by a live run \(process {os.getpid()} on .*, attempt 3\)"
+    ) as caught:
+        lock.take(tmp_path, 0, 4)
+    assert caught.value.code == 75
+    os.close(held)
+    os.close(lock.take(tmp_path, 0, 4))
+
+
+def test_a_busy_run_directory_is_left_alone(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.run_dir("busy").mkdir(parents=True)
+    held = lock.take(bench.run_dir("busy"), 0, 0)
+    result = bench.run("prepare", prepare_config([{"kind": "python_stdlib", "part": "docs"}]), "busy")
+    assert result.code == 75 and "in use by a live run" in result.stderr
+    assert [path.name for path in result.run_dir.iterdir()] == ["lock"]
+    os.close(held)
+
+
+def test_every_lack_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = train_config(2, precision="fp16", attention="flash_attention_2", track=["nonesuch"])
+    config["model"]["parameters"] = 10**15
+    given = arguments(tmp_path, "--procs", "2", "--input", f"data={tmp_path / 'none'}")
+    text = "; ".join(lack.message for lack in preflight.check(given, as_config(config), gpus=0))
+    for said in (
+        "flash_attn, nonesuch",
+        "input `data` is missing",
+        "fp16 needs a GPU",
+        "flash_attention_2 needs a GPU",
+    ):
+        assert said in text
+    config["track"], config["attention"] = [], "sdpa"
+    (lack,) = preflight._space(given, as_config(config))
+    assert lack.code == 73 and "TiB" in lack.message
+
+
+def test_a_taken_port(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("", 0))
+        taken.listen()
+        given = arguments(tmp_path, "--nodes", "2", "--endpoint", f"127.0.0.1:{taken.getsockname()[1]}")
+        assert "is taken" in preflight._port(given)[0].message
+
+
+def test_preflight_failure_has_its_exit_code(bench: Bench) -> None:
+    result = bench.run("train", train_config(1, precision="fp16"), "no-gpu", environment={"CUDA_VISIBLE_DEVICES": ""})
+    assert result.code == 69 and "fp16 needs a GPU" in result.stderr
+    summary = json.loads((result.run_dir / "exit" / "a0.json").read_text())
+    assert (summary["code"], summary["state"]) == (69, "failed")
+    assert [event["state"] for event in result.events("state")] == ["starting", "preflight", "failed"]
+
+
+def test_another_number_of_processes_is_refused(bench: Bench) -> None:
+    config = train_config(1)
+    config["world"] = 3
+    agent = bench.start("train", {**config, "world": 1}, "wrong-world")
+    agent.kill()
+    agent.wait()
+    path = bench.root / "bundle" / "wrong-world" / "config.json"
+    path.write_text(json.dumps(config))
+    given = parse_node(
+        [
+            "--bundle",
+            str(path.parent),
+            "--program",
+            "train",
+            "--config",
+            path.name,
+            "--run-dir",
+            str(bench.root / "w"),
+        ]
+    )
+    from cdr_trainer.node import Node
+
+    with pytest.raises(UserError, match="compiled for 3 processes and 1 x 1 were started"):
+        (bench.root / "w").mkdir()
+        Node(given)._check()
+
+
+DATA_ERRORS = [
+    ({"patterns": ["nowhere/*.txt"]}, {}, "no file matches `nowhere/*.txt`"),
+    ({"patterns": ["docs/*.png"]}, {}, "has no text: 1 of its 1 files are binary"),
+    ({"patterns": ["rows.jsonl"]}, {}, "no key `text`; it has `body`"),
+    ({"patterns": ["docs/one.md"]}, {"sequence": 1024}, "one sequence of 1024 needs 1,025"),
+    ({"patterns": ["rows.jsonl"], "column": "body"}, {"split": {"val": 0.01, "seed": 1}}, "the validation part"),
+]
+
+
+@pytest.mark.parametrize(("source", "changes", "said"), DATA_ERRORS)
+def test_wrong_data(tmp_path: Path, project: Path, source: dict, changes: dict, said: str) -> None:
+    bench = Bench(tmp_path / "bench")
+    config = prepare_config([{"kind": "files", "column": "text", **source}], **changes)
+    result = bench.run("prepare", config, "data", project=project)
+    assert result.code == 65, result.stderr
+    assert said in result.stderr and "Traceback" not in result.stderr
+    left = {path.name for path in result.run_dir.iterdir()}
+    assert left == {"control", "events.jsonl", "exit", "lock", "logs"}
+    assert result.events("failure")[0]["cause"] in result.stderr
+
+
+def test_prepared_data(tmp_path: Path, project: Path) -> None:
+    bench = Bench(tmp_path / "bench")
+    sources = [
+        {"kind": "files", "column": "text", "patterns": ["docs"], "share": 0.5},
+        {"kind": "files", "column": "body", "patterns": ["rows.jsonl"], "share": 0.5},
+    ]
+    result = bench.run("prepare", prepare_config(sources), "data", project=project)
+    assert result.code == 0, result.stderr
+    meta = json.loads((result.run_dir / "result" / "meta.json").read_text())
+    size = (result.run_dir / "result" / "train.bin").stat().st_size
+    assert meta["dtype"] == "uint16" and size == 2 * meta["counts"]["train_tokens"]
+    assert meta["counts"]["documents"] == 33
+    assert "1 files that are not text" in result.events("warning")[0]["message"]
+    again = bench.run("prepare", prepare_config(sources), "data-2", project=project)
+    assert json.loads((again.run_dir / "result" / "meta.json").read_text())["fingerprint"] == meta["fingerprint"]
+
+
+def test_one_document_is_split_by_tokens(tmp_path: Path, project: Path) -> None:
+    bench = Bench(tmp_path / "bench")
+    config = prepare_config([{"kind": "files", "column": "text", "patterns": ["docs/one.md"]}], sequence=16)
+    result = bench.run("prepare", config, "data", project=project)
+    counts = json.loads((result.run_dir / "result" / "meta.json").read_text())["counts"]
+    assert counts["val_tokens"] == round(0.1 * counts["tokens"])
+    assert counts["train_tokens"] + counts["val_tokens"] == counts["tokens"]
+
+
+@pytest.mark.slow
+def test_a_killed_agent_leaves_no_process(bench: Bench) -> None:
+    agent = bench.start("train", train_config(2, steps=100_000), "orphans")
+    until = time.monotonic() + 60
+    while len(descendants(agent.pid)) < 3 and time.monotonic() < until:
+        time.sleep(0.05)
+    below = descendants(agent.pid)
+    assert len(below) >= 3
+    kill(agent.pid)
+    agent.wait()
+    while any(alive(pid) for pid in below) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not any(alive(pid) for pid in below)
+    handle = os.open(bench.run_dir("orphans") / "lock", os.O_RDWR)
+    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    os.close(handle)
+
+
+def alive(pid: int) -> bool:
+    """A zombie, which nobody reaps in some containers, does not count."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.slow
+def test_term_saves_and_int_does_not(bench: Bench) -> None:
+    config = train_config(
+        1, steps=100_000, checkpoint={"every_steps": None, "every_seconds": 1, "keep_last": 1, "keep_best": None}
+    )
+    agent = bench.start("train", config, "terminated")
+    while not bench.run_dir("terminated").joinpath("metrics.jsonl").exists():
+        time.sleep(0.05)
+    agent.send_signal(signal.SIGTERM)
+    result = bench.finish(agent, "terminated")
+    assert result.code == 80, result.stderr
+    assert result.events("state")[-2]["state"] == "saving"
+    agent = bench.start("train", config, "terminated", attempt=1)
+    while not (lines := result.metrics()) or lines[-1]["attempt"] == 0:
+        time.sleep(0.05)
+    agent.send_signal(signal.SIGINT)
+    result = bench.finish(agent, "terminated")
+    assert result.code == 128 + signal.SIGINT
+    assert result.events("state")[-1]["state"] == "cancelled"
+
+
+def records(tmp_path: Path, *entries: dict) -> failure.Failure:
+    from cdr_trainer import layout
+    from cdr_trainer.files import write_json
+
+    given = arguments(tmp_path, "--procs", str(len(entries)))
+    for entry in entries:
+        write_json(layout.rank_record(tmp_path, 0, entry["rank"]), entry)
+    return failure.find(given, 1, 0)
+
+
+def test_the_first_failure_is_the_cause_not_its_echo(tmp_path: Path) -> None:
+    echo = {
+        "rank": 0,
+        "code": 1,
+        "time": 1.0,
+        "type": "RuntimeError",
+        "message": "[gloo] Connection closed by peer [x]",
+    }
+    cause = {"rank": 1, "code": 1, "time": 2.0, "type": "ValueError", "message": "bad batch\nmore"}
+    found = records(tmp_path, echo, cause)
+    assert (found.rank, found.cause) == (1, "ValueError: bad batch")
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("CUDA out of memory. Tried to allocate", "the GPU ran out of memory"),
+        ("[Errno 28] No space left on device", "the disk is full"),
+    ],
+)
+def test_known_causes(tmp_path: Path, message: str, said: str) -> None:
+    found = records(tmp_path, {"rank": 0, "code": 1, "time": 1.0, "type": "RuntimeError", "message": message})
+    assert found.cause.startswith(said)
+
+
+def test_it_starts_without_torch() -> None:
+    code = "import sys, cdr_trainer.node; print({'torch', 'numpy', 'transformers'} & set(sys.modules))"
+    out = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parent.parent
+    )
+    assert out.stdout.strip() == "set()"
