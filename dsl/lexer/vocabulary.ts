@@ -19,25 +19,25 @@ const word = (text: string): TokenType => made(`Word_${text}`, `\`${text}\``);
 
 export const Blank = createToken({
   name: "Blank",
-  pattern: /[ \t\u00a0\ufeff]+/,
+  pattern: /[ \t\u00a0\ufeff]+/y,
   start_chars_hint: [" ", "\t", "\u00a0", "\ufeff"],
   group: Lexer.SKIPPED,
 });
 export const Newline = createToken({
   name: "Newline",
-  pattern: /\r\n|\n|\r/,
+  pattern: /\r\n|\n|\r/y,
   start_chars_hint: ["\r", "\n"],
   label: "the end of the line",
 });
-export const Doc = createToken({ name: "Doc", pattern: /\/\/\/(?!\/)[^\r\n]*/, start_chars_hint: ["/"] });
+export const Doc = createToken({ name: "Doc", pattern: /\/\/\/(?!\/)[^\r\n]*/y, start_chars_hint: ["/"] });
 export const Comment = createToken({
   name: "Comment",
-  pattern: /\/\/[^\r\n]*|#[^\r\n]*|\/\*[^]*?(?:\*\/|$(?![^]))/,
+  pattern: /\/\/[^\r\n]*|#[^\r\n]*|\/\*[^]*?(?:\*\/|$(?![^]))/y,
   start_chars_hint: ["/", "#"],
 });
 export const Identifier = createToken({
   name: "Identifier",
-  pattern: /[A-Za-z_][A-Za-z0-9_]*/,
+  pattern: /[A-Za-z_][A-Za-z0-9_]*/y,
   start_chars_hint: [...letters],
   label: "a name",
 });

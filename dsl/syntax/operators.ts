@@ -37,3 +37,8 @@ export const startsExpression: ReadonlySet<TokenType> = new Set([
   ...[t.NumberToken, t.Identifier, t.StringToken, t.StringOpen, t.True, t.False, t.None, t.Auto],
   ...[t.LeftSquare, t.LeftParen, t.LeftBrace, t.If, t.Match, t.Mistake],
 ]);
+
+export const startsPrefix: ReadonlySet<TokenType> = new Set([t.Minus, t.Not]);
+
+/** Tokens that go on with a value. */
+export const startsSuffix: ReadonlySet<TokenType> = new Set([t.Dot, t.LeftParen, t.LeftSquare, t.With]);

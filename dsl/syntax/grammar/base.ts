@@ -7,6 +7,7 @@ import type { Source, Span } from "../../source/source.ts";
 import type { Name } from "../ast.ts";
 import { closerOf, isCloser } from "../brackets.ts";
 import type { Layout } from "../layout.ts";
+import { FirstTokenLookahead } from "./lookahead.ts";
 
 /** A mistake that is already reported: unwinds to the sequence around it. */
 export class Reported extends Error {}
@@ -32,7 +33,13 @@ export abstract class GrammarBase extends EmbeddedActionsParser {
   protected quiet = false;
 
   constructor(validate: boolean) {
-    super(t.parsed, { maxLookahead: 2, skipValidations: !validate, recoveryEnabled: false, errorMessageProvider });
+    super(t.parsed, {
+      maxLookahead: 2,
+      skipValidations: !validate,
+      recoveryEnabled: false,
+      errorMessageProvider,
+      lookaheadStrategy: new FirstTokenLookahead(),
+    });
   }
 
   protected prepare(source: Source, layout: Layout): void {
@@ -46,6 +53,13 @@ export abstract class GrammarBase extends EmbeddedActionsParser {
   }
 
   declare protected consumeToken: () => void;
+
+  /** Takes the next token, whose type is known. */
+  protected take(): Token {
+    const token = this.LA(1);
+    this.consumeToken();
+    return token;
+  }
 
   protected nextType(ahead = 1): TokenType {
     return this.LA(ahead).tokenType;

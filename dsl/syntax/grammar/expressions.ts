@@ -5,7 +5,7 @@ import * as t from "../../lexer/vocabulary.ts";
 import type { Span } from "../../source/source.ts";
 import type { Argument, Comprehension, Expression, Match, Name, Statement, StringLiteral } from "../ast.ts";
 import { numberLiteral, stringText } from "../literal.ts";
-import { infixOperators, startsExpression } from "../operators.ts";
+import { infixOperators, startsExpression, startsPrefix, startsSuffix } from "../operators.ts";
 import { arrange, type Element } from "../precedence.ts";
 import { deepestExpression, Reported } from "./base.ts";
 import { TypeGrammar } from "./types.ts";
@@ -20,8 +20,9 @@ export abstract class ExpressionGrammar extends TypeGrammar {
     this.ACTION(() => this.descend());
     const elements: Element[] = [];
     this.SUBRULE(this.operand, { ARGS: [elements] });
+    if (!this.RECORDING_PHASE && !infixOperators.has(this.nextType())) return this.ascend(elements);
     this.MANY(() => {
-      const token = this.SUBRULE(this.infix);
+      const token = this.RECORDING_PHASE ? this.SUBRULE(this.infix) : this.take();
       this.ACTION(() => {
         const op = infixOperators.get(token.tokenType);
         if (op !== undefined) elements.push({ kind: "infix", op, span: this.spanOf(token) });
@@ -29,11 +30,13 @@ export abstract class ExpressionGrammar extends TypeGrammar {
       });
       this.SUBRULE1(this.operand, { ARGS: [elements] });
     });
-    return this.ACTION(() => {
-      this.depth -= 1;
-      return arrange(elements, (diagnostic) => this.remark(diagnostic));
-    });
+    return this.ACTION(() => this.ascend(elements));
   });
+
+  private ascend(elements: readonly Element[]): Expression {
+    this.depth -= 1;
+    return arrange(elements, (diagnostic) => this.remark(diagnostic));
+  }
 
   private readonly infix = this.RULE("infix", (): Token =>
     this.OR([
@@ -58,27 +61,14 @@ export abstract class ExpressionGrammar extends TypeGrammar {
 
   /** Prefixes, a value, and what is glued to it. */
   private readonly operand = this.RULE("operand", (elements: Element[]): void => {
-    this.MANY(() => {
-      this.OR([
-        {
-          ALT: () => {
-            const span = this.spanOf(this.CONSUME(t.Minus));
-            this.ACTION(() => elements.push({ kind: "prefix", op: "-", span }));
-          },
-        },
-        {
-          ALT: () => {
-            const span = this.spanOf(this.CONSUME(t.Not));
-            this.ACTION(() => elements.push({ kind: "prefix", op: "not", span }));
-          },
-        },
-      ]);
-      this.ACTION(() => {
-        if (elements.length > 2 * deepestExpression) this.failDeep();
-      });
-    });
-    let value = this.SUBRULE(this.primary);
+    if (this.RECORDING_PHASE || startsPrefix.has(this.nextType()))
+      this.MANY(() => this.SUBRULE(this.prefix, { ARGS: [elements] }));
+    let value = (this.RECORDING_PHASE ? null : this.atom()) ?? this.SUBRULE(this.primary);
     let chain = 0;
+    if (!this.RECORDING_PHASE && !startsSuffix.has(this.nextType())) {
+      elements.push({ kind: "operand", expression: value });
+      return;
+    }
     this.MANY1(() => {
       this.ACTION(() => {
         chain += 1;
@@ -87,6 +77,14 @@ export abstract class ExpressionGrammar extends TypeGrammar {
       value = this.SUBRULE(this.suffix, { ARGS: [value] });
     });
     this.ACTION(() => elements.push({ kind: "operand", expression: value }));
+  });
+
+  private readonly prefix = this.RULE("prefix", (elements: Element[]): void => {
+    const token = this.OR([{ ALT: () => this.CONSUME(t.Minus) }, { ALT: () => this.CONSUME(t.Not) }]);
+    this.ACTION(() => {
+      elements.push({ kind: "prefix", op: token.tokenType === t.Not ? "not" : "-", span: this.spanOf(token) });
+      if (elements.length > 2 * deepestExpression) this.failDeep();
+    });
   });
 
   private readonly suffix = this.RULE("suffix", (object: Expression): Expression =>
@@ -137,6 +135,26 @@ export abstract class ExpressionGrammar extends TypeGrammar {
 
   private after(object: Expression): Span {
     return this.ACTION(() => this.spanFrom(object.span));
+  }
+
+  /** The values of one token, which most are, without a rule of their own. */
+  private atom(): Expression | null {
+    switch (this.nextType()) {
+      case t.NumberToken: {
+        const token = this.take();
+        return numberLiteral(token, this.spanOf(token));
+      }
+      case t.Identifier: {
+        const name = this.nameOf(this.take());
+        return { kind: "reference", span: name.span, name };
+      }
+      case t.StringToken: {
+        const token = this.take();
+        return { kind: "string", span: this.spanOf(token), parts: stringText(token) };
+      }
+      default:
+        return null;
+    }
   }
 
   private readonly primary = this.RULE("primary", (): Expression => {
@@ -247,6 +265,7 @@ export abstract class ExpressionGrammar extends TypeGrammar {
   private readonly argument = this.RULE("argument", (): Argument =>
     this.OR([
       {
+        GATE: () => this.nextType(2) === t.Equal || this.nextType(2) === t.Colon,
         ALT: (): Argument => {
           const name = this.nameOf(this.CONSUME(t.Identifier));
           this.SUBRULE(this.equal, { ARGS: [name] });
