@@ -52,14 +52,14 @@ export const NumberToken = createToken({
 export const StringToken = createToken({
   name: "String",
   pattern: { exec: matchString },
-  start_chars_hint: ['"', "'", "‘", "’", "“", "”"],
+  start_chars_hint: ['"', "'", "‘", "’", "“", "”", "`"],
   line_breaks: true,
   label: "a string",
 });
 export const ForeignOperator = createToken({
   name: "ForeignOperator",
   pattern: foreignOperator,
-  start_chars_hint: [..."*&|=!+-/:;%^@?~$`\\<"],
+  start_chars_hint: [..."*&|=!+-/:;%^@?~$\\<"],
 });
 
 export const LeftBrace = punctuation("LeftBrace", "{");

@@ -1,7 +1,13 @@
-import { bracketMismatched, bracketUnclosed, bracketUnopened } from "../diagnostics/catalog/syntax.ts";
+import {
+  bracketMismatched,
+  bracketMissing,
+  bracketUnclosed,
+  bracketUnopened,
+} from "../diagnostics/catalog/syntax.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { endOf, makeToken, type Token, type TokenType } from "../lexer/token.ts";
 import {
+  Identifier,
   InterpolationClose,
   InterpolationOpen,
   LeftBrace,
@@ -38,9 +44,13 @@ export function isCloser(type: TokenType): boolean {
 /** Makes brackets balance. Where they do not, indentation tells which one is missing, if that explains more. */
 export function balance(source: Source, tokens: readonly Token[]): Repair {
   if (isBalanced(tokens)) return { tokens, diagnostics: [] };
-  const plain = repair(source, tokens, false);
-  const indented = repair(source, tokens, true);
-  return plain.diagnostics.length < indented.diagnostics.length ? plain : indented;
+  const repairs = [
+    repair(source, tokens, { byIndent: true, replace: true }),
+    repair(source, tokens, { byIndent: true, replace: false }),
+    repair(source, tokens, { byIndent: false, replace: true }),
+    repair(source, tokens, { byIndent: false, replace: false }),
+  ];
+  return repairs.reduce((best, each) => (each.diagnostics.length < best.diagnostics.length ? each : best));
 }
 
 function isBalanced(tokens: readonly Token[]): boolean {
@@ -60,7 +70,14 @@ interface Open {
   readonly indent: number;
 }
 
-function repair(source: Source, tokens: readonly Token[], byIndent: boolean): Repair {
+interface Guess {
+  /** A line that is not deeper than that of an open bracket ends it. */
+  readonly byIndent: boolean;
+  /** A closing bracket of the wrong kind is a slip for the right one; otherwise it is one too many. */
+  readonly replace: boolean;
+}
+
+function repair(source: Source, tokens: readonly Token[], { byIndent, replace }: Guess): Repair {
   const result: Token[] = [];
   const diagnostics: Diagnostic[] = [];
   const stack: Open[] = [];
@@ -122,7 +139,7 @@ function repair(source: Source, tokens: readonly Token[], byIndent: boolean): Re
       const match = stack.findLastIndex((open) => open.closer === tokenType);
       const barrier = stack.findLastIndex((open) => open.closer === InterpolationClose);
       if (match >= 0 && (match >= barrier || tokenType === InterpolationClose)) close(match + 1);
-      else if (barrier < stack.length - 1) {
+      else if (replace && barrier < stack.length - 1) {
         const wanted = imageOf(top.closer);
         const span = spanOf(token);
         const fixes = [{ title: `write \`${wanted}\``, edits: [{ span, newText: wanted }] }];
@@ -135,8 +152,17 @@ function repair(source: Source, tokens: readonly Token[], byIndent: boolean): Re
         continue;
       }
     }
+    const header = byIndent && stack.at(-1)?.closer !== tokenType ? headerOf(source, result, token, indent) : null;
     if (stack.at(-1)?.closer === tokenType) {
       stack.pop();
+      result.push(token);
+    } else if (header !== null) {
+      const offset = endOf(result[header] ?? token);
+      const span: Span = { source, start: offset, end: offset };
+      const fixes = [{ title: "insert `{`", edits: [{ span, newText: " {" }] }];
+      const related = [{ message: "closed here", span: spanOf(token) }];
+      diagnostics.push(bracketMissing(span, { close: token.image }, { related, fixes }));
+      result.splice(header + 1, 0, makeToken(LeftBrace, "", offset));
       result.push(token);
     } else {
       const span = spanOf(token);
@@ -146,6 +172,34 @@ function repair(source: Source, tokens: readonly Token[], byIndent: boolean): Re
   }
   close(0);
   return { tokens: result, diagnostics };
+}
+
+/** For a `}` that begins its line: the last token of the line above, no deeper, below which deeper lines follow. */
+function headerOf(source: Source, tokens: readonly Token[], closing: Token, indent: number): number | null {
+  if (closing.tokenType !== RightBrace || lineStartOf(source, closing) === null) return null;
+  let deeper = false;
+  let last: number | null = null;
+  for (let at = tokens.length - 1; at >= 0; at--) {
+    const token = tokens[at];
+    if (token === undefined || token.tokenType === Newline) {
+      last = null;
+      continue;
+    }
+    last ??= at;
+    const before = tokens[at - 1];
+    if (before !== undefined && before.tokenType !== Newline) continue;
+    const column = indentAt(source, lineStartOf(source, token) ?? 0);
+    if (column > indent) deeper = true;
+    else return deeper && token.tokenType === Identifier && token !== tokens[last] ? last : null;
+  }
+  return null;
+}
+
+/** Where the line begins that a token is the first of, or `null` where it is not. */
+function lineStartOf(source: Source, token: Token): number | null {
+  let at = token.startOffset;
+  while (source.text[at - 1] === " " || source.text[at - 1] === "\t") at -= 1;
+  return at === 0 || source.text[at - 1] === "\n" || source.text[at - 1] === "\r" ? at : null;
 }
 
 /** How many brackets stay open when a line with this indentation begins. */

@@ -76,7 +76,7 @@ export function layOut(source: Source, raw: readonly Token[], out: Diagnostic[])
       continue;
     }
     if (newline !== null) {
-      if (separates(previous) && !goesOn(here.bracket, previous, token, next)) {
+      if (separates(previous) && !goesOn(here.bracket, previous, tokens, index)) {
         result.push(makeToken(t.Separator, "\n", newline.startOffset));
         beginStatement(here, result);
       }
@@ -116,8 +116,11 @@ function gives(token: Token | undefined): boolean {
   return type === t.Equal || type === t.Colon || type === t.LessEqual || type === t.GreaterEqual;
 }
 
-function goesOn(around: TokenType, previous: Token | undefined, token: Token, next: Token | undefined): boolean {
-  if (around === t.InterpolationOpen) return true;
+function goesOn(around: TokenType, previous: Token | undefined, tokens: readonly Token[], index: number): boolean {
+  const token = tokens[index];
+  const next = tokens[index + 1];
+  if (token === undefined || around === t.InterpolationOpen) return true;
+  if (isGivenValue(tokens, index)) return false;
   if (previous !== undefined && goesOnAfter.has(previous.tokenType)) return true;
   if (goesOnBefore.has(token.tokenType)) return true;
   if (token.tokenType === t.LeftBrace) return around === t.LeftBrace;
@@ -140,6 +143,13 @@ function open(around: Opened, token: Token, result: Token[]): Opened {
   const at = result.length;
   result.push(token);
   return { ...nothing, at, bracket: token.tokenType, names, arms, start: at + 1 };
+}
+
+/** `name =` and `a.b =` begin something new, even where the line before is not complete. */
+function isGivenValue(tokens: readonly Token[], index: number): boolean {
+  let at = index;
+  while (tokens[at]?.tokenType === t.Identifier && tokens[at + 1]?.tokenType === t.Dot) at += 2;
+  return tokens[at]?.tokenType === t.Identifier && tokens[at + 1]?.tokenType === t.Equal;
 }
 
 /** Puts a mistake in the place of a bracket that is too deep, and goes behind it. */

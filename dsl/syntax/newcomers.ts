@@ -27,6 +27,7 @@ import {
   NotEqual,
   NumberToken,
   Or,
+  RightParen,
   RightSquare,
   Star,
 } from "../lexer/vocabulary.ts";
@@ -37,21 +38,23 @@ import { closerOf, isCloser } from "./brackets.ts";
 export function readNewcomers(source: Source, tokens: readonly Token[], out: Diagnostic[]): Token[] {
   if (!tokens.some((token) => token.tokenType === ForeignOperator || token.tokenType === Minus)) return [...tokens];
   const result: Token[] = [];
-  const open: TokenType[] = [];
+  const open: { readonly type: TokenType; readonly at: number }[] = [];
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index];
     if (token === undefined) break;
     const { tokenType } = token;
     if (tokenType === ForeignOperator) {
-      readForeign(source, tokens, index, result, out);
+      const around = open.at(-1);
+      const inArms = around?.type === LeftBrace && opensArms(result, around.at);
+      readForeign(source, tokens, index, inArms, result, out);
       continue;
     }
-    const holdsMembers = open.length === 0 || open.at(-1) === LeftBrace;
+    const holdsMembers = open.length === 0 || open.at(-1)?.type === LeftBrace;
     if (tokenType === Minus && holdsMembers && startsLine(tokens, index)) {
       index = readDash(source, tokens, index, result, out);
       continue;
     }
-    if (closerOf(tokenType) !== undefined) open.push(tokenType);
+    if (closerOf(tokenType) !== undefined) open.push({ type: tokenType, at: result.length });
     else if (isCloser(tokenType)) open.pop();
     result.push(token);
   }
@@ -78,6 +81,7 @@ function readForeign(
   source: Source,
   tokens: readonly Token[],
   index: number,
+  inArms: boolean,
   result: Token[],
   out: Diagnostic[],
 ): void {
@@ -102,10 +106,12 @@ function readForeign(
       { title: "write `not`", edits: [{ span: { ...span, end: span.end + blanks }, newText: "not " }] },
     ]);
   } else if (found === "->") {
-    const returns = result.at(-1)?.image === ")" && isInFunctionHeader(result);
-    const edit: Edit = { span: { ...span, start: endOf(result.at(-1) ?? token) }, newText: ":" };
-    if (returns) replace(Colon, "write `:` before a type", [{ title: "write `:`", edits: [edit] }]);
-    else replace(Arrow, "write `=>`", [write("=>")]);
+    const last = result.at(-1);
+    const edit: Edit = { span: { ...span, start: last === undefined ? start : endOf(last) }, newText: ":" };
+    if (last?.tokenType === RightParen && wordOfLine(result, result.length) === "fn") {
+      replace(Colon, "write `:` before a type", [{ title: "write `:`", edits: [edit] }]);
+    } else if (inArms) replace(Arrow, "write `=>`", [write("=>")]);
+    else replace(Mistake, "`=>` stands in a `match`, `:` before a type", []);
   } else if (call !== undefined) {
     const left = tokens[index - 1];
     const right = tokens[index + 1];
@@ -114,9 +120,8 @@ function readForeign(
     replace(Star, `write \`${call}(a, b)\``, simple ? [write(`${call}(${left.image}, ${right.image})`, whole)] : []);
   } else if (found === ";") {
     const last = tokens[index + 1] === undefined || tokens[index + 1]?.tokenType === Newline;
-    const indent = /[ \t]*$/.exec(
-      source.text.slice(0, start).replace(/[^\r\n]*$/, (line) => /^[ \t]*/.exec(line)?.[0] ?? ""),
-    )?.[0];
+    const line = Math.max(source.text.lastIndexOf("\n", start), source.text.lastIndexOf("\r", start)) + 1;
+    const indent = /^[ \t]*/.exec(source.text.slice(line, start))?.[0];
     const blanks = /^[ \t]*/.exec(source.text.slice(span.end))?.[0].length ?? 0;
     const edit: Edit = last
       ? { span, newText: "" }
@@ -144,9 +149,20 @@ function readForeign(
   }
 }
 
-function isInFunctionHeader(result: readonly Token[]): boolean {
-  const line = result.findLastIndex((token) => token.tokenType === Newline || token.tokenType === Doc);
-  return result[line + 1]?.image === "fn";
+/** The word that the line of a token begins with. */
+function wordOfLine(tokens: readonly Token[], index: number): string | undefined {
+  let at = index;
+  while (at > 0 && tokens[at - 1]?.tokenType !== Newline && tokens[at - 1]?.tokenType !== Doc) at -= 1;
+  return tokens[at]?.image;
+}
+
+/** Whether the brace at this index opens the arms of a `match`. */
+function opensArms(tokens: readonly Token[], index: number): boolean {
+  for (let at = index - 1; at >= 0 && tokens[at]?.tokenType !== Newline; at--) {
+    if (tokens[at]?.image === "match") return true;
+    if (tokens[at]?.tokenType === LeftBrace) return false;
+  }
+  return false;
 }
 
 function isAtom(token: Token | undefined): token is Token {

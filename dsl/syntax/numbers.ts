@@ -8,6 +8,7 @@ import {
   ForeignOperator,
   Identifier,
   LeftParen,
+  LeftSquare,
   Minus,
   Newline,
   NumberToken,
@@ -174,7 +175,7 @@ function readClock(source: Source, tokens: readonly Token[], index: number, out:
     if (glue.tokenType === Minus && days === null && parts.length === 1) days = parts.pop() ?? null;
     else if (glue.tokenType !== Colon) break;
   }
-  if (parts.length < 2 || parts.length > 3) return null;
+  if (parts.length < 2 || parts.length > 3 || tokens[index - 1]?.tokenType === LeftSquare) return null;
   const [a = 0, b = 0, c] = parts.map(Number);
   const seconds =
     (c === undefined && days === null ? a * 60 + b : a * 3600 + b * 60 + (c ?? 0)) + Number(days ?? 0) * 86_400;

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { ordered } from "../diagnostics/order.ts";
 import { lex } from "../lexer/lex.ts";
 import type { Source } from "../source/source.ts";
 import type { Expression, File } from "./ast.ts";
@@ -13,7 +14,7 @@ export function parse(source: Source): { readonly file: File; readonly diagnosti
   const { layout, diagnostics } = prepare(source);
   const result = grammar().readFile(source, layout);
   const file: File = { kind: "file", source, doc: layout.fileDoc, statements: result.statements };
-  return { file, diagnostics: [...diagnostics, ...result.diagnostics] };
+  return { file, diagnostics: ordered([...diagnostics, ...result.diagnostics]) };
 }
 
 /** Reads one value, such as that of a `--set`. */
@@ -23,7 +24,7 @@ export function parseExpression(source: Source): {
 } {
   const { layout, diagnostics } = prepare(source);
   const result = grammar().readExpression(source, layout);
-  return { expression: result.expression, diagnostics: [...diagnostics, ...result.diagnostics] };
+  return { expression: result.expression, diagnostics: ordered([...diagnostics, ...result.diagnostics]) };
 }
 
 let instance: Grammar | undefined;

@@ -189,6 +189,17 @@ export const tooDeep = define<Record<never, never>>({
   explanation: `Brackets, operators and interpolations may be nested a few hundred levels deep. Give the inner parts names with \`let\`.`,
 });
 
+export const bracketMissing = define<{ close: string }>({
+  code: "cdr/syntax-bracket-missing",
+  severity: error,
+  message: ({ close }) => `a \`{\` is missing here: \`${close}\` below closes nothing`,
+  explanation: `The members of a block stand in \`{ }\`; the opening bracket ends the line of the header.
+
+    stage pretrain {
+      length = 20B tokens
+    }`,
+});
+
 // ---- what was expected -------------------------------------------------------------------------------------------
 
 export const unexpected = define<{ expected: string; found: string }>({
@@ -225,6 +236,46 @@ export const colonForEqual = define<{ name: string }>({
 
     lr = 1e-4
     param nodes: Int = 2`,
+});
+
+export const equalMissing = define<{ name: string; value: string }>({
+  code: "cdr/syntax-equal",
+  severity: error,
+  message: ({ name, value }) => `\`=\` is missing between \`${name}\` and ${value}`,
+  explanation: `\`=\` gives a value, everywhere. Two names in a row declare a block.
+
+    optimizer = adamw(lr = 3e-4)
+    model gpt { layers = 12 }`,
+});
+
+export const hyphenName = define<{ written: string; name: string }>({
+  code: "cdr/syntax-hyphen",
+  severity: error,
+  message: ({ written, name }) => `\`${written}\` is a subtraction: names have underscores, as in \`${name}\``,
+  explanation: `Names are made of letters, digits and \`_\`; \`-\` subtracts. A name of the outside world stands in quotes.
+
+    cluster fleet extends dgx_a100 { nodes = 4 }`,
+});
+
+export const importQuotes = define<{ path: string }>({
+  code: "cdr/syntax-import",
+  severity: error,
+  message: ({ path }) => `a file is imported by its path in quotes: \`"${path}"\``,
+  explanation: `An import names a file, relative to this one, or a part of the standard library, and the names that it brings.
+
+    import "./data.cdr" { corpus }
+    import "std/clusters" { dgx_h100 }`,
+});
+
+export const blockAfterValue = define<{ value: string }>({
+  code: "cdr/syntax-block",
+  severity: error,
+  message: ({ value }) => `no block follows a value: \`${value}\` takes its settings in \`( )\``,
+  explanation: `What stands behind \`=\` is a choice, and its settings are its arguments. To change some properties of what is
+declared elsewhere, write \`with\`.
+
+    optimizer = adamw(lr = 3e-4)
+    data      = corpus with { sequence = 2048 tokens }`,
 });
 
 export const quotedName = define<{ name: string }>({

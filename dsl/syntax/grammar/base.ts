@@ -1,5 +1,12 @@
 import { EmbeddedActionsParser, EOF, type IParserErrorMessageProvider, type IRecognitionException } from "chevrotain";
-import { separatorMissing, trailingCondition, unexpected, valueMissing } from "../../diagnostics/catalog/syntax.ts";
+import {
+  blockAfterValue,
+  hyphenName,
+  separatorMissing,
+  trailingCondition,
+  unexpected,
+  valueMissing,
+} from "../../diagnostics/catalog/syntax.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { endOf, type Token, type TokenType } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
@@ -23,7 +30,7 @@ export const unnamed: Name = { kind: "name", span: { source: nowhere, start: 0, 
 /** What all rules share: spans, and recovery at separators, which keeps healthy siblings. */
 export abstract class GrammarBase extends EmbeddedActionsParser {
   /** Chevrotain's position; its public interface has no name for it. */
-  declare protected readonly currIdx: number;
+  declare protected currIdx: number;
   protected source = nowhere;
   protected diagnostics: Diagnostic[] = [];
   protected docs: ReadonlyMap<number, string> = new Map();
@@ -31,6 +38,9 @@ export abstract class GrammarBase extends EmbeddedActionsParser {
   private partners: ReadonlyMap<number, number> = new Map();
   /** The item at hand has a diagnostic: whatever else is odd about it follows from that. */
   protected quiet = false;
+  /** Where the last refused `if` ended: an `else` right behind it is no news. */
+  protected refusedUntil = -1;
+  protected refusesControl = false;
 
   constructor(validate: boolean) {
     super(t.parsed, {
@@ -50,6 +60,8 @@ export abstract class GrammarBase extends EmbeddedActionsParser {
     this.partners = layout.partners;
     this.quiet = false;
     this.depth = 0;
+    this.refusedUntil = -1;
+    this.refusesControl = false;
   }
 
   declare protected consumeToken: () => void;
@@ -106,16 +118,22 @@ export abstract class GrammarBase extends EmbeddedActionsParser {
 
   protected fail(expected: string): never {
     if (this.nextType() !== t.Mistake) {
-      this.report(unexpected(this.spanOfNext(), { expected, found: describe(this.LA(1)) }));
+      this.report(unexpected(this.spanOfNext(), { expected, found: this.found() }));
     }
     this.quiet = true;
     throw new Reported();
   }
 
+  /** The next token in the words of a message; before a closing bracket the separator is not there to see. */
+  protected found(): string {
+    const token = this.LA(1);
+    return describe(token.tokenType === t.Separator && token.image === "" ? this.LA(2) : token);
+  }
+
   protected reportValueMissing(): void {
     const before = this.LA(0);
     const after = before.tokenType === t.Separator || before.image === "" ? "this" : `\`${before.image}\``;
-    this.report(valueMissing(this.spanOfNext(), { after, found: describe(this.LA(1)) }));
+    this.report(valueMissing(this.spanOfNext(), { after, found: this.found() }));
   }
 
   /** For where a single value stands. */
@@ -156,16 +174,23 @@ export abstract class GrammarBase extends EmbeddedActionsParser {
         this.depth = depth;
       }
       if (this.nextType() !== t.Separator) this.resynchronise(start);
+      if (this.refusesControl) this.refusedUntil = this.currIdx + 1;
+      this.refusesControl = false;
     }
     this.quiet = outer;
   }
 
   private reportSeparatorMissing(): void {
     const next = this.LA(1);
-    if (next.tokenType === t.Mistake || isCloser(next.tokenType)) return;
+    if (next.tokenType === t.Mistake || isCloser(next.tokenType) || this.reportHyphen()) return;
     const span = this.spanOf(next);
     if (next.tokenType === t.If) {
       this.report(trailingCondition(span, {}));
+      return;
+    }
+    const last = this.LA(0);
+    if (next.tokenType === t.LeftBrace && last.tokenType === t.Identifier) {
+      this.reportBlock(last, next);
       return;
     }
     const startsItem =
@@ -179,13 +204,44 @@ export abstract class GrammarBase extends EmbeddedActionsParser {
     this.report(separatorMissing(span, { found: describe(next) }, { fixes }));
   }
 
+  /** Whether the name just read goes on with a hyphen: `dgx-a100`. */
+  protected reportHyphen(): boolean {
+    const first = this.LA(0);
+    const isHyphen = this.nextType() === t.Minus && this.LA(1).startOffset === endOf(first);
+    if (!isHyphen || first.tokenType !== t.Identifier) return false;
+    let end = endOf(first);
+    for (let ahead = 1; this.LA(ahead).startOffset === end; ahead++) {
+      const { tokenType } = this.LA(ahead);
+      if (tokenType !== t.Minus && tokenType !== t.Identifier && tokenType !== t.NumberToken) break;
+      end = endOf(this.LA(ahead));
+    }
+    const span: Span = { source: this.source, start: first.startOffset, end };
+    const written = this.source.text.slice(span.start, span.end);
+    const name = written.replaceAll(/\W+/g, "_");
+    const fixes = [{ title: `write \`${name}\``, edits: [{ span, newText: name }] }];
+    this.report(hyphenName(span, { written, name }, { fixes }));
+    return true;
+  }
+
+  private reportBlock(value: Token, open: Token): void {
+    const close = this.input[this.partners.get(this.currIdx + 1) ?? -1];
+    const before: Span = { source: this.source, start: endOf(value), end: endOf(open) };
+    const edits = [
+      { span: before, newText: "(" },
+      ...(close === undefined ? [] : [{ span: this.spanOf(close), newText: ")" }]),
+    ];
+    const fixes = [{ title: "write `( )`", edits }];
+    this.report(blockAfterValue(this.spanOf(open), { value: value.image }, { fixes }));
+  }
+
   private reportException(error: unknown): void {
     if (error instanceof Reported) return;
     if (!isRecognition(error)) throw error;
     const { token } = error;
     if (token.tokenType === t.Mistake) return;
-    const at = token === this.LA(1) ? this.spanOfNext() : this.spanOf(token);
-    this.report(unexpected(at, { expected: error.message, found: describe(token) }));
+    const isNext = token === this.LA(1);
+    const at = isNext ? this.spanOfNext() : this.spanOf(token);
+    this.report(unexpected(at, { expected: error.message, found: isNext ? this.found() : describe(token) }));
   }
 
   /** Goes to the separator that ends the item which began behind `start`, over brackets as a whole. */

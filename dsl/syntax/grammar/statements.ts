@@ -1,17 +1,6 @@
-import { endOf, makeToken, type Token } from "../../lexer/token.ts";
-import {
-  colonForEqual,
-  controlFlow,
-  declarationEqual,
-  foreignBinding,
-  foreignFunction,
-  headerOrder,
-  notAMember,
-  quotedName,
-} from "../../diagnostics/catalog/syntax.ts";
-import type { Fix } from "../../diagnostics/diagnostic.ts";
+import { makeToken, type Token } from "../../lexer/token.ts";
+import { headerOrder } from "../../diagnostics/catalog/syntax.ts";
 import * as t from "../../lexer/vocabulary.ts";
-import type { Span } from "../../source/source.ts";
 import type {
   Block,
   BoundOperator,
@@ -26,8 +15,8 @@ import type {
   TypeExpression,
 } from "../ast.ts";
 import { boundOperators } from "../operators.ts";
-import { Reported, unnamed } from "./base.ts";
-import { ExpressionGrammar } from "./expressions.ts";
+import { unnamed } from "./base.ts";
+import { RefusingGrammar } from "./refusals.ts";
 
 type Bounds = Param["bounds"];
 type Parameter = Function["parameters"][number];
@@ -42,24 +31,8 @@ interface Tail {
 /** What the recording of the rules is given. */
 const nothing: Tail = { doc: null, first: makeToken(t.Mistake, "", 0), head: [unnamed] };
 
-const controlWords = new Set([
-  "if",
-  "for",
-  "while",
-  "elif",
-  "else",
-  "elseif",
-  "switch",
-  "case",
-  "return",
-  "try",
-  "unless",
-]);
-const functionWords = new Set(["def", "function", "func", "lambda", "class", "macro"]);
-const bindingWords = new Set(["const", "var", "val", "local", "set", "define", "variable"]);
-
 /** Members of files, blocks and records. */
-export abstract class StatementGrammar extends ExpressionGrammar {
+export abstract class StatementGrammar extends RefusingGrammar {
   protected readonly members = this.RULE("members", (): readonly Statement[] => {
     const list: Statement[] = [];
     this.items(() => this.SUBRULE(this.statement, { ARGS: [list] }));
@@ -148,6 +121,7 @@ export abstract class StatementGrammar extends ExpressionGrammar {
       {
         ALT: (): Statement => {
           const head = this.SUBRULE(this.target);
+          this.ACTION(() => this.refuseTail(first, head, null));
           const tail: Tail = { doc, first, head };
           return this.OR1({
             DEF: [
@@ -258,25 +232,26 @@ export abstract class StatementGrammar extends ExpressionGrammar {
     }),
   );
 
-  private unquoted(token: Token): Name {
-    const name = this.nameOf(token);
-    const text = name.text.replaceAll(/\W+/g, "_").replace(/^(?=\d)/, "_");
-    const fixes = [{ title: `write \`${text}\``, edits: [{ span: name.span, newText: text }] }];
-    this.remark(quotedName(name.span, { name: name.text }, { fixes: text === "" ? [] : fixes }));
-    return { ...name, text, quoted: false };
-  }
-
   /** `=`; also `:`, where other languages give a value with it. */
   protected readonly equal = this.RULE("equal", (name: Name): void => {
-    this.OR([
-      { ALT: () => this.CONSUME(t.Equal) },
-      {
-        ALT: () => {
-          const colon = this.CONSUME(t.Colon);
-          this.ACTION(() => this.refuseColon(colon, name));
+    this.OR({
+      DEF: [
+        { ALT: () => this.CONSUME(t.Equal) },
+        {
+          ALT: () => {
+            const colon = this.CONSUME(t.Colon);
+            this.ACTION(() => this.refuseColon(colon, name));
+          },
         },
-      },
-    ]);
+        {
+          ALT: () => {
+            const token = this.CONSUME(t.EqualEqual);
+            this.ACTION(() => this.refuseComparison(token));
+          },
+        },
+      ],
+      ERR_MSG: "`=`",
+    });
   });
 
   private readonly boundOperator = this.RULE("boundOperator", (): BoundOperator => {
@@ -409,73 +384,4 @@ export abstract class StatementGrammar extends ExpressionGrammar {
     });
     return value;
   });
-
-  // ---- what newcomers write ----
-
-  private refuseForeign(first: Token): void {
-    const word = first.image;
-    const next = this.LA(2);
-    if (first.tokenType === t.If || first.tokenType === t.For || first.tokenType === t.Else)
-      this.refuseControl(first);
-    if (first.tokenType !== t.Identifier) return;
-    const starts = next.tokenType === t.Identifier || next.tokenType === t.LeftParen || next.tokenType === t.Not;
-    if (controlWords.has(word) && (starts || next.tokenType === t.NumberToken)) this.refuseControl(first);
-    if (functionWords.has(word) && next.tokenType === t.Identifier) {
-      this.report(foreignFunction(this.spanOf(first), { word }));
-      throw new Reported();
-    }
-  }
-
-  private refuseControl(word: Token): never {
-    this.report(controlFlow(this.spanOf(word), { word: word.image }));
-    throw new Reported();
-  }
-
-  /** What cannot follow a name, or two. */
-  private refuseTail(first: Token, head: Path, name: Name | null): void {
-    const next = this.nextType();
-    if (name === null) {
-      const opens = next === t.LeftBrace || next === t.Extends || next === t.After || next === t.On;
-      if (opens) return;
-      if (next === t.Separator || next === t.LeftParen || next === t.LeftSquare) {
-        const what = `\`${this.source.text.slice(first.startOffset, endOf(this.LA(0)))}${next === t.LeftParen ? "(…)" : ""}\``;
-        this.report(notAMember(this.spanFrom(first), { what }));
-        throw new Reported();
-      }
-      this.fail("`=`, a bound or `{`");
-    }
-    if (head.length > 1) {
-      this.report(
-        notAMember(this.spanFrom(first), { what: `\`${head.map((part) => part.text).join(".")} ${name.text}\`` }),
-      );
-      throw new Reported();
-    }
-    if (next === t.Equal || next === t.Colon) this.refuseValue(head[0], name);
-  }
-
-  private refuseValue(kind: Name, name: Name): never {
-    const sign = this.LA(1);
-    if (bindingWords.has(kind.text)) {
-      const fixes = [{ title: "write `let`", edits: [{ span: kind.span, newText: "let" }] }];
-      this.report(foreignBinding(kind.span, { word: kind.text, name: name.text }, { fixes }));
-      throw new Reported();
-    }
-    const brace = this.LA(2);
-    const span: Span = { ...this.spanOf(sign), end: brace.startOffset };
-    const fixes: Fix[] =
-      brace.tokenType === t.LeftBrace ? [{ title: "remove `=`", edits: [{ span, newText: "" }] }] : [];
-    this.report(declarationEqual(this.spanOf(sign), { kind: kind.text, name: name.text }, { fixes }));
-    throw new Reported();
-  }
-
-  private refuseColon(colon: Token, name: Name): void {
-    const start = name.quoted ? name.span.start : name.span.end;
-    const rest = endOf(colon);
-    const blank = /^[ \t]/.test(this.source.text.slice(rest, rest + 1)) ? "" : " ";
-    const newText = `${name.quoted && /^[A-Za-z_]\w*$/.test(name.text) ? name.text : ""} =${blank}`;
-    const isDotted = !name.quoted && colon.startOffset !== name.span.end;
-    const span = isDotted ? this.spanOf(colon) : { source: this.source, start, end: rest };
-    const fixes = [{ title: "write `=`", edits: [{ span, newText: isDotted ? `=${blank}` : newText }] }];
-    this.remark(colonForEqual(this.spanOf(colon), { name: name.text }, { fixes }));
-  }
 }

@@ -1,0 +1,179 @@
+import {
+  colonForEqual,
+  controlFlow,
+  declarationEqual,
+  equalMissing,
+  foreignBinding,
+  foreignFunction,
+  foreignOperator,
+  importQuotes,
+  notAMember,
+  quotedName,
+} from "../../diagnostics/catalog/syntax.ts";
+import type { Fix } from "../../diagnostics/diagnostic.ts";
+import { endOf, type Token } from "../../lexer/token.ts";
+import * as t from "../../lexer/vocabulary.ts";
+import type { Span } from "../../source/source.ts";
+import type { Name, Path } from "../ast.ts";
+import { Reported } from "./base.ts";
+import { ExpressionGrammar } from "./expressions.ts";
+
+const controlWords = new Set([
+  "if",
+  "for",
+  "while",
+  "elif",
+  "else",
+  "elseif",
+  "switch",
+  "case",
+  "return",
+  "try",
+  "unless",
+]);
+const functionWords = new Set(["def", "function", "func", "lambda", "class", "macro"]);
+const bindingWords = new Set(["const", "var", "val", "local", "set", "define", "variable"]);
+
+/** What goes on with a name at the beginning of a member. */
+const startsTail = new Set([
+  ...[t.Equal, t.Colon, t.EqualEqual, t.LessEqual, t.GreaterEqual, t.Less, t.Greater, t.In],
+  ...[t.LeftBrace, t.Identifier, t.StringToken, t.Extends, t.After, t.On],
+]);
+
+/** What is a value, and would be read as one if there were an `=`. */
+const startsValue = new Set([t.NumberToken, t.StringOpen, t.True, t.False, t.None, t.Auto]);
+
+/** Members as newcomers write them: each is one message that says how it is written here. */
+export abstract class RefusingGrammar extends ExpressionGrammar {
+  /** What begins like a statement of another language. */
+  protected refuseForeign(first: Token): void {
+    const word = first.image;
+    const next = this.LA(2);
+    if (first.tokenType === t.If || first.tokenType === t.For || first.tokenType === t.Else)
+      this.refuseControl(first);
+    if (first.tokenType !== t.Identifier) return;
+    const starts = next.tokenType === t.Identifier || next.tokenType === t.LeftParen || next.tokenType === t.Not;
+    if (controlWords.has(word) && (starts || next.tokenType === t.NumberToken)) this.refuseControl(first);
+    if (word === "import" && next.tokenType === t.Identifier) this.refuseImport();
+    if (functionWords.has(word) && next.tokenType === t.Identifier) {
+      this.report(foreignFunction(this.spanOf(first), { word }));
+      throw new Reported();
+    }
+  }
+
+  /** What cannot follow the name that a member begins with, or the two that a declaration begins with. */
+  protected refuseTail(first: Token, head: Path, name: Name | null): void {
+    const next = this.nextType();
+    if (name === null) {
+      if (first.tokenType === t.Abstract || startsTail.has(next)) return;
+      if (startsValue.has(next)) this.failWithoutEqual(head.map((part) => part.text).join("."));
+      if (this.reportHyphen()) throw new Reported();
+      if (next === t.Separator || next === t.LeftParen || next === t.LeftSquare) {
+        const written = this.source.text.slice(first.startOffset, endOf(this.LA(0)));
+        const what = `\`${written}${next === t.LeftParen ? "(…)" : ""}\``;
+        this.report(notAMember(this.spanFrom(first), { what }));
+        throw new Reported();
+      }
+      this.fail("`=`, a bound or `{`");
+    }
+    if (next === t.LeftParen) this.failWithoutEqual(head[0].text, name);
+    if (head.length > 1) {
+      const what = `\`${head.map((part) => part.text).join(".")} ${name.text}\``;
+      this.report(notAMember(this.spanFrom(first), { what }));
+      throw new Reported();
+    }
+    if (next === t.Equal || next === t.Colon) this.refuseValue(head[0], name);
+  }
+
+  /** A declared name in quotes, without them. */
+  protected unquoted(token: Token): Name {
+    const name = this.nameOf(token);
+    const kind = this.LA(-1);
+    if (/\W/.test(name.text) && this.nextType() === t.Separator && kind.tokenType === t.Identifier) {
+      this.failWithoutEqual(kind.image, name);
+    }
+    const text = name.text.replaceAll(/\W+/g, "_").replace(/^(?=\d)/, "_");
+    const fixes = [{ title: `write \`${text}\``, edits: [{ span: name.span, newText: text }] }];
+    this.remark(quotedName(name.span, { name: name.text }, { fixes: text === "" ? [] : fixes }));
+    return { ...name, text, quoted: false };
+  }
+
+  /** A `:` where `=` belongs, with or without a type behind it. */
+  protected refuseColon(colon: Token, name: Name): void {
+    const report = (span: Span, newText: string): void => {
+      const fixes = [{ title: "write `=`", edits: [{ span, newText }] }];
+      this.remark(colonForEqual(this.spanOf(colon), { name: name.text }, { fixes }));
+    };
+    const { source } = this;
+    const start = endOf(this.LA(-1));
+    if (this.nextType() === t.Identifier && this.nextType(2) === t.Equal) {
+      report({ source, start, end: endOf(this.LA(2)) }, " =");
+      this.consumeToken();
+      this.consumeToken();
+      return;
+    }
+    const end = endOf(colon);
+    if (this.nextType() === t.LeftBrace) {
+      const fixes = [
+        { title: "remove `:`", edits: [{ span: { source, start, end: this.LA(1).startOffset }, newText: " " }] },
+      ];
+      this.remark(colonForEqual(this.spanOf(colon), { name: name.text }, { fixes: name.quoted ? [] : fixes }));
+      return;
+    }
+    const blank = /[ \t\r\n]/.test(source.text[end] ?? "") ? "" : " ";
+    if (name.quoted && /^[A-Za-z_]\w*$/.test(name.text)) {
+      report({ source, start: name.span.start, end }, `${name.text} =${blank}`);
+    } else {
+      report({ source, start, end }, ` =${blank}`);
+    }
+  }
+
+  protected refuseComparison(token: Token): void {
+    const span = this.spanOf(token);
+    const fixes = [{ title: "write `=`", edits: [{ span, newText: "=" }] }];
+    this.remark(foreignOperator(span, { found: "==", instead: "it compares, `=` gives a value" }, { fixes }));
+  }
+
+  private refuseControl(word: Token): never {
+    if (this.currIdx === this.refusedUntil && word.image.startsWith("el")) this.quiet = true;
+    this.refusesControl = true;
+    this.report(controlFlow(this.spanOf(word), { word: word.image }));
+    throw new Reported();
+  }
+
+  private refuseImport(): never {
+    let ahead = 2;
+    while (this.LA(ahead + 1).startOffset === endOf(this.LA(ahead)) && this.nextType(ahead + 1) !== t.Separator)
+      ahead += 1;
+    const span: Span = { source: this.source, start: this.LA(2).startOffset, end: endOf(this.LA(ahead)) };
+    const path = this.source.text.slice(span.start, span.end);
+    const fixes = [{ title: `write \`"${path}"\``, edits: [{ span, newText: `"${path}"` }] }];
+    this.report(importQuotes(span, { path }, { fixes }));
+    throw new Reported();
+  }
+
+  /** `optimizer adamw(…)`, `batch 512`, `from "hf://…"`. */
+  private failWithoutEqual(name: string, value: Name | null = null): never {
+    const span = value?.span ?? this.spanOf(this.LA(1));
+    const before: Span = { ...span, end: span.start };
+    const fixes = [{ title: "insert `=`", edits: [{ span: before, newText: "= " }] }];
+    const found = value === null ? this.found() : `\`${this.source.text.slice(span.start, span.end)}\``;
+    this.report(equalMissing(span, { name, value: found }, { fixes }));
+    throw new Reported();
+  }
+
+  /** `stage s = { … }`, `const x = 1`. */
+  private refuseValue(kind: Name, name: Name): never {
+    if (bindingWords.has(kind.text)) {
+      const fixes = [{ title: "write `let`", edits: [{ span: kind.span, newText: "let" }] }];
+      this.report(foreignBinding(kind.span, { word: kind.text, name: name.text }, { fixes }));
+      throw new Reported();
+    }
+    const brace = this.LA(2);
+    const span: Span = { source: this.source, start: name.span.end, end: brace.startOffset };
+    const opens = brace.tokenType === t.LeftBrace;
+    const fixes: Fix[] = opens ? [{ title: "remove it", edits: [{ span, newText: " " }] }] : [];
+    this.report(declarationEqual(this.spanOf(this.LA(1)), { kind: kind.text, name: name.text }, { fixes }));
+    throw new Reported();
+  }
+}
