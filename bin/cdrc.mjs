@@ -1,23 +1,25 @@
 #!/usr/bin/env node
-// Starts the bundled compiler on the Node that this package brings, whatever Node the machine has.
-import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+// Starts the bundled compiler on the Node that this package brings, whatever Node the machine has. What is imported
+// here is paid for by every `cdrc check`, so that little is.
 import module from "node:module";
-import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const program = join(root, "dist", "cdrc.mjs");
-if (!existsSync(program)) {
-  process.stderr.write("cdrc: not built yet. Run `npm run setup` once.\n");
-  process.exit(2);
-}
+const root = new URL("..", import.meta.url);
 if (Number(process.versions.node.split(".")[0]) >= 22) {
-  module.enableCompileCache?.(join(root, "node_modules", ".cache", "cdr", "v8"));
-  await import(pathToFileURL(program).href);
+  module.enableCompileCache(new URL("node_modules/.cache/cdr/v8", root).pathname);
+  try {
+    await import(new URL("dist/cdrc.mjs", root).href);
+  } catch (error) {
+    if (error?.code !== "ERR_MODULE_NOT_FOUND") throw error;
+    process.stderr.write("cdrc: not built yet. Run `npm run setup` once.\n");
+    process.exitCode = 2;
+  }
 } else {
-  const newer = join(dirname(module.createRequire(import.meta.url).resolve("node/package.json")), "bin", "node");
-  const { status, signal } = spawnSync(newer, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
+  const { spawnSync } = await import("node:child_process");
+  const { fileURLToPath } = await import("node:url");
+  const newer = module.createRequire(import.meta.url).resolve("node/bin/node");
+  const { status, signal } = spawnSync(newer, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: "inherit",
+  });
   if (signal !== null) process.kill(process.pid, signal);
-  process.exit(status ?? 70);
+  process.exitCode = status ?? 70;
 }

@@ -3,7 +3,8 @@ import { dirname, resolve } from "node:path";
 import type { CompileForRun } from "../runtime/run/compiled.ts";
 import { emitBundle } from "./bundle.ts";
 import { compileFile } from "./front.ts";
-import { errorsIn, showDiagnostics } from "./report-diagnostics.ts";
+import { errorsIn } from "../dsl/diagnostics/diagnostic.ts";
+import { showDiagnostics } from "./report-diagnostics.ts";
 
 export const compileForRun: CompileForRun = async (file, choices) => {
   const compiled = compileFile(file, choices);

@@ -4,9 +4,6 @@ import { renderDiagnostics } from "../dsl/diagnostics/render.ts";
 import { ansiPaint, noPaint } from "../runtime/view/paint.ts";
 import { type ColourFlag, isColoured } from "./colour.ts";
 
-export const errorsIn = (diagnostics: readonly Diagnostic[]): number =>
-  diagnostics.filter((d) => d.severity === "error").length;
-
 export function showDiagnostics(diagnostics: readonly Diagnostic[], colour: ColourFlag): void {
   if (diagnostics.length > 0)
     process.stderr.write(renderDiagnostics(diagnostics, isColoured(process.stderr, colour) ? ansiPaint : noPaint));

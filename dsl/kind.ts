@@ -74,13 +74,20 @@ export interface BlockKind {
   /** Header clauses it takes: `on`, `after`. */
   readonly clauses?: readonly ("on" | "after")[];
   /** Names people bring from elsewhere and what to write here instead. */
-  readonly foreign?: Readonly<Record<string, { readonly instead: string; readonly rewrite?: (written: string) => string }>>;
+  readonly foreign?: Readonly<
+    Record<string, { readonly instead: string; readonly rewrite?: (written: string) => string }>
+  >;
 }
 
 /** A function of the standard library: `min`, `count`, `env`. */
 export interface Builtin {
   readonly doc: string;
-  readonly parameters: readonly { readonly name: string; readonly type: Type; readonly optional?: boolean; readonly rest?: boolean }[];
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly type: Type;
+    readonly optional?: boolean;
+    readonly rest?: boolean;
+  }[];
   readonly call: (arguments_: readonly Valued[]) => Value | { readonly error: string };
 }
 

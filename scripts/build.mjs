@@ -5,6 +5,27 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/**
+ * Built-in modules are loaded when something of them is used. An `import` of one loads it at once, and for `fs` and
+ * `process` evaluates every lazy part they have: that took longer than all of `cdrc check`.
+ */
+const lazyBuiltins = {
+  name: "lazy-builtins",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: "builtin" }));
+    onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => {
+      const found = process.getBuiltinModule(path);
+      const load = `process.getBuiltinModule(${JSON.stringify(path)})`;
+      if (typeof found !== "object" || path === "node:process") return { contents: `module.exports = ${load};` };
+      const getters = Object.keys(found).map(
+        (name) => `get ${JSON.stringify(name)}() { return ${load}[${JSON.stringify(name)}]; }`,
+      );
+      return { contents: `module.exports = { ${getters.join(", ")} };` };
+    });
+  },
+};
+
 rmSync(join(root, "dist"), { recursive: true, force: true });
 await build({
   absWorkingDir: root,
@@ -20,14 +41,14 @@ await build({
   minifyWhitespace: true,
   sourcemap: "linked",
   legalComments: "none",
+  plugins: [lazyBuiltins],
   // Loaded only to write a report, and too large to be worth bundling.
   external: ["vega", "vega-lite"],
   // CommonJS packages expect these.
   banner: {
     js: [
-      'import { createRequire as __createRequire } from "node:module";',
-      'import { fileURLToPath as __fileURLToPath } from "node:url";',
-      "const require = __createRequire(import.meta.url), __filename = __fileURLToPath(import.meta.url), __dirname = import.meta.dirname;",
+      "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);",
+      "const __filename = import.meta.filename, __dirname = import.meta.dirname;",
     ].join("\n"),
   },
   logLevel: "warning",

@@ -1,9 +1,8 @@
 /** `cdrc check FILE…`. */
 import { Command, Option } from "commander";
-import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import { type ColourFlag } from "../colour.ts";
 import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
-import { errorsIn, showDiagnostics } from "../report-diagnostics.ts";
+import { type Diagnostic, errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
 
 interface Flags extends FrontFlags {
   readonly json?: true;
@@ -57,7 +56,10 @@ async function write(diagnostics: readonly Diagnostic[], flags: Flags): Promise<
     process.stdout.write(
       flags.format === "github" ? toGithub(diagnostics) : `${JSON.stringify(toSarif(diagnostics), null, 2)}\n`,
     );
-  } else showDiagnostics(diagnostics, flags.color);
+  } else if (diagnostics.length > 0) {
+    const { showDiagnostics } = await import("../report-diagnostics.ts");
+    showDiagnostics(diagnostics, flags.color);
+  }
 }
 
 function summary(files: number, errors: number, warnings: number): string {

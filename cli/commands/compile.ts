@@ -4,7 +4,8 @@ import { dirname, join, resolve } from "node:path";
 import { Command } from "commander";
 import { emitBundle } from "../bundle.ts";
 import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
-import { errorsIn, showDiagnostics } from "../report-diagnostics.ts";
+import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
+import { showDiagnostics } from "../report-diagnostics.ts";
 
 interface Flags extends FrontFlags {
   readonly output: string;

@@ -5,7 +5,8 @@ import { type ColourFlag, isColoured } from "../colour.ts";
 import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
 import { ansiPaint, noPaint } from "../../runtime/view/paint.ts";
 import { renderPlan } from "../render/plan.ts";
-import { errorsIn, showDiagnostics } from "../report-diagnostics.ts";
+import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
+import { showDiagnostics } from "../report-diagnostics.ts";
 
 interface Flags extends FrontFlags {
   readonly json?: true;

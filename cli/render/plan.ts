@@ -27,7 +27,7 @@ function renderStage(stage: StagePlan, paint: PlanPalette, width: number): strin
   };
   const coloured = paint.red("x") !== "x";
   const { memory, time, total, batch, layout } = stage;
-  const barWidth = Math.min(48, width - indent - label - 26);
+  const barWidth = Math.min(48, width - indent - label - 29);
   const usage = `${gib(memory.peak)} of ${gib(memory.usable)} a rank`;
   return [
     `${paint.bold(stage.name)}`,
@@ -57,7 +57,7 @@ function renderStage(stage: StagePlan, paint: PlanPalette, width: number): strin
       total.cost === null ? paint.dim("cost unknown: the cluster has no price") : dollars(total.cost),
       `${gib(memory.checkpoint)} a checkpoint`,
     ]),
-    ...stage.alternatives.flatMap((other, i) => row(i === 0 ? "not taken" : "", [alternative(other, stage, paint)])),
+    ...stage.alternatives.flatMap((other, i) => row(i === 0 ? "not taken" : "", alternative(other, stage, paint))),
   ].join("\n");
 }
 
@@ -99,12 +99,13 @@ function alternative(
   { layout, batch, memory, time, why_not }: Alternative,
   stage: StagePlan,
   paint: PlanPalette,
-): string {
+): string[] {
   const said = [
     `micro ${batch.micro_batch}`,
     ...(stage.engine === "deepspeed" ? [`ZeRO ${layout.zero_stage}`] : []),
     ...(layout.recompute === "none" ? [] : [`recompute ${layout.recompute}`]),
     ...(layout.offload === "none" ? [] : [`offload ${layout.offload}`]),
   ].join(", ");
-  return `${said.padEnd(34)} ${gib(memory.peak).padStart(9)}  ${seconds(time.step).padStart(8)}  ${paint.dim(why_not)}`;
+  const figures = `${said.padEnd(34)} ${gib(memory.peak).padStart(9)}  ${seconds(time.step).padStart(8)}`;
+  return [figures, paint.dim(why_not)];
 }

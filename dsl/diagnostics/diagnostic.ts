@@ -71,3 +71,7 @@ export function define<Slots>(definition: {
     explanation: definition.explanation,
   });
 }
+
+export function errorsIn(diagnostics: readonly Diagnostic[]): number {
+  return diagnostics.filter((d) => d.severity === "error").length;
+}

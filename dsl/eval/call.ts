@@ -45,7 +45,8 @@ export function evaluateCall(
     return callBuiltin(name, builtin, call.arguments, call.span, scope, context);
   const written = callee.span.source.text.slice(callee.span.start, callee.span.end);
   const choices = types.filter((t): t is Choice => t.kind === "choice");
-  const valid = choices.length > 0 ? choices.flatMap((t) => Object.keys(t.constructors)) : [...context.builtins.keys()];
+  const valid =
+    choices.length > 0 ? choices.flatMap((t) => Object.keys(t.constructors)) : [...context.builtins.keys()];
   if (value !== null) context.report(notCallable(callee.span, { what: show(value) }));
   else if (choices.length > 0) {
     const slots = { what, found: `\`${written}\``, expected: choices.map((t) => t.name).join(" or ") };

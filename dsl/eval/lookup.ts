@@ -44,4 +44,3 @@ export function isPresent(block: Instance): boolean {
   const { value } = block.context.evaluate(entry.expression, scope, null, "`when`");
   return value.kind !== "bool" || value.value;
 }
-

@@ -291,7 +291,13 @@ function unknown(target: Instance, head: Name, by: Written | null, statement?: A
     const meant = foreign.rewrite === undefined ? undefined : /^(\w+) =/.exec(foreign.rewrite(""))?.[1];
     if (meant !== undefined && meant in target.kind.properties && !target.values.has(meant)) {
       // It says the same thing in other words: its absence would be a second message about one mistake.
-      target.values.set(meant, { kind: "value", expression: { kind: "missing", span: head.span }, nameSpan: head.span, by, patches: [] });
+      target.values.set(meant, {
+        kind: "value",
+        expression: { kind: "missing", span: head.span },
+        nameSpan: head.span,
+        by,
+        patches: [],
+      });
     }
     target.context.report(foreignProperty(head.span, { name: head.text, instead: foreign.instead }, { fixes: fix }));
     return;

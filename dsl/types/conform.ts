@@ -132,7 +132,9 @@ function countedIn(type: Extract<Type, { kind: "number" }>): string {
   const known = type.dimensions.filter((d) => !isDimensionless(d)).map(describeDimension);
   const plain = known.length === 0 || (type.dimensions.length > known.length && type.percent === undefined);
   const shares = type.percent === undefined ? [] : [`shares of ${type.percent} (%)`];
-  return [...(known.length > 0 ? [known.join(" or ")] : []), ...(plain ? ["plain numbers"] : []), ...shares].join(", or ");
+  return [...(known.length > 0 ? [known.join(" or ")] : []), ...(plain ? ["plain numbers"] : []), ...shares].join(
+    ", or ",
+  );
 }
 
 function rangeOf(type: Extract<Type, { kind: "number" }>, like: NumberValue): string {

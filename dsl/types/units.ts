@@ -129,7 +129,9 @@ export function describeDimension(dimension: Dimension): string {
   if (only === undefined) return "a plain number";
   if (entries.length === 1 && only[0] === "second" && only[1] === 1) return "time";
   const raised = (word: string, exponent: number) => `${word}${powers[exponent] ?? `^${exponent}`}`;
-  const above = entries.filter(([, exponent]) => exponent > 0).map(([base, exponent]) => raised(plural(base), exponent));
+  const above = entries
+    .filter(([, exponent]) => exponent > 0)
+    .map(([base, exponent]) => raised(plural(base), exponent));
   const below = entries
     .filter(([, exponent]) => exponent < 0)
     .map(([base, exponent]) => raised(base === "second" ? "s" : base, -exponent));
