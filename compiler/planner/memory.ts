@@ -29,9 +29,10 @@ export function stateInput(setting: Setting, choice: Choice): StateInput {
 }
 
 /**
- * The largest of three instants, each with what lives then:
+ * The largest of four instants, each with what lives then:
  * the loss runs backward (every activation, the logits, gradients of earlier micro-steps),
- * the last layer has run backward (all gradients, one layer's activations),
+ * the last layer is recomputed (every layer's input, one layer's activations; the logits are gone),
+ * the first layer has run backward (all gradients, one layer's activations),
  * the optimizer steps (all gradients and its own temporaries).
  * `parts` are those of the worst instant, so that they add up to `peak`.
  */
@@ -41,11 +42,14 @@ export function memoryOf(setting: Setting, choice: Choice): MemoryPlan {
   const tokens = choice.micro_batch * setting.sequence;
   const kept = activationBytes(setting, choice);
   const logits = lossBytes * tokens * model.vocab;
-  const early = choice.accumulation > 1 || choice.zero_stage >= 2 ? states.gradients : 0;
+  // Stage 3 holds the shards of the gradients from the start, the others allocate gradients as they come.
+  const early = choice.accumulation > 1 || choice.zero_stage === 3 ? states.gradients : 0;
+  const { buffers } = states;
 
   const instants = [
-    { gradients: early, activations: kept.all, logits, buffers: states.buffers },
-    { gradients: states.gradients, activations: kept.one, logits: 0, buffers: states.buffers },
+    { gradients: early, activations: kept.loss, logits, buffers },
+    { gradients: early, activations: kept.last, logits: 0, buffers },
+    { gradients: states.gradients, activations: kept.first, logits: 0, buffers },
     { gradients: states.gradients, activations: 0, logits: 0, buffers: states.step },
   ];
   const sums = instants.map((i) => i.gradients + i.activations + i.logits + i.buffers);
@@ -87,21 +91,24 @@ export function capacityOf({ cluster }: Setting): number {
 }
 
 /**
- * What forward keeps for backward. With full recomputation only each layer's input stays, and the layer that is
- * running backward has its own values once (Chen et al., arXiv 1604.06174).
+ * What forward keeps for backward, when the loss, the last layer and the first layer run backward. With full
+ * recomputation only each layer's input stays, and the layer that is running backward has its own values once (Chen et
+ * al., arXiv 1604.06174).
  */
-function activationBytes(setting: Setting, choice: Choice): { all: number; one: number } {
+function activationBytes(setting: Setting, choice: Choice): { loss: number; last: number; first: number } {
   const { family, model, engine, sequence } = setting;
   const widths = engine.widths(setting.precision);
   const tokens = choice.micro_batch * sequence;
   const attention = { materialised: setting.attention === "eager", sequence };
   const layer = tokens * savedBytesPerToken(family, model, widths, attention);
-  // Two stream-wide values outside the layers: the embedding's output and the last norm's input.
-  const ends = 2 * tokens * model.d_model * widths.residual;
-  if (choice.recompute === "none") return { all: model.layers * layer + ends, one: layer + ends };
-  const inputs = model.layers * tokens * model.d_model * widths.residual;
-  // While the loss runs backward no layer has been recomputed yet; the first one follows after the logits are gone.
-  return { all: inputs + ends, one: inputs + ends + layer };
+  const stream = tokens * model.d_model * widths.residual;
+  // Outside the layers stay the embedding's output and the last norm's input.
+  const ends = 2 * stream;
+  if (choice.recompute === "none") {
+    return { loss: model.layers * layer + ends, last: model.layers * layer, first: layer + ends };
+  }
+  const inputs = model.layers * stream;
+  return { loss: inputs + ends, last: inputs + layer, first: layer + ends };
 }
 
 /**

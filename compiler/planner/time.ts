@@ -1,7 +1,7 @@
 /** Seconds of one optimizer step. */
 import type { TimePlan } from "../plan.ts";
 import { flopsPerToken, savedBytesPerToken, tensorsOf } from "../models/measure.ts";
-import { attentionEfficiency, peakFlops, productEfficiency } from "./efficiency.ts";
+import { attentionEfficiency, peakFlops, productEfficiency, timeError } from "./efficiency.ts";
 import { stateInput } from "./memory.ts";
 import { collectives } from "./network.ts";
 import { worldOf, type Choice, type Setting } from "./setting.ts";
@@ -52,7 +52,7 @@ export function timeOf(setting: Setting, choice: Choice): TimePlan {
     tokens_per_second_per_gpu: perSecond / world,
     mfu: (perSecond * flops) / (world * peakFlops(setting)),
     parts: { compute, data_comm, optimizer, ...(choice.offload === "none" ? {} : { offload }) },
-    error: null,
+    error: timeError(setting),
   };
 }
 

@@ -100,6 +100,13 @@ export function stage(model: ModelRequest, rest: Partial<StageStep> = {}): Stage
 export function pipeline(step: StageStep, on: ClusterSpec = cluster()): Pipeline {
   return {
     steps: [step],
-    launch: { name: "local", span: on.span, spans: new Map(), cluster: on, target: { kind: "local", grace: 30 }, env: {} },
+    launch: {
+      name: "local",
+      span: on.span,
+      spans: new Map(),
+      cluster: on,
+      target: { kind: "local", grace: 30 },
+      env: {},
+    },
   };
 }

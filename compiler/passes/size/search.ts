@@ -27,9 +27,12 @@ const grids: readonly { readonly penalty: number; readonly width: (d: number) =>
   [
     { penalty: 0, width: (d) => (d < 512 ? 64 : d < 2048 ? 128 : 256), tune: false },
     { penalty: 0.15, width: (d) => (d < 512 ? 64 : d < 2048 ? 128 : 256), tune: true },
-    { penalty: 0.4, width: (d) => (d < 512 ? 32 : 64), tune: true },
-    { penalty: 0.8, width: (d) => (d < 512 ? 8 : 32), tune: true },
+    { penalty: 0.4, width: (d) => (d < 512 ? 32 : d < 4096 ? 64 : 128), tune: true },
+    { penalty: 0.8, width: (d) => (d < 512 ? 8 : d < 4096 ? 32 : 128), tune: true },
   ];
+
+/** Nobody builds models this many times wider or deeper than the published ones of their size. */
+const oddest = 12;
 
 export function search(
   family: Family,
@@ -39,10 +42,11 @@ export function search(
 ): Search {
   let best: Candidate | null = null;
   let closest: Candidate | null = null;
+  const free = pins.d_model === undefined && pins.layers === undefined;
   for (const grid of grids) {
     if (best !== null && best.score <= grid.penalty) break;
     for (const width of widths(pins, bounds, size.target, grid.width)) {
-      for (const candidate of atWidth(family, { ...pins, d_model: width }, bounds, size, grid.tune)) {
+      for (const candidate of atWidth(family, { ...pins, d_model: width }, bounds, size, grid.tune, free)) {
         const scored = { ...candidate, score: candidate.score + grid.penalty };
         if (closest === null || Math.abs(scored.error) < Math.abs(closest.error)) closest = scored;
         if (Math.abs(scored.error) <= size.within && (best === null || scored.score < best.score)) best = scored;
@@ -69,53 +73,72 @@ function* widths(
   }
 }
 
+/**
+ * The shapes of one width near the target. Parameters are linear in depth, and in the MLP's width at each depth:
+ * `fixed + layers * (rest + slope * d_ff)`, so both are solved for rather than tried.
+ */
 function* atWidth(
   family: Family,
   pins: Partial<Shape>,
   bounds: ReadonlyMap<string, Bound>,
   size: NonNullable<ModelRequest["size"]>,
   tune: boolean,
+  free: boolean,
 ): Generator<Candidate> {
   const base = complete(family, { ...pins, layers: pins.layers ?? 1 }, bounds)?.shape;
   if (base === undefined || !buildable(base)) return;
-  const tunable = tune && pins.d_ff === undefined && pins.layers === undefined;
-  const hidden = pins.d_ff === undefined && (tune || pins.layers !== undefined) ? around(base.d_ff) : [base.d_ff];
-  for (const d_ff of tunable || pins.d_ff === undefined ? hidden : [base.d_ff]) {
-    if (!admits(bounds.get("d_ff"), d_ff)) continue;
-    const one = { ...base, d_ff, layers: 1 };
-    const p1 = parametersOf(family, one)[size.which];
-    const per = parametersOf(family, { ...one, layers: 2 })[size.which] - p1;
-    const exact = 1 + (size.target - p1) / per;
-    const depths = pins.layers === undefined ? [Math.floor(exact), Math.ceil(exact)] : [pins.layers];
-    for (const layers of new Set(depths)) {
-      if (layers < 1 || !admits(bounds.get("layers"), layers)) continue;
-      const shape = { ...one, layers };
-      const parameters = p1 + (layers - 1) * per;
-      const error = parameters / size.target - 1;
-      yield {
-        shape,
-        parameters,
-        error,
-        score: oddness(family, shape, base.d_ff, error, size.within),
-        tuned: d_ff !== base.d_ff,
-      };
+  const counted = (layers: number, d_ff: number): number =>
+    parametersOf(family, { ...base, layers, d_ff })[size.which];
+  const ruled = base.d_ff;
+  const { embedding } = parametersOf(family, base);
+  const once = counted(1, ruled);
+  const layer = counted(2, ruled) - once;
+  const slope = counted(1, ruled + 1) - once;
+  const fixed = once - layer;
+  const room = size.target - fixed;
+  const odd = Math.abs(Math.log(base.d_model / (room / layer) / aspectOf(size.target).ratio)) > Math.log(oddest);
+  if (free && odd) return;
+
+  function* shapes(): Generator<readonly [layers: number, d_ff: number]> {
+    const depth = room / layer;
+    for (const layers of pins.layers === undefined ? around(depth, 1) : [pins.layers]) yield [layers, ruled];
+    if (pins.d_ff !== undefined || (!tune && pins.layers === undefined)) return;
+    const step = ruled >= 1024 ? 64 : 8;
+    const least = pins.layers ?? Math.max(1, Math.floor(room / (layer + 0.34 * ruled * slope)));
+    const most = pins.layers ?? Math.ceil(room / (layer - 0.25 * ruled * slope));
+    for (let layers = least; layers <= most; layers++) {
+      for (const d_ff of around(ruled + (room / layers - layer) / slope, step)) yield [layers, d_ff];
     }
+  }
+
+  for (const [layers, d_ff] of shapes()) {
+    if (d_ff < 0.75 * ruled || d_ff > 1.34 * ruled) continue;
+    if (!admits(bounds.get("layers"), layers) || !admits(bounds.get("d_ff"), d_ff)) continue;
+    const shape = { ...base, layers, d_ff };
+    const parameters = fixed + layers * (layer + slope * (d_ff - ruled));
+    const error = parameters / size.target - 1;
+    yield {
+      shape,
+      parameters,
+      error,
+      score: oddness(shape, parameters - embedding, ruled, error, size.within),
+      tuned: d_ff !== ruled,
+    };
   }
 }
 
-/** Widths of the MLP near the family's rule: multiples of 64, of 8 for small models. */
-function around(ruled: number): number[] {
-  const step = ruled >= 1024 ? 64 : 8;
-  const values = [ruled];
-  for (let f = Math.ceil((0.75 * ruled) / step) * step; f <= 1.34 * ruled; f += step) if (f !== ruled) values.push(f);
-  return values;
+/** The multiples of `step` on either side of a value, at least one step. */
+function around(value: number, step: number): Set<number> {
+  const below = Math.floor(value / step) * step;
+  return new Set([Math.max(step, below), Math.max(step, below + step)]);
 }
 
 /** How far a shape is from what people build: the ratio of width to depth first, then the MLP, then the count. */
-function oddness(family: Family, shape: Shape, ruled: number, error: number, within: number): number {
-  const body = parametersOf(family, shape).non_embedding;
+function oddness(shape: Shape, body: number, ruled: number, error: number, within: number): number {
   const aspect = Math.log(shape.d_model / shape.layers / aspectOf(body).ratio);
   const hidden = Math.log(shape.d_ff / ruled);
   const misfit = within > 0 ? Math.min(1, Math.abs(error) / within) : Math.abs(error);
-  return aspect ** 2 + 2 * hidden ** 2 + 0.05 * misfit ** 2;
+  // Kernels want heads of a multiple of 8, clusters an even number of layers.
+  const uneven = (shape.head_dim % 8 === 0 ? 0 : 0.5) + (shape.layers % 2 === 0 ? 0 : 0.02);
+  return aspect ** 2 + 2 * hidden ** 2 + 0.05 * misfit ** 2 + uneven;
 }

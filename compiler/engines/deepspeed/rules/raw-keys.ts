@@ -1,5 +1,6 @@
-import { closest, distance } from "fastest-levenshtein";
+import { nearest } from "../../../../dsl/diagnostics/nearest.ts";
 import type { Diagnostic } from "../../../../dsl/diagnostics/diagnostic.ts";
+import { replacement } from "../../../../dsl/diagnostics/suggest.ts";
 import { engineRawRefused, engineRawType, engineRawUnknown } from "../../../diagnostics/engine.ts";
 import type { Document } from "../../../document.ts";
 import type { StageStep } from "../../../pipeline.ts";
@@ -32,10 +33,7 @@ function keysOf(
     if (key === undefined) {
       const valid = Object.keys(known);
       const best = nearest(name, valid);
-      const fixes =
-        best === null || !stage.rawSpans.has(path)
-          ? []
-          : [{ title: `write \`${best}\``, edits: [{ span, newText: best }] }];
+      const fixes = best === null || !stage.rawSpans.has(path) ? [] : [replacement(span, best)];
       return [
         engineRawUnknown(span, { key: path, engine: "deepspeed", nearest: best }, { valid: valid.sort(), fixes }),
       ];
@@ -51,12 +49,6 @@ function keysOf(
           ),
         ];
   });
-}
-
-/** The name that was probably meant: at most a third of its letters are wrong. */
-function nearest(written: string, names: readonly string[]): string | null {
-  const best = closest(written, names);
-  return distance(written, best) <= Math.max(1, Math.floor(written.length / 3)) ? best : null;
 }
 
 function fits(key: Key, value: Document): boolean {

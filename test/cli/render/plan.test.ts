@@ -1,0 +1,34 @@
+import stringWidth from "string-width";
+import { describe, expect, it } from "vitest";
+import { renderPlan, type PlanPalette } from "../../../cli/render/plan.ts";
+import { plan } from "../../../compiler/passes/parallelize.ts";
+import { cluster, modelRequest, pipeline, sizeOf, stage } from "../../support/pipeline.ts";
+
+const same = (text: string): string => text;
+const plain: PlanPalette = { bold: same, dim: same, red: same, green: same, yellow: same, blue: same, cyan: same };
+const planned = plan(
+  pipeline(stage(modelRequest("gpt2", {}, { size: sizeOf(124e6) })), cluster({ price: null })),
+).plan;
+
+describe("renderPlan", () => {
+  it.each([80, 100, 118, 200])("fits %i columns, and never takes more than 118", (width) => {
+    for (const line of renderPlan(planned, plain, width).split("\n")) {
+      expect(stringWidth(line)).toBeLessThanOrEqual(Math.min(118, width));
+    }
+  });
+
+  it("says the equation of the batch", () => {
+    expect(renderPlan(planned, plain, 118)).toMatch(/512 samples = \d+ micro x \d+ accumulation x 8 ranks/);
+  });
+
+  it("shows what is unknown as unknown", () => {
+    expect(renderPlan(planned, plain, 118)).toContain("cost unknown: the cluster has no price");
+  });
+
+  it("draws a bar of the same length whatever the parts", () => {
+    const bars = [80, 118].map(
+      (width) => /memory +([WGOALBR·│┃]+) /.exec(renderPlan(planned, plain, width))?.[1]?.length,
+    );
+    expect(bars).toEqual([38, 48]);
+  });
+});

@@ -1,0 +1,179 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { plan } from "../../../compiler/passes/parallelize.ts";
+import type { Bound, ClusterSpec, Scalar, StageStep } from "../../../compiler/pipeline.ts";
+import type { StagePlan } from "../../../compiler/plan.ts";
+import {
+  cluster,
+  device,
+  given,
+  modelRequest,
+  pipeline,
+  settings,
+  sizeOf,
+  span,
+  stage,
+} from "../../support/pipeline.ts";
+
+const model = modelRequest("gpt2", {}, { size: sizeOf(124e6) });
+
+function layout(
+  values: Readonly<Record<string, Scalar>>,
+  bounds: Readonly<Record<string, Partial<Bound>>> = {},
+): StageStep["layout"] {
+  const full = Object.entries(bounds).map(
+    ([name, rest]) => [name, { min: null, max: null, oneOf: null, spans: [span], ...rest }] as const,
+  );
+  return { given: settings(values), bounds: new Map(full) };
+}
+
+function messages(rest: Partial<StageStep>, on: ClusterSpec = cluster()): string[] {
+  return plan(pipeline(stage(model, rest), on)).diagnostics.map((d) => `${d.code.slice(4)}: ${d.message}`);
+}
+
+function planned(rest: Partial<StageStep>, on: ClusterSpec = cluster()): StagePlan {
+  const result = plan(pipeline(stage(model, rest), on));
+  const [first] = result.plan.stages;
+  if (first === undefined) throw new Error(result.diagnostics.map((d) => d.message).join("\n"));
+  return first;
+}
+
+describe("a batch", () => {
+  it("is the product of micro-batch, accumulation and ranks, whatever the ranks", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 1, max: 8 }),
+        fc.integer({ min: 1, max: 64 }),
+        (nodes, gpusPerNode, k) => {
+          const { batch, layout } = planned(
+            { batch: given({ unit: "samples", value: k * nodes * gpusPerNode }) },
+            cluster({ nodes, gpusPerNode }),
+          );
+          expect(batch.micro_batch * batch.accumulation * layout.data_parallel).toBe(batch.global_batch);
+          expect(batch.tokens_per_step).toBe(batch.global_batch * batch.sequence);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("that does not divide names the ones that do", () => {
+    const rest = { batch: given({ unit: "samples", value: 480 } as const), layout: layout({ micro_batch: 8 }) };
+    expect(messages(rest, cluster({ gpusPerNode: 7 }))).toEqual([
+      "batch-divisibility: batch = 480 samples is not divisible by 7 ranks x micro_batch 8 = 56: nearest 448, 504",
+    ]);
+    expect(messages(rest, cluster({ gpusPerNode: 8, nodes: 2 }))).toEqual([
+      "batch-divisibility: batch = 480 samples is not divisible by 16 ranks x micro_batch 8 = 128: nearest 384, 512; micro_batch values that divide: 1, 2, 3, 5, 6, 10, 15, 30",
+    ]);
+    const [first] = plan(pipeline(stage(model, rest), cluster({ gpusPerNode: 7 }))).diagnostics;
+    expect(first?.fixes.map((fix) => fix.edits[0]?.newText)).toEqual(["448 samples", "504 samples"]);
+  });
+
+  it("in tokens holds whole samples", () => {
+    expect(messages({ batch: given({ unit: "tokens", value: 500_000 }) })).toEqual([
+      "batch-tokens: batch = 500000 tokens is not a whole number of samples of 1024 tokens: nearest 499712, 500736",
+    ]);
+    expect(planned({ batch: given({ unit: "tokens", value: 524_288 }) }).batch.global_batch).toBe(512);
+  });
+});
+
+describe("a length", () => {
+  it("in tokens is rounded up to steps, and says so", () => {
+    const { total, origins } = planned({ length: given({ unit: "tokens", value: 1e9 }) });
+    expect(total).toMatchObject({ steps: 1908, tokens: 1908 * 512 * 1024 });
+    expect(origins["total.steps"]).toMatchObject({ rule: "length / tokens_per_step, rounded up from 1907.35" });
+  });
+
+  it("in epochs needs the tokens of the data", () => {
+    expect(messages({ length: given({ unit: "epochs", value: 3 }) })).toEqual([
+      "batch-epochs: length = 3 epochs cannot be turned into steps: nobody says how many tokens data corpus has",
+    ]);
+  });
+
+  it("has room for the warm-up", () => {
+    expect(messages({ length: given({ unit: "steps", value: 50 }) })).toEqual([
+      "batch-warmup: warm-up of 100 steps does not fit in a run of 50 steps",
+    ]);
+  });
+});
+
+describe("a layout", () => {
+  it("shards what does not fit whole", () => {
+    const large = modelRequest("llama", { layers: 32, d_model: 4096, d_ff: 11008, context: 4096 });
+    const rest = { sequence: given(4096), batch: given({ unit: "samples", value: 256 } as const) };
+    const [first] = plan(pipeline(stage(large, rest))).plan.stages;
+    expect(first?.engine).toBe("deepspeed");
+    expect(first?.layout.zero_stage).toBeGreaterThan(0);
+    expect(first?.memory.peak).toBeLessThan(first?.memory.usable ?? 0);
+    expect(first?.alternatives.length).toBeGreaterThan(2);
+    for (const other of first?.alternatives ?? []) expect(other.why_not).not.toBe("");
+  });
+
+  it("keeps pins and bounds", () => {
+    const one = planned({ layout: layout({ micro_batch: 4, zero_stage: 2, recompute: "full" }) });
+    expect(one.batch.micro_batch).toBe(4);
+    expect(one.layout).toMatchObject({ zero_stage: 2, recompute: "full", offload: "none" });
+    const bounded = planned({ layout: layout({}, { micro_batch: { max: 8 }, zero_stage: { min: 1, max: 2 } }) });
+    expect(bounded.batch.micro_batch).toBeLessThanOrEqual(8);
+    expect([1, 2]).toContain(bounded.layout.zero_stage);
+  });
+
+  it.each([
+    [
+      { tensor_parallel: 2 },
+      "layout-parallel: tensor_parallel = 2: no engine here splits a model that way (torch and deepspeed are data parallel only)",
+    ],
+    [{ zero_stage: 4 }, "layout-unsupported: zero_stage = 4 is nothing that engine torch or deepspeed can do"],
+    [{ accumulation: 4 }, "layout-unknown: accumulation is nothing a layout says"],
+    [{ zero_stage: 2, offload: "all" }, "layout-empty: no layout satisfies zero_stage = 2, offload = all"],
+  ] as const)("%j is refused", (values, message) => {
+    expect(messages({ layout: layout(values) })).toEqual([message]);
+  });
+
+  it("that cannot fit says what takes the room", () => {
+    const huge = modelRequest("llama", {
+      layers: 80,
+      d_model: 8192,
+      heads: 64,
+      kv_heads: 8,
+      d_ff: 28672,
+      vocab: 128256,
+      context: 8192,
+    });
+    const rest = { sequence: given(8192), layout: layout({ offload: "none" }) };
+    const { diagnostics } = plan(pipeline(stage(huge, rest)));
+    expect(diagnostics.map((d) => d.message)).toEqual([
+      expect.stringMatching(
+        /^the leanest layout \(micro_batch 1, zero_stage 3, recompute full\) needs about \d+ GiB per rank of 76\.\d GiB usable; most of it is optimizer/,
+      ),
+    ]);
+  });
+
+  it("on a device without the type is refused", () => {
+    const on = cluster({ device: device("v100_32gb") });
+    expect(messages({}, on)).toEqual([
+      "engine-precision: torch cannot train in bf16 on v100_32gb: it has no such type",
+    ]);
+  });
+
+  it("has an origin for every value", () => {
+    const one = planned({});
+    const paths = [
+      ...Object.keys(one.layout).map((key) => `layout.${key}`),
+      ...Object.keys(one.batch).map((key) => `batch.${key}`),
+      ...Object.keys(one.total).map((key) => `total.${key}`),
+      ...Object.keys(one.model)
+        .filter((key) => key !== "parameters" && key !== "flops_per_token")
+        .map((key) => `model.${key}`),
+      ...Object.keys(one.memory.parts).map((key) => `memory.parts.${key}`),
+    ];
+    expect(paths.filter((path) => one.origins[path] === undefined)).toEqual([]);
+  });
+
+  it("is found in milliseconds", () => {
+    const start = performance.now();
+    for (let i = 0; i < 10; i++) planned({ batch: given({ unit: "samples", value: 5040 * 8 }) });
+    expect((performance.now() - start) / 10).toBeLessThan(150);
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, it } from "vitest";
+import { size } from "../../../compiler/passes/size.ts";
+import type { Bound, FamilyName, ModelRequest, Scalar } from "../../../compiler/pipeline.ts";
+import { given, modelRequest, sizeOf, span } from "../../support/pipeline.ts";
+
+function messages(request: ModelRequest): string[] {
+  return size(request).diagnostics.map((d) => `${d.code.slice(4)}: ${d.message}`);
+}
+
+function auto(family: FamilyName, target: number, within = 0.01, values: Readonly<Record<string, Scalar>> = {}) {
+  const { model, origins, diagnostics } = size(modelRequest(family, values, { size: sizeOf(target, within) }));
+  if (model === null) throw new Error(diagnostics.map((d) => d.message).join("\n"));
+  return { model, origins };
+}
+
+const bound = (rest: Partial<Bound>): Bound => ({ min: null, max: null, oneOf: null, spans: [span], ...rest });
+
+describe("size = auto", () => {
+  it("finds GPT-2 from its number of parameters", () => {
+    const { model, origins } = auto("gpt2", 124e6);
+    expect(model).toMatchObject({ layers: 12, d_model: 768, heads: 12, d_ff: 3072, vocab: 50257 });
+    expect(origins["d_model"]).toMatchObject({ kind: "chosen", by: "sizer" });
+  });
+
+  it.each([
+    ["llama", 1e6, 0.01, { vocab: 257 }],
+    ["llama", 1e6, 0.001, { vocab: 257 }],
+    ["llama", 10e6, 0.01, { vocab: 8192 }],
+    ["gpt2", 350e6, 0.02, {}],
+    ["llama", 1e9, 0.01, { kv_heads: 8 }],
+    ["gpt_neox", 1.2e9, 0.01, {}],
+    ["llama", 7e9, 0.05, {}],
+    ["llama", 70e9, 0.02, { vocab: 128256 }],
+    ["llama", 405e9, 0.01, { vocab: 128256 }],
+  ] as const)("%s of %d comes within %d, with a shape that people build", (family, target, within, values) => {
+    const { model } = auto(family, target, within, values);
+    expect(Math.abs(model.parameters.total / target - 1)).toBeLessThanOrEqual(within);
+    expect(model.d_model % 8).toBe(0);
+    expect([16, 24, 32, 40, 48, 64, 80, 96, 128]).toContain(model.head_dim);
+    const aspect = model.d_model / model.layers;
+    expect(aspect).toBeGreaterThan(10);
+    expect(aspect).toBeLessThan(260);
+  });
+
+  it("keeps what is written and what is bounded", () => {
+    expect(auto("llama", 125e6, 0.01, { layers: 30 }).model.layers).toBe(30);
+    expect(auto("llama", 125e6, 0.01, { heads: 9 }).model.heads).toBe(9);
+    const request = modelRequest(
+      "llama",
+      {},
+      {
+        size: sizeOf(125e6, 0.02),
+        bounds: new Map([
+          ["layers", bound({ min: 20 })],
+          ["kv_heads", bound({ oneOf: [1, 2] })],
+        ]),
+      },
+    );
+    const { model } = size(request);
+    expect(model?.layers).toBeGreaterThanOrEqual(20);
+    expect(model?.kv_heads).toBe(2);
+  });
+
+  it("names the closest shape when none is near enough", () => {
+    const request = modelRequest("llama", { d_model: 4096, vocab: 128000 }, { size: sizeOf(100e6) });
+    expect(messages(request)).toEqual([
+      expect.stringMatching(
+        /^size-unreachable: .*100M total parameters within 1 %; closest: 1\.\d+B \(layers 1, d_model 4096/,
+      ),
+    ]);
+  });
+
+  it("says when nothing is left to choose", () => {
+    const request = modelRequest("gpt2", { layers: 12, d_model: 768, d_ff: 3072 }, { size: sizeOf(1e9) });
+    expect(messages(request)).toEqual([
+      "size-conflict: the properties given decide the size: 124.4M parameters, not 1B within 1 %",
+    ]);
+  });
+});
+
+describe("properties", () => {
+  it("are all judged together", () => {
+    const request = modelRequest("llama", { layers: 2, d_model: 768, heads: 7, kv_heads: 3, head_dim: 63 });
+    expect(messages(request)).toEqual([
+      "size-divisibility: heads = 7 does not divide d_model = 768: attention splits the width evenly",
+      "size-divisibility: kv_heads = 3 does not divide heads = 7: each key-value head serves the same number of query heads",
+    ]);
+    const [first] = size(request).diagnostics;
+    expect(first?.valid.slice(0, 8)).toEqual(["1", "2", "3", "4", "6", "8", "12", "16"]);
+    expect(first?.fixes[0]?.title).toBe("use heads = 6");
+  });
+
+  it.each([
+    [
+      "gpt2",
+      { positions: "rope" },
+      "family gpt2 cannot have positions = rope (GPT2LMHeadModel has no such variant); gpt_neox and llama can",
+    ],
+    [
+      "llama",
+      { norm: "layer" },
+      "family llama cannot have norm = layer (LlamaForCausalLM has no such variant); gpt2 and gpt_neox can",
+    ],
+    [
+      "gpt2",
+      { kv_heads: 4, heads: 12 },
+      "family gpt2 cannot have kv_heads = 4 (GPT2LMHeadModel has no such variant); here it is heads; llama can",
+    ],
+    [
+      "llama",
+      { window: 128 },
+      "family llama cannot have window = 128 (LlamaForCausalLM has no such variant); no family here can",
+    ],
+    [
+      "gpt_neox",
+      { qk_norm: true },
+      "family gpt_neox cannot have qk_norm = true (GPTNeoXForCausalLM has no such variant); no family here can",
+    ],
+  ] as const)("%s refuses %j", (family, values, message) => {
+    expect(messages(modelRequest(family, { layers: 12, d_model: 768, ...values }))).toEqual([
+      `size-unsupported: ${message}`,
+    ]);
+  });
+
+  it("ask for what is missing", () => {
+    expect(messages(modelRequest("llama", { layers: 2 }))).toEqual([
+      "size-underspecified: model tiny says neither a size nor d_model",
+    ]);
+  });
+
+  it("take the tokenizer's vocabulary, and room for it", () => {
+    const shape = { layers: 2, d_model: 64 };
+    expect(size(modelRequest("llama", shape, { tokenizerVocab: given(260) })).model?.vocab).toBe(260);
+    expect(messages(modelRequest("llama", { ...shape, vocab: 256 }, { tokenizerVocab: given(260) }))).toEqual([
+      "size-vocabulary: vocab = 256 has fewer rows than the tokenizer has tokens, 260",
+    ]);
+  });
+
+  it("stay inside their bounds", () => {
+    const request = modelRequest(
+      "llama",
+      { layers: 2, d_model: 64 },
+      { bounds: new Map([["layers", bound({ min: 4 })]]) },
+    );
+    expect(messages(request)).toEqual(["size-bounds: layers = 2 (written) is outside its bound >= 4"]);
+  });
+
+  it("of rotary positions come in pairs", () => {
+    expect(messages(modelRequest("gpt_neox", { layers: 2, d_model: 96, heads: 4, rotary_fraction: 0.125 }))).toEqual([
+      expect.stringContaining("size-rotary"),
+    ]);
+  });
+});
