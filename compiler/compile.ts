@@ -1,8 +1,9 @@
 /** The passes in order: source -> program -> pipeline -> plan. Emitting files is `emit`. */
 import type { Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
-import { check } from "../dsl/eval/check.ts";
+import { check, judgeAll } from "../dsl/eval/check.ts";
+import type { Instance } from "../dsl/eval/instance.ts";
 import { createProgram, type Options, type Program } from "../dsl/eval/program.ts";
-import type { Source } from "../dsl/source/source.ts";
+import type { Source, Span } from "../dsl/source/source.ts";
 import { registry } from "./kinds/index.ts";
 import { providePlans } from "./kinds/stage-derived.ts";
 import { plan } from "./passes/parallelize.ts";
@@ -32,14 +33,60 @@ export function compile(source: Source, options: CompileOptions, timing: Timing 
     return result;
   };
   const program = timed("read and bind", () => createProgram(source, registry, options));
+  timed("check", () => check(program));
   const resolved = timed("resolve", () => resolve(program, options));
-  const broken = [...program.diagnostics, ...resolved.diagnostics].some((d) => d.severity === "error");
-  const planned = timed("plan", () => (broken ? { plan: { stages: [] }, diagnostics: [] } : plan(resolved.pipeline)));
+  const errors = [...program.diagnostics, ...resolved.diagnostics].filter((d) => d.severity === "error");
+  const planned = timed("plan", () => plan(healthy(resolved.pipeline, program, errors)));
   providePlans(program.context, planned.plan.stages);
-  const checked = timed("check", () => check(program));
+  const judged = timed("judge", () => judgeAll(program));
   const verified = timed("verify", () => verify(resolved.pipeline));
-  const diagnostics = [...checked, ...resolved.diagnostics, ...planned.diagnostics, ...verified];
+  const diagnostics = [...judged, ...resolved.diagnostics, ...planned.diagnostics, ...verified];
   return { program, pipeline: resolved.pipeline, plan: planned.plan, diagnostics: unique(diagnostics) };
+}
+
+/** The pipeline with those stages that no error touches: a plan of the others would only repeat their mistakes. */
+function healthy(pipeline: Pipeline, program: Program, errors: readonly Diagnostic[]): Pipeline {
+  if (errors.length === 0) return pipeline;
+  const holders = errors.map(({ span }) => program.blocks.find((block) => holds(block, span)));
+  const steps = pipeline.steps.filter((step) => {
+    if (step.kind !== "stage") return true;
+    const own = lineage(
+      program.blocks.find((block) => block.name === step.name),
+      program,
+    );
+    const parts = [
+      ...own,
+      ...lineage(
+        program.blocks.find((block) => block.name === step.model.name),
+        program,
+      ),
+    ];
+    const names = new Set([step.data, ...parts]);
+    return holders.every((holder) => holder !== undefined && !names.has(holder.name ?? ""));
+  });
+  return { ...pipeline, steps };
+}
+
+function holds(block: Instance, span: Span): boolean {
+  const written = block.symbol?.node.span;
+  return (
+    written !== undefined && written.source === span.source && written.start <= span.start && span.end <= written.end
+  );
+}
+
+/** The names of a block and of all it extends. */
+function lineage(block: Instance | undefined, program: Program): string[] {
+  const node = block?.symbol?.node;
+  if (node === undefined) return [];
+  const base = node.extends?.at(-1)?.text;
+  const above =
+    base === undefined
+      ? []
+      : lineage(
+          program.blocks.find((b) => b.name === base && b !== block),
+          program,
+        );
+  return [block?.name ?? "", ...above];
 }
 
 /** Each message once, in the order of the text. */

@@ -21,7 +21,9 @@ function* sources(folder: string): Generator<string> {
 
 function importsOf(file: string): string[] {
   const text = readFileSync(file, "utf8");
-  return [...text.matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)].map((m) => relative(root, resolve(dirname(file), m[1] ?? "")));
+  return [...text.matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)].map((m) =>
+    relative(root, resolve(dirname(file), m[1] ?? "")),
+  );
 }
 
 it.each(Object.keys(allowed))("%s imports only what it may", (folder) => {

@@ -27,7 +27,8 @@ function compileCase(name: string) {
   const file = join(place, "options.json");
   const options = (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {}) as CaseOptions;
   const overlays = options.with ?? [];
-  const read = (path: string) => (existsSync(join(place, path)) ? readFileSync(join(place, path), "utf8") : undefined);
+  const read = (path: string) =>
+    existsSync(join(place, path)) ? readFileSync(join(place, path), "utf8") : undefined;
   return compile(
     { path: "main.cdr", text: read("main.cdr") ?? "" },
     {
@@ -49,10 +50,14 @@ describe("baselines", () => {
     it(name, async () => {
       const compiled = compileCase(name);
       const place = join(folder, name);
-      await expect(renderDiagnostics(compiled.diagnostics, noPaint)).toMatchFileSnapshot(join(place, "diagnostics.txt"));
+      await expect(renderDiagnostics(compiled.diagnostics, noPaint)).toMatchFileSnapshot(
+        join(place, "diagnostics.txt"),
+      );
       if (compiled.diagnostics.some((d) => d.severity === "error")) return;
       const bundle = emitBundle(compiled);
-      const shown = bundle.files.filter((f) => !/^(trainer|sources)\/|^(manifest|plan)\.json$|^report\.html$/.test(f.path));
+      const shown = bundle.files.filter(
+        (f) => !/^(trainer|sources)\/|^(manifest|plan)\.json$|^report\.html$/.test(f.path),
+      );
       const text = shown.map((f) => `==== ${f.path}\n${f.text}`).join("\n");
       await expect(text).toMatchFileSnapshot(join(place, "bundle.txt"));
     });

@@ -36,13 +36,6 @@ export const mixedWeights = define<Record<string, never>>({
   explanation: `Weights are all \`%\` and sum to 100 %, or all plain numbers and are taken as parts.`,
 });
 
-export const sourceMissing = define<{ path: string; why: string }>({
-  code: "cdr/data-missing",
-  severity: "error",
-  message: ({ path, why }) => `"${path}" matches no file: ${why}`,
-  explanation: `Paths of data are relative to the \`.cdr\` file; \`**\` goes down folders, \`{md,rst}\` lists alternatives.`,
-});
-
 export const sequenceConflict = define<{ data: string; first: string; second: string }>({
   code: "cdr/data-sequence",
   severity: "error",
@@ -58,13 +51,6 @@ export const stepCycle = define<{ chain: string }>({
   explanation: `References between steps are their order, so they form no circle.`,
 });
 
-export const unknownStep = define<{ name: string }>({
-  code: "cdr/step-unknown",
-  severity: "error",
-  message: ({ name }) => `this file has no step \`${name}\``,
-  explanation: `\`cdrc run F NAME…\` runs the named steps and what they need.`,
-});
-
 export const unknownLaunch = define<{ name: string }>({
   code: "cdr/launch-unknown",
   severity: "error",
@@ -77,14 +63,6 @@ export const clusterShape = define<{ processes: string; found: string }>({
   severity: "error",
   message: ({ processes, found }) => `${processes} do not fit on ${found}`,
   explanation: `\`local(processes = n)\` starts n processes on one machine; a cluster says how many devices a node has.`,
-});
-
-export const vocabTooSmall = define<{ vocab: string; needed: string; tokenizer: string }>({
-  code: "cdr/model-vocab",
-  severity: "error",
-  message: ({ vocab, needed, tokenizer }) =>
-    `the model has ${vocab} embedding rows, and ${tokenizer} needs ${needed}`,
-  explanation: `Every token needs a row. Leave \`vocab\` out, and it follows from the tokenizer.`,
 });
 
 export const tokenizerMismatch = define<{ stage: string; from: string }>({

@@ -11,7 +11,7 @@ export const gpu: BlockKind = {
   doc: "A kind of device: the vendor's dense peaks",
   properties: {
     kind: {
-      type: enumeration("kind of device", ["gpu", "cpu"]),
+      type: enumeration("kind of device", ["gpu", "processor"]),
       doc: "whether it is a GPU or a processor core",
       default: "gpu",
     },

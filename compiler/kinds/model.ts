@@ -45,7 +45,12 @@ export const model: BlockKind = {
     head_dim: shape("width of one head"),
     d_ff: shape("inner width of the feed-forward part"),
     vocab: { type: union(integer({ min: 1 }), autoType), doc: "rows of the embedding table, padding included" },
-    context: { type: quantity([{ token: 1 }], { integer: true, min: 1 }), doc: "longest sequence", bounded: true },
+    context: {
+      type: quantity([{ token: 1 }], { integer: true, min: 1 }),
+      doc: "longest sequence",
+      bounded: true,
+      binary: true,
+    },
     tied: { type: bool, doc: "whether input and output embeddings are one table" },
     bias: { type: bool, doc: "whether linear layers have biases" },
     qkv_bias: { type: bool, doc: "whether query, key and value projections have biases" },

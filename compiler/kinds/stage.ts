@@ -171,6 +171,7 @@ export const stage: BlockKind = {
     context: {
       type: quantity([{ token: 1 }], { integer: true, min: 2 }),
       doc: "length of training sequences; the model's context by default",
+      binary: true,
     },
     length: {
       type: quantity([{ token: 1 }, { step: 1 }, { sample: 1 }, { epoch: 1 }], { min: 0 }),

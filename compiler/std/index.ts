@@ -19,7 +19,7 @@ function gpuBlocks(): string {
     [
       `/// ${device.source}`,
       `gpu ${device.name} {`,
-      `  kind = ${device.kind}`,
+      `  kind = ${device.kind === "cpu" ? "processor" : "gpu"}`,
       `  memory = ${device.memory} bytes`,
       ...Object.entries(device.flops).map(([precision, flops]) => `  ${precision} = ${flops / 1e9} GFLOPS`),
       `  bandwidth = ${device.bandwidth} bytes/s`,

@@ -7,9 +7,8 @@ import { describeInstance, type Instance } from "./instance.ts";
 import type { Program } from "./program.ts";
 import { boundsOf, groupOf } from "./property.ts";
 import { isPresent } from "./lookup.ts";
-import type { Scope } from "./scope.ts";
 
-/** Evaluates every declaration and assertion of the user's files. */
+/** Evaluates every declaration of the user's files; assertions are judged when there is a plan to look at. */
 export function check(program: Program): readonly Diagnostic[] {
   const { context } = program;
   for (const block of program.blocks) checkInstance(block);
@@ -27,12 +26,30 @@ export function check(program: Program): readonly Diagnostic[] {
         context.symbolValue(symbol, symbol.name.span);
       }
     }
-    const scope: Scope = { module, locals: new Map(), self: null };
-    for (const statement of module.file.statements) {
-      if (statement.kind === "assert") judge(statement, scope, context);
-    }
   }
   return program.diagnostics;
+}
+
+/** Judges every assertion: of the files, and of the blocks that are no templates. */
+export function judgeAll(program: Program): readonly Diagnostic[] {
+  const { context } = program;
+  for (const module of program.modules.values()) {
+    if (module.path.startsWith("std/")) continue;
+    for (const statement of module.file.statements) {
+      if (statement.kind === "assert") judge(statement, { module, locals: new Map(), self: null }, context);
+    }
+  }
+  for (const block of program.blocks) judgeInstance(block);
+  return program.diagnostics;
+}
+
+function judgeInstance(instance: Instance): void {
+  if (!isPresent(instance) || isTemplate(instance)) return;
+  for (const { node, by } of instance.checks) {
+    if (node.kind === "assert")
+      judge(node, { module: by.module, locals: by.locals, self: instance }, instance.context);
+  }
+  for (const child of instance.blocks.values()) judgeInstance(child);
 }
 
 export function checkInstance(instance: Instance): void {
@@ -54,10 +71,6 @@ export function checkInstance(instance: Instance): void {
   }
   for (const child of instance.blocks.values()) {
     if (child.name !== null) checkInstance(child);
-  }
-  if (abstract) return;
-  for (const { node, by } of instance.checks) {
-    if (node.kind === "assert") judge(node, { module: by.module, locals: by.locals, self: instance }, context);
   }
 }
 

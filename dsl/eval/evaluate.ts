@@ -4,6 +4,7 @@ import {
   notExhaustive,
   neverMatches,
   operands,
+  secretMisused,
   typeMismatch,
   unitUnknown,
 } from "../diagnostics/catalog/values.ts";
@@ -56,11 +57,11 @@ function valueOf(
     case "missing":
       return unknown;
     case "reference":
-      return evaluateReference(expression.name, scope, expected, context);
+      return here(evaluateReference(expression.name, scope, expected, context), expression);
     case "member":
       return alternatives(expected).some((t) => t.kind === "formula")
         ? { kind: "formula", expression, scope }
-        : evaluateMember(expression, scope, context);
+        : here(evaluateMember(expression, scope, context), expression);
     case "call":
       return evaluateCall(expression, scope, expected, what, context);
     case "index": {
@@ -181,6 +182,10 @@ function valueOf(
   }
 }
 
+/** What a name stands for was written elsewhere; what is wrong with it here is said here. */
+const here = (value: Value | Valued, expression: Expression): Value | Valued =>
+  "origin" in value ? { ...value, span: expression.span } : value;
+
 /** The type of which a member is. */
 export function enumOf(value: Extract<Value, { kind: "member" }>): Type {
   return { kind: "enum", name: value.of, values: value.values };
@@ -233,8 +238,12 @@ function stringOf(literal: StringLiteral, scope: Scope, context: Context): Value
     if (typeof part === "string") text += part;
     else {
       const { value } = context.evaluate(part, scope, null, "the interpolated value");
-      if (value.kind === "unknown" || value.kind === "formula")
-        return value.kind === "unknown" ? value : { kind: "formula", expression: literal, scope };
+      if (value.kind === "unknown") return value;
+      if (value.kind === "formula") return { kind: "formula", expression: literal, scope };
+      if (value.kind === "secret") {
+        context.report(secretMisused(part.span, { name: value.name }));
+        return unknown;
+      }
       text += value.kind === "string" ? value.value : show(value);
     }
   }

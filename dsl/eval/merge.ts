@@ -15,6 +15,7 @@ import type { BlockSymbol } from "../symbols/symbol.ts";
 import type { Assign, Block, Bound, Name, Path, Statement } from "../syntax/ast.ts";
 import type { Context } from "./context.ts";
 import { alternatives } from "../types/type.ts";
+import type { Valued } from "../types/value.ts";
 import { describeInstance, type Instance, type ValueEntry, type Written } from "./instance.ts";
 
 export function newInstance(
@@ -171,8 +172,9 @@ function amendBlock(target: Instance, statement: Block, by: Written): void {
   if (next === undefined && head.text in target.kind.properties && target.kind.blocks?.[head.text] === undefined) {
     const members = statement.body ?? [];
     const written = target.values.get(head.text);
-    if (written !== undefined && holdsBlock(target, head.text)) {
-      target.values.set(head.text, withMore(target, written, members, head, by));
+    const block = written === undefined ? null : blockIn(target, written, head.text);
+    if (written !== undefined && block !== null) {
+      target.values.set(head.text, withMore(written, block, members, by));
       target.evaluated.clear();
       return;
     }
@@ -192,24 +194,17 @@ function amendBlock(target: Instance, statement: Block, by: Written): void {
   applyBody(child, statement.body ?? [], by);
 }
 
-const holdsBlock = (target: Instance, name: string): boolean =>
-  alternatives(target.kind.properties[name]?.type ?? null).some((type) => type.kind === "block");
+/** The declared block that a property refers to, if it refers to one. */
+function blockIn(target: Instance, entry: ValueEntry, name: string): Valued | null {
+  const type = target.kind.properties[name]?.type ?? null;
+  if (!alternatives(type).some((t) => t.kind === "block")) return null;
+  const scope = { module: entry.by.module, locals: entry.by.locals, self: target };
+  const value = target.context.evaluate(entry.expression, scope, type, `\`${name}\``);
+  return value.value.kind === "block" ? value : null;
+}
 
 /** `gpu { memory = 80 GB }` where `gpu` refers to a declared block: a copy with more said, `gpu = base with { … }`. */
-function withMore(
-  target: Instance,
-  entry: ValueEntry,
-  body: readonly Statement[],
-  head: Name,
-  by: Written,
-): ValueEntry {
-  const scope = { module: entry.by.module, locals: entry.by.locals, self: target };
-  const base = target.context.evaluate(
-    entry.expression,
-    scope,
-    target.kind.properties[head.text]?.type ?? null,
-    `\`${head.text}\``,
-  );
+function withMore(entry: ValueEntry, base: Valued, body: readonly Statement[], by: Written): ValueEntry {
   const name: Name = { kind: "name", text: "the amended block", quoted: true, span: entry.expression.span };
   const reference = { kind: "reference" as const, name, span: entry.expression.span };
   const expression = { kind: "with" as const, base: reference, body, span: entry.expression.span };

@@ -1,5 +1,5 @@
 /** Operators on values; what cannot be combined is reported once. */
-import { operands } from "../diagnostics/catalog/values.ts";
+import { operands, secretMisused } from "../diagnostics/catalog/values.ts";
 import type { Span } from "../source/source.ts";
 import type { BinaryOperator } from "../syntax/ast.ts";
 import { combine, isDimensionless, sameDimension } from "../types/units.ts";
@@ -9,6 +9,11 @@ import type { Context } from "./context.ts";
 export function applyBinary(op: BinaryOperator, left: Value, right: Value, span: Span, context: Context): Value {
   if (left.kind === "unknown") return left;
   if (right.kind === "unknown") return right;
+  const secret = [left, right].find((value) => value.kind === "secret");
+  if (secret?.kind === "secret") {
+    context.report(secretMisused(span, { name: secret.name }));
+    return unknown;
+  }
   const result = compute(op, left, right);
   if (result !== null) return result;
   context.report(operands(span, { op, left: show(left), right: show(right) }));

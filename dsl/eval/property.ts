@@ -1,9 +1,16 @@
 /** Properties and groups of a block, evaluated when asked for and once. */
 import { valueCycle } from "../diagnostics/catalog/names.ts";
-import { argumentUnknown, amendNothing, typeMismatch, unknownProperty } from "../diagnostics/catalog/values.ts";
-import { suggest } from "../diagnostics/suggest.ts";
+import {
+  amendNothing,
+  argumentUnknown,
+  scaleLint,
+  typeMismatch,
+  unknownProperty,
+} from "../diagnostics/catalog/values.ts";
+import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { Property } from "../kind.ts";
 import type { Span } from "../source/source.ts";
+import type { Expression } from "../syntax/ast.ts";
 import { conform } from "../types/conform.ts";
 import { alternatives, anyType } from "../types/type.ts";
 import { show, unknown, type Valued } from "../types/value.ts";
@@ -43,6 +50,7 @@ export function makeProperty(trail: Trail) {
 function written(instance: Instance, name: string, entry: ValueEntry, descriptor: Property): Valued {
   const { context } = instance;
   const what = `\`${name}\``;
+  if (descriptor.binary === true) askForBinary(entry.expression, context);
   const scope = { module: entry.by.module, locals: entry.by.locals, self: instance };
   const raw = context.evaluate(entry.expression, scope, descriptor.type, what);
   const origin: Origin =
@@ -58,6 +66,15 @@ function written(instance: Instance, name: string, entry: ValueEntry, descriptor
       ? raw
       : conform(raw, descriptor.type, what, context.report);
   return patched({ ...fitted, span: entry.expression.span, origin }, entry, descriptor, instance);
+}
+
+/** `context = 4K tokens` is 4000; 4096 is `4Ki`. */
+function askForBinary(expression: Expression, context: Context): void {
+  if (expression.kind !== "number" || (expression.scale !== "K" && expression.scale !== "M")) return;
+  const { span, scale } = expression;
+  const written = span.source.text.slice(span.start, span.end);
+  const binary = written.replace(scale, `${scale}i`);
+  context.report(scaleLint(span, { written, binary }, { fixes: [replacement(span, binary)] }));
 }
 
 /** `optimizer.lr = 3e-5` on top of `optimizer = adamw(…)`: one argument is said anew. */

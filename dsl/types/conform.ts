@@ -2,9 +2,16 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import { abstractUsed } from "../diagnostics/catalog/names.ts";
-import { outOfRange, typeMismatch, unitMismatch, unitMissing, wrongChoice } from "../diagnostics/catalog/values.ts";
+import {
+  outOfRange,
+  secretMisused,
+  typeMismatch,
+  unitMismatch,
+  unitMissing,
+  wrongChoice,
+} from "../diagnostics/catalog/values.ts";
 import type { Type } from "../kind.ts";
-import { describeType } from "./type.ts";
+import { describeType, meanings } from "./type.ts";
 import { describeDimension, isDimensionless, sameDimension, unitsOf } from "./units.ts";
 import { type NumberValue, number, show, showNumber, unknown, type Value, type Valued } from "./value.ts";
 
@@ -32,6 +39,9 @@ function fit(valued: Valued, type: Type, what: string): Fit {
       typeMismatch(span, { what, expected: describeType(type), found: show(value) }, fixesFor(valued, type)),
   });
   if (value.kind === "unknown" || type.kind === "any") return ok;
+  if (value.kind === "secret" && !meanings(type).some((t) => t.kind === "secret")) {
+    return { rank: 9, problem: () => secretMisused(span, { name: value.name }) };
+  }
   switch (type.kind) {
     case "bool":
       return value.kind === "bool" ? ok : mismatch();

@@ -131,7 +131,7 @@ function deviceOf(gpu: Instance): Device {
   const fp8 = numberAt(gpu, "fp8");
   return {
     name: gpu.symbol?.name.text ?? gpu.name ?? "gpu",
-    kind: textAt(gpu, "kind") === "cpu" ? "cpu" : "gpu",
+    kind: textAt(gpu, "kind") === "processor" ? "cpu" : "gpu",
     memory: numberAt(gpu, "memory") ?? 0,
     flops: {
       fp32: numberAt(gpu, "fp32") ?? 0,

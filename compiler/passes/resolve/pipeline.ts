@@ -9,7 +9,6 @@ import {
   sequenceConflict,
   stepCycle,
   tokenizerMismatch,
-  vocabTooSmall,
 } from "../../diagnostics/pipeline.ts";
 import type {
   DataStep,
@@ -64,7 +63,6 @@ export function resolve(program: Program, where: Where): Resolved {
     [...of("tokenizer"), ...data.flatMap(({ block }) => blockAt(block, "tokenizer") ?? [])],
     report,
   );
-  for (const { step } of complete) checkVocab(step, data, report);
   for (const { block, step } of complete) checkAncestry(block, step, report);
 
   const steps: PipelineStep[] = [
@@ -110,24 +108,6 @@ function dataSteps(
 
 function tokenizerSteps(blocks: readonly Instance[], report: (d: Diagnostic) => void): TokenizerStep[] {
   return [...new Set(blocks)].flatMap((block) => tokenizerStep(block, report) ?? []);
-}
-
-function checkVocab(stage: StageStep, data: readonly { step: DataStep }[], report: (d: Diagnostic) => void): void {
-  const vocab = stage.model.given.get("vocab");
-  const config = data.find(({ step }) => step.name === stage.data)?.step.config;
-  if (
-    vocab === undefined ||
-    config === undefined ||
-    typeof vocab.value !== "number" ||
-    vocab.value >= config.tokenizer.vocab
-  )
-    return;
-  const slots = {
-    vocab: String(vocab.value),
-    needed: String(config.tokenizer.vocab),
-    tokenizer: `the tokenizer of \`${stage.data}\``,
-  };
-  report(vocabTooSmall(vocab.span, slots, { related: [{ message: "trained here", span: stage.span }] }));
 }
 
 /** Weights go on only where the model is the same and tokens mean the same. */

@@ -1,0 +1,22 @@
+/** The catalog as a whole: each diagnostic has a page of its own, and a case somewhere that triggers it. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { allDefinitions } from "../compiler/diagnostics/index.ts";
+
+const root = import.meta.dirname;
+const texts = readdirSync(root, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && /\.(ts|txt|snap)$/.test(entry.name))
+  .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"))
+  .join("\n");
+
+it("gives every diagnostic a code of its own", () => {
+  const codes = allDefinitions.map((d) => d.code);
+  expect(new Set(codes).size).toBe(codes.length);
+});
+
+it.each(allDefinitions.map((d) => [d.code, d] as const))("%s has a page and a case", (code, definition) => {
+  expect(definition.explanation.length).toBeGreaterThan(40);
+  expect(definition.explanation).not.toMatch(/\bundefined\b|\bTODO\b/);
+  expect(texts).toContain(`${code}`);
+});
