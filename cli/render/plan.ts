@@ -34,7 +34,7 @@ function renderStage(stage: StagePlan, paint: PlanPalette, width: number): strin
     ...row("model", modelParts(stage.model, paint)),
     ...row("layout", layoutParts(stage)),
     ...row("batch", [
-      `${paint.bold(`${whole(batch.global_batch)} samples`)} = ${batch.micro_batch} micro x ${batch.accumulation} accumulation x ${layout.data_parallel} ranks`,
+      `${paint.bold(`${whole(batch.global_batch)} samples`)} = ${batch.micro_batch} micro x ${batch.accumulation} accumulation x ${layout.data_parallel} rank${layout.data_parallel === 1 ? "" : "s"}`,
       `${whole(batch.tokens_per_step)} tokens a step`,
     ]),
     ...row("memory", [

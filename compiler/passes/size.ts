@@ -85,7 +85,7 @@ function sized(
   const { best, closest } = search(family, pins, request.bounds, wanted);
   if (best === null) {
     const target = count(wanted.target);
-    const within = `${100 * wanted.within} %`;
+    const within = `${Number((100 * wanted.within).toPrecision(3))} %`;
     const pinnedAll = pins.layers !== undefined && pins.d_model !== undefined && pins.d_ff !== undefined;
     const diagnostic =
       pinnedAll && closest !== null
@@ -97,7 +97,7 @@ function sized(
             closest:
               closest === null
                 ? "none that the bounds admit"
-                : `${count(closest.parameters)} (layers ${closest.shape.layers}, d_model ${closest.shape.d_model}, d_ff ${closest.shape.d_ff})`,
+                : `${closest.parameters.toLocaleString("en")} (layers ${closest.shape.layers}, d_model ${closest.shape.d_model}, d_ff ${closest.shape.d_ff})`,
           });
     return { shape: null, origins: {}, diagnostics: [diagnostic] };
   }

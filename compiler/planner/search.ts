@@ -33,10 +33,13 @@ export function choices(setting: Setting, layout: Settings): Choice[] {
   if (setting.globalBatch % world !== 0) return [];
   const perRank = setting.globalBatch / world;
   const { zero_stages, recompute, offload } = setting.engine.capabilities;
+  // On a CPU machine the host is where everything lies already: only who asks for offload gets it.
+  const asked = setting.cluster.device.kind === "gpu" || layout.given.has("offload");
+  const places = asked ? offload : offload.filter((place) => place === "none");
   const found: Choice[] = [];
   for (const micro_batch of divisors(perRank).filter((m) => allows(layout, "micro_batch", m))) {
     for (const zero_stage of zero_stages.filter((z) => allows(layout, "zero_stage", z))) {
-      for (const place of offload.filter((o) => allows(layout, "offload", o))) {
+      for (const place of places.filter((o) => allows(layout, "offload", o))) {
         if ((place === "optimizer" && zero_stage === 0) || (place === "all" && zero_stage !== 3)) continue;
         for (const again of recompute.filter((r) => allows(layout, "recompute", r))) {
           found.push({

@@ -91,6 +91,18 @@ describe("a length", () => {
     ]);
   });
 
+  it("is at least one step", () => {
+    expect(messages({ length: given({ unit: "steps", value: 0 }) })).toEqual([
+      "batch-length: length = 0 steps is not even one step",
+    ]);
+  });
+
+  it("of a sample fits the context", () => {
+    expect(messages({ sequence: given(2048) })).toEqual([
+      "size-context: samples of 2048 tokens do not fit the model's context of 1024 tokens",
+    ]);
+  });
+
   it("has room for the warm-up", () => {
     expect(messages({ length: given({ unit: "steps", value: 50 }) })).toEqual([
       "batch-warmup: warm-up of 100 steps does not fit in a run of 50 steps",
@@ -147,6 +159,22 @@ describe("a layout", () => {
       expect.stringMatching(
         /^the leanest layout \(micro_batch 1, zero_stage 3, recompute full\) needs about \d+ GiB per rank of 76\.\d GiB usable; most of it is optimizer/,
       ),
+    ]);
+  });
+
+  it("that barely fits is a warning", () => {
+    const rest = { layout: layout({ micro_batch: 32, zero_stage: 0, recompute: "none" }) };
+    const { peak, usable, capacity } = planned(rest, cluster({ gpusPerNode: 1 })).memory;
+    const on = cluster({ device: { ...device("h100_sxm"), memory: (peak / usable) * capacity }, gpusPerNode: 1 });
+    expect(messages(rest, on)).toEqual([
+      expect.stringMatching(/^memory-tight: the layout \(micro_batch 32, zero_stage 0\) is estimated at/),
+    ]);
+  });
+
+  it("that offloads needs room on the host", () => {
+    const rest = { layout: layout({ offload: "optimizer" }) };
+    expect(messages(rest, cluster({ ram: 2 ** 30 }))).toEqual([
+      expect.stringMatching(/^memory-host: offloading needs about .* of host memory per node, which has 1.0 GiB/),
     ]);
   });
 

@@ -65,7 +65,7 @@ describe("size = auto", () => {
     const request = modelRequest("llama", { d_model: 4096, vocab: 128000 }, { size: sizeOf(100e6) });
     expect(messages(request)).toEqual([
       expect.stringMatching(
-        /^size-unreachable: .*100M total parameters within 1 %; closest: 1\.\d+B \(layers 1, d_model 4096/,
+        /^size-unreachable: .*100M total parameters within 1 %; closest: 1,[\d,]+ \(layers 1, d_model 4096/,
       ),
     ]);
   });
