@@ -19,10 +19,10 @@ export function originsOf(
   const { memory, time, setting } = best;
   const planner = (property: string, why: string): Origin =>
     stage.layout.given.get(property)?.origin ?? { kind: "chosen", by: "planner", reason: why };
-  const best_of = `fastest of ${reasons.tried} layouts that were tried: ${time.step.toPrecision(3)} s a step, ${bytes(memory.peak)} of ${bytes(memory.usable)}`;
+  const fastest = `fastest of ${reasons.tried} layouts that were tried: ${time.step.toPrecision(3)} s a step, ${bytes(memory.peak)} of ${bytes(memory.usable)}`;
   const engine = `data parallel only: ${setting.engine.name} has no other`;
   const one: Origin = { kind: "default", by: setting.engine.name, source: engine };
-  const cluster_: Origin = { kind: "written", span: cluster.span, layer: "file" };
+  const ofCluster: Origin = { kind: "written", span: cluster.span, layer: "file" };
   return {
     engine: stage.engine?.origin ?? { kind: "chosen", by: "planner", reason: reasons.engine },
     ...Object.fromEntries(Object.entries(model).map(([property, origin]) => [`model.${property}`, origin])),
@@ -41,8 +41,8 @@ export function originsOf(
       "layout.recompute",
     ]),
     "layout.world": derived("nodes * gpus_per_node", ["layout.nodes", "layout.gpus_per_node"]),
-    "layout.nodes": cluster_,
-    "layout.gpus_per_node": cluster_,
+    "layout.nodes": ofCluster,
+    "layout.gpus_per_node": ofCluster,
     "layout.data_parallel": derived("world", ["layout.world"]),
     "layout.tensor_parallel": one,
     "layout.pipeline_parallel": one,
@@ -50,10 +50,10 @@ export function originsOf(
     "layout.context_parallel": one,
     "layout.expert_parallel": one,
     "layout.sequence_parallel": one,
-    "layout.zero_stage": planner("zero_stage", best_of),
-    "layout.recompute": planner("recompute", best_of),
-    "layout.offload": planner("offload", best_of),
-    "batch.micro_batch": planner("micro_batch", best_of),
+    "layout.zero_stage": planner("zero_stage", fastest),
+    "layout.recompute": planner("recompute", fastest),
+    "layout.offload": planner("offload", fastest),
+    "batch.micro_batch": planner("micro_batch", fastest),
     "batch.accumulation": derived("global_batch / (micro_batch * data_parallel)", [
       "batch.global_batch",
       "batch.micro_batch",
@@ -65,7 +65,7 @@ export function originsOf(
         : derived(`batch of ${stage.batch.value.value} tokens / sequence`, ["batch.sequence"]),
     "batch.sequence": stage.sequence.origin,
     "batch.tokens_per_step": derived("global_batch * sequence", ["batch.global_batch", "batch.sequence"]),
-    "memory.capacity": cluster_,
+    "memory.capacity": ofCluster,
     "memory.usable": derived("share of the capacity that published runs reached", ["memory.capacity"]),
     "memory.peak": derived("sum of the parts at the worst of three instants", ["memory.parts"]),
     "memory.host_peak": derived("Python and CUDA on the host + what is offloaded", ["layout.offload"]),
