@@ -177,11 +177,6 @@ def retain(run_dir: Path, saved: list[Checkpoint], keep_last: int | None, keep_b
     return kept
 
 
-def locate(directory: Path) -> Path | None:
-    """The checkpoint that `directory` means: itself, or the newest valid one of that run."""
-    return directory if (directory / MANIFEST).is_file() else newest_valid(directory)
-
-
 def main() -> int:
     run_dir = Path(sys.argv[1])
     found = []

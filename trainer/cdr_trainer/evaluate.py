@@ -11,7 +11,8 @@ from .config import Config, load
 from .errors import UserError
 from .events import Events
 from .files import read_json, write_json
-from .loading import load_model, model_checkpoint
+from .inputs import checkpoint as input_checkpoint
+from .loading import load_model
 from .rank import run
 from .results import publish, staging
 
@@ -22,7 +23,7 @@ def evaluate(arguments: ProgramArguments) -> None:
         raise UserError("no `--input data=DIR` was given: name the data step whose split is measured")
     folder = layout.artefacts(arguments.inputs["data"])
     meta = read_json(folder / "meta.json")
-    checkpoint = model_checkpoint(arguments.inputs)
+    checkpoint = input_checkpoint(arguments.inputs, "model")
 
     from .evaluation import perplexity
     from .tokens import open_stream

@@ -17,7 +17,7 @@ TAIL_LINES = 20
 # What a rank says when the cause is another rank.
 _ECHO = re.compile(
     r"Connection (closed|reset) by peer|Broken pipe|connectFullMesh|Connection refused|DistBackendError"
-    r"|remote process exited|Timed out waiting|NCCL.*(abort|timeout)|store.*(timeout|recv)",
+    r"|another rank|remote process exited|Timed out waiting|NCCL.*(abort|timeout)|store.*(timeout|recv)",
     re.IGNORECASE,
 )
 _KNOWN = [
@@ -31,7 +31,7 @@ _KNOWN = [
 
 @dataclass(frozen=True)
 class Failure:
-    rank: int
+    rank: int | None  # None: torchrun itself
     node: int
     code: int
     cause: str
@@ -41,10 +41,11 @@ class Failure:
 def find(arguments: NodeArguments, returned: int, oom_kills: int) -> Failure:
     """`returned` is the exit code of torchrun or of the only process; `oom_kills` counts those of the kernel."""
     records = _records(arguments, returned)
-    first = min(records, key=_precedence) if records else {"rank": 0, "code": returned}
-    tail = _tail(layout.log_file(arguments.run_dir, arguments.attempt, arguments.node, first["rank"], "err"))
-    if not tail:
-        tail = _tail(layout.node_log(arguments.run_dir, arguments.attempt, arguments.node))
+    first = min(records, key=_precedence) if records else {"rank": None, "code": returned}
+    tail = []
+    if records:
+        tail = _tail(layout.log_file(arguments.run_dir, arguments.attempt, arguments.node, first["rank"], "err"))
+    tail = tail or _tail(layout.node_log(arguments.run_dir, arguments.attempt, arguments.node))
     return Failure(first["rank"], arguments.node, first["code"], _cause(first, tail, oom_kills), tail)
 
 
@@ -84,12 +85,13 @@ def _precedence(record: dict[str, Any]) -> tuple[int, float]:
 
 def _cause(record: dict[str, Any], tail: list[str], oom_kills: int) -> str:
     code, kind, message = record["code"], record.get("type"), (record.get("message") or "").strip()
+    who = "the launcher of the ranks" if record["rank"] is None else f"rank {record['rank']}"
     if code < 0:
         name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
         if code == -signal.SIGKILL:
             by = "the kernel's out-of-memory killer" if oom_kills else "someone, or by the system for lack of memory"
-            return f"rank {record['rank']} was killed ({name}) by {by}"
-        return f"rank {record['rank']} died of {name}"
+            return f"{who} was killed ({name}) by {by}"
+        return f"{who} died of {name}"
     if kind == "UserError":
         return message
     text = f"{kind}: {message}" if kind else "\n".join(tail)
@@ -98,7 +100,7 @@ def _cause(record: dict[str, Any], tail: list[str], oom_kills: int) -> str:
             return f"{meaning} ({kind or 'see the log'})"
     if kind:
         return f"{kind}: {message.splitlines()[0] if message else 'no message'}"
-    return f"the process left with exit code {code}"
+    return f"{who} left with exit code {code}"
 
 
 def _tail(path: Path) -> list[str]:

@@ -9,7 +9,8 @@ from . import tokenizer as tokenizers
 from .arguments import ProgramArguments
 from .config import Config, load
 from .events import Events
-from .loading import load_model, model_checkpoint
+from .inputs import checkpoint as input_checkpoint
+from .loading import load_model
 from .rank import run
 from .results import publish, staging
 
@@ -17,7 +18,7 @@ from .results import publish, staging
 def generate(arguments: ProgramArguments) -> None:
     config = load(arguments.config)
     events = Events(arguments.run_dir, arguments.attempt)
-    checkpoint = model_checkpoint(arguments.inputs)
+    checkpoint = input_checkpoint(arguments.inputs, "model")
     tokenizer = tokenizers.load(checkpoint)
     model, device = load_model(checkpoint, "fp32")
     with staging(arguments.run_dir) as folder:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from . import checkpoints
+from .errors import UserError
 
 
 def locate(named: Path) -> Path | None:
     """The directory that an input means by now; `None` while there is none."""
     text, at, which = str(named).rpartition("@")
     if not at or which not in ("result", "last", "best"):
+        _refuse_damaged(named)
         return named if named.is_dir() else None
     run_dir = Path(text)
     if which == "result":
@@ -21,8 +24,35 @@ def locate(named: Path) -> Path | None:
 
 def _best(run_dir: Path) -> Path | None:
     """The valid checkpoint with the lowest `val_loss`; the newest where nothing was evaluated."""
-    valid = [checkpoints.load(path) for path in checkpoints.present(run_dir) if checkpoints.verify(path) is None]
-    measured = [one for one in valid if one.val_loss is not None]
-    if not measured:
-        return valid[0].path if valid else None
-    return min(measured, key=lambda one: (one.val_loss, one.step)).path
+    measured = []
+    for path in checkpoints.present(run_dir):
+        try:
+            one = checkpoints.load(path)
+        except (OSError, ValueError, KeyError):
+            continue
+        if one.val_loss is not None:
+            measured.append(one)
+    best_first = sorted(measured, key=lambda one: (one.val_loss, one.step))
+    best = next((one.path for one in best_first if checkpoints.verify(one.path) is None), None)
+    return best or checkpoints.newest_valid(run_dir)
+
+
+def checkpoint(given: dict[str, Path], name: str) -> Path:
+    """The checkpoint that the input `name` of a program is. The node agent has verified what it resolved."""
+    if name not in given:
+        raise UserError(f"no `--input {name}=DIR` was given: name a training run or one of its checkpoints")
+    directory = given[name]
+    if not (directory / checkpoints.MANIFEST).is_file():
+        found = checkpoints.newest_valid(directory)
+        if found is None:
+            raise UserError(f"{directory} has no valid checkpoint; train first, or look at its `events.jsonl`")
+        return found
+    if os.environ.get("CDR_NODE_AGENT") != "1":
+        _refuse_damaged(directory)
+    return directory
+
+
+def _refuse_damaged(directory: Path) -> None:
+    reason = checkpoints.verify(directory) if (directory / checkpoints.MANIFEST).is_file() else None
+    if reason:
+        raise UserError(f"the checkpoint {directory} is damaged: {reason}")

@@ -5,22 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from . import checkpoints
-from .errors import UserError
-
-
-def model_checkpoint(inputs: dict[str, Path]) -> Path:
-    """The checkpoint that the input `model` names, verified."""
-    if "model" not in inputs:
-        raise UserError("no `--input model=DIR` was given: name a training run or one of its checkpoints")
-    path = checkpoints.locate(inputs["model"])
-    if path is None:
-        raise UserError(f"{inputs['model']} has no valid checkpoint. Train first, or look at its `events.jsonl`.")
-    reason = checkpoints.verify(path)
-    if reason:
-        raise UserError(f"the checkpoint {path} is damaged: {reason}")
-    return path
-
 
 def load_model(path: Path, precision: str) -> tuple[Any, Any]:
     """The model in evaluation mode and its device."""

@@ -63,11 +63,12 @@ class Node:
             asked = f"{arguments.nodes} x {arguments.procs}"
             raise UserError(f"the stage was compiled for {config.world} processes and {asked} were started")
         self.events.state("preflight", "packages, inputs, space, devices, ports")
-        lacks = preflight.check(arguments, config, preflight.count_gpus())
+        found = {name: inputs.locate(named) for name, named in arguments.inputs.items()}
+        missing = [arguments.inputs[name] for name, directory in found.items() if directory is None]
+        lacks = preflight.check(arguments, config, preflight.count_gpus(), missing)
         if lacks:
             code = PREFLIGHT if any(lack.code == PREFLIGHT for lack in lacks) else lacks[0].code
             raise UserError("; ".join(lack.message for lack in lacks), code)
-        found = {name: inputs.locate(named) or named for name, named in arguments.inputs.items()}
         self.arguments = replace(arguments, inputs=found)
         return config
 

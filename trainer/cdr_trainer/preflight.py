@@ -11,7 +11,6 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import inputs
 from .arguments import NodeArguments
 from .config import Config
 from .errors import NO_SPACE, PREFLIGHT
@@ -36,8 +35,9 @@ class Lack:
     code: int = PREFLIGHT
 
 
-def check(arguments: NodeArguments, config: Config, gpus: int) -> list[Lack]:
-    lacks = _packages(arguments, config) + _inputs(arguments) + _directory(arguments.run_dir)
+def check(arguments: NodeArguments, config: Config, gpus: int, missing: list[Path]) -> list[Lack]:
+    """`missing` are the inputs that could not be found."""
+    lacks = _packages(arguments, config) + _inputs(arguments, missing) + _directory(arguments.run_dir)
     if not lacks:
         lacks += _space(arguments, config)
     if arguments.program == "train":
@@ -68,11 +68,12 @@ def _packages(arguments: NodeArguments, config: Config) -> list[Lack]:
     return [Lack(f"Python packages are missing: {', '.join(missing)}. Install trainer/requirements.lock.")]
 
 
-def _inputs(arguments: NodeArguments) -> list[Lack]:
+def _inputs(arguments: NodeArguments, missing: list[Path]) -> list[Lack]:
+    """Run directories are `<root>/<step>/<id>`, so the step to run is in their names."""
     return [
-        Lack(f"input `{name}` is missing: there is no {named}. Run the step that makes it first.")
+        Lack(f"input `{name}` is missing: there is no {named}. Run the step `{named.parent.name}` first.")
         for name, named in arguments.inputs.items()
-        if inputs.locate(named) is None
+        if named in missing
     ]
 
 

@@ -9,6 +9,7 @@ from . import checkpoints
 from .config import Config
 from .errors import UserError
 from .files import read_json
+from .inputs import checkpoint
 
 # What decides the next step besides the state that is saved: a checkpoint taken under another value cannot be
 # continued exactly.
@@ -48,14 +49,4 @@ def refuse_if_present(run_dir: Path) -> None:
 
 def other_steps_weights(config: Config, inputs: dict[str, Path]) -> Path | None:
     """The checkpoint that the input `from` names."""
-    if not config.from_input:
-        return None
-    if "from" not in inputs:
-        raise UserError("the weights come from another step, and no `--input from=DIR` was given")
-    path = checkpoints.locate(inputs["from"])
-    if path is None:
-        raise UserError(f"{inputs['from']} has no valid checkpoint to take weights from")
-    reason = checkpoints.verify(path)
-    if reason:
-        raise UserError(f"the checkpoint {path} is damaged: {reason}")
-    return path
+    return checkpoint(inputs, "from") if config.from_input else None

@@ -133,7 +133,8 @@ class StageTrainer(Trainer):
     def _judge(self, record: dict[str, Any]) -> None:
         for broken, sentence in self.expectations.judge(record):
             self.reporter.events.warning(sentence)
-            self.supervisor.wants_fail = self.supervisor.wants_fail or broken.otherwise == "stop"
+            if broken.otherwise == "stop":
+                self.supervisor.broken = self.supervisor.broken or sentence
 
     def _greatest_memory(self) -> int:
         """Largest peak of any rank in bytes."""

@@ -25,7 +25,7 @@ class Supervisor(TrainerCallback):
         self.agreement = agreement
         self.stopped = False
         self.failed = False
-        self.wants_fail = False
+        self.broken: str | None = None  # the expectation that is to end the run, as a sentence
         self.has_validation = False
         self._signalled = False
         self._saved_at = time.monotonic()
@@ -74,6 +74,6 @@ class Supervisor(TrainerCallback):
         if seconds and self.stop_file is not None and time.monotonic() - self._saved_at >= seconds:
             wishes.add("save")
             self._saved_at = time.monotonic()
-        if self.wants_fail:
+        if self.broken:
             wishes.add("fail")
         return wishes

@@ -9,7 +9,7 @@ from typing import Any
 from . import checkpoints, layout, resume
 from .arguments import ProgramArguments
 from .config import Config, load
-from .errors import OK, STOPPED, WRONG_INPUT, UserError
+from .errors import OK, STOPPED, UserError
 from .events import Events
 from .files import read_json, write_json
 from .rank import global_rank, run, world_size
@@ -197,10 +197,8 @@ def _finish(trainer: Any, arguments: ProgramArguments, chief: bool) -> int:
         with staging(arguments.run_dir) as folder:
             write_json(folder / "summary.json", summary | {"checkpoint": trainer.kept[-1].path.name})
             publish(folder, arguments.run_dir)
-    if supervisor.wants_fail or supervisor.failed:
-        if chief:
-            raise UserError("an expectation that was to stop the run does not hold; see the warnings", WRONG_INPUT)
-        return WRONG_INPUT
+    if supervisor.broken or supervisor.failed:
+        raise UserError(supervisor.broken or "another rank found an expectation that does not hold")
     return STOPPED if supervisor.stopped else OK
 
 

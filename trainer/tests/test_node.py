@@ -56,7 +56,7 @@ def test_every_lack_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     config = train_config(2, precision="fp16", attention="flash_attention_2", track=["nonesuch"])
     config["model"]["parameters"] = 10**15
     given = arguments(tmp_path, "--procs", "2", "--input", f"data={tmp_path / 'none'}")
-    text = "; ".join(lack.message for lack in preflight.check(given, as_config(config), gpus=0))
+    text = "; ".join(lack.message for lack in preflight.check(given, as_config(config), 0, [tmp_path / "none"]))
     for said in (
         "flash_attn, nonesuch",
         "input `data` is missing",
