@@ -5,14 +5,12 @@ import { renderPlan } from "./render/plan.ts";
 import { noPaint } from "../runtime/view/paint.ts";
 import { version } from "./version.ts";
 
-/** The bundle of a compilation without errors. Sources are named as the root file sees them, so that no place shows. */
+/** The bundle of a compilation without errors. */
 export function emitBundle({ program, pipeline, plan }: Compilation): Bundle {
   const base = program.root.path.replace(/[^/]*$/, "");
+  const naming = (path: string) => (path.startsWith(base) ? path.slice(base.length) : path);
   const sources = [...program.modules.values()]
     .filter((module) => !module.path.startsWith("std/"))
-    .map(({ path, file }) => ({
-      path: path.startsWith(base) ? path.slice(base.length) : path,
-      text: file.source.text,
-    }));
-  return emit({ pipeline, plan, sources, version, planText: renderPlan(plan, noPaint, 118) });
+    .map(({ path, file }) => ({ path: naming(path), text: file.source.text }));
+  return emit({ pipeline, plan, sources, naming, version, planText: renderPlan(plan, noPaint, 118) });
 }

@@ -9,26 +9,28 @@ import { json } from "../engines/trainer.ts";
 import type { Pipeline, PipelineStep, StageStep } from "../pipeline.ts";
 import type { Plan, StagePlan } from "../plan.ts";
 import { lowerLocal } from "../targets/local/lower.ts";
-import { planReport } from "./report.ts";
+import { type Naming, planReport } from "./report.ts";
 
 export interface Emission {
   readonly pipeline: Pipeline;
   readonly plan: Plan;
-  /** Every file that was compiled, with its text. */
+  /** Every file that was compiled, with its text, by the names that `naming` gives. */
   readonly sources: readonly { readonly path: string; readonly text: string }[];
+  /** How a bundle names a source: as the root file sees it, so that no place shows. */
+  readonly naming: Naming;
   readonly version: string;
   /** The plan as people read it. */
   readonly planText: string;
 }
 
-export function emit({ pipeline, plan, sources, version, planText }: Emission): Bundle {
+export function emit({ pipeline, plan, sources, naming, version, planText }: Emission): Bundle {
   const lowered = pipeline.steps.map((step) => lowerStep(step, pipeline, plan));
   const steps = lowered.map(({ run }) => run);
   const own: BundleFile[] = [
     ...lowered.flatMap(({ files }) => files),
     { path: "steps.json", text: json(steps) },
-    { path: "plan.json", text: json(planDocument(plan)) },
-    { path: "report.html", text: planReport(pipeline, plan, planText) },
+    { path: "plan.json", text: json(planDocument(plan, naming)) },
+    { path: "report.html", text: planReport(pipeline, plan, planText, naming) },
     ...sources.map(({ path, text }) => ({ path: `sources/${path.replace(/^(\.\.?\/)+|^\/+/g, "")}`, text })),
     ...trainerFiles(),
   ];
@@ -38,12 +40,12 @@ export function emit({ pipeline, plan, sources, version, planText }: Emission): 
 }
 
 /** `plan.json`: the plan with the origin of every value, without the texts that spans carry. */
-export function planDocument(plan: Plan): unknown {
+export function planDocument(plan: Plan, naming: Naming = (path) => path): unknown {
   return JSON.parse(
     JSON.stringify(plan, (key, value: unknown) => {
       if (key !== "span" || typeof value !== "object" || value === null || !("source" in value)) return value;
       const { source, start, end } = value as { source: { path: string }; start: number; end: number };
-      return { file: source.path, start, end };
+      return { file: naming(source.path), start, end };
     }),
   );
 }

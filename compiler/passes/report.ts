@@ -5,7 +5,10 @@ import type { Pipeline } from "../pipeline.ts";
 import type { Plan, StagePlan } from "../plan.ts";
 import { templateOf } from "../templates.ts";
 
-export function planReport(pipeline: Pipeline, plan: Plan, planText: string): string {
+/** How a source is named where its place must not show. */
+export type Naming = (path: string) => string;
+
+export function planReport(pipeline: Pipeline, plan: Plan, planText: string, naming: Naming): string {
   return templateOf("plan/report.html.hbs")({
     title: escape(`Plan: ${plan.stages.map((stage) => stage.name).join(", ")}`),
     steps: pipeline.steps.map((step) => ({
@@ -14,15 +17,15 @@ export function planReport(pipeline: Pipeline, plan: Plan, planText: string): st
       needs: escape(step.needs.join(", ")),
     })),
     plan: escape(planText),
-    origins: plan.stages.map((stage) => ({ stage: escape(stage.name), rows: rowsOf(stage) })),
+    origins: plan.stages.map((stage) => ({ stage: escape(stage.name), rows: rowsOf(stage, naming) })),
   });
 }
 
-function rowsOf(stage: StagePlan): readonly { path: string; value: string; origin: string }[] {
+function rowsOf(stage: StagePlan, naming: Naming): readonly { path: string; value: string; origin: string }[] {
   return Object.entries(stage.origins).map(([path, origin]) => ({
     path: escape(path),
     value: escape(String(valueAt(stage, path))),
-    origin: escape(describeOrigin(origin)),
+    origin: escape(describeOrigin(origin, naming)),
   }));
 }
 
@@ -38,10 +41,10 @@ function valueAt(stage: StagePlan, path: string): unknown {
 }
 
 /** One line for people: `quickstart.cdr:12`, `default of llama (…)`, `global_batch / micro_batch`. */
-export function describeOrigin(origin: Origin): string {
+export function describeOrigin(origin: Origin, naming: Naming = (path) => path): string {
   switch (origin.kind) {
     case "written":
-      return `written at ${placeOf(origin.span)}${origin.layer === "file" ? "" : ` (${origin.layer})`}`;
+      return `written at ${placeOf(origin.span, naming)}${origin.layer === "file" ? "" : ` (${origin.layer})`}`;
     case "param":
       return `param ${origin.name}, ${origin.set === "default" ? "its default" : `set by ${origin.set}`}`;
     case "default":
@@ -53,7 +56,7 @@ export function describeOrigin(origin: Origin): string {
   }
 }
 
-const placeOf = (span: Extract<Origin, { kind: "written" }>["span"]): string =>
-  `${span.source.path}:${positionAt(span.source, span.start).line + 1}`;
+const placeOf = (span: Extract<Origin, { kind: "written" }>["span"], naming: Naming): string =>
+  `${naming(span.source.path)}:${positionAt(span.source, span.start).line + 1}`;
 
 const escape = (text: string): string => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);

@@ -47,7 +47,7 @@ describe("check", () => {
       code: "cdr/unit-missing",
       severity: "error",
       file: path,
-      range: { start: { line: 19, character: 14 }, end: { line: 19, character: 15 } },
+      range: { start: { line: 20, character: 14 }, end: { line: 20, character: 15 } },
       fixes: [{ title: "write `8 samples`" }, {}],
     });
   });
@@ -79,7 +79,7 @@ describe("plan", () => {
       model: { family: "llama", layers: 4, d_model: 128, parameters: { total: expect.any(Number) as number } },
       layout: { world: 1, data_parallel: 1, zero_stage: 0 },
       batch: { global_batch: 8, sequence: 256, tokens_per_step: 2048 },
-      total: { steps: 600, tokens: 600 * 2048 },
+      total: { steps: 400, tokens: 400 * 2048 },
     });
   });
 });
