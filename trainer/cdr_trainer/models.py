@@ -108,8 +108,6 @@ def _refuse_unsupported(model: Config) -> None:
         wrong.append(f"`kv_heads` {model.kv_heads} (only {model.heads})")
     if model.family != "llama" and model.heads * model.head_dim != model.d_model:
         wrong.append(f"`head_dim` {model.head_dim} (only d_model / heads)")
-    if model.family == "llama" and model.qkv_bias != model.bias:
-        wrong.append(f"`qkv_bias` {model.qkv_bias} (only the value of `bias`, {model.bias})")
     if wrong:
         raise UserError(f"`transformers` has no {model.family} with {', '.join(wrong)}")
 
@@ -146,7 +144,7 @@ def _gpt_neox(model: Config, shared: dict[str, Any]) -> Any:
         max_position_embeddings=model.context,
         layer_norm_eps=model.norm_eps,
         use_parallel_residual=model.parallel_residual,
-        attention_bias=model.bias,
+        attention_bias=model.qkv_bias,
         rope_parameters={
             "rope_type": "default",
             "rope_theta": float(model.rope_theta),
@@ -169,7 +167,7 @@ def _llama(model: Config, shared: dict[str, Any]) -> Any:
         hidden_act=_ACTIVATIONS[model.activation],
         max_position_embeddings=model.context,
         rms_norm_eps=model.norm_eps,
-        attention_bias=model.bias,
+        attention_bias=model.qkv_bias,
         mlp_bias=model.bias,
         attention_dropout=model.dropout,
         rope_parameters={"rope_type": "default", "rope_theta": float(model.rope_theta)},
