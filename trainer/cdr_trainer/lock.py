@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -29,8 +30,9 @@ def take(run_dir: Path, node: int, attempt: int) -> int:
             f"{run_dir} is in use by a live run{holder}. Wait for it, or stop it with `cdrc cancel`.", IN_USE
         ) from error
     note = {"pid": os.getpid(), "host": socket.gethostname(), "attempt": attempt, "since": round(time.time(), 3)}
-    os.ftruncate(handle, 0)
-    os.pwrite(handle, (json.dumps(note) + "\n").encode(), 0)
+    with contextlib.suppress(OSError):  # the lock holds on a full disk as well; only its note is missing
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, (json.dumps(note) + "\n").encode(), 0)
     return handle
 
 

@@ -16,7 +16,7 @@ from types import FrameType
 from . import config as configuration
 from . import failure, inputs, layout, lock, preflight
 from .arguments import NodeArguments, parse_node
-from .errors import FAILED, NO_SPACE, OK, PREFLIGHT, STOPPED, WRONG_INPUT, UserError
+from .errors import FAILED, NO_SPACE, OK, PREFLIGHT, STOPPED, WRONG_INPUT, UserError, is_no_space
 from .events import Events
 from .files import write_json
 from .launch import command, environment
@@ -137,5 +137,16 @@ class Node:
         end_descendants()
 
 
+def main() -> int:
+    arguments = parse_node()
+    try:
+        return Node(arguments).run()
+    except OSError as error:
+        if not is_no_space(error):
+            raise
+        print(f"error: no space left for {arguments.run_dir}", file=sys.stderr)
+        return NO_SPACE
+
+
 if __name__ == "__main__":
-    sys.exit(Node(parse_node()).run())
+    sys.exit(main())

@@ -6,6 +6,7 @@ import math
 import resource
 import shutil
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from transformers.trainer_callback import PrinterCallback
 from . import checkpoints, schedule
 from .config import Config
 from .dataset import PackedDataset, RankBatches, collate
-from .errors import UserError
+from .errors import NO_SPACE, UserError, is_no_space
 from .evaluation import mean_loss
 from .expectations import Expectations
 from .optimizer import decay_groups
@@ -38,7 +39,7 @@ class StageTrainer(Trainer):
         group: Any,
         validation: np.ndarray | None,
         facts: dict[str, Any],
-        tokenizer_files: list[Any],
+        tokenizer_files: list[Path],
         kept: list[checkpoints.Checkpoint],
         **kwargs: Any,
     ) -> None:
@@ -174,11 +175,24 @@ class StageTrainer(Trainer):
     # Checkpoints
 
     def _save_checkpoint(self, model: Any, trial: Any) -> None:
+        """A save that fails leaves no half-written checkpoint, and says so when the disk is full."""
+        staging = checkpoints.staging_path(self.facts["run_dir"], self.state.global_step)
+        try:
+            self._save_all(staging)
+        except Exception as error:
+            free = shutil.disk_usage(self.facts["run_dir"]).free
+            if self.is_world_process_zero():
+                shutil.rmtree(staging, ignore_errors=True)
+            # torch's writer does not say why it could not write.
+            if is_no_space(error) or ("inline_container" in str(error) and free < 16 * self.facts["parameters"]):
+                where = f"{self.facts['run_dir']} while saving step {self.state.global_step}"
+                raise UserError(f"no space left on the disk of {where}; free some and resume", NO_SPACE) from error
+            raise
+
+    def _save_all(self, staging: Path) -> None:
         """Everything into a staging directory; the checkpoint is there once that has its manifest and its name."""
         began = time.perf_counter()
-        run_dir = checkpoints.folder(self.facts["run_dir"]).parent
         step = self.state.global_step
-        staging = checkpoints.staging_path(run_dir, step)
         if self.is_world_process_zero():
             shutil.rmtree(staging, ignore_errors=True)
             staging.mkdir(parents=True)
@@ -198,7 +212,7 @@ class StageTrainer(Trainer):
         self._barrier()
         self.reporter.pause(time.perf_counter() - began)
 
-    def _digests(self, staging: Any) -> dict[str, dict[str, Any]]:
+    def _digests(self, staging: Path) -> dict[str, dict[str, Any]]:
         """The files are shared out over the ranks."""
         world, rank = self.args.world_size, self.args.process_index
         mine = {name: checkpoints.digest(staging / name, True) for name in checkpoints.contents(staging)[rank::world]}
@@ -208,7 +222,7 @@ class StageTrainer(Trainer):
         dist.all_gather_object(parts, mine, group=self.group)
         return dict(sorted((name, facts) for part in parts for name, facts in part.items()))
 
-    def _commit(self, staging: Any, step: int, files: dict[str, dict[str, Any]], began: float) -> None:
+    def _commit(self, staging: Path, step: int, files: dict[str, dict[str, Any]], began: float) -> None:
         val_loss = self._evaluated[1] if self._evaluated and self._evaluated[0] == step else None
         known = {key: value for key, value in self.facts.items() if key != "run_dir"}
         facts = {"step": step, "tokens": step * self.reporter.tokens_per_step, "val_loss": val_loss}
