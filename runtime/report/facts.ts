@@ -76,24 +76,17 @@ const origin = z.looseObject({
   reason: z.string().optional(),
   name: z.string().optional(),
   layer: z.string().optional(),
-  file: z.string().optional(),
-  line: z.number().optional(),
-  span: z.looseObject({ source: z.looseObject({ path: z.string() }).optional() }).optional(),
+  span: z.looseObject({ file: z.string().optional() }).optional(),
 });
 
 function originText(value: unknown): string {
   if (typeof value === "string") return value;
   const parsed = origin.safeParse(value);
   if (!parsed.success) return "";
-  const { kind, by, rule, reason, name, layer, file, line, span } = parsed.data;
-  const place = file ?? span?.source?.path;
+  const { kind, by, rule, reason, name, layer, span } = parsed.data;
   switch (kind) {
     case "written":
-      return [
-        place === undefined ? "written" : `written in ${place}`,
-        line === undefined ? "" : `:${line}`,
-        layer === undefined || layer === "file" ? "" : ` (${layer})`,
-      ].join("");
+      return `written${span?.file === undefined ? "" : ` in ${span.file}`}${layer === undefined || layer === "file" ? "" : ` (${layer})`}`;
     case "default":
       return `default of ${by ?? "its kind"}`;
     case "param":
