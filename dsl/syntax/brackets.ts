@@ -7,6 +7,8 @@ import {
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { endOf, makeToken, type Token, type TokenType } from "../lexer/token.ts";
 import {
+  Comma,
+  Dot,
   Identifier,
   InterpolationClose,
   InterpolationOpen,
@@ -17,6 +19,7 @@ import {
   RightBrace,
   RightParen,
   RightSquare,
+  StringToken,
 } from "../lexer/vocabulary.ts";
 import type { Source, Span } from "../source/source.ts";
 
@@ -81,6 +84,13 @@ function repair(source: Source, tokens: readonly Token[], { byIndent, replace }:
   const result: Token[] = [];
   const diagnostics: Diagnostic[] = [];
   const stack: Open[] = [];
+  /** How many of each kind are open, so that a bracket that nothing opened is not looked for again and again. */
+  const counts = new Map<TokenType, number>();
+  const count = (closer: TokenType, change: number): void => {
+    counts.set(closer, (counts.get(closer) ?? 0) + change);
+  };
+  const lastOpen = (closer: TokenType): number =>
+    (counts.get(closer) ?? 0) === 0 ? -1 : stack.findLastIndex((open) => open.closer === closer);
   const spanOf = (token: Token): Span => ({ source, start: token.startOffset, end: endOf(token) });
 
   /** Closes what is open down to `depth`, behind the last token that is not a newline. */
@@ -92,6 +102,7 @@ function repair(source: Source, tokens: readonly Token[], { byIndent, replace }:
     const closing: Token[] = [];
     const unclosed: Open[] = [];
     for (let top = stack.pop(); top !== undefined; top = stack.length > depth ? stack.pop() : undefined) {
+      count(top.closer, -1);
       closing.push(makeToken(top.closer, "", offset));
       if (top.token.tokenType !== InterpolationOpen) unclosed.push(top);
     }
@@ -127,6 +138,7 @@ function repair(source: Source, tokens: readonly Token[], { byIndent, replace }:
     const closer = partners.get(tokenType);
     if (closer !== undefined) {
       stack.push({ token, closer, indent });
+      count(closer, 1);
       result.push(token);
       continue;
     }
@@ -136,8 +148,8 @@ function repair(source: Source, tokens: readonly Token[], { byIndent, replace }:
     }
     const top = stack.at(-1);
     if (top !== undefined && top.closer !== tokenType) {
-      const match = stack.findLastIndex((open) => open.closer === tokenType);
-      const barrier = stack.findLastIndex((open) => open.closer === InterpolationClose);
+      const match = lastOpen(tokenType);
+      const barrier = lastOpen(InterpolationClose);
       if (match >= 0 && (match >= barrier || tokenType === InterpolationClose)) close(match + 1);
       else if (replace && barrier < stack.length - 1) {
         const wanted = imageOf(top.closer);
@@ -148,13 +160,17 @@ function repair(source: Source, tokens: readonly Token[], { byIndent, replace }:
           bracketMismatched(span, { open: top.token.image, close: token.image, wanted }, { related, fixes }),
         );
         stack.pop();
+        count(top.closer, -1);
         result.push(makeToken(top.closer, token.image, token.startOffset));
         continue;
       }
     }
-    const header = byIndent && stack.at(-1)?.closer !== tokenType ? headerOf(source, result, token, indent) : null;
-    if (stack.at(-1)?.closer === tokenType) {
+    const closest = stack.at(-1);
+    const fits = closest?.closer === tokenType;
+    const header = byIndent && !(fits && closest.indent >= indent) ? headerOf(source, result, token, indent) : null;
+    if (fits && header === null) {
       stack.pop();
+      count(tokenType, -1);
       result.push(token);
     } else if (header !== null) {
       const offset = endOf(result[header] ?? token);
@@ -179,21 +195,26 @@ function headerOf(source: Source, tokens: readonly Token[], closing: Token, inde
   if (closing.tokenType !== RightBrace || lineStartOf(source, closing) === null) return null;
   let deeper = false;
   let last: number | null = null;
+  let isHeader = true;
   for (let at = tokens.length - 1; at >= 0; at--) {
     const token = tokens[at];
     if (token === undefined || token.tokenType === Newline) {
       last = null;
+      isHeader = true;
       continue;
     }
     last ??= at;
+    isHeader &&= inHeader.has(token.tokenType);
     const before = tokens[at - 1];
     if (before !== undefined && before.tokenType !== Newline) continue;
     const column = indentAt(source, lineStartOf(source, token) ?? 0);
-    if (column > indent) deeper = true;
-    else return deeper && token.tokenType === Identifier && token !== tokens[last] ? last : null;
+    if (column <= indent) return deeper && isHeader ? last : null;
+    deeper = true;
   }
   return null;
 }
+
+const inHeader = new Set<TokenType>([Identifier, StringToken, Dot, Comma]);
 
 /** Where the line begins that a token is the first of, or `null` where it is not. */
 function lineStartOf(source: Source, token: Token): number | null {

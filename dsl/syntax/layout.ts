@@ -36,11 +36,16 @@ const goesOnBefore = new Set<TokenType>([
 const wordsGoingOn = new Set(["with", "then", "else", "and", "or", "of", "divides"]);
 
 /** Turns newlines and commas into separators, or into nothing where a line goes on, and words into keywords. */
-export function layOut(source: Source, raw: readonly Token[], out: Diagnostic[]): Layout {
+export function layOut(
+  source: Source,
+  raw: readonly Token[],
+  out: Diagnostic[],
+  holds: "members" | "value" = "members",
+): Layout {
   const { docs, fileDoc, tokens } = documentation(raw);
   const result: Token[] = [];
   const partners = new Map<number, number>();
-  const file: Opened = { ...nothing, at: -1, bracket: t.LeftBrace };
+  const file: Opened = { ...nothing, at: -1, bracket: holds === "members" ? t.LeftBrace : t.LeftSquare };
   const stack: Opened[] = [file];
   let newline: Token | null = null;
 

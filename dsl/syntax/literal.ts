@@ -1,5 +1,5 @@
 import type { Token } from "../lexer/token.ts";
-import type { Source, Span } from "../source/source.ts";
+import type { Span } from "../source/source.ts";
 import type { NumberLiteral } from "./ast.ts";
 import type { NumberPayload } from "./numbers.ts";
 
@@ -17,8 +17,4 @@ const zero: NumberPayload = { value: 0, scale: null, unit: null, fractional: fal
 
 function isNumberPayload(payload: unknown): payload is NumberPayload {
   return typeof payload === "object" && payload !== null && "value" in payload;
-}
-
-export function emptySpan(source: Source): Span {
-  return { source, start: 0, end: 0 };
 }

@@ -27,15 +27,17 @@ const infixWords = new Set(["in", "of", "and", "or", "not", "then", "else", "wit
 /** Makes one token of each number, its scale and its unit: `20B tokens`, `2.10 usd/gpu/h`. */
 export function readNumbers(source: Source, tokens: readonly Token[], out: Diagnostic[]): Token[] {
   const result: Token[] = [];
+  let line: Line = { isParam: false };
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index];
     if (token === undefined) break;
+    if (index === 0 || tokens[index - 1]?.tokenType === Newline) line = { isParam: token.image === "param" };
     if (token.tokenType !== NumberToken) {
       result.push(token);
       continue;
     }
     const clock = readClock(source, tokens, index, out);
-    const read = clock ?? readNumber(source, tokens, index, out);
+    const read = clock ?? readNumber(source, tokens, index, line, out);
     result.push(read.token);
     index = read.last;
   }
@@ -48,7 +50,12 @@ interface Read {
   readonly last: number;
 }
 
-function readNumber(source: Source, tokens: readonly Token[], index: number, out: Diagnostic[]): Read {
+/** Only in a `param`, `=` follows a bound with its unit: `param amount: Tokens in 1B..1T tokens = 20B tokens`. */
+interface Line {
+  readonly isParam: boolean;
+}
+
+function readNumber(source: Source, tokens: readonly Token[], index: number, line: Line, out: Diagnostic[]): Read {
   const token = tokens[index] ?? makeToken(NumberToken, "0", 0);
   const start = token.startOffset;
   const { digits, suffix } = splitNumber(token.image);
@@ -64,7 +71,7 @@ function readNumber(source: Source, tokens: readonly Token[], index: number, out
   let last = index;
 
   const next = tokens[index + 1];
-  const nextIsUnit = isUnit(source, tokens, index);
+  const nextIsUnit = isUnit(source, tokens, index, line);
   if (suffix === "%") {
     numerator = "%";
     unitSpan = { source, start: span.end - 1, end: span.end };
@@ -82,7 +89,7 @@ function readNumber(source: Source, tokens: readonly Token[], index: number, out
   }
 
   if (numerator === null && nextIsUnit && next !== undefined) {
-    const scaleWord = scale === null && isUnit(source, tokens, index + 1) ? meantScale(next.image) : null;
+    const scaleWord = scale === null && isUnit(source, tokens, index + 1, line) ? meantScale(next.image) : null;
     const nextSpan: Span = { source, start: next.startOffset, end: endOf(next) };
     last = index + 1;
     if (scaleWord === null) {
@@ -132,20 +139,14 @@ function readNumber(source: Source, tokens: readonly Token[], index: number, out
 }
 
 /** A word on the same line that goes on with nothing is the unit of the number before it. */
-function isUnit(source: Source, tokens: readonly Token[], index: number): boolean {
+function isUnit(source: Source, tokens: readonly Token[], index: number, line: Line): boolean {
   const number = tokens[index];
   const word = tokens[index + 1];
   if (number === undefined || word?.tokenType !== Identifier || infixWords.has(word.image)) return false;
   if (!/^[ \t]+$/.test(source.text.slice(endOf(number), word.startOffset))) return false;
   const after = tokens[index + 2]?.tokenType;
-  if (after === Equal) return isInParam(tokens, index);
+  if (after === Equal) return line.isParam;
   return after !== Colon && after !== LeftParen;
-}
-
-/** Only there `=` follows a bound with its unit: `param amount: Tokens in 1B..1T tokens = 20B tokens`. */
-function isInParam(tokens: readonly Token[], index: number): boolean {
-  const line = tokens.findLastIndex((token, at) => at < index && token.tokenType === Newline);
-  return tokens[line + 1]?.image === "param";
 }
 
 /** `5 %` with nothing behind it that it could be a remainder of. */

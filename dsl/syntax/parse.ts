@@ -11,7 +11,7 @@ import { readNumbers } from "./numbers.ts";
 
 /** Reads a whole file. It never throws: what cannot be read is a diagnostic, and its neighbours are kept. */
 export function parse(source: Source): { readonly file: File; readonly diagnostics: readonly Diagnostic[] } {
-  const { layout, diagnostics } = prepare(source);
+  const { layout, diagnostics } = prepare(source, "members");
   const result = grammar().readFile(source, layout);
   const file: File = { kind: "file", source, doc: layout.fileDoc, statements: result.statements };
   return { file, diagnostics: ordered([...diagnostics, ...result.diagnostics]) };
@@ -22,7 +22,7 @@ export function parseExpression(source: Source): {
   readonly expression: Expression;
   readonly diagnostics: readonly Diagnostic[];
 } {
-  const { layout, diagnostics } = prepare(source);
+  const { layout, diagnostics } = prepare(source, "value");
   const result = grammar().readExpression(source, layout);
   return { expression: result.expression, diagnostics: ordered([...diagnostics, ...result.diagnostics]) };
 }
@@ -33,11 +33,14 @@ function grammar(): Grammar {
   return (instance ??= new Grammar());
 }
 
-function prepare(source: Source): { readonly layout: Layout; readonly diagnostics: Diagnostic[] } {
+function prepare(
+  source: Source,
+  holds: "members" | "value",
+): { readonly layout: Layout; readonly diagnostics: Diagnostic[] } {
   const { tokens, diagnostics } = lex(source);
   const numbered = readNumbers(source, tokens, diagnostics);
   const balanced = balance(source, numbered);
   for (const diagnostic of balanced.diagnostics) diagnostics.push(diagnostic);
   const own = readNewcomers(source, balanced.tokens, diagnostics);
-  return { layout: layOut(source, own, diagnostics), diagnostics };
+  return { layout: layOut(source, own, diagnostics, holds), diagnostics };
 }

@@ -3,6 +3,7 @@ import {
   blockAfterValue,
   hyphenName,
   separatorMissing,
+  tooDeep,
   trailingCondition,
   unexpected,
   valueMissing,
@@ -134,6 +135,11 @@ export abstract class GrammarBase extends EmbeddedActionsParser {
     const before = this.LA(0);
     const after = before.tokenType === t.Separator || before.image === "" ? "this" : `\`${before.image}\``;
     this.report(valueMissing(this.spanOfNext(), { after, found: this.found() }));
+  }
+
+  protected failDeep(): never {
+    this.report(tooDeep(this.spanOfNext(), {}));
+    throw new Reported();
   }
 
   /** For where a single value stands. */

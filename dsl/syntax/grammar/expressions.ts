@@ -1,5 +1,5 @@
 import type { ParserMethod } from "chevrotain";
-import { comprehensionPlace, tooDeep, tuple } from "../../diagnostics/catalog/syntax.ts";
+import { comprehensionPlace, tuple } from "../../diagnostics/catalog/syntax.ts";
 import type { Token } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Span } from "../../source/source.ts";
@@ -23,15 +23,41 @@ export abstract class ExpressionGrammar extends TypeGrammar {
     if (!this.RECORDING_PHASE && !infixOperators.has(this.nextType())) return this.ascend(elements);
     this.MANY(() => {
       const token = this.RECORDING_PHASE ? this.SUBRULE(this.infix) : this.take();
-      this.ACTION(() => {
-        const op = infixOperators.get(token.tokenType);
-        if (op !== undefined) elements.push({ kind: "infix", op, span: this.spanOf(token) });
-        if (elements.length > 2 * deepestExpression) this.failDeep();
-      });
+      this.ACTION(() => this.pushInfix(elements, token));
       this.SUBRULE1(this.operand, { ARGS: [elements] });
     });
     return this.ACTION(() => this.ascend(elements));
   });
+
+  /** What stands behind the operator of a bound: a comparison would be another bound. */
+  protected readonly boundValue = this.RULE("boundValue", (): Expression => {
+    this.ACTION(() => this.descend());
+    const elements: Element[] = [];
+    this.SUBRULE(this.operand, { ARGS: [elements] });
+    this.MANY(() => {
+      const token = this.SUBRULE(this.tightInfix);
+      this.ACTION(() => this.pushInfix(elements, token));
+      this.SUBRULE1(this.operand, { ARGS: [elements] });
+    });
+    return this.ACTION(() => this.ascend(elements));
+  });
+
+  private pushInfix(elements: Element[], token: Token): void {
+    const op = infixOperators.get(token.tokenType);
+    if (op !== undefined) elements.push({ kind: "infix", op, span: this.spanOf(token) });
+    if (elements.length > 2 * deepestExpression) this.failDeep();
+  }
+
+  private readonly tightInfix = this.RULE("tightInfix", (): Token =>
+    this.OR([
+      { ALT: () => this.CONSUME(t.Plus) },
+      { ALT: () => this.CONSUME(t.Minus) },
+      { ALT: () => this.CONSUME(t.Star) },
+      { ALT: () => this.CONSUME(t.Slash) },
+      { ALT: () => this.CONSUME(t.Of) },
+      { ALT: () => this.CONSUME(t.DotDot) },
+    ]),
+  );
 
   private ascend(elements: readonly Element[]): Expression {
     this.depth -= 1;
@@ -40,10 +66,7 @@ export abstract class ExpressionGrammar extends TypeGrammar {
 
   private readonly infix = this.RULE("infix", (): Token =>
     this.OR([
-      { ALT: () => this.CONSUME(t.Plus) },
-      { ALT: () => this.CONSUME(t.Minus) },
-      { ALT: () => this.CONSUME(t.Star) },
-      { ALT: () => this.CONSUME(t.Slash) },
+      { ALT: () => this.SUBRULE(this.tightInfix) },
       { ALT: () => this.CONSUME(t.EqualEqual) },
       { ALT: () => this.CONSUME(t.NotEqual) },
       { ALT: () => this.CONSUME(t.Less) },
@@ -54,8 +77,6 @@ export abstract class ExpressionGrammar extends TypeGrammar {
       { ALT: () => this.CONSUME(t.Or) },
       { ALT: () => this.CONSUME(t.In) },
       { ALT: () => this.CONSUME(t.Divides) },
-      { ALT: () => this.CONSUME(t.Of) },
-      { ALT: () => this.CONSUME(t.DotDot) },
     ]),
   );
 
@@ -287,7 +308,8 @@ export abstract class ExpressionGrammar extends TypeGrammar {
   private readonly list = this.RULE("list", (): Expression => {
     const open = this.CONSUME(t.LeftSquare);
     const items: Expression[] = [];
-    let computed: Omit<Comprehension, "span"> | null = null;
+    const computed: Omit<Comprehension, "span">[] = [];
+    let place = this.spanOf(open);
     this.items(() => {
       const element = this.SUBRULE(this.expression);
       items.push(element);
@@ -301,22 +323,19 @@ export abstract class ExpressionGrammar extends TypeGrammar {
           this.CONSUME(t.If);
           condition = this.SUBRULE2(this.expression);
         });
-        if (computed !== null || items.length > 1) this.report(comprehensionPlace(this.spanOf(word), {}));
-        computed = { kind: "comprehension", element, variable, over, condition };
+        place = this.spanOf(word);
+        computed.push({ kind: "comprehension", element, variable, over, condition });
       });
     });
     this.CONSUME(t.RightSquare);
     const span = this.spanFrom(open);
     const result: Expression = { kind: "list", span, items };
-    return computed === null ? result : this.computed(computed, items, result);
+    const [only] = computed;
+    if (only === undefined) return result;
+    if (items.length === 1) return { ...only, span };
+    this.remark(comprehensionPlace(place, {}));
+    return result;
   });
-
-  private computed(parts: Omit<Comprehension, "span">, items: readonly Expression[], list: Expression): Expression {
-    const other = items[1];
-    if (other === undefined) return { ...parts, span: list.span };
-    this.remark(comprehensionPlace(parts.variable.span, {}));
-    return list;
-  }
 
   /** Round brackets around one value; around several they are another language's list. */
   private readonly group = this.RULE("group", (): Expression => {
@@ -388,10 +407,5 @@ export abstract class ExpressionGrammar extends TypeGrammar {
   private descend(): void {
     this.depth += 1;
     if (this.depth > deepestExpression) this.failDeep();
-  }
-
-  private failDeep(): never {
-    this.report(tooDeep(this.spanOfNext(), {}));
-    throw new Reported();
   }
 }

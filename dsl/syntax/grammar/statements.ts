@@ -135,7 +135,7 @@ export abstract class StatementGrammar extends RefusingGrammar {
               {
                 ALT: (): Statement => {
                   const op = this.SUBRULE(this.boundOperator);
-                  const value = this.SUBRULE1(this.expression);
+                  const value = this.SUBRULE(this.boundValue);
                   return { kind: "bound", span: this.spanFrom(first), target: head, op, value };
                 },
               },
@@ -322,12 +322,12 @@ export abstract class StatementGrammar extends RefusingGrammar {
     const bounds: Bounds[number][] = [];
     this.MANY1(() => {
       const op = this.SUBRULE(this.boundOperator);
-      bounds.push({ op, value: this.SUBRULE(this.expression) });
+      bounds.push({ op, value: this.SUBRULE(this.boundValue) });
     });
     let value: Expression | null = null;
     this.OPTION1(() => {
       this.CONSUME(t.Equal);
-      value = this.SUBRULE1(this.expression);
+      value = this.SUBRULE(this.expression);
     });
     return { kind: "param", span: this.spanFrom(first), doc, name, aliases, type, bounds, default: value };
   });

@@ -1,7 +1,7 @@
 import * as t from "../../lexer/vocabulary.ts";
 import { stringText } from "../literal.ts";
 import type { Name, Path, StringLiteral, TypeExpression } from "../ast.ts";
-import { GrammarBase } from "./base.ts";
+import { deepestExpression, GrammarBase } from "./base.ts";
 
 /** Dotted names and types. */
 export abstract class TypeGrammar extends GrammarBase {
@@ -33,7 +33,10 @@ export abstract class TypeGrammar extends GrammarBase {
 
   private readonly ratio = this.RULE("ratio", (): TypeExpression => {
     let numerator = this.SUBRULE(this.singleType);
+    let chain = 0;
     this.MANY(() => {
+      chain += 1;
+      if (chain > deepestExpression) this.failDeep();
       this.CONSUME(t.Slash);
       const denominator = this.SUBRULE1(this.singleType);
       const span = this.ACTION(() => this.spanFrom(numerator.span));

@@ -1,0 +1,175 @@
+import { describe, expect, it } from "vitest";
+import { applyFixes, parseText, places } from "../support/syntax.ts";
+
+/** Text, where and what the one message is, and the text after its fix (`null`: it offers none). */
+type Case = readonly [text: string, place: string, mended: string | null];
+
+const inBlock = (line: string): string => `stage s {\n  a = 1\n  ${line}\n  z = 2\n}`;
+
+/** What stands in a block between two healthy members. */
+const lines: readonly Case[] = [
+  ["lr: 1e-4", "5 cdr/syntax-colon", "lr = 1e-4"],
+  ["batch: Int = 8", "8 cdr/syntax-colon", "batch = 8"],
+  ["eval: { every = 3 steps }", "7 cdr/syntax-colon", "eval { every = 3 steps }"],
+  ["b = adamw(lr: 1e-4, eps = 1)", "15 cdr/syntax-colon", "b = adamw(lr = 1e-4, eps = 1)"],
+  ['"batch": 8', "10 cdr/syntax-colon", "batch = 8"],
+  ['"--mem": 8', "10 cdr/syntax-colon", '"--mem" = 8'],
+  ["b == 3", "5 cdr/syntax-operator", "b = 3"],
+  ["b += 3", "5 cdr/syntax-operator", "b = 3"],
+  ["b = 'x'", "7 cdr/syntax-string-quotes", 'b = "x"'],
+  ['b = "x', "7 cdr/syntax-string-unterminated", 'b = "x"'],
+  ['b = "${x"', "8 cdr/syntax-string-interpolation", 'b = "\\${x"'],
+  ['b = "${x y}"', "12 cdr/syntax-unexpected", null],
+  [String.raw`b = "\d"`, "8 cdr/syntax-string-escape", String.raw`b = "\\d"`],
+  ['b = "runs/$RUN"', "13 cdr/syntax-string-dollar", 'b = "runs/${run.id}"'],
+  ["b = $RUN", "7 cdr/syntax-dollar", "b = run.id"],
+  ["b = ${HOME}", "7 cdr/syntax-dollar", null],
+  ['source "web" { weight = 3 }', "10 cdr/syntax-quoted-name", "source web { weight = 3 }"],
+  ['from "hf://x/y"', "8 cdr/syntax-equal", 'from = "hf://x/y"'],
+  ["batch 512 samples", "9 cdr/syntax-equal", "batch = 512 samples"],
+  ["optimizer adamw(lr = 1)", "13 cdr/syntax-equal", "optimizer = adamw(lr = 1)"],
+  ["optimizer = adamw { lr = 1 }", "21 cdr/syntax-block", "optimizer = adamw( lr = 1 )"],
+  ["stage t = { lr = 1 }", "11 cdr/syntax-declaration", "stage t { lr = 1 }"],
+  ["const b = 1", "3 cdr/syntax-binding", "let b = 1"],
+  ["time = 36:00:00", "10 cdr/syntax-clock-time", "time = 36 h"],
+  ["time = 01:30:00", "10 cdr/syntax-clock-time", "time = 90 min"],
+  ["time = 7-00:00:00", "10 cdr/syntax-clock-time", "time = 7 d"],
+  ["mem = 80G", "9 cdr/syntax-number-suffix", "mem = 80 GB"],
+  ["mem = 80gb", "9 cdr/syntax-number-suffix", "mem = 80 GB"],
+  ["every = 30m", "11 cdr/syntax-number-suffix", "every = 30 min"],
+  ["context = 4k", "13 cdr/syntax-number-suffix", "context = 4K"],
+  ["size = 1b params", "10 cdr/syntax-number-suffix", "size = 1B params"],
+  ["length = 20Btokens", "12 cdr/syntax-number-suffix", "length = 20B tokens"],
+  ["length = 100steps", "12 cdr/syntax-number-suffix", "length = 100 steps"],
+  ["length = 20 B tokens", "15 cdr/syntax-scale", "length = 20B tokens"],
+  ["length = 20 billion tokens", "15 cdr/syntax-scale", "length = 20B tokens"],
+  ["b = .5", "7 cdr/syntax-number", "b = 0.5"],
+  ["b = 1.", "7 cdr/syntax-number", "b = 1.0"],
+  ["b = 0x1F", "7 cdr/syntax-number", null],
+  ["b = 5 %", "9 cdr/syntax-percent", "b = 5%"],
+  ["b = c % d", "9 cdr/syntax-operator", "b = mod(c, d)"],
+  ["b = c ^ 2", "9 cdr/syntax-operator", "b = pow(c, 2)"],
+  ["b = c ** 2", "9 cdr/syntax-operator", "b = pow(c, 2)"],
+  ["b = c && d", "9 cdr/syntax-operator", "b = c and d"],
+  ["b = c || d", "9 cdr/syntax-operator", "b = c or d"],
+  ["b = !c", "7 cdr/syntax-operator", "b = not c"],
+  ["b = c === d", "9 cdr/syntax-operator", "b = c == d"],
+  ["b = c ? d : e", "9 cdr/syntax-operator", null],
+  ["b = c if d else e", "9 cdr/syntax-condition", null],
+  ["b = c not in d", "9 cdr/syntax-not-in", "b = not c in d"],
+  ["b = match c { d -> 1, else => 2 }", "19 cdr/syntax-operator", "b = match c { d => 1, else => 2 }"],
+  ["b = c -> d", "9 cdr/syntax-operator", null],
+  ["b = 1 < c < 3", "13 cdr/syntax-chained", null],
+  ["b = (0.9, 0.95)", "7 cdr/syntax-tuple", "b = [0.9, 0.95]"],
+  ["b = [x for x in xs, 3]", "10 cdr/syntax-comprehension", null],
+  ["tasks:\n    - web\n    - books", "+1:5 cdr/syntax-list-item", "tasks = [\n    web\n    books]"],
+  ["tasks:\n    - name: web\n      weight: 3\n    - name: books", "+1:5 cdr/syntax-list-item", null],
+  ["- web\n  - books", "3 cdr/syntax-list-item", null],
+  ["b = c\n    - d", "+1:5 cdr/syntax-minus", "b = c -\n    d"],
+  ["b = 1;", "8 cdr/syntax-semicolon", "b = 1"],
+  ["b = 1; c = 2", "8 cdr/syntax-semicolon", "b = 1\n  c = 2"],
+  ["b = 1 c = 2", "9 cdr/syntax-separator", "b = 1, c = 2"],
+  ["b = 1 # c", "9 cdr/syntax-comment", "b = 1 // c"],
+  ["/* b\n   c */", "3 cdr/syntax-comment", "// b\n   // c"],
+  ["b =", "6 cdr/syntax-value-missing", null],
+  ["b <=", "7 cdr/syntax-value-missing", null],
+  ["b = 1 +", "10 cdr/syntax-value-missing", null],
+  ["b = f(c = )", "12 cdr/syntax-value-missing", null],
+  ["b = c.", "9 cdr/syntax-value-missing", null],
+  ["b = c = 1", "9 cdr/syntax-unexpected", null],
+  ["web", "3 cdr/syntax-member", null],
+  ["f(1)", "3 cdr/syntax-member", null],
+  ["3", "3 cdr/syntax-unexpected", null],
+  ["b extends dgx-a100 { }", "13 cdr/syntax-hyphen", "b extends dgx_a100 { }"],
+  ["model my-run { }", "9 cdr/syntax-hyphen", "model my_run { }"],
+  ["launch a on b extends c { }", "17 cdr/syntax-header", null],
+  ["if (b) {\n    c = 1\n  } else {\n    d = 2\n  }", "3 cdr/syntax-control-flow", null],
+  ["if b {\n    c = 1\n  }\n  elif d {\n    e = 2\n  }\n  else {\n    e = 3\n  }", "3 cdr/syntax-control-flow", null],
+  ["for x in xs {\n    c = 1\n  }", "3 cdr/syntax-control-flow", null],
+  ["while b {\n    c = 1\n  }", "3 cdr/syntax-control-flow", null],
+  ["def f(x) {\n    return x\n  }", "3 cdr/syntax-function", null],
+  ["b = modèle", "10 cdr/syntax-character", null],
+  ["b ≤ 3", "5 cdr/syntax-character", "b <= 3"],
+  ["b = “x”", "7 cdr/syntax-string-quotes", 'b = "x"'],
+  ["b = `x`", "7 cdr/syntax-string-quotes", 'b = "x"'],
+  ["@dec", "3 cdr/syntax-character", null],
+  ["b = f(c", "10 cdr/syntax-bracket-unclosed", "b = f(c)"],
+  ["b = [1, 2", "12 cdr/syntax-bracket-unclosed", "b = [1, 2]"],
+  ["b = [\n    1\n    2", "+2:6 cdr/syntax-bracket-unclosed", "b = [\n    1\n    2]"],
+  ["layout { c = 1", "17 cdr/syntax-bracket-unclosed", "layout { c = 1}"],
+  ["layout {\n    c = 1", "+1:10 cdr/syntax-bracket-unclosed", "layout {\n    c = 1}"],
+  ["layout\n    c = 1\n  }", "9 cdr/syntax-bracket-missing", "layout {\n    c = 1\n  }"],
+  ["b = f(1]", "10 cdr/syntax-bracket-mismatched", "b = f(1)"],
+  ["b = f(1))", "11 cdr/syntax-bracket-unopened", "b = f(1)"],
+];
+
+/** `+1:5 code` is one line below the third, column 5; `5 code` is on the third. */
+function expectedPlace(place: string): string {
+  const [, down, column, code] = /^(?:\+(\d+):)?(\d+) (.*)$/.exec(place) ?? [];
+  return `${3 + Number(down ?? 0)}:${column} ${code}`;
+}
+
+describe("one mistake in a block: one message, its neighbours stay", () => {
+  it.each(lines)("%j", (line, place, mended) => {
+    const { file, diagnostics } = parseText(inBlock(line));
+    expect(places(diagnostics)).toEqual([expectedPlace(place)]);
+    const [block] = file.statements;
+    const names =
+      block?.kind === "block" ? block.body?.map((member) => "target" in member && member.target[0].text) : [];
+    expect(names?.at(0)).toBe("a");
+    expect(names?.at(-1)).toBe("z");
+
+    const [fix] = diagnostics[0]?.fixes ?? [];
+    expect(fix === undefined ? null : applyFixes(inBlock(line), [fix])).toBe(
+      mended === null ? null : inBlock(mended),
+    );
+    if (mended !== null) expect(places(parseText(inBlock(mended)).diagnostics)).toEqual([]);
+  });
+});
+
+const files: readonly Case[] = [
+  ["import std/clusters { a }\nlet b = 1", "1:8 cdr/syntax-import", 'import "std/clusters" { a }\nlet b = 1'],
+  ["import clusters as a", "1:8 cdr/syntax-import", 'import "clusters" as a'],
+  ["fn f(a: Int) -> Int = a", "1:14 cdr/syntax-operator", "fn f(a: Int): Int = a"],
+  ["param a: Int = = 1", "1:16 cdr/syntax-value-missing", null],
+  ["let a 1", "1:7 cdr/syntax-unexpected", null],
+  ["enum E { a, b c }", "1:15 cdr/syntax-separator", "enum E { a, b, c }"],
+  [
+    "stage s {\n  b = 1\n\ndata d { x = 1 }",
+    "2:8 cdr/syntax-bracket-unclosed",
+    "stage s {\n  b = 1}\n\ndata d { x = 1 }",
+  ],
+  ["stage s\n  b = 1\n}\ndata d { }", "1:8 cdr/syntax-bracket-missing", "stage s {\n  b = 1\n}\ndata d { }"],
+  ["stage s {\n  b = f(1,\n    2\n\n  c = [1,\n", "5:10 cdr/syntax-bracket-unclosed", null],
+  ["stage s { }\n}", "2:1 cdr/syntax-bracket-unopened", "stage s { }\n"],
+  ["stage s {\n  b = 1\n)", "3:1 cdr/syntax-bracket-mismatched", "stage s {\n  b = 1\n}"],
+  ["# a\nlet b = 1", "1:1 cdr/syntax-comment", "// a\nlet b = 1"],
+  ["let a = (1 + 2", "1:15 cdr/syntax-bracket-unclosed", "let a = (1 + 2)"],
+  ["a = {", "1:6 cdr/syntax-bracket-unclosed", "a = {}"],
+];
+
+describe("one mistake in a file", () => {
+  it.each(files)("%j", (text, place, mended) => {
+    const { diagnostics } = parseText(text);
+    expect(places(diagnostics).slice(0, 1)).toEqual([place]);
+    if (mended === null) return;
+    expect(diagnostics).toHaveLength(1);
+    expect(applyFixes(text, diagnostics[0]?.fixes.slice(0, 1) ?? [])).toBe(mended);
+    expect(places(parseText(mended).diagnostics)).toEqual([]);
+  });
+});
+
+it.each([
+  ["brackets", `${"(".repeat(300)}1${")".repeat(300)}`],
+  ["signs", `${"- ".repeat(900)}1`],
+  ["operands", `1${" + 1".repeat(900)}`],
+])("too many %s are one message", (_, value) => {
+  expect(parseText(`a = 1\nb = ${value}\nc = 3`).diagnostics.map((diagnostic) => diagnostic.code)).toEqual([
+    "cdr/syntax-depth",
+  ]);
+});
+
+it("what is legal stays silent", () => {
+  const text = "checkpoint = { every = 3 }\nmem = 64Gi\nb = dgx - a100\nc = yes\nd = True\ne = null,,\n,\nf = 1\n";
+  expect(places(parseText(text).diagnostics)).toEqual([]);
+});
