@@ -14,12 +14,11 @@ if (Number(process.versions.node.split(".")[0]) >= 22) {
     process.exitCode = 2;
   }
 } else {
-  const { spawnSync } = await import("node:child_process");
+  const { spawn } = await import("node:child_process");
   const { fileURLToPath } = await import("node:url");
   const newer = module.createRequire(import.meta.url).resolve("node/bin/node");
-  const { status, signal } = spawnSync(newer, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
-    stdio: "inherit",
-  });
-  if (signal !== null) process.kill(process.pid, signal);
-  process.exitCode = status ?? 70;
+  const child = spawn(newer, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
+  // The child decides what a signal means, and this process outlives it to hand on its exit code.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("exit", (code) => process.exit(code ?? 70));
 }

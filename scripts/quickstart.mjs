@@ -1,5 +1,5 @@
 // `npm run quickstart`: set-up, then the main job on the embedded default.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { node, root, setupBuild, setupNode, setupPython } from "./setup.mjs";
 
@@ -7,8 +7,10 @@ setupNode();
 setupBuild();
 setupPython();
 const args = process.argv.slice(2);
-const { status } = spawnSync(node, [join(root, "bin/cdrc.mjs"), "run", "examples/quickstart.cdr", ...args], {
+const child = spawn(node, [join(root, "bin/cdrc.mjs"), "run", "examples/quickstart.cdr", ...args], {
   cwd: root,
   stdio: "inherit",
 });
-process.exit(status ?? 1);
+// The child decides what a signal means, and this process outlives it to hand on its exit code.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+child.on("exit", (code) => process.exit(code ?? 1));

@@ -6,12 +6,23 @@ import { runId, textsOf } from "../../compiler/bundle/identity.ts";
 import type { StepRun } from "../../compiler/bundle/steps.ts";
 import type { RunSpec } from "../target.ts";
 import type { Compiled } from "./compiled.ts";
-import { sourcesOf } from "./sources.ts";
+import { sourcesOf, unmatched } from "./sources.ts";
 
 export interface ResolvedRun {
   readonly spec: Omit<RunSpec, "attempt">;
   readonly hashes: Readonly<Record<string, string>>;
   readonly sources: readonly string[];
+}
+
+/** What the wanted steps would read and is not there: said before anything is made. */
+export function missingSources(compiled: Compiled, runs: readonly ResolvedRun[]): string[] {
+  return runs.flatMap(({ spec }) => {
+    if (!readsFiles(spec.step) || existsSync(join(spec.directory, "result"))) return [];
+    const [text = ""] = textsOf(compiled.bundle, spec.step);
+    return unmatched(text, compiled.project).map(
+      (pattern) => `${spec.step.name}: no file matches "${pattern}" in ${compiled.project}`,
+    );
+  });
 }
 
 export interface ResolveOptions {

@@ -10,7 +10,7 @@ import { printOutcome, supervise } from "./pipeline.ts";
 import { renderRefusal } from "./refusal-block.ts";
 import { provision, readyPython, versionOf } from "./provision.ts";
 import { isRefusal, refusal, type Refusal } from "./refusal.ts";
-import { needsPythonVersion, resolveRuns } from "./resolve.ts";
+import { missingSources, needsPythonVersion, resolveRuns } from "./resolve.ts";
 import { screenOf, type Colour, type Screen } from "./screen.ts";
 import { dryRequest, startRun } from "./start.ts";
 
@@ -35,6 +35,10 @@ export async function runPipeline(compiled: Compiled, options: RunOptions): Prom
   const python = await pythonOf(compiled, trainer, options, screen);
   if (isRefusal(python)) return refuse(python, 3, options, screen);
   const runs = resolveRuns(compiled, { names: options.names, fresh: options.fresh, python });
+  const missing = missingSources(compiled, runs);
+  if (missing.length > 0) {
+    return refuse(refusal(missing.join("\n"), "correct `from`, or bring the files"), 1, options, screen);
+  }
   if (options.dryRun) {
     const requests = runs.map((run) => ({ run, request: dryRequest(run) }));
     process.stdout.write(

@@ -22,6 +22,14 @@ export function sourcesOf(configText: string, project: string, python: string): 
   return sources.some((source) => source.kind === "python_stdlib") ? [...lines, `python ${python}`] : lines;
 }
 
+/** Patterns of a program's configuration that no file matches. */
+export function unmatched(configText: string, project: string): string[] {
+  const parsed = config.safeParse(JSON.parse(configText));
+  if (!parsed.success) return [];
+  const patterns = parsed.data.sources.flatMap((source) => source.patterns ?? []);
+  return patterns.filter((pattern) => withoutBraces(pattern).every((one) => matchesOf(one, project).length === 0));
+}
+
 function describe(project: string, path: string): string {
   const { size, mtimeMs } = statSync(resolve(project, path));
   return `${path} ${size} ${Math.trunc(mtimeMs)}`;

@@ -49,7 +49,9 @@ async function settledAttempt(directory: string): Promise<number> {
     const read = readRecord(directory);
     const settled =
       read.ok &&
-      (read.record.attempt > next - 1 || (read.record.attempt === next - 1 && read.record.handle !== null));
+      (read.record.attempt > next - 1 ||
+        (read.record.target === "slurm" && read.record.handle !== null) ||
+        (read.record.attempt === next - 1 && read.record.handle !== null));
     if (next === 0 || settled || waited >= patience) return next;
     if (read.ok && read.record.attempt === next - 1 && recoverHandle(directory) !== null) return next;
     await sleep(100);

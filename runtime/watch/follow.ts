@@ -35,6 +35,12 @@ export async function follow(directory: string, { onLook, signal }: FollowOption
       }
       const snapshot = watcher.look(observation);
       if (snapshot === null) return last;
+      // A result that has just appeared is judged by what the target says now, not by what it said before.
+      if (snapshot.exit !== null && last?.exit === null && handle !== null) {
+        asked = 0;
+        last = snapshot;
+        continue;
+      }
       last = snapshot;
       const gone = ended.has(snapshot.verdict.state);
       missing = gone && snapshot.exit === null ? missing + 1 : 0;

@@ -1,11 +1,12 @@
 /** A run as it is now, read from its directory; looking again reads only what is new. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readRecord, type RunRecord } from "../state/record.ts";
 import { pollAll } from "../targets.ts";
 import type { Handle, Observation } from "../target.ts";
 import { eventOf, exitOf, metricOf, type Exit } from "./lines.ts";
 import { advance, nothing, type Progress, type Verdict } from "./progress.ts";
+import { verdictOf } from "../submit/slurm/conclude.ts";
 import { reconcile } from "./reconcile.ts";
 import { tailOf } from "./tail.ts";
 
@@ -37,7 +38,10 @@ export function watcherOf(directory: string): Watcher {
     progress = advance(progress, values(events.read(), eventOf), values(metrics.read(), metricOf));
     const attempt = Math.max(record.attempt, progress.attempt);
     const exit = readExit(directory, attempt);
-    const verdict = reconcile({ exit, observation, progress, attempt });
+    const verdict =
+      observation !== null && record.target === "slurm"
+        ? verdictOf(observation, exit, progress, attempt)
+        : reconcile({ exit, observation, progress, attempt });
     return { directory, record, attempt, progress, exit, verdict };
   };
   const handle = (): Handle | null => {
@@ -68,8 +72,21 @@ export async function snapshotOf(directory: string): Promise<Snapshot | null> {
 function finished(directory: string): boolean {
   const read = readRecord(directory);
   if (!read.ok) return false;
-  const exit = readExit(directory, read.record.attempt);
-  return exit !== null && !(exit.code === 80 && read.record.target === "slurm");
+  const { target, attempt } = read.record;
+  if (target === "local") return readExit(directory, attempt) !== null;
+  return readExit(directory, Math.max(attempt, newestResult(directory)))?.state === "done";
+}
+
+/** The newest attempt that left a result; a scheduler's restarts begin attempts that no record names. */
+function newestResult(directory: string): number {
+  try {
+    return Math.max(
+      -1,
+      ...readdirSync(join(directory, "exit")).map((name) => Number(/^a(\d+)\.json$/.exec(name)?.[1] ?? -1)),
+    );
+  } catch {
+    return -1;
+  }
 }
 
 function readExit(directory: string, attempt: number): Exit | null {

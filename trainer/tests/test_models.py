@@ -53,7 +53,6 @@ def test_a_wrong_count_says_both_numbers() -> None:
     ("changes", "said"),
     [
         ({"gated": False}, "`gated` False"),
-        ({"qkv_bias": True}, "`qkv_bias`"),
         ({**GPT2, "kv_heads": 1}, "`kv_heads` 1"),
     ],
 )

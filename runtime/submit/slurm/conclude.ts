@@ -1,6 +1,6 @@
 /** Slurm's word and the agent's result, put together: a job may start several times, a result belongs to one start. */
 import type { Exit } from "../../watch/lines.ts";
-import { ended, type Verdict } from "../../watch/progress.ts";
+import { ended, type Progress, type Verdict } from "../../watch/progress.ts";
 import type { Observation } from "../../target.ts";
 
 /**
@@ -19,4 +19,15 @@ export function conclude(observation: Observation, exit: Exit | null): Verdict |
   return byItself
     ? { state: exit.state, reason: exit.reason, raw }
     : { state, reason: `${reason}; ${exit.reason}`, raw };
+}
+
+/** The verdict on a run that Slurm has: while it has the job, no result of a start is the last word. */
+export function verdictOf(observation: Observation, exit: Exit | null, progress: Progress, attempt: number): Verdict {
+  const word = conclude(observation, exit);
+  if (word !== null) return word;
+  const written = progress.attempt === attempt ? progress.state : null;
+  const { raw } = observation;
+  if (written === null) return { state: "starting", reason: observation.reason, raw };
+  if (!ended.has(written.state)) return { state: written.state, reason: written.reason || observation.reason, raw };
+  return { state: "saving", reason: `${written.reason}; Slurm still has the job`, raw };
 }
