@@ -1,7 +1,10 @@
+import { LLkLookaheadStrategy } from "chevrotain";
+import { format } from "prettier";
 import { describe, expect, it } from "vitest";
 import type { Expression, Statement } from "../../dsl/syntax/ast.ts";
 import { Grammar } from "../../dsl/syntax/grammar/grammar.ts";
 import { parse, parseExpression } from "../../dsl/syntax/parse.ts";
+import { analyseGrammar } from "../support/grammar.ts";
 import { parseText, sketches } from "../support/syntax.ts";
 
 /** An expression with all its brackets, spans checked on the way. */
@@ -78,7 +81,12 @@ function one(text: string): Statement {
 }
 
 it("the grammar has no ambiguity, by Chevrotain's own checks", () => {
-  expect(() => new Grammar(true)).not.toThrow();
+  expect(() => new Grammar(new LLkLookaheadStrategy({ maxLookahead: 2 }))).not.toThrow();
+});
+
+it("the decisions that are kept are those of the grammar (`vitest -u` writes them)", async () => {
+  const decisions = await format(JSON.stringify(analyseGrammar(), null, 2), { parser: "json", printWidth: 118 });
+  await expect(decisions).toMatchFileSnapshot("../../dsl/syntax/grammar/decisions.json");
 });
 
 it.each(sketches.map((source) => [source.path, source] as const))("%s is read without a message", (_, source) => {

@@ -1,4 +1,10 @@
-import { EmbeddedActionsParser, EOF, type IParserErrorMessageProvider, type IRecognitionException } from "chevrotain";
+import {
+  EmbeddedActionsParser,
+  EOF,
+  type ILookaheadStrategy,
+  type IParserErrorMessageProvider,
+  type IRecognitionException,
+} from "chevrotain";
 import {
   blockAfterValue,
   hyphenName,
@@ -15,7 +21,6 @@ import type { Source, Span } from "../../source/source.ts";
 import type { Name } from "../ast.ts";
 import { closerOf, isCloser } from "../brackets.ts";
 import type { Layout } from "../layout.ts";
-import { FirstTokenLookahead } from "./lookahead.ts";
 
 /** A mistake that is already reported: unwinds to the sequence around it. */
 export class Reported extends Error {}
@@ -43,14 +48,8 @@ export abstract class GrammarBase extends EmbeddedActionsParser {
   protected refusedUntil = -1;
   protected refusesControl = false;
 
-  constructor(validate: boolean) {
-    super(t.parsed, {
-      maxLookahead: 2,
-      skipValidations: !validate,
-      recoveryEnabled: false,
-      errorMessageProvider,
-      lookaheadStrategy: new FirstTokenLookahead(),
-    });
+  constructor(lookaheadStrategy: ILookaheadStrategy) {
+    super(t.parsed, { maxLookahead: 2, recoveryEnabled: false, errorMessageProvider, lookaheadStrategy });
   }
 
   protected prepare(source: Source, layout: Layout): void {
@@ -140,6 +139,11 @@ export abstract class GrammarBase extends EmbeddedActionsParser {
   protected failDeep(): never {
     this.report(tooDeep(this.spanOfNext(), {}));
     throw new Reported();
+  }
+
+  /** Chevrotain would look through the whole grammar for what it could have been. */
+  protected raiseNoAltException(_occurrence: number, expected = "something else"): never {
+    this.fail(expected);
   }
 
   /** For where a single value stands. */

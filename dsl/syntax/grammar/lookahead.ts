@@ -3,7 +3,6 @@ import {
   Alternative,
   type ILookaheadStrategy,
   type IProduction,
-  type IToken,
   LLkLookaheadStrategy,
   NonTerminal,
   Option,
@@ -11,17 +10,18 @@ import {
   type Rule,
   Terminal,
 } from "chevrotain";
+import { type Choice, choice, type Entry, entry } from "./decision.ts";
 
-type Alternatives = readonly { readonly GATE?: (() => boolean) | undefined }[];
-interface Reader {
-  LA(howMuch: number): IToken;
-}
+/** What was decided by: token types, for each alternative of a choice or for an optional part. */
+export type Firsts = readonly (readonly number[])[] | readonly number[];
 
 /**
- * Decides by the next token alone, which this grammar allows; the one place that needs a second token has a gate.
- * Chevrotain's own strategy finds the same in ten times the time, and every start of the compiler would pay for it.
+ * Decides by the next token alone, which this grammar allows; the one place that needs a second token has a gate. The
+ * decisions are kept in `decisions.json`, since finding them takes longer than reading a file.
  */
 export class FirstTokenLookahead implements ILookaheadStrategy {
+  /** What each function that was built decides by. */
+  readonly built = new Map<unknown, Firsts>();
   private readonly firsts = new Map<Rule, ReadonlySet<number>>();
 
   validate(options: Parameters<ILookaheadStrategy["validate"]>[0]): ReturnType<ILookaheadStrategy["validate"]> {
@@ -31,33 +31,26 @@ export class FirstTokenLookahead implements ILookaheadStrategy {
   buildLookaheadForAlternation({
     prodOccurrence,
     rule,
-  }: Parameters<ILookaheadStrategy["buildLookaheadForAlternation"]>[0]): (
-    alternatives?: Alternatives,
-  ) => number | undefined {
+  }: Parameters<ILookaheadStrategy["buildLookaheadForAlternation"]>[0]): Choice {
     const production = find(rule, (each) => each instanceof Alternation && each.idx === prodOccurrence);
-    const byToken: number[][] = [];
-    for (const [index, alternative] of childrenOf(production).entries()) {
-      for (const token of this.firstOf(childrenOf(alternative))) (byToken[token] ??= []).push(index);
-    }
-    return function (this: Reader, alternatives?: Alternatives): number | undefined {
-      const possible = byToken[this.LA(1).tokenTypeIdx];
-      if (possible === undefined || possible.length === 1) return possible?.[0];
-      return possible.find((index) => alternatives?.[index]?.GATE?.() ?? true);
-    };
+    const firsts = childrenOf(production).map((alternative) => [...this.firstOf(childrenOf(alternative))]);
+    return this.keep(choice(firsts), firsts);
   }
 
   buildLookaheadForOptional({
     prodOccurrence,
     rule,
     prodType,
-  }: Parameters<ILookaheadStrategy["buildLookaheadForOptional"]>[0]): () => boolean {
+  }: Parameters<ILookaheadStrategy["buildLookaheadForOptional"]>[0]): Entry {
     const type = prodType === "Option" ? Option : Repetition;
     const production = find(rule, (each) => each instanceof type && each.idx === prodOccurrence);
-    const begins: boolean[] = [];
-    for (const token of this.firstOf(childrenOf(production))) begins[token] = true;
-    return function (this: Reader): boolean {
-      return begins[this.LA(1).tokenTypeIdx] === true;
-    };
+    const firsts = [...this.firstOf(childrenOf(production))];
+    return this.keep(entry(firsts), firsts);
+  }
+
+  private keep<T>(decide: T, firsts: Firsts): T {
+    this.built.set(decide, firsts);
+    return decide;
   }
 
   /** The tokens that a sequence can begin with. */
