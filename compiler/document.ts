@@ -1,8 +1,2 @@
 /** A JSON value. */
-export type Document =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly Document[]
-  | { readonly [key: string]: Document };
+export type Document = null | boolean | number | string | readonly Document[] | { readonly [key: string]: Document };

@@ -197,9 +197,7 @@ export interface LaunchSpec {
   readonly span: Span;
   readonly spans: ReadonlyMap<string, Span>;
   readonly cluster: ClusterSpec;
-  readonly target:
-    | { readonly kind: "local"; readonly grace: number }
-    | ({ readonly kind: "slurm" } & SlurmOptions);
+  readonly target: { readonly kind: "local"; readonly grace: number } | ({ readonly kind: "slurm" } & SlurmOptions);
   /** Plain values only; a secret is named, never read: `{ secret: "WANDB_API_KEY" }`. */
   readonly env: Readonly<Record<string, string | { readonly secret: string }>>;
 }

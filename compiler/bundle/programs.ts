@@ -42,7 +42,12 @@ export type TokenizerConfig =
   /** Values 0-255 are the bytes, then the specials in order (`<|end|>` first). `vocab` = 256 + specials, padded. */
   | { readonly kind: "bytes"; readonly specials: readonly string[]; readonly vocab: number }
   /** Byte-level BPE, learned on at most `sample_bytes` of the documents. */
-  | { readonly kind: "bpe"; readonly specials: readonly string[]; readonly vocab: number; readonly sample_bytes: number }
+  | {
+      readonly kind: "bpe";
+      readonly specials: readonly string[];
+      readonly vocab: number;
+      readonly sample_bytes: number;
+    }
   /** A `tokenizer.json` relative to the project. */
   | { readonly kind: "file"; readonly path: string; readonly end: string; readonly vocab: number }
   /** Made by an earlier step: `--input tokenizer=DIR`. */
