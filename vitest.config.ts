@@ -3,7 +3,9 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: "unit", include: ["test/**/*.test.ts"], exclude: ["test/integration/**"], testTimeout: 60_000 } },
+      {
+        test: { name: "unit", include: ["test/**/*.test.ts"], exclude: ["test/integration/**"], testTimeout: 60_000 },
+      },
       {
         test: {
           name: "integration",
