@@ -19,15 +19,6 @@ export const layoutUnsupported = define<{ property: string; value: string; engin
     "Without an `engine` in the stage, the compiler takes one that can do what the layout asks for.",
 });
 
-export const layoutUnknown = define<{ property: string }>({
-  code: "cdr/layout-unknown",
-  severity: "error",
-  message: ({ property }) => `${property} is nothing a layout says`,
-  explanation:
-    "`layout` speaks the plan's names: `micro_batch`, `zero_stage`, `recompute`, `offload`, `tensor_parallel` and its kin. " +
-    "Accumulation, data-parallel size and world size are derived and never written.",
-});
-
 export const layoutEmpty = define<{ bounds: string }>({
   code: "cdr/layout-empty",
   severity: "error",

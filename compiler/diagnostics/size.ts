@@ -9,14 +9,6 @@ export const sizeUnderspecified = define<{ model: string; missing: string }>({
     "or at least `layers` and `d_model`. Everything else has a default in its family.",
 });
 
-export const sizeType = define<{ property: string; value: string; wanted: string }>({
-  code: "cdr/size-type",
-  severity: "error",
-  message: ({ property, value, wanted }) => `${property} = ${value} is not ${wanted}`,
-  explanation:
-    "Counts of a model (layers, heads, widths, rows of the vocabulary) are whole numbers from 1 on; fractions lie between 0 and 1.",
-});
-
 export const sizeDivisibility = define<{
   part: string;
   partValue: number;

@@ -3,7 +3,6 @@ import type { Origin } from "../../dsl/eval/origin.ts";
 import {
   sizeBounds,
   sizeConflict,
-  sizeType,
   sizeUnderspecified,
   sizeUnreachable,
   sizeUnsupported,
@@ -17,7 +16,7 @@ import { admits, boundText } from "./size/bounds.ts";
 import { complete } from "./size/complete.ts";
 import { count } from "./size/count.ts";
 import { aspectOf } from "./size/ladder.ts";
-import { isKnown, isOfKind, kindText } from "./size/properties.ts";
+import { isKnown } from "./size/properties.ts";
 import { search } from "./size/search.ts";
 import { violations } from "./size/violations.ts";
 
@@ -138,14 +137,10 @@ function pinned(request: ModelRequest): { pins: Partial<Shape>; origins: Record<
   return { pins, origins };
 }
 
-/** Properties the family's class does not have, and values of the wrong kind: all of them. */
+/** Properties that the family's class does not have: all of them. */
 function inexpressible(family: Family, request: ModelRequest): Diagnostic[] {
   const found: Diagnostic[] = [];
   for (const [property, { value, span }] of request.given) {
-    if (isKnown(property) && !isOfKind(property, value)) {
-      found.push(sizeType(span, { property, value: String(value), wanted: kindText(property) }));
-      continue;
-    }
     const only = isKnown(property) ? family.fixed[property] : [];
     if (only === undefined || only === "derived" || only.includes(value)) continue;
     found.push(

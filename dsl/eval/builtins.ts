@@ -1,6 +1,6 @@
 /** Built-in functions: pure, total, few. */
 import type { Builtin, Type } from "../kind.ts";
-import { sameDimension } from "../types/units.ts";
+import { isDimensionless, sameDimension } from "../types/units.ts";
 import { number, type NumberValue, type Value, type Valued } from "../types/value.ts";
 import { itemsOf } from "./evaluate.ts";
 import { equal } from "./operators.ts";
@@ -71,6 +71,23 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
         v?.value.kind === "number" && v.value.value > 0
           ? number(Math.log2(v.value.value))
           : { error: "it takes a number above zero" },
+    },
+  ],
+  [
+    "pow",
+    {
+      doc: "a plain number to a power",
+      parameters: [
+        { name: "base", type: any },
+        { name: "exponent", type: any },
+      ],
+      call: ([a, b]) =>
+        a?.value.kind === "number" &&
+        b?.value.kind === "number" &&
+        isDimensionless(a.value.dimension) &&
+        isDimensionless(b.value.dimension)
+          ? number(a.value.value ** b.value.value)
+          : { error: "it takes two plain numbers" },
     },
   ],
   [

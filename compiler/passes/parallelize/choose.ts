@@ -3,7 +3,6 @@ import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import {
   layoutEmpty,
   layoutParallel,
-  layoutUnknown,
   layoutUnsupported,
   memoryExceeded,
   memoryHost,
@@ -34,7 +33,6 @@ const split = [
   "context_parallel",
   "expert_parallel",
 ] as const;
-const open = ["micro_batch", "zero_stage", "recompute", "offload"] as const;
 
 export function choose(stage: StageStep, cluster: ClusterSpec, model: SizedModel, globalBatch: number): Chosen {
   const wrong = impossiblePins(stage);
@@ -95,8 +93,6 @@ function impossiblePins(stage: StageStep): Diagnostic[] {
           { valid: ["1"], fixes: [{ title: `use ${property} = 1`, edits: [{ span, newText: "1" }] }] },
         ),
       );
-    } else if (!open.some((name) => name === property)) {
-      found.push(layoutUnknown(span, { property }, { valid: [...open, ...split] }));
     } else if (property !== "micro_batch") {
       const has = (engine: Engine): readonly (string | number)[] =>
         property === "zero_stage"
