@@ -137,7 +137,7 @@ export const argumentTwice = define<{ name: string }>({
   code: "cdr/argument-twice",
   severity: "error",
   message: ({ name }) => `\`${name}\` is given twice`,
-  explanation: `One name, one value.`,
+  explanation: `An argument is given once, by its name or by its place. Remove one of the two.`,
 });
 
 export const setTwice = define<{ name: string }>({

@@ -137,7 +137,6 @@ describe("a layout", () => {
       "layout-parallel: tensor_parallel = 2: no engine here splits a model that way (torch and deepspeed are data parallel only)",
     ],
     [{ zero_stage: 4 }, "layout-unsupported: zero_stage = 4 is nothing that engine torch or deepspeed can do"],
-    [{ accumulation: 4 }, "layout-unknown: accumulation is nothing a layout says"],
     [{ zero_stage: 2, offload: "all" }, "layout-empty: no layout satisfies zero_stage = 2, offload = all"],
   ] as const)("%j is refused", (values, message) => {
     expect(messages({ layout: layout(values) })).toEqual([message]);
