@@ -2,7 +2,7 @@
 import type { Builtin, Type } from "../kind.ts";
 import { isDimensionless, sameDimension } from "../types/units.ts";
 import { number, type NumberValue, type Value, type Valued } from "../types/value.ts";
-import { itemsOf } from "./evaluate.ts";
+import { itemsOf } from "./items.ts";
 import { equal } from "./operators.ts";
 
 const any: Type = { kind: "any" };

@@ -2,7 +2,7 @@
 import { missingProperty } from "../diagnostics/catalog/values.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { checkAmendments } from "../symbols/load.ts";
-import { judge } from "./evaluate.ts";
+import { judge } from "./judge.ts";
 import { describeInstance, type Instance } from "./instance.ts";
 import type { Program } from "./program.ts";
 import { boundsOf, groupOf } from "./property.ts";

@@ -1,28 +1,24 @@
 /** One compilation of one file: modules, variants, params, and the instances that everything else asks for. */
 import { extendsKind, reservedKind, unknownKind, unknownName, valueCycle } from "../diagnostics/catalog/names.ts";
-import { outOfRange, paramMissing, unusedSecret } from "../diagnostics/catalog/values.ts";
+import { unusedSecret } from "../diagnostics/catalog/values.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { suggest } from "../diagnostics/suggest.ts";
-import type { Registry, Type } from "../kind.ts";
+import type { Registry } from "../kind.ts";
 import type { Source, Span } from "../source/source.ts";
-import type { Amendment, BlockSymbol, Module, Symbol } from "../symbols/symbol.ts";
 import { load } from "../symbols/load.ts";
+import type { BlockSymbol, Module, Symbol } from "../symbols/symbol.ts";
 import type { Path } from "../syntax/ast.ts";
-import { parseExpression } from "../syntax/parse.ts";
-import { conform } from "../types/conform.ts";
-import { anyType, choice, string } from "../types/type.ts";
-import { show, unknown, type Value, type Valued } from "../types/value.ts";
+import { anyType, string } from "../types/type.ts";
+import { unknown, type Value, type Valued } from "../types/value.ts";
 import { builtins } from "./builtins.ts";
 import type { Context } from "./context.ts";
 import { evaluate } from "./evaluate.ts";
 import type { Instance, Written } from "./instance.ts";
 import { applyBody, applyStatement, newInstance, pathText } from "./merge.ts";
-import { contains } from "./operators.ts";
-import type { Layer } from "./origin.ts";
 import { makeProperty, type Trail } from "./property.ts";
 import type { Scope } from "./scope.ts";
-import { typeOf } from "./type-expression.ts";
-import { layers, type Variants } from "./variants.ts";
+import { valueOfSymbol } from "./symbol-value.ts";
+import { type LayeredAmendment, layers, type Replacement, type Variants } from "./variants.ts";
 
 export interface Options extends Variants {
   readonly read: (path: string) => string | undefined;
@@ -39,29 +35,6 @@ export interface Program {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-const secretSources: Type = choice("source of a secret", {
-  env: {
-    doc: "an environment variable of the target",
-    parameters: { name: { type: string, doc: "its name", required: true } },
-    positional: ["name"],
-  },
-  file: {
-    doc: "a file on the target",
-    parameters: { path: { type: string, doc: "its path", required: true } },
-    positional: ["path"],
-  },
-  kubernetes: {
-    doc: "a Kubernetes secret",
-    parameters: { ref: { type: string, doc: "`name/key`", required: true } },
-    positional: ["ref"],
-  },
-});
-
-/** An amendment with the layer it belongs to; `path` is what is left of it below the block it amends. */
-export interface LayeredAmendment extends Amendment {
-  readonly layer: Layer;
-}
-
 export function createProgram(source: Source, registry: Registry, options: Options): Program {
   const loaded = load(source, options.read, registry.std, options.overlayFiles);
   const diagnostics: Diagnostic[] = [...loaded.diagnostics];
@@ -76,10 +49,7 @@ export function createProgram(source: Source, registry: Registry, options: Optio
   const values = new Map<Symbol, Valued>();
   const usedSecrets = new Set<Symbol>();
   const amendments = new Map<Symbol, LayeredAmendment[]>();
-  const replacements = new Map<
-    Symbol,
-    { readonly statement: Extract<Amendment["statement"], { kind: "assign" }>; readonly by: Written }
-  >();
+  const replacements = new Map<Symbol, Replacement>();
 
   const context: Context = {
     registry,
@@ -214,136 +184,10 @@ export function createProgram(source: Source, registry: Registry, options: Optio
       return { value: unknown, span: at, origin: { kind: "default", by: "cycle" } };
     }
     trail.push(name);
-    const value = compute(symbol);
+    const value = valueOfSymbol(symbol, { context, sets: options.sets, amendments, replacements });
     trail.pop();
     values.set(symbol, value);
     return value;
-  }
-
-  function compute(symbol: Exclude<Symbol, { kind: "block" | "namespace" }>): Valued {
-    const scope: Scope = { module: symbol.module, locals: new Map(), self: null };
-    const name = symbol.name.text;
-    const written = (value: Value): Valued => ({
-      value,
-      span: symbol.name.span,
-      origin: { kind: "written", span: symbol.name.span, layer: "file" },
-    });
-    switch (symbol.kind) {
-      case "fn":
-        return written({ kind: "function", node: symbol.node, scope });
-      case "enum": {
-        const values = symbol.node.members.map((m) => m.text);
-        return written({
-          kind: "list",
-          items: values.map((v) => written({ kind: "member", of: name, values, name: v })),
-        });
-      }
-      case "secret": {
-        const from = conform(
-          context.evaluate(symbol.node.value, scope, secretSources, `secret \`${name}\``),
-          secretSources,
-          `secret \`${name}\``,
-          report,
-        );
-        return written(from.value.kind === "choice" ? { kind: "secret", name, from: from.value } : unknown);
-      }
-      case "let": {
-        const type = symbol.node.type === null ? null : typeOf(symbol.node.type, scope, context);
-        const value = context.evaluate(symbol.node.value, scope, type, `\`${name}\``);
-        return amendedLet(type === null ? value : conform(value, type, `\`${name}\``, report), symbol);
-      }
-      case "param":
-        return paramValue(symbol, scope);
-    }
-  }
-
-  /** Overlays may change fields of a record that a `let` names. */
-  function amendedLet(value: Valued, symbol: Symbol): Valued {
-    const said = amendments.get(symbol) ?? [];
-    if (value.value.kind !== "record" || said.length === 0) return value;
-    const fields = new Map(value.value.fields);
-    for (const { statement, module } of said) {
-      const members = statement.kind === "block" ? (statement.body ?? []) : [statement];
-      for (const member of members) {
-        if (member.kind !== "assign") continue;
-        fields.set(
-          pathText(member.target),
-          context.evaluate(
-            member.value,
-            { module, locals: new Map(), self: null },
-            null,
-            `\`${pathText(member.target)}\``,
-          ),
-        );
-      }
-    }
-    return { ...value, value: { ...value.value, fields } };
-  }
-
-  function paramValue(symbol: Extract<Symbol, { kind: "param" }>, scope: Scope): Valued {
-    const { node } = symbol;
-    const name = node.name.text;
-    const what = `param \`${name}\``;
-    const type = node.type === null ? anyType : typeOf(node.type, scope, context);
-    const set = options.sets.find((s) => s.name === name);
-    const replaced = replacements.get(symbol);
-    let value: Valued;
-    let how: "default" | "set" | "env" | "preset" = "default";
-    if (set !== undefined) {
-      value = readText({ path: `--set ${name}`, text: set.text }, type, scope, what);
-      how = "set";
-    } else if (replaced !== undefined) {
-      value = context.evaluate(replaced.statement.value, { ...scope, module: replaced.by.module }, type, what);
-      how = "preset";
-    } else if (node.default !== null) {
-      value = context.evaluate(node.default, scope, type, what);
-      if (
-        node.default.kind === "call" &&
-        node.default.callee.kind === "reference" &&
-        node.default.callee.name.text === "env"
-      ) {
-        how = "env";
-        if (value.value.kind === "string")
-          value = {
-            ...readText({ path: `environment of ${name}`, text: value.value.value }, type, scope, what),
-            span: value.span,
-          };
-      }
-    } else {
-      report(paramMissing(node.name.span, { name, how: `set it with \`--set ${name}=…\`` }));
-      return {
-        value: unknown,
-        span: node.name.span,
-        origin: { kind: "param", name, span: node.name.span, set: "default" },
-      };
-    }
-    const fitted = conform(value, type, what, report);
-    for (const bound of node.bounds) {
-      const limit = context.evaluate(bound.value, scope, bound.op === "in" ? null : type, what).value;
-      const holds = bound.op === "in" ? contains(limit, fitted.value) : null;
-      const { value: v } = fitted;
-      const within =
-        bound.op === "in"
-          ? holds?.kind !== "bool" || holds.value
-          : v.kind !== "number" || limit.kind !== "number" || compare(v.value, bound.op, limit.value);
-      if (!within) report(outOfRange(fitted.span, { what, found: show(v), allowed: `${bound.op} ${show(limit)}` }));
-    }
-    return { ...fitted, origin: { kind: "param", name, span: node.name.span, set: how } };
-  }
-
-  /** A value from the command line or the environment: texts and enum members need no quotes there. */
-  function readText(source: Source, type: Type, scope: Scope, what: string): Valued {
-    const span: Span = { source, start: 0, end: source.text.length };
-    const plain = (value: Value): Valued => ({ value, span, origin: { kind: "written", span, layer: "set" } });
-    const accepts = (kind: Type["kind"]) =>
-      type.kind === kind || (type.kind === "union" && type.members.some((m) => m.kind === kind));
-    if ((accepts("string") || accepts("path")) && !source.text.startsWith('"'))
-      return plain({ kind: "string", value: source.text });
-    if (type.kind === "enum" && type.values.includes(source.text))
-      return plain({ kind: "member", of: type.name, values: type.values, name: source.text });
-    const parsed = parseExpression(source);
-    for (const diagnostic of parsed.diagnostics) report(diagnostic);
-    return context.evaluate(parsed.expression, scope, type, what);
   }
 
   layers(loaded, options, {
@@ -395,6 +239,3 @@ export function createProgram(source: Source, registry: Registry, options: Optio
 }
 
 export const isVariant = (symbol: BlockSymbol): boolean => ["preset", "overlay"].includes(symbol.node.head[0].text);
-
-const compare = (a: number, op: string, b: number): boolean =>
-  op === "<=" ? a <= b : op === ">=" ? a >= b : op === "<" ? a < b : a > b;

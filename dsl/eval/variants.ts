@@ -11,7 +11,6 @@ import { parseExpression } from "../syntax/parse.ts";
 import type { Context } from "./context.ts";
 import type { Written } from "./instance.ts";
 import type { Layer } from "./origin.ts";
-import type { LayeredAmendment } from "./program.ts";
 
 /** What the command line chose. */
 export interface Variants {
@@ -24,10 +23,21 @@ export interface Variants {
   readonly sets: readonly { readonly name: string; readonly text: string }[];
 }
 
+/** An amendment with the layer it belongs to; its path is what is left of it below what it amends. */
+export interface LayeredAmendment extends Amendment {
+  readonly layer: Layer;
+}
+
+/** `base = hybrid` in a preset: a param, or a whole block, stands for something else. */
+export interface Replacement {
+  readonly statement: Assign;
+  readonly by: Written;
+}
+
 interface Sink {
   readonly context: Context;
   readonly amendments: Map<Symbol, LayeredAmendment[]>;
-  readonly replacements: Map<Symbol, { readonly statement: Assign; readonly by: Written }>;
+  readonly replacements: Map<Symbol, Replacement>;
   readonly report: (diagnostic: Diagnostic) => void;
   readonly isPresent: (preset: BlockSymbol) => boolean;
 }

@@ -1,0 +1,100 @@
+/** Values that are written down: numbers with units, texts, records, ranges. */
+import { operands, secretMisused, unitUnknown } from "../diagnostics/catalog/values.ts";
+import { suggest } from "../diagnostics/suggest.ts";
+import type { Expression, NumberLiteral, Statement, StringLiteral } from "../syntax/ast.ts";
+import { combine, type Dimension, dimensionless, isDimensionless, scales, units } from "../types/units.ts";
+import { number, type NumberValue, show, unknown, type Value, type Valued } from "../types/value.ts";
+import type { Context } from "./context.ts";
+import type { Scope } from "./scope.ts";
+
+export function numberOf(literal: NumberLiteral, context: Context): Value {
+  const scale = literal.scale === null ? 1 : scales[literal.scale];
+  if (literal.unit === null) return number(literal.value * scale);
+  let dimension: Dimension = dimensionless;
+  let factor = 1;
+  const { numerator, denominator } = literal.unit;
+  for (const [names, power] of [[numerator, 1] as const, [denominator, -1] as const]) {
+    for (const name of names) {
+      const unit = units.get(name);
+      if (unit === undefined) {
+        context.report(
+          unitUnknown(literal.unit.span, { unit: name }, suggest(literal.unit.span, name, [...units.keys()])),
+        );
+        return unknown;
+      }
+      dimension = combine(dimension, unit.dimension, power);
+      factor *= unit.factor ** power;
+    }
+  }
+  const percent = numerator.length === 1 && numerator[0] === "%" && denominator.length === 0;
+  // 0.05 * 0.01 is not 0.0005 in binary; the shortest decimal is what was meant.
+  const value = Number((literal.value * scale * factor).toPrecision(15));
+  return number(value, dimension, percent);
+}
+
+export function stringOf(literal: StringLiteral, scope: Scope, context: Context): Value {
+  let text = "";
+  for (const part of literal.parts) {
+    if (typeof part === "string") text += part;
+    else {
+      const { value } = context.evaluate(part, scope, null, "the interpolated value");
+      if (value.kind === "unknown") return value;
+      if (value.kind === "formula") return { kind: "formula", expression: literal, scope };
+      if (value.kind === "secret") {
+        context.report(secretMisused(part.span, { name: value.name }));
+        return unknown;
+      }
+      text += value.kind === "string" ? value.value : show(value);
+    }
+  }
+  return { kind: "string", value: text };
+}
+
+export function recordOf(members: readonly Statement[], scope: Scope, context: Context): Value {
+  const fields = new Map<string, Valued>();
+  const bounds: { name: string; op: string; value: Valued }[] = [];
+  for (const member of members) {
+    if (member.kind === "assign") {
+      const name = member.target.map((n) => n.text).join(".");
+      fields.set(name, context.evaluate(member.value, scope, null, `\`${name}\``));
+    } else if (member.kind === "bound") {
+      const name = member.target.map((n) => n.text).join(".");
+      bounds.push({ name, op: member.op, value: context.evaluate(member.value, scope, null, `\`${name}\``) });
+    } else if (member.kind === "block" && member.name === null) {
+      const value = recordOf(member.body ?? [], scope, context);
+      fields.set(member.head.map((n) => n.text).join("."), {
+        value,
+        span: member.span,
+        origin: { kind: "written", span: member.span, layer: "file" },
+      });
+    }
+  }
+  return { kind: "record", fields, bounds };
+}
+
+/** `1..64 samples`: a unit written once, at the end, counts for both. */
+export function rangeOf(
+  expression: Extract<Expression, { kind: "range" }>,
+  recurse: (e: Expression) => Valued,
+  context: Context,
+): Value {
+  const from = recurse(expression.from).value;
+  const to = recurse(expression.to).value;
+  if (from.kind === "unknown" || to.kind === "unknown") return unknown;
+  if (from.kind !== "number" || to.kind !== "number") {
+    context.report(operands(expression.span, { op: "..", left: show(from), right: show(to) }));
+    return unknown;
+  }
+  const unitFactor = (e: Expression): number => {
+    if (e.kind !== "number" || e.unit === null) return 1;
+    const above = e.unit.numerator.reduce((f, n) => f * (units.get(n)?.factor ?? 1), 1);
+    return e.unit.denominator.reduce((f, n) => f / (units.get(n)?.factor ?? 1), above);
+  };
+  const bare = isDimensionless(from.dimension) && !from.percent;
+  const start: NumberValue = bare ? number(from.value * unitFactor(expression.to), to.dimension, to.percent) : from;
+  if (JSON.stringify(start.dimension) !== JSON.stringify(to.dimension)) {
+    context.report(operands(expression.span, { op: "..", left: show(from), right: show(to) }));
+    return unknown;
+  }
+  return { kind: "range", from: start, to };
+}
