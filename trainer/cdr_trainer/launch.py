@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import sys
+import time
 from pathlib import Path
 
 from . import layout
@@ -45,7 +46,7 @@ def environment(arguments: NodeArguments, config: Config, gpus: int) -> dict[str
     env.setdefault("OMP_NUM_THREADS", str(max(1, cores() // arguments.procs)))
     env.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     # Threads that spin while they wait are fastest alone, and many times slower beside another busy process.
-    if gpus == 0 and os.getloadavg()[0] > 0.5 * cores():
+    if gpus == 0 and arguments.program == "train" and busy_share() > 0.5:
         env.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     if arguments.nodes == 1 and sys.platform == "linux":
         env.setdefault("GLOO_SOCKET_IFNAME", "lo")
@@ -65,6 +66,21 @@ def environment(arguments: NodeArguments, config: Config, gpus: int) -> dict[str
 def cores() -> int:
     """Cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def busy_share(seconds: float = 0.1) -> float:
+    """Share of the processor time that is in use right now; the load average still has the last step in it."""
+
+    def sample() -> tuple[int, int]:
+        with open("/proc/stat", encoding="ascii") as file:
+            fields = [int(field) for field in file.readline().split()[1:]]
+        return sum(fields[:8]), fields[3] + fields[4]  # all, and of it idle and waiting for a disk
+
+    try:
+        (all_before, idle_before), _, (all_after, idle_after) = sample(), time.sleep(seconds), sample()
+    except (OSError, ValueError, IndexError):
+        return 0.0
+    return 1 - (idle_after - idle_before) / max(1, all_after - all_before)
 
 
 def free_port() -> int:
