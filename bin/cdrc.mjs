@@ -7,7 +7,7 @@ const root = new URL("..", import.meta.url);
 if (Number(process.versions.node.split(".")[0]) >= 22) {
   module.enableCompileCache(new URL("node_modules/.cache/cdr/v8", root).pathname);
   try {
-    await import(new URL("dist/cdrc.mjs", root).href);
+    await import(new URL(process.argv[2] === "check" ? "dist/check.mjs" : "dist/cdrc.mjs", root).href);
   } catch (error) {
     if (error?.code !== "ERR_MODULE_NOT_FOUND") throw error;
     process.stderr.write("cdrc: not built yet. Run `npm run setup` once.\n");

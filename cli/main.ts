@@ -1,29 +1,11 @@
-/** `cdrc`: finds the command, loads only what that command needs, and turns every way out into its exit code. */
+/** Finds the command, loads only what that command needs, and turns every way out into its exit code. */
 import { Command, CommanderError } from "commander";
 import { version } from "./version.ts";
 
-/** Each command's module is loaded when it is asked for. */
-const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  check: async () => (await import("./commands/check.ts")).checkCommand(),
-  plan: async () => (await import("./commands/plan.ts")).planCommand(),
-  compile: async () => (await import("./commands/compile.ts")).compileCommand(),
-  run: async () => {
-    const [{ runCommand }, { compileForRun }] = await Promise.all([
-      import("./commands/run.ts"),
-      import("./compile-for-run.ts"),
-    ]);
-    return runCommand(compileForRun);
-  },
-  ps: async () => (await import("./commands/ps.ts")).psCommand(),
-  logs: async () => (await import("./commands/logs.ts")).logsCommand(),
-  cancel: async () => (await import("./commands/cancel.ts")).cancelCommand(),
-  resume: async () => (await import("./commands/resume.ts")).resumeCommand(),
-  attach: async () => (await import("./commands/attach.ts")).attachCommand(),
-  report: async () => (await import("./commands/report.ts")).reportCommand(),
-  explain: async () => (await import("./commands/explain.ts")).explainCommand(),
-};
+/** Commands by name; the module of each is loaded when it is asked for. */
+export type Commands = Readonly<Record<string, () => Promise<Command>>>;
 
-async function main(words: readonly string[]): Promise<void> {
+async function dispatch(commands: Commands, words: readonly string[]): Promise<void> {
   const program = new Command("cdrc")
     .description("The compiler for language-model training runs")
     .version(version, "-V, --version")
@@ -38,19 +20,20 @@ async function main(words: readonly string[]): Promise<void> {
   await program.parseAsync(words, { from: "user" });
 }
 
-// A reader that closed its end, such as `head`, is no mistake.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 70));
-
-try {
-  await main(process.argv.slice(2));
-} catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-  else {
-    const message = error instanceof Error ? error.message : String(error);
-    process.stderr.write(
-      `cdrc: a defect of ours: ${message}\n  Please report it with the file and this command line. CDR_DEBUG=1 shows where.\n`,
-    );
-    if (process.env["CDR_DEBUG"] === "1" && error instanceof Error) process.stderr.write(`${error.stack ?? ""}\n`);
-    process.exitCode = 70;
+export async function main(commands: Commands): Promise<void> {
+  // A reader that closed its end, such as `head`, is no mistake.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 70));
+  try {
+    await dispatch(commands, process.argv.slice(2));
+  } catch (error) {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+    else {
+      const message = error instanceof Error ? error.message : String(error);
+      process.stderr.write(
+        `cdrc: a defect of ours: ${message}\n  Please report it with the file and this command line. CDR_DEBUG=1 shows where.\n`,
+      );
+      if (process.env["CDR_DEBUG"] === "1" && error instanceof Error) process.stderr.write(`${error.stack ?? ""}\n`);
+      process.exitCode = 70;
+    }
   }
 }

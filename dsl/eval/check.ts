@@ -57,6 +57,8 @@ export function checkInstance(instance: Instance): void {
   const { kind, context } = instance;
   const abstract = isTemplate(instance);
   for (const [name, property] of Object.entries(kind.properties)) {
+    // A default is right by construction, and most properties are never asked for.
+    if (!instance.values.has(name) && property.required !== true) continue;
     const value = context.property(instance, name, instance.span);
     if (property.required === true && !abstract && value.value.kind === "none" && value.origin.kind === "default") {
       if (instance.bounds.some((b) => b.node.target[0].text === name)) continue;

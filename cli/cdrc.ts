@@ -1,0 +1,24 @@
+/** `cdrc` with all its commands. */
+import { type Commands, main } from "./main.ts";
+
+const commands: Commands = {
+  check: async () => (await import("./commands/check.ts")).checkCommand(),
+  plan: async () => (await import("./commands/plan.ts")).planCommand(),
+  compile: async () => (await import("./commands/compile.ts")).compileCommand(),
+  run: async () => {
+    const [{ runCommand }, { compileForRun }] = await Promise.all([
+      import("./commands/run.ts"),
+      import("./compile-for-run.ts"),
+    ]);
+    return runCommand(compileForRun);
+  },
+  ps: async () => (await import("./commands/ps.ts")).psCommand(),
+  logs: async () => (await import("./commands/logs.ts")).logsCommand(),
+  cancel: async () => (await import("./commands/cancel.ts")).cancelCommand(),
+  resume: async () => (await import("./commands/resume.ts")).resumeCommand(),
+  attach: async () => (await import("./commands/attach.ts")).attachCommand(),
+  report: async () => (await import("./commands/report.ts")).reportCommand(),
+  explain: async () => (await import("./commands/explain.ts")).explainCommand(),
+};
+
+await main(commands);
