@@ -125,7 +125,7 @@ async function interrupt(place: string, victim: Victim, after: number): Promise<
 
 const marks: Readonly<Record<Exclude<Victim, "cdrc">, string>> = {
   agent: "cdr_trainer.node",
-  torchrun: "torch.distributed.run",
+  torchrun: "cdr_trainer.torchrun",
   rank: "cdr_trainer.train",
 };
 
