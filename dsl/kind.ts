@@ -69,6 +69,8 @@ export interface BlockKind {
   readonly open?: boolean;
   /** What `block.name` gives beside its properties: `model.parameters`, `stage.tokens`; evaluated when asked for. */
   readonly derived?: Readonly<Record<string, { readonly doc: string; readonly compute: (block: Instance) => Value }>>;
+  /** It makes something when it is run: others may follow it with `after`. */
+  readonly step?: boolean;
   /** What the step makes, by the names of handles: `last`, `best`, `val`. */
   readonly handles?: readonly string[];
   /** The property that `block / "x"` is relative to: `at` of a store. */

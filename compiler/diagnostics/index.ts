@@ -1,6 +1,7 @@
 /** Every diagnostic there is, for `cdrc explain` and for the tests that hold each to its page and its case. */
 import type { Definition } from "../../dsl/diagnostics/diagnostic.ts";
 import * as names from "../../dsl/diagnostics/catalog/names.ts";
+import * as phases from "../../dsl/diagnostics/catalog/phases.ts";
 import * as syntax from "../../dsl/diagnostics/catalog/syntax.ts";
 import * as values from "../../dsl/diagnostics/catalog/values.ts";
 import * as batch from "./batch.ts";
@@ -12,7 +13,7 @@ import * as slurm from "./slurm.ts";
 
 type Page = Pick<Definition<never>, "code" | "severity" | "explanation">;
 
-export const allDefinitions: readonly Page[] = [syntax, names, values, pipeline, size, batch, layout, engine, slurm]
+export const allDefinitions: readonly Page[] = [syntax, names, phases, values, pipeline, size, batch, layout, engine, slurm]
   .flatMap((catalog): unknown[] => Object.values(catalog))
   .filter(
     (each): each is Page & (() => void) => typeof each === "function" && "code" in each && "explanation" in each,

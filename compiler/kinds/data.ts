@@ -137,11 +137,13 @@ export const data: BlockKind = {
   },
   blocks: { split },
   nested: { source },
+  step: true,
   handles: ["train", "val", "text"],
 };
 
 export const tokenizer: BlockKind = {
   name: "tokenizer",
+  step: true,
   doc: "A tokenizer that is learned once and shared",
   properties: {
     learn: {

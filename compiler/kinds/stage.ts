@@ -217,6 +217,7 @@ export const stage: BlockKind = {
   },
   blocks: { layout, eval: evaluation, log, checkpoint },
   nested: { raw: rawKind },
+  step: true,
   handles: ["last", "best"],
   clauses: ["after", "on"],
   derived: {

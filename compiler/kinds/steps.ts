@@ -34,6 +34,7 @@ export const evaluation: BlockKind = {
     length: { type: quantity([{ batch: 1 }], { integer: true, min: 1 }), doc: "how much of it; all by default" },
     seed,
   },
+  step: true,
   clauses: ["after", "on"],
 };
 
@@ -66,5 +67,6 @@ export const sample: BlockKind = {
     top_p: { type: share("the probability"), doc: "choose among the likeliest that hold this share" },
     seed,
   },
+  step: true,
   clauses: ["after", "on"],
 };

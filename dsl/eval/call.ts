@@ -1,4 +1,5 @@
 /** Calls: constructors of the expected choice, functions of the file, built-in functions. */
+import { valueCycle } from "../diagnostics/catalog/names.ts";
 import {
   argumentMissing,
   argumentPositional,
@@ -18,6 +19,7 @@ import type { Context } from "./context.ts";
 import { defaultOf } from "./default.ts";
 import { lookup } from "./lookup.ts";
 import type { Scope } from "./scope.ts";
+import { typeOf } from "./type-expression.ts";
 
 type Choice = Extract<Type, { kind: "choice" }>;
 
@@ -124,7 +126,15 @@ function callFunction(
   context: Context,
 ): Value | Valued {
   const { node } = callee;
+  const of = node.name.text;
+  if (context.calling.has(node)) {
+    const chain = [...[...context.calling].map((f) => f.name.text), of].join(" -> ");
+    context.report(valueCycle(at, { chain }));
+    return unknown;
+  }
   const locals = new Map<string, Valued>();
+  const typeFor = (parameter: (typeof node.parameters)[number]) =>
+    parameter.type === null ? null : typeOf(parameter.type, callee.scope, context);
   let next = 0;
   for (const argument of written) {
     const parameter =
@@ -133,32 +143,40 @@ function callFunction(
         : node.parameters.find((p) => p.name.text === argument.name?.text);
     if (parameter === undefined) {
       const span = argument.name?.span ?? argument.span;
+      const name = argument.name?.text ?? `number ${next}`;
       const names = node.parameters.map((p) => p.name.text);
-      context.report(
-        argumentUnknown(
-          span,
-          { name: argument.name?.text ?? `number ${next}`, of: node.name.text },
-          suggest(span, argument.name?.text ?? "", names),
-        ),
-      );
+      context.report(argumentUnknown(span, { name, of }, suggest(span, argument.name?.text ?? "", names)));
       return unknown;
     }
-    locals.set(parameter.name.text, context.evaluate(argument.value, scope, null, `\`${parameter.name.text}\``));
+    const what = `\`${parameter.name.text}\` of ${of}`;
+    const type = typeFor(parameter);
+    const value = context.evaluate(argument.value, scope, type, what);
+    locals.set(parameter.name.text, type === null ? value : conform(value, type, what, context.report));
   }
   for (const parameter of node.parameters) {
-    if (locals.has(parameter.name.text)) continue;
+    const name = parameter.name.text;
+    if (locals.has(name)) continue;
     if (parameter.default === null) {
-      context.report(
-        argumentMissing(at, { name: parameter.name.text, of: node.name.text, doc: "it has no default" }),
-      );
+      context.report(argumentMissing(at, { name, of, doc: "it has no default" }));
       return unknown;
     }
-    locals.set(
-      parameter.name.text,
-      context.evaluate(parameter.default, callee.scope, null, `\`${parameter.name.text}\``),
-    );
+    locals.set(name, context.evaluate(parameter.default, callee.scope, typeFor(parameter), `\`${name}\``));
   }
-  return context.evaluate(node.body, { ...callee.scope, locals }, null, `\`${node.name.text}\``);
+  return applyFunction(callee, locals, context);
+}
+
+/** The body with its parameters bound. */
+export function applyFunction(
+  { node, scope }: Extract<Value, { kind: "function" }>,
+  locals: ReadonlyMap<string, Valued>,
+  context: Context,
+): Valued {
+  context.calling.add(node);
+  const returns = node.returns === null ? null : typeOf(node.returns, scope, context);
+  const what = `what \`${node.name.text}\` gives`;
+  const value = context.evaluate(node.body, { ...scope, locals }, returns, what);
+  context.calling.delete(node);
+  return returns === null ? value : conform(value, returns, what, context.report);
 }
 
 function callBuiltin(

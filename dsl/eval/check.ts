@@ -1,12 +1,17 @@
 /** Judges everything that the user's files say, used or not. */
-import { missingProperty } from "../diagnostics/catalog/values.ts";
+import { misplaced } from "../diagnostics/catalog/names.ts";
+import { missingProperty, typeMismatch } from "../diagnostics/catalog/values.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { checkAmendments } from "../symbols/load.ts";
+import { unknown, type Value, type Valued } from "../types/value.ts";
+import { applyFunction } from "./call.ts";
+import type { Context } from "./context.ts";
 import { judge } from "./judge.ts";
 import { describeInstance, type Instance } from "./instance.ts";
 import type { Program } from "./program.ts";
 import { boundsOf, groupOf } from "./property.ts";
 import { isPresent } from "./lookup.ts";
+import { saidTwice } from "./twice.ts";
 
 /** Evaluates every declaration of the user's files; assertions are judged when there is a plan to look at. */
 export function check(program: Program): readonly Diagnostic[] {
@@ -15,7 +20,10 @@ export function check(program: Program): readonly Diagnostic[] {
   for (const module of program.modules.values()) {
     if (module.path.startsWith("std/")) continue;
     const isKind = (name: string) => name in context.registry.kinds;
-    for (const diagnostic of checkAmendments(module.file, isKind)) context.report(diagnostic);
+    if (!program.overlayFiles.includes(module.path)) {
+      for (const diagnostic of checkAmendments(module.file, isKind)) context.report(diagnostic);
+    }
+    saidTwice(module.file.statements, context.report);
     for (const symbol of module.names.values()) {
       if (
         symbol.module === module &&
@@ -23,7 +31,8 @@ export function check(program: Program): readonly Diagnostic[] {
         symbol.kind !== "namespace" &&
         symbol.kind !== "secret"
       ) {
-        context.symbolValue(symbol, symbol.name.span);
+        const { value } = context.symbolValue(symbol, symbol.name.span);
+        if (value.kind === "function") checkFunction(value, context);
       }
     }
   }
@@ -52,8 +61,43 @@ function judgeInstance(instance: Instance): void {
   for (const child of instance.blocks.values()) judgeInstance(child);
 }
 
+/** A function's body, whatever it is called with. */
+function checkFunction(value: Extract<Value, { kind: "function" }>, context: Context): void {
+  const { node } = value;
+  const any = node.parameters.map(({ name }): [string, Valued] => [
+    name.text,
+    { value: unknown, span: name.span, origin: { kind: "default", by: node.name.text } },
+  ]);
+  applyFunction(value, new Map(any), context);
+}
+
+/** `on` and `after` name blocks that are there and of the right kind, where the kind takes such a clause. */
+function checkClauses(instance: Instance): void {
+  const { clauses, kind, context } = instance;
+  const written = [
+    ...(clauses.on === null ? [] : [["on", clauses.on] as const]),
+    ...clauses.after.map((a) => ["after", a] as const),
+  ];
+  for (const [word, { path, module }] of written) {
+    const span = { ...path[0].span, end: path[path.length - 1]?.span.end ?? path[0].span.end };
+    if (kind.clauses?.includes(word) !== true) {
+      context.report(misplaced(span, { what: `\`${word} …\``, where: `in the header of a ${kind.name}` }));
+      continue;
+    }
+    const symbol = context.resolve(path, module);
+    const target = symbol === null ? null : context.instanceOf(symbol);
+    const wanted = word === "on" ? "cluster" : "step";
+    const fits = target === null || (word === "on" ? target.kind.name === "cluster" : target.kind.step === true);
+    if (!fits) {
+      const expected = `a ${wanted}`;
+      context.report(typeMismatch(span, { what: `\`${word}\``, expected, found: describeInstance(target) }));
+    }
+  }
+}
+
 export function checkInstance(instance: Instance): void {
   if (!isPresent(instance)) return;
+  checkClauses(instance);
   const { kind, context } = instance;
   const abstract = isTemplate(instance);
   for (const [name, property] of Object.entries(kind.properties)) {

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Builtin, Registry, Type } from "../kind.ts";
 import type { Span } from "../source/source.ts";
 import type { BlockSymbol, Module, Symbol } from "../symbols/symbol.ts";
-import type { Expression, Statement } from "../syntax/ast.ts";
+import type { Expression, Function as FunctionNode, Path, Statement } from "../syntax/ast.ts";
 import type { Valued } from "../types/value.ts";
 import type { Instance, Written } from "./instance.ts";
 import type { Scope } from "./scope.ts";
@@ -22,6 +22,10 @@ export interface Context {
   readonly property: (instance: Instance, name: string, at: Span) => Valued;
   readonly instanceOf: (symbol: BlockSymbol) => Instance | null;
   readonly symbolValue: (symbol: Exclude<Symbol, { kind: "block" | "namespace" }>, at: Span) => Valued;
+  /** The declared block that a path names; an unknown one is reported. */
+  readonly resolve: (path: Path, module: Module) => BlockSymbol | null;
+  /** Functions that are being called: one that is called again is recursive. */
+  readonly calling: Set<FunctionNode>;
   /** A copy of a block with more said: `x with { … }`. */
   readonly derive: (base: Instance, body: readonly Statement[], by: Written, name: string) => Instance;
 }

@@ -254,7 +254,8 @@ function declareNested(target: Instance, statement: Block, name: Name, by: Writt
 function childToAmend(target: Instance, head: Name): Instance | null {
   const found = target.blocks.get(head.text);
   if (found !== undefined) return found;
-  const group = target.kind.blocks?.[head.text];
+  // A group of a raw block is as open as the block itself.
+  const group = target.kind.open === true ? target.kind : target.kind.blocks?.[head.text];
   if (group !== undefined) return groupIn(target, head.text, group, head.span);
   unknown(target, head, null);
   return null;

@@ -52,8 +52,10 @@ function arithmetic(
 ): Value | null {
   if (op === "+" && left.kind === "string" && right.kind === "string")
     return { kind: "string", value: left.value + right.value };
-  if (op === "+" && left.kind === "list" && right.kind === "list")
-    return { kind: "list", items: [...left.items, ...right.items] };
+  if (op === "+" && left.kind === "list" && right.kind === "list") {
+    const items = left.items.length + right.items.length;
+    return items > longestList ? null : { kind: "list", items: [...left.items, ...right.items] };
+  }
   if (op === "/" && left.kind === "string" && right.kind === "string")
     return { kind: "string", value: joinPath(left.value, right.value) };
   if (left.kind !== "number" || right.kind !== "number") return null;
@@ -86,6 +88,9 @@ function arithmetic(
       return truth(left.value >= right.value);
   }
 }
+
+/** A list that doubles thirty times must not fill the memory. */
+const longestList = 100_000;
 
 export function joinPath(left: string, right: string): string {
   return `${left.replace(/\/+$/, "")}/${right.replace(/^\/+/, "")}`;

@@ -30,6 +30,8 @@ export interface Program {
   readonly context: Context;
   readonly root: Module;
   readonly modules: ReadonlyMap<string, Module>;
+  /** Files that were laid over: what stands at their top amends, and is no mistake. */
+  readonly overlayFiles: readonly string[];
   /** Every block that is declared in the files of the user, root file first; templates included. */
   readonly blocks: readonly Instance[];
   readonly diagnostics: readonly Diagnostic[];
@@ -82,6 +84,8 @@ export function createProgram(source: Source, registry: Registry, options: Optio
     property: makeProperty(trail),
     instanceOf,
     symbolValue,
+    resolve: resolveBlock,
+    calling: new Set(),
     derive: (base, body, by, name) => {
       const copy = newInstance(base.kind, name, base.parent, base.span, context, { symbol: base.symbol });
       if (base.symbol !== null) say(copy, base.symbol, []);
@@ -227,6 +231,7 @@ export function createProgram(source: Source, registry: Registry, options: Optio
     context,
     root: loaded.root,
     modules: loaded.modules,
+    overlayFiles: options.overlayFiles,
     blocks,
     get diagnostics() {
       const unused = [...loaded.root.names.values()].filter(

@@ -1,5 +1,11 @@
 /** Amendments in their order: file, then the preset, then overlays, then `--set`. */
-import { conflictingVariants, unknownAmendment, unknownVariant } from "../diagnostics/catalog/names.ts";
+import {
+  conflictingVariants,
+  misplaced,
+  severalPresets,
+  unknownAmendment,
+  unknownVariant,
+} from "../diagnostics/catalog/names.ts";
 import { setUnknown } from "../diagnostics/catalog/values.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { suggest } from "../diagnostics/suggest.ts";
@@ -10,6 +16,7 @@ import type { Assign, Name, Path, Statement } from "../syntax/ast.ts";
 import { parseExpression } from "../syntax/parse.ts";
 import type { Context } from "./context.ts";
 import type { Written } from "./instance.ts";
+import { type Leaf, leavesOf, meets } from "./leaves.ts";
 import type { Layer } from "./origin.ts";
 
 /** What the command line chose. */
@@ -44,34 +51,74 @@ interface Sink {
 
 export function layers(loaded: Loaded, variants: Variants, sink: Sink): void {
   const { root } = loaded;
+  const laidOver = new Set(variants.overlayFiles);
   for (const module of loaded.modules.values()) {
+    if (laidOver.has(module.path) && module !== root) continue;
     for (const amendment of module.amendments) attach(amendment, "file", loaded, sink);
   }
-  const ofKind = (module: Module, kind: string) =>
-    [...module.names.values()].filter((s): s is BlockSymbol => s.kind === "block" && s.node.head[0].text === kind);
 
-  const presets = ofKind(root, "preset");
-  const named = variants.preset === null ? undefined : presets.find((p) => p.name.text === variants.preset);
-  if (variants.preset !== null && named === undefined) complain("preset", variants.preset, presets, root, sink);
-  const preset = named ?? (variants.preset === null ? presets.find((p) => sink.isPresent(p)) : undefined);
+  const presets = variantsOf(root, "preset");
+  const preset = chosenPreset(presets, variants, root, sink);
   if (preset !== undefined) lay(preset, "preset", loaded, sink);
 
-  const overlays = ofKind(root, "overlay");
-  const chosen: BlockSymbol[] = variants.overlayFiles.flatMap((path) => {
+  const overlays = variantsOf(root, "overlay");
+  const chosen: Overlay[] = variants.overlayFiles.flatMap((path) => {
     const module = loaded.modules.get(path);
-    return module === undefined ? [] : ofKind(module, "overlay").filter((o) => o.module === module);
+    if (module === undefined || module === root) return [];
+    const declared = variantsOf(module, "overlay").filter((overlay) => overlay.module === module);
+    const bare = { name: path, statements: module.amendments.map((a) => a.statement), module };
+    return [bare, ...declared.map(overlayOf)];
   });
   for (const name of variants.overlays) {
     const overlay = overlays.find((o) => o.name.text === name);
     if (overlay === undefined) complain("overlay", name, overlays, root, sink);
-    else chosen.push(overlay);
+    else chosen.push(overlayOf(overlay));
   }
-  conflicts(chosen, sink);
-  for (const overlay of chosen) lay(overlay, "overlay", loaded, sink);
+  conflicts(chosen, loaded, sink);
+  for (const { statements, module } of chosen) layAll(statements, module, "overlay", loaded, sink);
 
   for (const set of variants.sets) {
     if (root.names.get(set.name)?.kind !== "param") attachSet(set, loaded, sink);
   }
+}
+
+/** What `--with` lays over: a declared overlay, or the bare amendments of a file. */
+interface Overlay {
+  readonly name: string;
+  readonly statements: readonly Statement[];
+  readonly module: Module;
+}
+
+const overlayOf = (symbol: BlockSymbol): Overlay => ({
+  name: symbol.name.text,
+  statements: symbol.node.body ?? [],
+  module: symbol.module,
+});
+
+/** The presets or overlays that a file knows by name. */
+export function variantsOf(module: Module, kind: "preset" | "overlay"): BlockSymbol[] {
+  return [...module.names.values()].filter(
+    (s): s is BlockSymbol => s.kind === "block" && s.node.head[0].text === kind,
+  );
+}
+
+function chosenPreset(
+  presets: readonly BlockSymbol[],
+  variants: Variants,
+  root: Module,
+  sink: Sink,
+): BlockSymbol | undefined {
+  if (variants.preset !== null) {
+    const named = presets.find((p) => p.name.text === variants.preset);
+    if (named === undefined) complain("preset", variants.preset, presets, root, sink);
+    return named;
+  }
+  const [first, second] = presets.filter((p) => sink.isPresent(p));
+  if (first !== undefined && second !== undefined) {
+    const related = [{ message: "this one too", span: first.name.span }];
+    sink.report(severalPresets(second.name.span, { first: first.name.text, second: second.name.text }, { related }));
+  }
+  return first;
 }
 
 function complain(kind: string, name: string, known: readonly BlockSymbol[], root: Module, sink: Sink): void {
@@ -80,10 +127,21 @@ function complain(kind: string, name: string, known: readonly BlockSymbol[], roo
 }
 
 function lay(variant: BlockSymbol, layer: Layer, loaded: Loaded, sink: Sink): void {
-  for (const statement of variant.node.body ?? []) {
+  layAll(variant.node.body ?? [], variant.module, layer, loaded, sink);
+}
+
+function layAll(statements: readonly Statement[], module: Module, layer: Layer, loaded: Loaded, sink: Sink): void {
+  for (const statement of statements) {
     if (statement.kind === "assign" && statement.target[0].text === "when") continue;
-    if (statement.kind === "block" || statement.kind === "assign" || statement.kind === "bound") {
-      attach({ statement, module: variant.module }, layer, loaded, sink);
+    const amends = statement.kind === "assign" || statement.kind === "bound" || statement.kind === "block";
+    if (amends && (statement.kind !== "block" || statement.name === null)) {
+      attach({ statement, module }, layer, loaded, sink);
+    } else {
+      const what =
+        statement.kind === "block"
+          ? `a declaration (\`${statement.head[0].text} ${statement.name?.text ?? ""}\`)`
+          : `\`${statement.kind}\``;
+      sink.report(misplaced(statement.span, { what, where: `in a ${layer}: it only amends what is declared` }));
     }
   }
 }
@@ -106,6 +164,11 @@ function attach(amendment: Amendment, layer: Layer, loaded: Loaded, sink: Sink):
     if (kind !== undefined) return;
     const details = suggest(head.span, head.text, [...module.names.keys()]);
     sink.report(unknownAmendment(head.span, { name: head.text }, details));
+    return;
+  }
+  if (layer === "file" && module !== loaded.root && symbol.module !== module) {
+    const where = "in a file that is imported: imports bring names, never effects. Put it into an overlay";
+    sink.report(misplaced(head.span, { what: `an amendment of the imported \`${head.text}\``, where }));
     return;
   }
   if (statement.kind === "assign" && next === undefined) {
@@ -172,29 +235,26 @@ function attachSet(set: { readonly name: string; readonly text: string }, loaded
   );
 }
 
-/** Two overlays that set one leaf differently. */
-function conflicts(overlays: readonly BlockSymbol[], sink: Sink): void {
-  const said = new Map<string, { readonly overlay: BlockSymbol; readonly text: string }>();
+/** Two overlays that say different things of one leaf, or of a leaf and what it belongs to. */
+function conflicts(overlays: readonly Overlay[], loaded: Loaded, sink: Sink): void {
+  const said: { readonly overlay: Overlay; readonly leaf: Leaf }[] = [];
   for (const overlay of overlays) {
-    for (const { path, statement } of leaves(overlay.node.body ?? [], "")) {
-      const { span } = statement.value;
-      const text = span.source.text.slice(span.start, span.end);
-      const earlier = said.get(path);
-      if (earlier !== undefined && earlier.overlay !== overlay && earlier.text !== text) {
-        sink.report(
-          conflictingVariants(statement.span, { path, first: earlier.overlay.name.text, second: overlay.name.text }),
-        );
+    for (const leaf of overlay.statements.flatMap((s) => leavesOf(s, namesOf(s, overlay.module, loaded, sink)))) {
+      const other = said.find((s) => s.overlay !== overlay && meets(s.leaf, leaf) && s.leaf.text !== leaf.text);
+      if (other !== undefined) {
+        const slots = { path: leaf.path, first: other.overlay.name, second: overlay.name };
+        const related = [{ message: `what \`${other.overlay.name}\` says`, span: other.leaf.span }];
+        sink.report(conflictingVariants(leaf.span, slots, { related }));
       }
-      said.set(path, { overlay, text });
+      said.push({ overlay, leaf });
     }
   }
 }
 
-function* leaves(body: readonly Statement[], prefix: string): Generator<{ path: string; statement: Assign }> {
-  for (const statement of body) {
-    if (statement.kind === "assign")
-      yield { path: `${prefix}${statement.target.map((n) => n.text).join(".")}`, statement };
-    else if (statement.kind === "block")
-      yield* leaves(statement.body ?? [], `${prefix}${statement.head.map((n) => n.text).join(".")}.`);
-  }
+/** The names that the first word of an amendment stands for: its own, or all blocks of a kind. */
+function namesOf(statement: Statement, module: Module, loaded: Loaded, sink: Sink): readonly string[] {
+  const head = statement.kind === "block" ? statement.head[0] : "target" in statement ? statement.target[0] : null;
+  if (head === null) return [];
+  if (module.names.has(head.text) || !(head.text in sink.context.registry.kinds)) return [head.text];
+  return [...everyBlock(loaded, head.text)].map((symbol) => symbol.name.text);
 }

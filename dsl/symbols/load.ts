@@ -23,8 +23,8 @@ export interface Loaded {
 }
 
 /**
- * `read` gives the text of a path, or `undefined`; `std/…` is the standard library. `more` are files read beside the root
- * (overlays given by file), which see the same modules.
+ * `read` gives the text of a path, or `undefined`; `std/…` is the standard library. `more` are files laid over the root: they
+ * see its names without importing them.
  */
 export function load(
   root: Source,
@@ -36,10 +36,10 @@ export function load(
   const diagnostics: Diagnostic[] = [];
   const open: string[] = [];
 
-  const loadSource = (source: Source): Module => {
+  const loadSource = (source: Source, seen: ReadonlyMap<string, Symbol> = new Map()): Module => {
     const { file, diagnostics: found } = parse(source);
     diagnostics.push(...found);
-    const names = new Map<string, Symbol>();
+    const names = new Map<string, Symbol>(seen);
     const amendments: Amendment[] = [];
     const module: Module = { path: source.path, file, names, amendments };
     modules.set(source.path, module);
@@ -54,6 +54,7 @@ export function load(
 
   const add = (names: Map<string, Symbol>, name: Name, symbol: Symbol) => {
     const earlier = names.get(name.text);
+    if (earlier === symbol) return;
     if (earlier === undefined) names.set(name.text, symbol);
     else {
       const related = [{ message: "the first one", span: earlier.name.span }];
@@ -133,7 +134,7 @@ export function load(
   const module = loadSource(root);
   for (const path of more) {
     const text = read(path);
-    if (text !== undefined) loadSource({ path, text });
+    if (text !== undefined) loadSource({ path, text }, module.names);
     else diagnostics.push(importMissing({ source: root, start: 0, end: 0 }, { path }));
   }
   return { root: module, modules, diagnostics };

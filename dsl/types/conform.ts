@@ -2,6 +2,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import { abstractUsed } from "../diagnostics/catalog/names.ts";
+import { knownLater } from "../diagnostics/catalog/phases.ts";
 import {
   outOfRange,
   secretMisused,
@@ -38,6 +39,9 @@ function fit(valued: Valued, type: Type, what: string): Fit {
     problem: () =>
       typeMismatch(span, { what, expected: describeType(type), found: show(value) }, fixesFor(valued, type)),
   });
+  if (value.kind === "unknown" && value.later && type.kind !== "formula" && type.kind !== "any") {
+    return { rank: 9, problem: () => knownLater(span, { what }) };
+  }
   if (value.kind === "unknown" || type.kind === "any") return ok;
   if (value.kind === "secret" && !meanings(type).some((t) => t.kind === "secret")) {
     return { rank: 9, problem: () => secretMisused(span, { name: value.name }) };

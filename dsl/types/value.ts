@@ -105,7 +105,7 @@ export function show(value: Value): string {
     case "string":
       return JSON.stringify(value.value);
     case "list":
-      return `[${value.items.map((item) => show(item.value)).join(", ")}]`;
+      return `[${[...value.items.slice(0, 8).map((item) => show(item.value)), ...(value.items.length > 8 ? ["…"] : [])].join(", ")}]`;
     case "range":
       return `${showNumber(value.from)}..${showNumber(value.to)}`;
     case "record":

@@ -1,7 +1,7 @@
 /** Runs of the real trainer on this machine: to the end, again, interrupted, killed, and with two processes. */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -197,11 +197,20 @@ describe.skipIf(!hasPython)("the real trainer", () => {
     expect(runs[1]).toMatchObject({ state: "done", attempt: 0 });
   });
 
-  test("bad data are named as what they are, with exit code 3 and advice", async () => {
+  test("data that are not there are named, with exit code 1 and before anything is made", async () => {
     const folder = project();
-    const { code, talk, runs } = await cdrc(folder, ["run", "tiny.cdr", "--json"], { patterns: ["nothing/*.txt"] });
-    expect(code).toBe(3);
+    const { code, talk } = await cdrc(folder, ["run", "tiny.cdr"], { patterns: ["nothing/*.txt"] });
+    expect(code).toBe(1);
     expect(talk).toContain("nothing/*.txt");
+    expect(existsSync(join(folder, "runs"))).toBe(false);
+  });
+
+  test("data that are not text are named, with exit code 3 and advice", async () => {
+    const folder = project();
+    writeFileSync(join(folder, "noise.txt"), Buffer.from([0, 1, 2, 0, 255, 0]));
+    const { code, talk, runs } = await cdrc(folder, ["run", "tiny.cdr", "--json"], { patterns: ["noise.txt"] });
+    expect(code).toBe(3);
+    expect(talk).toContain("noise.txt");
     expect(talk).toContain("cannot use its data");
     expect(runs.map((run) => run.state)).toEqual(["failed", "draft", "draft"]);
   });

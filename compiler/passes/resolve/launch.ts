@@ -18,7 +18,11 @@ type Report = (diagnostic: Diagnostic) => void;
 
 /** The launch that was asked for; without a word, the file's only one, else its first local one, else one local process. */
 export function launchSpec(program: Program, where: Where, report: Report): LaunchSpec {
-  const launches = program.blocks.filter((block) => block.kind.name === "launch" && !block.abstract);
+  // An import brings names, never effects: a launch counts where the root file declares it or imports it by name.
+  const known = new Set([...program.root.names.values()]);
+  const launches = program.blocks.filter(
+    (block) => block.kind.name === "launch" && !block.abstract && block.symbol !== null && known.has(block.symbol),
+  );
   const ofTarget = (name: string) => launches.find((launch) => choiceAt(launch, "target")?.name === name);
   if (where.on !== null) {
     const named = launches.find((launch) => launch.name === where.on);
@@ -83,8 +87,8 @@ function cpuDevice(): Device {
 function read(launch: Instance, report: Report): LaunchSpec {
   const target = choiceAt(launch, "target");
   const on = launch.clauses.on;
-  const symbol = on === null ? undefined : on.module.names.get(on.path[0].text);
-  const block = symbol?.kind === "block" ? launch.context.instanceOf(symbol) : null;
+  const symbol = on === null ? null : launch.context.resolve(on.path, on.module);
+  const block = symbol === null ? null : launch.context.instanceOf(symbol);
   const processes =
     target === null ? null : (numberOf(argument(target, "processes")) ?? numberOf(argument(target, "gpus")));
   const base = block === null ? oneProcess(launch.span, processes ?? 1) : clusterSpec(block);

@@ -117,7 +117,10 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
     track: trackersOf(block),
     expectations,
     raw: raw === undefined ? {} : documentOf(raw),
-    rawSpans: new Map(raw === undefined ? [] : [...raw.values].map(([key, entry]) => [key, entry.nameSpan])),
+    rawSpans: new Map([
+      ...[...(raw?.values ?? [])].map(([key, entry]) => [key, entry.nameSpan] as const),
+      ...[...(raw?.blocks ?? [])].map(([key, group]) => [key, group.span] as const),
+    ]),
   };
 }
 
@@ -269,7 +272,8 @@ const textIn = (node: {
 /** A raw block as JSON. */
 export function documentOf(block: Instance): Record<string, Document> {
   const own = [...block.values.keys()].map((key): [string, Document] => [key, plain(valued(block, key).value)]);
-  return Object.fromEntries(own);
+  const groups = [...block.blocks].map(([key, group]): [string, Document] => [key, documentOf(group)]);
+  return Object.fromEntries([...own, ...groups]);
 }
 
 function plain(value: Value): Document {

@@ -130,3 +130,12 @@ export const conflictingVariants = define<{ path: string; first: string; second:
     `overlays \`${first}\` and \`${second}\` both set \`${path}\`, to different values`,
   explanation: `Overlays do not depend on their order, so two of them may not disagree. Leave one out, or set it with \`--set\`.`,
 });
+
+export const severalPresets = define<{ first: string; second: string }>({
+  code: "cdr/preset-several",
+  severity: "error",
+  message: ({ first, second }) =>
+    `presets \`${first}\` and \`${second}\` both hold (\`when\`), and at most one can apply`,
+  explanation: `A run has one preset: the one that \`--preset\` names, or the only one whose \`when\` condition is true. Make the conditions
+exclude each other, or make one of them an overlay.`,
+});

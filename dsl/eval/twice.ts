@@ -1,0 +1,34 @@
+/** Nothing depends on order: what one body, or the amendments of one file, say of a leaf is said once. */
+import { setTwice } from "../diagnostics/catalog/values.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Statement } from "../syntax/ast.ts";
+import { type Leaf, leavesOf, meets } from "./leaves.ts";
+
+export function saidTwice(statements: readonly Statement[], report: (diagnostic: Diagnostic) => void): void {
+  // A declaration's body is a group of its own; everything else here speaks of what is declared elsewhere.
+  const amending = statements.filter((s) => s.kind !== "block" || s.name === null);
+  judge(
+    amending.flatMap((s) => leavesOf(s)),
+    report,
+  );
+  for (const statement of statements) {
+    if (statement.kind === "block" && statement.name !== null) saidTwice(statement.body ?? [], report);
+  }
+}
+
+function judge(leaves: readonly Leaf[], report: (diagnostic: Diagnostic) => void): void {
+  const first = new Map<string, Leaf>();
+  for (const leaf of leaves) {
+    const earlier =
+      first.get(leaf.path) ?? leaves.find((l) => l !== leaf && l.span.start < leaf.span.start && meets(l, leaf));
+    if (earlier === undefined) first.set(leaf.path, leaf);
+    else
+      report(
+        setTwice(
+          leaf.nameSpan,
+          { name: leaf.path },
+          { related: [{ message: "the first time", span: earlier.nameSpan }] },
+        ),
+      );
+  }
+}
