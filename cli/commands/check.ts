@@ -2,6 +2,7 @@
 import { Command, Option } from "commander";
 import { type ColourFlag } from "../colour.ts";
 import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
+import { misuse } from "../misuse.ts";
 import { type Diagnostic, errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
 
 interface Flags extends FrontFlags {
@@ -30,9 +31,7 @@ async function check(files: readonly string[], flags: Flags): Promise<void> {
   for (const file of files) {
     const compiled = compileFile(file, flags, (phase, ms) => timings.set(phase, (timings.get(phase) ?? 0) + ms));
     if ("misuse" in compiled) {
-      process.stderr.write(`cdrc: ${compiled.misuse}\n`);
-      process.exitCode = 2;
-      return;
+      return misuse(compiled.misuse, flags.json === true);
     }
     diagnostics.push(...compiled.diagnostics);
   }

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { Command } from "commander";
 import { emitBundle } from "../bundle.ts";
 import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
+import { misuse } from "../misuse.ts";
 import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
 import { showDiagnostics } from "../report-diagnostics.ts";
 
@@ -21,9 +22,7 @@ export function compileCommand(): Command {
   return frontOptions(command).action((file: string, flags: Flags) => {
     const compiled = compileFile(file, flags);
     if ("misuse" in compiled) {
-      process.stderr.write(`cdrc: ${compiled.misuse}\n`);
-      process.exitCode = 2;
-      return;
+      return misuse(compiled.misuse, flags.json === true);
     }
     showDiagnostics(compiled.diagnostics, "auto");
     if (errorsIn(compiled.diagnostics) > 0) {
@@ -33,9 +32,7 @@ export function compileCommand(): Command {
     const { files } = emitBundle(compiled);
     const written = writeFolder(resolve(flags.output), files);
     if (written !== null) {
-      process.stderr.write(`cdrc: ${written}\n`);
-      process.exitCode = 2;
-      return;
+      return misuse(written, flags.json === true);
     }
     if (flags.json === true)
       process.stdout.write(`${JSON.stringify({ bundle: flags.output, files: files.map((f) => f.path) }, null, 2)}\n`);

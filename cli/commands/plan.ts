@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import { planDocument } from "../../compiler/passes/emit.ts";
 import { type ColourFlag, isColoured } from "../colour.ts";
 import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
+import { misuse } from "../misuse.ts";
 import { ansiPaint, noPaint } from "../../runtime/view/paint.ts";
 import { renderPlan } from "../render/plan.ts";
 import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
@@ -22,9 +23,7 @@ export function planCommand(): Command {
   return frontOptions(command).action((file: string, flags: Flags) => {
     const compiled = compileFile(file, flags);
     if ("misuse" in compiled) {
-      process.stderr.write(`cdrc: ${compiled.misuse}\n`);
-      process.exitCode = 2;
-      return;
+      return misuse(compiled.misuse, flags.json === true);
     }
     showDiagnostics(compiled.diagnostics, flags.color);
     process.exitCode = errorsIn(compiled.diagnostics) > 0 ? 1 : 0;
