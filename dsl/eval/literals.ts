@@ -8,6 +8,7 @@ import type { Context } from "./context.ts";
 import type { Scope } from "./scope.ts";
 
 export function numberOf(literal: NumberLiteral, context: Context): Value {
+  if (literal.repaired === true) return unknown;
   const scale = literal.scale === null ? 1 : scales[literal.scale];
   if (literal.unit === null) return number(literal.value * scale);
   let dimension: Dimension = dimensionless;
@@ -33,6 +34,7 @@ export function numberOf(literal: NumberLiteral, context: Context): Value {
 }
 
 export function stringOf(literal: StringLiteral, scope: Scope, context: Context): Value {
+  if (literal.repaired === true) return unknown;
   let text = "";
   for (const part of literal.parts) {
     if (typeof part === "string") text += part;

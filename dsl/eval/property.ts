@@ -70,7 +70,8 @@ function written(instance: Instance, name: string, entry: ValueEntry, descriptor
 
 /** `context = 4K tokens` is 4000; 4096 is `4Ki`. */
 function askForBinary(expression: Expression, context: Context): void {
-  if (expression.kind !== "number" || (expression.scale !== "K" && expression.scale !== "M")) return;
+  if (expression.kind !== "number" || expression.unit === null || expression.repaired === true) return;
+  if (expression.scale !== "K" && expression.scale !== "M") return;
   const { span, scale } = expression;
   const written = span.source.text.slice(span.start, span.end);
   const binary = written.replace(scale, `${scale}i`);
@@ -124,7 +125,7 @@ export function groupOf(instance: Instance, name: string): Instance | null {
   if (kind === undefined || entry === undefined) return null;
   const { context } = instance;
   const scope = { module: entry.by.module, locals: entry.by.locals, self: instance };
-  const { value } = context.evaluate(entry.expression, scope, null, `\`${name}\``);
+  const { value } = context.evaluate(entry.expression, scope, { kind: "block", kinds: [kind.name] }, `\`${name}\``);
   if (value.kind === "none" || value.kind === "unknown") return null;
   if (value.kind !== "record") {
     context.report(

@@ -6,6 +6,8 @@ export type { TokenType } from "chevrotain";
 export interface Token extends IToken {
   /** What the passes found out about it: a `NumberPayload` of a number, the text of a string piece. */
   payload?: unknown;
+  /** It stands for something else that was written and is reported: what it means stays silent. */
+  repaired?: boolean;
 }
 
 /** Where a token ends, exclusive. A token that a repair put in has no width. */
@@ -17,6 +19,12 @@ export function endOf(token: Token): number {
 export function makeToken(type: TokenType, image: string, start: number, payload?: unknown): Token {
   const token: Token = createTokenInstance(type, image, start, start + image.length - 1, 0, 0, 0, 0);
   if (payload !== undefined) token.payload = payload;
+  return token;
+}
+
+/** A token whose meaning is a guess, since what was written is reported. */
+export function repair(token: Token): Token {
+  token.repaired = true;
   return token;
 }
 

@@ -171,6 +171,8 @@ export interface NumberLiteral extends Node<"number"> {
   readonly value: number;
   readonly scale: "K" | "M" | "B" | "T" | "Ki" | "Mi" | "Gi" | "Ti" | null;
   readonly unit: Unit | null;
+  /** Its text has a diagnostic already: it has no value, so that nothing else is said about it. */
+  readonly repaired?: boolean;
   /** True when the number has a point or an exponent (`1.0`, `1e9`): it is not an `Int` literal. */
   readonly fractional: boolean;
 }
@@ -182,6 +184,8 @@ export interface Unit extends Node<"unit"> {
 
 /** Plain pieces and `${…}` interpolations in order; escapes are resolved, `"""` strings have lost their indentation. */
 export interface StringLiteral extends Node<"string"> {
+  /** It has no closing quotes: it has no value, so that nothing else is said about it. */
+  readonly repaired?: boolean;
   readonly parts: readonly (string | Expression)[];
 }
 

@@ -47,6 +47,7 @@ export function isCloser(type: TokenType): boolean {
 /** Makes brackets balance. Where they do not, indentation tells which one is missing, if that explains more. */
 export function balance(source: Source, tokens: readonly Token[]): Repair {
   if (isBalanced(tokens)) return { tokens, diagnostics: [] };
+  if (isTooDeep(tokens)) return { ...repair(source, tokens, { byIndent: false, replace: false }), diagnostics: [] };
   const repairs = [
     repair(source, tokens, { byIndent: true, replace: true }),
     repair(source, tokens, { byIndent: true, replace: false }),
@@ -64,6 +65,19 @@ function isBalanced(tokens: readonly Token[]): boolean {
     else if (closers.has(tokenType) && open.pop() !== tokenType) return false;
   }
   return open.length === 0;
+}
+
+/** Brackets deeper than this are a diagnostic of their own: the parser recurses. */
+export const deepestBracket = 64;
+
+function isTooDeep(tokens: readonly Token[]): boolean {
+  let depth = 0;
+  for (const { tokenType } of tokens) {
+    if (partners.has(tokenType)) depth += 1;
+    else if (closers.has(tokenType)) depth = Math.max(0, depth - 1);
+    if (depth > deepestBracket) return true;
+  }
+  return false;
 }
 
 interface Open {

@@ -3,7 +3,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { endOf, makeToken, type Token, type TokenType } from "../lexer/token.ts";
 import * as t from "../lexer/vocabulary.ts";
 import type { Source } from "../source/source.ts";
-import { closerOf, isCloser } from "./brackets.ts";
+import { closerOf, deepestBracket, isCloser } from "./brackets.ts";
 import { documentation } from "./documentation.ts";
 import { readWord, type Opened } from "./words.ts";
 
@@ -16,9 +16,6 @@ export interface Layout {
   readonly docs: ReadonlyMap<number, string>;
   readonly fileDoc: string | null;
 }
-
-/** Brackets deeper than this are a diagnostic: the parser recurses. */
-const deepest = 200;
 
 /** After one of these a line goes on. */
 const goesOnAfter = new Set<TokenType>([
@@ -88,7 +85,7 @@ export function layOut(
       newline = null;
     }
     if (closerOf(tokenType) !== undefined) {
-      if (stack.length > deepest) {
+      if (stack.length > deepestBracket) {
         index = skipGroup(source, tokens, index, result, out);
         continue;
       }

@@ -1,6 +1,6 @@
 import { dollar, foreignOperator, semicolon, unknownCharacter } from "../diagnostics/catalog/syntax.ts";
 import type { Diagnostic, Edit, Fix } from "../diagnostics/diagnostic.ts";
-import { endOf, makeToken, type Token, type TokenType } from "../lexer/token.ts";
+import { endOf, makeToken, repair, type Token, type TokenType } from "../lexer/token.ts";
 import {
   And,
   Arrow,
@@ -85,7 +85,7 @@ function readForeign(
   });
   const replace = (type: TokenType, instead: string, fixes: readonly Fix[]): void => {
     out.push(foreignOperator(span, { found, instead }, { fixes }));
-    result.push(makeToken(type, found, start));
+    result.push(repair(makeToken(type, found, start)));
   };
 
   const known = meant[found];

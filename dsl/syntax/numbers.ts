@@ -1,7 +1,7 @@
 import { clockTime, numberForm, numberSuffix, percentBlank, scaleBlank } from "../diagnostics/catalog/syntax.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { splitNumber } from "../lexer/number.ts";
-import { endOf, makeToken, type Token } from "../lexer/token.ts";
+import { endOf, makeToken, repair, type Token } from "../lexer/token.ts";
 import {
   Colon,
   Equal,
@@ -36,9 +36,10 @@ export function readNumbers(source: Source, tokens: readonly Token[], out: Diagn
       result.push(token);
       continue;
     }
+    const reported = out.length;
     const clock = readClock(source, tokens, index, out);
     const read = clock ?? readNumber(source, tokens, index, line, out);
-    result.push(read.token);
+    result.push(out.length > reported ? repair(read.token) : read.token);
     index = read.last;
   }
   return result;

@@ -1,13 +1,13 @@
 import { chainedComparison } from "../diagnostics/catalog/syntax.ts";
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Diagnostic, Fix } from "../diagnostics/diagnostic.ts";
 import { cover, type Span } from "../source/source.ts";
 import type { BinaryOperator, Expression } from "./ast.ts";
 
 /** One element of a flat expression, as the parser reads it. */
 export type Element =
   | { readonly kind: "operand"; readonly expression: Expression }
-  | { readonly kind: "prefix"; readonly op: "-" | "not"; readonly span: Span }
-  | { readonly kind: "infix"; readonly op: BinaryOperator | ".."; readonly span: Span };
+  | { readonly kind: "prefix"; readonly op: "-" | "not"; readonly span: Span; readonly repaired: boolean }
+  | { readonly kind: "infix"; readonly op: BinaryOperator | ".."; readonly span: Span; readonly repaired: boolean };
 
 /** From loose to tight; `not` stands between `and` and the comparisons, the sign of a number above all. */
 const levels: Readonly<Record<BinaryOperator | "..", number>> = {
@@ -38,6 +38,7 @@ export function arrange(elements: readonly Element[], out: (diagnostic: Diagnost
   const first = elements[0];
   if (elements.length === 1 && first?.kind === "operand") return first.expression;
   let at = 0;
+  const negates = elements.some((element) => element.kind === "prefix" && element.op === "not");
 
   const unary = (): Expression => {
     const element = elements[at++];
@@ -47,7 +48,8 @@ export function arrange(elements: readonly Element[], out: (diagnostic: Diagnost
         return element.expression;
       case "prefix": {
         const operand = level(element.op === "not" ? notLevel : signLevel);
-        return { kind: "unary", span: cover(element.span, operand.span), op: element.op, operand };
+        const span = cover(element.span, operand.span);
+        return element.repaired ? { kind: "missing", span } : { kind: "unary", span, op: element.op, operand };
       }
       case "infix":
         throw new RangeError("a flat expression begins with an operand");
@@ -61,16 +63,29 @@ export function arrange(elements: readonly Element[], out: (diagnostic: Diagnost
     for (let next = elements[at]; next?.kind === "infix" && levels[next.op] >= least; next = elements[at]) {
       const { op } = next;
       const tightness = levels[op];
-      if ((tightness === comparison || tightness === range) && chained === tightness) {
-        out(chainedComparison(next.span, { op }));
-      }
+      const chains = (tightness === comparison || tightness === range) && chained === tightness;
+      if (chains) out(chainedComparison(next.span, { op }, { fixes: negates ? [] : unchained(left) }));
       chained = tightness;
       at += 1;
       const right = level(tightness + 1);
       const span = cover(left.span, right.span);
-      left = op === ".." ? { kind: "range", span, from: left, to: right } : { kind: "binary", span, op, left, right };
+      if (chains || next.repaired) left = { kind: "missing", span };
+      else
+        left =
+          op === ".." ? { kind: "range", span, from: left, to: right } : { kind: "binary", span, op, left, right };
     }
     return left;
   };
   return level(1);
+}
+
+/** `a < b < c` as `a < b and b < c`. */
+function unchained(left: Expression): Fix[] {
+  if (left.kind !== "binary") return [];
+  const { source, start, end } = left.right.span;
+  const edit = {
+    span: { source, start: left.span.end, end: left.span.end },
+    newText: ` and ${source.text.slice(start, end)}`,
+  };
+  return [{ title: "join two comparisons with `and`", edits: [edit] }];
 }

@@ -1,7 +1,7 @@
 /** Which words are keywords where they stand. A word before `=` `{` `:` or after `.` is a name, keyword or not. */
 import { notIn } from "../diagnostics/catalog/syntax.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { endOf, retype, type Token, type TokenType } from "../lexer/token.ts";
+import { endOf, repair, retype, type Token, type TokenType } from "../lexer/token.ts";
 import * as t from "../lexer/vocabulary.ts";
 import type { Source } from "../source/source.ts";
 
@@ -81,7 +81,7 @@ const operandEnds = new Set<TokenType>([
 ]);
 const operandStarts = new Set<TokenType>([
   ...[t.Identifier, t.NumberToken, t.StringToken, t.StringOpen, t.LeftParen, t.LeftSquare, t.LeftBrace],
-  ...[t.Minus, t.Mistake],
+  ...[t.Minus, t.Not, t.Mistake],
 ]);
 
 /** Puts the word at `index` behind `result`, as a keyword where it is one. */
@@ -102,6 +102,7 @@ export function readWord(
   const previous = result.at(-1);
   const next = tokens[index + 1];
   if (token.image === "not" && next?.image === "in" && operandEnds.has(previous?.tokenType ?? t.Separator)) {
+    repair(next);
     reportNotIn(source, token, previous ?? token, result.at(-2), next, out);
     return;
   }
@@ -171,7 +172,8 @@ function reportNotIn(
   out: Diagnostic[],
 ): void {
   const start = operand.startOffset;
-  const simple = operand.tokenType === t.Identifier && before?.tokenType !== t.Dot;
+  const atom = operand.tokenType === t.Identifier || operand.tokenType === t.NumberToken;
+  const simple = (atom || operand.tokenType === t.StringToken) && before?.tokenType !== t.Dot;
   const edits = [
     { span: { source, start, end: start }, newText: "not " },
     { span: { source, start: token.startOffset, end: next.startOffset }, newText: "" },

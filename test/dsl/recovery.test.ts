@@ -59,7 +59,7 @@ const lines: readonly Case[] = [
   ["b = c not in d", "9 cdr/syntax-not-in", "b = not c in d"],
   ["b = match c { d -> 1, else => 2 }", "19 cdr/syntax-operator", "b = match c { d => 1, else => 2 }"],
   ["b = c -> d", "9 cdr/syntax-operator", null],
-  ["b = 1 < c < 3", "13 cdr/syntax-chained", null],
+  ["b = 1 < c < 3", "13 cdr/syntax-chained", "b = 1 < c and c < 3"],
   ["b = (0.9, 0.95)", "7 cdr/syntax-tuple", "b = [0.9, 0.95]"],
   ["b = [x for x in xs, 3]", "10 cdr/syntax-comprehension", null],
   ["tasks:\n    - web\n    - books", "+1:5 cdr/syntax-list-item", "tasks = [\n    web\n    books]"],
@@ -163,6 +163,9 @@ it.each([
   ["brackets", `${"(".repeat(300)}1${")".repeat(300)}`],
   ["signs", `${"- ".repeat(900)}1`],
   ["operands", `1${" + 1".repeat(900)}`],
+  ["blocks", "{ a ".repeat(10_000)],
+  ["blocks that are closed", `${"{ a ".repeat(10_000)}${"}".repeat(10_000)}`],
+  ["lists", "[".repeat(10_000)],
 ])("too many %s are one message", (_, value) => {
   expect(parseText(`a = 1\nb = ${value}\nc = 3`).diagnostics.map((diagnostic) => diagnostic.code)).toEqual([
     "cdr/syntax-depth",

@@ -26,7 +26,7 @@ import type { Layout } from "../layout.ts";
 export class Reported extends Error {}
 
 /** How deep expressions may nest without brackets: `if a then if b then …`, `- - - x`, `a + a + …`. */
-export const deepestExpression = 400;
+export const deepestExpression = 250;
 
 const nowhere: Source = { path: "", text: "" };
 

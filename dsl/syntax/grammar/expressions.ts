@@ -4,7 +4,7 @@ import type { Token } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Span } from "../../source/source.ts";
 import type { Argument, Comprehension, Expression, Match, Name, Statement, StringLiteral } from "../ast.ts";
-import { numberLiteral, stringText } from "../literal.ts";
+import { numberLiteral, stringLiteral } from "../literal.ts";
 import { infixOperators, startsExpression, startsPrefix, startsSuffix } from "../operators.ts";
 import { arrange, type Element } from "../precedence.ts";
 import { deepestExpression, Reported } from "./base.ts";
@@ -15,11 +15,16 @@ type Arm = Match["arms"][number];
 /** Values. Operators are read flat; `arrange` knows which binds tighter. */
 export abstract class ExpressionGrammar extends TypeGrammar {
   protected abstract readonly members: ParserMethod<[], readonly Statement[]>;
+  /** The next expression is the subject of a `match`: its arms follow in braces. */
+  private beforeArms = false;
 
   protected readonly expression = this.RULE("expression", (): Expression => {
     this.ACTION(() => this.descend());
+    const { beforeArms } = this;
+    this.beforeArms = false;
     const elements: Element[] = [];
     this.SUBRULE(this.operand, { ARGS: [elements] });
+    if (!this.RECORDING_PHASE && !beforeArms && this.nextType() === t.LeftBrace) this.dropLast(elements);
     if (!this.RECORDING_PHASE && !infixOperators.has(this.nextType())) return this.ascend(elements);
     this.MANY(() => {
       const token = this.RECORDING_PHASE ? this.SUBRULE(this.infix) : this.take();
@@ -28,6 +33,13 @@ export abstract class ExpressionGrammar extends TypeGrammar {
     });
     return this.ACTION(() => this.ascend(elements));
   });
+
+  /** A block behind a name (`adamw { lr = 1 }`) is reported later on: the name alone would be another mistake. */
+  private dropLast(elements: Element[]): void {
+    const last = elements.at(-1);
+    if (last?.kind !== "operand" || last.expression.kind !== "reference") return;
+    elements[elements.length - 1] = { kind: "operand", expression: { kind: "missing", span: last.expression.span } };
+  }
 
   /** What stands behind the operator of a bound: a comparison would be another bound. */
   protected readonly boundValue = this.RULE("boundValue", (): Expression => {
@@ -44,7 +56,8 @@ export abstract class ExpressionGrammar extends TypeGrammar {
 
   private pushInfix(elements: Element[], token: Token): void {
     const op = infixOperators.get(token.tokenType);
-    if (op !== undefined) elements.push({ kind: "infix", op, span: this.spanOf(token) });
+    if (op !== undefined)
+      elements.push({ kind: "infix", op, span: this.spanOf(token), repaired: token.repaired === true });
     if (elements.length > 2 * deepestExpression) this.failDeep();
   }
 
@@ -101,9 +114,10 @@ export abstract class ExpressionGrammar extends TypeGrammar {
   });
 
   private readonly prefix = this.RULE("prefix", (elements: Element[]): void => {
-    const token = this.OR([{ ALT: () => this.CONSUME(t.Minus) }, { ALT: () => this.CONSUME(t.Not) }]);
+    const token: Token = this.OR([{ ALT: () => this.CONSUME(t.Minus) }, { ALT: () => this.CONSUME(t.Not) }]);
     this.ACTION(() => {
-      elements.push({ kind: "prefix", op: token.tokenType === t.Not ? "not" : "-", span: this.spanOf(token) });
+      const op = token.tokenType === t.Not ? "not" : "-";
+      elements.push({ kind: "prefix", op, span: this.spanOf(token), repaired: token.repaired === true });
       if (elements.length > 2 * deepestExpression) this.failDeep();
     });
   });
@@ -171,7 +185,7 @@ export abstract class ExpressionGrammar extends TypeGrammar {
       }
       case t.StringToken: {
         const token = this.take();
-        return { kind: "string", span: this.spanOf(token), parts: stringText(token) };
+        return stringLiteral(token, this.spanOf(token));
       }
       default:
         return null;
@@ -197,7 +211,7 @@ export abstract class ExpressionGrammar extends TypeGrammar {
       {
         ALT: (): Expression => {
           const token = this.CONSUME(t.StringToken);
-          return { kind: "string", span: this.spanOf(token), parts: stringText(token) };
+          return this.ACTION(() => stringLiteral(token, this.spanOf(token)));
         },
       },
       { ALT: (): Expression => this.SUBRULE(this.interpolated) },
@@ -234,7 +248,7 @@ export abstract class ExpressionGrammar extends TypeGrammar {
   }
 
   private readonly interpolated = this.RULE("interpolated", (): StringLiteral => {
-    const open = this.CONSUME(t.StringOpen);
+    const open: Token = this.CONSUME(t.StringOpen);
     const parts: (string | Expression)[] = [];
     this.MANY(() => {
       this.OR([
@@ -255,7 +269,8 @@ export abstract class ExpressionGrammar extends TypeGrammar {
       ]);
     });
     this.CONSUME(t.StringClose);
-    return { kind: "string", span: this.spanFrom(open), parts };
+    const literal: StringLiteral = { kind: "string", span: this.spanFrom(open), parts };
+    return open.repaired === true ? { ...literal, repaired: true } : literal;
   });
 
   /** Whatever stands behind the expression of an interpolation does not cost more than the interpolation. */
@@ -369,6 +384,9 @@ export abstract class ExpressionGrammar extends TypeGrammar {
 
   private readonly match = this.RULE("match", (): Match => {
     const word = this.CONSUME(t.Match);
+    this.ACTION(() => {
+      this.beforeArms = true;
+    });
     const subject = this.SUBRULE(this.expression);
     const arms: Arm[] = [];
     let otherwise: Expression | null = null;
