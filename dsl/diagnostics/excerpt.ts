@@ -70,9 +70,16 @@ function shownText(text: string, column: number): string {
   let result = "";
   for (const char of text) {
     if (char === "\t") result += " ".repeat(tabStop - ((column + columnsOf(result)) % tabStop));
-    else result += /\p{Cc}/u.test(char) ? "·" : char;
+    else result += /\p{Cc}/u.test(char) ? controlPicture(char) : char;
   }
   return result;
+}
+
+/** `␀` for NUL, `␛` for escape. */
+function controlPicture(char: string): string {
+  const code = char.charCodeAt(0);
+  if (code === 0x7f) return "␡";
+  return code < 0x20 ? String.fromCharCode(0x2400 + code) : "·";
 }
 
 function columnsOf(text: string): number {

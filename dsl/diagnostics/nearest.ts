@@ -10,7 +10,9 @@ export function nearest(written: string, candidates: readonly string[]): string 
 
   const best = others.length === 0 ? null : closest(plain, others.map(bare));
   const index = best === null ? -1 : others.findIndex((candidate) => bare(candidate) === best);
-  if (best !== null && distance(plain, best) <= Math.max(1, Math.floor(0.4 * Math.min(plain.length, best.length)))) {
+  const shorter = Math.min(plain.length, best?.length ?? 0);
+  const apart = best === null ? Infinity : distance(plain, best);
+  if (apart < shorter && apart <= Math.max(1, Math.floor(0.4 * shorter))) {
     return others[index] ?? null;
   }
   if (plain.length < 3) return null;

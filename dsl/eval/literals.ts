@@ -1,11 +1,31 @@
 /** Values that are written down: numbers with units, texts, records, ranges. */
 import { operands, secretMisused, unitUnknown } from "../diagnostics/catalog/values.ts";
-import { suggest } from "../diagnostics/suggest.ts";
+import { nearest } from "../diagnostics/nearest.ts";
+import { replacement } from "../diagnostics/suggest.ts";
 import type { Expression, NumberLiteral, Statement, StringLiteral } from "../syntax/ast.ts";
+import { meantUnit } from "../syntax/number-suffix.ts";
 import { combine, type Dimension, dimensionless, isDimensionless, scales, units } from "../types/units.ts";
 import { number, type NumberValue, show, unknown, type Value, type Valued } from "../types/value.ts";
 import type { Context } from "./context.ts";
 import type { Scope } from "./scope.ts";
+
+/** What most numbers are counted in. */
+const usualUnits = [
+  "tokens",
+  "samples",
+  "steps",
+  "epochs",
+  "params",
+  "GB",
+  "GiB",
+  "s",
+  "min",
+  "h",
+  "d",
+  "usd",
+  "gpus",
+  "%",
+];
 
 export function numberOf(literal: NumberLiteral, context: Context): Value {
   if (literal.repaired === true) return unknown;
@@ -18,9 +38,10 @@ export function numberOf(literal: NumberLiteral, context: Context): Value {
     for (const name of names) {
       const unit = units.get(name);
       if (unit === undefined) {
-        context.report(
-          unitUnknown(literal.unit.span, { unit: name }, suggest(literal.unit.span, name, [...units.keys()])),
-        );
+        const meant = meantUnit(name) ?? nearest(name, [...units.keys()]);
+        const [first = "", ...others] = [...numerator, ...denominator].map((n) => (n === name ? meant : n));
+        const fixes = meant === null ? [] : [replacement(literal.unit.span, [first, ...others].join("/"))];
+        context.report(unitUnknown(literal.unit.span, { unit: name }, { fixes, valid: usualUnits }));
         return unknown;
       }
       dimension = combine(dimension, unit.dimension, power);

@@ -1,5 +1,6 @@
 /** Bare names: members and constructors of the expected type, then lexical names, then kind words. */
 import { ambiguousName, unknownName } from "../diagnostics/catalog/names.ts";
+import type { Fix } from "../diagnostics/diagnostic.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { Type } from "../kind.ts";
 import type { Name } from "../syntax/ast.ts";
@@ -25,6 +26,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   null: "none",
   nil: "none",
 };
+
+const onlyNone: ReadonlySet<Type["kind"]> = new Set(["block", "choice", "handle", "enum"]);
 
 export function evaluateReference(name: Name, scope: Scope, expected: Type | null, context: Context): Value | Valued {
   const types = meanings(expected);
@@ -52,16 +55,20 @@ export function evaluateReference(name: Name, scope: Scope, expected: Type | nul
   return unknown;
 }
 
+/** `${RUN}`, `${HOME}`: a shell's names of the run and of what the environment knows. */
+function outside(name: Name): readonly Fix[] {
+  if (/^(RUN|RUN_ID|RUN_NAME|SLURM_JOB_ID|JOB_ID)$/.test(name.text)) return [replacement(name.span, "run.id")];
+  return /^[A-Z][A-Z0-9_]+$/.test(name.text) ? [replacement(name.span, `env(${JSON.stringify(name.text)})`)] : [];
+}
+
 function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context: Context): void {
   const better = elsewhere[name.text];
-  if (better !== undefined && types.some((t) => t.kind === "bool" || (better === "none" && t.kind !== "block"))) {
-    context.report(
-      unknownName(
-        name.span,
-        { name: name.text },
-        { fixes: [replacement(name.span, better)], valid: ["true", "false", "none"] },
-      ),
-    );
+  // A block or a choice is there or is not: of these words only `none` means something to it.
+  const present = types.length > 0 && types.every((t) => onlyNone.has(t.kind));
+  if (better !== undefined && !(present && better === "true")) {
+    const word = present ? "none" : better;
+    const valid = present ? ["none"] : ["true", "false", "none"];
+    context.report(unknownName(name.span, { name: name.text }, { fixes: [replacement(name.span, word)], valid }));
     return;
   }
   const words = types.flatMap((t) =>
@@ -71,7 +78,8 @@ function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context
   const declared = [...scope.module.names]
     .filter(([, s]) => kinds.length === 0 || s.kind !== "block" || kinds.includes(s.node.head[0].text))
     .map(([n]) => n);
-  const details = suggest(name.span, name.text, words.length > 0 ? words : declared);
+  const near = suggest(name.span, name.text, words.length > 0 ? words : declared);
+  const details = (near.fixes ?? []).length > 0 ? near : { ...near, fixes: outside(name) };
   const quoted = types.some((t) => t.kind === "string" || t.kind === "path");
   const fixes = quoted
     ? [replacement(name.span, JSON.stringify(name.text), "put it in quotes"), ...(details.fixes ?? [])]

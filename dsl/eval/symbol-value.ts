@@ -1,13 +1,17 @@
 /** What params, secrets, lets, functions and enums stand for. */
-import { outOfRange, paramMissing } from "../diagnostics/catalog/values.ts";
+import { outOfRange, paramMissing, typeMismatch } from "../diagnostics/catalog/values.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { suggest } from "../diagnostics/suggest.ts";
 import type { Type } from "../kind.ts";
 import type { Source, Span } from "../source/source.ts";
 import type { Symbol } from "../symbols/symbol.ts";
+import type { Expression } from "../syntax/ast.ts";
 import { parseExpression } from "../syntax/parse.ts";
 import { conform } from "../types/conform.ts";
-import { anyType, choice, string } from "../types/type.ts";
+import { anyType, choice, describeType, string } from "../types/type.ts";
 import { show, unknown, type Value, type Valued } from "../types/value.ts";
 import type { Context } from "./context.ts";
+import { evaluate } from "./evaluate.ts";
 import { pathText } from "./merge.ts";
 import { contains } from "./operators.ts";
 import type { Scope } from "./scope.ts";
@@ -112,15 +116,32 @@ function paramValue(
   const type = node.type === null ? anyType : typeOf(node.type, scope, context);
   const set = sets.find((s) => s.name === name);
   const replaced = replacements.get(symbol);
+  const bounds = node.bounds.map(
+    ({ op, value: { span } }) => ` ${op} ${span.source.text.slice(span.start, span.end)}`,
+  );
+  const said = { what, expected: `${describeType(type)}${bounds.join("")}` };
+  const missing = (instead: string): Valued => {
+    context.report(paramMissing(node.name.span, { name, how: instead }));
+    return {
+      value: unknown,
+      span: node.name.span,
+      origin: { kind: "param", name, span: node.name.span, set: "default" },
+    };
+  };
   let value: Valued;
   let how: "default" | "set" | "env" | "preset" = "default";
   if (set !== undefined) {
-    value = readText({ path: `--set ${name}`, text: set.text }, type, scope, what, context);
+    value = readText({ path: `--set ${name}`, text: set.text }, type, scope, said, context);
     how = "set";
   } else if (replaced !== undefined) {
     value = context.evaluate(replaced.statement.value, { ...scope, module: replaced.by.module }, type, what);
     how = "preset";
   } else if (node.default !== null) {
+    const variable = unsetVariable(node.default, context);
+    if (variable !== null)
+      return missing(
+        `set the environment variable \`${variable}\`, use \`--set ${name}=…\`, or write a default: \`env("${variable}", …)\``,
+      );
     value = context.evaluate(node.default, scope, type, what);
     if (
       node.default.kind === "call" &&
@@ -130,17 +151,12 @@ function paramValue(
       how = "env";
       if (value.value.kind === "string")
         value = {
-          ...readText({ path: `environment of ${name}`, text: value.value.value }, type, scope, what, context),
+          ...readText({ path: `environment of ${name}`, text: value.value.value }, type, scope, said, context),
           span: value.span,
         };
     }
   } else {
-    context.report(paramMissing(node.name.span, { name, how: `set it with \`--set ${name}=…\`` }));
-    return {
-      value: unknown,
-      span: node.name.span,
-      origin: { kind: "param", name, span: node.name.span, set: "default" },
-    };
+    return missing(`set it with \`--set ${name}=…\``);
   }
   const fitted = conform(value, type, what, context.report);
   for (const bound of node.bounds) {
@@ -157,8 +173,24 @@ function paramValue(
   return { ...fitted, origin: { kind: "param", name, span: node.name.span, set: how } };
 }
 
+/** The variable that `env("NAME")` asks for without a default, where it is not set. */
+function unsetVariable(written: Expression, context: Context): string | null {
+  if (written.kind !== "call" || written.callee.kind !== "reference" || written.callee.name.text !== "env")
+    return null;
+  const [only, ...others] = written.arguments;
+  if (only === undefined || others.length > 0 || only.value.kind !== "string") return null;
+  const [name] = only.value.parts;
+  return typeof name === "string" && context.environment(name) === undefined ? name : null;
+}
+
 /** A value from the command line or the environment: texts and enum members need no quotes there. */
-function readText(source: Source, type: Type, scope: Scope, what: string, context: Context): Valued {
+function readText(
+  source: Source,
+  type: Type,
+  scope: Scope,
+  said: { readonly what: string; readonly expected: string },
+  context: Context,
+): Valued {
   const span: Span = { source, start: 0, end: source.text.length };
   const plain = (value: Value): Valued => ({ value, span, origin: { kind: "written", span, layer: "set" } });
   const accepts = (kind: Type["kind"]) =>
@@ -168,8 +200,23 @@ function readText(source: Source, type: Type, scope: Scope, what: string, contex
   if (type.kind === "enum" && type.values.includes(source.text))
     return plain({ kind: "member", of: type.name, values: type.values, name: source.text });
   const parsed = parseExpression(source);
-  for (const diagnostic of parsed.diagnostics) context.report(diagnostic);
-  return context.evaluate(parsed.expression, scope, type, what);
+  const found: Diagnostic[] = [...parsed.diagnostics];
+  const apart: Context = {
+    ...context,
+    report: (diagnostic) => found.push(diagnostic),
+    evaluate: (expression, inner, expected, what) => evaluate(expression, inner, expected, what, apart),
+  };
+  const value = apart.evaluate(parsed.expression, scope, type, said.what);
+  if (found.length === 0) return value;
+  const [first] = found;
+  const isWord = parsed.diagnostics.length === 0 && parsed.expression.kind === "reference";
+  if (type.kind === "any" || (first?.fixes.length === 1 && !isWord)) {
+    for (const diagnostic of found) context.report(diagnostic);
+    return plain(unknown);
+  }
+  const details = type.kind === "enum" ? suggest(span, source.text, type.values) : {};
+  context.report(typeMismatch(span, { ...said, found: source.text }, details));
+  return plain(unknown);
 }
 
 const compare = (a: number, op: string, b: number): boolean =>

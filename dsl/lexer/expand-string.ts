@@ -9,7 +9,7 @@ import type { Diagnostic, Fix } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../source/source.ts";
 import { scanString } from "./string.ts";
 import { commonIndent, stringPieces, type StringProblem } from "./string-pieces.ts";
-import { endOf, makeToken, type Token } from "./token.ts";
+import { endOf, makeToken, repair, type Token } from "./token.ts";
 import { InterpolationClose, InterpolationOpen, StringClose, StringOpen, StringText } from "./vocabulary.ts";
 
 /**
@@ -34,7 +34,10 @@ export function expandString(
   const quote = text.startsWith('"""', start) ? '"""' : '"';
   const closed =
     token.image.length >= 2 * quote.length && scanString(text, start).closed && token.image.endsWith(quote);
-  if (!closed) out.push(unterminated(span, quote));
+  if (!closed) {
+    out.push(unterminated(span, quote));
+    repair(token);
+  }
   let from = start + quote.length;
   const to = Math.max(from, closed ? end - quote.length : end);
 
@@ -50,14 +53,15 @@ export function expandString(
     indent = opening === null ? 0 : commonIndent(text.slice(from, to));
   }
   const { pieces, problems } = stringPieces(text, from, to, indent);
-  for (const problem of problems) out.push(report(source, problem));
+  if (closed) for (const problem of problems) out.push(report(source, problem));
 
   if (!pieces.some((piece) => piece.kind === "expression")) {
     token.payload = pieces.map((piece) => (piece.kind === "text" ? piece.text : "")).join("");
     into.push(token);
     return;
   }
-  into.push(makeToken(StringOpen, quote, start));
+  const open = makeToken(StringOpen, quote, start);
+  into.push(closed ? open : repair(open));
   for (const piece of pieces) {
     if (piece.kind === "text") {
       into.push(makeToken(StringText, text.slice(piece.start, piece.end), piece.start, piece.text));

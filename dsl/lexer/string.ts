@@ -19,9 +19,38 @@ export function matchString(text: string, offset: number): [string] | null {
 export function scanString(text: string, start: number, depth = 0): Scanned {
   const quote = text[start] ?? "";
   if (quote !== '"') return scanForeign(text, start + 1, closing[quote] ?? quote);
-  if (text.startsWith('"""', start)) return scanUntil(text, start + 3, '"""', depth);
-  return scanUntil(text, start + 1, '"', depth);
+  const multiline = text.startsWith('"""', start);
+  const scanned = multiline ? scanUntil(text, start + 3, '"""', depth) : scanUntil(text, start + 1, '"', depth);
+  if (scanned.closed || depth > 0) return scanned;
+  return { end: multiline ? endOfDeeper(text, start) : beforeClosers(text, start + 1, scanned.end), closed: false };
 }
+
+/** Where the lines below `start` that stand deeper than its own end: the text that no quotes close is there. */
+function endOfDeeper(text: string, start: number): number {
+  const lineStart = text.lastIndexOf("\n", start) + 1;
+  const indent = /^[ \t]*/.exec(text.slice(lineStart, start))?.[0].length ?? 0;
+  const lines = /\n([ \t]*)(?=[^\s])/g;
+  lines.lastIndex = start;
+  for (let line = lines.exec(text); line !== null; line = lines.exec(text)) {
+    if ((line[1] ?? "").length <= indent) return start + text.slice(start, line.index).trimEnd().length;
+  }
+  return text.length;
+}
+
+/** Brackets at the end of a line that nothing in the string opens close what stands around it. */
+function beforeClosers(text: string, from: number, to: number): number {
+  let end = to;
+  for (;;) {
+    const trimmed = from + text.slice(from, end).trimEnd().length;
+    const opener = openers[text[trimmed - 1] ?? ""];
+    if (opener === undefined || trimmed <= from) return trimmed;
+    const inside = text.slice(from, trimmed);
+    if (inside.split(opener).length >= inside.split(text[trimmed - 1] ?? "").length) return trimmed;
+    end = trimmed - 1;
+  }
+}
+
+const openers: Readonly<Record<string, string>> = { "}": "{", ")": "(", "]": "[" };
 
 /** The offset of the `}` that closes the `${` at `start`, or `null`. */
 export function scanInterpolation(text: string, start: number, multiline: boolean, depth = 0): number | null {

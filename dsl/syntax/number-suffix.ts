@@ -35,12 +35,17 @@ const otherUnits: Readonly<Record<string, string>> = {
   mib: "MiB",
   gib: "GiB",
   tib: "TiB",
+  pb: "PB",
   s: "s",
+  second: "s",
+  seconds: "s",
   sec: "s",
   secs: "s",
   m: "min",
   min: "min",
   mins: "min",
+  minute: "min",
+  minutes: "min",
   h: "h",
   hr: "h",
   hrs: "h",
@@ -58,6 +63,11 @@ export function isScale(text: string): text is Scale {
 /** The scale that a word behind a blank stands for: `20 B tokens`, `20 billion tokens`. */
 export function meantScale(word: string): Scale | null {
   return isScale(word) ? word : (otherScales[word.toLowerCase()] ?? null);
+}
+
+/** The unit that a word stands for: `hours` is `h`, `gb` is `GB`. */
+export function meantUnit(word: string): string | null {
+  return otherUnits[word.toLowerCase()] ?? null;
 }
 
 /** `4k` is `4K`, `30m` is `30 min` unless a unit follows it, `80G` is `80 GB`, `100steps` is `100 steps`. */

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { compile } from "../../compiler/compile.ts";
+import { nearest } from "../../dsl/diagnostics/nearest.ts";
 import { applyFixes, parseText, places } from "../support/syntax.ts";
 
 /** Text, where and what the one message is, and the text after its fix (`null`: it offers none). */
@@ -18,6 +20,9 @@ const lines: readonly Case[] = [
   ["b += 3", "5 cdr/syntax-operator", "b = 3"],
   ["b = 'x'", "7 cdr/syntax-string-quotes", 'b = "x"'],
   ['b = "x', "7 cdr/syntax-string-unterminated", 'b = "x"'],
+  ['layout { name = "x }', "19 cdr/syntax-string-unterminated", 'layout { name = "x" }'],
+  ['b = f("x [1])', "9 cdr/syntax-string-unterminated", 'b = f("x [1]")'],
+  ['b = """\n    some text\n\n    more', "7 cdr/syntax-string-unterminated", 'b = """\n    some text\n\n    more"""'],
   ['b = "${x"', "8 cdr/syntax-string-interpolation", 'b = "\\${x"'],
   ['b = "${x y}"', "12 cdr/syntax-unexpected", null],
   [String.raw`b = "\d"`, "8 cdr/syntax-string-escape", String.raw`b = "\\d"`],
@@ -56,6 +61,8 @@ const lines: readonly Case[] = [
   ["b = c === d", "9 cdr/syntax-operator", "b = c == d"],
   ["b = c ? d : e", "9 cdr/syntax-operator", null],
   ["b = c if d else e", "9 cdr/syntax-condition", null],
+  ["b = 4 not in [1]", "9 cdr/syntax-not-in", "b = not 4 in [1]"],
+  ["assert !c", "10 cdr/syntax-operator", "assert not c"],
   ["b = c not in d", "9 cdr/syntax-not-in", "b = not c in d"],
   ["b = match c { d -> 1, else => 2 }", "19 cdr/syntax-operator", "b = match c { d => 1, else => 2 }"],
   ["b = c -> d", "9 cdr/syntax-operator", null],
@@ -175,4 +182,66 @@ it.each([
 it("what is legal stays silent", () => {
   const text = "checkpoint = { every = 3 }\nmem = 64Gi\nb = dgx - a100\nc = yes\nd = True\ne = null,,\n,\nf = 1\n";
   expect(places(parseText(text).diagnostics)).toEqual([]);
+});
+
+/** A compiled file that is right but for what stands in its stage, in the file, in a `--set` or in the environment. */
+function complaints(line: string, top = "", set?: string): readonly string[] {
+  const text = `${top}
+model gpt { family = llama, d_model = 64, layers = 2, heads = 2, context = 1Ki tokens, vocab = 1000 }
+data corpus { source web { from = "hf://a/b" } }
+stage s {
+  model = gpt
+  data = corpus
+  length = 10 steps
+  optimizer = adamw(lr = 1e-3)
+  batch = 16 samples
+  ${line}
+}`;
+  const { diagnostics } = compile(
+    { path: "main.cdr", text },
+    {
+      on: null,
+      target: null,
+      preset: null,
+      overlays: [],
+      overlayFiles: [],
+      sets: set === undefined ? [] : [{ name: "n", text: set }],
+      read: () => undefined,
+      environment: () => undefined,
+      host: () => undefined,
+    },
+  );
+  return diagnostics.map(({ code, fixes }) => [code, ...fixes.map((fix) => fix.title)].join(" | "));
+}
+
+it.each([
+  ["context = 4k", "cdr/syntax-number-suffix | write `4K`"],
+  ["context = 4k tokens", "cdr/syntax-number-suffix | write `4K`"],
+  ["context = 1K", "cdr/unit-missing | write `1K tokens`"],
+  ["eval { every = 30m }", "cdr/syntax-number-suffix | write `30 min`"],
+  ["eval { every = 2 hours }", "cdr/unit-unknown | write `h`"],
+  ["assert 12 % 5 == 2", "cdr/syntax-operator | write `mod(12, 5)`"],
+  ["assert 5 % == 1", "cdr/syntax-percent | glue it to the number"],
+  ["assert 4 not in [1]", "cdr/syntax-not-in | put `not` first"],
+  ["assert 1 < 2 < 3", "cdr/syntax-chained | join two comparisons with `and`"],
+  ["assert 2 ** 3 == 8", "cdr/syntax-operator | write `pow(2, 3)`"],
+  ["assert !true", "cdr/syntax-operator | write `not`"],
+  ["schedule = cosine { warmup = 3% }", "cdr/syntax-block | write `( )`"],
+  ["eval = None", "cdr/name-unknown | write `none`"],
+  ["eval = no", "cdr/name-unknown | write `none`"],
+  ["clip = None", "cdr/name-unknown | write `none`"],
+  ["compile = yes", "cdr/name-unknown | write `true`"],
+  ['context = "x', "cdr/syntax-string-unterminated | close the string"],
+])("a compiled file: %j is one message", (line, said) => {
+  expect(complaints(line)).toEqual([said]);
+});
+
+it("what comes from outside is a type mismatch, what is missing there says how to give it", () => {
+  expect(complaints("", "param n: Int in 1..8 = 2", "abc")).toEqual(["cdr/type-mismatch"]);
+  expect(complaints("", 'param n: Int = env("N")')).toEqual(["cdr/param-missing"]);
+});
+
+it("a short word is near only to what shares a letter with it", () => {
+  expect(nearest("a", ["d"])).toBe(null);
+  expect(nearest("lr_", ["lr"])).toBe("lr");
 });

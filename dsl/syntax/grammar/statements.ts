@@ -31,6 +31,11 @@ interface Tail {
 /** What the recording of the rules is given. */
 const nothing: Tail = { doc: null, first: makeToken(t.Mistake, "", 0), head: [unnamed] };
 
+/** A number behind a `:` needs its unit only once there is an `=`. */
+function silenced(value: Expression): Expression {
+  return value.kind === "number" ? { ...value, repaired: true } : value;
+}
+
 /** Members of files, blocks and records. */
 export abstract class StatementGrammar extends RefusingGrammar {
   protected readonly members = this.RULE("members", (): readonly Statement[] => {
@@ -127,8 +132,10 @@ export abstract class StatementGrammar extends RefusingGrammar {
             DEF: [
               {
                 ALT: (): Statement => {
+                  const sign = this.LA(1);
                   this.SUBRULE(this.equal, { ARGS: [this.ACTION(() => head[0])] });
-                  const value = this.SUBRULE(this.expression);
+                  const written = this.SUBRULE(this.expression);
+                  const value = this.ACTION(() => (sign.tokenType === t.Equal ? written : silenced(written)));
                   return { kind: "assign", span: this.spanFrom(first), doc, target: head, value };
                 },
               },
