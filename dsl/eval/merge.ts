@@ -1,5 +1,6 @@
 /** From statements to instances: declare, amend, replace, remove. */
-import { replacement, suggest } from "../diagnostics/suggest.ts";
+import { nearest } from "../diagnostics/nearest.ts";
+import { removal, replacement, suggest } from "../diagnostics/suggest.ts";
 import { duplicateName, misplaced } from "../diagnostics/catalog/names.ts";
 import {
   amendNothing,
@@ -46,7 +47,11 @@ export function newInstance(
 /** Says the statements of one body to a block. Within one body nothing may be said twice. */
 export function applyBody(target: Instance, body: readonly Statement[], by: Written): void {
   const said = new Map<string, Name>();
-  for (const statement of body) {
+  // A name that the block does not know is judged when all that it knows is said: it may stand for what is missing.
+  const strange = (statement: Statement): boolean =>
+    statement.kind === "assign" && statement.target.length === 1 && !knows(target, statement.target[0].text);
+  const ordered = target.kind.open === true ? body : [...body.filter((s) => !strange(s)), ...body.filter(strange)];
+  for (const statement of ordered) {
     if (statement.kind === "assign" && !target.kind.open) {
       const key = statement.target.map((n) => n.text).join(".");
       const name = statement.target[0];
@@ -61,6 +66,10 @@ export function applyBody(target: Instance, body: readonly Statement[], by: Writ
     }
     applyStatement(target, statement, by);
   }
+}
+
+function knows({ kind, blocks }: Instance, name: string): boolean {
+  return name in kind.properties || name === "when" || name in (kind.blocks ?? {}) || blocks.has(name);
 }
 
 export function applyStatement(target: Instance, statement: Statement, by: Written): void {
@@ -280,26 +289,33 @@ function unknown(target: Instance, head: Name, by: Written | null, statement?: A
       statement === undefined
         ? ""
         : statement.value.span.source.text.slice(statement.value.span.start, statement.value.span.end);
+    const meant = /^(\w+) =/.exec(foreign.rewrite?.("") ?? "")?.[1] ?? /`(\w+) =/.exec(foreign.instead)?.[1];
+    const isSaid = meant !== undefined && target.values.has(meant);
     const fix =
-      foreign.rewrite === undefined || statement === undefined
+      statement === undefined
         ? []
-        : [replacement(statement.span, foreign.rewrite(written))];
-    const meant = foreign.rewrite === undefined ? undefined : /^(\w+) =/.exec(foreign.rewrite(""))?.[1];
-    if (meant !== undefined && meant in target.kind.properties && !target.values.has(meant)) {
-      // It says the same thing in other words: its absence would be a second message about one mistake.
-      target.values.set(meant, {
-        kind: "value",
-        expression: { kind: "missing", span: head.span },
-        nameSpan: head.span,
-        by,
-        patches: [],
-      });
-    }
+        : foreign.rewrite === undefined || isSaid
+          ? [removal(statement.span)]
+          : [replacement(statement.span, foreign.rewrite(written))];
+    standIn(target, meant, head, by);
     target.context.report(foreignProperty(head.span, { name: head.text, instead: foreign.instead }, { fixes: fix }));
     return;
   }
-  const details = suggest(head.span, head.text, memberNames(target.kind));
+  const near = nearest(head.text, memberNames(target.kind));
+  if (by !== null && near !== null) standIn(target, near, head, by);
+  const isSaid =
+    near !== null && target.values.get(near)?.by === by && target.values.get(near)?.nameSpan !== head.span;
+  const suggested = suggest(head.span, head.text, memberNames(target.kind));
+  // Under its right name it would be said twice.
+  const details = isSaid && statement !== undefined ? { ...suggested, fixes: [removal(statement.span)] } : suggested;
   target.context.report(unknownProperty(head.span, { name: head.text, where: describeInstance(target) }, details));
+}
+
+/** `head` says a property in other words: that the property itself is absent would be a second message about one mistake. */
+function standIn(target: Instance, meant: string | undefined, head: Name, by: Written): void {
+  if (meant === undefined || !(meant in target.kind.properties) || target.values.has(meant)) return;
+  const expression = { kind: "missing" as const, span: head.span };
+  target.values.set(meant, { kind: "value", expression, nameSpan: head.span, by, patches: [] });
 }
 
 /** `a.b` as the user wrote it. */

@@ -16,6 +16,7 @@ import {
 } from "../lexer/vocabulary.ts";
 import type { Source, Span } from "../source/source.ts";
 import type { NumberLiteral } from "./ast.ts";
+import { clockDuration } from "./clock.ts";
 import { isScale, meantScale, meantSuffix, type Scale } from "./number-suffix.ts";
 
 /** What a number token carries once its unit is read. */
@@ -178,27 +179,19 @@ function readClock(source: Source, tokens: readonly Token[], index: number, out:
     else if (glue.tokenType !== Colon) break;
   }
   if (parts.length < 2 || parts.length > 3 || tokens[index - 1]?.tokenType === LeftSquare) return null;
-  const [a = 0, b = 0, c] = parts.map(Number);
-  const seconds =
-    (c === undefined && days === null ? a * 60 + b : a * 3600 + b * 60 + (c ?? 0)) + Number(days ?? 0) * 86_400;
-  const [unit, factor] = durationUnit(seconds);
+  const [a = "0", b = "0", c] = parts;
+  const [unit, amount] = clockDuration(days ?? undefined, a, b, c);
   const start = tokens[index]?.startOffset ?? 0;
   const span: Span = { source, start, end: endOf(tokens[last] ?? makeToken(NumberToken, "", start)) };
   const text = source.text.slice(span.start, span.end);
-  out.push(clockTime(span, { text }, { fixes: [write(span, `${seconds / factor} ${unit}`)] }));
+  out.push(clockTime(span, { text }, { fixes: [write(span, `${amount} ${unit}`)] }));
   const payload: NumberPayload = {
-    value: seconds / factor,
+    value: amount,
     scale: null,
     unit: { kind: "unit", span, numerator: [unit], denominator: [] },
     fractional: false,
   };
   return { token: makeToken(NumberToken, text, start, payload), last };
-}
-
-function durationUnit(seconds: number): [string, number] {
-  if (seconds > 0 && seconds % 3600 === 0)
-    return seconds % 86_400 === 0 && seconds > 172_800 ? ["d", 86_400] : ["h", 3600];
-  return seconds % 60 === 0 ? ["min", 60] : ["s", 1];
 }
 
 function write(span: Span, newText: string): { title: string; edits: { span: Span; newText: string }[] } {

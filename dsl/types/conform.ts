@@ -1,5 +1,5 @@
 /** Does a value have a type? */
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Diagnostic, Fix } from "../diagnostics/diagnostic.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import { abstractUsed } from "../diagnostics/catalog/names.ts";
 import { knownLater } from "../diagnostics/catalog/phases.ts";
@@ -12,8 +12,10 @@ import {
   wrongChoice,
 } from "../diagnostics/catalog/values.ts";
 import type { Type } from "../kind.ts";
+import type { Span } from "../source/source.ts";
+import { clockTime } from "../syntax/clock.ts";
 import { describeType, meanings } from "./type.ts";
-import { describeDimension, isDimensionless, sameDimension, unitsOf } from "./units.ts";
+import { type Dimension, describeDimension, isDimensionless, sameDimension, unitsOf } from "./units.ts";
 import { type NumberValue, number, show, showNumber, unknown, type Value, type Valued } from "./value.ts";
 
 /**
@@ -98,7 +100,7 @@ function fitNumber(value: NumberValue, valued: Valued, type: Extract<Type, { kin
   if (!type.dimensions.some((d) => sameDimension(d, value.dimension))) {
     if (isDimensionless(value.dimension) && !value.percent) {
       const written = span.source.text.slice(span.start, span.end);
-      const fixes = known.flatMap((d) => unitsOf(d).slice(0, 1)).map((u) => replacement(span, `${written} ${u}`));
+      const fixes = withUnits(span, known);
       return { rank: 3, problem: () => unitMissing(span, { what, expected, found: written }, { fixes }) };
     }
     const found = value.percent ? "a share (%)" : describeDimension(value.dimension);
@@ -118,7 +120,7 @@ function fitNumber(value: NumberValue, valued: Valued, type: Extract<Type, { kin
     value.value > 1
   ) {
     const written = span.source.text.slice(span.start, span.end);
-    const fixes = known.flatMap((d) => unitsOf(d).slice(0, 1)).map((u) => replacement(span, `${written} ${u}`));
+    const fixes = withUnits(span, known);
     return { rank: 3, problem: () => unitMissing(span, { what, expected, found: written }, { fixes }) };
   }
   const rounded = Math.round(value.value);
@@ -139,6 +141,13 @@ function fitNumber(value: NumberValue, valued: Valued, type: Extract<Type, { kin
     };
   }
   return { value: type.integer === true && !value.percent ? { ...value, value: rounded } : value };
+}
+
+/** The number with each unit that it may have; what is no number in the text cannot be given one there. */
+function withUnits(span: Span, dimensions: readonly Dimension[]): Fix[] {
+  const written = span.source.text.slice(span.start, span.end);
+  if (!/^[\d_.]+(?:[eE][+-]?\d+)?(?:[KMGT]i|[KMBT])?$/.test(written)) return [];
+  return dimensions.flatMap((d) => unitsOf(d).slice(0, 1)).map((unit) => replacement(span, `${written} ${unit}`));
 }
 
 /** `tokens or steps, or shares of the run (%)`. */
@@ -188,11 +197,20 @@ function fitList(valued: Valued, type: Extract<Type, { kind: "list" }>, what: st
   return { value: { kind: "list", items: fitted } };
 }
 
+const time: Dimension = { second: 1 };
+
 /** Quotes around a word that the type knows, or none around one that it does not. */
 function fixesFor(valued: Valued, type: Type) {
   const { value, span } = valued;
   if (type.kind === "choice" && value.kind === "string" && value.value in type.constructors) {
     return { fixes: [replacement(span, value.value)], valid: Object.keys(type.constructors) };
+  }
+  if (value.kind === "string" && meanings(type).some((t) => t.kind === "number")) {
+    const meant = clockTime(value.value);
+    const isTime = meanings(type).some(
+      (t) => t.kind === "number" && t.dimensions.some((d) => sameDimension(d, time)),
+    );
+    return meant !== null && isTime ? { fixes: [replacement(span, meant)] } : {};
   }
   return type.kind === "choice"
     ? { valid: Object.keys(type.constructors) }

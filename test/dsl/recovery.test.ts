@@ -231,6 +231,10 @@ it.each([
   ["eval = no", "cdr/name-unknown | write `none`"],
   ["clip = None", "cdr/name-unknown | write `none`"],
   ["compile = yes", "cdr/name-unknown | write `true`"],
+  ["gradient_accumulation_steps = 4", "cdr/property-foreign | remove this line"],
+  ["depends_on = corpus", "cdr/property-foreign | remove this line"],
+  ["max_steps = 10", "cdr/property-foreign | remove this line"],
+  ["lenght = 10 steps", "cdr/property-unknown | remove this line"],
   ['context = "x', "cdr/syntax-string-unterminated | close the string"],
 ])("a compiled file: %j is one message", (line, said) => {
   expect(complaints(line)).toEqual([said]);
@@ -239,6 +243,15 @@ it.each([
 it("what comes from outside is a type mismatch, what is missing there says how to give it", () => {
   expect(complaints("", "param n: Int in 1..8 = 2", "abc")).toEqual(["cdr/type-mismatch"]);
   expect(complaints("", 'param n: Int = env("N")')).toEqual(["cdr/param-missing"]);
+});
+
+it("a required property under another name is not missing as well", () => {
+  const model = "familly = llama, d_model = 64, layers = 2, heads = 2, context = 1Ki tokens, vocab = 1000";
+  expect(complaints("", `model other { ${model} }`)).toEqual(["cdr/property-unknown | write `family`"]);
+});
+
+it("a time in quotes is written with its unit", () => {
+  expect(complaints("", 'let t: Duration = "36:00:00"')).toEqual(["cdr/type-mismatch | write `36 h`"]);
 });
 
 it("a short word is near only to what shares a letter with it", () => {
