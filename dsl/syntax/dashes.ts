@@ -91,6 +91,33 @@ export function readDash(
   return last;
 }
 
+/** The dashes of `[`, `- a`, `- b`, `]`, asked for at the first: an item of its own cannot begin with one and a blank. */
+export function dashedItems(source: Source, tokens: readonly Token[], index: number): readonly Token[] {
+  const before = tokens.slice(0, index).findLast((token) => token.tokenType !== Newline && token.tokenType !== Doc);
+  if (before?.tokenType !== LeftSquare) return [];
+  const dashes: Token[] = [];
+  let depth = 0;
+  for (let at = index; at < tokens.length && depth >= 0; at++) {
+    const token = tokens[at];
+    if (token === undefined) break;
+    if (closerOf(token.tokenType) !== undefined) depth += 1;
+    else if (isCloser(token.tokenType)) depth -= 1;
+    const begins = depth === 0 && token.tokenType === Minus && tokens[at - 1]?.tokenType === Newline;
+    if (begins && /[ \t]/.test(source.text[endOf(token)] ?? "")) dashes.push(token);
+  }
+  return dashes[0] === tokens[index] ? dashes : [];
+}
+
+export function dashesInList(source: Source, tokens: readonly Token[], dashes: readonly Token[]): Diagnostic {
+  const edits = dashes.map((dash): Edit => {
+    const next = tokens[tokens.indexOf(dash) + 1];
+    return { span: { source, start: dash.startOffset, end: next?.startOffset ?? endOf(dash) }, newText: "" };
+  });
+  const first = dashes[0] ?? makeToken(Minus, "-", 0);
+  const span: Span = { source, start: first.startOffset, end: endOf(first) };
+  return yamlList(span, {}, { fixes: [{ title: "remove the dashes", edits }] });
+}
+
 interface DashedLine {
   readonly first: number;
   readonly last: number;

@@ -11,6 +11,7 @@ import {
   ForeignOperator,
   Identifier,
   LeftBrace,
+  LeftSquare,
   Minus,
   Mistake,
   Newline,
@@ -23,12 +24,13 @@ import {
 } from "../lexer/vocabulary.ts";
 import type { Source, Span } from "../source/source.ts";
 import { closerOf, isCloser } from "./brackets.ts";
-import { readDash } from "./dashes.ts";
+import { dashedItems, dashesInList, readDash } from "./dashes.ts";
 
 /** Reads what other languages write as what it means here, with a diagnostic for each. */
 export function readNewcomers(source: Source, tokens: readonly Token[], out: Diagnostic[]): Token[] {
   if (!tokens.some((token) => token.tokenType === ForeignOperator || token.tokenType === Minus)) return [...tokens];
   const result: Token[] = [];
+  const dropped = new Set<Token>();
   const open: { readonly type: TokenType; readonly at: number }[] = [];
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index];
@@ -44,6 +46,12 @@ export function readNewcomers(source: Source, tokens: readonly Token[], out: Dia
     if (tokenType === Minus && holdsMembers && startsLine(tokens, index)) {
       index = readDash(source, tokens, index, result, out);
       continue;
+    }
+    if (tokenType === Minus && open.at(-1)?.type === LeftSquare && startsLine(tokens, index)) {
+      const dashes = dashedItems(source, tokens, index);
+      for (const each of dashes) dropped.add(each);
+      if (dashes.length > 0) out.push(dashesInList(source, tokens, dashes));
+      if (dropped.has(token)) continue;
     }
     if (closerOf(tokenType) !== undefined) open.push({ type: tokenType, at: result.length });
     else if (isCloser(tokenType)) open.pop();

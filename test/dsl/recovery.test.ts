@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compile } from "../../compiler/compile.ts";
+import { excerpt } from "../../dsl/diagnostics/excerpt.ts";
 import { nearest } from "../../dsl/diagnostics/nearest.ts";
 import { applyFixes, parseText, places } from "../support/syntax.ts";
 
@@ -72,6 +73,7 @@ const lines: readonly Case[] = [
   ["tasks:\n    - web\n    - books", "+1:5 cdr/syntax-list-item", "tasks = [\n    web\n    books]"],
   ["tasks:\n    - name: web\n      weight: 3\n    - name: books", "+1:5 cdr/syntax-list-item", null],
   ["- web\n  - books", "3 cdr/syntax-list-item", null],
+  ['b = [\n    - "a"\n    - "b"\n  ]', "+1:5 cdr/syntax-list-item", 'b = [\n    "a"\n    "b"\n  ]'],
   ["b = c\n    - d", "+1:5 cdr/syntax-minus", "b = c -\n    d"],
   ["b = 1;", "8 cdr/syntax-semicolon", "b = 1"],
   ["b = 1; c = 2", "8 cdr/syntax-semicolon", "b = 1\n  c = 2"],
@@ -135,6 +137,8 @@ describe("one mistake in a block: one message, its neighbours stay", () => {
 });
 
 const files: readonly Case[] = [
+  ['import "std/clusters" { dgx-a100 }', "1:25 cdr/syntax-hyphen", 'import "std/clusters" { dgx_a100 }'],
+  ["cluster c extends dgx-a100 { }", "1:19 cdr/syntax-hyphen", "cluster c extends dgx_a100 { }"],
   ["import std/clusters { a }\nlet b = 1", "1:8 cdr/syntax-import", 'import "std/clusters" { a }\nlet b = 1'],
   ["import clusters as a", "1:8 cdr/syntax-import", 'import "clusters" as a'],
   ["fn f(a: Int) -> Int = a", "1:14 cdr/syntax-operator", "fn f(a: Int): Int = a"],
@@ -252,6 +256,11 @@ it("a required property under another name is not missing as well", () => {
 
 it("a time in quotes is written with its unit", () => {
   expect(complaints("", 'let t: Duration = "36:00:00"')).toEqual(["cdr/type-mismatch | write `36 h`"]);
+});
+
+it("control characters are seen", () => {
+  const source = { path: "test.cdr", text: "a = \0\u001b\u007f" };
+  expect(excerpt({ source, start: 4, end: 5 }, 80).map((line) => line.text)).toEqual(["a = ␀␛␡"]);
 });
 
 it("a short word is near only to what shares a letter with it", () => {

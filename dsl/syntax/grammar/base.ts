@@ -233,6 +233,23 @@ export abstract class GrammarBase extends EmbeddedActionsParser {
     return true;
   }
 
+  /** The name just read; one with hyphens is read as the name that the fix writes. */
+  protected wholeName(token: Token): Name {
+    const name = this.nameOf(token);
+    if (this.RECORDING_PHASE || !this.reportHyphen()) return name;
+    const start = token.startOffset;
+    while (this.isHyphenated()) this.consumeToken();
+    const end = endOf(this.LA(0));
+    const text = this.source.text.slice(start, end).replaceAll(/\W+/g, "_");
+    return { ...name, text, span: { source: this.source, start, end } };
+  }
+
+  private isHyphenated(): boolean {
+    const type = this.nextType();
+    if (type !== t.Minus && type !== t.Identifier && type !== t.NumberToken) return false;
+    return this.LA(1).startOffset === endOf(this.LA(0));
+  }
+
   private reportBlock(value: Token, open: Token): void {
     const close = this.input[this.partners.get(this.currIdx + 1) ?? -1];
     const before: Span = { source: this.source, start: endOf(value), end: endOf(open) };

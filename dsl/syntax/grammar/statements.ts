@@ -162,6 +162,13 @@ export abstract class StatementGrammar extends RefusingGrammar {
     ]),
   );
 
+  private wholePath(path: Path): Path {
+    if (this.RECORDING_PHASE) return path;
+    const last = this.wholeName(this.LA(0));
+    const [first, ...rest] = path;
+    return rest.length === 0 ? [last] : [first, ...rest.slice(0, -1), last];
+  }
+
   private readonly header = this.RULE("header", ({ doc, first, head }: Tail = nothing): Statement => {
     let name: Name | null = null;
     this.OPTION(() => {
@@ -182,23 +189,23 @@ export abstract class StatementGrammar extends RefusingGrammar {
         {
           ALT: () => {
             clause(this.CONSUME(t.Extends), 1);
-            base = this.SUBRULE(this.path);
+            base = this.wholePath(this.SUBRULE(this.path));
           },
         },
         {
           ALT: () => {
             clause(this.CONSUME(t.After), 2);
-            after.push(this.SUBRULE1(this.path));
+            after.push(this.wholePath(this.SUBRULE1(this.path)));
             this.MANY1(() => {
               this.CONSUME(t.Comma);
-              after.push(this.SUBRULE2(this.path));
+              after.push(this.wholePath(this.SUBRULE2(this.path)));
             });
           },
         },
         {
           ALT: () => {
             clause(this.CONSUME(t.On), 3);
-            on = this.SUBRULE3(this.path);
+            on = this.wholePath(this.SUBRULE3(this.path));
           },
         },
       ]);
@@ -227,7 +234,7 @@ export abstract class StatementGrammar extends RefusingGrammar {
   private readonly declaredName = this.RULE("declaredName", (): Name =>
     this.OR({
       DEF: [
-        { ALT: (): Name => this.nameOf(this.CONSUME(t.Identifier)) },
+        { ALT: (): Name => this.wholeName(this.CONSUME(t.Identifier)) },
         {
           ALT: (): Name => {
             const token = this.CONSUME(t.StringToken);
@@ -291,7 +298,7 @@ export abstract class StatementGrammar extends RefusingGrammar {
           ALT: () => {
             this.CONSUME(t.LeftBrace);
             this.items(() => {
-              const name = this.nameOf(this.CONSUME1(t.Identifier));
+              const name = this.wholeName(this.CONSUME1(t.Identifier));
               let alias: Name | null = null;
               this.OPTION(() => {
                 this.CONSUME1(t.As);
