@@ -13,7 +13,18 @@ import * as slurm from "./slurm.ts";
 
 type Page = Pick<Definition<never>, "code" | "severity" | "explanation">;
 
-export const allDefinitions: readonly Page[] = [syntax, names, phases, values, pipeline, size, batch, layout, engine, slurm]
+export const allDefinitions: readonly Page[] = [
+  syntax,
+  names,
+  phases,
+  values,
+  pipeline,
+  size,
+  batch,
+  layout,
+  engine,
+  slurm,
+]
   .flatMap((catalog): unknown[] => Object.values(catalog))
   .filter(
     (each): each is Page & (() => void) => typeof each === "function" && "code" in each && "explanation" in each,
