@@ -14,7 +14,8 @@ import {
 import { familyNames } from "../models/index.ts";
 import { sizedValue } from "./model-derived.ts";
 
-const params = quantity([{ param: 1 }], { min: 1 });
+/** Far above what anybody trains; beyond it the sizer would search for nothing. */
+const params = quantity([{ param: 1 }], { min: 1, max: 1e14 });
 const within: Property = { type: share("the target"), doc: "how far the count may be off", default: "1%" };
 
 const auto: Constructor = {

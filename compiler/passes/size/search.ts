@@ -68,7 +68,9 @@ function* widths(
   }
   // No published model is wider than three times its balanced width; one layer holds at least 8 d_model^2.
   const limit = Math.max(64, Math.sqrt(target / 8) * 1.2);
-  for (let d = step(1); d <= limit; d += step(d)) {
+  // Above 16384 the step grows with the width, 64 to an octave: the work does not grow with the target.
+  const stride = (d: number): number => Math.max(step(d), 2 ** (Math.floor(Math.log2(d)) - 6));
+  for (let d = step(1); d <= limit; d += stride(d)) {
     if (admits(bounds.get("d_model"), d) && (pins.heads === undefined || d % pins.heads === 0)) yield d;
   }
 }
@@ -106,7 +108,9 @@ function* atWidth(
     const step = ruled >= 1024 ? 64 : 8;
     const least = pins.layers ?? Math.max(1, Math.floor(room / (layer + 0.34 * ruled * slope)));
     const most = pins.layers ?? Math.ceil(room / (layer - 0.25 * ruled * slope));
-    for (let layers = least; layers <= most; layers++) {
+    // A narrow width that is pinned can ask for millions of layers: some of them are looked at.
+    const stride = Math.max(1, Math.floor((most - least) / 1024));
+    for (let layers = least; layers <= most; layers += stride) {
       for (const d_ff of around(ruled + (room / layers - layer) / slope, step)) yield [layers, d_ff];
     }
   }
