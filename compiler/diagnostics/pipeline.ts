@@ -79,3 +79,27 @@ export const modelMismatch = define<{ stage: string; from: string }>({
   message: ({ stage, from }) => `\`${stage}\` goes on from \`${from}\`, but trains another model`,
   explanation: `Weights fit the model they were made for: give both stages the same \`model\`.`,
 });
+
+export const launchEnvValue = define<{ name: string; found: string }>({
+  code: "cdr/launch-env-value",
+  severity: "error",
+  message: ({ name, found }) =>
+    `the environment variable ${name} is a text, a plain number, true or false, or a secret, not ${found}`,
+  explanation: `An environment variable is a text. What has no one spelling (a number with a unit, a list, a block) is spelt out by
+whoever reads it: \`TIMEOUT = "90"\`, \`HOSTS = "a,b"\`.`,
+});
+
+export const launchEnvName = define<{ name: string }>({
+  code: "cdr/launch-env-name",
+  severity: "error",
+  message: ({ name }) => `${JSON.stringify(name)} is not the name of an environment variable`,
+  explanation: `Names of environment variables are letters, digits and \`_\`, and begin with no digit; a shell can pass no other.`,
+});
+
+export const launchEnvOwned = define<{ name: string }>({
+  code: "cdr/launch-env-owned",
+  severity: "error",
+  message: ({ name }) => `${name} is set for each process by torchrun, from the launch's cluster`,
+  explanation: `How many processes there are, which of them one is and where they meet follows from the cluster and the target
+(\`cluster pod { nodes = 2 }\`, \`local(processes = 4)\`). A value of one's own would contradict it.`,
+});

@@ -14,15 +14,24 @@ export const runMark = "CDR_RUN_DIRECTORY";
 export const local: Target = { name: "local", request, submit, poll, signal };
 
 /** The interpreter's path is known only once its environment is made: a shell asks for it and becomes the agent. */
-const start = 'exec >>"$1" 2>&1; python=$(sh "$2") || exit; shift 2; exec "$python" "$@"';
+const become = 'exec >>"$1" 2>&1; python=$(sh "$2") || exit; shift 2; exec "$python" "$@"';
+
+/** A secret goes by another name from one environment to the next: its value is in no file and no command. */
+function take(name: string, from: string): string {
+  return name === from ? "" : `export ${name}="$${from}"; `;
+}
 
 function request(run: RunSpec): Request {
   const { step, launch } = run;
   const env: Record<string, string> = { PYTHONPATH: join(run.bundle, "trainer"), PYTHONUNBUFFERED: "1" };
   const secrets: string[] = [];
+  const taken: string[] = [];
   for (const [name, value] of Object.entries(launch.env)) {
     if (typeof value === "string") env[name] = value;
-    else secrets.push(value.secret);
+    else {
+      secrets.push(value.secret);
+      taken.push(take(name, value.secret));
+    }
   }
   env[runMark] = run.directory;
   const flags = {
@@ -40,7 +49,14 @@ function request(run: RunSpec): Request {
   const inputs = run.inputs.flatMap((i) => ["--input", `${i.name}=${i.directory}@${i.which}`]);
   const log = join(run.directory, "logs", `a${run.attempt}`, "launch.log");
   const words = [log, join(run.bundle, "trainer", "provision.sh"), "-m", "cdr_trainer.node", ...agent, ...inputs];
-  return { target: "local", files: [], command: ["sh", "-c", start, "sh", ...words], cwd: run.project, env, secrets };
+  return {
+    target: "local",
+    files: [],
+    command: ["sh", "-c", taken.join("") + become, "sh", ...words],
+    cwd: run.project,
+    env,
+    secrets,
+  };
 }
 
 async function submit(request: Request): Promise<Handle> {

@@ -1,11 +1,30 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import type { Program } from "../../../dsl/eval/program.ts";
-import type { ChoiceValue } from "../../../dsl/types/value.ts";
-import { clusterShape, unknownLaunch } from "../../diagnostics/pipeline.ts";
+import { removal } from "../../../dsl/diagnostics/suggest.ts";
+import { show, type ChoiceValue, type Valued } from "../../../dsl/types/value.ts";
+import {
+  clusterShape,
+  launchEnvName,
+  launchEnvOwned,
+  launchEnvValue,
+  unknownLaunch,
+} from "../../diagnostics/pipeline.ts";
 import { devices } from "../../hardware/index.ts";
 import type { ClusterSpec, Device, LaunchSpec } from "../../pipeline.ts";
-import { argument, blockAt, boolOf, choiceAt, group, numberAt, numberOf, textAt, textOf, valued } from "./read.ts";
+import {
+  argument,
+  blockAt,
+  boolOf,
+  choiceAt,
+  group,
+  numberAt,
+  numberOf,
+  textAt,
+  textOf,
+  unitOf,
+  valued,
+} from "./read.ts";
 import { documentOf } from "./stage.ts";
 
 /** What the command line chose: `--on NAME`, `--target local`. */
@@ -110,7 +129,7 @@ function read(launch: Instance, report: Report): LaunchSpec {
       target?.name === "slurm"
         ? slurmOf(target, launch)
         : { kind: "local", grace: (target === null ? null : numberOf(argument(target, "grace"))) ?? 120 },
-    env: envOf(launch),
+    env: envOf(launch, report),
   };
 }
 
@@ -182,17 +201,45 @@ function spansOf(launch: Instance, target: ChoiceValue | null): LaunchSpec["span
   ]);
 }
 
-function envOf(launch: Instance): LaunchSpec["env"] {
+/** What torchrun tells each rank: a value of one's own would end up in no process, or in a wrong one. */
+const ownedByTorchrun = new Set([
+  "RANK",
+  "WORLD_SIZE",
+  "LOCAL_RANK",
+  "LOCAL_WORLD_SIZE",
+  "MASTER_ADDR",
+  "MASTER_PORT",
+]);
+
+function envOf(launch: Instance, report: Report): LaunchSpec["env"] {
   const env = group(launch, "env");
   if (env === null) return {};
+  for (const [name, block] of env.blocks) report(launchEnvValue(block.span, { name, found: "a block" }));
   return Object.fromEntries(
-    [...env.values.keys()].flatMap((name): [string, string | { secret: string }][] => {
-      const { value } = valued(env, name);
-      if (value.kind === "secret") return [[name, { secret: textOf(argument(value.from, "name")) ?? name }]];
-      if (value.kind === "number") return [[name, String(value.value)]];
-      if (value.kind === "bool") return [[name, String(value.value)]];
-      const text = textOf(value);
-      return text === null ? [] : [[name, text]];
+    [...env.values].flatMap(([name, entry]): [string, string | { secret: string }][] => {
+      const at = entry.nameSpan;
+      if (ownedByTorchrun.has(name)) {
+        report(launchEnvOwned(at, { name }, { fixes: [removal({ ...at, end: entry.expression.span.end })] }));
+        return [];
+      }
+      const value = environmentValue(name, valued(env, name), report);
+      const wrong = [name, ...(typeof value === "object" && value !== null ? [value.secret] : [])].find(
+        (one) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(one),
+      );
+      if (wrong !== undefined) report(launchEnvName(at, { name: wrong }));
+      return value === null || wrong !== undefined ? [] : [[name, value]];
     }),
   );
+}
+
+/** A text, a plain number, true or false, or a secret; `null` for `none`, which takes one back, and for anything else, which is reported. */
+function environmentValue(name: string, { value, span }: Valued, report: Report): string | { secret: string } | null {
+  const text = textOf(value);
+  if (text !== null) return text;
+  if (value.kind === "unknown" || value.kind === "none") return null;
+  if (value.kind === "secret") return { secret: textOf(argument(value.from, "name")) ?? name };
+  if (value.kind === "bool") return String(value.value);
+  if (value.kind === "number" && !value.percent && unitOf(value) === null) return String(value.value);
+  report(launchEnvValue(span, { name, found: show(value) }));
+  return null;
 }

@@ -9,7 +9,7 @@ export function lowerLocal(bundle: Bundle, launch: LaunchSpec): BundleFile[] {
   const env = Object.entries(launch.env);
   const text = renderShell("local/launch.sh.hbs", {
     env: env.flatMap(([name, value]) => (typeof value === "string" ? [{ name, value }] : [])),
-    secrets: env.flatMap(([, value]) => (typeof value === "string" ? [] : [value.secret])),
+    secrets: env.flatMap(([name, value]) => (typeof value === "string" ? [] : [{ name, from: value.secret }])),
     names: bundle.steps.map((step) => step.name),
     steps: bundle.steps.map((step) => shellStep(step, bundle, ids)),
   });

@@ -11,12 +11,13 @@ const nasty = `a'b "$(touch pwned)" \`x\`\nlast`;
 test("launch.sh starts every step in order with its values to the letter, and a finished one not again", () => {
   const folder = mkdtempSync(join(tmpdir(), "cdr-launch-"));
   const { bundle } = tiny(folder);
-  const files = lowerLocal(bundle, tinyLaunch({ NASTY: nasty, TOKEN: { secret: "TOKEN" } }));
+  const files = lowerLocal(bundle, tinyLaunch({ NASTY: nasty, TOKEN: { secret: "MY_TOKEN" } }));
   // The interpreter is one that notes how it was called and what it saw, then leaves a result as an agent does.
   const provision = `#!/bin/sh\nprintf '%s/python\\n' ${JSON.stringify(folder)}\n`;
   const python = `#!/bin/bash
 printf '%s\\n' "$*" >>${folder}/calls
 printf '%s' "$NASTY" >${folder}/nasty
+printf '%s' "$TOKEN" >${folder}/token
 while [ "$1" != --run-dir ]; do shift; done
 mkdir -p "$2/exit"
 echo '{"code": 0, "state": "done"}' >"$2/exit/a0.json"
@@ -31,7 +32,7 @@ echo '{"code": 0, "state": "done"}' >"$2/exit/a0.json"
   const launch = (...names: string[]): string =>
     execFileSync("bash", [join(folder, "b", "launch.sh"), ...names], {
       cwd: folder,
-      env: { ...process.env, TOKEN: "t0ps3cret" },
+      env: { ...process.env, MY_TOKEN: "t0ps3cret" },
       stdio: ["ignore", "pipe", "pipe"],
       encoding: "utf8",
     });
@@ -42,6 +43,7 @@ echo '{"code": 0, "state": "done"}' >"$2/exit/a0.json"
   expect(calls[1]).toContain(`--input data=${folder}/runs/corpus/`);
   expect(calls[1]).toMatch(/@result$/);
   expect(readFileSync(join(folder, "nasty"), "utf8")).toBe(nasty);
+  expect(readFileSync(join(folder, "token"), "utf8")).toBe("t0ps3cret");
   expect(() => launch("corpse")).toThrow("there is no step corpse");
   expect(files[0]?.text).not.toContain("t0ps3cret");
 });
