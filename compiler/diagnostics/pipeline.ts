@@ -103,3 +103,36 @@ export const launchEnvOwned = define<{ name: string }>({
   explanation: `How many processes there are, which of them one is and where they meet follows from the cluster and the target
 (\`cluster pod { nodes = 2 }\`, \`local(processes = 4)\`). A value of one's own would contradict it.`,
 });
+
+export const checkpointMetric = define<{ written: string }>({
+  code: "cdr/checkpoint-metric",
+  severity: "error",
+  message: ({ written }) => `\`best(${written})\`: checkpoints cannot be compared by \`${written}\``,
+  explanation: `A checkpoint is kept with the loss on the validation split that was measured last before it, \`val.loss\`. The best
+one is the one with the lowest; there is no other measure yet.`,
+});
+
+export const bestUnmeasured = define<{ stage: string; what: string }>({
+  code: "cdr/checkpoint-unmeasured",
+  severity: "error",
+  message: ({ stage, what }) =>
+    `\`${what}\` needs the validation loss, and stage \`${stage}\` never measures it: add \`eval { every = … }\` to it`,
+  explanation: `The best checkpoint is the one with the lowest loss on the validation split. A stage measures that loss where it has an
+\`eval\` block, say \`eval { every = 500 steps }\`; without one, ask for the \`last\` checkpoint.`,
+});
+
+export const rawUnknown = define<{ name: string; block: string }>({
+  code: "cdr/raw-unknown",
+  severity: "error",
+  message: ({ name, block }) => `nothing in a ${block} reads \`raw ${name}\``,
+  explanation: `A stage has \`raw deepspeed { … }\`, laid over the configuration of that engine; a launch has \`raw sbatch { … }\`, more
+options for the scheduler. Whatever no one reads would change nothing, so it is refused.`,
+});
+
+export const rawUnread = define<{ name: string; target: string }>({
+  code: "cdr/raw-unread",
+  severity: "warning",
+  message: ({ name, target }) => `\`raw ${name}\` has no effect: the launch's target is ${target}`,
+  explanation: `\`raw sbatch { … }\` holds options of Slurm's sbatch, and only \`target = slurm(…)\` calls it. Give the launch that target,
+or remove the block.`,
+});

@@ -25,6 +25,7 @@ import {
   unitOf,
   valued,
 } from "./read.ts";
+import { idleRaw, unreadRaw } from "./raw.ts";
 import { documentOf } from "./stage.ts";
 
 /** What the command line chose: `--on NAME`, `--target local`. */
@@ -42,6 +43,10 @@ export function launchSpec(program: Program, where: Where, report: Report): Laun
   const launches = program.blocks.filter(
     (block) => block.kind.name === "launch" && !block.abstract && block.symbol !== null && known.has(block.symbol),
   );
+  for (const launch of launches) {
+    const target = choiceAt(launch, "target")?.name ?? "local";
+    for (const diagnostic of [...unreadRaw(launch), ...idleRaw(launch, target)]) report(diagnostic);
+  }
   const ofTarget = (name: string) => launches.find((launch) => choiceAt(launch, "target")?.name === name);
   if (where.on !== null) {
     const named = launches.find((launch) => launch.name === where.on);

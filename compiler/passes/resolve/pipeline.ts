@@ -22,7 +22,8 @@ import type {
 import { dataStep, tokenizerStep } from "./data.ts";
 import { launchSpec, type Where } from "./launch.ts";
 import { argument, blockAt, choiceAt, numberAt, textOf, valued } from "./read.ts";
-import { handleOf, stageStep } from "./stage.ts";
+import { unreadRaw } from "./raw.ts";
+import { handleAt, stageStep } from "./stage.ts";
 
 export interface Resolved {
   readonly pipeline: Pipeline;
@@ -63,14 +64,15 @@ export function resolve(program: Program, where: Where): Resolved {
     [...of("tokenizer"), ...data.flatMap(({ block }) => blockAt(block, "tokenizer") ?? [])],
     report,
   );
+  for (const { block } of stages) for (const diagnostic of unreadRaw(block)) report(diagnostic);
   for (const { block, step } of complete) checkAncestry(block, step, report);
 
   const steps: PipelineStep[] = [
     ...tokenizers,
     ...data.map(({ step }) => step),
     ...complete.map(({ step }) => step),
-    ...of("eval").flatMap((block) => evalStep(block) ?? []),
-    ...of("sample").flatMap((block) => sampleStep(block) ?? []),
+    ...of("eval").flatMap((block) => evalStep(block, report) ?? []),
+    ...of("sample").flatMap((block) => sampleStep(block, report) ?? []),
   ];
   if (concrete.every((block) => !["tokenizer", "data", "stage", "eval", "sample"].includes(block.kind.name))) {
     report(nothingToRun({ source: program.root.file.source, start: 0, end: 0 }, {}));
@@ -156,8 +158,8 @@ const dataOf = (block: Instance): Instance | null => {
   return value.kind === "block" || value.kind === "handle" ? value.block : null;
 };
 
-function evalStep(block: Instance): EvalStep | null {
-  const model = handleOf(valued(block, "model").value, block);
+function evalStep(block: Instance, report: (d: Diagnostic) => void): EvalStep | null {
+  const model = handleAt(block, "model", report);
   const data = dataOf(block);
   const { value } = valued(block, "data");
   if (model === null || data === null) return null;
@@ -174,8 +176,8 @@ function evalStep(block: Instance): EvalStep | null {
   };
 }
 
-function sampleStep(block: Instance): SampleStep | null {
-  const model = handleOf(valued(block, "model").value, block);
+function sampleStep(block: Instance, report: (d: Diagnostic) => void): SampleStep | null {
+  const model = handleAt(block, "model", report);
   const prompts = valued(block, "prompts").value;
   if (model === null || (prompts.kind !== "list" && prompts.kind !== "choice")) return null;
   return {

@@ -1,9 +1,11 @@
 import { unsupportedExpectation } from "../../../dsl/diagnostics/catalog/values.ts";
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import { replacement, suggest } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import type { Expression } from "../../../dsl/syntax/ast.ts";
-import type { ChoiceValue, Value } from "../../../dsl/types/value.ts";
+import type { Value } from "../../../dsl/types/value.ts";
 import type { Expectation } from "../../bundle/programs.ts";
+import { bestUnmeasured, checkpointMetric } from "../../diagnostics/pipeline.ts";
 import type { Document } from "../../document.ts";
 import type { ClusterSpec, Handle, OptimizerSpec, Period, ScheduleSpec, StageStep } from "../../pipeline.ts";
 import { modelRequest } from "./model.ts";
@@ -46,7 +48,7 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
   const model = modelRequest(modelBlock, vocab);
   if (model === null) return null;
   const name = block.name ?? "stage";
-  const from = handleOf(valued(block, "from").value, block);
+  const from = handleAt(block, "from", report);
   const evaluation = group(block, "eval");
   const log = group(block, "log");
   const precision = valued(block, "precision");
@@ -111,7 +113,7 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
       ? null
       : {
           every: checkpoint === null ? null : maybePeriod(valued(checkpoint, "every").value),
-          ...retention(checkpoint),
+          ...retention(checkpoint, block, report),
         },
     root: (checkpoint === null ? null : textAt(checkpoint, "to")) ?? "runs",
     track: trackersOf(block),
@@ -124,9 +126,17 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
   };
 }
 
-export function handleOf(value: Value, at: Instance): Handle | null {
+/** The checkpoint that a property names. The best one is known only where its stage measures the validation loss. */
+export function handleAt(block: Instance, name: string, report: Report): Handle | null {
+  const { value, span } = valued(block, name);
   if (value.kind !== "handle") return null;
-  return { step: value.block.name ?? value.block.kind.name, which: value.which as Handle["which"], span: at.span };
+  const { block: maker, which } = value;
+  const step = maker.name ?? maker.kind.name;
+  if (which === "best" && maker.kind.name === "stage" && group(maker, "eval") === null) {
+    const fixes = [replacement(span, `${step}.last`)];
+    report(bestUnmeasured(span, { stage: step, what: `${step}.best` }, { fixes }));
+  }
+  return { step, which: which as Handle["which"], span: block.span };
 }
 
 /** The stage's own context, the data's, or the model's. */
@@ -193,16 +203,33 @@ function batchesOf(evaluation: Instance, stage: Instance): number | null {
   return Math.ceil(length.value / ((layout === null ? null : numberAt(layout, "micro_batch")) ?? 1));
 }
 
-function retention(checkpoint: Instance | null): { keepLast: number | null; keepBest: "val_loss" | null } {
+function retention(
+  checkpoint: Instance | null,
+  stage: Instance,
+  report: Report,
+): { keepLast: number | null; keepBest: "val_loss" | null } {
   const keep = checkpoint === null ? null : valued(checkpoint, "keep").value;
   if (keep === null) return { keepLast: 3, keepBest: null };
   if (keep.kind === "number") return { keepLast: keep.value, keepBest: null };
   if (keep.kind !== "list") return { keepLast: null, keepBest: null };
-  const rules = keep.items.flatMap((item): ChoiceValue[] => (item.value.kind === "choice" ? [item.value] : []));
-  const last = rules.find((rule) => rule.name === "last");
+  const rules = keep.items.flatMap((item) =>
+    item.value.kind === "choice" ? [{ rule: item.value, span: item.span }] : [],
+  );
+  const last = rules.find(({ rule }) => rule.name === "last");
+  const best = rules.filter(({ rule }) => rule.name === "best");
+  for (const { rule, span } of best) {
+    const metric = rule.arguments.get("metric");
+    if (metric === undefined || metric.value.kind === "unknown") continue;
+    const written = textIn(metric.value.kind === "formula" ? metric.value.expression : metric);
+    if (written !== "val.loss") {
+      report(checkpointMetric(metric.span, { written }, suggest(metric.span, written, ["val.loss"])));
+    } else if (group(stage, "eval") === null) {
+      report(bestUnmeasured(span, { stage: stage.name ?? "stage", what: `best(${written})` }));
+    }
+  }
   return {
-    keepLast: last === undefined ? 1 : numberOf(argument(last, "count")),
-    keepBest: rules.some((rule) => rule.name === "best") ? "val_loss" : null,
+    keepLast: last === undefined ? 1 : numberOf(argument(last.rule, "count")),
+    keepBest: best.length > 0 ? "val_loss" : null,
   };
 }
 

@@ -1,0 +1,35 @@
+/** Raw blocks are read by one engine or scheduler each; any other would change nothing, silently. */
+import { removal, suggest } from "../../../dsl/diagnostics/suggest.ts";
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import type { Instance } from "../../../dsl/eval/instance.ts";
+import { rawUnknown, rawUnread } from "../../diagnostics/pipeline.ts";
+
+/** Who reads a raw block, by the kind of block it stands in. */
+const readers: Readonly<Record<string, readonly string[]>> = { stage: ["deepspeed"], launch: ["sbatch"] };
+
+export function unreadRaw(block: Instance): Diagnostic[] {
+  const valid = readers[block.kind.name] ?? [];
+  return rawBlocks(block).flatMap(([name, raw]) => {
+    if (valid.includes(name)) return [];
+    const at = nameIn(raw, name);
+    return [rawUnknown(at, { name, block: block.kind.name }, suggest(at, name, valid))];
+  });
+}
+
+/** Options for a scheduler that the target does not have. */
+export function idleRaw(launch: Instance, target: string): Diagnostic[] {
+  if (target === "slurm") return [];
+  return rawBlocks(launch).flatMap(([name, raw]) =>
+    name === "sbatch" ? [rawUnread(nameIn(raw, name), { name, target }, { fixes: [removal(raw.span)] })] : [],
+  );
+}
+
+const rawBlocks = (block: Instance): [string, Instance][] =>
+  [...block.blocks].filter(([, child]) => child.kind.name === "raw");
+
+/** Where the block's name stands, when its header is where the block is said to be. */
+function nameIn(raw: Instance, name: string): Instance["span"] {
+  const { source, start, end } = raw.span;
+  const at = source.text.slice(start, end).indexOf(name);
+  return at < 0 ? raw.span : { ...raw.span, start: start + at, end: start + at + name.length };
+}
