@@ -1,10 +1,8 @@
-import { unsupportedExpectation } from "../../../dsl/diagnostics/catalog/values.ts";
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement, suggest } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
-import type { Expression } from "../../../dsl/syntax/ast.ts";
 import type { Value } from "../../../dsl/types/value.ts";
-import type { Expectation } from "../../bundle/programs.ts";
+import { expectationsOf, textIn } from "./expectations.ts";
 import { bestUnmeasured, checkpointMetric } from "../../diagnostics/pipeline.ts";
 import type { Document } from "../../document.ts";
 import type { ClusterSpec, Handle, OptimizerSpec, Period, ScheduleSpec, StageStep } from "../../pipeline.ts";
@@ -238,63 +236,6 @@ function trackersOf(block: Instance): StageStep["track"] {
   if (track.kind !== "list") return ["console"];
   return track.items.flatMap((item) => (item.value.kind === "choice" ? [item.value.name as "console"] : []));
 }
-
-const metrics: Readonly<Record<string, string>> = {
-  loss: "loss",
-  "val.loss": "val_loss",
-  grad_norm: "grad_norm",
-  tokens_per_second: "tokens_per_second",
-};
-
-function expectationsOf(block: Instance, report: Report): Expectation[] {
-  return block.checks.flatMap(({ node, by }) => {
-    if (node.kind !== "expect") return [];
-    const fail = (why: string): Expectation[] => {
-      report(unsupportedExpectation(node.span, { why }, { valid: Object.keys(metrics) }));
-      return [];
-    };
-    const { condition } = node;
-    if (condition.kind !== "binary" || !["<", "<=", ">", ">=", "=="].includes(condition.op))
-      return fail("it compares nothing");
-    const scope = { module: by.module, locals: by.locals, self: block };
-    const subject = metricOf(condition.left);
-    const metric = subject === null ? undefined : metrics[subject.name];
-    if (subject === null || metric === undefined) return fail(`\`${textIn(condition.left)}\` is no metric`);
-    const limit = numberOf(block.context.evaluate(condition.right, scope, null, "the limit").value);
-    if (limit === null) return fail("its right side is no number");
-    const at =
-      subject.at === null ? null : numberOf(block.context.evaluate(subject.at, scope, null, "the step").value);
-    const action =
-      node.otherwise === null ? "stop" : node.otherwise.kind === "reference" ? node.otherwise.name.text : "";
-    if (action !== "warn" && action !== "stop") return fail("what follows `else` is `warn` or `stop`");
-    return [
-      {
-        source: textIn(node),
-        metric,
-        at_step: at,
-        op: condition.op as Expectation["op"],
-        value: limit,
-        otherwise: action,
-      },
-    ];
-  });
-}
-
-/** `loss`, `val.loss`, `loss.at(10_000 steps)`. */
-function metricOf(expression: Expression): { readonly name: string; readonly at: Expression | null } | null {
-  if (expression.kind === "call" && expression.callee.kind === "member" && expression.callee.name.text === "at") {
-    const inner = metricOf(expression.callee.object);
-    return inner === null ? null : { name: inner.name, at: expression.arguments[0]?.value ?? null };
-  }
-  if (expression.kind === "reference") return { name: expression.name.text, at: null };
-  if (expression.kind === "member" && expression.object.kind === "reference")
-    return { name: `${expression.object.name.text}.${expression.name.text}`, at: null };
-  return null;
-}
-
-const textIn = (node: {
-  readonly span: { readonly source: { readonly text: string }; readonly start: number; readonly end: number };
-}): string => node.span.source.text.slice(node.span.start, node.span.end).replace(/\s+/g, " ");
 
 /** A raw block as JSON. */
 export function documentOf(block: Instance): Record<string, Document> {
