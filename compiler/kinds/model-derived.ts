@@ -1,7 +1,8 @@
-/** What a model block gives when it is asked for its counts. */
+/** What a model block gives when it is asked for its counts, and for properties that it leaves to others. */
 import type { Instance } from "../../dsl/eval/instance.ts";
 import type { Base } from "../../dsl/types/units.ts";
 import { number, unknown, type Value, type Valued } from "../../dsl/types/value.ts";
+import type { Property } from "../models/family.ts";
 import { modelRequest } from "../passes/resolve/model.ts";
 import { size } from "../passes/size.ts";
 import type { SizedModel } from "../plan.ts";
@@ -27,6 +28,16 @@ export function sizedValue(block: Instance, name: "parameters" | "flops_per_toke
     Object.entries(model[name]).map(([field, value]) => [field, number(value, { [base]: 1 })]),
     name,
   );
+}
+
+/** What the family or the sizer decides where nobody wrote it. */
+export function shapeValue(block: Instance, name: Property): Value {
+  const value = sized(block)?.[name];
+  if (value === undefined) return unknown;
+  if (typeof value === "number") return number(value, name === "context" ? { token: 1 } : {});
+  if (typeof value === "boolean") return { kind: "bool", value };
+  const type = block.kind.properties[name]?.type;
+  return { kind: "member", of: name, values: type?.kind === "enum" ? type.values : [value], name: value };
 }
 
 /** A record of derived values. */

@@ -1,3 +1,4 @@
+import type { Instance } from "../../dsl/eval/instance.ts";
 import type { BlockKind, Constructor, Property } from "../../dsl/kind.ts";
 import {
   autoType,
@@ -12,7 +13,8 @@ import {
   union,
 } from "../../dsl/types/type.ts";
 import { familyNames } from "../models/index.ts";
-import { sizedValue } from "./model-derived.ts";
+import { isKnown } from "../passes/size/properties.ts";
+import { shapeValue, sizedValue } from "./model-derived.ts";
 
 /** Far above what anybody trains; beyond it the sizer would search for nothing. */
 const params = quantity([{ param: 1 }], { min: 1, max: 1e14 });
@@ -29,48 +31,55 @@ const auto: Constructor = {
 
 const shape = (doc: string): Property => ({ type: union(integer({ min: 1 }), autoType), doc, bounded: true });
 
+const properties: Readonly<Record<string, Property>> = {
+  family: { type: enumeration("family", familyNames), doc: "the architecture", required: true },
+  size: { type: choice("size", { auto }), doc: "how big, where layers and widths are not given one by one" },
+  tokenizer: {
+    type: block("tokenizer"),
+    doc: "the tokenizer whose vocabulary the embedding holds; usually the data's",
+  },
+  layers: shape("number of blocks"),
+  d_model: shape("width of the residual stream"),
+  heads: shape("attention heads"),
+  kv_heads: shape("key and value heads; fewer than `heads` is grouped-query attention"),
+  head_dim: shape("width of one head"),
+  d_ff: shape("inner width of the feed-forward part"),
+  vocab: { type: union(integer({ min: 1 }), autoType), doc: "rows of the embedding table, padding included" },
+  context: {
+    type: quantity([{ token: 1 }], { integer: true, min: 1 }),
+    doc: "longest sequence",
+    bounded: true,
+    binary: true,
+  },
+  tied: { type: bool, doc: "whether input and output embeddings are one table" },
+  bias: { type: bool, doc: "whether linear layers have biases" },
+  qkv_bias: { type: bool, doc: "whether query, key and value projections have biases" },
+  norm: { type: enumeration("norm", ["rms", "layer"]), doc: "kind of normalisation" },
+  norm_eps: { type: number({ min: 0 }), doc: "epsilon of the normalisation" },
+  activation: {
+    type: enumeration("activation", ["gelu", "gelu_tanh", "relu", "relu2", "silu"]),
+    doc: "of the feed-forward part",
+  },
+  gated: { type: bool, doc: "whether the feed-forward part has a gate (SwiGLU and kin)" },
+  qk_norm: { type: bool, doc: "whether queries and keys are normalised" },
+  parallel_residual: { type: bool, doc: "attention and feed-forward side by side" },
+  positions: { type: enumeration("positions", ["rope", "learned", "alibi", "none"]), doc: "how positions enter" },
+  rotary_fraction: { type: share("a head's width"), doc: "how much of a head is rotated" },
+  rope_theta: { type: number({ min: 1 }), doc: "base of the rotary frequencies" },
+  dropout: { type: share("activations"), doc: "how many activations are dropped" },
+  init_std: { type: number({ min: 0 }), doc: "standard deviation of initial weights" },
+};
+
 export const model: BlockKind = {
   name: "model",
   doc: "A network: its family, and the properties that differ from what the family's literature says",
-  properties: {
-    family: { type: enumeration("family", familyNames), doc: "the architecture", required: true },
-    size: { type: choice("size", { auto }), doc: "how big, where layers and widths are not given one by one" },
-    tokenizer: {
-      type: block("tokenizer"),
-      doc: "the tokenizer whose vocabulary the embedding holds; usually the data's",
-    },
-    layers: shape("number of blocks"),
-    d_model: shape("width of the residual stream"),
-    heads: shape("attention heads"),
-    kv_heads: shape("key and value heads; fewer than `heads` is grouped-query attention"),
-    head_dim: shape("width of one head"),
-    d_ff: shape("inner width of the feed-forward part"),
-    vocab: { type: union(integer({ min: 1 }), autoType), doc: "rows of the embedding table, padding included" },
-    context: {
-      type: quantity([{ token: 1 }], { integer: true, min: 1 }),
-      doc: "longest sequence",
-      bounded: true,
-      binary: true,
-    },
-    tied: { type: bool, doc: "whether input and output embeddings are one table" },
-    bias: { type: bool, doc: "whether linear layers have biases" },
-    qkv_bias: { type: bool, doc: "whether query, key and value projections have biases" },
-    norm: { type: enumeration("norm", ["rms", "layer"]), doc: "kind of normalisation" },
-    norm_eps: { type: number({ min: 0 }), doc: "epsilon of the normalisation" },
-    activation: {
-      type: enumeration("activation", ["gelu", "gelu_tanh", "relu", "relu2", "silu"]),
-      doc: "of the feed-forward part",
-    },
-    gated: { type: bool, doc: "whether the feed-forward part has a gate (SwiGLU and kin)" },
-    qk_norm: { type: bool, doc: "whether queries and keys are normalised" },
-    parallel_residual: { type: bool, doc: "attention and feed-forward side by side" },
-    positions: { type: enumeration("positions", ["rope", "learned", "alibi", "none"]), doc: "how positions enter" },
-    rotary_fraction: { type: share("a head's width"), doc: "how much of a head is rotated" },
-    rope_theta: { type: number({ min: 1 }), doc: "base of the rotary frequencies" },
-    dropout: { type: share("activations"), doc: "how many activations are dropped" },
-    init_std: { type: number({ min: 0 }), doc: "standard deviation of initial weights" },
-  },
+  properties,
   derived: {
+    ...Object.fromEntries(
+      Object.entries(properties).flatMap(([name, { doc }]) =>
+        isKnown(name) ? [[name, { doc, compute: (block: Instance) => shapeValue(block, name) }]] : [],
+      ),
+    ),
     parameters: {
       doc: "counts: `total`, `active`, `embedding`, `non_embedding`",
       compute: (block) => sizedValue(block, "parameters"),

@@ -70,6 +70,10 @@ function missing(expression: Member, of: Value, valid: readonly string[], contex
 function memberOfBlock(block: Instance, expression: Member, context: Context): Value | Valued {
   const { kind } = block;
   const name = expression.name.text;
+  const derived = kind.derived?.[name];
+  // A property that nobody wrote and the compiler decides: what it decides, not that nothing is there.
+  if (derived !== undefined && name in kind.properties && !isWritten(block, name, context, expression.name.span))
+    return derived.compute(block);
   if (name in kind.properties || (kind.open === true && block.values.has(name)))
     return context.property(block, name, expression.name.span);
   const child = groupOf(block, name);
@@ -78,13 +82,17 @@ function memberOfBlock(block: Instance, expression: Member, context: Context): V
     context.report(conditionFalse(expression.name.span, { name: `${block.name ?? kind.name}.${name}` }));
     return unknown;
   }
-  const derived = kind.derived?.[name];
   if (derived !== undefined) return derived.compute(block);
   if (kind.handles?.includes(name)) return { kind: "handle", block, which: name };
   if (name === "name") return { kind: "string", value: block.name ?? kind.name };
-  const valid = [...memberNames(kind), ...Object.keys(kind.derived ?? {}), ...(kind.handles ?? [])];
+  const valid = [...new Set([...memberNames(kind), ...Object.keys(kind.derived ?? {}), ...(kind.handles ?? [])])];
   context.report(
     noMember(expression.name.span, { name, of: describeInstance(block) }, suggest(expression.name.span, name, valid)),
   );
   return unknown;
+}
+
+/** `auto` gives a property back to whoever decides it. */
+function isWritten(block: Instance, name: string, context: Context, at: Member["span"]): boolean {
+  return block.values.has(name) && context.property(block, name, at).value.kind !== "auto";
 }
