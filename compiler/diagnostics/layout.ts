@@ -61,3 +61,13 @@ export const memoryHost = define<{ need: string; have: string }>({
   explanation:
     "What `offload` takes off the device lies in the memory of its host: optimizer state, gradients, and with `all` the weights.",
 });
+
+export const layoutWorld = define<{ value: string; world: number; ranks: string }>({
+  code: "cdr/layout-world",
+  severity: "error",
+  message: ({ value, world, ranks }) =>
+    `data_parallel ${value}, but ${ranks} make ${world} replica${world === 1 ? "" : "s"}`,
+  explanation:
+    "No engine here splits a model over ranks, so each rank is a replica: `data_parallel` is the number of nodes times the devices " +
+    "of each. Leave it out, or change the cluster or the `processes` of the launch.",
+});

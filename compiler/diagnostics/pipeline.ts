@@ -136,3 +136,44 @@ export const rawUnread = define<{ name: string; target: string }>({
   explanation: `\`raw sbatch { … }\` holds options of Slurm's sbatch, and only \`target = slurm(…)\` calls it. Give the launch that target,
 or remove the block.`,
 });
+
+export const splitShares = define<{ what: string }>({
+  code: "cdr/data-split",
+  severity: "error",
+  message: ({ what }) => `${what} leaves nothing to train on`,
+  explanation: `\`val\` is the share of the documents that is held out and \`train\` what is left: \`split { val = 1% }\`. Some of them must
+be left to train on, and both together are 100 %.`,
+});
+
+export const splitTrain = define<{ train: string; left: string }>({
+  code: "cdr/data-split-train",
+  severity: "error",
+  message: ({ train, left }) => `train = ${train}, but ${left} of the documents is left over`,
+  explanation: `What is not held out is trained on, so \`val\` says it all: \`split { val = 1% }\`. A \`train\` that is written too must be the
+rest. To read less of the text, limit the files: \`limit = 100 files\`.`,
+});
+
+export const noSpecials = define<{ tokenizer: string }>({
+  code: "cdr/tokenizer-specials",
+  severity: "error",
+  message: ({ tokenizer }) => `\`${tokenizer}\` needs a special token for the end of a document`,
+  explanation: `The first of \`specials\` stands between documents, so that a model can tell where one ends: \`specials = ["<|end|>"]\`, which
+is also what it is when nothing is written.`,
+});
+
+export const lengthFraction = define<{ length: string }>({
+  code: "cdr/stage-length",
+  severity: "error",
+  message: ({ length }) => `length = ${length} is no number of steps that can be taken`,
+  explanation: `A stage takes whole steps, and an end must come: \`length = 1000 steps\`. Tokens, samples and epochs may be any finite
+amount; they are rounded up to whole steps.`,
+});
+
+export const processesTwice = define<{ gpus: number; processes: number }>({
+  code: "cdr/launch-processes-twice",
+  severity: "error",
+  message: ({ gpus, processes }) =>
+    `\`gpus = ${gpus}\` and \`processes = ${processes}\` both say how many processes there are`,
+  explanation: `One process runs on each GPU, so \`local(gpus = 2)\` starts two; \`local(processes = 2)\` does the same on a machine without.
+Write one of the two.`,
+});

@@ -93,3 +93,12 @@ export const sizeContext = define<{ sequence: number; context: number }>({
     `samples of ${sequence} tokens do not fit the model's context of ${context} tokens`,
   explanation: "The sequence length of a stage is at most the `context` of its model.",
 });
+
+export const sizeTwice = define<Record<string, never>>({
+  code: "cdr/size-twice",
+  severity: "error",
+  message: () => "`auto` takes `total` or `active`, not both",
+  explanation:
+    "`total` counts all parameters, `active` those that one token passes through. In the families there are now the two differ by no " +
+    "choice of the sizer, so one count is asked for: `size = auto(total = 124M params)`.",
+});

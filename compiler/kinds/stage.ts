@@ -157,6 +157,9 @@ const checkpoint: BlockKind = {
 
 const alwaysDerived = "accumulation is derived from `batch`, `layout { micro_batch }` and the ranks";
 
+/** A switch that is written to be off. */
+const isOff = (written: string): boolean => /^(false|False|no|off|0|none|None)$/.test(written);
+
 export const stage: BlockKind = {
   name: "stage",
   doc: "Training: a model, data, and how long",
@@ -234,8 +237,14 @@ export const stage: BlockKind = {
     train_iters: { instead: "write `length = n steps`", rewrite: (v) => `length = ${v} steps` },
     steps: { instead: "write `length = n steps`", rewrite: (v) => `length = ${v} steps` },
     epochs: { instead: "write `length = n epochs`", rewrite: (v) => `length = ${v} epochs` },
-    bf16: { instead: "write `precision = bf16`", rewrite: () => "precision = bf16" },
-    fp16: { instead: "write `precision = fp16`", rewrite: () => "precision = fp16" },
+    bf16: {
+      instead: "write `precision = bf16`, or `fp32` where it is off",
+      rewrite: (v) => `precision = ${isOff(v) ? "fp32" : "bf16"}`,
+    },
+    fp16: {
+      instead: "write `precision = fp16`, or `fp32` where it is off",
+      rewrite: (v) => `precision = ${isOff(v) ? "fp32" : "fp16"}`,
+    },
     dtype: { instead: "write `precision`", rewrite: (v) => `precision = ${v}` },
     lr: { instead: "the rate belongs to the optimizer: `optimizer = adamw(lr = …)`" },
     learning_rate: { instead: "the rate belongs to the optimizer: `optimizer = adamw(lr = …)`" },
@@ -272,8 +281,8 @@ export const stage: BlockKind = {
     gradient_clipping: { instead: "write `clip`", rewrite: (v) => `clip = ${v}` },
     depends_on: { instead: "references are the order; `after` stands in the header: `stage b after a { … }`" },
     gradient_checkpointing: {
-      instead: "write `layout { recompute = full }`",
-      rewrite: () => "layout { recompute = full }",
+      instead: "write `layout { recompute = full }`, or `none` where it is off",
+      rewrite: (v) => `layout { recompute = ${isOff(v) ? "none" : "full"} }`,
     },
   },
 };

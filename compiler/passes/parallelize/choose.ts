@@ -1,9 +1,11 @@
 /** From a stage's pins and bounds to the best plan, or to why there is none. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import { replacement } from "../../../dsl/diagnostics/suggest.ts";
 import {
   layoutEmpty,
   layoutParallel,
   layoutUnsupported,
+  layoutWorld,
   memoryExceeded,
   memoryHost,
   memoryTight,
@@ -14,8 +16,8 @@ import { families } from "../../models/index.ts";
 import type { ClusterSpec, StageStep } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import { bytes, largestPart, layoutText } from "../../planner/describe.ts";
-import { choices, evaluate, rank, type Evaluated } from "../../planner/search.ts";
-import type { Setting } from "../../planner/setting.ts";
+import { allows, choices, evaluate, rank, type Evaluated } from "../../planner/search.ts";
+import { worldOf, type Setting } from "../../planner/setting.ts";
 import { boundText } from "../size/bounds.ts";
 
 export interface Chosen {
@@ -35,7 +37,7 @@ const split = [
 ] as const;
 
 export function choose(stage: StageStep, cluster: ClusterSpec, model: SizedModel, globalBatch: number): Chosen {
-  const wrong = impossiblePins(stage);
+  const wrong = [...impossiblePins(stage), ...wrongWorld(stage, cluster)];
   const { candidates, reason } = engineChoice(stage);
   const none = { best: null, others: [], reasons: { engine: reason, tried: 0 } };
   if (wrong.length > 0) return { ...none, diagnostics: wrong };
@@ -93,7 +95,7 @@ function impossiblePins(stage: StageStep): Diagnostic[] {
           { valid: ["1"], fixes: [{ title: `use ${property} = 1`, edits: [{ span, newText: "1" }] }] },
         ),
       );
-    } else if (property !== "micro_batch") {
+    } else if (property !== "micro_batch" && property !== "data_parallel") {
       const has = (engine: Engine): readonly (string | number)[] =>
         property === "zero_stage"
           ? engine.capabilities.zero_stages
@@ -107,6 +109,23 @@ function impossiblePins(stage: StageStep): Diagnostic[] {
     }
   }
   return found;
+}
+
+/** Every rank is a replica, so their number is the cluster's to say; a pin or a bound can only agree. */
+function wrongWorld(stage: StageStep, cluster: ClusterSpec): Diagnostic[] {
+  if (allows(stage.layout, "data_parallel", worldOf(cluster))) return [];
+  const world = worldOf(cluster);
+  const pin = stage.layout.given.get("data_parallel");
+  const bound = stage.layout.bounds.get("data_parallel");
+  const value = pin === undefined ? (bound === undefined ? "" : boundText(bound)) : `= ${String(pin.value)}`;
+  const slots = { value, world, ranks: `${cluster.nodes} x ${cluster.gpusPerNode} ranks of ${cluster.name}` };
+  return [
+    layoutWorld(pin?.span ?? bound?.spans[0] ?? stage.span, slots, {
+      valid: [String(world)],
+      fixes: pin === undefined ? [] : [replacement(pin.span, String(world))],
+      related: cluster.span.end === 0 ? [] : [{ message: "the ranks", span: cluster.span }],
+    }),
+  ];
 }
 
 function emptyLayout(stage: StageStep): Diagnostic {

@@ -1,8 +1,17 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import { replacement } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import { showNumber, type ChoiceValue, type Value } from "../../../dsl/types/value.ts";
 import type { SourceConfig, TokenizerConfig } from "../../bundle/programs.ts";
-import { bothSources, mixedWeights, noSource, weights } from "../../diagnostics/pipeline.ts";
+import {
+  bothSources,
+  mixedWeights,
+  noSource,
+  noSpecials,
+  splitShares,
+  splitTrain,
+  weights,
+} from "../../diagnostics/pipeline.ts";
 import type { DataStep, TokenizerStep } from "../../pipeline.ts";
 import { argument, blockAt, boolOf, choiceAt, group, numberAt, numberOf, textAt, textOf, valued } from "./read.ts";
 
@@ -12,8 +21,11 @@ type Report = (diagnostic: Diagnostic) => void;
 export function dataStep(block: Instance, sequence: number, report: Report): DataStep {
   const name = block.name ?? "data";
   const tokenizerBlock = blockAt(block, "tokenizer");
+  const own = choiceAt(block, "tokenizer");
+  if (own !== null) checkSpecials(own, report);
   const pack = choiceAt(block, "pack");
   const split = group(block, "split");
+  if (split !== null) checkSplit(split, report);
   return {
     kind: "data",
     name,
@@ -40,9 +52,31 @@ export function dataStep(block: Instance, sequence: number, report: Report): Dat
   };
 }
 
+/** What is held out and what is trained on are all the documents. */
+function checkSplit(split: Instance, report: Report): void {
+  const [val, train] = [valued(split, "val"), valued(split, "train")];
+  const held = numberOf(val.value) ?? 0.01;
+  const shown = (value: number): string => showNumber({ kind: "number", value, dimension: {}, percent: true });
+  if (held >= 1) report(splitShares(val.span, { what: `val = ${shown(held)}` }));
+  else if (train.value.kind === "number" && Math.abs(train.value.value + held - 1) > 1e-9) {
+    const left = shown(Number((1 - held).toPrecision(12)));
+    const slots = { train: shown(train.value.value), left };
+    report(splitTrain(train.span, slots, { valid: [left], fixes: [replacement(train.span, left)] }));
+  }
+}
+
+/** Documents are told apart by the first special token. */
+function checkSpecials(choice: ChoiceValue, report: Report): void {
+  const specials = choice.arguments.get("specials");
+  if (specials?.value.kind !== "list" || specials.value.items.length > 0) return;
+  const usual = '["<|end|>"]';
+  report(noSpecials(specials.span, { tokenizer: choice.name }, { fixes: [replacement(specials.span, usual)] }));
+}
+
 export function tokenizerStep(block: Instance, report: Report): TokenizerStep | null {
   const learn = choiceAt(block, "learn");
   if (learn === null) return null;
+  checkSpecials(learn, report);
   const from = argument(learn, "from");
   const sources = from?.kind === "handle" ? sourcesOf(from.block, report) : [];
   return {

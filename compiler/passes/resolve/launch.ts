@@ -8,6 +8,7 @@ import {
   launchEnvName,
   launchEnvOwned,
   launchEnvValue,
+  processesTwice,
   unknownLaunch,
 } from "../../diagnostics/pipeline.ts";
 import { devices } from "../../hardware/index.ts";
@@ -113,8 +114,12 @@ function read(launch: Instance, report: Report): LaunchSpec {
   const on = launch.clauses.on;
   const symbol = on === null ? null : launch.context.resolve(on.path, on.module);
   const block = symbol === null ? null : launch.context.instanceOf(symbol);
-  const processes =
-    target === null ? null : (numberOf(argument(target, "processes")) ?? numberOf(argument(target, "gpus")));
+  const [asked, gpus] =
+    target === null ? [null, null] : [numberOf(argument(target, "processes")), numberOf(argument(target, "gpus"))];
+  if (asked !== null && gpus !== null) {
+    report(processesTwice(valued(launch, "target").span, { gpus, processes: asked }));
+  }
+  const processes = asked ?? gpus;
   const base = block === null ? oneProcess(launch.span, processes ?? 1) : clusterSpec(block);
   if (block !== null && processes !== null && processes > base.gpusPerNode) {
     report(

@@ -1,4 +1,6 @@
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
+import { sizeTwice } from "../../diagnostics/size.ts";
 import type { FamilyName, Given, ModelRequest } from "../../pipeline.ts";
 import { argument, choiceAt, given, numberOf, settingsOf, textAt, valued } from "./read.ts";
 
@@ -31,4 +33,12 @@ function sizeOf(block: Instance): ModelRequest["size"] {
     within: numberOf(argument(size, "within")) ?? 0.01,
     span: valued(block, "size").span,
   };
+}
+
+/** Both counts at once: one of them would be forgotten. */
+export function sizeSaidTwice(block: Instance): Diagnostic | null {
+  const size = choiceAt(block, "size");
+  const [total, active] = [size?.arguments.get("total"), size?.arguments.get("active")];
+  if (total?.value.kind !== "number" || active?.value.kind !== "number") return null;
+  return sizeTwice(active.span, {}, { related: [{ message: "the other count", span: total.span }] });
 }

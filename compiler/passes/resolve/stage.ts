@@ -1,12 +1,12 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement, suggest } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
-import type { Value } from "../../../dsl/types/value.ts";
+import { show, type Value } from "../../../dsl/types/value.ts";
 import { expectationsOf, textIn } from "./expectations.ts";
-import { bestUnmeasured, checkpointMetric } from "../../diagnostics/pipeline.ts";
+import { bestUnmeasured, checkpointMetric, lengthFraction } from "../../diagnostics/pipeline.ts";
 import type { Document } from "../../document.ts";
 import type { ClusterSpec, Handle, OptimizerSpec, Period, ScheduleSpec, StageStep } from "../../pipeline.ts";
-import { modelRequest } from "./model.ts";
+import { modelRequest, sizeSaidTwice } from "./model.ts";
 import {
   argument,
   blockAt,
@@ -42,7 +42,20 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
     batch.value.kind !== "number"
   )
     return null;
+  const isWhole = lengthUnit !== "step" || Number.isInteger(length.value.value);
+  if (!Number.isFinite(length.value.value) || !isWhole) {
+    const { value } = length.value;
+    const whole = Math.max(1, Math.round(value));
+    const fixes =
+      Number.isFinite(value) && length.origin.kind === "written"
+        ? [replacement(length.span, `${whole} step${whole === 1 ? "" : "s"}`)]
+        : [];
+    report(lengthFraction(length.span, { length: show(length.value) }, { fixes }));
+    return null;
+  }
   const vocab = given(tokenizerConfig(data).vocab, valued(data, "tokenizer"));
+  const twice = sizeSaidTwice(modelBlock);
+  if (twice !== null) report(twice);
   const model = modelRequest(modelBlock, vocab);
   if (model === null) return null;
   const name = block.name ?? "stage";
