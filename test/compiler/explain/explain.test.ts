@@ -1,0 +1,31 @@
+/** `cdrc explain PATH FILE`: where a value came from, of a plan or of any block. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "../../..");
+const file = join(mkdtempSync(join(tmpdir(), "cdr-explain-")), "main.cdr");
+writeFileSync(
+  file,
+  `model m { family = llama, size = auto(total = 1M params), context = 64 tokens }
+model lonely { family = llama, layers = 2, d_model = 64 }
+data corpus { from = "x.txt" }
+stage s { model = m, data = corpus, length = 10 steps, batch = 8 samples, optimizer = adamw(lr = 1e-3) }
+`,
+);
+
+it.each([
+  ["s.batch.accumulation", "batch.accumulation = 1", "global_batch / (micro_batch * data_parallel)"],
+  ["s.optimizer.lr", "optimizer.lr = 0.001", "main.cdr:4"],
+  ["s.optimizer.eps", "optimizer.eps = 1e-8", "default of adamw"],
+  ["s.data.seed", "seed = 42", "default of data"],
+  ["m.context", "context = 64 tokens", "main.cdr:1"],
+  ["m.d_ff", "d_ff = ", "chosen by the sizer"],
+  ["lonely.heads", "heads = ", "from model.d_model"],
+])("explains %s", (path, value, origin) => {
+  const text = execFileSync("node", [join(root, "cli/cdrc.ts"), "explain", path, file], { encoding: "utf8" });
+  expect(text).toContain(value);
+  expect(text).toContain(origin);
+});
