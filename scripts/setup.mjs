@@ -62,10 +62,11 @@ function sourceKey() {
 }
 
 export function setupBuild() {
-  if (!existsSync(join(root, "dist"))) writeFileSync(join(root, "node_modules/.cache/cdr/cdrc"), "", { flag: "a" });
-  once("cdrc", `${sourceKey()}${existsSync(join(root, "dist/cdrc.mjs"))}`, "building cdrc", () =>
+  const built = existsSync(join(root, "dist/cdrc.mjs"));
+  once("cdrc", built ? sourceKey() : "", "building cdrc", () =>
     run(node, [join(root, "scripts/build.mjs")], "The sources do not build."),
   );
+  if (!built) writeFileSync(join(root, "node_modules/.cache/cdr/cdrc"), sourceKey());
 }
 
 /** The interpreter of the trainer's environment. */

@@ -14,7 +14,7 @@ if [ -n "${CDR_PYTHON:-}" ]; then
 fi
 
 say() { printf 'python: %s\n' "$*" >&2; }
-digest() { if command -v sha256sum >/dev/null 2>&1; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -c1-16; }
+digest() { if command -v sha256sum >/dev/null 2>&1; then sha256sum; else shasum -a 256; fi <"$1" | cut -c1-16; }
 
 home=${CDR_HOME:-$HOME/.cache/cdr}/python
 environment=$home/$(digest "$lock")

@@ -14,8 +14,19 @@ function section({ spec }: ResolvedRun, request: Request): string[] {
     `cd ${quoteWords([request.cwd])}`,
     ...Object.entries(request.env).map(([name, value]) => `export ${name}=${quoteWords([value])}`),
     ...request.secrets.map((name) => `: "\${${name}:?a secret: it is taken from the environment}"`),
-    ...request.files.flatMap((file) => [`cat >${quoteWords([file.path])} <<'END'`, file.text.trimEnd(), "END"]),
+    ...request.files.flatMap((file) => {
+      const end = endOf(file.text);
+      return [`cat >${quoteWords([file.path])} <<'${end}'`, file.text.trimEnd(), end];
+    }),
     request.command.map((word) => (word === "" ? quote(word) : quoteWords([word]))).join(" "),
     "",
   ];
+}
+
+/** A word that ends a here-document: no line of the text is that word, whatever the text holds. */
+function endOf(text: string): string {
+  const lines = new Set(text.split("\n"));
+  let word = "END";
+  while (lines.has(word)) word += "_";
+  return word;
 }
