@@ -48,10 +48,14 @@ export interface Property {
   readonly binary?: boolean;
   /** `<=`, `>=` and `in` may guide the planner here. */
   readonly bounded?: boolean;
+  /** Said and checked, but no program executes it yet: `cdrc check` accepts it, `cdrc run` refuses it by name. */
+  readonly runs?: false;
 }
 
 export interface Constructor {
   readonly doc: string;
+  /** Said and checked, but no program executes it yet: `cdrc check` accepts it, `cdrc run` refuses it by name. */
+  readonly runs?: false;
   readonly parameters: Readonly<Record<string, Property>>;
   /** Parameters that may be given without their name, in order; the last may repeat when `rest` is set. */
   readonly positional?: readonly string[];
@@ -60,6 +64,8 @@ export interface Constructor {
 export interface BlockKind {
   readonly name: string;
   readonly doc: string;
+  /** Said and checked, but no program executes it yet: `cdrc check` accepts it, `cdrc run` refuses it by name. */
+  readonly runs?: false;
   readonly properties: Readonly<Record<string, Property>>;
   /** Groups of settings: `layout { … }`. */
   readonly blocks?: Readonly<Record<string, BlockKind>>;
