@@ -26,7 +26,8 @@ import { combine, dimensionless } from "../types/units.ts";
 import type { Context } from "./context.ts";
 import type { Scope } from "./scope.ts";
 
-const named: Readonly<Record<string, Type>> = {
+/** Types that need no declaration. */
+export const namedTypes: Readonly<Record<string, Type>> = {
   Int: integer(),
   Float: number({ percent: "one" }),
   Number: number({ percent: "one" }),
@@ -49,7 +50,7 @@ export function typeOf(expression: TypeExpression, scope: Scope, context: Contex
   switch (expression.kind) {
     case "named_type": {
       const name = expression.path.map((n) => n.text).join(".");
-      const found = named[name];
+      const found = namedTypes[name];
       if (found !== undefined) return found;
       if (name === "none") return noneType;
       const symbol = scope.module.names.get(name);
@@ -66,7 +67,7 @@ export function typeOf(expression: TypeExpression, scope: Scope, context: Contex
         unknownName(
           expression.span,
           { name },
-          suggest(expression.span, name, [...Object.keys(named), ...enums, ...kinds.map(pascal)]),
+          suggest(expression.span, name, [...Object.keys(namedTypes), ...enums, ...kinds.map(pascal)]),
         ),
       );
       return anyType;

@@ -13,7 +13,7 @@ import { suggest } from "../diagnostics/suggest.ts";
 import type { StandardLibrary } from "../kind.ts";
 import type { Source } from "../source/source.ts";
 import type { File, Import, Name, Statement } from "../syntax/ast.ts";
-import { parse } from "../syntax/parse.ts";
+import { parseOnce } from "../syntax/parse-once.ts";
 import type { Amendment, Module, Symbol } from "./symbol.ts";
 
 export interface Loaded {
@@ -37,7 +37,7 @@ export function load(
   const open: string[] = [];
 
   const loadSource = (source: Source, seen: ReadonlyMap<string, Symbol> = new Map()): Module => {
-    const { file, diagnostics: found } = parse(source);
+    const { file, diagnostics: found } = parseOnce(source);
     diagnostics.push(...found);
     const names = new Map<string, Symbol>(seen);
     const amendments: Amendment[] = [];

@@ -22,7 +22,8 @@ export interface Opened {
   start: number;
 }
 
-const statementWords = new Map<string, TokenType>([
+/** At the start of a member. */
+export const statementWords = new Map<string, TokenType>([
   ...([
     ["param", t.Param],
     ["secret", t.Secret],
@@ -40,12 +41,14 @@ const statementWords = new Map<string, TokenType>([
     ["expect", t.Expect],
   ] as const),
 ]);
-const clauseWords = new Map<string, TokenType>([
+/** In a header. */
+export const clauseWords = new Map<string, TokenType>([
   ["extends", t.Extends],
   ["after", t.After],
   ["on", t.On],
 ]);
-const infixWords = new Map<string, TokenType>([
+/** Between two values. */
+export const infixWords = new Map<string, TokenType>([
   ...([
     ["in", t.In],
     ["and", t.And],
@@ -61,7 +64,7 @@ const infixWords = new Map<string, TokenType>([
     ["if", t.If],
   ] as const),
 ]);
-const valueWords = new Map<string, TokenType>([
+export const valueWords = new Map<string, TokenType>([
   ["true", t.True],
   ["false", t.False],
   ["none", t.None],

@@ -1,0 +1,20 @@
+/** `parse`, remembered: the same text of a path is read once, however many programs are made of it. */
+import type { Source } from "../source/source.ts";
+import { parse } from "./parse.ts";
+
+export type Parsed = ReturnType<typeof parse>;
+
+/** Texts that are kept; a workspace has fewer. */
+const most = 4000;
+const known = new Map<string, Parsed>();
+
+/** What `parse` gives for the last text of that path, or gives anew. Its spans belong to the source that was read first. */
+export function parseOnce(source: Source): Parsed {
+  const last = known.get(source.path);
+  if (last?.file.source.text === source.text) return last;
+  const parsed = parse(source);
+  known.delete(source.path);
+  known.set(source.path, parsed);
+  if (known.size > most) known.delete(known.keys().next().value ?? "");
+  return parsed;
+}
