@@ -10,6 +10,7 @@ import {
   number,
   quantity,
   share,
+  string,
   union,
 } from "../../dsl/types/type.ts";
 import { familyNames } from "../models/index.ts";
@@ -66,14 +67,83 @@ const properties: Readonly<Record<string, Property>> = {
   positions: { type: enumeration("positions", ["rope", "learned", "alibi", "none"]), doc: "how positions enter" },
   rotary_fraction: { type: share("a head's width"), doc: "how much of a head is rotated" },
   rope_theta: { type: number({ min: 1 }), doc: "base of the rotary frequencies" },
+  window: {
+    type: quantity([{ token: 1 }], { integer: true, min: 1 }),
+    doc: "how far back an attention with a sliding window looks",
+    binary: true,
+  },
+  norms: { type: integer({ min: 1 }), doc: "normalisations in a layer" },
+  pattern: {
+    type: string,
+    doc: "one letter per layer, as the family's own literature writes it (`M` Mamba-2, `*` attention, `-` MLP, `E` experts)",
+  },
   dropout: { type: share("activations"), doc: "how many activations are dropped" },
   init_std: { type: number({ min: 0 }), doc: "standard deviation of initial weights" },
+};
+
+const whole = (doc: string, min = 1): Property => ({ type: integer({ min }), doc, bounded: true });
+
+const moe: BlockKind = {
+  name: "moe",
+  doc: "Experts in place of the feed-forward part",
+  properties: {
+    experts: whole("experts of a layer, of which a router picks some for each token"),
+    top_k: whole("experts that each token passes through"),
+    d_ff: whole("inner width of one expert"),
+    shared_experts: whole("experts that every token passes through", 0),
+    shared_d_ff: whole("inner width of one shared expert"),
+    first_dense: whole("layers at the start that have one feed-forward part and no experts", 0),
+    every: whole("of so many layers, the last has experts"),
+    capacity: { type: number({ min: 0 }), doc: "tokens an expert takes, over an even share of them" },
+    router_bias: { type: bool, doc: "whether the router has a bias per expert" },
+    aux_loss: { type: number({ min: 0 }), doc: "weight of the loss that balances the experts" },
+  },
+};
+
+const mla: BlockKind = {
+  name: "mla",
+  doc: "Multi-head latent attention: keys and values come from a narrow vector per token",
+  properties: {
+    q_rank: whole("width of the queries' latent vector; 0 projects them at once", 0),
+    kv_rank: whole("width of the latent vector of keys and values"),
+    nope_dim: whole("part of a head without positions"),
+    rope_dim: whole("part of a head that is rotated"),
+    v_dim: whole("width of a head's values"),
+  },
+};
+
+const ssm: BlockKind = {
+  name: "ssm",
+  doc: "State-space layers",
+  properties: {
+    kind: { type: enumeration("state space", ["mamba", "mamba2"]), doc: "which recurrence" },
+    state: whole("states of each channel"),
+    groups: whole("groups of heads that share B and C"),
+    heads: whole("heads of the recurrence"),
+    head_dim: whole("width of one of its heads"),
+    conv: whole("reach of the short convolution"),
+    expand: { type: number({ min: 0 }), doc: "inner width over the model's" },
+    dt_rank: whole("rank of the step size's projection"),
+  },
+};
+
+const rwkv: BlockKind = {
+  name: "rwkv",
+  doc: "RWKV-7 layers",
+  properties: {
+    head_dim: whole("width of a head, and of its square state"),
+    decay_rank: whole("rank of the decay's projection"),
+    rate_rank: whole("rank of the in-context learning rate's projection"),
+    value_rank: whole("rank of the projection that mixes in the first layer's values"),
+    gate_rank: whole("rank of the output gate's projection"),
+  },
 };
 
 export const model: BlockKind = {
   name: "model",
   doc: "A network: its family, and the properties that differ from what the family's literature says",
   properties,
+  blocks: { moe, mla, ssm, rwkv },
   derived: {
     ...Object.fromEntries(
       Object.entries(properties).flatMap(([name, { doc }]) =>

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import { sizeTwice } from "../../diagnostics/size.ts";
 import type { FamilyName, Given, ModelRequest } from "../../pipeline.ts";
-import { argument, choiceAt, given, numberOf, settingsOf, textAt, valued } from "./read.ts";
+import { argument, choiceAt, given, group, numberOf, settingsOf, textAt, valued } from "./read.ts";
 
 const otherwiseRead: ReadonlySet<string> = new Set(["family", "size", "tokenizer"]);
 
@@ -11,8 +11,16 @@ export function modelRequest(block: Instance, tokenizerVocab: Given<number> | nu
   const family = textAt(block, "family");
   if (family === null) return null;
   const names = Object.keys(block.kind.properties).filter((name) => !otherwiseRead.has(name));
+  const { given: values, bounds } = settingsOf(block, names);
+  for (const name of Object.keys(block.kind.blocks ?? {})) {
+    const part = group(block, name);
+    const inner = settingsOf(part, Object.keys(part?.kind.properties ?? {}));
+    for (const [property, value] of inner.given) values.set(`${name}.${property}`, value);
+    for (const [property, bound] of inner.bounds) bounds.set(`${name}.${property}`, bound);
+  }
   return {
-    ...settingsOf(block, names),
+    given: values,
+    bounds,
     name: block.name ?? "model",
     span: block.span,
     family: given(family as FamilyName, valued(block, "family")),

@@ -3,7 +3,7 @@ import type { Instance } from "../../../dsl/eval/instance.ts";
 import { boundsOf, groupOf } from "../../../dsl/eval/property.ts";
 import type { Base } from "../../../dsl/types/units.ts";
 import type { ChoiceValue, Value, Valued } from "../../../dsl/types/value.ts";
-import type { Bound, Given, Scalar, Settings } from "../../pipeline.ts";
+import type { Bound, Given, Scalar } from "../../pipeline.ts";
 
 export const valued = (block: Instance, name: string): Valued => block.context.property(block, name, block.span);
 
@@ -58,7 +58,10 @@ function scalar(value: Value): Scalar | null {
 }
 
 /** What a block says of its properties: values where `=` was written, bounds where `<=`, `>=`, `in` were. */
-export function settingsOf(block: Instance | null, names: readonly string[]): Settings {
+export function settingsOf(
+  block: Instance | null,
+  names: readonly string[],
+): { given: Map<string, Given<Scalar>>; bounds: Map<string, Bound> } {
   const values = new Map<string, Given<Scalar>>();
   const bounds = new Map<string, Bound>();
   if (block === null) return { given: values, bounds };
