@@ -21,6 +21,7 @@ export type Type =
   /** A path or URI; `store / "x"` is one too. */
   | { readonly kind: "path" }
   | { readonly kind: "enum"; readonly name: string; readonly values: readonly string[] }
+  /** Its name is also the role by which a file may declare more constructors. */
   | { readonly kind: "choice"; readonly name: string; readonly constructors: Readonly<Record<string, Constructor>> }
   | { readonly kind: "list"; readonly element: Type; readonly length?: number }
   | { readonly kind: "range"; readonly element: Type }
@@ -31,10 +32,36 @@ export type Type =
   | { readonly kind: "secret" }
   | { readonly kind: "none" }
   | { readonly kind: "auto" }
-  /** Kept as written and read by the compiler: `loss.at(10_000 steps) <= 3.2`. */
-  | { readonly kind: "formula" }
+  /** An expression over names that are known only later; it stays a tree, its units checked: `cross_entropy + 0.01 * z_loss`. */
+  | {
+      readonly kind: "formula";
+      /** What it may speak of, perhaps by what the block around it declares; without them it is kept as written. */
+      readonly names?: FormulaNames | ((block: Instance | null) => FormulaNames);
+      /** What it gives: true or false, or a number. */
+      readonly result?: Type;
+      /** Constructors that a file declares for this role may stand in it: `correlation(clamp = 2.0)`. */
+      readonly role?: string;
+    }
   | { readonly kind: "union"; readonly members: readonly Type[] }
   | { readonly kind: "any" };
+
+/** Something that a formula may speak of: a metric of the run, a field of a row. */
+export interface FormulaName {
+  /** One sentence, no full stop. */
+  readonly doc: string;
+  /** A number, true or false, an enum, a text. */
+  readonly type: Type;
+  /** It is called: `language(en)`. */
+  readonly parameters?: Readonly<Record<string, Property>>;
+  readonly positional?: readonly string[];
+  /** It may be asked at one point: `loss.at(10_000 steps)`. */
+  readonly at?: Type;
+  /** Said and checked, but no program executes it yet: `cdrc check` accepts it, `cdrc run` refuses it by name. */
+  readonly runs?: false;
+}
+
+/** By their dotted names: `val.loss`; `row.*` stands for every name behind `row.`. */
+export type FormulaNames = Readonly<Record<string, FormulaName>>;
 
 export interface Property {
   readonly type: Type;
@@ -59,6 +86,8 @@ export interface Constructor {
   readonly parameters: Readonly<Record<string, Property>>;
   /** Parameters that may be given without their name, in order; the last may repeat when `rest` is set. */
   readonly positional?: readonly string[];
+  /** Set where a file declares the constructor: the value of a parameter that is not given. */
+  readonly fallback?: (parameter: string) => Valued | undefined;
 }
 
 export interface BlockKind {
@@ -81,8 +110,20 @@ export interface BlockKind {
   readonly handles?: readonly string[];
   /** The property that `block / "x"` is relative to: `at` of a store. */
   readonly path?: string;
+  /** The property that names a role: a block of this kind declares a constructor of the choices of that role, by its `param`s. */
+  readonly constructs?: string;
+  /** What it says beside its own members amends a copy of the declared block around it: a phase of a curriculum. */
+  readonly amends?: boolean;
+  /** The property beside it whose block its bounds speak of: `vary { optimizer.lr in [1e-4, 3e-4] }`. */
+  readonly varies?: string;
+  /** Its body amends other blocks and says nothing of itself: `preset`, `overlay`. */
+  readonly variant?: boolean;
+  /** What an `expect` in it may speak of. */
+  readonly watches?: FormulaNames;
   /** Header clauses it takes: `on`, `after`. */
   readonly clauses?: readonly ("on" | "after")[];
+  /** Kinds that `on` may name; a cluster where nothing is said. */
+  readonly on?: readonly string[];
   /** Names people bring from elsewhere and what to write here instead. */
   readonly foreign?: Readonly<
     Record<string, { readonly instead: string; readonly rewrite?: (written: string) => string }>

@@ -1,5 +1,5 @@
 /** Calls: constructors of the expected choice, functions of the file, built-in functions. */
-import { valueCycle } from "../diagnostics/catalog/names.ts";
+import { ambiguousName, valueCycle } from "../diagnostics/catalog/names.ts";
 import {
   argumentMissing,
   argumentPositional,
@@ -9,12 +9,13 @@ import {
   wrongChoice,
 } from "../diagnostics/catalog/values.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
-import type { Builtin, Constructor, Type } from "../kind.ts";
+import type { Builtin, Constructor, Property, Type } from "../kind.ts";
 import type { Span } from "../source/source.ts";
 import type { Argument, Expression } from "../syntax/ast.ts";
 import { conform } from "../types/conform.ts";
 import { meanings } from "../types/type.ts";
 import { none, show, unknown, type Value, type Valued } from "../types/value.ts";
+import { constructorIn, judgeParam } from "./constructors.ts";
 import type { Context } from "./context.ts";
 import { defaultOf } from "./default.ts";
 import { lookup } from "./lookup.ts";
@@ -34,10 +35,20 @@ export function evaluateCall(
   const name = callee.kind === "reference" ? callee.name.text : callee.kind === "auto" ? "auto" : null;
   const types = meanings(expected);
   if (name !== null) {
-    const choice = types.find((t): t is Choice => t.kind === "choice" && name in t.constructors);
-    if (choice !== undefined) return construct(name, choice, call.arguments, callee.span, scope, context);
+    const choice = types.find(
+      (t): t is Choice => t.kind === "choice" && constructorIn(name, t, scope, context) !== null,
+    );
+    if (choice !== undefined) {
+      const declared = scope.module.names.get(name);
+      if (declared?.kind === "block" && Object.hasOwn(choice.constructors, name)) {
+        const slots = { name, expected: choice.name, declared: declared.node.head[0].text };
+        context.report(ambiguousName(callee.span, slots));
+      }
+      return construct(name, choice, call.arguments, callee.span, scope, context);
+    }
   }
-  if (types.some((t) => t.kind === "formula")) return { kind: "formula", expression: call, scope };
+  if (types.some((t) => t.kind === "formula" && t.names === undefined))
+    return { kind: "formula", expression: call, scope, tree: null };
   const target = callee.kind === "reference" ? (lookup(callee.name, scope, context) ?? null) : null;
   const value = target === null ? null : "origin" in target ? target.value : target;
   if (value?.kind === "unknown") return value;
@@ -66,10 +77,13 @@ export function construct(
   scope: Scope,
   context: Context,
 ): Value {
-  const constructor = choice.constructors[name];
-  if (constructor === undefined) return unknown;
+  const found = constructorIn(name, choice, scope, context);
+  if (found === null) return unknown;
+  const { constructor, declared } = found;
   const given = matchArguments(name, constructor, written, context);
   const values = new Map<string, Valued>();
+  const fallback = (parameter: string, property: Property): Valued =>
+    constructor.fallback?.(parameter) ?? defaultOf(property, name, at, context);
   for (const [parameter, property] of Object.entries(constructor.parameters)) {
     const argument = given.get(parameter);
     if (argument !== undefined) {
@@ -79,13 +93,14 @@ export function construct(
         value.value.kind === "none" && property.required !== true
           ? value
           : conform(value, property.type, what, context.report);
-      values.set(parameter, kept.value.kind === "auto" ? defaultOf(property, name, at, context) : kept);
+      if (declared !== null) judgeParam(declared, parameter, kept);
+      values.set(parameter, kept.value.kind === "auto" ? fallback(parameter, property) : kept);
     } else if (property.required === true) {
       context.report(argumentMissing(at, { name: parameter, of: name, doc: property.doc }));
       values.set(parameter, { value: unknown, span: at, origin: { kind: "default", by: name } });
-    } else values.set(parameter, defaultOf(property, name, at, context));
+    } else values.set(parameter, fallback(parameter, property));
   }
-  return { kind: "choice", name, arguments: values };
+  return { kind: "choice", name, arguments: values, ...(declared === null ? {} : { declared, role: choice.name }) };
 }
 
 function matchArguments(

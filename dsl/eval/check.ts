@@ -4,14 +4,18 @@ import { missingProperty, typeMismatch } from "../diagnostics/catalog/values.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { checkAmendments } from "../symbols/load.ts";
 import { unknown, type Value, type Valued } from "../types/value.ts";
+import { amended } from "./amended.ts";
 import { applyFunction } from "./call.ts";
+import { constructorOf } from "./constructors.ts";
 import type { Context } from "./context.ts";
+import { expectationsIn } from "./expectation.ts";
 import { judge } from "./judge.ts";
 import { describeInstance, type Instance } from "./instance.ts";
 import type { Program } from "./program.ts";
 import { boundsOf, groupOf } from "./property.ts";
 import { isPresent } from "./lookup.ts";
 import { saidTwice } from "./twice.ts";
+import { variationsOf } from "./vary.ts";
 
 /** Evaluates every declaration of the user's files; assertions are judged when there is a plan to look at. */
 export function check(program: Program): readonly Diagnostic[] {
@@ -86,10 +90,10 @@ function checkClauses(instance: Instance): void {
     }
     const symbol = context.resolve(path, module);
     const target = symbol === null ? null : context.instanceOf(symbol);
-    const wanted = word === "on" ? "cluster" : "step";
-    const fits = target === null || (word === "on" ? target.kind.name === "cluster" : target.kind.step === true);
+    const places = kind.on ?? ["cluster"];
+    const fits = target === null || (word === "on" ? places.includes(target.kind.name) : target.kind.step === true);
     if (!fits) {
-      const expected = `a ${wanted}`;
+      const expected = `a ${word === "on" ? places.join(" or a ") : "step"}`;
       context.report(typeMismatch(span, { what: `\`${word}\``, expected, found: describeInstance(target) }));
     }
   }
@@ -111,6 +115,14 @@ export function checkInstance(instance: Instance): void {
   }
   if (kind.open === true) for (const name of instance.values.keys()) context.property(instance, name, instance.span);
   boundsOf(instance);
+  if (kind.varies !== undefined) variationsOf(instance);
+  if (!abstract) expectationsIn(instance);
+  if (kind.constructs !== undefined)
+    for (const name of instance.params.keys()) constructorOf(instance).fallback?.(name);
+  if (kind.amends === true && !abstract) {
+    const copy = amended(instance);
+    if (copy !== null) checkInstance(copy);
+  }
   for (const name of Object.keys(kind.blocks ?? {})) {
     const group = groupOf(instance, name);
     if (group !== null) checkInstance(group);

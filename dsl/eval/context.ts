@@ -24,6 +24,8 @@ export interface Context {
   readonly symbolValue: (symbol: Exclude<Symbol, { kind: "block" | "namespace" }>, at: Span) => Valued;
   /** The declared block that a path names; an unknown one is reported. */
   readonly resolve: (path: Path, module: Module) => BlockSymbol | null;
+  /** Whether a bare name is the kind word of a block around the place. */
+  readonly isKindAround: (name: string, scope: Scope) => boolean;
   /** Functions that are being called: one that is called again is recursive. */
   readonly calling: Set<FunctionNode>;
   /** A copy of a block with more said: `x with { … }`. */

@@ -1,12 +1,17 @@
 /** Evaluation of expressions. Pure: mistakes are reported once and give `unknown`, which stays silent afterwards. */
-import { operands, typeMismatch } from "../diagnostics/catalog/values.ts";
+import { misplaced } from "../diagnostics/catalog/names.ts";
+import { argumentUnknown, operands, typeMismatch } from "../diagnostics/catalog/values.ts";
+import { suggest } from "../diagnostics/suggest.ts";
 import type { Type } from "../kind.ts";
-import type { Expression } from "../syntax/ast.ts";
+import type { Expression, Statement } from "../syntax/ast.ts";
+import { conform } from "../types/conform.ts";
 import { alternatives, anyType } from "../types/type.ts";
-import { show, unknown, type Value, type Valued } from "../types/value.ts";
+import { type ChoiceValue, show, unknown, type Value, type Valued } from "../types/value.ts";
 import { evaluateCall } from "./call.ts";
 import type { Context } from "./context.ts";
 import type { Written } from "./instance.ts";
+import { constructorIn, constructorOfValue } from "./constructors.ts";
+import { formulaOf, type FormulaType, mentions, namesOf } from "./formula.ts";
 import { enumOf, itemsOf } from "./items.ts";
 import { numberOf, rangeOf, recordOf, stringOf } from "./literals.ts";
 import { matchOf } from "./match.ts";
@@ -37,6 +42,8 @@ function valueOf(
   context: Context,
 ): Value | Valued {
   const recurse = (e: Expression, type: Type | null = null) => context.evaluate(e, scope, type, what);
+  const formula = formulaWanted(expression, scope, expected, context);
+  if (formula !== null) return formulaOf(expression, scope, formula, what, context);
   switch (expression.kind) {
     case "number":
       return numberOf(expression, context);
@@ -52,8 +59,8 @@ function valueOf(
     case "reference":
       return here(evaluateReference(expression.name, scope, expected, context), expression);
     case "member":
-      return alternatives(expected).some((t) => t.kind === "formula")
-        ? { kind: "formula", expression, scope }
+      return alternatives(expected).some((t) => t.kind === "formula" && t.names === undefined)
+        ? { kind: "formula", expression, scope, tree: null }
         : here(evaluateMember(expression, scope, context), expression);
     case "call":
       return evaluateCall(expression, scope, expected, what, context);
@@ -111,7 +118,8 @@ function valueOf(
       return unknown;
     }
     case "binary": {
-      if (alternatives(expected).some((t) => t.kind === "formula")) return { kind: "formula", expression, scope };
+      if (alternatives(expected).some((t) => t.kind === "formula" && t.names === undefined))
+        return { kind: "formula", expression, scope, tree: null };
       let left = recurse(expression.left);
       if (expression.op === "/" && left.value.kind === "block" && left.value.block.kind.path !== undefined) {
         left = context.property(left.value.block, left.value.block.kind.path, expression.left.span);
@@ -162,11 +170,12 @@ function valueOf(
             }
           : added;
       }
+      if (base.value.kind === "choice") return choiceWith(base.value, expression.body, scope, expected, context);
       if (base.value.kind !== "unknown")
         context.report(
           typeMismatch(expression.base.span, {
             what: "what `with` changes",
-            expected: "a block or a record",
+            expected: "a block, a record or a choice",
             found: show(base.value),
           }),
         );
@@ -178,3 +187,75 @@ function valueOf(
 /** What a name stands for was written elsewhere; what is wrong with it here is said here. */
 const here = (value: Value | Valued, expression: Expression): Value | Valued =>
   "origin" in value ? { ...value, span: expression.span } : value;
+
+/** `gpt2 with { norm = rms }`: arguments said anew. */
+function choiceWith(
+  base: ChoiceValue,
+  body: readonly Statement[],
+  scope: Scope,
+  expected: Type | null,
+  context: Context,
+): Value {
+  const parameters = constructorOfValue(base, alternatives(expected))?.parameters ?? {};
+  const arguments_ = new Map(base.arguments);
+  for (const member of body) {
+    const [name] = member.kind === "assign" ? member.target : [];
+    if (member.kind !== "assign" || name === undefined || member.target.length > 1) {
+      context.report(misplaced(member.span, { what: `\`${member.kind}\``, where: `in \`with\` of ${base.name}` }));
+      continue;
+    }
+    const parameter = parameters[name.text];
+    if (parameter === undefined) {
+      const valid = Object.keys(parameters);
+      context.report(
+        argumentUnknown(name.span, { name: name.text, of: base.name }, suggest(name.span, name.text, valid)),
+      );
+      continue;
+    }
+    const what = `\`${name.text}\` of ${base.name}`;
+    const said = context.evaluate(member.value, scope, parameter.type, what);
+    const isNone = said.value.kind === "none" && parameter.required !== true;
+    arguments_.set(name.text, isNone ? said : conform(said, parameter.type, what, context.report));
+  }
+  return { ...base, arguments: arguments_ };
+}
+
+/** The formula that an expression is meant as: where nothing else that the type accepts could be written so. */
+function formulaWanted(
+  expression: Expression,
+  scope: Scope,
+  expected: Type | null,
+  context: Context,
+): FormulaType | null {
+  const types = alternatives(expected);
+  const formula = types.find((t): t is FormulaType => t.kind === "formula" && t.names !== undefined);
+  if (formula === undefined) return null;
+  const others = types.filter((t) => t !== formula);
+  switch (expression.kind) {
+    case "number":
+    case "bool":
+      return others.length === 0 ? formula : null;
+    case "string":
+      return others.length === 0 || mentions(expression, namesOf(formula, scope)) ? formula : null;
+    case "reference":
+    case "call": {
+      const callee = expression.kind === "call" ? expression.callee : expression;
+      const name = callee.kind === "reference" ? callee.name.text : "";
+      const isOther = others.some(
+        (t) =>
+          (t.kind === "enum" && t.values.includes(name)) ||
+          (t.kind === "choice" && constructorIn(name, t, scope, context) !== null) ||
+          (t.kind === "block" && expression.kind === "reference" && scope.module.names.get(name)?.kind === "block"),
+      );
+      return isOther ? null : formula;
+    }
+    case "member":
+    case "binary":
+    case "unary":
+      return others.length === 0 || mentions(expression, namesOf(formula, scope)) ? formula : null;
+    case "if":
+      return mentions(expression.condition, namesOf(formula, scope)) ? formula : null;
+    default:
+      return null;
+  }
+}

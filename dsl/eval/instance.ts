@@ -1,7 +1,7 @@
 import type { BlockKind } from "../kind.ts";
 import type { Span } from "../source/source.ts";
 import type { BlockSymbol, Module } from "../symbols/symbol.ts";
-import type { Assert, Bound, Expect, Expression, Path } from "../syntax/ast.ts";
+import type { Assert, Bound, Expect, Expression, Param, Path, Statement } from "../syntax/ast.ts";
 import type { Valued } from "../types/value.ts";
 import type { Context } from "./context.ts";
 import type { Layer } from "./origin.ts";
@@ -45,6 +45,10 @@ export interface Instance {
   readonly blocks: Map<string, Instance>;
   readonly bounds: { readonly node: Bound; readonly by: Written }[];
   readonly checks: { readonly node: Assert | Expect; readonly by: Written }[];
+  /** Parameters of the constructor that it declares. */
+  readonly params: Map<string, { readonly node: Param; readonly by: Written }>;
+  /** What it says of the block around it (`amends`), and the bounds of a `vary`. */
+  readonly amendments: { readonly node: Statement; readonly by: Written }[];
   readonly clauses: {
     on: { readonly path: Path; readonly module: Module } | null;
     after: readonly { readonly path: Path; readonly module: Module }[];

@@ -62,7 +62,7 @@ export function stringOf(literal: StringLiteral, scope: Scope, context: Context)
     else {
       const { value } = context.evaluate(part, scope, null, "the interpolated value");
       if (value.kind === "unknown") return value;
-      if (value.kind === "formula") return { kind: "formula", expression: literal, scope };
+      if (value.kind === "formula") return { kind: "formula", expression: literal, scope, tree: null };
       if (value.kind === "secret") {
         context.report(secretMisused(part.span, { name: value.name }));
         return unknown;

@@ -7,7 +7,7 @@ import { isDimensionless, sameDimension, units } from "../types/units.ts";
 import { later, number, show, unknown, type Value, type Valued } from "../types/value.ts";
 import type { Context } from "./context.ts";
 import { describeInstance, type Instance } from "./instance.ts";
-import { memberNames } from "./merge.ts";
+import { memberNames } from "./unknown-member.ts";
 import { groupOf } from "./property.ts";
 import { lookup } from "./lookup.ts";
 import type { Scope } from "./scope.ts";

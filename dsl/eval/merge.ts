@@ -1,52 +1,18 @@
 /** From statements to instances: declare, amend, replace, remove. */
-import { nearest } from "../diagnostics/nearest.ts";
-import { removal, replacement, suggest } from "../diagnostics/suggest.ts";
 import { duplicateName, misplaced } from "../diagnostics/catalog/names.ts";
-import {
-  amendNothing,
-  blockAssigned,
-  foreignProperty,
-  notBoundable,
-  setTwice,
-  unknownProperty,
-} from "../diagnostics/catalog/values.ts";
-import type { BlockKind } from "../kind.ts";
-import type { Span } from "../source/source.ts";
-import type { BlockSymbol } from "../symbols/symbol.ts";
+import { blockAssigned, notBoundable, setTwice, unknownProperty } from "../diagnostics/catalog/values.ts";
+import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { Assign, Block, Bound, Name, Path, Statement } from "../syntax/ast.ts";
-import type { Context } from "./context.ts";
-import { alternatives } from "../types/type.ts";
-import type { Valued } from "../types/value.ts";
-import { describeInstance, type Instance, type ValueEntry, type Written } from "./instance.ts";
-
-export function newInstance(
-  kind: BlockKind,
-  name: string | null,
-  parent: Instance | null,
-  span: Span,
-  context: Context,
-  options: { readonly abstract?: boolean; readonly symbol?: BlockSymbol | null } = {},
-): Instance {
-  return {
-    kind,
-    name,
-    parent,
-    span,
-    abstract: options.abstract ?? false,
-    symbol: options.symbol ?? null,
-    values: new Map(),
-    blocks: new Map(),
-    bounds: [],
-    checks: [],
-    clauses: { on: null, after: [] },
-    context,
-    evaluated: new Map(),
-  };
-}
+import { blockIn, notABlock, patch, withMore } from "./amend-value.ts";
+import { childToAmend, groupIn } from "./groups.ts";
+import { describeInstance, type Instance, type Written } from "./instance.ts";
+import { newInstance } from "./new-instance.ts";
+import { memberNames, unknownMember } from "./unknown-member.ts";
 
 /** Says the statements of one body to a block. Within one body nothing may be said twice. */
 export function applyBody(target: Instance, body: readonly Statement[], by: Written): void {
   const said = new Map<string, Name>();
+  const declared = new Map<string, { readonly kind: string; readonly span: Name["span"] }>();
   // A name that the block does not know is judged when all that it knows is said: it may stand for what is missing.
   const strange = (statement: Statement): boolean =>
     statement.kind === "assign" && statement.target.length === 1 && !knows(target, statement.target[0].text);
@@ -64,6 +30,15 @@ export function applyBody(target: Instance, body: readonly Statement[], by: Writ
       }
       said.set(key, name);
     }
+    if (statement.kind === "block" && statement.name !== null) {
+      const earlier = declared.get(statement.name.text);
+      if (earlier !== undefined && earlier.kind === statement.head[0].text) {
+        const related = [{ message: "the first one", span: earlier.span }];
+        target.context.report(duplicateName(statement.name.span, { name: statement.name.text }, { related }));
+        continue;
+      }
+      declared.set(statement.name.text, { kind: statement.head[0].text, span: statement.name.span });
+    }
     applyStatement(target, statement, by);
   }
 }
@@ -74,6 +49,10 @@ function knows({ kind, blocks }: Instance, name: string): boolean {
 
 export function applyStatement(target: Instance, statement: Statement, by: Written): void {
   const { context } = target;
+  if (speaksOfAnother(target, statement)) {
+    target.amendments.push({ node: statement, by });
+    return;
+  }
   switch (statement.kind) {
     case "assign":
       return assign(target, statement, by);
@@ -87,11 +66,26 @@ export function applyStatement(target: Instance, statement: Statement, by: Writt
     case "expect":
       target.checks.push({ node: statement, by });
       return;
+    case "param":
+      if (target.kind.constructs !== undefined) {
+        target.params.set(statement.name.text, { node: statement, by });
+        return;
+      }
+      break;
     default:
-      context.report(
-        misplaced(statement.span, { what: `\`${statement.kind}\``, where: `in ${describeInstance(target)}` }),
-      );
   }
+  context.report(
+    misplaced(statement.span, { what: `\`${statement.kind}\``, where: `in ${describeInstance(target)}` }),
+  );
+}
+
+/** What a phase says of the block around it, and what a sweep varies. */
+function speaksOfAnother(target: Instance, statement: Statement): boolean {
+  const { kind } = target;
+  if (kind.varies !== undefined) return statement.kind === "bound" && statement.op === "in";
+  if (kind.amends !== true) return false;
+  const head = statement.kind === "block" ? statement.head[0] : "target" in statement ? statement.target[0] : null;
+  return head !== null && !(statement.kind === "block" && statement.name !== null) && !knows(target, head.text);
 }
 
 function assign(target: Instance, statement: Assign, by: Written): void {
@@ -111,7 +105,7 @@ function assign(target: Instance, statement: Assign, by: Written): void {
     return;
   }
   const group = target.kind.blocks?.[name];
-  if (group === undefined && !target.blocks.has(name)) return unknown(target, head, by, statement);
+  if (group === undefined && !target.blocks.has(name)) return unknownMember(target, head, by, statement);
   if (value.kind === "record") {
     const existed = target.blocks.has(name);
     if (!existed && by.layer === "file") {
@@ -123,6 +117,7 @@ function assign(target: Instance, statement: Assign, by: Written): void {
       target.context.report(blockAssigned(head.span, { name }, { fixes: [edit] }));
     }
     target.blocks.delete(name);
+    target.values.delete(name);
     if (group !== undefined) applyBody(groupIn(target, name, group, head.span), value.members, by);
     return;
   }
@@ -130,33 +125,6 @@ function assign(target: Instance, statement: Assign, by: Written): void {
   if (value.kind === "auto") target.values.delete(name);
   else target.values.set(name, { kind: "value", expression: value, nameSpan: head.span, by, patches: [] });
 }
-
-function patch(target: Instance, statement: Assign, by: Written): void {
-  const [head, ...rest] = statement.target;
-  const entry = target.values.get(head.text);
-  if (entry === undefined) {
-    if (target.kind.properties[head.text]?.default === undefined) {
-      target.context.report(amendNothing(head.span, { name: head.text, where: describeInstance(target) }));
-      return;
-    }
-  }
-  const added = { path: rest.map((n) => n.text), expression: statement.value, nameSpan: cover(rest, head), by };
-  const base = entry ?? {
-    kind: "value" as const,
-    expression: { kind: "auto" as const, span: head.span },
-    nameSpan: head.span,
-    by,
-    patches: [],
-  };
-  target.values.set(head.text, { ...base, patches: [...base.patches, added] });
-  target.evaluated.clear();
-}
-
-const cover = (names: readonly Name[], fallback: Name): Span => ({
-  ...fallback.span,
-  start: names[0]?.span.start ?? fallback.span.start,
-  end: names.at(-1)?.span.end ?? fallback.span.end,
-});
 
 function bound(target: Instance, statement: Bound, by: Written): void {
   const [head, ...rest] = statement.target;
@@ -167,7 +135,7 @@ function bound(target: Instance, statement: Bound, by: Written): void {
     return;
   }
   const property = target.kind.properties[head.text];
-  if (property === undefined) return unknown(target, head, by);
+  if (property === undefined) return unknownMember(target, head, by);
   if (property.bounded !== true) {
     target.context.report(notBoundable(head.span, { what: `\`${head.text}\`` }));
     return;
@@ -203,34 +171,6 @@ function amendBlock(target: Instance, statement: Block, by: Written): void {
   applyBody(child, statement.body ?? [], by);
 }
 
-/** The declared block that a property refers to, if it refers to one. */
-function blockIn(target: Instance, entry: ValueEntry, name: string): Valued | null {
-  const type = target.kind.properties[name]?.type ?? null;
-  if (!alternatives(type).some((t) => t.kind === "block")) return null;
-  const scope = { module: entry.by.module, locals: entry.by.locals, self: target };
-  const value = target.context.evaluate(entry.expression, scope, type, `\`${name}\``);
-  return value.value.kind === "block" ? value : null;
-}
-
-/** `gpu { memory = 80 GB }` where `gpu` refers to a declared block: a copy with more said, `gpu = base with { … }`. */
-function withMore(entry: ValueEntry, base: Valued, body: readonly Statement[], by: Written): ValueEntry {
-  const name: Name = { kind: "name", text: "the amended block", quoted: true, span: entry.expression.span };
-  const reference = { kind: "reference" as const, name, span: entry.expression.span };
-  const expression = { kind: "with" as const, base: reference, body, span: entry.expression.span };
-  return { ...entry, expression, by: { ...by, locals: new Map([...by.locals, [name.text, base]]) } };
-}
-
-function notABlock(target: Instance, head: Name, fix: ReturnType<typeof replacement>) {
-  return misplaced(
-    head.span,
-    {
-      what: `\`${head.text} { … }\``,
-      where: `in ${describeInstance(target)}: \`${head.text}\` is a property and is given with \`=\``,
-    },
-    { fixes: [fix] },
-  );
-}
-
 function declareNested(target: Instance, statement: Block, name: Name, by: Written): void {
   const kindName = statement.head[0].text;
   const kind = target.kind.nested?.[kindName];
@@ -241,81 +181,9 @@ function declareNested(target: Instance, statement: Block, name: Name, by: Writt
     );
     return;
   }
-  const earlier = target.blocks.get(name.text);
-  if (
-    earlier !== undefined &&
-    earlier.kind === kind &&
-    by.layer === "file" &&
-    earlier.span.source === name.span.source &&
-    earlier.parent === target
-  ) {
-    target.context.report(
-      duplicateName(name.span, { name: name.text }, { related: [{ message: "the first one", span: earlier.span }] }),
-    );
-    return;
-  }
   const child = newInstance(kind, name.text, target, name.span, target.context);
   target.blocks.set(name.text, child);
   applyBody(child, statement.body ?? [], by);
-}
-
-/** The group or nested declaration of that name; groups come to be when they are first spoken of. */
-function childToAmend(target: Instance, head: Name): Instance | null {
-  const found = target.blocks.get(head.text);
-  if (found !== undefined) return found;
-  // A group of a raw block is as open as the block itself.
-  const group = target.kind.open === true ? target.kind : target.kind.blocks?.[head.text];
-  if (group !== undefined) return groupIn(target, head.text, group, head.span);
-  unknown(target, head, null);
-  return null;
-}
-
-function groupIn(target: Instance, name: string, kind: BlockKind, span: Span): Instance {
-  const group = newInstance(kind, null, target, span, target.context);
-  target.blocks.set(name, group);
-  target.values.delete(name);
-  return group;
-}
-
-/** All names that may stand in a block of a kind. */
-export function memberNames(kind: BlockKind): string[] {
-  return [...Object.keys(kind.properties), ...Object.keys(kind.blocks ?? {}), ...Object.keys(kind.nested ?? {})];
-}
-
-function unknown(target: Instance, head: Name, by: Written | null, statement?: Assign): void {
-  const foreign = target.kind.foreign?.[head.text];
-  if (foreign !== undefined && by !== null) {
-    const written =
-      statement === undefined
-        ? ""
-        : statement.value.span.source.text.slice(statement.value.span.start, statement.value.span.end);
-    const meant = /^(\w+) =/.exec(foreign.rewrite?.("") ?? "")?.[1] ?? /`(\w+) =/.exec(foreign.instead)?.[1];
-    const isSaid = meant !== undefined && target.values.has(meant);
-    const fix =
-      statement === undefined
-        ? []
-        : foreign.rewrite === undefined || isSaid
-          ? [removal(statement.span)]
-          : [replacement(statement.span, foreign.rewrite(written))];
-    standIn(target, meant, head, by);
-    target.context.report(foreignProperty(head.span, { name: head.text, instead: foreign.instead }, { fixes: fix }));
-    return;
-  }
-  const near = nearest(head.text, memberNames(target.kind));
-  if (by !== null && near !== null) standIn(target, near, head, by);
-  const isSaid =
-    near !== null && target.values.get(near)?.by === by && target.values.get(near)?.nameSpan !== head.span;
-  const suggested = suggest(head.span, head.text, memberNames(target.kind));
-  // Under its right name it would be said twice.
-  const details = isSaid && statement !== undefined ? { ...suggested, fixes: [removal(statement.span)] } : suggested;
-  target.context.report(unknownProperty(head.span, { name: head.text, where: describeInstance(target) }, details));
-}
-
-/** `head` says a property in other words: that the property itself is absent would be a second message about one mistake. */
-function standIn(target: Instance, meant: string | undefined, head: Name, by: Written): void {
-  if (meant === undefined || !(meant in target.kind.properties) || target.values.has(meant)) return;
-  const expression = { kind: "missing" as const, span: head.span };
-  target.values.set(meant, { kind: "value", expression, nameSpan: head.span, by, patches: [] });
 }
 
 /** `a.b` as the user wrote it. */

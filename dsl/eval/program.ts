@@ -13,8 +13,9 @@ import { unknown, type Value, type Valued } from "../types/value.ts";
 import { builtins } from "./builtins.ts";
 import type { Context } from "./context.ts";
 import { evaluate } from "./evaluate.ts";
-import type { Instance, Written } from "./instance.ts";
-import { applyBody, applyStatement, newInstance, pathText } from "./merge.ts";
+import { enclosing, type Instance, type Written } from "./instance.ts";
+import { applyBody, applyStatement, pathText } from "./merge.ts";
+import { copyOf, newInstance } from "./new-instance.ts";
 import { makeProperty, type Trail } from "./property.ts";
 import type { Scope } from "./scope.ts";
 import { valueOfSymbol } from "./symbol-value.ts";
@@ -47,6 +48,7 @@ export function createProgram(source: Source, registry: Registry, options: Optio
     seen.add(key);
   };
   const trail: Trail = [];
+  const extending: BlockSymbol[] = [];
   const instances = new Map<BlockSymbol, Instance | null>();
   const values = new Map<Symbol, Valued>();
   const usedSecrets = new Set<Symbol>();
@@ -85,10 +87,10 @@ export function createProgram(source: Source, registry: Registry, options: Optio
     instanceOf,
     symbolValue,
     resolve: resolveBlock,
+    isKindAround: (name, scope) => [...enclosing(scope.self)].some((block) => block.kind.name === name),
     calling: new Set(),
     derive: (base, body, by, name) => {
-      const copy = newInstance(base.kind, name, base.parent, base.span, context, { symbol: base.symbol });
-      if (base.symbol !== null) say(copy, base.symbol, []);
+      const copy = copyOf(base, { name, span: base.span, abstract: false, symbol: base.symbol });
       applyBody(copy, body, by);
       return copy;
     },
@@ -125,36 +127,40 @@ export function createProgram(source: Source, registry: Registry, options: Optio
       else report(unknownKind(at, { kind: pathText(node.head) }, suggest(at, kindName, Object.keys(registry.kinds))));
       return null;
     }
-    const instance = newInstance(kind, symbol.name.text, null, symbol.name.span, context, {
-      abstract: node.abstract,
-      symbol,
-    });
-    return say(instance, symbol, []) ? instance : null;
+    const header = { name: symbol.name.text, span: symbol.name.span, abstract: node.abstract, symbol };
+    const base = node.extends === null ? null : baseOf(symbol, node.extends);
+    if (node.extends !== null && base === null) return null;
+    const instance =
+      base === null ? newInstance(kind, header.name, null, header.span, context, header) : copyOf(base, header, null);
+    if (kind.variant !== true) say(instance, symbol);
+    return instance;
   }
 
-  /** Says everything to a block that its ancestors, its own body and its amendments say, in that order. */
-  function say(instance: Instance, symbol: BlockSymbol, below: readonly BlockSymbol[]): boolean {
-    const { node, module } = symbol;
-    if (node.extends !== null) {
-      const base = resolveBlock(node.extends, module);
-      if (base === null) return false;
-      if (below.includes(base) || base === symbol) {
-        const chain = [...below, symbol, base].map((s) => s.name.text).join(" -> ");
-        report(valueCycle(node.extends[0].span, { chain }));
-        return false;
-      }
-      if (base.node.head[0].text !== node.head[0].text) {
-        report(
-          extendsKind(node.extends[0].span, {
-            name: base.name.text,
-            kind: base.node.head[0].text,
-            expected: node.head[0].text,
-          }),
-        );
-        return false;
-      }
-      if (!say(instance, base, [...below, symbol])) return false;
+  /** What a block extends; it is said in full before anything is added. */
+  function baseOf(symbol: BlockSymbol, path: Path): Instance | null {
+    const base = resolveBlock(path, symbol.module);
+    if (base === null) return null;
+    const expected = symbol.node.head[0].text;
+    const kind = base.node.head[0].text;
+    if (kind !== expected) {
+      report(extendsKind(path[0].span, { name: base.name.text, kind, expected }));
+      return null;
     }
+    const at = extending.indexOf(base);
+    if (at >= 0 || base === symbol) {
+      const chain = [...extending.slice(Math.max(0, at)), symbol, base].map((s) => s.name.text).join(" -> ");
+      report(valueCycle(path[0].span, { chain }));
+      return null;
+    }
+    extending.push(symbol);
+    const instance = instanceOf(base);
+    extending.pop();
+    return instance;
+  }
+
+  /** Says what its own body and its amendments say, in that order. */
+  function say(instance: Instance, symbol: BlockSymbol): void {
+    const { node, module } = symbol;
     const by: Written = { module, locals: new Map(), layer: "file" };
     if (node.on !== null) instance.clauses.on = { path: node.on, module };
     if (node.after.length > 0) instance.clauses.after = node.after.map((path) => ({ path, module }));
@@ -164,7 +170,6 @@ export function createProgram(source: Source, registry: Registry, options: Optio
       if (statement.kind === "block" && statement.head.length === 0) applyBody(instance, statement.body ?? [], how);
       else applyStatement(instance, statement, how);
     }
-    return true;
   }
 
   function resolveBlock(path: Path, module: Module): BlockSymbol | null {

@@ -8,17 +8,19 @@ import {
   unknownProperty,
 } from "../diagnostics/catalog/values.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
-import type { Property } from "../kind.ts";
+import type { BlockKind, Property } from "../kind.ts";
 import type { Span } from "../source/source.ts";
-import type { Expression } from "../syntax/ast.ts";
+import type { BoundOperator, Expression } from "../syntax/ast.ts";
 import { conform } from "../types/conform.ts";
 import { alternatives, anyType } from "../types/type.ts";
 import { show, unknown, type Valued } from "../types/value.ts";
+import { constructorOfValue } from "./constructors.ts";
 import type { Context } from "./context.ts";
 import { defaultOf } from "./default.ts";
 import { describeInstance, type Instance, pathOf, type ValueEntry } from "./instance.ts";
-import { memberNames, newInstance } from "./merge.ts";
+import { copyOf, newInstance } from "./new-instance.ts";
 import type { Origin } from "./origin.ts";
+import { memberNames } from "./unknown-member.ts";
 
 /** Names under evaluation, outermost first: a name that comes back is a cycle. */
 export type Trail = string[];
@@ -90,9 +92,7 @@ function patched(base: Valued, entry: ValueEntry, descriptor: Property, instance
       context.report(amendNothing(patch.nameSpan, { name, where: show(value) }));
       return current;
     }
-    const parameter = alternatives(descriptor.type)
-      .flatMap((t) => (t.kind === "choice" ? [t.constructors[value.name]?.parameters[name]] : []))
-      .find((p) => p !== undefined);
+    const parameter = constructorOfValue(value, alternatives(descriptor.type))?.parameters[name];
     if (parameter === undefined) {
       context.report(
         argumentUnknown(
@@ -116,55 +116,69 @@ function patched(base: Valued, entry: ValueEntry, descriptor: Property, instance
   return current;
 }
 
+const laid = new WeakMap<Instance, Map<string, Instance | null>>();
+
 /** A group (`layout`) or a nested declaration, or `null` where it was not written or removed with `none`. */
 export function groupOf(instance: Instance, name: string): Instance | null {
-  const found = instance.blocks.get(name);
-  if (found !== undefined) return found;
-  const kind = instance.kind.blocks?.[name];
   const entry = instance.values.get(name);
-  if (kind === undefined || entry === undefined) return null;
+  const kind = instance.kind.blocks?.[name];
+  if (kind === undefined || entry === undefined) return instance.blocks.get(name) ?? null;
+  const known = laid.get(instance) ?? new Map<string, Instance | null>();
+  laid.set(instance, known);
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const group = groupFrom(instance, name, entry, kind);
+  known.set(name, group);
+  return group;
+}
+
+/** A group that an expression gives (`layout = match scale { … }`), with what was said of it afterwards on top. */
+function groupFrom(instance: Instance, name: string, entry: ValueEntry, kind: BlockKind): Instance | null {
   const { context } = instance;
   const scope = { module: entry.by.module, locals: entry.by.locals, self: instance };
   const { value } = context.evaluate(entry.expression, scope, { kind: "block", kinds: [kind.name] }, `\`${name}\``);
-  if (value.kind === "none" || value.kind === "unknown") return null;
+  const more = instance.blocks.get(name);
+  if (value.kind === "none" || value.kind === "auto" || value.kind === "unknown") return more ?? null;
   if (value.kind !== "record") {
     context.report(
       typeMismatch(entry.expression.span, { what: `\`${name}\``, expected: "a block", found: show(value) }),
     );
     return null;
   }
-  const group = newInstance(kind, null, instance, entry.nameSpan, context);
-  instance.blocks.set(name, group);
-  for (const [field, said] of value.fields) {
-    const property = kind.properties[field];
-    if (property === undefined) {
-      context.report(
-        unknownProperty(
-          said.span,
-          { name: field, where: describeInstance(group) },
-          suggest(said.span, field, memberNames(kind)),
-        ),
-      );
-    } else
-      group.evaluated.set(
-        field,
-        said.value.kind === "none" ? said : conform(said, property.type, `\`${field}\``, context.report),
-      );
-  }
-  for (const bound of value.bounds) {
-    const [module, locals] = [entry.by.module, new Map([...entry.by.locals, ["bound", bound.value]])];
-    const expression = {
-      kind: "reference" as const,
-      name: { kind: "name" as const, text: "bound", quoted: false, span: bound.value.span },
-      span: bound.value.span,
-    };
-    const target = [{ kind: "name" as const, text: bound.name, quoted: false, span: bound.value.span }] as const;
-    group.bounds.push({
-      node: { kind: "bound", target, op: bound.op as "<=", value: expression, span: bound.value.span },
-      by: { module, locals, layer: entry.by.layer },
-    });
-  }
+  const group =
+    more === undefined
+      ? newInstance(kind, null, instance, entry.nameSpan, context)
+      : copyOf(more, { ...more, span: entry.nameSpan });
+  for (const [field, said] of value.fields) sayField(group, field, said);
+  for (const bound of value.bounds) sayBound(group, bound, entry);
   return group;
+}
+
+function sayField(group: Instance, field: string, said: Valued): void {
+  const { kind, context } = group;
+  if (group.values.has(field)) return;
+  const property = kind.properties[field];
+  if (property === undefined) {
+    const details = suggest(said.span, field, memberNames(kind));
+    context.report(unknownProperty(said.span, { name: field, where: describeInstance(group) }, details));
+    return;
+  }
+  const kept = said.value.kind === "none" ? said : conform(said, property.type, `\`${field}\``, context.report);
+  group.evaluated.set(field, kept);
+}
+
+function sayBound(
+  group: Instance,
+  bound: { readonly name: string; readonly op: string; readonly value: Valued },
+  entry: ValueEntry,
+): void {
+  const { span } = bound.value;
+  const named = (text: string) => ({ kind: "name" as const, text, quoted: false, span });
+  const expression = { kind: "reference" as const, name: named("bound"), span };
+  group.bounds.push({
+    node: { kind: "bound", target: [named(bound.name)], op: bound.op as BoundOperator, value: expression, span },
+    by: { ...entry.by, locals: new Map([...entry.by.locals, ["bound", bound.value]]) },
+  });
 }
 
 /** Bounds on a property, their values evaluated with the property's type. */

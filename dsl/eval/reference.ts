@@ -8,11 +8,10 @@ import { meanings } from "../types/type.ts";
 import { later, unknown, type Value, type Valued } from "../types/value.ts";
 import { construct } from "./call.ts";
 import type { Context } from "./context.ts";
+import { constructorIn } from "./constructors.ts";
 import { lookup } from "./lookup.ts";
+import { phases } from "./phases.ts";
 import type { Scope } from "./scope.ts";
-
-/** Phases: names of what is known only when the run, the row or the plan is there. */
-const phases: ReadonlySet<string> = new Set(["run", "row", "plan"]);
 
 /** What people write for `true`, `false` and `none` elsewhere. */
 const elsewhere: Readonly<Record<string, string>> = {
@@ -39,7 +38,9 @@ export function evaluateReference(name: Name, scope: Scope, expected: Type | nul
       }
       return { kind: "member", of: type.name, values: type.values, name: name.text };
     }
-    if (type.kind === "choice" && name.text in type.constructors) {
+    if (type.kind === "choice" && constructorIn(name.text, type, scope, context)?.declared != null)
+      return construct(name.text, type, [], name.span, scope, context);
+    if (type.kind === "choice" && Object.hasOwn(type.constructors, name.text)) {
       if (lexical !== undefined && !("value" in lexical)) {
         context.report(ambiguousName(name.span, { name: name.text, expected: type.name, declared: lexical.kind }));
       }
@@ -48,8 +49,8 @@ export function evaluateReference(name: Name, scope: Scope, expected: Type | nul
   }
   const found = lookup(name, scope, context);
   if (found !== null) return found;
-  if (types.some((t) => t.kind === "formula"))
-    return { kind: "formula", expression: { kind: "reference", name, span: name.span }, scope };
+  if (types.some((t) => t.kind === "formula" && t.names === undefined))
+    return { kind: "formula", expression: { kind: "reference", name, span: name.span }, scope, tree: null };
   if (phases.has(name.text)) return later;
   reportUnknown(name, types, scope, context);
   return unknown;

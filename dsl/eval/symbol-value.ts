@@ -13,7 +13,7 @@ import { show, unknown, type Value, type Valued } from "../types/value.ts";
 import type { Context } from "./context.ts";
 import { evaluate } from "./evaluate.ts";
 import { pathText } from "./merge.ts";
-import { contains } from "./operators.ts";
+import { violatedBound } from "./param-bounds.ts";
 import type { Scope } from "./scope.ts";
 import { typeOf } from "./type-expression.ts";
 import type { LayeredAmendment, Replacement, Variants } from "./variants.ts";
@@ -159,17 +159,8 @@ function paramValue(
     return missing(`set it with \`--set ${name}=…\``);
   }
   const fitted = conform(value, type, what, context.report);
-  for (const bound of node.bounds) {
-    const limit = context.evaluate(bound.value, scope, bound.op === "in" ? null : type, what).value;
-    const holds = bound.op === "in" ? contains(limit, fitted.value) : null;
-    const { value: v } = fitted;
-    const within =
-      bound.op === "in"
-        ? holds?.kind !== "bool" || holds.value
-        : v.kind !== "number" || limit.kind !== "number" || compare(v.value, bound.op, limit.value);
-    if (!within)
-      context.report(outOfRange(fitted.span, { what, found: show(v), allowed: `${bound.op} ${show(limit)}` }));
-  }
+  const allowed = violatedBound(node, fitted.value, scope, type, context);
+  if (allowed !== null) context.report(outOfRange(fitted.span, { what, found: show(fitted.value), allowed }));
   return { ...fitted, origin: { kind: "param", name, span: node.name.span, set: how } };
 }
 
@@ -218,6 +209,3 @@ function readText(
   context.report(typeMismatch(span, { ...said, found: source.text }, details));
   return plain(unknown);
 }
-
-const compare = (a: number, op: string, b: number): boolean =>
-  op === "<=" ? a <= b : op === ">=" ? a >= b : op === "<" ? a < b : a > b;

@@ -59,7 +59,10 @@ function fit(valued: Valued, type: Type, what: string): Fit {
     case "enum":
       return fitEnum(valued, type, what) ?? mismatch();
     case "choice":
-      return value.kind === "choice" && value.name in type.constructors ? ok : mismatch();
+      return value.kind === "choice" &&
+        (value.declared === undefined ? value.name in type.constructors : value.role === type.name)
+        ? ok
+        : mismatch();
     case "list":
       return fitList(valued, type, what);
     case "range":
@@ -78,7 +81,7 @@ function fit(valued: Valued, type: Type, what: string): Fit {
     case "secret":
       return value.kind === "secret" ? ok : mismatch();
     case "formula":
-      return ok;
+      return type.names === undefined || value.kind === "formula" ? ok : mismatch();
     case "none":
     case "auto":
       return value.kind === type.kind ? ok : mismatch();

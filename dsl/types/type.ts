@@ -8,6 +8,7 @@ export const path: Type = { kind: "path" };
 export const noneType: Type = { kind: "none" };
 export const autoType: Type = { kind: "auto" };
 export const anyType: Type = { kind: "any" };
+/** Kept as written, read by the compiler. */
 export const formula: Type = { kind: "formula" };
 export const secret: Type = { kind: "secret" };
 
@@ -45,6 +46,12 @@ export const handle = (kinds: readonly string[], which: readonly string[]): Type
   kinds,
   which,
 });
+/** A formula over names, its units checked. */
+export const formulaOver = (
+  names: Extract<Type, { kind: "formula" }>["names"] & {},
+  result: Type,
+  role?: string,
+): Type => ({ kind: "formula", names, result, ...(role === undefined ? {} : { role }) });
 export const union = (...members: readonly Type[]): Type => ({ kind: "union", members });
 
 /** `a number of tokens or samples`, `one of bf16, fp16, fp32`. */
@@ -76,7 +83,9 @@ export function describeType(type: Type): string {
     case "auto":
       return type.kind;
     case "formula":
-      return "a formula";
+      return type.names === undefined || typeof type.names === "function"
+        ? "a formula"
+        : `a formula over ${Object.keys(type.names).join(", ")}`;
     case "union":
       return type.members.map(describeType).join(", or ");
     case "any":

@@ -31,7 +31,13 @@ export type Value =
   | { readonly kind: "secret"; readonly name: string; readonly from: ChoiceValue }
   | { readonly kind: "function"; readonly node: FunctionNode; readonly scope: Scope }
   /** An expression over names that are known only later: `run.step`, `loss.at(…)`. */
-  | { readonly kind: "formula"; readonly expression: Expression; readonly scope: Scope }
+  | {
+      readonly kind: "formula";
+      readonly expression: Expression;
+      readonly scope: Scope;
+      /** What whoever evaluates it later reads; `null` where the type names nothing that it may speak of. */
+      readonly tree: FormulaTree | null;
+    }
   /** A mistake that has been reported, or something that is known only later; whatever uses it stays silent. */
   | { readonly kind: "unknown"; readonly later: boolean };
 
@@ -55,7 +61,24 @@ export interface ChoiceValue {
   readonly kind: "choice";
   readonly name: string;
   readonly arguments: ReadonlyMap<string, Valued>;
+  /** The block that declares the constructor, where a file does, and the role it declares it for. */
+  readonly declared?: Instance;
+  readonly role?: string;
 }
+
+/** A formula as JSON: numbers in base units, names as the descriptor spells them. */
+export type FormulaTree =
+  | number
+  | boolean
+  | string
+  | null
+  | readonly FormulaTree[]
+  | {
+      readonly name: string;
+      readonly with?: Readonly<Record<string, FormulaTree>>;
+      readonly at?: FormulaTree;
+    }
+  | { readonly op: string; readonly of: readonly FormulaTree[] };
 
 export const unknown: Value = { kind: "unknown", later: false };
 export const later: Value = { kind: "unknown", later: true };
@@ -127,7 +150,9 @@ export function show(value: Value): string {
     case "function":
       return `fn ${value.node.name.text}`;
     case "formula":
-      return "a formula";
+      return value.expression.span.source.text
+        .slice(value.expression.span.start, value.expression.span.end)
+        .replace(/\s+/g, " ");
     case "unknown":
       return value.later ? "a value known only later" : "an unknown value";
   }

@@ -170,10 +170,10 @@ export const assertFailed = define<{ condition: string; values: string }>({
 
 export const unsupportedExpectation = define<{ why: string }>({
   code: "cdr/expect-form",
-  severity: "error",
-  message: ({ why }) => `this \`expect\` cannot be watched: ${why}`,
-  explanation: `An \`expect\` compares a metric of the run with a number, at every logged step or at one: \`expect loss.at(10_000 steps) <= 3.2 else
-warn\`. Metrics: loss, val.loss, grad_norm, tokens_per_second.`,
+  severity: "info",
+  message: ({ why }) => `this \`expect\` is checked, and no program watches it yet: ${why}`,
+  explanation: `An \`expect\` is a formula over what a run measures. Those that compare one logged metric with a number are watched while the
+run goes on: \`expect loss.at(10_000 steps) <= 3.2 else warn\`.`,
 });
 
 export const paramMissing = define<{ name: string; how: string }>({
@@ -210,4 +210,27 @@ export const scaleLint = define<{ written: string; binary: string }>({
   severity: "info",
   message: ({ written, binary }) => `${written} is a decimal scale; did you mean ${binary}?`,
   explanation: `\`K\` is 1000 and \`Ki\` is 1024. Context lengths are usually powers of two.`,
+});
+
+export const formulaTerm = define<{ what: string; term: string }>({
+  code: "cdr/formula-term",
+  severity: "error",
+  message: ({ what, term }) => `${what} is a formula, and ${term} is nothing that it may speak of`,
+  explanation: `A formula speaks of the names that its property lists (metrics, terms of a loss, fields of a row), of values of the file, and
+of functions such as \`min\`, \`max\`, \`abs\`. The valid names are listed.`,
+});
+
+export const formulaResult = define<{ what: string; expected: string; found: string }>({
+  code: "cdr/formula-result",
+  severity: "error",
+  message: ({ what, expected, found }) => `${what} gives ${found}, and must give ${expected}`,
+  explanation: `The units of a formula are checked like those of any other value: a filter gives true or false, a loss a plain number.`,
+});
+
+export const variesNothing = define<{ name: string }>({
+  code: "cdr/vary-unknown",
+  severity: "error",
+  message: ({ name }) => `\`${name}\` is neither a property of what is swept nor a param of this file`,
+  explanation: `\`vary\` names leaves of the swept block as an amendment does (\`optimizer.lr in [1e-4, 3e-4]\`, \`layout.micro_batch in [8 samples, 16
+samples]\`), or params of the file (\`scale in Scale\`).`,
 });

@@ -1,0 +1,57 @@
+import type { BlockKind, Constructor, Type } from "../../dsl/kind.ts";
+import { choice, enumeration, list, path, string } from "../../dsl/types/type.ts";
+import { familyNames } from "../models/index.ts";
+import { model } from "./model.ts";
+
+/** What a plugin may stand for: the names of choices and the roles of formulas that take one. */
+export const roles = [
+  "adapter",
+  "controller",
+  "filter",
+  "loss",
+  "memory",
+  "metric",
+  "model",
+  "objective",
+  "optimizer",
+  "reward",
+  "scaler",
+  "schedule",
+  "source",
+  "tokenizer",
+] as const;
+
+/** A family with what differs from it: `gpt2 with { norm = rms }`. */
+const like: Type = choice(
+  "family",
+  Object.fromEntries(
+    familyNames.map((name): [string, Constructor] => [
+      name,
+      {
+        doc: `like ${name}, except for what is said`,
+        parameters: Object.fromEntries(
+          Object.entries(model.properties).flatMap(([key, { type, doc }]) =>
+            key === "family" || key === "size" || key === "tokenizer" ? [] : [[key, { type, doc }]],
+          ),
+        ),
+      },
+    ]),
+  ),
+);
+
+/** Its `param`s are the parameters; `as` says what Python calls them. */
+export const plugin: BlockKind = {
+  name: "plugin",
+  doc: 'Python of one\'s own, used like a built-in: `plugin clipped { role = loss, factory = "pkg.mod:name", param clamp: Number = 2.0 }`',
+  properties: {
+    role: { type: enumeration("role", roles), doc: "what it may stand for", required: true },
+    factory: {
+      type: string,
+      doc: 'what makes it: `"package.module:name"`, called with the parameters by their Python names',
+      required: true,
+    },
+    like: { type: like, doc: "the family whose figures a model of one's own shares: `gpt2 with { norm = rms }`" },
+    files: { type: list(path), doc: "sources beside the factory's own module that it needs" },
+  },
+  constructs: "role",
+};

@@ -1,0 +1,95 @@
+/** Constructors of a choice: those its descriptor lists, and those that files declare for its role. */
+import { outOfRange } from "../diagnostics/catalog/values.ts";
+import type { Constructor, Property, Type } from "../kind.ts";
+import { conform } from "../types/conform.ts";
+import { anyType, article } from "../types/type.ts";
+import { type ChoiceValue, show, type Valued } from "../types/value.ts";
+import type { Context } from "./context.ts";
+import type { Instance } from "./instance.ts";
+import { violatedBound } from "./param-bounds.ts";
+import type { Scope } from "./scope.ts";
+import { typeOf } from "./type-expression.ts";
+
+type Choice = Extract<Type, { kind: "choice" }>;
+
+/** The constructor of that name, listed or declared. */
+export function constructorIn(
+  name: string,
+  choice: Choice,
+  scope: Scope,
+  context: Context,
+): { readonly constructor: Constructor; readonly declared: Instance | null } | null {
+  const listed = Object.hasOwn(choice.constructors, name) ? choice.constructors[name] : undefined;
+  if (listed !== undefined) return { constructor: listed, declared: null };
+  const declared = declaredConstructor(name, choice.name, scope, context);
+  return declared === null ? null : { constructor: constructorOf(declared), declared };
+}
+
+/** The block of a file that declares a constructor of that name for a role. */
+export function declaredConstructor(name: string, role: string, scope: Scope, context: Context): Instance | null {
+  if (scope.locals.has(name)) return null;
+  const symbol = scope.module.names.get(name);
+  if (symbol?.kind !== "block") return null;
+  const property = context.registry.kinds[symbol.node.head[0].text]?.constructs;
+  if (property === undefined) return null;
+  const block = context.instanceOf(symbol);
+  if (block === null || block.abstract) return null;
+  const { value } = context.property(block, property, block.span);
+  return value.kind === "member" && value.name === role ? block : null;
+}
+
+/** The constructor that made a value. */
+export function constructorOfValue(value: ChoiceValue, types: readonly Type[]): Constructor | undefined {
+  if (value.declared !== undefined) return constructorOf(value.declared);
+  return types.flatMap((t) => (t.kind === "choice" ? [t.constructors[value.name]] : [])).find((c) => c !== undefined);
+}
+
+const made = new WeakMap<Instance, Constructor>();
+
+/** The `param`s of a block as parameters. */
+export function constructorOf(block: Instance): Constructor {
+  const known = made.get(block);
+  if (known !== undefined) return known;
+  const { context } = block;
+  const parameters: Record<string, Property> = {};
+  for (const [name, { node, by }] of block.params) {
+    const scope = { module: by.module, locals: by.locals, self: block };
+    const type = node.type === null ? anyType : typeOf(node.type, scope, context);
+    parameters[name] = {
+      type,
+      doc: node.doc ?? article(block.kind.name) + " parameter",
+      required: node.default === null,
+    };
+  }
+  const constructor: Constructor = {
+    doc: block.symbol?.node.doc ?? block.kind.doc,
+    parameters,
+    fallback: (name) => fallbackOf(block, name, parameters[name]?.type ?? anyType),
+  };
+  made.set(block, constructor);
+  return constructor;
+}
+
+function fallbackOf(block: Instance, name: string, type: Type): Valued | undefined {
+  const param = block.params.get(name);
+  if (param === undefined || param.node.default === null) return undefined;
+  const scope = { module: param.by.module, locals: param.by.locals, self: block };
+  const what = `\`${name}\` of ${block.name ?? block.kind.name}`;
+  const said = block.context.evaluate(param.node.default, scope, type, what);
+  const fitted = said.value.kind === "none" ? said : conform(said, type, what, block.context.report);
+  judgeParam(block, name, fitted);
+  return { ...fitted, origin: { kind: "default", by: block.name ?? block.kind.name } };
+}
+
+/** Reports an argument that is outside of what the `param` allows. */
+export function judgeParam(block: Instance, name: string, said: Valued): void {
+  const param = block.params.get(name);
+  if (param === undefined) return;
+  const { context } = block;
+  const scope = { module: param.by.module, locals: param.by.locals, self: block };
+  const type = constructorOf(block).parameters[name]?.type ?? anyType;
+  const allowed = violatedBound(param.node, said.value, scope, type, context);
+  if (allowed === null) return;
+  const what = `\`${name}\` of ${block.name ?? block.kind.name}`;
+  context.report(outOfRange(said.span, { what, found: show(said.value), allowed }));
+}

@@ -1,0 +1,429 @@
+/**
+ * Formulas: expressions over names that have values only later (metrics, fields of a row, terms of a loss). Names and units are
+ * checked now; what depends on no such name is computed now; the rest stays a tree.
+ */
+import { ambiguousName } from "../diagnostics/catalog/names.ts";
+import { formulaResult, formulaTerm, operands } from "../diagnostics/catalog/values.ts";
+import { suggest } from "../diagnostics/suggest.ts";
+import type { FormulaName, FormulaNames, Type } from "../kind.ts";
+import type { Argument, Expression } from "../syntax/ast.ts";
+import { describeType } from "../types/type.ts";
+import { combine, type Dimension, dimensionless, isDimensionless, sameDimension } from "../types/units.ts";
+import { type FormulaTree, number, show, type Value, type Valued } from "../types/value.ts";
+import { construct } from "./call.ts";
+import type { Context } from "./context.ts";
+import { declaredConstructor } from "./constructors.ts";
+import { functionsOfFormulas } from "./formula-functions.ts";
+import { applyBinary } from "./operators.ts";
+import { phases } from "./phases.ts";
+import type { Scope } from "./scope.ts";
+import { mismatchOf, type Shape, shapeOfType, shapeOfValue, shapesMeet } from "./shape.ts";
+
+export type FormulaType = Extract<Type, { kind: "formula" }>;
+
+interface Lowered {
+  readonly tree: FormulaTree;
+  readonly shape: Shape;
+  /** Known now. */
+  readonly value: Valued | null;
+}
+
+interface Reader {
+  readonly names: FormulaNames;
+  readonly type: FormulaType;
+  readonly scope: Scope;
+  readonly context: Context;
+  readonly what: string;
+}
+
+const silent: Lowered = { tree: null, shape: { kind: "unknown" }, value: null };
+
+/** A formula with its tree, or `unknown` after a report. */
+export function formulaOf(
+  expression: Expression,
+  scope: Scope,
+  type: FormulaType,
+  what: string,
+  context: Context,
+): Value {
+  const reader: Reader = { names: namesOf(type, scope), type, scope, context, what };
+  const { tree, shape } = lower(expression, reader);
+  if (shape.kind === "unknown") return { kind: "unknown", later: false };
+  if (type.result !== undefined) {
+    const found = mismatchOf(shape, type.result);
+    if (found !== null) {
+      context.report(formulaResult(expression.span, { what, expected: describeType(type.result), found }));
+      return { kind: "unknown", later: false };
+    }
+  }
+  return { kind: "formula", expression, scope, tree };
+}
+
+export const namesOf = (type: FormulaType, scope: Scope): FormulaNames =>
+  typeof type.names === "function" ? type.names(scope.self) : (type.names ?? {});
+
+/** Whether an expression speaks of a name that is known only later. */
+export function mentions(expression: Expression, names: FormulaNames): boolean {
+  const path = pathOf(expression);
+  if (path !== null && nameIn(path, names) !== null) return true;
+  switch (expression.kind) {
+    case "member":
+    case "index":
+      return mentions(expression.object, names);
+    case "call":
+      return mentions(expression.callee, names) || expression.arguments.some((a) => mentions(a.value, names));
+    case "unary":
+      return mentions(expression.operand, names);
+    case "binary":
+      return mentions(expression.left, names) || mentions(expression.right, names);
+    case "if":
+      return [expression.condition, expression.then, expression.else].some((e) => mentions(e, names));
+    case "list":
+      return expression.items.some((e) => mentions(e, names));
+    case "string":
+      return expression.parts.some((p) => typeof p !== "string" && mentions(p, names));
+    default:
+      return false;
+  }
+}
+
+function lower(expression: Expression, reader: Reader): Lowered {
+  switch (expression.kind) {
+    case "reference":
+    case "member":
+      return named(expression, reader) ?? constant(expression, reader);
+    case "call":
+      return called(expression, reader);
+    case "unary":
+      return unary(expression, reader);
+    case "binary":
+      return binary(expression, reader);
+    case "if":
+      return conditional(expression, reader);
+    case "list":
+      return listed(expression, reader);
+    case "string":
+      return interpolated(expression, reader);
+    default:
+      return constant(expression, reader);
+  }
+}
+
+/** What needs no name of the formula is a value of the file. */
+function constant(expression: Expression, { context, scope, what }: Reader, wanted: Type | null = null): Lowered {
+  const evaluated = context.evaluate(expression, scope, wanted, what);
+  // A place stands for its root: `disk / run.id`.
+  const place = evaluated.value.kind === "block" ? evaluated.value.block : null;
+  const said = place?.kind.path === undefined ? evaluated : context.property(place, place.kind.path, expression.span);
+  const { value } = said;
+  if (value.kind === "formula") {
+    return { tree: value.tree, shape: value.tree === null ? { kind: "unknown" } : { kind: "any" }, value: null };
+  }
+  const tree = treeOf(value);
+  if (tree === undefined) {
+    if (value.kind !== "unknown")
+      context.report(formulaTerm(expression.span, { what, term: show(value) }, { valid: [] }));
+    return silent;
+  }
+  return { tree, shape: shapeOfValue(value), value: said };
+}
+
+export function treeOf(value: Value): FormulaTree | undefined {
+  switch (value.kind) {
+    case "number":
+    case "bool":
+    case "string":
+      return value.value;
+    case "member":
+      return value.name;
+    case "none":
+      return null;
+    case "list": {
+      const items = value.items.map((item) => treeOf(item.value));
+      return items.every((item) => item !== undefined) ? (items as FormulaTree[]) : undefined;
+    }
+    case "range":
+      return { op: "..", of: [value.from.value, value.to.value] };
+    case "choice": {
+      const given = [...value.arguments].flatMap(([name, { value: v }]): [string, FormulaTree][] => {
+        const tree = treeOf(v);
+        return tree === undefined || tree === null ? [] : [[name, tree]];
+      });
+      return { name: value.name, ...(given.length > 0 ? { with: Object.fromEntries(given) } : {}) };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** `a.b.c` for a chain of names. */
+function pathOf(expression: Expression): string | null {
+  if (expression.kind === "reference") return expression.name.text;
+  if (expression.kind !== "member") return null;
+  const before = pathOf(expression.object);
+  return before === null ? null : `${before}.${expression.name.text}`;
+}
+
+function nameIn(path: string, names: FormulaNames): FormulaName | null {
+  const own = names[path];
+  if (own !== undefined) return own;
+  const dot = path.lastIndexOf(".");
+  return dot < 0 ? null : (names[`${path.slice(0, dot)}.*`] ?? null);
+}
+
+function named(expression: Expression, reader: Reader): Lowered | null {
+  const path = pathOf(expression);
+  if (path === null) return null;
+  const { names, type, scope, context } = reader;
+  const found = nameIn(path, names);
+  if (found === null) return declaredTerm(expression, [], reader) ?? strange(path, expression, reader);
+  if (expression.kind === "reference") {
+    const lexical = scope.module.names.get(path);
+    if (lexical !== undefined || scope.locals.has(path)) {
+      const declared = lexical?.kind ?? "local name";
+      const slots = { name: path, expected: type.role ?? "name of the formula", declared };
+      context.report(ambiguousName(expression.span, slots));
+      return silent;
+    }
+  }
+  if (found.parameters !== undefined && Object.values(found.parameters).some((p) => p.required === true))
+    return applied(path, found, [], expression, reader);
+  return { tree: { name: path }, shape: shapeOfType(found.type), value: null };
+}
+
+/** A name that nothing knows, or that begins a chain of which no name is known. */
+function strange(path: string, expression: Expression, { names, scope, context, what }: Reader): Lowered | null {
+  const [head = ""] = path.split(".");
+  const isKnown =
+    scope.locals.has(head) ||
+    scope.module.names.has(head) ||
+    context.isKindAround(head, scope) ||
+    (phases.has(head) && head !== "run" && head !== "row");
+  if (isKnown) return null;
+  const valid = Object.keys(names);
+  context.report(formulaTerm(expression.span, { what, term: `\`${path}\`` }, suggest(expression.span, path, valid)));
+  return silent;
+}
+
+/** A constructor that the file declares for the role: `correlation`, `correlation(clamp = 2.0)`. */
+function declaredTerm(
+  expression: Expression,
+  arguments_: readonly Argument[],
+  { type, scope, context }: Reader,
+): Lowered | null {
+  if (type.role === undefined || expression.kind !== "reference") return null;
+  const found = declaredConstructor(expression.name.text, type.role, scope, context);
+  if (found === null) return null;
+  const choice = { kind: "choice" as const, name: type.role, constructors: {} };
+  const value = construct(expression.name.text, choice, arguments_, expression.span, scope, context);
+  const tree = treeOf(value);
+  if (tree === undefined) return silent;
+  return { tree, shape: { kind: "any" }, value: null };
+}
+
+function called(expression: Extract<Expression, { kind: "call" }>, reader: Reader): Lowered {
+  const { callee } = expression;
+  const path = pathOf(callee);
+  const found = path === null ? null : nameIn(path, reader.names);
+  if (path !== null && found?.parameters !== undefined)
+    return applied(path, found, expression.arguments, expression, reader);
+  if (callee.kind === "member" && callee.name.text === "at") {
+    const inner = pathOf(callee.object);
+    const metric = inner === null ? null : nameIn(inner, reader.names);
+    if (inner !== null && metric?.at !== undefined) {
+      const at = { at: { type: metric.at, doc: "when", required: true } };
+      const point = argumentsOf("at", { parameters: at, positional: ["at"] }, expression, reader);
+      return { tree: { name: inner, at: point?.at ?? null }, shape: shapeOfType(metric.type), value: null };
+    }
+  }
+  const term = declaredTerm(callee, expression.arguments, reader);
+  if (term !== null) return term;
+  const known = callee.kind === "reference" ? functionsOfFormulas[callee.name.text] : undefined;
+  if (callee.kind === "reference" && known !== undefined && mentions(expression, reader.names)) {
+    const parts = expression.arguments.map((a) => lower(a.value, reader));
+    if (parts.some((p) => p.shape.kind === "unknown")) return silent;
+    const shape = known(parts.map((p) => p.shape));
+    if (shape === null) {
+      const shown = parts.map((p, i) => describe(p, expression.arguments[i]?.value)).join(", ");
+      reader.context.report(operands(expression.span, { op: callee.name.text, left: shown, right: "nothing" }));
+      return silent;
+    }
+    return { tree: { op: callee.name.text, of: parts.map((p) => p.tree) }, shape, value: null };
+  }
+  if (callee.kind === "reference" && strangeCall(callee, reader)) return silent;
+  return constant(expression, reader);
+}
+
+/** A call of what neither the formula nor the file knows. */
+function strangeCall(callee: Extract<Expression, { kind: "reference" }>, reader: Reader): boolean {
+  const { context } = reader;
+  return !context.builtins.has(callee.name.text) && strange(callee.name.text, callee, reader) !== null;
+}
+
+function applied(
+  path: string,
+  found: FormulaName,
+  arguments_: readonly Argument[],
+  at: Expression,
+  reader: Reader,
+): Lowered {
+  const constructor = {
+    parameters: found.parameters ?? {},
+    ...(found.positional === undefined ? {} : { positional: found.positional }),
+  };
+  const given = argumentsOf(path, constructor, { span: at.span, arguments: arguments_ }, reader);
+  const tree = given === null ? { name: path } : { name: path, with: given };
+  return { tree, shape: shapeOfType(found.type), value: null };
+}
+
+function argumentsOf(
+  name: string,
+  constructor: { readonly parameters: FormulaName["parameters"] & {}; readonly positional?: readonly string[] },
+  call: { readonly span: Expression["span"]; readonly arguments: readonly Argument[] },
+  { scope, context }: Reader,
+): Readonly<Record<string, FormulaTree>> | null {
+  const choice = { kind: "choice" as const, name, constructors: { [name]: { doc: "", ...constructor } } };
+  const value = construct(name, choice, call.arguments, call.span, scope, context);
+  const tree = treeOf(value);
+  return typeof tree === "object" && tree !== null && "name" in tree ? (tree.with ?? null) : null;
+}
+
+function unary(expression: Extract<Expression, { kind: "unary" }>, reader: Reader): Lowered {
+  if (!mentions(expression, reader.names)) return constant(expression, reader);
+  const inner = lower(expression.operand, reader);
+  if (inner.shape.kind === "unknown") return silent;
+  const fits = expression.op === "-" ? inner.shape.kind === "number" : inner.shape.kind === "bool";
+  if (fits || inner.shape.kind === "any")
+    return { tree: { op: expression.op, of: [inner.tree] }, shape: inner.shape, value: null };
+  const slots = { op: expression.op, left: "nothing", right: describe(inner, expression.operand) };
+  reader.context.report(operands(expression.span, slots));
+  return silent;
+}
+
+function binary(expression: Extract<Expression, { kind: "binary" }>, reader: Reader): Lowered {
+  const left = lower(expression.left, reader);
+  const wanted = left.shape.kind === "text" && left.shape.values !== null ? enumFor(left.shape) : null;
+  const plainRight = !mentions(expression.right, reader.names);
+  const right =
+    wanted !== null && plainRight
+      ? constant(expression.right, reader, expression.op === "in" ? { kind: "list", element: wanted } : wanted)
+      : lower(expression.right, reader);
+  if (left.shape.kind === "unknown" || right.shape.kind === "unknown") return silent;
+  if (left.value !== null && right.value !== null) {
+    const value = applyBinary(expression.op, left.value.value, right.value.value, expression.span, reader.context);
+    const tree = treeOf(value);
+    if (tree === undefined) return silent;
+    const origin = { kind: "derived", rule: expression.op, inputs: [] } as const;
+    return { tree, shape: shapeOfValue(value), value: { value, span: expression.span, origin } };
+  }
+  const shape = shapeOf(expression.op, left.shape, right.shape);
+  if (shape !== null) return { tree: { op: expression.op, of: [left.tree, right.tree] }, shape, value: null };
+  const slots = {
+    op: expression.op,
+    left: describe(left, expression.left),
+    right: describe(right, expression.right),
+  };
+  reader.context.report(operands(expression.span, slots));
+  return silent;
+}
+
+const enumFor = (shape: Extract<Shape, { kind: "text" }>): Type => ({
+  kind: "enum",
+  name: "value",
+  values: shape.values ?? [],
+});
+
+const truth: Shape = { kind: "bool" };
+
+/** What an operator gives, or `null` where it cannot combine the two. */
+function shapeOf(op: Extract<Expression, { kind: "binary" }>["op"], a: Shape, b: Shape): Shape | null {
+  const [x, y] = [dimensionsOf(a), dimensionsOf(b)];
+  const common = x.filter((d) => y.some((e) => sameDimension(d, e)));
+  switch (op) {
+    case "and":
+    case "or":
+      return [a, b].every((s) => s.kind === "bool" || s.kind === "any") ? truth : null;
+    case "==":
+    case "!=":
+      return shapesMeet(a, b) ? truth : null;
+    case "in":
+      return b.kind === "set" && shapesMeet(a, b.of) ? truth : null;
+    case "<":
+    case "<=":
+    case ">":
+    case ">=":
+      return common.length > 0 ? truth : null;
+    case "+":
+    case "-":
+      return common.length > 0 ? { kind: "number", dimensions: common } : null;
+    case "*":
+    case "/": {
+      if (op === "/" && a.kind === "text" && b.kind === "text") return { kind: "text", values: null };
+      const all = x.flatMap((d) => y.map((e) => combine(d, e, op === "*" ? 1 : -1)));
+      return all.length > 0 ? { kind: "number", dimensions: all } : null;
+    }
+    case "of":
+      return x.some(isDimensionless) && y.length > 0 ? { kind: "number", dimensions: y } : null;
+    case "divides":
+      return x.length > 0 && y.length > 0 ? truth : null;
+  }
+}
+
+const dimensionsOf = (shape: Shape): readonly Dimension[] =>
+  shape.kind === "number" ? shape.dimensions : shape.kind === "any" ? [dimensionless] : [];
+
+function conditional(expression: Extract<Expression, { kind: "if" }>, reader: Reader): Lowered {
+  if (!mentions(expression.condition, reader.names)) {
+    const { value } = reader.context.evaluate(expression.condition, reader.scope, null, "the condition");
+    if (value.kind === "bool") return lower(value.value ? expression.then : expression.else, reader);
+    return silent;
+  }
+  const [condition, then, otherwise] = [expression.condition, expression.then, expression.else].map((e) =>
+    lower(e, reader),
+  ) as [Lowered, Lowered, Lowered];
+  if ([condition, then, otherwise].some((p) => p.shape.kind === "unknown")) return silent;
+  if (condition.shape.kind !== "bool" || !shapesMeet(then.shape, otherwise.shape)) {
+    const slots = { left: describe(then, expression.then), right: describe(otherwise, expression.else) };
+    reader.context.report(operands(expression.span, { op: "if", ...slots }));
+    return silent;
+  }
+  const tree = { op: "if", of: [condition.tree, then.tree, otherwise.tree] };
+  return { tree, shape: then.shape, value: null };
+}
+
+function listed(expression: Extract<Expression, { kind: "list" }>, reader: Reader): Lowered {
+  if (!mentions(expression, reader.names)) return constant(expression, reader);
+  const items = expression.items.map((item) => lower(item, reader));
+  if (items.some((item) => item.shape.kind === "unknown")) return silent;
+  return {
+    tree: items.map((item) => item.tree),
+    shape: { kind: "set", of: items[0]?.shape ?? { kind: "any" } },
+    value: null,
+  };
+}
+
+/** `"checkpoint-${run.step}"`. */
+function interpolated(expression: Extract<Expression, { kind: "string" }>, reader: Reader): Lowered {
+  if (!mentions(expression, reader.names)) return constant(expression, reader);
+  const parts = expression.parts.map((part) => (typeof part === "string" ? null : lower(part, reader)));
+  if (parts.some((part) => part?.shape.kind === "unknown")) return silent;
+  const of = expression.parts.map((part, index) => {
+    if (typeof part === "string") return part;
+    const lowered = parts[index];
+    return lowered?.value?.value.kind === "number" ? show(lowered.value.value) : (lowered?.tree ?? null);
+  });
+  return { tree: { op: "text", of }, shape: { kind: "text", values: null }, value: null };
+}
+
+/** How a message names one side: its value where it is known, else its text and what it counts. */
+function describe(lowered: Lowered, expression: Expression | undefined): string {
+  if (lowered.value !== null) return show(lowered.value.value);
+  const written =
+    expression === undefined
+      ? ""
+      : `\`${expression.span.source.text.slice(expression.span.start, expression.span.end)}\``;
+  const { shape } = lowered;
+  if (shape.kind !== "number") return `${written}${shape.kind === "any" ? "" : ` (${shape.kind})`}`;
+  const [first] = shape.dimensions;
+  return `${written} (counted in ${first === undefined || isDimensionless(first) ? "plain numbers" : show(number(0, first)).replace(/^0 /, "")})`;
+}

@@ -1,0 +1,48 @@
+/** Names that a block does not know: what was meant, and what to write instead. */
+import { foreignProperty, unknownProperty } from "../diagnostics/catalog/values.ts";
+import { nearest } from "../diagnostics/nearest.ts";
+import { removal, replacement, suggest } from "../diagnostics/suggest.ts";
+import type { BlockKind } from "../kind.ts";
+import type { Assign, Name } from "../syntax/ast.ts";
+import { describeInstance, type Instance, type Written } from "./instance.ts";
+
+/** All names that may stand in a block of a kind. */
+export function memberNames(kind: BlockKind): string[] {
+  return [...Object.keys(kind.properties), ...Object.keys(kind.blocks ?? {}), ...Object.keys(kind.nested ?? {})];
+}
+
+export function unknownMember(target: Instance, head: Name, by: Written | null, statement?: Assign): void {
+  const foreign = target.kind.foreign?.[head.text];
+  if (foreign !== undefined && by !== null) {
+    const written =
+      statement === undefined
+        ? ""
+        : statement.value.span.source.text.slice(statement.value.span.start, statement.value.span.end);
+    const meant = /^(\w+) =/.exec(foreign.rewrite?.("") ?? "")?.[1] ?? /`(\w+) =/.exec(foreign.instead)?.[1];
+    const isSaid = meant !== undefined && target.values.has(meant);
+    const fix =
+      statement === undefined
+        ? []
+        : foreign.rewrite === undefined || isSaid
+          ? [removal(statement.span)]
+          : [replacement(statement.span, foreign.rewrite(written))];
+    standIn(target, meant, head, by);
+    target.context.report(foreignProperty(head.span, { name: head.text, instead: foreign.instead }, { fixes: fix }));
+    return;
+  }
+  const near = nearest(head.text, memberNames(target.kind));
+  if (by !== null && near !== null) standIn(target, near, head, by);
+  const isSaid =
+    near !== null && target.values.get(near)?.by === by && target.values.get(near)?.nameSpan !== head.span;
+  const suggested = suggest(head.span, head.text, memberNames(target.kind));
+  // Under its right name it would be said twice.
+  const details = isSaid && statement !== undefined ? { ...suggested, fixes: [removal(statement.span)] } : suggested;
+  target.context.report(unknownProperty(head.span, { name: head.text, where: describeInstance(target) }, details));
+}
+
+/** `head` says a property in other words: that the property itself is absent would be a second message about one mistake. */
+function standIn(target: Instance, meant: string | undefined, head: Name, by: Written): void {
+  if (meant === undefined || !(meant in target.kind.properties) || target.values.has(meant)) return;
+  const expression = { kind: "missing" as const, span: head.span };
+  target.values.set(meant, { kind: "value", expression, nameSpan: head.span, by, patches: [] });
+}

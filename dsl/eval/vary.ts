@@ -1,0 +1,123 @@
+/** What a sweep varies: params of the file, and leaves of the block that it sweeps, by the paths of amendments. */
+import { misplaced } from "../diagnostics/catalog/names.ts";
+import { typeMismatch, variesNothing } from "../diagnostics/catalog/values.ts";
+import { suggest } from "../diagnostics/suggest.ts";
+import type { Type } from "../kind.ts";
+import type { Span } from "../source/source.ts";
+import type { Path } from "../syntax/ast.ts";
+import { conform } from "../types/conform.ts";
+import { alternatives, anyType } from "../types/type.ts";
+import { show, type Valued } from "../types/value.ts";
+import type { Context } from "./context.ts";
+import { constructorOfValue } from "./constructors.ts";
+import type { Instance, Written } from "./instance.ts";
+import { itemsOf } from "./items.ts";
+import { groupOf } from "./property.ts";
+import { typeOf } from "./type-expression.ts";
+import { memberNames } from "./unknown-member.ts";
+
+/** One thing that varies, and what it takes. */
+export interface Variation {
+  /** As an amendment would say it: `kind`, or `pretrain.optimizer.lr`. */
+  readonly path: string;
+  readonly values: readonly Valued[];
+  readonly span: Span;
+}
+
+/** The variations of a `vary` group; what is wrong with them is reported. */
+export function variationsOf(group: Instance): readonly Variation[] {
+  const { context } = group;
+  const subject = subjectOf(group);
+  const seen = new Map<string, Span>();
+  return group.amendments.flatMap(({ node, by }): Variation[] => {
+    if (node.kind !== "bound") return [];
+    const span = spanOf(node.target);
+    const text = node.target.map((n) => n.text).join(".");
+    const found = targetOf(node.target, subject, by, context);
+    if (found === null) {
+      const valid = [...(subject === null ? [] : memberNames(subject.kind)), ...paramsOf(by)];
+      context.report(variesNothing(span, { name: text }, suggest(span, text, valid)));
+      return [];
+    }
+    const earlier = seen.get(found.path);
+    if (earlier !== undefined) {
+      const related = [{ message: "the first time", span: earlier }];
+      context.report(misplaced(span, { what: `\`${text}\``, where: "twice in what varies" }, { related }));
+      return [];
+    }
+    seen.set(found.path, span);
+    const scope = { module: by.module, locals: by.locals, self: group };
+    const what = `\`${text}\``;
+    const set = context.evaluate(node.value, scope, { kind: "list", element: found.type }, what);
+    if (set.value.kind === "unknown") return [];
+    const items = itemsOf(set.value);
+    if (items === null || items.length === 0) {
+      const expected = "a list or a range";
+      context.report(typeMismatch(node.value.span, { what, expected, found: show(set.value) }));
+      return [];
+    }
+    const fitted = items.map((item) => {
+      const at = item.span.source.text === "" ? { ...item, span: node.value.span } : item;
+      return item.value.kind === "none" ? at : conform(at, found.type, what, context.report);
+    });
+    if (fitted.some((item) => item.value.kind === "unknown")) return [];
+    return [{ path: found.path, values: fitted, span }];
+  });
+}
+
+/** Every combination, the last variation running fastest. */
+export function pointsOf(
+  variations: readonly Variation[],
+): readonly (readonly { readonly path: string; readonly value: Valued }[])[] {
+  return variations.reduce<{ readonly path: string; readonly value: Valued }[][]>(
+    (points, { path, values }) => points.flatMap((point) => values.map((value) => [...point, { path, value }])),
+    [[]],
+  );
+}
+
+/** The block whose leaves vary: what the property beside the group names. */
+function subjectOf(group: Instance): Instance | null {
+  const { parent, kind } = group;
+  if (parent === null || kind.varies === undefined || !parent.values.has(kind.varies)) return null;
+  const { value } = group.context.property(parent, kind.varies, group.span);
+  return value.kind === "block" ? value.block : null;
+}
+
+/** A leaf of the block comes before a param of that name: it is what the param would set. */
+function targetOf(
+  path: Path,
+  subject: Instance | null,
+  by: Written,
+  context: Context,
+): { readonly path: string; readonly type: Type } | null {
+  const names = path.map((n) => n.text);
+  const type = subject === null ? null : leafType(subject, names);
+  if (type !== null) return { path: [subject?.name ?? "", ...names].join("."), type };
+  const symbol = names.length === 1 ? by.module.names.get(names[0] ?? "") : undefined;
+  if (symbol?.kind !== "param") return null;
+  const scope = { module: symbol.module, locals: new Map(), self: null };
+  const declared = symbol.node.type;
+  return { path: names[0] ?? "", type: declared === null ? anyType : typeOf(declared, scope, context) };
+}
+
+function leafType(block: Instance, [name, ...rest]: readonly string[]): Type | null {
+  if (name === undefined) return null;
+  const property = block.kind.properties[name];
+  const [next] = rest;
+  if (property !== undefined && next === undefined) return property.type;
+  if (property !== undefined) {
+    const { value } = block.context.property(block, name, block.span);
+    if (value.kind === "block") return leafType(value.block, rest);
+    if (value.kind !== "choice" || rest.length > 1) return null;
+    return constructorOfValue(value, alternatives(property.type))?.parameters[next ?? ""]?.type ?? null;
+  }
+  const child = groupOf(block, name);
+  if (child !== null) return leafType(child, rest);
+  const group = block.kind.blocks?.[name];
+  return group === undefined || next === undefined || rest.length > 1 ? null : (group.properties[next]?.type ?? null);
+}
+
+const paramsOf = (by: Written): string[] =>
+  [...by.module.names].flatMap(([name, symbol]) => (symbol.kind === "param" ? [name] : []));
+
+const spanOf = (path: Path): Span => ({ ...path[0].span, end: path[path.length - 1]?.span.end ?? path[0].span.end });

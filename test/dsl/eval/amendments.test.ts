@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { amended } from "../../../dsl/eval/amended.ts";
+import { pointsOf, variationsOf } from "../../../dsl/eval/vary.ts";
+import { groupOf } from "../../../dsl/eval/property.ts";
+import { show } from "../../../dsl/types/value.ts";
+import { blockNamed, program, told, valueIn } from "../../support/language.ts";
+
+describe("amendments", () => {
+  it("with on with keeps both", () => {
+    const made = program(
+      "thing a { size = 2 }\nlet b = (a with { size = 3 }) with { length = 4 steps }\nthing c { next = b }",
+    );
+    const next = valueIn(made, "c", "next");
+    expect(
+      next.kind === "block" ? show(next.block.context.property(next.block, "size", next.block.span).value) : "",
+    ).toBe("3");
+  });
+  it("a group that an expression gives is amended, not forgotten", () => {
+    const made = program(
+      "thing a { settings = if true then { depth = 3, wide = true } else { depth = 1 } }\nthing b extends a { settings { depth = 5 } }",
+    );
+    const group = groupOf(blockNamed(made, "b"), "settings");
+    expect(group?.context.property(group, "depth", group.span).value).toMatchObject({ value: 5 });
+    expect(group?.context.property(group, "wide", group.span).value).toMatchObject({ value: true });
+    const own = groupOf(blockNamed(made, "a"), "settings");
+    expect(own?.context.property(own, "depth", own.span).value).toMatchObject({ value: 3 });
+  });
+  it("a nested declaration may be said anew by who extends, not twice in one body", () => {
+    expect(told("thing a { part p { share = 1 } }\nthing b extends a { part p { share = 2 } }")).toEqual([]);
+    expect(told("thing a { part p { share = 1 }\n part p { share = 2 } }")[0]).toMatch(/^cdr\/name-duplicate 2/);
+  });
+  it("extends in linear time", () => {
+    const chain = Array.from({ length: 2000 }, (_, i) => `thing t${i + 1} extends t${i} { size = ${1 + (i % 900)} }`);
+    const start = performance.now();
+    expect(told(`thing t0 { size = 1 }\n${chain.join("\n")}`)).toEqual([]);
+    expect(performance.now() - start).toBeLessThan(2500);
+  });
+});
+
+describe("phases", () => {
+  const body = (more: string) => `thing a {
+  size = 2
+  part p { share = 1 }
+  phases { phase early { until = 10%, ${more} } }
+}`;
+  it("amend a copy of the block around them", () => {
+    const text = body("size = 5, p.share = 3, settings { depth = 2 }");
+    expect(told(text)).toEqual([]);
+    const made = program(text);
+    const phase = blockNamed(made, "a").blocks.get("phases")?.blocks.get("early");
+    const copy = phase === undefined ? null : amended(phase);
+    expect(copy?.context.property(copy, "size", copy.span).value).toMatchObject({ value: 5 });
+    expect(valueIn(made, "a", "size")).toMatchObject({ value: 2 });
+  });
+  it.each([
+    ["sze = 5", /property-unknown.*no `sze`/],
+    ["size = 5 tokens", /unit-mismatch/],
+    ["q.share = 3", /property-unknown/],
+  ])("are checked like amendments: %s", (more, message) => {
+    const found = told(body(more));
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(message);
+  });
+});
+
+describe("vary", () => {
+  const sweep = (vary: string) => `enum E { x, y }
+param e: E = x
+param size: Int = 3
+thing a { bending = bend(by = 1), settings { depth = 3 } }
+search s { of = a, vary { ${vary} } }`;
+  const variations = (text: string) => {
+    const group = blockNamed(program(text), "s").blocks.get("vary");
+    return group === undefined ? [] : variationsOf(group);
+  };
+  it("names leaves by the paths of amendments, and params", () => {
+    const text = sweep("bending.by in [1, 2], settings.depth in 1..3, e in E, size in [7]");
+    expect(told(text)).toEqual([]);
+    const found = variations(text);
+    expect(found.map((v) => [v.path, v.values.map((i) => show(i.value))])).toEqual([
+      ["a.bending.by", ["1", "2"]],
+      ["a.settings.depth", ["1", "2", "3"]],
+      ["e", ["x", "y"]],
+      ["a.size", ["7"]],
+    ]);
+    expect(pointsOf(found)).toHaveLength(12);
+  });
+  it.each([
+    ["bending.bi in [1]", /vary-unknown/],
+    ["bending.by in [1 token]", /unit-mismatch/],
+    ["e in [x, z]", /name-unknown/],
+    ["sise in [1]", /vary-unknown/],
+    ["size in 3", /type-mismatch/],
+    ["size = 3", /property-unknown|misplaced/],
+    ["size in [1], size in [2]", /misplaced/],
+  ])("is checked: %s", (vary, message) => {
+    const found = told(sweep(vary));
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(message);
+  });
+});
