@@ -1,0 +1,36 @@
+/** What laying out changes, as the smallest edits: only blanks, line breaks and commas between what stays. */
+import type { Edit } from "../diagnostics/diagnostic.ts";
+import type { Source } from "../source/source.ts";
+import { parse } from "../syntax/parse.ts";
+import { format } from "./format.ts";
+import type { Lexeme } from "./lexeme.ts";
+import { marksOf } from "./marks.ts";
+
+/** The edits that lay a file out, or the stretch of it from `start` to `end`; none where it cannot be read. */
+export function formatEdits(source: Source, start = 0, end = source.text.length): readonly Edit[] {
+  const { text } = format(source);
+  if (text === source.text) return [];
+  const before = pieces(source);
+  const after = pieces({ ...source, text });
+  if (before.length !== after.length) return [];
+  const edits: Edit[] = [];
+  const change = (from: number, to: number, newText: string): void => {
+    if (from >= start && to <= end && source.text.slice(from, to) !== newText)
+      edits.push({ span: { source, start: from, end: to }, newText });
+  };
+  for (const [index, piece] of before.entries()) {
+    const next = after[index];
+    if (next === undefined) break;
+    change(before[index - 1]?.end ?? 0, piece.start, text.slice(after[index - 1]?.end ?? 0, next.start));
+    change(piece.start, piece.end, text.slice(next.start, next.end));
+  }
+  change(before.at(-1)?.end ?? 0, source.text.length, text.slice(after.at(-1)?.end ?? 0));
+  return edits;
+}
+
+/** Every lexeme but the commas, which line breaks stand for. */
+function pieces(source: Source): readonly Lexeme[] {
+  return (marksOf(parse(source).file)?.lexemes ?? []).filter(
+    (lexeme) => lexeme.kind !== "sign" || lexeme.text !== ",",
+  );
+}
