@@ -51,7 +51,9 @@ export type TokenizerConfig =
   /** A `tokenizer.json` relative to the project. */
   | { readonly kind: "file"; readonly path: string; readonly end: string; readonly vocab: number }
   /** Made by an earlier step: `--input tokenizer=DIR`. */
-  | { readonly kind: "input"; readonly vocab: number };
+  | { readonly kind: "input"; readonly vocab: number | null }
+  /** Made by others; no program loads one yet. `vocab` is `null` where only the tokenizer knows it. */
+  | { readonly kind: "tiktoken" | "hf" | "sentencepiece"; readonly name: string; readonly vocab: number | null };
 
 /** `tokenize`: learns a tokenizer and writes `tokenizer.json`, `meta.json`. */
 export interface TokenizeConfig {

@@ -5,6 +5,7 @@ import * as phases from "../../dsl/diagnostics/catalog/phases.ts";
 import * as syntax from "../../dsl/diagnostics/catalog/syntax.ts";
 import * as values from "../../dsl/diagnostics/catalog/values.ts";
 import * as batch from "./batch.ts";
+import * as data from "./data.ts";
 import * as engine from "./engine.ts";
 import * as layout from "./layout.ts";
 import * as pipeline from "./pipeline.ts";
@@ -21,6 +22,7 @@ export const allDefinitions: readonly Page[] = [
   pipeline,
   size,
   batch,
+  data,
   layout,
   engine,
   slurm,

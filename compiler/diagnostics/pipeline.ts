@@ -153,14 +153,6 @@ export const splitTrain = define<{ train: string; left: string }>({
 rest. To read less of the text, limit the files: \`limit = 100 files\`.`,
 });
 
-export const noSpecials = define<{ tokenizer: string }>({
-  code: "cdr/tokenizer-specials",
-  severity: "error",
-  message: ({ tokenizer }) => `\`${tokenizer}\` needs a special token for the end of a document`,
-  explanation: `The first of \`specials\` stands between documents, so that a model can tell where one ends: \`specials = ["<|end|>"]\`, which
-is also what it is when nothing is written.`,
-});
-
 export const lengthFraction = define<{ length: string }>({
   code: "cdr/stage-length",
   severity: "error",

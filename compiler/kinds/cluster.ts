@@ -5,6 +5,7 @@ import { number } from "../../dsl/types/value.ts";
 const bytes = quantity([{ byte: 1 }], { min: 0 });
 const rate = quantity([{ byte: 1, second: -1 }], { min: 0 });
 const compute = quantity([{ flop: 1, second: -1 }], { min: 0 });
+const price = quantity([{ usd: 1, gpu: -1, second: -1 }], { min: 0 });
 
 export const gpu: BlockKind = {
   name: "gpu",
@@ -34,7 +35,22 @@ const node: BlockKind = {
       default: "1",
     },
     ram: { type: bytes, doc: "host memory", bounded: true },
-    cpu: { type: union(integer({ min: 1 }), quantity([{ core: 1 }], { integer: true, min: 1 })), doc: "cores" },
+    cpu: {
+      type: union(integer({ min: 1 }), quantity([{ core: 1 }], { integer: true, min: 1 })),
+      doc: "cores",
+      bounded: true,
+    },
+    disk: { type: bytes, doc: "its own disk", bounded: true },
+    time_slices: {
+      type: integer({ min: 1 }),
+      doc: "people that share a device by turns; nobody trains seriously on a slice",
+      default: "1",
+      runs: false,
+    },
+  },
+  foreign: {
+    memory: { instead: "write `ram`", rewrite: (v) => `ram = ${v}` },
+    cpus: { instead: "write `cpu = n cores`", rewrite: (v) => `cpu = ${v} cores` },
   },
 };
 
@@ -51,7 +67,8 @@ export const cluster: BlockKind = {
     },
     link: { type: rate, doc: "between the devices of a node, one direction", default: "32 GB/s" },
     network: { type: rate, doc: "between nodes, per node, one direction", default: "10 Gbps", bounded: true },
-    price: { type: quantity([{ usd: 1, gpu: -1, second: -1 }], { min: 0 }), doc: "of a device: `2.10 usd/gpu/h`" },
+    price: { type: price, doc: "of a device: `2.10 usd/gpu/h`" },
+    spot_price: { type: price, doc: "of a device that may be taken away" },
     name: { type: string, doc: "how people call it" },
   },
   blocks: { node },

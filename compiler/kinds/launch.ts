@@ -1,38 +1,17 @@
 import type { BlockKind, Type } from "../../dsl/kind.ts";
-import { bool, choice, duration, integer, quantity, string } from "../../dsl/types/type.ts";
+import { block, choice, enumeration, noneType, string, union } from "../../dsl/types/type.ts";
+import { environment } from "./python.ts";
 import { rawKind } from "./raw.ts";
-
-const bytes = quantity([{ byte: 1 }], { min: 0 });
+import { mounts } from "./store.ts";
+import { kubernetes } from "./targets/kubernetes.ts";
+import { local } from "./targets/local.ts";
+import { slurm } from "./targets/slurm.ts";
+import { ssh } from "./targets/ssh.ts";
 
 /** Where a run can go. */
-export const targets: Type = choice("target", {
-  local: {
-    doc: "this machine, under torchrun",
-    parameters: {
-      processes: { type: integer({ min: 1 }), doc: "processes; one per device of the cluster by default" },
-      gpus: { type: integer({ min: 0 }), doc: "GPUs of this machine, one process each" },
-      grace: { type: duration, doc: "how long a stop may take to save", default: "2 min" },
-    },
-  },
-  slurm: {
-    doc: "a Slurm cluster, by sbatch",
-    parameters: {
-      partition: { type: string, doc: "the site's default where none is given" },
-      account: { type: string, doc: "what is charged" },
-      qos: { type: string, doc: "quality of service" },
-      time: { type: duration, doc: "limit of one job; the partition's where none is given" },
-      requeue: { type: bool, doc: "whether a preempted job comes back by itself", default: "true" },
-      lead: { type: duration, doc: "how long before the limit it saves", default: "2 min" },
-      exclusive: { type: bool, doc: "whether nodes are not shared", default: "false" },
-      cpus: { type: integer({ min: 1 }), doc: "cores per node" },
-      memory: { type: bytes, doc: "host memory per node; `0 GB` for all of it" },
-      constraint: { type: string, doc: "features a node must have" },
-      reservation: { type: string, doc: "a reservation to use" },
-    },
-  },
-});
+export const targets: Type = choice("target", { local, slurm, ssh, kubernetes });
 
-const env: BlockKind = {
+export const env: BlockKind = {
   name: "env",
   doc: "Environment variables of the processes; a secret is passed, never written",
   properties: {},
@@ -42,7 +21,23 @@ const env: BlockKind = {
 export const launch: BlockKind = {
   name: "launch",
   doc: "Where and how runs are started: `launch hpc on pod { … }`",
-  properties: { target: { type: targets, doc: "what starts it", default: "local" } },
+  properties: {
+    target: { type: targets, doc: "what starts it", default: "local" },
+    python: environment,
+    image: {
+      type: union(block("image"), string, noneType),
+      doc: "the container it runs in: an `image` block, or a reference in quotes",
+      runs: false,
+    },
+    mounts,
+    code: {
+      type: enumeration("code", ["in_place", "snapshot"]),
+      doc: "whether processes run the sources where they lie, or a copy that is made when the run starts",
+      default: "in_place",
+      runs: false,
+    },
+    setup: { type: string, doc: "a shell command on each node before anything starts", runs: false },
+  },
   blocks: { env },
   nested: { raw: rawKind },
   clauses: ["on"],
@@ -55,6 +50,12 @@ export const launch: BlockKind = {
       instead: "it belongs to the target: `target = slurm(time = …)`",
       rewrite: (v) => `target = slurm(time = ${v})`,
     },
+    namespace: {
+      instead: "it belongs to the target: `target = kubernetes(namespace = …)`",
+      rewrite: (v) => `target = kubernetes(namespace = ${v})`,
+    },
     nodes: { instead: "the cluster says it: `cluster pod { nodes = … }`, `launch hpc on pod`" },
+    container: { instead: "write `image`", rewrite: (v) => `image = ${v}` },
+    volumes: { instead: "write `mounts`", rewrite: (v) => `mounts = ${v}` },
   },
 };

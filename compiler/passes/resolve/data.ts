@@ -1,19 +1,26 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
-import { showNumber, type ChoiceValue, type Value } from "../../../dsl/types/value.ts";
-import type { SourceConfig, TokenizerConfig } from "../../bundle/programs.ts";
+import { isPresent } from "../../../dsl/eval/lookup.ts";
+import { showNumber, type Value } from "../../../dsl/types/value.ts";
+import type { SourceConfig } from "../../bundle/programs.ts";
+import { bothSources, mixedWeights, noSource, splitShares, splitTrain, weights } from "../../diagnostics/pipeline.ts";
+import type { DataStep } from "../../pipeline.ts";
+import { checkData } from "./data-checks.ts";
 import {
-  bothSources,
-  mixedWeights,
-  noSource,
-  noSpecials,
-  splitShares,
-  splitTrain,
-  weights,
-} from "../../diagnostics/pipeline.ts";
-import type { DataStep, TokenizerStep } from "../../pipeline.ts";
-import { argument, blockAt, boolOf, choiceAt, group, numberAt, numberOf, textAt, textOf, valued } from "./read.ts";
+  argument,
+  blockAt,
+  boolOf,
+  choiceAt,
+  group,
+  numberAt,
+  numberOf,
+  textAt,
+  textOf,
+  textsOf,
+  valued,
+} from "./read.ts";
+import { checkTokenizer, tokenizerConfig } from "./tokenizer.ts";
 
 type Report = (diagnostic: Diagnostic) => void;
 
@@ -22,7 +29,8 @@ export function dataStep(block: Instance, sequence: number, report: Report): Dat
   const name = block.name ?? "data";
   const tokenizerBlock = blockAt(block, "tokenizer");
   const own = choiceAt(block, "tokenizer");
-  if (own !== null) checkSpecials(own, report);
+  if (own !== null) checkTokenizer(own, report);
+  checkData(block, report);
   const pack = choiceAt(block, "pack");
   const split = group(block, "split");
   if (split !== null) checkSplit(split, report);
@@ -65,76 +73,15 @@ function checkSplit(split: Instance, report: Report): void {
   }
 }
 
-/** Documents are told apart by the first special token. */
-function checkSpecials(choice: ChoiceValue, report: Report): void {
-  const specials = choice.arguments.get("specials");
-  if (specials?.value.kind !== "list" || specials.value.items.length > 0) return;
-  const usual = '["<|end|>"]';
-  report(noSpecials(specials.span, { tokenizer: choice.name }, { fixes: [replacement(specials.span, usual)] }));
-}
-
-export function tokenizerStep(block: Instance, report: Report): TokenizerStep | null {
-  const learn = choiceAt(block, "learn");
-  if (learn === null) return null;
-  checkSpecials(learn, report);
-  const from = argument(learn, "from");
-  const sources = from?.kind === "handle" ? sourcesOf(from.block, report) : [];
-  return {
-    kind: "tokenizer",
-    name: block.name ?? "tokenizer",
-    span: block.span,
-    needs: [],
-    tokenizer: learned(learn),
-    sources,
-    seed: numberAt(block, "seed") ?? 42,
-  };
-}
-
-/** How the text of a data block becomes tokens. */
-export function tokenizerConfig(data: Instance): TokenizerConfig {
-  const shared = blockAt(data, "tokenizer");
-  if (shared !== null) {
-    const learn = choiceAt(shared, "learn");
-    return { kind: "input", vocab: learn === null ? 0 : learned(learn).vocab };
-  }
-  const choice = choiceAt(data, "tokenizer");
-  return choice === null ? { kind: "bytes", specials: ["<|end|>"], vocab: 257 } : learned(choice);
-}
-
-function learned(choice: ChoiceValue): Exclude<TokenizerConfig, { kind: "input" }> {
-  const specials = textsOf(argument(choice, "specials"));
-  switch (choice.name) {
-    case "bpe":
-      return {
-        kind: "bpe",
-        specials,
-        vocab: numberOf(argument(choice, "vocab")) ?? 0,
-        sample_bytes: numberOf(argument(choice, "sample")) ?? 1e8,
-      };
-    case "file":
-      return {
-        kind: "file",
-        path: textOf(argument(choice, "path")) ?? "",
-        end: textOf(argument(choice, "end")) ?? "<|end|>",
-        vocab: numberOf(argument(choice, "vocab")) ?? 0,
-      };
-    default: {
-      const multiple = numberOf(argument(choice, "multiple")) ?? 1;
-      return { kind: "bytes", specials, vocab: Math.ceil((256 + specials.length) / multiple) * multiple };
-    }
-  }
-}
-
-const textsOf = (value: Value | undefined): string[] =>
-  value?.kind === "list" ? value.items.flatMap((item) => textOf(item.value) ?? []) : [];
-
-function sourcesOf(block: Instance, report: Report): SourceConfig[] {
-  const sources = [...block.blocks.values()].filter((child) => child.kind.name === "source");
+/** Where the text of a block comes from, as far as a program can read it. */
+export function sourcesOf(block: Instance, report: Report): SourceConfig[] {
+  const sources = [...block.blocks.values()].filter((child) => child.kind.name === "source" && isPresent(child));
   const from = valued(block, "from");
   const written = from.value.kind !== "none" && from.value.kind !== "unknown";
   if (sources.length === 0) {
     if (from.value.kind === "none" && !block.abstract) report(noSource(block.span, { name: block.name ?? "data" }));
-    return written ? [{ name: block.name ?? "data", share: 1, max_epochs: null, ...place(from.value, block) }] : [];
+    const at = written ? place(from.value, block) : null;
+    return at === null ? [] : [{ name: block.name ?? "data", share: 1, max_epochs: null, ...at }];
   }
   if (written) report(bothSources(from.span, { name: block.name ?? "data" }));
   const shares = sources.map((source) => ({ source, weight: valued(source, "weight") }));
@@ -152,12 +99,12 @@ function sourcesOf(block: Instance, report: Report): SourceConfig[] {
       ),
     );
   }
-  return sources.map((source, index) => ({
-    name: source.name ?? "source",
-    share: sum === 0 ? 0 : (amounts[index]?.value ?? 0) / sum,
-    max_epochs: numberAt(source, "epochs"),
-    ...place(valued(source, "from").value, source),
-  }));
+  return sources.flatMap((source, index) => {
+    const at = place(valued(source, "from").value, source);
+    if (at === null) return [];
+    const share = sum === 0 ? 0 : (amounts[index]?.value ?? 0) / sum;
+    return [{ name: source.name ?? "source", share, max_epochs: numberAt(source, "epochs"), ...at }];
+  });
 }
 
 type Place = SourceConfig extends infer S
@@ -166,7 +113,9 @@ type Place = SourceConfig extends infer S
     : never
   : never;
 
-function place(from: Value, block: Instance): Place {
+/** `null` for what no program reads yet. */
+function place(from: Value, block: Instance): Place | null {
+  if (from.kind === "block" || (from.kind === "choice" && from.name !== "python_stdlib")) return null;
   if (from.kind === "choice")
     return { kind: "python_stdlib", part: textOf(argument(from, "part")) === "docs" ? "docs" : "source" };
   const column = textAt(block, "column") ?? "text";

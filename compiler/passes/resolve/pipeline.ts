@@ -19,11 +19,12 @@ import type {
   StageStep,
   TokenizerStep,
 } from "../../pipeline.ts";
-import { dataStep, tokenizerStep } from "./data.ts";
+import { dataStep, sourcesOf } from "./data.ts";
 import { launchSpec, type Where } from "./launch.ts";
 import { argument, blockAt, choiceAt, numberAt, textOf, valued } from "./read.ts";
 import { unreadRaw } from "./raw.ts";
 import { handleAt, stageStep } from "./stage.ts";
+import { tokenizerStep } from "./tokenizer.ts";
 
 export interface Resolved {
   readonly pipeline: Pipeline;
@@ -109,7 +110,9 @@ function dataSteps(
 }
 
 function tokenizerSteps(blocks: readonly Instance[], report: (d: Diagnostic) => void): TokenizerStep[] {
-  return [...new Set(blocks)].flatMap((block) => tokenizerStep(block, report) ?? []);
+  return [...new Set(blocks)].flatMap(
+    (block) => tokenizerStep(block, (data) => sourcesOf(data, report), report) ?? [],
+  );
 }
 
 /** Weights go on only where the model is the same and tokens mean the same. */

@@ -15,6 +15,10 @@ export function textOf(value: Value | undefined): string | null {
   return value?.kind === "string" ? value.value : value?.kind === "member" ? value.name : null;
 }
 
+/** The texts of a list. */
+export const textsOf = (value: Value | undefined): string[] =>
+  value?.kind === "list" ? value.items.flatMap((item) => textOf(item.value) ?? []) : [];
+
 export function boolOf(value: Value | undefined): boolean | null {
   return value?.kind === "bool" ? value.value : null;
 }

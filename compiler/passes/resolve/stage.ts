@@ -21,7 +21,7 @@ import {
   unitOf,
   valued,
 } from "./read.ts";
-import { tokenizerConfig } from "./data.ts";
+import { tokenizerConfig } from "./tokenizer.ts";
 
 type Report = (diagnostic: Diagnostic) => void;
 
@@ -53,7 +53,8 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
     report(lengthFraction(length.span, { length: show(length.value) }, { fixes }));
     return null;
   }
-  const vocab = given(tokenizerConfig(data).vocab, valued(data, "tokenizer"));
+  const { vocab: ids } = tokenizerConfig(data);
+  const vocab = ids === null ? null : given(ids, valued(data, "tokenizer"));
   const twice = sizeSaidTwice(modelBlock);
   if (twice !== null) report(twice);
   const model = modelRequest(modelBlock, vocab);

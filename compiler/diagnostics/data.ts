@@ -1,0 +1,68 @@
+/** Diagnostics about text, tokens and where they lie. */
+import { define } from "../../dsl/diagnostics/diagnostic.ts";
+
+export const noSpecials = define<{ tokenizer: string }>({
+  code: "cdr/tokenizer-specials",
+  severity: "error",
+  message: ({ tokenizer }) => `\`${tokenizer}\` needs a special token for the end of a document`,
+  explanation: `The first of \`specials\` stands between documents, so that a model can tell where one ends: \`specials = ["<|end|>"]\`, which
+is also what it is when nothing is written.`,
+});
+
+export const tiktokenUnknown = define<{ name: string }>({
+  code: "cdr/tokenizer-unknown",
+  severity: "error",
+  message: ({ name }) => `tiktoken has no encoding "${name}"`,
+  explanation: `\`tiktoken("gpt2")\` names an encoding of that library, and the size of the vocabulary follows from it. A tokenizer of a
+model on the Hugging Face Hub is \`hf("owner/name")\`.`,
+});
+
+export const padIsEnd = define<{ token: string }>({
+  code: "cdr/tokenizer-roles",
+  severity: "error",
+  message: ({ token }) =>
+    `\`${token}\` both fills what is empty and ends documents, so the model never learns to stop`,
+  explanation: `The loss leaves padding out. Where the token that ends a document is also the padding, its own loss is left out with it,
+and the model that comes of it goes on for ever. Give \`pad\` a token of its own, or leave it out: packed samples need no padding.`,
+});
+
+export const dtypeTooSmall = define<{ vocab: number; ids: number }>({
+  code: "cdr/data-dtype",
+  severity: "error",
+  message: ({ vocab, ids }) => `uint16 holds ${ids} ids, and the tokenizer has ${vocab}`,
+  explanation: `Token ids beyond 65,535 would wrap around and become other tokens, without any error while training. Leave \`dtype\` out
+and the smallest type that holds the vocabulary is taken.`,
+});
+
+export const randomVocabulary = define<{ drawn: number; vocab: number }>({
+  code: "cdr/data-random",
+  severity: "error",
+  message: ({ drawn, vocab }) => `ids are drawn from ${drawn}, and the tokenizer has ${vocab}`,
+  explanation: `An id that the tokenizer does not have is one that the model has no row for. Leave \`vocab\` out: ids are then drawn from the
+tokenizer's own.`,
+});
+
+export const streamsMixed = define<{ streamed: string; stored: string }>({
+  code: "cdr/data-streams",
+  severity: "error",
+  message: ({ streamed, stored }) =>
+    `\`${streamed}\` is read while training and \`${stored}\` is made beforehand: one mixture cannot hold both`,
+  explanation: `A source that streams has no length and is read in its own order; one that lies on disk has both. Drawn from together, either
+the weights or the order would be wrong. Say \`stream\` for the whole data block, or split it in two.`,
+});
+
+export const phaseOrder = define<{ phase: string; before: string }>({
+  code: "cdr/data-phases",
+  severity: "error",
+  message: ({ phase, before }) =>
+    `phase \`${phase}\` ends before it begins: it follows \`${before}\`, which ends later`,
+  explanation: `Phases follow one another in the order in which they are written; each lasts from the end of the one before to its \`until\`.`,
+});
+
+export const storeReadOnly = define<{ store: string; step: string }>({
+  code: "cdr/store-read-only",
+  severity: "error",
+  message: ({ store, step }) => `\`${step}\` writes to store \`${store}\`, which can only be read`,
+  explanation: `\`access = read\` mounts a store so that no node can write to it. What fills it must be able to: give it
+\`access = many\` (or \`one\`), or let the step write elsewhere.`,
+});

@@ -1,0 +1,28 @@
+import type { BlockKind, Type } from "../../dsl/kind.ts";
+import { block, choice, list, path, quantity, string } from "../../dsl/types/type.ts";
+
+const tools: Type = choice("build tool", {
+  bazel: {
+    doc: "Bazel with modules",
+    parameters: { version: { type: string, doc: "of Bazel, pinned", required: true } },
+    positional: ["version"],
+  },
+  make: { doc: "GNU make", parameters: {} },
+});
+
+export const build: BlockKind = {
+  name: "build",
+  doc: "A hermetic build: everything it needs is pinned, so that it comes out the same anywhere",
+  step: true,
+  runs: false,
+  properties: {
+    tool: { type: tools, doc: "what builds", required: true },
+    python: { type: block("python"), doc: "the Python and the lock it builds with" },
+    build: { type: list(string), doc: "targets to build", default: '["//..."]' },
+    test: { type: list(string), doc: "targets to test", default: "[]" },
+    cache: { type: path, doc: "a folder that keeps what was built" },
+    time: { type: quantity([{ second: 1 }], { min: 0 }), doc: "of the whole", bounded: true },
+  },
+  clauses: ["after", "on"],
+  on: ["cluster", "launch"],
+};

@@ -1,0 +1,134 @@
+import type { BlockKind, Type } from "../../../dsl/kind.ts";
+import {
+  block,
+  bool,
+  choice,
+  enumeration,
+  integer,
+  list,
+  number,
+  path,
+  quantity,
+  share,
+  union,
+} from "../../../dsl/types/type.ts";
+import { dataVocabValue } from "../tokenizer-derived.ts";
+import { tokenizerChoice } from "../tokenizer.ts";
+import { augment, dedup, keep, normalize, scrub } from "./cleaning.ts";
+import { curriculum } from "./curriculum.ts";
+import { idTypeValue } from "./derived.ts";
+import { loader, prepare, progress, split } from "./reading.ts";
+import { column, format, from, key, source } from "./source.ts";
+
+const tokenCount = quantity([{ token: 1 }], { integer: true, min: 1 });
+const size = quantity([{ byte: 1 }], { min: 1 });
+
+const packing: Type = choice("packing", {
+  documents: {
+    doc: "documents one after another",
+    parameters: {
+      end: { type: bool, doc: "an end token after each", default: "true" },
+      mask: { type: bool, doc: "whether attention stops at the ends of documents", default: "false", runs: false },
+    },
+  },
+  windows: {
+    doc: "windows of each document, the last one padded",
+    runs: false,
+    parameters: { stride: { type: tokenCount, doc: "from one window to the next; the sequence by default" } },
+  },
+  single: { doc: "one document a sample, cut or padded; what is cut is lost", runs: false, parameters: {} },
+  grouped: { doc: "documents of like lengths together, padded to the longest", runs: false, parameters: {} },
+});
+
+const shards: Type = choice("shards", {
+  memmap: {
+    doc: "one file of token ids for each split, mapped from disk",
+    parameters: {
+      dtype: {
+        type: enumeration("type of an id", ["auto", "uint16", "uint32"]),
+        doc: "uint16 holds 65,536 ids; `auto` takes the smallest that holds the vocabulary",
+        default: "auto",
+      },
+    },
+  },
+  tar: {
+    doc: "WebDataset archives",
+    runs: false,
+    parameters: {
+      size: { type: union({ kind: "range", element: size }, size), doc: "of one archive", default: "1 GB" },
+      index: { type: bool, doc: "an index beside each, to start anywhere", default: "true" },
+    },
+  },
+});
+
+export const data: BlockKind = {
+  name: "data",
+  doc: "Text, made into packed token sequences: read, tokenised, split and written once, then mapped from disk",
+  properties: {
+    from,
+    column,
+    key,
+    format,
+    stream: { type: bool, doc: "read while training, for what no disk holds", default: "false", runs: false },
+    retry: { type: integer({ min: 0 }), doc: "further tries for a download that fails", default: "3", runs: false },
+    verify: {
+      type: enumeration("proof", ["none", "size", "checksum"]),
+      doc: "what shows that a file came whole; what is torn is fetched again",
+      runs: false,
+    },
+    cache: { type: path, doc: "where downloads are kept", runs: false },
+    workers: { type: integer({ min: 1 }), doc: "processes that read and tokenise", runs: false },
+    epochs: {
+      type: union(quantity([{ epoch: 1 }], { min: 0 }), quantity([{}], { min: 0 })),
+      doc: "most passes over each source",
+      bounded: true,
+      runs: false,
+    },
+    normalize,
+    keep,
+    scrub,
+    dedup,
+    augment,
+    tokenizer: { type: union(tokenizerChoice, block("tokenizer")), doc: "how text becomes tokens", default: "bytes" },
+    sequence: { type: tokenCount, doc: "length of a packed sample; usually the model's context" },
+    pack: { type: packing, doc: "how documents fill sequences", default: "documents" },
+    shuffle: { type: bool, doc: "whether documents are shuffled before packing", default: "true" },
+    seed: { type: integer({ min: 0 }), doc: "of shuffling and mixing", default: "42" },
+    tokens: { type: tokenCount, doc: "how many tokens there are, where it is known; a `length` in epochs needs it" },
+    limit: { type: quantity([{ file: 1 }], { integer: true, min: 1 }), doc: "read so many files only" },
+    shards: { type: shards, doc: "how tokens lie on disk", default: "memmap" },
+    to: { type: path, doc: "where they lie; beside the runs by default", runs: false },
+    report: { type: bool, doc: "counts, lengths and the commonest tokens, as JSON", default: "false", runs: false },
+    lineage: {
+      type: list(enumeration("fact", ["source", "revision", "license", "steps", "sha256"])),
+      doc: "what is written down about where each shard came from",
+      runs: false,
+    },
+  },
+  blocks: { split, prepare, loader, curriculum, checkpoint: progress },
+  nested: { source },
+  step: true,
+  handles: ["train", "val", "test", "text"],
+  clauses: ["after", "on"],
+  derived: {
+    vocab: { doc: "ids of its tokenizer", compute: dataVocabValue },
+    dtype: { doc: "the type of an id on disk", compute: idTypeValue },
+  },
+  watches: {
+    throughput: { doc: "text that is read", type: quantity([{ byte: 1, second: -1 }]), runs: false },
+    tokens_per_second: { doc: "tokens that are written", type: quantity([{ token: 1, second: -1 }]), runs: false },
+    duplicates: { doc: "share of documents that stood before", type: share("the documents"), runs: false },
+    ngram_entropy: { doc: "of the n-grams of the text", type: quantity([{ byte: 1 }, {}]), runs: false },
+    kept: { doc: "share of documents that stay", type: number({ min: 0, max: 1 }), runs: false },
+  },
+  foreign: {
+    num_proc: { instead: "write `workers`", rewrite: (v) => `workers = ${v}` },
+    text_column: { instead: "write `column`", rewrite: (v) => `column = ${v}` },
+    streaming: { instead: "write `stream`", rewrite: (v) => `stream = ${v}` },
+    max_length: { instead: "write `sequence = n tokens`", rewrite: (v) => `sequence = ${v} tokens` },
+    block_size: { instead: "write `sequence = n tokens`", rewrite: (v) => `sequence = ${v} tokens` },
+    max_files: { instead: "write `limit = n files`", rewrite: (v) => `limit = ${v} files` },
+    val_fraction: { instead: "it belongs to the split: `split { val = 5% }`" },
+    cache_dir: { instead: "write `cache`", rewrite: (v) => `cache = ${v}` },
+  },
+};

@@ -1,0 +1,62 @@
+/** How data are prepared and read: groups of settings of a `data` block. */
+import type { BlockKind } from "../../../dsl/kind.ts";
+import { bool, integer, path, quantity, share, string, union } from "../../../dsl/types/type.ts";
+
+export const split: BlockKind = {
+  name: "split",
+  doc: "What is held out",
+  properties: {
+    val: { type: share("the documents"), doc: "held out for validation", default: "1%" },
+    test: { type: share("the documents"), doc: "held out for the end", runs: false },
+    train: { type: share("the documents"), doc: "for training; what is left over" },
+    seed: { type: integer({ min: 0 }), doc: "of the choice", default: "42" },
+    by: { type: string, doc: "a field whose values are equally held out", runs: false },
+  },
+};
+
+export const prepare: BlockKind = {
+  name: "prepare",
+  doc: "How text is made into tokens",
+  runs: false,
+  properties: {
+    workers: { type: integer({ min: 1 }), doc: "processes; one per core by default" },
+    batch: {
+      type: quantity([{ document: 1 }], { integer: true, min: 1 }),
+      doc: "documents at once",
+      default: "1000 docs",
+    },
+    cache: { type: path, doc: "where downloads and half-made files are kept" },
+    incremental: { type: bool, doc: "whether only what is new is made", default: "false" },
+  },
+  foreign: { num_proc: { instead: "write `workers`", rewrite: (v) => `workers = ${v}` } },
+};
+
+export const loader: BlockKind = {
+  name: "loader",
+  doc: "How samples come to a device while it trains",
+  runs: false,
+  properties: {
+    workers: { type: integer({ min: 0 }), doc: "processes per rank", default: "2" },
+    pin: { type: bool, doc: "page-locked host memory", default: "true" },
+    prefetch: { type: integer({ min: 0 }), doc: "batches ahead, per worker", default: "2" },
+    drop_last: { type: bool, doc: "whether a batch that is not full is left out", default: "true" },
+  },
+  foreign: {
+    num_workers: { instead: "write `workers`", rewrite: (v) => `workers = ${v}` },
+    pin_memory: { instead: "write `pin`", rewrite: (v) => `pin = ${v}` },
+    prefetch_factor: { instead: "write `prefetch`", rewrite: (v) => `prefetch = ${v}` },
+  },
+};
+
+export const progress: BlockKind = {
+  name: "checkpoint",
+  doc: "How often the work is made safe, so that it goes on where it stopped",
+  runs: false,
+  properties: {
+    every: {
+      type: union(quantity([{ byte: 1 }, { document: 1 }, { second: 1 }], { min: 0 })),
+      doc: "how often",
+      required: true,
+    },
+  },
+};

@@ -1,0 +1,114 @@
+import type { BlockKind, Property, Type } from "../../../dsl/kind.ts";
+import {
+  block,
+  choice,
+  enumeration,
+  integer,
+  list,
+  noneType,
+  path,
+  quantity,
+  secret,
+  string,
+  union,
+} from "../../../dsl/types/type.ts";
+
+const tokenCount = quantity([{ token: 1 }], { integer: true, min: 1 });
+
+const generators: Type = choice("source", {
+  python_stdlib: {
+    doc: "the text that comes with every Python: its standard library",
+    parameters: {
+      part: {
+        type: enumeration("part", ["source", "docs"]),
+        doc: "programs, or documentation strings",
+        default: "source",
+      },
+    },
+    positional: ["part"],
+  },
+  random: {
+    doc: "tokens drawn at random, to try a chain without data",
+    runs: false,
+    parameters: {
+      tokens: { type: tokenCount, doc: "how many", required: true },
+      vocab: { type: integer({ min: 2 }), doc: "drawn from so many ids; the tokenizer's vocabulary by default" },
+      seed: { type: integer({ min: 0 }), doc: "of the draw", default: "42" },
+    },
+  },
+});
+
+export const from: Property = {
+  type: union(path, generators, block("data"), list(path)),
+  doc: 'where the text is: a path or glob (`"corpus/**/*.md"`), `"hf://owner/name"`, a store (`bucket / "x"`), or `python_stdlib`',
+};
+export const column: Property = { type: string, doc: "column or key that holds the text", default: '"text"' };
+export const key: Property = { type: union(secret, noneType), doc: "access token of the source" };
+
+/** What the files of a source hold, where their names do not say it. */
+export const format: Property = {
+  type: choice("format", {
+    auto: { doc: "by the ending: `.txt`, `.md`, `.jsonl`, `.parquet`, `.csv`", parameters: {} },
+    text: {
+      doc: "rows with a text",
+      runs: false,
+      parameters: { column: { type: string, doc: "the column that holds it", default: '"text"' } },
+      positional: ["column"],
+    },
+    npz: {
+      doc: "NumPy archives of token ids, tokenised before",
+      runs: false,
+      parameters: {
+        ids: { type: string, doc: "the array of ids", default: '"input_ids"' },
+        mask: { type: string, doc: "the array that marks what is no padding" },
+        lengths: { type: string, doc: "the array of lengths" },
+      },
+    },
+    chat: {
+      doc: "conversations; the loss counts the answers",
+      runs: false,
+      parameters: { turn: { type: rowText(), doc: "how a turn is written out", required: true } },
+    },
+    pairs: {
+      doc: "prompts and answers; the loss counts the answers",
+      runs: false,
+      parameters: {
+        prompt: { type: rowText(), doc: "how the prompt is written out", required: true },
+        answer: { type: rowText(), doc: "how the answer is written out", required: true },
+      },
+    },
+  }),
+  doc: "what the files hold",
+  default: "auto",
+};
+
+/** A text with fields of a row in it: `"<|${row.role}|>"`. */
+function rowText(): Type {
+  return {
+    kind: "formula",
+    names: { "row.*": { doc: "a field of the row", type: string } },
+    result: string,
+  };
+}
+
+export const source: BlockKind = {
+  name: "source",
+  doc: "One part of a mixture",
+  properties: {
+    from: { ...from, required: true },
+    weight: {
+      type: quantity([{}], { min: 0, percent: "the mixture" }),
+      doc: "its share: all `%` (summing to 100 %) or all plain parts",
+      default: "1",
+    },
+    epochs: {
+      type: union(quantity([{ epoch: 1 }], { min: 0 }), quantity([{}], { min: 0 })),
+      doc: "most passes over it",
+      bounded: true,
+    },
+    tokens: { type: tokenCount, doc: "how many tokens there are, where it is known" },
+    stream: { type: { kind: "bool" }, doc: "read while training; the data's by default", runs: false },
+    column,
+    key,
+  },
+};

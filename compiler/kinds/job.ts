@@ -1,0 +1,28 @@
+import type { BlockKind } from "../../dsl/kind.ts";
+import { block, list, path, quantity, string, union } from "../../dsl/types/type.ts";
+import { env } from "./launch.ts";
+import { mounts } from "./store.ts";
+
+export const job: BlockKind = {
+  name: "job",
+  doc: "Commands of one's own, run one after another; the first that fails ends it",
+  step: true,
+  runs: false,
+  properties: {
+    command: { type: list(string), doc: "what a shell runs", required: true },
+    python: { type: block("python"), doc: "the Python it runs with" },
+    image: { type: union(block("image"), string), doc: "the container it runs in" },
+    mounts,
+    outputs: { type: list(path), doc: "files that it leaves" },
+    time: { type: quantity([{ second: 1 }], { min: 0 }), doc: "of the whole", bounded: true },
+  },
+  blocks: { env },
+  clauses: ["after", "on"],
+  on: ["cluster", "launch"],
+  foreign: {
+    run: { instead: "write `command`", rewrite: (v) => `command = ${v}` },
+    steps: { instead: 'write `command = ["…", "…"]`' },
+    needs: { instead: "`after` stands in the header: `job test after lint { … }`" },
+    timeout: { instead: "write `time <= 15 min`" },
+  },
+};

@@ -1,0 +1,34 @@
+import type { BlockKind } from "../../dsl/kind.ts";
+import { block, choice, integer, number, quantity } from "../../dsl/types/type.ts";
+
+export const repeat: BlockKind = {
+  name: "repeat",
+  doc: "One stage run several times from the same seed, and its checkpoints compared: a proof that it repeats",
+  step: true,
+  runs: false,
+  properties: {
+    stage: { type: block("stage"), doc: "what is run", required: true },
+    times: { type: integer({ min: 2 }), doc: "how often", default: "2" },
+    equal: {
+      type: choice("comparison", {
+        bitwise: { doc: "every byte of every tensor", parameters: {} },
+        close: {
+          doc: "every number within a tolerance",
+          parameters: {
+            absolute: { type: number({ min: 0 }), doc: "largest difference", default: "1e-6" },
+            relative: {
+              type: number({ min: 0 }),
+              doc: "largest difference as a share of the value",
+              default: "1e-5",
+            },
+          },
+        },
+      }),
+      doc: "when two checkpoints count as one",
+      default: "bitwise",
+    },
+    time: { type: quantity([{ second: 1 }], { min: 0 }), doc: "of all runs together", bounded: true },
+  },
+  clauses: ["after", "on"],
+  on: ["cluster", "launch"],
+};

@@ -1,0 +1,53 @@
+import type { Constructor, Property, Type } from "../../../dsl/kind.ts";
+import {
+  bytes,
+  choice,
+  duration,
+  enumeration,
+  integer,
+  noneType,
+  quantity,
+  string,
+  union,
+} from "../../../dsl/types/type.ts";
+
+const retries: Property = {
+  type: integer({ min: 0 }),
+  doc: "how often what failed is started again; each time it goes on from the last checkpoint",
+  default: "3",
+};
+const queue: Property = { type: string, doc: "where it waits; all its pods start together or none" };
+
+/** What makes pods of a run. */
+const controllers: Type = choice("controller", {
+  pytorchjob: {
+    doc: "Kubeflow's PyTorchJob: it names the ranks, and lets them find one another",
+    parameters: { retries, queue },
+  },
+  job: { doc: "a plain Job, one pod", parameters: { retries } },
+  volcano: { doc: "a Volcano Job", parameters: { retries, queue: { ...queue, required: true } } },
+});
+
+export const kubernetes: Constructor = {
+  doc: "a Kubernetes cluster; nodes, devices and ranks follow from the launch's cluster",
+  runs: false,
+  parameters: {
+    namespace: { type: string, doc: "where its objects live", required: true },
+    controller: { type: controllers, doc: "what makes its pods", default: "pytorchjob" },
+    cpu: {
+      type: union(integer({ min: 1 }), quantity([{ core: 1 }], { integer: true, min: 1 })),
+      doc: "cores per pod; the node's by default",
+    },
+    memory: { type: bytes, doc: "host memory per pod; the node's by default" },
+    shm: { type: bytes, doc: "shared memory, for the workers that load data", default: "16 GiB" },
+    rdma: { type: integer({ min: 1 }), doc: "RDMA devices per pod" },
+    spot: {
+      type: union(noneType, enumeration("spot", ["workers", "all"])),
+      doc: "which pods may run on machines that can be taken away; the first pod coordinates, so `workers` spares it",
+    },
+    selector: { type: string, doc: "a label that nodes must have: `accelerator=nvidia-a100`" },
+    priority: { type: string, doc: "priority class" },
+    ready: { type: duration, doc: "how long pods may take to come up", default: "30 min" },
+    grace: { type: duration, doc: "how long a stop may take to save", default: "2 min" },
+  },
+};

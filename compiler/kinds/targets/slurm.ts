@@ -1,0 +1,24 @@
+import type { Constructor } from "../../../dsl/kind.ts";
+import { bool, bytes, duration, enumeration, integer, string } from "../../../dsl/types/type.ts";
+
+export const slurm: Constructor = {
+  doc: "a Slurm cluster, by sbatch",
+  parameters: {
+    partition: { type: string, doc: "the site's default where none is given" },
+    account: { type: string, doc: "what is charged" },
+    qos: { type: string, doc: "quality of service" },
+    time: { type: duration, doc: "limit of one job; the partition's where none is given" },
+    requeue: { type: bool, doc: "whether a preempted job comes back by itself", default: "true" },
+    lead: { type: duration, doc: "how long before the limit it saves", default: "2 min" },
+    exclusive: { type: bool, doc: "whether nodes are not shared", default: "false" },
+    cpus: { type: integer({ min: 1 }), doc: "cores per node" },
+    memory: { type: bytes, doc: "host memory per node; `0 GB` for all of it" },
+    constraint: { type: string, doc: "features a node must have" },
+    reservation: { type: string, doc: "a reservation to use" },
+    start: {
+      type: enumeration("starter", ["torchrun", "srun"]),
+      doc: "what starts the ranks of a node: torchrun, which is what runs, or srun, one task each",
+      runs: false,
+    },
+  },
+};

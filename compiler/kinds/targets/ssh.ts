@@ -1,0 +1,25 @@
+import type { Constructor } from "../../../dsl/kind.ts";
+import { choice, integer, list, path, string, union } from "../../../dsl/types/type.ts";
+
+export const ssh: Constructor = {
+  doc: "hosts without a scheduler: one torchrun each, over ssh",
+  runs: false,
+  parameters: {
+    hosts: {
+      type: union(
+        list(string),
+        choice("hosts", {
+          file: {
+            doc: "one host a line",
+            parameters: { path: { type: path, doc: "the file", required: true } },
+            positional: ["path"],
+          },
+        }),
+      ),
+      doc: "the machines, the first of which is met by the others",
+      required: true,
+    },
+    user: { type: string, doc: "who logs in; you by default" },
+    port: { type: integer({ min: 1, max: 65_535 }), doc: "where processes meet", default: "29_500" },
+  },
+};

@@ -1,0 +1,136 @@
+import type { BlockKind, Constructor, Property, Type } from "../../dsl/kind.ts";
+import { choice, integer, list, noneType, path, quantity, secret, string, union } from "../../dsl/types/type.ts";
+import { vocabValue } from "./tokenizer-derived.ts";
+
+const key: Property = { type: union(secret, noneType), doc: "access token of the source", runs: false };
+
+const bytes: Constructor = {
+  doc: "every byte is a token",
+  parameters: {
+    specials: {
+      type: list(string),
+      doc: "tokens beside the 256 bytes, the end of a document first",
+      default: '["<|end|>"]',
+    },
+    multiple: { type: integer({ min: 1 }), doc: "the vocabulary is padded to a multiple of this", default: "1" },
+  },
+};
+
+const bpe: Constructor = {
+  doc: "byte-level byte-pair encoding, learned on the data",
+  parameters: {
+    vocab: { type: integer({ min: 260 }), doc: "size of the vocabulary", required: true },
+    specials: { type: list(string), doc: "special tokens, the end of a document first", default: '["<|end|>"]' },
+    sample: {
+      type: quantity([{ byte: 1 }], { integer: true, min: 1 }),
+      doc: "how much text it learns from",
+      default: "100 MB",
+    },
+  },
+};
+
+/** Tokenizers that somebody made before. */
+const made: Readonly<Record<string, Constructor>> = {
+  file: {
+    doc: "a `tokenizer.json` of the project",
+    parameters: {
+      path: { type: path, doc: "where it is", required: true },
+      vocab: { type: integer({ min: 1 }), doc: "size of its vocabulary", required: true },
+      end: { type: string, doc: "its token for the end of a document", default: '"<|end|>"' },
+    },
+    positional: ["path"],
+  },
+  tiktoken: {
+    doc: "an encoding of OpenAI's tiktoken",
+    runs: false,
+    parameters: { name: { type: string, doc: 'its name: `"gpt2"`, `"cl100k_base"`', required: true } },
+    positional: ["name"],
+  },
+  hf: {
+    doc: "a tokenizer of the Hugging Face Hub, or a folder that holds one",
+    runs: false,
+    parameters: {
+      name: { type: path, doc: "owner/name on the Hub, or a path", required: true },
+      vocab: { type: integer({ min: 1 }), doc: "size of its vocabulary; what it loads must agree" },
+      end: { type: string, doc: "its token for the end of a document" },
+      pad: { type: string, doc: "its token for what is empty" },
+      revision: { type: string, doc: "branch, tag or commit" },
+      key,
+    },
+    positional: ["name"],
+  },
+  sentencepiece: {
+    doc: "a SentencePiece model",
+    runs: false,
+    parameters: {
+      path: { type: path, doc: "the `.model` file", required: true },
+      vocab: { type: integer({ min: 1 }), doc: "size of its vocabulary", required: true },
+    },
+    positional: ["path"],
+  },
+};
+
+/** How text becomes tokens. */
+export const tokenizerChoice: Type = choice("tokenizer", { bytes, bpe, ...made });
+
+const special: BlockKind = {
+  name: "special",
+  doc: "Tokens with a part to play, as they are spelt; each is a token of its own",
+  runs: false,
+  properties: {
+    begin: { type: string, doc: "before a document" },
+    end: { type: string, doc: "after a document" },
+    pad: { type: string, doc: "where nothing stands; the loss leaves it out" },
+    unknown: { type: string, doc: "for what no token covers" },
+    mask: { type: string, doc: "for what is hidden" },
+  },
+  foreign: {
+    eos: { instead: "write `end`", rewrite: (v) => `end = ${v}` },
+    eos_token: { instead: "write `end`", rewrite: (v) => `end = ${v}` },
+    bos: { instead: "write `begin`", rewrite: (v) => `begin = ${v}` },
+    bos_token: { instead: "write `begin`", rewrite: (v) => `begin = ${v}` },
+    pad_token: { instead: "write `pad`", rewrite: (v) => `pad = ${v}` },
+    unk: { instead: "write `unknown`", rewrite: (v) => `unknown = ${v}` },
+  },
+};
+
+export const tokenizer: BlockKind = {
+  name: "tokenizer",
+  doc: "A tokenizer that is made once and shared",
+  step: true,
+  properties: {
+    learn: {
+      type: choice("tokenizer", { bpe: learnedFromData(), bytes, ...made }),
+      doc: "how it is made",
+      required: true,
+    },
+    vocab_multiple: {
+      type: integer({ min: 1 }),
+      doc: "the vocabulary is padded to a multiple of this: 128 fits matrix units and tensor parallelism",
+      default: "1",
+    },
+    seed: { type: integer({ min: 0 }), doc: "of the sample it learns from", default: "42" },
+  },
+  blocks: { special },
+  derived: { vocab: { doc: "rows that a model's embedding needs", compute: vocabValue } },
+  foreign: {
+    vocab_size: { instead: "it belongs to how it is made: `learn = bpe(vocab = 32_000, from = corpus.text)`" },
+    vocab: { instead: "it belongs to how it is made: `learn = bpe(vocab = 32_000, from = corpus.text)`" },
+    special_tokens: { instead: 'write `special { end = "…", pad = "…" }`' },
+    from: { instead: "write `learn`", rewrite: (v) => `learn = ${v}` },
+  },
+};
+
+function learnedFromData(): Constructor {
+  return {
+    ...bpe,
+    parameters: {
+      ...bpe.parameters,
+      from: {
+        type: { kind: "handle", kinds: ["data"], which: ["text", "train"] },
+        doc: "the text it learns from: `corpus.text`",
+        required: true,
+      },
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import type { BlockKind, Property, Type } from "../../dsl/kind.ts";
+import {
+  block,
+  bool,
+  choice,
+  enumeration,
+  handle,
+  list,
+  noneType,
+  path,
+  quantity,
+  string,
+  union,
+} from "../../dsl/types/type.ts";
+
+const branch: Property = { type: string, doc: "of which branch", default: '"main"' };
+const paths: Property = { type: list(path), doc: "only where one of these changes: globs" };
+
+const triggers: Type = choice("trigger", {
+  change: { doc: "a pull request is opened or changes", parameters: { paths } },
+  merge: { doc: "something is merged", parameters: { branch, paths } },
+  cron: {
+    doc: "by the clock, in UTC",
+    parameters: { at: { type: string, doc: "minute, hour, day, month, weekday: `0 2 * * *`", required: true } },
+    positional: ["at"],
+  },
+  manual: {
+    doc: "somebody asks for it",
+    parameters: { choose: { type: list(string), doc: "names of jobs, of which one is chosen" } },
+  },
+  release: { doc: "a version is tagged", parameters: {} },
+});
+
+const artifacts: BlockKind = {
+  name: "artifacts",
+  doc: "What jobs leave for people to look at",
+  properties: {
+    keep: { type: quantity([{ second: 1 }], { min: 0 }), doc: "how long", default: "7 d" },
+  },
+};
+
+/** Kinds whose steps may be jobs of a workflow. */
+const steps = [
+  "job",
+  "build",
+  "image",
+  "data",
+  "tokenizer",
+  "stage",
+  "eval",
+  "sample",
+  "export",
+  "repeat",
+  "sweep",
+  "service",
+];
+
+export const workflow: BlockKind = {
+  name: "workflow",
+  doc: "Steps that are run together, when something happens or when it is named; references and `after` are their order",
+  step: true,
+  runs: false,
+  properties: {
+    jobs: {
+      type: list(union(block(...steps), handle(["image"], ["digest", "scan"]))),
+      doc: "what it runs, and everything that those need; what waits for nothing runs at once",
+      required: true,
+    },
+    target: {
+      type: union(noneType, enumeration("host of workflows", ["github"])),
+      doc: "who watches for its triggers; nobody by default: `cdrc run FILE NAME`",
+    },
+    trigger: { type: list(triggers), doc: "when it runs by itself" },
+    fail_fast: { type: bool, doc: "whether the first failure stops the others", default: "true" },
+    supersede: { type: bool, doc: "whether a newer change stops an older run", default: "false" },
+    report: {
+      type: list(enumeration("report", ["summary", "sarif", "issue"])),
+      doc: "who is told: a summary, code-scanning alerts, an issue",
+      default: "[summary]",
+    },
+    time: { type: quantity([{ second: 1 }], { min: 0 }), doc: "of the whole", bounded: true },
+  },
+  blocks: { artifacts },
+  clauses: ["after", "on"],
+  on: ["cluster", "launch"],
+  foreign: {
+    on: { instead: "write `trigger`", rewrite: (v) => `trigger = ${v}` },
+    schedule: { instead: 'write `trigger = cron("0 2 * * *")`', rewrite: (v) => `trigger = cron(${v})` },
+    concurrency: { instead: "write `supersede = true`" },
+    needs: { instead: "references and `after` are the order of steps" },
+    timeout: { instead: "write `time <= 15 min`" },
+  },
+};

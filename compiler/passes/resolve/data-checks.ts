@@ -1,0 +1,64 @@
+/** What a data block says against itself, whoever reads it. */
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import { replacement } from "../../../dsl/diagnostics/suggest.ts";
+import type { Instance } from "../../../dsl/eval/instance.ts";
+import { dtypeTooSmall, phaseOrder, randomVocabulary, streamsMixed } from "../../diagnostics/data.ts";
+import { uint16Ids } from "../../kinds/data/derived.ts";
+import { dataVocabValue } from "../../kinds/tokenizer-derived.ts";
+import { boolAt, choiceAt, group, numberOf, textOf, unitOf, valued } from "./read.ts";
+
+type Report = (diagnostic: Diagnostic) => void;
+
+export function checkData(block: Instance, report: Report): void {
+  checkIds(block, report);
+  checkStreams(block, report);
+  checkPhases(block, report);
+}
+
+/** Every id fits the type it is written as, and every drawn id is one of the tokenizer's. */
+function checkIds(block: Instance, report: Report): void {
+  const vocab = numberOf(dataVocabValue(block));
+  if (vocab === null) return;
+  const dtype = choiceAt(block, "shards")?.arguments.get("dtype");
+  if (dtype !== undefined && textOf(dtype.value) === "uint16" && vocab > uint16Ids) {
+    const fixes = [replacement(dtype.span, "uint32")];
+    report(dtypeTooSmall(dtype.span, { vocab, ids: uint16Ids }, { valid: ["auto", "uint32"], fixes }));
+  }
+  const from = choiceAt(block, "from");
+  const drawn = from?.name === "random" ? from.arguments.get("vocab") : undefined;
+  const ids = numberOf(drawn?.value);
+  if (drawn !== undefined && ids !== null && ids > vocab) {
+    const fixes = [replacement(drawn.span, String(vocab))];
+    report(randomVocabulary(drawn.span, { drawn: ids, vocab }, { fixes }));
+  }
+}
+
+/** What is read while training and what lies on disk are not drawn from alike. */
+function checkStreams(block: Instance, report: Report): void {
+  const sources = [...block.blocks.values()].filter((child) => child.kind.name === "source");
+  const own = boolAt(block, "stream") ?? false;
+  const kinds = sources.map((source) => ({ source, streamed: boolAt(source, "stream") ?? own }));
+  const [first] = kinds;
+  const other = kinds.find(({ streamed }) => streamed !== first?.streamed);
+  if (first === undefined || other === undefined) return;
+  const [streamed, stored] = first.streamed ? [first, other] : [other, first];
+  const slots = { streamed: streamed.source.name ?? "", stored: stored.source.name ?? "" };
+  report(
+    streamsMixed(other.source.span, slots, { related: [{ message: "the other kind", span: first.source.span }] }),
+  );
+}
+
+/** Phases end one after another, in the order in which they stand. */
+function checkPhases(block: Instance, report: Report): void {
+  const curriculum = group(block, "curriculum");
+  if (curriculum === null) return;
+  const ends = [...curriculum.blocks.values()].map((phase) => ({ phase, until: valued(phase, "until") }));
+  for (const [index, { phase, until }] of ends.entries()) {
+    const before = ends[index - 1];
+    const [now, then] = [numberOf(until.value), numberOf(before?.until.value)];
+    if (before === undefined || now === null || then === null) continue;
+    if (unitOf(until.value) !== unitOf(before.until.value) || now > then) continue;
+    const slots = { phase: phase.name ?? "", before: before.phase.name ?? "" };
+    report(phaseOrder(until.span, slots, { related: [{ message: "the phase before it", span: before.until.span }] }));
+  }
+}
