@@ -1,7 +1,8 @@
 /** What a stage block gives when it is asked for its plan; the plan itself is made by whoever compiles. */
 import type { Instance } from "../../dsl/eval/instance.ts";
 import type { Context } from "../../dsl/eval/context.ts";
-import { later, number, type Value } from "../../dsl/types/value.ts";
+import type { Dimension } from "../../dsl/types/units.ts";
+import { estimate, later, number, type Value } from "../../dsl/types/value.ts";
 import type { StagePlan } from "../plan.ts";
 import { recordOf } from "./model-derived.ts";
 
@@ -27,7 +28,8 @@ export function stagePlanValue(block: Instance, what: "total.steps" | "total.tok
 
 function planRecord(block: Instance, plan: StagePlan): Value {
   const { memory, time, total } = plan;
-  const bytes = (value: number) => number(value, { byte: 1 });
+  const bytes = (value: number) => estimate(value, memory.error, { byte: 1 });
+  const timed = (value: number, dimension: Dimension) => estimate(value, time.error, dimension);
   return recordOf(
     block,
     [
@@ -38,17 +40,17 @@ function planRecord(block: Instance, plan: StagePlan): Value {
           [
             ["peak", bytes(memory.peak)],
             ["host_peak", bytes(memory.host_peak)],
-            ["checkpoint", bytes(memory.checkpoint)],
+            ["checkpoint", number(memory.checkpoint, { byte: 1 })],
           ],
           "planner/memory",
         ),
       ],
-      ["step_time", number(time.step, { second: 1 })],
-      ["duration", number(total.hours * 3600, { second: 1 })],
-      ["tokens_per_second", number(time.tokens_per_second, { token: 1, second: -1 })],
-      ["tokens_per_second_per_gpu", number(time.tokens_per_second_per_gpu, { token: 1, second: -1, gpu: -1 })],
-      ["mfu", number(time.mfu)],
-      ["cost", total.cost === null ? later : number(total.cost, { usd: 1 })],
+      ["step_time", timed(time.step, { second: 1 })],
+      ["duration", timed(total.hours * 3600, { second: 1 })],
+      ["tokens_per_second", timed(time.tokens_per_second, { token: 1, second: -1 })],
+      ["tokens_per_second_per_gpu", timed(time.tokens_per_second_per_gpu, { token: 1, second: -1, gpu: -1 })],
+      ["mfu", timed(time.mfu, {})],
+      ["cost", total.cost === null ? later : timed(total.cost, { usd: 1 })],
     ],
     "plan",
   );

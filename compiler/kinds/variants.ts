@@ -6,10 +6,12 @@ export const preset: BlockKind = {
   name: "preset",
   doc: "A named set of amendments, at most one at a time: `--preset NAME`, or `when` its condition holds",
   properties: { when: { type: bool, doc: "the condition under which it applies by itself" } },
+  variant: true,
 };
 
 export const overlay: BlockKind = {
   name: "overlay",
   doc: "A named set of amendments, any number at a time: `--with NAME|FILE`",
   properties: {},
+  variant: true,
 };

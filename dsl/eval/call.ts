@@ -6,6 +6,7 @@ import {
   argumentTwice,
   argumentUnknown,
   notCallable,
+  notFinite,
   wrongChoice,
 } from "../diagnostics/catalog/values.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
@@ -248,7 +249,12 @@ function callBuiltin(
   const bad = filled.find((v) => v.value.kind === "unknown");
   if (bad !== undefined) return bad.value;
   const result = builtin.call(filled);
-  if (!("error" in result)) return result;
+  if (!("error" in result)) {
+    if (result.kind !== "number" || Number.isFinite(result.value)) return result;
+    const shown = filled.map((v) => show(v.value)).join(", ");
+    context.report(notFinite(at, { what: `\`${name}\` of ${shown}` }));
+    return unknown;
+  }
   context.report(
     notCallable(at, { what: `\`${name}\` with ${filled.map((v) => show(v.value)).join(", ")}: ${result.error}; it` }),
   );

@@ -2,7 +2,7 @@
 import { outOfRange } from "../diagnostics/catalog/values.ts";
 import type { Constructor, Property, Type } from "../kind.ts";
 import { conform } from "../types/conform.ts";
-import { anyType, article } from "../types/type.ts";
+import { anyType } from "../types/type.ts";
 import { type ChoiceValue, show, type Valued } from "../types/value.ts";
 import type { Context } from "./context.ts";
 import type { Instance } from "./instance.ts";
@@ -57,7 +57,7 @@ export function constructorOf(block: Instance): Constructor {
     const type = node.type === null ? anyType : typeOf(node.type, scope, context);
     parameters[name] = {
       type,
-      doc: node.doc ?? article(block.kind.name) + " parameter",
+      doc: node.doc ?? "it has no default",
       required: node.default === null,
     };
   }

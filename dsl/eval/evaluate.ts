@@ -6,7 +6,7 @@ import type { Type } from "../kind.ts";
 import type { Expression, Statement } from "../syntax/ast.ts";
 import { conform } from "../types/conform.ts";
 import { alternatives, anyType } from "../types/type.ts";
-import { type ChoiceValue, show, unknown, type Value, type Valued } from "../types/value.ts";
+import { type ChoiceValue, type NumberValue, show, unknown, type Value, type Valued } from "../types/value.ts";
 import { evaluateCall } from "./call.ts";
 import type { Context } from "./context.ts";
 import type { Written } from "./instance.ts";
@@ -52,8 +52,12 @@ function valueOf(
     case "bool":
       return { kind: "bool", value: expression.value };
     case "none":
-    case "auto":
+    case "auto": {
+      const listed = alternatives(expected).find((t) => t.kind === "enum" && t.values.includes(expression.kind));
+      if (listed?.kind === "enum")
+        return { kind: "member", of: listed.name, values: listed.values, name: expression.kind };
       return { kind: expression.kind };
+    }
     case "missing":
       return unknown;
     case "reference":
@@ -112,8 +116,8 @@ function valueOf(
     case "unary": {
       const operand = recurse(expression.operand, expected).value;
       if (operand.kind === "unknown") return operand;
-      if (expression.op === "-" && operand.kind === "number") return { ...operand, value: -operand.value };
-      if (expression.op === "not" && operand.kind === "bool") return { kind: "bool", value: !operand.value };
+      if (expression.op === "-" && operand.kind === "number") return negated(operand);
+      if (expression.op === "not" && operand.kind === "bool") return { ...operand, value: !operand.value };
       context.report(operands(expression.span, { op: expression.op, left: "nothing", right: show(operand) }));
       return unknown;
     }
@@ -183,6 +187,12 @@ function valueOf(
     }
   }
 }
+
+const negated = (value: NumberValue): NumberValue => ({
+  ...value,
+  value: -value.value,
+  ...(value.interval === undefined ? {} : { interval: [-value.interval[1], -value.interval[0]] }),
+});
 
 /** What a name stands for was written elsewhere; what is wrong with it here is said here. */
 const here = (value: Value | Valued, expression: Expression): Value | Valued =>

@@ -1,32 +1,61 @@
-import { assertFailed, typeMismatch } from "../diagnostics/catalog/values.ts";
+import { assertFailed, assertUncertain, typeMismatch } from "../diagnostics/catalog/values.ts";
 import type { Assert } from "../syntax/ast.ts";
-import { show } from "../types/value.ts";
+import { show, type Value } from "../types/value.ts";
 import type { Context } from "./context.ts";
 import type { Scope } from "./scope.ts";
 
-/** Judges an `assert`. A condition that is known only later is passed over. */
-export function judge(node: Assert, scope: Scope, context: Context): void {
-  const { condition, otherwise } = node;
+export interface Verdict {
+  /** `likely` and `unlikely` follow from an estimate; `unknown` is known only later, or a mistake that was reported. */
+  readonly outcome: "passed" | "likely" | "unlikely" | "failed" | "unknown";
+  /** The condition as written. */
+  readonly text: string;
+  /** Both sides of a comparison as they are, where that says more than the text. */
+  readonly values: string;
+}
+
+/** What becomes of an `assert`; a condition that is no condition is reported. */
+export function verdictOf(node: Assert, scope: Scope, context: Context): Verdict {
+  const { condition } = node;
+  const text = textOf(node.condition).replace(/\s+/g, " ");
   const { value } = context.evaluate(condition, scope, null, "the condition");
-  if (value.kind === "unknown" || value.kind === "formula") return;
+  if (value.kind === "unknown" || value.kind === "formula") return { outcome: "unknown", text, values: "" };
   if (value.kind !== "bool") {
-    context.report(
-      typeMismatch(condition.span, { what: "an assertion", expected: "true or false", found: show(value) }),
-    );
-    return;
+    const slots = { what: "an assertion", expected: "true or false", found: show(value) };
+    context.report(typeMismatch(condition.span, slots));
+    return { outcome: "unknown", text, values: "" };
   }
-  if (value.value) return;
-  const text = condition.span.source.text.slice(condition.span.start, condition.span.end);
   const sides =
     condition.kind === "binary"
       ? [condition.left, condition.right].map((side) => context.evaluate(side, scope, null, "").value)
       : [];
-  const values = sides.map(show).join(condition.kind === "binary" ? ` ${condition.op} ` : "");
-  const severity =
-    otherwise?.kind === "reference" && otherwise.name.text === "warn" ? ("warning" as const) : ("error" as const);
+  const values = sides.map(showSide).join(condition.kind === "binary" ? ` ${condition.op} ` : "");
+  const sure = value.value ? "passed" : "failed";
+  const outcome = value.likely === true ? (value.value ? "likely" : "unlikely") : sure;
+  return { outcome, text, values: values === text ? "" : values };
+}
+
+/** Judges an `assert`. A condition that is known only later is passed over. */
+export function judge(node: Assert, scope: Scope, context: Context): void {
+  const { otherwise } = node;
+  const { outcome, text, values } = verdictOf(node, scope, context);
+  if (outcome === "unknown" || outcome === "passed") return;
+  const isWarning = otherwise?.kind === "reference" && otherwise.name.text === "warn";
   const said = otherwise?.kind === "string" ? context.evaluate(otherwise, scope, null, "").value : null;
-  const message = said?.kind === "string" ? `${said.value}: ${text}` : text;
+  const condition = said?.kind === "string" ? `${said.value}: ${text}` : text;
+  const at = node.condition.span;
   context.report(
-    assertFailed(condition.span, { condition: message, values: values === text ? "" : values }, { severity }),
+    outcome === "failed"
+      ? assertFailed(at, { condition, values }, { severity: isWarning ? "warning" : "error" })
+      : assertUncertain(at, { condition, values }),
   );
 }
+
+/** An estimate with its interval. */
+function showSide(value: Value): string {
+  if (value.kind !== "number" || value.interval === undefined) return show(value);
+  const { interval, ...middle } = value;
+  const [low, high] = interval.map((end) => show({ ...middle, value: end }));
+  return `${show(middle)}, between ${low} and ${high},`;
+}
+
+const textOf = (node: Assert["condition"]): string => node.span.source.text.slice(node.span.start, node.span.end);

@@ -1,5 +1,5 @@
 /** Values that are written down: numbers with units, texts, records, ranges. */
-import { operands, secretMisused, unitUnknown } from "../diagnostics/catalog/values.ts";
+import { notFinite, operands, secretMisused, unitUnknown } from "../diagnostics/catalog/values.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { replacement } from "../diagnostics/suggest.ts";
 import type { Expression, NumberLiteral, Statement, StringLiteral } from "../syntax/ast.ts";
@@ -30,6 +30,7 @@ const usualUnits = [
 export function numberOf(literal: NumberLiteral, context: Context): Value {
   if (literal.repaired === true) return unknown;
   const scale = literal.scale === null ? 1 : scales[literal.scale];
+  if (!Number.isFinite(literal.value * scale)) return endless(literal, context);
   if (literal.unit === null) return number(literal.value * scale);
   let dimension: Dimension = dimensionless;
   let factor = 1;
@@ -51,7 +52,13 @@ export function numberOf(literal: NumberLiteral, context: Context): Value {
   const percent = numerator.length === 1 && numerator[0] === "%" && denominator.length === 0;
   // 0.05 * 0.01 is not 0.0005 in binary; the shortest decimal is what was meant.
   const value = Number((literal.value * scale * factor).toPrecision(15));
+  if (!Number.isFinite(value)) return endless(literal, context);
   return number(value, dimension, percent);
+}
+
+function endless({ span }: NumberLiteral, context: Context): Value {
+  context.report(notFinite(span, { what: span.source.text.slice(span.start, span.end) }));
+  return unknown;
 }
 
 export function stringOf(literal: StringLiteral, scope: Scope, context: Context): Value {

@@ -1,9 +1,9 @@
 /** Operators on values; what cannot be combined is reported once. */
-import { operands, secretMisused } from "../diagnostics/catalog/values.ts";
+import { notFinite, operands, secretMisused } from "../diagnostics/catalog/values.ts";
 import type { Span } from "../source/source.ts";
 import type { BinaryOperator } from "../syntax/ast.ts";
 import { combine, isDimensionless, sameDimension } from "../types/units.ts";
-import { number, show, unknown, type Value } from "../types/value.ts";
+import { number, type NumberValue, show, unknown, type Value } from "../types/value.ts";
 import type { Context } from "./context.ts";
 
 export function applyBinary(op: BinaryOperator, left: Value, right: Value, span: Span, context: Context): Value {
@@ -15,30 +15,40 @@ export function applyBinary(op: BinaryOperator, left: Value, right: Value, span:
     return unknown;
   }
   const result = compute(op, left, right);
+  if (result?.kind === "number" && !Number.isFinite(result.value)) {
+    context.report(notFinite(span, { what: `\`${op}\` of ${show(left)} and ${show(right)}` }));
+    return unknown;
+  }
   if (result !== null) return result;
   context.report(operands(span, { op, left: show(left), right: show(right) }));
   return unknown;
 }
 
-const truth = (value: boolean): Value => ({ kind: "bool", value });
+type BoolValue = Extract<Value, { kind: "bool" }>;
+
+const truth = (value: boolean, isSure = true): Value => ({
+  kind: "bool",
+  value,
+  ...(isSure ? {} : { likely: true }),
+});
 
 function compute(op: BinaryOperator, left: Value, right: Value): Value | null {
   switch (op) {
     case "and":
     case "or":
       if (left.kind !== "bool" || right.kind !== "bool") return null;
-      return truth(op === "and" ? left.value && right.value : left.value || right.value);
+      return both(op, left, right);
     case "==":
       return equal(left, right);
     case "!=": {
       const same = equal(left, right);
-      return same?.kind === "bool" ? truth(!same.value) : null;
+      return same?.kind === "bool" ? { ...same, value: !same.value } : null;
     }
     case "in":
       return contains(right, left);
     case "of":
       return left.kind === "number" && right.kind === "number" && isDimensionless(left.dimension)
-        ? number(left.value * right.value, right.dimension)
+        ? spread(number(left.value * right.value, right.dimension), left, right, (a, b) => a * b)
         : null;
     default:
       return arithmetic(op, left, right);
@@ -61,11 +71,21 @@ function arithmetic(
   if (left.kind !== "number" || right.kind !== "number") return null;
   switch (op) {
     case "*":
-      return number(left.value * right.value, combine(left.dimension, right.dimension, 1));
+      return spread(
+        number(left.value * right.value, combine(left.dimension, right.dimension, 1)),
+        left,
+        right,
+        (a, b) => a * b,
+      );
     case "/":
       return right.value === 0
         ? null
-        : number(left.value / right.value, combine(left.dimension, right.dimension, -1));
+        : spread(
+            number(left.value / right.value, combine(left.dimension, right.dimension, -1)),
+            left,
+            right,
+            (a, b) => a / b,
+          );
     case "divides":
       return Number.isInteger(left.value) && Number.isInteger(right.value) && left.value !== 0
         ? truth(right.value % left.value === 0)
@@ -75,18 +95,45 @@ function arithmetic(
   const percent = left.percent && right.percent;
   switch (op) {
     case "+":
-      return number(left.value + right.value, left.dimension, percent);
+      return spread(number(left.value + right.value, left.dimension, percent), left, right, (a, b) => a + b);
     case "-":
-      return number(left.value - right.value, left.dimension, percent);
+      return spread(number(left.value - right.value, left.dimension, percent), left, right, (a, b) => a - b);
     case "<":
-      return truth(left.value < right.value);
     case "<=":
-      return truth(left.value <= right.value);
     case ">":
-      return truth(left.value > right.value);
     case ">=":
-      return truth(left.value >= right.value);
+      return ordered(op, left, right);
   }
+}
+
+/** The interval of a result, where one side is an estimate. */
+function spread(
+  result: NumberValue,
+  left: NumberValue,
+  right: NumberValue,
+  f: (a: number, b: number) => number,
+): NumberValue {
+  if (left.interval === undefined && right.interval === undefined) return result;
+  const ends = endsOf(left).flatMap((a) => endsOf(right).map((b) => f(a, b)));
+  return { ...result, interval: [Math.min(...ends), Math.max(...ends)] };
+}
+
+const endsOf = (value: NumberValue): readonly [number, number] => value.interval ?? [value.value, value.value];
+
+/** Sure where every value of the intervals compares alike. */
+function ordered(op: "<" | "<=" | ">" | ">=", left: NumberValue, right: NumberValue): Value {
+  const holds = (a: number, b: number): boolean =>
+    op === "<" ? a < b : op === "<=" ? a <= b : op === ">" ? a > b : a >= b;
+  const value = holds(left.value, right.value);
+  const isSure = endsOf(left).every((a) => endsOf(right).every((b) => holds(a, b) === value));
+  return truth(value, isSure);
+}
+
+/** One sure side may decide alone. */
+function both(op: "and" | "or", left: BoolValue, right: BoolValue): Value {
+  const value = op === "and" ? left.value && right.value : left.value || right.value;
+  const decides = (side: BoolValue) => side.likely !== true && side.value === (op === "or");
+  return truth(value, decides(left) || decides(right) || (left.likely !== true && right.likely !== true));
 }
 
 /** A list that doubles thirty times must not fill the memory. */
@@ -125,7 +172,7 @@ const close = (a: number, b: number): boolean =>
 export function contains(set: Value, value: Value): Value | null {
   if (set.kind === "range") {
     if (value.kind !== "number" || !sameDimension(value.dimension, set.to.dimension)) return null;
-    return truth(set.from.value <= value.value && value.value <= set.to.value);
+    return both("and", ordered(">=", value, set.from) as BoolValue, ordered("<=", value, set.to) as BoolValue);
   }
   if (set.kind !== "list") return null;
   const results = set.items.map((item) => equal(value, item.value));

@@ -16,7 +16,8 @@ export interface Valued {
 export type Value =
   | { readonly kind: "none" }
   | { readonly kind: "auto" }
-  | { readonly kind: "bool"; readonly value: boolean }
+  /** `likely`: it follows from an estimate whose interval holds values for which it would be otherwise. */
+  | { readonly kind: "bool"; readonly value: boolean; readonly likely?: true }
   | NumberValue
   | { readonly kind: "string"; readonly value: string }
   | { readonly kind: "list"; readonly items: readonly Valued[] }
@@ -48,6 +49,8 @@ export interface NumberValue {
   readonly dimension: Dimension;
   /** Written with `%`: a share. */
   readonly percent: boolean;
+  /** An estimate: the ends of its interval. */
+  readonly interval?: readonly [number, number];
 }
 
 export interface RecordValue {
@@ -92,6 +95,13 @@ const shown = (value: number): string => {
   if (Number.isInteger(value) && Math.abs(value) >= 10_000) return value.toString().replace(/\B(?=(\d{3})+$)/g, "_");
   return String(Number(value.toPrecision(6)));
 };
+
+/** A number that is known only within a fraction of itself; where the fraction is not known either, its middle has to do. */
+export function estimate(value: number, error: number | null, dimension: Dimension = dimensionless): NumberValue {
+  if (error === null) return number(value, dimension);
+  const ends: [number, number] = [value * (1 - error), value * (1 + error)];
+  return { ...number(value, dimension), interval: [Math.min(...ends), Math.max(...ends)] };
+}
 
 /** A number as one would write it: `2_048 tokens`, `1.5 h`, `80 GB`, `5%`. */
 export function showNumber(number: NumberValue): string {

@@ -161,6 +161,14 @@ export const neverMatches = define<{ pattern: string }>({
   explanation: `The pattern is no value of what the match looks at, or an earlier row takes it.`,
 });
 
+export const assertUncertain = define<{ condition: string; values: string }>({
+  code: "cdr/assert-uncertain",
+  severity: "warning",
+  message: ({ condition, values }) => `not sure: ${condition}${values === "" ? "" : ` (${values})`}`,
+  explanation: `The condition speaks of an estimate, and inside its interval both outcomes are possible: an estimate that misses a limit for
+certain is an error, one that may miss it a warning, one that keeps it for certain passes. Leave more room, or measure.`,
+});
+
 export const assertFailed = define<{ condition: string; values: string }>({
   code: "cdr/assert-failed",
   severity: "error",
@@ -233,4 +241,11 @@ export const variesNothing = define<{ name: string }>({
   message: ({ name }) => `\`${name}\` is neither a property of what is swept nor a param of this file`,
   explanation: `\`vary\` names leaves of the swept block as an amendment does (\`optimizer.lr in [1e-4, 3e-4]\`, \`layout.micro_batch in [8 samples, 16
 samples]\`), or params of the file (\`scale in Scale\`).`,
+});
+
+export const notFinite = define<{ what: string }>({
+  code: "cdr/value-infinite",
+  severity: "error",
+  message: ({ what }) => `${what} is no number that one can count with`,
+  explanation: `The result is too large for a number, or none at all: no such amount can be what was meant.`,
 });

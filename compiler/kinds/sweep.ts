@@ -1,0 +1,38 @@
+import type { BlockKind, Property, Type } from "../../dsl/kind.ts";
+import { block, choice, formulaOver, integer, list, number, quantity } from "../../dsl/types/type.ts";
+import { trainingMetrics } from "./metrics.ts";
+
+const measure: Type = formulaOver(trainingMetrics, number());
+const metric: Property = { type: measure, doc: "a metric: `val.loss`", required: true };
+
+const vary: BlockKind = {
+  name: "vary",
+  doc: "Params, and leaves of the stage, each with the values it takes: `optimizer.lr in [1e-4, 3e-4]`",
+  properties: {},
+  varies: "stage",
+};
+
+export const sweep: BlockKind = {
+  name: "sweep",
+  doc: "One stage in every combination of some of its values; it runs only when it is named",
+  step: true,
+  runs: false,
+  properties: {
+    stage: { type: block("stage"), doc: "what is run", required: true },
+    overlays: { type: list(block("overlay")), doc: "what is laid over each run" },
+    best: {
+      type: choice("ranking", {
+        min: { doc: "the lowest", parameters: { metric }, positional: ["metric"] },
+        max: { doc: "the highest", parameters: { metric }, positional: ["metric"] },
+      }),
+      doc: "which run wins: `min(val.loss)`",
+    },
+    parallel: { type: integer({ min: 1 }), doc: "runs at one time", default: "1" },
+    runs: { type: integer({ min: 1 }), doc: "how many combinations, drawn at random; all of them by default" },
+    time: { type: quantity([{ second: 1 }], { min: 0 }), doc: "of all runs together", bounded: true },
+    cost: { type: quantity([{ usd: 1 }], { min: 0 }), doc: "of all runs together", bounded: true },
+  },
+  blocks: { vary },
+  clauses: ["after", "on"],
+  on: ["cluster", "launch"],
+};
