@@ -18,6 +18,7 @@ const commands: Commands = {
   resume: async () => (await import("./commands/resume.ts")).resumeCommand(),
   attach: async () => (await import("./commands/attach.ts")).attachCommand(),
   report: async () => (await import("./commands/report.ts")).reportCommand(),
+  fmt: async () => (await import("./commands/fmt.ts")).fmtCommand(),
   explain: async () => (await import("./commands/explain.ts")).explainCommand(),
 };
 

@@ -1,7 +1,6 @@
 /** Blanks that make members of one kind line up, paragraph by paragraph. */
-import { noPads, type Pads } from "./columns.ts";
 import type { Entry, Group, Part } from "./nest.ts";
-import { type Item, type Printer, startOf } from "./print.ts";
+import { type Item, noPads, type Pads, type Printer, startOf } from "./printer.ts";
 
 /** A longer name lines up with nothing, or it would push all others away. */
 const longestName = 32;

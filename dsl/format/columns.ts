@@ -1,12 +1,7 @@
 /** Lines up what stands below each other: `=` of properties, `{` of one-line blocks, columns of tables, comments. */
 import { align } from "./align.ts";
 import type { Entry } from "./nest.ts";
-import { lineWidth, type Printer } from "./print.ts";
-
-/** How many more blanks stand before a lexeme, by its offset. */
-export type Pads = ReadonlyMap<number, number>;
-
-export const noPads: Pads = new Map();
+import { lineWidth, noPads, type Pads, type Printer } from "./printer.ts";
 
 /** The lines of each entry; the first of each without its indentation. */
 export function columns(entries: readonly Entry[], indent: number, printer: Printer): readonly (readonly string[])[] {

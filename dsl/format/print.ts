@@ -1,22 +1,12 @@
 /** Writes entries in lines: one line where it fits, else one member a line. */
-import { columns, noPads, type Pads } from "./columns.ts";
+import { columns } from "./columns.ts";
 import type { Lexeme } from "./lexeme.ts";
 import type { Marks } from "./marks.ts";
 import type { Entry, Group, Part } from "./nest.ts";
+import { type Item, lineWidth, noPads, type Pads, type Printer, startOf } from "./printer.ts";
 import { reindent } from "./reindent.ts";
 
-export const lineWidth = 118;
 const step = 2;
-
-export type Item = Extract<Entry, { kind: "item" }>;
-
-export interface Printer {
-  /** An item or a part of it on one line; `null` where it needs several. */
-  readonly flat: (parts: readonly Part[], pads: Pads) => string | null;
-  /** The lines of an item; the first without its indentation. */
-  readonly lines: (item: Item, indent: number, pads: Pads) => readonly string[];
-  readonly marks: Marks;
-}
 
 export function print(entries: readonly Entry[], marks: Marks): string {
   return printerOf(marks)
@@ -196,10 +186,6 @@ function flatLexeme(lexeme: Lexeme): string | null {
 
 function padding(part: Part, pads: Pads): string {
   return " ".repeat(pads.get(startOf(part)) ?? 0);
-}
-
-export function startOf(part: Part): number {
-  return part.kind === "group" ? part.open.start : part.start;
 }
 
 function gap(before: Part | null, part: Part, { unary, tight, glued }: Marks): string {

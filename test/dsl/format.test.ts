@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
 import { formatEdits } from "../../dsl/format/edits.ts";
 import { format } from "../../dsl/format/format.ts";
-import { lineWidth } from "../../dsl/format/print.ts";
+import { lineWidth } from "../../dsl/format/printer.ts";
 import { meaningOf, saysTheSame } from "../../dsl/format/same.ts";
 import { tree } from "../support/arbitrary-tree.ts";
 import { parseText, sketches } from "../support/syntax.ts";

@@ -145,6 +145,7 @@ function made(documented: boolean) {
         node("range", { from: expression, to: expression }),
         node("unary", { op: fc.constantFrom("-" as const, "not" as const), operand: expression }),
         node("binary", { op: fc.constantFrom(...binaryOperators), left: expression, right: expression }),
+        // oxlint-disable-next-line unicorn/no-thenable -- the tree names it as the language does
         node("if", { condition: expression, then: expression, else: expression }),
         node("match", { subject: expression, arms: nonEmpty(arm), otherwise: orNull(expression) }),
         node("with", { base: expression, body: documented ? fc.constant([]) : body }),

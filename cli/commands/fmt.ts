@@ -1,0 +1,89 @@
+/** `cdrc fmt [FILE…]`. */
+import { globSync, readFileSync, statSync } from "node:fs";
+import { text as textOf } from "node:stream/consumers";
+import { join } from "node:path";
+import { Command, Option } from "commander";
+import writeFileAtomic from "write-file-atomic";
+import { type Diagnostic, errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
+import { toJson } from "../../dsl/diagnostics/json.ts";
+import { format } from "../../dsl/format/format.ts";
+import type { ColourFlag } from "../colour.ts";
+import { misuse } from "../misuse.ts";
+import { showDiagnostics } from "../report-diagnostics.ts";
+
+interface Flags {
+  readonly check?: true;
+  readonly stdin?: true;
+  readonly json?: true;
+  readonly color: ColourFlag;
+}
+
+export function fmtCommand(): Command {
+  return new Command("fmt")
+    .summary("lay files out; what they say stays the same")
+    .argument("[files...]", ".cdr files or folders; without any, all under this folder")
+    .option("--check", "write nothing; name the files that would change, and leave 1 if there are any")
+    .option("--stdin", "read a file from stdin and write it to stdout")
+    .option("--json", "one JSON document on stdout")
+    .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"))
+    .action(fmt);
+}
+
+async function fmt(paths: readonly string[], flags: Flags): Promise<void> {
+  const json = flags.json === true;
+  if (flags.stdin === true) {
+    if (paths.length > 1 || flags.check === true || json)
+      return misuse("--stdin goes with one name at most, for messages, and with no other option", json);
+    return filter(paths[0] ?? "stdin", flags);
+  }
+  const files = filesOf(paths.length === 0 ? ["."] : paths);
+  if ("misuse" in files) return misuse(files.misuse, json);
+  const changed: string[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const { path, text } of files.files) {
+    const result = format({ path, text });
+    diagnostics.push(...result.diagnostics);
+    if (result.text === text) continue;
+    changed.push(path);
+    if (flags.check !== true) await writeFileAtomic(path, result.text);
+  }
+  if (json) {
+    const document = { files: files.files.length, changed, ...toJson(diagnostics) };
+    process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+  } else {
+    showDiagnostics(diagnostics, flags.color);
+    for (const path of changed) process.stdout.write(`${path}\n`);
+  }
+  process.exitCode = errorsIn(diagnostics) > 0 || (flags.check === true && changed.length > 0) ? 1 : 0;
+}
+
+async function filter(path: string, flags: Flags): Promise<void> {
+  const { text, diagnostics } = format({ path, text: await textOf(process.stdin) });
+  showDiagnostics(diagnostics, flags.color);
+  process.stdout.write(text);
+  process.exitCode = errorsIn(diagnostics) > 0 ? 1 : 0;
+}
+
+type Files = { readonly files: readonly { readonly path: string; readonly text: string }[] };
+
+function filesOf(paths: readonly string[]): Files | { readonly misuse: string } {
+  const files: { path: string; text: string }[] = [];
+  for (const path of paths) {
+    try {
+      const within = statSync(path).isDirectory() ? inFolder(path) : [path];
+      for (const each of within) files.push({ path: each, text: readFileSync(each, "utf8") });
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      return { misuse: `cannot read ${path}: ${code === "ENOENT" ? "there is no such file" : String(code)}` };
+    }
+  }
+  return { files };
+}
+
+/** What is installed, built or hidden is nobody's to lay out. */
+function inFolder(folder: string): readonly string[] {
+  const exclude = (name: string): boolean => /(^|[\\/])(node_modules|\.[^./\\][^/\\]*)$/.test(name);
+  return globSync("**/*.cdr", { cwd: folder, exclude })
+    .sort()
+    .map((path) => join(folder, path));
+}
