@@ -1,0 +1,70 @@
+/**
+ * `npm run bench -- truth --megatron F`: launches with the verdict of the engine's own validators, and ours beside it. Rows are
+ * read as JSON lines: `argv`, `env`, `world_size`, `entry`, `gpu_arch`, `te_version`, `verdict`, `late`, `about_packages`.
+ */
+import { readFileSync } from "node:fs";
+import { judgeMegatron, type MegatronRow } from "./truth/megatron.ts";
+
+export interface Verdict {
+  readonly id: string;
+  /** What the engine says, and what we do. */
+  readonly engine: "ok" | "error";
+  readonly ours: "ok" | "error";
+  /** Where the engine refused, and the rules of ours that did. */
+  readonly by: string | null;
+  readonly codes: readonly string[];
+  /** Refusing it is right, although the validators accept it. */
+  readonly late: boolean;
+}
+
+export interface Report {
+  readonly rows: number;
+  readonly agreement: number;
+  readonly false_alarms: readonly { readonly id: string; readonly codes: readonly string[] }[];
+  readonly misses: readonly { readonly id: string; readonly by: string | null }[];
+  readonly by_rule: Readonly<Record<string, { readonly rows: number; readonly found: number }>>;
+}
+
+export function report(verdicts: readonly Verdict[]): Report {
+  const misses = verdicts.filter((each) => each.engine === "error" && each.ours === "ok");
+  const alarms = verdicts.filter((each) => each.engine === "ok" && each.ours === "error" && !each.late);
+  const byRule: Record<string, { rows: number; found: number }> = {};
+  for (const { engine, ours, by } of verdicts) {
+    if (engine !== "error" || by === null) continue;
+    const tally = (byRule[by] ??= { rows: 0, found: 0 });
+    tally.rows++;
+    if (ours === "error") tally.found++;
+  }
+  return {
+    rows: verdicts.length,
+    agreement: verdicts.length === 0 ? 1 : 1 - (misses.length + alarms.length) / verdicts.length,
+    false_alarms: alarms.map(({ id, codes }) => ({ id, codes })),
+    misses: misses.map(({ id, by }) => ({ id, by })),
+    by_rule: byRule,
+  };
+}
+
+export async function run(words: readonly string[]): Promise<unknown> {
+  const path = words[words.indexOf("--megatron") + 1];
+  if (!words.includes("--megatron") || path === undefined) throw new Error("usage: bench truth --megatron FILE");
+  const rows = readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => JSON.parse(line) as MegatronRow);
+  const result = report(rows.map(judgeMegatron));
+  process.stderr.write(table(result));
+  return result;
+}
+
+function table({ rows, agreement, false_alarms, misses, by_rule }: Report): string {
+  const missed = Object.entries(by_rule).filter(([, { rows, found }]) => found < rows);
+  return [
+    `rows          ${rows}`,
+    `agreement     ${(100 * agreement).toFixed(2)} %`,
+    `false alarms  ${false_alarms.length}`,
+    ...false_alarms.slice(0, 20).map(({ id, codes }) => `  ${id}  ${codes.join(" ")}`),
+    `misses        ${misses.length}, of ${missed.length} rules`,
+    ...missed.slice(0, 40).map(([by, tally]) => `  ${tally.found} of ${tally.rows}  ${by}`),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,51 @@
+import { parseCommandLine } from "../../compiler/engines/megatron/command-line.ts";
+import { complaintsOf } from "../../compiler/engines/megatron/complaints.ts";
+import { judge } from "../../compiler/engines/megatron/judge.ts";
+import { argumentTable, type Entry } from "../../compiler/engines/megatron/table.ts";
+import { wordsOf } from "../../compiler/engines/word.ts";
+import type { Verdict } from "../truth.ts";
+
+export interface MegatronRow {
+  readonly id: string;
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly world_size: number;
+  readonly entry: Entry;
+  readonly gpu_arch: string;
+  readonly te_version?: string | null;
+  readonly verdict: "ok" | "error";
+  readonly rule_location?: string | null;
+  readonly late?: unknown;
+}
+
+/** The newest Transformer Engine when the rows were made: rows that don't say otherwise were judged beside it. */
+const transformerEngine = "2.18.0";
+
+export function judgeMegatron(row: MegatronRow): Verdict {
+  const table = argumentTable(row.entry);
+  const line = parseCommandLine(wordsOf(row.id, row.argv), table);
+  const refused = complaintsOf(line, table).filter(({ severity }) => severity === "error");
+  const { findings } = judge(line, table, {
+    entry: row.entry,
+    world: row.world_size,
+    env: row.env,
+    envOpen: false,
+    architecture: Math.trunc(Number(row.gpu_arch)),
+    transformerEngine: row.te_version === undefined ? transformerEngine : row.te_version,
+  });
+  const codes = [
+    ...refused.map(({ code }) => code),
+    ...findings
+      .map(({ rule }) => rule.diagnostic)
+      .filter(({ severity }) => severity === "error")
+      .map(({ code }) => code),
+  ];
+  return {
+    id: row.id,
+    engine: row.verdict,
+    ours: codes.length > 0 ? "error" : "ok",
+    by: row.rule_location ?? null,
+    codes,
+    late: row.late !== undefined && row.late !== null && row.late !== "",
+  };
+}

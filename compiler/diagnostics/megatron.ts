@@ -1,0 +1,47 @@
+/** What Megatron's parser refuses, or passes over in silence. What its validators demand stands with each rule. */
+import { define } from "../../dsl/diagnostics/diagnostic.ts";
+
+export const megatronUnrecognized = define<{ argument: string; nearest: string | null }>({
+  code: "cdr/megatron-unrecognized",
+  severity: "error",
+  message: ({ argument, nearest }) =>
+    `Megatron has no argument ${argument}${nearest === null ? "" : `; did you mean ${nearest}?`}`,
+  explanation:
+    "Megatron's parser knows no abbreviations, no underscores for hyphens, and takes no words of its own: what it does not know " +
+    "stops the launch with a usage text. Arguments come and go between versions; examples on the web often hold removed ones.",
+});
+
+export const megatronValueCount = define<{ argument: string; expected: string }>({
+  code: "cdr/megatron-value-count",
+  severity: "error",
+  message: ({ argument, expected }) => `${argument} takes ${expected}`,
+  explanation:
+    "A negative number in scientific notation (-1e-5) looks like an argument to Python's parser: write it as --name=-1e-5. " +
+    "A switch takes no value: its name alone turns it on.",
+});
+
+export const megatronValueType = define<{ argument: string; value: string; expected: string }>({
+  code: "cdr/megatron-value-type",
+  severity: "error",
+  message: ({ argument, value, expected }) => `${argument} ${value}: the value is ${expected}`,
+  explanation:
+    "Whole numbers are written in digits: 4096, not 4k, 1e5, 24.0 or 100,000. The parser stops at the first word that it cannot turn " +
+    "into the argument's type.",
+});
+
+export const megatronValueChoice = define<{ argument: string; value: string; nearest: string | null }>({
+  code: "cdr/megatron-value-choice",
+  severity: "error",
+  message: ({ argument, value, nearest }) =>
+    `${argument} has no choice ${value}${nearest === null ? "" : `; did you mean ${nearest}?`}`,
+  explanation: "The choices of an argument are fixed words, in the spelling and case that the parser lists.",
+});
+
+export const megatronRepeated = define<{ argument: string }>({
+  code: "cdr/megatron-repeated",
+  severity: "warning",
+  message: ({ argument }) => `${argument} is given twice; the last one counts`,
+  explanation:
+    "Python's parser takes the last of several values without a word. In a script that adds arguments to a shared list the first one " +
+    "is often believed to hold.",
+});

@@ -1,0 +1,66 @@
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import { nearest } from "../../../dsl/diagnostics/nearest.ts";
+import { suggest } from "../../../dsl/diagnostics/suggest.ts";
+import { cover } from "../../../dsl/source/source.ts";
+import {
+  megatronRepeated,
+  megatronUnrecognized,
+  megatronValueChoice,
+  megatronValueCount,
+  megatronValueType,
+} from "../../diagnostics/megatron.ts";
+import type { CommandLine, Complaint, Given } from "./command-line.ts";
+import type { ArgumentTable } from "./table.ts";
+
+/** What the parser's complaints are to a user. */
+export function complaintsOf(line: CommandLine, table: ArgumentTable): readonly Diagnostic[] {
+  return line.complaints.map((complaint) => diagnosticOf(complaint, table));
+}
+
+function diagnosticOf(complaint: Complaint, table: ArgumentTable): Diagnostic {
+  switch (complaint.kind) {
+    case "unrecognized": {
+      const argument = complaint.word.text ?? "";
+      const best = nearest(argument.replace(/=.*/s, ""), [...table.byName.keys()]);
+      return megatronUnrecognized(
+        complaint.word.span,
+        { argument, nearest: best },
+        best === null
+          ? {}
+          : { fixes: [{ title: `write ${best}`, edits: [{ span: complaint.word.span, newText: best }] }] },
+      );
+    }
+    case "count":
+      return megatronValueCount(spanOf(complaint.given), {
+        argument: complaint.given.name,
+        expected: complaint.expected,
+      });
+    case "type":
+      return megatronValueType(complaint.word.span, {
+        argument: complaint.given.name,
+        value: complaint.word.text ?? "",
+        expected: complaint.expected,
+      });
+    case "choice": {
+      const value = complaint.word.text ?? "";
+      return megatronValueChoice(
+        complaint.word.span,
+        { argument: complaint.given.name, value, nearest: nearest(value, complaint.choices) },
+        suggest(complaint.word.span, value, complaint.choices),
+      );
+    }
+    case "repeated":
+      return megatronRepeated(
+        spanOf(complaint.given),
+        { argument: complaint.given.name },
+        { related: [{ message: "first given here", span: spanOf(complaint.earlier) }] },
+      );
+  }
+}
+
+/** An argument with its values. */
+export function spanOf({ words }: Given): ReturnType<typeof cover> {
+  const [first, last] = [words[0], words.at(-1)];
+  if (first === undefined || last === undefined) throw new Error("an argument has a name");
+  return first.span.source === last.span.source ? cover(first.span, last.span) : first.span;
+}

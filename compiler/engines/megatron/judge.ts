@@ -1,0 +1,53 @@
+import { parsedValues, unknown, type CommandLine } from "./command-line.ts";
+import { decided, hostOf, Undecided, type Arguments, type Host, type Surroundings } from "./launch.ts";
+import { steps } from "./rules/index.ts";
+import type { Rule } from "./step.ts";
+import type { ArgumentTable } from "./table.ts";
+
+export interface Finding {
+  readonly rule: Rule;
+  readonly message: string;
+  readonly valid: readonly (string | number)[];
+}
+
+export interface Judgement {
+  readonly findings: readonly Finding[];
+  /** Rules that need something nobody knows before the start. */
+  readonly undecided: readonly Rule[];
+  /** Every argument as the engine uses it; `unknown` where that is open. */
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** Holds a launch against everything the engine demands before its first step. */
+export function judge(line: CommandLine, table: ArgumentTable, surroundings: Surroundings): Judgement {
+  const values = parsedValues(line, table);
+  const args = decided(values) as unknown as Arguments;
+  const host = hostOf(surroundings);
+  const findings: Finding[] = [];
+  const undecided: Rule[] = [];
+
+  for (const step of steps) {
+    try {
+      if (step.kind === "setting") step.apply(args, host);
+      else {
+        const message = step.check(args, host);
+        if (message !== null) findings.push({ rule: step, message, valid: validFor(step, args, host) });
+      }
+    } catch (error) {
+      if (!(error instanceof Undecided)) throw error;
+      if (step.kind === "rule") undecided.push(step);
+      else for (const name of step.sets) values[name] = unknown;
+    }
+  }
+  return { findings, undecided, values };
+}
+
+/** The values that would do, as far as they are known. */
+function validFor(rule: Rule, args: Arguments, host: Host): Finding["valid"] {
+  try {
+    return rule.valid?.(args, host) ?? [];
+  } catch (error) {
+    if (error instanceof Undecided) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+import { unknown } from "./command-line.ts";
+import type { MegatronArguments } from "./arguments.ts";
+import type { Entry } from "./table.ts";
+
+/** What the engine works out on the way from its arguments. */
+export interface Derived {
+  /** Ranks with the same weights: world / (tensor x pipeline x context x weight shards per tensor rank). */
+  data_parallel_size: number;
+  gtp_weight_remat_size: number;
+  expert_gtp_weight_remat_size: number;
+  virtual_pipeline_model_parallel_size: number | null;
+  /** Type of the weights that kernels read. */
+  params_dtype: "fp32" | "fp16" | "bf16";
+  /** Checkpoints in a sharded format. */
+  use_dist_ckpt: boolean;
+  /** Muon and its kin spread whole layers over the ranks. */
+  use_layer_wise_distributed_optimizer: boolean;
+  cpu_offloading: boolean;
+}
+
+/** Arguments as the engine sees them at one point of its validation: what follows may still change them. */
+export type Arguments = MegatronArguments & Derived;
+
+/** What surrounds the arguments; `unknown` where nobody said. */
+export interface Surroundings {
+  readonly entry: Entry;
+  /** Number of ranks. */
+  readonly world: number | typeof unknown;
+  readonly env: Readonly<Record<string, string | typeof unknown>>;
+  /** The environment may hold more than `env` says. */
+  readonly envOpen: boolean;
+  /** Major compute capability: 8 Ampere, 9 Hopper, 10 Blackwell. */
+  readonly architecture: number | typeof unknown;
+  /** Version of Transformer Engine; `null` where it isn't installed. */
+  readonly transformerEngine: string | null | typeof unknown;
+}
+
+/** Thrown by a reader of something unknown, caught by `judge`: what needed it is undecided. Never leaves the engine. */
+export class Undecided extends Error {}
+
+/** A view that throws `Undecided` where an unknown value is read. */
+export function decided<Values extends object>(values: Values): Values {
+  return new Proxy(values, {
+    get(target, key, receiver): unknown {
+      const value: unknown = Reflect.get(target, key, receiver);
+      if (value === unknown) throw new Undecided();
+      return value;
+    },
+  });
+}
+
+/** What rules ask of the surroundings. */
+export interface Host {
+  readonly entry: Entry;
+  readonly world: number;
+  readonly architecture: number;
+  readonly env: (name: string) => string | undefined;
+  /** Is Transformer Engine there, at this version or later? */
+  readonly te: (atLeast?: string) => boolean;
+}
+
+export function hostOf(surroundings: Surroundings): Host {
+  const known = decided(surroundings) as Surroundings & { readonly world: number; readonly architecture: number };
+  return {
+    entry: surroundings.entry,
+    get world() {
+      return known.world;
+    },
+    get architecture() {
+      return known.architecture;
+    },
+    env(name) {
+      const value = surroundings.env[name];
+      if (value === unknown || (value === undefined && surroundings.envOpen)) throw new Undecided();
+      return value;
+    },
+    te(atLeast = "0") {
+      const version = known.transformerEngine as string | null;
+      return version !== null && compareVersions(version, atLeast) >= 0;
+    },
+  };
+}
+
+function compareVersions(left: string, right: string): number {
+  const [a, b] = [left, right].map((each) => each.split(".").map((part) => Number.parseInt(part, 10) || 0)) as [
+    number[],
+    number[],
+  ];
+  for (let at = 0; at < Math.max(a.length, b.length); at++) {
+    const difference = (a[at] ?? 0) - (b[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

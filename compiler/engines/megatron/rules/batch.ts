@@ -1,0 +1,97 @@
+/** Batch arithmetic. Source: megatron/training/arguments.py: validate_args. */
+import { rulesOf, settle, type Step } from "../step.ts";
+
+const { demand } = rulesOf("megatron/training/arguments.py: validate_args");
+
+export const batch: readonly Step[] = [
+  demand("micro-batch", {
+    about: ["micro_batch_size"],
+    check: ({ micro_batch_size: micro }) => {
+      if (micro === null) return "--micro-batch-size is missing";
+      return micro > 0 ? null : `--micro-batch-size ${micro} is not positive`;
+    },
+    why: "The engine has no default for the samples of one forward pass. Its own message is empty.",
+    fires: "--micro-batch-size 0",
+    silent: "--micro-batch-size 1",
+  }),
+  demand("batch-schedule-or-size", {
+    about: ["global_batch_size", "step_batch_size_schedule"],
+    check: (a) =>
+      a.step_batch_size_schedule !== null && a.global_batch_size !== null
+        ? "--global-batch-size and --step-batch-size-schedule both say the global batch"
+        : null,
+    why: "A schedule of batch sizes replaces the one global batch: give one of the two.",
+    fires: "--step-batch-size-schedule 0:16",
+    silent: "",
+  }),
+  settle(["global_batch_size", "eval_global_batch_size", "eval_micro_batch_size"], (a) => {
+    const micro = a.micro_batch_size ?? 1;
+    a.global_batch_size ??= micro * a.data_parallel_size;
+    a.eval_global_batch_size ??= a.global_batch_size;
+    a.eval_micro_batch_size ??= micro;
+  }),
+  demand("global-batch-positive", {
+    about: ["global_batch_size"],
+    check: ({ global_batch_size: global }) =>
+      global !== null && global <= 0 ? `--global-batch-size ${global} is not positive` : null,
+    why: "The samples of one optimizer step are at least one. The engine's own message is empty.",
+    fires: "--global-batch-size 0",
+    silent: "--global-batch-size 16",
+  }),
+  demand("evaluation-batch", {
+    about: ["eval_global_batch_size", "global_batch_size", "eval_micro_batch_size", "micro_batch_size"],
+    check: (a) => {
+      const [global, micro] = [a.eval_global_batch_size ?? 0, a.eval_micro_batch_size ?? 1];
+      const ranks = a.data_parallel_size * a.gtp_weight_remat_size;
+      if (micro * ranks < 1 || global % (micro * ranks) === 0) return null;
+      const evaluation =
+        a.eval_global_batch_size !== a.global_batch_size || a.eval_micro_batch_size !== a.micro_batch_size;
+      return `${evaluation ? "evaluation" : "global"} batch ${global} is not a multiple of micro-batch ${micro} x ${ranks} data-parallel ranks = ${micro * ranks}`;
+    },
+    valid: (a) => {
+      const unit = (a.eval_micro_batch_size ?? 1) * a.data_parallel_size * a.gtp_weight_remat_size;
+      const below = Math.floor((a.eval_global_batch_size ?? 0) / unit) * unit;
+      return [below, below + unit].filter((each) => each > 0);
+    },
+    why: "Every data-parallel rank takes a whole number of micro-batches. Where no evaluation batch is given it is the training batch, so the engine reports a wrong training batch as a wrong evaluation batch.",
+    fires: "--global-batch-size 15",
+    silent: "--global-batch-size 32",
+  }),
+  demand("rollouts-per-batch", {
+    about: ["grpo_prompts_per_step", "grpo_group_size", "grpo_iterations", "global_batch_size"],
+    check: (a) => {
+      if (!a.perform_rl_step || a.global_batch_size === null || a.global_batch_size < 1) return null;
+      const samples = a.grpo_prompts_per_step * a.grpo_group_size * a.grpo_iterations;
+      return samples % a.global_batch_size === 0
+        ? null
+        : `${samples} rollouts an iteration (prompts x group x iterations) are not a multiple of the global batch ${a.global_batch_size}`;
+    },
+    why: "All rollouts of an inference phase are trained on before the next, in whole global batches.",
+    base: "rl",
+    fires: "--grpo-prompts-per-step 3 --grpo-group-size 5",
+    silent: "--grpo-prompts-per-step 8 --grpo-group-size 2",
+  }),
+  ...(["exit_interval", "save_interval"] as const).map((name) =>
+    demand(`rollouts-per-${name.replace("_", "-")}`, {
+      about: [name, "grpo_prompts_per_step", "global_batch_size"],
+      check: (a) => {
+        const interval = a[name];
+        if (!a.perform_rl_step || interval === null || a.global_batch_size === null || a.global_batch_size < 1)
+          return null;
+        const samples = a.grpo_prompts_per_step * a.grpo_group_size * a.grpo_iterations;
+        const steps = Math.floor(samples / a.global_batch_size);
+        return steps < 1 || interval % steps === 0
+          ? null
+          : `${flag(name)} ${interval} is not a multiple of the ${steps} steps between two inference phases`;
+      },
+      why: "Rollouts are not saved, so that a run stops and saves only where the next inference phase begins.",
+      base: "rl",
+      fires: `--grpo-prompts-per-step 8 --grpo-group-size 8 ${flag(name)} 3`,
+      silent: `--grpo-prompts-per-step 8 --grpo-group-size 8 ${flag(name)} 8`,
+    }),
+  ),
+];
+
+function flag(name: string): string {
+  return `--${name.replaceAll("_", "-")}`;
+}

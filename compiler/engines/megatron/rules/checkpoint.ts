@@ -1,0 +1,231 @@
+/** Checkpoints: formats, intervals, what is read back. */
+import { rulesOf, settle, type Step } from "../step.ts";
+
+const { ban, demand } = rulesOf("megatron/training/arguments.py: validate_args");
+const parsing = rulesOf("megatron/training/arguments.py: parse_and_validate_args");
+
+/** Formats whose files hold shards instead of whole ranks. */
+const sharded = ["torch_dist", "torch_dcp", "fsdp_dtensor"];
+
+export const checkpointPreparation: readonly Step[] = [
+  parsing.ban("checkpoint-arguments-load", {
+    about: ["use_checkpoint_args", "load"],
+    when: (a) => a.use_checkpoint_args && a.load === null && a.pretrained_checkpoint === null,
+    says: "--use-checkpoint-args needs --load or --pretrained-checkpoint",
+    why: "The arguments come out of that checkpoint.",
+    fires: "--use-checkpoint-args",
+    silent: "--use-checkpoint-args --load runs/a",
+  }),
+  parsing.ban("checkpoint-arguments-local", {
+    about: ["use_checkpoint_args", "non_persistent_ckpt_type"],
+    when: (a) => a.use_checkpoint_args && a.non_persistent_ckpt_type === "local",
+    says: "--use-checkpoint-args does not go with --non-persistent-ckpt-type local",
+    why: "Local checkpoints are found only after the arguments are known.",
+    fires: "--use-checkpoint-args --load runs/a --non-persistent-ckpt-type local",
+    silent: "--use-checkpoint-args --load runs/a",
+  }),
+  ban("checkpoint-convert", {
+    about: ["ckpt_convert_format", "ckpt_convert_save", "load"],
+    when: (a) => a.ckpt_convert_format !== null && (a.ckpt_convert_save === null || a.load === null),
+    says: "--ckpt-convert-format needs --load and --ckpt-convert-save",
+    why: "A conversion reads one checkpoint and writes another. The engine's own message is empty.",
+    fires: "--ckpt-convert-format torch",
+    silent: "--ckpt-convert-format torch --load runs/a --ckpt-convert-save runs/b",
+  }),
+  ban("checkpoint-in-memory", {
+    about: ["non_persistent_ckpt_type"],
+    when: (a) => a.non_persistent_ckpt_type === "in_memory",
+    says: "--non-persistent-ckpt-type in_memory is not implemented: write global or local",
+    why: "The parser takes the word and the first check refuses it.",
+    fires: "--non-persistent-ckpt-type in_memory",
+    silent: "--non-persistent-ckpt-type global",
+  }),
+  settle(["use_dist_ckpt"], (a) => {
+    a.use_dist_ckpt = sharded.includes(a.ckpt_format);
+  }),
+];
+
+export const checkpointIntervals: readonly Step[] = [
+  demand("checkpoint-interval", {
+    about: ["save_interval", "save"],
+    check: ({ save, save_interval: every }) => {
+      if (save === null) return null;
+      if (every === null) return "--save needs --save-interval";
+      return every > 0 ? null : `--save-interval ${every} is not positive`;
+    },
+    why: "Nothing is saved unless an interval says when. The engine's own message is empty.",
+    fires: "--save runs/a",
+    silent: "--save runs/a --save-interval 100",
+  }),
+  demand("checkpoint-retain", {
+    about: ["save_retain_interval", "save_interval"],
+    check: ({ save, save_retain_interval: kept, save_interval: every }) => {
+      if (save === null || kept === null || !every || every <= 0) return null;
+      return kept > 0 && kept % every === 0
+        ? null
+        : `--save-retain-interval ${kept} is not a positive multiple of --save-interval ${every}`;
+    },
+    why: "Only checkpoints that were saved can be kept. The engine's own message is empty.",
+    fires: "--save runs/a --save-interval 100 --save-retain-interval 150",
+    silent: "--save runs/a --save-interval 100 --save-retain-interval 200",
+  }),
+  ban("checkpoint-weights-overlap", {
+    about: ["save_params_interval", "overlap_param_gather"],
+    when: (a) => a.save !== null && a.save_params_interval !== null && a.overlap_param_gather,
+    says: "--save-params-interval does not go with --overlap-param-gather",
+    why: "Weights are still being gathered when they would be written. The engine's own message is empty.",
+    fires:
+      "--save runs/a --save-interval 100 --save-params-interval 10 --overlap-param-gather --overlap-grad-reduce --use-distributed-optimizer",
+    silent: "--save runs/a --save-interval 100 --save-params-interval 10",
+  }),
+  ban("log-memory-interval", {
+    about: ["log_memory_interval", "log_interval"],
+    when: (a) => a.log_memory_interval !== null && a.log_memory_interval % a.log_interval !== 0,
+    says: "--log-memory-interval is not a multiple of --log-interval",
+    why: "Memory is printed with the other figures of a step. The engine's own message is empty.",
+    fires: "--log-interval 10 --log-memory-interval 15",
+    silent: "--log-interval 10 --log-memory-interval 20",
+  }),
+];
+
+export const checkpointFormats: readonly Step[] = [
+  demand("checkpoint-dcp", {
+    about: ["ckpt_format", "use_torch_fsdp2", "tensor_model_parallel_size"],
+    check: (a) => {
+      if (a.ckpt_format !== "torch_dcp") return null;
+      if (!a.use_torch_fsdp2) return "--ckpt-format torch_dcp needs --use-torch-fsdp2";
+      return a.tensor_model_parallel_size > 1 || a.pipeline_model_parallel_size > 1
+        ? "--ckpt-format torch_dcp goes with neither tensor nor pipeline parallelism"
+        : null;
+    },
+    why: "That format writes what PyTorch's FSDP2 shards, and nothing else.",
+    fires: "--ckpt-format torch_dcp",
+    silent: "--ckpt-format torch_dist",
+  }),
+  ban("checkpoint-fsdp", {
+    about: ["ckpt_format", "use_megatron_fsdp"],
+    when: (a) => a.ckpt_format === "fsdp_dtensor" && !a.use_megatron_fsdp,
+    says: "--ckpt-format fsdp_dtensor needs --use-megatron-fsdp",
+    why: "It writes distributed tensors, which only Megatron's FSDP makes.",
+    fires: "--ckpt-format fsdp_dtensor",
+    silent: "--ckpt-format torch_dist",
+  }),
+];
+
+export const checkpointParts: readonly Step[] = [
+  ban("checkpoint-groups", {
+    about: ["ckpt_pg_tensors_cache_path", "ckpt_fully_parallel_load_process_group"],
+    when: (a) =>
+      a.ckpt_pg_tensors_cache_path !== null &&
+      a.ckpt_fully_parallel_save_process_group !== a.ckpt_fully_parallel_load_process_group,
+    says: "--ckpt-pg-tensors-cache-path needs the same process group for saving and for loading",
+    why: "The cache is kept by group: with two groups one would read the other's distribution.",
+    fires: "--ckpt-pg-tensors-cache-path /tmp/cache --ckpt-fully-parallel-load-process-group ep_dp",
+    silent: "--ckpt-pg-tensors-cache-path /tmp/cache",
+  }),
+  ban("checkpoint-main-weights", {
+    about: ["load_main_params_from_ckpt", "no_load_optim"],
+    when: (a) => a.load_main_params_from_ckpt && !a.no_load_optim,
+    says: "--load-main-params-from-ckpt needs --no-load-optim",
+    why: "The optimizer's own copy would be loaded over them.",
+    fires: "--load-main-params-from-ckpt",
+    silent: "--load-main-params-from-ckpt --no-load-optim",
+  }),
+  ban("checkpoint-async-dropped", {
+    about: ["async_save", "use_persistent_ckpt_worker"],
+    when: (a) => a.use_dist_ckpt && a.async_save && !a.use_persistent_ckpt_worker,
+    says: "--async-save does nothing without --use-persistent-ckpt-worker",
+    why: "The engine prints a line and saves in the foreground.",
+    severity: "warning",
+    fires: "--async-save",
+    silent: "--async-save --use-persistent-ckpt-worker",
+  }),
+  settle(["async_save"], (a) => {
+    if (a.use_dist_ckpt && !a.use_persistent_ckpt_worker) a.async_save = false;
+  }),
+  ban("logits-save", {
+    about: ["logits_save_dir", "logits_save_top_k", "async_save"],
+    when: (a) => a.logits_save_dir !== null && (a.logits_save_top_k === null || !a.async_save),
+    says: "--logits-save-dir needs --logits-save-top-k, --async-save and --use-persistent-ckpt-worker",
+    why: "Logits are written by the worker that writes checkpoints, and only the largest of them.",
+    fires: "--logits-save-dir logits",
+    silent: "--logits-save-dir logits --logits-save-top-k 8 --async-save --use-persistent-ckpt-worker",
+  }),
+  settle(["use_distributed_optimizer", "overlap_param_gather"], (a) => {
+    if (a.freeze_all_layers) a.use_distributed_optimizer = a.overlap_param_gather = false;
+  }),
+  ban("checkpoint-iteration-finetune", {
+    about: ["override_ckpt_iteration", "finetune"],
+    when: (a) => a.override_ckpt_iteration !== null && a.finetune,
+    says: "--override-ckpt-iteration does not go with --finetune",
+    why: "Fine-tuning starts at iteration 0 anyway.",
+    fires: "--override-ckpt-iteration 10 --finetune",
+    silent: "--override-ckpt-iteration 10",
+  }),
+  ban("inference-threshold", {
+    about: ["inference_batch_times_seqlen_threshold", "pipeline_model_parallel_size"],
+    when: (a) =>
+      a.inference_batch_times_seqlen_threshold > -1 &&
+      (a.pipeline_model_parallel_size <= 1 || a.cuda_graph_impl !== "none"),
+    says: "--inference-batch-times-seqlen-threshold needs pipeline parallelism and no CUDA graphs",
+    why: "It cuts a batch of inference into micro-batches for the pipeline.",
+    fires: "--inference-batch-times-seqlen-threshold 1024",
+    silent: "--inference-batch-times-seqlen-threshold 1024 --pipeline-model-parallel-size 2",
+  }),
+  ban("upcycling-save", {
+    about: ["moe_use_upcycling", "save"],
+    when: (a) => a.moe_use_upcycling && a.save === null,
+    says: "--moe-use-upcycling needs --save",
+    why: "The dense checkpoint is turned into one with experts, which is written before training.",
+    base: "moe",
+    fires: "--moe-use-upcycling",
+    silent: "--moe-use-upcycling --save runs/a --save-interval 100",
+  }),
+  settle(["no_load_optim", "no_load_rng"], (a) => {
+    if (a.moe_use_upcycling) a.no_load_optim = a.no_load_rng = true;
+    if (a.skip_train && !a.perform_rl_step) a.no_load_optim = true;
+  }),
+  ban("rl-offload-no-optimizer", {
+    about: ["rl_offload_optimizer_during_inference", "no_load_optim"],
+    when: (a) => a.skip_train && a.perform_rl_step && a.no_load_optim && a.rl_offload_optimizer_during_inference,
+    says: "--rl-offload-optimizer-during-inference has no optimizer to move: --skip-train with --no-load-optim makes none",
+    why: "Leave one of them out.",
+    base: "rl",
+    fires: "--skip-train --no-load-optim --rl-offload-optimizer-during-inference",
+    silent: "--no-load-optim --rl-offload-optimizer-during-inference",
+  }),
+  ban("optimizer-offload", {
+    about: ["optimizer_cpu_offload", "use_precision_aware_optimizer"],
+    when: (a) => a.optimizer_cpu_offload && !a.use_precision_aware_optimizer,
+    says: "--optimizer-cpu-offload needs --use-precision-aware-optimizer",
+    why: "The optimizer that works on both devices takes the way of the precision-aware one.",
+    fires: "--optimizer-cpu-offload",
+    silent: "--optimizer-cpu-offload --use-precision-aware-optimizer",
+  }),
+  ban("optimizer-offload-fp8", {
+    about: ["fp8_recipe", "optimizer_cpu_offload", "fp8_param_gather"],
+    when: (a) => a.optimizer_cpu_offload && a.fp8_param_gather && a.fp8_recipe !== "delayed",
+    says: "--optimizer-cpu-offload with --fp8-param-gather needs --fp8-recipe delayed",
+    why: "Only weights with delayed scales can be requantised from the host's copy.",
+    fires:
+      "--optimizer-cpu-offload --use-precision-aware-optimizer --use-distributed-optimizer --fp8-format hybrid --fp8-param-gather --fp8-recipe tensorwise",
+    silent:
+      "--optimizer-cpu-offload --use-precision-aware-optimizer --use-distributed-optimizer --fp8-format hybrid --fp8-param-gather",
+  }),
+  ban("checkpoint-local-folder", {
+    about: ["non_persistent_local_ckpt_dir", "non_persistent_ckpt_type"],
+    when: (a) => a.non_persistent_ckpt_type === "local",
+    says: "--non-persistent-ckpt-type local needs the package nvidia-resiliency-ext, and --non-persistent-local-ckpt-dir",
+    why: "Every node keeps its own copy, written by that package.",
+    fires: "--non-persistent-ckpt-type local",
+    silent: "--non-persistent-ckpt-type global",
+  }),
+  ban("checkpoint-replication", {
+    about: ["replication", "replication_jump", "non_persistent_ckpt_type"],
+    when: (a) => a.replication && (a.replication_jump === null || a.non_persistent_ckpt_type !== "local"),
+    says: "--replication needs --replication-jump and --non-persistent-ckpt-type local",
+    why: "Copies go from each node to the one that many places further.",
+    fires: "--replication",
+    silent: "",
+  }),
+];

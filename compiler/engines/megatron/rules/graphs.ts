@@ -1,0 +1,171 @@
+/** CUDA graphs: what is captured, and by whom. */
+import type { Arguments } from "../launch.ts";
+import { rulesOf, settle, type Step } from "../step.ts";
+
+const { ban, demand } = rulesOf("megatron/training/arguments.py: validate_args");
+const modules = rulesOf("megatron/core/transformer/cuda_graph_config.py: normalize_cuda_graph_modules");
+const migration = rulesOf(
+  "megatron/core/transformer/cuda_graph_config.py: validate_deprecated_cuda_graph_modules_migration_inputs",
+);
+
+/** Which units of inference each implementation can capture. */
+const inferenceScopes: Readonly<Record<string, readonly string[]>> = {
+  none: ["none"],
+  local: ["layer", "block"],
+  transformer_engine: ["none"],
+  full_iteration: ["none"],
+};
+
+const oldModules = (a: Arguments): readonly string[] => [
+  ...new Set(a.cuda_graph_modules.filter((each) => each === "full_iteration" || each === "full_iteration_inference")),
+];
+
+/** Old spellings become new ones before anything else looks at them. */
+export const graphNames: readonly Step[] = [
+  ban("graphs-old-and-new", {
+    about: ["enable_cuda_graph", "external_cuda_graph", "cuda_graph_impl"],
+    when: (a) => (a.enable_cuda_graph || a.external_cuda_graph) && a.cuda_graph_impl !== "none",
+    says: "--enable-cuda-graph and --external-cuda-graph are old names of --cuda-graph-impl, which is given too",
+    why: "--cuda-graph-impl local replaces --enable-cuda-graph, --cuda-graph-impl transformer_engine replaces --external-cuda-graph.",
+    fires: "--enable-cuda-graph --cuda-graph-impl local",
+    silent: "--cuda-graph-impl local",
+  }),
+  ban("graphs-two-old", {
+    about: ["external_cuda_graph", "enable_cuda_graph"],
+    when: (a) => a.enable_cuda_graph && a.external_cuda_graph,
+    says: "--enable-cuda-graph and --external-cuda-graph choose two implementations",
+    why: "Graphs are captured by Megatron (local) or by Transformer Engine: give --cuda-graph-impl once.",
+    fires: "--enable-cuda-graph --external-cuda-graph",
+    silent: "--enable-cuda-graph",
+  }),
+  settle(["cuda_graph_impl"], (a) => {
+    if (a.cuda_graph_impl !== "none") return;
+    if (a.enable_cuda_graph) a.cuda_graph_impl = "local";
+    else if (a.external_cuda_graph) a.cuda_graph_impl = "transformer_engine";
+  }),
+  ban("graphs-scope-and-modules", {
+    about: ["cuda_graph_scope_deprecated", "cuda_graph_modules"],
+    when: (a) => a.cuda_graph_scope_deprecated !== null && a.cuda_graph_modules.length > 0,
+    says: "--cuda-graph-scope is the old name of --cuda-graph-modules, which is given too",
+    why: "Give the captured modules once, under the new name.",
+    fires: "--cuda-graph-impl local --cuda-graph-scope attn --cuda-graph-modules attn",
+    silent: "--cuda-graph-impl local --cuda-graph-modules attn",
+  }),
+  settle(["cuda_graph_modules"], (a) => {
+    if (a.cuda_graph_scope_deprecated !== null && a.cuda_graph_modules.length === 0)
+      a.cuda_graph_modules = a.cuda_graph_scope_deprecated;
+  }),
+  modules.ban("graphs-full-alone", {
+    about: ["cuda_graph_modules"],
+    when: (a) => a.cuda_graph_modules.includes("full") && a.cuda_graph_modules.length > 1,
+    says: "--cuda-graph-modules full stands for every module and takes no other beside it",
+    why: "A whole layer is captured where no module is named: leave the option out.",
+    fires: "--cuda-graph-impl local --cuda-graph-modules full attn",
+    silent: "--cuda-graph-impl local --cuda-graph-modules full",
+  }),
+  migration.demand("graphs-old-modules", {
+    about: ["cuda_graph_modules", "cuda_graph_impl", "inference_cuda_graph_scope"],
+    check: (a) => {
+      const old = oldModules(a);
+      if (old.length > 1) return "--cuda-graph-modules takes one of full_iteration and full_iteration_inference";
+      const [name] = old;
+      const scope = a.inference_cuda_graph_scope;
+      if (name === "full_iteration") {
+        if (a.cuda_graph_impl === "transformer_engine")
+          return "--cuda-graph-modules full_iteration contradicts --cuda-graph-impl transformer_engine";
+        return scope === null || scope === "none"
+          ? null
+          : `--cuda-graph-modules full_iteration contradicts --inference-cuda-graph-scope ${scope}`;
+      }
+      if (name !== "full_iteration_inference") return null;
+      if (a.cuda_graph_impl !== "none" && a.cuda_graph_impl !== "local")
+        return `--cuda-graph-modules full_iteration_inference contradicts --cuda-graph-impl ${a.cuda_graph_impl}`;
+      return scope === null || scope === "block"
+        ? null
+        : `--cuda-graph-modules full_iteration_inference contradicts --inference-cuda-graph-scope ${scope}`;
+    },
+    why: "full_iteration and full_iteration_inference are old spellings of --cuda-graph-impl full_iteration and --inference-cuda-graph-scope block. Write the new ones.",
+    fires: "--cuda-graph-impl transformer_engine --cuda-graph-modules full_iteration",
+    silent: "--cuda-graph-impl full_iteration --no-check-for-nan-in-loss-and-grad",
+  }),
+  settle(["cuda_graph_modules", "cuda_graph_impl", "inference_cuda_graph_scope"], (a) => {
+    const [old] = oldModules(a);
+    if (old === "full_iteration" && a.cuda_graph_impl !== "none") a.cuda_graph_impl = "full_iteration";
+    if (old === "full_iteration_inference" && a.cuda_graph_impl !== "none") a.inference_cuda_graph_scope = "block";
+    a.cuda_graph_modules = a.cuda_graph_modules.filter((each) => each !== old && each !== "full");
+    a.inference_cuda_graph_scope ??= a.cuda_graph_impl === "local" ? "layer" : "none";
+  }),
+  demand("graphs-inference-scope", {
+    about: ["inference_cuda_graph_scope", "cuda_graph_impl"],
+    check: (a) =>
+      inferenceScopes[a.cuda_graph_impl]?.includes(a.inference_cuda_graph_scope ?? "") === false
+        ? `--inference-cuda-graph-scope ${a.inference_cuda_graph_scope} does not go with --cuda-graph-impl ${a.cuda_graph_impl}`
+        : null,
+    valid: (a) => inferenceScopes[a.cuda_graph_impl] ?? [],
+    why: "Only the local implementation captures inference, by layer or by block; with the others the scope is none.",
+    fires: "--cuda-graph-impl transformer_engine --inference-cuda-graph-scope block",
+    silent: "--cuda-graph-impl local --inference-cuda-graph-scope block",
+  }),
+];
+
+export const graphs: readonly Step[] = [
+  ban("graphs-whole-step-nan", {
+    about: ["check_for_nan_in_loss_and_grad", "cuda_graph_impl"],
+    when: (a) => a.cuda_graph_impl === "full_iteration" && a.check_for_nan_in_loss_and_grad,
+    says: "--cuda-graph-impl full_iteration needs --no-check-for-nan-in-loss-and-grad",
+    why: "The check reads the loss on the host in the middle of what is captured.",
+    fires: "--cuda-graph-impl full_iteration",
+    silent: "--cuda-graph-impl full_iteration --no-check-for-nan-in-loss-and-grad",
+  }),
+  ban("graphs-block-fp8", {
+    about: ["transformer_impl", "fp8_recipe", "inference_cuda_graph_scope"],
+    when: (a) =>
+      a.inference_cuda_graph_scope === "block" &&
+      a.fp8 !== null &&
+      (a.transformer_impl !== "inference_optimized" || a.fp8_recipe !== "mxfp8"),
+    says: "FP8 with --inference-cuda-graph-scope block needs --transformer-impl inference_optimized and --fp8-recipe mxfp8",
+    why: "Only these kernels keep their scales where a graph of a whole block can read them.",
+    fires: "--cuda-graph-impl local --inference-cuda-graph-scope block --fp8-format hybrid",
+    silent: "--cuda-graph-impl local --inference-cuda-graph-scope layer --fp8-format hybrid",
+  }),
+  demand("graphs-inference-count", {
+    about: ["inference_dynamic_batching_num_cuda_graphs"],
+    check: (a) => {
+      const count = a.inference_dynamic_batching_num_cuda_graphs;
+      return a.cuda_graph_impl !== "local" || count > 0 || count === -1
+        ? null
+        : `--inference-dynamic-batching-num-cuda-graphs ${count} is neither positive nor -1`;
+    },
+    why: "-1 lets the engine choose how many sizes of batch it captures.",
+    fires: "--cuda-graph-impl local --inference-dynamic-batching-num-cuda-graphs 0",
+    silent: "--cuda-graph-impl local --inference-dynamic-batching-num-cuda-graphs 4",
+  }),
+];
+
+/** What is looked at last. */
+export const graphCapture: readonly Step[] = [
+  settle(["te_rng_tracker"], (a) => {
+    if (a.cuda_graph_impl !== "none" && [a.transformer_impl, a.cuda_graph_impl].includes("transformer_engine"))
+      a.te_rng_tracker = true;
+  }),
+  ban("graphs-expandable-segments", {
+    about: ["cuda_graph_impl"],
+    when: (a, { env }) =>
+      a.cuda_graph_impl === "transformer_engine" &&
+      (env("PYTORCH_CUDA_ALLOC_CONF") ?? "").includes("expandable_segments:True") &&
+      env("NCCL_GRAPH_REGISTER") !== "0",
+    says: "CUDA graphs with PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True need NCCL_GRAPH_REGISTER=0",
+    why: "NCCL registers the buffers of a graph, and expandable segments move under it: illegal memory accesses follow.",
+    fires: "--cuda-graph-impl transformer_engine PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True",
+    silent:
+      "--cuda-graph-impl transformer_engine PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True NCCL_GRAPH_REGISTER=0",
+  }),
+  ban("graphs-whole-step-modules", {
+    about: ["cuda_graph_modules", "cuda_graph_impl"],
+    when: (a) => a.cuda_graph_impl === "full_iteration" && a.cuda_graph_modules.length > 0,
+    says: "--cuda-graph-impl full_iteration captures everything, so that --cuda-graph-modules has nothing to name",
+    why: "Modules are named where layers are captured one by one. Leave one of the two out.",
+    fires: "--cuda-graph-impl full_iteration --no-check-for-nan-in-loss-and-grad --cuda-graph-modules attn",
+    silent: "--cuda-graph-impl full_iteration --no-check-for-nan-in-loss-and-grad",
+  }),
+];

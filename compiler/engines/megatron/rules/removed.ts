@@ -1,0 +1,34 @@
+/** Arguments that the parser still takes only to say that they are gone, and old names of newer ones. */
+import { rulesOf, settle, type Step } from "../step.ts";
+
+const { ban } = rulesOf("megatron/training/arguments.py: validate_args");
+
+const gone = [
+  ["batch_size", "--batch-size", "--micro-batch-size", "4"],
+  ["warmup", "--warmup", "--lr-warmup-fraction", "10"],
+  ["model_parallel_size", "--model-parallel-size", "--tensor-model-parallel-size", "2"],
+] as const;
+
+export const removed: readonly Step[] = [
+  ...gone.map(([name, old, now, value]) =>
+    ban(`removed-${old.slice(2)}`, {
+      about: [name],
+      when: (a) => a[name] !== null,
+      says: `${old} is gone: write ${now}`,
+      why: `The parser still takes ${old}, and the launch stops right after it. Its place is ${now}.`,
+      fires: `${old} ${value}`,
+      silent: now === "--lr-warmup-fraction" ? `${now} 0.01` : `${now} 1`,
+    }),
+  ),
+  ban("removed-checkpoint-activations", {
+    about: ["checkpoint_activations"],
+    when: (a) => a.checkpoint_activations,
+    says: "--checkpoint-activations is gone: write --recompute-activations, or --recompute-granularity with --recompute-method",
+    why: "The engine prints a note and leaves with status 0, so that a scheduler takes the job for done.",
+    fires: "--checkpoint-activations",
+    silent: "--recompute-activations",
+  }),
+  settle(["recompute_granularity"], (a) => {
+    if (a.recompute_activations) a.recompute_granularity = "selective";
+  }),
+];

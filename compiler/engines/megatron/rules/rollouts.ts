@@ -1,0 +1,127 @@
+/** Reinforcement learning: rollouts, their engine and its memory. */
+import { rulesOf, settle, type Step } from "../step.ts";
+
+const { ban, demand } = rulesOf("megatron/training/arguments.py: validate_args");
+
+export const rollouts: readonly Step[] = [
+  ban("rl-graphs-kept", {
+    about: ["rl_persist_cuda_graphs", "cuda_graph_impl"],
+    when: (a) => a.perform_rl_step && a.rl_persist_cuda_graphs && a.cuda_graph_impl === "none",
+    says: "--rl-persist-cuda-graphs keeps CUDA graphs, and --cuda-graph-impl none builds none",
+    why: "Graphs can only be kept where some are built: choose --cuda-graph-impl local, or leave the switch out.",
+    base: "rl",
+    fires: "--rl-persist-cuda-graphs",
+    silent: "--rl-persist-cuda-graphs --cuda-graph-impl local",
+  }),
+  ban("rl-graphs-training", {
+    about: ["rl_training_cuda_graphs", "cuda_graph_impl"],
+    when: (a) => a.perform_rl_step && a.rl_training_cuda_graphs && a.cuda_graph_impl === "none",
+    says: "--rl-training-cuda-graphs uses CUDA graphs, and --cuda-graph-impl none builds none",
+    why: "Training can only use graphs where some are built: choose --cuda-graph-impl local, or leave the switch out.",
+    base: "rl",
+    fires: "--rl-training-cuda-graphs",
+    silent: "--rl-training-cuda-graphs --cuda-graph-impl local",
+  }),
+  ban("rl-cache-offload-graphs", {
+    about: ["rl_kv_cache_management_mode", "rl_persist_cuda_graphs"],
+    when: (a) => a.perform_rl_step && a.rl_kv_cache_management_mode === "offload" && !a.rl_persist_cuda_graphs,
+    says: "--rl-kv-cache-management-mode offload needs --rl-persist-cuda-graphs",
+    why: "Capturing graphs anew runs forward passes that would overwrite the cache brought back from the host.",
+    base: "rl",
+    fires: "--rl-kv-cache-management-mode offload",
+    silent: "--rl-kv-cache-management-mode persist",
+  }),
+  ban("rl-cache-offload-unified", {
+    about: ["rl_kv_cache_management_mode", "inference_dynamic_batching_unified_memory_level"],
+    when: (a) =>
+      a.perform_rl_step &&
+      a.rl_kv_cache_management_mode === "offload" &&
+      a.inference_dynamic_batching_unified_memory_level > 0,
+    says: "--rl-kv-cache-management-mode offload does by hand what unified memory already does",
+    why: "With a unified memory level above 0 the driver moves the cache: offload it by one of the two.",
+    base: "rl",
+    fires:
+      "--rl-kv-cache-management-mode offload --rl-persist-cuda-graphs --cuda-graph-impl local --inference-dynamic-batching-unified-memory-level 1",
+    silent: "--rl-kv-cache-management-mode persist --inference-dynamic-batching-unified-memory-level 1",
+  }),
+  ban("rl-inflight-or-lag", {
+    about: ["rl_generation_lag", "rl_max_inflight_requests"],
+    when: (a) => a.perform_rl_step && a.rl_max_inflight_requests !== null && a.rl_generation_lag !== null,
+    says: "--rl-generation-lag and --rl-max-inflight-requests say the same thing twice",
+    why: "The lag is the number of requests in flight over those of a batch, less one: give one of the two.",
+    base: "rl",
+    fires: "--rl-max-inflight-requests 8 --rl-generation-lag 1 --rl-partial-rollouts",
+    silent: "--rl-max-inflight-requests 8 --rl-partial-rollouts",
+  }),
+  demand("rl-inflight", {
+    about: ["rl_max_inflight_requests", "rl_partial_rollouts"],
+    check: (a) => {
+      const most = a.rl_max_inflight_requests;
+      if (!a.perform_rl_step || most === null) return null;
+      const batch = a.grpo_prompts_per_step * a.grpo_group_size;
+      if (most < 1) return `--rl-max-inflight-requests ${most} is less than one`;
+      return most > batch && !a.rl_partial_rollouts
+        ? `--rl-max-inflight-requests ${most} is more than the ${batch} requests of a batch, which needs --rl-partial-rollouts`
+        : null;
+    },
+    why: "More requests than one training batch holds means that rollouts begin before their weights are final.",
+    base: "rl",
+    fires: "--rl-max-inflight-requests 64",
+    silent: "--rl-max-inflight-requests 64 --rl-partial-rollouts",
+  }),
+  settle(["rl_generation_lag"], (a) => {
+    if (!a.perform_rl_step) return;
+    if (a.rl_max_inflight_requests !== null)
+      a.rl_generation_lag = a.rl_max_inflight_requests / (a.grpo_prompts_per_step * a.grpo_group_size) - 1;
+    else if (a.rl_generation_lag === null && !a.rl_partial_rollouts) a.rl_generation_lag = 0;
+  }),
+  demand("rl-lag", {
+    about: ["rl_generation_lag", "rl_partial_rollouts"],
+    check: (a) => {
+      const lag = a.rl_generation_lag;
+      if (!a.perform_rl_step || lag === null || a.rl_max_inflight_requests !== null) return null;
+      if (lag < -1) return `--rl-generation-lag ${lag} is less than -1`;
+      return lag > 0 && !a.rl_partial_rollouts ? `--rl-generation-lag ${lag} needs --rl-partial-rollouts` : null;
+    },
+    why: "A positive lag trains on rollouts of older weights, which only partial rollouts allow; -1 is the least.",
+    base: "rl",
+    fires: "--rl-generation-lag 1",
+    silent: "--rl-generation-lag 1 --rl-partial-rollouts",
+  }),
+  ban("rl-submission", {
+    about: ["rl_submission_granularity", "rl_partial_rollouts"],
+    when: (a) => a.perform_rl_step && a.rl_submission_granularity !== "B" && !a.rl_partial_rollouts,
+    says: "submitting less than a batch at once needs --rl-partial-rollouts",
+    why: "Only a whole batch (B) can be submitted where every rollout ends before the step.",
+    base: "rl",
+    fires: "--rl-submission-granularity G",
+    silent: "--rl-submission-granularity G --rl-partial-rollouts",
+  }),
+  ban("rl-consumption", {
+    about: ["rl_consumption_granularity"],
+    when: (a) => a.perform_rl_step && a.rl_consumption_granularity === "R",
+    says: "--rl-consumption-granularity R is not implemented",
+    why: "Advantages are taken over a group, so that single rollouts cannot be consumed: use G or B.",
+    base: "rl",
+    fires: "--rl-consumption-granularity R",
+    silent: "--rl-consumption-granularity B",
+  }),
+  ban("rl-submission-consumption", {
+    about: ["rl_consumption_granularity", "rl_submission_granularity"],
+    when: (a) => a.perform_rl_step && a.rl_submission_granularity === "B" && a.rl_consumption_granularity === "G",
+    says: "groups cannot be consumed one by one where whole batches are submitted",
+    why: "With --rl-submission-granularity B everything arrives at once: consume batches, or submit groups.",
+    base: "rl",
+    fires: "--rl-submission-granularity B --rl-consumption-granularity G",
+    silent: "--rl-submission-granularity G --rl-consumption-granularity G --rl-partial-rollouts",
+  }),
+  ban("rl-packing-micro-batch", {
+    about: ["micro_batch_size", "rl_use_sequence_packing"],
+    when: (a) => a.perform_rl_step && a.rl_use_sequence_packing && a.micro_batch_size !== 1,
+    says: "sequence packing needs --micro-batch-size 1",
+    why: "Packed rollouts form one long sequence: to do more at once raise --seq-length.",
+    base: "rl",
+    fires: "--rl-use-sequence-packing --micro-batch-size 2",
+    silent: "--rl-use-sequence-packing --micro-batch-size 1",
+  }),
+];
