@@ -5,8 +5,9 @@ import { renderPlan } from "./render/plan.ts";
 import { noPaint } from "../runtime/view/paint.ts";
 import { version } from "./version.ts";
 
-/** The bundle of a compilation without errors. */
-export function emitBundle({ program, pipeline, plan }: Compilation): Bundle {
+/** The bundle of a compilation without errors: of those steps that can run. */
+export function emitBundle({ program, pipeline: whole, plan, unexecuted }: Compilation): Bundle {
+  const pipeline = { ...whole, steps: whole.steps.filter(({ name }) => !unexecuted.steps.has(name)) };
   const base = program.root.path.replace(/[^/]*$/, "");
   const naming = (path: string) => (path.startsWith(base) ? path.slice(base.length) : path);
   const sources = [...program.modules.values()]

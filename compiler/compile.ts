@@ -10,6 +10,7 @@ import { providePlans } from "./kinds/stage-derived.ts";
 import { plan } from "./passes/parallelize.ts";
 import type { Where } from "./passes/resolve/launch.ts";
 import { resolve } from "./passes/resolve/pipeline.ts";
+import { type Unexecuted, unexecuted } from "./passes/unexecuted.ts";
 import { verify } from "./passes/verify.ts";
 import type { Pipeline } from "./pipeline.ts";
 import type { Plan } from "./plan.ts";
@@ -19,6 +20,8 @@ export interface Compilation {
   readonly pipeline: Pipeline;
   readonly plan: Plan;
   readonly diagnostics: readonly Diagnostic[];
+  /** What is said and nothing carries out yet: no diagnostic of the file, but of a run of it. */
+  readonly unexecuted: Unexecuted;
 }
 
 export type CompileOptions = Options & Where;
@@ -43,7 +46,13 @@ export function compile(source: Source, options: CompileOptions, timing: Timing 
   const verified = timed("verify", () => verify(resolved.pipeline));
   const unused = timed("variants", () => unusedVariants(source, program, options));
   const diagnostics = [...judged, ...resolved.diagnostics, ...planned.diagnostics, ...verified, ...unused];
-  return { program, pipeline: resolved.pipeline, plan: planned.plan, diagnostics: unique(diagnostics) };
+  return {
+    program,
+    pipeline: resolved.pipeline,
+    plan: planned.plan,
+    diagnostics: unique(diagnostics),
+    unexecuted: unexecuted(program, resolved.pipeline.launch),
+  };
 }
 
 /** What is wrong inside presets and overlays that were not asked for: each is tried on its own. */

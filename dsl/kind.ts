@@ -18,8 +18,8 @@ export type Type =
       readonly percent?: string;
     }
   | { readonly kind: "string" }
-  /** A path or URI; `store / "x"` is one too. */
-  | { readonly kind: "path" }
+  /** A path or URI; `store / "x"` is one too. `schemes` are those of URIs that a program can open. */
+  | { readonly kind: "path"; readonly schemes?: readonly string[] }
   | { readonly kind: "enum"; readonly name: string; readonly values: readonly string[] }
   /** Its name is also the role by which a file may declare more constructors. */
   | { readonly kind: "choice"; readonly name: string; readonly constructors: Readonly<Record<string, Constructor>> }

@@ -24,8 +24,9 @@ export function compileCommand(): Command {
     if ("misuse" in compiled) {
       return misuse(compiled.misuse, flags.json === true);
     }
-    showDiagnostics(compiled.diagnostics, "auto");
-    if (errorsIn(compiled.diagnostics) > 0) {
+    const diagnostics = [...compiled.diagnostics, ...compiled.unexecuted.of([])];
+    showDiagnostics(diagnostics, "auto");
+    if (errorsIn(diagnostics) > 0) {
       process.exitCode = 1;
       return;
     }

@@ -9,6 +9,7 @@ import * as data from "./data.ts";
 import * as engine from "./engine.ts";
 import * as layout from "./layout.ts";
 import * as pipeline from "./pipeline.ts";
+import * as run from "./run.ts";
 import * as size from "./size.ts";
 import * as slurm from "./slurm.ts";
 
@@ -20,6 +21,7 @@ export const allDefinitions: readonly Page[] = [
   phases,
   values,
   pipeline,
+  run,
   size,
   batch,
   data,

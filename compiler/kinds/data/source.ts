@@ -6,7 +6,6 @@ import {
   integer,
   list,
   noneType,
-  path,
   quantity,
   secret,
   string,
@@ -38,8 +37,10 @@ const generators: Type = choice("source", {
   },
 });
 
+const place: Type = { kind: "path", schemes: ["hf"] };
+
 export const from: Property = {
-  type: union(path, generators, block("data"), list(path)),
+  type: union(place, generators, block("data"), list(place)),
   doc: 'where the text is: a path or glob (`"corpus/**/*.md"`), `"hf://owner/name"`, a store (`bucket / "x"`), or `python_stdlib`',
 };
 export const column: Property = { type: string, doc: "column or key that holds the text", default: '"text"' };

@@ -1,0 +1,165 @@
+/**
+ * What a file says and nothing carries out yet. It is checked and planned like everything else; whoever would run it is refused, by
+ * the name of the step. Descriptors say it (`runs: false`), so that no step can forget to.
+ */
+import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
+import { defaultOf } from "../../dsl/eval/default.ts";
+import { describeInstance, type Instance } from "../../dsl/eval/instance.ts";
+import { isPresent } from "../../dsl/eval/lookup.ts";
+import type { Program } from "../../dsl/eval/program.ts";
+import { groupOf } from "../../dsl/eval/property.ts";
+import type { FormulaNames, Property, Type } from "../../dsl/kind.ts";
+import type { Span } from "../../dsl/source/source.ts";
+import { alternatives, meanings } from "../../dsl/types/type.ts";
+import { type FormulaTree, show, type Valued } from "../../dsl/types/value.ts";
+import { notExecuted } from "../diagnostics/run.ts";
+import type { LaunchSpec } from "../pipeline.ts";
+
+export interface Unexecuted {
+  /** Why these steps, what they read and the launch cannot run; nothing where they can. All steps when none is named. */
+  readonly of: (names: readonly string[]) => readonly Diagnostic[];
+  /** Steps that cannot run, or read what one of them makes. */
+  readonly steps: ReadonlySet<string>;
+  /** Names of all steps. */
+  readonly known: readonly string[];
+}
+
+export function unexecuted(program: Program, launch: LaunchSpec): Unexecuted {
+  const views = new Map<Instance, View>();
+  const view = (block: Instance): View => {
+    const found = views.get(block) ?? viewOf(block);
+    views.set(block, found);
+    return found;
+  };
+  const reach = (roots: readonly Instance[]): Set<Instance> => {
+    const seen = new Set<Instance>(roots);
+    for (const block of seen) for (const other of view(block).reads) seen.add(other);
+    return seen;
+  };
+  const judge = (roots: readonly Instance[]): Diagnostic[] =>
+    [...reach(roots)].flatMap((block) =>
+      view(block).findings.map(({ span, what }) => notExecuted(span, { who: describeInstance(block), what })),
+    );
+  const steps = program.blocks.filter((b) => b.kind.step === true && !b.abstract && isPresent(b));
+  const launches = program.blocks.filter((b) => b.kind.name === "launch" && b.span === launch.span);
+  return {
+    known: steps.map(nameOf),
+    steps: new Set(steps.filter((step) => judge([step]).length > 0).map(nameOf)),
+    of: (names) => {
+      const wanted = names.length === 0 ? steps : steps.filter((step) => names.includes(nameOf(step)));
+      return judge([...wanted, ...launches]);
+    },
+  };
+}
+
+const nameOf = (block: Instance): string => block.name ?? block.kind.name;
+
+interface View {
+  readonly findings: readonly { readonly span: Span; readonly what: string }[];
+  /** Blocks that it speaks of. */
+  readonly reads: readonly Instance[];
+}
+
+function viewOf(block: Instance): View {
+  const findings: { span: Span; what: string }[] = [];
+  const reads: Instance[] = [];
+  look(block, { block, note: (span, what) => findings.push({ span, what }), read: (other) => reads.push(other) });
+  for (const clause of [block.clauses.on, ...block.clauses.after]) {
+    const symbol = clause === null ? null : block.context.resolve(clause.path, clause.module);
+    const other = symbol === null ? null : block.context.instanceOf(symbol);
+    if (other !== null) reads.push(other);
+  }
+  return { findings, reads };
+}
+
+interface Looking {
+  readonly block: Instance;
+  readonly note: (span: Span, what: string) => void;
+  readonly read: (other: Instance) => void;
+}
+
+function look(instance: Instance, looking: Looking): void {
+  const { kind, context } = instance;
+  const { note } = looking;
+  if (kind.runs === false)
+    note(instance.span, instance.name === null ? `\`${kind.name} { … }\`` : `${kind.name} blocks`);
+  for (const [name, property] of Object.entries(kind.properties)) {
+    if (!instance.values.has(name) && !instance.evaluated.has(name)) continue;
+    const value = context.property(instance, name, instance.span);
+    if (value.origin.kind !== "default") said(value, property, `\`${name}\``, looking);
+  }
+  for (const { node } of instance.bounds) {
+    const [{ text }] = node.target;
+    if (kind.properties[text]?.runs === false) note(node.span, `\`${text} ${node.op} …\``);
+  }
+  for (const { node } of instance.checks) {
+    if (node.kind === "expect" && kind.name !== "stage") note(node.span, "`expect`");
+  }
+  for (const name of Object.keys(kind.blocks ?? {})) {
+    const group = groupOf(instance, name);
+    if (group !== null && !isEmpty(group)) look(group, looking);
+  }
+  for (const child of instance.blocks.values()) if (child.name !== null && isPresent(child)) look(child, looking);
+}
+
+const isEmpty = ({ values, blocks, bounds }: Instance): boolean => values.size + blocks.size + bounds.length === 0;
+
+/** A value that was written, and what its property or parameter says of it. */
+function said(value: Valued, property: Property, what: string, looking: Looking): void {
+  const isOff = value.value.kind === "none" || value.value.kind === "auto" || value.value.kind === "unknown";
+  if (isOff) return;
+  if (property.runs !== false) return walk(value, property.type, looking);
+  const usual = property.default === undefined ? null : defaultOf(property, "", value.span, looking.block.context);
+  if (usual === null || show(usual.value) !== show(value.value)) looking.note(value.span, what);
+  walk(value, property.type, { ...looking, note: () => undefined });
+}
+
+function walk({ value, span }: Valued, type: Type, looking: Looking): void {
+  switch (value.kind) {
+    case "block":
+    case "handle":
+      looking.read(value.block);
+      return;
+    case "list": {
+      const element = alternatives(type).find((t) => t.kind === "list")?.element ?? type;
+      for (const item of value.items) walk(item, element, looking);
+      return;
+    }
+    case "choice": {
+      if (value.declared !== undefined) looking.read(value.declared);
+      const constructor = meanings(type)
+        .flatMap((t) => (t.kind === "choice" ? [t.constructors[value.name]] : []))
+        .find((c) => c !== undefined);
+      if (constructor?.runs === false) looking.note(span, `\`${value.name}\``);
+      for (const [name, argument] of value.arguments) {
+        const parameter = constructor?.parameters[name];
+        if (parameter === undefined || argument.origin.kind === "default") continue;
+        said(argument, parameter, `\`${name}\` of \`${value.name}\``, looking);
+      }
+      return;
+    }
+    case "string": {
+      const place = meanings(type).find((t) => t.kind === "path");
+      const scheme = /^([a-z][a-z0-9+.-]*):\/\//.exec(value.value)?.[1];
+      if (place?.kind === "path" && scheme !== undefined && place.schemes?.includes(scheme) !== true)
+        looking.note(span, `places that begin with ${scheme}://`);
+      return;
+    }
+    case "formula": {
+      const names = meanings(type).flatMap((t) => (t.kind === "formula" ? [t.names] : []))[0];
+      const known = typeof names === "function" ? names(looking.block) : names;
+      for (const name of namesIn(value.tree)) if (isNotRun(name, known)) looking.note(span, `\`${name}\``);
+      return;
+    }
+    default:
+  }
+}
+
+const isNotRun = (name: string, names: FormulaNames | undefined): boolean => names?.[name]?.runs === false;
+
+function namesIn(tree: FormulaTree): string[] {
+  if (tree === null || typeof tree !== "object") return [];
+  if (Array.isArray(tree)) return tree.flatMap(namesIn);
+  if ("op" in tree) return tree.of.flatMap(namesIn);
+  return "name" in tree ? [tree.name] : [];
+}
