@@ -83,7 +83,8 @@ export type Length =
 export type Period = { readonly unit: "steps" | "tokens" | "seconds"; readonly value: number };
 
 export interface OptimizerSpec {
-  readonly name: "adamw";
+  /** A constructor of the language, or a plugin; the trainer has `adamw`. */
+  readonly name: string;
   readonly lr: number;
   readonly betas: readonly [number, number];
   readonly eps: number;
@@ -92,7 +93,8 @@ export interface OptimizerSpec {
 }
 
 export interface ScheduleSpec {
-  readonly name: "cosine" | "linear" | "constant" | "wsd";
+  /** A constructor of the language, or a plugin; the trainer has `cosine`, `linear`, `constant` and `wsd`. */
+  readonly name: string;
   /** Steps, or a fraction of the run. */
   readonly warmup: { readonly unit: "steps" | "fraction" | "tokens"; readonly value: number };
   readonly cooldown: { readonly unit: "steps" | "fraction" | "tokens"; readonly value: number };
@@ -164,6 +166,8 @@ export interface StageStep extends Step<"stage"> {
   readonly root: string;
   readonly track: readonly ("console" | "tensorboard" | "wandb")[];
   readonly expectations: readonly Expectation[];
+  /** Bounds on what it may take: `cost` in dollars, `time` in seconds. */
+  readonly limits: Settings;
   /** `raw deepspeed { … }`: keys as the engine spells them. */
   readonly raw: Readonly<Record<string, Document>>;
   readonly rawSpans: ReadonlyMap<string, Span>;

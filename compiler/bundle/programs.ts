@@ -113,7 +113,8 @@ export interface ModelConfig {
 }
 
 export interface ScheduleConfig {
-  readonly name: "cosine" | "linear" | "constant" | "wsd";
+  /** The trainer has `cosine`, `linear`, `constant` and `wsd`, and refuses others. */
+  readonly name: string;
   readonly warmup_steps: number;
   /** The last learning rate as a share of the first. */
   readonly final_ratio: number;
@@ -163,7 +164,8 @@ export interface TrainConfig {
   };
   readonly length: { readonly steps: number; readonly tokens: number };
   readonly optimizer: {
-    readonly name: "adamw";
+    /** The trainer has `adamw`, and refuses others. */
+    readonly name: string;
     readonly lr: number;
     readonly betas: readonly [number, number];
     readonly eps: number;

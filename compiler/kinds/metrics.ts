@@ -21,6 +21,38 @@ export const trainingMetrics: FormulaNames = {
   checkpoint_time: { type: time, doc: "time spent saving" },
   lost_time: { type: share("the run"), doc: "share of the run that stops and repeats cost" },
   time: { type: time, doc: "time since the start" },
+  "val.accuracy": { type: share("the tokens"), at, doc: "share of validation tokens that were likeliest" },
+  "val.perplexity": { type: plain, at, doc: "exponential of the loss on the validation split" },
+  accuracy: { type: share("the tokens"), at, doc: "share of training tokens that were likeliest" },
+  generalization_gap: { type: number(), at, doc: "validation loss less training loss" },
+  "memory.peak": { type: quantity([{ byte: 1 }]), doc: "most device memory that was in use" },
+  overflow: { type: share("the tokens"), at, doc: "tokens beyond what their expert takes" },
+  reward: { type: number(), at, doc: "mean reward of an objective" },
   "best.loss": { type: plain, doc: "the lowest validation loss so far" },
   "start.loss": { type: plain, doc: "the loss at the first step" },
+};
+
+const shareOf = (whole: string, doc: string): FormulaNames[string] => ({ type: share(whole), doc });
+
+/** What an `eval` measures; `best` and `start` are earlier measurements of the same. */
+export const evaluationMetrics: FormulaNames = {
+  loss: { type: plain, at, doc: "loss on the text" },
+  perplexity: { type: plain, at, doc: "exponential of the loss" },
+  "best.loss": { type: plain, doc: "the lowest loss so far" },
+  "best.perplexity": { type: plain, doc: "the lowest perplexity so far" },
+  "start.loss": { type: plain, doc: "the loss before training" },
+  "start.perplexity": { type: plain, doc: "the perplexity before training" },
+  accuracy: shareOf("the questions", "questions answered rightly, over all tasks"),
+  completion: shareOf("the problems", "problems solved to the end"),
+  overflow: shareOf("the tokens", "tokens beyond what their expert takes"),
+  entropy: {
+    type: quantity([{ byte: 1 }]),
+    doc: "of the spread of tokens over experts, at most the logarithm of their number",
+  },
+  utilization: shareOf("the experts", "experts that get any tokens"),
+  accepted: shareOf("the continuations", "continuations that were kept"),
+  "overhead.latency": shareOf("the time without them", "time that memory and continuations add"),
+  "overhead.memory": shareOf("the memory without them", "memory that they add"),
+  "latency.*": { type: time, doc: "time of one memory operation" },
+  scaling: shareOf("a perfect speed-up", "speed per GPU, over that of one node"),
 };

@@ -6,15 +6,21 @@ import {
   bool,
   choice,
   enumeration,
+  handle,
   integer,
+  noneType,
   number,
+  path,
   quantity,
+  secret,
   share,
-  string,
   union,
 } from "../../dsl/types/type.ts";
 import { familyNames } from "../models/index.ts";
 import { isKnown } from "../passes/size/properties.ts";
+import { adapters } from "./adapters.ts";
+import { controller, memory, readout } from "./model/memory.ts";
+import { pattern } from "./model/pattern.ts";
 import { shapeValue, sizedValue } from "./model-derived.ts";
 
 /** Far above what anybody trains; beyond it the sizer would search for nothing. */
@@ -33,7 +39,23 @@ const auto: Constructor = {
 const shape = (doc: string): Property => ({ type: union(integer({ min: 1 }), autoType), doc, bounded: true });
 
 const properties: Readonly<Record<string, Property>> = {
-  family: { type: enumeration("family", familyNames), doc: "the architecture", required: true },
+  family: {
+    type: union(enumeration("family", familyNames), block("plugin")),
+    doc: "the architecture: a known one, or a plugin with `role = model`",
+    required: true,
+  },
+  from: {
+    type: union(path, handle(["stage"], ["last", "best", "ema"])),
+    doc: 'weights to begin with: `"hf://owner/name@revision"`, a folder, a stage\'s checkpoint',
+    runs: false,
+  },
+  format: {
+    type: enumeration("format", ["safetensors", "torch", "nemo", "megatron", "gguf"]),
+    doc: "how those weights are stored",
+    runs: false,
+  },
+  key: { type: union(secret, noneType), doc: "access token of where they are", runs: false },
+  remote_code: { type: bool, doc: "whether Python that comes with the weights may run", runs: false },
   size: { type: choice("size", { auto }), doc: "how big, where layers and widths are not given one by one" },
   tokenizer: {
     type: block("tokenizer"),
@@ -74,11 +96,14 @@ const properties: Readonly<Record<string, Property>> = {
   },
   norms: { type: integer({ min: 1 }), doc: "normalisations in a layer" },
   pattern: {
-    type: string,
-    doc: "one letter per layer, as the family's own literature writes it (`M` Mamba-2, `*` attention, `-` MLP, `E` experts)",
+    type: pattern,
+    doc: "kinds of layers: one letter each (`M` Mamba-2, `*` attention, `-` MLP, `E` experts, `R` RWKV), or a rule: `interleave(rwkv = 3, attention = 1)`",
   },
   dropout: { type: share("activations"), doc: "how many activations are dropped" },
   init_std: { type: number({ min: 0 }), doc: "standard deviation of initial weights" },
+  init_scale: { type: number({ min: 0 }), doc: "factor on the family's standard deviation", runs: false },
+  head_bias: { type: bool, doc: "whether the output head has a bias", runs: false },
+  adapters: { type: union(noneType, adapters), doc: "small matrices that belong to the model", runs: false },
 };
 
 const whole = (doc: string, min = 1): Property => ({ type: integer({ min }), doc, bounded: true });
@@ -143,7 +168,7 @@ export const model: BlockKind = {
   name: "model",
   doc: "A network: its family, and the properties that differ from what the family's literature says",
   properties,
-  blocks: { moe, mla, ssm, rwkv },
+  blocks: { moe, mla, ssm, rwkv, controller, memory, readout },
   derived: {
     ...Object.fromEntries(
       Object.entries(properties).flatMap(([name, { doc }]) =>

@@ -3,6 +3,7 @@ import type { BlockKind, Property } from "../../dsl/kind.ts";
 import {
   block,
   choice,
+  enumeration,
   handle,
   integer,
   list,
@@ -13,28 +14,40 @@ import {
   string,
   union,
 } from "../../dsl/types/type.ts";
+import { evaluationMetrics } from "./metrics.ts";
+import { period } from "./stage/units.ts";
+import { tasks } from "./tasks.ts";
 
 const checkpointOf: Property = {
-  type: handle(["stage"], ["last", "best"]),
+  type: handle(["stage"], ["last", "best", "ema"]),
   doc: "a checkpoint: `pretrain.last`",
-  required: true,
 };
 const seed: Property = { type: integer({ min: 0 }), doc: "of every random choice", default: "42" };
 
 export const evaluation: BlockKind = {
   name: "eval",
-  doc: "A checkpoint's loss and perplexity on held-out text",
+  doc: "What a checkpoint can do: its loss on held-out text, benchmarks; with `every`, measured while a stage that lists it trains",
   properties: {
     model: checkpointOf,
     data: {
-      type: union(handle(["data"], ["val", "train"]), block("data")),
-      doc: "the text: `corpus.val`",
-      required: true,
+      type: union(handle(["data"], ["val", "train", "test"]), block("data")),
+      doc: "text whose loss and perplexity are measured: `corpus.val`",
     },
-    length: { type: quantity([{ batch: 1 }], { integer: true, min: 1 }), doc: "how much of it; all by default" },
+    tasks: { type: tasks, doc: "what is measured beside: `[hellaswag, mmlu(shots = 5)]`", runs: false },
+    metrics: {
+      type: list(enumeration("measure", ["loss", "perplexity", "accuracy"])),
+      doc: "what is reported of the text; loss and perplexity by default",
+      runs: false,
+    },
+    every: { type: period, doc: "how often, while a stage that lists it in `evals` trains" },
+    length: {
+      type: quantity([{ batch: 1 }, { sample: 1 }], { integer: true, min: 1 }),
+      doc: "how much of the text; all by default",
+    },
     seed,
   },
   step: true,
+  watches: evaluationMetrics,
   clauses: ["after", "on"],
 };
 
@@ -42,7 +55,7 @@ export const sample: BlockKind = {
   name: "sample",
   doc: "Text that a checkpoint writes",
   properties: {
-    model: checkpointOf,
+    model: { ...checkpointOf, required: true },
     prompts: {
       type: union(
         list(string),
@@ -52,6 +65,7 @@ export const sample: BlockKind = {
             parameters: { path: { type: path, doc: "the file", required: true } },
             positional: ["path"],
           },
+          terminal: { doc: "what is typed, one after another", parameters: {}, runs: false },
         }),
       ),
       doc: "what it goes on from",

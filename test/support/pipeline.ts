@@ -91,6 +91,7 @@ export function stage(model: ModelRequest, rest: Partial<StageStep> = {}): Stage
     root: "runs",
     track: ["console"],
     expectations: [],
+    limits: { given: new Map(), bounds: new Map() },
     raw: {},
     rawSpans: new Map(),
     ...rest,

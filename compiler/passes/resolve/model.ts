@@ -1,23 +1,43 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { ChoiceValue } from "../../../dsl/types/value.ts";
 import { sizeTwice } from "../../diagnostics/size.ts";
-import type { FamilyName, Given, ModelRequest } from "../../pipeline.ts";
-import { argument, choiceAt, given, group, numberOf, settingsOf, textAt, valued } from "./read.ts";
+import type { FamilyName, Given, ModelRequest, Scalar } from "../../pipeline.ts";
+import { patternOf } from "./pattern.ts";
+import { argument, blockAt, choiceAt, given, group, numberOf, scalar, settingsOf, textAt, valued } from "./read.ts";
 
-const otherwiseRead: ReadonlySet<string> = new Set(["family", "size", "tokenizer"]);
+/** What is no figure of the architecture, or is read in its own way. */
+const otherwiseRead: ReadonlySet<string> = new Set([
+  "family",
+  "size",
+  "tokenizer",
+  "pattern",
+  "from",
+  "format",
+  "key",
+  "remote_code",
+  "adapters",
+  "init_scale",
+  "head_bias",
+]);
+const parts: readonly string[] = ["moe", "mla", "ssm", "rwkv"];
 
 /** `null` where the family is missing or unknown; that was reported. */
 export function modelRequest(block: Instance, tokenizerVocab: Given<number> | null): ModelRequest | null {
-  const family = textAt(block, "family");
+  const like = pluginFamily(block);
+  const family = like?.name ?? textAt(block, "family");
   if (family === null) return null;
   const names = Object.keys(block.kind.properties).filter((name) => !otherwiseRead.has(name));
-  const { given: values, bounds } = settingsOf(block, names);
-  for (const name of Object.keys(block.kind.blocks ?? {})) {
+  const { given: own, bounds } = settingsOf(block, names);
+  const values = new Map([...(like === null ? [] : likenessOf(like)), ...own]);
+  for (const name of parts) {
     const part = group(block, name);
     const inner = settingsOf(part, Object.keys(part?.kind.properties ?? {}));
     for (const [property, value] of inner.given) values.set(`${name}.${property}`, value);
     for (const [property, bound] of inner.bounds) bounds.set(`${name}.${property}`, bound);
   }
+  const pattern = patternOf(block, values.get("layers")?.value);
+  if (pattern !== null) values.set("pattern", pattern);
   return {
     given: values,
     bounds,
@@ -27,6 +47,19 @@ export function modelRequest(block: Instance, tokenizerVocab: Given<number> | nu
     size: sizeOf(block),
     tokenizerVocab,
   };
+}
+
+/** The family that a plugin's model is like, with what differs from it. */
+function pluginFamily(block: Instance): ChoiceValue | null {
+  const plugin = blockAt(block, "family");
+  return plugin === null ? null : choiceAt(plugin, "like");
+}
+
+function likenessOf(like: ChoiceValue): [string, Given<Scalar>][] {
+  return [...like.arguments].flatMap(([name, value]) => {
+    const plain = value.value.kind === "none" ? null : scalar(value.value);
+    return plain === null ? [] : [[name, given(plain, value)]];
+  });
 }
 
 function sizeOf(block: Instance): ModelRequest["size"] {

@@ -46,7 +46,7 @@ export function given<T>(value: T, from: Valued): Given<T> {
   return { value, span: from.span, origin: from.origin };
 }
 
-function scalar(value: Value): Scalar | null {
+export function scalar(value: Value): Scalar | null {
   switch (value.kind) {
     case "number":
     case "bool":

@@ -130,6 +130,7 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
     root: (checkpoint === null ? null : textAt(checkpoint, "to")) ?? "runs",
     track: trackersOf(block),
     expectations,
+    limits: settingsOf(block, ["cost", "time"]),
     raw: raw === undefined ? {} : documentOf(raw),
     rawSpans: new Map([
       ...[...(raw?.values ?? [])].map(([key, entry]) => [key, entry.nameSpan] as const),
@@ -166,12 +167,14 @@ function sequenceOf(stage: Instance, model: Instance, data: Instance): StageStep
 
 function optimizerOf(block: Instance): OptimizerSpec | null {
   const choice = choiceAt(block, "optimizer");
-  const lr = choice === null ? null : numberOf(argument(choice, "lr"));
-  if (choice === null || lr === null) return null;
+  if (choice === null) return null;
+  // A plugin may keep its rate to itself.
+  const lr = numberOf(argument(choice, "lr")) ?? (choice.declared === undefined ? null : 0);
+  if (lr === null) return null;
   const betas = argument(choice, "betas");
   const [first, second] = betas?.kind === "list" ? betas.items.map((item) => numberOf(item.value)) : [];
   return {
-    name: "adamw",
+    name: choice.name,
     lr,
     betas: [first ?? 0.9, second ?? 0.95],
     eps: numberOf(argument(choice, "eps")) ?? 1e-8,
@@ -191,7 +194,7 @@ function scheduleOf(block: Instance): ScheduleSpec {
     };
   };
   return {
-    name: (choice?.name ?? "constant") as ScheduleSpec["name"],
+    name: choice?.name ?? "constant",
     warmup: stretch("warmup"),
     cooldown: stretch("cooldown"),
     to: choice === null ? 1 : (numberOf(argument(choice, "to")) ?? 0),

@@ -1,0 +1,58 @@
+import type { Property, Type } from "../../dsl/kind.ts";
+import { bool, choice, enumeration, integer, list, number, share } from "../../dsl/types/type.ts";
+
+/** Matrices by what they do; a group stands for all of its parts. */
+export const adapterTargets = {
+  q: "attention",
+  k: "attention",
+  v: "attention",
+  o: "attention",
+  attention: "attention",
+  gate: "gate",
+  up: "mlp",
+  down: "mlp",
+  mlp: "mlp",
+  experts: "experts",
+  time_mix: "rwkv",
+  channel_mix: "rwkv",
+  mamba: "mamba",
+  all: "all",
+} as const;
+
+const targets: Property = {
+  type: list(enumeration("part of a layer", Object.keys(adapterTargets))),
+  doc: "the matrices that get one",
+  default: "[attention]",
+};
+const rank: Property = { type: integer({ min: 1 }), doc: "inner width of the two small matrices", required: true };
+
+/** Small matrices beside the large ones; a plugin with `role = adapter` is one more. */
+export const adapters: Type = choice("adapter", {
+  lora: {
+    doc: "low-rank updates; only they are trained (Hu et al. 2022)",
+    runs: false,
+    parameters: {
+      rank,
+      alpha: { type: number({ min: 0 }), doc: "scale: an update counts `alpha / rank`", required: true },
+      dropout: { type: share("activations"), doc: "of what enters an adapter", default: "0%" },
+      targets,
+      quantized: { type: bool, doc: "whether the frozen weights are held in four bits (QLoRA)", default: "false" },
+    },
+  },
+  plastic_lora: {
+    doc: "low-rank updates that a Hebbian rule writes while the model runs, kept only when a proposal is accepted",
+    runs: false,
+    parameters: {
+      rank,
+      alpha: { type: number({ min: 0 }), doc: "rate of the Hebbian update", required: true },
+      decay: { type: number({ min: 0, max: 1 }), doc: "what is left of an update after a step", required: true },
+      clamp: { type: number({ min: 0 }), doc: "largest absolute value of an update", default: "2.0" },
+      targets,
+      commit: {
+        type: enumeration("moment", ["on_accept", "always", "never"]),
+        doc: "when a proposal becomes lasting",
+        default: "on_accept",
+      },
+    },
+  },
+});

@@ -1,0 +1,74 @@
+import type { BlockKind, Type } from "../../../dsl/kind.ts";
+import {
+  bool,
+  choice,
+  enumeration,
+  formula,
+  integer,
+  list,
+  noneType,
+  path,
+  share,
+  string,
+  union,
+} from "../../../dsl/types/type.ts";
+import { period } from "./units.ts";
+
+const keeps: Type = union(
+  enumeration("retention", ["all"]),
+  integer({ min: 1 }),
+  list(
+    choice("retention", {
+      last: {
+        doc: "the newest ones",
+        parameters: { count: { type: integer({ min: 1 }), doc: "how many", required: true } },
+        positional: ["count"],
+      },
+      best: {
+        doc: "the one with the lowest",
+        parameters: { metric: { type: formula, doc: "metric: `val.loss`", required: true } },
+        positional: ["metric"],
+      },
+    }),
+  ),
+);
+
+export const checkpoint: BlockKind = {
+  name: "checkpoint",
+  doc: "What is saved, and what of it is kept",
+  properties: {
+    every: { type: period, doc: "how often; at the end always" },
+    after: { type: period, doc: "none before this", runs: false },
+    keep: { type: keeps, doc: "what stays: `last(3)`, `best(val.loss)`, `all`", default: "[last(3)]" },
+    to: { type: path, doc: "root of run directories; `<step>/<run id>` is appended" },
+    name: { type: string, doc: "how one is called: `step-${run.step}`", runs: false },
+    index: { type: path, doc: "a file beside them that lists each with its step, path and metrics", runs: false },
+    local: {
+      type: integer({ min: 0 }),
+      doc: "how many stay on the node's disk once they are uploaded; all of them by default",
+      runs: false,
+    },
+    upload: {
+      type: union(noneType, enumeration("upload", ["background", "wait"])),
+      doc: "whether training goes on while one is uploaded",
+      runs: false,
+    },
+    compress: { type: bool, doc: "whether one is packed before it is uploaded", runs: false },
+    replicas: { type: integer({ min: 1 }), doc: "copies that are kept in different places", runs: false },
+  },
+  foreign: {
+    save_total_limit: { instead: "write `keep = last(n)`", rewrite: (v) => `keep = last(${v})` },
+    save_steps: { instead: "write `every = n steps`", rewrite: (v) => `every = ${v} steps` },
+  },
+};
+
+/** Weights averaged while training: `ema { decay = 0.9999 }`. */
+export const ema: BlockKind = {
+  name: "ema",
+  doc: "A running mean of the weights; `stage.ema` is its checkpoint",
+  runs: false,
+  properties: {
+    decay: { type: share("the mean"), doc: "what is left of the mean after a step", required: true },
+    every: { type: period, doc: "how often it moves", default: "1 steps" },
+  },
+};

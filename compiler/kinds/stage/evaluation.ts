@@ -1,0 +1,53 @@
+import type { BlockKind } from "../../../dsl/kind.ts";
+import { enumeration, integer, list, quantity } from "../../../dsl/types/type.ts";
+import { period } from "./units.ts";
+
+export const evaluation: BlockKind = {
+  name: "eval",
+  doc: "Loss on the validation split while training",
+  properties: {
+    every: { type: period, doc: "how often", required: true },
+    length: {
+      type: quantity([{ batch: 1 }, { sample: 1 }], { integer: true, min: 1 }),
+      doc: "how much of the split; all of it by default",
+    },
+    batch: {
+      type: quantity([{ sample: 1 }], { integer: true, min: 1 }),
+      doc: "samples of one forward pass; the micro-batch by default",
+      runs: false,
+    },
+    metrics: {
+      type: list(enumeration("measure", ["loss", "perplexity", "accuracy", "token_accuracy", "repetition", "bleu"])),
+      doc: "what is measured beside the loss and its perplexity",
+      runs: false,
+    },
+    test: {
+      type: enumeration("moment", ["end"]),
+      doc: "when the test split is measured too",
+      runs: false,
+    },
+  },
+};
+
+export const log: BlockKind = {
+  name: "log",
+  doc: "What is recorded while training",
+  properties: {
+    every: { type: quantity([{ step: 1 }], { integer: true, min: 1 }), doc: "how often", required: true },
+    metrics: {
+      type: list(enumeration("measure", ["loss", "lr", "grad_norm", "memory", "speed", "gpu", "weight_norm", "eta"])),
+      doc: "what beside the loss, the rate, the norm of the gradient and the speed",
+      runs: false,
+    },
+    profile: {
+      type: quantity([{ step: 1 }], { integer: true, min: 1 }),
+      doc: "how many steps are recorded by the profiler, after the first ten",
+      runs: false,
+    },
+    history: {
+      type: integer({ min: 1 }),
+      doc: "losses from which a straight line foretells the next",
+      runs: false,
+    },
+  },
+};

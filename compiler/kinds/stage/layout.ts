@@ -1,0 +1,34 @@
+import type { BlockKind, Property, Type } from "../../../dsl/kind.ts";
+import { bool, enumeration, integer, noneType, quantity, union } from "../../../dsl/types/type.ts";
+
+const pin = (values: Type, doc: string): Property => ({ type: values, doc, bounded: true });
+const degree = (doc: string): Property => pin(integer({ min: 1 }), doc);
+
+export const layout: BlockKind = {
+  name: "layout",
+  doc: "How the work is laid out: a value pins, a bound guides the planner",
+  properties: {
+    micro_batch: pin(quantity([{ sample: 1 }], { integer: true, min: 1 }), "samples per rank and forward pass"),
+    zero_stage: pin(
+      integer({ min: 0, max: 3 }),
+      "what ZeRO shards: 0 nothing, 1 optimizer states, 2 and gradients, 3 and weights",
+    ),
+    recompute: pin(
+      enumeration("recomputation", ["none", "selective", "full"]),
+      "activations computed twice instead of kept",
+    ),
+    offload: pin(union(noneType, enumeration("offload", ["optimizer", "all"])), "what lives in host memory"),
+    data_parallel: degree("replicas"),
+    tensor_parallel: degree("ranks that share each matrix"),
+    pipeline_parallel: degree("ranks that share the layers"),
+    context_parallel: degree("ranks that share a sequence"),
+    expert_parallel: degree("ranks that share the experts"),
+    sequence_parallel: pin(bool, "norms and dropout sharded along the sequence"),
+  },
+  foreign: {
+    gradient_accumulation_steps: { instead: "accumulation is derived: `batch` / (`micro_batch` x ranks)" },
+    accumulation: { instead: "accumulation is derived: `batch` / (`micro_batch` x ranks)" },
+    world_size: { instead: "the world is derived from the cluster's nodes and GPUs" },
+    micro_batch_size: { instead: "write `micro_batch`", rewrite: (v) => `micro_batch = ${v} samples` },
+  },
+};

@@ -1,0 +1,40 @@
+import type { FormulaNames, Type } from "../../../dsl/kind.ts";
+import { enumeration, formulaOver, number, share } from "../../../dsl/types/type.ts";
+
+const term = (doc: string): FormulaNames[string] => ({ doc, type: number({ min: 0 }), runs: false });
+
+const predicted: FormulaNames[string] = {
+  doc: "cross-entropy of each next token, averaged",
+  type: number({ min: 0 }),
+  parameters: {
+    over: {
+      type: enumeration("part of a sample", ["all", "answers"]),
+      doc: "which tokens count",
+      default: "all",
+      runs: false,
+    },
+    smoothing: {
+      type: share("the probability"),
+      doc: "what is spread over the other tokens",
+      default: "0%",
+      runs: false,
+    },
+  },
+};
+
+/** What a loss is made of. */
+export const terms: FormulaNames = {
+  cross_entropy: predicted,
+  causal: predicted,
+  load_balance: term(
+    "how unevenly a router spreads tokens: experts x sum of share x probability (Shazeer et al. 2017)",
+  ),
+  z_loss: term("square of the log of the router's partition function (Zoph et al. 2022)"),
+  policy: term("what the objective says of the policy: its clipped advantage"),
+  value: term("squared error of the value head"),
+  entropy: term("entropy of the policy"),
+  distill: term("divergence from a teacher's distribution"),
+};
+
+/** What is minimised: `cross_entropy + 0.01 * load_balance`, or a plugin with `role = loss`. */
+export const loss: Type = formulaOver(terms, number(), "loss");

@@ -1,0 +1,51 @@
+import type { Constructor, FormulaNames, Type } from "../../../dsl/kind.ts";
+import { choice, duration, formulaOver, integer, number, quantity, share } from "../../../dsl/types/type.ts";
+
+const plain = (doc: string): FormulaNames[string] => ({ doc, type: number() });
+
+/** What a reward may speak of. */
+const rewards: FormulaNames = {
+  task: plain("1 where the task's check accepts the answer, 0 where not, or a share of it"),
+  format: plain("1 where the answer has the form that was asked for"),
+  stability: plain("share of proposed memory changes that were kept"),
+  latency: plain("time of an answer relative to the same model without its memory"),
+  tokens: plain("length of an answer relative to the horizon"),
+};
+
+const advantage: Type = choice("advantage", {
+  group: { doc: "an answer's reward against the others of its group (Shao et al. 2024)", parameters: {} },
+  gae: {
+    doc: "generalised advantage estimation (Schulman et al. 2016); needs a value head",
+    parameters: {
+      gamma: { type: number({ min: 0, max: 1 }), doc: "discount of later rewards", default: "1.0" },
+      lambda: { type: number({ min: 0, max: 1 }), doc: "how far it looks", default: "0.95" },
+    },
+  },
+});
+
+const grpo: Constructor = {
+  doc: "group relative policy optimisation (Shao et al. 2024)",
+  runs: false,
+  parameters: {
+    group: { type: integer({ min: 2 }), doc: "answers to one prompt, compared with each other", required: true },
+    reward: { type: formulaOver(rewards, number(), "reward"), doc: "what is maximised", required: true },
+    horizon: { type: quantity([{ token: 1 }], { integer: true, min: 1 }), doc: "longest answer", required: true },
+    clip: { type: number({ min: 0 }), doc: "how far the policy may move in one step", default: "0.2" },
+    kl: { type: number({ min: 0 }), doc: "weight of the divergence from the stage's start", default: "0.02" },
+    advantage: { type: advantage, doc: "how an answer is judged against others", default: "group" },
+    temperature: { type: number({ min: 0 }), doc: "of sampling answers", default: "1.0" },
+    timeout: { type: duration, doc: "longest check of one answer", default: "10 s" },
+  },
+};
+
+const dpo: Constructor = {
+  doc: "direct preference optimisation on pairs of answers (Rafailov et al. 2023)",
+  runs: false,
+  parameters: {
+    beta: { type: number({ min: 0 }), doc: "how close to the start it stays", default: "0.1" },
+    smoothing: { type: share("the pairs"), doc: "pairs that may be labelled wrongly", default: "0%" },
+  },
+};
+
+/** What a stage optimises beside, or in place of, likelihood. */
+export const objectives: Type = choice("objective", { grpo, dpo });

@@ -1,0 +1,55 @@
+import type { Constructor, Property, Type } from "../../../dsl/kind.ts";
+import { bool, choice, integer, list, number, union, noneType } from "../../../dsl/types/type.ts";
+import { scheduled } from "./units.ts";
+
+const lr: Property = { type: number({ min: 0 }), doc: "peak learning rate", required: true };
+const betas = (usual: string): Property => ({
+  type: list(number({ min: 0, max: 1 }), 2),
+  doc: "decay of the first and second moment",
+  default: usual,
+});
+const eps: Property = { type: number({ min: 0 }), doc: "added to the root of the second moment", default: "1e-8" };
+const decay = (usual: string): Property => ({
+  type: number({ min: 0 }),
+  doc: "decoupled decay, on matrices only",
+  default: usual,
+});
+
+/** What moves the parameters that Muon does not: each group has a rate of its own. */
+const others: Type = choice("rest of the optimizer", {
+  adam: {
+    doc: "Adam (Kingma & Ba 2015), with one rate for each group of parameters",
+    parameters: {
+      embeddings: { type: number({ min: 0 }), doc: "rate of the input embedding", required: true },
+      head: { type: number({ min: 0 }), doc: "rate of the output head", required: true },
+      scalars: { type: number({ min: 0 }), doc: "rate of norms, biases and single numbers", required: true },
+      betas: betas("[0.9, 0.95]"),
+      eps,
+    },
+  },
+});
+
+const muon: Constructor = {
+  doc: "momentum made orthogonal by Newton-Schulz steps, on the matrices of the blocks (Jordan et al. 2024)",
+  runs: false,
+  parameters: {
+    lr,
+    momentum: { type: scheduled({ min: 0, max: 1 }), doc: "decay of the momentum", default: "0.95" },
+    nesterov: { type: bool, doc: "whether the momentum looks one step ahead", default: "true" },
+    iterations: { type: integer({ min: 1, max: 20 }), doc: "Newton-Schulz steps", default: "5" },
+    weight_decay: decay("0"),
+    others: { type: others, doc: "what moves embeddings, the head and single numbers", required: true },
+  },
+};
+
+/** How weights move; a plugin with `role = optimizer` is one more. */
+export const optimizers: Type = choice("optimizer", {
+  adamw: {
+    doc: "Adam with decoupled weight decay (Loshchilov & Hutter 2019)",
+    parameters: { lr, betas: betas("[0.9, 0.95]"), eps, weight_decay: decay("0.1") },
+  },
+  muon,
+});
+
+/** The largest norm of the gradient, fixed or moving. */
+export const clipping: Type = union(scheduled({ min: 0 }), noneType);

@@ -1,0 +1,42 @@
+import type { Property, Type } from "../../../dsl/kind.ts";
+import { choice, integer, number, share } from "../../../dsl/types/type.ts";
+import { stretch } from "./units.ts";
+
+const warmup: Property = { type: stretch, doc: "the rate rises linearly from zero over this", default: "0 steps" };
+const to: Property = { type: share("the peak rate"), doc: "where it ends", default: "0%" };
+
+/** A factor on the learning rate over the run; a plugin with `role = schedule` is one more. */
+export const schedules: Type = choice("schedule", {
+  cosine: {
+    doc: "half a cosine from the peak to `to` (Loshchilov & Hutter 2017)",
+    parameters: {
+      warmup,
+      to,
+      restarts: {
+        type: integer({ min: 0 }),
+        doc: "how often it starts again from the peak",
+        default: "0",
+        runs: false,
+      },
+    },
+  },
+  linear: { doc: "a straight line from the peak to `to`", parameters: { warmup, to } },
+  constant: { doc: "the peak throughout", parameters: { warmup } },
+  wsd: {
+    doc: "warm-up, stable, decay: the peak, then a straight line to `to` at the end",
+    parameters: { warmup, cooldown: { type: stretch, doc: "length of the decay", default: "20%" }, to },
+  },
+  inverse_sqrt: {
+    doc: "the peak over the root of the steps since the warm-up (Vaswani et al. 2017)",
+    runs: false,
+    parameters: { warmup },
+  },
+  range_test: {
+    doc: "the rate rises over the whole run, to find where the loss breaks (Smith 2017)",
+    runs: false,
+    parameters: {
+      from: { type: number({ min: 0 }), doc: "rate of the first step", default: "1e-7" },
+      times: { type: number({ min: 1 }), doc: "how many times the peak it reaches", default: "5" },
+    },
+  },
+});
