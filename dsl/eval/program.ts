@@ -165,8 +165,8 @@ export function createProgram(source: Source, registry: Registry, options: Optio
     if (node.on !== null) instance.clauses.on = { path: node.on, module };
     if (node.after.length > 0) instance.clauses.after = node.after.map((path) => ({ path, module }));
     applyBody(instance, node.body ?? [], by);
-    for (const { statement, module: from, layer } of amendments.get(symbol) ?? []) {
-      const how: Written = { module: from, locals: new Map(), layer };
+    for (const { statement, module: from, layer, locals } of amendments.get(symbol) ?? []) {
+      const how: Written = { module: from, locals: locals ?? new Map(), layer };
       if (statement.kind === "block" && statement.head.length === 0) applyBody(instance, statement.body ?? [], how);
       else applyStatement(instance, statement, how);
     }

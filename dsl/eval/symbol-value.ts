@@ -134,8 +134,9 @@ function paramValue(
     value = readText({ path: `--set ${name}`, text: set.text }, type, scope, said, context);
     how = "set";
   } else if (replaced !== undefined) {
-    value = context.evaluate(replaced.statement.value, { ...scope, module: replaced.by.module }, type, what);
-    how = "preset";
+    const where: Scope = { ...scope, module: replaced.by.module, locals: replaced.by.locals };
+    value = context.evaluate(replaced.statement.value, where, type, what);
+    how = replaced.by.layer === "set" ? "set" : "preset";
   } else if (node.default !== null) {
     const variable = unsetVariable(node.default, context);
     if (variable !== null)

@@ -15,6 +15,7 @@ import type { Amendment, BlockSymbol, Module, Symbol } from "../symbols/symbol.t
 import type { Assign, Name, Path, Statement } from "../syntax/ast.ts";
 import { parseExpression } from "../syntax/parse.ts";
 import type { Context } from "./context.ts";
+import type { Valued } from "../types/value.ts";
 import type { Written } from "./instance.ts";
 import { type Leaf, leavesOf, meets } from "./leaves.ts";
 import type { Layer } from "./origin.ts";
@@ -28,6 +29,15 @@ export interface Variants {
   readonly overlayFiles: readonly string[];
   /** `--set NAME=TEXT`, in order. */
   readonly sets: readonly { readonly name: string; readonly text: string }[];
+  /** Amendments of one trial (a `test`), on top of everything but `--set`. */
+  readonly trial?: readonly Statement[];
+  /** Values of one trial (a point of a sweep), by the paths of amendments; they come last. */
+  readonly values?: readonly PathValue[];
+}
+
+export interface PathValue {
+  readonly path: string;
+  readonly value: Valued;
 }
 
 /** An amendment with the layer it belongs to; its path is what is left of it below what it amends. */
@@ -77,9 +87,11 @@ export function layers(loaded: Loaded, variants: Variants, sink: Sink): void {
   conflicts(chosen, loaded, sink);
   for (const { statements, module } of chosen) layAll(statements, module, "overlay", loaded, sink);
 
+  layAll(variants.trial ?? [], root, "set", loaded, sink);
   for (const set of variants.sets) {
     if (root.names.get(set.name)?.kind !== "param") attachSet(set, loaded, sink);
   }
+  for (const { path, value } of variants.values ?? []) attachValue(path, value, loaded, sink);
 }
 
 /** What `--with` lays over: a declared overlay, or the bare amendments of a file. */
@@ -157,7 +169,7 @@ function attach(amendment: Amendment, layer: Layer, loaded: Loaded, sink: Sink):
     const kind = sink.context.registry.kinds[head.text];
     if (layer !== "file" && kind !== undefined) {
       for (const target of everyBlock(loaded, head.text))
-        push(target, strip(statement, next, rest), module, layer, sink);
+        push(target, { ...amendment, statement: strip(statement, next, rest) }, layer, sink);
       return;
     }
     // A kind without a name is told as such by `checkAmendments`.
@@ -172,15 +184,15 @@ function attach(amendment: Amendment, layer: Layer, loaded: Loaded, sink: Sink):
     return;
   }
   if (statement.kind === "assign" && next === undefined) {
-    sink.replacements.set(symbol, { statement, by: { module, locals: new Map(), layer } });
+    sink.replacements.set(symbol, { statement, by: { module, locals: amendment.locals ?? new Map(), layer } });
     return;
   }
-  push(symbol, strip(statement, next, rest), module, layer, sink);
+  push(symbol, { ...amendment, statement: strip(statement, next, rest) }, layer, sink);
 }
 
-function push(symbol: Symbol, statement: Amendment["statement"], module: Module, layer: Layer, sink: Sink): void {
+function push(symbol: Symbol, amendment: Amendment, layer: Layer, sink: Sink): void {
   const list = sink.amendments.get(symbol) ?? [];
-  list.push({ statement, module, layer });
+  list.push({ ...amendment, layer });
   sink.amendments.set(symbol, list);
 }
 
@@ -209,15 +221,14 @@ function* everyBlock(loaded: Loaded, kind: string): Generator<BlockSymbol> {
   }
 }
 
-/** `--set pretrain.seed=7` amends a leaf of a block. */
+/** `--set pretrain.seed=7` amends a leaf of a block, `--set stage.seed=7` of every concrete stage. */
 function attachSet(set: { readonly name: string; readonly text: string }, loaded: Loaded, sink: Sink): void {
   const source = { path: `--set ${set.name}`, text: set.text };
   const span: Span = { source, start: 0, end: set.text.length };
-  const [head, ...rest] = set.name.split(".");
-  const symbol = head === undefined ? undefined : loaded.root.names.get(head);
-  const names = rest.map((text): Name => ({ kind: "name", text, quoted: false, span }));
-  const [next, ...others] = names;
-  if (symbol === undefined || symbol.kind !== "block" || next === undefined) {
+  const [head = "", ...rest] = set.name.split(".");
+  const symbol = loaded.root.names.get(head);
+  const isKind = symbol === undefined && head in sink.context.registry.kinds;
+  if ((symbol?.kind !== "block" && !isKind) || rest.length === 0) {
     const valid = [...loaded.root.names]
       .filter(([, s]) => s.kind === "param" || s.kind === "block")
       .map(([n, s]) => (s.kind === "param" ? n : `${n}.…`));
@@ -226,14 +237,27 @@ function attachSet(set: { readonly name: string; readonly text: string }, loaded
   }
   const { expression, diagnostics } = parseExpression(source);
   for (const diagnostic of diagnostics) sink.report(diagnostic);
-  push(
-    symbol,
-    { kind: "assign", doc: null, target: [next, ...others], value: expression, span },
-    loaded.root,
-    "set",
-    sink,
-  );
+  const statement: Assign = { kind: "assign", doc: null, target: pathTo(set.name, span), value: expression, span };
+  attach({ statement, module: loaded.root }, "set", loaded, sink);
 }
+
+/** The value of a sweep's point: a name that only this amendment knows stands for it. */
+function attachValue(path: string, value: Valued, loaded: Loaded, sink: Sink): void {
+  const { span } = value;
+  const name: Name = { kind: "name", text: "the value", quoted: true, span };
+  const block = value.value.kind === "block" ? value.value.block.name : null;
+  // A block of another program is found again by its name.
+  const reference = { kind: "reference" as const, name: block === null ? name : { ...name, text: block }, span };
+  const statement: Assign = { kind: "assign", doc: null, target: pathTo(path, span), value: reference, span };
+  const locals = block === null ? new Map([[name.text, value]]) : new Map<string, Valued>();
+  attach({ statement, module: loaded.root, locals }, "set", loaded, sink);
+}
+
+const pathTo = (path: string, span: Span): Path => {
+  const [head = "", ...rest] = path.split(".");
+  const named = (text: string): Name => ({ kind: "name", text, quoted: false, span });
+  return [named(head), ...rest.map(named)];
+};
 
 /** Two overlays that say different things of one leaf, or of a leaf and what it belongs to. */
 function conflicts(overlays: readonly Overlay[], loaded: Loaded, sink: Sink): void {

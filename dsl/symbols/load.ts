@@ -14,6 +14,7 @@ import type { StandardLibrary } from "../kind.ts";
 import type { Source } from "../source/source.ts";
 import type { File, Import, Name, Statement } from "../syntax/ast.ts";
 import { parseOnce } from "../syntax/parse-once.ts";
+import { checkEdition, isEdition } from "./edition.ts";
 import type { Amendment, Module, Symbol } from "./symbol.ts";
 
 export interface Loaded {
@@ -89,7 +90,8 @@ export function load(
         else amendments.push({ statement, module });
         return;
       case "assign":
-        if (statement.target.length > 1) amendments.push({ statement, module });
+        if (isEdition(statement)) checkEdition(statement, (diagnostic) => diagnostics.push(diagnostic));
+        else if (statement.target.length > 1) amendments.push({ statement, module });
         else
           diagnostics.push(
             misplaced(statement.span, {

@@ -11,6 +11,7 @@ import type {
   Statement,
 } from "../syntax/ast.ts";
 import type { Span } from "../source/source.ts";
+import type { Valued } from "../types/value.ts";
 
 /** One file and the names it declares or imports. */
 export interface Module {
@@ -25,6 +26,8 @@ export interface Module {
 export interface Amendment {
   readonly statement: Extract<Statement, { kind: "block" | "assign" | "bound" }>;
   readonly module: Module;
+  /** Names that only this amendment knows. */
+  readonly locals?: ReadonlyMap<string, Valued>;
 }
 
 export type Symbol =

@@ -139,3 +139,11 @@ export const severalPresets = define<{ first: string; second: string }>({
   explanation: `A run has one preset: the one that \`--preset\` names, or the only one whose \`when\` condition is true. Make the conditions
 exclude each other, or make one of them an overlay.`,
 });
+
+export const editionUnknown = define<{ written: string }>({
+  code: "cdr/edition-unknown",
+  severity: "error",
+  message: ({ written }) => `there is no edition ${written}`,
+  explanation: `\`edition = 2026\` at the top of a file says which rules it was written for, so that a later compiler reads it as it was
+meant. A file that names none is read by the newest edition.`,
+});
