@@ -4,6 +4,7 @@ import { availableParallelism, totalmem } from "node:os";
 import { relative, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { type Compilation, compile, type CompileOptions, type Timing } from "../compiler/compile.ts";
+import type { Source } from "../dsl/source/source.ts";
 import { number, type Value } from "../dsl/types/value.ts";
 
 export interface FrontFlags {
@@ -36,7 +37,11 @@ export interface Misuse {
   readonly misuse: string;
 }
 
-export function compileFile(path: string, flags: FrontFlags, timing?: Timing): Compilation | Misuse {
+/** The text of a file and what the command line says of it. */
+export function sourceAndOptions(
+  path: string,
+  flags: FrontFlags,
+): { readonly source: Source; readonly options: CompileOptions } | Misuse {
   const text = readText(path);
   if (text === undefined) return { misuse: `cannot read ${path}: ${reasonFor(path)}` };
   const sets = splitSets(flags.set ?? []);
@@ -55,7 +60,12 @@ export function compileFile(path: string, flags: FrontFlags, timing?: Timing): C
     environment: (name) => process.env[name],
     host: hostValue,
   };
-  return compile({ path, text }, options, timing);
+  return { source: { path, text }, options };
+}
+
+export function compileFile(path: string, flags: FrontFlags, timing?: Timing): Compilation | Misuse {
+  const asked = sourceAndOptions(path, flags);
+  return "misuse" in asked ? asked : compile(asked.source, asked.options, timing);
 }
 
 function splitSets(words: readonly string[]): { readonly sets: CompileOptions["sets"] } | Misuse {
@@ -68,6 +78,8 @@ function splitSets(words: readonly string[]): { readonly sets: CompileOptions["s
       sets.push({ name: part.slice(0, at), text: part.slice(at + 1) });
     }
   }
+  const twice = sets.find(({ name, text }, i) => sets.some((s, j) => j < i && s.name === name && s.text !== text));
+  if (twice !== undefined) return { misuse: `--set ${twice.name} is given twice, with different values` };
   return { sets };
 }
 

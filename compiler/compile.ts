@@ -3,7 +3,6 @@ import type { Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
 import { check, judgeAll } from "../dsl/eval/check.ts";
 import type { Instance } from "../dsl/eval/instance.ts";
 import { createProgram, type Options, type Program } from "../dsl/eval/program.ts";
-import { variantsOf } from "../dsl/eval/variants.ts";
 import type { Source, Span } from "../dsl/source/source.ts";
 import { registry } from "./kinds/index.ts";
 import { providePlans } from "./kinds/stage-derived.ts";
@@ -14,6 +13,7 @@ import { type Unexecuted, unexecuted } from "./passes/unexecuted.ts";
 import { verify } from "./passes/verify.ts";
 import type { Pipeline } from "./pipeline.ts";
 import type { Plan } from "./plan.ts";
+import { untriedTests, untriedVariants } from "./untried.ts";
 
 export interface Compilation {
   readonly program: Program;
@@ -44,7 +44,10 @@ export function compile(source: Source, options: CompileOptions, timing: Timing 
   providePlans(program.context, planned.plan.stages);
   const judged = timed("judge", () => judgeAll(program));
   const verified = timed("verify", () => verify(resolved.pipeline));
-  const unused = timed("variants", () => unusedVariants(source, program, options));
+  const unused = timed("variants", () => [
+    ...untriedVariants(source, program, options),
+    ...untriedTests(source, program, options),
+  ]);
   const diagnostics = [...judged, ...resolved.diagnostics, ...planned.diagnostics, ...verified, ...unused];
   return {
     program,
@@ -53,21 +56,6 @@ export function compile(source: Source, options: CompileOptions, timing: Timing 
     diagnostics: unique(diagnostics),
     unexecuted: unexecuted(program, resolved.pipeline.launch),
   };
-}
-
-/** What is wrong inside presets and overlays that were not asked for: each is tried on its own. */
-function unusedVariants(source: Source, program: Program, options: CompileOptions): Diagnostic[] {
-  const own = (kind: "preset" | "overlay") => variantsOf(program.root, kind).filter((v) => v.module === program.root);
-  const trials = [
-    ...own("preset").map((symbol) => ({ symbol, choice: { preset: symbol.name.text, overlays: [] } })),
-    ...own("overlay").map((symbol) => ({ symbol, choice: { preset: null, overlays: [symbol.name.text] } })),
-  ];
-  return trials.flatMap(({ symbol, choice }) => {
-    if (symbol.name.text === options.preset || options.overlays.includes(symbol.name.text)) return [];
-    const trial = createProgram(source, registry, { ...options, overlayFiles: [], ...choice });
-    const { source: at, start, end } = symbol.node.span;
-    return check(trial).filter(({ span }) => span.source.path === at.path && start <= span.start && span.end <= end);
-  });
 }
 
 /** The pipeline with those stages that no error touches: a plan of the others would only repeat their mistakes. */

@@ -1,0 +1,72 @@
+/** `cdrc test F [NAME…]`: the `test` blocks of a file. */
+import { Command, Option } from "commander";
+import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
+import { toJson } from "../../dsl/diagnostics/json.ts";
+import { runTrials, type TrialResult } from "../../compiler/trials.ts";
+import type { ColourFlag } from "../colour.ts";
+import { type FrontFlags, frontOptions, sourceAndOptions } from "../front.ts";
+import { misuse } from "../misuse.ts";
+import { showDiagnostics } from "../report-diagnostics.ts";
+
+interface Flags extends FrontFlags {
+  readonly json?: true;
+  readonly color: ColourFlag;
+}
+
+export function testCommand(): Command {
+  const command = new Command("test")
+    .summary("run the tests that a file holds")
+    .argument("<file>", "a .cdr file")
+    .argument("[name...]", "titles of tests; all of them by default")
+    .option("--json", "one JSON document on stdout")
+    .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"));
+  return frontOptions(command).action(test);
+}
+
+function test(file: string, names: readonly string[], flags: Flags): void {
+  const asked = sourceAndOptions(file, flags);
+  if ("misuse" in asked) return misuse(asked.misuse, flags.json === true);
+  const { base, results, titles } = runTrials(asked.source, asked.options, names);
+  const absent = names.find((name) => !titles.includes(name));
+  if (absent !== undefined) {
+    const known = titles.map((t) => JSON.stringify(t)).join(", ");
+    return misuse(
+      `${file} has no test ${JSON.stringify(absent)}${known === "" ? "" : `: ${known}`}`,
+      flags.json === true,
+    );
+  }
+  const failed = results.filter((r) => !r.passed).length;
+  const isBroken = errorsIn(base.diagnostics) > 0;
+  if (flags.json === true)
+    process.stdout.write(`${JSON.stringify(documentOf(results, base.diagnostics), null, 2)}\n`);
+  else {
+    if (isBroken) showDiagnostics(base.diagnostics, flags.color);
+    for (const result of results) showResult(result, flags.color);
+    process.stderr.write(`${results.length - failed} passed, ${failed} failed\n`);
+  }
+  process.exitCode = failed > 0 || isBroken ? 1 : 0;
+}
+
+function documentOf(results: readonly TrialResult[], diagnostics: Parameters<typeof toJson>[0]): unknown {
+  return {
+    tests: results.map(({ title, point, passed, asserts, errors }) => ({
+      name: title,
+      point,
+      passed,
+      asserts: asserts.map(({ line, text, outcome, values }) => ({ line, condition: text, outcome, values })),
+      diagnostics: toJson(errors).diagnostics,
+    })),
+    summary: { passed: results.filter((r) => r.passed).length, failed: results.filter((r) => !r.passed).length },
+    diagnostics: toJson(diagnostics).diagnostics,
+  };
+}
+
+function showResult({ title, point, passed, asserts, errors }: TrialResult, colour: ColourFlag): void {
+  const at = Object.entries(point).map(([path, value]) => `${path} = ${value}`);
+  process.stdout.write(`${passed ? "passed" : "FAILED"}  ${title}${at.length === 0 ? "" : ` (${at.join(", ")})`}\n`);
+  for (const { line, text, outcome, values } of asserts) {
+    if (outcome === "passed" && passed) continue;
+    process.stdout.write(`  ${outcome.padEnd(8)}  line ${line}: ${text}${values === "" ? "" : ` (${values})`}\n`);
+  }
+  if (!passed && errors.length > 0) showDiagnostics(errors, colour);
+}
