@@ -19,6 +19,11 @@ const commands: Commands = {
   attach: async () => (await import("./commands/attach.ts")).attachCommand(),
   report: async () => (await import("./commands/report.ts")).reportCommand(),
   fmt: async () => (await import("./commands/fmt.ts")).fmtCommand(),
+  completion: async () => {
+    const { completionCommand } = await import("./commands/completion.ts");
+    return completionCommand(() => Promise.all(Object.values(commands).map((load) => load())));
+  },
+  test: async () => (await import("./commands/test.ts")).testCommand(),
   explain: async () => (await import("./commands/explain.ts")).explainCommand(),
 };
 

@@ -1,0 +1,30 @@
+/** `cdrc completion bash|zsh|fish`. */
+import { Argument, Command } from "commander";
+import { allDefinitions } from "../../compiler/diagnostics/index.ts";
+import { pointers } from "../../runtime/state/registry.ts";
+import { complete } from "../completion/candidates.ts";
+import { namesOf } from "../completion/names.ts";
+import { scripts, type Shell, shells } from "../completion/scripts.ts";
+
+/** `all` loads the commands whose words are completed. */
+export function completionCommand(all: () => Promise<readonly Command[]>): Command {
+  return new Command("completion")
+    .summary("print what a shell loads to complete cdrc's words")
+    .addArgument(new Argument("<shell>", "source what it prints").choices([...shells, "candidates"]))
+    .argument("[words...]", "of `candidates`: what stands between cdrc and the cursor")
+    .action(async (shell: Shell | "candidates", words: readonly string[]) => {
+      if (shell !== "candidates") process.stdout.write(scripts[shell]);
+      else process.stdout.write(candidates(await all(), words));
+    });
+}
+
+/** `words`, `files` or `folders`, then a word and its hint on each line. */
+function candidates(commands: readonly Command[], words: readonly string[]): string {
+  const found = complete(commands, words.slice(0, -1), words.at(-1) ?? "", {
+    names: namesOf,
+    runs: () => pointers().map(({ id, step, project }) => ({ word: id, hint: `${step}, ${project}` })),
+    codes: () => allDefinitions.map(({ code, severity }) => ({ word: code, hint: severity })),
+  });
+  const lines = found.kind === "words" ? found.words.map(({ word, hint }) => `${word}\t${hint}`) : [];
+  return [found.kind, ...lines, ""].join("\n");
+}

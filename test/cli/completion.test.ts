@@ -1,0 +1,131 @@
+/** Completion in the real shells, and what it offers. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Argument, Command, Option } from "commander";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { complete, type Names } from "../../cli/completion/candidates.ts";
+import { namesOf } from "../../cli/completion/names.ts";
+import { scripts } from "../../cli/completion/scripts.ts";
+import { programFolder, root } from "../support/cdrc.ts";
+
+let folder = "";
+let path = "";
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "cdrc-shell-"));
+  path = `${programFolder(join(folder, "bin"))}:${process.env["PATH"] ?? ""}`;
+  for (const [shell, text] of Object.entries(scripts)) writeFileSync(join(folder, shell), text);
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const has = (shell: string): boolean => spawnSync(shell, ["--version"]).status === 0;
+
+function words(shell: string, args: readonly string[]): string[] {
+  const { stdout, stderr, status } = spawnSync(shell, args, {
+    cwd: root,
+    encoding: "utf8",
+    env: { ...process.env, PATH: path },
+  });
+  expect(stderr).toBe("");
+  expect(status).toBe(0);
+  return stdout.trim().split("\n");
+}
+
+const inBash = (line: string): string[] =>
+  words("bash", [
+    "-c",
+    `source ${folder}/bash; COMP_LINE='${line}'; COMP_POINT=\${#COMP_LINE}; _cdrc; printf '%s\\n' "\${COMPREPLY[@]}"`,
+  ]);
+const inFish = (line: string): string[] =>
+  words("fish", ["--no-config", "-c", `source ${folder}/fish; complete -C '${line}'`]).map(
+    (w) => w.split("\t")[0] ?? "",
+  );
+/** The real shell runs the script; only what puts words on the screen is replaced. */
+const inZsh = (line: string): string[] => {
+  const split = line.split(" ");
+  const array = split.map((word) => `'${word}'`).join(" ");
+  const shown = `_describe() { local name=$4; print -rl -- "\${(@P)name}" }; compdef() { : }`;
+  const run = `${shown}; source ${folder}/zsh; words=(${array}); CURRENT=${split.length}; _cdrc`;
+  return words("zsh", ["-fc", run]).map((word) => word.split(/(?<!\\):/)[0] ?? "");
+};
+
+const shells = { bash: inBash, fish: inFish, zsh: inZsh };
+
+describe.each(Object.entries(shells))("%s", (shell, offered) => {
+  it.skipIf(!has(shell))(
+    "completes commands, options, steps, launches and values",
+    () => {
+      expect(offered("cdrc comp")).toEqual(expect.arrayContaining(["compile", "completion"]));
+      expect(offered("cdrc plan --pre")).toEqual(["--preset"]);
+      expect(offered("cdrc run examples/finetune.cdr pre")).toEqual(["pretrain"]);
+      expect(offered("cdrc plan examples/zero3.cdr --on ")).toEqual(["here", "hpc"]);
+      expect(offered("cdrc run x.cdr --target sl")).toEqual(["slurm"]);
+    },
+    60_000,
+  );
+});
+
+describe("what is offered", () => {
+  const names: Names = {
+    steps: [{ word: "pretrain", hint: "stage" }],
+    presets: [{ word: "quick", hint: "" }],
+    overlays: [{ word: "offline", hint: "" }],
+    launches: [],
+    params: [{ word: "nodes", hint: "" }],
+  };
+  const command = new Command("run")
+    .argument("<file>", "")
+    .argument("[step...]", "")
+    .option("--preset <name>", "")
+    .option("--with <overlay>", "")
+    .option("--set <name=value>", "")
+    .option("-o, --output <dir>", "a folder")
+    .option("--json", "")
+    .addOption(new Option("--target <name>", "").choices(["local", "slurm"]));
+  const shell = new Command("completion").addArgument(new Argument("<shell>", "").choices(["bash", "zsh"]));
+  const offer = (line: string) => {
+    const parts = line.split(" ");
+    const file = (name: string) => (name === "a.cdr" ? names : null);
+    const sources = { names: file, runs: () => [], codes: () => [] };
+    const found = complete([command, shell], parts.slice(0, -1), parts.at(-1) ?? "", sources);
+    return found.kind === "words" ? found.words.map(({ word }) => word) : found.kind;
+  };
+  it.each([
+    ["", ["run", "completion"]],
+    ["nope ", []],
+    ["run ", "files"],
+    ["run a.cdr ", ["pretrain"]],
+    ["run a.cdr --json p", ["pretrain"]],
+    ["run --preset x a.cdr ", ["pretrain"]],
+    ["run a.cdr --preset ", ["quick"]],
+    ["run a.cdr --preset=q", ["--preset=quick"]],
+    ["run a.cdr --with ", ["offline"]],
+    ["run a.cdr --with ./", "files"],
+    ["run a.cdr --set ", ["nodes="]],
+    ["run a.cdr -o ", "folders"],
+    ["run b.cdr --preset ", []],
+    ["run --target=s", ["--target=slurm"]],
+    ["completion z", ["zsh"]],
+    ["completion zsh ", []],
+  ])("%s", (line, expected) => {
+    expect(offer(line)).toEqual(expected);
+  });
+
+  it("takes names from a file and from what it imports, mistakes or not", () => {
+    const file = join(folder, "a.cdr");
+    writeFileSync(join(folder, "b.cdr"), "launch far { target = local }\n");
+    writeFileSync(
+      file,
+      'import "./b.cdr" { far }\nstage s { }\nabstract stage t { }\nparam n: Int = 1\npreset p { x = = 1 }\n',
+    );
+    expect(namesOf(file)).toMatchObject({
+      steps: [{ word: "s" }],
+      presets: [{ word: "p" }],
+      launches: [{ word: "far" }],
+      params: [{ word: "n" }],
+    });
+  });
+});
