@@ -1,6 +1,7 @@
 /** What the runtime asks of a place where steps run. One file per target under `runtime/submit/`. */
 import type { StepRun } from "../compiler/bundle/steps.ts";
 import type { LaunchSpec } from "../compiler/pipeline.ts";
+import type { Refusal } from "./run/refusal.ts";
 
 export type RunState =
   | "draft"
@@ -59,7 +60,7 @@ export interface Target {
   readonly name: "local" | "slurm";
   /** Pure. */
   readonly request: (run: RunSpec) => Request;
-  readonly submit: (request: Request) => Promise<Handle>;
+  readonly submit: (request: Request) => Promise<Handle | Refusal>;
   /** One call for all of them. */
   readonly poll: (handles: readonly Handle[]) => Promise<ReadonlyMap<Handle, Observation>>;
   /** `save`: save and stop; `kill`: now. */

@@ -1,7 +1,7 @@
 /** `cdrc attach NAME`. */
 import { Command } from "commander";
 import { attachTo } from "../../runtime/run/known.ts";
-import { colourOption, nameHelp, runNamed, talk, type LifeFlags } from "./life.ts";
+import { colourOption, nameHelp, runNamed, sayWhich, talk, type LifeFlags } from "./life.ts";
 
 export function attachCommand(): Command {
   return new Command("attach")
@@ -12,6 +12,7 @@ export function attachCommand(): Command {
     .action(async (name: string, flags: LifeFlags) => {
       const run = runNamed(name, flags);
       if (run === null) return;
+      sayWhich(run, flags);
       process.exitCode = await attachTo({ ...run, screen: talk(flags), json: flags.json === true });
     });
 }

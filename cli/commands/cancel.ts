@@ -7,7 +7,7 @@ import { statusOf } from "../../runtime/run/status.ts";
 import { watchRun } from "../../runtime/run/watch-run.ts";
 import { seen, waiting } from "../../runtime/view/model.ts";
 import type { Snapshot } from "../../runtime/watch/snapshot.ts";
-import { colourOption, fail, nameHelp, printJson, runNamed, talk, type LifeFlags } from "./life.ts";
+import { colourOption, fail, nameHelp, printJson, runNamed, sayWhich, talk, type LifeFlags } from "./life.ts";
 
 interface Flags extends LifeFlags {
   readonly now?: true;
@@ -23,6 +23,7 @@ export function cancelCommand(): Command {
     .action(async (name: string, flags: Flags) => {
       const run = runNamed(name, flags);
       if (run === null) return;
+      sayWhich(run, flags);
       const status = await statusOf(run.directory);
       if (isRefusal(status)) return void fail(status, 3, flags);
       const screen = talk({ ...flags, color: "never" });

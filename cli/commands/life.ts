@@ -5,7 +5,9 @@ import { findRun } from "../../runtime/state/find.ts";
 import { renderRefusal } from "../../runtime/run/refusal-block.ts";
 import { refusal, type Refusal } from "../../runtime/run/refusal.ts";
 import { shown } from "../../runtime/run/document.ts";
-import { screenOf, type Colour, type Screen } from "../../runtime/run/screen.ts";
+import { typed } from "../../runtime/run/typed.ts";
+import type { Pointer } from "../../runtime/state/registry.ts";
+import { paintFor, screenOf, type Colour, type Screen } from "../../runtime/run/screen.ts";
 
 export interface LifeFlags {
   readonly json?: true;
@@ -17,7 +19,7 @@ export interface NamedRun {
   readonly record: RunRecord;
 }
 
-export const nameHelp = "a run's id or the start of it, a step (its newest run), or a run directory";
+export const nameHelp = "a run's id or the start of it, a step (its newest run in this project), or a run directory";
 
 export function colourOption(): Option {
   return new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto");
@@ -36,6 +38,17 @@ export function runNamed(name: string, flags: LifeFlags): NamedRun | null {
   return { directory: found.run.directory, record: read.record };
 }
 
+/** Which run a name was taken for: said before anything is done to it. */
+export function sayWhich({ directory, record }: NamedRun, flags: LifeFlags): void {
+  process.stderr.write(
+    `${paintFor(process.stderr, flags.color).dim(`${record.step.name} (${record.id}) in ${shown(directory)}`)}\n`,
+  );
+}
+
+function lineOf({ step, id, directory }: Pointer): string {
+  return `${step}/${id}  ${shown(directory)}`;
+}
+
 export function fail(refused: Refusal, code: number, flags: LifeFlags): null {
   const screen = talk(flags);
   screen.close(null);
@@ -52,10 +65,20 @@ export function printJson(document: object): void {
 
 function why(found: Exclude<ReturnType<typeof findRun>, { kind: "found" }>): Refusal {
   if (found.kind === "ambiguous") {
-    const which = found.runs.map((run) => `${run.step}/${run.id}  ${shown(run.directory)}`).join("\n");
-    return refusal(`"${found.name}" means several runs\n${which}`, "write more of the id, or the run's directory");
+    return refusal(
+      [`"${found.name}" means several runs`, ...found.runs.map(lineOf)].join("\n"),
+      "write more of the id, or the run's directory",
+    );
   }
-  const { name, nearest } = found;
-  const advice = nearest.length > 0 ? `did you mean ${nearest.join(", ")}?` : "cdrc ps lists the runs";
+  const { name, nearest, elsewhere } = found;
+  if (elsewhere.length > 0) {
+    return refusal(
+      [`no run of this folder's project is named "${name}"; other projects have`, ...elsewhere.map(lineOf)].join(
+        "\n",
+      ),
+      "write the run's directory, or go there",
+    );
+  }
+  const advice = nearest.length > 0 ? `did you mean ${nearest.join(", ")}?` : `${typed("ps")} lists the runs`;
   return refusal(`no run is named "${name}"`, advice);
 }

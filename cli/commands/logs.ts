@@ -7,7 +7,7 @@ import { paintFor } from "../../runtime/run/screen.ts";
 import { readRecord } from "../../runtime/state/record.ts";
 import { ended } from "../../runtime/watch/progress.ts";
 import { snapshotOf } from "../../runtime/watch/snapshot.ts";
-import { colourOption, fail, nameHelp, printJson, runNamed, type LifeFlags } from "./life.ts";
+import { colourOption, fail, nameHelp, printJson, runNamed, sayWhich, type LifeFlags } from "./life.ts";
 
 interface Flags extends LifeFlags {
   readonly rank?: number;
@@ -31,6 +31,7 @@ export function logsCommand(): Command {
     .action(async (name: string, flags: Flags) => {
       const run = runNamed(name, flags);
       if (run === null) return;
+      sayWhich(run, flags);
       const { directory } = run;
       const filter: LogFilter = { rank: flags.rank ?? null, pattern: flags.grep ?? null, last: flags.tail ?? null };
       const attempts = attemptsOf(directory);

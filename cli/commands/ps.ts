@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { factsOf, shown } from "../../runtime/run/document.ts";
 import { paintFor } from "../../runtime/run/screen.ts";
+import { typed } from "../../runtime/run/typed.ts";
 import { knownRuns } from "../../runtime/state/find.ts";
 import { seen, waiting, type RunView } from "../../runtime/view/model.ts";
 import { renderRuns } from "../../runtime/view/table.ts";
@@ -30,6 +31,7 @@ export function psCommand(): Command {
       });
       if (flags.json === true) return printJson({ runs: views.map(([view, path]) => factsOf(view, path, null)) });
       const canvas = { columns: process.stdout.columns || Number.POSITIVE_INFINITY, now: Date.now() / 1000 };
+      if (views.length === 0) return void process.stdout.write(`no runs yet; ${typed("run FILE")} starts one\n`);
       const lines = renderRuns(
         views.map(([view]) => view),
         canvas,
@@ -37,6 +39,6 @@ export function psCommand(): Command {
       );
       process.stdout.write(`${lines.join("\n")}\n`);
       if (listed.length < runs.length)
-        process.stderr.write(`and ${runs.length - listed.length} older; cdrc ps --all\n`);
+        process.stderr.write(`and ${runs.length - listed.length} older; ${typed("ps --all")}\n`);
     });
 }

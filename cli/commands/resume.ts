@@ -1,7 +1,7 @@
 /** `cdrc resume NAME`. */
 import { Command } from "commander";
 import { resume } from "../../runtime/run/known.ts";
-import { colourOption, nameHelp, runNamed, talk, type LifeFlags } from "./life.ts";
+import { colourOption, nameHelp, runNamed, sayWhich, talk, type LifeFlags } from "./life.ts";
 
 export function resumeCommand(): Command {
   return new Command("resume")
@@ -12,6 +12,7 @@ export function resumeCommand(): Command {
     .action(async (name: string, flags: LifeFlags) => {
       const run = runNamed(name, flags);
       if (run === null) return;
+      sayWhich(run, flags);
       process.exitCode = await resume({ ...run, screen: talk(flags), json: flags.json === true });
     });
 }

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as format from "../view/format.ts";
+import { rejection } from "../view/model.ts";
 import type { Metric } from "../watch/lines.ts";
 import { templateOf } from "../../compiler/templates.ts";
 import type { ReportFacts } from "./facts.ts";
@@ -35,7 +36,7 @@ export function renderPage({ snapshot, settings, samples }: ReportFacts, drawing
       ].map(escaped),
     ),
     settings: settings.map(({ path, value, origin }) => [path, value, origin].map(escaped)),
-    warnings: progress.warnings.map(escaped),
+    warnings: [...progress.rejected.map(rejection), ...progress.warnings].map(escaped),
     changes: progress.changes.map((change) =>
       [
         new Date(change.time * 1000).toISOString().slice(0, 19).replace("T", " "),

@@ -7,11 +7,15 @@ export interface Compiled {
   readonly file: string;
   /** The folder that sources and run directories are relative to, absolute. */
   readonly project: string;
+  /** The options of the command line that decided what the file means, to be said again. */
+  readonly flags: readonly string[];
   readonly bundle: Bundle;
   readonly launch: LaunchSpec;
 }
 
 export interface CompileChoices {
+  /** Steps that are to run; all of them where none is named. */
+  readonly names?: readonly string[];
   readonly on: string | undefined;
   readonly target: "local" | "slurm" | undefined;
   readonly preset: string | undefined;

@@ -10,7 +10,9 @@ import { renderRefusal } from "./refusal-block.ts";
 import { isRefusal, refusal } from "./refusal.ts";
 import type { ResolvedRun } from "./resolve.ts";
 import type { Screen } from "./screen.ts";
+import { nameOf } from "./named.ts";
 import { statusOf } from "./status.ts";
+import { typed } from "./typed.ts";
 
 export async function detach(runs: readonly ResolvedRun[], json: boolean, screen: Screen): Promise<number> {
   const before = await firstOpen(runs);
@@ -72,7 +74,10 @@ function tell(open: Open | null, json: boolean, screen: Screen, words: string): 
     return;
   }
   const { step, id, directory } = open.run.spec;
-  screen.say([`${step.name} (${id}): ${words}; cdrc attach ${step.name} shows it`, shown(directory)]);
+  screen.say([
+    `${step.name} (${id}): ${words}; ${typed(`attach ${nameOf({ step: step.name, id, directory })}`)} shows it`,
+    shown(directory),
+  ]);
   if (!json) return;
   void statusOf(directory).then((status) => {
     const view = waiting(step, id, directory);

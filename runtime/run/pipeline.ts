@@ -1,4 +1,5 @@
 /** Runs in their order: each found, attached to, resumed or started, and watched to its end. */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Handle } from "../target.ts";
 import { seen, waiting, type PipelineView, type RunView } from "../view/model.ts";
 import { launchWords } from "../logs/words.ts";
@@ -6,14 +7,14 @@ import { ended } from "../watch/progress.ts";
 import type { Snapshot } from "../watch/snapshot.ts";
 import { appendState } from "../state/events.ts";
 import { readRecord } from "../state/record.ts";
-import { targetOf } from "../targets.ts";
+import { pollAll, targetOf } from "../targets.ts";
 import { renderClosing, type Ending } from "./closing.ts";
 import { factsOf, shown, type RunFacts } from "./document.ts";
 import { interruptsOf, type Wish } from "./interrupts.ts";
 import { isRefusal, type Refusal } from "./refusal.ts";
 import type { ResolvedRun } from "./resolve.ts";
 import type { Screen } from "./screen.ts";
-import type { Order, Started } from "./start.ts";
+import { discardRun, type Order, type Started, type Taken } from "./start.ts";
 import { statusOf } from "./status.ts";
 import { watchRun } from "./watch-run.ts";
 
@@ -26,7 +27,7 @@ export interface Outcome {
 export interface Supervised {
   readonly runs: readonly ResolvedRun[];
   /** Starts the next attempt at one of them; `null`: what does not run already is left alone. */
-  readonly start: ((run: ResolvedRun, order: Order) => Promise<Started | Refusal>) | null;
+  readonly start: ((run: ResolvedRun, order: Order) => Promise<Started | Refusal | Taken>) | null;
   /** Whether all are handed over at once, to a target that keeps their order. */
   readonly queueing: boolean;
   /** What ctrl-c means: to the run, or to the watching alone. */
@@ -60,6 +61,8 @@ export async function supervise(supervised: Supervised): Promise<Outcome> {
     if (!screen.drawn) screen.say([wordsOf(wish)]);
   });
   const handles = new Map<string, Handle>();
+  /** Steps whose first attempt this command began. */
+  const fresh = new Set<string>();
 
   const begin = async (index: number): Promise<"done" | "started" | Refusal> => {
     const run = runs[index];
@@ -79,7 +82,9 @@ export async function supervise(supervised: Supervised): Promise<Outcome> {
     const after = run.spec.step.inputs.flatMap(({ step }) => handles.get(step) ?? []);
     const started = await start(run, { after, next: status.next });
     if (isRefusal(started)) return started;
+    if (started === "taken") return begin(index);
     handles.set(run.spec.step.name, started.handle);
+    if (started.attempt === 0) fresh.add(run.spec.step.name);
     return "started";
   };
 
@@ -102,7 +107,13 @@ export async function supervise(supervised: Supervised): Promise<Outcome> {
     if (queueing) {
       for (const index of runs.keys()) {
         const answer = await begin(index);
-        if (isRefusal(answer)) return answer;
+        if (isRefusal(answer)) {
+          await withdraw(
+            runs.filter(({ spec }) => fresh.has(spec.step.name)),
+            handles,
+          );
+          return answer;
+        }
         begun.push(answer);
       }
     }
@@ -120,10 +131,14 @@ export async function supervise(supervised: Supervised): Promise<Outcome> {
 
   try {
     const ending = await walk();
+    const unusable = unusableRun(ending, fresh);
     const reports = await reportsOf(view, runs, report, screen);
     const untouched = ending.kind === "refusal" && view.runs.every((run) => run.verdict.state === "draft");
     screen.close(untouched ? null : view);
-    screen.say(renderClosing({ ending, view, runs, screen, reports, wish: interrupts.wish() }));
+    screen.say(
+      renderClosing({ ending, view, runs, screen, reports, wish: interrupts.wish(), kept: unusable === null }),
+    );
+    if (unusable !== null) discardRun({ id: unusable.record.id, directory: unusable.directory });
     return {
       exitCode: ending.kind === "done" || ending.kind === "left" ? 0 : interrupts.wish() === null ? 3 : 130,
       runs: view.runs.map((run, index) =>
@@ -133,6 +148,27 @@ export async function supervise(supervised: Supervised): Promise<Outcome> {
     };
   } finally {
     interrupts.close();
+  }
+}
+
+/** A first attempt that could not use what it was given has nothing that anybody needs, once its words were shown. */
+function unusableRun(ending: Ending, fresh: ReadonlySet<string>): Snapshot | null {
+  if (ending.kind !== "ended" || ending.snapshot === null) return null;
+  const { exit, attempt, record } = ending.snapshot;
+  return exit?.code === 65 && attempt === 0 && fresh.has(record.step.name) ? ending.snapshot : null;
+}
+
+/** Takes back what was handed to a queue, when one of the later steps was refused. */
+async function withdraw(runs: readonly ResolvedRun[], handles: ReadonlyMap<string, Handle>): Promise<void> {
+  await cancelRest(runs, handles);
+  const asked = runs.flatMap(({ spec }) => handles.get(spec.step.name) ?? []);
+  for (let waited = 0; waited < 15_000; waited += 500) {
+    const seen = await pollAll(asked);
+    if (asked.every((handle) => ended.has(seen.get(handle)?.state ?? "lost"))) {
+      for (const { spec } of runs) discardRun(spec);
+      return;
+    }
+    await sleep(500);
   }
 }
 

@@ -22,7 +22,13 @@ export async function provision(trainer: string, say: (line: string) => void): P
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     path += text;
   });
-  await once(child, "close");
+  const [failed] = (await Promise.race([once(child, "close"), once(child, "error")])) as [unknown];
+  if (failed instanceof Error) {
+    return refusal(
+      `no shell can be started: \`sh\` is not on PATH\n${failed.message}`,
+      "add the folder of `sh`, as a rule /bin, to PATH",
+    );
+  }
   const last = words.at(-1) ?? "";
   if (child.exitCode === 0 && path.trim() !== "") {
     if (last !== "") say(last);

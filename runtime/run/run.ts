@@ -5,14 +5,15 @@ import { packageRoot } from "../../compiler/package-root.ts";
 import { writeReport } from "../report/write.ts";
 import type { Compiled } from "./compiled.ts";
 import { detach } from "./detach.ts";
-import { renderDryRun } from "./dry-run.ts";
+import { rehearse, renderDryRun, type Rehearsed } from "./dry-run.ts";
 import { printOutcome, supervise } from "./pipeline.ts";
 import { renderRefusal } from "./refusal-block.ts";
 import { provision, readyPython, versionOf } from "./provision.ts";
 import { isRefusal, refusal, type Refusal } from "./refusal.ts";
 import { missingSources, needsPythonVersion, resolveRuns } from "./resolve.ts";
 import { screenOf, type Colour, type Screen } from "./screen.ts";
-import { dryRequest, startRun } from "./start.ts";
+import { snapshotsOf } from "../watch/snapshot.ts";
+import { startRun } from "./start.ts";
 
 export interface RunOptions {
   /** Steps to run, with all they read from; every step when empty. */
@@ -40,9 +41,12 @@ export async function runPipeline(compiled: Compiled, options: RunOptions): Prom
     return refuse(refusal(missing.join("\n"), "correct `from`, or bring the files"), 1, options, screen);
   }
   if (options.dryRun) {
-    const requests = runs.map((run) => ({ run, request: dryRequest(run) }));
+    const snapshots = await snapshotsOf(runs.map(({ spec }) => spec.directory));
+    const rehearsed = rehearse(runs, new Map(snapshots.map((snapshot) => [snapshot.directory, snapshot])));
     process.stdout.write(
-      options.json ? `${JSON.stringify({ requests: requests.map(documentOf) }, null, 2)}\n` : renderDryRun(requests),
+      options.json
+        ? `${JSON.stringify({ requests: rehearsed.map(documentOf) }, null, 2)}\n`
+        : renderDryRun(rehearsed, ["compile", compiled.file, ...compiled.flags], process.cwd()),
     );
     return 0;
   }
@@ -97,9 +101,9 @@ function titleOf({ file, launch }: Compiled): string {
   return `${file} on ${launch.name} (${target.kind === "local" ? machines : target.kind})`;
 }
 
-function documentOf({ run, request }: { run: ReturnType<typeof resolveRuns>[number]; request: object }): object {
+function documentOf({ run, state, attempt, request }: Rehearsed): object {
   const { step, id, directory } = run.spec;
-  return { step: step.name, id, directory, request };
+  return { step: step.name, id, directory, state, attempt, request };
 }
 
 function unknownStep({ bundle, file }: Compiled, names: readonly string[]): Refusal | null {

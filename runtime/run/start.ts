@@ -1,17 +1,17 @@
 /** Starts the next attempt at a run. Whoever makes the attempt's log folder first owns the attempt. */
-import { existsSync, mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, rmSync, rmdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Bundle } from "../../compiler/bundle/steps.ts";
 import { appendState } from "../state/events.ts";
 import { launchRecord, readRecord, specOf, writeRecord, type RunRecord } from "../state/record.ts";
-import { register } from "../state/registry.ts";
+import { forget, register } from "../state/registry.ts";
 import { endLeftovers } from "../submit/local.ts";
 import { targetOf } from "../targets.ts";
 import type { Handle, Request, RunSpec } from "../target.ts";
 import { placeBundle } from "./bundle.ts";
 import { isRefusal, refusal, refusalOf, type Refusal } from "./refusal.ts";
 import type { ResolvedRun } from "./resolve.ts";
-import { nextAttempt } from "./status.ts";
+import { typed } from "./typed.ts";
 
 export interface Order {
   /** Runs that must end well first; only targets with a queue take them. */
@@ -26,46 +26,72 @@ export interface Started {
   readonly attempt: number;
 }
 
-/** A run that has no directory yet, or one whose last attempt has ended. */
+/** Somebody else is starting the same attempt: wait for it, and attach. */
+export type Taken = "taken";
+
+/** A run that has no directory yet, or one whose last attempt has ended. What is refused leaves nothing new behind. */
 export async function startRun(
   run: ResolvedRun,
   file: string,
   bundle: Bundle,
   { after, next }: Order,
-): Promise<Started | Refusal> {
-  const { directory } = run.spec;
-  const isNew = !existsSync(directory);
-  try {
-    mkdirSync(directory, { recursive: true });
+): Promise<Started | Refusal | Taken> {
+  const { directory, id } = run.spec;
+  const made = mkdirs(directory);
+  if (isRefusal(made)) return made;
+  const answer = await begin(async () => {
     placeBundle(bundle, run.spec.bundle);
-    const now = Date.now() / 1000;
     const known = readRecord(directory);
     const base = { file, hashes: { ...run.hashes }, sources: [...run.sources] };
-    const created = known.ok ? known.record.created : now;
-    return await attempt({ ...run.spec, after, attempt: next }, { ...base, created });
+    const created = known.ok ? known.record.created : Date.now() / 1000;
+    return attempt({ ...run.spec, after, attempt: next }, { ...base, created });
+  }, directory);
+  if (made !== null && isRefusal(answer)) discardRun({ id, directory });
+  return answer;
+}
+
+/** The directory, if it was made now; `null` if it was there. */
+function mkdirs(directory: string): string | null | Refusal {
+  try {
+    return mkdirSync(directory, { recursive: true }) ?? null;
   } catch (error) {
     const refused = refusalOf(error, directory);
     if (refused === null) throw error;
-    if (isNew) rmSync(directory, { recursive: true, force: true });
     return refused;
+  }
+}
+
+async function begin(
+  work: () => Promise<Started | Refusal | Taken>,
+  directory: string,
+): Promise<Started | Refusal | Taken> {
+  try {
+    return await work();
+  } catch (error) {
+    const refused = refusalOf(error, directory);
+    if (refused === null) throw error;
+    return refused;
+  }
+}
+
+/** Removes a run, and the folders above it that it was alone in: `<root>/<step>/<id>`. */
+export function discardRun({ id, directory }: Pick<RunSpec, "id" | "directory">): void {
+  rmSync(directory, { recursive: true, force: true });
+  forget({ id, directory });
+  try {
+    for (const folder of [dirname(directory), dirname(dirname(directory))]) rmdirSync(folder);
+  } catch {
+    // It holds other runs.
   }
 }
 
 /** The next attempt at a run that is known by its directory alone. */
-export async function resumeRun(directory: string, record: RunRecord, next: number): Promise<Started | Refusal> {
-  try {
-    return await attempt({ ...specOf(directory, record), attempt: next }, record);
-  } catch (error) {
-    const refused = refusalOf(error, directory);
-    if (refused === null) throw error;
-    return refused;
-  }
-}
-
-/** The request of the attempt that would come next; nothing is written. */
-export function dryRequest(run: ResolvedRun): Request {
-  const spec = { ...run.spec, attempt: nextAttempt(run.spec.directory) };
-  return targetOf(spec.launch.target.kind).request(spec);
+export async function resumeRun(
+  directory: string,
+  record: RunRecord,
+  next: number,
+): Promise<Started | Refusal | Taken> {
+  return begin(() => attempt({ ...specOf(directory, record), attempt: next }, record), directory);
 }
 
 export function missingSecrets(names: readonly string[]): Refusal | null {
@@ -80,12 +106,13 @@ export function missingSecrets(names: readonly string[]): Refusal | null {
 
 type Kept = Pick<RunRecord, "file" | "hashes" | "sources" | "created">;
 
-async function attempt(spec: RunSpec, kept: Kept): Promise<Started | Refusal> {
+async function attempt(spec: RunSpec, kept: Kept): Promise<Started | Refusal | Taken> {
   const { directory, step } = spec;
   const target = targetOf(spec.launch.target.kind);
   const request = target.request(spec);
-  const refused = missingSecrets(request.secrets) ?? (await claim(directory, spec.attempt));
+  const refused = missingSecrets(request.secrets) ?? unreachable(spec);
   if (refused !== null) return refused;
+  if (!claim(directory, spec.attempt)) return "taken";
   if (target.name === "local") endLeftovers(directory);
   const { command, cwd, env, secrets } = request;
   const record: RunRecord = {
@@ -110,9 +137,9 @@ async function attempt(spec: RunSpec, kept: Kept): Promise<Started | Refusal> {
   };
   rmSync(join(directory, "control", "stop"), { force: true });
   await writeRecord(directory, record);
-  await register({ id: spec.id, step: step.name, directory, created: record.started });
+  await register({ id: spec.id, step: step.name, directory, project: spec.project, created: record.started });
   appendState(directory, spec.attempt, target.name === "local" ? "starting" : "queued", "submitted by cdrc");
-  const handle = await submit(target.submit, request);
+  const handle = await target.submit(request);
   if (isRefusal(handle)) {
     appendState(directory, spec.attempt, "failed", handle.message);
     return handle;
@@ -121,22 +148,24 @@ async function attempt(spec: RunSpec, kept: Kept): Promise<Started | Refusal> {
   return { handle, request, attempt: spec.attempt };
 }
 
-async function submit(send: (request: Request) => Promise<Handle>, request: Request): Promise<Handle | Refusal> {
-  try {
-    return await send(request);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return refusal(`${request.command[0] ?? "the command"} could not be started\n${message}`);
-  }
+/** A queue keeps an order among its own jobs alone. */
+function unreachable({ after, launch, step }: RunSpec): Refusal | null {
+  const place = launch.target.kind;
+  const other = after.find(({ target }) => place !== "local" && target !== place);
+  if (other === undefined) return null;
+  return refusal(
+    `"${step.name}" is to wait for a step that runs on ${other.target}, and ${place} knows nothing of that`,
+    `wait until that step is done (${typed("attach")} shows it), then run the same command again`,
+  );
 }
 
-async function claim(directory: string, number: number): Promise<Refusal | null> {
+function claim(directory: string, number: number): boolean {
   mkdirSync(join(directory, "logs"), { recursive: true });
   try {
     mkdirSync(join(directory, "logs", `a${number}`));
-    return null;
+    return true;
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    return refusal(`${directory} is being started by another cdrc`, "run the same command again: it attaches");
+    return false;
   }
 }

@@ -1,6 +1,6 @@
 /** From what a user types to a run: a directory, an id, the start of one, or a step's name. */
 import { existsSync, readdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { distance } from "fastest-levenshtein";
 import { pointers, type Pointer } from "./registry.ts";
 import { readRecord } from "./record.ts";
@@ -8,7 +8,12 @@ import { readRecord } from "./record.ts";
 export type Found =
   | { readonly kind: "found"; readonly run: Pointer }
   | { readonly kind: "ambiguous"; readonly name: string; readonly runs: readonly Pointer[] }
-  | { readonly kind: "unknown"; readonly name: string; readonly nearest: readonly string[] };
+  | {
+      readonly kind: "unknown";
+      readonly name: string;
+      readonly nearest: readonly string[];
+      readonly elsewhere: readonly Pointer[];
+    };
 
 /** The registered runs and those under `runs/` of the working directory, newest first. */
 export function knownRuns(cwd: string = process.cwd()): Pointer[] {
@@ -19,23 +24,64 @@ export function knownRuns(cwd: string = process.cwd()): Pointer[] {
   );
 }
 
+/**
+ * A step's name means its newest run in the project that the working directory is of: in its own, then those below it,
+ * then the nearest one above it. An id means a run anywhere, and one of those first.
+ */
 export function findRun(name: string, runs: readonly Pointer[] = knownRuns(), cwd: string = process.cwd()): Found {
   const path = resolve(cwd, name);
   if (existsSync(join(path, "run.json"))) {
     const run = pointerOf(path);
     if (run !== null) return { kind: "found", run };
   }
-  const newestOf = runs.find((run) => run.step === name);
-  const byId = runs.filter((run) => run.id === name);
-  const matches = byId.length > 0 ? byId : newestOf !== undefined ? [newestOf] : prefixed(name, runs);
+  const near = circles(runs, cwd);
+  const elsewhere = runs.filter((run) => circleOf(run, cwd) === null);
+  const byStep = near.map((circle) => newestOfEach(circle.filter((run) => run.step === name)));
+  const exact = [...near, elsewhere].map((circle) => circle.filter((run) => run.id === name));
+  const prefixed = [...near, elsewhere].map((circle) => circle.filter((run) => startsWith(run, name)));
+  const matches = [...exact, ...byStep, ...prefixed].find((found) => found.length > 0);
+  if (matches === undefined) {
+    const others = newestOfEach(elsewhere.filter((run) => run.step === name));
+    return { kind: "unknown", name, nearest: nearest(name, runs), elsewhere: others };
+  }
   const [only, ...others] = matches;
-  if (only === undefined) return { kind: "unknown", name, nearest: nearest(name, runs) };
-  if (others.length > 0) return { kind: "ambiguous", name, runs: matches };
-  return { kind: "found", run: only };
+  return only === undefined || others.length > 0
+    ? { kind: "ambiguous", name, runs: matches }
+    : { kind: "found", run: only };
 }
 
-function prefixed(name: string, runs: readonly Pointer[]): Pointer[] {
-  return name === "" ? [] : runs.filter((run) => run.id.startsWith(name) || `${run.step}/${run.id}`.startsWith(name));
+/** Runs of the working directory's project, of projects below it, of those above it from the nearest on. */
+function circles(runs: readonly Pointer[], cwd: string): Pointer[][] {
+  const found: Pointer[][] = [];
+  for (const run of runs) {
+    const circle = circleOf(run, cwd);
+    if (circle !== null) (found[circle] ??= []).push(run);
+  }
+  return Array.from(found, (circle) => circle ?? []);
+}
+
+/** How far a run's project is from `cwd`; `null`: it is not on the way up or down. */
+function circleOf({ project, directory }: Pointer, cwd: string): number | null {
+  const up = relative(project, cwd);
+  if (up === "") return 0;
+  // A project that was moved is where its runs are.
+  if ([project, directory].some((path) => isBelow(path, cwd))) return 1;
+  return isBelow(cwd, project) ? 1 + up.split(sep).length : null;
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** Newest first in, so the first of each project. */
+function newestOfEach(runs: readonly Pointer[]): Pointer[] {
+  const projects = new Set<string>();
+  return runs.filter(({ project }) => !projects.has(project) && projects.add(project));
+}
+
+function startsWith(run: Pointer, name: string): boolean {
+  if (name.includes("/")) return `${run.step}/${run.id}`.startsWith(name);
+  return name !== "" && run.id.startsWith(name);
 }
 
 function nearest(name: string, runs: readonly Pointer[]): string[] {
@@ -65,5 +111,6 @@ function folders(path: string): string[] {
 function pointerOf(directory: string): Pointer | null {
   const read = readRecord(directory);
   if (!read.ok) return null;
-  return { id: read.record.id, step: read.record.step.name, directory, created: read.record.created };
+  const { id, step, project, created } = read.record;
+  return { id, step: step.name, directory, project, created };
 }

@@ -5,6 +5,7 @@ import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readRecord } from "../state/record.ts";
+import { refusal, type Refusal } from "../run/refusal.ts";
 import type { Handle, Observation, Request, RunSpec, Target } from "../target.ts";
 import { carrying, catches, familyOf, restartedSince, send, startOf } from "./process.ts";
 
@@ -59,7 +60,7 @@ function request(run: RunSpec): Request {
   };
 }
 
-async function submit(request: Request): Promise<Handle> {
+async function submit(request: Request): Promise<Handle | Refusal> {
   for (const file of request.files) {
     mkdirSync(dirname(file.path), { recursive: true });
     writeFileSync(file.path, file.text, { mode: file.executable === true ? 0o755 : 0o644 });
@@ -72,10 +73,11 @@ async function submit(request: Request): Promise<Handle> {
     detached: true,
     stdio: "ignore",
   });
-  await new Promise<void>((resolve, reject) => {
-    child.once("spawn", resolve);
-    child.once("error", reject);
+  const error = await new Promise<Error | null>((resolve) => {
+    child.once("spawn", () => resolve(null));
+    child.once("error", resolve);
   });
+  if (error !== null) return refusal(`${program} could not be started\n${error.message}`);
   child.unref();
   const pid = child.pid ?? 0;
   return { target: "local", host: hostname(), pid, started: startOf(pid) ?? "gone" };

@@ -1,21 +1,27 @@
 /** Why a run ended without its result, in one block: who, what, its last words, where the rest is, what to do now. */
 import type { Snapshot } from "../watch/snapshot.ts";
+import * as format from "./format.ts";
+import { rejectedOf } from "./model.ts";
 import type { Paint } from "./paint.ts";
 import { padEnd, wrap } from "./width.ts";
 
 export interface FailureFacts {
   readonly snapshot: Snapshot;
-  /** The directory as a user would type it. */
-  readonly directory: string;
+  /** The directory as a user would type it; `null`: nothing was left of it. */
+  readonly directory: string | null;
+  /** What the commands on runs call it, and a command as the user can type it. */
+  readonly name: string;
+  readonly typed: (words: string) => string;
   /** Its last lines, for an agent that died before it could say anything. */
   readonly words: readonly string[];
 }
 
-export function renderFailure({ snapshot, directory, words }: FailureFacts, columns: number, paint: Paint): string[] {
+export function renderFailure(facts: FailureFacts, columns: number, paint: Paint): string[] {
+  const { snapshot, directory, words } = facts;
   const { record, verdict, exit, progress } = snapshot;
   const failure = exit?.failure ?? progress.failure;
   const name = record.step.name;
-  const attempt = snapshot.attempt > 0 ? `, attempt ${snapshot.attempt}` : "";
+  const attempt = snapshot.attempt > 0 ? `, ${format.attempt(snapshot.attempt)}` : "";
   const head = `${titleOf(snapshot)}${attempt}`;
   const cause = failure?.cause || verdict.reason || "no reason is known";
   const tail = failure === null ? words : failure.tail;
@@ -23,17 +29,18 @@ export function renderFailure({ snapshot, directory, words }: FailureFacts, colu
   const who = whoOf(failure);
   if (who !== "") rows.push(["who", who]);
   rows.push(["cause", cause]);
+  for (const words of rejectedOf(snapshot, snapshot.attempt)) rows.push(["note", words]);
   const fields = rows.flatMap(([label, text]) => field(label, text, columns, paint));
   const quoted = tail.slice(-12).map((line) => `   ${paint.dim("│")} ${line}`);
-  const log = `${directory}/${logOf(snapshot)}`;
+  const log = directory === null ? [] : field("log", `${directory}/${logOf(snapshot)}`, columns, paint);
   return [
     "",
     ` ${paint.red("✖")} ${paint.bold(name)} ${paint.red(head)}`,
     "",
     ...fields,
     ...(quoted.length === 0 ? [] : ["", ...quoted, ""]),
-    ...field("log", log, columns, paint),
-    ...field("next", nextOf(snapshot), columns, paint),
+    ...log,
+    ...field("next", nextOf(snapshot, facts), columns, paint),
     "",
   ];
 }
@@ -89,20 +96,20 @@ function logOf({ attempt, exit, progress }: Snapshot): string {
   return `${folder}/${failure.node ?? 0}-${failure.rank}.err`;
 }
 
-function nextOf({ record, exit, progress, verdict }: Snapshot): string {
-  const resume = `cdrc resume ${record.step.name}`;
+function nextOf({ record, exit, progress, verdict }: Snapshot, { typed, name }: FailureFacts): string {
+  const resume = typed(`resume ${name}`);
   const saved = progress.checkpoints.at(-1);
   const from =
     record.step.kind !== "stage" || saved === undefined ? "starts over" : `continues from step ${saved.step}`;
   switch (exit?.code) {
     case 65:
-      return `correct what is named above, then cdrc run ${record.file}`;
+      return `correct what is named above, then ${typed(`run ${record.file}`)}`;
     case 69:
       return `supply what is missing, then ${resume}`;
     case 73:
       return `free some space, then ${resume} (${from})`;
     default:
-      return verdict.state === "lost" ? `${resume} (${from})` : `${resume} (${from}); cdrc logs ${record.step.name}`;
+      return verdict.state === "lost" ? `${resume} (${from})` : `${resume} (${from}); ${typed(`logs ${name}`)}`;
   }
 }
 

@@ -24,6 +24,13 @@ export function duration(seconds: number): string {
   return `${Math.floor(whole / 86_400)} d ${Math.floor((whole % 86_400) / 3600)} h`;
 }
 
+/** `2nd attempt`: people count from one, folders from zero. */
+export function attempt(number: number): string {
+  const nth = number + 1;
+  const ending = nth % 100 > 10 && nth % 100 < 14 ? "th" : (["th", "st", "nd", "rd"][nth % 10] ?? "th");
+  return `${nth}${ending} attempt`;
+}
+
 export function loss(value: number): string {
   return Number.isFinite(value) ? value.toFixed(value >= 10 ? 2 : 3) : "nan";
 }

@@ -1,6 +1,6 @@
 /** The picture of a running pipeline: one line for each step, a panel for the one that runs. */
 import * as format from "./format.ts";
-import { doneOf, left, pace, type Canvas, type PipelineView, type RunView } from "./model.ts";
+import { doneOf, left, pace, rejectedOf, type Canvas, type PipelineView, type RunView } from "./model.ts";
 import type { Paint } from "./paint.ts";
 import { bar, sparkline } from "./sparkline.ts";
 import { fit, padEnd, widthOf } from "./width.ts";
@@ -50,7 +50,7 @@ function toldOf(run: RunView, now: number): string {
   if (run.before) return `earlier, see ${run.directory}`;
   const finish = run.verdict.state === "done" ? (run.progress.state?.time ?? now) : now;
   const since = format.duration(Math.max(0, finish - run.started));
-  const attempt = run.attempt > 0 ? `, attempt ${run.attempt}` : "";
+  const attempt = run.attempt > 0 ? `, ${format.attempt(run.attempt)}` : "";
   if (run.verdict.state !== "done") return since + attempt;
   const { count, unit } = doneOf(run);
   return `${count > 0 ? `${amount(count, unit)} in ` : ""}${since}${attempt}`;
@@ -68,7 +68,8 @@ function panel(run: RunView, canvas: Canvas, paint: Paint): string[] {
     run.verdict.state === "saving" ? (["", "saving…"] as const) : null,
   ];
   const lines = rows.flatMap((row) => (row === null ? [] : [`   ${paint.dim(padEnd(row[0], 7))} ${row[1]}`]));
-  return [...lines, ...run.progress.warnings.slice(-2).map((text) => `   ${paint.yellow(`! ${text}`)}`)];
+  const warnings = [...rejectedOf(run, run.attempt), ...run.progress.warnings.slice(-2)];
+  return [...lines, ...warnings.map((text) => `   ${paint.yellow(`! ${text}`)}`)];
 }
 
 type Row = readonly [name: string, text: string] | null;

@@ -1,7 +1,7 @@
 /** What is shown of a pipeline that runs: everything a picture needs, and nothing that changes by itself. */
 import type { StepRun } from "../../compiler/bundle/steps.ts";
 import type { Metric } from "../watch/lines.ts";
-import { nothing, type Progress, type Verdict } from "../watch/progress.ts";
+import { nothing, type Progress, type Rejected, type Verdict } from "../watch/progress.ts";
 import type { Snapshot } from "../watch/snapshot.ts";
 
 export interface RunView {
@@ -44,11 +44,12 @@ export function seen(view: RunView, snapshot: Snapshot): RunView {
   return { ...view, attempt, verdict, progress, started: record.started };
 }
 
-/** How far it is: of a training by its steps, of anything else by its own count. */
+/** How far it is: of a training by its steps, of anything else by its own count. An attempt starts where it resumes. */
 export function doneOf(view: RunView): { count: number; total: number | null; unit: string } {
   const { progress, step } = view;
   const counted = progress.done;
-  const last = step.kind === "stage" ? (progress.train.at(-1)?.step ?? 0) : 0;
+  const resumed = progress.checkpoints.at(-1)?.step ?? 0;
+  const last = step.kind === "stage" ? (ofAttempt(view).at(-1)?.step ?? resumed) : 0;
   if (counted === null || (counted.unit === "steps" && last > counted.count)) {
     return { count: last, total: step.total, unit: step.unit };
   }
@@ -58,6 +59,16 @@ export function doneOf(view: RunView): { count: number; total: number | null; un
 /** Logged steps of the attempt that runs now. */
 export function ofAttempt(view: RunView): readonly Metric[] {
   return view.progress.train.filter((row) => row.attempt === view.attempt);
+}
+
+/** Checkpoints that this attempt could not use, each in a sentence. */
+export function rejectedOf({ progress }: RunView | Snapshot, attempt: number): string[] {
+  return progress.rejected.filter((one) => one.attempt === attempt).map(rejection);
+}
+
+export function rejection({ path, reason, used }: Rejected): string {
+  const instead = typeof used === "string" ? `; ${used} is used` : used === null ? "; it starts over" : "";
+  return `${path} is not used: ${reason}${instead}`;
 }
 
 /** Seconds per step over the newest stretch of this attempt; `null` before there are two logged steps. */

@@ -1,12 +1,16 @@
 /** The same news as lines, for pipes, logs and screen readers: what changed since the last look, never too often. */
+import { ended } from "../watch/progress.ts";
 import * as format from "./format.ts";
-import { doneOf, left, type RunView } from "./model.ts";
+import { doneOf, left, ofAttempt, rejectedOf, type RunView } from "./model.ts";
 
 export interface Told {
   readonly state: string;
   readonly attempt: number;
   readonly step: number;
+  /** Steps of the newest evaluation and checkpoint that were told. */
+  readonly val: number;
   readonly checkpoint: number;
+  readonly rejected: number;
   readonly warnings: number;
   readonly note: string;
   /** When progress was last told, in seconds. */
@@ -17,7 +21,9 @@ export const untold: Told = {
   state: "draft",
   attempt: -1,
   step: 0,
+  val: 0,
   checkpoint: 0,
+  rejected: 0,
   warnings: 0,
   note: "",
   time: 0,
@@ -26,51 +32,65 @@ export const untold: Told = {
 /** Seconds between two lines of progress. */
 const interval = 5;
 
-export function tellPlain(run: RunView, told: Told, now: number): { lines: string[]; told: Told } {
+export function tellPlain(run: RunView, before: Told, now: number): { lines: string[]; told: Told } {
   const lines: string[] = [];
-  if (run.before) return { lines, told };
+  if (run.before) return { lines, told: before };
   const say = (text: string): void => void lines.push(`${run.step.name}: ${text}`);
-  const { progress, verdict } = run;
-  const { count, total, unit } = doneOf(run);
-  const isNew = run.attempt !== told.attempt || verdict.state !== told.state;
-  const next = {
-    state: verdict.state,
-    attempt: run.attempt,
-    step: count,
-    checkpoint: told.checkpoint,
-    warnings: progress.warnings.length,
-    note: run.note,
-    time: told.time,
-  };
-  if (isNew && !["draft", "done", "failed", "lost", "cancelled"].includes(verdict.state)) {
-    const attempt = run.attempt > 0 ? ` (attempt ${run.attempt})` : "";
-    say(`${verdict.state}${attempt}${verdict.reason === "" ? "" : `, ${verdict.reason}`}`);
+  const { progress, verdict, attempt } = run;
+  const isNew = attempt !== before.attempt;
+  // An attempt that goes on from a checkpoint counts from there, and what an earlier one told is no news.
+  const told = isNew && attempt > 0 ? { ...before, rejected: 0, step: 0, val: 0, checkpoint: 0 } : before;
+  if ((isNew || verdict.state !== told.state) && verdict.state !== "draft" && !ended.has(verdict.state)) {
+    const nth = attempt > 0 ? ` (${format.attempt(attempt)})` : "";
+    say(`${verdict.state}${nth}${verdict.reason === "" ? "" : `, ${verdict.reason}`}`);
   }
   if (run.note !== told.note && run.note !== "") say(run.note);
+  const rejected = rejectedOf(run, attempt);
+  for (const words of rejected.slice(told.rejected)) say(`warning: ${words}`);
   for (const warning of progress.warnings.slice(told.warnings)) say(`warning: ${warning}`);
-  const saved = progress.checkpoints.at(-1);
-  if (count !== told.step && (now - told.time >= interval || count === total)) {
-    next.time = now;
-    const of = total === null ? "" : unit === "bytes" ? ` of ${format.bytes(total)}` : `/${total}`;
-    const done = unit === "bytes" ? format.bytes(count) : String(count);
-    const news = saved !== undefined && saved.step !== told.checkpoint ? [`saved ${saved.path}`] : [];
-    say([`${unit} ${done}${of}`, ...figures(run), ...news].join("  "));
-    next.checkpoint = saved?.step ?? 0;
-  } else next.step = told.step;
-  return { lines, told: next };
+  const news = newsOf(run, told);
+  const due = now - told.time >= interval || news.count === news.total || ended.has(verdict.state);
+  const isTold = due && news.isNew;
+  if (isTold) say([news.done, ...news.parts].join("  "));
+  const { state } = verdict;
+  const rest = { state, attempt, rejected: rejected.length, warnings: progress.warnings.length, note: run.note };
+  return { lines, told: { ...told, ...rest, ...(isTold ? { ...news.told, time: now } : {}) } };
+}
+
+interface News {
+  readonly isNew: boolean;
+  readonly count: number;
+  readonly total: number | null;
+  readonly done: string;
+  readonly parts: readonly string[];
+  readonly told: Pick<Told, "step" | "val" | "checkpoint">;
+}
+
+/** What this attempt did since the last line. A training counts by its records, so that a loss is never of another step. */
+function newsOf(run: RunView, told: Told): News {
+  const { total, unit, count: counted } = doneOf(run);
+  const row = ofAttempt(run).at(-1);
+  const count = run.step.kind === "stage" ? (row?.step ?? 0) : counted;
+  const evaluated = run.progress.evals.findLast(({ attempt }) => attempt === run.attempt);
+  const saved = run.progress.checkpoints.findLast(({ attempt }) => attempt === run.attempt);
+  const parts = count === told.step ? [] : figures(run);
+  if (evaluated !== undefined && evaluated.step !== told.val)
+    parts.push(`val ${format.loss(evaluated.val_loss ?? NaN)}`);
+  if (saved !== undefined && saved.step !== told.checkpoint) parts.push(`saved ${saved.path}`);
+  const of = total === null ? "" : unit === "bytes" ? ` of ${format.bytes(total)}` : `/${total}`;
+  const done = `${unit} ${unit === "bytes" ? format.bytes(count) : count}${of}`;
+  const now = { step: count, val: evaluated?.step ?? told.val, checkpoint: saved?.step ?? told.checkpoint };
+  return { isNew: count !== told.step || parts.length > 0, count, total, done, parts, told: now };
 }
 
 function figures(run: RunView): string[] {
-  const row = run.progress.train.at(-1);
-  if (row === undefined) return [];
+  const row = ofAttempt(run).at(-1);
   const seconds = left(run);
-  const val = run.progress.evals.at(-1)?.val_loss;
   return [
-    typeof row.loss === "number" ? `loss ${format.loss(row.loss)}` : "",
-    typeof val === "number" ? `val ${format.loss(val)}` : "",
-    typeof row.lr === "number" ? `lr ${format.rate(row.lr)}` : "",
-    typeof row.tokens_per_second === "number" ? `${format.count(row.tokens_per_second)} tok/s` : "",
-    typeof row.memory === "number" ? format.bytes(row.memory) : "",
+    typeof row?.loss === "number" ? `loss ${format.loss(row.loss)}` : "",
+    typeof row?.lr === "number" ? `lr ${format.rate(row.lr)}` : "",
+    typeof row?.tokens_per_second === "number" ? `${format.count(row.tokens_per_second)} tok/s` : "",
+    typeof row?.memory === "number" ? format.bytes(row.memory) : "",
     seconds === null || seconds === 0 ? "" : `${format.duration(seconds)} left`,
   ].filter((text) => text !== "");
 }

@@ -1,6 +1,6 @@
 /** The last words of a run that went well: where things are and what became of the loss. */
 import * as format from "./format.ts";
-import type { RunView } from "./model.ts";
+import { rejectedOf, type RunView } from "./model.ts";
 import type { Paint } from "./paint.ts";
 import { padEnd } from "./width.ts";
 
@@ -21,6 +21,9 @@ export function renderSummary({ runs, samples, report }: SummaryFacts, paint: Pa
       ...(saved === undefined ? [] : [["checkpoint", `${run.directory}/${saved.path}`] as const]),
     ];
   });
+  for (const run of runs) {
+    if (!run.before) rows.push(...rejectedOf(run, run.attempt).map((words) => ["note", words] as const));
+  }
   if (report !== null) rows.push(["report", report]);
   const width = Math.max(0, ...rows.map(([label]) => label.length));
   const lines = rows

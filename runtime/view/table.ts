@@ -7,7 +7,6 @@ import { fit, padEnd, widthOf } from "./width.ts";
 const head = ["STEP", "ID", "STATE", "DONE", "LOSS", "SPEED", "STARTED", "DIRECTORY"];
 
 export function renderRuns(runs: readonly RunView[], canvas: Canvas, paint: Paint): string[] {
-  if (runs.length === 0) return ["no runs yet; cdrc run FILE starts one"];
   const rows = [head, ...runs.map((run) => cellsOf(run, canvas.now))];
   const widths = head.map((_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ""))));
   return rows.map((row, index) => {

@@ -47,7 +47,14 @@ const event = z.discriminatedUnion("kind", [
     bytes: z.number().nullish(),
     seconds: z.number().nullish(),
   }),
-  z.object({ ...base, kind: z.literal("rejected_checkpoint"), path: z.string(), reason: text }),
+  /** `used`: what serves in its place; `null`: nothing does, and it starts over. */
+  z.object({
+    ...base,
+    kind: z.literal("rejected_checkpoint"),
+    path: z.string(),
+    reason: text,
+    used: z.string().nullish(),
+  }),
   z.object({ ...base, kind: z.literal("failure"), ...failure.shape }),
   z.object({ ...base, kind: z.literal("warning"), message: z.string() }),
 ]);

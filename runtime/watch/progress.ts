@@ -5,6 +5,8 @@ import type { Event, Failure, Metric } from "./lines.ts";
 export type Checkpoint = Extract<Event, { kind: "checkpoint" }>;
 export type StateChange = Extract<Event, { kind: "state" }>;
 
+export type Rejected = Extract<Event, { kind: "rejected_checkpoint" }>;
+
 export interface Progress {
   readonly attempt: number;
   /** The last state that was written, and when. */
@@ -14,7 +16,7 @@ export interface Progress {
   readonly train: readonly Metric[];
   readonly evals: readonly Metric[];
   readonly checkpoints: readonly Checkpoint[];
-  readonly rejected: readonly Extract<Event, { kind: "rejected_checkpoint" }>[];
+  readonly rejected: readonly Rejected[];
   readonly warnings: readonly string[];
   /** Of the current attempt. */
   readonly failure: Failure | null;
@@ -75,7 +77,7 @@ function withEvent(progress: Progress, event: Event): Progress {
 }
 
 function begin(progress: Progress, attempt: number): Progress {
-  return { ...progress, attempt, state: null, failure: null };
+  return { ...progress, attempt, state: null, failure: null, done: null };
 }
 
 export interface Verdict {

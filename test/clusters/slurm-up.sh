@@ -3,9 +3,11 @@
 #   slurm-up.sh DIR     prints DIR/etc/slurm.conf; slurm-down.sh DIR ends it
 #   NODES=2 CPUS=4 GPUS=4   per node (the GPUs are /dev/null); DBD=1 adds MariaDB and slurmdbd, so that sacct works
 #   JOB_AGE=3600            seconds that the controller remembers a job that has ended
+#   KILL_WAIT=2             seconds between SIGTERM and SIGKILL; GRACE=n adds a partition `urgent` that preempts the jobs of
+#                           the other: those get SIGTERM, n seconds to end, and go back to the queue
 set -euo pipefail
 PATH=$PATH:/usr/sbin:/sbin
-: "${NODES:=2}" "${CPUS:=4}" "${GPUS:=4}" "${DBD:=0}" "${JOB_AGE:=3600}"
+: "${NODES:=2}" "${CPUS:=4}" "${GPUS:=4}" "${DBD:=0}" "${JOB_AGE:=3600}" "${KILL_WAIT:=2}" "${GRACE:=}"
 
 missing=()
 need() { command -v "$1" >/dev/null || missing+=("$2"); }
@@ -107,7 +109,7 @@ ReturnToService=2
 SchedulerType=sched/backfill
 SchedulerParameters=sched_interval=1,batch_sched_delay=1,bf_interval=5,sched_min_interval=0,sched_max_job_start=0
 MinJobAge=$JOB_AGE
-KillWait=2
+KillWait=$KILL_WAIT
 InactiveLimit=0
 SlurmctldTimeout=30
 SlurmdTimeout=60
@@ -124,7 +126,11 @@ for node in $(seq "$NODES"); do
   echo "127.0.0.1 n$node" >>"$dir/etc/hosts"
   mkdir -p "$dir/spool-n$node"
 done
-echo "PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=INFINITE State=UP" >>"$conf"
+if [ -n "$GRACE" ]; then
+  printf '%s\n' PreemptType=preempt/partition_prio PreemptMode=REQUEUE PreemptExemptTime=0 >>"$conf"
+  echo "PartitionName=urgent Nodes=ALL DefaultTime=10 PriorityTier=9 PreemptMode=OFF State=UP" >>"$conf"
+fi
+echo "PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=INFINITE PriorityTier=1 State=UP${GRACE:+ GraceTime=$GRACE}" >>"$conf"
 export SLURM_CONF=$conf
 until_true 100 test -S "$socket"
 
@@ -175,6 +181,6 @@ for node in $(seq "$NODES"); do
   # shellcheck disable=SC2016
   start "slurmd-n$node" unshare -m sh -c 'mount --bind "$1" /etc/hosts && exec slurmd -D -N "$2"' sh "$dir/etc/hosts" "n$node"
 done
-idle() { [ "$(sinfo -h -N -o %T 2>/dev/null | grep -c idle)" = "$NODES" ]; }
+idle() { [ "$(sinfo -h -N -o '%N %T' 2>/dev/null | sort -u | grep -c idle)" = "$NODES" ]; }
 until_true 300 idle || { echo "slurm-up: the nodes did not become idle" >&2; sinfo -N >&2 || :; exit 1; }
 echo "$conf"

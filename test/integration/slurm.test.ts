@@ -1,9 +1,19 @@
 /** Against a real Slurm of two nodes, with the real trainer over gloo. */
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { slurmOver } from "../../runtime/submit/slurm/slurm.ts";
+import { isRefusal, type Refusal } from "../../runtime/run/refusal.ts";
 import type { Handle, RunSpec } from "../../runtime/target.ts";
 import { hasPython } from "../support/python.ts";
 import { slurmMissing, useSlurm } from "../support/slurm.ts";
@@ -32,7 +42,8 @@ describe.skipIf(missing !== null || !hasPython)("Slurm", () => {
 
   const run = (name: string, options: SlurmRunOptions): RunSpec =>
     slurmRun(project, join(project, "runs", name), options);
-  const start = (spec: RunSpec): Promise<Handle> => target.submit(target.request(spec));
+  const send = (spec: RunSpec): Promise<Handle | Refusal> => target.submit(target.request(spec));
+  const start = async (spec: RunSpec): Promise<Handle> => taken(await send(spec));
   const training = { step: "pretrain", steps: 200, checkpointEvery: 30 };
   const inputs = [{ name: "data", directory: join(project, "runs/corpus"), which: "result" }];
   const twoNodes = (name: string): RunSpec => run(name, { ...training, nodes: 2, processes: 2, inputs });
@@ -49,7 +60,9 @@ describe.skipIf(missing !== null || !hasPython)("Slurm", () => {
     const handle = await slurmOver({
       ...cluster.transport,
       environment: () => ({ ...cluster.transport.environment(), CDR_TEST_TOKEN: "hunter2 'quoted'" }),
-    }).submit(request);
+    })
+      .submit(request)
+      .then(taken);
     delete process.env["CDR_TEST_TOKEN"];
     expect(await until(target, handle, over), slurmLog(spec.directory)).toMatchObject({ state: "done" });
     expect(JSON.stringify(request)).not.toContain("hunter2");
@@ -128,9 +141,15 @@ describe.skipIf(missing !== null || !hasPython)("Slurm", () => {
 
   test("a refusal is said in Slurm's words", async () => {
     const spec = run("refused", { step: "corpus", slurm: { partition: "nope" } });
-    await expect(start(spec)).rejects.toThrow("invalid partition specified: nope");
+    const refused = await send(spec);
+    expect(refused).toMatchObject({ advice: expect.stringContaining("`partition`") });
+    expect(refused).toMatchObject({
+      message: expect.stringMatching(/invalid partition specified: nope[^]*main \(default\)/),
+    });
     const greedy = run("greedy", { step: "corpus", slurm: { memory: 1e15 } });
-    await expect(start(greedy)).rejects.toThrow("Memory specification can not be satisfied");
+    const message = expect.stringContaining("Memory specification can not be satisfied");
+    expect(await send(greedy)).toMatchObject({ message });
+    expect(existsSync(join(spec.directory, "slurm", "a0.sbatch"))).toBe(false);
   });
 
   test("options whose values need quotes arrive as they are", async () => {
@@ -145,6 +164,11 @@ describe.skipIf(missing !== null || !hasPython)("Slurm", () => {
     expect((await target.poll([handle])).get(handle)).toMatchObject({ state: "lost" });
   });
 });
+
+function taken(answer: Handle | Refusal): Handle {
+  if (isRefusal(answer)) throw new Error(answer.message);
+  return answer;
+}
 
 function filesBelow(directory: string): string[] {
   const names = readdirSync(directory, { recursive: true, encoding: "utf8" });

@@ -8,7 +8,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { readLogs } from "../../runtime/logs/merge.ts";
 import { isRefusal } from "../../runtime/run/refusal.ts";
 import { resolveRuns, type ResolvedRun } from "../../runtime/run/resolve.ts";
-import { dryRequest, resumeRun, startRun, type Started } from "../../runtime/run/start.ts";
+import { rehearse } from "../../runtime/run/dry-run.ts";
+import { resumeRun, startRun, type Started } from "../../runtime/run/start.ts";
 import { statusOf } from "../../runtime/run/status.ts";
 import { watchRun } from "../../runtime/run/watch-run.ts";
 import { readRecord, type RunRecord } from "../../runtime/state/record.ts";
@@ -58,7 +59,7 @@ async function start(fake = "ok"): Promise<Started> {
   const status = await statusOf(run.spec.directory);
   if (isRefusal(status) || status.kind !== "open") throw new Error(JSON.stringify(status));
   const started = await startRun(run, "tiny.cdr", compiled(fake).bundle, { after: [], next: status.next });
-  if (isRefusal(started)) throw new Error(started.message);
+  if (started === "taken" || isRefusal(started)) throw new Error(JSON.stringify(started));
   return started;
 }
 
@@ -69,7 +70,7 @@ async function again(): Promise<Started> {
   const status = await statusOf(run.spec.directory);
   if (isRefusal(status) || status.kind !== "open") throw new Error(JSON.stringify(status));
   const started = await resumeRun(run.spec.directory, record(), status.next);
-  if (isRefusal(started)) throw new Error(started.message);
+  if (started === "taken" || isRefusal(started)) throw new Error(JSON.stringify(started));
   return started;
 }
 
@@ -80,13 +81,13 @@ function record(): RunRecord {
 }
 
 test("to the end, with a record that says what was done", async () => {
-  const request = dryRequest(run);
+  const [{ request } = { request: null }] = rehearse([run], new Map());
   const started = await start();
   expect(started.request).toEqual(request);
   const last = await end();
   expect(last?.verdict).toMatchObject({ state: "done", raw: "exit 0" });
   expect(last?.progress.train.map((row) => row.loss)).toEqual([5, 2.5]);
-  expect(record()).toMatchObject({ id: run.spec.id, attempt: 0, secrets: ["TOKEN"], command: request.command });
+  expect(record()).toMatchObject({ id: run.spec.id, attempt: 0, secrets: ["TOKEN"], command: request?.command });
   expect(await statusOf(run.spec.directory)).toMatchObject({ kind: "done" });
   expect(pointers()).toMatchObject([{ id: run.spec.id, step: "pretrain" }]);
   const lines = readLogs(run.spec.directory, 0, { rank: 0, pattern: /secret/, last: null });
@@ -136,11 +137,11 @@ test("a live run is found alive, by its handle or by the mark its processes carr
   await end("kill");
 });
 
-test("of two who start the same attempt one is refused, and no process is lost", async () => {
+test("of two who start the same attempt one is told so, and no process is lost", async () => {
   run = prepared("wait");
   const { bundle } = compiled("wait");
   const both = await Promise.all([0, 1].map(() => startRun(run, "tiny.cdr", bundle, { after: [], next: 0 })));
-  expect(both.filter((one) => isRefusal(one))).toHaveLength(1);
+  expect(both.filter((one) => one === "taken")).toHaveLength(1);
   expect(await statusOf(run.spec.directory)).toMatchObject({ kind: "live" });
   await end("kill");
 });

@@ -10,7 +10,7 @@ function run(home: string, step: string, id: string, created: number): Pointer {
   const directory = join(home, "runs-of-user", step, id);
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, "run.json"), "{}");
-  return { step, id, directory, created };
+  return { step, id, directory, project: home, created };
 }
 
 test("newest first; stale, broken and half-written pointers are passed over", async () => {
@@ -47,6 +47,33 @@ test("names: step, id, prefix, nothing near", () => {
   expect(find("aaaa")).toMatchObject({ kind: "ambiguous" });
   expect(find("pretrian")).toMatchObject({ kind: "unknown", nearest: ["pretrain"] });
   expect(find("")).toMatchObject({ kind: "unknown" });
+});
+
+test("a step is one of this folder's project, an id one of anywhere; two that are both meant are shown", () => {
+  const home = mkdtempSync(join(tmpdir(), "cdr-home-"));
+  const at = (project: string, step: string, id: string, created: number): Pointer => {
+    mkdirSync(join(home, project), { recursive: true });
+    return { ...run(join(home, project), step, id, created), project: join(home, project) };
+  };
+  const runs = [
+    at("other", "pretrain", "cccc1111", 9),
+    at("work/b", "pretrain", "aaaa1111", 4),
+    at("work/a", "pretrain", "bbbb2222", 3),
+    at("work/a", "pretrain", "aaaa1111", 2),
+    at("other", "alone", "dddd1111", 1),
+  ];
+  const find = (name: string, folder: string) => findRun(name, runs, join(home, folder));
+  expect(find("pretrain", "work/a")).toMatchObject({ run: { id: "bbbb2222" } });
+  expect(find("pretrain", "work/a/deep/er")).toMatchObject({ run: { id: "bbbb2222" } });
+  expect(find("pretrain", "work")).toMatchObject({
+    kind: "ambiguous",
+    runs: [{ id: "aaaa1111" }, { id: "bbbb2222" }],
+  });
+  expect(find("pretrain", "work/c")).toMatchObject({ kind: "unknown", elsewhere: { length: 3 } });
+  expect(find("aaaa1111", "work/b")).toMatchObject({ run: { project: join(home, "work/b") } });
+  expect(find("aaaa1111", "other")).toMatchObject({ kind: "ambiguous" });
+  expect(find("cccc1111", "work/a")).toMatchObject({ run: { project: join(home, "other") } });
+  expect(find("dddd", "work/a")).toMatchObject({ run: { step: "alone" } });
 });
 
 test("a relative XDG_STATE_HOME is ignored", () => {

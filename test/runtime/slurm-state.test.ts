@@ -7,7 +7,8 @@ import { pollerOf } from "../../runtime/submit/slurm/poll.ts";
 import { parseSacct } from "../../runtime/submit/slurm/sacct.ts";
 import { parseSqueue } from "../../runtime/submit/slurm/squeue.ts";
 import { observe, type JobReport } from "../../runtime/submit/slurm/states.ts";
-import { handleOf, wordsOf } from "../../runtime/submit/slurm/submit.ts";
+import { wordsOf } from "../../runtime/submit/slurm/refused.ts";
+import { handleOf } from "../../runtime/submit/slurm/submit.ts";
 import { here, type Answer, type Transport } from "../../runtime/submit/slurm/transport.ts";
 import type { Handle } from "../../runtime/target.ts";
 

@@ -8,7 +8,7 @@ import { renderLive } from "../../runtime/view/live.ts";
 import type { PipelineView, RunView } from "../../runtime/view/model.ts";
 import { waiting } from "../../runtime/view/model.ts";
 import { ansiPaint, noPaint } from "../../runtime/view/paint.ts";
-import { tellPlain, untold } from "../../runtime/view/plain.ts";
+import { tellPlain, untold, type Told } from "../../runtime/view/plain.ts";
 import { renderSummary } from "../../runtime/view/summary.ts";
 import { renderRuns } from "../../runtime/view/table.ts";
 import { fit, widthOf } from "../../runtime/view/width.ts";
@@ -57,7 +57,7 @@ test("the picture of a run", () => {
      tiny.cdr on here (this machine)
 
      ✔ corpus    done       earlier, see runs/corpus/1a2b3c4d
-     ● pretrain  running    7 s, attempt 1
+     ● pretrain  running    7 s, 2nd attempt
        62 %    ████████████████████████████▊░░░░░░░░░░░░░░░░░ 25/40 steps  1.9 s left
        loss    ██▇▇▇▇▆▆▆▅▅▅▄▄▄▄▃▃▃▂▂▂▂▁▁ 5.500 → 3.100  val 3.400
        speed   19 003 tok/s · 125 ms a step (plan 50 ms) · lr 3.0e-3 · grad 1.25
@@ -92,15 +92,57 @@ test("in a pipe: states, then progress every few seconds, each once", () => {
   const run = { ...state(pretrain, "running", "1 x 1 processes"), attempt: 1, progress };
   const first = tellPlain(run, untold, 1003);
   expect(first.lines).toEqual([
-    "pretrain: running (attempt 1), 1 x 1 processes",
+    "pretrain: running (2nd attempt), 1 x 1 processes",
     "pretrain: warning: the loss of rank 0 alone is shown",
-    "pretrain: steps 25/40  loss 3.100  val 3.400  lr 3.0e-3  19 003 tok/s  612 MB  1.9 s left  saved checkpoints/step-00000020",
+    "pretrain: steps 25/40  loss 3.100  lr 3.0e-3  19 003 tok/s  612 MB  1.9 s left  val 3.400  saved checkpoints/step-00000020",
   ]);
   expect(tellPlain(run, first.told, 1004).lines).toEqual([]);
   const later = metricOf('{"step": 26, "loss": 3, "attempt": 1}');
   const next = { ...run, progress: advance(progress, [], later === null ? [] : [later]) };
   expect(tellPlain(next, first.told, 1004).lines).toEqual([]);
   expect(tellPlain(next, first.told, 1009).lines).toHaveLength(1);
+});
+
+test("in a pipe: an attempt that goes on tells nothing of the one before, and its last line is of its last step", () => {
+  const at = (told: Told, run: RunView, now: number) => tellPlain(run, told, now);
+  const second = advance(
+    progress,
+    [
+      line({ attempt: 2, kind: "state", state: "running", reason: "" }),
+      line({
+        attempt: 2,
+        kind: "rejected_checkpoint",
+        path: "checkpoints/step-00000020",
+        reason: "a byte is wrong",
+        used: null,
+      }),
+      line({ attempt: 2, kind: "progress", done: 40, total: 40, unit: "steps" }),
+    ].flatMap((text) => eventOf(text) ?? []),
+    [],
+  );
+  const run = { ...state(pretrain, "running"), attempt: 2, progress: second };
+  const first = at(untold, run, 1010);
+  expect(first.lines).toEqual([
+    "pretrain: running (3rd attempt)",
+    "pretrain: warning: checkpoints/step-00000020 is not used: a byte is wrong; it starts over",
+    "pretrain: warning: the loss of rank 0 alone is shown",
+  ]);
+  const end = advance(
+    second,
+    [line({ attempt: 2, kind: "checkpoint", step: 40, path: "checkpoints/step-00000040" })].flatMap(
+      (text) => eventOf(text) ?? [],
+    ),
+    [
+      metricOf('{"step": 40, "loss": 2, "attempt": 2}'),
+      metricOf('{"step": 40, "val_loss": 2.5, "attempt": 2}'),
+    ].filter((row) => row !== null),
+  );
+  const last = at(first.told, { ...run, progress: end }, 1011);
+  expect(last.lines).toEqual(["pretrain: steps 40/40  loss 2.000  val 2.500  saved checkpoints/step-00000040"]);
+  expect(at(last.told, { ...state(run, "done"), progress: end }, 1012).lines).toEqual([]);
+  expect(
+    renderSummary({ runs: [{ ...run, progress: end }], samples: [], report: null }, noPaint).join("\n"),
+  ).toContain("checkpoints/step-00000020 is not used");
 });
 
 function snapshot(exit: Snapshot["exit"], verdict: Snapshot["verdict"]): Snapshot {
@@ -120,11 +162,13 @@ test("a failed run: who, why, last words, where, what next", () => {
   const facts = {
     snapshot: snapshot(exit, { state: "failed", reason: "", raw: "exit 1" }),
     directory: "runs/pretrain/1a2b3c4d",
+    name: "pretrain",
+    typed: (words: string) => `cdrc ${words}`,
     words: [],
   };
   expect(renderFailure(facts, 90, noPaint).join("\n")).toMatchInlineSnapshot(`
     "
-     ✖ pretrain failed, attempt 1
+     ✖ pretrain failed, 2nd attempt
 
        who    rank 1 on node 0, ended by SIGKILL (-9)
        cause  rank 1 was killed: the node ran out of memory
@@ -147,6 +191,8 @@ test.each([
   const facts = {
     snapshot: snapshot(exit, { state: "failed", reason: exit.reason, raw: "" }),
     directory: "runs/x",
+    name: "pretrain",
+    typed: (words: string) => `cdrc ${words}`,
     words: [],
   };
   const text = renderFailure(facts, 90, noPaint).join("\n");

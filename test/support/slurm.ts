@@ -18,6 +18,8 @@ export interface SlurmTestOptions {
   readonly accounting?: boolean;
   /** Seconds that the controller remembers a job that has ended. */
   readonly memory?: number;
+  /** Seconds between SIGTERM and SIGKILL. Jobs of the partition `urgent` preempt others. */
+  readonly grace?: number;
 }
 
 /** Why no cluster can be made here; `null` where one can. In CI it must be possible. */
@@ -36,6 +38,7 @@ export function useSlurm(options: SlurmTestOptions = {}): SlurmTestCluster {
       ...process.env,
       DBD: options.accounting === true ? "1" : "0",
       JOB_AGE: String(options.memory ?? 3600),
+      ...(options.grace === undefined ? {} : { GRACE: String(options.grace), KILL_WAIT: String(options.grace) }),
     };
     const up = spawnSync(join(scripts, "slurm-up.sh"), [directory], { env, encoding: "utf8" });
     if (up.status !== 0) throw new Error(`no Slurm cluster: ${up.stderr}`);

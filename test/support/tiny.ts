@@ -170,7 +170,7 @@ export function tiny(project: string, options: TinyOptions = {}): Compiled {
     },
   ];
   const bundle = { files: [...files, ...trainerFiles()], steps: runs };
-  return { file: "tiny.cdr", project, bundle, launch: tinyLaunch(options.env) };
+  return { file: "tiny.cdr", project, flags: [], bundle, launch: tinyLaunch(options.env) };
 }
 
 /** Some text to learn from; the same every time. */

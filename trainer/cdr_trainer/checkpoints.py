@@ -24,6 +24,9 @@ _DOOMED = ".deleting-"
 _REJECTED = "rejected-"
 _BLOCK = 1 << 22
 
+# There is no way to ask but to set it.
+os.umask(_UMASK := os.umask(0o077))
+
 Reject = Callable[[str, str], None]
 
 
@@ -74,6 +77,8 @@ def _seal(manifest: dict[str, Any]) -> str:
 def commit(staging: Path, facts: dict[str, Any], files: dict[str, dict[str, Any]]) -> Path:
     """Writes the manifest of a complete staging directory and renames it into place. Returns the checkpoint."""
     manifest = {"format": FORMAT, **facts, "files": files}
+    for name in files:  # safetensors writes for its owner alone
+        os.chmod(staging / name, 0o666 & ~_UMASK)
     write_json(staging / MANIFEST, manifest | {"sha256": _seal(manifest)})
     for directory in {staging, *((staging / name).parent for name in files)}:
         sync_directory(directory)
@@ -132,9 +137,14 @@ def present(run_dir: Path) -> list[Path]:
     return sorted(folder(run_dir).glob("step-????????"), reverse=True)
 
 
-def newest_valid(run_dir: Path) -> Path | None:
+def newest_valid(run_dir: Path, reject: Reject = lambda name, reason: None) -> Path | None:
     """For readers of another step's run: changes nothing."""
-    return next((path for path in present(run_dir) if verify(path) is None), None)
+    for path in present(run_dir):
+        reason = verify(path)
+        if reason is None:
+            return path
+        reject(path.name, reason)
+    return None
 
 
 def find_resume(run_dir: Path, reject: Reject) -> Path | None:

@@ -59,7 +59,7 @@ def _records(arguments: NodeArguments, returned: int) -> list[dict[str, Any]]:
         own = _read(layout.rank_record(arguments.run_dir, arguments.attempt, rank))
         if own and own.get("code"):
             failed[rank] = own
-        elif own and arguments.procs * arguments.nodes == 1 and returned:
+        elif own and arguments.program != "train" and returned:
             failed[rank] = own | {"code": returned}
     return list(failed.values())
 

@@ -9,8 +9,8 @@ from . import checkpoints
 from .errors import UserError
 
 
-def locate(named: Path) -> Path | None:
-    """The directory that an input means by now; `None` while there is none."""
+def locate(named: Path, reject: checkpoints.Reject = lambda name, reason: None) -> Path | None:
+    """The directory that an input means by now; `None` while there is none. `reject` is told of damaged checkpoints."""
     text, at, which = str(named).rpartition("@")
     if not at or which not in ("result", "last", "best"):
         _refuse_damaged(named)
@@ -19,10 +19,10 @@ def locate(named: Path) -> Path | None:
     if which == "result":
         result = run_dir / "result"
         return result if result.is_dir() else None
-    return checkpoints.newest_valid(run_dir) if which == "last" else _best(run_dir)
+    return checkpoints.newest_valid(run_dir, reject) if which == "last" else _best(run_dir, reject)
 
 
-def _best(run_dir: Path) -> Path | None:
+def _best(run_dir: Path, reject: checkpoints.Reject) -> Path | None:
     """The valid checkpoint with the lowest `val_loss`; the newest where nothing was evaluated."""
     measured = []
     for path in checkpoints.present(run_dir):
@@ -33,8 +33,12 @@ def _best(run_dir: Path) -> Path | None:
         if one.val_loss is not None:
             measured.append(one)
     best_first = sorted(measured, key=lambda one: (one.val_loss, one.step))
-    best = next((one.path for one in best_first if checkpoints.verify(one.path) is None), None)
-    return best or checkpoints.newest_valid(run_dir)
+    for one in best_first:
+        reason = checkpoints.verify(one.path)
+        if reason is None:
+            return one.path
+        reject(one.path.name, reason)
+    return checkpoints.newest_valid(run_dir, reject)
 
 
 def checkpoint(given: dict[str, Path], name: str) -> Path:

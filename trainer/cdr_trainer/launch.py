@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import sys
 import time
 from pathlib import Path
@@ -17,13 +16,15 @@ PACKAGE_ROOT = str(Path(__file__).resolve().parent.parent)
 
 
 def command(arguments: NodeArguments, config: Config) -> list[str]:
-    """torchrun for several processes; a single one is started directly, which saves torchrun's import of torch."""
+    """torchrun for a training, however many processes it has; the other programs are one process each."""
     program = program_command(arguments)
-    if not uses_torchrun(arguments):
+    if arguments.program != "train":
         return [sys.executable, *program]
     record = layout.torchrun_record(arguments.run_dir, arguments.attempt, arguments.node)
     words = [sys.executable, "-m", "cdr_trainer.torchrun", str(record)]
     words += ["--nnodes", str(arguments.nodes), "--nproc-per-node", str(arguments.procs), "--max-restarts", "0"]
+    # A scheduler's SIGTERM is a wish to save: the agent passes it on, and torchrun must not end the ranks of it.
+    words += ["--signals-to-handle", "SIGINT,SIGHUP,SIGQUIT"]
     if arguments.nodes == 1:
         words += ["--standalone", "--local-addr", "127.0.0.1"]
     else:
@@ -31,10 +32,6 @@ def command(arguments: NodeArguments, config: Config) -> list[str]:
         words += ["--node-rank", str(arguments.node), "--master-addr", host, "--master-port", port]
         words += ["--rdzv-id", arguments.rendezvous]
     return words + program
-
-
-def uses_torchrun(arguments: NodeArguments) -> bool:
-    return arguments.program == "train" and arguments.nodes * arguments.procs > 1
 
 
 def environment(arguments: NodeArguments, config: Config, gpus: int) -> dict[str, str]:
@@ -56,10 +53,6 @@ def environment(arguments: NodeArguments, config: Config, gpus: int) -> dict[str
         env.setdefault("DS_ACCELERATOR", "cpu")
     if config.determinism == "bitwise":
         env.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
-    # A lone torch process needs no process group; DeepSpeed makes one in any case.
-    if not uses_torchrun(arguments) and config.engine == "deepspeed":
-        env |= {"RANK": "0", "LOCAL_RANK": "0", "WORLD_SIZE": "1", "LOCAL_WORLD_SIZE": "1"}
-        env |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port())}
     return env
 
 
@@ -81,9 +74,3 @@ def busy_share(seconds: float = 0.1) -> float:
     except (OSError, ValueError, IndexError):
         return 0.0
     return 1 - (idle_after - idle_before) / max(1, all_after - all_before)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -27,7 +27,7 @@ def take(run_dir: Path, node: int, attempt: int) -> int:
         holder = _holder(handle)
         os.close(handle)
         raise UserError(
-            f"{run_dir} is in use by a live run{holder}. Wait for it, or stop it with `cdrc cancel`.", IN_USE
+            f"{run_dir} is in use by a live run{holder}. Wait for it, or cancel it.", IN_USE
         ) from error
     note = {"pid": os.getpid(), "host": socket.gethostname(), "attempt": attempt, "since": round(time.time(), 3)}
     with contextlib.suppress(OSError):  # the lock holds on a full disk as well; only its note is missing

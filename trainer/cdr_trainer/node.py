@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 from types import FrameType
 
 from . import config as configuration
@@ -33,7 +34,7 @@ class Node:
     def __init__(self, arguments: NodeArguments) -> None:
         self.arguments = arguments
         self.events = Events(arguments.run_dir if arguments.node == 0 else None, arguments.attempt)
-        self.stop_asked = False
+        self.term_at: float | None = None
         self.killed: int | None = None
 
     def run(self) -> int:
@@ -63,7 +64,7 @@ class Node:
             asked = f"{arguments.nodes} x {arguments.procs}"
             raise UserError(f"the stage was compiled for {config.world} processes and {asked} were started")
         self.events.state("preflight", "packages, inputs, space, devices, ports")
-        found = {name: inputs.locate(named) for name, named in arguments.inputs.items()}
+        found = {name: self._locate(named) for name, named in arguments.inputs.items()}
         missing = [arguments.inputs[name] for name, directory in found.items() if directory is None]
         lacks = preflight.check(arguments, config, preflight.count_gpus(), missing)
         if lacks:
@@ -71,6 +72,16 @@ class Node:
             raise UserError("; ".join(lack.message for lack in lacks), code)
         self.arguments = replace(arguments, inputs=found)
         return config
+
+    def _locate(self, named: Path) -> Path | None:
+        """What an input means by now. A damaged checkpoint of another step is named, with what serves in its place."""
+        rejected: dict[str, str] = {}
+        found = inputs.locate(named, rejected.__setitem__)
+        folder = Path(str(named).rpartition("@")[0]) / "checkpoints"
+        for name, reason in rejected.items():
+            used = found and str(found)
+            self.events.emit("rejected_checkpoint", path=str(folder / name), reason=reason, used=used)
+        return found
 
     def _supervise(self, config: configuration.Config, held: int) -> int:
         arguments = self.arguments
@@ -123,11 +134,14 @@ class Node:
 
     def _on_stop(self, number: int, frame: FrameType | None) -> None:
         """USR1, or the first TERM: save and leave. Programs that have nothing to save end at once on TERM."""
-        repeated = number == signal.SIGTERM and self.stop_asked
-        if number == signal.SIGTERM and (repeated or self.arguments.program != "train"):
-            self._on_kill(number, frame)
-            return
-        self.stop_asked = self.stop_asked or number == signal.SIGTERM
+        if number == signal.SIGTERM:
+            now = time.monotonic()
+            # A scheduler may send one wish twice, to the process and to its group.
+            repeated = self.term_at is not None and now - self.term_at > 2
+            if repeated or self.arguments.program != "train":
+                self._on_kill(number, frame)
+                return
+            self.term_at = self.term_at or now
         path = layout.stop_file(self.arguments.run_dir)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"{signal.Signals(number).name} at {time.time():.3f}\n")

@@ -6,6 +6,7 @@ import ctypes
 import os
 import signal
 import sys
+import threading
 import time
 
 PR_SET_PDEATHSIG = 1
@@ -27,6 +28,25 @@ def die_with_parent() -> None:
     parent = os.environ.get(PARENT_VARIABLE)
     if parent and os.getppid() != int(parent):
         os._exit(1)
+
+
+def obey_only_parent() -> None:
+    """SIGTERM ends this process when its parent sends it, and not when a scheduler sends it to every process of a job.
+
+    To be called before other threads start. A thread waits for it: a process that hangs in a collective dies as well.
+    """
+    if not hasattr(signal, "sigwaitinfo"):
+        return
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+    def wait() -> None:
+        while signal.sigwaitinfo({signal.SIGTERM}).si_pid != os.getppid():
+            pass
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def adopt_orphans() -> None:

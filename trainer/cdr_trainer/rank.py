@@ -14,7 +14,7 @@ from . import layout
 from .arguments import ProgramArguments, parse_program
 from .errors import FAILED, NO_SPACE, OK, UserError, is_no_space
 from .files import write_json
-from .processes import die_with_parent
+from .processes import die_with_parent, obey_only_parent
 
 Program = Callable[[ProgramArguments], "int | None"]
 
@@ -30,6 +30,8 @@ def world_size() -> int:
 def run(program: Program) -> NoReturn:
     """Runs `program` as one rank. Leaves by `os._exit`: what native libraries do at exit can abort a finished run."""
     die_with_parent()
+    if "TORCHELASTIC_RUN_ID" in os.environ:
+        obey_only_parent()
     arguments = parse_program()
     record = layout.rank_record(arguments.run_dir, arguments.attempt, global_rank())
     own_logs = os.environ.get("CDR_NODE_AGENT") == "1"

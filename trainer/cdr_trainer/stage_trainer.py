@@ -75,6 +75,12 @@ class StageTrainer(Trainer):
 
     # Model and optimizer
 
+    def create_accelerator_and_postprocess(self) -> None:
+        """The Trainer accumulates by itself and tells Accelerate of one step, which DeepSpeed's file then contradicts."""
+        super().create_accelerator_and_postprocess()
+        if self.is_deepspeed_enabled:
+            self.accelerator.gradient_accumulation_steps = self.args.gradient_accumulation_steps
+
     def compute_loss(
         self, model: Any, inputs: dict[str, Any], return_outputs: bool = False, num_items_in_batch: Any = None
     ) -> Any:

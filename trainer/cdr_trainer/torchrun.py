@@ -17,8 +17,9 @@ from .processes import PARENT_VARIABLE, die_with_parent
 def main() -> None:
     die_with_parent()
     os.environ[PARENT_VARIABLE] = str(os.getpid())
-    # Schedulers send USR1 to every process of a job. Ranks inherit this until they install their own handler.
-    signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+    # Schedulers signal every process of a job, and the agent decides what that means. Ranks inherit this at first.
+    for number in (signal.SIGUSR1, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
     record = Path(sys.argv[1])
 
     from torch.distributed import run

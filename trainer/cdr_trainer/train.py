@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from pathlib import Path
 from typing import Any
@@ -27,13 +28,18 @@ class _Search(threading.Thread):
 
     def run(self) -> None:
         try:
-            self.found = checkpoints.find_resume(self.run_dir, self._reject)
+            rejected: list[tuple[str, str]] = []
+            self.found = checkpoints.find_resume(self.run_dir, lambda *one: rejected.append(one))
+            for name, reason in rejected:
+                self._tell(name, reason)
         except Exception as error:
             self.error = error
 
-    def _reject(self, name: str, reason: str) -> None:
-        self.events.emit("rejected_checkpoint", path=f"checkpoints/{name}", reason=reason)
-        print(f"warning: checkpoint {name} is not used: {reason}", flush=True)
+    def _tell(self, name: str, reason: str) -> None:
+        used = self.found and f"checkpoints/{self.found.name}"
+        self.events.emit("rejected_checkpoint", path=f"checkpoints/{name}", reason=reason, used=used)
+        instead = f"{self.found.name} is used" if self.found else "the run starts over"
+        print(f"warning: checkpoint {name} is not used: {reason}; {instead}", flush=True)
 
     def result(self) -> Path | None:
         self.join()
@@ -44,6 +50,7 @@ class _Search(threading.Thread):
 
 def train(arguments: ProgramArguments) -> int:
     config = load(arguments.config)
+    _alone(config)
     chief = global_rank() == 0
     events = Events(arguments.run_dir if chief else None, arguments.attempt)
     search = _Search(arguments.run_dir, events)
@@ -81,6 +88,13 @@ def train(arguments: ProgramArguments) -> int:
     if not (exact and checkpoints.load(exact).step >= config.length.steps):
         trainer.train(resume_from_checkpoint=str(exact) if exact else None)
     return _finish(trainer, arguments, chief)
+
+
+def _alone(config: Config) -> None:
+    """A lone torch process needs no process group, whose hooks cost it some percent. DeepSpeed makes one in any case."""
+    if world_size() == 1 and config.engine == "torch":
+        for name in ("RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "GROUP_RANK", "MASTER_ADDR", "MASTER_PORT"):
+            os.environ.pop(name, None)
 
 
 def _data_meta(arguments: ProgramArguments, config: Config) -> dict[str, Any]:

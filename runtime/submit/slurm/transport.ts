@@ -1,5 +1,5 @@
 /** How the commands of Slurm are reached: on this machine, or later on a login node. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { execa } from "execa";
 
@@ -17,6 +17,7 @@ export interface Place {
 
 export interface Transport {
   readonly run: (words: readonly string[], place?: Place) => Promise<Answer>;
+  readonly remove: (path: string) => Promise<void>;
   readonly write: (path: string, text: string, executable: boolean) => Promise<void>;
   /** The environment that commands start in. */
   readonly environment: () => Readonly<Record<string, string>>;
@@ -42,6 +43,9 @@ export const here: Transport = {
   async write(path, text, executable) {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text, { mode: executable ? 0o755 : 0o644 });
+  },
+  async remove(path) {
+    await rm(path, { force: true });
   },
   environment: () =>
     Object.fromEntries(Object.entries(process.env).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]]))),
