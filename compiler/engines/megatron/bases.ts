@@ -11,6 +11,7 @@ export const bases: Readonly<Record<Base, string>> = {
   fp32: common.replace(" --bf16", ""),
   local: common.replace("--transformer-impl transformer_engine", "--transformer-impl local"),
   samples: common.replace("--train-iters 100", "--train-samples 1600"),
+  scheduled: common.replace("--global-batch-size 16", "--step-batch-size-schedule 0:16"),
   lengthless: common.replace("--train-iters 100 ", ""),
   sizeless: common.replace(/--(?:hidden-size|num-attention-heads|max-position-embeddings) \d+ /g, ""),
   moe: `${common} --num-experts 8 --moe-router-topk 2 --expert-model-parallel-size 2 --moe-token-dispatcher-type alltoall`,

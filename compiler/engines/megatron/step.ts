@@ -23,7 +23,8 @@ export interface Rule {
 }
 
 /** Launches that every validator accepts, for examples to start from: see `bases.ts`. */
-export type Base = "gpt" | "fp32" | "local" | "samples" | "lengthless" | "sizeless" | "moe" | "hybrid" | "rl";
+export type Base =
+  "gpt" | "fp32" | "local" | "samples" | "scheduled" | "lengthless" | "sizeless" | "moe" | "hybrid" | "rl";
 
 /** One change that the engine makes, mostly in silence. */
 export interface Setting {

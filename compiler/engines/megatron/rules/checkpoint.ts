@@ -214,11 +214,11 @@ export const checkpointParts: readonly Step[] = [
   }),
   ban("checkpoint-local-folder", {
     about: ["non_persistent_local_ckpt_dir", "non_persistent_ckpt_type"],
-    when: (a) => a.non_persistent_ckpt_type === "local",
-    says: "--non-persistent-ckpt-type local needs the package nvidia-resiliency-ext, and --non-persistent-local-ckpt-dir",
-    why: "Every node keeps its own copy, written by that package.",
+    when: (a) => a.non_persistent_ckpt_type === "local" && a.non_persistent_local_ckpt_dir === null,
+    says: "--non-persistent-ckpt-type local needs --non-persistent-local-ckpt-dir",
+    why: "Every node keeps its own copy there. The package nvidia-resiliency-ext, which writes it, must be installed.",
     fires: "--non-persistent-ckpt-type local",
-    silent: "--non-persistent-ckpt-type global",
+    silent: "--non-persistent-ckpt-type local --non-persistent-local-ckpt-dir /local",
   }),
   ban("checkpoint-replication", {
     about: ["replication", "replication_jump", "non_persistent_ckpt_type"],

@@ -1,17 +1,23 @@
 /** Everything Megatron demands or changes, in the order in which it does. */
 import type { Rule, Step } from "../step.ts";
 import { batch } from "./batch.ts";
+import { batchSchedule } from "./batch-schedule.ts";
 import { checkpointFormats, checkpointIntervals, checkpointParts, checkpointPreparation } from "./checkpoint.ts";
 import { data, dataSources } from "./data.ts";
+import { repetition } from "./determinism.ts";
 import { graphCapture, graphNames, graphs } from "./graphs.ts";
+import { groups } from "./groups.ts";
+import { optimizerConfig, optimizers } from "./optimizer.ts";
 import { megatronFsdp, overlap } from "./overlap.ts";
 import { contextParallel, parallel } from "./parallel.ts";
 import { hybrid, pipeline } from "./pipeline.ts";
 import { lowPrecision, precision, precisionOfParts } from "./precision.ts";
+import { delays, recompute } from "./recompute.ts";
 import { removed } from "./removed.ts";
 import { rollouts } from "./rollouts.ts";
 import { decayOfWeights, rates, scheduled, units } from "./schedule.ts";
 import { latentParts, modelKinds, shape } from "./shape.ts";
+import { weightShards } from "./weight-shards.ts";
 
 export const steps: readonly Step[] = [
   ...checkpointPreparation,
@@ -35,12 +41,20 @@ export const steps: readonly Step[] = [
   ...checkpointIntervals,
   ...precisionOfParts,
   ...decayOfWeights,
+  ...recompute,
+  ...weightShards,
   ...modelKinds,
   ...checkpointFormats,
   ...data,
+  ...repetition,
+  ...optimizers,
   ...checkpointParts,
+  ...delays,
   ...graphCapture,
   ...latentParts,
+  ...batchSchedule,
+  ...optimizerConfig,
+  ...groups,
   ...scheduled,
 ];
 

@@ -105,7 +105,7 @@ const trains = (a: Arguments): boolean => !a.skip_train;
 export const scheduled: readonly Step[] = [
   building.ban("schedule-length", {
     about: ["train_iters", "train_samples"],
-    when: (a) => trains(a) && lengths(a) === null,
+    when: (a) => trains(a) && !a.perform_rl_step && lengths(a) === null,
     says: "--train-iters or --train-samples is missing",
     why: "Nothing says when the run ends. The engine notices after the model was built.",
     base: "lengthless",

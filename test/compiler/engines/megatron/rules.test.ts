@@ -29,7 +29,9 @@ function codes(base: Base, more: string): string[] {
     },
     envOpen: false,
     architecture: variables.includes("ARCHITECTURE=10") ? 10 : variables.includes("ARCHITECTURE=7") ? 7 : 9,
-    transformerEngine: variables.find((each) => each.startsWith("TE="))?.slice(3) ?? "2.18.0",
+    transformerEngine: variables.includes("TE=none")
+      ? null
+      : (variables.find((each) => each.startsWith("TE="))?.slice(3) ?? "2.18.0"),
   });
   return [...complaints, ...findings.map(({ rule }) => rule.diagnostic)].map(({ code }) => code);
 }
