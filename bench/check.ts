@@ -1,4 +1,4 @@
-/** `cdrc check` as a whole process, beside a Node that does nothing. */
+/** `cdrc check` as a whole process, as a shell starts it, beside a Node that does nothing. */
 import { join } from "node:path";
 import { race, table } from "./measure.ts";
 
@@ -10,7 +10,8 @@ export async function run(words: readonly string[]): Promise<unknown> {
   const timings = race(
     [
       { name: "node -e 0", command: [process.execPath, "-e", "0"] },
-      { name: `cdrc check ${file}`, command: [process.execPath, join(root, "bin/cdrc.mjs"), "check", file] },
+      { name: `cdrc check ${file}`, command: [join(root, "bin/cdrc"), "check", file] },
+      { name: "without snapshot", command: [process.execPath, join(root, "bin/cdrc.mjs"), "check", file] },
     ],
     rounds,
   );

@@ -5,26 +5,36 @@ import { version } from "./version.ts";
 /** Commands by name; the module of each is loaded when it is asked for. */
 export type Commands = Readonly<Record<string, () => Promise<Command>>>;
 
-async function dispatch(commands: Commands, words: readonly string[]): Promise<void> {
+/** `cdrc` with these commands. */
+export function programOf(commands: readonly Command[]): Command {
   const program = new Command("cdrc")
     .description("The compiler for language-model training runs")
     .version(version, "-V, --version")
     .exitOverride()
     .showHelpAfterError("(cdrc --help lists the commands)")
     .showSuggestionAfterError();
+  for (const command of commands) program.addCommand(command.exitOverride().showSuggestionAfterError());
+  return program;
+}
+
+async function dispatch(commands: Commands, words: readonly string[]): Promise<void> {
   const asked = words.find((word) => !word.startsWith("-")) ?? "";
   const load = commands[asked];
   const loaded =
     load === undefined ? await Promise.all(Object.values(commands).map((each) => each())) : [await load()];
-  for (const command of loaded) program.addCommand(command.exitOverride().showSuggestionAfterError());
-  await program.parseAsync(words, { from: "user" });
+  await programOf(loaded).parseAsync(words, { from: "user" });
 }
 
 export async function main(commands: Commands): Promise<void> {
   // A reader that closed its end, such as `head`, is no mistake.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 70));
+  await guarded(() => dispatch(commands, process.argv.slice(2)));
+}
+
+/** Does a command's work; what goes wrong in it is an exit code and a message, never a stack trace. */
+export async function guarded(work: () => Promise<unknown>): Promise<void> {
   try {
-    await dispatch(commands, process.argv.slice(2));
+    await work();
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
     else {

@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { buildSnapshot } from "./snapshot.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -55,3 +56,4 @@ await Promise.all([
   build({ ...common, entryPoints: { cdrc: "cli/cdrc.ts" }, splitting: true }),
   build({ ...common, entryPoints: { check: "cli/check.ts" } }),
 ]);
+await buildSnapshot(common);

@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import { type ColourFlag } from "../colour.ts";
 import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
 import { misuse } from "../misuse.ts";
+import { output } from "../output.ts";
 import { type Diagnostic, errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
 
 interface Flags extends FrontFlags {
@@ -39,20 +40,21 @@ async function check(files: readonly string[], flags: Flags): Promise<void> {
   const warnings = diagnostics.filter((d) => d.severity === "warning").length;
   await write(diagnostics, flags);
   if (flags.stats === true) {
-    for (const [phase, ms] of timings) process.stderr.write(`${phase.padEnd(14)} ${ms.toFixed(1).padStart(8)} ms\n`);
+    for (const [phase, ms] of timings) output("stderr", `${phase.padEnd(14)} ${ms.toFixed(1).padStart(8)} ms\n`);
   }
   if (flags.json !== true && flags.format === "text")
-    process.stderr.write(`${summary(files.length, errors, warnings)}\n`);
+    output("stderr", `${summary(files.length, errors, warnings)}\n`);
   process.exitCode = errors > 0 ? 1 : 0;
 }
 
 async function write(diagnostics: readonly Diagnostic[], flags: Flags): Promise<void> {
   if (flags.json === true || flags.format === "json") {
     const { toJson } = await import("../../dsl/diagnostics/json.ts");
-    process.stdout.write(`${JSON.stringify(toJson(diagnostics), null, 2)}\n`);
+    output("stdout", `${JSON.stringify(toJson(diagnostics), null, 2)}\n`);
   } else if (flags.format === "sarif" || flags.format === "github") {
     const { toSarif, toGithub } = await import("../../dsl/diagnostics/sarif.ts");
-    process.stdout.write(
+    output(
+      "stdout",
       flags.format === "github" ? toGithub(diagnostics) : `${JSON.stringify(toSarif(diagnostics), null, 2)}\n`,
     );
   } else if (diagnostics.length > 0) {

@@ -1,0 +1,117 @@
+// Makes the V8 startup snapshot that bin/cdrc starts `check` from. Without one everything works, only slower; so
+// whatever goes wrong here is said and leaves none.
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const home = join(root, "node_modules", "node");
+/** As in bin/cdrc: a snapshot starts only under the flags that it was made with. */
+const flags = ["--no-sparkplug"];
+
+export async function buildSnapshot(common) {
+  const node = join(home, "bin", "node");
+  if (process.platform === "win32" || !existsSync(node)) return;
+  const { version } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
+  const entry = join(root, "dist", "snapshot.cjs");
+  const whole = join(root, "dist", "snapshot.whole");
+  const lean = join(root, "dist", "snapshot.lean");
+  // One that starts says 0 or 1, whatever it thinks of the file.
+  const start = (blob) =>
+    run(node, [...flags, "--snapshot-blob", blob, entry, "check", "examples/quickstart.cdr"], [0, 1]);
+  try {
+    await bundle(common, entry);
+    run(node, [...flags, "--snapshot-blob", whole, "--build-snapshot", entry]);
+    start(whole);
+    const stripped = withoutCodeCache(readFileSync(whole));
+    let best = whole;
+    if (stripped !== null) {
+      writeFileSync(lean, stripped);
+      try {
+        start(lean);
+        best = lean;
+      } catch {
+        // The whole one works.
+      }
+    }
+    renameSync(best, join(root, "dist", `check-${version}.blob`));
+  } catch (error) {
+    process.stderr.write(`build: no startup snapshot (${error.message}); \`cdrc check\` starts without one\n`);
+  }
+  for (const file of [whole, lean]) rmSync(file, { force: true });
+}
+
+function run(command, args, right = [0]) {
+  const { status, stderr, error } = spawnSync(command, args, { cwd: root, encoding: "utf8" });
+  if (!right.includes(status)) throw error ?? new Error(stderr.trim().split("\n").at(-1) ?? `exit code ${status}`);
+}
+
+/** One script, since nothing can be loaded while a snapshot is made. */
+async function bundle(common, entry) {
+  await build({
+    ...common,
+    entryPoints: { snapshot: "cli/snapshot.ts" },
+    outExtension: { ".js": ".cjs" },
+    format: "cjs",
+    // A snapshot holds its source, a stack trace needs none.
+    sourcemap: false,
+    plugins: [smallTables],
+    // The package is found by the script that the command line names, wherever it has been moved to.
+    define: { "import.meta.url": "cdrModule.url" },
+    banner: {
+      js: 'const cdrModule = { get url() { return require("node:url").pathToFileURL(process.argv[1]).href; } };',
+    },
+  });
+  // One character outside of Latin-1 doubles the size of the whole source in the heap.
+  const escape = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  writeFileSync(entry, readFileSync(entry, "utf8").replaceAll(/[\u0080-\uffff]/g, escape));
+}
+
+/**
+ * Two libraries hold a table of 64 Ki entries each, one for every character there is: a third of what a check would have
+ * to read when it starts. Computed as they are needed they mean the same.
+ */
+const tables = [
+  [/fastest-levenshtein.*mod\.js$/, "new Uint32Array(0x10000)", "Object.create(null)"],
+  [
+    /chevrotain[\\/]lib[\\/]src[\\/]scan[\\/]lexer\.js$/,
+    ": charCodeToOptimizedIdxMap[charCode]",
+    ": 255 + ~~(charCode / 255)",
+  ],
+  [/chevrotain[\\/]lib[\\/]src[\\/]scan[\\/]lexer\.js$/, "charCodeToOptimizedIdxMap.length === 0", "false"],
+];
+
+const smallTables = {
+  name: "small-tables",
+  setup({ onLoad }) {
+    onLoad({ filter: /fastest-levenshtein|chevrotain/ }, ({ path }) => {
+      const own = tables.filter(([file]) => file.test(path));
+      const text = readFileSync(path, "utf8");
+      return { contents: own.reduce((result, [, from, to]) => result.replace(from, to), text), loader: "js" };
+    });
+  },
+};
+
+/**
+ * The snapshot without its last part, the compiled code of Node's own modules: a check calls few of them, and they are
+ * half of what is read at each start. The part is a count, then as many names and codes, each after its length, up to the
+ * end of the file. `null` where the file does not end like that.
+ */
+function withoutCodeCache(blob) {
+  const reads = (at) => {
+    const count = Number(blob.readBigUInt64LE(at));
+    if (count < 100 || count > 2000) return false;
+    let next = at + 8;
+    for (let field = 0; field < 2 * count; field++) {
+      if (next + 8 > blob.length) return false;
+      next += 8 + Number(blob.readBigUInt64LE(next));
+    }
+    return next === blob.length;
+  };
+  for (let at = blob.length - 8; at >= 0; at--) {
+    if (blob[at + 7] === 0 && reads(at)) return Buffer.concat([blob.subarray(0, at), Buffer.alloc(8)]);
+  }
+  return null;
+}

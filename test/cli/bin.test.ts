@@ -1,0 +1,105 @@
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+const blobs = existsSync(join(root, "dist"))
+  ? readdirSync(join(root, "dist")).filter((name) => name.endsWith(".blob"))
+  : [];
+const folder = mkdtempSync(join(tmpdir(), "cdr bin 'it' \"$(x)\" -"));
+const file = join(folder, "a b.cdr");
+writeFileSync(file, "stage s { bach = 1 }\n");
+writeFileSync(join(folder, "environment.cdr"), 'param n: Int = env("CDR_TEST_N")\nassert n == 7\n');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function cdrc(program: string, words: readonly string[], env: NodeJS.ProcessEnv = {}): Ran {
+  const { NODE_OPTIONS: _, ...own } = process.env;
+  return spawnSync(program, words, { cwd: folder, encoding: "utf8", env: { ...own, ...env } });
+}
+
+const bin = join(root, "bin/cdrc");
+const plain = (words: readonly string[], env: NodeJS.ProcessEnv = {}): Ran =>
+  cdrc(process.execPath, [join(root, "bin/cdrc.mjs"), ...words], env);
+
+/** This package, as far as `cdrc` needs it, under another path; its Node and its bundle are linked. */
+function copy(name: string): string {
+  const place = join(folder, name);
+  mkdirSync(join(place, "bin"), { recursive: true });
+  for (const each of ["cdrc", "cdrc.mjs"]) copyFileSync(join(root, "bin", each), join(place, "bin", each));
+  chmodSync(join(place, "bin/cdrc"), 0o755);
+  cpSync(join(root, "dist"), join(place, "dist"), { recursive: true });
+  copyFileSync(join(root, "package.json"), join(place, "package.json"));
+  for (const each of ["node_modules", "compiler"]) symlinkSync(join(root, each), join(place, each));
+  return place;
+}
+
+describe.skipIf(blobs.length === 0)("cdrc check from the snapshot", () => {
+  it.each([
+    ["text", ["check", "a b.cdr"]],
+    ["json", ["check", "--json", "a b.cdr"]],
+    ["sarif", ["check", "--format", "sarif", "a b.cdr"]],
+    ["colours", ["check", "--color", "always", "a b.cdr"]],
+    ["a file that is not there", ["check", "no.cdr"]],
+    ["an option that is not there", ["check", "--jsno", "a b.cdr"]],
+    ["help", ["check", "--help"]],
+    ["no file", ["check"]],
+  ])("says what the plain way says: %s", (_, words) => {
+    const { status, stdout, stderr } = plain(words);
+    expect(cdrc(bin, words)).toMatchObject({ status, stdout, stderr });
+  });
+
+  it("reads the environment of now", () => {
+    const words = ["check", "environment.cdr"];
+    const said = ["7", "8"].map((n) => cdrc(bin, words, { CDR_TEST_N: n }).stderr);
+    expect(said).toEqual(["7", "8"].map((n) => plain(words, { CDR_TEST_N: n }).stderr));
+    expect(said[0]).not.toBe(said[1]);
+    expect(cdrc(bin, words, { CDR_TEST_N: "7", NODE_OPTIONS: "--max-old-space-size=2048" }).stderr).toBe(said[0]);
+  });
+
+  it.each(["absolute", "relative"] as const)("runs through a link, %s,, whatever its path is called", (kind) => {
+    const link = join(folder, `${kind} link`);
+    symlinkSync(kind === "absolute" ? bin : relative(folder, bin), link);
+    const ran = cdrc(link, ["check", file, "--stats"]);
+    expect(ran.stderr).toContain("read and bind");
+    expect(ran.status).toBe(1);
+  });
+
+  it("runs from a package that was moved", () => {
+    const place = copy("moved");
+    expect(cdrc(join(place, "bin/cdrc"), ["check", file]).stderr).toBe(cdrc(bin, ["check", file]).stderr);
+  });
+
+  it("goes the plain way where Node refuses the snapshot, and says nothing of it the second time", () => {
+    const place = copy("refused");
+    for (const blob of blobs) writeFileSync(join(place, "dist", blob), "not a snapshot");
+    const program = join(place, "bin/cdrc");
+    expect(cdrc(program, ["check", file]).status).toBe(1);
+    expect(cdrc(program, ["check", file])).toMatchObject({ status: 1, stderr: plain(["check", file]).stderr });
+  });
+
+  it("goes the plain way where there is none", () => {
+    const place = copy("without");
+    for (const blob of blobs) rmSync(join(place, "dist", blob));
+    const { status, stdout, stderr } = plain(["check", file]);
+    expect(cdrc(join(place, "bin/cdrc"), ["check", file])).toMatchObject({ status, stdout, stderr });
+  });
+});
