@@ -20,7 +20,13 @@ export type Type =
   | { readonly kind: "string" }
   /** A path or URI; `store / "x"` is one too. `schemes` are those of URIs that a program can open. */
   | { readonly kind: "path"; readonly schemes?: readonly string[] }
-  | { readonly kind: "enum"; readonly name: string; readonly values: readonly string[] }
+  | {
+      readonly kind: "enum";
+      readonly name: string;
+      readonly values: readonly string[];
+      /** Those of them that no program carries out yet, as with `runs: false`. */
+      readonly later?: readonly string[];
+    }
   /** Its name is also the role by which a file may declare more constructors. */
   | { readonly kind: "choice"; readonly name: string; readonly constructors: Readonly<Record<string, Constructor>> }
   | { readonly kind: "list"; readonly element: Type; readonly length?: number }
@@ -39,6 +45,8 @@ export type Type =
       readonly names?: FormulaNames | ((block: Instance | null) => FormulaNames);
       /** What it gives: true or false, or a number. */
       readonly result?: Type;
+      /** Only a name by itself is carried out yet, no arithmetic over several. */
+      readonly alone?: true;
       /** Constructors that a file declares for this role may stand in it: `correlation(clamp = 2.0)`. */
       readonly role?: string;
     }

@@ -4,19 +4,44 @@ import type { Base } from "../../dsl/types/units.ts";
 import { number, unknown, type Value, type Valued } from "../../dsl/types/value.ts";
 import type { Property } from "../models/family.ts";
 import { modelRequest } from "../passes/resolve/model.ts";
+import { patternOf } from "../passes/resolve/pattern.ts";
+import { blockAt, given, numberOf, valued } from "../passes/resolve/read.ts";
 import { size } from "../passes/size.ts";
+import type { Given } from "../pipeline.ts";
 import type { SizedModel } from "../plan.ts";
+import { letters } from "./model/pattern.ts";
+import { vocabValue } from "./tokenizer-derived.ts";
 
 const known = new WeakMap<Instance, SizedModel | null>();
 
-/** Sized by itself: with the vocabulary it names, or its family's. */
+/** Sized by itself: with the vocabulary of the tokenizer that it names, or its family's. */
 function sized(block: Instance): SizedModel | null {
   const found = known.get(block);
   if (found !== undefined) return found;
-  const request = modelRequest(block, null);
+  const request = modelRequest(block, tokenizerVocabOf(block));
   const model = request === null ? null : size(request).model;
   known.set(block, model);
   return model;
+}
+
+function tokenizerVocabOf(block: Instance): Given<number> | null {
+  const tokenizer = blockAt(block, "tokenizer");
+  const vocab = tokenizer === null ? null : numberOf(vocabValue(tokenizer));
+  return vocab === null ? null : given(vocab, valued(block, "tokenizer"));
+}
+
+/** The kind of each layer, in words. */
+export function layerKindsValue(block: Instance): Value {
+  const model = sized(block);
+  const text = patternOf(block, model?.layers)?.value;
+  if (text === undefined) return unknown;
+  const words = new Map<string, string>(Object.entries(letters).map(([word, letter]) => [letter, word]));
+  const item = (letter: string): Valued => ({
+    value: { kind: "string", value: words.get(letter) ?? letter },
+    span: block.span,
+    origin: { kind: "derived", rule: "pattern", inputs: [] },
+  });
+  return { kind: "list", items: [...text].map(item) };
 }
 
 export function sizedValue(block: Instance, name: "parameters" | "flops_per_token"): Value {

@@ -21,7 +21,7 @@ import { isKnown } from "../passes/size/properties.ts";
 import { adapters } from "./adapters.ts";
 import { controller, memory, readout } from "./model/memory.ts";
 import { pattern } from "./model/pattern.ts";
-import { shapeValue, sizedValue } from "./model-derived.ts";
+import { layerKindsValue, shapeValue, sizedValue } from "./model-derived.ts";
 
 /** Far above what anybody trains; beyond it the sizer would search for nothing. */
 const params = quantity([{ param: 1 }], { min: 1, max: 1e14 });
@@ -178,6 +178,10 @@ export const model: BlockKind = {
     parameters: {
       doc: "counts: `total`, `active`, `embedding`, `non_embedding`",
       compute: (block) => sizedValue(block, "parameters"),
+    },
+    layer_kinds: {
+      doc: "the kind of each layer, from the first: `attention`, `mamba`, `mlp`, `moe`, `rwkv`",
+      compute: layerKindsValue,
     },
     flops_per_token: {
       doc: "operations of a training step per token: `model`, `hardware`",

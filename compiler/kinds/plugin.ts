@@ -54,4 +54,5 @@ export const plugin: BlockKind = {
     files: { type: list(path), doc: "sources beside the factory's own module that it needs" },
   },
   constructs: "role",
+  runs: false,
 };

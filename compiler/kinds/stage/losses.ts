@@ -1,5 +1,5 @@
 import type { FormulaNames, Type } from "../../../dsl/kind.ts";
-import { enumeration, formulaOver, number, share } from "../../../dsl/types/type.ts";
+import { enumeration, number, share } from "../../../dsl/types/type.ts";
 
 const term = (doc: string): FormulaNames[string] => ({ doc, type: number({ min: 0 }), runs: false });
 
@@ -37,4 +37,4 @@ export const terms: FormulaNames = {
 };
 
 /** What is minimised: `cross_entropy + 0.01 * load_balance`, or a plugin with `role = loss`. */
-export const loss: Type = formulaOver(terms, number(), "loss");
+export const loss: Type = { kind: "formula", names: terms, result: number(), role: "loss", alone: true };

@@ -1,12 +1,8 @@
 /** `expect` statements as the trainer reads them: a metric, a comparison, a number. */
-import { unsupportedExpectation } from "../../../dsl/diagnostics/catalog/values.ts";
-import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { expectationsIn } from "../../../dsl/eval/expectation.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import type { FormulaTree } from "../../../dsl/types/value.ts";
 import type { Expectation } from "../../bundle/programs.ts";
-
-type Report = (diagnostic: Diagnostic) => void;
 
 /** What the trainer logs, by the name it logs it under. */
 const logged: Readonly<Record<string, string>> = {
@@ -16,18 +12,11 @@ const logged: Readonly<Record<string, string>> = {
   tokens_per_second: "tokens_per_second",
 };
 
-export function expectationsOf(block: Instance, report: Report): Expectation[] {
+/** Those that the trainer watches: a metric that it logs, compared with a number. */
+export function expectationsOf(block: Instance): Expectation[] {
   return expectationsIn(block).flatMap(({ node, condition, otherwise }) => {
     const compared = comparison(condition);
-    if (compared === null || otherwise === "rollback") {
-      const why =
-        otherwise === "rollback"
-          ? "rolling back is expressed, and not executed yet"
-          : `it is executed only as a comparison of one of ${Object.keys(logged).join(", ")} with a number`;
-      report(unsupportedExpectation(node.span, { why }));
-      return [];
-    }
-    return [{ source: textIn(node), ...compared, otherwise }];
+    return compared === null || otherwise === "rollback" ? [] : [{ source: textIn(node), ...compared, otherwise }];
   });
 }
 

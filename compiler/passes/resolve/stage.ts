@@ -27,7 +27,7 @@ type Report = (diagnostic: Diagnostic) => void;
 
 /** `null` where something a stage cannot be without is missing or wrong; that was reported. */
 export function stageStep(block: Instance, cluster: ClusterSpec, report: Report): StageStep | null {
-  const expectations = expectationsOf(block, report);
+  const expectations = expectationsOf(block);
   const data = blockAt(block, "data");
   const modelBlock = blockAt(block, "model");
   const optimizer = optimizerOf(block);

@@ -176,14 +176,6 @@ export const assertFailed = define<{ condition: string; values: string }>({
   explanation: `An \`assert\` states what must hold before a run starts. \`else warn\` makes it a warning.`,
 });
 
-export const unsupportedExpectation = define<{ why: string }>({
-  code: "cdr/expect-form",
-  severity: "info",
-  message: ({ why }) => `this \`expect\` is checked, and no program watches it yet: ${why}`,
-  explanation: `An \`expect\` is a formula over what a run measures. Those that compare one logged metric with a number are watched while the
-run goes on: \`expect loss.at(10_000 steps) <= 3.2 else warn\`.`,
-});
-
 export const paramMissing = define<{ name: string; how: string }>({
   code: "cdr/param-missing",
   severity: "error",
