@@ -5,6 +5,7 @@ import { relative, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { type Compilation, compile, type CompileOptions, type Timing } from "../compiler/compile.ts";
 import type { Source } from "../dsl/source/source.ts";
+import { readSignatures } from "../compiler/plugins/python.ts";
 import { number, type Value } from "../dsl/types/value.ts";
 
 export interface FrontFlags {
@@ -59,6 +60,7 @@ export function sourceAndOptions(
     read: readText,
     environment: (name) => process.env[name],
     host: hostValue,
+    signatures: readSignatures,
   };
   return { source: { path, text }, options };
 }

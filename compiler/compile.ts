@@ -13,6 +13,8 @@ import { type Unexecuted, unexecuted } from "./passes/unexecuted.ts";
 import { verify } from "./passes/verify.ts";
 import type { Pipeline } from "./pipeline.ts";
 import type { Plan } from "./plan.ts";
+import type { ReadSignatures } from "./plugins/signature.ts";
+import { verifyPlugins } from "./plugins/verify.ts";
 import { untriedTests, untriedVariants } from "./untried.ts";
 
 export interface Compilation {
@@ -24,7 +26,11 @@ export interface Compilation {
   readonly unexecuted: Unexecuted;
 }
 
-export type CompileOptions = Options & Where;
+export type CompileOptions = Options &
+  Where & {
+    /** How Python sources are read; without it nothing is held against them. */
+    readonly signatures?: ReadSignatures;
+  };
 
 /** Time each phase took, in milliseconds, for `--stats`. */
 export type Timing = (phase: string, milliseconds: number) => void;
@@ -48,7 +54,15 @@ export function compile(source: Source, options: CompileOptions, timing: Timing 
     ...untriedVariants(source, program, options),
     ...untriedTests(source, program, options),
   ]);
-  const diagnostics = [...judged, ...resolved.diagnostics, ...planned.diagnostics, ...verified, ...unused];
+  const plugins = timed("plugins", () => verifyPlugins(program, options.signatures));
+  const diagnostics = [
+    ...judged,
+    ...plugins,
+    ...resolved.diagnostics,
+    ...planned.diagnostics,
+    ...verified,
+    ...unused,
+  ];
   return {
     program,
     pipeline: resolved.pipeline,

@@ -10,6 +10,7 @@ import * as engine from "./engine.ts";
 import * as layout from "./layout.ts";
 import * as pipeline from "./pipeline.ts";
 import * as run from "./run.ts";
+import * as plugin from "./plugin.ts";
 import * as size from "./size.ts";
 import * as slurm from "./slurm.ts";
 
@@ -22,6 +23,7 @@ export const allDefinitions: readonly Page[] = [
   values,
   pipeline,
   run,
+  plugin,
   size,
   batch,
   data,

@@ -14,6 +14,7 @@ import {
   list,
   noneType,
   number,
+  one,
   path,
   quantity,
   samples,
@@ -29,8 +30,8 @@ import type { Scope } from "./scope.ts";
 /** Types that need no declaration. */
 export const namedTypes: Readonly<Record<string, Type>> = {
   Int: integer(),
-  Float: number({ percent: "one" }),
-  Number: number({ percent: "one" }),
+  Float: number({ percent: one }),
+  Number: number({ percent: one }),
   Bool: bool,
   String: string,
   Path: path,

@@ -14,7 +14,7 @@ import {
 import type { Type } from "../kind.ts";
 import type { Span } from "../source/source.ts";
 import { clockTime } from "../syntax/clock.ts";
-import { describeType, meanings } from "./type.ts";
+import { describeType, meanings, one } from "./type.ts";
 import { type Dimension, describeDimension, isDimensionless, sameDimension, unitsOf } from "./units.ts";
 import { type NumberValue, number, show, showNumber, unknown, type Value, type Valued } from "./value.ts";
 
@@ -54,8 +54,9 @@ function fit(valued: Valued, type: Type, what: string): Fit {
     case "number":
       return value.kind === "number" ? fitNumber(value, valued, type, what) : mismatch();
     case "string":
-    case "path":
       return value.kind === "string" ? ok : mismatch();
+    case "path":
+      return value.kind === "string" ? ok : (placeOf(value) ?? mismatch());
     case "enum":
       return fitEnum(valued, type, what) ?? mismatch();
     case "choice":
@@ -93,6 +94,14 @@ function fit(valued: Valued, type: Type, what: string): Fit {
       return problems[0] !== undefined && problems[0].rank > 0 ? problems[0] : mismatch();
     }
   }
+}
+
+/** A block that stands for a place is a path by itself: `to = bucket`. */
+function placeOf(value: Value): Fit | null {
+  if (value.kind !== "block" || value.block.kind.path === undefined) return null;
+  const { block } = value;
+  const place = block.context.property(block, value.block.kind.path, block.span).value;
+  return { value: place };
 }
 
 function fitNumber(value: NumberValue, valued: Valued, type: Extract<Type, { kind: "number" }>, what: string): Fit {
@@ -156,8 +165,10 @@ function withUnits(span: Span, dimensions: readonly Dimension[]): Fix[] {
 /** `tokens or steps, or shares of the run (%)`. */
 function countedIn(type: Extract<Type, { kind: "number" }>): string {
   const known = type.dimensions.filter((d) => !isDimensionless(d)).map(describeDimension);
-  const plain = known.length === 0 || (type.dimensions.length > known.length && type.percent === undefined);
-  const shares = type.percent === undefined ? [] : [`shares of ${type.percent} (%)`];
+  const plain =
+    known.length === 0 ||
+    (type.dimensions.length > known.length && (type.percent === undefined || type.percent === one));
+  const shares = type.percent === undefined || type.percent === one ? [] : [`shares of ${type.percent} (%)`];
   return [...(known.length > 0 ? [known.join(" or ")] : []), ...(plain ? ["plain numbers"] : []), ...shares].join(
     ", or ",
   );

@@ -93,13 +93,20 @@ export function describeType(type: Type): string {
   }
 }
 
+/** What a bare `%` is a share of where any number may stand. */
+export const one = "one";
+
 function describeNumber(type: Extract<Type, { kind: "number" }>): string {
   const plain = type.dimensions.some(isDimensionless);
   const counted = type.dimensions.filter((d) => !isDimensionless(d)).map(describeDimension);
   const noun = type.integer === true ? "a whole number" : "a number";
   const words = [
     ...(counted.length > 0 ? [`${noun} of ${counted.join(" or ")}`] : []),
-    ...(type.percent === undefined ? (plain ? [noun] : []) : [`a share of ${type.percent} (\`5%\`)`]),
+    ...(type.percent === undefined || type.percent === one
+      ? plain
+        ? [noun]
+        : []
+      : [`a share of ${type.percent} (\`5%\`)`]),
   ];
   return words.join(", or ");
 }

@@ -1,0 +1,54 @@
+/** Diagnostics about plugins: what they declare, held against their Python source. */
+import { define } from "../../dsl/diagnostics/diagnostic.ts";
+
+export const pluginFactory = define<{ factory: string }>({
+  code: "cdr/plugin-factory",
+  severity: "error",
+  message: ({ factory }) => `"${factory}" names no callable: write "package.module:name"`,
+  explanation: `\`factory\` names a module and, behind a colon, what is called in it: \`factory = "mylab.losses:clipped"\`.`,
+});
+
+export const pluginUnread = define<{ name: string; why: string }>({
+  code: "cdr/plugin-unread",
+  severity: "info",
+  message: ({ name, why }) => `the parameters of \`${name}\` are not held against Python: ${why}`,
+  explanation: `The module is looked for beside the file, in its \`src\` folder, and in the same places of the folder where cdrc was started. Its source
+is parsed and never imported. What cannot be read is believed; the run will tell.`,
+});
+
+export const pluginName = define<{ name: string; path: string }>({
+  code: "cdr/plugin-name",
+  severity: "error",
+  message: ({ name, path }) => `${path} defines no \`${name}\``,
+  explanation: `The module was found and read, and nothing in it has this name. The names that it has are listed.`,
+});
+
+export const pluginSource = define<{ path: string; line: number }>({
+  code: "cdr/plugin-source",
+  severity: "error",
+  message: ({ path, line }) => `${path} is no Python that can be read (line ${line})`,
+  explanation: `The module was found, and Python's parser refuses it.`,
+});
+
+export const pluginParameter = define<{ name: string; factory: string }>({
+  code: "cdr/plugin-parameter",
+  severity: "error",
+  message: ({ name, factory }) => `\`${factory}\` takes no \`${name}\``,
+  explanation: `Each \`param\` is given to the factory under its own name, or under the one after \`as\`: \`param layers as n_layer: Int\`. The names
+that the Python source has are listed.`,
+});
+
+export const pluginParameterMissing = define<{ name: string; factory: string }>({
+  code: "cdr/plugin-parameter-missing",
+  severity: "error",
+  message: ({ name, factory }) => `\`${factory}\` needs \`${name}\`, and no \`param\` gives it`,
+  explanation: `The Python callable has a parameter without a default that the plugin does not declare. Declare it (\`param ${"name"}: Int\`), or
+give it a default in Python.`,
+});
+
+export const pluginParameterType = define<{ name: string; python: string; declared: string }>({
+  code: "cdr/plugin-parameter-type",
+  severity: "error",
+  message: ({ name, python, declared }) => `Python's \`${name}\` is \`${python}\`, and the \`param\` is ${declared}`,
+  explanation: `The annotation of the Python parameter and the type of the \`param\` cannot both be true.`,
+});

@@ -1,0 +1,121 @@
+/** Holds every plugin of a program against the Python source of its factory. */
+import type { Details, Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
+import { replacement, suggest } from "../../dsl/diagnostics/suggest.ts";
+import { constructorOf } from "../../dsl/eval/constructors.ts";
+import type { Instance } from "../../dsl/eval/instance.ts";
+import type { Program } from "../../dsl/eval/program.ts";
+import type { Type } from "../../dsl/kind.ts";
+import { alternatives, describeType } from "../../dsl/types/type.ts";
+import {
+  pluginFactory,
+  pluginName,
+  pluginParameter,
+  pluginParameterMissing,
+  pluginParameterType,
+  pluginSource,
+  pluginUnread,
+} from "../diagnostics/plugin.ts";
+import type { PythonParameter, ReadSignatures, Signature } from "./signature.ts";
+
+/** What the run itself hands to a factory before the parameters: an optimizer gets weights, a schedule an optimizer. */
+const handed: Readonly<Record<string, number>> = { optimizer: 1, schedule: 1 };
+
+export function verifyPlugins(program: Program, read: ReadSignatures | undefined): Diagnostic[] {
+  const plugins = program.blocks.filter((b) => b.kind.name === "plugin" && !b.abstract);
+  const named = plugins.flatMap((block) => {
+    const factory = block.context.property(block, "factory", block.span);
+    return factory.value.kind === "string" ? [{ block, factory: factory.value.value, span: factory.span }] : [];
+  });
+  const wrong = named.filter(({ factory }) => !/^[\w.]+:\w+$/.test(factory));
+  const good = named.filter((n) => !wrong.includes(n));
+  const found = wrong.map(({ factory, span }) => pluginFactory(span, { factory }, dotted(factory, span)));
+  if (good.length === 0) return found;
+  const answers = read?.(good.map(({ block, factory }) => ({ factory, roots: rootsOf(block) }))) ?? null;
+  return [
+    ...found,
+    ...good.flatMap(({ block, factory, span }, index) => {
+      const answer = answers?.[index];
+      return answer === undefined
+        ? [pluginUnread(span, { name: block.name ?? "", why: "there is no Python here" })]
+        : judge(block, factory, span, answer);
+    }),
+  ];
+}
+
+/** `pkg.mod.name`, as other tools write it. */
+function dotted(factory: string, span: Diagnostic["span"]): Details {
+  const at = factory.lastIndexOf(".");
+  if (at <= 0 || !/^[\w.]+$/.test(factory)) return {};
+  return { fixes: [replacement(span, JSON.stringify(`${factory.slice(0, at)}:${factory.slice(at + 1)}`))] };
+}
+
+function rootsOf(block: Instance): string[] {
+  const path = block.span.source.path;
+  const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : ".";
+  return [...new Set([folder, `${folder}/src`, ".", "./src"])];
+}
+
+function judge(block: Instance, factory: string, span: Diagnostic["span"], answer: Signature): Diagnostic[] {
+  const name = factory.slice(factory.indexOf(":") + 1);
+  switch (answer.status) {
+    case "module": {
+      const why = `no file of \`${factory.slice(0, factory.indexOf(":"))}\` is beside it`;
+      return [pluginUnread(span, { name: block.name ?? "", why })];
+    }
+    case "source":
+      return [pluginSource(span, { path: answer.path, line: answer.line })];
+    case "name":
+      return [
+        pluginName(span, { name, path: answer.path }, { valid: suggest(span, name, answer.names).valid ?? [] }),
+      ];
+    case "found":
+      return judgeParameters(block, name, span, answer);
+  }
+}
+
+function judgeParameters(
+  block: Instance,
+  factory: string,
+  span: Diagnostic["span"],
+  { parameters, any }: Extract<Signature, { status: "found" }>,
+): Diagnostic[] {
+  const types = constructorOf(block).parameters;
+  const given = [...block.params].flatMap(([name, { node }]) => {
+    const type = types[name]?.type ?? null;
+    const alone = node.aliases.length <= 1;
+    const names = node.aliases.length === 0 ? [node.name] : node.aliases;
+    return names.map((python) => ({ name: python.text, span: python.span, type: alone ? type : null }));
+  });
+  const names = parameters.map((p) => p.name);
+  const unknown = given
+    .filter(({ name }) => !any && !names.includes(name))
+    .map(({ name, span: at }) => pluginParameter(at, { name, factory }, suggest(at, name, names)));
+  const { value: role } = block.context.property(block, "role", block.span);
+  const own = role.kind === "member" ? (handed[role.name] ?? 0) : 0;
+  const needed = parameters.filter((p) => p.required && !given.some(({ name }) => name === p.name)).slice(own);
+  const missing = needed.map(({ name }) => pluginParameterMissing(span, { name, factory }));
+  const mistyped = given.flatMap(({ name, span: at, type }) => {
+    const python = parameters.find((p) => p.name === name);
+    return python === undefined || type === null || agrees(python, type)
+      ? []
+      : [pluginParameterType(at, { name, python: python.annotation ?? "", declared: describeType(type) })];
+  });
+  return [...unknown, ...missing, ...mistyped];
+}
+
+/** False only where an annotation leaves no doubt. */
+function agrees({ annotation }: PythonParameter, type: Type): boolean {
+  const types = alternatives(type);
+  switch (annotation) {
+    case "bool":
+      return types.some((t) => t.kind === "bool" || t.kind === "any");
+    case "str":
+      return types.every((t) => !["bool", "number", "list"].includes(t.kind));
+    case "int":
+      return types.some((t) => (t.kind === "number" && t.integer === true) || t.kind === "any");
+    case "float":
+      return types.some((t) => t.kind === "number" || t.kind === "any");
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,110 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { registry } from "../../../compiler/kinds/index.ts";
+import { readSignatures } from "../../../compiler/plugins/python.ts";
+import { verifyPlugins } from "../../../compiler/plugins/verify.ts";
+import { createProgram } from "../../../dsl/eval/program.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "cdr-plugins-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const write = (path: string, text: string) => {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+};
+write(
+  "lab/losses.py",
+  `raise RuntimeError("a module that must not be imported")
+from dataclasses import dataclass
+from .inner import hidden as shown
+
+def clipped(clamp: float, *, floor: int = 0): ...
+def open_(clamp, **rest): ...
+
+class Wide:
+    def __init__(self, width: int, bias: bool = True): ...
+
+@dataclass
+class Small:
+    width: int
+    depth: int = 2
+`,
+);
+write("lab/inner.py", "def hidden(alpha, beta=1): ...\n");
+write("src/deep/__init__.py", "def make(params, lr: float, betas=(0.9, 0.95)): ...\n");
+write("broken.py", "def (:\n");
+
+function told(plugin: string, read: typeof readSignatures | null = readSignatures): string[] {
+  const program = createProgram({ path: join(folder, "main.cdr"), text: `plugin p { ${plugin} }` }, registry, {
+    preset: null,
+    overlays: [],
+    overlayFiles: [],
+    sets: [],
+    read: () => undefined,
+    environment: () => undefined,
+    host: () => undefined,
+  });
+  return [...program.diagnostics, ...verifyPlugins(program, read ?? undefined)].map(
+    (d) =>
+      `${d.code.slice(4)}: ${d.message.replaceAll(folder, "")}${d.valid.length > 0 ? ` [${d.valid.join(" ")}]` : ""}`,
+  );
+}
+const loss = (name: string, params: string, module = "lab.losses") =>
+  `role = loss, factory = "${module}:${name}", ${params}`;
+
+describe("plugins held against their Python source", () => {
+  it.each([
+    loss("clipped", "param clamp: Number = 2.0"),
+    loss("clipped", "param c as clamp: Number, param floor: Int = 1"),
+    loss("open_", "param clamp: Number, param whatever: Int = 3"),
+    loss("Wide", "param width: Int"),
+    loss("Small", "param width: Int, param depth: Int = 1"),
+    loss("shown", "param alpha: Number"),
+    'role = optimizer, factory = "deep:make", param lr: Float, param betas: [Float] = [0.9, 0.95]',
+  ])("agree: %s", (plugin) => {
+    expect(told(plugin)).toEqual([]);
+  });
+
+  it.each([
+    [
+      loss("clipped", "param clamp: Number, param flor: Int = 1"),
+      "plugin-parameter: `clipped` takes no `flor` [clamp floor]",
+    ],
+    [
+      loss("clipped", "param floor: Int = 1"),
+      "plugin-parameter-missing: `clipped` needs `clamp`, and no `param` gives it",
+    ],
+    [
+      loss("clipped", "param clamp: Bool = true"),
+      "plugin-parameter-type: Python's `clamp` is `float`, and the `param` is true or false",
+    ],
+    [
+      loss("Wide", "param width: Number"),
+      "plugin-parameter-type: Python's `width` is `int`, and the `param` is a number",
+    ],
+    [
+      loss("clippd", "param clamp: Number"),
+      "plugin-name: /lab/losses.py defines no `clippd` [Small Wide clipped dataclass open_ shown]",
+    ],
+    [loss("shown", "param gamma: Number", "lab.losses"), "plugin-parameter: `shown` takes no `gamma` [alpha beta]"],
+    [loss("x", "", "broken"), "plugin-source: /broken.py is no Python that can be read (line 1)"],
+    [
+      loss("x", "", "elsewhere"),
+      "plugin-unread: the parameters of `p` are not held against Python: no file of `elsewhere` is beside it",
+    ],
+    [
+      'role = loss, factory = "lab.losses.clipped"',
+      'plugin-factory: "lab.losses.clipped" names no callable: write "package.module:name"',
+    ],
+  ])("disagree: %s", (plugin, message) => {
+    expect(told(plugin)[0]).toBe(message);
+  });
+
+  it("what cannot be read is believed, and said", () => {
+    expect(told(loss("clipped", "param clamp: Number"), null)).toEqual([
+      "plugin-unread: the parameters of `p` are not held against Python: there is no Python here",
+    ]);
+  });
+});
