@@ -66,3 +66,11 @@ export const storeReadOnly = define<{ store: string; step: string }>({
   explanation: `\`access = read\` mounts a store so that no node can write to it. What fills it must be able to: give it
 \`access = many\` (or \`one\`), or let the step write elsewhere.`,
 });
+
+export const tokenizerUnmade = define<{ name: string }>({
+  code: "cdr/tokenizer-unmade",
+  severity: "error",
+  message: ({ name }) => `nothing says how tokenizer \`${name}\` is made: give it \`learn\`, or \`from\``,
+  explanation: `A tokenizer is learned from the project's own text, \`learn = bpe(vocab = 32_000, from = corpus.text)\`, or made by others:
+\`from = tiktoken("gpt2")\`, \`from = hf("owner/name")\`.`,
+});

@@ -1,13 +1,6 @@
 /** Diagnostics about how blocks fit together. */
 import { define } from "../../dsl/diagnostics/diagnostic.ts";
 
-export const nothingToRun = define<Record<string, never>>({
-  code: "cdr/run-nothing",
-  severity: "error",
-  message: () => "this file declares nothing that can be run",
-  explanation: `A run needs a step: a \`stage\`, or \`data\`, \`tokenizer\`, \`eval\`, \`sample\`. Templates (\`abstract\`) are not run.`,
-});
-
 export const noSource = define<{ name: string }>({
   code: "cdr/data-source",
   severity: "error",

@@ -1,6 +1,14 @@
 /** Diagnostics about running what a file says. */
 import { define } from "../../dsl/diagnostics/diagnostic.ts";
 
+export const nothingToRun = define<Record<string, never>>({
+  code: "cdr/run-nothing",
+  severity: "error",
+  message: () => "this file declares nothing that can be run",
+  explanation: `A run needs a step: a \`stage\`, or \`data\`, \`tokenizer\`, \`eval\`, \`sample\`. Templates (\`abstract\`) are not run, and a file of
+models, clusters and stores only brings names to others.`,
+});
+
 export const notExecuted = define<{ who: string; what: string }>({
   code: "cdr/run-unsupported",
   severity: "error",

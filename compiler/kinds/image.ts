@@ -68,7 +68,7 @@ export const image: BlockKind = {
     size: { type: quantity([{ byte: 1 }], { min: 0 }), doc: "of all its layers", bounded: true },
     time: { type: quantity([{ second: 1 }], { min: 0 }), doc: "of a build with a warm cache", bounded: true },
   },
-  handles: ["digest", "scan"],
+  handles: ["digest", "findings"],
   clauses: ["after"],
   foreign: {
     base: { instead: "write `from`", rewrite: (v) => `from = ${v}` },

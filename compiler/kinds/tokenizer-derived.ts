@@ -27,11 +27,20 @@ export function vocabOf(choice: ChoiceValue): number | null {
 
 export const padded = (count: number, multiple: number): number => Math.ceil(count / multiple) * multiple;
 
+/** How a tokenizer block is made: by `learn`, or `from` elsewhere. */
+export function makerOf(block: Instance): ChoiceValue | null {
+  for (const name of ["learn", "from"]) {
+    const { value } = block.context.property(block, name, block.span);
+    if (value.kind === "choice") return value;
+  }
+  return null;
+}
+
 /** `tokenizer.vocab`: rows with their padding. */
 export function vocabValue(block: Instance): Value {
-  const { value } = block.context.property(block, "learn", block.span);
+  const maker = makerOf(block);
   const multiple = block.context.property(block, "vocab_multiple", block.span).value;
-  const size = value.kind === "choice" ? vocabOf(value) : null;
+  const size = maker === null ? null : vocabOf(maker);
   return size === null ? later : number(padded(size, multiple.kind === "number" ? multiple.value : 1));
 }
 

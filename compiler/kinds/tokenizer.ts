@@ -101,9 +101,9 @@ export const tokenizer: BlockKind = {
   properties: {
     learn: {
       type: choice("tokenizer", { bpe: learnedFromData(), bytes, ...made }),
-      doc: "how it is made",
-      required: true,
+      doc: "how it is made, where this project makes it",
     },
+    from: { type: choice("tokenizer", made), doc: "where it comes from, where somebody made it before" },
     vocab_multiple: {
       type: integer({ min: 1 }),
       doc: "the vocabulary is padded to a multiple of this: 128 fits matrix units and tensor parallelism",
@@ -117,7 +117,6 @@ export const tokenizer: BlockKind = {
     vocab_size: { instead: "it belongs to how it is made: `learn = bpe(vocab = 32_000, from = corpus.text)`" },
     vocab: { instead: "it belongs to how it is made: `learn = bpe(vocab = 32_000, from = corpus.text)`" },
     special_tokens: { instead: 'write `special { end = "…", pad = "…" }`' },
-    from: { instead: "write `learn`", rewrite: (v) => `learn = ${v}` },
   },
 };
 

@@ -62,7 +62,7 @@ export const workflow: BlockKind = {
   runs: false,
   properties: {
     jobs: {
-      type: list(union(block(...steps), handle(["image"], ["digest", "scan"]))),
+      type: list(union(block(...steps), handle(["image"], ["digest", "findings"]))),
       doc: "what it runs, and everything that those need; what waits for nothing runs at once",
       required: true,
     },

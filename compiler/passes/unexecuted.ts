@@ -12,8 +12,9 @@ import type { FormulaNames, Property, Type } from "../../dsl/kind.ts";
 import type { Span } from "../../dsl/source/source.ts";
 import { alternatives, meanings } from "../../dsl/types/type.ts";
 import { type FormulaTree, show, type Valued } from "../../dsl/types/value.ts";
-import { notExecuted } from "../diagnostics/run.ts";
+import { nothingToRun, notExecuted } from "../diagnostics/run.ts";
 import type { LaunchSpec } from "../pipeline.ts";
+import { expectationsOf, textIn } from "./resolve/expectations.ts";
 
 export interface Unexecuted {
   /** Why these steps, what they read and the launch cannot run; nothing where they can. All steps when none is named. */
@@ -46,7 +47,9 @@ export function unexecuted(program: Program, launch: LaunchSpec): Unexecuted {
     known: steps.map(nameOf),
     steps: new Set(steps.filter((step) => judge([step]).length > 0).map(nameOf)),
     of: (names) => {
-      const wanted = names.length === 0 ? steps : steps.filter((step) => names.includes(nameOf(step)));
+      if (steps.length === 0) return [nothingToRun({ source: program.root.file.source, start: 0, end: 0 }, {})];
+      const usual = steps.filter(({ kind }) => kind.name !== "sweep");
+      const wanted = names.length === 0 ? usual : steps.filter((step) => names.includes(nameOf(step)));
       return judge([...wanted, ...launches]);
     },
   };
@@ -92,8 +95,9 @@ function look(instance: Instance, looking: Looking): void {
     const [{ text }] = node.target;
     if (kind.properties[text]?.runs === false) note(node.span, `\`${text} ${node.op} …\``);
   }
+  const watched = kind.name === "stage" ? expectationsOf(instance).map(({ source }) => source) : [];
   for (const { node } of instance.checks) {
-    if (node.kind === "expect" && kind.name !== "stage") note(node.span, "`expect`");
+    if (node.kind === "expect" && !watched.includes(textIn(node))) note(node.span, `\`${textIn(node)}\``);
   }
   for (const name of Object.keys(kind.blocks ?? {})) {
     const group = groupOf(instance, name);
@@ -146,20 +150,48 @@ function walk({ value, span }: Valued, type: Type, looking: Looking): void {
       return;
     }
     case "formula": {
-      const names = meanings(type).flatMap((t) => (t.kind === "formula" ? [t.names] : []))[0];
-      const known = typeof names === "function" ? names(looking.block) : names;
-      for (const name of namesIn(value.tree)) if (isNotRun(name, known)) looking.note(span, `\`${name}\``);
+      const formula = meanings(type).find((t) => t.kind === "formula");
+      if (formula === undefined) return;
+      const known = typeof formula.names === "function" ? formula.names(looking.block) : formula.names;
+      const { tree } = value;
+      if (formula.alone === true && tree !== null && typeof tree === "object" && "op" in tree)
+        looking.note(span, `\`${show(value)}\``);
+      else for (const term of termsIn(tree)) for (const what of unrunIn(term, known)) looking.note(span, what);
+      return;
+    }
+    case "member": {
+      const values = meanings(type).flatMap((t) => (t.kind === "enum" && t.later !== undefined ? [t.later] : []))[0];
+      if (values?.includes(value.name) === true) looking.note(span, `\`${value.name}\``);
       return;
     }
     default:
   }
 }
 
-const isNotRun = (name: string, names: FormulaNames | undefined): boolean => names?.[name]?.runs === false;
+interface Term {
+  readonly name: string;
+  readonly with?: Readonly<Record<string, FormulaTree>>;
+}
 
-function namesIn(tree: FormulaTree): string[] {
+/** A term that a file declares is in no descriptor's list, and nothing carries it out. */
+function unrunIn({ name, with: given }: Term, names: FormulaNames | undefined): string[] {
+  const found = names?.[name] ?? names?.[name.replace(/[^.]*$/, "*")];
+  if (names === undefined) return [];
+  if (found === undefined || found.runs === false) return [`\`${name}\``];
+  const parameters = Object.entries(found.parameters ?? {}).filter(([, { runs }]) => runs === false);
+  return parameters.flatMap(([parameter, property]) => {
+    const value = given?.[parameter];
+    return value === undefined || isUsual(value, property) ? [] : [`\`${parameter}\` of \`${name}\``];
+  });
+}
+
+const isUsual = (value: FormulaTree, property: Property): boolean =>
+  property.default !== undefined &&
+  (property.default === String(value) || (value === 0 && property.default === "0%"));
+
+function termsIn(tree: FormulaTree): Term[] {
   if (tree === null || typeof tree !== "object") return [];
-  if (Array.isArray(tree)) return tree.flatMap(namesIn);
-  if ("op" in tree) return tree.of.flatMap(namesIn);
-  return "name" in tree ? [tree.name] : [];
+  if (Array.isArray(tree)) return tree.flatMap(termsIn);
+  if ("op" in tree) return tree.of.flatMap(termsIn);
+  return "name" in tree ? [tree] : [];
 }

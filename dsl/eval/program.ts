@@ -239,7 +239,9 @@ export function createProgram(source: Source, registry: Registry, options: Optio
     overlayFiles: options.overlayFiles,
     blocks,
     get diagnostics() {
-      const unused = [...loaded.root.names.values()].filter(
+      // A file without a step of its own brings its names to others.
+      const isUsedElsewhere = blocks.every((b) => b.symbol?.module !== loaded.root || b.kind.step !== true);
+      const unused = [...(isUsedElsewhere ? [] : loaded.root.names.values())].filter(
         (s) => s.kind === "secret" && s.module === loaded.root && !usedSecrets.has(s),
       );
       return [...diagnostics, ...unused.map((s) => unusedSecret(s.name.span, { name: s.name.text }))];

@@ -109,7 +109,6 @@ export const data: BlockKind = {
   nested: { source },
   step: true,
   handles: ["train", "val", "test", "text"],
-  clauses: ["after", "on"],
   derived: {
     vocab: { doc: "ids of its tokenizer", compute: dataVocabValue },
     dtype: { doc: "the type of an id on disk", compute: idTypeValue },

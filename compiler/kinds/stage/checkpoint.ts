@@ -4,6 +4,7 @@ import {
   choice,
   enumeration,
   formula,
+  formulaOver,
   integer,
   list,
   noneType,
@@ -33,6 +34,16 @@ const keeps: Type = union(
   ),
 );
 
+/** A text with facts of the run in it. */
+const runText: Type = formulaOver(
+  {
+    "run.id": { doc: "the run", type: string },
+    "run.step": { doc: "optimizer steps so far", type: integer({ min: 0 }) },
+    "run.epoch": { doc: "passes over the data so far", type: integer({ min: 0 }) },
+  },
+  string,
+);
+
 export const checkpoint: BlockKind = {
   name: "checkpoint",
   doc: "What is saved, and what of it is kept",
@@ -41,7 +52,7 @@ export const checkpoint: BlockKind = {
     after: { type: period, doc: "none before this", runs: false },
     keep: { type: keeps, doc: "what stays: `last(3)`, `best(val.loss)`, `all`", default: "[last(3)]" },
     to: { type: path, doc: "root of run directories; `<step>/<run id>` is appended" },
-    name: { type: string, doc: "how one is called: `step-${run.step}`", runs: false },
+    name: { type: runText, doc: "how one is called: `step-${run.step}`", runs: false },
     index: { type: path, doc: "a file beside them that lists each with its step, path and metrics", runs: false },
     local: {
       type: integer({ min: 0 }),

@@ -3,13 +3,8 @@ import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import type { Program } from "../../../dsl/eval/program.ts";
 import { isPresent } from "../../../dsl/eval/lookup.ts";
-import {
-  modelMismatch,
-  nothingToRun,
-  sequenceConflict,
-  stepCycle,
-  tokenizerMismatch,
-} from "../../diagnostics/pipeline.ts";
+import { modelMismatch, sequenceConflict, stepCycle, tokenizerMismatch } from "../../diagnostics/pipeline.ts";
+import { nothingToRun } from "../../diagnostics/run.ts";
 import type {
   DataStep,
   EvalStep,
@@ -75,7 +70,8 @@ export function resolve(program: Program, where: Where): Resolved {
     ...of("eval").flatMap((block) => evalStep(block, report) ?? []),
     ...of("sample").flatMap((block) => sampleStep(block, report) ?? []),
   ];
-  if (concrete.every((block) => !["tokenizer", "data", "stage", "eval", "sample"].includes(block.kind.name))) {
+  // A file that only brings names to others has nothing to run, and is none the worse for it.
+  if (program.blocks.length === 0 && program.root.names.size === 0) {
     report(nothingToRun({ source: program.root.file.source, start: 0, end: 0 }, {}));
   }
   return { pipeline: { steps: ordered(steps, program, report), launch }, diagnostics };

@@ -4,8 +4,8 @@ import { replacement, suggest } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import type { ChoiceValue } from "../../../dsl/types/value.ts";
 import type { TokenizerConfig } from "../../bundle/programs.ts";
-import { noSpecials, padIsEnd, tiktokenUnknown } from "../../diagnostics/data.ts";
-import { padded, tiktokenVocabularies, vocabOf } from "../../kinds/tokenizer-derived.ts";
+import { noSpecials, padIsEnd, tiktokenUnknown, tokenizerUnmade } from "../../diagnostics/data.ts";
+import { makerOf, padded, tiktokenVocabularies, vocabOf } from "../../kinds/tokenizer-derived.ts";
 import type { TokenizerStep } from "../../pipeline.ts";
 import { argument, blockAt, choiceAt, group, numberAt, numberOf, textOf, textsOf, valued } from "./read.ts";
 
@@ -16,8 +16,12 @@ export function tokenizerStep(
   sourcesOf: (data: Instance) => TokenizerStep["sources"],
   report: Report,
 ): TokenizerStep | null {
-  const learn = choiceAt(block, "learn");
-  if (learn === null) return null;
+  const learn = makerOf(block);
+  if (learn === null) {
+    const isWrong = ["learn", "from"].some((name) => valued(block, name).value.kind === "unknown");
+    if (!isWrong) report(tokenizerUnmade(block.span, { name: block.name ?? "tokenizer" }));
+    return null;
+  }
   checkTokenizer(learn, report);
   checkRoles(block, report);
   const from = argument(learn, "from");
@@ -36,7 +40,7 @@ export function tokenizerStep(
 export function tokenizerConfig(data: Instance): TokenizerConfig {
   const shared = blockAt(data, "tokenizer");
   if (shared !== null) {
-    const learn = choiceAt(shared, "learn");
+    const learn = makerOf(shared);
     const vocab = learn === null ? null : vocabOf(learn);
     return { kind: "input", vocab: vocab === null ? null : padded(vocab, numberAt(shared, "vocab_multiple") ?? 1) };
   }
