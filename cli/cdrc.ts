@@ -19,6 +19,7 @@ const commands: Commands = {
   attach: async () => (await import("./commands/attach.ts")).attachCommand(),
   report: async () => (await import("./commands/report.ts")).reportCommand(),
   fmt: async () => (await import("./commands/fmt.ts")).fmtCommand(),
+  diff: async () => (await import("./commands/diff.ts")).diffCommand(),
   completion: async () => {
     const { completionCommand } = await import("./commands/completion.ts");
     return completionCommand(() => Promise.all(Object.values(commands).map((load) => load())));

@@ -1,0 +1,107 @@
+/** `cdrc diff A B`: what changed in meaning between two files, bundles or runs. */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join, sep } from "node:path";
+import { Command, Option } from "commander";
+import { meaningOfBundle, type File } from "../../compiler/diff/bundle.ts";
+import { compare, isSame } from "../../compiler/diff/compare.ts";
+import type { Fact, Meaning } from "../../compiler/diff/facts.ts";
+import { valuesOf } from "../../compiler/diff/values.ts";
+import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
+import { findRun } from "../../runtime/state/find.ts";
+import { ansiPaint, noPaint } from "../../runtime/view/paint.ts";
+import { emitBundle } from "../bundle.ts";
+import { type ColourFlag, isColoured } from "../colour.ts";
+import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
+import { misuse } from "../misuse.ts";
+import { renderDiff } from "../render/diff.ts";
+import { showDiagnostics } from "../report-diagnostics.ts";
+
+interface Flags extends FrontFlags {
+  readonly exitCode?: true;
+  readonly json?: true;
+  readonly color: ColourFlag;
+}
+
+export function diffCommand(): Command {
+  const command = new Command("diff")
+    .summary("what changed in meaning between two files, bundles or runs, and what follows from it")
+    .argument("<a>", "a .cdr file, the folder of a bundle, or a run")
+    .argument("<b>", "what to compare it with")
+    .option("--exit-code", "leave 1 if they differ")
+    .option("--json", "one JSON document on stdout")
+    .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"));
+  return frontOptions(command).action((a: string, b: string, flags: Flags) => {
+    const [before, after] = [read(a, flags), read(b, flags)];
+    for (const side of [before, after]) {
+      if ("misuse" in side) return misuse(side.misuse, flags.json === true);
+    }
+    if ("misuse" in before || "misuse" in after) return;
+    const differences = compare(before, after);
+    const same = isSame(differences);
+    if (flags.json === true) process.stdout.write(`${JSON.stringify({ same, ...differences }, null, 2)}\n`);
+    else if (same) process.stdout.write(`${a} and ${b} mean the same.\n`);
+    else process.stdout.write(renderDiff(differences, isColoured(process.stdout, flags.color) ? ansiPaint : noPaint));
+    process.exitCode = before.broken || after.broken || (flags.exitCode === true && !same) ? 1 : 0;
+  });
+}
+
+type Side = Meaning & { readonly broken: boolean };
+
+function read(name: string, flags: Flags): Side | { readonly misuse: string } {
+  if (existsSync(name) && statSync(name).isFile()) return readSource(name, flags);
+  if (existsSync(join(name, "manifest.json"))) {
+    return { values: null, measured: new Map(), ...meaningOfBundle(filesIn(name)), broken: false };
+  }
+  const found = findRun(name);
+  if (found.kind !== "found") return { misuse: `${name} is no file, no bundle and no run` };
+  const { directory } = found.run;
+  return {
+    values: null,
+    ...meaningOfBundle(filesIn(join(directory, "bundle"))),
+    measured: measuredIn(directory),
+    broken: false,
+  };
+}
+
+function readSource(path: string, flags: Flags): Side | { readonly misuse: string } {
+  const compiled = compileFile(path, flags);
+  if ("misuse" in compiled) return compiled;
+  const errors = compiled.diagnostics.filter((d) => d.severity === "error");
+  showDiagnostics(errors, flags.color);
+  const broken = errorsIn(errors) > 0;
+  const consequences = broken ? { plan: new Map(), emitted: new Map() } : meaningOfBundle(emitBundle(compiled).files);
+  return { values: valuesOf(compiled.program), measured: new Map(), ...consequences, broken };
+}
+
+function filesIn(folder: string): readonly File[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+    .map((path) => ({
+      path: path
+        .slice(folder.length + 1)
+        .split(sep)
+        .join("/"),
+      text: readFileSync(path, "utf8"),
+    }));
+}
+
+/** The last word on each metric. */
+function measuredIn(directory: string): Map<string, Fact> {
+  const path = join(directory, "metrics.jsonl");
+  const last = new Map<string, Fact>();
+  for (const line of existsSync(path) ? readFileSync(path, "utf8").split("\n") : []) {
+    let row: unknown = null;
+    try {
+      row = JSON.parse(line);
+    } catch {
+      // A line that is being written, or none.
+    }
+    for (const [name, value] of Object.entries(row ?? {})) {
+      if (typeof value === "number") last.set(name, { value, origin: null });
+    }
+  }
+  return last;
+}

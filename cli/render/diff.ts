@@ -1,0 +1,66 @@
+/** Differences as people read them: causes first, then what follows from them. */
+import type { Difference, Differences, Part } from "../../compiler/diff/compare.ts";
+import type { Fact } from "../../compiler/diff/facts.ts";
+import { gib, seconds, short } from "./figures.ts";
+
+export interface DiffPalette {
+  readonly bold: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly red: (text: string) => string;
+  readonly green: (text: string) => string;
+}
+
+const titles: Readonly<Record<Part, string>> = {
+  values: "what it says",
+  plan: "plan",
+  emitted: "what is emitted",
+  measured: "what was measured",
+};
+
+const shownRows = 40;
+
+export function renderDiff(differences: Differences, paint: DiffPalette): string {
+  const parts = (Object.keys(titles) as Part[]).filter((part) => differences[part].length > 0);
+  return parts.map((part) => section(titles[part], differences[part], paint)).join("\n");
+}
+
+function section(title: string, differences: readonly Difference[], paint: DiffPalette): string {
+  const rows = differences.slice(0, shownRows);
+  const width = Math.min(48, Math.max(...rows.map((row) => row.path.length)));
+  const left = differences.length - rows.length;
+  return [
+    paint.bold(title),
+    ...rows.map((row) => line(row, width, paint)),
+    ...(left > 0 ? [paint.dim(`  … and ${left} more (--json has all)`)] : []),
+    "",
+  ].join("\n");
+}
+
+function line({ path, before, after }: Difference, width: number, paint: DiffPalette): string {
+  if (before === null || after === null) {
+    const only = before ?? after;
+    const sign = before === null ? paint.green("+") : paint.red("-");
+    const value = only?.value === true ? "" : `  ${figure(path, only)}`;
+    return `${sign} ${path.padEnd(value === "" ? 0 : width)}${value}${from(only, paint)}`;
+  }
+  const growth = growthOf(before, after);
+  const change = `${paint.red(figure(path, before))} -> ${paint.green(figure(path, after))}`;
+  return `  ${path.padEnd(width)}  ${change}${growth === "" ? "" : ` ${paint.dim(growth)}`}${from(after, paint)}`;
+}
+
+const from = (fact: Fact | null, paint: DiffPalette): string =>
+  fact?.origin === null || fact === null ? "" : `  ${paint.dim(fact.origin)}`;
+
+function figure(path: string, fact: Fact | null): string {
+  const value = fact?.value ?? null;
+  if (typeof value !== "number") return String(value);
+  if (/: memory\./.test(path) && !path.endsWith(".error")) return gib(value);
+  if (/: time\.(step$|parts\.)/.test(path)) return seconds(value);
+  return Math.abs(value) >= 1e5 && Number.isInteger(value) ? short(value) : String(Number(value.toPrecision(6)));
+}
+
+function growthOf({ value: a }: Fact, { value: b }: Fact): string {
+  if (typeof a !== "number" || typeof b !== "number" || a === 0) return "";
+  const percent = ((b - a) / Math.abs(a)) * 100;
+  return `(${percent > 0 ? "+" : ""}${Number(percent.toPrecision(3))} %)`;
+}

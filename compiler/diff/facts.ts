@@ -1,0 +1,40 @@
+/** What a file, a bundle or a run says, as one value for each path: the ground on which two of them are compared. */
+
+export interface Fact {
+  /** As it is compared: a number, or text as one would write it. */
+  readonly value: string | number | boolean | null;
+  /** Where it came from, for people. */
+  readonly origin: string | null;
+}
+
+/** By path: `pretrain.optimizer.lr`, `memory.peak`, `stages/pretrain/trainer.json: optimizer.lr`. */
+export type Facts = ReadonlyMap<string, Fact>;
+
+/** The four things that two training runs may differ in, causes before consequences. */
+export interface Meaning {
+  /** What the file says; `null` where only its consequences are at hand. */
+  readonly values: Facts | null;
+  readonly plan: Facts;
+  /** What engines and targets read. */
+  readonly emitted: Facts;
+  /** What a run has shown. */
+  readonly measured: Facts;
+}
+
+/** The leaves of a JSON value, each under its path. */
+export function leaves(
+  value: unknown,
+  path: string,
+  origin: (path: string) => string | null,
+  into: Map<string, Fact>,
+): void {
+  if (Array.isArray(value) && value.some((item) => typeof item === "object" && item !== null)) {
+    for (const [index, item] of value.entries()) leaves(item, `${path}[${index}]`, origin, into);
+  } else if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    for (const [name, inner] of Object.entries(value))
+      leaves(inner, path === "" || path.endsWith(": ") ? path + name : `${path}.${name}`, origin, into);
+  } else if (value !== undefined) {
+    const isPlain = typeof value === "number" || typeof value === "boolean" || typeof value === "string";
+    into.set(path, { value: isPlain || value === null ? value : JSON.stringify(value), origin: origin(path) });
+  }
+}

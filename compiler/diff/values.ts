@@ -1,0 +1,66 @@
+/** What the blocks and params of a file say, defaults included: two texts that mean the same have the same values. */
+import type { Instance } from "../../dsl/eval/instance.ts";
+import type { Program } from "../../dsl/eval/program.ts";
+import { groupOf } from "../../dsl/eval/property.ts";
+import type { Span } from "../../dsl/source/source.ts";
+import { show, type Valued } from "../../dsl/types/value.ts";
+import { describeOrigin } from "../passes/report.ts";
+import type { Fact, Facts } from "./facts.ts";
+
+export function valuesOf(program: Program): Facts {
+  const found = new Map<string, Fact>();
+  for (const [name, symbol] of program.root.names) {
+    if (symbol.kind !== "param") continue;
+    addValue(name, program.context.symbolValue(symbol, symbol.name.span), found);
+  }
+  for (const block of program.blocks) {
+    if (!block.abstract) addBlock(block.name ?? block.kind.name, block, found);
+  }
+  return found;
+}
+
+function addBlock(path: string, block: Instance, found: Map<string, Fact>): void {
+  const { kind, context } = block;
+  found.set(path, { value: kind.name, origin: null });
+  const names = new Set([...Object.keys(kind.properties), ...block.values.keys()]);
+  for (const name of names) {
+    if (kind.blocks?.[name] !== undefined) continue;
+    const said = context.property(block, name, block.span);
+    if (said !== null) addValue(`${path}.${name}`, said, found);
+  }
+  for (const name of new Set([...Object.keys(kind.blocks ?? {}), ...block.blocks.keys()])) {
+    const group = groupOf(block, name);
+    if (group !== null) addBlock(`${path}.${name}`, group, found);
+  }
+  for (const { node } of block.bounds)
+    addText(`${path}.${node.target.map((n) => n.text).join(".")} bound`, node.span, found);
+  for (const [index, { node }] of block.checks.entries())
+    addText(`${path} ${node.kind} ${index + 1}`, node.span, found);
+  if (block.clauses.on !== null) found.set(`${path} on`, { value: textOf(block.clauses.on.path), origin: null });
+  if (block.clauses.after.length > 0) {
+    const names_ = block.clauses.after.map((clause) => textOf(clause.path)).sort();
+    found.set(`${path} after`, { value: names_.join(", "), origin: null });
+  }
+}
+
+function addValue(path: string, { value, origin }: Valued, found: Map<string, Fact>): void {
+  const from = describeOrigin(origin);
+  if (value.kind === "choice") {
+    found.set(path, { value: value.name, origin: from });
+    for (const [name, argument] of value.arguments) addValue(`${path}.${name}`, argument, found);
+  } else if (value.kind === "record") {
+    for (const [name, field] of value.fields) addValue(`${path}.${name}`, field, found);
+  } else if (value.kind !== "none" || origin.kind !== "default") {
+    found.set(path, { value: show(value), origin: from });
+  }
+}
+
+function addText(path: string, { source, start, end }: Span, found: Map<string, Fact>): void {
+  const value = source.text.slice(start, end).replace(/\s+/g, " ");
+  found.set(path, {
+    value,
+    origin: describeOrigin({ kind: "written", span: { source, start, end }, layer: "file" }),
+  });
+}
+
+const textOf = (path: readonly { readonly text: string }[]): string => path.map((name) => name.text).join(".");
