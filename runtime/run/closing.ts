@@ -46,8 +46,7 @@ export function renderClosing({ ending, view, runs, screen, reports, wish, kept 
   }
   if (ending.kind === "left") return [` the run goes on; ${typed(`attach ${running(view)}`)} shows it again`, ""];
   const { snapshot } = ending;
-  if (snapshot === null)
-    return [` stopped before the next step began; the same ${typed("run")} goes on from here`, ""];
+  if (snapshot === null) return [` stopped before the next step began; the same command goes on from here`, ""];
   if (snapshot.verdict.state === "cancelled") return stopped(snapshot, wish, screen);
   const { directory, attempt } = snapshot;
   const { id, step } = snapshot.record;
@@ -75,7 +74,7 @@ function stopped(snapshot: Snapshot, wish: Wish | null, screen: Screen): string[
   return [
     ` ${screen.paint.yellow("■")} ${record.step.name} stopped${who}, ${where}`,
     ...rejectedOf(snapshot, attempt).map((words) => `   ${screen.paint.dim("note")}  ${words}`),
-    `   ${screen.paint.dim("next")}  ${typed(`resume ${nameOf({ step: record.step.name, id: record.id, directory })}`)}, or the same ${typed("run")} again`,
+    `   ${screen.paint.dim("next")}  ${typed(`resume ${nameOf({ step: record.step.name, id: record.id, directory })}`)}, or the same command again`,
     "",
   ];
 }

@@ -1,4 +1,7 @@
-/** What a step reads from outside of its bundle, one line per thing, so that changed data are another question. */
+/**
+ * What a step reads from outside of its bundle, one line per thing, so that changed data are another question.
+ * `trainer/cdr_trainer/identity.py` lists the same, for bundles that run with no `cdrc` present.
+ */
 import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
@@ -57,7 +60,7 @@ function withoutBraces(pattern: string): string[] {
 
 function expressionOf(part: string): string {
   if (part === "**") return "(?:.*)";
-  return part.replaceAll(/\*+|\?|\[!?[^\]]+\]|[^*?[]/g, (token) => {
+  return part.replaceAll(/\*+|\?|\[!?[^\]]+\]|[^*?[]|\[/g, (token) => {
     if (token.startsWith("*")) return "[^/]*";
     if (token === "?") return "[^/]";
     if (token.startsWith("[") && token.length > 2) return `[${token.slice(1, -1).replace(/^!/, "^")}]`;
@@ -65,12 +68,21 @@ function expressionOf(part: string): string {
   });
 }
 
-function filesBelow(project: string, path: string): string[] {
+/** Hidden files and byte code are left out; a folder that links reach twice is read once. */
+function filesBelow(project: string, path: string, seen = new Set<string>()): string[] {
   const full = resolve(project, path);
-  const info = statSync(full, { throwIfNoEntry: false });
-  if (info === undefined) return [];
-  if (info.isFile()) return [path];
-  return readdirSync(full)
-    .filter((name) => !name.startsWith(".") && name !== "__pycache__")
-    .flatMap((name) => filesBelow(project, path === "" ? name : join(path, name)));
+  try {
+    const info = statSync(full);
+    if (info.isFile()) return [path];
+    const place = `${info.dev}:${info.ino}`;
+    if (!info.isDirectory() || seen.has(place)) return [];
+    seen.add(place);
+    return readdirSync(full)
+      .filter((name) => !name.startsWith(".") && name !== "__pycache__")
+      .sort()
+      .flatMap((name) => filesBelow(project, path === "" ? name : join(path, name), seen));
+  } catch {
+    // Not there, or not to be read: the program that wants it says so.
+    return [];
+  }
 }

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { lowerLocal } from "../../compiler/targets/local/lower.ts";
+import { resolveRuns } from "../../runtime/run/resolve.ts";
 import { carrying } from "../../runtime/submit/process.ts";
 import { hasPython, python } from "../support/python.ts";
 import { tiny, tinyText, type TinyOptions } from "../support/tiny.ts";
@@ -241,6 +242,9 @@ describe.skipIf(!hasPython)("the real trainer", () => {
     expect(weights(join(runOf(folder, "pretrain"), "checkpoints", `step-${String(steps).padStart(8, "0")}`))).toBe(
       whole.weights,
     );
+    // `cdrc run` means the same runs.
+    const ids = resolveRuns({ ...tiny(folder, { steps }) }, { names: [], fresh: false, python: "" });
+    expect(ids[1]?.spec.directory).toBe(runOf(folder, "pretrain"));
   });
 });
 

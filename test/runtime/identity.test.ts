@@ -1,10 +1,13 @@
-import { mkdirSync, mkdtempSync, utimesSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { resolveRuns } from "../../runtime/run/resolve.ts";
 import { matchesOf } from "../../runtime/run/sources.ts";
 import { tiny, type TinyOptions } from "../support/tiny.ts";
+
+const trainer = join(import.meta.dirname, "../../trainer");
 
 function project(): string {
   const folder = mkdtempSync(join(tmpdir(), "cdr-id-"));
@@ -64,6 +67,40 @@ test("a named step brings what it reads from", () => {
   const runs = resolveRuns(tiny(project()), { names: ["sample"], fresh: false, python: "" });
   expect(runs.map(({ spec }) => spec.step.name)).toEqual(["corpus", "pretrain", "sample"]);
   expect(runs[2]?.spec.inputs[0]).toMatchObject({ name: "model", which: "last", directory: runs[1]?.spec.directory });
+});
+
+test("a bundle without cdrc has the same ids, whatever the names of its files", () => {
+  const folder = project();
+  const names = ["ü ñ.txt", "😀.txt", "\uFB01.txt", `a "b" $(c) \\ d.txt`, "[x].txt", "back\nline.txt"];
+  for (const [index, name] of names.entries()) {
+    writeFileSync(join(folder, "texts", name), name);
+    utimesSync(join(folder, "texts", name), 1_700_000_000.123_456, 1_600_000_000 + index + 0.999_999_9);
+  }
+  symlinkSync(".", join(folder, "texts", "loop"));
+  const lists = [
+    ["texts"],
+    ["texts/**/*.txt", "texts/[ab]*"],
+    ["./texts/*.{md,txt}"],
+    ["**/?.md"],
+    [join(folder, "texts", "*[!x]*")],
+    ["texts/[x].txt", "texts/[x", "none"],
+  ];
+  for (const patterns of lists) {
+    const { bundle } = tiny(folder, { patterns });
+    for (const { path, text } of bundle.files) {
+      mkdirSync(dirname(join(folder, "bundle", path)), { recursive: true });
+      writeFileSync(join(folder, "bundle", path), text);
+    }
+    const words = ["-m", "cdr_trainer.identity", "--bundle", join(folder, "bundle"), "--project", folder];
+    const said = execFileSync("python3", words, { encoding: "utf8", env: { ...process.env, PYTHONPATH: trainer } });
+    const ids = Object.fromEntries(
+      said
+        .trim()
+        .split("\n")
+        .map((line) => line.split(" ")),
+    );
+    expect(ids, patterns.join(" ")).toEqual(idsOf(folder, { patterns }));
+  }
 });
 
 test.each([

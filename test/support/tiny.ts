@@ -24,30 +24,54 @@ const width = 32;
 const hidden = 64;
 const rows = 260;
 
+const parameters = rows * width + layers * (4 * width * width + 3 * width * hidden + 2 * width) + width;
+
 const model: ModelConfig = {
   family: "llama",
-  layers,
-  d_model: width,
-  heads: 2,
-  kv_heads: 2,
-  head_dim: 16,
-  d_ff: hidden,
+  build: {
+    model: "LlamaForCausalLM",
+    config: "LlamaConfig",
+    values: {
+      vocab_size: rows,
+      initializer_range: 0.02,
+      tie_word_embeddings: true,
+      hidden_size: width,
+      num_hidden_layers: layers,
+      num_attention_heads: 2,
+      num_key_value_heads: 2,
+      intermediate_size: hidden,
+      max_position_embeddings: 64,
+      rms_norm_eps: 1e-5,
+    },
+  },
+  shape: {
+    layers,
+    d_model: width,
+    heads: 2,
+    kv_heads: 2,
+    head_dim: 16,
+    d_ff: hidden,
+    vocab: rows,
+    context: 64,
+    tied: true,
+    bias: false,
+    qkv_bias: false,
+    norm: "rms",
+    norm_eps: 1e-5,
+    activation: "silu",
+    gated: true,
+    qk_norm: false,
+    parallel_residual: false,
+    positions: "rope",
+    rotary_fraction: 1,
+    rope_theta: 10_000,
+    dropout: 0,
+    init_std: 0.02,
+  },
   vocab: rows,
   context: 64,
   tied: true,
-  bias: false,
-  qkv_bias: false,
-  norm: "rms",
-  norm_eps: 1e-5,
-  activation: "silu",
-  gated: true,
-  parallel_residual: false,
-  positions: "rope",
-  rotary_fraction: 1,
-  rope_theta: 10_000,
-  dropout: 0,
-  init_std: 0.02,
-  parameters: rows * width + layers * (4 * width * width + 3 * width * hidden + 2 * width) + width,
+  parameters,
 };
 
 export function tinyLaunch(env: LaunchSpec["env"] = {}): LaunchSpec {
@@ -169,7 +193,8 @@ export function tiny(project: string, options: TinyOptions = {}): Compiled {
       unit: "prompts",
     },
   ];
-  const bundle = { files: [...files, ...trainerFiles()], steps: runs };
+  const listing = { path: "steps.json", text: JSON.stringify(runs) };
+  const bundle = { files: [...files, listing, ...trainerFiles()], steps: runs };
   return { file: "tiny.cdr", project, flags: [], bundle, launch: tinyLaunch(options.env) };
 }
 

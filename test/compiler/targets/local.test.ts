@@ -15,6 +15,7 @@ test("launch.sh starts every step in order with its values to the letter, and a 
   // The interpreter is one that notes how it was called and what it saw, then leaves a result as an agent does.
   const provision = `#!/bin/sh\nprintf '%s/python\\n' ${JSON.stringify(folder)}\n`;
   const python = `#!/bin/bash
+if [[ $2 == cdr_trainer.identity ]]; then printf '%s 1234abcd\\n' corpus pretrain sample; exit; fi
 printf '%s\\n' "$*" >>${folder}/calls
 printf '%s' "$NASTY" >${folder}/nasty
 printf '%s' "$TOKEN" >${folder}/token
@@ -40,8 +41,7 @@ echo '{"code": 0, "state": "done"}' >"$2/exit/a0.json"
   launch();
   const calls = readFileSync(join(folder, "calls"), "utf8").trim().split("\n");
   expect(calls.map((call) => /--program (\w+)/.exec(call)?.[1])).toEqual(["prepare", "train", "generate"]);
-  expect(calls[1]).toContain(`--input data=${folder}/runs/corpus/`);
-  expect(calls[1]).toMatch(/@result$/);
+  expect(calls[1]).toContain(`--input data=${folder}/runs/corpus/1234abcd@result`);
   expect(readFileSync(join(folder, "nasty"), "utf8")).toBe(nasty);
   expect(readFileSync(join(folder, "token"), "utf8")).toBe("t0ps3cret");
   expect(() => launch("corpse")).toThrow("there is no step corpse");
