@@ -11,14 +11,23 @@ writeFileSync(
   file,
   `model m { family = llama, size = auto(total = 1M params), context = 64 tokens }
 model lonely { family = llama, layers = 2, d_model = 64 }
+param width: Int = 4
+let doubled = width * 2
 data corpus { from = "x.txt" }
-stage s { model = m, data = corpus, length = 10 steps, batch = 8 samples, optimizer = adamw(lr = 1e-3) }
+stage s { model = m, data = corpus, length = 10 steps, batch = doubled * 1 samples, optimizer = adamw(lr = 1e-3) }
+abstract stage other { batch = doubled * 1 samples }
 `,
 );
 
 it.each([
   ["s.batch.accumulation", "batch.accumulation = 1", "global_batch / (micro_batch * data_parallel)"],
-  ["s.optimizer.lr", "optimizer.lr = 0.001", "main.cdr:4"],
+  ["s.batch.accumulation", "batch.accumulation = 1", "    batch.micro_batch = "],
+  ["s.batch.global_batch", "batch.global_batch = 8", "main.cdr:6"],
+  ["corpus.from", "corpus.from", "main.cdr:5"],
+  ["other.batch", "other.batch = 8 samples", "    let doubled = 8"],
+  ["other.batch", "main.cdr:7: doubled * 1 samples", "        param width = 4"],
+  ["width", "param width = 4", "its default"],
+  ["s.optimizer.lr", "optimizer.lr = 0.001", "main.cdr:6"],
   ["s.optimizer.eps", "optimizer.eps = 1e-8", "default of adamw"],
   ["s.data.seed", "seed = 42", "default of data"],
   ["m.context", "context = 64 tokens", "main.cdr:1"],

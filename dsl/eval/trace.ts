@@ -1,0 +1,187 @@
+/** The chain behind a value: what wrote it, and what the names in it stand for, down to literals and defaults. */
+import type { Span } from "../source/source.ts";
+import type { Expression } from "../syntax/ast.ts";
+import { show, type Valued } from "../types/value.ts";
+import type { Context } from "./context.ts";
+import { enclosing, type Instance, type Written } from "./instance.ts";
+import { isPresent } from "./lookup.ts";
+import type { Origin } from "./origin.ts";
+import { groupOf } from "./property.ts";
+
+export interface Trace {
+  /** `pretrain.batch`, `param nodes`, `let wide`. */
+  readonly path: string;
+  readonly value: string;
+  readonly origin: Origin;
+  /** Where it was written, or where what it is a default of stands. */
+  readonly span: Span;
+  /** The expression as written, where it is more than the value. */
+  readonly text: string | null;
+  readonly from: readonly Trace[];
+}
+
+/** Long enough for what people write, short enough for what a cycle would make of it. */
+const deepest = 8;
+
+/** The chain behind what a block says at a path: `["optimizer", "lr"]`; `null` where it says nothing there. */
+export function traceOf(block: Instance, path: readonly string[], depth = 0): Trace | null {
+  const [name, ...rest] = path;
+  if (name === undefined || depth > deepest) return null;
+  const { kind, context } = block;
+  const own = `${block.name ?? kind.name}.${path.join(".")}`;
+  const group = groupOf(block, name);
+  if (group !== null && rest.length > 0) {
+    const inner = traceOf(group, rest, depth);
+    return inner === null ? null : { ...inner, path: own };
+  }
+  const entry = block.values.get(name);
+  if (entry === undefined && !(name in kind.properties)) return derived(block, name, rest, own);
+  const said = context.property(block, name, block.span);
+  if (said.value.kind === "block" && rest.length > 0) return traceOf(said.value.block, rest, depth);
+  const value = rest.length === 0 ? said : leafIn(said, rest);
+  if (value === null) return null;
+  const patch = entry?.patches.findLast((p) => p.path.join(".") === rest.join("."));
+  const whole = rest.length === 0 || entry === undefined ? null : argumentIn(entry.expression, rest[0] ?? "");
+  const expression = patch?.expression ?? (rest.length === 0 ? (entry?.expression ?? null) : whole);
+  const by = patch?.by ?? entry?.by;
+  const from = expression === null || by === undefined ? [] : namesIn(expression, by, block, depth + 1);
+  return made(own, value, value.origin.kind === "default" ? null : expression, from);
+}
+
+function made(path: string, said: Valued, expression: Expression | null, from: readonly Trace[]): Trace {
+  const value = show(said.value);
+  const text = expression === null ? null : textOf(expression.span);
+  return {
+    path,
+    value,
+    origin: said.origin,
+    span: said.span,
+    text: text === value || text === "" ? null : text,
+    from,
+  };
+}
+
+const textOf = ({ source, start, end }: Span): string => source.text.slice(start, end).replace(/\s+/g, " ");
+
+function derived(block: Instance, name: string, rest: readonly string[], path: string): Trace | null {
+  const found = block.kind.derived?.[name];
+  if (found === undefined) return null;
+  const origin: Origin = { kind: "derived", rule: found.doc, inputs: [] };
+  const whole: Valued = { value: found.compute(block), span: block.span, origin };
+  const value = rest.length === 0 ? whole : leafIn(whole, rest);
+  return value === null ? null : made(path, value, null, []);
+}
+
+function leafIn(said: Valued, path: readonly string[]): Valued | null {
+  let current: Valued | undefined = said;
+  for (const name of path) {
+    const value: Valued["value"] | undefined = current?.value;
+    current =
+      value?.kind === "choice"
+        ? value.arguments.get(name)
+        : value?.kind === "record"
+          ? value.fields.get(name)
+          : undefined;
+  }
+  return current ?? null;
+}
+
+function argumentIn(expression: Expression, name: string): Expression | null {
+  if (expression.kind !== "call") return null;
+  return expression.arguments.find((a) => a.name?.text === name)?.value ?? null;
+}
+
+/** What the names in an expression stand for, each once. */
+function namesIn(expression: Expression, by: Written, self: Instance, depth: number): readonly Trace[] {
+  if (depth > deepest) return [];
+  const found = new Map<string, Trace>();
+  for (const path of pathsIn(expression)) {
+    const trace = resolved(path, by, self, depth);
+    if (trace !== null) found.set(trace.path, trace);
+  }
+  return [...found.values()];
+}
+
+function resolved(path: readonly string[], by: Written, self: Instance, depth: number): Trace | null {
+  const [head = "", ...rest] = path;
+  if (by.locals.has(head)) return null;
+  const { context } = self;
+  const symbol = by.module.names.get(head);
+  switch (symbol?.kind) {
+    case "param":
+    case "let": {
+      const said = context.symbolValue(symbol, symbol.name.span);
+      const value = rest.length === 0 ? said : (leafIn(said, rest) ?? said);
+      const expression = symbol.kind === "let" ? symbol.node.value : symbol.node.default;
+      const isSet = value.origin.kind === "param" && value.origin.set !== "default";
+      const where: Written = { module: symbol.module, locals: new Map(), layer: "file" };
+      const from = expression === null || isSet ? [] : namesIn(expression, where, self, depth + 1);
+      return made(`${symbol.kind} ${path.join(".")}`, value, isSet ? null : expression, from);
+    }
+    case "block": {
+      const block = context.instanceOf(symbol);
+      return block === null || !isPresent(block) ? null : traceOf(block, rest, depth);
+    }
+    case undefined: {
+      const around = [...enclosing(self)].find((block) => block.kind.name === head);
+      return around === undefined ? null : traceOf(around, rest, depth);
+    }
+    default:
+      return null;
+  }
+}
+
+/** `a.b.c` wherever a name stands in an expression. */
+function pathsIn(expression: Expression): readonly (readonly string[])[] {
+  const chain = chainOf(expression);
+  if (chain !== null) return [chain];
+  return partsOf(expression).flatMap(pathsIn);
+}
+
+function chainOf(expression: Expression): readonly string[] | null {
+  if (expression.kind === "reference") return [expression.name.text];
+  if (expression.kind !== "member") return null;
+  const before = chainOf(expression.object);
+  return before === null ? null : [...before, expression.name.text];
+}
+
+function partsOf(e: Expression): readonly Expression[] {
+  switch (e.kind) {
+    case "member":
+      return [e.object];
+    case "call":
+      return e.arguments.map((a) => a.value);
+    case "index":
+      return [e.object, e.index];
+    case "list":
+      return e.items;
+    case "comprehension":
+      return [e.over];
+    case "range":
+      return [e.from, e.to];
+    case "unary":
+      return [e.operand];
+    case "binary":
+      return [e.left, e.right];
+    case "if":
+      return [e.condition, e.then, e.else];
+    case "match":
+      return [e.subject, ...e.arms.map((a) => a.body), ...(e.otherwise === null ? [] : [e.otherwise])];
+    case "with":
+      return [e.base];
+    case "string":
+      return e.parts.filter((p) => typeof p !== "string");
+    default:
+      return [];
+  }
+}
+
+/** The chain behind a declared name that is no block. */
+export function traceOfName(name: string, context: Context): Trace | null {
+  const symbol = context.root.names.get(name);
+  if (symbol === undefined || symbol.kind === "block" || symbol.kind === "namespace" || symbol.kind === "secret")
+    return null;
+  const said = context.symbolValue(symbol, symbol.name.span);
+  const expression = symbol.kind === "let" ? symbol.node.value : symbol.kind === "param" ? symbol.node.default : null;
+  return made(`${symbol.kind} ${name}`, said, expression, []);
+}
