@@ -10,6 +10,7 @@ import { plan } from "./passes/parallelize.ts";
 import type { Where } from "./passes/resolve/launch.ts";
 import { resolve } from "./passes/resolve/pipeline.ts";
 import { type Unexecuted, unexecuted } from "./passes/unexecuted.ts";
+import { verifyPlan } from "./passes/verify-plan.ts";
 import { verify } from "./passes/verify.ts";
 import type { Pipeline } from "./pipeline.ts";
 import type { Plan } from "./plan.ts";
@@ -49,7 +50,10 @@ export function compile(source: Source, options: CompileOptions, timing: Timing 
   const planned = timed("plan", () => plan(healthy(resolved.pipeline, program, errors)));
   providePlans(program.context, planned.plan.stages);
   const judged = timed("judge", () => judgeAll(program));
-  const verified = timed("verify", () => verify(resolved.pipeline));
+  const verified = timed("verify", () => [
+    ...verify(resolved.pipeline),
+    ...verifyPlan(program, resolved.pipeline, planned.plan),
+  ]);
   const unused = timed("variants", () => [
     ...untriedVariants(source, program, options),
     ...untriedTests(source, program, options),

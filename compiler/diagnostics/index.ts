@@ -12,6 +12,7 @@ import * as pipeline from "./pipeline.ts";
 import * as run from "./run.ts";
 import * as plugin from "./plugin.ts";
 import * as size from "./size.ts";
+import * as stage from "./stage.ts";
 import * as slurm from "./slurm.ts";
 
 type Page = Pick<Definition<never>, "code" | "severity" | "explanation">;
@@ -30,6 +31,7 @@ export const allDefinitions: readonly Page[] = [
   layout,
   engine,
   slurm,
+  stage,
 ]
   .flatMap((catalog): unknown[] => Object.values(catalog))
   .filter(

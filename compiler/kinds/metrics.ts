@@ -5,10 +5,8 @@ import { number, quantity, share } from "../../dsl/types/type.ts";
 /** A point of the run. */
 const at: Type = quantity([{ step: 1 }], { integer: true, min: 0 });
 const plain = number();
-const speed = quantity([
-  { token: 1, second: -1 },
-  { token: 1, second: -1, gpu: -1 },
-]);
+const speed = quantity([{ token: 1, second: -1 }]);
+const speedEach = quantity([{ token: 1, second: -1, gpu: -1 }]);
 const time = quantity([{ second: 1 }]);
 
 export const trainingMetrics: FormulaNames = {
@@ -16,7 +14,8 @@ export const trainingMetrics: FormulaNames = {
   "val.loss": { type: plain, at, doc: "loss on the validation split" },
   grad_norm: { type: plain, at, doc: "norm of the gradient" },
   lr: { type: plain, at, doc: "learning rate" },
-  tokens_per_second: { type: speed, at, doc: "tokens per second, of the run or of one GPU" },
+  tokens_per_second: { type: speed, at, doc: "tokens per second, over all ranks" },
+  tokens_per_second_per_gpu: { type: speedEach, at, doc: "tokens per second of one GPU" },
   step_time: { type: time, at, doc: "time of a step" },
   checkpoint_time: { type: time, doc: "time spent saving" },
   lost_time: { type: share("the run"), doc: "share of the run that stops and repeats cost" },

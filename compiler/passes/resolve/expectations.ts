@@ -1,8 +1,8 @@
 /** `expect` statements as the trainer reads them: a metric, a comparison, a number. */
 import { expectationsIn } from "../../../dsl/eval/expectation.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
-import type { FormulaTree } from "../../../dsl/types/value.ts";
 import type { Expectation } from "../../bundle/programs.ts";
+import { comparison } from "./comparison.ts";
 
 /** What the trainer logs, by the name it logs it under. */
 const logged: Readonly<Record<string, string>> = {
@@ -16,21 +16,11 @@ const logged: Readonly<Record<string, string>> = {
 export function expectationsOf(block: Instance): Expectation[] {
   return expectationsIn(block).flatMap(({ node, condition, otherwise }) => {
     const compared = comparison(condition);
-    return compared === null || otherwise === "rollback" ? [] : [{ source: textIn(node), ...compared, otherwise }];
+    const metric = compared === null ? undefined : logged[compared.name];
+    if (compared === null || metric === undefined || otherwise === "rollback") return [];
+    const { at, op, value } = compared;
+    return [{ source: textIn(node), metric, at_step: at, op, value, otherwise }];
   });
-}
-
-const turned = { "<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==" } as const;
-
-function comparison(tree: FormulaTree): Pick<Expectation, "metric" | "at_step" | "op" | "value"> | null {
-  if (typeof tree !== "object" || tree === null || !("op" in tree) || !(tree.op in turned)) return null;
-  const op = tree.op as keyof typeof turned;
-  const [left = null, right = null] = tree.of;
-  if (typeof left === "number") return comparison({ op: turned[op], of: [right, left] });
-  if (typeof right !== "number" || typeof left !== "object" || left === null || !("name" in left)) return null;
-  const metric = logged[left.name];
-  if (metric === undefined) return null;
-  return { metric, at_step: typeof left.at === "number" ? left.at : null, op, value: right };
 }
 
 /** What was written, blanks folded. */

@@ -18,7 +18,9 @@ import { dataStep, sourcesOf } from "./data.ts";
 import { launchSpec, type Where } from "./launch.ts";
 import { argument, blockAt, choiceAt, numberAt, textOf, valued } from "./read.ts";
 import { unreadRaw } from "./raw.ts";
+import { modelRequest } from "./model.ts";
 import { handleAt, stageStep } from "./stage.ts";
+import { checkEval, checkStage } from "./stage-checks.ts";
 import { tokenizerStep } from "./tokenizer.ts";
 
 export interface Resolved {
@@ -62,6 +64,8 @@ export function resolve(program: Program, where: Where): Resolved {
   );
   for (const { block } of stages) for (const diagnostic of unreadRaw(block)) report(diagnostic);
   for (const { block, step } of complete) checkAncestry(block, step, report);
+  for (const { block } of stages) checkStage(block, report);
+  for (const block of of("eval")) checkEval(block, report);
 
   const steps: PipelineStep[] = [
     ...tokenizers,
@@ -118,7 +122,7 @@ function checkAncestry(block: Instance, stage: StageStep, report: (d: Diagnostic
   const parent = value.block;
   const [model, before] = [blockAt(block, "model"), blockAt(parent, "model")];
   const at = valued(block, "from").span;
-  if (model !== null && before !== null && model !== before) {
+  if (model !== null && before !== null && model !== before && !sameWeights(model, before)) {
     report(
       modelMismatch(
         at,
@@ -138,6 +142,23 @@ function checkAncestry(block: Instance, stage: StageStep, report: (d: Diagnostic
     );
   }
 }
+
+/** A model that extends another and changes none of its figures holds the same weights, and perhaps more beside them. */
+function sameWeights(model: Instance, before: Instance): boolean {
+  const figures = (block: Instance): string => {
+    const request = modelRequest(block, null);
+    const size = request?.size == null ? null : [request.size.which, request.size.target, request.size.within];
+    const given = [...(request?.given ?? [])].map(([name, { value }]) => [name, value] as const);
+    const bounds = [...(request?.bounds ?? [])].map(
+      ([name, { min, max, oneOf }]) => [name, min, max, oneOf] as const,
+    );
+    return JSON.stringify([request?.family.value, size, given.sort(byName), bounds.sort(byName)]);
+  };
+  return figures(model) === figures(before);
+}
+
+const byName = ([a]: readonly [string, ...unknown[]], [b]: readonly [string, ...unknown[]]): number =>
+  a < b ? -1 : a > b ? 1 : 0;
 
 /** One tokenizer block, or one rule that learns nothing from the text. */
 function sameTokens(a: Instance, b: Instance): boolean {

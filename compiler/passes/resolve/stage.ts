@@ -4,6 +4,7 @@ import type { Instance } from "../../../dsl/eval/instance.ts";
 import { show, type Value } from "../../../dsl/types/value.ts";
 import { expectationsOf, textIn } from "./expectations.ts";
 import { bestUnmeasured, checkpointMetric, lengthFraction } from "../../diagnostics/pipeline.ts";
+import { emaMissing } from "../../diagnostics/stage.ts";
 import type { Document } from "../../document.ts";
 import type { ClusterSpec, Handle, OptimizerSpec, Period, ScheduleSpec, StageStep } from "../../pipeline.ts";
 import { modelRequest, sizeSaidTwice } from "./model.ts";
@@ -149,6 +150,7 @@ export function handleAt(block: Instance, name: string, report: Report): Handle 
     const fixes = [replacement(span, `${step}.last`)];
     report(bestUnmeasured(span, { stage: step, what: `${step}.best` }, { fixes }));
   }
+  if (which === "ema" && group(maker, "ema") === null) report(emaMissing(span, { stage: step }));
   return { step, which: which as Handle["which"], span: block.span };
 }
 

@@ -1,0 +1,94 @@
+/** Diagnostics about what a stage says against itself, its model or its plan. */
+import { define } from "../../dsl/diagnostics/diagnostic.ts";
+
+export const scalerUnneeded = define<{ scaler: string; precision: string }>({
+  code: "cdr/stage-scaler",
+  severity: "error",
+  message: ({ scaler, precision }) =>
+    `\`scaler = ${scaler}\` scales the loss for fp16, and precision is ${precision}`,
+  explanation: `fp16 cannot hold small gradients, so the loss is scaled up before the backward pass and the gradients down after it. bf16
+and fp32 have the range of each other and need no such scale: remove \`scaler\`, or train in fp16.`,
+});
+
+export const lossExperts = define<{ term: string; model: string }>({
+  code: "cdr/loss-experts",
+  severity: "error",
+  message: ({ term, model }) => `\`${term}\` speaks of a router, and model \`${model}\` has no experts`,
+  explanation: `\`load_balance\` and \`z_loss\` keep a router even and its logits small. They are terms of a loss only where the model has
+\`moe { experts = … }\`.`,
+});
+
+export const lossObjective = define<{ what: string; missing: string }>({
+  code: "cdr/loss-objective",
+  severity: "error",
+  message: ({ what, missing }) => `${what} without ${missing}`,
+  explanation: `An objective (\`objective = grpo(…)\`) gives the loss a term: \`policy\`, and \`value\` where a value head is trained. Both are
+said, so that their weights are: \`loss = cross_entropy + policy\`. A term without an objective has no value, and an objective that is
+no part of the loss trains nothing.`,
+});
+
+export const objectiveCritic = define<{ model: string }>({
+  code: "cdr/objective-critic",
+  severity: "error",
+  message: ({ model }) => `\`gae\` needs a value head, and model \`${model}\` has none`,
+  explanation: `Generalised advantage estimation compares rewards with what a value head foretells: \`readout { value = true }\` gives the
+model one. GRPO needs none: it compares the answers of a group with each other, \`advantage = group\`.`,
+});
+
+export const adapterTarget = define<{ target: string; model: string; why: string }>({
+  code: "cdr/adapter-target",
+  severity: "error",
+  message: ({ target, model, why }) => `model \`${model}\` has no \`${target}\` for an adapter: ${why}`,
+  explanation: `Adapters stand beside matrices that the architecture has. A target that matches none would train nothing, and with no
+target left the whole model would be trained in silence.`,
+});
+
+export const emaMissing = define<{ stage: string }>({
+  code: "cdr/checkpoint-ema",
+  severity: "error",
+  message: ({ stage }) =>
+    `\`${stage}.ema\` needs a running mean of the weights: add \`ema { decay = … }\` to stage \`${stage}\``,
+  explanation: `\`stage.ema\` is the mean of the weights that a stage keeps while it trains, where it has an \`ema\` block. Without one, ask
+for the \`last\` checkpoint.`,
+});
+
+export const scheduleFlat = define<{ schedule: string }>({
+  code: "cdr/schedule-flat",
+  severity: "warning",
+  message: ({ schedule }) => `\`${schedule}\` ends where it begins, so the rate never falls: it is \`constant\``,
+  explanation: `\`to\` is where the learning rate ends, as a share of its peak. At 100 % a cosine, a line or a cool-down changes nothing. Say
+\`constant\` where that is meant, or a lower \`to\`.`,
+});
+
+export const evalNever = define<{ eval: string; why: string }>({
+  code: "cdr/eval-when",
+  severity: "error",
+  message: ({ eval: name, why }) => `eval \`${name}\` ${why}`,
+  explanation: `An \`eval\` measures a checkpoint (\`model = pretrain.last\`) when it is run, or, listed in a stage's \`evals\`, the stage's own
+weights as often as its \`every\` says. It measures the loss on \`data\`, and what \`tasks\` lists.`,
+});
+
+export const periodNever = define<{ what: string; every: string; steps: number }>({
+  code: "cdr/period-never",
+  severity: "warning",
+  message: ({ what, every, steps }) =>
+    `\`${what} { every = ${every} }\` never comes: the stage ends after ${steps} steps`,
+  explanation: `What happens \`every\` so often happens while the stage runs. Where the period is longer than the stage, it does not: give
+a shorter one, or remove the block.`,
+});
+
+export const expectImpossible = define<{ condition: string; why: string }>({
+  code: "cdr/expect-impossible",
+  severity: "error",
+  message: ({ condition, why }) => `\`expect ${condition}\` can never hold: ${why}`,
+  explanation: `What is expected of a run must be possible: a share is at most 100 %, the entropy of a router at most the logarithm of its
+experts (3 bits for 8 of them), and no device computes faster than its peak.`,
+});
+
+export const budgetExceeded = define<{ what: string; estimate: string; bound: string }>({
+  code: "cdr/budget-exceeded",
+  severity: "error",
+  message: ({ what, estimate, bound }) => `the ${what} is about ${estimate}, and ${bound} is allowed`,
+  explanation: `\`cost <= …\` and \`time <= …\` bound what a stage may take; they are held against the plan before it starts. Shorten
+\`length\`, use more or faster devices, or allow more. Where the estimate may be off by more than the difference, this is a warning.`,
+});

@@ -1,0 +1,154 @@
+/** What a stage says against itself or its model. */
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import { removal, replacement } from "../../../dsl/diagnostics/suggest.ts";
+import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { ChoiceValue, FormulaTree, Valued } from "../../../dsl/types/value.ts";
+import { show } from "../../../dsl/types/value.ts";
+import {
+  adapterTarget,
+  evalNever,
+  lossExperts,
+  lossObjective,
+  objectiveCritic,
+  scalerUnneeded,
+  scheduleFlat,
+} from "../../diagnostics/stage.ts";
+import { adapterTargets } from "../../kinds/adapters.ts";
+import { checkWatched } from "./expectation-checks.ts";
+import { argument, blockAt, boolAt, choiceAt, group, numberAt, numberOf, textAt, textOf, valued } from "./read.ts";
+
+type Report = (diagnostic: Diagnostic) => void;
+
+export function checkStage(block: Instance, report: Report): void {
+  const model = blockAt(block, "model");
+  checkScaler(block, report);
+  checkSchedule(block, report);
+  if (model !== null) {
+    checkLoss(block, model, report);
+    for (const owner of new Set([block, model])) checkAdapters(owner, model, report);
+  }
+  checkWatched(block, model, report);
+  const evals = valued(block, "evals").value;
+  for (const item of evals.kind === "list" ? evals.items : []) {
+    if (item.value.kind !== "block") continue;
+    if (valued(item.value.block, "every").value.kind === "none") {
+      const why = "is measured while a stage trains, and does not say how often: `every = …`";
+      report(evalNever(item.span, { eval: item.value.block.name ?? "", why }));
+    }
+    checkWatched(item.value.block, model, report);
+  }
+}
+
+/** An `eval` says when it measures, and what. */
+export function checkEval(block: Instance, report: Report): void {
+  const none = (name: string): boolean => valued(block, name).value.kind === "none";
+  const name = block.name ?? "eval";
+  if (none("model") && none("every")) {
+    const why = "says neither `model = stage.last`, nor `every` for a stage that lists it in `evals`";
+    report(evalNever(block.span, { eval: name, why }));
+  } else if (none("data") && none("tasks")) {
+    report(evalNever(block.span, { eval: name, why: "measures nothing: give it `data` or `tasks`" }));
+  }
+}
+
+function checkScaler(block: Instance, report: Report): void {
+  const scaler = choiceAt(block, "scaler");
+  const precision = textAt(block, "precision");
+  // A scaler of one's own may do something else than fp16 needs.
+  if (scaler === null || scaler.declared !== undefined || precision === null || precision === "fp16") return;
+  const entry = block.values.get("scaler");
+  const fixes = entry === undefined ? [] : [removal({ ...entry.nameSpan, end: entry.expression.span.end })];
+  report(scalerUnneeded(valued(block, "scaler").span, { scaler: scaler.name, precision }, { fixes }));
+}
+
+function checkSchedule(block: Instance, report: Report): void {
+  const schedule = choiceAt(block, "schedule");
+  const to = schedule === null ? undefined : schedule.arguments.get("to");
+  if (schedule === null || to === undefined || numberOf(to.value) !== 1) return;
+  const { span } = valued(block, "schedule");
+  const warmup = schedule.arguments.get("warmup");
+  const written = warmup === undefined || warmup.origin.kind === "default" ? "" : `(warmup = ${show(warmup.value)})`;
+  report(
+    scheduleFlat(span, { schedule: show({ ...schedule }) }, { fixes: [replacement(span, `constant${written}`)] }),
+  );
+}
+
+function checkLoss(block: Instance, model: Instance, report: Report): void {
+  const loss = valued(block, "loss");
+  const terms = loss.value.kind === "formula" ? namesIn(loss.value.tree) : [];
+  const moe = group(model, "moe");
+  for (const term of ["load_balance", "z_loss"].filter((name) => terms.includes(name))) {
+    if (moe === null || (numberAt(moe, "experts") ?? 0) < 2)
+      report(lossExperts(loss.span, { term, model: model.name ?? "" }));
+  }
+  const objective = choiceAt(block, "objective");
+  const at = objective === null ? loss : valued(block, "objective");
+  const [term] = ["policy", "value"].filter((name) => terms.includes(name));
+  if (objective === null && term !== undefined)
+    report(lossObjective(loss.span, { what: `\`${term}\` is a term of the loss`, missing: "an `objective`" }));
+  if (objective !== null && objective.declared === undefined && !terms.includes("policy"))
+    report(lossObjective(at.span, { what: `\`${objective.name}\``, missing: "the term `policy` in the loss" }));
+  checkCritic(objective, at, model, report);
+}
+
+function checkCritic(objective: ChoiceValue | null, at: Valued, model: Instance, report: Report): void {
+  const advantage = objective === null ? undefined : argument(objective, "advantage");
+  if (advantage?.kind !== "choice" || advantage.name !== "gae") return;
+  const readout = group(model, "readout");
+  if (readout !== null && boolAt(readout, "value") === true) return;
+  const span = objective?.arguments.get("advantage")?.span ?? at.span;
+  report(objectiveCritic(span, { model: model.name ?? "" }));
+}
+
+/** Each target is a matrix that the model has. */
+function checkAdapters(owner: Instance, model: Instance, report: Report): void {
+  const adapters = choiceAt(owner, "adapters");
+  const targets = adapters === null ? undefined : argument(adapters, "targets");
+  if (targets?.kind !== "list") return;
+  for (const { value, span } of targets.items) {
+    const target = textOf(value) as keyof typeof adapterTargets | null;
+    const why = target === null ? null : absent(adapterTargets[target], model);
+    if (target !== null && why !== null) report(adapterTarget(span, { target, model: model.name ?? "", why }));
+  }
+}
+
+/** Why a model lacks a part; `null` where it has it. */
+function absent(part: (typeof adapterTargets)[keyof typeof adapterTargets], model: Instance): string | null {
+  const family = textAt(model, "family");
+  const pattern = valued(model, "pattern").value.kind !== "none";
+  const moe = group(model, "moe") !== null;
+  switch (part) {
+    case "experts":
+      return moe ? null : "it has no `moe { … }`";
+    case "rwkv":
+      return family === null || /rwkv|cdrmix/.test(family) ? null : `family ${family} has no RWKV layers`;
+    case "mamba":
+      return family === null || /mamba|bamba|nemotron_h|jamba/.test(family)
+        ? null
+        : `family ${family} has no state-space layers`;
+    case "attention":
+      return family !== null && /^(mamba2?|rwkv7)$/.test(family) && !pattern
+        ? `family ${family} has no attention`
+        : null;
+    case "gate":
+      return model.kind.derived?.gated?.compute(model).kind === "bool" && boolGated(model) === false
+        ? "its feed-forward part has no gate"
+        : null;
+    default:
+      return null;
+  }
+}
+
+function boolGated(model: Instance): boolean | null {
+  const own = boolAt(model, "gated");
+  if (own !== null) return own;
+  const derived = model.kind.derived?.gated?.compute(model);
+  return derived?.kind === "bool" ? derived.value : null;
+}
+
+export function namesIn(tree: FormulaTree): string[] {
+  if (tree === null || typeof tree !== "object") return [];
+  if (Array.isArray(tree)) return tree.flatMap(namesIn);
+  if ("op" in tree) return tree.of.flatMap(namesIn);
+  return "name" in tree ? [tree.name] : [];
+}

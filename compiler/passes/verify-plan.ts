@@ -1,0 +1,73 @@
+/** What stages say that their plans belie: budgets, periods that never come, speeds that no device has. */
+import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
+import { expectationsIn } from "../../dsl/eval/expectation.ts";
+import type { Instance } from "../../dsl/eval/instance.ts";
+import type { Program } from "../../dsl/eval/program.ts";
+import { number, show, showNumber } from "../../dsl/types/value.ts";
+import { budgetExceeded, expectImpossible, periodNever } from "../diagnostics/stage.ts";
+import type { Bound, ClusterSpec, Pipeline, StageStep } from "../pipeline.ts";
+import type { Plan, StagePlan } from "../plan.ts";
+import { periodSteps } from "../planner/schedule.ts";
+import { comparison } from "./resolve/comparison.ts";
+import { textIn } from "./resolve/expectations.ts";
+import { group, valued } from "./resolve/read.ts";
+
+export function verifyPlan(program: Program, pipeline: Pipeline, plan: Plan): readonly Diagnostic[] {
+  return plan.stages.flatMap((planned) => {
+    const step = pipeline.steps.find((s): s is StageStep => s.kind === "stage" && s.name === planned.name);
+    const block = program.blocks.find((b) => b.kind.name === "stage" && b.name === planned.name);
+    if (step === undefined || block === undefined) return [];
+    return [
+      ...budgets(step, planned),
+      ...periods(block, step, planned),
+      ...speeds(block, planned, pipeline.launch.cluster),
+    ];
+  });
+}
+
+function budgets({ limits }: StageStep, { total, time }: StagePlan): Diagnostic[] {
+  const check = (what: "cost" | "time", estimate: number | null, dimension: object): Diagnostic[] => {
+    const bound = limits.bounds.get(what) ?? given(limits.given.get(what)?.value, limits.given.get(what)?.span);
+    if (bound === null || bound.max === null || estimate === null || estimate <= bound.max) return [];
+    const [span] = bound.spans;
+    if (span === undefined) return [];
+    const least = estimate * (1 - (time.error ?? 0));
+    const slots = {
+      what,
+      estimate: showNumber(number(Number(estimate.toPrecision(3)), dimension)),
+      bound: showNumber(number(bound.max, dimension)),
+    };
+    return [budgetExceeded(span, slots, { severity: least > bound.max ? "error" : "warning" })];
+  };
+  return [...check("cost", total.cost, { usd: 1 }), ...check("time", total.hours * 3600, { second: 1 })];
+}
+
+const given = (value: unknown, span: Bound["spans"][number] | undefined): Bound | null =>
+  typeof value === "number" && span !== undefined ? { min: null, max: value, oneOf: null, spans: [span] } : null;
+
+/** `eval { every = 10_000 steps }` in a stage of 1000 steps. A checkpoint is saved at the end anyway. */
+function periods(block: Instance, step: StageStep, { total, batch, time }: StagePlan): Diagnostic[] {
+  const evaluation = group(block, "eval");
+  if (evaluation === null || step.eval === null) return [];
+  const steps = periodSteps(step.eval.every, batch.tokens_per_step, time.step);
+  if (steps <= total.steps || step.eval.every.unit === "seconds") return [];
+  const every = valued(evaluation, "every");
+  return [periodNever(every.span, { what: "eval", every: show(every.value), steps: total.steps })];
+}
+
+/** A speed that would need more than the peak of every device. */
+function speeds(block: Instance, { model, layout }: StagePlan, { device }: ClusterSpec): Diagnostic[] {
+  const peak = Math.max(device.flops.bf16, device.flops.fp16, device.flops.fp32) / model.flops_per_token.model;
+  const most: Readonly<Record<string, number>> = {
+    tokens_per_second: peak * layout.world,
+    tokens_per_second_per_gpu: peak,
+  };
+  return expectationsIn(block).flatMap(({ node, condition }) => {
+    const compared = comparison(condition);
+    const limit = compared === null ? undefined : most[compared.name];
+    if (compared === null || limit === undefined || !compared.op.startsWith(">") || compared.value <= limit)
+      return [];
+    const why = `at the peak of ${device.name} it would be ${Math.floor(limit).toLocaleString("en")} tokens/s`;
+    return [expectImpossible(node.span, { condition: textIn(node.condition), why })];
+  });
+}
