@@ -24,7 +24,9 @@ const commands: Commands = {
     const { completionCommand } = await import("./commands/completion.ts");
     return completionCommand(() => Promise.all(Object.values(commands).map((load) => load())));
   },
+  lock: async () => (await import("./commands/lock.ts")).lockCommand(),
   test: async () => (await import("./commands/test.ts")).testCommand(),
+  lsp: async () => (await import("./commands/lsp.ts")).lspCommand(),
   explain: async () => (await import("./commands/explain.ts")).explainCommand(),
 };
 

@@ -38,6 +38,13 @@ export interface Misuse {
   readonly misuse: string;
 }
 
+/** What a file may ask of the machine where it is compiled. */
+export const machine: Pick<CompileOptions, "environment" | "host" | "signatures"> = {
+  environment: (name) => process.env[name],
+  host: hostValue,
+  signatures: readSignatures,
+};
+
 /** The text of a file and what the command line says of it. */
 export function sourceAndOptions(
   path: string,
@@ -58,9 +65,7 @@ export function sourceAndOptions(
       .map((name) => relative(process.cwd(), resolve(name))),
     sets: sets.sets,
     read: readText,
-    environment: (name) => process.env[name],
-    host: hostValue,
-    signatures: readSignatures,
+    ...machine,
   };
   return { source: { path, text }, options };
 }

@@ -1,0 +1,25 @@
+/** `cdrc lsp`: the language server, on standard input and output. */
+import { Command } from "commander";
+import { createConnection, StreamMessageReader, StreamMessageWriter } from "vscode-languageserver/node";
+import { registry } from "../../compiler/kinds/index.ts";
+import { trainingLanguage } from "../../compiler/lsp/index.ts";
+import { serve } from "../../dsl/lsp/server.ts";
+import { machine } from "../front.ts";
+import { changesSinceRun } from "../lsp/changes.ts";
+import { nodeFiles } from "../lsp/node-files.ts";
+import { version } from "../version.ts";
+
+export function lspCommand(): Command {
+  return new Command("lsp")
+    .summary("the language server for editors, on stdin and stdout")
+    .option("--stdio", "what it does anyway; some editors insist on saying it")
+    .action(() => {
+      const reader = new StreamMessageReader(process.stdin);
+      const connection = createConnection(reader, new StreamMessageWriter(process.stdout));
+      connection.onShutdown(() => undefined);
+      connection.onExit(() => process.exit(0));
+      // An editor that dies says nothing.
+      process.stdin.on("end", () => process.exit(0));
+      serve(connection, trainingLanguage(version, machine, changesSinceRun), nodeFiles(registry.std, version));
+    });
+}

@@ -1,0 +1,25 @@
+/** Numbers as a person says them. */
+const scaled = (value: number, steps: readonly (readonly [number, string])[]): string => {
+  const [factor, name] = steps.find(([f]) => value >= f) ?? [1, ""];
+  return `${Number((value / factor).toPrecision(4))}${name}`;
+};
+
+const decimal = [
+  [1e12, "T"],
+  [1e9, "B"],
+  [1e6, "M"],
+  [1e3, "K"],
+] as const;
+
+export const count = (value: number): string => scaled(value, decimal);
+
+export const gigabytes = (value: number): string => `${Number((value / 1e9).toPrecision(3))} GB`;
+
+export const hours = (value: number): string =>
+  value >= 48
+    ? `${Number((value / 24).toPrecision(3))} days`
+    : value >= 1
+      ? `${Number(value.toPrecision(3))} h`
+      : value * 60 >= 1
+        ? `${Number((value * 60).toPrecision(3))} min`
+        : `${Number((value * 3600).toPrecision(3))} s`;

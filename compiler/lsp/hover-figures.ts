@@ -1,0 +1,40 @@
+/** What hover adds from the plan: the figures behind `auto(…)`, what a stage takes, how large a model is. */
+import type { HoverPart } from "../../dsl/lsp/features/hover.ts";
+import { instanceOf } from "../../dsl/lsp/value-at.ts";
+import type { Compilation } from "../compile.ts";
+import type { SizedModel, StagePlan } from "../plan.ts";
+import { count, gigabytes, hours } from "./figures.ts";
+import { modelFigures } from "./model-figures.ts";
+
+export const figuresOf: HoverPart<Compilation> = ({ meaning, owner }, compilation) => {
+  const symbol = meaning.kind === "symbol" ? meaning.symbol : meaning.kind === "auto" ? owner : null;
+  const block = symbol === null ? null : instanceOf(compilation.program, symbol);
+  if (block === null) return [];
+  if (block.kind.name === "model") {
+    const model = modelFigures(compilation, block);
+    return model === null ? [] : [shape(model)];
+  }
+  const stage = compilation.plan.stages.find(({ name }) => name === block.name);
+  return block.kind.name === "stage" && stage !== undefined ? [estimate(stage)] : [];
+};
+
+const shape = (model: SizedModel): string =>
+  [
+    `${model.parameters.total.toLocaleString("en")} parameters (${count(model.parameters.total)}), ${count(model.parameters.active)} active, ${count(model.parameters.embedding)} in embeddings`,
+    `layers ${model.layers}, d_model ${model.d_model}, heads ${model.heads}, kv_heads ${model.kv_heads}, d_ff ${model.d_ff}, vocab ${model.vocab}, context ${model.context}`,
+  ]
+    .map((line) => `- ${line}`)
+    .join("\n");
+
+const estimate = ({ total, time, memory, layout, batch }: StagePlan): string =>
+  [
+    `${total.steps.toLocaleString("en")} steps, ${count(total.tokens)} tokens, ${hours(total.hours)} on ${layout.world} ${layout.world === 1 ? "rank" : "ranks"}: ${Number(total.gpu_hours.toPrecision(3))} GPU-hours${total.cost === null ? "" : `, ${Math.round(total.cost).toLocaleString("en")} usd`}`,
+    `${hours(time.step / 3600)} a step, ${count(time.tokens_per_second)} tokens/s, MFU ${Math.round(100 * time.mfu)} %${interval(time.error)}`,
+    `${gigabytes(memory.peak)} of ${gigabytes(memory.usable)} usable per rank${interval(memory.error)}`,
+    `micro_batch ${batch.micro_batch}, accumulation ${batch.accumulation}, zero_stage ${layout.zero_stage}, recompute ${layout.recompute}`,
+  ]
+    .map((line) => `- ${line}`)
+    .join("\n");
+
+const interval = (error: number | null): string =>
+  error === null ? " (no measurement behind it yet)" : ` (± ${Math.round(100 * error)} %)`;

@@ -1,0 +1,113 @@
+/** Derived figures beside what was written: parameters, steps, GPU-hours, and the value that won over an amended one. */
+import { type InlayHint, InlayHintKind, InlayHintRequest } from "vscode-languageserver";
+import { positionAt, type Span } from "../../dsl/source/source.ts";
+import { feature, type View, viewOf } from "../../dsl/lsp/feature.ts";
+import type { Occurrence } from "../../dsl/lsp/meaning/meaning.ts";
+import { offsetAt, textOf } from "../../dsl/lsp/positions.ts";
+import { describeOrigin } from "../../dsl/lsp/describe.ts";
+import { instanceOf, valueAt } from "../../dsl/lsp/value-at.ts";
+import { everyNode } from "../../dsl/lsp/nodes.ts";
+import { show } from "../../dsl/types/value.ts";
+import type { Compilation } from "../compile.ts";
+import { count, hours } from "./figures.ts";
+import { modelFigures } from "./model-figures.ts";
+import type { Workspace } from "../../dsl/lsp/workspace.ts";
+
+export const inlayHints = feature(
+  InlayHintRequest.type,
+  { inlayHintProvider: true },
+  (workspace: Workspace<Compilation>, { textDocument, range }): InlayHint[] | null => {
+    const view = viewOf(workspace, textDocument.uri);
+    const compilation = view === null ? null : workspace.analysis(view.path);
+    if (view === null || compilation === null) return null;
+    const { source } = view.module.file;
+    const [from, to] = [offsetAt(source, range.start), offsetAt(source, range.end)];
+    const values = valuesOf(view);
+    return view.occurrences
+      .filter(({ span }) => span.start >= from && span.end <= to)
+      .flatMap((occurrence) => hintFor(occurrence, values, compilation) ?? []);
+  },
+);
+
+/** The value that is given to each name, by where the name ends. */
+function valuesOf(view: View): ReadonlyMap<number, Span> {
+  const found = new Map<number, Span>();
+  for (const node of everyNode(view.module.file)) {
+    if (node.kind === "assign") found.set(node.target[node.target.length - 1]?.span.end ?? 0, node.value.span);
+  }
+  return found;
+}
+
+function hintFor(
+  { meaning, owner, role, span, path }: Occurrence,
+  values: ReadonlyMap<number, Span>,
+  compilation: Compilation,
+): InlayHint | null {
+  const { program, plan } = compilation;
+  if (meaning.kind === "auto" && owner !== null) {
+    const block = instanceOf(program, owner);
+    const model = block?.kind.name === "model" ? modelFigures(compilation, block) : null;
+    const end = values.get(values.size === 0 ? 0 : lastBefore(values, span.start))?.end ?? span.end;
+    if (model === null || meaning.constructor === null) return autoValue(span, path, owner, compilation);
+    return hint(span, end, `${count(model.parameters.total)} params: ${model.layers} x ${model.d_model}`);
+  }
+  if (role === "declaration" && meaning.kind === "symbol" && owner !== null) {
+    const stage = plan.stages.find(({ name }) => name === meaning.symbol.name.text);
+    if (stage === undefined || instanceOf(program, owner)?.kind.name !== "stage") return null;
+    const { total, layout } = stage;
+    const where = layout.world === 1 ? "" : ` on ${layout.world}`;
+    return hint(span, span.end, `${hours(total.hours)}${where}, ${Number(total.gpu_hours.toPrecision(3))} GPU-h`);
+  }
+  if (role !== "amendment" || owner === null) return null;
+  const value = values.get(span.end);
+  if (value === undefined) return null;
+  if (meaning.kind === "property" && meaning.of.name === "stage" && meaning.name === "length") {
+    const stage = plan.stages.find(({ name }) => name === owner.name.text);
+    if (stage !== undefined)
+      return /\bsteps?$/.test(textOf(value))
+        ? hint(value, value.end, `${count(stage.total.tokens)} tokens`)
+        : hint(value, value.end, `${stage.total.steps.toLocaleString("en")} steps`);
+  }
+  return amended(value, path, owner, compilation);
+}
+
+/** `heads = auto`: what it came to. */
+function autoValue(
+  span: Span,
+  path: readonly string[],
+  owner: NonNullable<Occurrence["owner"]>,
+  compilation: Compilation,
+) {
+  const block = instanceOf(compilation.program, owner);
+  const name = path.at(-1) ?? "";
+  const model = block?.kind.name === "model" ? modelFigures(compilation, block) : null;
+  const value = model === null ? undefined : (model as unknown as Readonly<Record<string, unknown>>)[name];
+  return typeof value === "object" || value === undefined ? null : hint(span, span.end, String(value));
+}
+
+const lastBefore = (values: ReadonlyMap<number, Span>, offset: number): number =>
+  Math.max(...[...values.keys()].filter((end) => end <= offset), 0);
+
+/** What is written here is not what holds: another layer, or an amendment, says something else. */
+function amended(
+  value: Span,
+  path: readonly string[],
+  owner: NonNullable<Occurrence["owner"]>,
+  { program }: Compilation,
+) {
+  const final = valueAt(program, owner, path);
+  if (final === null || final.origin.kind !== "written") return null;
+  const { span } = final.origin;
+  const isHere = span.source.path === value.source.path && span.start >= value.start && span.end <= value.end;
+  return isHere ? null : hint(value, value.end, show(final.value), describeOrigin(final.origin));
+}
+
+function hint(span: Span, end: number, label: string, tooltip?: string): InlayHint {
+  return {
+    position: positionAt(span.source, end),
+    label: `→ ${label}`,
+    kind: InlayHintKind.Type,
+    paddingLeft: true,
+    ...(tooltip === undefined ? {} : { tooltip }),
+  };
+}

@@ -1,0 +1,69 @@
+import type { Expression } from "../../syntax/ast.ts";
+import type { Module } from "../../symbols/symbol.ts";
+import { namedTypes } from "../../eval/type-expression.ts";
+import { sameDimension, units } from "../../types/units.ts";
+import { nodesAt } from "../nodes.ts";
+import { textOf } from "../positions.ts";
+import { occurrenceAt } from "../meaning/occurrences.ts";
+import type { Offer } from "./action.ts";
+
+/** A literal becomes a `param` of the file, with its value as the default. */
+export const extractParam: Offer = ({ view, start, end }) => {
+  const nodes = nodesAt(view.module.file, start);
+  const literal = nodes.findLast((node) => literals.has(node.kind)) as Expression | undefined;
+  const [outer] = nodes;
+  const assign = nodes.findLast((node) => node.kind === "assign" || node.kind === "argument");
+  if (literal === undefined || literal.span.end < end || outer === undefined) return [];
+  if (outer.kind === "param" || outer.kind === "import" || assign === undefined) return [];
+  const named = occurrenceAt(view.occurrences, assign.span.start)?.text ?? "value";
+  const name = free(named, view.module);
+  const type = typeName(literal);
+  const { source } = literal.span;
+  const at = placeFor(view.module);
+  const declaration = `param ${name}${type === null ? "" : `: ${type}`} = ${textOf(literal.span)}\n`;
+  return [
+    {
+      title: `extract \`param ${name}\``,
+      kind: "refactor.extract",
+      edits: [
+        { span: { source, start: at, end: at }, newText: at === 0 ? `${declaration}\n` : declaration },
+        { span: literal.span, newText: name },
+      ],
+    },
+  ];
+};
+
+const literals = new Set(["number", "string", "bool"]);
+
+/** After the params and imports that are there, else before the first statement. */
+function placeFor({ file }: Module): number {
+  const before =
+    file.statements.findLast((s) => s.kind === "param") ?? file.statements.findLast((s) => s.kind === "import");
+  const { text } = file.source;
+  if (before === undefined) return lineStart(text, file.statements[0]?.span.start ?? 0);
+  const end = text.indexOf("\n", before.span.end);
+  return end < 0 ? text.length : end + 1;
+}
+
+const lineStart = (text: string, offset: number): number => text.lastIndexOf("\n", offset - 1) + 1;
+
+function free(name: string, module: Module): string {
+  if (!module.names.has(name)) return name;
+  for (let index = 2; ; index++) if (!module.names.has(`${name}_${index}`)) return `${name}_${index}`;
+}
+
+function typeName(literal: Expression): string | null {
+  if (literal.kind === "string") return "String";
+  if (literal.kind === "bool") return "Bool";
+  if (literal.kind !== "number") return null;
+  const [unit, ...more] = literal.unit?.numerator ?? [];
+  if (unit === undefined) return literal.fractional ? "Float" : "Int";
+  if (more.length > 0 || literal.unit?.denominator.length !== 0) return null;
+  if (unit === "%") return "Float";
+  const dimension = units.get(unit)?.dimension;
+  const found = Object.entries(namedTypes).find(
+    ([, type]) =>
+      type.kind === "number" && dimension !== undefined && type.dimensions.some((d) => sameDimension(d, dimension)),
+  );
+  return found?.[0] ?? null;
+}

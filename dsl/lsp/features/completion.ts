@@ -1,0 +1,119 @@
+/** What may stand where the cursor is, right inside half-written code. */
+import { type CompletionItem, CompletionItemKind, CompletionRequest } from "vscode-languageserver";
+import { cursorAt } from "../completion/context.ts";
+import * as items from "../completion/items.ts";
+import { positionOf } from "../completion/position.ts";
+import { feature, type View, viewOf } from "../feature.ts";
+import { offsetAt, rangeOf } from "../positions.ts";
+import type { Workspace } from "../workspace.ts";
+import { resolvePath } from "./document-links.ts";
+
+export const completion = feature(
+  CompletionRequest.type,
+  { completionProvider: { triggerCharacters: [".", "=", "(", "{", '"', "/", " ", ","] } },
+  (workspace, { textDocument, position, context }) => {
+    const view = viewOf(workspace, textDocument.uri);
+    if (view === null) return null;
+    const { source } = view.module.file;
+    const offset = offsetAt(source, position);
+    const cursor = cursorAt(source, offset);
+    const at = positionOf(cursor, view.module, workspace.registry);
+    // A blank was typed: only where it asks for something is a list not in the way.
+    const isBlank = context?.triggerCharacter === " " || context?.triggerCharacter === ",";
+    if (isBlank && (at.kind === "member" || cursor.inString !== null)) return null;
+    const around: items.Around = {
+      module: view.module,
+      registry: workspace.registry,
+      snippets: workspace.client.snippets,
+    };
+    const found = itemsAt(at, cursor.touches, cursor.inString, view, around, workspace);
+    const range = rangeOf({ source, start: cursor.start, end: offset });
+    const isText = at.kind === "import_path" || at.kind === "path";
+    return found.map(({ insertText, ...rest }) => ({
+      ...rest,
+      textEdit: { range, newText: insertText ?? rest.label },
+      ...(isText ? { filterText: rest.label } : {}),
+    }));
+  },
+);
+
+function itemsAt(
+  at: ReturnType<typeof positionOf>,
+  touches: boolean,
+  inString: string | null,
+  view: View,
+  around: items.Around,
+  workspace: Workspace,
+): CompletionItem[] {
+  switch (at.kind) {
+    case "member":
+      return at.of === null ? items.fileMembers(around) : items.blockMembers(at.of, at.written, around);
+    case "value":
+      return items.values(at.type, at.property, around, at.around);
+    case "argument":
+      return [
+        ...items.parameters(at.of, at.constructor, at.given, around),
+        ...(at.type === null ? [] : items.values(at.type, null, around, at.around)),
+      ];
+    case "after_dot":
+      return items.behindDot(at.path, at.around, around);
+    case "unit":
+      return items.unitItems(at.type, touches, around);
+    case "type":
+      return items.types(around);
+    case "block":
+      return items.blocksOf(at.kinds, around);
+    case "header":
+      return items.headerWords(at.of, at.has, around);
+    case "import_names":
+      return importable(at.from, at.has, view, around, workspace);
+    case "import_path":
+      return importPaths(view, workspace);
+    case "path":
+      return filePaths(inString ?? "", view, workspace);
+    case "nothing":
+      return [];
+  }
+}
+
+/** The names that a file declares. */
+function importable(
+  from: string,
+  has: ReadonlySet<string>,
+  view: View,
+  around: items.Around,
+  workspace: Workspace,
+): CompletionItem[] {
+  const path = resolvePath(view.path, from);
+  const module = path.startsWith("std/") ? workspace.standardModule(path) : workspace.module(path);
+  return [...(module?.names.values() ?? [])]
+    .filter((symbol) => symbol.module === module && !has.has(symbol.name.text))
+    .map((symbol) => items.symbolItem(symbol, 1, around));
+}
+
+function importPaths(view: View, workspace: Workspace): CompletionItem[] {
+  const folder = view.path.split("/").slice(0, -1).join("/");
+  const own = workspace.paths().filter((path) => path !== view.path);
+  const labels = [...workspace.registry.std.names, ...own.map((path) => relative(folder, path))];
+  return labels.map((label) => ({ label, kind: CompletionItemKind.File, sortText: label }));
+}
+
+/** Files beside the document, as the client lists them; folders end in `/`. */
+function filePaths(written: string, view: View, workspace: Workspace): CompletionItem[] {
+  if (/^[a-z]+:\/\//.test(written)) return [];
+  const upTo = written.slice(0, written.lastIndexOf("/") + 1);
+  return workspace.files.entries(resolvePath(view.path, `${upTo}.`)).map((name) => ({
+    label: `${upTo}${name}`,
+    kind: name.endsWith("/") ? CompletionItemKind.Folder : CompletionItemKind.File,
+    sortText: name,
+  }));
+}
+
+function relative(folder: string, path: string): string {
+  const from = folder.split("/");
+  const to = path.split("/");
+  let same = 0;
+  while (same < from.length && from[same] === to[same]) same++;
+  const up = from.slice(same).map(() => "..");
+  return up.length === 0 ? `./${to.slice(same).join("/")}` : [...up, ...to.slice(same)].join("/");
+}

@@ -1,0 +1,72 @@
+/** Type and documentation of a word, the value that it has in the end, and where that came from. */
+import { HoverRequest, MarkupKind } from "vscode-languageserver";
+import { show } from "../../types/value.ts";
+import { conversions, spelledOut } from "../conversions.ts";
+import { describe, describeOrigin } from "../describe.ts";
+import { type Feature, feature, type View, viewOf } from "../feature.ts";
+import type { Occurrence } from "../meaning/meaning.ts";
+import { occurrenceAt } from "../meaning/occurrences.ts";
+import { nodesAt } from "../nodes.ts";
+import { offsetAt, rangeOf } from "../positions.ts";
+import { valueAt } from "../value-at.ts";
+import type { NumberLiteral } from "../../syntax/ast.ts";
+import type { Analysis, Workspace } from "../workspace.ts";
+
+/** More that somebody knows of a word: lines of Markdown. */
+export type HoverPart<A extends Analysis> = (occurrence: Occurrence, analysis: A) => readonly string[];
+
+export function hover<A extends Analysis>(parts: readonly HoverPart<A>[]): Feature<A> {
+  return feature(
+    HoverRequest.type,
+    { hoverProvider: true },
+    (workspace: Workspace<A>, { textDocument, position }) => {
+      const view = viewOf(workspace, textDocument.uri);
+      if (view === null) return null;
+      const offset = offsetAt(view.module.file.source, position);
+      const occurrence = occurrenceAt(view.occurrences, offset);
+      if (occurrence === null) return numberHover(view, offset);
+      const { title, doc, type } = describe(occurrence.meaning);
+      const analysis = workspace.analysis(view.path);
+      const value = [
+        ["```cdr", title, "```"].join("\n"),
+        ...(doc === null ? [] : [doc]),
+        ...(type === null ? [] : [`*${type}*`]),
+        ...(analysis === null ? [] : resolved(occurrence, analysis)),
+        ...(analysis === null ? [] : parts.flatMap((part) => part(occurrence, analysis))),
+        ...(occurrence.meaning.kind === "unit" ? literalLines(view, offset) : []),
+      ].join("\n\n");
+      return { contents: { kind: MarkupKind.Markdown, value }, range: rangeOf(occurrence.span) };
+    },
+  );
+}
+
+/** The value of what is under the cursor, after every amendment. */
+function resolved({ meaning, owner, path }: Occurrence, { program }: Analysis): string[] {
+  const at =
+    meaning.kind === "symbol" && meaning.symbol.kind !== "block"
+      ? valueAt(program, meaning.symbol, [])
+      : (meaning.kind === "property" || meaning.kind === "parameter") && owner !== null
+        ? valueAt(program, owner, meaning.kind === "property" ? path : withName(path, meaning.name))
+        : null;
+  if (at === null || at.value.kind === "unknown" || at.value.kind === "function") return [];
+  if (at.value.kind === "none" && at.origin.kind === "default") return [];
+  return [`\`= ${show(at.value)}\`: ${describeOrigin(at.origin)}`];
+}
+
+const withName = (path: readonly string[], name: string): readonly string[] =>
+  path.at(-1) === name ? path : [...path, name];
+
+function numberHover(view: View, offset: number) {
+  const lines = literalLines(view, offset);
+  return lines.length === 0 ? null : { contents: { kind: MarkupKind.Markdown, value: lines.join("\n\n") } };
+}
+
+/** A number in full and in other units. */
+function literalLines(view: View, offset: number): string[] {
+  const literal = nodesAt(view.module.file, offset).findLast((node) => node.kind === "number") as
+    NumberLiteral | undefined;
+  if (literal === undefined) return [];
+  const full = spelledOut(literal);
+  const others = conversions(literal).map(({ text }) => `- ${text}`);
+  return [...(full === null ? [] : [`\`${full}\``]), ...(others.length === 0 ? [] : [others.join("\n")])];
+}

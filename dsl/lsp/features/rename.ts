@@ -1,0 +1,72 @@
+/** New names for what the user declared; words of the language and of the standard library keep theirs. */
+import {
+  ErrorCodes,
+  PrepareRenameRequest,
+  RenameRequest,
+  ResponseError,
+  type TextDocumentEdit,
+} from "vscode-languageserver";
+import { feature, type View, viewOf } from "../feature.ts";
+import { isStandard, type Occurrence } from "../meaning/meaning.ts";
+import { occurrenceAt } from "../meaning/occurrences.ts";
+import { offsetAt, rangeOf } from "../positions.ts";
+import { type Use, usesOf } from "../uses.ts";
+import type { Workspace } from "../workspace.ts";
+
+export const prepareRename = feature(PrepareRenameRequest.type, {}, (workspace, { textDocument, position }) => {
+  const view = viewOf(workspace, textDocument.uri);
+  const at = view === null ? null : occurrenceAt(view.occurrences, offsetAt(view.module.file.source, position));
+  if (at === null) return null;
+  renamable(at);
+  return { range: rangeOf(at.span), placeholder: at.text };
+});
+
+export const rename = feature(
+  RenameRequest.type,
+  { renameProvider: { prepareProvider: true } },
+  (workspace, { textDocument, position, newName }) => {
+    const view = viewOf(workspace, textDocument.uri);
+    if (view === null) return null;
+    const at = occurrenceAt(view.occurrences, offsetAt(view.module.file.source, position));
+    if (at === null) return null;
+    renamable(at);
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(newName))
+      refuse(`\`${newName}\` is no name: letters, digits and \`_\`, a letter first`);
+    const uses = sameName(at, view, workspace);
+    const { meaning } = at;
+    if (newName !== at.text && meaning.kind === "symbol") {
+      const taken = uses.find((use) => use.view.module.names.has(newName));
+      if (taken !== undefined) refuse(`\`${newName}\` is already declared in ${taken.view.path}`);
+    }
+    const documents = new Map<string, TextDocumentEdit>();
+    for (const { view: where, occurrence } of uses) {
+      const { uri, path } = where;
+      const edit = documents.get(uri) ?? {
+        textDocument: { uri, version: workspace.document(path)?.version ?? null },
+        edits: [],
+      };
+      edit.edits.push({ range: rangeOf(occurrence.span), newText: newName });
+      documents.set(uri, edit);
+    }
+    return { documentChanges: [...documents.values()] };
+  },
+);
+
+/** An alias is a name of its own, in its own file; other uses go by the declared name. */
+function sameName(at: Occurrence, view: View, workspace: Workspace): readonly Use[] {
+  const { meaning } = at;
+  const isAlias = meaning.kind === "symbol" && at.text !== meaning.symbol.name.text;
+  return usesOf(meaning, view, workspace).filter(
+    (use) => use.occurrence.text === at.text && (!isAlias || use.view.path === view.path),
+  );
+}
+
+function renamable({ meaning, text }: Occurrence): void {
+  if (meaning.kind === "local" || meaning.kind === "nested") return;
+  if (meaning.kind !== "symbol") refuse(`\`${text}\` is a word of the language`);
+  else if (isStandard(meaning.symbol.module)) refuse(`\`${text}\` belongs to the standard library`);
+}
+
+function refuse(message: string): never {
+  throw new ResponseError(ErrorCodes.InvalidRequest, message);
+}

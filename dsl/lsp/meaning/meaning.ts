@@ -1,0 +1,60 @@
+/** What a word in a file stands for, as far as the text and the descriptors say. */
+import type { BlockKind, Builtin, Constructor, FormulaName, Property, Type } from "../../kind.ts";
+import type { Span } from "../../source/source.ts";
+import type { Module, Symbol } from "../../symbols/symbol.ts";
+
+export type Meaning =
+  | { readonly kind: "symbol"; readonly symbol: Symbol }
+  /** A parameter of a function, the variable of a comprehension. */
+  | { readonly kind: "local"; readonly declaration: Span }
+  | { readonly kind: "block_kind"; readonly block: BlockKind }
+  | { readonly kind: "property"; readonly of: BlockKind; readonly name: string; readonly property: Property }
+  | { readonly kind: "group"; readonly block: BlockKind }
+  /** A block that is declared inside another: `source web { … }`. */
+  | { readonly kind: "nested"; readonly block: BlockKind; readonly declaration: Span }
+  | { readonly kind: "derived"; readonly of: BlockKind; readonly name: string; readonly doc: string }
+  | { readonly kind: "handle"; readonly of: BlockKind; readonly name: string }
+  | {
+      readonly kind: "constructor";
+      readonly choice: string;
+      readonly name: string;
+      readonly constructor: Constructor;
+    }
+  | { readonly kind: "parameter"; readonly of: string; readonly name: string; readonly property: Property }
+  | { readonly kind: "enum_member"; readonly type: Extract<Type, { kind: "enum" }>; readonly name: string }
+  | { readonly kind: "formula_name"; readonly name: string; readonly is: FormulaName }
+  | { readonly kind: "builtin"; readonly name: string; readonly builtin: Builtin }
+  | { readonly kind: "type"; readonly name: string; readonly type: Type | null }
+  | { readonly kind: "unit"; readonly name: string }
+  /** `auto` and `auto(…)`. */
+  | { readonly kind: "auto"; readonly constructor: Constructor | null }
+  | { readonly kind: "phase"; readonly name: string };
+
+/** A word and what it stands for. */
+export interface Occurrence {
+  readonly span: Span;
+  readonly text: string;
+  readonly meaning: Meaning;
+  readonly role: "declaration" | "amendment" | "reference";
+  /** The declaration at the top of the file that it stands in. */
+  readonly owner: Symbol | null;
+  /** The property whose value it belongs to, with the path of blocks to it: `["layout", "zero_stage"]`. */
+  readonly path: readonly string[];
+}
+
+/** One declaration is one key, whichever program made its symbol. */
+export function declarationKey(meaning: Meaning): string | null {
+  switch (meaning.kind) {
+    case "symbol":
+      return keyOf(meaning.symbol);
+    case "local":
+    case "nested":
+      return `${meaning.declaration.source.path}#${meaning.declaration.start}`;
+    default:
+      return null;
+  }
+}
+
+export const keyOf = (symbol: Symbol): string => `${symbol.module.path}#${symbol.name.span.start}`;
+
+export const isStandard = (module: Module): boolean => module.path.startsWith("std/");

@@ -1,0 +1,112 @@
+/** The language server: documents in, diagnostics out, and every feature of the list answered. Needs nothing of Node. */
+import {
+  type Connection,
+  DidChangeWatchedFilesNotification,
+  type InitializeParams,
+  ResponseError,
+  LSPErrorCodes,
+  type ServerCapabilities,
+  TextDocuments,
+  TextDocumentSyncKind,
+} from "vscode-languageserver";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import type { Registry } from "../kind.ts";
+import type { Feature } from "./feature.ts";
+import type { Files } from "./files.ts";
+import { createPublisher } from "./publish.ts";
+import { pathOf } from "./uri.ts";
+import { type Analysis, type Analyze, createWorkspace, type Workspace } from "./workspace.ts";
+
+export interface Language<A extends Analysis> {
+  readonly name: string;
+  readonly version: string;
+  readonly registry: Registry;
+  readonly analyze: Analyze<A>;
+  readonly features: readonly Feature<A>[];
+}
+
+/** Answers on a connection until it is closed; the workspace is what it knows. */
+export function serve<A extends Analysis>(connection: Connection, language: Language<A>, files: Files): Workspace<A> {
+  const workspace = createWorkspace(language.registry, files, language.analyze);
+  const documents = new TextDocuments(TextDocument);
+  let client: InitializeParams["capabilities"] = {};
+  const refresh = (): void => {
+    if (client.textDocument?.diagnostic !== undefined && client.workspace?.diagnostics?.refreshSupport === true)
+      connection.languages.diagnostics.refresh().catch(() => undefined);
+    if (client.workspace?.inlayHint?.refreshSupport === true)
+      connection.languages.inlayHint.refresh().catch(() => undefined);
+    if (client.workspace?.codeLens?.refreshSupport === true)
+      connection.sendRequest("workspace/codeLens/refresh").catch(() => undefined);
+  };
+  let touchesOthers = false;
+  const publisher = createPublisher(
+    workspace,
+    (params) => {
+      // A client that pulls would show what is pushed a second time.
+      if (client.textDocument?.diagnostic === undefined) connection.sendDiagnostics(params).catch(() => undefined);
+    },
+    () => {
+      if (touchesOthers) refresh();
+      touchesOthers = false;
+    },
+  );
+
+  connection.onInitialize((params) => {
+    client = params.capabilities;
+    workspace.client = { snippets: client.textDocument?.completion?.completionItem?.snippetSupport === true };
+    const roots = params.workspaceFolders?.map(({ uri }) => uri) ?? [];
+    workspace.folders(roots.map(pathOf));
+    return {
+      capabilities: capabilitiesOf(language.features),
+      serverInfo: { name: language.name, version: language.version },
+    };
+  });
+  connection.onInitialized(() => {
+    if (client.workspace?.didChangeWatchedFiles?.dynamicRegistration === true)
+      connection.client
+        .register(DidChangeWatchedFilesNotification.type, { watchers: [{ globPattern: "**/*.cdr" }] })
+        .catch(() => undefined);
+    if (client.workspace?.workspaceFolders === true)
+      connection.workspace.onDidChangeWorkspaceFolders(async () => {
+        const folders = (await connection.workspace.getWorkspaceFolders()) ?? [];
+        workspace.folders(folders.map(({ uri }) => pathOf(uri)));
+      });
+  });
+
+  documents.onDidChangeContent(({ document }) => {
+    const { uri, version } = document;
+    workspace.put({ uri, version, text: document.getText() });
+    touchesOthers = documents.keys().length > 1;
+    publisher.changed(pathOf(uri));
+  });
+  documents.onDidClose(({ document }) => {
+    workspace.close(document.uri);
+    publisher.closed(pathOf(document.uri));
+    publisher.changed(null);
+  });
+  connection.onDidChangeWatchedFiles(() => {
+    workspace.relist();
+    touchesOthers = true;
+    publisher.changed(null);
+  });
+
+  for (const { method, answer } of language.features) {
+    connection.onRequest(method, (params: unknown, token) => {
+      if (token.isCancellationRequested) return new ResponseError(LSPErrorCodes.RequestCancelled, "cancelled");
+      return answer(workspace, params as never);
+    });
+  }
+  documents.listen(connection);
+  connection.listen();
+  return workspace;
+}
+
+function capabilitiesOf(features: readonly Feature<never>[]): ServerCapabilities {
+  const own = features.map(({ capabilities }) => capabilities);
+  return {
+    positionEncoding: "utf-16",
+    textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: false },
+    workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+    ...Object.assign({}, ...own),
+  };
+}

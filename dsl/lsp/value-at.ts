@@ -1,0 +1,57 @@
+/** What a place says in the end: after inheritance, amendments, presets and defaults. */
+import type { Instance } from "../eval/instance.ts";
+import type { Program } from "../eval/program.ts";
+import { groupOf } from "../eval/property.ts";
+import type { Symbol } from "../symbols/symbol.ts";
+import type { Valued } from "../types/value.ts";
+
+/** The block that a declaration became in a program. */
+export function instanceOf(program: Program, symbol: Symbol): Instance | null {
+  const own = program.modules.get(symbol.module.path)?.names.get(symbol.name.text);
+  return own?.kind === "block" ? program.context.instanceOf(own) : null;
+}
+
+/** The value at a path below a declaration: `["layout", "zero_stage"]`, `["optimizer", "lr"]`. */
+export function valueAt(program: Program, symbol: Symbol, path: readonly string[]): Valued | null {
+  if (symbol.kind === "namespace") return null;
+  if (symbol.kind !== "block") {
+    const own = program.modules.get(symbol.module.path)?.names.get(symbol.name.text);
+    if (own === undefined || own.kind === "block" || own.kind === "namespace") return null;
+    return inside(program.context.symbolValue(own, own.name.span), path);
+  }
+  let block = instanceOf(program, symbol);
+  for (const [index, name] of path.entries()) {
+    if (block === null) return null;
+    const child: Instance | null = groupOf(block, name);
+    if (child !== null) {
+      block = child;
+      continue;
+    }
+    if (!(name in block.kind.properties) && !block.values.has(name)) return derived(block, name);
+    return inside(block.context.property(block, name, block.span), path.slice(index + 1));
+  }
+  return null;
+}
+
+function derived(block: Instance, name: string): Valued | null {
+  const found = block.kind.derived?.[name];
+  return found === undefined
+    ? null
+    : {
+        value: found.compute(block),
+        span: block.span,
+        origin: { kind: "derived", rule: found.doc, inputs: [] },
+      };
+}
+
+function inside(valued: Valued, path: readonly string[]): Valued | null {
+  let current = valued;
+  for (const name of path) {
+    const { value } = current;
+    const parts = value.kind === "choice" ? value.arguments : value.kind === "record" ? value.fields : null;
+    const found = parts?.get(name);
+    if (found === undefined) return null;
+    current = found;
+  }
+  return current;
+}

@@ -1,0 +1,156 @@
+/**
+ * What the editor has open, what lies on disk, and what is known of both. A text is parsed once per version; a file is analysed
+ * again only when something that it read has changed.
+ */
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Program } from "../eval/program.ts";
+import type { Registry } from "../kind.ts";
+import type { Source } from "../source/source.ts";
+import { load } from "../symbols/load.ts";
+import type { Module } from "../symbols/symbol.ts";
+import type { Files } from "./files.ts";
+import { fileUri, pathOf } from "./uri.ts";
+
+/** What `check` knows of a file. */
+export interface Analysis {
+  readonly program: Program;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export type Analyze<A extends Analysis> = (source: Source, read: (path: string) => string | undefined) => A;
+
+export interface OpenDocument {
+  readonly uri: string;
+  readonly version: number;
+  readonly text: string;
+}
+
+/** What the client can do beyond what every client can. */
+export interface Client {
+  readonly snippets: boolean;
+}
+
+export interface Workspace<A extends Analysis = Analysis> {
+  client: Client;
+  readonly registry: Registry;
+  readonly files: Files;
+  /** Opens a document, or gives it a new text. */
+  readonly put: (document: OpenDocument) => void;
+  readonly close: (uri: string) => void;
+  readonly folders: (paths: readonly string[]) => void;
+  /** Folders are listed again when they are next asked for. */
+  readonly relist: () => void;
+  readonly opened: () => readonly OpenDocument[];
+  readonly document: (path: string) => OpenDocument | undefined;
+  readonly uriOf: (path: string) => string;
+  readonly text: (path: string) => string | undefined;
+  /** Names and syntax, without evaluation. */
+  readonly module: (path: string) => Module | null;
+  /** A file of the standard library, read as any other. */
+  readonly standardModule: (path: string) => Module | null;
+  /** Everything that `check` says. */
+  readonly analysis: (path: string) => A | null;
+  readonly isAnalysed: (path: string) => boolean;
+  /** Every `.cdr` file of the folders and every open one. */
+  readonly paths: () => readonly string[];
+}
+
+interface Read<T> {
+  readonly result: T;
+  readonly reads: ReadonlyMap<string, string | undefined>;
+}
+
+export function createWorkspace<A extends Analysis>(
+  registry: Registry,
+  files: Files,
+  analyze: Analyze<A>,
+): Workspace<A> {
+  const documents = new Map<string, OpenDocument>();
+  const disk = new Map<string, { readonly stamp: string; readonly text: string }>();
+  const modules = new Map<string, Read<Module>>();
+  const analyses = new Map<string, Read<A>>();
+  let folders: readonly string[] = [];
+  let listed: readonly string[] | null = null;
+
+  const text = (path: string): string | undefined => {
+    const document = documents.get(path);
+    if (document !== undefined) return document.text;
+    const stamp = files.stamp(path);
+    if (stamp === undefined) {
+      disk.delete(path);
+      return undefined;
+    }
+    const seen = disk.get(path);
+    if (seen?.stamp === stamp) return seen.text;
+    const read = files.read(path);
+    if (read !== undefined) disk.set(path, { stamp, text: read });
+    return read;
+  };
+
+  const holds = (known: Read<unknown> | undefined): boolean =>
+    known !== undefined && [...known.reads].every(([path, before]) => text(path) === before);
+
+  /** What `make` gives, remembered with every text that it read. */
+  const remember = <T>(
+    memory: Map<string, Read<T>>,
+    path: string,
+    make: (source: Source, read: (path: string) => string | undefined) => T,
+  ): T | null => {
+    const known = memory.get(path);
+    if (known !== undefined && holds(known)) return known.result;
+    const own = text(path);
+    if (own === undefined) {
+      memory.delete(path);
+      return null;
+    }
+    const reads = new Map<string, string | undefined>([[path, own]]);
+    const read = (other: string): string | undefined => {
+      const found = text(other);
+      reads.set(other, found);
+      return found;
+    };
+    const result = make({ path, text: own }, read);
+    memory.set(path, { result, reads });
+    return result;
+  };
+
+  return {
+    client: { snippets: false },
+    registry,
+    files,
+    put: (document) => {
+      documents.set(pathOf(document.uri), document);
+    },
+    close: (uri) => {
+      documents.delete(pathOf(uri));
+      analyses.delete(pathOf(uri));
+    },
+    folders: (paths) => {
+      folders = paths;
+      listed = null;
+    },
+    relist: () => {
+      listed = null;
+    },
+    opened: () => [...documents.values()],
+    document: (path) => documents.get(path),
+    uriOf: (path) =>
+      documents.get(path)?.uri ?? (path.startsWith("std/") ? (files.standardUri(path) ?? path) : fileUri(path)),
+    text,
+    module: (path) => {
+      const analysed = analyses.get(path);
+      if (analysed !== undefined && holds(analysed)) return analysed.result.program.root;
+      return remember(modules, path, (source, read) => load(source, read, registry.std, []).root);
+    },
+    standardModule: (path) => {
+      const own = registry.std.read(path);
+      return own === undefined ? null : load({ path, text: own }, () => undefined, registry.std, []).root;
+    },
+    analysis: (path) => remember(analyses, path, analyze),
+    isAnalysed: (path) => holds(analyses.get(path)),
+    paths: () => {
+      listed ??= folders.flatMap((folder) => files.list(folder));
+      return [...new Set([...documents.keys(), ...listed])];
+    },
+  };
+}
