@@ -151,11 +151,16 @@ export async function supervise(supervised: Supervised): Promise<Outcome> {
   }
 }
 
-/** A first attempt that could not use what it was given has nothing that anybody needs, once its words were shown. */
+/** Its input or its configuration was wrong, something was missing on the node, or there was no space. */
+const beforehand: ReadonlySet<number> = new Set([65, 69, 73]);
+
+/** A first attempt that failed before it did anything has nothing that anybody needs, once its words were shown. */
 function unusableRun(ending: Ending, fresh: ReadonlySet<string>): Snapshot | null {
   if (ending.kind !== "ended" || ending.snapshot === null) return null;
-  const { exit, attempt, record } = ending.snapshot;
-  return exit?.code === 65 && attempt === 0 && fresh.has(record.step.name) ? ending.snapshot : null;
+  const { exit, attempt, record, progress } = ending.snapshot;
+  const did = progress.train.length + progress.checkpoints.length > 0;
+  const early = exit !== null && beforehand.has(exit.code) && attempt === 0 && !did;
+  return early && fresh.has(record.step.name) ? ending.snapshot : null;
 }
 
 /** Takes back what was handed to a queue, when one of the later steps was refused. */

@@ -1,7 +1,6 @@
 /** The Python environment of a bundle: made once, in front of the user, before anything is started. */
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -22,12 +21,12 @@ export async function provision(trainer: string, say: (line: string) => void): P
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     path += text;
   });
-  const [failed] = (await Promise.race([once(child, "close"), once(child, "error")])) as [unknown];
-  if (failed instanceof Error) {
-    return refusal(
-      `no shell can be started: \`sh\` is not on PATH\n${failed.message}`,
-      "add the folder of `sh`, as a rule /bin, to PATH",
-    );
+  const failed = await new Promise<Error | null>((resolve) => {
+    child.on("error", resolve);
+    child.on("close", () => resolve(null));
+  });
+  if (failed !== null) {
+    return refusal(`no shell can be started: ${failed.message}`, "put the folder of `sh`, which is /bin, on PATH");
   }
   const last = words.at(-1) ?? "";
   if (child.exitCode === 0 && path.trim() !== "") {

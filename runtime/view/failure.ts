@@ -31,7 +31,10 @@ export function renderFailure(facts: FailureFacts, columns: number, paint: Paint
   rows.push(["cause", cause]);
   for (const words of rejectedOf(snapshot, snapshot.attempt)) rows.push(["note", words]);
   const fields = rows.flatMap(([label, text]) => field(label, text, columns, paint));
-  const quoted = tail.slice(-12).map((line) => `   ${paint.dim("│")} ${line}`);
+  const quoted = tail
+    .filter((line) => line !== `error: ${cause}`)
+    .slice(-12)
+    .map((line) => `   ${paint.dim("│")} ${line}`);
   const log = directory === null ? [] : field("log", `${directory}/${logOf(snapshot)}`, columns, paint);
   return [
     "",
@@ -96,8 +99,8 @@ function logOf({ attempt, exit, progress }: Snapshot): string {
   return `${folder}/${failure.node ?? 0}-${failure.rank}.err`;
 }
 
-function nextOf({ record, exit, progress, verdict }: Snapshot, { typed, name }: FailureFacts): string {
-  const resume = typed(`resume ${name}`);
+function nextOf({ record, exit, progress, verdict }: Snapshot, { typed, name, directory }: FailureFacts): string {
+  const resume = typed(directory === null ? `run ${record.file}` : `resume ${name}`);
   const saved = progress.checkpoints.at(-1);
   const from =
     record.step.kind !== "stage" || saved === undefined ? "starts over" : `continues from step ${saved.step}`;

@@ -42,9 +42,13 @@ class Source:
     def _nothing(self) -> str:
         name = f"data source `{self.config.name}`"
         if self.skipped:
-            shown = ", ".join(self.skipped[:5]) + (", …" if len(self.skipped) > 5 else "")
-            return f"{name} has no text: {len(self.skipped)} of its {len(self.files)} files are binary ({shown})"
-        return f"{name} is empty: its {len(self.files)} file(s) hold no text"
+            binary = _shown(self.skipped)
+            return f"{name} has no text: {len(self.skipped)} of its {len(self.files)} files are binary ({binary})"
+        return f"{name} is empty: there is no text in {_shown([path.name for path in self.files])}"
+
+
+def _shown(names: list[str]) -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
 def open_source(config: Config, project: Path, limit_files: int | None, scratch: Path) -> Source:
