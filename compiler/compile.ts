@@ -1,4 +1,5 @@
 /** The passes in order: source -> program -> pipeline -> plan. Emitting files is `emit`. */
+import { withoutConsequences } from "../dsl/diagnostics/consequences.ts";
 import type { Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
 import { check, judgeAll } from "../dsl/eval/check.ts";
 import type { Instance } from "../dsl/eval/instance.ts";
@@ -6,6 +7,7 @@ import { createProgram, type Options, type Program } from "../dsl/eval/program.t
 import type { Source, Span } from "../dsl/source/source.ts";
 import { registry } from "./kinds/index.ts";
 import { providePlans } from "./kinds/stage-derived.ts";
+import { operations } from "./passes/operations/operations.ts";
 import { plan } from "./passes/parallelize.ts";
 import type { Where } from "./passes/resolve/launch.ts";
 import { resolve } from "./passes/resolve/pipeline.ts";
@@ -53,11 +55,14 @@ export function compile(source: Source, options: CompileOptions, timing: Timing 
   const verified = timed("verify", () => [
     ...verify(resolved.pipeline),
     ...verifyPlan(program, resolved.pipeline, planned.plan),
+    ...operations(program, resolved.pipeline, planned.plan),
   ]);
-  const unused = timed("variants", () => [
-    ...untriedVariants(source, program, options),
-    ...untriedTests(source, program, options),
-  ]);
+  // A trial is judged alone: what stands in other variants and tests is for the file itself.
+  const unused = timed("variants", () =>
+    options.trial === undefined
+      ? [...untriedVariants(source, program, options), ...untriedTests(source, program, options)]
+      : [],
+  );
   const plugins = timed("plugins", () => verifyPlugins(program, options.signatures));
   const diagnostics = [
     ...judged,

@@ -1,9 +1,11 @@
 /** `cdrc check FILE…`. */
+import { existsSync, readFileSync } from "node:fs";
 import { Command, Option } from "commander";
 import { type ColourFlag } from "../colour.ts";
 import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
 import { misuse } from "../misuse.ts";
 import { output } from "../output.ts";
+import type { Compilation } from "../../compiler/compile.ts";
 import { type Diagnostic, errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
 
 interface Flags extends FrontFlags {
@@ -34,7 +36,7 @@ async function check(files: readonly string[], flags: Flags): Promise<void> {
     if ("misuse" in compiled) {
       return misuse(compiled.misuse, flags.json === true);
     }
-    diagnostics.push(...compiled.diagnostics);
+    diagnostics.push(...compiled.diagnostics, ...(await lockDiagnostics(file, compiled)));
   }
   const errors = errorsIn(diagnostics);
   const warnings = diagnostics.filter((d) => d.severity === "warning").length;
@@ -45,6 +47,17 @@ async function check(files: readonly string[], flags: Flags): Promise<void> {
   if (flags.json !== true && flags.format === "text")
     output("stderr", `${summary(files.length, errors, warnings)}\n`);
   process.exitCode = errors > 0 ? 1 : 0;
+}
+
+/** What is no longer as `cdrc lock` found it. */
+async function lockDiagnostics(file: string, compiled: Compilation): Promise<readonly Diagnostic[]> {
+  const lock = `${file}.lock`;
+  if (!existsSync(lock)) return [];
+  const [{ lockChanges }, { outsideOf }] = await Promise.all([
+    import("../../compiler/lock/make.ts"),
+    import("../outside.ts"),
+  ]);
+  return lockChanges(compiled.program, readFileSync(lock, "utf8"), outsideOf(compiled.program, false));
 }
 
 async function write(diagnostics: readonly Diagnostic[], flags: Flags): Promise<void> {

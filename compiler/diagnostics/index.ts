@@ -8,6 +8,8 @@ import * as batch from "./batch.ts";
 import * as data from "./data.ts";
 import * as engine from "./engine.ts";
 import * as layout from "./layout.ts";
+import * as lock from "./lock.ts";
+import * as operations from "./operations.ts";
 import * as pipeline from "./pipeline.ts";
 import * as run from "./run.ts";
 import * as plugin from "./plugin.ts";
@@ -22,8 +24,10 @@ export const allDefinitions: readonly Page[] = [
   names,
   phases,
   values,
+  operations,
   pipeline,
   run,
+  lock,
   plugin,
   size,
   batch,

@@ -17,8 +17,11 @@ import {
 } from "../diagnostics/plugin.ts";
 import type { PythonParameter, ReadSignatures, Signature } from "./signature.ts";
 
-/** What the run itself hands to a factory before the parameters: an optimizer gets weights, a schedule an optimizer. */
-const handed: Readonly<Record<string, number>> = { optimizer: 1, schedule: 1 };
+/**
+ * What the run itself hands to a factory before the parameters: an optimizer gets weights, a schedule an optimizer, a model its
+ * vocabulary and loss.
+ */
+const handed: Readonly<Record<string, number>> = { model: 2, optimizer: 1, schedule: 1 };
 
 export function verifyPlugins(program: Program, read: ReadSignatures | undefined): Diagnostic[] {
   const plugins = program.blocks.filter((b) => b.kind.name === "plugin" && !b.abstract);
@@ -26,7 +29,7 @@ export function verifyPlugins(program: Program, read: ReadSignatures | undefined
     const factory = block.context.property(block, "factory", block.span);
     return factory.value.kind === "string" ? [{ block, factory: factory.value.value, span: factory.span }] : [];
   });
-  const wrong = named.filter(({ factory }) => !/^[\w.]+:\w+$/.test(factory));
+  const wrong = named.filter(({ factory }) => !isFactory(factory));
   const good = named.filter((n) => !wrong.includes(n));
   const found = wrong.map(({ factory, span }) => pluginFactory(span, { factory }, dotted(factory, span)));
   if (good.length === 0) return found;
@@ -41,6 +44,19 @@ export function verifyPlugins(program: Program, read: ReadSignatures | undefined
     }),
   ];
 }
+
+/** The files that plugins come from, where they can be found. */
+export function pluginSources(program: Program, read: ReadSignatures): string[] {
+  const requests = program.blocks.flatMap((block) => {
+    if (block.kind.name !== "plugin" || block.abstract) return [];
+    const { value } = block.context.property(block, "factory", block.span);
+    return value.kind === "string" && isFactory(value.value) ? [{ factory: value.value, roots: rootsOf(block) }] : [];
+  });
+  const answers = requests.length === 0 ? [] : (read(requests) ?? []);
+  return [...new Set(answers.flatMap((answer) => ("path" in answer ? [answer.path] : [])))];
+}
+
+const isFactory = (text: string): boolean => /^[\w.]+:\w+$/.test(text);
 
 /** `pkg.mod.name`, as other tools write it. */
 function dotted(factory: string, span: Diagnostic["span"]): Details {

@@ -1,0 +1,63 @@
+/** `cdrc lock F`: digests of all that a file reads, in `F.lock`. */
+import { existsSync, readFileSync } from "node:fs";
+import { Command } from "commander";
+import writeFileAtomic from "write-file-atomic";
+import { lockText } from "../../compiler/lock/lock.ts";
+import { lockChanges, makeLock } from "../../compiler/lock/make.ts";
+import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
+import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
+import { misuse } from "../misuse.ts";
+import { outsideOf } from "../outside.ts";
+import { showDiagnostics } from "../report-diagnostics.ts";
+
+interface Flags extends FrontFlags {
+  readonly check?: true;
+  readonly json?: true;
+}
+
+export function lockCommand(): Command {
+  const command = new Command("lock")
+    .summary("pin what a file reads: imports, data, revisions, sources of plugins")
+    .argument("<file>", "a .cdr file; the lock stands beside it as <file>.lock")
+    .option("--check", "write nothing; exit 1 where something is no longer what was locked")
+    .option("--json", "one JSON document on stdout");
+  return frontOptions(command).action(lock);
+}
+
+function lock(file: string, flags: Flags): void {
+  const isJson = flags.json === true;
+  const compiled = compileFile(file, flags);
+  if ("misuse" in compiled) return misuse(compiled.misuse, isJson);
+  if (errorsIn(compiled.diagnostics) > 0) {
+    showDiagnostics(compiled.diagnostics, "auto");
+    process.exitCode = 1;
+    return;
+  }
+  const place = `${file}.lock`;
+  const outside = outsideOf(compiled.program, true);
+  if (flags.check === true) {
+    if (!existsSync(place)) return misuse(`${place} is not there: cdrc lock ${file} makes it`, isJson);
+    const changes = lockChanges(compiled.program, readFileSync(place, "utf8"), outside);
+    if (isJson)
+      process.stdout.write(`${JSON.stringify({ lock: place, changed: changes.map((c) => c.message) }, null, 2)}\n`);
+    else showDiagnostics(changes, "auto");
+    process.exitCode = changes.length > 0 ? 1 : 0;
+    return;
+  }
+  const made = makeLock(compiled.program, outside);
+  const text = lockText(made);
+  writeFileAtomic.sync(place, text);
+  const open = Object.entries(made.hub).flatMap(([path, revision]) => (revision === null ? [path] : []));
+  if (isJson) process.stdout.write(text);
+  else {
+    const counts = [made.imports, made.paths, made.hub, made.plugins].map((part) => Object.keys(part).length);
+    const names = ["file", "path", "repository", "plugin"].map(
+      (noun, i) => `${counts[i]} ${plural(noun, counts[i])}`,
+    );
+    process.stderr.write(`${place}: ${names.join(", ")}\n`);
+    for (const path of open) process.stderr.write(`  ${path} has no revision: what it holds may change\n`);
+  }
+}
+
+const plural = (noun: string, count = 0): string =>
+  count === 1 ? noun : noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`;

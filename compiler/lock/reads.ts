@@ -1,0 +1,61 @@
+/** What a program reads from outside of itself: where each was said. */
+import type { Instance } from "../../dsl/eval/instance.ts";
+import { isPresent } from "../../dsl/eval/lookup.ts";
+import type { Program } from "../../dsl/eval/program.ts";
+import { groupOf } from "../../dsl/eval/property.ts";
+import type { Span } from "../../dsl/source/source.ts";
+import type { Value, Valued } from "../../dsl/types/value.ts";
+
+export interface Read {
+  /** A path, a glob or a URI, as it is after evaluation. */
+  readonly path: string;
+  /** Of a repository of the Hub, where one is written. */
+  readonly revision: string | null;
+  readonly span: Span;
+}
+
+/** Names of properties and arguments behind which something is read; `to` and `at` are written. */
+const reading: ReadonlySet<string> = new Set(["from", "path", "files", "lock"]);
+
+export function readsOf(program: Program): readonly Read[] {
+  const found = new Map<string, Read>();
+  for (const block of program.blocks) {
+    if (!block.abstract && isPresent(block)) for (const read of inBlock(block)) found.set(read.path, read);
+  }
+  return [...found.values()];
+}
+
+function inBlock(block: Instance): readonly Read[] {
+  const { context } = block;
+  const own = [...block.values.keys()].filter((name) => name in block.kind.properties && name !== "when");
+  const revision = own.includes("revision") ? textOf(context.property(block, "revision", block.span).value) : null;
+  const groups = [...Object.keys(block.kind.blocks ?? {}), ...block.blocks.keys()];
+  return [
+    ...own.flatMap((name) => inValue(context.property(block, name, block.span), name, revision)),
+    ...[...new Set(groups)].flatMap((name) => {
+      const group = groupOf(block, name);
+      return group === null || !isPresent(group) ? [] : inBlock(group);
+    }),
+  ];
+}
+
+function inValue(said: Valued, name: string, revision: string | null): readonly Read[] {
+  const { value, span } = said;
+  switch (value.kind) {
+    case "string": {
+      if (!reading.has(name)) return [];
+      const hub = /^(hf:\/\/[^@]+)@(.+)$/.exec(value.value);
+      return [{ path: hub?.[1] ?? value.value, revision: hub?.[2] ?? revision, span }];
+    }
+    case "list":
+      return value.items.flatMap((item) => inValue(item, name, revision));
+    case "choice": {
+      const own = textOf(value.arguments.get("revision")?.value) ?? revision;
+      return [...value.arguments].flatMap(([argument, given]) => inValue(given, argument, own));
+    }
+    default:
+      return [];
+  }
+}
+
+const textOf = (value: Value | undefined): string | null => (value?.kind === "string" ? value.value : null);
