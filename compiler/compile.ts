@@ -76,7 +76,7 @@ export function compile(source: Source, options: CompileOptions, timing: Timing 
     program,
     pipeline: resolved.pipeline,
     plan: planned.plan,
-    diagnostics: unique(diagnostics),
+    diagnostics: withoutConsequences(unique(diagnostics)),
     unexecuted: unexecuted(program, resolved.pipeline.launch),
   };
 }

@@ -15,6 +15,7 @@ import {
   group,
   numberAt,
   numberOf,
+  settingsOf,
   textAt,
   textOf,
   textsOf,
@@ -63,9 +64,9 @@ export function dataStep(block: Instance, sequence: number, report: Report): Dat
 /** What is held out and what is trained on are all the documents. */
 function checkSplit(split: Instance, report: Report): void {
   const [val, train] = [valued(split, "val"), valued(split, "train")];
-  const held = numberOf(val.value) ?? 0.01;
+  const held = (numberOf(val.value) ?? 0.01) + (numberAt(split, "test") ?? 0);
   const shown = (value: number): string => showNumber({ kind: "number", value, dimension: {}, percent: true });
-  if (held >= 1) report(splitShares(val.span, { what: `val = ${shown(held)}` }));
+  if (held >= 1) report(splitShares(val.span, { what: `what is held out, ${shown(held)},` }));
   else if (train.value.kind === "number" && Math.abs(train.value.value + held - 1) > 1e-9) {
     const left = shown(Number((1 - held).toPrecision(12)));
     const slots = { train: shown(train.value.value), left };
@@ -103,8 +104,15 @@ export function sourcesOf(block: Instance, report: Report): SourceConfig[] {
     const at = place(valued(source, "from").value, source);
     if (at === null) return [];
     const share = sum === 0 ? 0 : (amounts[index]?.value ?? 0) / sum;
-    return [{ name: source.name ?? "source", share, max_epochs: numberAt(source, "epochs"), ...at }];
+    return [{ name: source.name ?? "source", share, max_epochs: mostEpochs(source), ...at }];
   });
+}
+
+/** `epochs <= n`, or `epochs = n`. */
+function mostEpochs(source: Instance): number | null {
+  const { given, bounds } = settingsOf(source, ["epochs"]);
+  const written = given.get("epochs")?.value;
+  return bounds.get("epochs")?.max ?? (typeof written === "number" ? written : null);
 }
 
 type Place = SourceConfig extends infer S

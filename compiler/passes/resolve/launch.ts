@@ -11,6 +11,7 @@ import {
   processesTwice,
   unknownLaunch,
 } from "../../diagnostics/pipeline.ts";
+import { launchIdle } from "../../diagnostics/operations.ts";
 import { devices } from "../../hardware/index.ts";
 import type { ClusterSpec, Device, LaunchSpec } from "../../pipeline.ts";
 import {
@@ -129,6 +130,8 @@ function read(launch: Instance, report: Report): LaunchSpec {
       }),
     );
   }
+  if (block !== null && processes !== null && processes < base.gpusPerNode && base.device.kind === "gpu")
+    report(launchIdle(valued(launch, "target").span, { processes, gpus: base.gpusPerNode }));
   const cluster = processes === null ? base : { ...base, gpusPerNode: processes };
   return {
     name: launch.name ?? "launch",

@@ -14,9 +14,10 @@ import type {
   StageStep,
   TokenizerStep,
 } from "../../pipeline.ts";
+import { sameTokens } from "../operations/same-tokens.ts";
 import { dataStep, sourcesOf } from "./data.ts";
 import { launchSpec, type Where } from "./launch.ts";
-import { argument, blockAt, choiceAt, numberAt, textOf, valued } from "./read.ts";
+import { argument, blockAt, numberAt, textOf, valued } from "./read.ts";
 import { unreadRaw } from "./raw.ts";
 import { modelRequest } from "./model.ts";
 import { handleAt, stageStep } from "./stage.ts";
@@ -159,19 +160,6 @@ function sameWeights(model: Instance, before: Instance): boolean {
 
 const byName = ([a]: readonly [string, ...unknown[]], [b]: readonly [string, ...unknown[]]): number =>
   a < b ? -1 : a > b ? 1 : 0;
-
-/** One tokenizer block, or one rule that learns nothing from the text. */
-function sameTokens(a: Instance, b: Instance): boolean {
-  const [shared, other] = [blockAt(a, "tokenizer"), blockAt(b, "tokenizer")];
-  if (shared !== null || other !== null) return shared === other;
-  const [left, right] = [choiceAt(a, "tokenizer"), choiceAt(b, "tokenizer")];
-  const show = (choice: typeof left) =>
-    JSON.stringify(
-      [...(choice?.arguments ?? [])].map(([name, value]) => [name, value.value]),
-      (key, value: unknown) => (key === "span" || key === "origin" ? undefined : value),
-    );
-  return left?.name === right?.name && left?.name !== "bpe" && show(left) === show(right);
-}
 
 const dataOf = (block: Instance): Instance | null => {
   const { value } = valued(block, "data");

@@ -1,0 +1,127 @@
+/** Diagnostics about what surrounds training: artefacts that must agree, workflows, restarts, packages, open doors. */
+import { define } from "../../dsl/diagnostics/diagnostic.ts";
+
+export const modelTokenizer = define<{ stage: string; data: string; model: string; tokenizer: string }>({
+  code: "cdr/model-tokenizer",
+  severity: "error",
+  message: ({ stage, data, model, tokenizer }) =>
+    `\`${stage}\` trains \`${model}\`, whose tokens are those of \`${tokenizer}\`, on \`${data}\`, which has others`,
+  explanation: `A token is a number, and a model learns what each number stands for. Data that were made with another tokenizer give
+it the right numbers for the wrong texts, and nothing fails. Write \`tokenizer = model.tokenizer\` in the data, or name one \`tokenizer\`
+block in both.`,
+});
+
+export const evalTokenizer = define<{ evaluation: string; data: string; stage: string }>({
+  code: "cdr/eval-tokenizer",
+  severity: "error",
+  message: ({ evaluation, data, stage }) =>
+    `\`${evaluation}\` measures \`${stage}\` on \`${data}\`, whose tokens are not those it was trained on`,
+  explanation: `A loss on tokens that mean something else says nothing. Measure on data with the same tokenizer: declare a
+\`tokenizer\` block and name it in both.`,
+});
+
+export const pathCase = define<{ path: string; other: string }>({
+  code: "cdr/path-case",
+  severity: "warning",
+  message: ({ path, other }) => `"${path}" and "${other}" differ in capitals alone, and stores tell them apart`,
+  explanation: `What is written to one is not found in the other. Say a place once, in a \`store\` or a \`let\`, and name it:
+\`let kept = bucket / "checkpoints"\`.`,
+});
+
+export const dataExhausted = define<{
+  stage: string;
+  needed: string;
+  data: string;
+  held: string;
+  passes: number;
+  most: number;
+}>({
+  code: "cdr/data-exhausted",
+  severity: "error",
+  message: ({ stage, needed, data, held, passes, most }) =>
+    `\`${stage}\` reads ${needed} of \`${data}\`, which holds ${held}: ${passes} passes, where ${most} are allowed`,
+  explanation: `\`epochs <= n\` says how often text may come again. Train for less, bring more text, give the source a smaller
+\`weight\`, or allow more passes. What a split holds out is not trained on.`,
+});
+
+export const evalNothing = define<{ data: string }>({
+  code: "cdr/eval-nothing",
+  severity: "error",
+  message: ({ data }) => `there is nothing to measure on: data \`${data}\` holds out 0% for validation`,
+  explanation: `\`eval { every = … }\` measures the loss on the validation split. Hold some text out, \`split { val = 1% }\`, or remove
+\`eval\`.`,
+});
+
+export const workflowTime = define<{ chain: string; sum: string; bound: string }>({
+  code: "cdr/workflow-time",
+  severity: "error",
+  message: ({ chain, sum, bound }) => `${chain}: ${sum} one after another, where the workflow has ${bound}`,
+  explanation: `Steps that wait for nothing run at once, but a chain takes as long as its steps together. Give the workflow more time,
+give a step of the chain less, or take away what makes one wait for the other (\`after\`, a reference).`,
+});
+
+export const repeatDeterminism = define<{ stage: string }>({
+  code: "cdr/repeat-determinism",
+  severity: "error",
+  message: ({ stage }) =>
+    `two runs of \`${stage}\` are compared byte by byte, and nothing makes its arithmetic repeat`,
+  explanation: `Fast kernels add numbers in an order that changes from run to run, so the last bits differ. Give the stage
+\`determinism = bitwise\`, or compare with a tolerance: \`equal = close(absolute = 1e-6)\`.`,
+});
+
+export const restartLoses = define<{ stage: string; why: string; what: string }>({
+  code: "cdr/launch-restart",
+  severity: "error",
+  message: ({ stage, why, what }) => `\`${stage}\` ${why}, and with ${what} it begins anew each time`,
+  explanation: `A run that is stopped and started again must find what it had saved, and read it: \`checkpoint { every = 30 min }\` and
+\`resume = exact\`. Otherwise each restart throws the work away, and a run that is stopped often never ends.`,
+});
+
+export const packagePins = define<{ pin: string; other: string }>({
+  code: "cdr/python-pins",
+  severity: "error",
+  message: ({ pin, other }) => `"${pin}" and "${other}" cannot both be there`,
+  explanation: `One environment, and an image with the images it is built on, holds one version of a package. Say the version once, in
+the \`python\` block that the others extend.`,
+});
+
+export const serviceOpen = define<{ service: string; port: number }>({
+  code: "cdr/service-open",
+  severity: "warning",
+  message: ({ service, port }) =>
+    `whoever reaches port ${port} can do all that \`${service}\` can: it asks for no key`,
+  explanation: `A notebook or a shell behind an open port runs the commands of anybody. Declare a secret, and give it to the service:
+\`key = jupyter_token\`.`,
+});
+
+export const imageRoot = define<{ image: string }>({
+  code: "cdr/image-root",
+  severity: "error",
+  message: ({ image }) => `processes of image \`${image}\` would be root`,
+  explanation: `What breaks out of a process of root is root on the node. Images have a user of their own, \`app\` where none is named.`,
+});
+
+export const imageFloating = define<{ image: string }>({
+  code: "cdr/image-floating",
+  severity: "warning",
+  message: ({ image }) => `"${image}" names another image whenever somebody pushes`,
+  explanation: `A reference without a version, or with \`latest\`, is whatever was pushed last, so that two runs of one file differ. Name a
+version or a digest (\`name@sha256:…\`), or refer to an \`image\` block, which goes by its digest.`,
+});
+
+export const modelRemoteCode = define<{ model: string; from: string }>({
+  code: "cdr/model-remote-code",
+  severity: "warning",
+  message: ({ model, from }) => `\`${model}\` runs Python of "${from}" as it is on the day: no commit is named`,
+  explanation: `\`remote_code = true\` runs programs that come with the weights, with your rights. Name the commit that was looked at:
+\`from = "hf://owner/name@<40 hexadecimal digits>"\`.`,
+});
+
+export const launchIdle = define<{ processes: number; gpus: number }>({
+  code: "cdr/launch-idle",
+  severity: "warning",
+  message: ({ processes, gpus }) =>
+    `${processes} of a node's ${gpus} GPUs get a process; the others stay idle and are paid for`,
+  explanation: `One process drives one GPU, so there are as many as the node has, where nothing is said. Leave \`processes\` out, or say
+how many GPUs the machine has: \`node { gpus = 1 }\`.`,
+});

@@ -1,0 +1,78 @@
+/** Tokens: how often a stage passes over its data, against how often it may; and whether there is text to measure on. */
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Span } from "../../../dsl/source/source.ts";
+import { dataExhausted, evalNothing } from "../../diagnostics/operations.ts";
+import type { Plan } from "../../plan.ts";
+import { argument, blockAt, choiceAt, group, numberAt, numberOf, settingsOf, valued } from "../resolve/read.ts";
+
+export function budget(blocks: readonly Instance[], plan: Plan): Diagnostic[] {
+  return blocks.flatMap((stage) => {
+    const data = stage.kind.name === "stage" ? blockAt(stage, "data") : null;
+    if (data === null) return [];
+    const needed = plan.stages.find(({ name }) => name === stage.name)?.total.tokens ?? null;
+    return [...(needed === null ? [] : passes(stage, data, needed)), ...measured(stage, data)];
+  });
+}
+
+function passes(stage: Instance, data: Instance, needed: number): Diagnostic[] {
+  const sources = [...data.blocks.values()].filter((child) => child.kind.name === "source");
+  const weights = sources.map((source) => numberAt(source, "weight") ?? 1);
+  const whole = weights.reduce((sum, weight) => sum + weight, 0);
+  const parts = [
+    { part: data, share: 1 },
+    ...sources.map((part, index) => ({ part, share: (weights[index] ?? 0) / whole })),
+  ];
+  return parts.flatMap(({ part, share }) => {
+    const most = mostPasses(part);
+    const held = tokensIn(part);
+    if (most === null || held === null) return [];
+    const trained = held * (1 - heldOut(data));
+    const count = (needed * share) / trained;
+    if (count <= most.value * 1.001) return [];
+    const slots = {
+      stage: stage.name ?? "",
+      needed: short(needed * share),
+      data: part.name ?? "",
+      held: short(trained),
+      passes: Number(count.toPrecision(4)),
+      most: most.value,
+    };
+    const related = [{ message: "how often it may be read", span: most.span }];
+    return [dataExhausted(valued(stage, "length").span, slots, { related })];
+  });
+}
+
+/** `epochs <= n`, or `epochs = n`. */
+function mostPasses(block: Instance): { readonly value: number; readonly span: Span } | null {
+  const { given, bounds } = settingsOf(block, ["epochs"]);
+  const bound = bounds.get("epochs");
+  const written = given.get("epochs");
+  const [span] = bound?.spans ?? [];
+  if (bound?.max != null && span !== undefined) return { value: bound.max, span };
+  return typeof written?.value === "number" ? { value: written.value, span: written.span } : null;
+}
+
+function tokensIn(block: Instance): number | null {
+  const from = choiceAt(block, "from");
+  return numberAt(block, "tokens") ?? (from?.name === "random" ? numberOf(argument(from, "tokens")) : null);
+}
+
+function heldOut(data: Instance): number {
+  const split = group(data, "split");
+  return split === null ? 0.01 : (numberAt(split, "val") ?? 0) + (numberAt(split, "test") ?? 0);
+}
+
+/** A stage that measures the validation loss of no text. */
+function measured(stage: Instance, data: Instance): Diagnostic[] {
+  const split = group(data, "split");
+  if (group(stage, "eval") === null || split === null || numberAt(split, "val") !== 0) return [];
+  const related = [{ message: "nothing is held out", span: valued(split, "val").span }];
+  return [evalNothing(group(stage, "eval")?.span ?? stage.span, { data: data.name ?? "" }, { related })];
+}
+
+const short = (tokens: number): string => {
+  const [unit, by] =
+    tokens >= 1e12 ? ["T", 1e12] : tokens >= 1e9 ? ["B", 1e9] : tokens >= 1e6 ? ["M", 1e6] : ["K", 1e3];
+  return `${Number((tokens / Number(by)).toPrecision(4))}${unit} tokens`;
+};

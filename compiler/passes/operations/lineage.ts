@@ -1,0 +1,88 @@
+/** Artefacts that must agree: tokens between data, models and evaluations; places between who writes and who may. */
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import { replacement } from "../../../dsl/diagnostics/suggest.ts";
+import type { Instance } from "../../../dsl/eval/instance.ts";
+import { storeReadOnly } from "../../diagnostics/data.ts";
+import { evalTokenizer, modelTokenizer, pathCase } from "../../diagnostics/operations.ts";
+import { blockAt, textAt, valued } from "../resolve/read.ts";
+import { pathsIn } from "./references.ts";
+import { sameTokens } from "./same-tokens.ts";
+
+export function lineage(blocks: readonly Instance[]): Diagnostic[] {
+  return [...blocks.flatMap(tokens), ...places(blocks), ...spellings(blocks)];
+}
+
+function tokens(block: Instance): Diagnostic[] {
+  if (block.kind.name === "stage") return [...ofModel(block), ...ofEvals(block)];
+  if (block.kind.name !== "eval") return [];
+  const model = valued(block, "model").value;
+  const trained = model.kind === "handle" ? blockAt(model.block, "data") : null;
+  return trained === null ? [] : against(block, trained, model.kind === "handle" ? model.block : block);
+}
+
+/** A model whose tokenizer is named, and data that were made with another. */
+function ofModel(stage: Instance): Diagnostic[] {
+  const [model, data] = [blockAt(stage, "model"), blockAt(stage, "data")];
+  const named = model === null ? null : blockAt(model, "tokenizer");
+  if (model === null || data === null || named === null) return [];
+  const used = blockAt(data, "tokenizer");
+  if (used === named) return [];
+  const slots = {
+    stage: stage.name ?? "",
+    data: data.name ?? "",
+    model: model.name ?? "",
+    tokenizer: named.name ?? "",
+  };
+  const related = [{ message: "the model's tokenizer", span: valued(model, "tokenizer").span }];
+  return [modelTokenizer(valued(stage, "data").span, slots, { related })];
+}
+
+function ofEvals(stage: Instance): Diagnostic[] {
+  const { value } = valued(stage, "evals");
+  const data = blockAt(stage, "data");
+  if (value.kind !== "list" || data === null) return [];
+  return value.items.flatMap(({ value: item }) => (item.kind === "block" ? against(item.block, data, stage) : []));
+}
+
+/** The text of an evaluation must be written in the tokens that its model was trained on. */
+function against(evaluation: Instance, trained: Instance, stage: Instance): Diagnostic[] {
+  const { value, span } = valued(evaluation, "data");
+  const read = value.kind === "block" || value.kind === "handle" ? value.block : null;
+  if (read === null || read === trained || sameTokens(read, trained)) return [];
+  const slots = { evaluation: evaluation.name ?? "", data: read.name ?? "", stage: stage.name ?? "" };
+  const related = [{ message: "what the stage was trained on", span: valued(stage, "data").span }];
+  return [evalTokenizer(span, slots, { related })];
+}
+
+/** Who writes where: no step may write to a store that can only be read. */
+function places(blocks: readonly Instance[]): Diagnostic[] {
+  const closed = blocks.filter((b) => b.kind.name === "store" && textAt(b, "access") === "read");
+  if (closed.length === 0) return [];
+  return blocks.flatMap((block) =>
+    [...pathsIn(block)].flatMap(({ name, path, span }) => {
+      const store = name === "to" ? closed.find((s) => path.startsWith(textAt(s, "at") ?? "\0")) : undefined;
+      if (store === undefined) return [];
+      const related = [{ message: "its access", span: valued(store, "access").span }];
+      return [storeReadOnly(span, { store: store.name ?? "", step: block.name ?? "" }, { related })];
+    }),
+  );
+}
+
+/** Two places that differ in capitals alone are one place that somebody misspelt; object stores tell them apart. */
+function spellings(blocks: readonly Instance[]): Diagnostic[] {
+  const seen = new Map<string, { readonly path: string; readonly span: Diagnostic["span"] }>();
+  const found: Diagnostic[] = [];
+  for (const block of blocks) {
+    for (const { path, span } of pathsIn(block)) {
+      const before = seen.get(path.toLowerCase());
+      if (before === undefined) seen.set(path.toLowerCase(), { path, span });
+      else if (before.path !== path) {
+        const related = [{ message: "the other spelling", span: before.span }];
+        const whole = span.source.text.slice(span.start, span.end) === JSON.stringify(path);
+        const fixes = whole ? [replacement(span, JSON.stringify(before.path))] : [];
+        found.push(pathCase(span, { path, other: before.path }, { related, fixes }));
+      }
+    }
+  }
+  return found;
+}

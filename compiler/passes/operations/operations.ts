@@ -1,0 +1,25 @@
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import { isPresent } from "../../../dsl/eval/lookup.ts";
+import type { Program } from "../../../dsl/eval/program.ts";
+import type { Pipeline } from "../../pipeline.ts";
+import type { Plan } from "../../plan.ts";
+import { budget } from "./budget.ts";
+import { lineage } from "./lineage.ts";
+import { packages } from "./packages.ts";
+import { restarts } from "./restarts.ts";
+import { security } from "./security.ts";
+import { workflows } from "./workflows.ts";
+
+/** What blocks say against one another around the training itself: tokens, places, time, restarts, packages, open doors. */
+export function operations(program: Program, pipeline: Pipeline, plan: Plan): Diagnostic[] {
+  const blocks = program.blocks.filter((block) => !block.abstract && isPresent(block));
+  const launch = blocks.find((block) => block.kind.name === "launch" && block.span === pipeline.launch.span) ?? null;
+  return [
+    ...lineage(blocks),
+    ...budget(blocks, plan),
+    ...workflows(blocks),
+    ...restarts(blocks, launch),
+    ...packages(blocks),
+    ...security(blocks),
+  ];
+}
