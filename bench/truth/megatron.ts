@@ -30,7 +30,7 @@ export function judgeMegatron(row: MegatronRow): Verdict {
     world: row.world_size,
     env: row.env,
     envOpen: false,
-    architecture: Math.trunc(Number(row.gpu_arch)),
+    architecture: Number(row.gpu_arch),
     transformerEngine: row.te_version === undefined ? transformerEngine : row.te_version,
   });
   const codes = [

@@ -5,6 +5,9 @@ const common =
   "--micro-batch-size 1 --global-batch-size 16 --train-iters 100 --lr 1e-4 --lr-decay-style cosine --bf16 " +
   "--tokenizer-type NullTokenizer --vocab-size 50257 --mock-data --disable-bias-linear --transformer-impl transformer_engine";
 
+const experts =
+  "--num-experts 8 --moe-router-topk 2 --expert-model-parallel-size 2 --moe-token-dispatcher-type alltoall";
+
 /** Small launches for eight ranks: what a rule's examples are laid over. Only those that lack something are refused. */
 export const bases: Readonly<Record<Base, string>> = {
   gpt: common,
@@ -14,7 +17,10 @@ export const bases: Readonly<Record<Base, string>> = {
   scheduled: common.replace("--global-batch-size 16", "--step-batch-size-schedule 0:16"),
   lengthless: common.replace("--train-iters 100 ", ""),
   sizeless: common.replace(/--(?:hidden-size|num-attention-heads|max-position-embeddings) \d+ /g, ""),
-  moe: `${common} --num-experts 8 --moe-router-topk 2 --expert-model-parallel-size 2 --moe-token-dispatcher-type alltoall`,
+  wordless: common.replace("--tokenizer-type NullTokenizer --vocab-size 50257 ", ""),
+  biased: common.replace(" --disable-bias-linear", ""),
+  moe: `${common} ${experts}`,
+  moeBiased: `${common.replace(" --disable-bias-linear", "")} ${experts}`,
   hybrid: `${common} --hybrid-layer-pattern M-M-M*-M-M-M --position-embedding-type none`,
   rl: `${common} --perform-rl-step --grpo-prompts-per-step 8 --grpo-group-size 4 --micro-batch-size 1`,
 };

@@ -1,9 +1,7 @@
 import type { Word } from "../word.ts";
 import { converted, type Wrong } from "./convert.ts";
 import type { Argument, ArgumentTable } from "./table.ts";
-
-/** The value of an argument that isn't known before the start. */
-export const unknown: unique symbol = Symbol("unknown");
+import { unknown } from "./unknown.ts";
 
 /** One argument as it was given: the last of its name counts. */
 export interface Given {

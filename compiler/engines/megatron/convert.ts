@@ -1,5 +1,5 @@
 import type { Word } from "../word.ts";
-import { unknown } from "./command-line.ts";
+import { unknown } from "./unknown.ts";
 import { listExpression } from "./list-expression.ts";
 import type { Argument } from "./table.ts";
 

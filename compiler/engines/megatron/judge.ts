@@ -1,8 +1,9 @@
-import { parsedValues, unknown, type CommandLine } from "./command-line.ts";
+import { parsedValues, type CommandLine } from "./command-line.ts";
 import { decided, hostOf, Undecided, type Arguments, type Host, type Surroundings } from "./launch.ts";
 import { steps } from "./rules/index.ts";
 import type { Rule } from "./step.ts";
 import type { ArgumentTable } from "./table.ts";
+import { unknown } from "./unknown.ts";
 
 export interface Finding {
   readonly rule: Rule;

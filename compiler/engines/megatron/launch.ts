@@ -1,6 +1,6 @@
-import { unknown } from "./command-line.ts";
 import type { MegatronArguments } from "./arguments.ts";
 import type { Entry } from "./table.ts";
+import { unknown } from "./unknown.ts";
 
 /** What the engine works out on the way from its arguments. */
 export interface Derived {
@@ -29,7 +29,7 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | typeof unknown>>;
   /** The environment may hold more than `env` says. */
   readonly envOpen: boolean;
-  /** Major compute capability: 8 Ampere, 9 Hopper, 10 Blackwell. */
+  /** Compute capability: 8.0 Ampere, 8.9 Ada, 9.0 Hopper, 10.0 Blackwell. */
   readonly architecture: number | typeof unknown;
   /** Version of Transformer Engine; `null` where it isn't installed. */
   readonly transformerEngine: string | null | typeof unknown;

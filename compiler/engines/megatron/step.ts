@@ -24,7 +24,19 @@ export interface Rule {
 
 /** Launches that every validator accepts, for examples to start from: see `bases.ts`. */
 export type Base =
-  "gpt" | "fp32" | "local" | "samples" | "scheduled" | "lengthless" | "sizeless" | "moe" | "hybrid" | "rl";
+  | "gpt"
+  | "fp32"
+  | "local"
+  | "samples"
+  | "scheduled"
+  | "lengthless"
+  | "sizeless"
+  | "wordless"
+  | "biased"
+  | "moe"
+  | "moeBiased"
+  | "hybrid"
+  | "rl";
 
 /** One change that the engine makes, mostly in silence. */
 export interface Setting {

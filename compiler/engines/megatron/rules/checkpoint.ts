@@ -5,7 +5,7 @@ const { ban, demand } = rulesOf("megatron/training/arguments.py: validate_args")
 const parsing = rulesOf("megatron/training/arguments.py: parse_and_validate_args");
 
 /** Formats whose files hold shards instead of whole ranks. */
-const sharded = ["torch_dist", "torch_dcp", "fsdp_dtensor"];
+const sharded = new Set(["torch_dist", "torch_dcp", "fsdp_dtensor"]);
 
 export const checkpointPreparation: readonly Step[] = [
   parsing.ban("checkpoint-arguments-load", {
@@ -41,7 +41,7 @@ export const checkpointPreparation: readonly Step[] = [
     silent: "--non-persistent-ckpt-type global",
   }),
   settle(["use_dist_ckpt"], (a) => {
-    a.use_dist_ckpt = sharded.includes(a.ckpt_format);
+    a.use_dist_ckpt = sharded.has(a.ckpt_format);
   }),
 ];
 

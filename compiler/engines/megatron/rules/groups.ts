@@ -12,6 +12,15 @@ export const groups: readonly Step[] = [
     fires: "--sharp-enabled-group dp",
     silent: "",
   }),
+  ban("sharp-default-group", {
+    about: ["use_sharp", "sharp_enabled_group"],
+    when: (a) => a.use_sharp && (a.sharp_enabled_group === null || a.sharp_enabled_group === "dp"),
+    says: "--use-sharp with the data-parallel group always fails in this version",
+    why: "The engine waits on that group before it is made. --sharp-enabled-group dp_replica works, with several optimizer instances.",
+    fires: "--use-sharp",
+    silent:
+      "--use-sharp --sharp-enabled-group dp_replica --num-distributed-optimizer-instances 2 --use-distributed-optimizer",
+  }),
   ban("sharp-replicas", {
     about: ["sharp_enabled_group", "num_distributed_optimizer_instances"],
     when: (a) => a.use_sharp && a.sharp_enabled_group === "dp_replica" && a.num_distributed_optimizer_instances <= 1,

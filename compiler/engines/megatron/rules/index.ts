@@ -3,6 +3,13 @@ import type { Rule, Step } from "../step.ts";
 import { batch } from "./batch.ts";
 import { batchSchedule } from "./batch-schedule.ts";
 import { checkpointFormats, checkpointIntervals, checkpointParts, checkpointPreparation } from "./checkpoint.ts";
+import { experts, routing } from "./config/experts.ts";
+import { graphConfig } from "./config/graphs.ts";
+import { inferenceConfig } from "./config/inference.ts";
+import { memoryConfig } from "./config/memory.ts";
+import { kindConfig, latentConfig, shapeConfig } from "./config/model.ts";
+import { unevenStages } from "./config/pipeline.ts";
+import { activationConfig, lowPrecisionConfig } from "./config/precision.ts";
 import { data, dataSources } from "./data.ts";
 import { repetition } from "./determinism.ts";
 import { graphCapture, graphNames, graphs } from "./graphs.ts";
@@ -13,10 +20,12 @@ import { contextParallel, parallel } from "./parallel.ts";
 import { hybrid, pipeline } from "./pipeline.ts";
 import { lowPrecision, precision, precisionOfParts } from "./precision.ts";
 import { delays, recompute } from "./recompute.ts";
+import { late } from "./late.ts";
 import { removed } from "./removed.ts";
 import { rollouts } from "./rollouts.ts";
 import { decayOfWeights, rates, scheduled, units } from "./schedule.ts";
 import { latentParts, modelKinds, shape } from "./shape.ts";
+import { vocabulary } from "./vocabulary.ts";
 import { weightShards } from "./weight-shards.ts";
 
 export const steps: readonly Step[] = [
@@ -52,10 +61,23 @@ export const steps: readonly Step[] = [
   ...delays,
   ...graphCapture,
   ...latentParts,
+  ...vocabulary,
   ...batchSchedule,
+  ...kindConfig,
+  ...shapeConfig,
+  ...lowPrecisionConfig,
+  ...experts,
+  ...memoryConfig,
+  ...unevenStages,
+  ...activationConfig,
+  ...routing,
+  ...graphConfig,
+  ...latentConfig,
+  ...inferenceConfig,
   ...optimizerConfig,
   ...groups,
   ...scheduled,
+  ...late,
 ];
 
 export const rules: readonly Rule[] = steps.filter((step) => step.kind === "rule");

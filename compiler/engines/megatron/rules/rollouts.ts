@@ -44,6 +44,18 @@ export const rollouts: readonly Step[] = [
       "--rl-kv-cache-management-mode offload --rl-persist-cuda-graphs --cuda-graph-impl local --inference-dynamic-batching-unified-memory-level 1",
     silent: "--rl-kv-cache-management-mode persist --inference-dynamic-batching-unified-memory-level 1",
   }),
+  ban("rl-offload-weights", {
+    about: ["rl_inference_model_unified_memory_level", "rl_offload_inference_model_weights_when_idle"],
+    when: (a) =>
+      a.perform_rl_step &&
+      a.rl_offload_inference_model_weights_when_idle &&
+      a.rl_inference_model_unified_memory_level !== 1,
+    says: "--rl-offload-inference-model-weights-when-idle needs --rl-inference-model-unified-memory-level 1, or the package torch_memory_saver",
+    why: "Weights leave the device behind the back of whoever holds their addresses: the driver's unified memory does that, or that package.",
+    base: "rl",
+    fires: "--rl-offload-inference-model-weights-when-idle",
+    silent: "--rl-offload-inference-model-weights-when-idle --rl-inference-model-unified-memory-level 1",
+  }),
   ban("rl-inflight-or-lag", {
     about: ["rl_generation_lag", "rl_max_inflight_requests"],
     when: (a) => a.perform_rl_step && a.rl_max_inflight_requests !== null && a.rl_generation_lag !== null,

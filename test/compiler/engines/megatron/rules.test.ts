@@ -28,7 +28,7 @@ function codes(base: Base, more: string): string[] {
       ...Object.fromEntries(variables.map((each) => [each.split("=")[0], each.split("=").slice(1).join("=")])),
     },
     envOpen: false,
-    architecture: variables.includes("ARCHITECTURE=10") ? 10 : variables.includes("ARCHITECTURE=7") ? 7 : 9,
+    architecture: Number(variables.find((each) => each.startsWith("ARCHITECTURE="))?.slice(13) ?? 9),
     transformerEngine: variables.includes("TE=none")
       ? null
       : (variables.find((each) => each.startsWith("TE="))?.slice(3) ?? "2.18.0"),

@@ -1,0 +1,325 @@
+/** Mixtures of experts. */
+import { rulesOf, settle, type Step } from "../../step.ts";
+
+const { ban, demand } = rulesOf("megatron/core/transformer/transformer_config.py: TransformerConfig.__post_init__");
+
+const capped = ["aux_loss", "seq_aux_loss", "global_aux_loss", "none"];
+/** One kind of balancing, or several. */
+const many = (value: string | number | readonly (string | number)[]): readonly (string | number)[] =>
+  typeof value === "object" ? value : [value];
+
+export const experts: readonly Step[] = [
+  settle(["moe_use_grouped_tensor"], (a) => {
+    if (a.use_transformer_engine_op_fuser && a.moe_grouped_gemm) a.moe_use_grouped_tensor = true;
+  }),
+  ban("grouped-tensor", {
+    about: ["moe_use_grouped_tensor", "moe_grouped_gemm"],
+    when: (a) => a.moe_use_grouped_tensor && !a.moe_grouped_gemm,
+    says: "--moe-use-grouped-tensor needs --moe-grouped-gemm",
+    why: "The tensor holds the weights of all experts for one grouped product.",
+    base: "moe",
+    fires: "--moe-use-grouped-tensor",
+    silent: "--moe-use-grouped-tensor --moe-grouped-gemm",
+  }),
+  ban("experts-inference", {
+    about: ["transformer_impl", "expert_tensor_parallel_size", "moe_router_dtype", "moe_expert_capacity_factor"],
+    when: (a) =>
+      a.transformer_impl === "inference_optimized" &&
+      a.num_experts !== null &&
+      ((a.expert_tensor_parallel_size ?? 1) > 1 ||
+        a.moe_expert_capacity_factor !== null ||
+        a.moe_router_padding_for_quantization ||
+        a.moe_router_dtype !== "fp32" ||
+        ((a.swiglu || a.quick_geglu) && !["torch", "vllm"].includes(a.inference_grouped_gemm_backend))),
+    says: "experts with --transformer-impl inference_optimized need --moe-router-dtype fp32, no expert-tensor parallelism, no capacity, and for gated MLPs --inference-grouped-gemm-backend torch or vllm",
+    why: "The kernels for decoding are written for that case.",
+    base: "moe",
+    fires: "--transformer-impl inference_optimized --normalization RMSNorm",
+    silent: "--transformer-impl inference_optimized --normalization RMSNorm --moe-router-dtype fp32",
+  }),
+  ban("experts-negative", {
+    about: ["num_experts"],
+    when: (a) => a.num_experts !== null && a.num_experts < 0,
+    says: "--num-experts is negative",
+    why: "Zero means a dense model.",
+    fires: "--num-experts -1",
+    silent: "--num-experts 0",
+  }),
+  ban("experts-width-alone", {
+    about: ["moe_ffn_hidden_size", "num_experts"],
+    when: (a) => {
+      const mixed = typeof a.moe_layer_freq === "number" ? a.moe_layer_freq > 1 : a.moe_layer_freq.includes(0);
+      return a.num_experts === null && a.moe_ffn_hidden_size !== null && !mixed;
+    },
+    says: "--moe-ffn-hidden-size is given and --num-experts is missing",
+    why: "The width of an expert has no use in a dense model.",
+    fires: "--moe-ffn-hidden-size 1024",
+    silent: "--moe-ffn-hidden-size 1024 --num-experts 8",
+  }),
+  demand("experts-grouped-weights", {
+    about: ["moe_single_grouped_weight", "moe_single_grouped_bias", "moe_grouped_gemm"],
+    check: (a, { te }) => {
+      if (!a.moe_single_grouped_weight && !a.moe_single_grouped_bias) return null;
+      if (!a.moe_grouped_gemm) return "--moe-single-grouped-weight and -bias need --moe-grouped-gemm";
+      if (!te("2.14.0")) return "--moe-single-grouped-weight and -bias need Transformer Engine 2.14 or later";
+      if (!a.moe_use_grouped_tensor) return "--moe-single-grouped-weight and -bias need --moe-use-grouped-tensor";
+      if (a.moe_single_grouped_bias && !a.add_bias_linear) return "--moe-single-grouped-bias needs biases";
+      if (!a.moe_single_grouped_weight) return null;
+      if ((a.fp8 !== null && a.fp8_recipe !== "mxfp8") || (a.fp4 !== null && a.fp4_recipe !== "nvfp4"))
+        return "--moe-single-grouped-weight goes with 16-bit weights, --fp8-recipe mxfp8 or --fp4-recipe nvfp4";
+      return a.fp4 !== null && !a.fp4_param_gather
+        ? "--moe-single-grouped-weight with --fp4-format needs --fp4-param-gather"
+        : null;
+    },
+    why: "All experts of a rank then share one tensor, which only newer kernels quantize and multiply as a whole.",
+    base: "moe",
+    fires: "--moe-single-grouped-weight",
+    silent: "--moe-single-grouped-weight --moe-grouped-gemm --moe-use-grouped-tensor",
+  }),
+  demand("dispatcher", {
+    about: ["moe_token_dispatcher_type", "moe_flex_dispatcher_backend", "moe_enable_deepep"],
+    check: (a) => {
+      const [flex, backend] = [a.moe_token_dispatcher_type === "flex", a.moe_flex_dispatcher_backend];
+      if (a.moe_enable_deepep && !flex) return "--moe-enable-deepep needs --moe-token-dispatcher-type flex";
+      if (a.moe_enable_deepep && backend === "hybridep")
+        return "--moe-enable-deepep contradicts --moe-flex-dispatcher-backend hybridep";
+      if (flex && a.moe_pad_expert_input_to_capacity && (a.moe_enable_deepep || backend === "deepep"))
+        return "the deepep dispatcher does not go with --moe-pad-expert-input-to-capacity";
+      if (backend === "ncclep" && !flex)
+        return "--moe-flex-dispatcher-backend ncclep needs --moe-token-dispatcher-type flex";
+      if (backend === "ncclep" && a.moe_use_grouped_tensor && !a.use_transformer_engine_op_fuser)
+        return "--moe-use-grouped-tensor with the ncclep dispatcher needs --use-transformer-engine-op-fuser";
+      const narrow = a.moe_dispatch_fwd_dtype !== "bf16" || a.moe_combine_bwd_dtype !== "bf16";
+      if (!narrow) return null;
+      if (!flex || backend !== "ncclep")
+        return "--moe-dispatch-fwd-dtype and --moe-combine-bwd-dtype need --moe-token-dispatcher-type flex with --moe-flex-dispatcher-backend ncclep";
+      return a.use_transformer_engine_op_fuser && a.moe_grouped_gemm
+        ? null
+        : "--moe-dispatch-fwd-dtype and --moe-combine-bwd-dtype need --use-transformer-engine-op-fuser and --moe-grouped-gemm";
+    },
+    why: "The flex dispatcher hands tokens to one of several libraries, each with its own limits; tokens sent in FP8 are read only by the fused grouped product.",
+    base: "moe",
+    fires: "--moe-enable-deepep",
+    silent: "--moe-token-dispatcher-type flex --moe-flex-dispatcher-backend deepep",
+  }),
+  ban("dispatcher-two-counts", {
+    about: ["moe_deepep_num_sms", "moe_hybridep_num_sms", "moe_flex_dispatcher_num_sms"],
+    when: (a) =>
+      a.moe_flex_dispatcher_num_sms === null &&
+      a.moe_deepep_num_sms !== null &&
+      a.moe_hybridep_num_sms !== null &&
+      a.moe_deepep_num_sms !== a.moe_hybridep_num_sms,
+    says: "--moe-deepep-num-sms and --moe-hybridep-num-sms are old names of --moe-flex-dispatcher-num-sms and differ",
+    why: "Give the number once, under the new name.",
+    base: "moe",
+    fires: "--moe-deepep-num-sms 20 --moe-hybridep-num-sms 16",
+    silent: "--moe-flex-dispatcher-num-sms 20",
+  }),
+  demand("shared-experts", {
+    about: ["moe_shared_expert_intermediate_size", "moe_shared_expert_overlap", "moe_token_dispatcher_type"],
+    check: (a) => {
+      const width = a.moe_shared_expert_intermediate_size;
+      if (width === null) return null;
+      if (width <= 0) return `--moe-shared-expert-intermediate-size ${width} is not positive`;
+      return a.moe_shared_expert_overlap && a.moe_token_dispatcher_type === "allgather"
+        ? "--moe-shared-expert-overlap needs --moe-token-dispatcher-type alltoall or flex"
+        : null;
+    },
+    why: "The width is that of all shared experts together; they are computed while tokens travel.",
+    base: "moe",
+    fires: "--moe-shared-expert-intermediate-size 0",
+    silent: "--moe-shared-expert-intermediate-size 1024",
+  }),
+  demand("balancing-coefficients", {
+    about: ["moe_aux_loss_coeff", "moe_router_load_balancing_type"],
+    check: (a) => {
+      const [kinds, coefficients] = [many(a.moe_router_load_balancing_type), many(a.moe_aux_loss_coeff)];
+      return kinds.length < 2 || kinds.length === coefficients.length
+        ? null
+        : `${kinds.length} kinds of load balancing have ${coefficients.length} coefficients`;
+    },
+    why: "Every kind of --moe-router-load-balancing-type has its own --moe-aux-loss-coeff.",
+    base: "moe",
+    fires: "--moe-router-load-balancing-type aux_loss seq_aux_loss",
+    silent: "--moe-router-load-balancing-type aux_loss seq_aux_loss --moe-aux-loss-coeff 0.01 0.01",
+  }),
+  settle(["moe_expert_capacity_factor"], (a) => {
+    if (a.moe_expert_capacity_factor !== null && a.moe_expert_capacity_factor < 0)
+      a.moe_expert_capacity_factor = null;
+  }),
+  ban("capacity-padding", {
+    about: ["moe_pad_expert_input_to_capacity", "moe_expert_capacity_factor"],
+    when: (a) => a.moe_pad_expert_input_to_capacity && a.moe_expert_capacity_factor === null,
+    says: "--moe-pad-expert-input-to-capacity needs --moe-expert-capacity-factor",
+    why: "Padding goes up to the capacity.",
+    base: "moe",
+    fires: "--moe-pad-expert-input-to-capacity",
+    silent: "--moe-pad-expert-input-to-capacity --moe-expert-capacity-factor 1.0",
+  }),
+  demand("rank-capacity", {
+    about: ["moe_expert_rank_capacity_factor", "moe_flex_dispatcher_backend", "use_transformer_engine_op_fuser"],
+    check: (a) => {
+      if (a.moe_expert_rank_capacity_factor === null) return null;
+      if (a.moe_flex_dispatcher_backend === "deepep")
+        return "--moe-expert-rank-capacity-factor needs --moe-flex-dispatcher-backend hybridep or ncclep";
+      return a.moe_flex_dispatcher_backend === "hybridep" &&
+        !a.use_transformer_engine_op_fuser &&
+        !a.moe_use_grouped_tensor
+        ? "--moe-expert-rank-capacity-factor with hybridep needs --use-transformer-engine-op-fuser or --moe-use-grouped-tensor"
+        : null;
+    },
+    why: "Buffers of a fixed size per rank are known to these dispatchers and products only.",
+    base: "moe",
+    fires: "--moe-expert-rank-capacity-factor 1.5",
+    silent:
+      "--moe-expert-rank-capacity-factor 1.5 --moe-token-dispatcher-type flex --moe-flex-dispatcher-backend ncclep",
+  }),
+];
+
+export const routing: readonly Step[] = [
+  ban("capacity-balancing", {
+    about: ["moe_router_load_balancing_type", "moe_expert_capacity_factor"],
+    when: (a) =>
+      a.moe_expert_capacity_factor !== null &&
+      !many(a.moe_router_load_balancing_type).every((each) => capped.includes(String(each))),
+    says: `--moe-expert-capacity-factor goes with load balancing ${capped.join(", ")}`,
+    why: "Dropping tokens is not written for the other kinds of routing.",
+    base: "moe",
+    fires: "--moe-expert-capacity-factor 1.0 --moe-router-load-balancing-type sinkhorn",
+    silent: "--moe-expert-capacity-factor 1.0 --moe-router-load-balancing-type aux_loss",
+  }),
+  demand("experts-bias", {
+    about: ["add_bias_linear", "expert_tensor_parallel_size"],
+    check: (a) =>
+      a.num_experts !== null && a.add_bias_linear && a.expert_tensor_parallel_size !== 1
+        ? `experts with biases need --expert-tensor-parallel-size 1, not ${a.expert_tensor_parallel_size}`
+        : null,
+    why: "A bias would be added once by every rank that holds a part of the expert. Add --disable-bias-linear or spread whole experts.",
+    base: "moeBiased",
+    fires: "--tensor-model-parallel-size 2 --sequence-parallel",
+    silent: "--tensor-model-parallel-size 2 --sequence-parallel --disable-bias-linear",
+  }),
+  ban("router-bias", {
+    about: ["moe_router_score_function", "moe_router_enable_expert_bias"],
+    when: (a) =>
+      a.moe_router_enable_expert_bias && !["sigmoid", "sqrtsoftplus"].includes(a.moe_router_score_function),
+    says: "--moe-router-enable-expert-bias needs --moe-router-score-function sigmoid or sqrtsoftplus",
+    why: "A bias that balances load is added to scores of single experts, which a softmax does not give.",
+    base: "moe",
+    fires: "--moe-router-enable-expert-bias",
+    silent: "--moe-router-enable-expert-bias --moe-router-score-function sigmoid",
+  }),
+  settle(["moe_router_padding_for_quantization"], (a) => {
+    if (a.moe_router_padding_for_fp8) a.moe_router_padding_for_quantization = true;
+  }),
+  ban("router-padding", {
+    about: ["moe_router_padding_for_quantization", "fp8", "moe_token_dispatcher_type"],
+    when: (a) =>
+      a.moe_router_padding_for_quantization &&
+      ((a.fp8 === null && a.fp4 === null) || a.moe_token_dispatcher_type === "allgather"),
+    says: "--moe-router-padding-for-quantization needs --fp8-format or --fp4-format, and the alltoall or flex dispatcher",
+    why: "Tokens of an expert are padded to a multiple that quantized products need.",
+    base: "moe",
+    fires: "--moe-router-padding-for-quantization",
+    silent: "--moe-router-padding-for-quantization --fp8-format hybrid",
+  }),
+  ban("router-top-one", {
+    about: ["moe_router_pre_softmax", "moe_router_topk"],
+    when: (a) =>
+      a.moe_router_topk === 1 &&
+      a.moe_router_score_function === "softmax" &&
+      !a.moe_router_pre_softmax &&
+      many(a.moe_router_load_balancing_type).every((each) => each !== "sinkhorn"),
+    says: "--moe-router-topk 1 needs --moe-router-pre-softmax",
+    why: "A softmax over the one chosen expert is always 1: the router would get no gradient.",
+    base: "moe",
+    fires: "--moe-router-topk 1",
+    silent: "--moe-router-topk 1 --moe-router-pre-softmax",
+  }),
+  demand("router-groups", {
+    about: ["moe_router_num_groups", "moe_router_group_topk", "num_experts"],
+    check: (a) => {
+      const [chosen, groups] = [a.moe_router_group_topk, a.moe_router_num_groups];
+      if (!chosen) return null;
+      if (!groups) return "--moe-router-group-topk needs --moe-router-num-groups";
+      if ((a.num_experts ?? 0) % groups !== 0) return `${a.num_experts} experts do not divide into ${groups} groups`;
+      return chosen <= groups ? null : `${chosen} groups are to be chosen out of ${groups}`;
+    },
+    why: "Experts form equal groups; a token first chooses groups, then experts in them.",
+    base: "moe",
+    fires: "--moe-router-group-topk 2",
+    silent: "--moe-router-group-topk 2 --moe-router-num-groups 4",
+  }),
+  ban("permute-fusion", {
+    about: ["moe_permute_fusion"],
+    when: (a, { te }) => a.moe_permute_fusion && !te("2.1.0"),
+    says: "--moe-permute-fusion needs Transformer Engine 2.1 or later",
+    why: "The fused kernels came with that version.",
+    base: "moe",
+    fires: "--moe-permute-fusion TE=1.9.0",
+    silent: "--moe-permute-fusion",
+  }),
+  demand("expert-overlap", {
+    about: ["overlap_moe_expert_parallel_comm"],
+    check: (a) => {
+      if (!a.overlap_moe_expert_parallel_comm) return null;
+      const name = "--overlap-moe-expert-parallel-comm";
+      if (a.pipeline_model_parallel_size > 1 && a.virtual_pipeline_model_parallel_size === null)
+        return `${name} in a pipeline needs virtual stages`;
+      if (a.expert_model_parallel_size <= 1) return `${name} needs expert parallelism`;
+      if (a.moe_token_dispatcher_type === "allgather") return `${name} needs the alltoall or flex dispatcher`;
+      if (a.recompute_granularity === "full" || a.recompute_method !== null || a.recompute_num_layers !== null)
+        return `${name} does not go with full recomputation`;
+      if (a.recompute_modules?.includes("moe") === true) return `${name} does not go with --recompute-modules moe`;
+      if (!a.bf16 && !a.fp16) return `${name} needs --bf16 or --fp16`;
+      if (a.moe_shared_expert_overlap) return `${name} does not go with --moe-shared-expert-overlap`;
+      if ((a.mtp_num_layers ?? 0) > 1) return `${name} goes with at most one prediction layer`;
+      if (
+        a.moe_token_dispatcher_type === "flex" &&
+        a.moe_flex_dispatcher_backend === "ncclep" &&
+        a.fine_grained_activation_offloading &&
+        a.offload_modules.includes("expert_fc1")
+      )
+        return `${name} with ncclep does not go with --offload-modules expert_fc1`;
+      return a.cuda_graph_impl === "transformer_engine" &&
+        (a.cuda_graph_modules.includes("moe") || a.cuda_graph_modules.includes("mlp"))
+        ? `${name} does not go with captured moe or mlp modules`
+        : null;
+    },
+    why: "Forward of one micro-batch and backward of another are interleaved layer by layer, which leaves no place for recomputation of whole layers or other overlaps.",
+    base: "moe",
+    fires: "--overlap-moe-expert-parallel-comm --expert-model-parallel-size 1",
+    silent: "--overlap-moe-expert-parallel-comm",
+  }),
+  demand("expert-overlap-needed", {
+    about: ["delay_wgrad_compute", "ep_overlap_early_attn_memory_release", "overlap_moe_expert_parallel_comm"],
+    check: (a, { te }) => {
+      if (a.ep_overlap_early_attn_memory_release && !a.overlap_moe_expert_parallel_comm)
+        return "--ep-overlap-early-attn-memory-release needs --overlap-moe-expert-parallel-comm";
+      if (!a.delay_wgrad_compute) return null;
+      if (!a.overlap_moe_expert_parallel_comm)
+        return "--delay-wgrad-compute needs --overlap-moe-expert-parallel-comm";
+      return a.cuda_graph_impl === "transformer_engine" && !te("2.10.0")
+        ? "--delay-wgrad-compute with CUDA graphs needs Transformer Engine 2.10 or later"
+        : null;
+    },
+    why: "What is delayed or released early fills the time in which tokens travel.",
+    base: "moe",
+    fires: "--delay-wgrad-compute",
+    silent: "--delay-wgrad-compute --overlap-moe-expert-parallel-comm",
+  }),
+  demand("dispatch-overlap", {
+    about: ["overlap_dispatch_backward_with_experts_wgrad"],
+    check: (a, { te }) => {
+      if (!a.overlap_dispatch_backward_with_experts_wgrad) return null;
+      const name = "--overlap-dispatch-backward-with-experts-wgrad";
+      if (a.overlap_moe_expert_parallel_comm) return `${name} does not go with --overlap-moe-expert-parallel-comm`;
+      if (a.delay_wgrad_compute) return `${name} does not go with --delay-wgrad-compute`;
+      return te("2.3.0") ? null : `${name} needs Transformer Engine 2.3 or later`;
+    },
+    why: "Both would move the same gradients of weights to another time.",
+    base: "moe",
+    fires: "--overlap-dispatch-backward-with-experts-wgrad --overlap-moe-expert-parallel-comm",
+    silent: "--overlap-dispatch-backward-with-experts-wgrad",
+  }),
+];

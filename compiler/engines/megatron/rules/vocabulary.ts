@@ -1,0 +1,34 @@
+/** The vocabulary and who makes it. */
+import { rulesOf, type Step } from "../step.ts";
+
+const padding = rulesOf("megatron/training/vocab_utils.py: calculate_padded_vocab_size");
+const tokenizer = rulesOf("megatron/core/tokenizers/utils/build_tokenizer.py: build_tokenizer");
+
+export const vocabulary: readonly Step[] = [
+  padding.ban("vocabulary-padding", {
+    about: ["make_vocab_size_divisible_by"],
+    when: (a) => a.make_vocab_size_divisible_by <= 0,
+    says: "--make-vocab-size-divisible-by is not positive",
+    why: "The table is padded to a multiple of it times the tensor-parallel size; 1 pads for tensor parallelism only.",
+    fires: "--make-vocab-size-divisible-by 0",
+    silent: "--make-vocab-size-divisible-by 128",
+  }),
+  tokenizer.ban("tokenizer-null", {
+    about: ["vocab_size", "tokenizer_type"],
+    when: (a) =>
+      ["NullTokenizer", "NullMultimodalTokenizer"].includes(a.tokenizer_type ?? "") && a.vocab_size === null,
+    says: "a null tokenizer needs --vocab-size",
+    why: "It reads token numbers and has no vocabulary of its own.",
+    base: "wordless",
+    fires: "--tokenizer-type NullTokenizer",
+    silent: "--tokenizer-type NullTokenizer --vocab-size 32000",
+  }),
+  tokenizer.ban("tokenizer-null-multimodal", {
+    about: ["tokenizer_type"],
+    when: (a) => a.tokenizer_type === "NullMultimodalTokenizer",
+    says: "--tokenizer-type NullMultimodalTokenizer always fails in this version",
+    why: "The engine does not hand it its vocabulary.",
+    fires: "--tokenizer-type NullMultimodalTokenizer",
+    silent: "--tokenizer-type NullTokenizer",
+  }),
+];
