@@ -119,7 +119,11 @@ const moe: BlockKind = {
     shared_d_ff: whole("inner width of one shared expert"),
     first_dense: whole("layers at the start that have one feed-forward part and no experts", 0),
     every: whole("of so many layers, the last has experts"),
-    capacity: { type: number({ min: 0 }), doc: "tokens an expert takes, over an even share of them" },
+    capacity: {
+      type: number({ min: 0 }),
+      doc: "tokens an expert takes, over an even share of them; what is beyond passes it by",
+      runs: false,
+    },
     router_bias: { type: bool, doc: "whether the router has a bias per expert" },
     aux_loss: { type: number({ min: 0 }), doc: "weight of the loss that balances the experts" },
   },

@@ -1,8 +1,13 @@
 import type { BlockKind, Property, Type } from "../../dsl/kind.ts";
-import { block, choice, formulaOver, integer, list, number, quantity } from "../../dsl/types/type.ts";
+import { block, choice, integer, list, quantity, union } from "../../dsl/types/type.ts";
 import { trainingMetrics } from "./metrics.ts";
 
-const measure: Type = formulaOver(trainingMetrics, number());
+/** Whatever it is counted in. */
+const measure: Type = {
+  kind: "formula",
+  names: trainingMetrics,
+  result: union(...Object.values(trainingMetrics).map(({ type }) => type)),
+};
 const metric: Property = { type: measure, doc: "a metric: `val.loss`", required: true };
 
 const vary: BlockKind = {

@@ -21,6 +21,8 @@ const otherwiseRead: ReadonlySet<string> = new Set([
   "head_bias",
 ]);
 const parts: readonly string[] = ["moe", "mla", "ssm", "rwkv"];
+/** What training does with them, and no figure of theirs. */
+const ofTraining: ReadonlySet<string> = new Set(["moe.capacity"]);
 
 /** `null` where the family is missing or unknown; that was reported. */
 export function modelRequest(block: Instance, tokenizerVocab: Given<number> | null): ModelRequest | null {
@@ -33,7 +35,8 @@ export function modelRequest(block: Instance, tokenizerVocab: Given<number> | nu
   for (const name of parts) {
     const part = group(block, name);
     const inner = settingsOf(part, Object.keys(part?.kind.properties ?? {}));
-    for (const [property, value] of inner.given) values.set(`${name}.${property}`, value);
+    for (const [property, value] of inner.given)
+      if (!ofTraining.has(`${name}.${property}`)) values.set(`${name}.${property}`, value);
     for (const [property, bound] of inner.bounds) bounds.set(`${name}.${property}`, bound);
   }
   const pattern = patternOf(block, values.get("layers")?.value);

@@ -45,6 +45,7 @@ export function tokenizerConfig(data: Instance): TokenizerConfig {
     return { kind: "input", vocab: vocab === null ? null : padded(vocab, numberAt(shared, "vocab_multiple") ?? 1) };
   }
   const choice = choiceAt(data, "tokenizer");
+  if (choice?.declared !== undefined) return { kind: "input", vocab: vocabOf(choice) };
   return choice === null ? { kind: "bytes", specials: ["<|end|>"], vocab: 257 } : learned(choice);
 }
 

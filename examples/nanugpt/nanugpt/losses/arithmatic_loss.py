@@ -1,0 +1,2 @@
+def get_loss_factory():
+    raise NotImplementedError("install nanuGPT to run this")

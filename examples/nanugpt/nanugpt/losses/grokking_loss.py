@@ -1,0 +1,2 @@
+def get_loss():
+    raise NotImplementedError("install nanuGPT to run this")

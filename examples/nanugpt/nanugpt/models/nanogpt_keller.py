@@ -1,0 +1,2 @@
+def get_model(vocab_size, get_loss, n_layer: int, n_embd: int, n_head: int, context_length: int, tie_lm_head: bool = True):
+    raise NotImplementedError("install nanuGPT to run this")

@@ -1,0 +1,2 @@
+def get_scaler():
+    raise NotImplementedError("install nanuGPT to run this")

@@ -1,0 +1,2 @@
+def get_tokenizer_factory(prime: int):
+    raise NotImplementedError("install nanuGPT to run this")
