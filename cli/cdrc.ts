@@ -20,6 +20,7 @@ const commands: Commands = {
   report: async () => (await import("./commands/report.ts")).reportCommand(),
   fmt: async () => (await import("./commands/fmt.ts")).fmtCommand(),
   diff: async () => (await import("./commands/diff.ts")).diffCommand(),
+  schema: async () => (await import("./commands/schema.ts")).schemaCommand(),
   completion: async () => {
     const { completionCommand } = await import("./commands/completion.ts");
     return completionCommand(() => Promise.all(Object.values(commands).map((load) => load())));

@@ -1,0 +1,27 @@
+/** `cdrc schema [FILE]`. */
+import { Command } from "commander";
+import { registry } from "../../compiler/kinds/index.ts";
+import { documentOf } from "../../compiler/reference/document.ts";
+import { schemaOf } from "../../compiler/reference/schema.ts";
+import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
+import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
+import { misuse } from "../misuse.ts";
+import { showDiagnostics } from "../report-diagnostics.ts";
+
+export function schemaCommand(): Command {
+  const command = new Command("schema")
+    .summary("what a file says as JSON, or the JSON Schema of that")
+    .argument("[file]", "a .cdr file; without one, the schema");
+  return frontOptions(command).action((file: string | undefined, flags: FrontFlags) => {
+    if (file === undefined) return void print(schemaOf(registry));
+    const compiled = compileFile(file, flags);
+    if ("misuse" in compiled) return misuse(compiled.misuse, false);
+    showDiagnostics(compiled.diagnostics, "auto");
+    if (errorsIn(compiled.diagnostics) > 0) process.exitCode = 1;
+    else print(documentOf(compiled.program));
+  });
+}
+
+function print(document: unknown): void {
+  process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+}

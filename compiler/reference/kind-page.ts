@@ -1,0 +1,154 @@
+/** The reference page of a block kind, from its descriptor alone. */
+import type { BlockKind, Constructor, FormulaNames, Property, Type } from "../../dsl/kind.ts";
+import { choicesIn, code, typeWords } from "./type-words.ts";
+
+/** `example` is a stretch of a file that compiles. */
+export function kindPage(kind: BlockKind, example: string | null): string {
+  return lines([
+    `# \`${kind.name}\``,
+    sentence(kind.doc),
+    ...(kind.runs === false ? [later] : []),
+    ...facts(kind),
+    ...(example === null ? [] : [fence(example)]),
+    ...body(kind, [], 2),
+    ...choiceSections(kind),
+  ]);
+}
+
+const later = "_Understood and checked; `cdrc run` says that it cannot carry it out yet._";
+
+function facts(kind: BlockKind): string[] {
+  const found = [
+    ...(kind.step === true ? ["It is a step: `cdrc run FILE NAME` makes it, and others may come `after` it."] : []),
+    ...(kind.handles === undefined
+      ? []
+      : [`Others read what it makes as ${kind.handles.map((handle) => code(`name.${handle}`)).join(", ")}.`]),
+    ...(kind.path === undefined ? [] : [`\`name / "x"\` is a path below its \`${kind.path}\`.`]),
+    ...(kind.clauses?.includes("on") === true ? [`\`on\` names its ${(kind.on ?? ["cluster"]).join(" or ")}.`] : []),
+    ...(kind.variant === true ? ["Its body amends other blocks and says nothing of itself."] : []),
+    ...(kind.open === true ? ["It takes any key."] : []),
+  ];
+  return found.length === 0 ? [] : [found.join(" ")];
+}
+
+function body(kind: BlockKind, path: readonly string[], level: number): string[] {
+  const at = (title: string): string => `${"#".repeat(Math.min(level, 6))} ${[...path, title].join(" ")}`;
+  const properties = Object.entries(kind.properties);
+  const derived = Object.entries(kind.derived ?? {});
+  const foreign = Object.entries(kind.foreign ?? {});
+  return [
+    ...(properties.length === 0 ? [] : [at("properties"), propertyTable(kind.properties)]),
+    ...Object.entries(kind.blocks ?? {}).flatMap(([name, inner]) => group(name, `${name} { … }`, inner, path, level)),
+    ...Object.entries(kind.nested ?? {}).flatMap(([name, inner]) =>
+      group(name, `${name} NAME { … }`, inner, path, level),
+    ),
+    ...(derived.length === 0
+      ? []
+      : [
+          at("derived"),
+          "Read, never written.",
+          table(
+            ["name", ""],
+            derived.map(([name, { doc }]) => [code(name), doc]),
+          ),
+        ]),
+    ...(kind.watches === undefined ? [] : [at("what `expect` may speak of"), formulaTable(kind.watches)]),
+    ...(foreign.length === 0
+      ? []
+      : [
+          at("names from elsewhere"),
+          table(
+            ["there", "here"],
+            foreign.map(([name, { instead }]) => [code(name), instead]),
+          ),
+        ]),
+  ];
+}
+
+function group(name: string, title: string, kind: BlockKind, path: readonly string[], level: number): string[] {
+  const heading = `${"#".repeat(Math.min(level, 6))} \`${[...path, title].join(" ")}\``;
+  return [
+    heading,
+    sentence(kind.doc),
+    ...(kind.runs === false ? [later] : []),
+    ...body(kind, [...path, name], level + 1),
+  ];
+}
+
+function propertyTable(properties: Readonly<Record<string, Property>>): string {
+  return table(
+    ["name", "value", "default", ""],
+    Object.entries(properties).map(([name, property]) => [
+      code(name),
+      typeWords(property.type),
+      property.required === true ? "required" : property.default === undefined ? "" : code(property.default),
+      property.doc + notes(property),
+    ]),
+  );
+}
+
+function notes(property: Property): string {
+  const found = [
+    ...(property.bounded === true ? ["takes bounds"] : []),
+    ...(property.runs === false ? ["checked, not carried out yet"] : []),
+  ];
+  return found.length === 0 ? "" : ` (${found.join("; ")})`;
+}
+
+function formulaTable(names: FormulaNames): string {
+  const rows = Object.entries(names).map(([name, { type, doc, parameters }]) => [
+    code(parameters === undefined ? name : `${name}(${Object.keys(parameters).join(", ")})`),
+    typeWords(type),
+    doc,
+  ]);
+  return table(["name", "value", ""], rows);
+}
+
+/** Each choice that any property of the kind takes, once. */
+function choiceSections(kind: BlockKind): string[] {
+  const found = new Map<string, Extract<Type, { kind: "choice" }>>();
+  const addType = (type: Type): void => {
+    for (const choice of choicesIn(type)) {
+      if (found.has(choice.name)) continue;
+      found.set(choice.name, choice);
+      for (const { parameters } of Object.values(choice.constructors)) addAll(parameters);
+    }
+  };
+  const addAll = (properties: Readonly<Record<string, Property>>): void => {
+    for (const { type } of Object.values(properties)) addType(type);
+  };
+  const addKind = ({ properties, blocks = {}, nested = {} }: BlockKind): void => {
+    addAll(properties);
+    for (const inner of [...Object.values(blocks), ...Object.values(nested)]) addKind(inner);
+  };
+  addKind(kind);
+  return [...found.values()].flatMap((choice) => [
+    `## ${choice.name}`,
+    ...Object.entries(choice.constructors).flatMap(([name, constructor]) => constructorSection(name, constructor)),
+  ]);
+}
+
+function constructorSection(name: string, { doc, parameters, positional = [], runs }: Constructor): string[] {
+  const names = Object.keys(parameters);
+  const words = names.map((each) => (positional.includes(each) ? each : `${each} = …`));
+  return [
+    `**\`${name}${names.length === 0 ? "" : `(${words.join(", ")})`}\`** ${sentence(doc)}${runs === false ? ` ${later}` : ""}`,
+    ...(names.length === 0 ? [] : [propertyTable(parameters)]),
+  ];
+}
+
+// ---- Markdown ----
+
+export const lines = (blocks: readonly string[]): string => `${blocks.join("\n\n")}\n`;
+export const fence = (text: string, language = "cdr"): string => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
+
+export function sentence(text: string): string {
+  const trimmed = text.trim();
+  return `${trimmed.charAt(0).toUpperCase()}${trimmed.slice(1)}${/[.!?:]$/.test(trimmed) ? "" : "."}`;
+}
+
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const row = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll("\n", " ")).join(" | ")} |`;
+  return [row(head), `|${head.map(() => " --- |").join("")}`, ...rows.map(row)].join("\n");
+}

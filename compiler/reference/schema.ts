@@ -1,0 +1,150 @@
+/** The JSON Schema of what a file says: its blocks by kind and name, as `cdrc schema FILE` prints them. */
+import type { BlockKind, Constructor, Property, Registry, Type } from "../../dsl/kind.ts";
+import { describeDimension, isDimensionless } from "../../dsl/types/units.ts";
+
+export type Schema = { readonly [key: string]: unknown };
+
+export function schemaOf(registry: Registry): Schema {
+  const kinds = Object.values(registry.kinds).filter((kind) => kind.variant !== true);
+  const shared = new Map<string, string>();
+  const define: Define = (name, schema) => {
+    const text = JSON.stringify(schema);
+    if (!shared.has(text)) {
+      const taken = [...shared.values()].filter((each) => each === name || each.startsWith(`${name}_`)).length;
+      shared.set(text, taken === 0 ? name : `${name}_${taken + 1}`);
+    }
+    return { $ref: `#/$defs/${shared.get(text) ?? name}` };
+  };
+  const blocks = kinds.map((kind) => [kind.name, blockSchema(kind, define)] as const);
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    $id: "https://cdr.dev/cdr.schema.json",
+    title: "What a .cdr file says",
+    description:
+      "Blocks by kind and name, after inheritance and amendments, defaults included. Numbers with a unit are in base units: bytes, seconds, plain counts.",
+    type: "object",
+    properties: Object.fromEntries(
+      kinds.map((kind) => [
+        kind.name,
+        { type: "object", description: kind.doc, additionalProperties: { $ref: `#/$defs/${kind.name}` } },
+      ]),
+    ),
+    additionalProperties: false,
+    $defs: {
+      ...Object.fromEntries(blocks),
+      ...Object.fromEntries([...shared].map(([text, name]) => [name, JSON.parse(text) as Schema])),
+    },
+  };
+}
+
+/** Puts what many properties take in one place. */
+type Define = (name: string, schema: Schema) => Schema;
+
+function blockSchema(kind: BlockKind, define: Define): Schema {
+  const nested = Object.entries(kind.nested ?? {}).map(([name, inner]) => [
+    name,
+    { type: "object", description: inner.doc, additionalProperties: blockSchema(inner, define) },
+  ]);
+  const isOpen =
+    kind.open === true || kind.amends === true || kind.constructs !== undefined || "raw" in (kind.nested ?? {});
+  return {
+    type: "object",
+    description: kind.doc,
+    properties: {
+      when: { type: "boolean", description: "whether the block is there" },
+      ...propertiesSchema(kind.properties, define),
+      ...Object.fromEntries(
+        Object.entries(kind.blocks ?? {}).map(([name, inner]) => [name, blockSchema(inner, define)]),
+      ),
+      ...Object.fromEntries(nested),
+    },
+    additionalProperties: isOpen,
+  };
+}
+
+function propertiesSchema(properties: Readonly<Record<string, Property>>, define: Define): Record<string, Schema> {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, { type, doc, default: initial, required }]) => [
+      name,
+      {
+        ...(required === true ? typeSchema(type, define) : { anyOf: [typeSchema(type, define), { type: "null" }] }),
+        ...(initial === undefined ? {} : { "x-default": initial }),
+        description: doc,
+      },
+    ]),
+  );
+}
+
+function typeSchema(type: Type, define: Define): Schema {
+  switch (type.kind) {
+    case "bool":
+      return { type: "boolean" };
+    case "number":
+      return numberSchema(type);
+    case "string":
+    case "path":
+      return { type: "string" };
+    case "formula":
+      return { type: "string", description: "a formula, as written" };
+    case "enum":
+      return { enum: type.values };
+    case "choice":
+      // A file may declare more of them by `plugin`.
+      return define(`choice_of_${type.name.replaceAll(/\W+/g, "_")}`, {
+        anyOf: [
+          ...Object.entries(type.constructors).map(([name, constructor]) => choiceSchema(name, constructor, define)),
+          { type: "object", properties: { choice: { type: "string" } }, required: ["choice"] },
+        ],
+      });
+    case "list":
+      return { type: "array", items: typeSchema(type.element, define) };
+    case "range":
+      return {
+        type: "object",
+        properties: { from: typeSchema(type.element, define), to: typeSchema(type.element, define) },
+        required: ["from", "to"],
+        additionalProperties: false,
+      };
+    case "block":
+      return { type: "string", description: `the name of a ${type.kinds.join(" or ")}` };
+    case "handle":
+      return {
+        type: "string",
+        description: `what a ${type.kinds.join(" or ")} makes, as \`name.${type.which[0] ?? ""}\``,
+      };
+    case "secret":
+      return { type: "object", properties: { secret: { type: "string" } }, required: ["secret"] };
+    case "none":
+      return { type: "null" };
+    case "auto":
+      return { const: "auto" };
+    case "union":
+      return { anyOf: type.members.map((member) => typeSchema(member, define)) };
+    case "any":
+      return {};
+  }
+}
+
+function numberSchema(type: Extract<Type, { kind: "number" }>): Schema {
+  const units = type.dimensions.filter((dimension) => !isDimensionless(dimension)).map(describeDimension);
+  const plain = { type: type.integer === true ? "integer" : "number" };
+  if (units.length === 0) return plain;
+  const counted = {
+    type: "object",
+    properties: { value: { type: "number" }, unit: { enum: units } },
+    required: ["value", "unit"],
+    additionalProperties: false,
+  };
+  const isAlsoPlain = type.percent !== undefined || type.dimensions.some(isDimensionless);
+  return isAlsoPlain ? { anyOf: [counted, { type: "number" }] } : counted;
+}
+
+function choiceSchema(name: string, { doc, parameters }: Constructor, define: Define): Schema {
+  return {
+    type: "object",
+    description: doc,
+    properties: { choice: { const: name }, ...propertiesSchema(parameters, define) },
+    required: ["choice"],
+    additionalProperties: false,
+  };
+}

@@ -1,0 +1,94 @@
+/** The generated pages of `docs/` say what the code says. */
+import { globSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { allDefinitions } from "../compiler/diagnostics/index.ts";
+import { registry } from "../compiler/kinds/index.ts";
+import { compile } from "../compiler/compile.ts";
+import { documentOf } from "../compiler/reference/document.ts";
+import { schemaOf } from "../compiler/reference/schema.ts";
+import { anchor } from "../compiler/reference/type-words.ts";
+import { helpUrl } from "../dsl/diagnostics/help.ts";
+import { errorsIn } from "../dsl/diagnostics/diagnostic.ts";
+import { docs, generatedDocs, ownCase, writtenDocs } from "../scripts/docs.ts";
+
+const root = join(import.meta.dirname, "..");
+const pages = generatedDocs();
+
+it("are those that the code gives; `npm run docs` writes them anew", () => {
+  const written = writtenDocs();
+  expect([...written.keys()].sort(), "run `npm run docs`").toEqual([...pages.keys()].sort());
+  const stale = [...pages].filter(([path, text]) => written.get(path) !== text).map(([path]) => path);
+  expect(stale, "stale; run `npm run docs`").toEqual([]);
+});
+
+describe("diagnostics", () => {
+  it("are found in the index where their `help` points", () => {
+    const index = pages.get("diagnostics/README.md") ?? "";
+    const anchors = new Set([...index.matchAll(/^### (.*)$/gm)].map(([, heading = ""]) => anchor(heading)));
+    for (const { code } of allDefinitions) expect(anchors).toContain(new URL(helpUrl(code)).hash.slice(1));
+  });
+
+  it.each(globSync("diagnostics/cases/*.cdr", { cwd: docs }).map((path) => basename(path, ".cdr")))(
+    "%s is told of its case",
+    (slug) => {
+      expect(ownCase(`cdr/${slug}`)).not.toBeNull();
+    },
+  );
+});
+
+describe("kinds", () => {
+  it.each(Object.values(registry.kinds).map((kind) => [kind.name, kind] as const))(
+    "%s has a page with all its properties",
+    (name, kind) => {
+      const page = pages.get(`reference/${name}.md`) ?? "";
+      for (const property of Object.keys(kind.properties)) expect(page).toContain(`| \`${property}\` |`);
+      expect(page).not.toMatch(/\bundefined\b|\[object Object/);
+    },
+  );
+
+  it("are linked to pages that exist", () => {
+    for (const [path, text] of pages) {
+      for (const [, target = ""] of text.matchAll(/\]\(([\w-]+\.md)/g)) {
+        if (path.startsWith("reference/"))
+          expect(pages.has(`reference/${target}`), `${path} -> ${target}`).toBe(true);
+      }
+    }
+  });
+});
+
+describe("the schema", () => {
+  const schema = z.fromJSONSchema(schemaOf(registry) as Parameters<typeof z.fromJSONSchema>[0]);
+  const files = globSync("examples/**/*.cdr", { cwd: root }).sort();
+  const compiled = files.map((path) => {
+    const read = (name: string): string | undefined => {
+      try {
+        return readFileSync(name, "utf8");
+      } catch {
+        return undefined;
+      }
+    };
+    const full = join(root, path);
+    const options = { on: null, target: null, preset: null, overlays: [], overlayFiles: [], sets: [] };
+    return [
+      path,
+      compile(
+        { path: full, text: readFileSync(full, "utf8") },
+        { ...options, read, environment: () => undefined, host: () => undefined },
+      ),
+    ] as const;
+  });
+
+  it.each(compiled)("describes what %s says", (_, { program, diagnostics }) => {
+    if (errorsIn(diagnostics) > 0) return;
+    const result = schema.safeParse(documentOf(program));
+    expect(result.error?.issues ?? []).toEqual([]);
+  });
+
+  it("refuses what no file says", () => {
+    expect(schema.safeParse({ stage: { a: { batch: "8" } } }).success).toBe(false);
+    expect(schema.safeParse({ stag: {} }).success).toBe(false);
+    expect(schema.safeParse({ model: { m: { layers: 1.5 } } }).success).toBe(false);
+  });
+});
