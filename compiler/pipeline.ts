@@ -30,7 +30,32 @@ export interface Settings {
   readonly bounds: ReadonlyMap<string, Bound>;
 }
 
-export type FamilyName = "gpt2" | "gpt_neox" | "llama";
+export type FamilyName =
+  | "gpt2"
+  | "gpt_neox"
+  | "llama"
+  | "mistral"
+  | "mixtral"
+  | "qwen2"
+  | "qwen3"
+  | "qwen3_moe"
+  | "gemma"
+  | "gemma2"
+  | "gemma3"
+  | "falcon"
+  | "phi"
+  | "olmo2"
+  | "deepseek_v2"
+  | "deepseek_v3"
+  | "gpt_oss"
+  | "mpt"
+  | "nemotron"
+  | "nemotron_h"
+  | "bamba"
+  | "mamba"
+  | "mamba2"
+  | "rwkv7"
+  | "cdrmix";
 
 /** A `model` block before sizing. */
 export interface ModelRequest extends Settings {

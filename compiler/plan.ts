@@ -2,7 +2,53 @@
 import type { Origin } from "../dsl/eval/origin.ts";
 import type { FamilyName } from "./pipeline.ts";
 
-/** A model with every property decided; the names are those of `contracts.md`. */
+/** Experts in place of the feed-forward part. */
+export interface MoeShape {
+  readonly experts: number;
+  readonly top_k: number;
+  readonly d_ff: number;
+  readonly shared_experts?: number;
+  readonly shared_d_ff?: number;
+  readonly first_dense?: number;
+  readonly every?: number;
+  /** Tokens an expert takes over an even share; 0 drops none. */
+  readonly capacity?: number;
+  readonly router_bias?: boolean;
+  readonly aux_loss?: number;
+}
+
+/** Multi-head latent attention; `q_rank` 0 projects queries at once. */
+export interface MlaShape {
+  readonly q_rank: number;
+  readonly kv_rank: number;
+  readonly nope_dim: number;
+  readonly rope_dim: number;
+  readonly v_dim: number;
+}
+
+export interface SsmShape {
+  readonly kind: "mamba" | "mamba2";
+  readonly state: number;
+  readonly groups?: number;
+  readonly heads?: number;
+  readonly head_dim?: number;
+  readonly conv: number;
+  readonly expand: number;
+  readonly dt_rank?: number;
+}
+
+export interface RwkvShape {
+  readonly head_dim: number;
+  readonly decay_rank: number;
+  readonly rate_rank: number;
+  readonly value_rank: number;
+  readonly gate_rank: number;
+}
+
+/**
+ * A model with every property decided; the names are those of `contracts.md`. What a family does not have is absent; a
+ * family without attention has 0 heads.
+ */
 export interface SizedModel {
   readonly family: FamilyName;
   readonly layers: number;
@@ -27,6 +73,15 @@ export interface SizedModel {
   readonly rope_theta: number;
   readonly dropout: number;
   readonly init_std: number;
+  /** Tokens that a layer with a sliding window sees; 0 is all of them. */
+  readonly window?: number;
+  readonly norms?: number;
+  /** One letter per layer. */
+  readonly pattern?: string;
+  readonly moe?: MoeShape;
+  readonly mla?: MlaShape;
+  readonly ssm?: SsmShape;
+  readonly rwkv?: RwkvShape;
   readonly parameters: {
     readonly total: number;
     readonly active: number;

@@ -5,6 +5,8 @@
  * relative to the project (the folder of the `.cdr` file), artefacts of other steps arrive as named inputs on the
  * command line (`--input data=RUN_DIR@result`). The same plan therefore lowers to the same bytes on any machine.
  */
+import type { Json, Shape } from "../models/family.ts";
+import type { FamilyName } from "../pipeline.ts";
 
 /** `python -m cdr_trainer.node` starts one of these under torchrun (`train`) or as a single process (the others). */
 export type Program = "tokenize" | "prepare" | "train" | "evaluate" | "generate";
@@ -82,32 +84,21 @@ export interface PrepareConfig {
   readonly limit_files: number | null;
 }
 
-/** The properties of `contracts.md`, as far as the family has them. */
+/** The module that the training program builds. */
 export interface ModelConfig {
-  readonly family: "gpt2" | "gpt_neox" | "llama";
-  readonly layers: number;
-  readonly d_model: number;
-  readonly heads: number;
-  readonly kv_heads: number;
-  readonly head_dim: number;
-  readonly d_ff: number;
-  /** Rows of the embedding table, padding included. */
+  readonly family: FamilyName;
+  /** Classes of `transformers` and the configuration's values; `null` for a family that the program has itself. */
+  readonly build: {
+    readonly model: string;
+    readonly config: string;
+    readonly values: Readonly<Record<string, Json>>;
+  } | null;
+  /** What the program's own families read. */
+  readonly shape: Shape;
   readonly vocab: number;
   /** Longest sequence the model takes, in tokens. */
   readonly context: number;
   readonly tied: boolean;
-  readonly bias: boolean;
-  readonly qkv_bias: boolean;
-  readonly norm: "rms" | "layer";
-  readonly norm_eps: number;
-  readonly activation: "gelu" | "gelu_tanh" | "relu" | "relu2" | "silu";
-  readonly gated: boolean;
-  readonly parallel_residual: boolean;
-  readonly positions: "rope" | "learned" | "alibi" | "none";
-  readonly rotary_fraction: number;
-  readonly rope_theta: number;
-  readonly dropout: number;
-  readonly init_std: number;
   /** Exact count; the trainer refuses to start when the module it builds has another one. */
   readonly parameters: number;
 }

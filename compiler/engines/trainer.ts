@@ -1,7 +1,10 @@
 /** What both engines hand to the training program: `stages/<name>/trainer.json`. */
-import type { TrainConfig } from "../bundle/programs.ts";
+import type { ModelConfig, TrainConfig } from "../bundle/programs.ts";
+import { builtBy } from "../models/build.ts";
+import { families } from "../models/index.ts";
+import { trainableOf } from "../models/measure.ts";
 import type { StageStep } from "../pipeline.ts";
-import type { StagePlan } from "../plan.ts";
+import type { SizedModel, StagePlan } from "../plan.ts";
 import { periodSteps, scheduleSteps } from "../planner/schedule.ts";
 
 export function trainConfig(stage: StageStep, plan: StagePlan, deepspeed: string | null): TrainConfig {
@@ -17,31 +20,7 @@ export function trainConfig(stage: StageStep, plan: StagePlan, deepspeed: string
     deepspeed,
     seed: stage.seed,
     determinism: stage.determinism,
-    model: {
-      family: model.family,
-      layers: model.layers,
-      d_model: model.d_model,
-      heads: model.heads,
-      kv_heads: model.kv_heads,
-      head_dim: model.head_dim,
-      d_ff: model.d_ff,
-      vocab: model.vocab,
-      context: model.context,
-      tied: model.tied,
-      bias: model.bias,
-      qkv_bias: model.qkv_bias,
-      norm: model.norm,
-      norm_eps: model.norm_eps,
-      activation: model.activation,
-      gated: model.gated,
-      parallel_residual: model.parallel_residual,
-      positions: model.positions,
-      rotary_fraction: model.rotary_fraction,
-      rope_theta: model.rope_theta,
-      dropout: model.dropout,
-      init_std: model.init_std,
-      parameters: model.parameters.total,
-    },
+    model: modelConfig(model),
     precision: stage.precision.value,
     attention: stage.attention,
     recompute: plan.layout.recompute === "none" ? "none" : "full",
@@ -86,4 +65,19 @@ export function trainConfig(stage: StageStep, plan: StagePlan, deepspeed: string
 /** JSON as a person would want to read it: keys in the order given, a final line break. */
 export function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** The class that builds the model and its configuration's values, by its family's table. */
+function modelConfig(model: SizedModel): ModelConfig {
+  const { family, parameters: _, flops_per_token: __, ...shape } = model;
+  const statement = families[family];
+  return {
+    family,
+    build: builtBy(statement, model),
+    shape,
+    vocab: model.vocab,
+    context: model.context,
+    tied: model.tied,
+    parameters: trainableOf(statement, model),
+  };
 }

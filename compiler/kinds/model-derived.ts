@@ -3,6 +3,7 @@ import type { Instance } from "../../dsl/eval/instance.ts";
 import type { Base } from "../../dsl/types/units.ts";
 import { number, unknown, type Value, type Valued } from "../../dsl/types/value.ts";
 import type { Property } from "../models/family.ts";
+import { valueAt } from "../models/shape.ts";
 import { modelRequest } from "../passes/resolve/model.ts";
 import { patternOf } from "../passes/resolve/pattern.ts";
 import { blockAt, given, numberOf, valued } from "../passes/resolve/read.ts";
@@ -10,23 +11,26 @@ import { size } from "../passes/size.ts";
 import type { Given } from "../pipeline.ts";
 import type { SizedModel } from "../plan.ts";
 import { letters } from "./model/pattern.ts";
+import { trainedVocab } from "./model/trained-vocab.ts";
 import { vocabValue } from "./tokenizer-derived.ts";
 
 const known = new WeakMap<Instance, SizedModel | null>();
 
-/** Sized by itself: with the vocabulary of the tokenizer that it names, or its family's. */
+/** With the vocabulary of the tokenizer that it names, of the data that it is trained on, or its family's. */
 function sized(block: Instance): SizedModel | null {
   const found = known.get(block);
   if (found !== undefined) return found;
-  const request = modelRequest(block, tokenizerVocabOf(block));
+  const vocab = vocabOf(block);
+  const request = vocab === "several" ? null : modelRequest(block, vocab);
   const model = request === null ? null : size(request).model;
   known.set(block, model);
   return model;
 }
 
-function tokenizerVocabOf(block: Instance): Given<number> | null {
+function vocabOf(block: Instance): Given<number> | null | "several" {
   const tokenizer = blockAt(block, "tokenizer");
-  const vocab = tokenizer === null ? null : numberOf(vocabValue(tokenizer));
+  if (tokenizer === null) return block.values.has("vocab") ? null : trainedVocab(block);
+  const vocab = numberOf(vocabValue(tokenizer));
   return vocab === null ? null : given(vocab, valued(block, "tokenizer"));
 }
 
@@ -57,12 +61,15 @@ export function sizedValue(block: Instance, name: "parameters" | "flops_per_toke
 
 /** What the family or the sizer decides where nobody wrote it. */
 export function shapeValue(block: Instance, name: Property): Value {
-  const value = sized(block)?.[name];
+  const model = sized(block);
+  const value = model === null ? undefined : valueAt(model, name);
   if (value === undefined) return unknown;
   if (typeof value === "number") return number(value, name === "context" ? { token: 1 } : {});
   if (typeof value === "boolean") return { kind: "bool", value };
   const type = block.kind.properties[name]?.type;
-  return { kind: "member", of: name, values: type?.kind === "enum" ? type.values : [value], name: value };
+  const word = String(value);
+  if (type?.kind !== "enum") return { kind: "string", value: word };
+  return { kind: "member", of: name, values: type.values, name: word };
 }
 
 /** A record of derived values. */

@@ -3,37 +3,67 @@ import type { SizedModel } from "../plan.ts";
 
 /** The properties that decide what a model of a family is, by their names in a file. */
 export type Shape = Omit<SizedModel, "family" | "parameters" | "flops_per_token">;
-export type Property = keyof Shape;
+type Group = "moe" | "mla" | "ssm" | "rwkv";
+export type OwnProperty = Exclude<keyof Shape, Group>;
+type Inner<G extends Group> = `${G}.${keyof NonNullable<Shape[G]> & string}`;
+/** A property by its path: `d_model`, `moe.experts`. */
+export type Property = OwnProperty | Inner<"moe"> | Inner<"mla"> | Inner<"ssm"> | Inner<"rwkv">;
+
+export type ValueOf<P extends Property> = P extends `${infer G extends Group}.${infer N}`
+  ? N extends keyof NonNullable<Shape[G]>
+    ? NonNullable<NonNullable<Shape[G]>[N]>
+    : never
+  : P extends OwnProperty
+    ? NonNullable<Shape[P]>
+    : never;
+
+/** A shape in the making, flat. */
+export type Draft = { readonly [P in Property]?: ValueOf<P> };
 
 /** A property that counts something and may stand in the shape of a tensor. */
-export type Dimension = "d_model" | "heads" | "kv_heads" | "head_dim" | "d_ff" | "vocab" | "context";
+export type Dimension = { [P in Property]: ValueOf<P> extends number ? P : never }[Property];
 
-/** A size: a number, a property, or the product of several. */
-export type Extent = number | Dimension | readonly Extent[];
+/** A size: a number, a property, the product of several, or a sum. */
+export type Extent = number | Dimension | readonly Extent[] | { readonly sum: readonly Extent[] };
 
-/** When a tensor exists or a value is kept; absent means always. */
+/** When a tensor exists or a value is kept; absent means always, a list means all of them. */
 export type Condition =
   | "bias"
   | "qkv_bias"
   | "gated"
   | "dropout"
+  | "qk_norm"
   | "parallel_residual"
   | "sequential_residual"
-  | "untied"
+  | "moe.router_bias"
+  | `has:${Dimension}`
+  | `no:${Dimension}`
+  | `norms:${number}`
+  | `positions:${SizedModel["positions"]}`
   | `activation:${SizedModel["activation"]}`;
 
 /**
  * What a parameter does: `matrix` multiplies every token, `head` does too and is the embedding's own table when the
- * model is tied, `embedding` and `positions` are looked up, `norm` and `bias` are vectors.
+ * model is tied, `embedding` and `positions` are looked up, `norm`, `bias` and `state` (decays, convolutions, mixing
+ * weights) are vectors.
  */
-export type Role = "embedding" | "positions" | "matrix" | "head" | "norm" | "bias";
+export type Role = "embedding" | "positions" | "matrix" | "head" | "norm" | "bias" | "state";
+
+/** What splits an axis of a tensor: tensor parallelism, or expert parallelism. */
+export type Axis = "tensor" | "expert";
 
 export interface Tensor {
   readonly name: string;
   readonly role: Role;
-  /** Outer to inner; a matrix is `[inputs, outputs]` whichever way the class stores it. */
+  /** Outer to inner; a matrix is `[inputs, outputs]` whichever way the class stores it, experts stand first. */
   readonly shape: readonly Extent[];
-  readonly when?: Condition;
+  /** By axis of `shape`; absent: every rank of a stage holds all of it. */
+  readonly split?: readonly (Axis | null)[];
+  readonly when?: Condition | readonly Condition[];
+  /** Of `moe.experts` such tensors each token passes through `moe.top_k`. */
+  readonly routed?: true;
+  /** Part of the model and of its checkpoint, but moved by a rule and not by the optimizer. */
+  readonly buffer?: true;
 }
 
 /**
@@ -48,38 +78,64 @@ export interface Saved {
   readonly name: string;
   readonly size: Extent;
   readonly width: Width;
-  readonly when?: Condition;
+  readonly when?: Condition | readonly Condition[];
   /** Only with the attention that materialises scores: multiplied by the sequence length. */
   readonly scores?: true;
 }
 
-/** One kind of layer and what repeats it. */
-export interface Layer {
-  readonly kind: string;
-  readonly repeat: "layers";
+/** Which layers of a model are of a kind: all, those with or without experts, or those of a letter of `pattern`. */
+export type Place = "layers" | "dense" | "moe" | `letter:${string}`;
+
+/** What a layer is put together from. */
+export interface Part {
   readonly tensors: readonly Tensor[];
   readonly saved: readonly Saved[];
   /** Width of all attention heads together: the core costs `4 * width * sequence` FLOPs a token before the causal half. */
-  readonly attention: Extent;
+  readonly attention?: Extent;
+  /** The attention looks back `window` tokens. */
+  readonly windowed?: true;
+  /** Forward FLOPs per token of a recurrence, beside its matrices. */
+  readonly scan?: Extent;
+}
+
+/** One kind of layer and where it stands. */
+export interface Layer extends Part {
+  readonly kind: string;
+  readonly place: Place;
 }
 
 /** A value the family gives when nobody else does. */
-export interface Default<T> {
-  readonly value: T | ((shape: Partial<Shape>) => T | null);
+export interface Default<T = Scalar> {
+  readonly value: T | ((draft: Draft) => T | null);
   /** In words, for a value computed from others. */
   readonly rule?: string;
   readonly inputs?: readonly Property[];
   readonly source: string;
 }
 
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/** How `transformers` builds a model of the family: its classes, and each key of the configuration from a property. */
+export interface Build {
+  readonly model: string;
+  readonly config: string;
+  readonly keys: Readonly<Record<string, Property | ((shape: Shape) => Json)>>;
+  /** Values of properties that the family may have and the class cannot. */
+  readonly only?: { readonly [P in Property]?: readonly Scalar[] };
+}
+
 export interface Family {
   readonly name: FamilyName;
-  /** The transformers class that builds it. */
+  /** Where it was published. */
+  readonly paper: string;
+  /** The class that messages name. */
   readonly class: string;
-  readonly defaults: { readonly [P in Exclude<Property, "layers" | "d_model">]: Default<Shape[P]> };
-  /** Properties the class cannot vary freely: the only values it has, or the rule that decides them. */
+  readonly defaults: { readonly [P in Property]?: Default };
+  /** Properties the family cannot vary freely: the only values it has, or the rule that decides them. */
   readonly fixed: { readonly [P in Property]?: readonly Scalar[] | "derived" };
   readonly before: readonly Tensor[];
   readonly layers: readonly Layer[];
   readonly after: readonly Tensor[];
+  /** `null`: no library has it; `own` says what of the trainer's own does. */
+  readonly build: Build | null;
 }

@@ -1,96 +1,80 @@
-import type { Family } from "./family.ts";
-import { headsOf } from "./heads.ts";
-import { activationSaved, attentionCore } from "./saved.ts";
+import { partialRope, usual } from "./build.ts";
+import { embedding, family, head } from "./define.ts";
+import { attentionCore } from "./layers/attention.ts";
+import { linear } from "./layers/linear.ts";
+import { mlp } from "./layers/mlp.ts";
+import { norm, normTensors } from "./layers/norm.ts";
+import { layer } from "./layers/part.ts";
+import { heads, wide } from "./rules.ts";
 
-const source = "transformers models/gpt_neox/configuration_gpt_neox.py: GPTNeoXConfig";
+const second = norm("post_attention_layernorm", "layer");
 
-/** GPT-NeoX (Black et al. 2022, arXiv 2204.06745) and Pythia, as transformers' GPTNeoXForCausalLM builds them. */
-export const gptNeox: Family = {
+/** GPT-NeoX and Pythia: attention and MLP side by side on one stream. */
+export const gptNeox = family({
   name: "gpt_neox",
+  paper: "GPT-NeoX-20B (Black et al. 2022, arXiv 2204.06745); Pythia (Biderman et al. 2023, arXiv 2304.01373)",
+  source: "transformers models/gpt_neox/configuration_gpt_neox.py: GPTNeoXConfig",
   class: "GPTNeoXForCausalLM",
-  defaults: {
-    heads: {
-      value: ({ d_model }) => (d_model === undefined ? null : headsOf(d_model, d_model >= 2048 ? 128 : 64)),
-      rule: "d_model / 64 (128 from 2048 on, 32 up to 256), or the nearest divisor",
-      inputs: ["d_model"],
-      source: "Pythia (arXiv 2304.01373), table 1",
-    },
-    kv_heads: { value: ({ heads }) => heads ?? null, rule: "heads", inputs: ["heads"], source },
-    head_dim: {
-      value: ({ d_model, heads }) => (d_model === undefined || heads === undefined ? null : d_model / heads),
-      rule: "d_model / heads",
-      inputs: ["d_model", "heads"],
-      source,
-    },
-    d_ff: {
-      value: ({ d_model }) => (d_model === undefined ? null : 4 * d_model),
-      rule: "4 * d_model",
-      inputs: ["d_model"],
-      source: "GPT-NeoX-20B (arXiv 2204.06745), section 2.1",
-    },
-    vocab: { value: 50432, source },
-    context: { value: 2048, source },
-    tied: { value: false, source },
-    bias: { value: true, source },
-    qkv_bias: { value: true, source },
-    norm: { value: "layer", source },
-    norm_eps: { value: 1e-5, source },
-    activation: { value: "gelu", source },
-    gated: { value: false, source },
-    qk_norm: { value: false, source },
-    parallel_residual: { value: true, source },
-    positions: { value: "rope", source },
-    rotary_fraction: { value: 0.25, source },
-    rope_theta: { value: 10000, source },
-    dropout: { value: 0, source },
-    init_std: { value: 0.02, source },
+  says: {
+    heads: heads(
+      (d) => (d >= 2048 ? 128 : 64),
+      "d_model / 64 (128 from 2048 on, 32 up to 256)",
+      "Pythia (arXiv 2304.01373), table 1",
+    ),
+    d_ff: wide(4, "GPT-NeoX-20B (arXiv 2204.06745), section 2.1"),
+    vocab: 50432,
+    context: 2048,
+    bias: true,
+    qkv_bias: true,
+    norm: "layer",
+    activation: "gelu",
+    gated: false,
+    parallel_residual: true,
+    rotary_fraction: 0.25,
   },
-  fixed: {
-    kv_heads: "derived",
-    head_dim: "derived",
-    bias: [true],
-    norm: ["layer"],
-    gated: [false],
-    qk_norm: [false],
-    positions: ["rope"],
-  },
-  before: [{ name: "embed_in", role: "embedding", shape: ["vocab", "d_model"] }],
+  varies: ["qkv_bias", "parallel_residual", "rotary_fraction", "rope_theta"],
+  before: [embedding("embed_in")],
   layers: [
-    {
-      kind: "block",
-      repeat: "layers",
-      attention: "d_model",
-      tensors: [
-        { name: "input_layernorm.weight", role: "norm", shape: ["d_model"] },
-        { name: "input_layernorm.bias", role: "norm", shape: ["d_model"] },
-        { name: "attention.query_key_value.weight", role: "matrix", shape: ["d_model", [3, "d_model"]] },
-        { name: "attention.query_key_value.bias", role: "bias", shape: [[3, "d_model"]], when: "qkv_bias" },
-        { name: "attention.dense.weight", role: "matrix", shape: ["d_model", "d_model"] },
-        { name: "attention.dense.bias", role: "bias", shape: ["d_model"], when: "qkv_bias" },
-        { name: "post_attention_layernorm.weight", role: "norm", shape: ["d_model"] },
-        { name: "post_attention_layernorm.bias", role: "norm", shape: ["d_model"] },
-        { name: "mlp.dense_h_to_4h.weight", role: "matrix", shape: ["d_model", "d_ff"] },
-        { name: "mlp.dense_h_to_4h.bias", role: "bias", shape: ["d_ff"] },
-        { name: "mlp.dense_4h_to_h.weight", role: "matrix", shape: ["d_ff", "d_model"] },
-        { name: "mlp.dense_4h_to_h.bias", role: "bias", shape: ["d_model"] },
-      ],
-      saved: [
-        { name: "input of the first norm", size: "d_model", width: "residual" },
-        { name: "input of the second norm", size: "d_model", width: "residual", when: "sequential_residual" },
-        { name: "inputs of attention and MLP", size: [2, "d_model"], width: "compute" },
-        { name: "fused projection, of which value is a view", size: [3, "d_model"], width: "compute" },
-        { name: "rotated query and key", size: [2, "d_model"], width: "compute" },
-        { name: "attention output in the order of tokens", size: "d_model", width: "compute" },
-        { name: "means and deviations of both norms", size: 4, width: 4 },
-        ...attentionCore,
-        { name: "dropout masks", size: [2, "d_model"], width: 1, when: "dropout" },
-        ...activationSaved,
-      ],
+    layer(
+      "block",
+      "layers",
+      norm("input_layernorm", "layer"),
+      {
+        attention: "d_model",
+        tensors: [
+          ...linear("attention.query_key_value", "d_model", [3, "d_model"], { split: "outputs", bias: "qkv_bias" }),
+          ...linear("attention.dense", "d_model", "d_model", { split: "inputs", bias: "qkv_bias" }),
+        ],
+        saved: [
+          { name: "input of attention", size: "d_model", width: "compute" },
+          { name: "fused projection, of which value is a view", size: [3, "d_model"], width: "compute" },
+          { name: "rotated query and key", size: [2, "d_model"], width: "compute" },
+          { name: "attention output in the order of tokens", size: "d_model", width: "compute" },
+          ...attentionCore,
+          { name: "dropout masks", size: [2, "d_model"], width: 1, when: "dropout" },
+        ],
+      },
+      {
+        tensors: second.tensors,
+        // Side by side both norms read one stream.
+        saved: second.saved.map((saved) =>
+          saved.width === "residual" ? { ...saved, when: "sequential_residual" as const } : saved,
+        ),
+      },
+      mlp({ names: ["dense_h_to_4h", "dense_4h_to_h"], bias: true }),
+    ),
+  ],
+  after: [...normTensors("final_layer_norm", "layer"), head("embed_out")],
+  build: {
+    model: "GPTNeoXForCausalLM",
+    config: "GPTNeoXConfig",
+    keys: {
+      ...usual,
+      ...partialRope,
+      hidden_dropout: "dropout",
+      layer_norm_eps: "norm_eps",
+      use_parallel_residual: "parallel_residual",
+      attention_bias: "qkv_bias",
     },
-  ],
-  after: [
-    { name: "final_layer_norm.weight", role: "norm", shape: ["d_model"] },
-    { name: "final_layer_norm.bias", role: "norm", shape: ["d_model"] },
-    { name: "embed_out.weight", role: "head", shape: ["d_model", "vocab"] },
-  ],
-};
+  },
+});

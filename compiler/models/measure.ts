@@ -1,20 +1,26 @@
 /** Everything that follows from a family's statement: parameters, FLOPs, activation bytes. */
 import type { SizedModel } from "../plan.ts";
-import type { Condition, Extent, Family, Saved, Shape, Tensor, Width } from "./family.ts";
+import type { Condition, Dimension, Extent, Family, Layer, Place, Saved, Shape, Tensor, Width } from "./family.ts";
+import { valueAt } from "./shape.ts";
 
-/** The size an extent has in a model. */
+/** The size an extent has in a model; what the model does not have is 0. */
 export function extent(shape: Shape, size: Extent): number {
   if (typeof size === "number") return size;
-  if (typeof size === "string") return shape[size];
+  if (typeof size === "string") return (valueAt(shape, size) as number | undefined) ?? 0;
+  if ("sum" in size) return size.sum.reduce<number>((sum, part) => sum + extent(shape, part), 0);
   return size.reduce<number>((product, factor) => product * extent(shape, factor), 1);
 }
 
-export function holds(shape: Shape, when: Condition | undefined): boolean {
-  switch (when) {
-    case undefined:
-      return true;
-    case "untied":
-      return !shape.tied;
+type When = Tensor["when"];
+
+export function holds(shape: Shape, when: When): boolean {
+  if (when === undefined) return true;
+  if (typeof when !== "string") return when.every((condition) => met(shape, condition));
+  return met(shape, when);
+}
+
+function met(shape: Shape, condition: Condition): boolean {
+  switch (condition) {
     case "dropout":
       return shape.dropout > 0;
     case "sequential_residual":
@@ -22,11 +28,48 @@ export function holds(shape: Shape, when: Condition | undefined): boolean {
     case "bias":
     case "qkv_bias":
     case "gated":
+    case "qk_norm":
     case "parallel_residual":
-      return shape[when];
-    default:
-      return shape.activation === when.slice("activation:".length);
+      return shape[condition];
+    case "moe.router_bias":
+      return shape.moe?.router_bias === true;
+    default: {
+      const [test, value = ""] = condition.split(":");
+      if (test === "has") return extent(shape, value as Dimension) > 0;
+      if (test === "no") return extent(shape, value as Dimension) === 0;
+      return String(valueAt(shape, test as "norms" | "activation" | "positions")) === value;
+    }
   }
+}
+
+/** How many layers of a model stand at a place. */
+export function repeatOf(shape: Shape, place: Place): number {
+  if (place === "layers") return shape.layers;
+  if (place.startsWith("letter:")) return (shape.pattern ?? "").split(place.slice("letter:".length)).length - 1;
+  const { first_dense: first = 0, every = 1 } = shape.moe ?? {};
+  // Every `every`th layer has experts, those below `first_dense` excepted.
+  const experts = Math.floor(shape.layers / every) - Math.floor(Math.min(first, shape.layers) / every);
+  return place === "moe" ? experts : shape.layers - experts;
+}
+
+/** The kind of layer at an index, from 0. */
+export function layerAt(family: Family, shape: Shape, index: number): Layer | undefined {
+  const { first_dense: first = 0, every = 1 } = shape.moe ?? {};
+  const experts = index >= first && (index + 1) % every === 0;
+  return family.layers.find(
+    ({ place }) =>
+      place === "layers" ||
+      (place === "moe" && experts) ||
+      (place === "dense" && !experts) ||
+      place === `letter:${shape.pattern?.[index] ?? ""}`,
+  );
+}
+
+/** The kinds of layer that a model has, with how many there are of each. */
+export function layersOf(family: Family, shape: Shape): { layer: Layer; repeat: number }[] {
+  return family.layers
+    .map((layer) => ({ layer, repeat: repeatOf(shape, layer.place) }))
+    .filter(({ repeat }) => repeat > 0);
 }
 
 /** A tensor of one model: where it lives, how often it repeats and what it multiplies. */
@@ -35,41 +78,60 @@ export interface CountedTensor {
   readonly repeat: number;
   /** Elements of one instance. */
   readonly elements: number;
+  /** Those of them that one token passes through: all, or `top_k` of the experts. */
+  readonly active: number;
   /** A tied head computes but owns nothing. */
   readonly owned: boolean;
 }
 
 export function tensorsOf(family: Family, shape: Shape): CountedTensor[] {
-  const count = (tensor: Tensor, repeat: number): CountedTensor => ({
-    tensor,
-    repeat,
-    elements: extent(shape, tensor.shape),
-    owned: !(tensor.role === "head" && shape.tied),
-  });
+  const routed = shape.moe === undefined ? 1 : Math.min(1, shape.moe.top_k / shape.moe.experts);
+  const count = (tensor: Tensor, repeat: number): CountedTensor => {
+    const elements = extent(shape, tensor.shape);
+    return {
+      tensor,
+      repeat,
+      elements,
+      active: tensor.routed === true ? elements * routed : elements,
+      owned: !(tensor.role === "head" && shape.tied),
+    };
+  };
   return [
     ...family.before.map((tensor) => count(tensor, 1)),
-    ...family.layers.flatMap((layer) => layer.tensors.map((tensor) => count(tensor, shape[layer.repeat]))),
+    ...layersOf(family, shape).flatMap(({ layer, repeat }) => layer.tensors.map((tensor) => count(tensor, repeat))),
     ...family.after.map((tensor) => count(tensor, 1)),
   ].filter(({ tensor }) => holds(shape, tensor.when));
 }
 
-/** Exact counts, as the transformers class builds the module. `non_embedding` leaves out every table and the head. */
+/**
+ * Exact counts, as the published checkpoints hold them. `active` is what one token passes through, tables included;
+ * `non_embedding` leaves out every table and the head.
+ */
 export function parametersOf(family: Family, shape: Shape): SizedModel["parameters"] {
   let total = 0;
+  let active = 0;
   let embedding = 0;
-  for (const { tensor, repeat, elements, owned } of tensorsOf(family, shape)) {
+  for (const { tensor, repeat, elements, active: used, owned } of tensorsOf(family, shape)) {
     if (!owned) continue;
     total += repeat * elements;
+    active += repeat * used;
     if (tensor.role === "embedding" || tensor.role === "positions" || tensor.role === "head") {
       embedding += repeat * elements;
     }
   }
-  return { total, active: total, embedding, non_embedding: total - embedding };
+  return { total, active: Math.round(active), embedding, non_embedding: total - embedding };
+}
+
+/** What the optimizer moves: all but buffers. A module's own count, too. */
+export function trainableOf(family: Family, shape: Shape): number {
+  return tensorsOf(family, shape)
+    .filter(({ owned, tensor }) => owned && tensor.buffer !== true)
+    .reduce((sum, { repeat, elements }) => sum + repeat * elements, 0);
 }
 
 /** Elements of the largest layer: what ZeRO-3 gathers at once. */
 export function layerParametersOf(family: Family, shape: Shape): number {
-  const sizes = family.layers.map((layer) =>
+  const sizes = layersOf(family, shape).map(({ layer }) =>
     layer.tensors
       .filter((tensor) => holds(shape, tensor.when))
       .reduce((sum, tensor) => sum + extent(shape, tensor.shape), 0),
@@ -77,20 +139,27 @@ export function layerParametersOf(family: Family, shape: Shape): number {
   return Math.max(...sizes);
 }
 
+/** Tokens that a token attends to, on average over a causal sequence, twice: all of it or a window. */
+export function reachOf(shape: Shape, layer: Layer, sequence: number): number {
+  const window = layer.windowed === true ? (shape.window ?? 0) : 0;
+  return window === 0 || window >= sequence ? sequence : 2 * window - (window * window) / sequence;
+}
+
 /**
- * FLOPs of a forward pass, per token at sequence length `sequence`: two for each element of each matrix, plus the
- * attention core `4 * sequence * width` halved because half of the scores are masked (the convention of Megatron-LM,
- * training/training.py, num_floating_point_operations; PaLM, arXiv 2204.02311, appendix B, counts the whole core).
+ * FLOPs of a forward pass, per token at sequence length `sequence`: two for each element of each matrix that the token
+ * passes through, plus the attention core `4 * sequence * width` halved because half of the scores are masked (the
+ * convention of Megatron-LM, training/training.py, num_floating_point_operations; PaLM, arXiv 2204.02311, appendix B,
+ * counts the whole core), plus the scan of a recurrence.
  */
 export function forwardFlopsPerToken(family: Family, shape: Shape, sequence: number): number {
   const matrices = tensorsOf(family, shape)
     .filter(({ tensor }) => tensor.role === "matrix" || tensor.role === "head")
-    .reduce((sum, { repeat, elements }) => sum + 2 * repeat * elements, 0);
-  const core = family.layers.reduce(
-    (sum, layer) => sum + shape[layer.repeat] * 2 * sequence * extent(shape, layer.attention),
-    0,
-  );
-  return matrices + core;
+    .reduce((sum, { repeat, active }) => sum + 2 * repeat * active, 0);
+  const cores = layersOf(family, shape).reduce((sum, { layer, repeat }) => {
+    const attention = 2 * reachOf(shape, layer, sequence) * extent(shape, layer.attention ?? 0);
+    return sum + repeat * (attention + extent(shape, layer.scan ?? 0));
+  }, 0);
+  return matrices + cores;
 }
 
 /** A training step costs three forward passes a token; full recomputation repeats the layers' forward once more. */
@@ -127,9 +196,19 @@ function bytesOf(width: Width, widths: Widths): number {
   }
 }
 
-/** Bytes one layer keeps for the backward pass, per token of the micro-batch. */
+/** Bytes one layer keeps for the backward pass, per token of the micro-batch; of the kind that keeps most. */
 export function savedBytesPerToken(
   family: Family,
+  shape: Shape,
+  widths: Widths,
+  attention: { readonly materialised: boolean; readonly sequence: number },
+): number {
+  return Math.max(...layersOf(family, shape).map(({ layer }) => savedBytesOf(layer, shape, widths, attention)));
+}
+
+/** The same for one kind of layer. */
+export function savedBytesOf(
+  layer: Layer,
   shape: Shape,
   widths: Widths,
   attention: { readonly materialised: boolean; readonly sequence: number },
@@ -140,5 +219,5 @@ export function savedBytesPerToken(
     const each = bytesOf(saved.width, widths) * extent(shape, saved.size);
     return saved.scores === true ? each * attention.sequence : each;
   };
-  return Math.max(...family.layers.map((layer) => layer.saved.reduce((sum, saved) => sum + bytes(saved), 0)));
+  return layer.saved.reduce((sum, saved) => sum + bytes(saved), 0);
 }

@@ -7,9 +7,10 @@ import {
   sizeUnreachable,
   sizeUnsupported,
 } from "../diagnostics/size.ts";
-import type { Family, Property, Shape } from "../models/family.ts";
+import type { Draft, Family, Property, Shape } from "../models/family.ts";
 import { families } from "../models/index.ts";
 import { flopsPerToken, parametersOf } from "../models/measure.ts";
+import { valueAt } from "../models/shape.ts";
 import type { Given, ModelRequest, Scalar } from "../pipeline.ts";
 import type { SizedModel } from "../plan.ts";
 import { admits, boundText } from "./size/bounds.ts";
@@ -32,7 +33,7 @@ export interface Sized {
 export function size(request: ModelRequest): Sized {
   const family = families[request.family.value];
   const diagnostics = inexpressible(family, request);
-  const { pins, origins } = pinned(request);
+  const { pins, origins } = pinned(family, request);
   if (diagnostics.length > 0) return { model: null, origins, diagnostics };
 
   const solved = request.size === null ? fixed(family, request, pins) : sized(family, request, pins, request.size);
@@ -41,7 +42,7 @@ export function size(request: ModelRequest): Sized {
   diagnostics.push(
     ...solved.diagnostics,
     ...violations(request, solved.shape),
-    ...derivedMismatch(family, request, solved.shape),
+    ...derivedMismatch(family, request, { ...pins, layers: solved.shape.layers, d_model: solved.shape.d_model }),
     ...outOfBounds(request, solved.shape, all),
   );
   const broken = diagnostics.some((d) => d.severity === "error");
@@ -63,11 +64,12 @@ interface Solution {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-function fixed(family: Family, request: ModelRequest, pins: Partial<Shape>): Solution {
+function fixed(family: Family, request: ModelRequest, pins: Draft): Solution {
+  const layers = pins.layers ?? pins.pattern?.length;
   const completed =
-    pins.layers === undefined || pins.d_model === undefined ? null : complete(family, pins, request.bounds);
+    layers === undefined || pins.d_model === undefined ? null : complete(family, pins, request.bounds);
   if (completed !== null) return { ...completed, diagnostics: [] };
-  const missing = (["layers", "d_model"] as const).filter((p) => pins[p] === undefined);
+  const missing = [...(layers === undefined ? ["layers"] : []), ...(pins.d_model === undefined ? ["d_model"] : [])];
   return {
     shape: null,
     origins: {},
@@ -78,7 +80,7 @@ function fixed(family: Family, request: ModelRequest, pins: Partial<Shape>): Sol
 function sized(
   family: Family,
   request: ModelRequest,
-  pins: Partial<Shape>,
+  pins: Draft,
   wanted: NonNullable<ModelRequest["size"]>,
 ): Solution {
   const { best, closest } = search(family, pins, request.bounds, wanted);
@@ -115,7 +117,7 @@ function sized(
   return { shape, origins, diagnostics: [] };
 }
 
-function pick(shape: Shape, tuned: boolean): Partial<Shape> {
+function pick(shape: Shape, tuned: boolean): Draft {
   const { layers, d_model, d_ff } = shape;
   return tuned ? { layers, d_model, d_ff } : { layers, d_model };
 }
@@ -125,7 +127,7 @@ function alignment(value: number): number {
 }
 
 /** Written values as pins; the tokenizer gives the vocabulary when nobody else does. */
-function pinned(request: ModelRequest): { pins: Partial<Shape>; origins: Record<string, Origin> } {
+function pinned(family: Family, request: ModelRequest): { pins: Draft; origins: Record<string, Origin> } {
   const pins: Record<string, Scalar> = {};
   const origins: Record<string, Origin> = {};
   const take = (property: string, given: Given<Scalar>): void => {
@@ -133,15 +135,18 @@ function pinned(request: ModelRequest): { pins: Partial<Shape>; origins: Record<
     origins[property] = given.origin;
   };
   if (request.tokenizerVocab !== null) take("vocab", request.tokenizerVocab);
-  for (const [property, given] of request.given) if (isKnown(property)) take(property, given);
-  return { pins, origins };
+  for (const [property, given] of request.given) if (has(family, property)) take(property, given);
+  return { pins: pins as Draft, origins };
 }
+
+const has = (family: Family, property: string): property is Property =>
+  property === "layers" || property === "d_model" || property in family.defaults;
 
 /** Properties that the family's class does not have: all of them. */
 function inexpressible(family: Family, request: ModelRequest): Diagnostic[] {
   const found: Diagnostic[] = [];
   for (const [property, { value, span }] of request.given) {
-    const only = isKnown(property) ? family.fixed[property] : [];
+    const only = has(family, property) ? family.fixed[property] : [];
     if (only === undefined || only === "derived" || only.includes(value)) continue;
     found.push(
       sizeUnsupported(
@@ -163,34 +168,39 @@ function inexpressible(family: Family, request: ModelRequest): Diagnostic[] {
 function whoCan(property: string, value: Scalar): string {
   const able = Object.values(families)
     .filter((family) => {
-      if (!isKnown(property)) return false;
+      if (!has(family, property)) return false;
       const only = family.fixed[property];
       return only === undefined || (only !== "derived" && only.includes(value));
     })
     .map((family) => family.name);
-  return able.length === 0 ? "no family here can" : `${able.join(" and ")} can`;
+  return canText(able);
+}
+
+function canText(able: readonly string[]): string {
+  if (able.length === 0) return "no family here can";
+  const named = able.slice(0, 5).join(", ");
+  return able.length > 5 ? `${named} and ${able.length - 5} more can` : `${named} can`;
 }
 
 /** A property that follows from others may be written, as long as it says the same. */
-function derivedMismatch(family: Family, request: ModelRequest, shape: Shape): Diagnostic[] {
-  const follows: readonly (readonly [Property, number, string])[] = [
-    ["kv_heads", shape.heads, "heads"],
-    ["head_dim", shape.d_model / shape.heads, "d_model / heads"],
-  ];
-  return follows.flatMap(([property, value, rule]) => {
-    const given = request.given.get(property);
-    if (family.fixed[property] !== "derived" || given === undefined || given.value === value) return [];
-    const able = Object.values(families).filter((other) => other.fixed[property] === undefined);
-    const can = able.length === 0 ? "no family here can" : `${able.map((other) => other.name).join(" and ")} can`;
+function derivedMismatch(family: Family, request: ModelRequest, pins: Draft): Diagnostic[] {
+  return [...request.given].flatMap(([name, given]) => {
+    if (!isKnown(name) || family.fixed[name] !== "derived") return [];
+    const { [name]: _, ...rest } = pins;
+    const shape = complete(family, rest, new Map())?.shape;
+    const value = shape === undefined ? given.value : valueAt(shape, name);
+    if (value === given.value) return [];
+    const able = Object.values(families).filter((other) => name in other.defaults && other.fixed[name] === undefined);
+    const rule = family.defaults[name]?.rule ?? "derived";
     return [
       sizeUnsupported(
         given.span,
         {
           family: family.name,
           class: family.class,
-          property,
+          property: name,
           value: String(given.value),
-          can: `here it is ${rule}; ${can}`,
+          can: `here it is ${rule}; ${canText(able.map((other) => other.name))}`,
         },
         { valid: [String(value)] },
       ),
@@ -200,13 +210,15 @@ function derivedMismatch(family: Family, request: ModelRequest, shape: Shape): D
 
 function outOfBounds(request: ModelRequest, shape: Shape, origins: Readonly<Record<string, Origin>>): Diagnostic[] {
   return [...request.bounds].flatMap(([property, bound]) => {
-    if (!isKnown(property) || admits(bound, shape[property])) return [];
+    if (!isKnown(property)) return [];
+    const value = valueAt(shape, property) as Scalar | undefined;
+    if (value === undefined || admits(bound, value)) return [];
     const span = request.given.get(property)?.span ?? bound.spans[0] ?? request.span;
     const origin = origins[property]?.kind ?? "default";
     return [
       sizeBounds(
         span,
-        { property, value: String(shape[property]), bound: boundText(bound), origin },
+        { property, value: String(value), bound: boundText(bound), origin },
         { related: bound.spans.map((at) => ({ message: "the bound is given here", span: at })) },
       ),
     ];

@@ -1,48 +1,22 @@
-"""A model of `transformers` from the properties of contracts.md, built with seeded weights and counted."""
+"""The module that a plan names: a class of `transformers` and its configuration's values, built and counted."""
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 from typing import Any
 
 from .config import Config
 from .errors import UserError
 
-# `gelu_pytorch_tanh` computes `gelu_new` in one kernel.
-_ACTIVATIONS = {"gelu": "gelu", "gelu_tanh": "gelu_pytorch_tanh", "relu": "relu", "relu2": "relu2", "silu": "silu"}
-
-# What the modules of `transformers` cannot vary, by family.
-_FIXED: dict[str, dict[str, Any]] = {
-    "gpt2": {
-        "norm": "layer",
-        "gated": False,
-        "bias": True,
-        "parallel_residual": False,
-        "positions": "learned",
-    },
-    "gpt_neox": {"norm": "layer", "gated": False, "bias": True, "positions": "rope"},
-    "llama": {
-        "norm": "rms",
-        "gated": True,
-        "parallel_residual": False,
-        "positions": "rope",
-        "rotary_fraction": 1,
-    },
-}
+_FRACTIONS = ("dropout", "pdrop", "theta", "factor", "coef", "eps", "epsilon", "range")
 
 
 def configuration(model: Config, end: int) -> Any:
-    """The `transformers` configuration; `end` is the id of the end-of-document token."""
-    _refuse_unsupported(model)
-    shared = {
-        "vocab_size": model.vocab,
-        "initializer_range": model.init_std,
-        "tie_word_embeddings": model.tied,
-        "bos_token_id": None,
-        "eos_token_id": end,
-        "pad_token_id": None,
-    }
-    return {"gpt2": _gpt2, "gpt_neox": _gpt_neox, "llama": _llama}[model.family](model, shared)
+    """The configuration of the class; `end` is the id of the end-of-document token."""
+    values = _plain(_built(model).values)
+    ids = {"bos_token_id": None, "eos_token_id": end, "pad_token_id": None}
+    return _class(_built(model).config)(**values, **ids)
 
 
 def build(model: Config, end: int, attention: str) -> Any:
@@ -50,7 +24,9 @@ def build(model: Config, end: int, attention: str) -> Any:
     import torch
 
     settings = configuration(model, end)
-    made = _class(model.family)._from_config(settings, attn_implementation=attention, dtype=torch.float32)
+    made = _class(_built(model).model)._from_config(
+        settings, attn_implementation=_attention(model, attention), dtype=torch.float32
+    )
     check_count(made, model)
     return made
 
@@ -61,8 +37,8 @@ def load(path: Path, model: Config, end: int, attention: str) -> Any:
 
     settings = configuration(model, end)
     try:
-        made = _class(model.family).from_pretrained(
-            str(path), config=settings, attn_implementation=attention, dtype=torch.float32, local_files_only=True
+        made = _class(_built(model).model).from_pretrained(
+            str(path), config=settings, attn_implementation=_attention(model, attention), dtype=torch.float32, local_files_only=True
         )
     except (RuntimeError, ValueError) as error:
         raise UserError(f"the weights of {path} do not fit this model: {error}") from error
@@ -84,92 +60,31 @@ def count_parameters(made: Any) -> int:
     return sum(getattr(parameter, "ds_numel", parameter.numel()) for parameter in made.parameters())
 
 
-def _class(family: str) -> Any:
-    if family == "gpt2":
-        from transformers import GPT2LMHeadModel
-
-        return GPT2LMHeadModel
-    if family == "gpt_neox":
-        from transformers import GPTNeoXForCausalLM
-
-        return GPTNeoXForCausalLM
-    from transformers import LlamaForCausalLM
-
-    return LlamaForCausalLM
+def _built(model: Config) -> Config:
+    if model.build is None:
+        raise UserError(f"no library that this trainer uses has the family {model.family}")
+    return model.build
 
 
-def _refuse_unsupported(model: Config) -> None:
-    wrong = [
-        f"`{name}` {getattr(model, name)} (only {value})"
-        for name, value in _FIXED[model.family].items()
-        if getattr(model, name) != value
-    ]
-    if model.family != "llama" and model.kv_heads != model.heads:
-        wrong.append(f"`kv_heads` {model.kv_heads} (only {model.heads})")
-    if model.family != "llama" and model.heads * model.head_dim != model.d_model:
-        wrong.append(f"`head_dim` {model.head_dim} (only d_model / heads)")
-    if wrong:
-        raise UserError(f"`transformers` has no {model.family} with {', '.join(wrong)}")
+def _class(name: str) -> Any:
+    try:
+        return getattr(importlib.import_module("transformers"), name)
+    except AttributeError as error:
+        raise UserError(f"the installed `transformers` has no {name}") from error
 
 
-def _gpt2(model: Config, shared: dict[str, Any]) -> Any:
-    from transformers import GPT2Config
-
-    return GPT2Config(
-        n_positions=model.context,
-        n_embd=model.d_model,
-        n_layer=model.layers,
-        n_head=model.heads,
-        n_inner=model.d_ff,
-        activation_function=_ACTIVATIONS[model.activation],
-        resid_pdrop=model.dropout,
-        embd_pdrop=model.dropout,
-        attn_pdrop=model.dropout,
-        layer_norm_epsilon=model.norm_eps,
-        **shared,
-    )
+def _attention(model: Config, wanted: str) -> str:
+    """Sinks need scores, which the fused kernel of PyTorch does not give."""
+    return "eager" if model.family == "gpt_oss" and wanted == "sdpa" else wanted
 
 
-def _gpt_neox(model: Config, shared: dict[str, Any]) -> Any:
-    from transformers import GPTNeoXConfig
-
-    return GPTNeoXConfig(
-        hidden_size=model.d_model,
-        num_hidden_layers=model.layers,
-        num_attention_heads=model.heads,
-        intermediate_size=model.d_ff,
-        hidden_act=_ACTIVATIONS[model.activation],
-        attention_dropout=model.dropout,
-        hidden_dropout=model.dropout,
-        max_position_embeddings=model.context,
-        layer_norm_eps=model.norm_eps,
-        use_parallel_residual=model.parallel_residual,
-        attention_bias=model.qkv_bias,
-        rope_parameters={
-            "rope_type": "default",
-            "rope_theta": float(model.rope_theta),
-            "partial_rotary_factor": float(model.rotary_fraction),
-        },
-        **shared,
-    )
-
-
-def _llama(model: Config, shared: dict[str, Any]) -> Any:
-    from transformers import LlamaConfig
-
-    return LlamaConfig(
-        hidden_size=model.d_model,
-        intermediate_size=model.d_ff,
-        num_hidden_layers=model.layers,
-        num_attention_heads=model.heads,
-        num_key_value_heads=model.kv_heads,
-        head_dim=model.head_dim,
-        hidden_act=_ACTIVATIONS[model.activation],
-        max_position_embeddings=model.context,
-        rms_norm_eps=model.norm_eps,
-        attention_bias=model.qkv_bias,
-        mlp_bias=model.bias,
-        attention_dropout=model.dropout,
-        rope_parameters={"rope_type": "default", "rope_theta": float(model.rope_theta)},
-        **shared,
-    )
+def _plain(value: Any) -> Any:
+    """Objects of the configuration file as dictionaries again. JSON writes 0.0 as 0, which strict configurations refuse."""
+    if isinstance(value, Config):
+        return {
+            name: float(inner) if name.endswith(_FRACTIONS) and inner is not None else _plain(inner)
+            for name, inner in vars(value).items()
+        }
+    if isinstance(value, list):
+        return [_plain(inner) for inner in value]
+    return value

@@ -32,29 +32,28 @@ def prepare_config(sources: list[dict[str, Any]], **changes: Any) -> dict[str, A
 
 
 def model_config(**changes: Any) -> dict[str, Any]:
+    """A small Llama; `values` changes what its configuration says."""
+    values = {
+        "vocab_size": 264,
+        "hidden_size": 32,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 2,
+        "num_key_value_heads": 2,
+        "intermediate_size": 64,
+        "max_position_embeddings": 64,
+        "attention_dropout": 0.1,
+        "rms_norm_eps": 1e-5,
+        "tie_word_embeddings": False,
+        "rope_parameters": {"rope_type": "default", "rope_theta": 10000},
+        **changes.pop("values", {}),
+    }
     return {
         "family": "llama",
-        "layers": 2,
-        "d_model": 32,
-        "heads": 2,
-        "kv_heads": 2,
-        "head_dim": 16,
-        "d_ff": 64,
-        "vocab": 264,
+        "build": {"model": "LlamaForCausalLM", "config": "LlamaConfig", "values": values},
+        "shape": {},
+        "vocab": values["vocab_size"],
         "context": 64,
         "tied": False,
-        "bias": False,
-        "qkv_bias": False,
-        "norm": "rms",
-        "norm_eps": 1e-5,
-        "activation": "silu",
-        "gated": True,
-        "parallel_residual": False,
-        "positions": "rope",
-        "rotary_fraction": 1,
-        "rope_theta": 10000,
-        "dropout": 0.1,
-        "init_std": 0.02,
         "parameters": 37_536,
         **changes,
     }

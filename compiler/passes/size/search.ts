@@ -1,5 +1,5 @@
 /** The sizer: a shape with a wanted number of parameters, under pins and bounds. */
-import type { Family, Shape } from "../../models/family.ts";
+import type { Draft, Family, Shape } from "../../models/family.ts";
 import { parametersOf } from "../../models/measure.ts";
 import type { Bound, ModelRequest } from "../../pipeline.ts";
 import { admits } from "./bounds.ts";
@@ -36,7 +36,7 @@ const oddest = 12;
 
 export function search(
   family: Family,
-  pins: Partial<Shape>,
+  pins: Draft,
   bounds: ReadonlyMap<string, Bound>,
   size: NonNullable<ModelRequest["size"]>,
 ): Search {
@@ -57,7 +57,7 @@ export function search(
 }
 
 function* widths(
-  pins: Partial<Shape>,
+  pins: Draft,
   bounds: ReadonlyMap<string, Bound>,
   target: number,
   step: (d: number) => number,
@@ -81,7 +81,7 @@ function* widths(
  */
 function* atWidth(
   family: Family,
-  pins: Partial<Shape>,
+  pins: Draft,
   bounds: ReadonlyMap<string, Bound>,
   size: NonNullable<ModelRequest["size"]>,
   tune: boolean,

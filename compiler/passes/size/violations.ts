@@ -8,12 +8,26 @@ import { divisors } from "../../planner/divisors.ts";
 /** Quick form of `violations` for the sizer, which tries thousands of shapes. */
 export function buildable(shape: Shape): boolean {
   const rotary = shape.head_dim * shape.rotary_fraction;
+  if (!wholeEverywhere(shape)) return false;
+  if (shape.heads === 0) return true;
   return (
     shape.d_model % shape.heads === 0 &&
     shape.heads % shape.kv_heads === 0 &&
     Number.isInteger(shape.head_dim) &&
     Number.isInteger(shape.d_ff) &&
     (shape.positions !== "rope" || (Math.floor(rotary) % 2 === 0 && rotary >= 2))
+  );
+}
+
+/** Widths that follow from others come out whole. */
+function wholeEverywhere({ d_model, ssm, rwkv, moe }: Shape): boolean {
+  const inner = ssm === undefined ? 0 : ssm.expand * d_model;
+  return (
+    Number.isInteger(inner) &&
+    Number.isInteger(ssm?.heads ?? 0) &&
+    (ssm?.heads ?? 0) % (ssm?.groups ?? 1) === 0 &&
+    (rwkv === undefined || d_model % rwkv.head_dim === 0) &&
+    Number.isInteger(moe?.d_ff ?? 0)
   );
 }
 
@@ -33,7 +47,7 @@ export function violations(request: ModelRequest, shape: Shape): Diagnostic[] {
       : [{ title: `use ${property} = ${value}`, edits: [{ span: given.span, newText: String(value) }] }];
   };
   const split = (part: "heads" | "kv_heads", whole: "d_model" | "heads", why: string): void => {
-    if (shape[whole] % shape[part] === 0) return;
+    if (shape.heads === 0 || shape[whole] % shape[part] === 0) return;
     const valid = divisors(shape[whole]);
     found.push(
       sizeDivisibility(
@@ -50,7 +64,12 @@ export function violations(request: ModelRequest, shape: Shape): Diagnostic[] {
   split("heads", "d_model", "attention splits the width evenly");
   split("kv_heads", "heads", "each key-value head serves the same number of query heads");
   const rotary = Math.floor(shape.head_dim * shape.rotary_fraction);
-  if (shape.positions === "rope" && shape.d_model % shape.heads === 0 && (rotary % 2 !== 0 || rotary < 2)) {
+  if (
+    shape.heads > 0 &&
+    shape.positions === "rope" &&
+    shape.d_model % shape.heads === 0 &&
+    (rotary % 2 !== 0 || rotary < 2)
+  ) {
     const slots = { dimensions: rotary, fraction: shape.rotary_fraction, headDim: shape.head_dim };
     found.push(sizeRotary(where("rotary_fraction", "head_dim", "heads", "d_model"), slots));
   }

@@ -94,27 +94,27 @@ describe("properties", () => {
     [
       "gpt2",
       { positions: "rope" },
-      "family gpt2 cannot have positions = rope (GPT2LMHeadModel has no such variant); gpt_neox and llama can",
+      "family gpt2 cannot have positions = rope (GPT2LMHeadModel has no such variant); gpt_neox, llama, mistral, mixtral, qwen2 and 14 more can",
     ],
     [
       "llama",
       { norm: "layer" },
-      "family llama cannot have norm = layer (LlamaForCausalLM has no such variant); gpt2 and gpt_neox can",
+      "family llama cannot have norm = layer (LlamaForCausalLM has no such variant); gpt2, gpt_neox, falcon, phi, mpt and 3 more can",
     ],
     [
       "gpt2",
       { kv_heads: 4, heads: 12 },
-      "family gpt2 cannot have kv_heads = 4 (GPT2LMHeadModel has no such variant); here it is heads; llama can",
+      "family gpt2 cannot have kv_heads = 4 (GPT2LMHeadModel has no such variant); here it is heads; llama, mistral, mixtral, qwen2, qwen3 and 12 more can",
     ],
     [
       "llama",
       { window: 128 },
-      "family llama cannot have window = 128 (LlamaForCausalLM has no such variant); no family here can",
+      "family llama cannot have window = 128 (LlamaForCausalLM has no such variant); mistral, mixtral, gemma2, gemma3, gpt_oss can",
     ],
     [
       "gpt_neox",
       { qk_norm: true },
-      "family gpt_neox cannot have qk_norm = true (GPTNeoXForCausalLM has no such variant); no family here can",
+      "family gpt_neox cannot have qk_norm = true (GPTNeoXForCausalLM has no such variant); qwen3, qwen3_moe, gemma3, phi, olmo2 can",
     ],
   ] as const)("%s refuses %j", (family, values, message) => {
     expect(messages(modelRequest(family, { layers: 12, d_model: 768, ...values }))).toEqual([

@@ -1,0 +1,122 @@
+import { orNull, rms, rope, usual } from "./build.ts";
+import { embedding, family, head, type Statement } from "./define.ts";
+import type { Part } from "./family.ts";
+import { gatedMlp } from "./layers/mlp.ts";
+import { mla } from "./layers/mla.ts";
+import { moe } from "./layers/moe.ts";
+import { norm, normTensors } from "./layers/norm.ts";
+import { layer } from "./layers/part.ts";
+import { heads, of, same, sourced, wide } from "./rules.ts";
+
+const block = (feedForward: Part): readonly Part[] => [
+  norm("input_layernorm", "rms"),
+  mla(),
+  norm("post_attention_layernorm", "rms"),
+  feedForward,
+];
+
+const says = (table: string) =>
+  ({
+    heads: heads((d) => (d >= 4096 ? 56 : 128), "d_model / 128 (56 from 4096 on)", table),
+    head_dim: of(
+      ["mla.nope_dim", "mla.rope_dim"],
+      "mla.nope_dim + mla.rope_dim",
+      (nope, rotated) => nope + rotated,
+      table,
+    ),
+    d_ff: wide(2.5, table),
+    context: 4096,
+    norm_eps: 1e-6,
+    "mla.q_rank": sourced(1536, table),
+    "mla.kv_rank": sourced(512, table),
+    "mla.nope_dim": sourced(128, table),
+    "mla.rope_dim": sourced(64, table),
+    "mla.v_dim": sourced(128, table),
+    "moe.d_ff": of(["d_model"], "0.3 * d_model", (d) => Math.ceil((0.3 * d) / 128) * 128, table),
+    "moe.shared_d_ff": same("moe.d_ff", table),
+    "moe.every": sourced(1, table),
+    "moe.aux_loss": sourced(0.001, table),
+  }) satisfies Statement["says"];
+
+const keys = {
+  ...usual,
+  ...rms,
+  ...rope,
+  attention_bias: "qkv_bias",
+  q_lora_rank: orNull("mla.q_rank"),
+  kv_lora_rank: "mla.kv_rank",
+  qk_nope_head_dim: "mla.nope_dim",
+  qk_rope_head_dim: "mla.rope_dim",
+  v_head_dim: "mla.v_dim",
+  n_routed_experts: "moe.experts",
+  num_experts_per_tok: "moe.top_k",
+  n_shared_experts: "moe.shared_experts",
+  moe_intermediate_size: "moe.d_ff",
+  first_k_dense_replace: "moe.first_dense",
+  n_group: () => 1,
+  topk_group: () => 1,
+} as const;
+
+const varies = ["qkv_bias", "rope_theta"] as const;
+const v2 = "DeepSeek-V2 (arXiv 2405.04434), section 3.1.2";
+const v3 = "DeepSeek-V3 (arXiv 2412.19437), section 4.2";
+
+/** DeepSeek-V2: latent attention, many narrow experts and two that all tokens share. */
+export const deepseekV2 = family({
+  name: "deepseek_v2",
+  paper: "DeepSeek-V2 (DeepSeek-AI 2024, arXiv 2405.04434)",
+  source: "transformers models/deepseek_v2/configuration_deepseek_v2.py: DeepseekV2Config",
+  class: "DeepseekV2ForCausalLM",
+  says: {
+    ...says(v2),
+    vocab: 102400,
+    "moe.experts": sourced(160, v2),
+    "moe.top_k": sourced(6, v2),
+    "moe.shared_experts": sourced(2, v2),
+    "moe.first_dense": sourced(1, v2),
+  },
+  varies: [...varies, "bias"],
+  among: { "moe.shared_d_ff": "derived", "moe.every": [1] },
+  before: [embedding()],
+  layers: [
+    layer("dense", "dense", ...block(gatedMlp({ bias: "bias" }))),
+    layer("experts", "moe", ...block(moe({ gated: true, shared: "shared_experts", sharedBias: "bias" }))),
+  ],
+  after: [...normTensors("norm", "rms"), head()],
+  build: {
+    model: "DeepseekV2ForCausalLM",
+    config: "DeepseekV2Config",
+    keys: { ...keys, mlp_bias: "bias", topk_method: () => "greedy" },
+  },
+});
+
+/** DeepSeek-V3: 256 experts, balanced by a correction of the router's scores that no gradient moves. */
+export const deepseekV3 = family({
+  name: "deepseek_v3",
+  paper: "DeepSeek-V3 (DeepSeek-AI 2024, arXiv 2412.19437)",
+  source: "transformers models/deepseek_v3/configuration_deepseek_v3.py: DeepseekV3Config",
+  class: "DeepseekV3ForCausalLM",
+  says: {
+    ...says(v3),
+    vocab: 129280,
+    "moe.experts": sourced(256, v3),
+    "moe.top_k": sourced(8, v3),
+    "moe.shared_experts": sourced(1, v3),
+    "moe.first_dense": sourced(3, v3),
+    "moe.router_bias": sourced(true, "DeepSeek-V3 (arXiv 2412.19437), section 2.1.2"),
+  },
+  varies,
+  among: { "moe.shared_d_ff": "derived", "moe.every": [1] },
+  before: [embedding()],
+  layers: [
+    layer("dense", "dense", ...block(gatedMlp())),
+    layer("experts", "moe", ...block(moe({ gated: true, shared: "shared_experts", routerBias: "correction" }))),
+  ],
+  after: [...normTensors("norm", "rms"), head()],
+  build: {
+    model: "DeepseekV3ForCausalLM",
+    config: "DeepseekV3Config",
+    keys,
+    only: { "moe.router_bias": [true] },
+  },
+});
