@@ -52,3 +52,51 @@ stage train_${index} {
 let share_${index} = if small_${index}.layers > 8 then 25% of small_${index}.layers else 2
 assert small_${index}.heads divides small_${index}.d_model
 `.replace(" B tokens", "B tokens");
+
+/** Files by name: `count` of them, a library of models and data in tens, and runs that import from it. */
+export function workspaceFiles(count: number): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  for (let index = 0; index < count; index++) {
+    const library = Math.floor(index / 10);
+    if (index % 10 === 0) files.set(`library_${library}.cdr`, libraryFile(library));
+    else files.set(`run_${index}.cdr`, runFile(index, library));
+  }
+  return files;
+}
+
+const libraryFile = (index: number): string => `/// What the runs of group ${index} share.
+data text { from = "corpus/${index}/*.jsonl", tokenizer = bpe(vocab = 32_000) }
+
+model base {
+  family  = llama
+  layers  = 12
+  d_model = 768
+  heads   = 12
+  vocab   = 32_000
+  context = 1024 tokens
+}
+
+model wide extends base { d_model = 1024, heads = 16 }
+model deep extends base { layers = 24 }
+`;
+
+const runFile = (index: number, library: number): string => `/// Run ${index}.
+import "./library_${library}.cdr" { text, ${["base", "wide", "deep"][index % 3]} }
+import "std/clusters" { dgx_h100 }
+
+param rate: Float = ${index}e-5
+
+stage train_${index} {
+  model     = ${["base", "wide", "deep"][index % 3]}
+  data      = text
+  length    = 2B tokens
+  batch     = 256 samples
+  optimizer = adamw(lr = rate)
+  schedule  = cosine(warmup = 1%, to = 10%)
+  layout     { micro_batch in 1..64 samples, zero_stage <= 2 }
+  checkpoint { every = 1000 steps, keep = last(2) }
+}
+
+cluster pod extends dgx_h100 { nodes = 2 }
+launch hpc on pod { target = slurm() }
+`;

@@ -13,6 +13,7 @@ import { batchOf } from "./parallelize/batch.ts";
 import { choose } from "./parallelize/choose.ts";
 import { lengthOf } from "./parallelize/length.ts";
 import { originsOf } from "./parallelize/origins.ts";
+import { remember } from "./remember.ts";
 import { size } from "./size.ts";
 
 export interface Planned {
@@ -38,6 +39,9 @@ export function plan(pipeline: Pipeline): Planned {
   return { plan: { stages }, diagnostics };
 }
 
+/** A choice with nothing to say of the text is the same wherever the stage stands. */
+const chosenOnce = remember(choose, ({ diagnostics }) => diagnostics.length === 0);
+
 function planStage(
   stage: StageStep,
   pipeline: Pipeline,
@@ -54,7 +58,7 @@ function planStage(
   diagnostics.push(...(length?.diagnostics ?? []));
   if (sized.model === null || batch.samples === null) return { plan: null, diagnostics };
 
-  const chosen = choose(stage, cluster, sized.model, batch.samples);
+  const chosen = chosenOnce(stage, cluster, sized.model, batch.samples);
   diagnostics.push(...chosen.diagnostics);
   if (chosen.best === null || length === null || length.steps === null) return { plan: null, diagnostics };
 

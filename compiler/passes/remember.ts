@@ -1,0 +1,41 @@
+/** Work that an editor would have done again at each keystroke, though what it works on says the same as before. */
+
+/** Results that are kept of each function. */
+const most = 400;
+
+/** Where something is said and how it came to be make no difference to what it is. */
+const besides = new Set(["span", "spans", "origin"]);
+
+/** What a value says, as text. */
+export function essence(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value !== "object" || value === null) return String(value);
+  if (Array.isArray(value)) return `[${value.map(essence).join()}]`;
+  if (value instanceof Map)
+    return `{${[...(value as ReadonlyMap<unknown, unknown>)].map(([key, item]) => `${String(key)}=${essence(item)}`).join()}}`;
+  if (value instanceof Set) return `<${[...(value as ReadonlySet<unknown>)].map(essence).join()}>`;
+  let text = "{";
+  for (const [key, item] of Object.entries(value)) {
+    if (!besides.has(key)) text += `${key}:${essence(item)},`;
+  }
+  return `${text}}`;
+}
+
+/** `work`, done once for arguments that say the same; `isKept` tells results that hold wherever the arguments were said. */
+export function remember<A extends readonly unknown[], R>(
+  work: (...given: A) => R,
+  isKept: (result: R) => boolean,
+): (...given: A) => R {
+  const known = new Map<string, R>();
+  return (...given) => {
+    const key = essence(given);
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const result = work(...given);
+    if (isKept(result)) {
+      known.set(key, result);
+      if (known.size > most) known.delete(known.keys().next().value ?? "");
+    }
+    return result;
+  };
+}
