@@ -130,6 +130,22 @@ export const rawUnread = define<{ name: string; target: string }>({
 or remove the block.`,
 });
 
+export const rawEmpty = define<{ name: string }>({
+  code: "cdr/raw-empty",
+  severity: "warning",
+  message: ({ name }) => `\`raw ${name}\` says nothing`,
+  explanation: `A raw block holds settings in the words of the engine or the scheduler; an empty one changes nothing. Remove it.`,
+});
+
+export const rawOption = define<{ name: string; found: string }>({
+  code: "cdr/raw-option",
+  severity: "error",
+  message: ({ name, found }) =>
+    `\`${name}\` of \`raw sbatch\` is ${found}: an option is a text, a plain number, or true or false`,
+  explanation: `What stands in \`raw sbatch { … }\` becomes \`#SBATCH --name=value\`. Lists, blocks and numbers with units have no form there that
+Slurm would read as they were meant: write the text that sbatch expects, such as \`gres = "gpu:8"\` or \`time = "36:00:00"\`.`,
+});
+
 export const splitShares = define<{ what: string }>({
   code: "cdr/data-split",
   severity: "error",

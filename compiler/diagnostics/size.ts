@@ -102,3 +102,14 @@ export const sizeTwice = define<Record<string, never>>({
     "`total` counts all parameters, `active` those that one token passes through. In the families there are now the two differ by no " +
     "choice of the sizer, so one count is asked for: `size = auto(total = 124M params)`.",
 });
+
+export const vocabSeveral = define<{ model: string; first: string; second: string }>({
+  code: "cdr/size-vocab-several",
+  severity: "error",
+  message: ({ model, first, second }) =>
+    `the vocabulary of \`${model}\` is not one number: its stages ${first} and ${second} read other tokenizers`,
+  explanation:
+    "A model that names neither `vocab` nor `tokenizer` takes the vocabulary of the data that it is trained on. Stages with " +
+    "different tokenizers train differently sized models, so that `m.vocab` and `m.parameters` have no one value: write " +
+    "`vocab` or `tokenizer` in the model, or declare one model for each.",
+});

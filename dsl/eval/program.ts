@@ -5,6 +5,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { suggest } from "../diagnostics/suggest.ts";
 import type { Registry } from "../kind.ts";
 import type { Source, Span } from "../source/source.ts";
+import { importOf } from "../symbols/import-of.ts";
 import { load } from "../symbols/load.ts";
 import type { BlockSymbol, Module, Symbol } from "../symbols/symbol.ts";
 import type { Path } from "../syntax/ast.ts";
@@ -179,7 +180,9 @@ export function createProgram(source: Source, registry: Registry, options: Optio
     if (symbol?.kind === "namespace" && inner !== undefined) symbol = symbol.of.names.get(inner.text);
     if (symbol?.kind === "block") return symbol;
     const valid = [...module.names].filter(([, s]) => s.kind === "block").map(([n]) => n);
-    report(unknownName(head.span, { name: pathText(path) }, suggest(head.span, head.text, valid)));
+    const near = suggest(head.span, head.text, valid);
+    const known = (near.fixes ?? []).length > 0 ? null : importOf(head.text, loaded.root.file, registry.std);
+    report(unknownName(head.span, { name: pathText(path) }, known === null ? near : { ...near, fixes: [known] }));
     return null;
   }
 

@@ -2,12 +2,14 @@
 import { ambiguousName, unknownName } from "../diagnostics/catalog/names.ts";
 import type { Fix } from "../diagnostics/diagnostic.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
-import type { Type } from "../kind.ts";
+import type { BlockKind, Type } from "../kind.ts";
 import type { Name } from "../syntax/ast.ts";
+import { importOf } from "../symbols/import-of.ts";
 import { meanings } from "../types/type.ts";
 import { later, unknown, type Value, type Valued } from "../types/value.ts";
 import { construct } from "./call.ts";
 import type { Context } from "./context.ts";
+import { enclosing } from "./instance.ts";
 import { constructorIn } from "./constructors.ts";
 import { lookup } from "./lookup.ts";
 import { phases } from "./phases.ts";
@@ -62,6 +64,10 @@ function outside(name: Name): readonly Fix[] {
   return /^[A-Z][A-Z0-9_]+$/.test(name.text) ? [replacement(name.span, `env(${JSON.stringify(name.text)})`)] : [];
 }
 
+/** Members of a block are named behind its kind word: `stage.length`. */
+const isMember = (kind: BlockKind, name: string): boolean =>
+  name in kind.properties || name in (kind.derived ?? {}) || name in (kind.blocks ?? {});
+
 function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context: Context): void {
   const better = elsewhere[name.text];
   // A block or a choice is there or is not: of these words only `none` means something to it.
@@ -79,8 +85,16 @@ function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context
   const declared = [...scope.module.names]
     .filter(([, s]) => kinds.length === 0 || s.kind !== "block" || kinds.includes(s.node.head[0].text))
     .map(([n]) => n);
+  const own = [...enclosing(scope.self)].find(({ kind }) => isMember(kind, name.text));
+  if (own !== undefined && words.length === 0) {
+    const fixes = [replacement(name.span, `${own.kind.name}.${name.text}`)];
+    context.report(unknownName(name.span, { name: name.text }, { fixes }));
+    return;
+  }
   const near = suggest(name.span, name.text, words.length > 0 ? words : declared);
-  const details = (near.fixes ?? []).length > 0 ? near : { ...near, fixes: outside(name) };
+  const known = importOf(name.text, scope.module.file, context.registry.std);
+  const guesses = known === null ? outside(name) : [known];
+  const details = (near.fixes ?? []).length > 0 ? near : { ...near, fixes: guesses };
   const quoted = types.some((t) => t.kind === "string" || t.kind === "path");
   const fixes = quoted
     ? [replacement(name.span, JSON.stringify(name.text), "put it in quotes"), ...(details.fixes ?? [])]

@@ -1,8 +1,10 @@
 /** Raw blocks are read by one engine or scheduler each; any other would change nothing, silently. */
-import { removal, suggest } from "../../../dsl/diagnostics/suggest.ts";
+import { suggest } from "../../../dsl/diagnostics/suggest.ts";
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
-import { rawUnknown, rawUnread } from "../../diagnostics/pipeline.ts";
+import { isDimensionless } from "../../../dsl/types/units.ts";
+import { show } from "../../../dsl/types/value.ts";
+import { rawEmpty, rawOption, rawUnknown, rawUnread } from "../../diagnostics/pipeline.ts";
 
 /** Who reads a raw block, by the kind of block it stands in. */
 const readers: Readonly<Record<string, readonly string[]>> = { stage: ["deepspeed"], launch: ["sbatch"] };
@@ -10,17 +12,33 @@ const readers: Readonly<Record<string, readonly string[]>> = { stage: ["deepspee
 export function unreadRaw(block: Instance): Diagnostic[] {
   const valid = readers[block.kind.name] ?? [];
   return rawBlocks(block).flatMap(([name, raw]) => {
-    if (valid.includes(name)) return [];
     const at = nameIn(raw, name);
+    if (valid.includes(name)) {
+      if (raw.values.size + raw.blocks.size === 0) return [rawEmpty(at, { name })];
+      return name === "sbatch" ? sbatchOptions(raw) : [];
+    }
     return [rawUnknown(at, { name, block: block.kind.name }, suggest(at, name, valid))];
   });
+}
+
+/** An option of sbatch is one word, one number, or a switch. */
+function sbatchOptions(raw: Instance): Diagnostic[] {
+  const groups = [...raw.blocks].map(([name, group]) => rawOption(group.span, { name, found: "a block" }));
+  const values = [...raw.values].flatMap(([name, { nameSpan }]) => {
+    const { value } = raw.context.property(raw, name, nameSpan);
+    const isPlain =
+      ["string", "bool", "member", "unknown"].includes(value.kind) ||
+      (value.kind === "number" && isDimensionless(value.dimension) && !value.percent);
+    return isPlain ? [] : [rawOption(nameSpan, { name, found: show(value) })];
+  });
+  return [...groups, ...values];
 }
 
 /** Options for a scheduler that the target does not have. */
 export function idleRaw(launch: Instance, target: string): Diagnostic[] {
   if (target === "slurm") return [];
   return rawBlocks(launch).flatMap(([name, raw]) =>
-    name === "sbatch" ? [rawUnread(nameIn(raw, name), { name, target }, { fixes: [removal(raw.span)] })] : [],
+    name === "sbatch" ? [rawUnread(nameIn(raw, name), { name, target })] : [],
   );
 }
 

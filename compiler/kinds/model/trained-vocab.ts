@@ -1,0 +1,37 @@
+import { isPresent } from "../../../dsl/eval/lookup.ts";
+import type { Instance } from "../../../dsl/eval/instance.ts";
+import { vocabSeveral } from "../../diagnostics/size.ts";
+import { blockAt, given, valued } from "../../passes/resolve/read.ts";
+import { tokenizerConfig } from "../../passes/resolve/tokenizer.ts";
+import type { Given } from "../../pipeline.ts";
+
+/** The vocabulary of the data that stages train a model on, where it names no tokenizer of its own; two of them are an error. */
+export function trainedVocab(model: Instance): Given<number> | null | "several" {
+  const found = stagesOf(model).flatMap((stage) => {
+    const data = blockAt(stage, "data");
+    const vocab = data === null ? null : tokenizerConfig(data).vocab;
+    return data === null || vocab === null ? [] : [{ stage, vocab: given(vocab, valued(data, "tokenizer")) }];
+  });
+  const [first] = found;
+  const other = found.find(({ vocab }) => vocab.value !== first?.vocab.value);
+  if (first === undefined) return null;
+  if (other === undefined) return first.vocab;
+  const say = ({ stage, vocab }: typeof first) => `${stage.name ?? "stage"} (${vocab.value})`;
+  const related = [{ message: "the other stage", span: other.stage.span }];
+  model.context.report(
+    vocabSeveral(model.span, { model: model.name ?? "", first: say(first), second: say(other) }, { related }),
+  );
+  return "several";
+}
+
+function stagesOf(model: Instance): Instance[] {
+  const { context } = model;
+  return [...context.modules.values()].flatMap((module) =>
+    [...module.names.values()].flatMap((symbol) => {
+      if (symbol.kind !== "block" || symbol.module !== module || symbol.node.head[0].text !== "stage") return [];
+      const stage = context.instanceOf(symbol);
+      const isReal = stage !== null && !stage.abstract && isPresent(stage) && stage.values.has("model");
+      return isReal && blockAt(stage, "model") === model ? [stage] : [];
+    }),
+  );
+}
