@@ -14,6 +14,9 @@ export const compileForRun: CompileForRun = async (file, choices) => {
   }
   showDiagnostics(compiled.diagnostics, "auto");
   if (errorsIn(compiled.diagnostics) > 0) return null;
+  const refused = compiled.unexecuted.of(choices.names ?? []);
+  showDiagnostics(refused, "auto");
+  if (refused.length > 0) return null;
   const { launch } = compiled.pipeline;
   return { file, project: dirname(resolve(file)), flags: flagsOf(choices), bundle: emitBundle(compiled), launch };
 };

@@ -30,6 +30,7 @@ export function runCommand(compile: CompileForRun): Command {
         preset: flags.preset,
         with: flags.with ?? [],
         set: flags.set ?? [],
+        names,
       });
       if (compiled === null) {
         process.exitCode = 1;

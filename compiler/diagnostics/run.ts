@@ -12,8 +12,17 @@ models, clusters and stores only brings names to others.`,
 export const notExecuted = define<{ who: string; what: string }>({
   code: "cdr/run-unsupported",
   severity: "error",
-  message: ({ who, what }) => `${who} cannot run yet: this version of cdrc checks ${what} and does not carry it out`,
+  message: ({ who, what }) => `${who} cannot run yet: this version of cdrc does not carry out ${what}`,
   explanation: `The language says more than this version can do. What it cannot do is typed, checked and planned like everything else,
 and refused by \`cdrc run\` and \`cdrc compile\` with the name of the step: nothing is left out silently. Steps of the same file that need
 none of it run when they are named: \`cdrc run FILE STEP\`.`,
+});
+
+export const kindNotExecuted = define<{ who: string; kind: string }>({
+  code: "cdr/run-unsupported-kind",
+  severity: "error",
+  message: ({ who, kind }) =>
+    `${who} cannot run yet: this version of cdrc checks ${kind} blocks and carries out none`,
+  explanation: `The language has more kinds of steps than this version can run. What such a block says is typed and checked, and what
+it reads is planned. Run the steps that can run by their names: \`cdrc run FILE STEP\`.`,
 });

@@ -12,7 +12,7 @@ import type { FormulaNames, Property, Type } from "../../dsl/kind.ts";
 import type { Span } from "../../dsl/source/source.ts";
 import { alternatives, meanings } from "../../dsl/types/type.ts";
 import { type FormulaTree, show, type Valued } from "../../dsl/types/value.ts";
-import { nothingToRun, notExecuted } from "../diagnostics/run.ts";
+import { kindNotExecuted, nothingToRun, notExecuted } from "../diagnostics/run.ts";
 import type { LaunchSpec } from "../pipeline.ts";
 import { expectationsOf, textIn } from "./resolve/expectations.ts";
 
@@ -38,9 +38,13 @@ export function unexecuted(program: Program, launch: LaunchSpec): Unexecuted {
     return seen;
   };
   const judge = (roots: readonly Instance[]): Diagnostic[] =>
-    [...reach(roots)].flatMap((block) =>
-      view(block).findings.map(({ span, what }) => notExecuted(span, { who: describeInstance(block), what })),
-    );
+    [...reach(roots)].flatMap((block) => {
+      if (block.kind.runs === false)
+        return [kindNotExecuted(block.span, { who: describeInstance(block), kind: block.kind.name })];
+      const { findings } = view(block);
+      const what = [...new Set(findings.map((finding) => finding.what))].join(", ");
+      return findings.length === 0 ? [] : [notExecuted(block.span, { who: describeInstance(block), what })];
+    });
   const steps = program.blocks.filter((b) => b.kind.step === true && !b.abstract && isPresent(b));
   const launches = program.blocks.filter((b) => b.kind.name === "launch" && b.span === launch.span);
   return {
@@ -84,8 +88,12 @@ interface Looking {
 function look(instance: Instance, looking: Looking): void {
   const { kind, context } = instance;
   const { note } = looking;
-  if (kind.runs === false)
-    note(instance.span, instance.name === null ? `\`${kind.name} { … }\`` : `${kind.name} blocks`);
+  if (kind.runs === false && instance.parent !== null) {
+    note(instance.span, `\`${kind.name}\``);
+    return;
+  }
+  // Every step goes where the launch says.
+  if (kind.name !== "launch" && instance.clauses.on !== null) note(instance.span, "`on`");
   for (const [name, property] of Object.entries(kind.properties)) {
     if (!instance.values.has(name) && !instance.evaluated.has(name)) continue;
     const value = context.property(instance, name, instance.span);

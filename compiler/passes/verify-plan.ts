@@ -57,6 +57,8 @@ function periods(block: Instance, step: StageStep, { total, batch, time }: Stage
 
 /** A speed that would need more than the peak of every device. */
 function speeds(block: Instance, { model, layout }: StagePlan, { device }: ClusterSpec): Diagnostic[] {
+  // Without a GPU one tries whether a file runs; how fast it must be is meant for where it belongs.
+  if (device.kind === "cpu") return [];
   const peak = Math.max(device.flops.bf16, device.flops.fp16, device.flops.fp32) / model.flops_per_token.model;
   const most: Readonly<Record<string, number>> = {
     tokens_per_second: peak * layout.world,

@@ -1,0 +1,74 @@
+/** What nothing carries out yet passes a check, and is refused by whoever would run it. */
+import { expect, it } from "vitest";
+import { compile } from "../../../compiler/compile.ts";
+import { emitBundle } from "../../../cli/bundle.ts";
+
+const compiled = (text: string) =>
+  compile(
+    { path: "main.cdr", text },
+    {
+      on: null,
+      target: null,
+      preset: null,
+      overlays: [],
+      overlayFiles: [],
+      sets: [],
+      read: () => undefined,
+      environment: () => undefined,
+      host: () => undefined,
+    },
+  );
+
+const model = "model m { family = gpt2, layers = 2, d_model = 64, heads = 2, context = 64 tokens }";
+const stage = (name: string, more = "", data = "corpus") =>
+  `stage ${name} { model = m, data = ${data}, length = 8 steps, batch = 2 samples, optimizer = adamw(lr = 1e-3)${more} }`;
+
+const refused = (text: string, ...names: string[]) => {
+  const { diagnostics, unexecuted } = compiled(text);
+  expect(diagnostics.filter(({ severity }) => severity !== "info")).toEqual([]);
+  return unexecuted.of(names).map(({ code, message }) => `${code}: ${message}`);
+};
+
+it("refuses nothing that it can run", () => {
+  const text = `data corpus { from = "a/*.txt", stream = false }\n${model}\n${stage("s")}`;
+  expect(refused(text)).toEqual([]);
+});
+
+it("names the step, and everything in it that nothing carries out", () => {
+  const text = `data corpus { from = "a/*.txt", keep = [length >= 50 chars], dedup = exact, tokenizer = tiktoken("gpt2") }`;
+  expect(refused(text)).toEqual([
+    "cdr/run-unsupported: data `corpus` cannot run yet: this version of cdrc does not carry out `keep`, `dedup`, `tiktoken`",
+  ]);
+});
+
+it("refuses what reads something that cannot run, and runs what is beside it", () => {
+  const text = [
+    `data corpus { from = "a/*.txt" }`,
+    `data odd { from = "gs://bucket/*.txt" }`,
+    model,
+    stage("good"),
+    stage("bad", "", "odd"),
+  ].join("\n");
+  expect(refused(text, "good")).toEqual([]);
+  expect(refused(text, "bad")).toHaveLength(1);
+  expect(refused(text, "bad")[0]).toMatch(/data `odd`.*gs:\/\//);
+  const { steps } = emitBundle(compiled(text));
+  expect(steps.map(({ name }) => name)).toEqual(["corpus", "good"]);
+});
+
+it("refuses whole kinds, by the name of the block, with all that they would run", () => {
+  const text = `job lint { command = ["ruff check ."] }\nworkflow checks { jobs = [lint] }`;
+  expect(refused(text, "checks")).toEqual([
+    "cdr/run-unsupported-kind: workflow `checks` cannot run yet: this version of cdrc checks workflow blocks and carries out none",
+    "cdr/run-unsupported-kind: job `lint` cannot run yet: this version of cdrc checks job blocks and carries out none",
+  ]);
+});
+
+it("refuses a launch that goes where nothing can start it, whatever is named", () => {
+  const text = `data corpus { from = "a/*.txt" }\nlaunch far { target = ssh(hosts = ["a", "b"]) }`;
+  expect(refused(text, "corpus")[0]).toMatch(/launch `far` cannot run yet.*`ssh`/);
+});
+
+it("has nothing to run in a file that only brings names", () => {
+  expect(refused(model)[0]).toMatch(/^cdr\/run-nothing/);
+});
