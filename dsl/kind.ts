@@ -32,7 +32,8 @@ export type Type =
   | { readonly kind: "list"; readonly element: Type; readonly length?: number }
   | { readonly kind: "range"; readonly element: Type }
   /** A declared block of one of these kinds. */
-  | { readonly kind: "block"; readonly kinds: readonly string[] }
+  /** `group`: a group of settings, which a record gives as well. */
+  | { readonly kind: "block"; readonly kinds: readonly string[]; readonly group?: BlockKind }
   /** Something that a step of one of these kinds makes. */
   | { readonly kind: "handle"; readonly kinds: readonly string[]; readonly which: readonly string[] }
   | { readonly kind: "secret" }

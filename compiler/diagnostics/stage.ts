@@ -47,8 +47,8 @@ export const emaMissing = define<{ stage: string }>({
   code: "cdr/checkpoint-ema",
   severity: "error",
   message: ({ stage }) =>
-    `\`${stage}.ema\` needs a running mean of the weights: add \`ema { decay = … }\` to stage \`${stage}\``,
-  explanation: `\`stage.ema\` is the mean of the weights that a stage keeps while it trains, where it has an \`ema\` block. Without one, ask
+    `\`${stage}.mean\` needs a running mean of the weights: add \`ema { decay = … }\` to stage \`${stage}\``,
+  explanation: `\`stage.mean\` is the mean of the weights that a stage keeps while it trains, where it has an \`ema\` block. Without one, ask
 for the \`last\` checkpoint.`,
 });
 

@@ -45,7 +45,7 @@ const properties: Readonly<Record<string, Property>> = {
     required: true,
   },
   from: {
-    type: union(path, handle(["stage"], ["last", "best", "ema"])),
+    type: union(path, handle(["stage"], ["last", "best", "mean"])),
     doc: 'weights to begin with: `"hf://owner/name@revision"`, a folder, a stage\'s checkpoint',
     runs: false,
   },

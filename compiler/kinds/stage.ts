@@ -35,7 +35,7 @@ export const stage: BlockKind = {
   properties: {
     model: { type: block("model"), doc: "what is trained", required: true },
     data: { type: block("data"), doc: "what it is trained on", required: true },
-    from: { type: handle(["stage"], ["last", "best", "ema"]), doc: "where weights come from: `pretrain.last`" },
+    from: { type: handle(["stage"], ["last", "best", "mean"]), doc: "where weights come from: `pretrain.last`" },
     engine: {
       type: enumeration("engine", ["torch", "deepspeed"]),
       doc: "what runs it; chosen by what the layout asks for",
@@ -126,7 +126,7 @@ export const stage: BlockKind = {
   nested: { raw: rawKind },
   step: true,
   watches: trainingMetrics,
-  handles: ["last", "best", "ema"],
+  handles: ["last", "best", "mean"],
   clauses: ["after", "on"],
   derived: {
     steps: { doc: "optimizer steps", compute: (block) => stagePlanValue(block, "total.steps") },

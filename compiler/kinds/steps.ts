@@ -19,7 +19,7 @@ import { period } from "./stage/units.ts";
 import { tasks } from "./tasks.ts";
 
 const checkpointOf: Property = {
-  type: handle(["stage"], ["last", "best", "ema"]),
+  type: handle(["stage"], ["last", "best", "mean"]),
   doc: "a checkpoint: `pretrain.last`",
 };
 const seed: Property = { type: integer({ min: 0 }), doc: "of every random choice", default: "42" };

@@ -2,7 +2,7 @@
 import { misplaced } from "../diagnostics/catalog/names.ts";
 import { argumentUnknown, operands, typeMismatch } from "../diagnostics/catalog/values.ts";
 import { suggest } from "../diagnostics/suggest.ts";
-import type { Type } from "../kind.ts";
+import type { BlockKind, Type } from "../kind.ts";
 import type { Expression, Statement } from "../syntax/ast.ts";
 import { conform } from "../types/conform.ts";
 import { alternatives, anyType } from "../types/type.ts";
@@ -46,7 +46,7 @@ function valueOf(
   if (formula !== null) return formulaOf(expression, scope, formula, what, context);
   switch (expression.kind) {
     case "number":
-      return numberOf(expression, context);
+      return numberOf(expression, expected, context);
     case "string":
       return stringOf(expression, scope, context);
     case "bool":
@@ -110,7 +110,7 @@ function valueOf(
       return { kind: "list", items: made };
     }
     case "record":
-      return recordOf(expression.members, scope, context);
+      return recordOf(expression.members, scope, context, groupIn(expected));
     case "range":
       return rangeOf(expression, recurse, context);
     case "unary": {
@@ -193,6 +193,10 @@ const negated = (value: NumberValue): NumberValue => ({
   value: -value.value,
   ...(value.interval === undefined ? {} : { interval: [-value.interval[1], -value.interval[0]] }),
 });
+
+/** The group of settings that is expected, if one is. */
+const groupIn = (expected: Type | null): BlockKind | null =>
+  alternatives(expected).flatMap((t) => (t.kind === "block" && t.group !== undefined ? [t.group] : []))[0] ?? null;
 
 /** What a name stands for was written elsewhere; what is wrong with it here is said here. */
 const here = (value: Value | Valued, expression: Expression): Value | Valued =>

@@ -2,9 +2,12 @@
 import { notFinite, operands, secretMisused, unitUnknown } from "../diagnostics/catalog/values.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { replacement } from "../diagnostics/suggest.ts";
+import type { Type } from "../kind.ts";
+import type { BlockKind } from "../kind.ts";
 import type { Expression, NumberLiteral, Statement, StringLiteral } from "../syntax/ast.ts";
 import { meantUnit } from "../syntax/number-suffix.ts";
-import { combine, type Dimension, dimensionless, isDimensionless, scales, units } from "../types/units.ts";
+import { meanings } from "../types/type.ts";
+import { combine, type Dimension, dimensionless, isDimensionless, scales, units, unitsOf } from "../types/units.ts";
 import { number, type NumberValue, show, unknown, type Value, type Valued } from "../types/value.ts";
 import type { Context } from "./context.ts";
 import type { Scope } from "./scope.ts";
@@ -27,7 +30,7 @@ const usualUnits = [
   "%",
 ];
 
-export function numberOf(literal: NumberLiteral, context: Context): Value {
+export function numberOf(literal: NumberLiteral, expected: Type | null, context: Context): Value {
   if (literal.repaired === true) return unknown;
   const scale = literal.scale === null ? 1 : scales[literal.scale];
   if (!Number.isFinite(literal.value * scale)) return endless(literal, context);
@@ -42,7 +45,7 @@ export function numberOf(literal: NumberLiteral, context: Context): Value {
         const meant = meantUnit(name) ?? nearest(name, [...units.keys()]);
         const [first = "", ...others] = [...numerator, ...denominator].map((n) => (n === name ? meant : n));
         const fixes = meant === null ? [] : [replacement(literal.unit.span, [first, ...others].join("/"))];
-        context.report(unitUnknown(literal.unit.span, { unit: name }, { fixes, valid: usualUnits }));
+        context.report(unitUnknown(literal.unit.span, { unit: name }, { fixes, valid: unitsWanted(expected) }));
         return unknown;
       }
       dimension = combine(dimension, unit.dimension, power);
@@ -54,6 +57,13 @@ export function numberOf(literal: NumberLiteral, context: Context): Value {
   const value = Number((literal.value * scale * factor).toPrecision(15));
   if (!Number.isFinite(value)) return endless(literal, context);
   return number(value, dimension, percent);
+}
+
+/** The units that may stand here, or those that numbers mostly have. */
+function unitsWanted(expected: Type | null): readonly string[] {
+  const dimensions = meanings(expected).flatMap((t) => (t.kind === "number" ? t.dimensions : []));
+  const wanted = dimensions.flatMap((d) => (isDimensionless(d) ? ["%"] : unitsOf(d)));
+  return wanted.some((unit) => unit !== "%") ? [...new Set(wanted)] : usualUnits;
 }
 
 function endless({ span }: NumberLiteral, context: Context): Value {
@@ -80,18 +90,28 @@ export function stringOf(literal: StringLiteral, scope: Scope, context: Context)
   return { kind: "string", value: text };
 }
 
-export function recordOf(members: readonly Statement[], scope: Scope, context: Context): Value {
+/** A record; where it stands for a group of settings, its fields are what that group's properties are. */
+export function recordOf(
+  members: readonly Statement[],
+  scope: Scope,
+  context: Context,
+  group: BlockKind | null = null,
+): Value {
+  const typeOf = (name: string) => group?.properties[name]?.type ?? null;
   const fields = new Map<string, Valued>();
   const bounds: { name: string; op: string; value: Valued }[] = [];
   for (const member of members) {
     if (member.kind === "assign") {
       const name = member.target.map((n) => n.text).join(".");
-      fields.set(name, context.evaluate(member.value, scope, null, `\`${name}\``));
+      fields.set(name, context.evaluate(member.value, scope, typeOf(name), `\`${name}\``));
     } else if (member.kind === "bound") {
       const name = member.target.map((n) => n.text).join(".");
-      bounds.push({ name, op: member.op, value: context.evaluate(member.value, scope, null, `\`${name}\``) });
+      const element = typeOf(name);
+      const type = member.op === "in" && element !== null ? { kind: "list" as const, element } : element;
+      bounds.push({ name, op: member.op, value: context.evaluate(member.value, scope, type, `\`${name}\``) });
     } else if (member.kind === "block" && member.name === null) {
-      const value = recordOf(member.body ?? [], scope, context);
+      const inner = group?.blocks?.[member.head[0].text] ?? null;
+      const value = recordOf(member.body ?? [], scope, context, inner);
       fields.set(member.head.map((n) => n.text).join("."), {
         value,
         span: member.span,

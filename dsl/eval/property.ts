@@ -136,7 +136,12 @@ export function groupOf(instance: Instance, name: string): Instance | null {
 function groupFrom(instance: Instance, name: string, entry: ValueEntry, kind: BlockKind): Instance | null {
   const { context } = instance;
   const scope = { module: entry.by.module, locals: entry.by.locals, self: instance };
-  const { value } = context.evaluate(entry.expression, scope, { kind: "block", kinds: [kind.name] }, `\`${name}\``);
+  const { value } = context.evaluate(
+    entry.expression,
+    scope,
+    { kind: "block", kinds: [kind.name], group: kind },
+    `\`${name}\``,
+  );
   const more = instance.blocks.get(name);
   if (value.kind === "none" || value.kind === "auto" || value.kind === "unknown") return more ?? null;
   if (value.kind !== "record") {

@@ -76,7 +76,7 @@ export const checkpoint: BlockKind = {
 /** Weights averaged while training: `ema { decay = 0.9999 }`. */
 export const ema: BlockKind = {
   name: "ema",
-  doc: "A running mean of the weights; `stage.ema` is its checkpoint",
+  doc: "A running mean of the weights; `stage.mean` is its checkpoint",
   runs: false,
   properties: {
     decay: { type: share("the mean"), doc: "what is left of the mean after a step", required: true },

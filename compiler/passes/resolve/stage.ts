@@ -150,7 +150,7 @@ export function handleAt(block: Instance, name: string, report: Report): Handle 
     const fixes = [replacement(span, `${step}.last`)];
     report(bestUnmeasured(span, { stage: step, what: `${step}.best` }, { fixes }));
   }
-  if (which === "ema" && group(maker, "ema") === null) report(emaMissing(span, { stage: step }));
+  if (which === "mean" && group(maker, "ema") === null) report(emaMissing(span, { stage: step }));
   return { step, which: which as Handle["which"], span: block.span };
 }
 
