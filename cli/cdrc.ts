@@ -20,6 +20,7 @@ const commands: Commands = {
   report: async () => (await import("./commands/report.ts")).reportCommand(),
   fmt: async () => (await import("./commands/fmt.ts")).fmtCommand(),
   diff: async () => (await import("./commands/diff.ts")).diffCommand(),
+  init: async () => (await import("./commands/init.ts")).initCommand(),
   schema: async () => (await import("./commands/schema.ts")).schemaCommand(),
   completion: async () => {
     const { completionCommand } = await import("./commands/completion.ts");

@@ -1,0 +1,102 @@
+/** What `cdrc init` can begin with, and what it asks. */
+export interface Question {
+  readonly name: string;
+  readonly message: string;
+  readonly default: string;
+  /** Says what is wrong with an answer. */
+  readonly refuse: (answer: string) => string | undefined;
+  readonly choices?: readonly string[];
+}
+
+export interface InitTemplate {
+  readonly name: string;
+  readonly summary: string;
+  readonly questions: readonly Question[];
+}
+
+const matches =
+  (pattern: RegExp, expected: string) =>
+  (answer: string): string | undefined =>
+    pattern.test(answer) ? undefined : `${expected}, not \`${answer}\``;
+
+const whole = matches(/^[1-9]\d{0,5}$/, "a whole number such as 2");
+const count = matches(/^\d+(\.\d+)?[KMBT]?$/, "a number such as 350M");
+const quoted = matches(/^[^"\\$\r\n]+$/, "text without quotes, backslashes and dollar signs");
+const length = matches(
+  /^\d[\d_]*(\.\d+)?[KMBT]? (steps|tokens|samples)$/,
+  "a number with its unit, such as 2000 steps or 5B tokens",
+);
+
+const title: Question = {
+  name: "title",
+  message: "What is it, in a few words?",
+  default: "First run",
+  refuse: matches(/^[^\r\n]+$/, "one line"),
+};
+const text: Question = {
+  name: "text",
+  message: "Where is the text? A path, a glob, or hf://owner/name",
+  default: "corpus/**/*.txt",
+  refuse: quoted,
+};
+const asks = (name: string, message: string, initial: string, refuse: Question["refuse"]): Question => ({
+  name,
+  message,
+  default: initial,
+  refuse,
+});
+const one = (name: string, message: string, choices: readonly string[]): Question => ({
+  name,
+  message,
+  default: choices[0] ?? "",
+  choices,
+  refuse: (answer) => (choices.includes(answer) ? undefined : `one of ${choices.join(", ")}, not \`${answer}\``),
+});
+const shape = (size: string, context: string, vocab: string, initial: string): readonly Question[] => [
+  asks("size", "How many parameters?", size, count),
+  asks("context", "How many tokens of context?", context, whole),
+  asks("vocab", "How many entries has the vocabulary?", vocab, matches(/^[1-9][\d_]*$/, "a whole number")),
+  asks("length", "How long shall it train?", initial, length),
+];
+
+export const initTemplates: readonly InitTemplate[] = [
+  {
+    name: "scratch",
+    summary: "a small model from scratch on your own text, on this machine",
+    questions: [title, text, ...shape("10M", "512", "8_000", "2000 steps")],
+  },
+  {
+    name: "finetune",
+    summary: "two stages: a language from one corpus, then a subject from another",
+    questions: [
+      title,
+      text,
+      asks("subject", "Where is the text of the subject?", "subject/**/*.txt", quoted),
+      ...shape("10M", "512", "8_000", "2000 steps"),
+    ],
+  },
+  {
+    name: "gpus",
+    summary: "one model on several GPUs of this machine",
+    questions: [
+      title,
+      text,
+      one("gpu", "Which GPU?", ["rtx_4090", "l40s", "a100_80gb", "h100_sxm", "h200"]),
+      asks("gpus", "How many of them?", "2", whole),
+      ...shape("125M", "1024", "32_000", "2.5B tokens"),
+    ],
+  },
+  {
+    name: "slurm",
+    summary: "one model on several nodes under Slurm",
+    questions: [
+      title,
+      text,
+      one("cluster", "Which machines?", ["dgx_h100", "dgx_a100", "dgx_h200", "dgx_b200", "cpu_runner"]),
+      asks("nodes", "How many nodes?", "2", whole),
+      asks("partition", "Which partition?", "gpu", quoted),
+      asks("hours", "For how many hours at most?", "24", whole),
+      ...shape("1B", "2048", "32_000", "20B tokens"),
+    ],
+  },
+];
