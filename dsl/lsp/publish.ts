@@ -24,7 +24,7 @@ export function createPublisher(
   const said = new Map<string, ReadonlySet<string>>();
   let cost = 0;
   let waiting: ReturnType<typeof setTimeout> | null = null;
-  let isRunning = false;
+  let changes = 0;
 
   const stale = (): string | undefined => {
     const paths = workspace.opened().map(({ uri }) => pathOf(uri));
@@ -57,17 +57,22 @@ export function createPublisher(
   const run = (): void => {
     waiting = null;
     const path = stale();
-    if (path === undefined) {
-      isRunning = false;
-      onAnalysed();
-      return;
-    }
-    isRunning = true;
+    if (path === undefined) return onAnalysed();
     const start = performance.now();
     publish(path);
     cost = performance.now() - start;
-    // What came in meanwhile is read before the next file.
-    soon(run);
+    next();
+  };
+
+  /** Once every message that has arrived is read: one is read at each turn, and what it changes begins this anew. */
+  const next = (): void => {
+    changes += 1;
+    const last = changes;
+    soon(() =>
+      soon(() => {
+        if (last === changes) run();
+      }),
+    );
   };
 
   return {
@@ -76,13 +81,10 @@ export function createPublisher(
         order.delete(path);
         order.add(path);
       }
-      if (isRunning) return;
       if (waiting !== null) clearTimeout(waiting);
-      if (cost <= atOnce) {
-        isRunning = true;
-        waiting = null;
-        soon(run);
-      } else waiting = setTimeout(run, Math.min(longestWait, 2 * cost));
+      waiting = null;
+      if (cost <= atOnce) next();
+      else waiting = setTimeout(run, Math.min(longestWait, 2 * cost));
     },
     closed: (path) => {
       for (const other of said.get(path) ?? [path])
@@ -93,7 +95,6 @@ export function createPublisher(
   };
 }
 
-/** After the messages that have arrived. */
 const soon = (work: () => void): void => {
   if (typeof setImmediate === "function") setImmediate(work);
   else setTimeout(work, 0);

@@ -1,0 +1,142 @@
+/** Completion in code that is not finished. `|` is the cursor. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { CompletionItem } from "vscode-languageserver-protocol";
+import { registry } from "../../../compiler/kinds/index.ts";
+import { units } from "../../../dsl/types/units.ts";
+import { type Editor, startEditor } from "../../support/editor.ts";
+
+let editor: Editor;
+beforeAll(async () => {
+  editor = await startEditor({ disk: { "lib.cdr": "model shared { family = llama }\nlet rate = 1e-4\n" } });
+});
+afterAll(() => editor.stop());
+
+let count = 0;
+async function complete(text: string): Promise<CompletionItem[]> {
+  const { at } = editor.open(`c${count++}.cdr`, text);
+  return (await editor.ask<CompletionItem[] | null>("textDocument/completion", at)) ?? [];
+}
+const labels = async (text: string) => (await complete(text)).map(({ label }) => label);
+
+describe("members", () => {
+  it("of a file: every kind, and the words of the language", async () => {
+    const found = await labels("|");
+    expect(found).toEqual(expect.arrayContaining([...Object.keys(registry.kinds), "import", "param", "let", "fn"]));
+  });
+
+  it("of every kind: all its properties with type and documentation", async () => {
+    for (const kind of Object.values(registry.kinds)) {
+      const found = await complete(`${kind.name} x {\n  |\n}`);
+      for (const [name, property] of Object.entries(kind.properties)) {
+        const item = found.find(({ label }) => label === name);
+        expect(item, `${kind.name}.${name}`).toBeDefined();
+        expect(JSON.stringify(item?.documentation)).toContain(JSON.stringify(property.doc).slice(1, -1));
+        expect(item?.detail).toBeTruthy();
+      }
+    }
+  });
+
+  it("leaves out what is written, before and on one line", async () => {
+    const found = await labels("model m {\n  family = llama\n  layers = 4, |\n}");
+    expect(found).not.toContain("family");
+    expect(found).not.toContain("layers");
+    expect(found).toContain("heads");
+  });
+
+  it.each([
+    ["a group", "stage s {\n  layout {\n    |", "zero_stage"],
+    ["a nested block", "data d {\n  source web {\n    |", "weight"],
+    ["an amendment", "model m { family = llama }\nm {\n  |", "layers"],
+    ["a group of an amendment", "stage s { }\ns.layout {\n  |", "micro_batch"],
+    ["a copy", "model m { family = llama }\nlet n = m with { |", "layers"],
+    ["a preset: what it may amend", "model m { family = llama }\npreset p {\n  |", "m"],
+    ["a block in a preset", "model m { family = llama }\npreset p {\n  m {\n    |", "layers"],
+    ["a kind in a preset", "preset p {\n  stage {\n    |", "optimizer"],
+  ])("of %s", async (_, text, wanted) => {
+    expect(await labels(text)).toContain(wanted);
+  });
+
+  it("a snippet asks for what is required", async () => {
+    const stage = (await complete("sta|")).find(({ label }) => label === "stage");
+    const required = Object.entries(registry.kinds["stage"]?.properties ?? {}).filter(([, p]) => p.required);
+    for (const [name] of required) expect(JSON.stringify(stage?.textEdit)).toContain(`${name} = $`);
+    expect(stage?.insertTextFormat).toBe(2);
+  });
+});
+
+describe("values", () => {
+  it.each([
+    ["an enum", "model m { family = |", "llama"],
+    ["an enum, half written", "model m { family = lla|", "llama"],
+    ["a choice", "stage s {\n  optimizer = |\n  batch = 4 samples\n}", "adamw"],
+    ["true or false", "model m { tied = |", "true"],
+    ["a block that is declared further down", "stage s { model = | }\nmodel m { family = llama }", "m"],
+    ["a handle", "stage a { }\nsample s { model = |", "a.last"],
+    ["an item of a list", "stage s { track = [console, |", "wandb"],
+    ["an argument", "stage s { optimizer = adamw(|", "lr"],
+    ["a further argument", "stage s { optimizer = adamw(lr = 1e-4, |", "betas"],
+    ["an argument inside half-written code", "stage s {\n  optimizer = adamw(lr = 1e-4, b|\n  batch =", "betas"],
+    ["the value of an argument", "stage s { track = [wandb(key = |", "k", 'secret k = env("K")\n'],
+    ["a local name", "let width = 4\nmodel m { layers = |", "width"],
+    ["a function", "let x = |", "min"],
+    ["an enum of the file", "enum Size { small, large }\nparam s: Size = |", "large"],
+    ["the kind word around", "stage s { batch = |", "stage"],
+    ["a patch", "stage s { optimizer = adamw(lr = 1e-4) }\ns.schedule = |", "cosine"],
+  ])("%s", async (_, text, wanted, before = "") => {
+    expect(await labels(before + text)).toContain(wanted);
+  });
+
+  it("an argument that was given is not offered again", async () => {
+    expect(await labels("stage s { optimizer = adamw(lr = 1e-4, |")).not.toContain("lr");
+  });
+});
+
+describe("units", () => {
+  it("of the property's dimension", async () => {
+    const found = await labels("model m { context = 1024 |");
+    expect(found).toContain("tokens");
+    expect(found).not.toContain("GB");
+  });
+  it("where several will do", async () => {
+    expect(await labels("stage s { length = 20B |")).toEqual(expect.arrayContaining(["tokens", "steps", "epochs"]));
+  });
+  it("all where nothing is expected, each a real unit", async () => {
+    const found = await labels("let x = 3 |");
+    expect(found.length).toBeGreaterThan(20);
+    for (const name of found) expect(units.has(name), name).toBe(true);
+  });
+});
+
+describe("elsewhere", () => {
+  it.each([
+    ["paths of imports", 'import "|', "./lib.cdr"],
+    ["the standard library", 'import "|" { }', "std/clusters"],
+    ["names of a file", 'import "./lib.cdr" { | }', "shared"],
+    ["names of the standard library", 'import "std/clusters" { dgx_a100, |', "dgx_h100"],
+    ["types", "param x: |", "Tokens"],
+    ["types of the file", "enum E { a }\nparam x: |", "E"],
+    ["what to extend", "model a { }\nmodel b extends |", "a"],
+    ["clauses", "launch l |", "on"],
+    ["where to launch", "cluster c { }\nlaunch l on |", "c"],
+    ["behind a dot: derived", "model m { }\nlet x = m.|", "parameters"],
+    ["behind a dot: handles", "data d { }\nlet x = d.|", "val"],
+    ["behind two dots", "stage s { }\nlet x = s.layout.|", "zero_stage"],
+    ["behind a choice", "stage s { }\nlet x = s.optimizer.|", "lr"],
+    ["behind a namespace", 'import "./lib.cdr" as lib\nlet x = lib.|', "rate"],
+    ["behind a record", "let r = { small = 1 }\nlet x = r.|", "small"],
+  ])("%s", async (_, text, wanted) => {
+    expect(await labels(text)).toContain(wanted);
+  });
+
+  it("nothing in comments, nor where a name is invented", async () => {
+    expect(await labels("// mod|")).toEqual([]);
+    expect(await labels("model |")).toEqual([]);
+  });
+
+  it("never throws, wherever a file is cut off", async () => {
+    const text =
+      'import "std/clusters" { dgx_h100 }\nstage s {\n  optimizer = adamw(lr = [1, "a${b.c}"])\n  layout { zero_stage <= 2 }\n}\n';
+    for (let end = 0; end <= text.length; end++)
+      expect(Array.isArray(await complete(`${text.slice(0, end)}|`))).toBe(true);
+  });
+});

@@ -1,0 +1,121 @@
+/** Diagnostics as one types, and as files change around one. */
+import { afterEach, expect, it } from "vitest";
+import { type Editor, startEditor, trained, uriOf } from "../../support/editor.ts";
+
+let editor: Editor;
+afterEach(() => editor.stop());
+
+it("says what check says, with its version, and takes it back", async () => {
+  editor = await startEditor();
+  editor.open("a.cdr", "model m { family = llama, layrs = 4 }\n");
+  const first = await editor.diagnostics("a.cdr", 1);
+  const typo = first.diagnostics.find(({ code }) => code === "cdr/property-unknown");
+  expect(typo?.message).toContain("layrs");
+  expect(typo?.range.start).toEqual({ line: 0, character: 26 });
+  expect(typo?.codeDescription?.href).toContain("property-unknown");
+  const range = { start: { line: 0, character: 26 }, end: { line: 0, character: 31 } };
+  editor.change("a.cdr", [{ range, text: "layers" }]);
+  const second = await editor.diagnostics("a.cdr", 2);
+  expect(second.diagnostics.map(({ code }) => code)).not.toContain("cdr/property-unknown");
+  editor.close("a.cdr");
+  const last = await editor.diagnostics("a.cdr");
+  expect(last.diagnostics).toBeDefined();
+});
+
+it("counts in UTF-16: an emoji is two", async () => {
+  editor = await startEditor();
+  const text = 'data d { from = "🚀.txt", sede = 1 }\n';
+  editor.open("a.cdr", text);
+  const { diagnostics } = await editor.diagnostics("a.cdr", 1);
+  const found = diagnostics.find(({ message }) => String(message).includes("sede"));
+  expect(found?.range.start.character).toBe(text.indexOf("sede"));
+});
+
+it("an edit in an imported buffer that was not saved updates its importer", async () => {
+  editor = await startEditor({ disk: { "lib.cdr": "model m { family = llama }\n" } });
+  editor.open("main.cdr", 'import "./lib.cdr" { m }\nmodel n extends m { layers = 4, d_model = 64, heads = 4 }\n');
+  const before = await editor.diagnostics("main.cdr", 1);
+  expect(before.diagnostics.map(({ code }) => code)).not.toContain("cdr/import-unknown");
+  const again = new Promise<void>((done) => {
+    const timer = setInterval(() => {
+      const seen = editor.pushed.filter(({ uri }) => uri === uriOf("main.cdr"));
+      if (seen.at(-1)?.diagnostics.some(({ message }) => String(message).includes("`m`"))) {
+        clearInterval(timer);
+        done();
+      }
+    }, 5);
+  });
+  editor.open("lib.cdr", "model other { family = llama }\n");
+  await again;
+  expect(editor.pushed.at(-1)).toBeDefined();
+});
+
+it("a file that changes on disk is read again when it is told, and when it is asked for", async () => {
+  editor = await startEditor({ disk: { "lib.cdr": "let x = 1\n" } });
+  const { uri } = editor.open("main.cdr", 'import "./lib.cdr" { y }\n');
+  const first = await editor.diagnostics("main.cdr", 1);
+  expect(first.diagnostics.some(({ message }) => String(message).includes("y"))).toBe(true);
+  editor.disk.set("/project/lib.cdr", "let y = 1\n");
+  const next = editor.connection.sendNotification("workspace/didChangeWatchedFiles", {
+    changes: [{ uri: uriOf("lib.cdr"), type: 2 }],
+  });
+  await next;
+  const report = await editor.ask<{ items: unknown[] }>("textDocument/diagnostic", { textDocument: { uri } });
+  expect(report.items).toEqual([]);
+});
+
+it("mistakes of an imported file are shown in that file", async () => {
+  editor = await startEditor({ disk: { "lib.cdr": "model m { family = lama }\n" } });
+  editor.open("main.cdr", 'import "./lib.cdr" { m }\nmodel n extends m {}\n');
+  const { diagnostics } = await editor.diagnostics("lib.cdr");
+  expect(diagnostics[0]?.message).toContain("lama");
+});
+
+it("pull: full once, then unchanged; nothing is pushed to a client that pulls", async () => {
+  editor = await startEditor({ capabilities: { textDocument: { diagnostic: {} } } });
+  const { uri } = editor.open("a.cdr", "model m { family = lama }\n");
+  const ask = (previousResultId?: string) =>
+    editor.ask<{ kind: string; resultId: string; items?: { code: string }[] }>("textDocument/diagnostic", {
+      textDocument: { uri },
+      ...(previousResultId === undefined ? {} : { previousResultId }),
+    });
+  const full = await ask();
+  expect(full.kind).toBe("full");
+  expect(full.items?.length).toBeGreaterThan(0);
+  expect(await ask(full.resultId)).toEqual({ kind: "unchanged", resultId: full.resultId });
+  editor.change("a.cdr", [{ text: trained }]);
+  expect((await ask(full.resultId)).kind).toBe("full");
+  expect(editor.pushed).toEqual([]);
+});
+
+it("pull of the workspace speaks of files that nobody opened, and of several roots", async () => {
+  editor = await startEditor({ disk: { "a.cdr": "model m { family = lama }\n", "sub/b.cdr": "let x = 1\n" } });
+  const { items } = await editor.ask<{ items: { uri: string; items: unknown[] }[] }>("workspace/diagnostic", {
+    previousResultIds: [],
+  });
+  const found = Object.fromEntries(items.map((item) => [item.uri, item.items.length]));
+  expect(found[uriOf("a.cdr")]).toBeGreaterThan(0);
+  expect(found[uriOf("sub/b.cdr")]).toBe(0);
+});
+
+it("a burst of edits ends with the diagnostics of the last", async () => {
+  editor = await startEditor();
+  editor.open("a.cdr", "");
+  for (let i = 0; i < 60; i++) editor.change("a.cdr", [{ text: `model m { family = lama${i} }\n` }]);
+  const { diagnostics } = await editor.diagnostics("a.cdr", 61);
+  expect(diagnostics[0]?.message).toContain("lama59");
+  expect(editor.pushed.length).toBeLessThan(60);
+});
+
+it("a request that was taken back is answered as such", async () => {
+  editor = await startEditor();
+  const { at } = editor.open("a.cdr", trained);
+  const { CancellationTokenSource } = await import("vscode-languageserver-protocol/node");
+  const source = new CancellationTokenSource();
+  const asked = editor.connection.sendRequest("textDocument/hover", at, source.token).then(
+    () => "answered",
+    (error: { code: number }) => error.code,
+  );
+  source.cancel();
+  expect(["answered", -32800]).toContain(await asked);
+});

@@ -1,0 +1,399 @@
+/** Every other feature, asked for as an editor asks. `|` is the cursor. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type {
+  CallHierarchyItem,
+  CodeAction,
+  DocumentHighlight,
+  DocumentSymbol,
+  FoldingRange,
+  Hover,
+  Location,
+  MarkupContent,
+  SelectionRange,
+  SemanticTokens,
+  SignatureHelp,
+  TextDocumentEdit,
+  TextEdit,
+  TypeHierarchyItem,
+  WorkspaceEdit,
+} from "vscode-languageserver-protocol";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import { type Editor, startEditor, trained, uriOf } from "../../support/editor.ts";
+
+const library = "/// Shared.\nmodel shared { family = llama }\n";
+const user = 'import "./lib.cdr" { shared }\nmodel own extends shared { layers = 4 }\n';
+let editor: Editor;
+beforeAll(async () => {
+  editor = await startEditor({ disk: { "lib.cdr": library, "user.cdr": user, "corpus/a.txt": "x" } });
+});
+afterAll(() => editor.stop());
+
+let count = 0;
+const open = (text: string) => editor.open(`f${count++}.cdr`, text);
+const whole = { start: { line: 0, character: 0 }, end: { line: 999, character: 0 } };
+
+async function hover(text: string): Promise<string> {
+  const found = await editor.ask<Hover | null>("textDocument/hover", open(text).at);
+  return (found?.contents as MarkupContent | undefined)?.value ?? "";
+}
+
+function applied(text: string, edits: readonly TextEdit[]): string {
+  return TextDocument.applyEdits(TextDocument.create("file:///x", "cdr", 0, text), [...edits]);
+}
+
+const editsOf = (edit: WorkspaceEdit | undefined, uri: string): TextEdit[] =>
+  (edit?.documentChanges as TextDocumentEdit[] | undefined)?.find((d) => d.textDocument.uri === uri)
+    ?.edits as TextEdit[];
+
+describe("hover", () => {
+  it("of a property: type, documentation, value and origin", async () => {
+    const text = await hover("param wide: Int = 512\nmodel m {\n  family = llama\n  d_mod|el = wide * 2\n}");
+    expect(text).toContain("width of the residual stream");
+    expect(text).toContain("whole number");
+    expect(text).toContain("= 1024");
+    expect(text).toContain(":4");
+  });
+  it("of auto: what the sizer derived", async () => {
+    const text = await hover(trained.replace("auto(total", "au|to(total"));
+    expect(text).toMatch(/layers \d+, d_model \d+/);
+    expect(text).toContain("parameters");
+  });
+  it("of a stage: the plan", async () => {
+    const text = await hover(
+      trained.replace("warmup = 30 min", "warmup = 1%").replace("stage pretrain", "stage pre|train"),
+    );
+    expect(text).toMatch(/GPU-hours/);
+    expect(text).toMatch(/steps/);
+  });
+  it("of a unit: its conversions", async () => {
+    const text = await hover("stage s { checkpoint { every = 90 m|in } }");
+    expect(text).toContain("1.5 h");
+    expect(text).toContain("5400 s");
+  });
+  it("of a parameter, a constructor, an import, a builtin", async () => {
+    expect(await hover("stage s { optimizer = adamw(l|r = 1e-4) }")).toContain("peak learning rate");
+    expect(await hover("stage s { optimizer = ada|mw(lr = 1e-4) }")).toContain("Adam");
+    expect(await hover('import "std/clusters" { dgx_h|100 }')).toContain("H100");
+    expect(await hover("let x = mi|n(1, 2)")).toContain("smallest");
+  });
+  it("says where a default came from, and what won over it", async () => {
+    const text = await hover("stage s { seed| = 3 }\npreset p { s.seed = 4 }\n");
+    expect(text).toContain("= 3");
+  });
+});
+
+describe("names", () => {
+  const at = (text: string, method: string, more = {}) => {
+    const document = open(text);
+    return editor.ask<Location[]>(`textDocument/${method}`, { ...document.at, ...more });
+  };
+
+  it("definition in the file, in another one, in the standard library; a comprehension's variable", async () => {
+    const here = await editor.ask<Location>("textDocument/definition", open("let a = 1\nlet b = |a").at);
+    expect(here.range.start).toEqual({ line: 0, character: 4 });
+    const other = await editor.ask<Location>("textDocument/definition", open('import "./lib.cdr" { shar|ed }').at);
+    expect(other).toEqual({
+      uri: uriOf("lib.cdr"),
+      range: { start: { line: 1, character: 6 }, end: { line: 1, character: 12 } },
+    });
+    const std = await editor.ask<Location>(
+      "textDocument/definition",
+      open('import "std/clusters" { laptop }\ncluster c extends lap|top {}').at,
+    );
+    expect(std.uri).toContain("std/clusters");
+    const local = await editor.ask<Location>("textDocument/definition", open("let x = [|i * 2 for i in [1, 2]]").at);
+    expect(local.range.start.character).toBe("let x = [i * 2 for ".length);
+  });
+
+  it("references over the workspace, unsaved buffers among them", async () => {
+    const found = await at('import "./lib.cdr" { shar|ed }\nmodel n extends shared {}', "references", {
+      context: { includeDeclaration: true },
+    });
+    const uris = found.map(({ uri }) => uri);
+    expect(uris).toContain(uriOf("lib.cdr"));
+    expect(uris.filter((uri) => uri === uriOf("user.cdr"))).toHaveLength(2);
+    expect(uris.filter((uri) => uri.includes("/f"))).not.toHaveLength(0);
+  });
+
+  it("references inside interpolations and types", async () => {
+    const found = await at('enum Siz|e { a }\nparam p: Size = a\nlet n = "${p}"', "references", {
+      context: { includeDeclaration: false },
+    });
+    expect(found).toHaveLength(1);
+  });
+
+  it("highlights: written and read", async () => {
+    const found = await editor.ask<DocumentHighlight[]>(
+      "textDocument/documentHighlight",
+      open("model m { family = llama }\n|m.layers = 4\nlet x = m.layers").at,
+    );
+    expect(found.map(({ range, kind }) => [range.start.line, kind])).toEqual([
+      [0, 3],
+      [1, 2],
+      [2, 2],
+    ]);
+  });
+
+  it("rename, in every file that speaks of it", async () => {
+    const edit = await editor.ask<WorkspaceEdit>("textDocument/rename", {
+      textDocument: { uri: uriOf("lib.cdr") },
+      position: { line: 1, character: 7 },
+      newName: "common",
+    });
+    expect(applied(user, editsOf(edit, uriOf("user.cdr")))).toBe(user.replaceAll("shared", "common"));
+    expect(applied(library, editsOf(edit, uriOf("lib.cdr")))).toContain("model common");
+  });
+
+  it("rename of an alias stays in its file", async () => {
+    const text = 'import "./lib.cdr" { shared as s }\nmodel n extends s {}\n';
+    const document = open(text);
+    const edit = await editor.ask<WorkspaceEdit>("textDocument/rename", {
+      textDocument: { uri: document.uri },
+      position: { line: 1, character: 16 },
+      newName: "base",
+    });
+    expect(edit.documentChanges).toHaveLength(1);
+    expect(applied(text, editsOf(edit, document.uri))).toBe(
+      'import "./lib.cdr" { shared as base }\nmodel n extends base {}\n',
+    );
+  });
+
+  it.each([
+    ["the standard library", 'import "std/clusters" { lap|top }', "x"],
+    ["a word of the language", "model m { lay|ers = 4 }", "x"],
+    ["a name that is taken", "let a| = 1\nlet b = 2", "b"],
+    ["what is no name", "let a| = 1", "a-b"],
+  ])("rename refuses %s", async (_, text, newName) => {
+    const { at: place } = open(text);
+    await expect(editor.ask("textDocument/rename", { ...place, newName })).rejects.toThrow(/`/);
+  });
+
+  it("prepares a rename, and refuses one", async () => {
+    const prepared = await editor.ask("textDocument/prepareRename", open("let wid|th = 1").at);
+    expect(prepared).toMatchObject({ placeholder: "width" });
+    await expect(editor.ask("textDocument/prepareRename", open("mod|el m {}").at)).rejects.toThrow(/language/);
+  });
+
+  it("symbols of a document and of the workspace", async () => {
+    const { uri } = open(trained);
+    const symbols = await editor.ask<DocumentSymbol[]>("textDocument/documentSymbol", { textDocument: { uri } });
+    expect(symbols.map(({ name, detail }) => [name, detail])).toContainEqual(["pretrain", "stage"]);
+    expect(symbols.find(({ name }) => name === "small")?.children?.map(({ name }) => name)).toContain("context");
+    const found = await editor.ask<{ name: string }[]>("workspace/symbol", { query: "shrd" });
+    expect(found.map(({ name }) => name)).toContain("shared");
+  });
+
+  it("who extends whom, and who speaks of whom", async () => {
+    const [item] = await editor.ask<TypeHierarchyItem[]>("textDocument/prepareTypeHierarchy", {
+      textDocument: { uri: uriOf("lib.cdr") },
+      position: { line: 1, character: 7 },
+    });
+    const below = await editor.ask<TypeHierarchyItem[]>("typeHierarchy/subtypes", { item });
+    expect(below.map(({ name }) => name)).toContain("own");
+    const above = await editor.ask<TypeHierarchyItem[]>("typeHierarchy/supertypes", {
+      item: below.find((i) => i.name === "own"),
+    });
+    expect(above.map(({ name }) => name)).toEqual(["shared"]);
+    const { at: place } = open(trained.replace("stage pretrain", "stage |pretrain"));
+    const [stage] = await editor.ask<CallHierarchyItem[]>("textDocument/prepareCallHierarchy", place);
+    const out = await editor.ask<{ to: CallHierarchyItem }[]>("callHierarchy/outgoingCalls", { item: stage });
+    expect(out.map(({ to }) => to.name)).toEqual(expect.arrayContaining(["small", "text"]));
+    const into = await editor.ask<{ from: CallHierarchyItem }[]>("callHierarchy/incomingCalls", {
+      item: out.find(({ to }) => to.name === "small")?.to,
+    });
+    expect(into.map(({ from }) => from.name)).toContain("pretrain");
+  });
+});
+
+describe("writing", () => {
+  const actions = async (text: string, only?: string[]) => {
+    const { uri, position } = open(text);
+    const found = await editor.ask<CodeAction[]>("textDocument/codeAction", {
+      textDocument: { uri },
+      range: { start: position, end: position },
+      context: { diagnostics: [], ...(only === undefined ? {} : { only }) },
+    });
+    return found.map((action) => ({ ...action, text: applied(text.replace("|", ""), editsOf(action.edit, uri)) }));
+  };
+
+  it("signature help: the parameter that is being given", async () => {
+    const first = await editor.ask<SignatureHelp>(
+      "textDocument/signatureHelp",
+      open("stage s { optimizer = adamw(|").at,
+    );
+    expect(first.signatures[0]?.label).toMatch(/^adamw\(lr, betas = \[0.9/);
+    const named = await editor.ask<SignatureHelp>(
+      "textDocument/signatureHelp",
+      open("stage s { optimizer = adamw(lr = 1e-4, eps = |").at,
+    );
+    const active = named.activeParameter ?? -1;
+    expect(named.signatures[0]?.parameters?.[active]?.label).toMatch(/^eps/);
+    const own = await editor.ask<SignatureHelp>(
+      "textDocument/signatureHelp",
+      open("fn f(a: Int, b: Int = 2) = a\nlet x = f(1, |").at,
+    );
+    expect(own.signatures[0]?.label).toBe("f(a: Int, b: Int = 2)");
+    expect(own.activeParameter).toBe(1);
+  });
+
+  it("every fix that a diagnostic offers", async () => {
+    const found = await actions("model m { family = llama, lay|rs = 4 }");
+    expect(found.find(({ kind }) => kind === "quickfix")?.text).toContain("layers = 4");
+    expect(found[0]?.diagnostics?.[0]?.code).toBe("cdr/property-unknown");
+  });
+
+  it("adds what is missing", async () => {
+    const found = await actions("model m| {\n  layers = 4\n}\n", ["quickfix"]);
+    expect(found.find(({ title }) => title.includes("family"))?.text).toMatch(
+      /^model m \{\n {2}layers = 4\n {2}family = \w+\n\}\n$/,
+    );
+    const empty = await actions("store s| {}");
+    expect(empty.find(({ title }) => title.includes("at"))?.text).toBe('store s { at = "" }');
+  });
+
+  it("extracts a param with its type", async () => {
+    const found = await actions("stage s {\n  length = 20|B tokens\n}\n", ["refactor"]);
+    expect(found.find(({ kind }) => kind === "refactor.extract")?.text).toBe(
+      "param length: Tokens = 20B tokens\n\nstage s {\n  length = length\n}\n",
+    );
+  });
+
+  it("converts a unit", async () => {
+    const found = await actions("stage s { checkpoint { every = 90| min } }", ["refactor.rewrite"]);
+    expect(found.map(({ text }) => text)).toContain("stage s { checkpoint { every = 1.5 h } }");
+  });
+
+  it("formats the document, a range, and a block that was closed", async () => {
+    const ugly = "model m{\nfamily=llama\n    layers   = 4\n}\nlet  x=1\n";
+    const { uri } = open(ugly);
+    const options = { tabSize: 2, insertSpaces: true };
+    const all = await editor.ask<TextEdit[]>("textDocument/formatting", { textDocument: { uri }, options });
+    const tidy = applied(ugly, all);
+    expect(tidy).toContain("let x = 1");
+    expect(tidy).not.toContain("family=llama");
+    const range = { start: { line: 4, character: 0 }, end: { line: 5, character: 0 } };
+    const part = await editor.ask<TextEdit[]>("textDocument/rangeFormatting", {
+      textDocument: { uri },
+      range,
+      options,
+    });
+    expect(applied(ugly, part)).toContain("let x = 1");
+    expect(applied(ugly, part)).toContain("model m{");
+    const typed = await editor.ask<TextEdit[]>("textDocument/onTypeFormatting", {
+      textDocument: { uri },
+      position: { line: 3, character: 1 },
+      ch: "}",
+      options,
+    });
+    expect(applied(ugly, typed)).toContain("let  x=1");
+    expect(applied(ugly, typed)).not.toContain("family=llama");
+  });
+});
+
+describe("looking", () => {
+  it("semantic tokens: whole, part, and what changed", async () => {
+    const { uri } = open("model m { family = llama }\nlet x = m.layers\n");
+    const textDocument = { uri };
+    const full = await editor.ask<SemanticTokens>("textDocument/semanticTokens/full", { textDocument });
+    const legend = editor.capabilities.semanticTokensProvider?.legend.tokenTypes ?? [];
+    const types = full.data.filter((_, i) => i % 5 === 3).map((type) => legend[type]);
+    expect(types).toEqual(["keyword", "class", "property", "enumMember", "variable", "class", "property"]);
+    const part = await editor.ask<SemanticTokens>("textDocument/semanticTokens/range", {
+      textDocument,
+      range: { start: { line: 1, character: 0 }, end: { line: 2, character: 0 } },
+    });
+    expect(part.data.length).toBe(15);
+    editor.change(`f${count - 1}.cdr`, [
+      { range: { start: { line: 1, character: 8 }, end: { line: 1, character: 16 } }, text: "1" },
+    ]);
+    const delta = await editor.ask<{ edits: { start: number; deleteCount: number }[] }>(
+      "textDocument/semanticTokens/full/delta",
+      { textDocument, previousResultId: full.resultId },
+    );
+    expect(delta.edits).toEqual([{ start: 25, deleteCount: 10, data: [] }]);
+  });
+
+  it("folds blocks, imports and comments", async () => {
+    const { uri } = open(
+      'import "a" as a\nimport "b" as b\n\n// one\n// two\nmodel m {\n  layers = 4\n  heads = 2\n}\n',
+    );
+    const found = await editor.ask<FoldingRange[]>("textDocument/foldingRange", { textDocument: { uri } });
+    expect(found.map(({ startLine, endLine, kind }) => [startLine, endLine, kind])).toEqual([
+      [5, 7, undefined],
+      [0, 1, "imports"],
+      [3, 4, "comment"],
+    ]);
+  });
+
+  it("selection grows from the word to the file", async () => {
+    const text = "stage s {\n  optimizer = adamw(lr = 1e|-4)\n}\n";
+    const { uri, position } = open(text);
+    const [found] = await editor.ask<SelectionRange[]>("textDocument/selectionRange", {
+      textDocument: { uri },
+      positions: [position],
+    });
+    const document = TextDocument.create(uri, "cdr", 0, text.replace("|", ""));
+    const texts: string[] = [];
+    for (let at = found; at !== undefined; at = at.parent) texts.push(document.getText(at.range));
+    expect(texts).toEqual([
+      "1e-4",
+      "lr = 1e-4",
+      "adamw(lr = 1e-4)",
+      "optimizer = adamw(lr = 1e-4)",
+      expect.stringMatching(/^stage s [^]*\}$/),
+      expect.stringMatching(/\n$/),
+    ]);
+  });
+
+  it("links to imports and to files that are there", async () => {
+    const { uri } = open(
+      'import "./lib.cdr" { shared }\nimport "./gone.cdr" { x }\ndata d { from = "corpus/a.txt" }\ndata e { from = "corpus/b.txt" }\n',
+    );
+    const found = await editor.ask<{ target: string }[]>("textDocument/documentLink", { textDocument: { uri } });
+    expect(found.map(({ target }) => target)).toEqual([uriOf("lib.cdr"), uriOf("corpus/a.txt")]);
+  });
+
+  it("hints: parameters, steps, GPU-hours, and what won over what is written", async () => {
+    const text = trained
+      .replace("warmup = 30 min", "warmup = 1%")
+      .replace("launch hpc", "pretrain.batch = 128 samples\nlaunch hpc");
+    const { uri } = open(text);
+    const hints = await editor.ask<{ label: string; position: { line: number } }[]>("textDocument/inlayHint", {
+      textDocument: { uri },
+      range: whole,
+    });
+    const lines = text.split("\n");
+    const beside = (word: string) => hints.find(({ position }) => lines[position.line]?.includes(word))?.label;
+    expect(beside("auto(")).toMatch(/\dM params/);
+    expect(beside("length")).toMatch(/[\d,]+ steps/);
+    expect(beside("stage pretrain")).toMatch(/GPU-h/);
+    expect(beside("batch     =")).toBe("→ 128 samples");
+    const first = await editor.ask<unknown[]>("textDocument/inlayHint", {
+      textDocument: { uri },
+      range: { start: { line: 0, character: 0 }, end: { line: 2, character: 0 } },
+    });
+    expect(first).toEqual([]);
+  });
+
+  it("lenses: plan, run, and what changed since the last run", async () => {
+    const own = await startEditor({
+      changes: (_, path, step) => (step === "pretrain" ? { run: "1a2b", changes: [`lr of ${path}`] } : null),
+    });
+    const { uri } = own.open("a.cdr", trained.replace("warmup = 30 min", "warmup = 1%"));
+    const lenses = await own.ask<{ command?: { title: string; command: string } }[]>("textDocument/codeLens", {
+      textDocument: { uri },
+    });
+    const titles = await Promise.all(
+      lenses.map(
+        async (lens) =>
+          lens.command ?? (await own.ask<{ command: { title: string } }>("codeLens/resolve", lens)).command,
+      ),
+    );
+    const texts = titles.map(({ title }) => title);
+    expect(texts).toContainEqual(expect.stringMatching(/^plan: 1\d\dM params/));
+    expect(texts).toContain("run pretrain");
+    expect(texts).toContain("since run 1a2b: lr of /project/a.cdr");
+    expect(texts).toContain("not run yet");
+    await own.stop();
+  });
+});
