@@ -154,8 +154,6 @@ export interface Builtin {
 /** All that the language needs to be told about training. */
 export interface Registry {
   readonly kinds: Readonly<Record<string, BlockKind>>;
-  /** Kinds that the language reserves and this version cannot run yet. */
-  readonly reserved: readonly string[];
   readonly std: StandardLibrary;
 }
 

@@ -48,6 +48,5 @@ const kinds: readonly BlockKind[] = [
 
 export const registry: Registry = {
   kinds: Object.fromEntries(kinds.map((kind) => [kind.name, kind])),
-  reserved: [],
   std: standardLibrary,
 };

@@ -1,5 +1,5 @@
 /** One compilation of one file: modules, variants, params, and the instances that everything else asks for. */
-import { extendsKind, reservedKind, unknownKind, unknownName, valueCycle } from "../diagnostics/catalog/names.ts";
+import { extendsKind, unknownKind, unknownName, valueCycle } from "../diagnostics/catalog/names.ts";
 import { unusedSecret } from "../diagnostics/catalog/values.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { suggest } from "../diagnostics/suggest.ts";
@@ -124,8 +124,7 @@ export function createProgram(source: Source, registry: Registry, options: Optio
     const kind = registry.kinds[kindName];
     if (kind === undefined || node.head.length > 1) {
       const at = node.head[0].span;
-      if (registry.reserved.includes(kindName)) report(reservedKind(at, { kind: kindName }));
-      else report(unknownKind(at, { kind: pathText(node.head) }, suggest(at, kindName, Object.keys(registry.kinds))));
+      report(unknownKind(at, { kind: pathText(node.head) }, suggest(at, kindName, Object.keys(registry.kinds))));
       return null;
     }
     const header = { name: symbol.name.text, span: symbol.name.span, abstract: node.abstract, symbol };

@@ -62,7 +62,8 @@ interface Sink {
 export function layers(loaded: Loaded, variants: Variants, sink: Sink): void {
   const { root } = loaded;
   const laidOver = new Set(variants.overlayFiles);
-  for (const module of loaded.modules.values()) {
+  // An imported file amends only what it declares itself, and whoever imports it has the last word.
+  for (const module of [...loaded.modules.values()].sort((a, b) => Number(a === root) - Number(b === root))) {
     if (laidOver.has(module.path) && module !== root) continue;
     for (const amendment of module.amendments) attach(amendment, "file", loaded, sink);
   }

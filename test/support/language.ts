@@ -118,7 +118,6 @@ export const registry: Registry = {
   kinds: Object.fromEntries(
     [thing, maker, search, store, variant("preset"), variant("overlay")].map((k) => [k.name, k]),
   ),
-  reserved: [],
   std: { names: [], read: () => undefined },
 };
 

@@ -32,16 +32,8 @@ export const unknownKind = define<{ kind: string }>({
   code: "cdr/kind-unknown",
   severity: "error",
   message: ({ kind }) => `there is no block kind \`${kind}\``,
-  explanation: `A block that declares something begins with its kind: \`model\`, \`data\`, \`tokenizer\`, \`stage\`, \`eval\`, \`sample\`,
-\`cluster\`, \`launch\`, \`store\`, \`preset\`, \`overlay\`.`,
-});
-
-export const reservedKind = define<{ kind: string }>({
-  code: "cdr/kind-reserved",
-  severity: "error",
-  message: ({ kind }) =>
-    `blocks of kind \`${kind}\` are part of the language, but this version of cdrc cannot read them yet`,
-  explanation: `The kind is reserved for what the language will say; nothing is ignored silently, so the file is refused.`,
+  explanation: `A block that declares something begins with its kind, such as \`model\`, \`data\`, \`stage\`, \`cluster\` or \`launch\`; all of them
+are listed, and each has a page in the reference.`,
 });
 
 export const unknownAmendment = define<{ name: string }>({
