@@ -125,3 +125,11 @@ export const launchIdle = define<{ processes: number; gpus: number }>({
   explanation: `One process drives one GPU, so there are as many as the node has, where nothing is said. Leave \`processes\` out, or say
 how many GPUs the machine has: \`node { gpus = 1 }\`.`,
 });
+
+export const modelPattern = define<{ layers: number; listed: number; kinds: string }>({
+  code: "cdr/model-pattern",
+  severity: "error",
+  message: ({ layers, listed, kinds }) => `layers = ${layers}, and the pattern lists ${listed} (${kinds})`,
+  explanation: `A pattern has one letter for each layer, and what other papers count as one layer may be two here: attention or a
+Mamba-2 part is one, the feed-forward part that follows it another. Leave \`layers\` out, and it follows from the pattern.`,
+});

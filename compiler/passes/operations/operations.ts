@@ -3,6 +3,7 @@ import { isPresent } from "../../../dsl/eval/lookup.ts";
 import type { Program } from "../../../dsl/eval/program.ts";
 import type { Pipeline } from "../../pipeline.ts";
 import type { Plan } from "../../plan.ts";
+import { architecture } from "./architecture.ts";
 import { budget } from "./budget.ts";
 import { lineage } from "./lineage.ts";
 import { packages } from "./packages.ts";
@@ -15,6 +16,7 @@ export function operations(program: Program, pipeline: Pipeline, plan: Plan): Di
   const blocks = program.blocks.filter((block) => !block.abstract && isPresent(block));
   const launch = blocks.find((block) => block.kind.name === "launch" && block.span === pipeline.launch.span) ?? null;
   return [
+    ...architecture(blocks),
     ...lineage(blocks),
     ...budget(blocks, plan),
     ...workflows(blocks),
