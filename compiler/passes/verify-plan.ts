@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import { expectationsIn } from "../../dsl/eval/expectation.ts";
 import type { Instance } from "../../dsl/eval/instance.ts";
 import type { Program } from "../../dsl/eval/program.ts";
+import type { Dimension } from "../../dsl/types/units.ts";
 import { number, show, showNumber } from "../../dsl/types/value.ts";
 import { budgetExceeded, expectImpossible, periodNever } from "../diagnostics/stage.ts";
 import type { Bound, ClusterSpec, Pipeline, StageStep } from "../pipeline.ts";
@@ -26,7 +27,7 @@ export function verifyPlan(program: Program, pipeline: Pipeline, plan: Plan): re
 }
 
 function budgets({ limits }: StageStep, { total, time }: StagePlan): Diagnostic[] {
-  const check = (what: "cost" | "time", estimate: number | null, dimension: object): Diagnostic[] => {
+  const check = (what: "cost" | "time", estimate: number | null, dimension: Dimension): Diagnostic[] => {
     const bound = limits.bounds.get(what) ?? given(limits.given.get(what)?.value, limits.given.get(what)?.span);
     if (bound === null || bound.max === null || estimate === null || estimate <= bound.max) return [];
     const [span] = bound.spans;
@@ -34,12 +35,19 @@ function budgets({ limits }: StageStep, { total, time }: StagePlan): Diagnostic[
     const least = estimate * (1 - (time.error ?? 0));
     const slots = {
       what,
-      estimate: showNumber(number(Number(estimate.toPrecision(3)), dimension)),
-      bound: showNumber(number(bound.max, dimension)),
+      estimate: shown(Number(estimate.toPrecision(3)), dimension),
+      bound: shown(bound.max, dimension),
     };
     return [budgetExceeded(span, slots, { severity: least > bound.max ? "error" : "warning" })];
   };
   return [...check("cost", total.cost, { usd: 1 }), ...check("time", total.hours * 3600, { second: 1 })];
+}
+
+/** Long times in hours and days, as people speak of them. */
+function shown(value: number, dimension: Dimension): string {
+  if (dimension.second !== 1 || value < 3600) return showNumber(number(value, dimension));
+  const [amount, unit] = value < 72 * 3600 ? [value / 3600, "h"] : [value / 86_400, "d"];
+  return `${Number(amount.toPrecision(3))} ${unit}`;
 }
 
 const given = (value: unknown, span: Bound["spans"][number] | undefined): Bound | null =>
