@@ -21,6 +21,7 @@ const commands: Commands = {
   fmt: async () => (await import("./commands/fmt.ts")).fmtCommand(),
   diff: async () => (await import("./commands/diff.ts")).diffCommand(),
   init: async () => (await import("./commands/init.ts")).initCommand(),
+  doctor: async () => (await import("./commands/doctor.ts")).doctorCommand(),
   schema: async () => (await import("./commands/schema.ts")).schemaCommand(),
   completion: async () => {
     const { completionCommand } = await import("./commands/completion.ts");
