@@ -6,9 +6,9 @@ interface Benchmark {
 }
 
 const [name = "", ...words] = process.argv.slice(2);
-const helpers = ["main.ts", "measure.ts", "sources.ts", "mutate.ts", "fuzz-worker.ts"];
+const helpers = new Set(["main.ts", "measure.ts", "sources.ts", "mutate.ts", "fuzz-worker.ts"]);
 const names = readdirSync(import.meta.dirname)
-  .filter((file) => file.endsWith(".ts") && !helpers.includes(file))
+  .filter((file) => file.endsWith(".ts") && !helpers.has(file))
   .map((file) => file.slice(0, -3));
 
 if (names.includes(name)) {

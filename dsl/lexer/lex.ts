@@ -1,5 +1,5 @@
 import { Lexer } from "chevrotain";
-import { hashComment, tooDeep } from "../diagnostics/catalog/syntax.ts";
+import { encoding, hashComment, tooDeep } from "../diagnostics/catalog/syntax.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../source/source.ts";
 import { expandString } from "./expand-string.ts";
@@ -26,6 +26,11 @@ function lexer(): Lexer {
 
 /** The tokens of a source, or of a stretch of it. */
 export function lex(source: Source, start = 0, end = source.text.length, depth = 0): Lexed {
+  const undecoded = depth === 0 ? source.text.indexOf("\ufffd") : -1;
+  // Two bytes that are no UTF-8 begin a file in UTF-16, of which nothing can be read.
+  if (undecoded === 0 && source.text.startsWith("\ufffd\ufffd")) {
+    return { tokens: [], comments: [], diagnostics: [encoding({ source, start: 0, end: 2 }, {})] };
+  }
   const text = start === 0 && end === source.text.length ? source.text : source.text.slice(start, end);
   const result = lexer().tokenize(text);
   const all: Token[] = result.tokens;
@@ -35,7 +40,8 @@ export function lex(source: Source, start = 0, end = source.text.length, depth =
       token.endOffset = endOf(token) - 1;
     }
   }
-  const diagnostics: Diagnostic[] = [];
+  const diagnostics: Diagnostic[] =
+    undecoded < 0 ? [] : [encoding({ source, start: undecoded, end: undecoded + 1 }, {})];
   const comments: Token[] = [];
   const tokens: Token[] = [];
   const errors = result.errors.map((error) => ({ start: error.offset + start, length: error.length }));

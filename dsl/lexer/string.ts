@@ -8,10 +8,14 @@ export interface Scanned {
 /** Strings in interpolations of strings: nobody nests deeper, and the scan must end. */
 const deepest = 16;
 
+const quotes = new Set(['"', "'", "‘", "’", "“", "”", "`"]);
+
 const closing: Readonly<Record<string, string>> = { "'": "'", "‘": "’", "’": "’", "“": "”", "”": "”" };
 
 /** A Chevrotain pattern. */
 export function matchString(text: string, offset: number): [string] | null {
+  // Chevrotain asks for characters of the same block as well.
+  if (!quotes.has(text[offset] ?? "")) return null;
   return [text.slice(offset, scanString(text, offset).end)];
 }
 

@@ -51,13 +51,16 @@ function readOne(source: Source, start: number, length: number, before: Token[],
     );
     return makeToken(type, text, start);
   }
+  const report = (): void => {
+    if (!text.includes("\ufffd")) out.push(unknownCharacter(span, { text }));
+  };
   const last = before.at(-1);
   if (last !== undefined && endOf(last) === start && (isWord(last) || last.tokenType === Mistake)) {
     before.pop();
-    if (last.tokenType !== Mistake) out.push(unknownCharacter(span, { text }));
+    if (last.tokenType !== Mistake) report();
     return makeToken(Mistake, last.image + text, last.startOffset);
   }
-  out.push(unknownCharacter(span, { text }));
+  report();
   return makeToken(Mistake, text, start);
 }
 

@@ -19,8 +19,9 @@ const word = (text: string): TokenType => made(`Word_${text}`, `\`${text}\``);
 
 export const Blank = createToken({
   name: "Blank",
-  pattern: /[ \t\u00a0\ufeff]+/y,
-  start_chars_hint: [" ", "\t", "\u00a0", "\ufeff"],
+  // What is invisible in an editor and came in with copied text.
+  pattern: /[ \t\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000\ufeff]+/y,
+  start_chars_hint: [..." \t\u00a0\u1680\u2000\u200b\u202f\u205f\u2060\u3000\ufeff"],
   group: Lexer.SKIPPED,
 });
 export const Newline = createToken({

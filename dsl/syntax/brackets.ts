@@ -49,6 +49,7 @@ export function balance(source: Source, tokens: readonly Token[]): Repair {
   if (isBalanced(tokens)) return { tokens, diagnostics: [] };
   if (isTooDeep(tokens)) return { ...repair(source, tokens, { byIndent: false, replace: false }), diagnostics: [] };
   const repairs = [
+    repair(source, tokens, { byIndent: true, replace: true, ownLine: true }),
     repair(source, tokens, { byIndent: true, replace: true }),
     repair(source, tokens, { byIndent: true, replace: false }),
     repair(source, tokens, { byIndent: false, replace: true }),
@@ -92,9 +93,11 @@ interface Guess {
   readonly byIndent: boolean;
   /** A closing bracket of the wrong kind is a slip for the right one; otherwise it is one too many. */
   readonly replace: boolean;
+  /** A brace at the end of a deeper line is one too many, not the end of the block that the line is in. */
+  readonly ownLine?: boolean;
 }
 
-function repair(source: Source, tokens: readonly Token[], { byIndent, replace }: Guess): Repair {
+function repair(source: Source, tokens: readonly Token[], { byIndent, replace, ownLine = false }: Guess): Repair {
   const result: Token[] = [];
   const diagnostics: Diagnostic[] = [];
   const stack: Open[] = [];
@@ -144,6 +147,7 @@ function repair(source: Source, tokens: readonly Token[], { byIndent, replace }:
       continue;
     }
     const closes = closers.has(tokenType);
+    const isInside = !startsLine;
     if (startsLine) {
       startsLine = false;
       indent = indentAt(source, lineStart);
@@ -180,8 +184,10 @@ function repair(source: Source, tokens: readonly Token[], { byIndent, replace }:
       }
     }
     const closest = stack.at(-1);
-    const fits = closest?.closer === tokenType;
-    const header = byIndent && !(fits && closest.indent >= indent) ? headerOf(source, result, token, indent) : null;
+    const isDeeper = ownLine && isInside && tokenType === RightBrace && (closest?.indent ?? 0) < indent;
+    const fits = closest?.closer === tokenType && !isDeeper;
+    const header =
+      byIndent && !isDeeper && !(fits && closest.indent >= indent) ? headerOf(source, result, token, indent) : null;
     if (fits && header === null) {
       stack.pop();
       count(tokenType, -1);

@@ -122,7 +122,7 @@ function goesOn(around: TokenType, previous: Token | undefined, tokens: readonly
   const token = tokens[index];
   const next = tokens[index + 1];
   if (token === undefined || around === t.InterpolationOpen) return true;
-  if (isGivenValue(tokens, index)) return false;
+  if (isGivenValue(tokens, index) || isDeclared(tokens, index)) return false;
   if (previous !== undefined && goesOnAfter.has(previous.tokenType)) return true;
   if (goesOnBefore.has(token.tokenType)) return true;
   if (token.tokenType === t.LeftBrace) return around === t.LeftBrace;
@@ -153,6 +153,15 @@ function isGivenValue(tokens: readonly Token[], index: number): boolean {
   while (tokens[at]?.tokenType === t.Identifier && tokens[at + 1]?.tokenType === t.Dot) at += 2;
   return tokens[at]?.tokenType === t.Identifier && tokens[at + 1]?.tokenType === t.Equal;
 }
+
+/** Two words in a row begin something new as well: a value goes on only with those that say so. */
+function isDeclared(tokens: readonly Token[], index: number): boolean {
+  const [first, second] = [tokens[index], tokens[index + 1]];
+  if (first?.tokenType !== t.Identifier || second?.tokenType !== t.Identifier) return false;
+  return !wordsWithin.has(first.image) && !wordsWithin.has(second.image);
+}
+
+const wordsWithin = new Set([...wordsGoingOn, "not", "if", "match", "for", "in", "extends", "after", "on", "as"]);
 
 /** Puts a mistake in the place of a bracket that is too deep, and goes behind it. */
 function skipGroup(

@@ -42,6 +42,13 @@ export function readNewcomers(source: Source, tokens: readonly Token[], out: Dia
       readForeign(source, tokens, index, inArms, result, out);
       continue;
     }
+    if (tokenType === Minus && startsLine(tokens, index) && isDocumentStart(source, token)) {
+      const span: Span = { source, start: token.startOffset, end: token.startOffset + 3 };
+      const fixes = [{ title: "remove it", edits: [{ span, newText: "" }] }];
+      out.push(foreignOperator(span, { found: "---", instead: "a file simply begins" }, { fixes }));
+      index += 2;
+      continue;
+    }
     const holdsMembers = open.length === 0 || open.at(-1)?.type === LeftBrace;
     if (tokenType === Minus && holdsMembers && startsLine(tokens, index)) {
       index = readDash(source, tokens, index, result, out);
@@ -166,6 +173,11 @@ function opensArms(tokens: readonly Token[], index: number): boolean {
 
 function isAtom(token: Token | undefined): token is Token {
   return token?.tokenType === Identifier || token?.tokenType === NumberToken;
+}
+
+/** YAML's `---` on a line of its own. */
+function isDocumentStart(source: Source, token: Token): boolean {
+  return /^---[ \t]*(?:[\r\n]|$)/.test(source.text.slice(token.startOffset, token.startOffset + 80));
 }
 
 function startsLine(tokens: readonly Token[], index: number): boolean {

@@ -15,6 +15,16 @@ stands in quotes.
     data_root = "/scratch/größe"`,
 });
 
+export const encoding = define<Record<never, never>>({
+  code: "cdr/syntax-encoding",
+  severity: error,
+  message: () => "these bytes are not UTF-8: save the file as UTF-8",
+  explanation: `A file is text in UTF-8, with or without a byte order mark. Editors call it "UTF-8" where they say how a file is
+saved; \`iconv -f latin1 -t utf-8\` turns an older file into one.
+
+    param out: Path = "größe"`,
+});
+
 export const stringUnterminated = define<{ quote: string }>({
   code: "cdr/syntax-string-unterminated",
   severity: error,
