@@ -45,4 +45,10 @@ export const cdrmix = family({
   ],
   after: [...normTensors("ln_out", "rms"), head("head")],
   build: null,
+  ladder: [
+    [24, 2048, "CDRmix 1B"],
+    [36, 3072, "CDRmix 4B"],
+    [64, 6144, "CDRmix 40B"],
+    [96, 12288, "CDRmix 200B"],
+  ],
 });

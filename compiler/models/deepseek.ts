@@ -61,6 +61,12 @@ const varies = ["qkv_bias", "rope_theta"] as const;
 const v2 = "DeepSeek-V2 (arXiv 2405.04434), section 3.1.2";
 const v3 = "DeepSeek-V3 (arXiv 2412.19437), section 4.2";
 
+const ladder = [
+  [27, 2048, "DeepSeek-V2-Lite"],
+  [60, 5120, "DeepSeek-V2"],
+  [61, 7168, "DeepSeek-V3"],
+] as const;
+
 /** DeepSeek-V2: latent attention, many narrow experts and two that all tokens share. */
 export const deepseekV2 = family({
   name: "deepseek_v2",
@@ -88,6 +94,7 @@ export const deepseekV2 = family({
     config: "DeepseekV2Config",
     keys: { ...keys, mlp_bias: "bias", topk_method: () => "greedy" },
   },
+  ladder,
 });
 
 /** DeepSeek-V3: 256 experts, balanced by a correction of the router's scores that no gradient moves. */
@@ -119,4 +126,5 @@ export const deepseekV3 = family({
     keys,
     only: { "moe.router_bias": [true] },
   },
+  ladder,
 });

@@ -1,5 +1,5 @@
 import type { FamilyName, Scalar } from "../pipeline.ts";
-import type { Build, Default, Family, Layer, Property, Tensor, ValueOf } from "./family.ts";
+import type { Build, Default, Family, Layer, Property, Rung, Tensor, ValueOf } from "./family.ts";
 import { allHeads, headDim, heads, same, wide } from "./rules.ts";
 
 /** What an architecture decides once and for all unless it says that it varies. */
@@ -35,6 +35,7 @@ export interface Statement {
   readonly layers: readonly Layer[];
   readonly after: readonly Tensor[];
   readonly build: Build | null;
+  readonly ladder?: readonly Rung[];
 }
 
 /** The Transformer that families differ from. */
@@ -73,7 +74,7 @@ export const noAttention = {
 
 /** A family from what it says, with the rest of a plain Transformer. */
 export function family(statement: Statement): Family {
-  const { name, paper, source, says, varies = [], among = {}, before, layers, after, build } = statement;
+  const { name, paper, source, says, varies = [], among = {}, before, layers, after, build, ladder } = statement;
   const defaults: Record<string, Default> = {};
   for (const [property, said] of Object.entries({ ...plain(source), ...says })) {
     defaults[property] = typeof said === "object" ? (said as Default) : { value: said, source };
@@ -95,6 +96,7 @@ export function family(statement: Statement): Family {
     layers,
     after,
     build,
+    ...(ladder === undefined ? {} : { ladder }),
   };
 }
 

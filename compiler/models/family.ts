@@ -136,6 +136,11 @@ export interface Family {
   readonly before: readonly Tensor[];
   readonly layers: readonly Layer[];
   readonly after: readonly Tensor[];
-  /** `null`: no library has it; `own` says what of the trainer's own does. */
+  /** `null`: no library has it. */
   readonly build: Build | null;
+  /** Published shapes by growing width, which the sizer follows; those of Transformers at large where there are none. */
+  readonly ladder?: readonly Rung[];
 }
+
+/** Depth, width, and what is called so. */
+export type Rung = readonly [layers: number, width: number, model: string];

@@ -49,4 +49,8 @@ export const gemma = family({
       hidden_activation: activation,
     },
   },
+  ladder: [
+    [18, 2048, "Gemma 2B"],
+    [28, 3072, "Gemma 7B"],
+  ],
 });

@@ -66,4 +66,9 @@ export const gemma2 = family({
       layer_types: slidingTypes,
     },
   },
+  ladder: [
+    [26, 2304, "Gemma 2 2B"],
+    [42, 3584, "Gemma 2 9B"],
+    [46, 4608, "Gemma 2 27B"],
+  ],
 });

@@ -59,4 +59,11 @@ export const gemma3 = family({
       }),
     },
   },
+  ladder: [
+    [18, 640, "Gemma 3 270M"],
+    [26, 1152, "Gemma 3 1B"],
+    [34, 2560, "Gemma 3 4B"],
+    [48, 3840, "Gemma 3 12B"],
+    [62, 5376, "Gemma 3 27B"],
+  ],
 });

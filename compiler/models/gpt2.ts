@@ -14,7 +14,11 @@ export const gpt2 = family({
   source: "transformers models/gpt2/configuration_gpt2.py: GPT2Config",
   class: "GPT2LMHeadModel",
   says: {
-    heads: heads(64, "d_model / 64 (32 up to 256)", "GPT-2 (Radford et al. 2019): heads of 64"),
+    heads: heads(
+      (d) => (d >= 2048 ? 128 : 64),
+      "d_model / 64 (128 from 2048 on, 32 up to 256)",
+      "GPT-2 (Radford et al. 2019); GPT-3 (arXiv 2005.14165), table 2.1",
+    ),
     vocab: 50257,
     context: 1024,
     tied: true,
@@ -68,4 +72,14 @@ export const gpt2 = family({
       layer_norm_epsilon: "norm_eps",
     },
   },
+  ladder: [
+    [12, 768, "GPT-2 124M and GPT-3 Small"],
+    [24, 1024, "GPT-2 and GPT-3 Medium"],
+    [24, 1536, "GPT-3 Large"],
+    [24, 2048, "GPT-3 XL"],
+    [32, 2560, "GPT-3 2.7B"],
+    [32, 4096, "GPT-3 6.7B"],
+    [40, 5140, "GPT-3 13B"],
+    [96, 12288, "GPT-3 175B"],
+  ],
 });

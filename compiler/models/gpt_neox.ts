@@ -77,4 +77,15 @@ export const gptNeox = family({
       attention_bias: "qkv_bias",
     },
   },
+  ladder: [
+    [6, 128, "Pythia 14M"],
+    [6, 512, "Pythia 70M"],
+    [12, 768, "Pythia 160M"],
+    [24, 1024, "Pythia 410M"],
+    [24, 2048, "Pythia 1.4B"],
+    [32, 2560, "Pythia 2.8B"],
+    [32, 4096, "Pythia 6.9B"],
+    [36, 5120, "Pythia 12B"],
+    [44, 6144, "GPT-NeoX-20B"],
+  ],
 });

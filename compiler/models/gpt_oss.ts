@@ -66,4 +66,5 @@ export const gptOss = family({
       router_aux_loss_coef: "moe.aux_loss",
     },
   },
+  ladder: [[24, 2880, "gpt-oss 20B"]],
 });

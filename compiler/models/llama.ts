@@ -1,10 +1,25 @@
 import { rms, rope, usual } from "./build.ts";
 import { embedding, family, head } from "./define.ts";
+import type { Default } from "./family.ts";
 import { attention } from "./layers/attention.ts";
 import { gatedMlp } from "./layers/mlp.ts";
 import { norm, normTensors } from "./layers/norm.ts";
 import { layer } from "./layers/part.ts";
 import { heads, sourced, wide } from "./rules.ts";
+
+const all = wide(8 / 3, "LLaMA (arXiv 2302.13971), section 2.2; meta-llama/llama model.py: FeedForward", "8/3");
+const some = wide(3.5, "Llama 2 (arXiv 2307.09288), appendix A.2.1: wider where grouped queries save parameters");
+
+/** Grouped queries make room that Llama 2 and 3 give to the feed-forward part. */
+const feedForward: Default<number> = {
+  value: (draft) => {
+    const { value } = draft.kv_heads === draft.heads ? all : some;
+    return typeof value === "function" ? value(draft) : value;
+  },
+  rule: `${all.rule ?? ""}; 3.5 * d_model with fewer kv_heads than heads`,
+  inputs: ["d_model", "kv_heads", "heads"],
+  source: `${all.source}; ${some.source}`,
+};
 
 /**
  * LLaMA 1 to 3. `bias` is the MLP's (`mlp_bias`), `qkv_bias` the attention's (`attention_bias`, which gives the output
@@ -21,7 +36,7 @@ export const llama = family({
       "d_model / 64 (128 from 3072 on, 32 up to 256)",
       "Llama 3.2 1B and 3B model cards; LLaMA (arXiv 2302.13971), table 2",
     ),
-    d_ff: wide(8 / 3, "LLaMA (arXiv 2302.13971), section 2.2; meta-llama/llama model.py: FeedForward", "8/3"),
+    d_ff: feedForward,
     vocab: 32000,
     context: 2048,
     norm_eps: sourced(1e-5, "Llama 2 and 3, config.json: rms_norm_eps"),

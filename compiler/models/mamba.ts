@@ -24,6 +24,14 @@ const keys = {
 } as const;
 const among = { d_ff: [0], activation: ["silu"] } as const;
 
+const ladder = [
+  [24, 768, "Mamba 130M"],
+  [48, 1024, "Mamba 370M"],
+  [48, 1536, "Mamba 790M"],
+  [48, 2048, "Mamba 1.4B"],
+  [64, 2560, "Mamba 2.8B"],
+] as const;
+
 /** Mamba: one mixer to a layer, no attention and no MLP. */
 export const mamba = family({
   name: "mamba",
@@ -49,6 +57,7 @@ export const mamba = family({
     config: "MambaConfig",
     keys: { ...keys, expand: ({ ssm }) => Math.round(ssm?.expand ?? 2), time_step_rank: "ssm.dt_rank" },
   },
+  ladder,
 });
 
 /** Mamba-2. */
@@ -89,4 +98,5 @@ export const mamba2 = family({
       n_groups: "ssm.groups",
     },
   },
+  ladder,
 });

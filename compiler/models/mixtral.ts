@@ -55,4 +55,8 @@ export const mixtral = family({
       router_aux_loss_coef: "moe.aux_loss",
     },
   },
+  ladder: [
+    [32, 4096, "Mixtral 8x7B"],
+    [56, 6144, "Mixtral 8x22B"],
+  ],
 });

@@ -120,4 +120,8 @@ export const nemotronH = family({
     },
     only: { tied: [false] },
   },
+  ladder: [
+    [52, 4096, "Nemotron-H 8B"],
+    [118, 8192, "Nemotron-H 56B"],
+  ],
 });

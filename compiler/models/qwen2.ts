@@ -39,4 +39,12 @@ export const qwen2 = family({
   ],
   after: [...normTensors("norm", "rms"), head()],
   build: { model: "Qwen2ForCausalLM", config: "Qwen2Config", keys: { ...usual, ...rms, ...rope } },
+  ladder: [
+    [24, 896, "Qwen2.5 0.5B"],
+    [28, 1536, "Qwen2.5 1.5B"],
+    [36, 2048, "Qwen2.5 3B"],
+    [28, 3584, "Qwen2.5 7B"],
+    [48, 5120, "Qwen2.5 14B"],
+    [80, 8192, "Qwen2.5 72B"],
+  ],
 });

@@ -49,4 +49,11 @@ export const qwen3 = family({
     config: "Qwen3Config",
     keys: { ...usual, ...rms, ...rope, head_dim: "head_dim", attention_bias: "qkv_bias" },
   },
+  ladder: [
+    [28, 1024, "Qwen3 0.6B"],
+    [28, 2048, "Qwen3 1.7B"],
+    [36, 2560, "Qwen3 4B"],
+    [36, 4096, "Qwen3 8B"],
+    [40, 5120, "Qwen3 14B"],
+  ],
 });

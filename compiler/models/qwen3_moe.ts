@@ -66,4 +66,9 @@ export const qwen3Moe = family({
       router_aux_loss_coef: "moe.aux_loss",
     },
   },
+  ladder: [
+    [48, 2048, "Qwen3 30B-A3B"],
+    [94, 4096, "Qwen3 235B-A22B"],
+    [62, 6144, "Qwen3-Coder 480B-A35B"],
+  ],
 });

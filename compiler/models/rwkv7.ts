@@ -59,4 +59,11 @@ export const rwkv7 = family({
   layers: [layer("block", "layers", norm("ln1", "layer"), timeMix(), norm("ln2", "layer"), channelMix())],
   after: [...normTensors("ln_out", "layer"), head("head")],
   build: null,
+  ladder: [
+    [12, 768, "RWKV-7 0.1B"],
+    [24, 1024, "RWKV-7 0.4B"],
+    [24, 2048, "RWKV-7 1.5B"],
+    [32, 2560, "RWKV-7 2.9B"],
+    [32, 4096, "RWKV-7 7.2B"],
+  ],
 });

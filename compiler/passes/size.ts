@@ -16,9 +16,9 @@ import type { SizedModel } from "../plan.ts";
 import { admits, boundText } from "./size/bounds.ts";
 import { complete } from "./size/complete.ts";
 import { count } from "./size/count.ts";
-import { aspectOf } from "./size/ladder.ts";
+import { depthOf } from "./size/ladder.ts";
 import { isKnown } from "./size/properties.ts";
-import { search } from "./size/search.ts";
+import { type Knob, search } from "./size/search.ts";
 import { violations } from "./size/violations.ts";
 
 export interface Sized {
@@ -103,8 +103,8 @@ function sized(
     return { shape: null, origins: {}, diagnostics: [diagnostic] };
   }
   const { shape } = best;
-  const aspect = aspectOf(parametersOf(family, shape).non_embedding);
-  const ratio = `width / depth = ${(shape.d_model / shape.layers).toFixed(0)}, near the ${aspect.ratio.toFixed(0)} of ${aspect.like} (Kaplan et al., arXiv 2001.08361; published shapes)`;
+  const depth = depthOf(family, shape.d_model);
+  const ratio = `${shape.layers} layers of ${shape.d_model}, where published shapes have ${depth.layers.toFixed(0)}, as ${depth.like} (Kaplan et al., arXiv 2001.08361: loss hardly depends on it)`;
   const missed = `${count(best.parameters)} parameters, ${(100 * best.error).toFixed(2)} % off ${count(wanted.target)}`;
   const completed = complete(family, { ...pins, ...pick(shape, best.tuned) }, request.bounds);
   const origins: Record<string, Origin> = { ...completed?.origins };
@@ -113,13 +113,13 @@ function sized(
   };
   chosen("layers", `${ratio}; ${missed}`);
   chosen("d_model", `${ratio}; a multiple of ${alignment(shape.d_model)} keeps matrix products aligned`);
-  if (best.tuned) chosen("d_ff", `moved off the family's rule to meet the count: ${missed}`);
+  if (best.tuned !== null) chosen(best.tuned, `moved off the family's rule to meet the count: ${missed}`);
   return { shape, origins, diagnostics: [] };
 }
 
-function pick(shape: Shape, tuned: boolean): Draft {
-  const { layers, d_model, d_ff } = shape;
-  return tuned ? { layers, d_model, d_ff } : { layers, d_model };
+function pick(shape: Shape, tuned: Knob | null): Draft {
+  const { layers, d_model } = shape;
+  return { layers, d_model, ...(tuned === null ? {} : { [tuned]: valueAt(shape, tuned) }) };
 }
 
 function alignment(value: number): number {

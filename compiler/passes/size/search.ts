@@ -1,10 +1,10 @@
 /** The sizer: a shape with a wanted number of parameters, under pins and bounds. */
-import type { Draft, Family, Shape } from "../../models/family.ts";
+import type { Draft, Family, Property, Shape } from "../../models/family.ts";
 import { parametersOf } from "../../models/measure.ts";
 import type { Bound, ModelRequest } from "../../pipeline.ts";
 import { admits } from "./bounds.ts";
 import { complete } from "./complete.ts";
-import { aspectOf } from "./ladder.ts";
+import { depthOf } from "./ladder.ts";
 import { buildable } from "./violations.ts";
 
 export interface Candidate {
@@ -13,14 +13,17 @@ export interface Candidate {
   /** Fraction off the target. */
   readonly error: number;
   readonly score: number;
-  /** True when the width of the MLP was moved off the family's rule to meet the target. */
-  readonly tuned: boolean;
+  /** The width of the MLP or of an expert, where it was moved off the family's rule to meet the target. */
+  readonly tuned: Knob | null;
 }
 
 export interface Search {
   readonly best: Candidate | null;
   readonly closest: Candidate | null;
 }
+
+/** What the sizer turns when no depth and width meet the target by themselves. */
+export type Knob = "d_ff" | "moe.d_ff";
 
 /** Steps of the search from well aligned to fine; a coarser step wins unless its shape is odder by `penalty`. */
 const grids: readonly { readonly penalty: number; readonly width: (d: number) => number; readonly tune: boolean }[] =
@@ -31,7 +34,7 @@ const grids: readonly { readonly penalty: number; readonly width: (d: number) =>
     { penalty: 0.8, width: (d) => (d < 512 ? 8 : d < 4096 ? 32 : 128), tune: true },
   ];
 
-/** Nobody builds models this many times wider or deeper than the published ones of their size. */
+/** Nobody builds models this many times deeper or shallower than the published ones of their width. */
 const oddest = 12;
 
 export function search(
@@ -42,7 +45,7 @@ export function search(
 ): Search {
   let best: Candidate | null = null;
   let closest: Candidate | null = null;
-  const free = pins.d_model === undefined && pins.layers === undefined;
+  const free = pins.d_model === undefined && pins.layers === undefined && pins.pattern === undefined;
   for (const grid of grids) {
     if (best !== null && best.score <= grid.penalty) break;
     for (const width of widths(pins, bounds, size.target, grid.width)) {
@@ -66,18 +69,70 @@ function* widths(
     yield pins.d_model;
     return;
   }
-  // No published model is wider than three times its balanced width; one layer holds at least 8 d_model^2.
-  const limit = Math.max(64, Math.sqrt(target / 8) * 1.2);
+  // No published model is wider than three times its balanced width; a model holds at least 4 d_model^2.
+  const limit = Math.max(64, Math.sqrt(target / 4) * 1.2);
   // Above 16384 the step grows with the width, 64 to an octave: the work does not grow with the target.
   const stride = (d: number): number => Math.max(step(d), 2 ** (Math.floor(Math.log2(d)) - 6));
   for (let d = step(1); d <= limit; d += stride(d)) {
-    if (admits(bounds.get("d_model"), d) && (pins.heads === undefined || d % pins.heads === 0)) yield d;
+    if (admits(bounds.get("d_model"), d) && (pins.heads === undefined || pins.heads === 0 || d % pins.heads === 0)) {
+      yield d;
+    }
   }
 }
 
+/** A width's shapes by depth and by the knob, with their counts. */
+interface Slope {
+  readonly shape: (layers: number, inner: number) => Shape;
+  readonly counted: (layers: number, inner: number) => number;
+  readonly ruled: number;
+  /** Parameters outside the layers, of a layer, and of a layer for each unit of the knob. */
+  readonly fixed: number;
+  readonly layer: number;
+  readonly each: number;
+}
+
+/** Widest group of layers that repeats in a family's pattern: slopes are taken over it. */
+const period = 12;
+
+function slopeOf(
+  family: Family,
+  pins: Draft,
+  bounds: ReadonlyMap<string, Bound>,
+  which: "total" | "active",
+  knob: Knob | null,
+): Slope | null {
+  const pinned = pins.layers ?? pins.pattern?.length;
+  const start = pinned ?? Math.max(period, Math.round(depthOf(family, pins.d_model ?? 1).layers));
+  const base = complete(family, { ...pins, layers: start }, bounds)?.shape;
+  if (base === undefined || !buildable(base)) return null;
+  const pattern = pins.pattern === undefined ? family.defaults["pattern"]?.value : undefined;
+  const expertFollows = family.defaults["moe.d_ff"]?.rule === "d_ff" && pins["moe.d_ff"] === undefined;
+  const ruled = knob === null ? 0 : knob === "d_ff" ? base.d_ff : (base.moe?.d_ff ?? 0);
+  const shape = (layers: number, inner: number): Shape => ({
+    ...base,
+    layers,
+    ...(typeof pattern === "function" ? { pattern: String(pattern({ layers })) } : {}),
+    ...(knob === "d_ff" ? { d_ff: inner } : {}),
+    ...(base.moe !== undefined && (knob === "moe.d_ff" || (knob === "d_ff" && expertFollows))
+      ? {
+          moe: {
+            ...base.moe,
+            d_ff: inner,
+            ...(base.moe.shared_d_ff === base.moe.d_ff ? { shared_d_ff: inner } : {}),
+          },
+        }
+      : {}),
+  });
+  const counted = (layers: number, inner: number): number => parametersOf(family, shape(layers, inner))[which];
+  const once = counted(start, ruled);
+  const layer = pinned === undefined ? (counted(start + period, ruled) - once) / period : once / start;
+  const each = knob === null ? 0 : (counted(start, ruled + 64) - once) / 64 / start;
+  return { shape, counted, ruled, fixed: pinned === undefined ? once - start * layer : 0, layer, each };
+}
+
 /**
- * The shapes of one width near the target. Parameters are linear in depth, and in the MLP's width at each depth:
- * `fixed + layers * (rest + slope * d_ff)`, so both are solved for rather than tried.
+ * The shapes of one width near the target. Parameters are nearly linear in depth, and in the knob at each depth:
+ * `fixed + layers * (rest + each * inner)`, so both are solved for rather than tried, and then counted.
  */
 function* atWidth(
   family: Family,
@@ -87,48 +142,50 @@ function* atWidth(
   tune: boolean,
   free: boolean,
 ): Generator<Candidate> {
-  const base = complete(family, { ...pins, layers: pins.layers ?? 1 }, bounds)?.shape;
-  if (base === undefined || !buildable(base)) return;
-  const counted = (layers: number, d_ff: number): number =>
-    parametersOf(family, { ...base, layers, d_ff })[size.which];
-  const ruled = base.d_ff;
-  const { embedding } = parametersOf(family, base);
-  const once = counted(1, ruled);
-  const layer = counted(2, ruled) - once;
-  const slope = counted(1, ruled + 1) - once;
-  const fixed = once - layer;
+  const knob = knobOf(family, pins);
+  const slope = slopeOf(family, pins, bounds, size.which, knob);
+  if (slope === null || slope.layer <= 0) return;
+  const { ruled, fixed, layer, each } = slope;
+  const wanted = depthOf(family, pins.d_model ?? 1).layers;
   const room = size.target - fixed;
-  const odd = Math.abs(Math.log(base.d_model / (room / layer) / aspectOf(size.target).ratio)) > Math.log(oddest);
-  if (free && odd) return;
+  if (free && Math.abs(Math.log(Math.max(1e-9, room / layer) / wanted)) > Math.log(oddest)) return;
+  const pinned = pins.layers ?? pins.pattern?.length;
 
-  function* shapes(): Generator<readonly [layers: number, d_ff: number]> {
-    const depth = room / layer;
-    for (const layers of pins.layers === undefined ? around(depth, 1) : [pins.layers]) yield [layers, ruled];
-    if (pins.d_ff !== undefined || (!tune && pins.layers === undefined)) return;
-    const step = ruled >= 1024 ? 64 : 8;
-    const least = pins.layers ?? Math.max(1, Math.floor(room / (layer + 0.34 * ruled * slope)));
-    const most = pins.layers ?? Math.ceil(room / (layer - 0.25 * ruled * slope));
+  function* shapes(): Generator<readonly [layers: number, inner: number]> {
+    for (const layers of pinned === undefined ? around(room / layer, 1) : [pinned]) yield [layers, ruled];
+    if (knob === null || each <= 0 || (!tune && pinned === undefined)) return;
+    const step = ruled >= 4096 ? 128 : ruled >= 1024 ? 64 : 8;
+    const least = pinned ?? Math.max(1, Math.floor(room / (layer + 0.34 * ruled * each)));
+    const most = pinned ?? Math.ceil(room / Math.max(layer / 4, layer - 0.25 * ruled * each));
     // A narrow width that is pinned can ask for millions of layers: some of them are looked at.
     const stride = Math.max(1, Math.floor((most - least) / 1024));
     for (let layers = least; layers <= most; layers += stride) {
-      for (const d_ff of around(ruled + (room / layers - layer) / slope, step)) yield [layers, d_ff];
+      for (const inner of around(ruled + (room / layers - layer) / each, step)) yield [layers, inner];
     }
   }
 
-  for (const [layers, d_ff] of shapes()) {
-    if (d_ff < 0.75 * ruled || d_ff > 1.34 * ruled) continue;
-    if (!admits(bounds.get("layers"), layers) || !admits(bounds.get("d_ff"), d_ff)) continue;
-    const shape = { ...base, layers, d_ff };
-    const parameters = fixed + layers * (layer + slope * (d_ff - ruled));
+  for (const [layers, inner] of shapes()) {
+    if (knob !== null && (inner < 0.75 * ruled || inner > 1.34 * ruled)) continue;
+    if (!admits(bounds.get("layers"), layers) || (knob !== null && !admits(bounds.get(knob), inner))) continue;
+    const parameters = slope.counted(layers, inner);
     const error = parameters / size.target - 1;
+    const shape = slope.shape(layers, inner);
     yield {
       shape,
       parameters,
       error,
-      score: oddness(shape, parameters - embedding, ruled, error, size.within),
-      tuned: d_ff !== ruled,
+      score: oddness(shape, wanted, ruled === 0 ? 1 : inner / ruled, error, size.within),
+      tuned: inner === ruled ? null : knob,
     };
   }
+}
+
+/** The feed-forward part's width; where most layers have experts with a width of their own, theirs. */
+function knobOf(family: Family, pins: Draft): Knob | null {
+  const own = family.defaults["moe.d_ff"];
+  const hybrid = family.defaults["pattern"] !== undefined && !family.layers.some(({ place }) => place === "moe");
+  const knob: Property = own === undefined || own.rule === "d_ff" || hybrid ? "d_ff" : "moe.d_ff";
+  return pins[knob] !== undefined || family.fixed[knob] !== undefined ? null : knob;
 }
 
 /** The multiples of `step` on either side of a value, at least one step. */
@@ -138,11 +195,13 @@ function around(value: number, step: number): Set<number> {
 }
 
 /** How far a shape is from what people build: the ratio of width to depth first, then the MLP, then the count. */
-function oddness(shape: Shape, body: number, ruled: number, error: number, within: number): number {
-  const aspect = Math.log(shape.d_model / shape.layers / aspectOf(body).ratio);
-  const hidden = Math.log(shape.d_ff / ruled);
+function oddness(shape: Shape, wanted: number, hidden: number, error: number, within: number): number {
+  const aspect = Math.log(shape.layers / wanted);
   const misfit = within > 0 ? Math.min(1, Math.abs(error) / within) : Math.abs(error);
-  // Kernels want heads of a multiple of 8, clusters an even number of layers.
-  const uneven = (shape.head_dim % 8 === 0 ? 0 : 0.5) + (shape.layers % 2 === 0 ? 0 : 0.02);
-  return aspect ** 2 + 2 * hidden ** 2 + 0.05 * misfit ** 2 + uneven;
+  // Kernels want heads of a multiple of 8, eight tensor-parallel ranks want as many heads each, pipelines an even depth.
+  const uneven =
+    (shape.head_dim % 8 === 0 ? 0 : 0.5) +
+    (shape.d_model < 4096 || shape.heads % 8 === 0 ? 0 : 0.1) +
+    (shape.layers % 2 === 0 ? 0 : 0.02);
+  return aspect ** 2 + 2 * Math.log(hidden) ** 2 + 0.05 * misfit ** 2 + uneven;
 }

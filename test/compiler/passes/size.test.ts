@@ -99,7 +99,7 @@ describe("properties", () => {
     [
       "llama",
       { norm: "layer" },
-      "family llama cannot have norm = layer (LlamaForCausalLM has no such variant); gpt2, gpt_neox, falcon, phi, mpt and 3 more can",
+      "family llama cannot have norm = layer (LlamaForCausalLM has no such variant); gpt2, gpt_neox, falcon, phi, mpt and 2 more can",
     ],
     [
       "gpt2",
