@@ -51,6 +51,8 @@ export interface Workspace<A extends Analysis = Analysis> {
   /** Everything that `check` says. */
   readonly analysis: (path: string) => A | null;
   readonly isAnalysed: (path: string) => boolean;
+  /** What `check` says of a file, without keeping how it came to it: of hundreds nobody looks at, only that matters. */
+  readonly diagnostics: (path: string) => readonly Diagnostic[] | null;
   /** Every `.cdr` file of the folders and every open one. */
   readonly paths: () => readonly string[];
 }
@@ -69,6 +71,7 @@ export function createWorkspace<A extends Analysis>(
   const disk = new Map<string, { readonly stamp: string; readonly text: string }>();
   const modules = new Map<string, Read<Module>>();
   const analyses = new Map<string, Read<A>>();
+  const reports = new Map<string, Read<readonly Diagnostic[]>>();
   let folders: readonly string[] = [];
   let listed: readonly string[] | null = null;
 
@@ -148,6 +151,10 @@ export function createWorkspace<A extends Analysis>(
     },
     analysis: (path) => remember(analyses, path, analyze),
     isAnalysed: (path) => holds(analyses.get(path)),
+    diagnostics: (path) =>
+      documents.has(path) || holds(analyses.get(path))
+        ? (remember(analyses, path, analyze)?.diagnostics ?? null)
+        : remember(reports, path, (source, read) => analyze(source, read).diagnostics),
     paths: () => {
       listed ??= folders.flatMap((folder) => files.list(folder));
       return [...new Set([...documents.keys(), ...listed])];

@@ -2,18 +2,18 @@ import { type DocumentDiagnosticReport, DocumentDiagnosticRequest } from "vscode
 import { byPath, protocolDiagnostic } from "../diagnostics.ts";
 import { feature } from "../feature.ts";
 import { pathOf } from "../uri.ts";
-import type { Analysis } from "../workspace.ts";
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 
-/** An analysis that is still the last one has nothing new to say. */
-const numbers = new WeakMap<Analysis, string>();
+/** Diagnostics that are still the last ones say nothing new. */
+const numbers = new WeakMap<readonly Diagnostic[], string>();
 let issued = 0;
 
-export function resultId(analysis: Analysis): string {
-  let id = numbers.get(analysis);
+export function resultId(diagnostics: readonly Diagnostic[]): string {
+  let id = numbers.get(diagnostics);
   if (id === undefined) {
     issued += 1;
     id = String(issued);
-    numbers.set(analysis, id);
+    numbers.set(diagnostics, id);
   }
   return id;
 }
@@ -23,11 +23,11 @@ export const documentDiagnostics = feature(
   { diagnosticProvider: { identifier: "cdr", interFileDependencies: true, workspaceDiagnostics: true } },
   (workspace, { textDocument, previousResultId }): DocumentDiagnosticReport => {
     const path = pathOf(textDocument.uri);
-    const analysis = workspace.analysis(path);
-    if (analysis === null) return { kind: "full", items: [] };
-    const id = resultId(analysis);
+    const diagnostics = workspace.diagnostics(path);
+    if (diagnostics === null) return { kind: "full", items: [] };
+    const id = resultId(diagnostics);
     if (id === previousResultId) return { kind: "unchanged", resultId: id };
-    const items = byPath(analysis.diagnostics).get(path) ?? [];
+    const items = byPath(diagnostics).get(path) ?? [];
     return {
       kind: "full",
       resultId: id,

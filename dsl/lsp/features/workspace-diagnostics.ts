@@ -9,13 +9,13 @@ export const workspaceDiagnostics = feature(
   (workspace, { previousResultIds }) => {
     const before = new Map(previousResultIds.map(({ uri, value }) => [uri, value]));
     const items = workspace.paths().flatMap((path): WorkspaceDocumentDiagnosticReport[] => {
-      const analysis = workspace.analysis(path);
-      if (analysis === null) return [];
+      const diagnostics = workspace.diagnostics(path);
+      if (diagnostics === null) return [];
       const uri = workspace.uriOf(path);
       const version = workspace.document(path)?.version ?? null;
-      const id = resultId(analysis);
+      const id = resultId(diagnostics);
       if (before.get(uri) === id) return [{ uri, version, kind: "unchanged", resultId: id }];
-      const own = (byPath(analysis.diagnostics).get(path) ?? []).map((d) => protocolDiagnostic(d, workspace));
+      const own = (byPath(diagnostics).get(path) ?? []).map((d) => protocolDiagnostic(d, workspace));
       return [{ uri, version, kind: "full", resultId: id, items: own }];
     });
     return { items };

@@ -1,0 +1,94 @@
+-- Drives Neovim's own language client: opens a file, waits for what the server says, asks for everything that an editor asks for,
+-- and writes what came back as JSON. Arguments by environment: CDR_SERVER (a command), CDR_FILE, CDR_OUT.
+local file, out = vim.env.CDR_FILE, vim.env.CDR_OUT
+local found = { version = vim.version().major .. "." .. vim.version().minor }
+
+local function finish()
+  local handle = assert(io.open(out, "w"))
+  handle:write(vim.fn.json_encode(found))
+  handle:close()
+  vim.cmd("qall!")
+end
+
+local function run()
+  vim.cmd("edit " .. vim.fn.fnameescape(file))
+  local buffer = vim.api.nvim_get_current_buf()
+  vim.bo[buffer].filetype = "cdr"
+  local command = vim.split(vim.env.CDR_SERVER, " ")
+  local options = { name = "cdrc", cmd = command, root_dir = vim.fn.fnamemodify(file, ":h") }
+  -- `vim.lsp.start` came with 0.8; Debian's is older.
+  local id
+  if vim.lsp.start then
+    id = vim.lsp.start(options, { bufnr = buffer })
+  else
+    id = vim.lsp.start_client(options)
+    vim.lsp.buf_attach_client(buffer, id)
+  end
+  found.attached = vim.wait(20000, function()
+    local client = vim.lsp.get_client_by_id(id)
+    return client ~= nil and client.initialized == true
+  end, 10)
+  local client = vim.lsp.get_client_by_id(id)
+  found.server = client.server_capabilities ~= nil and vim.tbl_count(client.server_capabilities) > 10
+
+  local function diagnostics(wanted)
+    vim.wait(20000, function()
+      local now = vim.diagnostic.get(buffer)
+      return wanted(now)
+    end, 10)
+    return vim.tbl_map(function(d)
+      return { line = d.lnum, column = d.col, message = d.message, severity = d.severity }
+    end, vim.diagnostic.get(buffer))
+  end
+  found.before = diagnostics(function(now) return #now > 0 end)
+
+  local function ask(method, params)
+    local answers = vim.lsp.buf_request_sync(buffer, method, params, 20000) or {}
+    for _, answer in pairs(answers) do
+      if answer.error then return { error = answer.error.message } end
+      return answer.result
+    end
+  end
+  local document = { uri = vim.uri_from_bufnr(buffer) }
+  local function at(line, character)
+    return { textDocument = document, position = { line = line, character = character } }
+  end
+
+  found.hover = ask("textDocument/hover", at(7, 4))
+  found.completion = ask("textDocument/completion", at(9, 2))
+  found.definition = ask("textDocument/definition", at(13, 15))
+  found.symbols = ask("textDocument/documentSymbol", { textDocument = document })
+  found.hints = ask("textDocument/inlayHint", {
+    textDocument = document,
+    range = { start = { line = 0, character = 0 }, ["end"] = { line = 99, character = 0 } },
+  })
+  local here = at(8, 4)
+  found.actions = ask("textDocument/codeAction", {
+    textDocument = document,
+    range = { start = here.position, ["end"] = here.position },
+    context = { diagnostics = {} },
+  })
+
+  -- A fix, applied by the client, and the diagnostics that are left.
+  for _, action in ipairs(found.actions or {}) do
+    if action.kind == "quickfix" then
+      vim.lsp.util.apply_workspace_edit(action.edit, client.offset_encoding or "utf-16")
+      break
+    end
+  end
+  found.fixed = vim.api.nvim_buf_get_lines(buffer, 8, 9, false)[1]
+  found.after = diagnostics(function(now) return #now == 0 end)
+
+  -- A rename, through the client's own command path.
+  local renamed = ask("textDocument/rename", vim.tbl_extend("force", at(6, 7), { newName = "tiny" }))
+  vim.lsp.util.apply_workspace_edit(renamed, client.offset_encoding or "utf-16")
+  found.text = table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), "\n")
+  found.renamed = diagnostics(function(now) return #now == 0 end)
+
+  vim.lsp.stop_client(id)
+  found.stopped = vim.wait(10000, function() return vim.lsp.client_is_stopped(id) end, 10)
+end
+
+local ok, problem = pcall(run)
+if not ok then found.problem = tostring(problem) end
+finish()
