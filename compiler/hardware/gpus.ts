@@ -100,6 +100,27 @@ export const gpus: readonly KnownDevice[] = [
     "NVIDIA Ada GPU architecture white paper, appendix A (fp32 accumulation)",
   ),
   gpu(
+    "rtx_3090",
+    24,
+    { fp32: 35.6 * T, bf16: 71 * T, fp16: 71 * T },
+    936,
+    "NVIDIA Ampere GA102 white paper, appendix A (fp32 accumulation)",
+  ),
+  gpu(
+    "rtx_3080",
+    10,
+    { fp32: 29.8 * T, bf16: 59.5 * T, fp16: 59.5 * T },
+    760,
+    "NVIDIA Ampere GA102 white paper, appendix A: 10 GB (fp32 accumulation)",
+  ),
+  gpu(
+    "l4",
+    24,
+    { fp32: 30.3 * T, bf16: 121 * T, fp16: 121 * T, fp8: 242.5 * T },
+    300,
+    "NVIDIA L4 datasheet, 2023 (without sparsity)",
+  ),
+  gpu(
     "a6000",
     48,
     { fp32: 38.7 * T, bf16: 154.8 * T, fp16: 154.8 * T },

@@ -6,7 +6,7 @@ import { devices } from "../hardware/index.ts";
 import { packageRoot } from "../package-root.ts";
 
 export const standardLibrary: StandardLibrary = {
-  names: ["std/clusters", "std/data", "std/gpus", "std/models"],
+  names: ["std/clusters", "std/data", "std/gpus", "std/models", "std/tokenizers"],
   read: (path) => {
     if (path === "std/gpus") return gpuBlocks();
     const file = join(packageRoot(), "compiler", `${path}.cdr`);
