@@ -3,9 +3,9 @@ import { refusal, type Refusal } from "../../run/refusal.ts";
 import type { Answer, Transport } from "./transport.ts";
 
 export async function refusedBy(transport: Transport, { code, stderr }: Answer): Promise<Refusal> {
-  if (code === null) {
+  if (code === null || /configuration source|contact slurm controller|connect failure/i.test(stderr)) {
     return refusal(
-      `Slurm cannot be reached from here\n${stderr}`,
+      `Slurm cannot be reached from here\n${wordsOf(stderr)}`,
       "run this on a login node, or choose another launch",
     );
   }
