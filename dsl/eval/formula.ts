@@ -192,7 +192,11 @@ function named(expression: Expression, reader: Reader): Lowered | null {
 }
 
 /** A name that nothing knows, or that begins a chain of which no name is known. */
-function strange(path: string, expression: Expression, { names, scope, context, what }: Reader): Lowered | null {
+function strange(
+  path: string,
+  expression: Expression,
+  { names, type, scope, context, what }: Reader,
+): Lowered | null {
   const [head = ""] = path.split(".");
   const isKnown =
     scope.locals.has(head) ||
@@ -200,7 +204,10 @@ function strange(path: string, expression: Expression, { names, scope, context, 
     context.isKindAround(head, scope) ||
     (phases.has(head) && head !== "run" && head !== "row");
   if (isKnown) return null;
-  const valid = Object.keys(names);
+  const own = [...scope.module.names.keys()].filter(
+    (name) => type.role !== undefined && declaredConstructor(name, type.role, scope, context) !== null,
+  );
+  const valid = [...Object.keys(names), ...own];
   context.report(formulaTerm(expression.span, { what, term: `\`${path}\`` }, suggest(expression.span, path, valid)));
   return silent;
 }
@@ -232,7 +239,7 @@ function called(expression: Extract<Expression, { kind: "call" }>, reader: Reade
     const metric = inner === null ? null : nameIn(inner, reader.names);
     if (inner !== null && metric?.at !== undefined) {
       const at = { at: { type: metric.at, doc: "when", required: true } };
-      const point = argumentsOf("at", { parameters: at, positional: ["at"] }, expression, reader);
+      const point = argumentsOf(inner, { parameters: at, positional: ["at"] }, expression, reader);
       return { tree: { name: inner, at: point?.at ?? null }, shape: shapeOfType(metric.type), value: null };
     }
   }

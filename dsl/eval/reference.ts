@@ -53,7 +53,10 @@ export function evaluateReference(name: Name, scope: Scope, expected: Type | nul
   if (found !== null) return found;
   if (types.some((t) => t.kind === "formula" && t.names === undefined))
     return { kind: "formula", expression: { kind: "reference", name, span: name.span }, scope, tree: null };
-  if (phases.has(name.text)) return later;
+  if (phases.has(name.text)) {
+    const around = [...enclosing(scope.self)].find(({ kind }) => kind.derived?.[name.text] !== undefined);
+    return around?.kind.derived?.[name.text]?.compute(around) ?? later;
+  }
   reportUnknown(name, types, scope, context);
   return unknown;
 }

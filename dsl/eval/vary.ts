@@ -35,7 +35,7 @@ export function variationsOf(group: Instance): readonly Variation[] {
     const text = node.target.map((n) => n.text).join(".");
     const found = targetOf(node.target, subject, by, context);
     if (found === null) {
-      const valid = [...(subject === null ? [] : memberNames(subject.kind)), ...paramsOf(by)];
+      const valid = [...(subject === null ? [] : leavesAround(subject, node.target)), ...paramsOf(by)];
       context.report(variesNothing(span, { name: text }, suggest(span, text, valid)));
       return [];
     }
@@ -115,6 +115,19 @@ function leafType(block: Instance, [name, ...rest]: readonly string[]): Type | n
   if (child !== null) return leafType(child, rest);
   const group = block.kind.blocks?.[name];
   return group === undefined || next === undefined || rest.length > 1 ? null : (group.properties[next]?.type ?? null);
+}
+
+/** What could be varied near a path: the arguments of its choice, else the members of the block. */
+function leavesAround(block: Instance, [head, ...rest]: Path): string[] {
+  const { value } =
+    rest.length > 0 && head.text in block.kind.properties
+      ? block.context.property(block, head.text, head.span)
+      : { value: null };
+  if (value?.kind === "choice") return [...value.arguments.keys()].map((name) => `${head.text}.${name}`);
+  const group = block.kind.blocks?.[head.text];
+  return group !== undefined && rest.length > 0
+    ? memberNames(group).map((name) => `${head.text}.${name}`)
+    : memberNames(block.kind);
 }
 
 const paramsOf = (by: Written): string[] =>

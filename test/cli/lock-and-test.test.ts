@@ -91,7 +91,12 @@ it("locks what is read, and warns when it has changed", () => {
   expect(cdrc("check", "main.cdr").err).not.toContain("lock");
   appendFileSync(join(folder, "x/a.txt"), "two\n");
   appendFileSync(join(folder, "more.cdr"), "// changed\n");
-  const told = cdrc("check", "main.cdr", "--json").out;
-  expect(told.match(/cdr\/lock-changed/g)).toHaveLength(2);
+  const told = (JSON.parse(cdrc("check", "main.cdr", "--json").out) as { diagnostics: { code: string }[] })
+    .diagnostics;
+  expect(told.map((d) => d.code)).toEqual(["cdr/lock-changed", "cdr/lock-changed"]);
   expect(cdrc("lock", "--check", "main.cdr").code).toBe(1);
+  writeFileSync(join(folder, "main.cdr.lock"), "{}");
+  const codes = (JSON.parse(cdrc("check", "main.cdr", "--json").out) as { diagnostics: { code: string }[] })
+    .diagnostics;
+  expect(codes.map((d) => d.code)).toEqual(["cdr/lock-unreadable"]);
 });

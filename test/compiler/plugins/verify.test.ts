@@ -47,8 +47,7 @@ function told(plugin: string, read: typeof readSignatures | null = readSignature
     host: () => undefined,
   });
   return [...program.diagnostics, ...verifyPlugins(program, read ?? undefined)].map(
-    (d) =>
-      `${d.code.slice(4)}: ${d.message.replaceAll(folder, "")}${d.valid.length > 0 ? ` [${d.valid.join(" ")}]` : ""}`,
+    (d) => `${d.code}: ${d.message.replaceAll(folder, "")}${d.valid.length > 0 ? ` [${d.valid.join(" ")}]` : ""}`,
   );
 }
 const loss = (name: string, params: string, module = "lab.losses") =>
@@ -70,33 +69,36 @@ describe("plugins held against their Python source", () => {
   it.each([
     [
       loss("clipped", "param clamp: Number, param flor: Int = 1"),
-      "plugin-parameter: `clipped` takes no `flor` [clamp floor]",
+      "cdr/plugin-parameter: `clipped` takes no `flor` [clamp floor]",
     ],
     [
       loss("clipped", "param floor: Int = 1"),
-      "plugin-parameter-missing: `clipped` needs `clamp`, and no `param` gives it",
+      "cdr/plugin-parameter-missing: `clipped` needs `clamp`, and no `param` gives it",
     ],
     [
       loss("clipped", "param clamp: Bool = true"),
-      "plugin-parameter-type: Python's `clamp` is `float`, and the `param` is true or false",
+      "cdr/plugin-parameter-type: Python's `clamp` is `float`, and the `param` is true or false",
     ],
     [
       loss("Wide", "param width: Number"),
-      "plugin-parameter-type: Python's `width` is `int`, and the `param` is a number",
+      "cdr/plugin-parameter-type: Python's `width` is `int`, and the `param` is a number",
     ],
     [
       loss("clippd", "param clamp: Number"),
-      "plugin-name: /lab/losses.py defines no `clippd` [Small Wide clipped dataclass open_ shown]",
+      "cdr/plugin-name: /lab/losses.py defines no `clippd` [Small Wide clipped dataclass open_ shown]",
     ],
-    [loss("shown", "param gamma: Number", "lab.losses"), "plugin-parameter: `shown` takes no `gamma` [alpha beta]"],
-    [loss("x", "", "broken"), "plugin-source: /broken.py is no Python that can be read (line 1)"],
+    [
+      loss("shown", "param gamma: Number", "lab.losses"),
+      "cdr/plugin-parameter: `shown` takes no `gamma` [alpha beta]",
+    ],
+    [loss("x", "", "broken"), "cdr/plugin-source: /broken.py is no Python that can be read (line 1)"],
     [
       loss("x", "", "elsewhere"),
-      "plugin-unread: the parameters of `p` are not held against Python: no file of `elsewhere` is beside it",
+      "cdr/plugin-unread: the parameters of `p` are not held against Python: no file of `elsewhere` is beside it",
     ],
     [
       'role = loss, factory = "lab.losses.clipped"',
-      'plugin-factory: "lab.losses.clipped" names no callable: write "package.module:name"',
+      'cdr/plugin-factory: "lab.losses.clipped" names no callable: write "package.module:name"',
     ],
   ])("disagree: %s", (plugin, message) => {
     expect(told(plugin)[0]).toBe(message);
@@ -104,7 +106,7 @@ describe("plugins held against their Python source", () => {
 
   it("what cannot be read is believed, and said", () => {
     expect(told(loss("clipped", "param clamp: Number"), null)).toEqual([
-      "plugin-unread: the parameters of `p` are not held against Python: there is no Python here",
+      "cdr/plugin-unread: the parameters of `p` are not held against Python: there is no Python here",
     ]);
   });
 });
