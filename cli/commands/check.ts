@@ -5,6 +5,7 @@ import { type ColourFlag } from "../colour.ts";
 import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
 import { misuse } from "../misuse.ts";
 import { output } from "../output.ts";
+import { stopwatch } from "../stats.ts";
 import type { Compilation } from "../../compiler/compile.ts";
 import { type Diagnostic, errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
 
@@ -12,6 +13,7 @@ interface Flags extends FrontFlags {
   readonly json?: true;
   readonly format: "text" | "json" | "sarif" | "github";
   readonly stats?: true;
+  readonly watch?: true;
   readonly color: ColourFlag;
 }
 
@@ -24,29 +26,42 @@ export function checkCommand(): Command {
       new Option("--format <format>", "how to say it").choices(["text", "json", "sarif", "github"]).default("text"),
     )
     .option("--stats", "say how long each phase took")
+    .option("--watch", "check again whenever a file it reads changes")
     .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"));
   return frontOptions(command).action(check);
 }
 
 async function check(files: readonly string[], flags: Flags): Promise<void> {
+  if (flags.watch !== true) return void (await checkOnce(files, flags));
+  if (flags.json === true || flags.format !== "text")
+    return misuse("--watch writes text only: a document has one end", flags.json === true);
+  const { watching } = await import("../watch.ts");
+  await watching(() => checkOnce(files, flags));
+  process.exitCode = 0;
+}
+
+/** The files it read. */
+async function checkOnce(files: readonly string[], flags: Flags): Promise<readonly string[]> {
   const diagnostics: Diagnostic[] = [];
-  const timings = new Map<string, number>();
+  const paths = new Set(files);
+  const watch = stopwatch();
   for (const file of files) {
-    const compiled = compileFile(file, flags, (phase, ms) => timings.set(phase, (timings.get(phase) ?? 0) + ms));
+    const compiled = compileFile(file, flags, watch.timing);
     if ("misuse" in compiled) {
-      return misuse(compiled.misuse, flags.json === true);
+      misuse(compiled.misuse, flags.json === true);
+      return [...paths];
     }
+    for (const path of compiled.program.modules.keys()) if (!path.startsWith("std/")) paths.add(path);
     diagnostics.push(...compiled.diagnostics, ...(await lockDiagnostics(file, compiled)));
   }
   const errors = errorsIn(diagnostics);
   const warnings = diagnostics.filter((d) => d.severity === "warning").length;
   await write(diagnostics, flags);
-  if (flags.stats === true) {
-    for (const [phase, ms] of timings) output("stderr", `${phase.padEnd(14)} ${ms.toFixed(1).padStart(8)} ms\n`);
-  }
+  if (flags.stats === true) watch.say();
   if (flags.json !== true && flags.format === "text")
     output("stderr", `${summary(files.length, errors, warnings)}\n`);
   process.exitCode = errors > 0 ? 1 : 0;
+  return [...paths];
 }
 
 /** What is no longer as `cdrc lock` found it. */

@@ -8,9 +8,11 @@ import { ansiPaint, noPaint } from "../../runtime/view/paint.ts";
 import { renderPlan } from "../render/plan.ts";
 import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
 import { showDiagnostics } from "../report-diagnostics.ts";
+import { stopwatch } from "../stats.ts";
 
 interface Flags extends FrontFlags {
   readonly json?: true;
+  readonly stats?: true;
   readonly color: ColourFlag;
 }
 
@@ -19,13 +21,16 @@ export function planCommand(): Command {
     .summary("size the model, fit it to the cluster, and say what a run will take")
     .argument("<file>", "a .cdr file")
     .option("--json", "one JSON document on stdout")
+    .option("--stats", "say how long each phase took")
     .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"));
   return frontOptions(command).action((file: string, flags: Flags) => {
-    const compiled = compileFile(file, flags);
+    const watch = stopwatch();
+    const compiled = compileFile(file, flags, watch.timing);
     if ("misuse" in compiled) {
       return misuse(compiled.misuse, flags.json === true);
     }
     showDiagnostics(compiled.diagnostics, flags.color);
+    if (flags.stats === true) watch.say();
     process.exitCode = errorsIn(compiled.diagnostics) > 0 ? 1 : 0;
     if (flags.json === true) process.stdout.write(`${JSON.stringify(planDocument(compiled.plan), null, 2)}\n`);
     else if (compiled.plan.stages.length > 0) {
