@@ -4,10 +4,11 @@ export const layoutParallel = define<{ property: string; value: string; engines:
   code: "cdr/layout-parallel",
   severity: "error",
   message: ({ property, value, engines }) =>
-    `${property} = ${value}: no engine here splits a model that way (${engines} are data parallel only)`,
+    `${property} ${value}: no engine here splits a model that way (${engines} are data parallel only)`,
   explanation:
     "The torch and DeepSpeed engines give every rank whole layers. To fit a larger model, raise `zero_stage`, use " +
-    "`recompute = full` or `offload`; what the ranks share is then sharded over all of them.",
+    "`recompute = full` or `offload`; what the ranks share is then sharded over all of them. Where no engine is named the " +
+    "layout may ask for such a split all the same: the stage is checked, is not planned, and a run of it is refused.",
 });
 
 export const layoutUnsupported = define<{ property: string; value: string; engine: string }>({

@@ -3,6 +3,8 @@ import { bool, enumeration, integer, noneType, quantity, union } from "../../../
 
 const pin = (values: Type, doc: string): Property => ({ type: values, doc, bounded: true });
 const degree = (doc: string): Property => pin(integer({ min: 1 }), doc);
+/** No engine here splits a model yet. */
+const splits = (doc: string): Property => ({ ...degree(doc), default: "1", runs: false });
 
 export const layout: BlockKind = {
   name: "layout",
@@ -19,11 +21,16 @@ export const layout: BlockKind = {
     ),
     offload: pin(union(noneType, enumeration("offload", ["optimizer", "all"])), "what lives in host memory"),
     data_parallel: degree("replicas"),
-    tensor_parallel: degree("ranks that share each matrix"),
-    pipeline_parallel: degree("ranks that share the layers"),
-    context_parallel: degree("ranks that share a sequence"),
-    expert_parallel: degree("ranks that share the experts"),
-    sequence_parallel: pin(bool, "norms and dropout sharded along the sequence"),
+    tensor_parallel: splits("ranks that share each matrix"),
+    pipeline_parallel: splits("ranks that share the layers"),
+    context_parallel: splits("ranks that share a sequence"),
+    expert_parallel: splits("ranks that share the experts"),
+    virtual_pipeline: splits("chunks of layers that each rank of a pipeline holds"),
+    sequence_parallel: {
+      ...pin(bool, "norms and dropout sharded along the sequence"),
+      default: "false",
+      runs: false,
+    },
   },
   foreign: {
     gradient_accumulation_steps: { instead: "accumulation is derived: `batch` / (`micro_batch` x ranks)" },

@@ -1,6 +1,7 @@
 /** From a stage's pins and bounds to the best plan, or to why there is none. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
+import type { Span } from "../../../dsl/source/source.ts";
 import {
   layoutEmpty,
   layoutParallel,
@@ -82,19 +83,27 @@ function engineChoice(stage: StageStep): { candidates: readonly Engine[]; reason
 function impossiblePins(stage: StageStep): Diagnostic[] {
   const found: Diagnostic[] = [];
   const able = stage.engine === null ? Object.values(engines) : [engines[stage.engine.value]];
+  const mostOf = (parallel: (typeof split)[number]): number =>
+    Math.max(...able.map((e) => e.capabilities.parallel[parallel]));
+  // Whoever names an engine is told that it cannot; otherwise the split waits for an engine that can.
+  const refuse = (property: string, value: string, span: Span, limit: string): void => {
+    const slots = { property, value, engines: Object.keys(engines).join(" and ") };
+    const fixes = [replacement(span, limit, `use ${property} = ${limit}`)];
+    found.push(layoutParallel(span, slots, stage.engine === null ? { severity: "info" } : { valid: [limit], fixes }));
+  };
+  for (const parallel of split) {
+    const bound = stage.layout.bounds.get(parallel);
+    const [span] = bound?.spans ?? [];
+    const least = bound?.oneOf?.reduce<number>((low, v) => Math.min(low, Number(v)), Infinity) ?? bound?.min ?? 1;
+    if (bound !== undefined && span !== undefined && least > mostOf(parallel))
+      refuse(parallel, boundText(bound), span, String(mostOf(parallel)));
+  }
   for (const [property, { value, span }] of stage.layout.given) {
     const parallel = split.find((name) => name === property);
     if (parallel !== undefined || property === "sequence_parallel") {
-      const limit = parallel === undefined ? 1 : Math.max(...able.map((e) => e.capabilities.parallel[parallel]));
+      const limit = parallel === undefined ? 1 : mostOf(parallel);
       if (value === false || (typeof value === "number" && value <= limit)) continue;
-      const names = Object.keys(engines).join(" and ");
-      found.push(
-        layoutParallel(
-          span,
-          { property, value: String(value), engines: names },
-          { valid: ["1"], fixes: [{ title: `use ${property} = 1`, edits: [{ span, newText: "1" }] }] },
-        ),
-      );
+      refuse(property, `= ${String(value)}`, span, parallel === undefined ? "false" : String(limit));
     } else if (property !== "micro_batch" && property !== "data_parallel") {
       const has = (engine: Engine): readonly (string | number)[] =>
         property === "zero_stage"

@@ -93,11 +93,6 @@ const given: Readonly<Record<string, readonly string[]>> = {
   "stage.optimizer.adamw.betas": ["train.optimizer.betas = [0.9, 0.95]", "train.optimizer.betas = [0.8, 0.99]"],
   "stage.layout.micro_batch": ["train.layout.micro_batch = 1 samples", "train.layout.micro_batch = 2 samples"],
   "stage.layout.data_parallel": ["train.layout.data_parallel = 2", "train.layout.data_parallel = 1"],
-  "stage.layout.tensor_parallel": ["", "train.layout.tensor_parallel = 2"],
-  "stage.layout.pipeline_parallel": ["", "train.layout.pipeline_parallel = 2"],
-  "stage.layout.context_parallel": ["", "train.layout.context_parallel = 2"],
-  "stage.layout.expert_parallel": ["", "train.layout.expert_parallel = 2"],
-  "stage.layout.sequence_parallel": ["", "train.layout.sequence_parallel = true"],
   "stage.checkpoint.keep": [
     "train.checkpoint.keep = 2",
     "train.checkpoint.keep = all",
