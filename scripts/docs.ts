@@ -6,6 +6,8 @@ import { compile } from "../compiler/compile.ts";
 import { registry } from "../compiler/kinds/index.ts";
 import { type DiagnosticCase, slugOf } from "../compiler/reference/diagnostic-page.ts";
 import { referenceFiles } from "../compiler/reference/reference.ts";
+import { commands } from "../cli/commands.ts";
+import { commandsPage } from "../cli/reference.ts";
 import type { Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
 import { renderDiagnostic } from "../dsl/diagnostics/render.ts";
 import type { Statement } from "../dsl/syntax/ast.ts";
@@ -14,7 +16,7 @@ import { noPaint } from "../runtime/view/paint.ts";
 
 const root = join(import.meta.dirname, "..");
 export const docs = join(root, "docs");
-const generated = ["reference/*.md", "diagnostics/*.md", "cdr.schema.json"];
+const generated = ["commands.md", "reference/*.md", "diagnostics/*.md", "cdr.schema.json"];
 
 /** What the pages hold now, by path. */
 export function writtenDocs(): ReadonlyMap<string, string> {
@@ -23,7 +25,12 @@ export function writtenDocs(): ReadonlyMap<string, string> {
 }
 
 /** What they ought to hold. */
-export function generatedDocs(): ReadonlyMap<string, string> {
+export async function generatedDocs(): Promise<ReadonlyMap<string, string>> {
+  const loaded = await Promise.all(Object.values(commands).map((load) => load()));
+  return new Map([["commands.md", commandsPage(loaded)], ...referencePages()]);
+}
+
+function referencePages(): ReadonlyMap<string, string> {
   const examples = exampleBlocks();
   const told = baselineCases();
   return referenceFiles({
@@ -98,8 +105,8 @@ function blockText(statement: Statement): { kind: string; text: string } | null 
   return { kind: statement.head[0].text, text: source.text.slice(start, end) };
 }
 
-function write(): void {
-  const files = generatedDocs();
+async function write(): Promise<void> {
+  const files = await generatedDocs();
   for (const path of writtenDocs().keys()) if (!files.has(path)) rmSync(join(docs, path));
   for (const [path, text] of files) {
     mkdirSync(dirname(join(docs, path)), { recursive: true });
@@ -108,4 +115,4 @@ function write(): void {
   process.stderr.write(`${files.size} files in docs/\n`);
 }
 
-if (process.argv[1] === import.meta.filename) write();
+if (process.argv[1] === import.meta.filename) await write();

@@ -14,7 +14,7 @@ import { errorsIn } from "../dsl/diagnostics/diagnostic.ts";
 import { docs, generatedDocs, ownCase, writtenDocs } from "../scripts/docs.ts";
 
 const root = join(import.meta.dirname, "..");
-const pages = generatedDocs();
+const pages = await generatedDocs();
 
 it("are those that the code gives; `npm run docs` writes them anew", () => {
   const written = writtenDocs();

@@ -1,0 +1,34 @@
+/** Every command by its name; each is loaded when it is asked for. */
+import type { Commands } from "./main.ts";
+
+export const commands: Commands = {
+  check: async () => (await import("./commands/check.ts")).checkCommand(),
+  plan: async () => (await import("./commands/plan.ts")).planCommand(),
+  compile: async () => (await import("./commands/compile.ts")).compileCommand(),
+  run: async () => {
+    const [{ runCommand }, { compileForRun }] = await Promise.all([
+      import("./commands/run.ts"),
+      import("./compile-for-run.ts"),
+    ]);
+    return runCommand(compileForRun);
+  },
+  ps: async () => (await import("./commands/ps.ts")).psCommand(),
+  logs: async () => (await import("./commands/logs.ts")).logsCommand(),
+  cancel: async () => (await import("./commands/cancel.ts")).cancelCommand(),
+  resume: async () => (await import("./commands/resume.ts")).resumeCommand(),
+  attach: async () => (await import("./commands/attach.ts")).attachCommand(),
+  report: async () => (await import("./commands/report.ts")).reportCommand(),
+  fmt: async () => (await import("./commands/fmt.ts")).fmtCommand(),
+  diff: async () => (await import("./commands/diff.ts")).diffCommand(),
+  init: async () => (await import("./commands/init.ts")).initCommand(),
+  doctor: async () => (await import("./commands/doctor.ts")).doctorCommand(),
+  schema: async () => (await import("./commands/schema.ts")).schemaCommand(),
+  completion: async () => {
+    const { completionCommand } = await import("./commands/completion.ts");
+    return completionCommand(() => Promise.all(Object.values(commands).map((load) => load())));
+  },
+  lock: async () => (await import("./commands/lock.ts")).lockCommand(),
+  test: async () => (await import("./commands/test.ts")).testCommand(),
+  lsp: async () => (await import("./commands/lsp.ts")).lspCommand(),
+  explain: async () => (await import("./commands/explain.ts")).explainCommand(),
+};
