@@ -66,6 +66,10 @@ export interface ModelRequest extends Settings {
   readonly size: {
     readonly which: "total" | "active";
     readonly target: number;
+    /** With `active`: all parameters, which a number of experts makes up. */
+    readonly total?: number;
+    /** How a budget decides the target. */
+    readonly rule?: string;
     readonly within: number;
     readonly span: Span;
   } | null;

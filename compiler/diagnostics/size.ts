@@ -94,13 +94,39 @@ export const sizeContext = define<{ sequence: number; context: number }>({
   explanation: "The sequence length of a stage is at most the `context` of its model.",
 });
 
-export const sizeTwice = define<Record<string, never>>({
+export const sizeTwice = define<{ first: string; second: string }>({
   code: "cdr/size-twice",
   severity: "error",
-  message: () => "`auto` takes `total` or `active`, not both",
+  message: ({ first, second }) => `\`auto\` takes \`${first}\` or \`${second}\`, not both`,
   explanation:
-    "`total` counts all parameters, `active` those that one token passes through. In the families there are now the two differ by no " +
-    "choice of the sizer, so one count is asked for: `size = auto(total = 124M params)`.",
+    "A size is one count (`total`, `active`) or one budget (`tokens`, `compute`, `gpu_hours`, `cost`, `time`). Only a mixture of experts " +
+    "takes two: `active` decides its width and depth, `total` how many experts it has.",
+});
+
+export const sizeGoals = define<Record<string, never>>({
+  code: "cdr/size-goals",
+  severity: "error",
+  message: () => "`auto` says no size",
+  explanation:
+    "Give a count (`total = 124M params`, `active = 1B params`) or a budget that decides one: `tokens = 20B tokens`, `compute`, `gpu_hours`, " +
+    "`cost` or `time` with `on = CLUSTER`.",
+});
+
+export const sizeBudget = define<{ missing: string }>({
+  code: "cdr/size-budget",
+  severity: "error",
+  message: ({ missing }) => missing,
+  explanation:
+    "Hours and dollars become operations by the peak of the cluster's devices and the share of it that they reach (`use`, 40 % where " +
+    "nobody says), and operations become parameters by `6 * parameters * tokens` at `ratio` tokens a parameter.",
+});
+
+export const sizePattern = define<{ pattern: string; length: number; layers: number; letters: string }>({
+  code: "cdr/size-pattern",
+  severity: "error",
+  message: ({ length, layers, letters }) =>
+    `pattern has ${length} letters for ${layers} layers; letters here are ${letters}`,
+  explanation: "A pattern has one letter for each layer, each a kind of layer that the family has.",
 });
 
 export const vocabSeveral = define<{ model: string; first: string; second: string }>({

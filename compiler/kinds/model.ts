@@ -28,10 +28,18 @@ const params = quantity([{ param: 1 }], { min: 1, max: 1e14 });
 const within: Property = { type: share("the target"), doc: "how far the count may be off", default: "1%" };
 
 const auto: Constructor = {
-  doc: "let the sizer choose layers, width and heads for a number of parameters",
+  doc: "let the sizer choose layers, width and heads for a number of parameters, or for a budget",
   parameters: {
     total: { type: params, doc: "all parameters" },
-    active: { type: params, doc: "parameters that one token passes through" },
+    active: { type: params, doc: "parameters that one token passes through; with `total`, experts make up the rest" },
+    tokens: { type: quantity([{ token: 1 }], { min: 1 }), doc: "what it will be trained on, spent best" },
+    compute: { type: quantity([{ flop: 1 }], { min: 1 }), doc: "operations of the whole training, spent best" },
+    gpu_hours: { type: quantity([{ second: 1 }], { min: 1 }), doc: "hours of one device of `on`, spent best" },
+    cost: { type: quantity([{ usd: 1 }], { min: 0 }), doc: "price of the training on `on`, spent best" },
+    time: { type: quantity([{ second: 1 }], { min: 1 }), doc: "hours of the whole of `on`, spent best" },
+    on: { type: block("cluster"), doc: "whose devices `gpu_hours`, `cost` and `time` speak of" },
+    use: { type: share("the devices' peak"), doc: "how much of their peak the devices reach" },
+    ratio: { type: quantity([{ token: 1, param: -1 }], { min: 0 }), doc: "tokens for each parameter of a budget" },
     within,
   },
 };

@@ -18,7 +18,8 @@ import { complete } from "./size/complete.ts";
 import { count } from "./size/count.ts";
 import { depthOf } from "./size/ladder.ts";
 import { isKnown } from "./size/properties.ts";
-import { type Knob, search } from "./size/search.ts";
+import { searchWithExperts } from "./size/experts.ts";
+import type { Knob } from "./size/search.ts";
 import { violations } from "./size/violations.ts";
 
 export interface Sized {
@@ -41,7 +42,7 @@ export function size(request: ModelRequest): Sized {
   const all = { ...solved.origins, ...origins };
   diagnostics.push(
     ...solved.diagnostics,
-    ...violations(request, solved.shape),
+    ...violations(family, request, solved.shape),
     ...derivedMismatch(family, request, { ...pins, layers: solved.shape.layers, d_model: solved.shape.d_model }),
     ...outOfBounds(request, solved.shape, all),
   );
@@ -83,7 +84,7 @@ function sized(
   pins: Draft,
   wanted: NonNullable<ModelRequest["size"]>,
 ): Solution {
-  const { best, closest } = search(family, pins, request.bounds, wanted);
+  const { best, closest } = searchWithExperts(family, pins, request.bounds, wanted);
   if (best === null) {
     const target = count(wanted.target);
     const within = `${Number((100 * wanted.within).toPrecision(3))} %`;
@@ -106,12 +107,21 @@ function sized(
   const depth = depthOf(family, shape.d_model);
   const ratio = `${shape.layers} layers of ${shape.d_model}, where published shapes have ${depth.layers.toFixed(0)}, as ${depth.like} (Kaplan et al., arXiv 2001.08361: loss hardly depends on it)`;
   const missed = `${count(best.parameters)} parameters, ${(100 * best.error).toFixed(2)} % off ${count(wanted.target)}`;
-  const completed = complete(family, { ...pins, ...pick(shape, best.tuned) }, request.bounds);
+  const completed = complete(
+    family,
+    {
+      ...pins,
+      ...pick(shape, best.tuned),
+      ...(wanted.total === undefined ? {} : { "moe.experts": shape.moe?.experts ?? 1 }),
+    },
+    request.bounds,
+  );
   const origins: Record<string, Origin> = { ...completed?.origins };
   const chosen = (property: Property, reason: string): void => {
     if (pins[property] === undefined) origins[property] = { kind: "chosen", by: "sizer", reason };
   };
-  chosen("layers", `${ratio}; ${missed}`);
+  chosen("layers", `${ratio}; ${missed}${wanted.rule === undefined ? "" : `; ${wanted.rule}`}`);
+  if (wanted.total !== undefined) chosen("moe.experts", `${count(wanted.total)} parameters in all`);
   chosen("d_model", `${ratio}; a multiple of ${alignment(shape.d_model)} keeps matrix products aligned`);
   if (best.tuned !== null) chosen(best.tuned, `moved off the family's rule to meet the count: ${missed}`);
   return { shape, origins, diagnostics: [] };

@@ -1,10 +1,11 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import type { ChoiceValue } from "../../../dsl/types/value.ts";
-import { sizeTwice } from "../../diagnostics/size.ts";
+import { families } from "../../models/index.ts";
 import type { FamilyName, Given, ModelRequest, Scalar } from "../../pipeline.ts";
 import { patternOf } from "./pattern.ts";
-import { argument, blockAt, choiceAt, given, group, numberOf, scalar, settingsOf, textAt, valued } from "./read.ts";
+import { blockAt, choiceAt, given, group, scalar, settingsOf, textAt, valued } from "./read.ts";
+import { sizeOf, sizeProblem } from "./size.ts";
 
 /** What is no figure of the architecture, or is read in its own way. */
 const otherwiseRead: ReadonlySet<string> = new Set([
@@ -47,7 +48,7 @@ export function modelRequest(block: Instance, tokenizerVocab: Given<number> | nu
     name: block.name ?? "model",
     span: block.span,
     family: given(family as FamilyName, valued(block, "family")),
-    size: sizeOf(block),
+    size: family in families ? sizeOf(block, family as FamilyName) : null,
     tokenizerVocab,
   };
 }
@@ -65,24 +66,8 @@ function likenessOf(like: ChoiceValue): [string, Given<Scalar>][] {
   });
 }
 
-function sizeOf(block: Instance): ModelRequest["size"] {
-  const size = choiceAt(block, "size");
-  if (size === null) return null;
-  const active = numberOf(argument(size, "active"));
-  const target = active ?? numberOf(argument(size, "total"));
-  if (target === null) return null;
-  return {
-    which: active === null ? "total" : "active",
-    target,
-    within: numberOf(argument(size, "within")) ?? 0.01,
-    span: valued(block, "size").span,
-  };
-}
-
-/** Both counts at once: one of them would be forgotten. */
+/** Two sizes at once, or none: one of them would be forgotten. */
 export function sizeSaidTwice(block: Instance): Diagnostic | null {
-  const size = choiceAt(block, "size");
-  const [total, active] = [size?.arguments.get("total"), size?.arguments.get("active")];
-  if (total?.value.kind !== "number" || active?.value.kind !== "number") return null;
-  return sizeTwice(active.span, {}, { related: [{ message: "the other count", span: total.span }] });
+  const family = pluginFamily(block)?.name ?? textAt(block, "family");
+  return family === null || !(family in families) ? null : sizeProblem(block, family as FamilyName);
 }

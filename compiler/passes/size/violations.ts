@@ -1,7 +1,7 @@
 /** What makes a complete shape impossible to build. */
 import type { Diagnostic, Fix } from "../../../dsl/diagnostics/diagnostic.ts";
-import { sizeDivisibility, sizeRotary, sizeVocabulary } from "../../diagnostics/size.ts";
-import type { Shape } from "../../models/family.ts";
+import { sizeDivisibility, sizePattern, sizeRotary, sizeVocabulary } from "../../diagnostics/size.ts";
+import type { Family, Shape } from "../../models/family.ts";
 import type { ModelRequest } from "../../pipeline.ts";
 import { divisors } from "../../planner/divisors.ts";
 
@@ -32,7 +32,7 @@ function wholeEverywhere({ d_model, ssm, rwkv, moe }: Shape): boolean {
 }
 
 /** Every violation, on the property that was written. */
-export function violations(request: ModelRequest, shape: Shape): Diagnostic[] {
+export function violations(family: Family, request: ModelRequest, shape: Shape): Diagnostic[] {
   const found: Diagnostic[] = [];
   const where = (...properties: readonly string[]) =>
     properties.map((p) => request.given.get(p)?.span).find((span) => span !== undefined) ?? request.span;
@@ -61,6 +61,14 @@ export function violations(request: ModelRequest, shape: Shape): Diagnostic[] {
       ),
     );
   };
+  const letters = new Set(
+    family.layers.flatMap(({ place }) => (place.startsWith("letter:") ? [place.slice(7)] : [])),
+  );
+  const { pattern } = shape;
+  if (pattern !== undefined && (pattern.length !== shape.layers || [...pattern].some((one) => !letters.has(one)))) {
+    const slots = { pattern, length: pattern.length, layers: shape.layers, letters: [...letters].join(" ") };
+    found.push(sizePattern(where("pattern", "layers"), slots, { valid: [...letters] }));
+  }
   split("heads", "d_model", "attention splits the width evenly");
   split("kv_heads", "heads", "each key-value head serves the same number of query heads");
   const rotary = Math.floor(shape.head_dim * shape.rotary_fraction);

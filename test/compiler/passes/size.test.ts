@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { families } from "../../../compiler/models/index.ts";
+import { parametersForCompute, parametersForTokens } from "../../../compiler/passes/size/budget.ts";
+import { depthOf } from "../../../compiler/passes/size/ladder.ts";
 import { size } from "../../../compiler/passes/size.ts";
 import type { Bound, FamilyName, ModelRequest, Scalar } from "../../../compiler/pipeline.ts";
 import { given, modelRequest, sizeOf, span } from "../../support/pipeline.ts";
@@ -75,6 +78,62 @@ describe("size = auto", () => {
     expect(messages(request)).toEqual([
       "size-conflict: the properties given decide the size: 124.4M parameters, not 1B within 1 %",
     ]);
+  });
+});
+
+describe("size of mixtures, hybrids and recurrences", () => {
+  it.each([
+    ["mistral", 7e9],
+    ["mixtral", 47e9],
+    ["qwen2", 1.5e9],
+    ["qwen3", 4e9],
+    ["qwen3_moe", 30e9],
+    ["gemma", 2.5e9],
+    ["gemma2", 9e9],
+    ["gemma3", 4e9],
+    ["falcon", 7e9],
+    ["phi", 2.7e9],
+    ["olmo2", 7e9],
+    ["deepseek_v2", 16e9],
+    ["gpt_oss", 20e9],
+    ["mpt", 7e9],
+    ["nemotron", 15e9],
+    ["nemotron_h", 8e9],
+    ["bamba", 9e9],
+    ["mamba", 370e6],
+    ["mamba2", 1.3e9],
+    ["rwkv7", 1.5e9],
+    ["cdrmix", 4e9],
+  ] as const)("%s of %d comes within 1 %", (family, target) => {
+    const { model } = auto(family, target);
+    expect(Math.abs(model.parameters.total / target - 1)).toBeLessThanOrEqual(0.01);
+    const like = depthOf(families[family], model.d_model).layers;
+    expect(Math.abs(Math.log(model.layers / like))).toBeLessThan(Math.log(1.6));
+  });
+
+  it("takes two counts of a mixture: width and depth from one, experts from the other", () => {
+    const asked = sizeOf(3e9, 0.02);
+    const { model } = size(
+      modelRequest("qwen3_moe", {}, { size: asked === null ? null : { ...asked, which: "active", total: 30e9 } }),
+    );
+    expect(Math.abs((model?.parameters.active ?? 0) / 3e9 - 1)).toBeLessThanOrEqual(0.02);
+    expect(Math.abs((model?.parameters.total ?? 0) / 30e9 - 1)).toBeLessThanOrEqual(0.05);
+    expect((model?.moe?.experts ?? 0) % 8).toBe(0);
+  });
+
+  it("names the letters a pattern may have, and its length", () => {
+    expect(messages(modelRequest("nemotron_h", { layers: 3, d_model: 256, pattern: "M*X-" }))).toEqual([
+      "size-pattern: pattern has 4 letters for 3 layers; letters here are M * - E",
+    ]);
+    expect(size(modelRequest("nemotron_h", { d_model: 256, pattern: "M*-" })).model?.layers).toBe(3);
+  });
+});
+
+describe("budgets", () => {
+  it("decide as many parameters as they pay for at 20 tokens each", () => {
+    expect(parametersForTokens(1.4e12, 20)).toBe(70e9);
+    // Chinchilla: 5.76e23 FLOPs are 70B parameters on 1.4T tokens (arXiv 2203.15556, table 4 and section 3.4).
+    expect(parametersForCompute(5.76e23, 20) / 70e9).toBeCloseTo(1, 1);
   });
 });
 

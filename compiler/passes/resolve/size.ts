@@ -1,0 +1,82 @@
+/** What `size = auto(…)` asks for: a count, or a budget that decides one. */
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { ChoiceValue } from "../../../dsl/types/value.ts";
+import { sizeBudget, sizeGoals, sizeTwice } from "../../diagnostics/size.ts";
+import { families } from "../../models/index.ts";
+import type { ClusterSpec, FamilyName, ModelRequest } from "../../pipeline.ts";
+import { optimalRatio, parametersForCompute, parametersForTokens, usualUse } from "../size/budget.ts";
+import { clusterSpec } from "./launch.ts";
+import { argument, choiceAt, numberOf, valued } from "./read.ts";
+
+/** Each of them decides the size. */
+const goals = ["total", "active", "tokens", "compute", "gpu_hours", "cost", "time"] as const;
+
+export function sizeOf(block: Instance, family: FamilyName): ModelRequest["size"] {
+  const size = choiceAt(block, "size");
+  if (size === null || sizeProblem(block, family) !== null) return null;
+  const span = valued(block, "size").span;
+  const within = numberOf(argument(size, "within")) ?? 0.01;
+  const [total, active] = [numberOf(argument(size, "total")), numberOf(argument(size, "active"))];
+  if (active !== null) return { which: "active", target: active, ...(total === null ? {} : { total }), within, span };
+  if (total !== null) return { which: "total", target: total, within, span };
+  const budget = budgetOf(size);
+  if (budget === null || typeof budget === "string") return null;
+  // Of a mixture the law speaks of what a token passes through.
+  return { ...budget, which: hasExperts(family) ? "active" : "total", within, span };
+}
+
+const hasExperts = (family: FamilyName): boolean => families[family].defaults["moe.experts"] !== undefined;
+
+const clusterOf = (size: ChoiceValue): ClusterSpec | null => {
+  const value = argument(size, "on");
+  return value?.kind === "block" ? clusterSpec(value.block) : null;
+};
+
+/** The count that a budget decides, with the rule; what is missing, in words; `null` where there is none. */
+function budgetOf(size: ChoiceValue): { target: number; rule: string } | string | null {
+  const ratio = numberOf(argument(size, "ratio")) ?? optimalRatio;
+  const law = `${ratio} tokens a parameter (Hoffmann et al., arXiv 2203.15556)`;
+  const tokens = numberOf(argument(size, "tokens"));
+  if (tokens !== null) return { target: Math.round(parametersForTokens(tokens, ratio)), rule: law };
+  const flops = numberOf(argument(size, "compute"));
+  const computed = (budget: number, text: string) => ({
+    target: Math.round(parametersForCompute(budget, ratio)),
+    rule: `${law}; ${text}${budget.toPrecision(3)} FLOPs = 6 * parameters * tokens (Kaplan et al., arXiv 2001.08361)`,
+  });
+  if (flops !== null) return computed(flops, "");
+  const goal = (["gpu_hours", "cost", "time"] as const).find((name) => numberOf(argument(size, name)) !== null);
+  if (goal === undefined) return null;
+  const cluster = clusterOf(size);
+  if (cluster === null) return `\`${goal}\` needs \`on = CLUSTER\`, whose devices do the work`;
+  const amount = numberOf(argument(size, goal)) ?? 0;
+  if (goal === "cost" && cluster.price === null) return `\`cost\` needs a price: cluster ${cluster.name} has none`;
+  const devices = cluster.nodes * cluster.gpusPerNode;
+  const seconds =
+    goal === "gpu_hours" ? amount : goal === "time" ? amount * devices : (amount / (cluster.price ?? 1)) * 3600;
+  const use = numberOf(argument(size, "use")) ?? usualUse;
+  const peak = cluster.device.flops.bf16;
+  return computed(
+    seconds * peak * use,
+    `${(seconds / 3600).toPrecision(4)} device hours at ${Math.round(100 * use)} % of ${(peak / 1e12).toPrecision(4)} TFLOPS are `,
+  );
+}
+
+/** Why `auto(…)` says no size, or two. */
+export function sizeProblem(block: Instance, family: FamilyName): Diagnostic | null {
+  const size = choiceAt(block, "size");
+  if (size === null || size.name !== "auto") return null;
+  const said = goals.filter((name) => numberOf(argument(size, name)) !== null);
+  const [first, second] = said;
+  const span = valued(block, "size").span;
+  if (first === undefined) return goals.some((name) => size.arguments.has(name)) ? null : sizeGoals(span, {});
+  if (
+    second !== undefined &&
+    !(said.length === 2 && first === "total" && second === "active" && hasExperts(family))
+  ) {
+    const related = [{ message: "the other one", span: size.arguments.get(first)?.span ?? span }];
+    return sizeTwice(size.arguments.get(second)?.span ?? span, { first, second }, { related });
+  }
+  const budget = budgetOf(size);
+  return typeof budget === "string" ? sizeBudget(span, { missing: budget }) : null;
+}
