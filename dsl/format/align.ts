@@ -36,7 +36,8 @@ function lineUp(run: readonly Item[], pads: Map<number, number>, printer: Printe
       const at = slots[slot] ?? 0;
       const width = printer.flat(item.parts.slice(0, at), pads)?.length ?? Infinity;
       const sign = item.parts[at];
-      return sign === undefined || width > longestName + slot * longestName
+      const isEmpty = sign?.kind === "group" && sign.entries.length === 0;
+      return sign === undefined || isEmpty || width > longestName + slot * longestName
         ? []
         : [{ sign, end: width + widthOf(sign) }];
     });

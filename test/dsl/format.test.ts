@@ -92,6 +92,11 @@ describe("taste", () => {
     ["what fits stays on a line", "a = [1,\n2,3]", "a = [1, 2, 3]\n"],
     ["what its author opened stays open", "a = [\n1, 2]", "a = [\n  1\n  2\n]\n"],
     ["one empty line at most", "\n\na = 1\n\n\n\nb = 2\n\n", "a = 1\n\nb = 2\n"],
+    [
+      "headers line up, empty blocks do not",
+      "data a extends base {}\ndata long extends b {}",
+      "data a    extends base {}\ndata long extends b {}\n",
+    ],
     ["empty brackets close at once", "data x { \n }", "data x {}\n"],
     [
       "ranges are tight unless a unit is in the way",
