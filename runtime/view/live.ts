@@ -76,7 +76,7 @@ type Row = readonly [name: string, text: string] | null;
 
 function progressLine(run: RunView, width: number, paint: Paint): Row {
   const { count, total, unit } = doneOf(run);
-  if (total === null || total === 0) return count === 0 ? null : [unit, amount(count, unit)];
+  if (total === null || total === 0) return count === 0 ? null : ["", amount(count, unit)];
   const fraction = count / total;
   const { full, rest } = bar(fraction, width);
   const seconds = left(run);
@@ -130,5 +130,5 @@ function savedLine(run: RunView, now: number): Row {
 }
 
 function amount(count: number, unit: string): string {
-  return unit === "bytes" ? format.bytes(count) : `${format.count(count)} ${unit}`;
+  return unit === "bytes" ? `${format.bytes(count)} read` : `${format.count(count)} ${unit}`;
 }

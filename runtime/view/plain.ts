@@ -78,7 +78,7 @@ function newsOf(run: RunView, told: Told): News {
     parts.push(`val ${format.loss(evaluated.val_loss ?? NaN)}`);
   if (saved !== undefined && saved.step !== told.checkpoint) parts.push(`saved ${saved.path}`);
   const of = total === null ? "" : unit === "bytes" ? ` of ${format.bytes(total)}` : `/${total}`;
-  const done = `${unit} ${unit === "bytes" ? format.bytes(count) : count}${of}`;
+  const done = unit === "bytes" ? `read ${format.bytes(count)}${of}` : `${unit} ${count}${of}`;
   const now = { step: count, val: evaluated?.step ?? told.val, checkpoint: saved?.step ?? told.checkpoint };
   return { isNew: count !== told.step || parts.length > 0, count, total, done, parts, told: now };
 }
