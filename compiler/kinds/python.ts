@@ -4,6 +4,7 @@ import { block, list, noneType, path, string, union } from "../../dsl/types/type
 export const python: BlockKind = {
   name: "python",
   doc: "A Python and its packages: what images, jobs and builds are made of",
+  runs: false,
   properties: {
     version: { type: string, doc: 'of Python: `"3.11"`', default: '"3.11"' },
     cuda: {

@@ -21,8 +21,8 @@ export interface Unexecuted {
   readonly of: (names: readonly string[]) => readonly Diagnostic[];
   /** Steps that cannot run, or read what one of them makes. */
   readonly steps: ReadonlySet<string>;
-  /** Names of all steps. */
-  readonly known: readonly string[];
+  /** Where it is said. */
+  readonly places: () => readonly Span[];
 }
 
 export function unexecuted(program: Program, launch: LaunchSpec): Unexecuted {
@@ -48,8 +48,18 @@ export function unexecuted(program: Program, launch: LaunchSpec): Unexecuted {
   const steps = program.blocks.filter((b) => b.kind.step === true && !b.abstract && isPresent(b));
   const launches = program.blocks.filter((b) => b.kind.name === "launch" && b.span === launch.span);
   return {
-    known: steps.map(nameOf),
-    steps: new Set(steps.filter((step) => judge([step]).length > 0).map(nameOf)),
+    // Whoever only checks a file does not ask.
+    get steps() {
+      return new Set(steps.filter((step) => judge([step]).length > 0).map(nameOf));
+    },
+    places: () =>
+      program.blocks
+        .filter((block) => block.kind.runs === false || (!block.abstract && isPresent(block)))
+        .flatMap((block) =>
+          block.kind.runs === false && block.symbol !== null
+            ? [block.symbol.node.span]
+            : view(block).findings.map(({ span }) => span),
+        ),
     of: (names) => {
       if (steps.length === 0) return [nothingToRun({ source: program.root.file.source, start: 0, end: 0 }, {})];
       const usual = steps.filter(({ kind }) => kind.name !== "sweep");
@@ -89,7 +99,7 @@ function look(instance: Instance, looking: Looking): void {
   const { kind, context } = instance;
   const { note } = looking;
   if (kind.runs === false && instance.parent !== null) {
-    note(instance.span, `\`${kind.name}\``);
+    note(extentOf(instance), `\`${kind.name}\``);
     return;
   }
   // Every step goes where the launch says.
@@ -112,6 +122,13 @@ function look(instance: Instance, looking: Looking): void {
     if (group !== null && !isEmpty(group)) look(group, looking);
   }
   for (const child of instance.blocks.values()) if (child.name !== null && isPresent(child)) look(child, looking);
+}
+
+/** From a group's name to the end of what it says. */
+function extentOf(group: Instance): Span {
+  const own = [...group.values.values()].map(({ expression }) => expression.span);
+  const spans = [...own, ...[...group.blocks.values()].map(extentOf)].filter((s) => s.source === group.span.source);
+  return { ...group.span, end: Math.max(group.span.end, ...spans.map(({ end }) => end)) };
 }
 
 const isEmpty = ({ values, blocks, bounds }: Instance): boolean => values.size + blocks.size + bounds.length === 0;

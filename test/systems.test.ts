@@ -1,0 +1,129 @@
+/**
+ * `docs/systems.md` says where each capability of the five systems is written. Lines and what is carried out are worked out
+ * from the examples; `npx vitest run test/systems.test.ts --update` rewrites them, and the diff is reviewed.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Compilation, compile } from "../compiler/compile.ts";
+
+const root = join(import.meta.dirname, "..");
+const page = join(root, "docs/systems.md");
+const systems = ["nemotron-cpt", "nanugpt", "cdrmix", "research-platform", "refocused-ai"];
+
+interface Row {
+  readonly number: number;
+  readonly file: string;
+  readonly line: number;
+  readonly construct: string;
+}
+
+const cells = /^\| (\d+) +\| .*? +\| \[(\S+?):(\d+)\]\(\S+\) +\| (`+) ?(.*?) ?\4 +\| (?:yes|no) +\|$/;
+
+function rowOf(line: string): Row | null {
+  const [, number, file, at, , construct] = cells.exec(line) ?? [];
+  if (number === undefined || file === undefined || construct === undefined) return null;
+  return { number: Number(number), file, line: Number(at), construct: construct.replaceAll("\\|", "|") };
+}
+
+const text = readFileSync(page, "utf8");
+const rows = text.split("\n").flatMap((line) => rowOf(line) ?? []);
+
+const read = (path: string) => (existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined);
+interface Variant {
+  readonly preset?: string;
+  readonly overlay?: string;
+  readonly sets?: readonly string[];
+}
+
+function compileExample(path: string, { preset, overlay, sets = [] }: Variant = {}): Compilation {
+  return compile(
+    { path, text: read(path) ?? "" },
+    {
+      on: null,
+      target: null,
+      preset: preset ?? null,
+      overlays: overlay === undefined ? [] : [overlay],
+      overlayFiles: [],
+      sets: sets.map((set) => ({ name: set.split("=")[0] ?? "", text: set.split("=")[1] ?? "" })),
+      read,
+      environment: () => undefined,
+      host: () => undefined,
+    },
+  );
+}
+
+/** A file as it stands, with each of its presets and overlays, and at the other end of its scales. */
+function variantsOf(path: string): Variant[] {
+  const named = (kind: string) => [...(read(path) ?? "").matchAll(new RegExp(`^${kind} (\\w+)`, "gm"))];
+  return [
+    {},
+    ...named("preset").map(([, preset = ""]) => ({ preset })),
+    ...named("overlay").map(([, overlay = ""]) => ({ overlay })),
+    ...(path.includes("cdrmix") ? [{ sets: ["kind=reason", "scale=200b"] }] : []),
+  ];
+}
+
+const examples = systems.flatMap((system) =>
+  readdirSync(join(root, "examples", system))
+    .filter((name) => name.endsWith(".cdr"))
+    .map((name) => relative(root, join(root, "examples", system, name))),
+);
+
+describe("the examples", () => {
+  it.each(examples)("%s passes check without an error or a warning", (path) => {
+    const found = compileExample(path).diagnostics.filter(({ severity }) => severity !== "info");
+    expect(found.map(({ code, message }) => `${code}: ${message}`)).toEqual([]);
+  });
+});
+
+/** Blanks that only align are no part of a construct. */
+const folded = (line: string): string => line.trim().replaceAll(/ +/g, " ");
+
+/** The line nearest to the one cited that holds the construct. */
+function lineOf({ file, line, construct }: Row): number | null {
+  const lines = (read(file) ?? "")
+    .split("\n")
+    .flatMap((l, index) => (folded(l).includes(construct) ? [index + 1] : []));
+  return lines.sort((a, b) => Math.abs(a - line) - Math.abs(b - line))[0] ?? null;
+}
+
+/** Lines of the examples on which something stands that nothing carries out. */
+function unexecutedLines(): Set<string> {
+  const places = examples.flatMap((path) =>
+    variantsOf(path).flatMap((variant) => compileExample(path, variant).unexecuted.places()),
+  );
+  return new Set(
+    places.flatMap(({ source, start, end }) => {
+      const first = source.text.slice(0, start).split("\n").length;
+      const count = source.text.slice(start, end).split("\n").length;
+      return Array.from({ length: count }, (_, index) => `${source.path}:${first + index}`);
+    }),
+  );
+}
+
+describe("the map of capabilities", () => {
+  it("has all 131, in order", () => {
+    expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: 131 }, (_, index) => index + 1));
+  });
+
+  it.each(rows.map((row) => [row.number, row] as const))("%i is where it says", (_, row) => {
+    expect(examples).toContain(row.file);
+    expect(lineOf(row), `${row.file} does not hold ${row.construct}`).not.toBeNull();
+  });
+
+  it("cites lines, and what is carried out, as they are", async () => {
+    const open = unexecutedLines();
+    const said = text.split("\n").map((line) => {
+      const row = rowOf(line);
+      const at = row === null ? null : lineOf(row);
+      if (row === null || at === null) return line;
+      const executed = open.has(`${row.file}:${at}`) ? "no" : "yes";
+      return line
+        .replaceAll(`${row.file}:${row.line}]`, `${row.file}:${at}]`)
+        .replace(/#L\d+\)/, `#L${at})`)
+        .replace(/\| (?:yes|no) +\|$/, `| ${executed.padEnd(8)} |`);
+    });
+    await expect(said.join("\n")).toMatchFileSnapshot(page);
+  });
+});
