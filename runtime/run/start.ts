@@ -155,7 +155,7 @@ function unreachable({ after, launch, step }: RunSpec): Refusal | null {
   if (other === undefined) return null;
   return refusal(
     `"${step.name}" is to wait for a step that runs on ${other.target}, and ${place} knows nothing of that`,
-    `wait until that step is done (${typed("attach")} shows it), then run the same command again`,
+    `wait until that step is done (${typed("ps")} lists it), then run the same command again`,
   );
 }
 

@@ -17,6 +17,7 @@ import { pointers } from "../../runtime/state/registry.ts";
 import { endLeftovers, local } from "../../runtime/submit/local.ts";
 import { startOf } from "../../runtime/submit/process.ts";
 import type { Snapshot } from "../../runtime/watch/snapshot.ts";
+import { slurmDefaults } from "../support/slurm-run.ts";
 import { tiny } from "../support/tiny.ts";
 
 const agent = readFileSync(join(import.meta.dirname, "../support/agent.py"), "utf8");
@@ -155,6 +156,19 @@ test("a process number that was given away is not the run", async () => {
   expect([seen.get(handle)?.state, seen.get(reused)?.state]).toEqual(["running", "lost"]);
   await end("kill");
   expect(startOf(handle.pid)).toBeNull();
+});
+
+test("a job is not made to wait for a process of this machine, of which a queue knows nothing", async () => {
+  const { handle } = await start("wait");
+  const target = { kind: "slurm", ...slurmDefaults } as const;
+  const other = {
+    ...run,
+    spec: { ...run.spec, directory: join(folder, "runs/other/1"), launch: { ...run.spec.launch, target } },
+  };
+  const refused = await startRun(other, "tiny.cdr", compiled("ok").bundle, { after: [handle], next: 0 });
+  expect(refused).toMatchObject({ kind: "refusal", message: expect.stringContaining("runs on local") });
+  expect(existsSync(join(folder, "runs/other"))).toBe(false);
+  await end("kill");
 });
 
 test("a missing secret stops it before anything is written of an attempt", async () => {

@@ -206,6 +206,24 @@ def test_term_saves_and_int_does_not(bench: Bench) -> None:
     assert result.events("state")[-1]["state"] == "cancelled"
 
 
+@pytest.mark.slow
+def test_term_to_every_process_saves(bench: Bench) -> None:
+    """As a scheduler ends a job: to the agent, torchrun and the ranks alike."""
+    never = {"every_steps": None, "every_seconds": None, "keep_last": 1, "keep_best": None}
+    agent = bench.start("train", train_config(2, steps=100_000, checkpoint=never), "everybody")
+    while not bench.run_dir("everybody").joinpath("metrics.jsonl").exists():
+        time.sleep(0.05)
+    for pid in [*descendants(agent.pid), agent.pid]:
+        os.kill(pid, signal.SIGTERM)
+    result = bench.finish(agent, "everybody")
+    assert result.code == 80, result.stderr
+    (saved,) = (result.run_dir / "checkpoints").iterdir()
+    modes = {path.name: path.stat().st_mode & 0o777 for path in saved.iterdir()}
+    umask = os.umask(0o022)
+    os.umask(umask)
+    assert set(modes.values()) == {0o666 & ~umask}, modes
+
+
 def records(tmp_path: Path, *entries: dict) -> failure.Failure:
     from cdr_trainer import layout
     from cdr_trainer.files import write_json
