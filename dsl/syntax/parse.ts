@@ -4,6 +4,7 @@ import { lex } from "../lexer/lex.ts";
 import type { Source } from "../source/source.ts";
 import type { Expression, File } from "./ast.ts";
 import { balance } from "./brackets.ts";
+import { deepestExpression } from "./grammar/base.ts";
 import { Grammar } from "./grammar/grammar.ts";
 import { layOut, type Layout } from "./layout.ts";
 import { readNewcomers } from "./newcomers.ts";
@@ -12,7 +13,7 @@ import { readNumbers } from "./numbers.ts";
 /** Reads a whole file. It never throws: what cannot be read is a diagnostic, and its neighbours are kept. */
 export function parse(source: Source): { readonly file: File; readonly diagnostics: readonly Diagnostic[] } {
   const { layout, diagnostics } = prepare(source, "members");
-  const result = grammar().readFile(source, layout);
+  const result = reading((grammar) => grammar.readFile(source, layout));
   const file: File = { kind: "file", source, doc: layout.fileDoc, statements: result.statements };
   return { file, diagnostics: ordered([...diagnostics, ...result.diagnostics]) };
 }
@@ -23,14 +24,21 @@ export function parseExpression(source: Source): {
   readonly diagnostics: readonly Diagnostic[];
 } {
   const { layout, diagnostics } = prepare(source, "value");
-  const result = grammar().readExpression(source, layout);
+  const result = reading((grammar) => grammar.readExpression(source, layout));
   return { expression: result.expression, diagnostics: ordered([...diagnostics, ...result.diagnostics]) };
 }
 
 let instance: Grammar | undefined;
 
-function grammar(): Grammar {
-  return (instance ??= new Grammar());
+/** Where the stack is too small for the deepest expression, less deep ones are too deep already. */
+function reading<T>(read: (grammar: Grammar) => T, deepest = deepestExpression): T {
+  try {
+    return read(deepest === deepestExpression ? (instance ??= new Grammar()) : new Grammar(undefined, deepest));
+  } catch (error) {
+    if (!(error instanceof RangeError) || deepest < 2) throw error;
+    instance = undefined;
+    return reading(read, deepest >> 1);
+  }
 }
 
 function prepare(

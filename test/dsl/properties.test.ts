@@ -2,10 +2,9 @@ import { performance } from "node:perf_hooks";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Source } from "../../dsl/source/source.ts";
-import { lex } from "../../dsl/lexer/lex.ts";
-import { endOf } from "../../dsl/lexer/token.ts";
 import { parse, parseExpression } from "../../dsl/syntax/parse.ts";
-import { parseText, sketches } from "../support/syntax.ts";
+import { realFiles } from "../../bench/mutate.ts";
+import { parseText } from "../support/syntax.ts";
 
 const words = [
   ..."model data stage preset gpt lr x y web a.b 1 20B 0.05% tokens steps min 3e-4 .5 1. 80G 36:00:00 -".split(" "),
@@ -38,19 +37,24 @@ function check(source: Source): number {
 }
 
 describe("whatever the text, the parser reads it", () => {
-  it("every prefix of a sketch", () => {
-    for (const { path, text } of sketches) {
-      for (let end = 0; end < text.length; end += 1 + (end % 5)) check({ path, text: text.slice(0, end) });
+  // A sample, another one in each file; the bench `fuzz` does the rest.
+  const files = realFiles();
+
+  it("every prefix of a file", () => {
+    for (const { path, text } of files) {
+      for (let end = 0; end < text.length; end += 11 + (end % 29)) check({ path, text: text.slice(0, end) });
     }
   });
 
-  it("every sketch without one of its tokens", () => {
-    for (const source of sketches) {
-      const { tokens } = lex(source);
-      for (const [index, token] of tokens.entries()) {
-        if (index % 3 !== source.path.length % 3) continue;
-        const text = source.text.slice(0, token.startOffset) + source.text.slice(endOf(token));
-        check({ path: source.path, text });
+  it.each([
+    ["without one of its tokens", () => ""],
+    ["with one of its tokens twice", (token: string) => token + token],
+    ["with one of its tokens twice, apart", (token: string) => `${token} ${token}`],
+  ])("every file %s", (_, mutated) => {
+    for (const { path, text, tokens } of files) {
+      for (const [index, [start, end]] of tokens.entries()) {
+        if (index % 23 !== path.length % 23) continue;
+        check({ path, text: text.slice(0, start) + mutated(text.slice(start, end)) + text.slice(end) });
       }
     }
   });

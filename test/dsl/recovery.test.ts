@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { compile } from "../../compiler/compile.ts";
 import { excerpt } from "../../dsl/diagnostics/excerpt.ts";
@@ -173,7 +174,8 @@ describe("one mistake in a file", () => {
 it.each([
   ["brackets", `${"(".repeat(300)}1${")".repeat(300)}`],
   ["signs", `${"- ".repeat(900)}1`],
-  ["operands", `1${" + 1".repeat(900)}`],
+  ["operands", `1${" + 1".repeat(9000)}`],
+  ["conditions", `${"if c then 1 else ".repeat(390)}2`],
   ["blocks", "{ a ".repeat(10_000)],
   ["blocks that are closed", `${"{ a ".repeat(10_000)}${"}".repeat(10_000)}`],
   ["lists", "[".repeat(10_000)],
@@ -181,6 +183,20 @@ it.each([
   expect(parseText(`a = 1\nb = ${value}\nc = 3`).diagnostics.map((diagnostic) => diagnostic.code)).toEqual([
     "cdr/syntax-depth",
   ]);
+});
+
+it("many operands side by side are not deep", () => {
+  expect(places(parseText(`a = 1${" + 1".repeat(1900)}`).diagnostics)).toEqual([]);
+});
+
+it("what is too deep for a small stack is one message, not an overflow", () => {
+  const text = JSON.stringify(`a = 1\nb = ${"if c then 1 else ".repeat(390)}2\nc = 3`);
+  const program = `
+    const { parse } = await import(${JSON.stringify(new URL("../../dsl/syntax/parse.ts", import.meta.url).href)});
+    const { file, diagnostics } = parse({ path: "deep.cdr", text: ${text} });
+    console.log(file.statements.length, diagnostics.map((each) => each.code).join());`;
+  const words = ["--stack-size=300", "--input-type=module", "-e", program];
+  expect(execFileSync(process.execPath, words, { encoding: "utf8" })).toBe("2 cdr/syntax-depth\n");
 });
 
 it("what is legal stays silent", () => {

@@ -25,8 +25,11 @@ import type { Layout } from "../layout.ts";
 /** A mistake that is already reported: unwinds to the sequence around it. */
 export class Reported extends Error {}
 
-/** How deep expressions may nest without brackets: `if a then if b then …`, `- - - x`, `a + a + …`. */
+/** How deep expressions may nest without brackets: `if a then if b then …`, `- - - x`. */
 export const deepestExpression = 250;
+
+/** How many operands may stand side by side: `a + a + …` is not deep, but what reads its tree still goes down its left side. */
+export const longestChain = 2000;
 
 const nowhere: Source = { path: "", text: "" };
 
@@ -48,8 +51,11 @@ export abstract class GrammarBase extends EmbeddedActionsParser {
   protected refusedUntil = -1;
   protected refusesControl = false;
 
-  constructor(lookaheadStrategy: ILookaheadStrategy) {
+  protected readonly deepest: number;
+
+  constructor(lookaheadStrategy: ILookaheadStrategy, deepest = deepestExpression) {
     super(t.parsed, { maxLookahead: 2, recoveryEnabled: false, errorMessageProvider, lookaheadStrategy });
+    this.deepest = deepest;
   }
 
   protected prepare(source: Source, layout: Layout): void {

@@ -7,7 +7,7 @@ import type { Argument, Comprehension, Expression, Match, Name, Statement, Strin
 import { numberLiteral, stringLiteral } from "../literal.ts";
 import { infixOperators, startsExpression, startsPrefix, startsSuffix } from "../operators.ts";
 import { arrange, type Element } from "../precedence.ts";
-import { deepestExpression, Reported } from "./base.ts";
+import { longestChain, Reported } from "./base.ts";
 import { TypeGrammar } from "./types.ts";
 
 type Arm = Match["arms"][number];
@@ -58,7 +58,7 @@ export abstract class ExpressionGrammar extends TypeGrammar {
     const op = infixOperators.get(token.tokenType);
     if (op !== undefined)
       elements.push({ kind: "infix", op, span: this.spanOf(token), repaired: token.repaired === true });
-    if (elements.length > 2 * deepestExpression) this.failDeep();
+    if (elements.length > 2 * longestChain) this.failDeep();
   }
 
   private readonly tightInfix = this.RULE("tightInfix", (): Token =>
@@ -106,7 +106,7 @@ export abstract class ExpressionGrammar extends TypeGrammar {
     this.MANY1(() => {
       this.ACTION(() => {
         chain += 1;
-        if (chain > deepestExpression) this.failDeep();
+        if (chain > this.deepest) this.failDeep();
       });
       value = this.SUBRULE(this.suffix, { ARGS: [value] });
     });
@@ -118,7 +118,7 @@ export abstract class ExpressionGrammar extends TypeGrammar {
     this.ACTION(() => {
       const op = token.tokenType === t.Not ? "not" : "-";
       elements.push({ kind: "prefix", op, span: this.spanOf(token), repaired: token.repaired === true });
-      if (elements.length > 2 * deepestExpression) this.failDeep();
+      if (elements.length > 2 * this.deepest) this.failDeep();
     });
   });
 
@@ -424,6 +424,6 @@ export abstract class ExpressionGrammar extends TypeGrammar {
 
   private descend(): void {
     this.depth += 1;
-    if (this.depth > deepestExpression) this.failDeep();
+    if (this.depth > this.deepest) this.failDeep();
   }
 }

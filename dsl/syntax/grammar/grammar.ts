@@ -30,8 +30,8 @@ export class Grammar extends StatementGrammar {
   });
 
   /** Without a strategy, the decisions that a test found with one are taken from `decisions.json`. */
-  constructor(strategy?: ILookaheadStrategy) {
-    super(strategy ?? recalled);
+  constructor(strategy?: ILookaheadStrategy, deepest?: number) {
+    super(strategy ?? recalled, deepest);
     if (strategy === undefined) this.recall(known);
     else this.performSelfAnalysis();
   }

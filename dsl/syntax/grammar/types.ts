@@ -1,7 +1,7 @@
 import * as t from "../../lexer/vocabulary.ts";
 import { stringText } from "../literal.ts";
 import type { Name, Path, StringLiteral, TypeExpression } from "../ast.ts";
-import { deepestExpression, GrammarBase } from "./base.ts";
+import { GrammarBase } from "./base.ts";
 
 /** Dotted names and types. */
 export abstract class TypeGrammar extends GrammarBase {
@@ -36,7 +36,7 @@ export abstract class TypeGrammar extends GrammarBase {
     let chain = 0;
     this.MANY(() => {
       chain += 1;
-      if (chain > deepestExpression) this.failDeep();
+      if (chain > this.deepest) this.failDeep();
       this.CONSUME(t.Slash);
       const denominator = this.SUBRULE1(this.singleType);
       const span = this.ACTION(() => this.spanFrom(numerator.span));
