@@ -18,7 +18,7 @@ interface File {
 export function realFiles(): readonly File[] {
   return ["examples", "test/fixtures/sketches", "compiler/std"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((path) => path.endsWith(".cdr"))
+      .filter((path) => path.endsWith(".cdr") && !path.startsWith("runs/"))
       .sort()
       .map((name) => {
         const path = `${folder}/${name}`;

@@ -1,0 +1,43 @@
+/** Diagnostics of lexer and parser: brackets, and what is nested too deeply. */
+import { define } from "../../diagnostic.ts";
+
+const error = "error";
+
+export const bracketUnclosed = define<{ open: string; close: string }>({
+  code: "cdr/syntax-bracket-unclosed",
+  severity: error,
+  message: ({ open, close }) => `\`${open}\` has no closing \`${close}\`; it was expected here`,
+  explanation: `Every bracket is closed. Where the closing one is missing is guessed from the indentation.`,
+});
+
+export const bracketUnopened = define<{ close: string }>({
+  code: "cdr/syntax-bracket-unopened",
+  severity: error,
+  message: ({ close }) => `\`${close}\` closes nothing`,
+  explanation: `No bracket of this kind is open here: the closing one is superfluous, or an opening one is missing above.`,
+});
+
+export const bracketMismatched = define<{ open: string; close: string; wanted: string }>({
+  code: "cdr/syntax-bracket-mismatched",
+  severity: error,
+  message: ({ open, close, wanted }) => `\`${open}\` is closed by \`${wanted}\`, not by \`${close}\``,
+  explanation: `\`{ }\` holds members, \`( )\` arguments, \`[ ]\` the items of a list; each is closed by its own kind.`,
+});
+
+export const tooDeep = define<Record<never, never>>({
+  code: "cdr/syntax-depth",
+  severity: error,
+  message: () => "this is nested too deeply to be read",
+  explanation: `Brackets, operators and interpolations may be nested a few hundred levels deep. Give the inner parts names with \`let\`.`,
+});
+
+export const bracketMissing = define<{ close: string }>({
+  code: "cdr/syntax-bracket-missing",
+  severity: error,
+  message: ({ close }) => `a \`{\` is missing here: \`${close}\` below closes nothing`,
+  explanation: `The members of a block stand in \`{ }\`; the opening bracket ends the line of the header.
+
+    stage pretrain {
+      length = 20B tokens
+    }`,
+});

@@ -1,0 +1,119 @@
+/** Diagnostics of lexer and parser: what was expected where something else stands. */
+import { define } from "../../diagnostic.ts";
+
+const error = "error";
+
+export const unexpected = define<{ expected: string; found: string }>({
+  code: "cdr/syntax-unexpected",
+  severity: error,
+  message: ({ expected, found }) => `expected ${expected}, found ${found}`,
+  explanation: `The line cannot be read from here on. A file holds declarations (\`kind name { … }\`), imports, params, secrets, \`let\`,
+\`fn\`, \`enum\`, tests and assertions; a block holds \`name = value\`, bounds (\`name <= value\`) and blocks.`,
+});
+
+export const valueMissing = define<{ after: string; found: string }>({
+  code: "cdr/syntax-value-missing",
+  severity: error,
+  message: ({ after, found }) => `a value is missing after ${after}, before ${found}`,
+  explanation: `After \`=\`, an operator or \`in\` stands a value: a number with its unit, a string, a name, a call, a list.
+
+    batch     = 512 samples
+    optimizer = adamw(lr = 3e-4)`,
+});
+
+export const notAMember = define<{ what: string }>({
+  code: "cdr/syntax-member",
+  severity: error,
+  message: ({ what }) => `${what} alone says nothing here: write \`name = value\` or \`name { … }\``,
+  explanation: `A block says things about itself: properties (\`batch = 512 samples\`), bounds (\`zero_stage <= 2\`), blocks (\`layout { … }\`).
+A bare value belongs to a property.`,
+});
+
+export const colonForEqual = define<{ name: string }>({
+  code: "cdr/syntax-colon",
+  severity: error,
+  message: ({ name }) => `\`=\` gives \`${name}\` its value; \`:\` only gives a type`,
+  explanation: `\`=\` gives a value everywhere, in calls too. \`:\` stands before a type, in \`param\`, \`let\` and \`fn\`.
+
+    lr = 1e-4
+    param nodes: Int = 2`,
+});
+
+export const equalMissing = define<{ name: string; value: string }>({
+  code: "cdr/syntax-equal",
+  severity: error,
+  message: ({ name, value }) => `\`=\` is missing between \`${name}\` and ${value}`,
+  explanation: `\`=\` gives a value, everywhere. Two names in a row declare a block.
+
+    optimizer = adamw(lr = 3e-4)
+    model gpt { layers = 12 }`,
+});
+
+export const hyphenName = define<{ written: string; name: string }>({
+  code: "cdr/syntax-hyphen",
+  severity: error,
+  message: ({ written, name }) => `\`${written}\` is a subtraction: names have underscores, as in \`${name}\``,
+  explanation: `Names are made of letters, digits and \`_\`; \`-\` subtracts. A name of the outside world stands in quotes.
+
+    cluster fleet extends dgx_a100 { nodes = 4 }`,
+});
+
+export const importQuotes = define<{ path: string }>({
+  code: "cdr/syntax-import",
+  severity: error,
+  message: ({ path }) => `a file is imported by its path in quotes: \`"${path}"\``,
+  explanation: `An import names a file, relative to this one, or a part of the standard library, and the names that it brings.
+
+    import "./data.cdr" { corpus }
+    import "std/clusters" { dgx_h100 }`,
+});
+
+export const blockAfterValue = define<{ value: string }>({
+  code: "cdr/syntax-block",
+  severity: error,
+  message: ({ value }) => `no block follows a value: \`${value}\` takes its settings in \`( )\``,
+  explanation: `What stands behind \`=\` is a choice, and its settings are its arguments. To change some properties of what is
+declared elsewhere, write \`with\`.
+
+    optimizer = adamw(lr = 3e-4)
+    data      = corpus with { sequence = 2048 tokens }`,
+});
+
+export const quotedName = define<{ name: string }>({
+  code: "cdr/syntax-quoted-name",
+  severity: error,
+  message: ({ name }) => `\`${name}\` is a name that you give: write it without quotes`,
+  explanation: `Quotes mean that the compiler does not know a name: paths, URIs, partitions. What a file declares is a bare word. Only
+keys in a \`raw\` block may be quoted.
+
+    source web { from = "hf://roneneldan/TinyStories" }`,
+});
+
+export const declarationEqual = define<{ kind: string; name: string }>({
+  code: "cdr/syntax-declaration",
+  severity: error,
+  message: ({ kind, name }) => `\`${kind} ${name}\` declares a block: it takes \`{ … }\` and no \`=\``,
+  explanation: `Kind and name declare a block. A value is named with \`let\`, a value from outside with \`param\`.
+
+    stage pretrain { length = 20B tokens }
+    let width = 4 * 512`,
+});
+
+export const foreignBinding = define<{ word: string; name: string }>({
+  code: "cdr/syntax-binding",
+  severity: error,
+  message: ({ word, name }) => `\`${word} ${name}\` is written \`let ${name}\``,
+  explanation: `\`let\` names a value once and for all. What the user of the file may change is a \`param\`.
+
+    let width = 4 * 512
+    param nodes: Int = 2`,
+});
+
+export const headerOrder = define<{ clause: string }>({
+  code: "cdr/syntax-header",
+  severity: error,
+  message: ({ clause }) => `\`${clause}\` stands once, in the order \`extends a after b on c\``,
+  explanation: `The header of a block is \`[abstract] kind name [extends a] [after b, c] [on d]\`.
+
+    launch desk extends site on bench { target = local }`,
+});

@@ -1,0 +1,87 @@
+/** Diagnostics of lexer and parser: what other languages write. */
+import { define } from "../../diagnostic.ts";
+
+const error = "error";
+
+export const foreignOperator = define<{ found: string; instead: string }>({
+  code: "cdr/syntax-operator",
+  severity: error,
+  message: ({ found, instead }) => `\`${found}\` is not an operator here: ${instead}`,
+  explanation: `The operators are \`or\`, \`and\`, \`not\`, \`== != < <= > >=\`, \`in\`, \`divides\`, \`..\`, \`+ -\`, \`* /\`, \`of\`. A remainder is
+\`mod(a, b)\`, a power \`pow(a, b)\`. A member is changed with \`=\`; there is no \`+=\`, since order means nothing.`,
+});
+
+export const notIn = define<Record<never, never>>({
+  code: "cdr/syntax-not-in",
+  severity: error,
+  message: () => "`not` stands before the whole comparison: `not x in xs`",
+  explanation: `\`not\` negates the comparison that follows it.
+
+    keep = [not source in [recall, text]]`,
+});
+
+export const chainedComparison = define<{ op: string }>({
+  code: "cdr/syntax-chained",
+  severity: error,
+  message: ({ op }) => `a second \`${op}\` cannot be chained: join two comparisons with \`and\``,
+  explanation: `Comparisons and ranges have two sides. For a value between two others use a range.
+
+    assert loss >= 2.0 and loss <= 3.2
+    assert loss in 2.0..3.2`,
+});
+
+export const yamlList = define<Record<never, never>>({
+  code: "cdr/syntax-list-item",
+  severity: error,
+  message: () => "a list stands in `[ ]`, without dashes",
+  explanation: `The items of a list are separated by commas or line breaks.
+
+    tasks = [hellaswag, arc_easy]`,
+});
+
+export const tuple = define<Record<never, never>>({
+  code: "cdr/syntax-tuple",
+  severity: error,
+  message: () => "a list of values stands in `[ ]`",
+  explanation: `Round brackets call or group; they hold one value when they group.
+
+    betas = [0.9, 0.95]`,
+});
+
+export const controlFlow = define<{ word: string }>({
+  code: "cdr/syntax-control-flow",
+  severity: error,
+  message: ({ word }) => `\`${word}\` is no member: choices and repetition are values here`,
+  explanation: `Order means nothing in a file, so there are no statements that choose or repeat. \`when = condition\` makes a block
+conditional; \`if c then a else b\`, \`match\` and \`[f(x) for x in xs]\` are values.
+
+    source math { when = large, from = "hf://open-web-math/open-web-math" }
+    sequence = if large then 4096 tokens else 2048 tokens`,
+});
+
+export const foreignFunction = define<{ word: string }>({
+  code: "cdr/syntax-function",
+  severity: error,
+  message: ({ word }) => `\`${word}\` does not exist: a function is \`fn name(a: Int) = value\``,
+  explanation: `A function is one expression; it has no effect and does not call itself.
+
+    fn warmup(total: Steps): Steps = min(2000 steps, total / 100)`,
+});
+
+export const trailingCondition = define<Record<never, never>>({
+  code: "cdr/syntax-condition",
+  severity: error,
+  message: () => "a condition comes first: `if c then a else b`",
+  explanation: `A choice between two values begins with its condition.
+
+    sequence = if large then 4096 tokens else 2048 tokens`,
+});
+
+export const comprehensionPlace = define<Record<never, never>>({
+  code: "cdr/syntax-comprehension",
+  severity: error,
+  message: () => "`for` makes the whole list: it cannot stand beside other items",
+  explanation: `A list is either written out or computed. Join two lists with \`+\`.
+
+    seeds = [0] + [2 * n for n in 1..8]`,
+});

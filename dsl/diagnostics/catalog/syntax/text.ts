@@ -1,0 +1,166 @@
+/** Diagnostics of lexer and parser: characters, literals, comments and separators. */
+import { define } from "../../diagnostic.ts";
+
+const error = "error";
+
+export const unknownCharacter = define<{ text: string }>({
+  code: "cdr/syntax-character",
+  severity: error,
+  message: ({ text }) => `\`${text}\` means nothing outside of quotes`,
+  explanation: `Names are made of letters, digits and \`_\`. Anything else, such as a path or a name of the outside world,
+stands in quotes.
+
+    data_root = "/scratch/größe"`,
+});
+
+export const encoding = define<Record<never, never>>({
+  code: "cdr/syntax-encoding",
+  severity: error,
+  message: () => "these bytes are not UTF-8: save the file as UTF-8",
+  explanation: `A file is text in UTF-8, with or without a byte order mark. Editors call it "UTF-8" where they say how a file is
+saved; \`iconv -f latin1 -t utf-8\` turns an older file into one.
+
+    param out: Path = "größe"`,
+});
+
+export const stringUnterminated = define<{ quote: string }>({
+  code: "cdr/syntax-string-unterminated",
+  severity: error,
+  message: ({ quote }) => `this string has no closing ${quote}`,
+  explanation: `A string ends on the line it begins on. A text of several lines stands between triple quotes, whose common
+indentation is taken away.
+
+    prompt = """
+      ### Question:
+      \${row.question}
+      """`,
+});
+
+export const stringQuotes = define<Record<never, never>>({
+  code: "cdr/syntax-string-quotes",
+  severity: error,
+  message: () => "strings stand in double quotes",
+  explanation: `There is one kind of quotes: \`"web"\`. So that every file reads alike, single and typographic quotes are not strings.
+
+    from = "hf://roneneldan/TinyStories"`,
+});
+
+export const stringEscape = define<{ escape: string }>({
+  code: "cdr/syntax-string-escape",
+  severity: error,
+  message: ({ escape }) => `\`${escape}\` is not an escape`,
+  explanation: `A backslash begins one of \`\\n\`, \`\\t\`, \`\\r\`, \`\\0\`, \`\\\\\`, \`\\"\`, \`\\$\`, \`\\u{1F600}\`. A backslash itself is written twice.
+
+    pattern = "\\\\d+"`,
+});
+
+export const stringInterpolation = define<Record<never, never>>({
+  code: "cdr/syntax-string-interpolation",
+  severity: error,
+  message: () => "`${` has no closing `}` in this string",
+  explanation: `\`\${…}\` holds one expression. To write the two characters themselves, escape the dollar sign.
+
+    name = "checkpoint-\${run.step}"
+    cost = "\\\${literally}"`,
+});
+
+export const stringDollar = define<{ name: string }>({
+  code: "cdr/syntax-string-dollar",
+  severity: "warning",
+  message: ({ name }) => `\`$${name}\` is plain text here: cdr puts values in with \`\${…}\``,
+  explanation: `No shell reads this string before cdr does, so \`$NAME\` stays as it is. A value is put in with \`\${…}\`; the
+identifier of the run is \`\${run.id}\`. If a shell is to read it later, say so with \`\\$\`.
+
+    dir = "runs/\${run.id}"`,
+});
+
+export const dollar = define<{ text: string }>({
+  code: "cdr/syntax-dollar",
+  severity: error,
+  message: ({ text }) => `\`${text}\` is a shell's way to name a value`,
+  explanation: `Names have no sign before them. What the environment knows comes in through a \`param\` or a \`secret\`; the run is
+\`run.id\`.
+
+    param out: Path = env("OUT_DIR")
+    stage pretrain { dir = out / run.id }`,
+});
+
+export const numberForm = define<{ text: string }>({
+  code: "cdr/syntax-number",
+  severity: error,
+  message: ({ text }) => `\`${text}\` is not how a number is written`,
+  explanation: `A number has digits on both sides of its point: \`0.5\`, \`1.0\`. Underscores may group digits: \`10_000\`.`,
+});
+
+export const numberSuffix = define<{ text: string; suffix: string }>({
+  code: "cdr/syntax-number-suffix",
+  severity: error,
+  message: ({ text, suffix }) => `\`${suffix}\` cannot be glued to a number as in \`${text}\``,
+  explanation: `Only a scale (\`K M B T\`, \`Ki Mi Gi Ti\`) and \`%\` are glued to a number. A unit follows after one blank.
+
+    length = 20B tokens
+    every  = 30 min
+    memory = 80 GB`,
+});
+
+export const scaleBlank = define<{ scale: string }>({
+  code: "cdr/syntax-scale",
+  severity: error,
+  message: ({ scale }) => `the scale is glued to its number as \`${scale}\``,
+  explanation: `A scale (\`K M B T\`, \`Ki Mi Gi Ti\`) belongs to the number and stands right behind it; the unit follows after one blank.
+
+    length = 20B tokens`,
+});
+
+export const percentBlank = define<Record<never, never>>({
+  code: "cdr/syntax-percent",
+  severity: error,
+  message: () => "`%` is glued to its number",
+  explanation: `\`%\` makes a share of a number and stands right behind it: \`0.05%\`. It is never an operator: for a remainder write
+\`mod(a, b)\`, to ask for divisibility \`a divides b\`.`,
+});
+
+export const clockTime = define<{ text: string }>({
+  code: "cdr/syntax-clock-time",
+  severity: error,
+  message: ({ text }) => `\`${text}\` is a time as Slurm writes it: here a duration has a unit`,
+  explanation: `A duration is a number with \`s\`, \`min\`, \`h\` or \`d\`; the target writes it as its scheduler wants it.
+
+    target = slurm(partition = "gpu", time = 36 h)`,
+});
+
+export const hashComment = define<Record<never, never>>({
+  code: "cdr/syntax-comment",
+  severity: error,
+  message: () => "a comment begins with `//`",
+  explanation: `\`//\` begins a comment, \`///\` a sentence of documentation for what follows. There are no \`#\` and no \`/* … */\`.`,
+});
+
+export const semicolon = define<Record<never, never>>({
+  code: "cdr/syntax-semicolon",
+  severity: error,
+  message: () => "a line break or a comma separates, never a semicolon",
+  explanation: `The end of a line ends a member. Several on one line have commas between them.
+
+    layout { micro_batch = 8 samples, zero_stage = 2 }`,
+});
+
+export const leadingMinus = define<Record<never, never>>({
+  code: "cdr/syntax-minus",
+  severity: error,
+  message: () => "a line that begins with `-` does not go on with the line before",
+  explanation: `A line goes on when the next one begins with an operator, except \`-\`, which could begin a negative number. Put it at
+the end of the line before.
+
+    reward = task -
+      0.01 * latency`,
+});
+
+export const separatorMissing = define<{ found: string }>({
+  code: "cdr/syntax-separator",
+  severity: error,
+  message: ({ found }) => `${found} begins something new: put a comma or a line break before it`,
+  explanation: `Members, items and arguments are separated by a comma or a line break, in \`{ }\`, \`( )\` and \`[ ]\` alike.
+
+    moe { experts = 8, top_k = 2 }`,
+});
