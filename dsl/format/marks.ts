@@ -1,7 +1,8 @@
 /** What the tree knows about the text and its signs alone do not say. */
-import type { Source, Span } from "../source/source.ts";
-import type { Argument, Expression, File, Match, Name, Path, Statement, TypeExpression } from "../syntax/ast.ts";
+import type { Span } from "../source/source.ts";
+import type { Block, Expression, File, Match, Name } from "../syntax/ast.ts";
 import { type Lexeme, lexemesOf } from "./lexeme.ts";
+import { type AnyNode, nodesIn } from "./nodes.ts";
 
 /** How a member lines up with members like it. */
 export interface Alignment {
@@ -33,290 +34,185 @@ const branch = 1;
 
 /** `null` where the text holds something that the tree does not know. */
 export function marksOf({ source, statements }: File): Marks | null {
-  const atoms = new Map<number, Span>();
-  new Walk({ atom: (span) => atoms.set(span.start, span) }).members(statements);
-  const lexemes = lexemesOf(source.text, atoms);
+  const nodes = [...nodesIn(statements)];
+  const atoms = nodes.filter((node) => node.kind === "number" || node.kind === "string" || isQuoted(node));
+  const lexemes = lexemesOf(source.text, new Map(atoms.map(({ span }) => [span.start, span])));
   if (lexemes === null) return null;
-  const walk = new Walk({}, new Places(source, lexemes));
-  walk.members(statements);
-  return { lexemes, ...walk };
+  const marks: Making = {
+    lexemes,
+    ...{ starts: new Set(), tight: new Set(), glued: new Set(), unary: new Set() },
+    ...{ breaks: new Map(), alignments: new Map() },
+  };
+  const places = placesIn(lexemes);
+  for (const node of nodes) mark(node, marks, places);
+  return marks;
 }
 
-/** Finds lexemes by where they stand. */
-class Places {
-  readonly all: readonly Lexeme[];
-  readonly source: Source;
+const isQuoted = (node: AnyNode): boolean => node.kind === "name" && node.quoted;
 
-  constructor(source: Source, lexemes: readonly Lexeme[]) {
-    this.source = source;
-    this.all = lexemes.filter((lexeme) => lexeme.kind !== "comment");
+interface Making extends Marks {
+  readonly starts: Set<number>;
+  readonly tight: Set<number>;
+  readonly glued: Set<number>;
+  readonly unary: Set<number>;
+  readonly breaks: Map<number, number>;
+  readonly alignments: Map<number, Alignment>;
+}
+
+/** What a node itself says; what is in it comes later. */
+function mark(node: AnyNode, marks: Making, places: Places): void {
+  const { start } = node.span;
+  const { starts, tight, glued, unary, breaks, alignments } = marks;
+  const { behind } = places;
+  const item = (span: Span): void => void starts.add(places.beginning(span, glued));
+  switch (node.kind) {
+    case "import":
+      starts.add(start);
+      for (const { name } of node.names) item(name.span);
+      return;
+    case "param":
+      starts.add(start);
+      for (const alias of node.aliases.slice(1)) starts.add(alias.span.start);
+      return;
+    case "secret":
+      starts.add(start);
+      alignments.set(start, { key: "secret", slots: [behind(node.name.span)] });
+      return;
+    case "let":
+      starts.add(start);
+      if (node.type === null) alignments.set(start, { key: "let", slots: [behind(node.name.span)] });
+      return;
+    case "fn":
+      starts.add(start);
+      glued.add(behind(node.name.span));
+      for (const { name } of node.parameters) starts.add(name.span.start);
+      return;
+    case "enum":
+      starts.add(start);
+      for (const member of node.members) starts.add(member.span.start);
+      return;
+    case "block":
+      starts.add(start);
+      if (node.body !== null) alignments.set(start, alignmentOf(node, behind));
+      return;
+    case "assign":
+    case "bound":
+      starts.add(start);
+      alignments.set(start, { key: "property", slots: [behind(lastOf(node.target).span)] });
+      return;
+    case "assert":
+    case "expect":
+      starts.add(start);
+      if (node.otherwise !== null) breaks.set(behind(node.condition.span), clause);
+      return;
+    case "test":
+      starts.add(start);
+      return;
+    case "ratio_type":
+      tight.add(behind(node.numerator.span));
+      return;
+    case "union_type":
+      for (const member of node.members.slice(0, -1)) breaks.set(behind(member.span), branch);
+      return;
+    case "call":
+      glued.add(behind(node.callee.span));
+      for (const argument of node.arguments) item(argument.span);
+      return;
+    case "argument":
+      if (node.name !== null) alignments.set(start, { key: "property", slots: [behind(node.name.span)] });
+      return;
+    case "index":
+      glued.add(behind(node.object.span));
+      return;
+    case "list":
+      for (const { span } of node.items) item(span);
+      return;
+    case "comprehension":
+      breaks.set(behind(node.element.span), clause);
+      return;
+    case "range":
+      if (isPlain(node.from) && (node.to.kind === "number" || isPlain(node.to))) tight.add(behind(node.from.span));
+      return;
+    case "unary":
+      if (node.op === "-") unary.add(start);
+      return;
+    case "binary":
+      breaks.set(behind(node.left.span), looseness[node.op] ?? comparison);
+      return;
+    case "if":
+      breaks.set(behind(node.condition.span), branch);
+      breaks.set(behind(node.then.span), branch);
+      return;
+    case "match":
+      return markArms(node, marks, places);
+    default:
+      return;
   }
+}
 
+function alignmentOf(block: Block, behind: Places["behind"]): Alignment {
+  const clauses = [block.extends, ...block.after, block.on].filter((path) => path !== null);
+  const first = block.name ?? lastOf(block.head);
+  const slots = [behind((clauses.length === 0 ? first : lastOf(clauses.at(-1) ?? block.head)).span)];
+  if (block.extends !== null) slots.unshift(behind(first.span));
+  const word = block.name === null ? "" : block.head.map((name) => name.text).join(".");
+  const said = [word, block.extends !== null, block.after.length, block.on !== null].join(" ");
+  return { key: `block ${said}`, slots };
+}
+
+function markArms({ arms, otherwise }: Match, { starts, breaks, alignments }: Making, places: Places): void {
+  for (const { patterns, span } of arms) {
+    starts.add(span.start);
+    for (const pattern of patterns.slice(0, -1)) breaks.set(places.behind(pattern.span), branch);
+    const last = patterns.at(-1);
+    if (last !== undefined) alignments.set(span.start, { key: "arm", slots: [places.behind(last.span)] });
+  }
+  const otherwiseArm = otherwise === null ? null : places.elseBefore(otherwise.span);
+  if (otherwiseArm === null) return;
+  starts.add(otherwiseArm.word);
+  alignments.set(otherwiseArm.word, { key: "arm", slots: [otherwiseArm.arrow] });
+}
+
+interface Places {
+  /** Where the first lexeme behind a value begins; round brackets around the value belong to it. */
+  readonly behind: (span: Span) => number;
+  /** Where an item begins: round brackets around it stand before what the tree calls the item. */
+  readonly beginning: (span: Span, glued: ReadonlySet<number>) => number;
+  /** The `else =>` of what stands there. */
+  readonly elseBefore: (span: Span) => { readonly word: number; readonly arrow: number } | null;
+}
+
+function placesIn(lexemes: readonly Lexeme[]): Places {
+  const all = lexemes.filter((lexeme) => lexeme.kind !== "comment");
   /** Index of the first lexeme that begins at or behind an offset. */
-  index(offset: number): number {
+  const indexOf = (offset: number): number => {
     let low = 0;
-    let high = this.all.length;
+    let high = all.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.all[middle]?.start ?? 0) < offset) low = middle + 1;
+      if ((all[middle]?.start ?? 0) < offset) low = middle + 1;
       else high = middle;
     }
     return low;
-  }
-
-  /** The first lexeme behind a value; round brackets around the value belong to it. */
-  behind(span: Span): number {
-    let at = this.index(span.end);
-    while (this.all[at]?.text === ")") at += 1;
-    return this.all[at]?.start ?? -1;
-  }
-}
-
-interface Visitor {
-  readonly atom?: (span: Span) => void;
-}
-
-class Walk {
-  readonly starts = new Set<number>();
-  readonly tight = new Set<number>();
-  readonly glued = new Set<number>();
-  readonly unary = new Set<number>();
-  readonly breaks = new Map<number, number>();
-  readonly alignments = new Map<number, Alignment>();
-  readonly #visitor: Visitor;
-  readonly #places: Places | null;
-
-  constructor(visitor: Visitor, places: Places | null = null) {
-    this.#visitor = visitor;
-    this.#places = places;
-  }
-
-  members(statements: readonly Statement[]): void {
-    for (const statement of statements) {
-      this.starts.add(statement.span.start);
-      this.#statement(statement);
-    }
-  }
-
-  #statement(statement: Statement): void {
-    const { start } = statement.span;
-    switch (statement.kind) {
-      case "import":
-        this.#atom(statement.from.span);
-        for (const { name } of statement.names) this.#item(name.span);
-        return;
-      case "param":
-        this.#name(statement.name);
-        for (const alias of statement.aliases.slice(1)) this.starts.add(alias.span.start);
-        if (statement.type !== null) this.#type(statement.type);
-        for (const { value } of statement.bounds) this.#value(value);
-        if (statement.default !== null) this.#value(statement.default);
-        return;
-      case "secret":
-        this.#align(start, "secret", this.#behind(statement.name.span));
-        this.#value(statement.value);
-        return;
-      case "let":
-        if (statement.type === null) this.#align(start, "let", this.#behind(statement.name.span));
-        else this.#type(statement.type);
-        this.#value(statement.value);
-        return;
-      case "fn":
-        this.glued.add(this.#behind(statement.name.span));
-        for (const { name, type, default: value } of statement.parameters) {
-          this.starts.add(name.span.start);
-          if (type !== null) this.#type(type);
-          if (value !== null) this.#value(value);
-        }
-        if (statement.returns !== null) this.#type(statement.returns);
-        this.#value(statement.body);
-        return;
-      case "enum":
-        for (const member of statement.members) {
-          this.starts.add(member.span.start);
-          this.#name(member);
-        }
-        return;
-      case "block":
-        return this.#block(statement);
-      case "assign":
-      case "bound":
-        this.#path(statement.target);
-        this.#align(start, "property", this.#behind(lastOf(statement.target).span));
-        return this.#value(statement.value);
-      case "assert":
-      case "expect":
-        this.#value(statement.condition);
-        if (statement.otherwise === null) return;
-        this.#break(this.#behind(statement.condition.span), clause);
-        return this.#value(statement.otherwise);
-      case "test":
-        this.#atom(statement.title.span);
-        return this.members(statement.body);
-    }
-  }
-
-  #block(block: Extract<Statement, { kind: "block" }>): void {
-    this.#path(block.head);
-    if (block.body === null) return;
-    const clauses = [block.extends, ...block.after, block.on].filter((path) => path !== null);
-    const last = lastOf(clauses.at(-1) ?? (block.name === null ? block.head : [block.name]));
-    const slots = [this.#behind(last.span)];
-    if (block.extends !== null) slots.unshift(this.#behind((block.name ?? lastOf(block.head)).span));
-    const word = block.name === null ? "" : block.head.map((name) => name.text).join(".");
-    const said = [word, block.extends !== null, block.after.length, block.on !== null].join(" ");
-    this.#align(block.span.start, `block ${said}`, ...slots);
-    this.members(block.body);
-  }
-
-  #type(type: TypeExpression): void {
-    switch (type.kind) {
-      case "named_type":
-        return;
-      case "ratio_type":
-        this.tight.add(this.#behind(type.numerator.span));
-        this.#type(type.numerator);
-        return this.#type(type.denominator);
-      case "list_type":
-        return this.#type(type.element);
-      case "union_type":
-        for (const [index, member] of type.members.entries()) {
-          if (index < type.members.length - 1) this.#break(this.#behind(member.span), branch);
-          this.#type(member);
-        }
-        return;
-      case "literal_type":
-        return this.#atom(type.value.span);
-    }
-  }
-
-  #value(value: Expression): void {
-    switch (value.kind) {
-      case "number":
-      case "string":
-        return this.#atom(value.span);
-      case "bool":
-      case "none":
-      case "auto":
-      case "reference":
-      case "missing":
-        return;
-      case "member":
-        return this.#value(value.object);
-      case "call":
-        this.#value(value.callee);
-        this.glued.add(this.#behind(value.callee.span));
-        for (const argument of value.arguments) this.#argument(argument);
-        return;
-      case "index":
-        this.#value(value.object);
-        this.glued.add(this.#behind(value.object.span));
-        return this.#value(value.index);
-      case "list":
-        for (const item of value.items) {
-          this.#item(item.span);
-          this.#value(item);
-        }
-        return;
-      case "comprehension":
-        this.#value(value.element);
-        this.#break(this.#behind(value.element.span), clause);
-        this.#value(value.over);
-        if (value.condition !== null) this.#value(value.condition);
-        return;
-      case "record":
-        return this.members(value.members);
-      case "range":
-        if (isPlain(value.from) && (value.to.kind === "number" || isPlain(value.to)))
-          this.tight.add(this.#behind(value.from.span));
-        this.#value(value.from);
-        return this.#value(value.to);
-      case "unary":
-        if (value.op === "-") this.unary.add(value.span.start);
-        return this.#value(value.operand);
-      case "binary":
-        this.#break(this.#behind(value.left.span), looseness[value.op] ?? comparison);
-        this.#value(value.left);
-        return this.#value(value.right);
-      case "if":
-        this.#break(this.#behind(value.condition.span), branch);
-        this.#break(this.#behind(value.then.span), branch);
-        for (const part of [value.condition, value.then, value.else]) this.#value(part);
-        return;
-      case "match":
-        return this.#match(value);
-      case "with":
-        this.#value(value.base);
-        return this.members(value.body);
-    }
-  }
-
-  #argument(argument: Argument): void {
-    this.#item(argument.span);
-    if (argument.name !== null) this.#align(argument.span.start, "property", this.#behind(argument.name.span));
-    this.#value(argument.value);
-  }
-
-  #match({ subject, arms, otherwise }: Match): void {
-    this.#value(subject);
-    for (const { patterns, body, span } of arms) {
-      this.starts.add(span.start);
-      for (const [index, pattern] of patterns.entries()) {
-        this.#value(pattern);
-        if (index < patterns.length - 1) this.#break(this.#behind(pattern.span), branch);
-        else this.#align(span.start, "arm", this.#behind(pattern.span));
-      }
-      this.#value(body);
-    }
-    if (otherwise === null) return;
-    const at = this.#before(otherwise.span, "=>");
-    const arrow = this.#places?.all[at];
-    const word = this.#places?.all[at - 1];
-    if (arrow !== undefined && word !== undefined) {
-      this.starts.add(word.start);
-      this.#align(word.start, "arm", arrow.start);
-    }
-    this.#value(otherwise);
-  }
-
-  #path(path: Path): void {
-    for (const name of path) this.#name(name);
-  }
-
-  #name(name: Name): void {
-    if (name.quoted) this.#atom(name.span);
-  }
-
-  #atom(span: Span): void {
-    this.#visitor.atom?.(span);
-  }
-
-  #behind(span: Span): number {
-    return this.#places?.behind(span) ?? -1;
-  }
-
-  /** Round brackets around an item begin before what the tree calls the item. */
-  #item(span: Span): void {
-    if (this.#places === null) return;
-    let at = this.#places.index(span.start);
-    while (this.#places.all[at - 1]?.text === "(" && !this.glued.has(this.#places.all[at - 1]?.start ?? -1)) at -= 1;
-    this.starts.add(this.#places.all[at]?.start ?? span.start);
-  }
-
-  #before(span: Span, text: string): number {
-    if (this.#places === null) return -1;
-    let at = this.#places.index(span.start) - 1;
-    while (this.#places.all[at]?.text === "(") at -= 1;
-    return this.#places.all[at]?.text === text ? at : -1;
-  }
-
-  #break(at: number, level: number): void {
-    this.breaks.set(at, level);
-  }
-
-  #align(start: number, key: string, ...slots: readonly number[]): void {
-    this.alignments.set(start, { key, slots });
-  }
+  };
+  return {
+    behind: (span) => {
+      let at = indexOf(span.end);
+      while (all[at]?.text === ")") at += 1;
+      return all[at]?.start ?? -1;
+    },
+    beginning: (span, glued) => {
+      let at = indexOf(span.start);
+      while (all[at - 1]?.text === "(" && !glued.has(all[at - 1]?.start ?? -1)) at -= 1;
+      return all[at]?.start ?? span.start;
+    },
+    elseBefore: (span) => {
+      let at = indexOf(span.start) - 1;
+      while (all[at]?.text === "(") at -= 1;
+      const [word, arrow] = [all[at - 1], all[at]];
+      return arrow?.text === "=>" && word !== undefined ? { word: word.start, arrow: arrow.start } : null;
+    },
+  };
 }
 
 /** A range of such ends is read as one thing: `1..64 samples`; with a unit in the middle it is not. */
