@@ -103,15 +103,6 @@ export const sizeTwice = define<{ first: string; second: string }>({
     "takes two: `active` decides its width and depth, `total` how many experts it has.",
 });
 
-export const sizeGoals = define<Record<string, never>>({
-  code: "cdr/size-goals",
-  severity: "error",
-  message: () => "`auto` says no size",
-  explanation:
-    "Give a count (`total = 124M params`, `active = 1B params`) or a budget that decides one: `tokens = 20B tokens`, `compute`, `gpu_hours`, " +
-    "`cost` or `time` with `on = CLUSTER`.",
-});
-
 export const sizeBudget = define<{ missing: string }>({
   code: "cdr/size-budget",
   severity: "error",
@@ -121,11 +112,11 @@ export const sizeBudget = define<{ missing: string }>({
     "nobody says), and operations become parameters by `6 * parameters * tokens` at `ratio` tokens a parameter.",
 });
 
-export const sizePattern = define<{ pattern: string; length: number; layers: number; letters: string }>({
+export const sizePattern = define<{ family: string; unknown: string; letters: string }>({
   code: "cdr/size-pattern",
   severity: "error",
-  message: ({ length, layers, letters }) =>
-    `pattern has ${length} letters for ${layers} layers; letters here are ${letters}`,
+  message: ({ family, unknown, letters }) =>
+    `family ${family} has no layer of letter ${unknown}; its letters are ${letters}`,
   explanation: "A pattern has one letter for each layer, each a kind of layer that the family has.",
 });
 

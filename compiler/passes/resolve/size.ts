@@ -2,7 +2,7 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import type { ChoiceValue } from "../../../dsl/types/value.ts";
-import { sizeBudget, sizeGoals, sizeTwice } from "../../diagnostics/size.ts";
+import { sizeBudget, sizeTwice } from "../../diagnostics/size.ts";
 import { families } from "../../models/index.ts";
 import type { ClusterSpec, FamilyName, ModelRequest } from "../../pipeline.ts";
 import { optimalRatio, parametersForCompute, parametersForTokens, usualUse } from "../size/budget.ts";
@@ -62,15 +62,15 @@ function budgetOf(size: ChoiceValue): { target: number; rule: string } | string 
   );
 }
 
-/** Why `auto(…)` says no size, or two. */
+/** Why `auto(…)` says two sizes, or a budget that nothing spends. */
 export function sizeProblem(block: Instance, family: FamilyName): Diagnostic | null {
   const size = choiceAt(block, "size");
   if (size === null || size.name !== "auto") return null;
   const said = goals.filter((name) => numberOf(argument(size, name)) !== null);
   const [first, second] = said;
   const span = valued(block, "size").span;
-  if (first === undefined) return goals.some((name) => size.arguments.has(name)) ? null : sizeGoals(span, {});
   if (
+    first !== undefined &&
     second !== undefined &&
     !(said.length === 2 && first === "total" && second === "active" && hasExperts(family))
   ) {

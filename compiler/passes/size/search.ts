@@ -46,10 +46,15 @@ export function search(
   let best: Candidate | null = null;
   let closest: Candidate | null = null;
   const free = pins.d_model === undefined && pins.layers === undefined && pins.pattern === undefined;
+  // Where depth and width are written, the knob alone is left, and goes as far as it must.
+  const forced = pins.d_model !== undefined && (pins.layers ?? pins.pattern) !== undefined;
   for (const grid of grids) {
     if (best !== null && best.score <= grid.penalty) break;
     for (const width of widths(pins, bounds, size.target, grid.width)) {
-      for (const candidate of atWidth(family, { ...pins, d_model: width }, bounds, size, grid.tune, free)) {
+      for (const candidate of atWidth(family, { ...pins, d_model: width }, bounds, size, grid.tune, {
+        free,
+        forced,
+      })) {
         const scored = { ...candidate, score: candidate.score + grid.penalty };
         if (closest === null || Math.abs(scored.error) < Math.abs(closest.error)) closest = scored;
         if (Math.abs(scored.error) <= size.within && (best === null || scored.score < best.score)) best = scored;
@@ -140,7 +145,7 @@ function* atWidth(
   bounds: ReadonlyMap<string, Bound>,
   size: NonNullable<ModelRequest["size"]>,
   tune: boolean,
-  free: boolean,
+  { free, forced }: { readonly free: boolean; readonly forced: boolean },
 ): Generator<Candidate> {
   const knob = knobOf(family, pins);
   const slope = slopeOf(family, pins, bounds, size.which, knob);
@@ -165,7 +170,7 @@ function* atWidth(
   }
 
   for (const [layers, inner] of shapes()) {
-    if (knob !== null && (inner < 0.75 * ruled || inner > 1.34 * ruled)) continue;
+    if (knob !== null && !forced && (inner < 0.75 * ruled || inner > 1.34 * ruled)) continue;
     if (!admits(bounds.get("layers"), layers) || (knob !== null && !admits(bounds.get(knob), inner))) continue;
     const parameters = slope.counted(layers, inner);
     const error = parameters / size.target - 1;

@@ -64,10 +64,10 @@ export function violations(family: Family, request: ModelRequest, shape: Shape):
   const letters = new Set(
     family.layers.flatMap(({ place }) => (place.startsWith("letter:") ? [place.slice(7)] : [])),
   );
-  const { pattern } = shape;
-  if (pattern !== undefined && (pattern.length !== shape.layers || [...pattern].some((one) => !letters.has(one)))) {
-    const slots = { pattern, length: pattern.length, layers: shape.layers, letters: [...letters].join(" ") };
-    found.push(sizePattern(where("pattern", "layers"), slots, { valid: [...letters] }));
+  const unknown = [...new Set(shape.pattern ?? "")].filter((one) => !letters.has(one));
+  if (unknown.length > 0) {
+    const slots = { family: family.name, unknown: unknown.join(" "), letters: [...letters].join(" ") };
+    found.push(sizePattern(where("pattern"), slots, { valid: [...letters] }));
   }
   split("heads", "d_model", "attention splits the width evenly");
   split("kv_heads", "heads", "each key-value head serves the same number of query heads");

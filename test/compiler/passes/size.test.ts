@@ -121,9 +121,9 @@ describe("size of mixtures, hybrids and recurrences", () => {
     expect((model?.moe?.experts ?? 0) % 8).toBe(0);
   });
 
-  it("names the letters a pattern may have, and its length", () => {
-    expect(messages(modelRequest("nemotron_h", { layers: 3, d_model: 256, pattern: "M*X-" }))).toEqual([
-      "size-pattern: pattern has 4 letters for 3 layers; letters here are M * - E",
+  it("names the letters a pattern may have, and counts its layers", () => {
+    expect(messages(modelRequest("nemotron_h", { d_model: 256, pattern: "M*X-" }))).toEqual([
+      "size-pattern: family nemotron_h has no layer of letter X; its letters are M * - E",
     ]);
     expect(size(modelRequest("nemotron_h", { d_model: 256, pattern: "M*-" })).model?.layers).toBe(3);
   });
