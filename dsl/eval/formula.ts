@@ -8,18 +8,19 @@ import { suggest } from "../diagnostics/suggest.ts";
 import type { FormulaName, FormulaNames, Type } from "../kind.ts";
 import type { Argument, Expression } from "../syntax/ast.ts";
 import { describeType } from "../types/type.ts";
-import { combine, type Dimension, dimensionless, isDimensionless, sameDimension } from "../types/units.ts";
+import { isDimensionless } from "../types/units.ts";
 import { type FormulaTree, number, show, type Value, type Valued } from "../types/value.ts";
 import { construct } from "./call.ts";
 import type { Context } from "./context.ts";
 import { declaredConstructor } from "./constructors.ts";
 import { functionsOfFormulas } from "./formula-functions.ts";
+import { type FormulaType, mentions, nameIn, namesOf, pathOf } from "./formula-names.ts";
+import { treeOf } from "./formula-tree.ts";
 import { applyBinary } from "./operators.ts";
 import { phases } from "./phases.ts";
 import type { Scope } from "./scope.ts";
 import { mismatchOf, type Shape, shapeOfType, shapeOfValue, shapesMeet } from "./shape.ts";
-
-export type FormulaType = Extract<Type, { kind: "formula" }>;
+import { shapeOfOperator } from "./shape-of-operator.ts";
 
 interface Lowered {
   readonly tree: FormulaTree;
@@ -59,34 +60,6 @@ export function formulaOf(
   return { kind: "formula", expression, scope, tree };
 }
 
-export const namesOf = (type: FormulaType, scope: Scope): FormulaNames =>
-  typeof type.names === "function" ? type.names(scope.self) : (type.names ?? {});
-
-/** Whether an expression speaks of a name that is known only later. */
-export function mentions(expression: Expression, names: FormulaNames): boolean {
-  const path = pathOf(expression);
-  if (path !== null && nameIn(path, names) !== null) return true;
-  switch (expression.kind) {
-    case "member":
-    case "index":
-      return mentions(expression.object, names);
-    case "call":
-      return mentions(expression.callee, names) || expression.arguments.some((a) => mentions(a.value, names));
-    case "unary":
-      return mentions(expression.operand, names);
-    case "binary":
-      return mentions(expression.left, names) || mentions(expression.right, names);
-    case "if":
-      return [expression.condition, expression.then, expression.else].some((e) => mentions(e, names));
-    case "list":
-      return expression.items.some((e) => mentions(e, names));
-    case "string":
-      return expression.parts.some((p) => typeof p !== "string" && mentions(p, names));
-    default:
-      return false;
-  }
-}
-
 function lower(expression: Expression, reader: Reader): Lowered {
   switch (expression.kind) {
     case "reference":
@@ -121,55 +94,15 @@ function constant(expression: Expression, { context, scope, what }: Reader, want
   }
   const tree = treeOf(value);
   if (tree === undefined) {
-    if (value.kind !== "unknown")
-      context.report(formulaTerm(expression.span, { what, term: show(value) }, { valid: [] }));
+    if (!isReported(value)) context.report(formulaTerm(expression.span, { what, term: show(value) }, { valid: [] }));
     return silent;
   }
   return { tree, shape: shapeOfValue(value), value: said };
 }
 
-export function treeOf(value: Value): FormulaTree | undefined {
-  switch (value.kind) {
-    case "number":
-    case "bool":
-    case "string":
-      return value.value;
-    case "member":
-      return value.name;
-    case "none":
-      return null;
-    case "list": {
-      const items = value.items.map((item) => treeOf(item.value));
-      return items.every((item) => item !== undefined) ? (items as FormulaTree[]) : undefined;
-    }
-    case "range":
-      return { op: "..", of: [value.from.value, value.to.value] };
-    case "choice": {
-      const given = [...value.arguments].flatMap(([name, { value: v }]): [string, FormulaTree][] => {
-        const tree = treeOf(v);
-        return tree === undefined || tree === null ? [] : [[name, tree]];
-      });
-      return { name: value.name, ...(given.length > 0 ? { with: Object.fromEntries(given) } : {}) };
-    }
-    default:
-      return undefined;
-  }
-}
-
-/** `a.b.c` for a chain of names. */
-function pathOf(expression: Expression): string | null {
-  if (expression.kind === "reference") return expression.name.text;
-  if (expression.kind !== "member") return null;
-  const before = pathOf(expression.object);
-  return before === null ? null : `${before}.${expression.name.text}`;
-}
-
-function nameIn(path: string, names: FormulaNames): FormulaName | null {
-  const own = names[path];
-  if (own !== undefined) return own;
-  const dot = path.lastIndexOf(".");
-  return dot < 0 ? null : (names[`${path.slice(0, dot)}.*`] ?? null);
-}
+/** Wrong itself or in one of its items: that was said. */
+const isReported = (value: Value): boolean =>
+  value.kind === "unknown" || (value.kind === "list" && value.items.some((item) => isReported(item.value)));
 
 function named(expression: Expression, reader: Reader): Lowered | null {
   const path = pathOf(expression);
@@ -323,7 +256,7 @@ function binary(expression: Extract<Expression, { kind: "binary" }>, reader: Rea
     const origin = { kind: "derived", rule: expression.op, inputs: [] } as const;
     return { tree, shape: shapeOfValue(value), value: { value, span: expression.span, origin } };
   }
-  const shape = shapeOf(expression.op, left.shape, right.shape);
+  const shape = shapeOfOperator(expression.op, left.shape, right.shape);
   if (shape !== null) return { tree: { op: expression.op, of: [left.tree, right.tree] }, shape, value: null };
   const slots = {
     op: expression.op,
@@ -339,45 +272,6 @@ const enumFor = (shape: Extract<Shape, { kind: "text" }>): Type => ({
   name: "value",
   values: shape.values ?? [],
 });
-
-const truth: Shape = { kind: "bool" };
-
-/** What an operator gives, or `null` where it cannot combine the two. */
-function shapeOf(op: Extract<Expression, { kind: "binary" }>["op"], a: Shape, b: Shape): Shape | null {
-  const [x, y] = [dimensionsOf(a), dimensionsOf(b)];
-  const common = x.filter((d) => y.some((e) => sameDimension(d, e)));
-  switch (op) {
-    case "and":
-    case "or":
-      return [a, b].every((s) => s.kind === "bool" || s.kind === "any") ? truth : null;
-    case "==":
-    case "!=":
-      return shapesMeet(a, b) ? truth : null;
-    case "in":
-      return b.kind === "set" && shapesMeet(a, b.of) ? truth : null;
-    case "<":
-    case "<=":
-    case ">":
-    case ">=":
-      return common.length > 0 ? truth : null;
-    case "+":
-    case "-":
-      return common.length > 0 ? { kind: "number", dimensions: common } : null;
-    case "*":
-    case "/": {
-      if (op === "/" && a.kind === "text" && b.kind === "text") return { kind: "text", values: null };
-      const all = x.flatMap((d) => y.map((e) => combine(d, e, op === "*" ? 1 : -1)));
-      return all.length > 0 ? { kind: "number", dimensions: all } : null;
-    }
-    case "of":
-      return x.some(isDimensionless) && y.length > 0 ? { kind: "number", dimensions: y } : null;
-    case "divides":
-      return x.length > 0 && y.length > 0 ? truth : null;
-  }
-}
-
-const dimensionsOf = (shape: Shape): readonly Dimension[] =>
-  shape.kind === "number" ? shape.dimensions : shape.kind === "any" ? [dimensionless] : [];
 
 function conditional(expression: Extract<Expression, { kind: "if" }>, reader: Reader): Lowered {
   if (!mentions(expression.condition, reader.names)) {

@@ -120,7 +120,7 @@ function showIn(value: number, names: readonly string[]): string {
   const written = names.map((name) => ({ name, value: value / (units.get(name)?.factor ?? 1) }));
   const best =
     written.find((w) => w.value >= 1 && w.value < 100_000 && Number.isInteger(w.value)) ??
-    written.find((w) => w.value >= 1 && !/iB$/.test(w.name)) ??
+    written.find((w) => w.value >= 1 && !w.name.endsWith("iB")) ??
     written.at(-1);
   return best === undefined ? shown(value) : `${shown(best.value)} ${best.name}`;
 }
