@@ -19,6 +19,8 @@ model m { family = llama, layers = 2, d_model = 64, heads = 4, context = 128 tok
 model wide extends m { d_model = 128 }
 gpu tiny_gpu { memory = 80 GB, fp32 = 67 TFLOPS, bf16 = 990 TFLOPS, fp16 = 990 TFLOPS, bandwidth = 3.35 TB/s }
 gpu big_gpu extends tiny_gpu { memory = 160 GB, bf16 = 2000 TFLOPS }
+cluster strong { gpu = big_gpu }
+cluster priced { gpu = tiny_gpu, price = 2 usd/gpu/h }
 cluster pod { gpu = tiny_gpu, nodes = 1, node { gpus = 2 } }
 stage first { model = m, data = corpus, length = 100 steps, batch = 8 samples, optimizer = adamw(lr = 1e-3), eval { every = 10 steps } }
 stage train extends first { checkpoint { every = 50 steps }, log { every = 1 steps } }
@@ -26,6 +28,9 @@ eval measure { model = train.last, data = corpus.val }
 sample write { model = train.last, prompts = ["a"] }
 launch here on pod { target = slurm(partition = "gpu") }
 `;
+
+const budget = (...amounts: readonly string[]): string[] =>
+  amounts.map((amount) => `m { layers = auto, d_model = auto, heads = auto, size = auto(${amount}, within = 20%) }`);
 
 /** Blocks of the file above by kind. */
 const places: Readonly<Record<string, string>> = {
@@ -48,6 +53,14 @@ const given: Readonly<Record<string, readonly string[]>> = {
   "model.size.auto.within": ["1%", "0.0001%"].map(
     (share) => `m { layers = auto, d_model = auto, heads = auto, size = auto(total = 5M params, within = ${share}) }`,
   ),
+  "model.size.auto.tokens": budget("tokens = 100M tokens", "tokens = 1B tokens"),
+  "model.size.auto.compute": budget("compute = 1e6 TFLOP", "compute = 1e7 TFLOP"),
+  "model.size.auto.gpu_hours": budget("gpu_hours = 1 h, on = pod", "gpu_hours = 10 h, on = pod"),
+  "model.size.auto.cost": budget("cost = 5 usd, on = priced", "cost = 50 usd, on = priced"),
+  "model.size.auto.time": budget("time = 1 h, on = pod", "time = 10 h, on = pod"),
+  "model.size.auto.on": budget("gpu_hours = 1 h, on = pod", "gpu_hours = 1 h, on = strong"),
+  "model.size.auto.use": budget("gpu_hours = 1 h, on = pod, use = 20%", "gpu_hours = 1 h, on = pod, use = 60%"),
+  "model.size.auto.ratio": budget("tokens = 1B tokens, ratio = 20 tokens/param", "tokens = 1B tokens, ratio = 100 tokens/param"),
   "model.tokenizer": ["", "m.tokenizer = pieces\nassert m.parameters.total < 1 params else warn"],
   "model.layers": ["m.layers = 2", "m.layers = 4"],
   "model.d_model": ["m.d_model = 64", "m.d_model = 128"],
