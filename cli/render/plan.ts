@@ -66,8 +66,12 @@ function modelParts(model: SizedModel, paint: PlanPalette): string[] {
   return [
     `${paint.bold(`${model.family} ${short(model.parameters.total)}`)} (${whole(model.parameters.total)} parameters)`,
     `${model.layers} layers of ${whole(model.d_model)}`,
-    `${heads} heads of ${model.head_dim}${kv_heads === heads ? "" : ` on ${kv_heads}`}`,
-    `MLP ${whole(model.d_ff)}`,
+    ...(heads === 0 ? [] : [`${heads} heads of ${model.head_dim}${kv_heads === heads ? "" : ` on ${kv_heads}`}`]),
+    ...(model.d_ff === 0 ? [] : [`MLP ${whole(model.d_ff)}`]),
+    ...(model.moe === undefined
+      ? []
+      : [`${model.moe.experts} experts of ${whole(model.moe.d_ff)}, ${model.moe.top_k} to a token`]),
+    ...(model.parameters.active === model.parameters.total ? [] : [`${short(model.parameters.active)} active`]),
     `vocabulary ${whole(model.vocab)}${model.tied ? " (tied)" : ""}`,
     `context ${whole(model.context)}`,
   ];

@@ -145,6 +145,12 @@ export function reachOf(shape: Shape, layer: Layer, sequence: number): number {
   return window === 0 || window >= sequence ? sequence : 2 * window - (window * window) / sequence;
 }
 
+/** What a layer computes beside its matrices, forward and per token: the attention core, the scan of a recurrence. */
+export function coreFlopsOf(shape: Shape, layer: Layer, sequence: number): number {
+  const attention = 2 * reachOf(shape, layer, sequence) * extent(shape, layer.attention ?? 0);
+  return attention + extent(shape, layer.scan ?? 0);
+}
+
 /**
  * FLOPs of a forward pass, per token at sequence length `sequence`: two for each element of each matrix that the token
  * passes through, plus the attention core `4 * sequence * width` halved because half of the scores are masked (the
@@ -155,10 +161,10 @@ export function forwardFlopsPerToken(family: Family, shape: Shape, sequence: num
   const matrices = tensorsOf(family, shape)
     .filter(({ tensor }) => tensor.role === "matrix" || tensor.role === "head")
     .reduce((sum, { repeat, active }) => sum + 2 * repeat * active, 0);
-  const cores = layersOf(family, shape).reduce((sum, { layer, repeat }) => {
-    const attention = 2 * reachOf(shape, layer, sequence) * extent(shape, layer.attention ?? 0);
-    return sum + repeat * (attention + extent(shape, layer.scan ?? 0));
-  }, 0);
+  const cores = layersOf(family, shape).reduce(
+    (sum, { layer, repeat }) => sum + repeat * coreFlopsOf(shape, layer, sequence),
+    0,
+  );
   return matrices + cores;
 }
 

@@ -1,6 +1,6 @@
 /** Bytes of one rank at its worst instant. */
 import type { StateInput } from "../engines/engine.ts";
-import { layerParametersOf, savedBytesPerToken, tensorsOf } from "../models/measure.ts";
+import { layerParametersOf, layersOf, savedBytesOf, savedBytesPerToken, tensorsOf } from "../models/measure.ts";
 import type { MemoryPlan } from "../plan.ts";
 import { memoryError, runtimeBytes, usableShare } from "./runtime.ts";
 import { worldOf, type Choice, type Setting } from "./setting.ts";
@@ -101,11 +101,15 @@ function activationBytes(setting: Setting, choice: Choice): { loss: number; last
   const tokens = choice.micro_batch * sequence;
   const attention = { materialised: setting.attention === "eager", sequence };
   const layer = tokens * savedBytesPerToken(family, model, widths, attention);
+  const all = layersOf(family, model).reduce(
+    (sum, part) => sum + part.repeat * tokens * savedBytesOf(part.layer, model, widths, attention),
+    0,
+  );
   const stream = tokens * model.d_model * widths.residual;
   // Outside the layers stay the embedding's output and the last norm's input.
   const ends = 2 * stream;
   if (choice.recompute === "none") {
-    return { loss: model.layers * layer + ends, last: model.layers * layer, first: layer + ends };
+    return { loss: all + ends, last: all, first: layer + ends };
   }
   const inputs = model.layers * stream;
   return { loss: inputs + ends, last: inputs + layer, first: layer + ends };

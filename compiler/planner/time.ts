@@ -1,6 +1,6 @@
 /** Seconds of one optimizer step. */
 import type { TimePlan } from "../plan.ts";
-import { flopsPerToken, savedBytesPerToken, tensorsOf } from "../models/measure.ts";
+import { coreFlopsOf, flopsPerToken, layersOf, savedBytesOf, tensorsOf } from "../models/measure.ts";
 import { attentionEfficiency, peakFlops, productEfficiency, timeError } from "./efficiency.ts";
 import { stateInput } from "./memory.ts";
 import { collectives } from "./network.ts";
@@ -66,20 +66,21 @@ function forwardSeconds(setting: Setting, tokens: number): { layers: number; hea
   const peak = peakFlops(setting);
   let layers = 0;
   let head = 0;
-  for (const { tensor, repeat, elements } of tensorsOf(family, model)) {
+  for (const { tensor, repeat, elements, active } of tensorsOf(family, model)) {
     if (tensor.role !== "matrix" && tensor.role !== "head") continue;
-    const flops = 2 * tokens * elements;
+    const flops = 2 * tokens * active;
     const bytes = widths.compute * elements;
     const seconds =
       repeat * Math.max(flops / (peak * productEfficiency(cluster, flops)), bytes / cluster.device.bandwidth);
     if (tensor.role === "head") head += seconds;
     else layers += seconds;
   }
-  const core = 2 * setting.sequence * model.heads * model.head_dim * tokens;
-  layers += (model.layers * core) / (peak * attentionEfficiency * productEfficiency(cluster, core));
   const attention = { materialised: setting.attention === "eager", sequence: setting.sequence };
-  const saved = savedBytesPerToken(family, model, widths, attention);
-  layers += (model.layers * 2 * tokens * saved) / trafficRate(setting);
+  for (const { layer, repeat } of layersOf(family, model)) {
+    const core = tokens * coreFlopsOf(model, layer, setting.sequence);
+    if (core > 0) layers += (repeat * core) / (peak * attentionEfficiency * productEfficiency(cluster, core));
+    layers += (repeat * 2 * tokens * savedBytesOf(layer, model, widths, attention)) / trafficRate(setting);
+  }
   // Upcast, log-softmax and the two gradients pass over the fp32 logits about eight times in forward and backward.
   head += (8 * 4 * tokens * model.vocab) / 3 / trafficRate(setting);
   return { layers, head };

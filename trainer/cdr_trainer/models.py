@@ -62,7 +62,7 @@ def count_parameters(made: Any) -> int:
 
 def _built(model: Config) -> Config:
     if model.build is None:
-        raise UserError(f"no library that this trainer uses has the family {model.family}")
+        raise UserError(f"no class of `transformers` builds this {model.family} model")
     return model.build
 
 
@@ -74,8 +74,9 @@ def _class(name: str) -> Any:
 
 
 def _attention(model: Config, wanted: str) -> str:
-    """Sinks need scores, which the fused kernel of PyTorch does not give."""
-    return "eager" if model.family == "gpt_oss" and wanted == "sdpa" else wanted
+    """Score caps, sinks and ALiBi need scores, which the fused kernel of PyTorch does not give."""
+    fused = getattr(_class(_built(model).model), "_supports_sdpa", False)
+    return "eager" if wanted == "sdpa" and not fused else wanted
 
 
 def _plain(value: Any) -> Any:
