@@ -13,6 +13,8 @@ export interface Publisher {
 /** A short analysis is made at once; a long one waits until nobody types. */
 const atOnce = 40;
 const longestWait = 300;
+/** How long after the last keystroke the whole file is judged. */
+const quiet = 120;
 
 export function createPublisher(
   workspace: Workspace,
@@ -22,19 +24,30 @@ export function createPublisher(
   const order = new Set<string>();
   /** What each root said of each file, so that what it no longer says can be taken back. */
   const said = new Map<string, ReadonlySet<string>>();
+  /** What was last said of each root as a whole. */
+  const whole = new Map<string, { readonly version: number | undefined; readonly diagnostics: unknown }>();
   let cost = 0;
   let waiting: ReturnType<typeof setTimeout> | null = null;
   let changes = 0;
+  let typed: string | null = null;
+
+  /** Somebody else may have asked for the analysis, and a text may come back to what it was. */
+  const isSaid = (path: string): boolean => {
+    const last = whole.get(path);
+    if (last === undefined || last.version !== workspace.document(path)?.version) return false;
+    return workspace.isAnalysed(path) && workspace.analysis(path)?.diagnostics === last.diagnostics;
+  };
 
   const stale = (): string | undefined => {
     const paths = workspace.opened().map(({ uri }) => pathOf(uri));
     const recent = [...order].toReversed().filter((path) => paths.includes(path));
-    return [...recent, ...paths].find((path) => !workspace.isAnalysed(path));
+    return [...recent, ...paths].find((path) => !isSaid(path));
   };
 
   const publish = (root: string): void => {
     const analysis = workspace.analysis(root);
     if (analysis === null) return;
+    whole.set(root, { version: workspace.document(root)?.version, diagnostics: analysis.diagnostics });
     const found = byPath(analysis.diagnostics);
     // An open file speaks for itself.
     const others = [...found.keys()].filter((path) => path !== root && workspace.document(path) === undefined);
@@ -58,10 +71,27 @@ export function createPublisher(
     waiting = null;
     const path = stale();
     if (path === undefined) return onAnalysed();
+    const wasTyped = path === typed;
+    typed = null;
+    if (wasTyped && (sayPart(path) || cost > atOnce)) {
+      waiting = setTimeout(run, cost > atOnce ? Math.max(quiet, Math.min(longestWait, 2 * cost)) : quiet);
+      return;
+    }
     const start = performance.now();
     publish(path);
     cost = performance.now() - start;
     next();
+  };
+
+  /** What the keystroke can have changed; the whole follows when it is quiet. */
+  const sayPart = (path: string): boolean => {
+    const document = workspace.document(path);
+    const found = document === undefined ? null : workspace.soonDiagnostics(path);
+    if (document === undefined || found === null) return false;
+    const own = byPath(found).get(path) ?? [];
+    const { uri, version } = document;
+    send({ uri, version, diagnostics: own.map((diagnostic) => protocolDiagnostic(diagnostic, workspace)) });
+    return true;
   };
 
   /** Once every message that has arrived is read: one is read at each turn, and what it changes begins this anew. */
@@ -81,15 +111,16 @@ export function createPublisher(
         order.delete(path);
         order.add(path);
       }
+      typed = path;
       if (waiting !== null) clearTimeout(waiting);
       waiting = null;
-      if (cost <= atOnce) next();
-      else waiting = setTimeout(run, Math.min(longestWait, 2 * cost));
+      next();
     },
     closed: (path) => {
       for (const other of said.get(path) ?? [path])
         if (workspace.document(other) === undefined) send({ uri: workspace.uriOf(other), diagnostics: [] });
       said.delete(path);
+      whole.delete(path);
       order.delete(path);
     },
   };

@@ -9,6 +9,7 @@ import type { Source } from "../source/source.ts";
 import { load } from "../symbols/load.ts";
 import type { Module } from "../symbols/symbol.ts";
 import type { Files } from "./files.ts";
+import { type Part, partOf, type Whole, wholeOf } from "./part.ts";
 import { fileUri, pathOf } from "./uri.ts";
 
 /** What `check` knows of a file. */
@@ -53,6 +54,8 @@ export interface Workspace<A extends Analysis = Analysis> {
   readonly isAnalysed: (path: string) => boolean;
   /** What `check` says of a file, without keeping how it came to it: of hundreds nobody looks at, only that matters. */
   readonly diagnostics: (path: string) => readonly Diagnostic[] | null;
+  /** What can be said at once of a text that is being typed: `null` where only the whole file can tell. */
+  readonly soonDiagnostics: (path: string) => readonly Diagnostic[] | null;
   /** Every `.cdr` file of the folders and every open one. */
   readonly paths: () => readonly string[];
 }
@@ -71,6 +74,7 @@ export function createWorkspace<A extends Analysis>(
   const disk = new Map<string, { readonly stamp: string; readonly text: string }>();
   const modules = new Map<string, Read<Module>>();
   const analyses = new Map<string, Read<A>>();
+  const wholes = new WeakMap<A, Whole>();
   const reports = new Map<string, Read<readonly Diagnostic[]>>();
   let folders: readonly string[] = [];
   let listed: readonly string[] | null = null;
@@ -88,6 +92,22 @@ export function createWorkspace<A extends Analysis>(
     const read = files.read(path);
     if (read !== undefined) disk.set(path, { stamp, text: read });
     return read;
+  };
+
+  /** Nothing that the last whole analysis read is different, the file itself left aside. */
+  const partFor = (path: string): { readonly part: Part; readonly text: string } | null => {
+    const known = analyses.get(path);
+    const own = text(path);
+    if (known === undefined || own === undefined) return null;
+    if ([...known.reads].some(([other, before]) => other !== path && text(other) !== before)) return null;
+    const { result } = known;
+    let whole = wholes.get(result);
+    if (whole === undefined) {
+      whole = wholeOf(result.program.root.file, result.diagnostics, registry);
+      wholes.set(result, whole);
+    }
+    const part = partOf(whole, own);
+    return part === null ? null : { part, text: own };
   };
 
   const holds = (known: Read<unknown> | undefined): boolean =>
@@ -155,6 +175,13 @@ export function createWorkspace<A extends Analysis>(
       documents.has(path) || holds(analyses.get(path))
         ? (remember(analyses, path, analyze)?.diagnostics ?? null)
         : remember(reports, path, (source, read) => analyze(source, read).diagnostics),
+    soonDiagnostics: (path) => {
+      const found = partFor(path);
+      if (found === null) return null;
+      const { part } = found;
+      const { diagnostics } = analyze(part.source, text);
+      return part.join(diagnostics, { path, text: found.text });
+    },
     paths: () => {
       listed ??= folders.flatMap((folder) => files.list(folder));
       return [...new Set([...documents.keys(), ...listed])];

@@ -119,3 +119,16 @@ it("a request that was taken back is answered as such", async () => {
   source.cancel();
   expect(["answered", -32800]).toContain(await asked);
 });
+
+it("a text that comes back to what it was is said anew, and so is one that a request had analysed", async () => {
+  editor = await startEditor();
+  const { at } = editor.open("a.cdr", "model m { family = llama, layers = 4, d_model = 8, heads = 2 }\n");
+  await editor.diagnostics("a.cdr", 1);
+  const range = { start: { line: 0, character: 35 }, end: { line: 0, character: 36 } };
+  editor.change("a.cdr", [{ range, text: "x" }]);
+  await editor.ask("textDocument/hover", at);
+  const broken = await editor.diagnostics("a.cdr", 2);
+  expect(broken.diagnostics).not.toEqual([]);
+  editor.change("a.cdr", [{ range, text: "4" }]);
+  expect((await editor.diagnostics("a.cdr", 3)).diagnostics).toEqual([]);
+});
