@@ -27,8 +27,8 @@ import {
   unitOf,
   valued,
 } from "./read.ts";
+import { documentOf } from "./document-of.ts";
 import { idleRaw, unreadRaw } from "./raw.ts";
-import { documentOf } from "./stage.ts";
 
 /** What the command line chose: `--on NAME`, `--target local`. */
 export interface Where {

@@ -83,7 +83,7 @@ function checkLoss(block: Instance, model: Instance, report: Report): void {
   }
   const objective = choiceAt(block, "objective");
   const at = objective === null ? loss : valued(block, "objective");
-  const [term] = ["policy", "value"].filter((name) => terms.includes(name));
+  const term = ["policy", "value"].find((name) => terms.includes(name));
   if (objective === null && term !== undefined)
     report(lossObjective(loss.span, { what: `\`${term}\` is a term of the loss`, missing: "an `objective`" }));
   if (objective !== null && objective.declared === undefined && !terms.includes("policy"))

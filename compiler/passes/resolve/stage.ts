@@ -2,10 +2,10 @@ import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement, suggest } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import { show, type Value } from "../../../dsl/types/value.ts";
+import { documentOf } from "./document-of.ts";
 import { expectationsOf, textIn } from "./expectations.ts";
 import { bestUnmeasured, checkpointMetric, lengthFraction } from "../../diagnostics/pipeline.ts";
 import { emaMissing } from "../../diagnostics/stage.ts";
-import type { Document } from "../../document.ts";
 import type { ClusterSpec, Handle, OptimizerSpec, Period, ScheduleSpec, StageStep } from "../../pipeline.ts";
 import { modelRequest, sizeSaidTwice } from "./model.ts";
 import {
@@ -254,28 +254,4 @@ function trackersOf(block: Instance): StageStep["track"] {
   const track = valued(block, "track").value;
   if (track.kind !== "list") return ["console"];
   return track.items.flatMap((item) => (item.value.kind === "choice" ? [item.value.name as "console"] : []));
-}
-
-/** A raw block as JSON. */
-export function documentOf(block: Instance): Record<string, Document> {
-  const own = [...block.values.keys()].map((key): [string, Document] => [key, plain(valued(block, key).value)]);
-  const groups = [...block.blocks].map(([key, group]): [string, Document] => [key, documentOf(group)]);
-  return Object.fromEntries([...own, ...groups]);
-}
-
-function plain(value: Value): Document {
-  switch (value.kind) {
-    case "number":
-    case "bool":
-    case "string":
-      return value.value;
-    case "member":
-      return value.name;
-    case "list":
-      return value.items.map((item) => plain(item.value));
-    case "record":
-      return Object.fromEntries([...value.fields].map(([key, field]) => [key, plain(field.value)]));
-    default:
-      return null;
-  }
 }

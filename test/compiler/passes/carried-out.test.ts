@@ -60,7 +60,10 @@ const given: Readonly<Record<string, readonly string[]>> = {
   "model.size.auto.time": budget("time = 1 h, on = pod", "time = 10 h, on = pod"),
   "model.size.auto.on": budget("gpu_hours = 1 h, on = pod", "gpu_hours = 1 h, on = strong"),
   "model.size.auto.use": budget("gpu_hours = 1 h, on = pod, use = 20%", "gpu_hours = 1 h, on = pod, use = 60%"),
-  "model.size.auto.ratio": budget("tokens = 1B tokens, ratio = 20 tokens/param", "tokens = 1B tokens, ratio = 100 tokens/param"),
+  "model.size.auto.ratio": budget(
+    "tokens = 1B tokens, ratio = 20 tokens/param",
+    "tokens = 1B tokens, ratio = 100 tokens/param",
+  ),
   "model.tokenizer": ["", "m.tokenizer = pieces\nassert m.parameters.total < 1 params else warn"],
   "model.layers": ["m.layers = 2", "m.layers = 4"],
   "model.d_model": ["m.d_model = 64", "m.d_model = 128"],
