@@ -8,7 +8,9 @@ import { type Session, startSession } from "./lsp/session.ts";
 
 /** Typing begins when the server has run for a while, as it has for whoever edits a long file. */
 const warmUp = 60;
-const pause = 12;
+/** Between keystrokes; after every tenth one longer, so that the whole file is judged too. */
+const pause = 30;
+const longPause = 200;
 
 interface Row {
   readonly name: string;
@@ -65,7 +67,7 @@ async function typed(folder: string, keystrokes: number) {
     const asked = performance.now();
     await complete(session, path, line - 3, 14);
     if (stroke >= warmUp) completing.push(performance.now() - asked);
-    await rest();
+    await rest(stroke % 10 === 9 ? longPause : pause);
   }
   const memory = session.memory();
   await session.stop();
@@ -100,7 +102,7 @@ const complete = (session: Session, path: string, line: number, character: numbe
     context: { triggerKind: 1 },
   });
 
-const rest = () => new Promise((done) => setTimeout(done, pause));
+const rest = (ms = pause) => new Promise((done) => setTimeout(done, ms));
 
 function quantiles(values: readonly number[]): { readonly p50: number; readonly p99: number } {
   const sorted = values.toSorted((a, b) => a - b);

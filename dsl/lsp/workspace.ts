@@ -47,6 +47,8 @@ export interface Workspace<A extends Analysis = Analysis> {
   readonly text: (path: string) => string | undefined;
   /** Names and syntax, without evaluation. */
   readonly module: (path: string) => Module | null;
+  /** The names of a file and its text as it is now, whose syntax may not have been read yet. */
+  readonly names: (path: string) => { readonly module: Module; readonly source: Source } | null;
   /** A file of the standard library, read as any other. */
   readonly standardModule: (path: string) => Module | null;
   /** Everything that `check` says. */
@@ -74,6 +76,7 @@ export function createWorkspace<A extends Analysis>(
   const disk = new Map<string, { readonly stamp: string; readonly text: string }>();
   const modules = new Map<string, Read<Module>>();
   const analyses = new Map<string, Read<A>>();
+  const parts = new Map<string, { readonly whole: Whole; readonly part: Part; readonly text: string }>();
   const wholes = new WeakMap<A, Whole>();
   const reports = new Map<string, Read<readonly Diagnostic[]>>();
   let folders: readonly string[] = [];
@@ -106,8 +109,13 @@ export function createWorkspace<A extends Analysis>(
       whole = wholeOf(result.program.root.file, result.diagnostics, registry);
       wholes.set(result, whole);
     }
+    const last = parts.get(path);
+    if (last?.whole === whole && last.text === own) return last;
     const part = partOf(whole, own);
-    return part === null ? null : { part, text: own };
+    const found = part === null ? null : { whole, part, text: own };
+    if (found === null) parts.delete(path);
+    else parts.set(path, found);
+    return found;
   };
 
   const holds = (known: Read<unknown> | undefined): boolean =>
@@ -137,6 +145,12 @@ export function createWorkspace<A extends Analysis>(
     return result;
   };
 
+  const module = (path: string): Module | null => {
+    const analysed = analyses.get(path);
+    if (analysed !== undefined && holds(analysed)) return analysed.result.program.root;
+    return remember(modules, path, (source, read) => load(source, read, registry.std, []).root);
+  };
+
   return {
     client: { snippets: false },
     registry,
@@ -147,6 +161,7 @@ export function createWorkspace<A extends Analysis>(
     close: (uri) => {
       documents.delete(pathOf(uri));
       analyses.delete(pathOf(uri));
+      parts.delete(pathOf(uri));
     },
     folders: (paths) => {
       folders = paths;
@@ -160,10 +175,15 @@ export function createWorkspace<A extends Analysis>(
     uriOf: (path) =>
       documents.get(path)?.uri ?? (path.startsWith("std/") ? (files.standardUri(path) ?? path) : fileUri(path)),
     text,
-    module: (path) => {
-      const analysed = analyses.get(path);
-      if (analysed !== undefined && holds(analysed)) return analysed.result.program.root;
-      return remember(modules, path, (source, read) => load(source, read, registry.std, []).root);
+    module,
+    names: (path) => {
+      // Inside a declaration no name comes or goes.
+      const part = partFor(path);
+      const analysed = analyses.get(path)?.result;
+      if (part !== null && analysed !== undefined)
+        return { module: analysed.program.root, source: { path, text: part.text } };
+      const found = module(path);
+      return found === null ? null : { module: found, source: found.file.source };
     },
     standardModule: (path) => {
       const own = registry.std.read(path);

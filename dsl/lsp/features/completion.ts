@@ -3,8 +3,9 @@ import { type CompletionItem, CompletionItemKind, CompletionRequest } from "vsco
 import { cursorAt } from "../completion/context.ts";
 import * as items from "../completion/items.ts";
 import { positionOf } from "../completion/position.ts";
-import { feature, type View, viewOf } from "../feature.ts";
+import { feature } from "../feature.ts";
 import { offsetAt, rangeOf } from "../positions.ts";
+import { pathOf } from "../uri.ts";
 import type { Workspace } from "../workspace.ts";
 import { resolvePath } from "./document-links.ts";
 
@@ -12,21 +13,22 @@ export const completion = feature(
   CompletionRequest.type,
   { completionProvider: { triggerCharacters: [".", "=", "(", "{", '"', "/", " ", ","] } },
   (workspace, { textDocument, position, context }) => {
-    const view = viewOf(workspace, textDocument.uri);
-    if (view === null) return null;
-    const { source } = view.module.file;
+    const path = pathOf(textDocument.uri);
+    const names = workspace.names(path);
+    if (names === null) return null;
+    const { module, source } = names;
     const offset = offsetAt(source, position);
     const cursor = cursorAt(source, offset);
-    const at = positionOf(cursor, view.module, workspace.registry);
+    const at = positionOf(cursor, module, workspace.registry);
     // A blank was typed: only where it asks for something is a list not in the way.
     const isBlank = context?.triggerCharacter === " " || context?.triggerCharacter === ",";
     if (isBlank && (at.kind === "member" || cursor.inString !== null)) return null;
     const around: items.Around = {
-      module: view.module,
+      module,
       registry: workspace.registry,
       snippets: workspace.client.snippets,
     };
-    const found = itemsAt(at, cursor.touches, cursor.inString, view, around, workspace);
+    const found = itemsAt(at, cursor.touches, cursor.inString, path, around, workspace);
     const range = rangeOf({ source, start: cursor.start, end: offset });
     const isText = at.kind === "import_path" || at.kind === "path";
     return found.map(({ insertText, ...rest }) => ({
@@ -41,7 +43,7 @@ function itemsAt(
   at: ReturnType<typeof positionOf>,
   touches: boolean,
   inString: string | null,
-  view: View,
+  path: string,
   around: items.Around,
   workspace: Workspace,
 ): CompletionItem[] {
@@ -66,11 +68,11 @@ function itemsAt(
     case "header":
       return items.headerWords(at.of, at.has, around);
     case "import_names":
-      return importable(at.from, at.has, view, around, workspace);
+      return importable(at.from, at.has, path, around, workspace);
     case "import_path":
-      return importPaths(view, workspace);
+      return importPaths(path, workspace);
     case "path":
-      return filePaths(inString ?? "", view, workspace);
+      return filePaths(inString ?? "", path, workspace);
     case "nothing":
       return [];
   }
@@ -80,29 +82,29 @@ function itemsAt(
 function importable(
   from: string,
   has: ReadonlySet<string>,
-  view: View,
+  path: string,
   around: items.Around,
   workspace: Workspace,
 ): CompletionItem[] {
-  const path = resolvePath(view.path, from);
-  const module = path.startsWith("std/") ? workspace.standardModule(path) : workspace.module(path);
+  const target = resolvePath(path, from);
+  const module = target.startsWith("std/") ? workspace.standardModule(target) : workspace.module(target);
   return [...(module?.names.values() ?? [])]
     .filter((symbol) => symbol.module === module && !has.has(symbol.name.text))
     .map((symbol) => items.symbolItem(symbol, 1, around));
 }
 
-function importPaths(view: View, workspace: Workspace): CompletionItem[] {
-  const folder = view.path.split("/").slice(0, -1).join("/");
-  const own = workspace.paths().filter((path) => path !== view.path);
-  const labels = [...workspace.registry.std.names, ...own.map((path) => relative(folder, path))];
+function importPaths(path: string, workspace: Workspace): CompletionItem[] {
+  const folder = path.split("/").slice(0, -1).join("/");
+  const own = workspace.paths().filter((other) => other !== path);
+  const labels = [...workspace.registry.std.names, ...own.map((other) => relative(folder, other))];
   return labels.map((label) => ({ label, kind: CompletionItemKind.File, sortText: label }));
 }
 
 /** Files beside the document, as the client lists them; folders end in `/`. */
-function filePaths(written: string, view: View, workspace: Workspace): CompletionItem[] {
+function filePaths(written: string, path: string, workspace: Workspace): CompletionItem[] {
   if (/^[a-z]+:\/\//.test(written)) return [];
   const upTo = written.slice(0, written.lastIndexOf("/") + 1);
-  return workspace.files.entries(resolvePath(view.path, `${upTo}.`)).map((name) => ({
+  return workspace.files.entries(resolvePath(path, `${upTo}.`)).map((name) => ({
     label: `${upTo}${name}`,
     kind: name.endsWith("/") ? CompletionItemKind.Folder : CompletionItemKind.File,
     sortText: name,
