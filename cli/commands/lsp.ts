@@ -1,4 +1,5 @@
 /** `cdrc lsp`: the language server, on standard input and output. */
+import { setFlagsFromString } from "node:v8";
 import { Command } from "commander";
 import { createConnection, StreamMessageReader, StreamMessageWriter } from "vscode-languageserver/node";
 import { registry } from "../../compiler/kinds/index.ts";
@@ -14,6 +15,8 @@ export function lspCommand(): Command {
     .summary("the language server for editors, on stdin and stdout")
     .option("--stdio", "what it does anyway; some editors insist on saying it")
     .action(() => {
+      // A server that waits most of the time need not hold what a busy one would: young objects die in a small space too.
+      setFlagsFromString("--semi-space-growth-factor=1");
       const reader = new StreamMessageReader(process.stdin);
       const connection = createConnection(reader, new StreamMessageWriter(process.stdout));
       connection.onShutdown(() => undefined);
