@@ -30,7 +30,13 @@ const small: Readonly<Record<string, Scalar>> = {
   window: 8,
 };
 /** One layer of each kind. */
-const patterns: Readonly<Record<string, string>> = { nemotron_h: "M*-E", bamba: "M*", gemma2: "LG", gemma3: "LG", gpt_oss: "SF" };
+const patterns: Readonly<Record<string, string>> = {
+  nemotron_h: "M*-E",
+  bamba: "M*",
+  gemma2: "LG",
+  gemma3: "LG",
+  gpt_oss: "SF",
+};
 
 it.runIf(hasPython)(
   "every family that transformers has builds, runs forward and backward, and counts as planned",
@@ -73,7 +79,9 @@ it.runIf(hasPython)(
       const { loss = NaN, parameters: counted, moved = 0, error } = found[i] ?? {};
       // A model that knows nothing yet is off by the logarithm of its vocabulary.
       const fresh = Math.abs(loss - Math.log(96)) < 1;
-      return error ?? `${family.name} ${String(counted === parameters)} ${String(fresh || loss)} ${String(moved > 0)}`;
+      return (
+        error ?? `${family.name} ${String(counted === parameters)} ${String(fresh || loss)} ${String(moved > 0)}`
+      );
     });
     expect(told).toEqual(cases.map(({ family }) => `${family.name} true true true`));
   },
