@@ -1,7 +1,7 @@
 /** Batch arithmetic. Source: megatron/training/arguments.py: validate_args. */
 import { rulesOf, settle, type Step } from "../step.ts";
 
-const { demand } = rulesOf("megatron/training/arguments.py: validate_args");
+const { ban, demand } = rulesOf("megatron/training/arguments.py: validate_args");
 
 export const batch: readonly Step[] = [
   demand("micro-batch", {
@@ -24,6 +24,14 @@ export const batch: readonly Step[] = [
     fires: "--step-batch-size-schedule 0:16",
     silent: "",
   }),
+  ban("phase-transitions", {
+    about: ["phase_transition_iterations"],
+    when: (a) => (a.phase_transition_iterations ?? "").split(",").some((each) => !/^\s*[+-]?\d*\s*$/.test(each)),
+    says: "--phase-transition-iterations lists whole numbers with commas between them",
+    why: "A run stops and saves at each of these iterations, so that the next phase can begin with other settings.",
+    fires: "--phase-transition-iterations 10,x",
+    silent: "--phase-transition-iterations 10,20",
+  }),
   settle(["global_batch_size", "eval_global_batch_size", "eval_micro_batch_size"], (a) => {
     const micro = a.micro_batch_size ?? 1;
     a.global_batch_size ??= micro * a.data_parallel_size;
@@ -43,6 +51,7 @@ export const batch: readonly Step[] = [
     check: (a) => {
       const [global, micro] = [a.eval_global_batch_size ?? 0, a.eval_micro_batch_size ?? 1];
       const ranks = a.data_parallel_size * a.gtp_weight_remat_size;
+      if (micro === 0) return "--eval-micro-batch-size 0 is not positive";
       if (micro * ranks < 1 || global % (micro * ranks) === 0) return null;
       const evaluation =
         a.eval_global_batch_size !== a.global_batch_size || a.eval_micro_batch_size !== a.micro_batch_size;
