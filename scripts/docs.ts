@@ -3,6 +3,8 @@ import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, wri
 import { dirname, join } from "node:path";
 import { allDefinitions } from "../compiler/diagnostics/index.ts";
 import { compile } from "../compiler/compile.ts";
+import { shownExample } from "../compiler/engines/megatron/example.ts";
+import { rules as megatronRules } from "../compiler/engines/megatron/rules/index.ts";
 import { registry } from "../compiler/kinds/index.ts";
 import { type DiagnosticCase, slugOf } from "../compiler/reference/diagnostic-page.ts";
 import { referenceFiles } from "../compiler/reference/reference.ts";
@@ -37,7 +39,7 @@ function referencePages(): ReadonlyMap<string, string> {
     registry,
     diagnostics: allDefinitions,
     exampleOf: (kind) => examples.get(kind) ?? null,
-    caseOf: (code) => ownCase(code) ?? told.get(code) ?? null,
+    caseOf: (code) => ownCase(code) ?? told.get(code) ?? engineCase(code),
   });
 }
 
@@ -54,6 +56,12 @@ export function ownCase(code: string): DiagnosticCase | null {
   return found === undefined
     ? null
     : { shown: renderDiagnostic(found, noPaint).trimEnd(), mended: mended(source.text, found) };
+}
+
+/** The example of an engine's rule. */
+function engineCase(code: string): DiagnosticCase | null {
+  const rule = megatronRules.find(({ diagnostic }) => diagnostic.code === code);
+  return rule === undefined ? null : { shown: shownExample(rule), mended: null };
 }
 
 function mended(text: string, { fixes: [fix] }: Diagnostic): string | null {

@@ -7,8 +7,10 @@ import * as values from "../../dsl/diagnostics/catalog/values.ts";
 import * as batch from "./batch.ts";
 import * as data from "./data.ts";
 import * as engine from "./engine.ts";
+import { rules as megatronRules } from "../engines/megatron/rules/index.ts";
 import * as layout from "./layout.ts";
 import * as lock from "./lock.ts";
+import * as megatron from "./megatron.ts";
 import * as operations from "./operations.ts";
 import * as pipeline from "./pipeline.ts";
 import * as run from "./run.ts";
@@ -34,10 +36,12 @@ export const allDefinitions: readonly Page[] = [
   data,
   layout,
   engine,
+  megatron,
   slurm,
   stage,
 ]
   .flatMap((catalog): unknown[] => Object.values(catalog))
+  .concat(megatronRules.map(({ diagnostic }) => diagnostic))
   .filter(
     (each): each is Page & (() => void) => typeof each === "function" && "code" in each && "explanation" in each,
   );

@@ -1,4 +1,4 @@
-/** A pattern never needs more entries than a model has layers. */
+/** A pattern never needs more entries than a model has layers, nor a hundred brackets. */
 const longest = 100_000;
 
 /**
@@ -8,6 +8,7 @@ const longest = 100_000;
  * Source: megatron/training/arguments.py: _eval_pattern.
  */
 export function listExpression(text: string): readonly number[] | undefined {
+  if (/[[(]{100}/.test(text.replaceAll(/[^[(]/g, ""))) return undefined;
   const tokens = text.match(/\d+|[[\](),+*]|\S/g) ?? [];
   let at = 0;
   const isNext = (token: string): boolean => tokens[at] === token;

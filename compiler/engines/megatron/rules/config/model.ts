@@ -52,7 +52,7 @@ export const kindConfig: readonly Step[] = [
     when: (a) =>
       a.te_precision_config_file !== null && (a.kitchen_config_file !== null || a.kitchen_recipe_number !== null),
     says: "--te-precision-config-file and a kitchen recipe both say how layers are quantized",
-    why: "Give one of the two.",
+    why: "Give one of the two: layers are quantized by one recipe.",
     fires: "--te-precision-config-file te.yaml --kitchen-recipe-number 1",
     silent: "--te-precision-config-file te.yaml",
   }),
