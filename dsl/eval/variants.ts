@@ -166,8 +166,18 @@ function attach(amendment: Amendment, layer: Layer, loaded: Loaded, sink: Sink):
   const [head, ...rest] = path;
   const symbol = module.names.get(head.text);
   const next = rest[0];
+  if (statement.kind === "bound" && next === undefined) {
+    const where = "outside of a block: it bounds a property";
+    sink.report(misplaced(statement.span, { what: `a bound of \`${head.text}\``, where }));
+    return;
+  }
   if (symbol === undefined || symbol.kind === "namespace") {
     const kind = sink.context.registry.kinds[head.text];
+    if (layer !== "file" && kind !== undefined && statement.kind === "assign" && next === undefined) {
+      const where = `in a ${layer}: every ${head.text} is amended by \`${head.text} { … }\``;
+      sink.report(misplaced(statement.span, { what: `\`${head.text} = …\``, where }));
+      return;
+    }
     if (layer !== "file" && kind !== undefined) {
       for (const target of everyBlock(loaded, head.text))
         push(target, { ...amendment, statement: strip(statement, next, rest) }, layer, sink);

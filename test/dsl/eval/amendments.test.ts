@@ -29,6 +29,14 @@ describe("amendments", () => {
     expect(told("thing a { part p { share = 1 } }\nthing b extends a { part p { share = 2 } }")).toEqual([]);
     expect(told("thing a { part p { share = 1 }\n part p { share = 2 } }")[0]).toMatch(/^cdr\/name-duplicate 2/);
   });
+  it("a declaration as a whole takes no bound, and a kind as a whole no value", () => {
+    expect(told("thing a { size = 2 }\na <= 3")).toEqual([expect.stringMatching(/^cdr\/misplaced 2/)]);
+    const preset = "thing a { size = 2 }\npreset p {\nwhen = true\nthing = 3\nthing <= 3\n}";
+    expect(told(preset)).toEqual([
+      expect.stringMatching(/^cdr\/misplaced 4/),
+      expect.stringMatching(/^cdr\/misplaced 5/),
+    ]);
+  });
   it("extends in linear time", () => {
     const chain = Array.from({ length: 2000 }, (_, i) => `thing t${i + 1} extends t${i} { size = ${1 + (i % 900)} }`);
     const start = performance.now();
