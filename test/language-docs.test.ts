@@ -8,26 +8,14 @@ import { builtins } from "../dsl/eval/builtins.ts";
 import { functionsOfFormulas } from "../dsl/eval/formula-functions.ts";
 import { editions } from "../dsl/symbols/edition.ts";
 import { parse } from "../dsl/syntax/parse.ts";
+import { alone } from "./support/alone.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../docs/language.md"), "utf8");
 const fenced = (tag: string) =>
   [...page.matchAll(new RegExp(`^\`\`\`${tag}\\n([\\s\\S]*?)^\`\`\``, "gm"))].map((m) => m[1] ?? "");
 
 it.each(fenced("cdr"))("checks without an error: %s", (text) => {
-  const compiled = compile(
-    { path: "main.cdr", text },
-    {
-      on: null,
-      target: null,
-      preset: null,
-      overlays: [],
-      overlayFiles: [],
-      sets: [],
-      read: () => undefined,
-      environment: () => undefined,
-      host: () => undefined,
-    },
-  );
+  const compiled = compile({ path: "main.cdr", text }, alone);
   expect(compiled.diagnostics.filter((d) => d.severity === "error").map((d) => d.message)).toEqual([]);
 });
 

@@ -1,21 +1,9 @@
 import { expect, it } from "vitest";
 import { compile } from "../../../compiler/compile.ts";
+import { alone } from "../../support/alone.ts";
 
 const judged = (lines: readonly string[]): string[] =>
-  compile(
-    { path: "presets.cdr", text: `import "std/models" as m\n${lines.join("\n")}\n` },
-    {
-      on: null,
-      target: null,
-      preset: null,
-      overlays: [],
-      overlayFiles: [],
-      sets: [],
-      read: () => undefined,
-      environment: () => undefined,
-      host: () => undefined,
-    },
-  )
+  compile({ path: "presets.cdr", text: `import "std/models" as m\n${lines.join("\n")}\n` }, alone)
     .diagnostics.filter(({ severity }) => severity === "error")
     .map((d) => d.message);
 

@@ -9,6 +9,7 @@ import { type Compilation, compile } from "../../../compiler/compile.ts";
 import { registry } from "../../../compiler/kinds/index.ts";
 import type { BlockKind, Property, Type } from "../../../dsl/kind.ts";
 import { describeDimension, isDimensionless, unitsOf } from "../../../dsl/types/units.ts";
+import { alone } from "../../support/alone.ts";
 
 const base = `
 secret token = env("TOKEN")
@@ -127,20 +128,7 @@ const given: Readonly<Record<string, readonly string[]>> = {
 };
 
 function compiled(extra: string): Compilation {
-  return compile(
-    { path: "main.cdr", text: `${base}\n${extra}\n` },
-    {
-      on: null,
-      target: null,
-      preset: null,
-      overlays: [],
-      overlayFiles: [],
-      sets: [],
-      read: () => undefined,
-      environment: () => undefined,
-      host: () => undefined,
-    },
-  );
+  return compile({ path: "main.cdr", text: `${base}\n${extra}\n` }, alone);
 }
 
 const seen = new Map<string, string | null>();

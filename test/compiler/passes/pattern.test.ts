@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { compile } from "../../../compiler/compile.ts";
 import { patternOf } from "../../../compiler/passes/resolve/pattern.ts";
+import { alone } from "../../support/alone.ts";
 
 /** The letters that a pattern gives to so many layers. */
 function letters(pattern: string, layers: number): string | undefined {
@@ -9,17 +10,7 @@ function letters(pattern: string, layers: number): string | undefined {
       path: "main.cdr",
       text: `model m { family = cdrmix, layers = ${layers}, d_model = 256, pattern = ${pattern} }`,
     },
-    {
-      on: null,
-      target: null,
-      preset: null,
-      overlays: [],
-      overlayFiles: [],
-      sets: [],
-      read: () => undefined,
-      environment: () => undefined,
-      host: () => undefined,
-    },
+    alone,
   );
   const [model] = program.blocks;
   return model === undefined ? undefined : patternOf(model, layers)?.value;

@@ -2,22 +2,9 @@
 import { expect, it } from "vitest";
 import { compile } from "../../../compiler/compile.ts";
 import { emitBundle } from "../../../cli/bundle.ts";
+import { alone } from "../../support/alone.ts";
 
-const compiled = (text: string) =>
-  compile(
-    { path: "main.cdr", text },
-    {
-      on: null,
-      target: null,
-      preset: null,
-      overlays: [],
-      overlayFiles: [],
-      sets: [],
-      read: () => undefined,
-      environment: () => undefined,
-      host: () => undefined,
-    },
-  );
+const compiled = (text: string) => compile({ path: "main.cdr", text }, alone);
 
 const model = "model m { family = gpt2, layers = 2, d_model = 64, heads = 2, context = 64 tokens }";
 const stage = (name: string, more = "", data = "corpus") =>
