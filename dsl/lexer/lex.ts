@@ -35,10 +35,7 @@ export function lex(source: Source, start = 0, end = source.text.length, depth =
   const result = lexer().tokenize(text);
   const all: Token[] = result.tokens;
   if (start > 0) {
-    for (const token of all) {
-      token.startOffset += start;
-      token.endOffset = endOf(token) - 1;
-    }
+    for (const token of all) token.startOffset += start;
   }
   const diagnostics: Diagnostic[] =
     undecoded < 0 ? [] : [encoding({ source, start: undecoded, end: undecoded + 1 }, {})];

@@ -15,8 +15,18 @@ export function matchNumber(text: string, offset: number): [string] | null {
 
 /** Splits the image of a number token. */
 export function splitNumber(image: string): { readonly digits: string; readonly suffix: string } {
+  if (isPlain(image)) return { digits: image, suffix: "" };
   const digits = /^[\d_.]*(?:[eE][+-]?\d[\d_]*)?/.exec(image)?.[0] ?? "";
   return { digits, suffix: image.slice(digits.length) };
+}
+
+/** Digits and a point, as most numbers are. */
+function isPlain(image: string): boolean {
+  for (let at = 0; at < image.length; at++) {
+    const code = image.charCodeAt(at);
+    if ((code < 48 || code > 57) && code !== 46) return false;
+  }
+  return true;
 }
 
 /** `.5` is a number only where no name and no number stands right before it. */

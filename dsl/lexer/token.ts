@@ -1,8 +1,8 @@
-import { createTokenInstance, type IToken, type TokenType } from "chevrotain";
+import type { IToken, TokenType } from "chevrotain";
 
 export type { TokenType } from "chevrotain";
 
-/** A token as Chevrotain makes it; `endOffset` is inclusive there, so spans go through `endOf`. */
+/** A token as Chevrotain makes it, without lines and columns. */
 export interface Token extends IToken {
   /** What the passes found out about it: a `NumberPayload` of a number, the text of a string piece. */
   payload?: unknown;
@@ -17,7 +17,8 @@ export function endOf(token: Token): number {
 
 /** A token that stands at `start` in the text, or (with an empty image) was put there by a repair. */
 export function makeToken(type: TokenType, image: string, start: number, payload?: unknown): Token {
-  const token: Token = createTokenInstance(type, image, start, start + image.length - 1, 0, 0, 0, 0);
+  // The fields in the order of the lexer's own tokens: what reads tokens sees one shape.
+  const token: Token = { image, startOffset: start, tokenTypeIdx: type.tokenTypeIdx ?? 0, tokenType: type };
   if (payload !== undefined) token.payload = payload;
   return token;
 }

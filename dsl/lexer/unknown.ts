@@ -34,7 +34,6 @@ export function readUnknown(
     const last = result.at(-1);
     if (last?.tokenType === Mistake && endOf(last) === token.startOffset && isWord(token)) {
       last.image += token.image;
-      last.endOffset = endOf(last) - 1;
     } else result.push(token);
   }
   return result;

@@ -28,20 +28,37 @@ interface Repair {
   readonly diagnostics: Diagnostic[];
 }
 
-const partners = new Map<TokenType, TokenType>([
-  [LeftBrace, RightBrace],
-  [LeftParen, RightParen],
-  [LeftSquare, RightSquare],
-  [InterpolationOpen, InterpolationClose],
-]);
-const closers = new Set(partners.values());
-
+/** Asked of every token several times: a comparison is faster than a map. */
 export function closerOf(type: TokenType): TokenType | undefined {
-  return partners.get(type);
+  switch (type) {
+    case LeftBrace:
+      return RightBrace;
+    case LeftParen:
+      return RightParen;
+    case LeftSquare:
+      return RightSquare;
+    case InterpolationOpen:
+      return InterpolationClose;
+    default:
+      return undefined;
+  }
 }
 
 export function isCloser(type: TokenType): boolean {
-  return closers.has(type);
+  return type === RightBrace || type === RightParen || type === RightSquare || type === InterpolationClose;
+}
+
+/** The index of the bracket that closes the one at `index`. */
+export function closingOf(tokens: readonly Token[], index: number): number | undefined {
+  let depth = 0;
+  for (let at = index; at < tokens.length; at++) {
+    const type = tokens[at]?.tokenType;
+    if (type === undefined) return undefined;
+    if (closerOf(type) !== undefined) depth += 1;
+    else if (isCloser(type)) depth -= 1;
+    if (depth <= 0) return at;
+  }
+  return undefined;
 }
 
 /** Makes brackets balance. Where they do not, indentation tells which one is missing, if that explains more. */
@@ -61,9 +78,9 @@ export function balance(source: Source, tokens: readonly Token[]): Repair {
 function isBalanced(tokens: readonly Token[]): boolean {
   const open: TokenType[] = [];
   for (const { tokenType } of tokens) {
-    const closer = partners.get(tokenType);
+    const closer = closerOf(tokenType);
     if (closer !== undefined) open.push(closer);
-    else if (closers.has(tokenType) && open.pop() !== tokenType) return false;
+    else if (isCloser(tokenType) && open.pop() !== tokenType) return false;
   }
   return open.length === 0;
 }
@@ -74,8 +91,8 @@ export const deepestBracket = 64;
 function isTooDeep(tokens: readonly Token[]): boolean {
   let depth = 0;
   for (const { tokenType } of tokens) {
-    if (partners.has(tokenType)) depth += 1;
-    else if (closers.has(tokenType)) depth = Math.max(0, depth - 1);
+    if (closerOf(tokenType) !== undefined) depth += 1;
+    else if (isCloser(tokenType)) depth = Math.max(0, depth - 1);
     if (depth > deepestBracket) return true;
   }
   return false;
@@ -146,14 +163,14 @@ function repair(source: Source, tokens: readonly Token[], { byIndent, replace, o
       startsLine = true;
       continue;
     }
-    const closes = closers.has(tokenType);
+    const closes = isCloser(tokenType);
     const isInside = !startsLine;
     if (startsLine) {
       startsLine = false;
       indent = indentAt(source, lineStart);
       if (byIndent) close(depthAt(stack, indent, closes));
     }
-    const closer = partners.get(tokenType);
+    const closer = closerOf(tokenType);
     if (closer !== undefined) {
       stack.push({ token, closer, indent });
       count(closer, 1);

@@ -3,15 +3,13 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { endOf, makeToken, type Token, type TokenType } from "../lexer/token.ts";
 import * as t from "../lexer/vocabulary.ts";
 import type { Source } from "../source/source.ts";
-import { closerOf, deepestBracket, isCloser } from "./brackets.ts";
+import { closerOf, closingOf, deepestBracket, isCloser } from "./brackets.ts";
 import { documentation } from "./documentation.ts";
 import { readWord, type Opened } from "./words.ts";
 
 export interface Layout {
   /** What the parser reads: no newlines, one separator where something ends, words told from names. */
   readonly tokens: Token[];
-  /** For an opening bracket at this index, the index of its closing one. */
-  readonly partners: ReadonlyMap<number, number>;
   /** Doc comments by the offset at which what they document begins. */
   readonly docs: ReadonlyMap<number, string>;
   readonly fileDoc: string | null;
@@ -41,8 +39,7 @@ export function layOut(
 ): Layout {
   const { docs, fileDoc, tokens } = documentation(raw);
   const result: Token[] = [];
-  const partners = new Map<number, number>();
-  const file: Opened = { ...nothing, at: -1, bracket: holds === "members" ? t.LeftBrace : t.LeftSquare };
+  const file: Opened = { ...nothing, bracket: holds === "members" ? t.LeftBrace : t.LeftSquare };
   const stack: Opened[] = [file];
   let newline: Token | null = null;
 
@@ -69,10 +66,7 @@ export function layOut(
       if (separates(previous) && tokenType !== t.InterpolationClose) {
         result.push(makeToken(t.Separator, "", endOf(previous ?? token)));
       }
-      if (here !== file) {
-        stack.pop();
-        partners.set(here.at, result.length);
-      }
+      if (here !== file) stack.pop();
       result.push(token);
       newline = null;
       continue;
@@ -97,7 +91,7 @@ export function layOut(
   }
   if (separates(result.at(-1)))
     result.push(makeToken(t.Separator, "", endOf(result.at(-1) ?? makeToken(t.Separator, "", 0))));
-  return { tokens: result, partners, docs, fileDoc };
+  return { tokens: result, docs, fileDoc };
 }
 
 /** Whether something stands before that a separator could end. */
@@ -142,9 +136,8 @@ function open(around: Opened, token: Token, result: Token[]): Opened {
   around.clause = null;
   if (isBrace && around.names === "next") around.names = "none";
   if (arms) around.match = false;
-  const at = result.length;
   result.push(token);
-  return { ...nothing, at, bracket: token.tokenType, names, arms, start: at + 1 };
+  return { bracket: token.tokenType, names, arms, match: false, clause: null, start: result.length };
 }
 
 /** `name =` and `a.b =` begin something new, even where the line before is not complete. */
@@ -176,13 +169,5 @@ function skipGroup(
     out.push(tooDeep({ source, start: first.startOffset, end: endOf(first) }, {}));
   }
   result.push(makeToken(t.Mistake, first.image, first.startOffset));
-  let depth = 0;
-  for (let at = from; at < tokens.length; at++) {
-    const type = tokens[at]?.tokenType;
-    if (type === undefined) break;
-    if (closerOf(type) !== undefined) depth += 1;
-    else if (isCloser(type)) depth -= 1;
-    if (depth === 0) return at;
-  }
-  return tokens.length;
+  return closingOf(tokens, from) ?? tokens.length;
 }

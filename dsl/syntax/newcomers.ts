@@ -27,8 +27,8 @@ import { closerOf, isCloser } from "./brackets.ts";
 import { dashedItems, dashesInList, readDash } from "./dashes.ts";
 
 /** Reads what other languages write as what it means here, with a diagnostic for each. */
-export function readNewcomers(source: Source, tokens: readonly Token[], out: Diagnostic[]): Token[] {
-  if (!tokens.some((token) => token.tokenType === ForeignOperator || token.tokenType === Minus)) return [...tokens];
+export function readNewcomers(source: Source, tokens: readonly Token[], out: Diagnostic[]): readonly Token[] {
+  if (!tokens.some(isForeign)) return tokens;
   const result: Token[] = [];
   const dropped = new Set<Token>();
   const open: { readonly type: TokenType; readonly at: number }[] = [];
@@ -65,6 +65,11 @@ export function readNewcomers(source: Source, tokens: readonly Token[], out: Dia
     result.push(token);
   }
   return result;
+}
+
+/** A minus is one only where it begins a line. */
+function isForeign(token: Token, index: number, tokens: readonly Token[]): boolean {
+  return token.tokenType === ForeignOperator || (token.tokenType === Minus && startsLine(tokens, index));
 }
 
 const meant: Readonly<Record<string, readonly [TokenType, string]>> = {

@@ -28,11 +28,13 @@ const infixWords = new Set(["in", "of", "and", "or", "not", "then", "else", "wit
 /** Makes one token of each number, its scale and its unit: `20B tokens`, `2.10 usd/gpu/h`. */
 export function readNumbers(source: Source, tokens: readonly Token[], out: Diagnostic[]): Token[] {
   const result: Token[] = [];
-  let line: Line = { isParam: false };
+  let line = inOther;
+  let startsLine = true;
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index];
     if (token === undefined) break;
-    if (index === 0 || tokens[index - 1]?.tokenType === Newline) line = { isParam: token.image === "param" };
+    if (startsLine) line = token.image === "param" ? inParam : inOther;
+    startsLine = token.tokenType === Newline;
     if (token.tokenType !== NumberToken) {
       result.push(token);
       continue;
@@ -57,16 +59,20 @@ interface Line {
   readonly isParam: boolean;
 }
 
+const inParam: Line = { isParam: true };
+const inOther: Line = { isParam: false };
+const nothing: readonly string[] = [];
+
 function readNumber(source: Source, tokens: readonly Token[], index: number, line: Line, out: Diagnostic[]): Read {
   const token = tokens[index] ?? makeToken(NumberToken, "0", 0);
   const start = token.startOffset;
   const { digits, suffix } = splitNumber(token.image);
   const span: Span = { source, start, end: endOf(token) };
-  if (/^\.|\.$/.test(digits)) {
+  if (digits.startsWith(".") || digits.endsWith(".")) {
     const newText = `${digits.startsWith(".") ? "0" : ""}${digits}${digits.endsWith(".") ? "0" : ""}${suffix}`;
     out.push(numberForm(span, { text: token.image }, { fixes: [write(span, newText)] }));
   }
-  let value = Number(digits.replaceAll("_", ""));
+  let value = Number(digits.includes("_") ? digits.replaceAll("_", "") : digits);
   let scale: Scale | null = null;
   let numerator: string | null = null;
   let unitSpan = span;
@@ -119,13 +125,13 @@ function readNumber(source: Source, tokens: readonly Token[], index: number, lin
     last = index + 1;
   }
 
-  const denominator: string[] = [];
+  let denominator = nothing;
   while (numerator !== null) {
     const slash = tokens[last + 1];
     const per = tokens[last + 2];
     if (slash?.tokenType !== Slash || per?.tokenType !== Identifier) break;
     if (slash.startOffset !== endOf(tokens[last] ?? slash) || per.startOffset !== endOf(slash)) break;
-    denominator.push(per.image);
+    denominator = [...denominator, per.image];
     unitSpan = { ...unitSpan, end: endOf(per) };
     last += 2;
   }
@@ -145,10 +151,19 @@ function isUnit(source: Source, tokens: readonly Token[], index: number, line: L
   const number = tokens[index];
   const word = tokens[index + 1];
   if (number === undefined || word?.tokenType !== Identifier || infixWords.has(word.image)) return false;
-  if (!/^[ \t]+$/.test(source.text.slice(endOf(number), word.startOffset))) return false;
+  if (!isBlank(source.text, endOf(number), word.startOffset)) return false;
   const after = tokens[index + 2]?.tokenType;
   if (after === Equal) return line.isParam;
   return after !== Colon && after !== LeftParen;
+}
+
+/** Whether blanks stand between two offsets, one at least. */
+function isBlank(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at);
+    if (code !== 32 && code !== 9) return false;
+  }
+  return from < to;
 }
 
 /** `5 %` with nothing behind it that it could be a remainder of. */
@@ -164,6 +179,8 @@ function isLonePercent(source: Source, tokens: readonly Token[], index: number):
 
 /** Slurm's `[days-]hours:minutes:seconds` and `minutes:seconds`, glued. */
 function readClock(source: Source, tokens: readonly Token[], index: number, out: Diagnostic[]): Read | null {
+  const glued = tokens[index + 1]?.tokenType;
+  if (glued !== Colon && glued !== Minus) return null;
   const parts: string[] = [];
   let days: string | null = null;
   let last = index;

@@ -7,8 +7,6 @@ import type { Source } from "../source/source.ts";
 
 /** A bracket that is open, or the file itself. */
 export interface Opened {
-  /** Its index in the result. */
-  readonly at: number;
   readonly bracket: TokenType;
   /** Whether its braces hold the names of an `enum` or an `import`, or the next ones do. */
   names: "none" | "next" | "here";

@@ -19,7 +19,7 @@ import { endOf, type Token, type TokenType } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Source, Span } from "../../source/source.ts";
 import type { Name } from "../ast.ts";
-import { closerOf, isCloser } from "../brackets.ts";
+import { closerOf, closingOf, isCloser } from "../brackets.ts";
 import type { Layout } from "../layout.ts";
 
 /** A mistake that is already reported: unwinds to the sequence around it. */
@@ -36,15 +36,27 @@ const nowhere: Source = { path: "", text: "" };
 /** What Chevrotain's recording of the rules gets for a token that is not there. */
 export const unnamed: Name = { kind: "name", span: { source: nowhere, start: 0, end: 0 }, text: "", quoted: false };
 
+/** A rule as Chevrotain makes it of what is written. */
+interface Called<R> {
+  readonly ruleName: string;
+  /** Chevrotain's number of it, once it was called. */
+  shortName?: number;
+  readonly originalGrammarAction: (argument: unknown) => R;
+}
+
 /** What all rules share: spans, and recovery at separators, which keeps healthy siblings. */
 export abstract class GrammarBase extends EmbeddedActionsParser {
-  /** Chevrotain's position; its public interface has no name for it. */
+  /** Chevrotain's state; its public interface has no names for it. */
   declare protected currIdx: number;
+  declare protected currRuleShortName: number;
+  declare protected currRuleLookaheadFuncs: unknown;
+  declare protected readonly lookAheadFuncsCache: readonly unknown[];
+  declare protected readonly fullRuleNameToShort: Readonly<Record<string, number>>;
+  declare private readonly consumeInternalError: (type: TokenType, next: Token, options: unknown) => never;
   protected source = nowhere;
   protected diagnostics: Diagnostic[] = [];
   protected docs: ReadonlyMap<number, string> = new Map();
   protected depth = 0;
-  private partners: ReadonlyMap<number, number> = new Map();
   /** The item at hand has a diagnostic: whatever else is odd about it follows from that. */
   protected quiet = false;
   /** Where the last refused `if` ended: an `else` right behind it is no news. */
@@ -63,7 +75,6 @@ export abstract class GrammarBase extends EmbeddedActionsParser {
     this.source = source;
     this.diagnostics = [];
     this.docs = layout.docs;
-    this.partners = layout.partners;
     this.quiet = false;
     this.depth = 0;
     this.refusedUntil = -1;
@@ -71,6 +82,32 @@ export abstract class GrammarBase extends EmbeddedActionsParser {
   }
 
   declare protected consumeToken: () => void;
+
+  /**
+   * Calls a rule of this grammar. Chevrotain would keep stacks of rules for its own recovery and catch what is thrown on
+   * every level; here `items` recovers.
+   */
+  protected subruleInternal<R>(
+    rule: Called<R>,
+    _occurrence: number,
+    options?: { readonly ARGS?: readonly unknown[] },
+  ): R {
+    const { currRuleShortName, currRuleLookaheadFuncs } = this;
+    const name = (rule.shortName ??= this.fullRuleNameToShort[rule.ruleName] ?? -1);
+    this.currRuleShortName = name;
+    this.currRuleLookaheadFuncs = this.lookAheadFuncsCache[name];
+    const result = rule.originalGrammarAction.call(this, options?.ARGS?.[0]);
+    this.currRuleShortName = currRuleShortName;
+    this.currRuleLookaheadFuncs = currRuleLookaheadFuncs;
+    return result;
+  }
+
+  protected consumeInternal(type: TokenType, _occurrence: number, options?: unknown): Token {
+    const token = this.LA(1);
+    if (token.tokenType !== type) return this.consumeInternalError(type, token, options);
+    this.currIdx += 1;
+    return token;
+  }
 
   /** Takes the next token, whose type is known. */
   protected take(): Token {
@@ -180,7 +217,7 @@ export abstract class GrammarBase extends EmbeddedActionsParser {
       }
       if (isCloser(type) || type === EOF) break;
       const start = this.currIdx;
-      const { depth } = this;
+      const { depth, currRuleShortName, currRuleLookaheadFuncs } = this;
       this.quiet = false;
       try {
         item();
@@ -188,6 +225,8 @@ export abstract class GrammarBase extends EmbeddedActionsParser {
       } catch (error) {
         this.reportException(error);
         this.depth = depth;
+        this.currRuleShortName = currRuleShortName;
+        this.currRuleLookaheadFuncs = currRuleLookaheadFuncs;
       }
       if (this.nextType() !== t.Separator) this.resynchronise(start);
       if (this.refusesControl) this.refusedUntil = this.currIdx + 1;
@@ -257,7 +296,7 @@ export abstract class GrammarBase extends EmbeddedActionsParser {
   }
 
   private reportBlock(value: Token, open: Token): void {
-    const close = this.input[this.partners.get(this.currIdx + 1) ?? -1];
+    const close = this.input[closingOf(this.input, this.currIdx + 1) ?? -1];
     const before: Span = { source: this.source, start: endOf(value), end: endOf(open) };
     const edits = [
       { span: before, newText: "(" },
@@ -286,7 +325,7 @@ export abstract class GrammarBase extends EmbeddedActionsParser {
       const type = tokens[at]?.tokenType ?? t.Separator;
       if (at > failed && (type === t.Separator || isCloser(type))) break;
       if (closerOf(type) === undefined) continue;
-      at = this.partners.get(at) ?? at;
+      at = closingOf(tokens, at) ?? at;
     }
     while (this.currIdx < at - 1) this.consumeToken();
   }

@@ -26,6 +26,10 @@ export abstract class DeclarationGrammar extends RefusingGrammar {
 
   /** `=`; also `:`, where other languages give a value with it. */
   protected readonly equal = this.RULE("equal", (name: Name): void => {
+    if (!this.RECORDING_PHASE && this.nextType() === t.Equal) {
+      this.consumeToken();
+      return;
+    }
     this.OR({
       DEF: [
         { ALT: () => this.CONSUME(t.Equal) },
@@ -47,6 +51,11 @@ export abstract class DeclarationGrammar extends RefusingGrammar {
   });
 
   protected readonly boundOperator = this.RULE("boundOperator", (): BoundOperator => {
+    const op = boundOperators.get(this.nextType());
+    if (!this.RECORDING_PHASE && op !== undefined) {
+      this.consumeToken();
+      return op;
+    }
     const token = this.OR([
       { ALT: () => this.CONSUME(t.LessEqual) },
       { ALT: () => this.CONSUME(t.GreaterEqual) },

@@ -5,22 +5,29 @@ import type { Span } from "../../source/source.ts";
 import type { Argument, Expression, Name } from "../ast.ts";
 import { infixOperators, startsPrefix, startsSuffix } from "../operators.ts";
 import { arrange, type Element } from "../precedence.ts";
-import { longestChain } from "./base.ts";
+import { longestChain, unnamed } from "./base.ts";
 import { PrimaryGrammar } from "./primaries.ts";
 
 /** Values. Operators are read flat; `arrange` knows which binds tighter. */
 export abstract class ExpressionGrammar extends PrimaryGrammar {
   protected readonly expression = this.RULE("expression", (): Expression => {
-    this.ACTION(() => this.descend());
+    if (!this.RECORDING_PHASE) this.descend();
     const { beforeArms } = this;
     this.beforeArms = false;
+    if (!this.RECORDING_PHASE && this.nextType(2) === t.Separator) {
+      const only = this.atom();
+      if (only !== null) {
+        this.depth -= 1;
+        return only;
+      }
+    }
     const elements: Element[] = [];
     this.SUBRULE(this.operand, { ARGS: [elements] });
     if (!this.RECORDING_PHASE && !beforeArms && this.nextType() === t.LeftBrace) this.dropLast(elements);
     if (!this.RECORDING_PHASE && !infixOperators.has(this.nextType())) return this.ascend(elements);
     this.MANY(() => {
       const token = this.RECORDING_PHASE ? this.SUBRULE(this.infix) : this.take();
-      this.ACTION(() => this.pushInfix(elements, token));
+      if (!this.RECORDING_PHASE) this.pushInfix(elements, token);
       this.SUBRULE1(this.operand, { ARGS: [elements] });
     });
     return this.ACTION(() => this.ascend(elements));
@@ -96,10 +103,8 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
       return;
     }
     this.MANY1(() => {
-      this.ACTION(() => {
-        chain += 1;
-        if (chain > this.deepest) this.failDeep();
-      });
+      chain += 1;
+      if (chain > this.deepest) this.failDeep();
       value = this.SUBRULE(this.suffix, { ARGS: [value] });
     });
     this.ACTION(() => elements.push({ kind: "operand", expression: value }));
@@ -114,23 +119,14 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
     });
   });
 
-  private readonly suffix = this.RULE("suffix", (object: Expression): Expression =>
-    this.OR([
-      {
-        ALT: (): Expression => {
-          this.CONSUME(t.Dot);
-          const name = this.memberName();
-          return { kind: "member", span: this.after(object), object, name };
-        },
-      },
-      {
-        ALT: (): Expression => {
-          this.CONSUME(t.LeftParen);
-          const list = this.SUBRULE(this.arguments);
-          this.CONSUME(t.RightParen);
-          return { kind: "call", span: this.after(object), callee: object, arguments: list };
-        },
-      },
+  private readonly suffix = this.RULE("suffix", (object: Expression): Expression => {
+    if (!this.RECORDING_PHASE) {
+      if (this.nextType() === t.Dot) return this.memberOf(object);
+      if (this.nextType() === t.LeftParen) return this.callOf(object);
+    }
+    return this.OR([
+      { ALT: (): Expression => this.memberOf(object) },
+      { ALT: (): Expression => this.callOf(object) },
       {
         ALT: (): Expression => {
           this.CONSUME(t.LeftSquare);
@@ -149,8 +145,21 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
           return { kind: "with", span: this.after(object), base: object, body };
         },
       },
-    ]),
-  );
+    ]);
+  });
+
+  private memberOf(object: Expression): Expression {
+    this.CONSUME(t.Dot);
+    const name = this.memberName();
+    return { kind: "member", span: this.after(object), object, name };
+  }
+
+  private callOf(object: Expression): Expression {
+    this.CONSUME(t.LeftParen);
+    const list = this.SUBRULE(this.arguments);
+    this.CONSUME(t.RightParen);
+    return { kind: "call", span: this.after(object), callee: object, arguments: list };
+  }
 
   /** After the dot; while typing there is none yet, and what stands before the dot is kept. */
   private memberName(): Name {
@@ -161,7 +170,7 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
   }
 
   private after(object: Expression): Span {
-    return this.ACTION(() => this.spanFrom(object.span));
+    return this.RECORDING_PHASE ? unnamed.span : this.spanFrom(object.span);
   }
 
   private readonly arguments = this.RULE("arguments", (): readonly Argument[] => {
@@ -173,25 +182,30 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
     return list;
   });
 
-  private readonly argument = this.RULE("argument", (): Argument =>
-    this.OR([
-      {
-        GATE: () => this.nextType(2) === t.Equal || this.nextType(2) === t.Colon,
-        ALT: (): Argument => {
-          const name = this.nameOf(this.CONSUME(t.Identifier));
-          this.SUBRULE(this.equal, { ARGS: [name] });
-          const value = this.SUBRULE1(this.expression);
-          return { kind: "argument", span: this.spanFrom(name.span), name, value };
-        },
-      },
-      {
-        ALT: (): Argument => {
-          const value = this.SUBRULE2(this.expression);
-          return { kind: "argument", span: this.ACTION(() => value.span), name: null, value };
-        },
-      },
-    ]),
-  );
+  private readonly argument = this.RULE("argument", (): Argument => {
+    if (!this.RECORDING_PHASE) return this.isNamed() ? this.namedArgument() : this.positionalArgument();
+    return this.OR([
+      { GATE: () => this.isNamed(), ALT: (): Argument => this.namedArgument() },
+      { ALT: (): Argument => this.positionalArgument() },
+    ]);
+  });
+
+  private isNamed(): boolean {
+    const next = this.nextType(2);
+    return this.nextType() === t.Identifier && (next === t.Equal || next === t.Colon);
+  }
+
+  private namedArgument(): Argument {
+    const name = this.nameOf(this.CONSUME(t.Identifier));
+    this.SUBRULE(this.equal, { ARGS: [name] });
+    const value = this.SUBRULE1(this.expression);
+    return { kind: "argument", span: this.spanFrom(name.span), name, value };
+  }
+
+  private positionalArgument(): Argument {
+    const value = this.SUBRULE2(this.expression);
+    return { kind: "argument", span: this.RECORDING_PHASE ? unnamed.span : value.span, name: null, value };
+  }
 
   protected abstract readonly equal: ParserMethod<[name: Name], void>;
 

@@ -20,7 +20,6 @@ const recalled: ILookaheadStrategy = {
 /** The two things that can be read: a file and a single value. */
 export class Grammar extends StatementGrammar {
   declare protected selfAnalysisDone: boolean;
-  declare protected readonly fullRuleNameToShort: Readonly<Record<string, number>>;
   declare protected readonly setLaFuncCache: (rule: number, key: number, decide: Choice | Entry) => void;
 
   private readonly values = this.RULE("values", (): readonly Expression[] => {

@@ -52,10 +52,11 @@ export abstract class RefusingGrammar extends ExpressionGrammar {
     if (first.tokenType === t.If || first.tokenType === t.For || first.tokenType === t.Else)
       this.refuseControl(first);
     if (first.tokenType !== t.Identifier) return;
-    const starts = next.tokenType === t.Identifier || next.tokenType === t.LeftParen || next.tokenType === t.Not;
-    if (controlWords.has(word) && (starts || next.tokenType === t.NumberToken)) this.refuseControl(first);
-    if (word === "import" && next.tokenType === t.Identifier) this.refuseImport();
-    if (functionWords.has(word) && next.tokenType === t.Identifier) {
+    const beforeWord = next.tokenType === t.Identifier;
+    const starts = beforeWord || next.tokenType === t.LeftParen || next.tokenType === t.Not;
+    if ((starts || next.tokenType === t.NumberToken) && controlWords.has(word)) this.refuseControl(first);
+    if (beforeWord && word === "import") this.refuseImport();
+    if (beforeWord && functionWords.has(word)) {
       this.report(foreignFunction(this.spanOf(first), { word }));
       throw new Reported();
     }

@@ -31,7 +31,13 @@ export abstract class StatementGrammar extends DeclarationGrammar {
   private readonly statement = this.RULE("statement", (list: Statement[]): void => {
     const first = this.LA(1);
     const doc = this.docs.get(first.startOffset) ?? null;
-    this.ACTION(() => this.refuseForeign(first));
+    if (!this.RECORDING_PHASE) {
+      this.refuseForeign(first);
+      if (first.tokenType === t.Identifier) {
+        list.push(this.SUBRULE(this.named, { ARGS: [doc] }));
+        return;
+      }
+    }
     const statement = this.OR({
       DEF: [
         { ALT: (): Statement => this.SUBRULE(this.named, { ARGS: [doc] }) },
@@ -99,6 +105,7 @@ export abstract class StatementGrammar extends DeclarationGrammar {
 
   private readonly named = this.RULE("named", (doc: string | null): Statement => {
     const first = this.LA(1);
+    if (!this.RECORDING_PHASE && first.tokenType !== t.Abstract) return this.member(doc, first);
     return this.OR([
       {
         ALT: (): Statement => {
@@ -107,44 +114,51 @@ export abstract class StatementGrammar extends DeclarationGrammar {
           return this.SUBRULE(this.header, { ARGS: [{ doc, first, head }] });
         },
       },
-      {
-        ALT: (): Statement => {
-          const head = this.SUBRULE(this.target);
-          this.ACTION(() => this.refuseTail(first, head, null));
-          const tail: Tail = { doc, first, head };
-          return this.OR1({
-            DEF: [
-              {
-                ALT: (): Statement => {
-                  const sign = this.LA(1);
-                  this.SUBRULE(this.equal, { ARGS: [this.ACTION(() => head[0])] });
-                  const written = this.SUBRULE(this.expression);
-                  const value = this.ACTION(() => (sign.tokenType === t.Equal ? written : silenced(written)));
-                  return { kind: "assign", span: this.spanFrom(first), doc, target: head, value };
-                },
-              },
-              {
-                ALT: (): Statement => {
-                  const op = this.SUBRULE(this.boundOperator);
-                  const value = this.SUBRULE(this.boundValue);
-                  return { kind: "bound", span: this.spanFrom(first), target: head, op, value };
-                },
-              },
-              { ALT: (): Statement => this.SUBRULE1(this.header, { ARGS: [tail] }) },
-            ],
-            ERR_MSG: "`=`, a bound or `{`",
-          });
-        },
-      },
+      { ALT: (): Statement => this.member(doc, first) },
     ]);
   });
 
-  private readonly target = this.RULE("target", (): Path =>
-    this.OR([
+  /** What an `=`, a bound or a header goes on with. */
+  private member(doc: string | null, first: Token): Statement {
+    const head = this.SUBRULE(this.target);
+    const tail: Tail = { doc, first, head };
+    if (!this.RECORDING_PHASE) {
+      this.refuseTail(first, head, null);
+      const next = this.nextType();
+      if (next === t.Equal) return this.given(tail);
+      if (next === t.LeftBrace || next === t.Identifier) return this.SUBRULE1(this.header, { ARGS: [tail] });
+    }
+    return this.OR1({
+      DEF: [
+        { ALT: (): Statement => this.given(tail) },
+        {
+          ALT: (): Statement => {
+            const op = this.SUBRULE(this.boundOperator);
+            const value = this.SUBRULE(this.boundValue);
+            return { kind: "bound", span: this.spanFrom(first), target: head, op, value };
+          },
+        },
+        { ALT: (): Statement => this.SUBRULE1(this.header, { ARGS: [tail] }) },
+      ],
+      ERR_MSG: "`=`, a bound or `{`",
+    });
+  }
+
+  private given({ doc, first, head }: Tail): Statement {
+    const sign = this.LA(1);
+    this.SUBRULE(this.equal, { ARGS: [this.RECORDING_PHASE ? unnamed : head[0]] });
+    const written = this.SUBRULE(this.expression);
+    const value = this.RECORDING_PHASE || sign.tokenType === t.Equal ? written : silenced(written);
+    return { kind: "assign", span: this.spanFrom(first), doc, target: head, value };
+  }
+
+  private readonly target = this.RULE("target", (): Path => {
+    if (!this.RECORDING_PHASE && this.nextType() === t.Identifier) return this.SUBRULE(this.path);
+    return this.OR([
       { ALT: (): Path => this.SUBRULE(this.path) },
       { ALT: (): Path => [this.nameOf(this.CONSUME(t.StringToken))] },
-    ]),
-  );
+    ]);
+  });
 
   private wholePath(path: Path): Path {
     if (this.RECORDING_PHASE) return path;

@@ -7,6 +7,7 @@ import { GrammarBase } from "./base.ts";
 export abstract class TypeGrammar extends GrammarBase {
   protected readonly path = this.RULE("path", (): Path => {
     const first = this.nameOf(this.CONSUME(t.Identifier));
+    if (!this.RECORDING_PHASE && this.nextType() !== t.Dot) return [first];
     const others: Name[] = [];
     this.MANY(() => {
       this.CONSUME(t.Dot);
