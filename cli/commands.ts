@@ -12,6 +12,13 @@ export const commands: Commands = {
     ]);
     return runCommand(compileForRun);
   },
+  sweep: async () => {
+    const [{ sweepCommand }, { compileForRun }] = await Promise.all([
+      import("./commands/sweep.ts"),
+      import("./compile-for-run.ts"),
+    ]);
+    return sweepCommand(compileForRun);
+  },
   ps: async () => (await import("./commands/ps.ts")).psCommand(),
   logs: async () => (await import("./commands/logs.ts")).logsCommand(),
   cancel: async () => (await import("./commands/cancel.ts")).cancelCommand(),

@@ -1,6 +1,8 @@
 /** `cdrc run FILE [STEP…]`. */
 import { Command, Option } from "commander";
 import { type FrontFlags, frontOptions } from "../front.ts";
+import { misuse } from "../misuse.ts";
+import { declaresSweep } from "../sweep/declares.ts";
 import type { CompileForRun } from "../../runtime/run/compiled.ts";
 import { runPipeline } from "../../runtime/run/run.ts";
 import type { Colour } from "../../runtime/run/screen.ts";
@@ -24,6 +26,15 @@ export function runCommand(compile: CompileForRun): Command {
     .option("--json", "one JSON document on stdout")
     .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"))
     .action(async (file: string, names: string[], flags: Flags) => {
+      const sweep = names.find((name) => declaresSweep(file, name));
+      if (sweep !== undefined) {
+        const { sweepFile } = await import("./sweep.ts");
+        if (names.length > 1) misuse(`${sweep} is a sweep: name it alone`, flags.json === true);
+        else if (flags.detach === true)
+          misuse(`a sweep is not detached: each point waits for the last`, flags.json === true);
+        else await sweepFile(file, sweep, flags, compile);
+        return;
+      }
       const compiled = await compile(file, {
         on: flags.on,
         target: flags.target,

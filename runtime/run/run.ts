@@ -6,7 +6,7 @@ import { writeReport } from "../report/write.ts";
 import type { Compiled } from "./compiled.ts";
 import { detach } from "./detach.ts";
 import { rehearse, renderDryRun, type Rehearsed } from "./dry-run.ts";
-import { printOutcome, supervise } from "./pipeline.ts";
+import { type Outcome, printOutcome, supervise } from "./pipeline.ts";
 import { renderRefusal } from "./refusal-block.ts";
 import { provision, readyPython, versionOf } from "./provision.ts";
 import { isRefusal, refusal, type Refusal } from "./refusal.ts";
@@ -23,6 +23,8 @@ export interface RunOptions {
   readonly dryRun: boolean;
   readonly json: boolean;
   readonly colour: Colour;
+  /** Told how it ended, where it was watched. */
+  readonly onOutcome?: (outcome: Outcome) => void;
 }
 
 /** Exit code of the command. Talk goes to stderr, data to stdout. */
@@ -60,6 +62,7 @@ export async function runPipeline(compiled: Compiled, options: RunOptions): Prom
     screen,
     report: writeReport,
   });
+  options.onOutcome?.(outcome);
   if (options.json) printOutcome(outcome);
   return outcome.exitCode;
 }

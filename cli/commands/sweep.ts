@@ -1,0 +1,102 @@
+/** `cdrc sweep FILE [NAME]`: the points of a sweep, one after another, each as `cdrc run` would run it. */
+import { Command, Option } from "commander";
+import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
+import { type Sweep, sweepsOf } from "../../compiler/sweeps.ts";
+import type { CompileForRun } from "../../runtime/run/compiled.ts";
+import type { Colour } from "../../runtime/run/screen.ts";
+import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
+import { misuse } from "../misuse.ts";
+import { showDiagnostics } from "../report-diagnostics.ts";
+import { pointWords, renderList, renderRanked } from "../sweep/render.ts";
+import { metricIn, readable } from "../sweep/reading.ts";
+import { documentOf, rank } from "../sweep/rank.ts";
+import { runPoint, type PointRun } from "../sweep/run-point.ts";
+
+export interface SweepFlags extends FrontFlags {
+  readonly list?: true;
+  readonly fresh?: true;
+  readonly dryRun?: true;
+  readonly json?: true;
+  readonly color: Colour;
+}
+
+export function sweepCommand(compile: CompileForRun): Command {
+  return frontOptions(new Command("sweep"))
+    .summary("run a stage at every point of a sweep, one after another, and say which was best")
+    .argument("<file>", "a .cdr file")
+    .argument("[name]", "the sweep; the only one by default")
+    .option("--list", "list the points and run none")
+    .option("--fresh", "run anew, even if the same question was answered before")
+    .option("--dry-run", "print the exact requests and do nothing")
+    .option("--json", "one JSON document on stdout, at the end")
+    .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"))
+    .action((file: string, name: string | undefined, flags: SweepFlags) => sweepFile(file, name, flags, compile));
+}
+
+/** What `cdrc run FILE NAME` does too, where the name is a sweep's. */
+export async function sweepFile(
+  file: string,
+  name: string | undefined,
+  flags: SweepFlags,
+  compile: CompileForRun,
+): Promise<void> {
+  const sweep = sweepIn(file, name, flags);
+  if (sweep === null) return;
+  if (flags.list === true) list(sweep, flags);
+  else await runAll(sweep, file, flags, compile);
+}
+
+/** The sweep that is meant, where it can be run; whatever is in the way is said. */
+function sweepIn(file: string, name: string | undefined, flags: SweepFlags): Sweep | null {
+  const refuse = (message: string): null => {
+    misuse(message, flags.json === true);
+    return null;
+  };
+  const compiled = compileFile(file, flags);
+  if ("misuse" in compiled) return refuse(compiled.misuse);
+  showDiagnostics(compiled.diagnostics, flags.color);
+  if (errorsIn(compiled.diagnostics) > 0) {
+    process.exitCode = 1;
+    return null;
+  }
+  const sweeps = sweepsOf(compiled.program);
+  const known = sweeps.map((sweep) => sweep.name).join(", ");
+  if (sweeps.length === 0) return refuse(`${file} has no sweep`);
+  if (name === undefined && sweeps.length > 1) return refuse(`${file} has several sweeps: name one of ${known}`);
+  const sweep = name === undefined ? sweeps[0] : sweeps.find((each) => each.name === name);
+  if (sweep === undefined) return refuse(`${file} has no sweep "${name}": it has ${known}`);
+  if (flags.list === true) return sweep;
+  const refused = compiled.unexecuted.of([sweep.name]);
+  showDiagnostics(refused, flags.color);
+  if (refused.length > 0) {
+    process.exitCode = 1;
+    return null;
+  }
+  if (sweep.best !== null && metricIn(sweep.best.metric) === null) {
+    const metrics = readable.join(", ");
+    return refuse(`sweep ${sweep.name} cannot be ranked by ${sweep.best.text} yet: runs write down ${metrics}`);
+  }
+  return sweep;
+}
+
+function list(sweep: Sweep, { json }: SweepFlags): void {
+  process.stdout.write(
+    json === true ? `${JSON.stringify(documentOf(sweep, [], null), null, 2)}\n` : renderList(sweep),
+  );
+}
+
+async function runAll(sweep: Sweep, file: string, flags: SweepFlags, compile: CompileForRun): Promise<void> {
+  const runs: PointRun[] = [];
+  const talk = (line: string): void => void process.stderr.write(`${line}\n`);
+  for (const [index, point] of sweep.points.entries()) {
+    talk(`${sweep.name} ${index + 1}/${sweep.points.length}: ${pointWords(point)}`);
+    const run = await runPoint(sweep, point, file, flags, compile);
+    runs.push(run);
+    if (run.exitCode === 130) break;
+  }
+  process.exitCode = Math.max(0, ...runs.map((run) => run.exitCode));
+  if (flags.dryRun === true) return;
+  const best = rank(sweep, runs);
+  if (flags.json === true) process.stdout.write(`${JSON.stringify(documentOf(sweep, runs, best), null, 2)}\n`);
+  else process.stdout.write(renderRanked(sweep, runs, best));
+}

@@ -1,0 +1,71 @@
+/** What the sweeps of a file ask for: a stage, and the points at which it is run, each as what `--set` would say. */
+import type { Instance } from "../dsl/eval/instance.ts";
+import { isPresent } from "../dsl/eval/lookup.ts";
+import type { PathValue } from "../dsl/eval/variants.ts";
+import type { Program } from "../dsl/eval/program.ts";
+import { groupOf } from "../dsl/eval/property.ts";
+import { pointsOf, variationsOf } from "../dsl/eval/vary.ts";
+import type { FormulaTree } from "../dsl/types/value.ts";
+import { show } from "../dsl/types/value.ts";
+import { drawn } from "./draw.ts";
+import { written } from "./written.ts";
+
+export interface SweepPoint {
+  /** `NAME=VALUE`, as `--set` takes it. */
+  readonly sets: readonly string[];
+  /** The same for people, by the paths of amendments. */
+  readonly at: Readonly<Record<string, string>>;
+}
+
+export interface Sweep {
+  readonly name: string;
+  readonly stage: string;
+  readonly overlays: readonly string[];
+  readonly points: readonly SweepPoint[];
+  readonly best: Ranking | null;
+}
+
+export interface Ranking {
+  readonly order: "min" | "max";
+  readonly metric: FormulaTree;
+  /** As it was written. */
+  readonly text: string;
+}
+
+export function sweepsOf(program: Program): readonly Sweep[] {
+  return program.blocks.filter((b) => b.kind.name === "sweep" && !b.abstract && isPresent(b)).map(sweepOf);
+}
+
+function sweepOf(block: Instance): Sweep {
+  const value = (name: string) => block.context.property(block, name, block.span).value;
+  const stage = value("stage");
+  const overlays = value("overlays");
+  const group = groupOf(block, "vary");
+  const points = (group === null ? [[]] : pointsOf(variationsOf(group))).map(pointOf);
+  const runs = value("runs");
+  return {
+    name: block.name ?? "",
+    stage: stage.kind === "block" ? (stage.block.name ?? "") : "",
+    overlays:
+      overlays.kind === "list"
+        ? overlays.items.flatMap(({ value: item }) => (item.kind === "block" ? [item.block.name ?? ""] : []))
+        : [],
+    points: runs.kind === "number" ? drawn(points, runs.value, ({ sets }) => sets.join("\n")) : points,
+    best: rankingOf(value("best")),
+  };
+}
+
+function pointOf(values: readonly PathValue[]): SweepPoint {
+  return {
+    sets: values.map(({ path, value }) => `${path}=${written(value.value)}`),
+    at: Object.fromEntries(values.map(({ path, value }) => [path, show(value.value)])),
+  };
+}
+
+function rankingOf(best: ReturnType<Instance["context"]["property"]>["value"]): Ranking | null {
+  if (best.kind !== "choice") return null;
+  const metric = best.arguments.get("metric")?.value;
+  if (metric?.kind !== "formula") return null;
+  const order = best.name === "max" ? "max" : "min";
+  return { order, metric: metric.tree, text: `${order}(${show(metric)})` };
+}
