@@ -41,11 +41,6 @@ export function expandString(
   let from = start + quote.length;
   const to = Math.max(from, closed ? end - quote.length : end);
 
-  if (quote === '"' && !/[\\$]/.test(token.image)) {
-    token.payload = text.slice(from, to);
-    into.push(token);
-    return;
-  }
   let indent = -1;
   if (quote === '"""') {
     const opening = /^[ \t]*(?:\r\n|\n|\r)/.exec(text.slice(from, to));

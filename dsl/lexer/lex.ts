@@ -46,7 +46,7 @@ export function lex(source: Source, start = 0, end = source.text.length, depth =
     if (token.tokenType === Comment) {
       comments.push(token);
       reportComment(source, token, diagnostics);
-    } else if (token.tokenType === StringToken) {
+    } else if (token.tokenType === StringToken && token.payload === undefined) {
       const inner = (from: number, to: number): readonly Token[] => {
         const span: Span = { source, start: from, end: to };
         if (depth >= deepest) {

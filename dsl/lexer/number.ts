@@ -5,6 +5,8 @@ const suffix = /[A-Za-z_]\w*|%/y;
 
 /** A Chevrotain pattern. A range keeps its points: `1..64` is `1`, `..`, `64`. */
 export function matchNumber(text: string, offset: number): [string] | null {
+  const digitsEnd = skipDigits(text, offset);
+  if (digitsEnd > offset && !goesOn(text.charCodeAt(digitsEnd))) return [text.slice(offset, digitsEnd)];
   const first = text.charCodeAt(offset) === 46 ? leadingPointAt(text, offset) : matchAt(digits, text, offset);
   if (first === null) return null;
   let end = offset + first.length;
@@ -20,11 +22,26 @@ export function splitNumber(image: string): { readonly digits: string; readonly 
   return { digits, suffix: image.slice(digits.length) };
 }
 
+function skipDigits(text: string, offset: number): number {
+  let at = offset;
+  while (isDigit(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+/** Whether a number goes on with this character behind its first digits: a letter, `_`, `%` or a point. */
+function goesOn(code: number): boolean {
+  return (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95 || code === 37 || code === 46;
+}
+
 /** Digits and a point, as most numbers are. */
 function isPlain(image: string): boolean {
   for (let at = 0; at < image.length; at++) {
     const code = image.charCodeAt(at);
-    if ((code < 48 || code > 57) && code !== 46) return false;
+    if (!isDigit(code) && code !== 46) return false;
   }
   return true;
 }

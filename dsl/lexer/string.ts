@@ -12,11 +12,34 @@ const quotes = new Set(['"', "'", "‘", "’", "“", "”", "`"]);
 
 const closing: Readonly<Record<string, string>> = { "'": "'", "‘": "’", "’": "’", "“": "”", "”": "”" };
 
-/** A Chevrotain pattern. */
-export function matchString(text: string, offset: number): [string] | null {
+/** A Chevrotain pattern. The payload of a string on one line without `\\` and `$`, which most are, is its text. */
+export function matchString(text: string, offset: number): ([string] & { payload?: string }) | null {
+  const end = plainEnd(text, offset);
+  if (end !== null) {
+    const matched: [string] & { payload?: string } = [text.slice(offset, end)];
+    matched.payload = text.slice(offset + 1, end - 1);
+    return matched;
+  }
   // Chevrotain asks for characters of the same block as well.
   if (!quotes.has(text[offset] ?? "")) return null;
   return [text.slice(offset, scanString(text, offset).end)];
+}
+
+function plainEnd(text: string, offset: number): number | null {
+  if (text.charCodeAt(offset) !== 34) return null;
+  for (let at = offset + 1; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 34:
+        return at === offset + 1 && text.charCodeAt(at + 1) === 34 ? null : at + 1;
+      case 10:
+      case 13:
+      case 36:
+      case 92:
+        return null;
+      default:
+    }
+  }
+  return null;
 }
 
 /** Scans the string that opens at `start`, with any kind of quote. An unclosed one ends with its line. */

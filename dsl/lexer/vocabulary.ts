@@ -17,11 +17,13 @@ const word = (text: string): TokenType => made(`Word_${text}`, `\`${text}\``);
 
 // ---- matched ----
 
-export const Blank = createToken({
-  name: "Blank",
-  // What is invisible in an editor and came in with copied text.
-  pattern: /[ \t\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000\ufeff]+/y,
-  start_chars_hint: [..." \t\u00a0\u1680\u2000\u200b\u202f\u205f\u2060\u3000\ufeff"],
+// Without the flag `y` Chevrotain needs no regular expression for it.
+export const Blank = createToken({ name: "Blank", pattern: /[ \t]+/, group: Lexer.SKIPPED });
+/** What is invisible in an editor and came in with copied text. */
+export const OddBlank = createToken({
+  name: "OddBlank",
+  pattern: /[\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000\ufeff]+/y,
+  start_chars_hint: [..."\u00a0\u1680\u2000\u200b\u202f\u205f\u2060\u3000\ufeff"],
   group: Lexer.SKIPPED,
 });
 export const Newline = createToken({
@@ -60,7 +62,7 @@ export const StringToken = createToken({
 export const ForeignOperator = createToken({
   name: "ForeignOperator",
   pattern: foreignOperator,
-  start_chars_hint: [..."*&|=!+-/:;%^@?~$\\<"],
+  start_chars_hint: [..."*&|=!+-/:;%^@?~$\\"],
 });
 
 export const LeftBrace = punctuation("LeftBrace", "{");
@@ -133,6 +135,7 @@ export const Auto = word("auto");
 /** What the lexer tries, in this order. */
 export const lexed: TokenType[] = [
   Blank,
+  OddBlank,
   Newline,
   Identifier,
   NumberToken,
