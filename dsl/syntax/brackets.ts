@@ -24,7 +24,7 @@ import {
 import type { Source, Span } from "../source/source.ts";
 
 interface Repair {
-  readonly tokens: readonly Token[];
+  readonly tokens: Token[];
   readonly diagnostics: Diagnostic[];
 }
 
@@ -62,7 +62,7 @@ export function closingOf(tokens: readonly Token[], index: number): number | und
 }
 
 /** Makes brackets balance. Where they do not, indentation tells which one is missing, if that explains more. */
-export function balance(source: Source, tokens: readonly Token[]): Repair {
+export function balance(source: Source, tokens: Token[]): Repair {
   if (isBalanced(tokens)) return { tokens, diagnostics: [] };
   if (isTooDeep(tokens)) return { ...repair(source, tokens, { byIndent: false, replace: false }), diagnostics: [] };
   const repairs = [

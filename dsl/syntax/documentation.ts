@@ -8,11 +8,11 @@ export interface Documentation {
   readonly fileDoc: string | null;
 }
 
-/** Takes the `///` comments out of the tokens and says what each run of them documents. */
-export function documentation(tokens: readonly Token[]): Documentation {
+/** Takes the `///` comments out of the tokens, in place, and says what each run of them documents. */
+export function documentation(tokens: Token[]): Documentation {
   if (!tokens.some((token) => token.tokenType === Doc)) return { tokens, docs: new Map(), fileDoc: null };
   const docs = new Map<number, string>();
-  const others: Token[] = [];
+  let kept = 0;
   let fileDoc: string | null = null;
   let run: string[] = [];
   let newlines = 0;
@@ -27,7 +27,7 @@ export function documentation(tokens: readonly Token[]): Documentation {
   for (const token of tokens) {
     if (token.tokenType === Newline) {
       newlines += 1;
-      others.push(token);
+      tokens[kept++] = token;
     } else if (token.tokenType === Doc) {
       const trails = !opensFile && newlines === 0 && run.length === 0;
       if (newlines > 1) {
@@ -42,9 +42,10 @@ export function documentation(tokens: readonly Token[]): Documentation {
       run = [];
       newlines = 0;
       opensFile = false;
-      others.push(token);
+      tokens[kept++] = token;
     }
   }
   endRun();
-  return { tokens: others, docs, fileDoc };
+  tokens.length = kept;
+  return { tokens, docs, fileDoc };
 }

@@ -33,7 +33,7 @@ const wordsGoingOn = new Set(["with", "then", "else", "and", "or", "of", "divide
 /** Turns newlines and commas into separators, or into nothing where a line goes on, and words into keywords. */
 export function layOut(
   source: Source,
-  raw: readonly Token[],
+  raw: Token[],
   out: Diagnostic[],
   holds: "members" | "value" = "members",
 ): Layout {

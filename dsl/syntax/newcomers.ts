@@ -27,7 +27,7 @@ import { closerOf, isCloser } from "./brackets.ts";
 import { dashedItems, dashesInList, readDash } from "./dashes.ts";
 
 /** Reads what other languages write as what it means here, with a diagnostic for each. */
-export function readNewcomers(source: Source, tokens: readonly Token[], out: Diagnostic[]): readonly Token[] {
+export function readNewcomers(source: Source, tokens: Token[], out: Diagnostic[]): Token[] {
   if (!tokens.some(isForeign)) return tokens;
   const result: Token[] = [];
   const dropped = new Set<Token>();

@@ -25,9 +25,9 @@ export type NumberPayload = Pick<NumberLiteral, "value" | "scale" | "unit" | "fr
 /** Words that go on with an expression after a number; any other word on its line is its unit. */
 const infixWords = new Set(["in", "of", "and", "or", "not", "then", "else", "with", "divides", "for", "if"]);
 
-/** Makes one token of each number, its scale and its unit: `20B tokens`, `2.10 usd/gpu/h`. */
-export function readNumbers(source: Source, tokens: readonly Token[], out: Diagnostic[]): Token[] {
-  const result: Token[] = [];
+/** Makes one token of each number, its scale and its unit, in place: `20B tokens`, `2.10 usd/gpu/h`. */
+export function readNumbers(source: Source, tokens: Token[], out: Diagnostic[]): Token[] {
+  let kept = 0;
   let line = inOther;
   let startsLine = true;
   for (let index = 0; index < tokens.length; index++) {
@@ -36,16 +36,17 @@ export function readNumbers(source: Source, tokens: readonly Token[], out: Diagn
     if (startsLine) line = token.image === "param" ? inParam : inOther;
     startsLine = token.tokenType === Newline;
     if (token.tokenType !== NumberToken) {
-      result.push(token);
+      tokens[kept++] = token;
       continue;
     }
     const reported = out.length;
     const clock = readClock(source, tokens, index, out);
     const read = clock ?? readNumber(source, tokens, index, line, out);
-    result.push(out.length > reported ? repair(read.token) : read.token);
+    tokens[kept++] = out.length > reported ? repair(read.token) : read.token;
     index = read.last;
   }
-  return result;
+  tokens.length = kept;
+  return tokens;
 }
 
 interface Read {
@@ -143,7 +144,9 @@ function readNumber(source: Source, tokens: readonly Token[], index: number, lin
     unit: numerator === null ? null : { kind: "unit", span: unitSpan, numerator: [numerator], denominator },
     fractional: /[.eE]/.test(digits),
   };
-  return { token: makeToken(NumberToken, source.text.slice(start, end), start, payload), last };
+  if (last > index) token.image = source.text.slice(start, end);
+  token.payload = payload;
+  return { token, last };
 }
 
 /** A word on the same line that goes on with nothing is the unit of the number before it. */
