@@ -1,8 +1,9 @@
 /**
- * `npm run bench -- truth --megatron F`: launches with the verdict of the engine's own validators, and ours beside it. Rows are
- * read as JSON lines: `argv`, `env`, `world_size`, `entry`, `gpu_arch`, `te_version`, `verdict`, `late`, `about_packages`.
+ * `npm run bench -- truth --megatron F` or `--deepspeed F`: launches with the verdict of the engine's own validators, and ours
+ * beside it. Rows are read as JSON lines; their fields are in `truth/megatron.ts` and `truth/deepspeed.ts`.
  */
 import { readFileSync } from "node:fs";
+import { judgeDeepSpeed, readDeepSpeed, type DeepSpeedVerdict } from "./truth/deepspeed.ts";
 import { judgeMegatron, type MegatronRow } from "./truth/megatron.ts";
 
 export interface Verdict {
@@ -45,15 +46,45 @@ export function report(verdicts: readonly Verdict[]): Report {
 }
 
 export async function run(words: readonly string[]): Promise<unknown> {
-  const path = words[words.indexOf("--megatron") + 1];
-  if (!words.includes("--megatron") || path === undefined) throw new Error("usage: bench truth --megatron FILE");
-  const rows = readFileSync(path, "utf8")
+  const [flag = "", path] = words;
+  if (path === undefined || !["--megatron", "--deepspeed"].includes(flag))
+    throw new Error("usage: bench truth --megatron FILE | --deepspeed FILE");
+  const lines = readFileSync(path, "utf8")
     .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map((line) => JSON.parse(line) as MegatronRow);
-  const result = report(rows.map(judgeMegatron));
-  process.stderr.write(table(result));
+    .filter((line) => line.trim() !== "");
+  if (flag === "--megatron") {
+    const result = report(lines.map((line) => judgeMegatron(JSON.parse(line) as MegatronRow)));
+    process.stderr.write(table(result));
+    return result;
+  }
+  const verdicts = lines.map((line) => judgeDeepSpeed(readDeepSpeed(line)));
+  const result = { ...report(verdicts), ignored: ignoredKeys(verdicts) };
+  process.stderr.write(`${table(result)}${ignoredTable(result.ignored)}`);
   return result;
+}
+
+interface IgnoredKeys {
+  readonly found: number;
+  readonly missed: readonly string[];
+  readonly wrong: readonly string[];
+}
+
+function ignoredKeys(verdicts: readonly DeepSpeedVerdict[]): IgnoredKeys {
+  const named = (id: string, paths: readonly string[]): string[] => paths.map((path) => `${id} ${path}`);
+  return {
+    found: verdicts.reduce((sum, { ignored }) => sum + ignored.found, 0),
+    missed: verdicts.flatMap(({ id, ignored }) => named(id, ignored.missed)),
+    wrong: verdicts.flatMap(({ id, ignored }) => named(id, ignored.wrong)),
+  };
+}
+
+function ignoredTable({ found, missed, wrong }: IgnoredKeys): string {
+  const shown = [...missed.map((each) => `  missed  ${each}`), ...wrong.map((each) => `  wrong   ${each}`)];
+  return [
+    `ignored keys  ${found} found, ${missed.length} missed, ${wrong.length} wrong`,
+    ...shown.slice(0, 20),
+    "",
+  ].join("\n");
 }
 
 function table({ rows, agreement, false_alarms, misses, by_rule }: Report): string {

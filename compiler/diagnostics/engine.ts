@@ -67,10 +67,137 @@ export const engineCombination = define<{ what: string; because: string }>({
   explanation: "The engine refuses this combination when it starts, after the job has got its devices.",
 });
 
-export const engineRawUnread = define<{ engine: string }>({
+export const engineRawUnread = define<{ raw: string; engine: string }>({
   code: "cdr/engine-raw-unread",
   severity: "error",
-  message: ({ engine }) => `raw deepspeed is given, but the stage runs on engine ${engine}`,
+  message: ({ raw, engine }) => `raw ${raw} is given, but the stage runs on engine ${engine}`,
   explanation:
-    "`raw deepspeed { … }` is laid over the DeepSpeed configuration, which only engine deepspeed reads. Remove one of the two.",
+    "`raw deepspeed { … }` is laid over the DeepSpeed configuration and `raw megatron { … }` over Megatron's arguments; no other engine " +
+    "reads them. Remove one of the two.",
+});
+
+export const engineVersion = define<{ engine: string; version: string; valid: string }>({
+  code: "cdr/engine-version",
+  severity: "error",
+  message: ({ engine, version, valid }) => `the arguments of ${engine} ${version} are not known; ${valid} are`,
+  explanation:
+    "Arguments come and go between the versions of an engine, so a stage is judged against the version that it names. `0.19` means the " +
+    "newest release that begins so.",
+});
+
+export const engineModel = define<{ engine: string; family: string; why: string }>({
+  code: "cdr/engine-model",
+  severity: "error",
+  message: ({ engine, family, why }) => `${engine} has no model of family ${family}: ${why}`,
+  explanation:
+    "An engine that brings its own model code builds what its arguments can say and nothing else. Engines torch and deepspeed build every " +
+    "family that transformers has.",
+});
+
+export const engineDevice = define<{ engine: string; device: string }>({
+  code: "cdr/engine-device",
+  severity: "error",
+  message: ({ engine, device }) => `${engine} trains on NVIDIA GPUs only, and the ranks are ${device}`,
+  explanation:
+    "Megatron asks for CUDA before it does anything else, whatever its distributed backend. Name a cluster in a launch: " +
+    "`launch hpc on pod { … }`.",
+});
+
+export const engineProperty = define<{ engine: string; property: string; value: string; valid: string }>({
+  code: "cdr/engine-property",
+  severity: "error",
+  message: ({ engine, property, value, valid }) => `${engine} has no ${property} ${value}; it has ${valid}`,
+  explanation: "Each engine brings its own optimizers and schedules. `valid` lists those of this one.",
+});
+
+export const engineRawSwitch = define<{ key: string }>({
+  code: "cdr/engine-raw-switch",
+  severity: "error",
+  message: ({ key }) => `${key} is a switch: true or false`,
+  explanation:
+    "A switch of Megatron's command line takes no value: `true` gives it, `false` leaves it out. Under the name that the engine reads it by " +
+    "(`add_bias_linear`) it says the thing itself, under its own name (`disable_bias_linear`) that the switch is given.",
+});
+
+export const engineRawDeprecated = define<{ key: string; status: string; replacement: string | null }>({
+  code: "cdr/engine-raw-deprecated",
+  severity: "warning",
+  message: ({ key, status, replacement }) =>
+    `${key} is deprecated (${status})${replacement === null ? "" : `; ${replacement} takes its place`}`,
+  explanation: "The engine keeps it for old scripts. A later version will refuse it, or it has no effect already.",
+});
+
+interface Said {
+  readonly message: string;
+}
+const say = ({ message }: Said): string => message;
+
+export const deepspeedRemoved = define<Said>({
+  code: "cdr/deepspeed-removed",
+  severity: "error",
+  message: say,
+  explanation:
+    "Older versions took this key. The version that runs here raises an error when it finds it, whatever it says.",
+});
+
+export const deepspeedKey = define<Said>({
+  code: "cdr/deepspeed-key",
+  severity: "error",
+  message: say,
+  explanation:
+    "Sections such as zero_optimization, fp16, bf16, compile and the monitors are read by a class with fixed fields; a key that " +
+    "isn't one of them stops the engine, a comment too.",
+});
+
+export const deepspeedValue = define<Said>({
+  code: "cdr/deepspeed-value",
+  severity: "error",
+  message: say,
+  explanation:
+    'The class that reads the section gives each key its type and its limits. Texts that read as the type do as well ("16" for 16), ' +
+    'and 1e8 for a whole number; "5e8" as a text does not.',
+});
+
+export const deepspeedShape = define<Said>({
+  code: "cdr/deepspeed-shape",
+  severity: "error",
+  message: say,
+  explanation: "The engine looks keys up in this section. A single value in its place stops it with a Python error.",
+});
+
+export const deepspeedBoth = define<Said>({
+  code: "cdr/deepspeed-both",
+  severity: "error",
+  message: say,
+  explanation: "A key and the one that replaces it, together, are refused, whatever they say. Remove the old one.",
+});
+
+export const deepspeedIgnored = define<Said>({
+  code: "cdr/deepspeed-ignored",
+  severity: "warning",
+  message: say,
+  explanation:
+    "The engine looks the keys up that it knows and never sees the others: a misspelt or misplaced key silently changes nothing.",
+});
+
+export const deepspeedNoEffect = define<Said>({
+  code: "cdr/deepspeed-no-effect",
+  severity: "info",
+  message: say,
+  explanation: "The key is known, but the stage that is chosen does nothing with it.",
+});
+
+export const deepspeedDeprecated = define<Said>({
+  code: "cdr/deepspeed-deprecated",
+  severity: "warning",
+  message: say,
+  explanation: "The engine still takes the old name and warns.",
+});
+
+export const deepspeedDropped = define<Said>({
+  code: "cdr/deepspeed-auto",
+  severity: "info",
+  message: say,
+  explanation:
+    '`"auto"` is a word of the transformers Trainer, which fills the value in. A program that hands the file over by itself gets the default, without a word.',
 });

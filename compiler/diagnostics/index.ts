@@ -7,6 +7,7 @@ import * as values from "../../dsl/diagnostics/catalog/values.ts";
 import * as batch from "./batch.ts";
 import * as data from "./data.ts";
 import * as engine from "./engine.ts";
+import { demands as deepspeedDemands } from "../engines/deepspeed/demands/index.ts";
 import { rules as megatronRules } from "../engines/megatron/rules/index.ts";
 import * as layout from "./layout.ts";
 import * as lock from "./lock.ts";
@@ -42,6 +43,7 @@ export const allDefinitions: readonly Page[] = [
 ]
   .flatMap((catalog): unknown[] => Object.values(catalog))
   .concat(megatronRules.map(({ diagnostic }) => diagnostic))
+  .concat(deepspeedDemands.map(({ diagnostic }) => diagnostic))
   .filter(
     (each): each is Page & (() => void) => typeof each === "function" && "code" in each && "explanation" in each,
   );

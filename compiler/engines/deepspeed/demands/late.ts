@@ -1,0 +1,75 @@
+/** What the engine takes without a word and trips over at the first step, or takes and does something odd with. */
+import { demandsOf, type Demand } from "../step.ts";
+import { asNumber, textOf } from "../value.ts";
+import { optimizerName } from "./optimizer.ts";
+import { stageOf } from "./precision.ts";
+
+const step = demandsOf("runtime/engine.py: step, backward", "step");
+
+export const late: readonly Demand[] = [
+  ...(["gradient_clipping", "steps_per_print"] as const).map((key) =>
+    step(`${key.replaceAll("_", "-")}-number`, {
+      about: key,
+      severity: "warning",
+      check: ({ config }) => {
+        const value = config.get(key);
+        if (value === undefined || asNumber(value) !== undefined) return null;
+        return key === "steps_per_print" && value === null
+          ? null
+          : `${key} = ${textOf(value)} is not a number: the first step fails`;
+      },
+      why: "The engine keeps the value as it is and compares or divides by it at the first step.",
+      fires: { [key]: "auto" },
+      silent: { [key]: 1 },
+    }),
+  ),
+  step("learning-rate-number", {
+    about: "optimizer.params.lr",
+    severity: "warning",
+    check: (settings, host) => {
+      const value = settings.plain("optimizer.params.lr");
+      return value === undefined ||
+        asNumber(value) !== undefined ||
+        optimizerName(settings) === null ||
+        host.clientOptimizer !== null
+        ? null
+        : `optimizer.params.lr = ${textOf(value)} is not a number: the first step fails`;
+    },
+    why: 'The optimizer keeps the text, and its kernel refuses it. `"auto"` is filled in by the transformers Trainer only.',
+    fires: { optimizer: { params: { lr: "1e-4" } } },
+    silent: { optimizer: { params: { lr: 1e-4 } } },
+  }),
+  step("negative-clipping", {
+    about: "gradient_clipping",
+    severity: "warning",
+    check: ({ config }) => {
+      const value = asNumber(config.get("gradient_clipping"));
+      return value !== undefined && value < 0 ? `gradient_clipping ${value} switches clipping off, as 0 does` : null;
+    },
+    why: "The engine clips where the value is above 0.",
+    fires: { gradient_clipping: -1 },
+    silent: { gradient_clipping: 0 },
+  }),
+  step("negative-rate", {
+    about: "optimizer.params.lr",
+    severity: "warning",
+    check: (settings) => {
+      const value = asNumber(settings.plain("optimizer.params.lr"));
+      return value !== undefined && value < 0 ? `optimizer.params.lr ${value} climbs the loss` : null;
+    },
+    why: "DeepSpeed's own optimizers take a negative rate without a word.",
+    fires: { optimizer: { params: { lr: -1e-4 } } },
+    silent: { optimizer: { params: { lr: 1e-4 } } },
+  }),
+  step("stage3-without-optimizer", {
+    about: ["optimizer.type", "zero_optimization.stage"],
+    severity: "warning",
+    check: (settings, host) =>
+      stageOf(settings) === 3 && host.clientOptimizer === null && optimizerName(settings) === null
+        ? "no optimizer is named and none is handed over: this can evaluate, and training fails at the first backward"
+        : null,
+    why: "Stage 3 without an optimizer is the form for inference.",
+    fires: { $without: ["optimizer"], zero_optimization: { stage: 3 } },
+    silent: { zero_optimization: { stage: 3 } },
+  }),
+];

@@ -1,0 +1,250 @@
+import type { Host } from "../launch.ts";
+import type { Settings } from "../settings.ts";
+import { demandsOf, type Demand } from "../step.ts";
+import { optimizers } from "../table.ts";
+import { asNumber, isSection, textOf, truthy } from "../value.ts";
+import { modelDtype, stageOf } from "./precision.ts";
+
+const config = demandsOf("runtime/config.py: get_optimizer_name, _do_warning_check", "config");
+const build = demandsOf("runtime/engine.py: _configure_basic_optimizer, _configure_optimizer", "build");
+
+const own = ["adagrad", "adam", "adamw", "lamb", "muadam", "muadamw", "musgd", "lion", "muon"];
+/** Made by a package that is installed apart, or from parameter groups that the engine splits itself: their keys are not held here. */
+const open = new Set(["muadam", "muadamw", "musgd", "muon"]);
+const torch = (name: string): boolean => optimizers[`torch.${name}`] !== undefined;
+
+/** As the engine compares it: its own names in small letters, those of torch as they stand. */
+export function optimizerName({ plain }: Settings): string | null {
+  const type = plain("optimizer.type");
+  if (typeof type !== "string" || type === "") return null;
+  return own.includes(type.toLowerCase()) ? type.toLowerCase() : type;
+}
+
+/** Any device but none: the section counts at every stage (engine.py: zero_use_cpu_optimizer). */
+export function offloadsOptimizer({ zero }: Settings): boolean {
+  const device = zero.section("offload_optimizer")?.text("device");
+  return device === "cpu" || device === "nvme";
+}
+
+/** The class that the engine picks for a name, and what it hands over beside `params`. */
+function classOf(
+  settings: Settings,
+  name: string,
+): { readonly keys: readonly string[]; readonly taken: readonly string[]; readonly name: string } | null {
+  if (open.has(name)) return null;
+  const offload = offloadsOptimizer(settings);
+  const zenflow = settings.zero.section("zenflow") !== null;
+  const keys = (name: string): readonly string[] => Object.keys(optimizers[name] ?? {});
+  if (name === "adam" || name === "adamw") {
+    const params = settings.plain("optimizer.params");
+    const popped = ["adam_w_mode", "torch_adam", "fp32_optimizer_states"];
+    if (isSection(params) && truthy(params.get("torch_adam"))) {
+      const picked =
+        name === "adamw" || !params.has("adam_w_mode") || truthy(params.get("adam_w_mode")) ? "AdamW" : "Adam";
+      return { name: picked, keys: [...keys(`torch.${picked}`), ...popped], taken: [] };
+    }
+    if (offload) {
+      const cpu = zenflow ? "ZenFlowCPUAdam" : "DeepSpeedCPUAdam";
+      return {
+        name: cpu,
+        keys: [...keys("DeepSpeedCPUAdam"), ...popped],
+        taken: ["adamw_mode", ...(zenflow ? ["overlap_step"] : [])],
+      };
+    }
+    return { name: "FusedAdam", keys: [...keys("FusedAdam"), ...popped], taken: [] };
+  }
+  const picked: Readonly<Record<string, string>> = {
+    adagrad: offload ? "DeepSpeedCPUAdagrad" : "torch.Adagrad",
+    lamb: "FusedLamb",
+    lion: offload ? "DeepSpeedCPULion" : "FusedLion",
+  };
+  const found = picked[name] ?? `torch.${name}`;
+  return optimizers[found] === undefined ? null : { name: found.replace("torch.", ""), keys: keys(found), taken: [] };
+}
+
+/** Whether the configuration's optimizer is made: a program's own goes before it. */
+function named(settings: Settings, host: Host): string | null {
+  return host.clientOptimizer === null ? optimizerName(settings) : null;
+}
+
+/** Stages 1 and 2 always need an optimizer; stage 3 goes without until the first step. */
+export const optimizer: readonly Demand[] = [
+  config("optimizer-type-text", {
+    about: "optimizer.type",
+    check: ({ plain }) => {
+      const value = plain("optimizer.type") ?? null;
+      return value === null || typeof value === "string" ? null : `optimizer.type = ${textOf(value)} is not a name`;
+    },
+    why: "The name of a class of DeepSpeed or torch.optim.",
+    fires: { optimizer: { type: 3 } },
+    silent: { optimizer: { type: "AdamW" } },
+  }),
+  config("optimizer-params-shape", {
+    about: "optimizer.params",
+    check: ({ plain }) => {
+      const params = plain("optimizer.params") ?? null;
+      return (plain("optimizer.type") ?? null) === null || params === null || isSection(params)
+        ? null
+        : `optimizer.params = ${textOf(params)} is not a section`;
+    },
+    why: "The settings of the optimizer by name.",
+    fires: { optimizer: { params: "lr=1e-4" } },
+    silent: { optimizer: { params: { lr: 1e-4 } } },
+  }),
+  config("max-grad-norm-number", {
+    about: "optimizer.params.max_grad_norm",
+    check: ({ plain }) => {
+      if ((plain("optimizer.type") ?? null) === null || !isSection(plain("optimizer.params"))) return null;
+      const value = plain("optimizer.params.max_grad_norm");
+      return value === undefined || asNumber(value) !== undefined
+        ? null
+        : `optimizer.params.max_grad_norm = ${textOf(value)} is not a number`;
+    },
+    why: "The engine compares it with 0 to warn that gradient_clipping is the key for it.",
+    fires: { optimizer: { params: { max_grad_norm: "1" } } },
+    silent: { optimizer: { params: { lr: 1e-4 } } },
+  }),
+  build("optimizer-unknown", {
+    about: "optimizer.type",
+    check: (settings, host) => {
+      const name = named(settings, host);
+      return name === null || own.includes(name) || torch(name)
+        ? null
+        : `optimizer.type = "${name}" is no optimizer of DeepSpeed or torch`;
+    },
+    valid: ["AdamW", "Adam", "Lion", "Lamb", "Adagrad", "Muon", "SGD"],
+    why: "DeepSpeed knows its own optimizers in any case of letters, and those of torch.optim by their exact names. A program can hand over any other as an object.",
+    fires: { optimizer: { type: "AdamW8bit" } },
+    silent: { optimizer: { type: "ADAMW" } },
+  }),
+  build("max-grad-norm", {
+    about: ["optimizer.params.max_grad_norm", "gradient_clipping"],
+    check: (settings, host) =>
+      named(settings, host) !== null && settings.has("optimizer.params.max_grad_norm")
+        ? "optimizer.params.max_grad_norm is refused: gradient_clipping of the whole configuration is the key for it"
+        : null,
+    why: "The engine clips gradients before the optimizer sees them.",
+    fires: { optimizer: { params: { max_grad_norm: 1 } } },
+    silent: { gradient_clipping: 1 },
+  }),
+  build("optimizer-params", {
+    about: "optimizer.params",
+    check: (settings, host) => {
+      const name = named(settings, host);
+      const params = settings.plain("optimizer.params") ?? null;
+      if (name === null || !isSection(params)) return null;
+      const made = classOf(settings, name);
+      const bad = [...params.keys()].find(
+        (key) => key !== "max_grad_norm" && made !== null && (!made.keys.includes(key) || made.taken.includes(key)),
+      );
+      return made === null || bad === undefined
+        ? null
+        : `${made.name} takes no parameter ${bad}; it takes ${made.keys.join(", ")}`;
+    },
+    why: "The section is handed to the optimizer's constructor as it stands: which class that is depends on the name and on offloading.",
+    fires: { optimizer: { params: { learning_rate: 1e-4 } } },
+    silent: { optimizer: { params: { betas: [0.9, 0.95] } } },
+  }),
+  build("fused-amsgrad", {
+    about: "optimizer.params.amsgrad",
+    check: (settings, host) => {
+      const name = named(settings, host);
+      const fused = name !== null && classOf(settings, name)?.name.startsWith("Fused");
+      return fused === true && truthy(settings.plain("optimizer.params.amsgrad")) && name !== "lion"
+        ? "the fused optimizers have no AMSGrad variant"
+        : null;
+    },
+    why: "Set torch_adam, or leave amsgrad out (ops/adam/fused_adam.py: __init__).",
+    fires: { optimizer: { params: { amsgrad: true } } },
+    silent: { optimizer: { params: { amsgrad: true, torch_adam: true } } },
+  }),
+  build("lamb-loss-scale", {
+    about: ["optimizer.type", "fp16.loss_scale"],
+    check: (settings) =>
+      optimizerName(settings) === "lamb" && settings.fp16.number("loss_scale") !== 0
+        ? "Lamb needs a dynamic loss scale (fp16.loss_scale 0)"
+        : null,
+    why: "Its step skips on overflow, which only a dynamic scale repairs (runtime/engine.py: _do_sanity_check).",
+    fires: { optimizer: { type: "Lamb" }, bf16: { enabled: false }, fp16: { enabled: true, loss_scale: 128 } },
+    silent: { optimizer: { type: "Lamb" }, bf16: { enabled: false }, fp16: { enabled: true, loss_scale: 0 } },
+  }),
+  build("client-optimizer-offload", {
+    about: ["zero_force_ds_cpu_optimizer", "zero_optimization.offload_optimizer.device"],
+    check: (settings, host) => {
+      const forced = settings.config.get("zero_force_ds_cpu_optimizer");
+      return host.clientOptimizer !== null && offloadsOptimizer(settings) && (forced === undefined || truthy(forced))
+        ? "the program's own optimizer would run on the CPU, and zero_force_ds_cpu_optimizer asks for DeepSpeed's"
+        : null;
+    },
+    why: "An offloaded optimizer steps on the CPU, where torch's are slow. Use DeepSpeedCPUAdam, or set zero_force_ds_cpu_optimizer to false.",
+    fires: { $client: "AdamW", $without: ["optimizer"], zero_optimization: { offload_optimizer: { device: "cpu" } } },
+    silent: {
+      $client: "AdamW",
+      $without: ["optimizer"],
+      zero_force_ds_cpu_optimizer: false,
+      zero_optimization: { offload_optimizer: { device: "cpu" } },
+    },
+  }),
+  build("untested-optimizer", {
+    about: ["zero_allow_untested_optimizer", "optimizer.type"],
+    check: (settings, host) => {
+      const name = host.clientOptimizer ?? optimizerName(settings);
+      if (name === null || stageOf(settings) === 0 || truthy(settings.config.get("zero_allow_untested_optimizer")))
+        return null;
+      const tested = ["adam", "adamw", "adagrad", "lion", "muon", "Adam", "AdamW", "Adagrad"];
+      return tested.includes(name) || (!own.includes(name) && !torch(name))
+        ? null
+        : `ZeRO is not tested with ${name}: set zero_allow_untested_optimizer`;
+    },
+    why: "ZeRO cuts the optimizer's state into shards; only some optimizers are known to bear it (runtime/engine.py: _do_optimizer_sanity_check).",
+    fires: { optimizer: { type: "SGD", params: { lr: 0.1 } } },
+    silent: { optimizer: { type: "SGD", params: { lr: 0.1 } }, zero_allow_untested_optimizer: true },
+  }),
+  build("optimizer-missing", {
+    about: ["optimizer.type", "zero_optimization.stage"],
+    check: (settings, host) => {
+      const stage = stageOf(settings);
+      return (stage === 1 || stage === 2) && host.clientOptimizer === null && optimizerName(settings) === null
+        ? `ZeRO stage ${stage} needs an optimizer: the configuration names none and the program brings none`
+        : null;
+    },
+    why: "Stages 1 and 2 shard an optimizer's state. Name one in optimizer.type, or hand one over.",
+    fires: { $without: ["optimizer"] },
+    silent: { $without: ["optimizer"], $client: "AdamW" },
+  }),
+  build("masters-offload", {
+    about: [
+      "fp16.fp16_master_weights_and_grads",
+      "bf16.bf16_master_weights_and_grads",
+      "zero_optimization.offload_optimizer.device",
+    ],
+    check: (settings, host) => {
+      if (stageOf(settings) === 0) return null;
+      const fp16 = settings.fp16.on("fp16_master_weights_and_grads");
+      const bf16 = settings.bf16.on("bf16_master_weights_and_grads");
+      if (fp16 && bf16) return "fp16 and bf16 master weights are both asked for";
+      const offload = offloadsOptimizer(settings);
+      if (!fp16 && !(bf16 && (!settings.bf16.on("bf16_optimizer_states") || offload))) return null;
+      const cpuAdam = named(settings, host) === "adam" || named(settings, host) === "adamw";
+      return offload && cpuAdam
+        ? null
+        : "16-bit master weights need an optimizer offloaded to the CPU, and Adam or AdamW of the configuration";
+    },
+    why: "Only DeepSpeedCPUAdam steps on 16-bit master weights (runtime/base_optimizer.py: _configure_master_weights).",
+    fires: { bf16: { bf16_master_weights_and_grads: true } },
+    silent: {
+      bf16: { bf16_master_weights_and_grads: true },
+      zero_optimization: { offload_optimizer: { device: "cpu" } },
+    },
+  }),
+];
+
+/** For the moments of a dense model in bf16 at stage 1, another optimizer class takes over. */
+export function usesBf16Optimizer(settings: Settings): boolean {
+  return (
+    stageOf(settings) === 1 &&
+    modelDtype(settings) === "bfloat16" &&
+    settings.plain("data_types.grad_accum_dtype") === "fp32" &&
+    settings.zero.section("offload_optimizer")?.text("device") !== "cpu"
+  );
+}

@@ -1,0 +1,190 @@
+import { demandsOf, type Demand } from "../step.ts";
+import { asNumber, textOf, truthy, type Value } from "../value.ts";
+import { stageOf } from "./precision.ts";
+
+const pipeline = demandsOf("runtime/pipe/module.py and engine.py: __init__", "build");
+const experts = demandsOf(
+  "utils/groups.py; runtime/zero/stage_1_and_2.py: _configure_moe_settings; runtime/engine.py",
+  "build",
+);
+const mesh = demandsOf("__init__.py: initialize; comm/comm.py: initialize_mesh_device", "build");
+const autoEp = demandsOf("module_inject/auto_ep_config.py: validate_autoep_config", "build");
+
+const presets = ["mixtral", "qwen3_moe", "qwen3_5_moe", "deepseek_v2", "deepseek_v3", "minimax_m3"];
+const choices: Readonly<Record<string, readonly string[]>> = {
+  score_apply: ["auto", "pre", "post"],
+  combine_impl: ["auto", "weighted_sum", "fused_weighted_sum", "legacy_bmm"],
+  row_weighting_impl: ["auto", "eager", "fused"],
+  gate_up_impl: ["separate", "fused"],
+  comm_backend: ["comm", "deepep"],
+  score_func: ["auto", "softmax", "sigmoid"],
+};
+const one = (value: Value | undefined): boolean => typeof value === "number" && value >= 1;
+
+export const parallel: readonly Demand[] = [
+  pipeline("pipeline-stages", {
+    about: "pipeline.stages",
+    check: (_, { model, world }) =>
+      model.kind === "pipeline" && world % model.stages !== 0
+        ? `${model.stages} pipeline stages do not divide ${world} ranks`
+        : null,
+    why: "Every stage has the same number of ranks.",
+    fires: { $model: "pipeline:3", zero_optimization: { stage: 1 } },
+    silent: { $model: "pipeline:2", zero_optimization: { stage: 1 } },
+  }),
+  pipeline("pipeline-zero", {
+    about: "zero_optimization.stage",
+    check: (settings, { model }) =>
+      model.kind === "pipeline" && stageOf(settings) > 1
+        ? `pipeline stages with ZeRO stage ${stageOf(settings)}: 0 and 1 are left`
+        : null,
+    valid: ["0", "1"],
+    why: "A pipeline keeps the gradients of all micro-batches of a step; sharding them would communicate in each.",
+    fires: { $model: "pipeline:2" },
+    silent: { $model: "pipeline:2", zero_optimization: { stage: 1 } },
+  }),
+  ...["pipe_partitioned", "grad_partitioned"].map((name) =>
+    pipeline(name.replace("_", "-"), {
+      about: `pipeline.${name}`,
+      check: ({ plain }, { model }) => {
+        const value = plain(`pipeline.${name}`);
+        return model.kind !== "pipeline" || value === undefined || typeof value === "boolean"
+          ? null
+          : `pipeline.${name} = ${textOf(value)} is not true or false`;
+      },
+      valid: ["true", "false"],
+      why: "Whether tensors between stages travel in shards.",
+      fires: { $model: "pipeline:2", pipeline: { [name]: "true" } },
+      silent: { $model: "pipeline:2", pipeline: { [name]: true } },
+    }),
+  ),
+  pipeline("pipeline-recompute", {
+    about: "pipeline.activation_checkpoint_interval",
+    check: ({ plain }, { model }) => {
+      const value = plain("pipeline.activation_checkpoint_interval");
+      return model.kind !== "pipeline" || value === undefined || asNumber(value) !== undefined
+        ? null
+        : `pipeline.activation_checkpoint_interval = ${textOf(value)} is not a number of layers`;
+    },
+    why: "The layers between two checkpoints of activations; 0 keeps all.",
+    fires: { $model: "pipeline:2", pipeline: { activation_checkpoint_interval: "1" } },
+    silent: { $model: "pipeline:2", pipeline: { activation_checkpoint_interval: 1 } },
+  }),
+  experts("expert-ranks", {
+    about: "expert_parallel",
+    check: (_, { model, world }) =>
+      model.kind === "moe" && world % model.expertParallel !== 0
+        ? `${model.expertParallel} expert-parallel ranks do not divide ${world} ranks`
+        : null,
+    why: "The ranks are cut into groups that share the experts.",
+    fires: { $model: "moe:3" },
+    silent: { $model: "moe:2" },
+  }),
+  experts("experts-contiguous", {
+    about: "zero_optimization.contiguous_gradients",
+    check: (settings, { model }) =>
+      model.kind === "moe" && stageOf(settings) === 2 && !settings.zero.on("contiguous_gradients")
+        ? "experts with ZeRO stage 2 need contiguous_gradients"
+        : null,
+    why: "Other code paths are not tested with experts, and the engine refuses them.",
+    fires: { $model: "moe:2", zero_optimization: { contiguous_gradients: false } },
+    silent: { zero_optimization: { contiguous_gradients: false } },
+  }),
+  experts("experts-reduce-scatter", {
+    about: "zero_optimization.reduce_scatter",
+    check: (settings, { model }) =>
+      model.kind === "moe" && [1, 2].includes(stageOf(settings)) && !settings.zero.on("reduce_scatter")
+        ? "experts with ZeRO need reduce_scatter"
+        : null,
+    why: "Other code paths are not tested with experts, and the engine refuses them.",
+    fires: { $model: "moe:2", zero_optimization: { reduce_scatter: false } },
+    silent: { zero_optimization: { reduce_scatter: false } },
+  }),
+  experts("experts-stage3", {
+    about: "zero_optimization.stage",
+    check: (settings, { model }) =>
+      model.kind === "moe" && stageOf(settings) === 3
+        ? "DeepSpeed's own MoE layers with ZeRO stage 3: stages 0, 1 and 2 are left"
+        : null,
+    valid: ["0", "1", "2"],
+    why: "Stage 3 shards experts only where the expert_parallel section replaces the layers (AutoEP).",
+    fires: { $model: "moe:2", zero_optimization: { stage: 3 } },
+    silent: { $model: "moe:2" },
+  }),
+  mesh("mesh", {
+    about: ["data_parallel_size", "sequence_parallel_size"],
+    check: ({ config }, { world }) => {
+      const [data, sequence] = [config.get("data_parallel_size"), config.get("sequence_parallel_size")];
+      if (data === undefined || sequence === undefined) return null;
+      if (!Number.isInteger(data) || !Number.isInteger(sequence))
+        return `data_parallel_size ${textOf(data)} and sequence_parallel_size ${textOf(sequence)} are not both whole numbers`;
+      const ranks = Number(data) * Number(sequence);
+      return ranks > 0 && ranks <= world
+        ? null
+        : `data_parallel_size ${textOf(data)} x sequence_parallel_size ${textOf(sequence)} = ${ranks} does not fit ${world} ranks`;
+    },
+    why: "Given together, the two lay the ranks out as a grid.",
+    fires: { data_parallel_size: 8, sequence_parallel_size: 2 },
+    silent: { data_parallel_size: 4, sequence_parallel_size: 2 },
+  }),
+  ...Object.entries(choices).map(([name, valid]) =>
+    autoEp(`experts-${name.replaceAll("_", "-")}`, {
+      about: `expert_parallel.${name}`,
+      check: ({ plain }) => {
+        const value = plain(`expert_parallel.${name}`);
+        return !truthy(plain("expert_parallel.enabled")) || value === undefined || valid.includes(String(value))
+          ? null
+          : `expert_parallel.${name} = ${textOf(value)} is not one of ${valid.join(", ")}`;
+      },
+      valid,
+      why: "The choices of AutoEP, which replaces a model's MoE layers.",
+      fires: { expert_parallel: { enabled: true, [name]: "best" } },
+      silent: { expert_parallel: { enabled: true, [name]: valid[0] } },
+    }),
+  ),
+  autoEp("experts-preset", {
+    about: "expert_parallel.preset_model",
+    check: ({ plain }) => {
+      const value = plain("expert_parallel.preset_model") ?? null;
+      return !truthy(plain("expert_parallel.enabled")) || value === null || presets.includes(String(value))
+        ? null
+        : `expert_parallel.preset_model = ${textOf(value)} is not one of ${presets.join(", ")}`;
+    },
+    valid: presets,
+    why: "A preset says where a family of models keeps its router and its experts.",
+    fires: { expert_parallel: { enabled: true, preset_model: "llama" } },
+    silent: { expert_parallel: { enabled: true, preset_model: "mixtral" } },
+  }),
+  autoEp("experts-size", {
+    about: ["expert_parallel.autoep_size", "expert_parallel.expert_tensor_parallel_size"],
+    check: ({ plain }, { world, model }) => {
+      if (!truthy(plain("expert_parallel.enabled"))) return null;
+      const size = plain("expert_parallel.autoep_size") ?? 1;
+      if (!one(size)) return `expert_parallel.autoep_size = ${textOf(size)} is not a positive whole number`;
+      const tensor = plain("expert_parallel.expert_tensor_parallel_size") ?? 1;
+      if (tensor !== 1) return "expert_parallel.expert_tensor_parallel_size is not supported above 1";
+      const ranks = model.kind === "pipeline" ? Math.floor(world / model.stages) : world;
+      return ranks % Number(size) === 0
+        ? null
+        : `expert_parallel.autoep_size ${Number(size)} does not divide ${ranks} ranks`;
+    },
+    why: "The ranks of a stage are cut into groups that share the experts.",
+    fires: { expert_parallel: { enabled: true, autoep_size: 3 } },
+    silent: { expert_parallel: { enabled: true, autoep_size: 4 } },
+  }),
+  ...["validate_folding_routing", "async_split_plan"].map((name) =>
+    autoEp(`experts-${name.replaceAll("_", "-")}`, {
+      about: `expert_parallel.${name}`,
+      check: ({ plain }) => {
+        const value = plain(`expert_parallel.${name}`);
+        return !truthy(plain("expert_parallel.enabled")) || value === undefined || typeof value === "boolean"
+          ? null
+          : `expert_parallel.${name} = ${textOf(value)} is not true or false`;
+      },
+      valid: ["true", "false"],
+      why: "AutoEP takes truth values only, no numbers and no texts.",
+      fires: { expert_parallel: { enabled: true, [name]: "true" } },
+      silent: { expert_parallel: { enabled: true, [name]: true } },
+    }),
+  ),
+];

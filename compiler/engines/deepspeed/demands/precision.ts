@@ -1,0 +1,194 @@
+import type { Settings } from "../settings.ts";
+import { dtypes } from "../table.ts";
+import { demandsOf, type Demand } from "../step.ts";
+import { isList, isSection, textOf, truthy, type Value } from "../value.ts";
+
+const demand = demandsOf("runtime/config.py: _initialize_params, _do_error_check", "config");
+const build = demandsOf("runtime/engine.py: get_data_types, _do_sanity_check, _do_optimizer_sanity_check", "build");
+
+export type Dtype = "float16" | "bfloat16" | "float32" | "int8";
+
+/** runtime/config.py: DtypeEnum; `null` for a name that it doesn't have. */
+export function dtypeOf(value: Value | undefined): Dtype | null {
+  if (typeof value !== "string" || !dtypes.includes(value)) return null;
+  if (/bf16|bfloat16/.test(value)) return "bfloat16";
+  if (/int8/.test(value)) return "int8";
+  return /16|half/.test(value) ? "float16" : "float32";
+}
+
+export function modelDtype({ fp16, bf16 }: Settings): Dtype {
+  return fp16.on("enabled") ? "float16" : bf16.on("enabled") ? "bfloat16" : "float32";
+}
+
+export function stageOf({ zero }: Settings): number {
+  return zero.number("stage");
+}
+
+const dtypeNames = ["fp32", "fp16", "bf16"];
+
+export const precision: readonly Demand[] = [
+  demand("precision-both", {
+    about: ["fp16.enabled", "bf16.enabled"],
+    check: ({ fp16, bf16 }) => (fp16.on("enabled") && bf16.on("enabled") ? "fp16 and bf16 are both enabled" : null),
+    why: "The weights have one type. Enable one of the two.",
+    fires: { fp16: { enabled: true } },
+    silent: { fp16: { enabled: false } },
+  }),
+  demand("loss-scale-floor", {
+    about: ["fp16.min_loss_scale", "fp16.loss_scale_window"],
+    check: ({ fp16 }) => {
+      if (!fp16.on("enabled") || fp16.number("loss_scale") !== 0) return null;
+      const name = ["loss_scale_window", "min_loss_scale"].find((each) => fp16.number(each) <= 0);
+      return name === undefined
+        ? null
+        : `fp16.${name} = ${fp16.number(name)} is not positive, and the loss scale is dynamic`;
+    },
+    why: "A dynamic loss scale (loss_scale 0) is raised after a window of steps and never falls below its floor. With a fixed scale neither is read.",
+    fires: { bf16: { enabled: false }, fp16: { enabled: true, min_loss_scale: 0 } },
+    silent: { bf16: { enabled: false }, fp16: { enabled: true, min_loss_scale: 0, loss_scale: 128 } },
+  }),
+  ...(["fp16", "bf16"] as const).map((name) =>
+    demand(`${name}-masters-without-zero`, {
+      about: [`${name}.${name}_master_weights_and_grads`, "zero_optimization.stage"],
+      check: (settings) =>
+        settings[name].on(`${name}_master_weights_and_grads`) && stageOf(settings) === 0
+          ? `${name}_master_weights_and_grads needs ZeRO stage 1, 2 or 3`
+          : null,
+      why: "16-bit master weights are kept by the ZeRO optimizers only.",
+      fires: { zero_optimization: { stage: 0 }, [name]: { [`${name}_master_weights_and_grads`]: true } },
+      silent: { zero_optimization: { stage: 2 }, [name]: { [`${name}_master_weights_and_grads`]: true } },
+    }),
+  ),
+  demand("bf16-states", {
+    about: ["bf16.bf16_optimizer_states", "bf16.bf16_master_weights_and_grads"],
+    check: (settings) => {
+      if (!settings.bf16.on("bf16_optimizer_states")) return null;
+      if (stageOf(settings) === 0) return "bf16_optimizer_states needs ZeRO stage 1, 2 or 3";
+      return settings.bf16.on("bf16_master_weights_and_grads")
+        ? null
+        : "bf16_optimizer_states needs bf16_master_weights_and_grads";
+    },
+    why: "16-bit moments belong to 16-bit master weights, and those to ZeRO.",
+    fires: { bf16: { bf16_optimizer_states: true } },
+    silent: { bf16: { bf16_optimizer_states: true, bf16_master_weights_and_grads: true } },
+  }),
+  ...(["communication_data_type", "seq_parallel_communication_data_type"] as const).map((key) =>
+    demand(key.replaceAll("_", "-"), {
+      about: key,
+      check: ({ config }) => {
+        const value = config.get(key) ?? null;
+        return value === null || (typeof value === "string" && dtypeNames.includes(value.toLowerCase()))
+          ? null
+          : `${key} = ${textOf(value)} is not one of ${dtypeNames.join(", ")}`;
+      },
+      valid: dtypeNames,
+      why: "Gradients travel as fp32, fp16 or bf16. Other names of these types are not known here.",
+      fires: { [key]: "float16" },
+      silent: { [key]: "fp16" },
+    }),
+  ),
+  demand("autocast-dtype", {
+    about: "torch_autocast.dtype",
+    check: ({ plain }) => {
+      const value = plain("torch_autocast.dtype");
+      return value === undefined || dtypeOf(value) !== null
+        ? null
+        : `torch_autocast.dtype = ${textOf(value)} names no type`;
+    },
+    valid: dtypes,
+    why: "The engine knows a fixed list of names for its types; `null` is not one of them: leave the key out.",
+    fires: { torch_autocast: { dtype: "BF16" } },
+    silent: { torch_autocast: { dtype: "bfloat16" } },
+  }),
+  demand("autocast-modules", {
+    about: "torch_autocast.lower_precision_safe_modules",
+    check: ({ plain }) => {
+      const value = plain("torch_autocast.lower_precision_safe_modules");
+      if (value === undefined || typeof value === "string") return null;
+      const names = isList(value) ? value : isSection(value) ? [...value.keys()] : [value];
+      return names.every((each) => typeof each === "string") && (isList(value) || isSection(value))
+        ? null
+        : "torch_autocast.lower_precision_safe_modules is not a list of class names";
+    },
+    why: "Each is the full name of a class, such as torch.nn.Linear.",
+    fires: { torch_autocast: { lower_precision_safe_modules: [1] } },
+    silent: { torch_autocast: { lower_precision_safe_modules: ["torch.nn.Linear"] } },
+  }),
+  demand("keep-in-fp32", {
+    about: "data_types.keep_in_fp32_modules",
+    check: ({ plain }) => {
+      const value = plain("data_types.keep_in_fp32_modules");
+      return value === undefined ||
+        value === "auto" ||
+        (isList(value) && value.every((each) => typeof each === "string"))
+        ? null
+        : `data_types.keep_in_fp32_modules = ${textOf(value)} is neither "auto" nor a list of name patterns`;
+    },
+    why: "Buffers whose names match a pattern stay in fp32.",
+    fires: { data_types: { keep_in_fp32_modules: "rope" } },
+    silent: { data_types: { keep_in_fp32_modules: ["rope"] } },
+  }),
+  build("autocast-quantized-weights", {
+    about: ["torch_autocast.enabled", "zero_optimization.zero_quantized_weights"],
+    check: ({ plain, zero }) =>
+      truthy(plain("torch_autocast.enabled")) && zero.on("zero_quantized_weights")
+        ? "torch_autocast cannot run with zero_quantized_weights"
+        : null,
+    why: "Autocast picks the type of each operation; quantized weights already have theirs.",
+    fires: {
+      torch_autocast: { enabled: true, dtype: "bf16" },
+      zero_optimization: { stage: 3, zero_quantized_weights: true },
+    },
+    silent: { torch_autocast: { enabled: true, dtype: "bf16" }, zero_optimization: { stage: 3 } },
+  }),
+  ...["param_dtype", "buffer_dtype", "grad_accum_dtype"].map((name) =>
+    build(name.replaceAll("_", "-"), {
+      about: `data_types.${name}`,
+      check: (settings, host) => {
+        const value = settings.plain(`data_types.${name}`) ?? null;
+        if (value === null || dtypeOf(value) !== null) return null;
+        if (name === "grad_accum_dtype" && !makesOptimizer(settings, host.clientOptimizer)) return null;
+        if (name === "buffer_dtype" && modelDtype(settings) === "float32") return null;
+        return `data_types.${name} = ${textOf(value)} names no type`;
+      },
+      valid: dtypes,
+      why: "The engine knows a fixed list of names for its types, all in small letters.",
+      fires: { data_types: { [name]: "BF16" } },
+      silent: { data_types: { [name]: "bf16" } },
+    }),
+  ),
+  build("param-dtype-mode", {
+    about: ["data_types.param_dtype", "bf16.enabled", "fp16.enabled"],
+    check: (settings) => {
+      const requested = dtypeOf(settings.plain("data_types.param_dtype"));
+      const model = modelDtype(settings);
+      return requested === null || requested === model
+        ? null
+        : `data_types.param_dtype is ${requested}, and the precision sections make the weights ${model}`;
+    },
+    why: "The type of the weights follows from fp16.enabled and bf16.enabled. Set the section that fits, or leave param_dtype out.",
+    fires: { data_types: { param_dtype: "fp16" } },
+    silent: { data_types: { param_dtype: "bf16" } },
+  }),
+  build("accumulation-dtype", {
+    about: ["data_types.grad_accum_dtype", "zero_optimization.stage"],
+    check: (settings, host) => {
+      const requested = dtypeOf(settings.plain("data_types.grad_accum_dtype"));
+      const model = modelDtype(settings);
+      return requested === null ||
+        stageOf(settings) > 0 ||
+        requested === model ||
+        !makesOptimizer(settings, host.clientOptimizer)
+        ? null
+        : `gradients of ${model} weights cannot accumulate in ${requested} without ZeRO`;
+    },
+    why: "Only the ZeRO optimizers (and bf16 with stage 1) keep gradients in another type than the weights'.",
+    fires: { zero_optimization: { stage: 0 }, data_types: { grad_accum_dtype: "fp32" } },
+    silent: { zero_optimization: { stage: 1 }, data_types: { grad_accum_dtype: "fp32" } },
+  }),
+];
+
+/** Without an optimizer none of its checks is reached. */
+export function makesOptimizer({ plain }: Settings, client: string | null): boolean {
+  return client !== null || truthy(plain("optimizer.type"));
+}

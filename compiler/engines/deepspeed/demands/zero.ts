@@ -1,0 +1,236 @@
+import { demandsOf, type Demand } from "../step.ts";
+import { asNumber, isInt, textOf, truthy } from "../value.ts";
+import { makesOptimizer, stageOf } from "./precision.ts";
+import { offloadsOptimizer, optimizerName, usesBf16Optimizer } from "./optimizer.ts";
+
+const config = demandsOf("runtime/zero/config.py: DeepSpeedZeroConfig", "config");
+const zenflowConfig = demandsOf("runtime/zenflow/zenflow_config.py: validate_fields", "config");
+const build = demandsOf(
+  "runtime/engine.py: _configure_zero_optimizer; runtime/zero/stage_1_and_2.py and stage3.py: __init__",
+  "build",
+);
+const zenflowBuild = demandsOf(
+  "runtime/zenflow/engine.py: configure_zenflow; runtime/zenflow/zenflow_stage_1_and_2.py",
+  "build",
+);
+
+const offload = "zero_optimization.offload_optimizer";
+const zenflowPath = "zero_optimization.zenflow";
+const shards = (stage: number): boolean => stage === 1 || stage === 2;
+
+export const zero: readonly Demand[] = [
+  config("gradient-norm-stage", {
+    about: "zero_optimization.compute_grad_norm",
+    check: (settings) =>
+      !settings.zero.on("compute_grad_norm") && !shards(stageOf(settings))
+        ? "compute_grad_norm false is for ZeRO stage 1 and 2"
+        : null,
+    why: "Only these stages can leave the norm of the gradients out.",
+    fires: { zero_optimization: { stage: 3, compute_grad_norm: false } },
+    silent: { zero_optimization: { stage: 2, compute_grad_norm: false } },
+  }),
+  config("offload-ratio", {
+    about: `${offload}.ratio`,
+    check: (settings) => {
+      const ratio = settings.zero.section("offload_optimizer")?.number("ratio") ?? 1;
+      return ratio < 1 && stageOf(settings) !== 3
+        ? `only ZeRO stage 3 offloads a part of the optimizer; ratio is ${ratio}`
+        : null;
+    },
+    why: "Stages 1 and 2 offload the whole optimizer state or nothing.",
+    fires: { zero_optimization: { offload_optimizer: { device: "cpu", ratio: 0.5 } } },
+    silent: { zero_optimization: { stage: 3, offload_optimizer: { device: "cpu", ratio: 0.5 } } },
+  }),
+  zenflowConfig("zenflow-strategy", {
+    about: `${zenflowPath}.select_strategy`,
+    check: ({ zero }) => {
+      const flow = zero.section("zenflow");
+      return flow === null || ["auto", "step", "epoch"].includes(flow.text("select_strategy"))
+        ? null
+        : `zenflow.select_strategy = "${flow.text("select_strategy")}" is not one of auto, step, epoch`;
+    },
+    valid: ["auto", "step", "epoch"],
+    why: "How often the important gradients are picked anew.",
+    fires: { zero_optimization: { zenflow: { select_strategy: "sometimes" } } },
+    silent: { zero_optimization: { zenflow: { select_strategy: "epoch" } } },
+  }),
+  ...["select_interval", "update_interval"].map((name) =>
+    zenflowConfig(`zenflow-${name.replace("_", "-")}`, {
+      about: `${zenflowPath}.${name}`,
+      check: ({ zero }) => {
+        const value = zero.section("zenflow")?.value(name);
+        if (value === undefined) return null;
+        if (typeof value === "string")
+          return value === "auto" ? null : `zenflow.${name} = ${textOf(value)} is neither "auto" nor a whole number`;
+        return name === "update_interval" && Number(value) < 1
+          ? `zenflow.update_interval = ${textOf(value)} is less than 1`
+          : null;
+      },
+      why: "A number of steps or epochs, or `auto`.",
+      fires: { zero_optimization: { zenflow: { [name]: "often" } } },
+      silent: { zero_optimization: { zenflow: { [name]: 4 } } },
+    }),
+  ),
+  zenflowBuild("zenflow-interval", {
+    about: [`${zenflowPath}.select_interval`, `${zenflowPath}.select_strategy`],
+    check: ({ zero }) => {
+      const flow = zero.section("zenflow");
+      if (flow === null) return null;
+      const automatic = flow.text("select_strategy") === "auto";
+      const number = isInt(flow.value("select_interval"));
+      if (automatic)
+        return number ? "zenflow.select_interval is a number, and select_strategy auto sets it itself" : null;
+      if (!number) return `zenflow.select_strategy ${flow.text("select_strategy")} needs select_interval as a number`;
+      const [select, update] = [flow.value("select_interval"), flow.value("update_interval")];
+      return flow.text("select_strategy") === "step" &&
+        isInt(update) &&
+        Number(select) !== 0 &&
+        Number(select) < Number(update)
+        ? `zenflow.select_interval ${Number(select)} is less than update_interval ${Number(update)}`
+        : null;
+    },
+    why: "Strategies step and epoch count in select_interval; auto picks 1 epoch and refuses another number. Gradients are picked anew no more often than they are applied.",
+    fires: { zero_optimization: { offload_optimizer: { device: "cpu" }, zenflow: { select_strategy: "step" } } },
+    silent: {
+      zero_optimization: {
+        offload_optimizer: { device: "cpu" },
+        zenflow: { select_strategy: "step", select_interval: 4 },
+      },
+    },
+  }),
+  zenflowBuild("zenflow-offload", {
+    about: [zenflowPath, `${offload}.device`],
+    check: (settings, host) =>
+      settings.zero.section("zenflow") !== null &&
+      shards(stageOf(settings)) &&
+      makesOptimizer(settings, host.clientOptimizer) &&
+      !usesBf16Optimizer(settings) &&
+      !offloadsOptimizer(settings)
+        ? "ZenFlow needs an optimizer offloaded to the CPU"
+        : null,
+    why: "ZenFlow steps on unimportant gradients on the CPU, behind the GPU's work.",
+    fires: { zero_optimization: { zenflow: {} } },
+    silent: { zero_optimization: { zenflow: {}, offload_optimizer: { device: "cpu" } } },
+  }),
+  build("legacy-stage1", {
+    about: "zero_optimization.legacy_stage1",
+    check: (settings, host) =>
+      settings.zero.on("legacy_stage1") &&
+      stageOf(settings) > 0 &&
+      !(usesBf16Optimizer(settings) && makesOptimizer(settings, host.clientOptimizer))
+        ? "the old ZeRO stage 1 was removed"
+        : null,
+    why: "The key asks for an implementation that is gone since 0.5.9.",
+    fires: { zero_optimization: { legacy_stage1: true } },
+    silent: { zero_optimization: { stage: 0, legacy_stage1: true } },
+  }),
+  build("gradient-norm-off", {
+    about: ["zero_optimization.compute_grad_norm", "gradient_clipping"],
+    check: (settings, host) => {
+      if (
+        settings.zero.on("compute_grad_norm") ||
+        !shards(stageOf(settings)) ||
+        !makesOptimizer(settings, host.clientOptimizer)
+      )
+        return null;
+      if (usesBf16Optimizer(settings)) return "compute_grad_norm false with ZeRO stage 1, bf16 and fp32 gradients";
+      const clipping = asNumber(settings.config.get("gradient_clipping") ?? 1);
+      if (clipping !== undefined && clipping > 0)
+        return `compute_grad_norm false with gradient_clipping ${clipping}: clipping needs the norm`;
+      if (settings.zero.section("zenflow") !== null) return "compute_grad_norm false with ZenFlow";
+      return offloadsOptimizer(settings) ? "compute_grad_norm false with an offloaded optimizer" : null;
+    },
+    why: "Clipping, ZenFlow, offloading and the bf16 optimizer of stage 1 all need the norm of the gradients. Clipping is on by default: write gradient_clipping 0.",
+    fires: { zero_optimization: { compute_grad_norm: false } },
+    silent: { zero_optimization: { compute_grad_norm: false }, gradient_clipping: 0 },
+  }),
+  build("allgather-bucket-odd", {
+    about: "zero_optimization.allgather_bucket_size",
+    check: (settings, host) => {
+      const size = settings.zero.number("allgather_bucket_size");
+      return size % 2 === 1 &&
+        shards(stageOf(settings)) &&
+        makesOptimizer(settings, host.clientOptimizer) &&
+        !usesBf16Optimizer(settings)
+        ? `allgather_bucket_size ${size} is odd`
+        : null;
+    },
+    why: "Stages 1 and 2 align what they gather to two elements.",
+    fires: { zero_optimization: { allgather_bucket_size: 1001 } },
+    silent: { zero_optimization: { allgather_bucket_size: 1000 } },
+  }),
+  build("muon-reduce-scatter", {
+    about: ["zero_optimization.reduce_scatter", "optimizer.type"],
+    check: (settings, host) =>
+      stageOf(settings) === 3 &&
+      host.clientOptimizer === null &&
+      optimizerName(settings) === "muon" &&
+      settings.zero.on("reduce_scatter")
+        ? "Muon with ZeRO stage 3 needs reduce_scatter false"
+        : null,
+    why: "Muon works on whole matrices; a reduce-scatter leaves each rank a piece.",
+    fires: { optimizer: { type: "Muon" }, zero_optimization: { stage: 3 } },
+    silent: { optimizer: { type: "Muon" }, zero_optimization: { stage: 3, reduce_scatter: false } },
+  }),
+  build("secondary-partition", {
+    about: "zero_optimization.zero_hpz_partition_size",
+    check: (settings, host) => {
+      const size = settings.zero.number("zero_hpz_partition_size");
+      return stageOf(settings) === 3 && size > 1 && host.world % size !== 0
+        ? `zero_hpz_partition_size ${size} does not divide ${host.world} ranks`
+        : null;
+    },
+    why: "The ranks are cut into groups of this size, each with a whole copy of the weights.",
+    fires: { zero_optimization: { stage: 3, zero_hpz_partition_size: 3 } },
+    silent: { zero_optimization: { stage: 3, zero_hpz_partition_size: 4 } },
+  }),
+  build("nvme-path", {
+    about: [`${offload}.nvme_path`, "zero_optimization.offload_param.nvme_path"],
+    check: (settings, host) => {
+      if (stageOf(settings) !== 3) return null;
+      const parts = [
+        "offload_param",
+        ...(makesOptimizer(settings, host.clientOptimizer) ? ["offload_optimizer"] : []),
+      ];
+      const bad = parts.find((name) => {
+        const section = settings.zero.section(name);
+        return section?.text("device") === "nvme" && (section.value("nvme_path") ?? null) === null;
+      });
+      return bad === undefined ? null : `zero_optimization.${bad} goes to nvme, and nvme_path is not given`;
+    },
+    why: "The engine makes a folder below nvme_path.",
+    fires: { zero_optimization: { stage: 3, offload_optimizer: { device: "nvme" } } },
+    silent: { zero_optimization: { stage: 3, offload_optimizer: { device: "nvme", nvme_path: "/nvme" } } },
+  }),
+  build("superoffload", {
+    about: `${offload}.super_offload`,
+    check: (settings, host) =>
+      stageOf(settings) === 3 &&
+      settings.zero.section("offload_optimizer")?.on("super_offload") === true &&
+      makesOptimizer(settings, host.clientOptimizer) &&
+      host.accelerator !== "cuda"
+        ? "super_offload needs NVIDIA GPUs"
+        : null,
+    why: "It is made for the fast link of Grace Hopper (runtime/superoffload/superoffload_stage3.py).",
+    fires: {
+      zero_optimization: { stage: 3, offload_optimizer: { device: "cpu", super_offload: true } },
+      $accelerator: "cpu",
+    },
+    silent: { zero_optimization: { stage: 3, offload_optimizer: { device: "cpu", super_offload: true } } },
+  }),
+  build("unmanaged-accumulation", {
+    about: ["managed_gradient_accumulation", "zero_optimization.overlap_comm"],
+    check: (settings, host) => {
+      const managed = settings.config.get("managed_gradient_accumulation");
+      if (managed === undefined || truthy(managed)) return null;
+      const stage = stageOf(settings);
+      const overlaps = settings.zero.given("overlap_comm") ? settings.zero.on("overlap_comm") : stage === 3;
+      if (overlaps && stage < 2) return "managed_gradient_accumulation false with overlap_comm needs ZeRO stage 2";
+      if (host.model.kind === "pipeline") return "managed_gradient_accumulation false with pipeline stages";
+      return settings.compile.on("deepcompile") ? "managed_gradient_accumulation false with DeepCompile" : null;
+    },
+    why: "A program that accumulates by itself steps when it likes; pipelines and DeepCompile count for it (runtime/engine.py: _do_sanity_check).",
+    fires: { managed_gradient_accumulation: false, zero_optimization: { stage: 1, overlap_comm: true } },
+    silent: { managed_gradient_accumulation: false, zero_optimization: { stage: 2, overlap_comm: true } },
+  }),
+];

@@ -1,0 +1,36 @@
+import table from "./models.json" with { type: "json" };
+
+/** One field of a configuration class of the engine, as its own package declares it. */
+export interface Field {
+  readonly type:
+    "bool" | "int" | "float" | "str" | "enum" | "literal" | "list" | "dict" | "model" | "union" | "any" | "none";
+  readonly null?: boolean;
+  readonly values?: readonly (string | number)[];
+  readonly of?: Field | readonly Field[];
+  readonly model?: string;
+  readonly alias?: string;
+  readonly default?: boolean | number | string;
+  readonly gt?: number;
+  readonly ge?: number;
+  readonly lt?: number;
+  readonly le?: number;
+  /** What replaces it, and whether its value moves there. */
+  readonly deprecated?: { readonly use: string; readonly sets: boolean };
+}
+export type Model = { readonly [field: string]: Field };
+/** What a constructor takes by name. */
+export type Parameters = { readonly [name: string]: { readonly required: boolean } };
+
+export const version: string = table.version;
+export const models = table.models as unknown as { readonly [name: string]: Model };
+/** Sections that a class of the engine reads: any other key in them is refused. */
+export const modelOfSection: Readonly<Record<string, string>> = table.sections;
+export const optimizers: Readonly<Record<string, Parameters>> = table.optimizers;
+export const schedulers: Readonly<Record<string, Parameters>> = table.schedulers;
+export const dtypes: readonly string[] = table.dtypes;
+
+export function modelOf(name: string): Model {
+  const model = models[name];
+  if (model === undefined) throw new Error(`no configuration class ${name}`);
+  return model;
+}

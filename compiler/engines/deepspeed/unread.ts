@@ -1,0 +1,92 @@
+import { nearest } from "../../../dsl/diagnostics/nearest.ts";
+import type { Report } from "./finding.ts";
+import { keysOfConfig, removedKeys, removedZeroKeys, type Keys } from "./sections.ts";
+import { isSection, truthy, type Section, type Value } from "./value.ts";
+
+/** Keys that nothing in the engine reads, and those that it refuses by name. */
+export function reportKeys(config: Section, report: Report): void {
+  for (const [key, advice] of Object.entries(removedKeys))
+    if (config.has(key)) report({ kind: "removed", path: key, advice });
+  const zero = config.get("zero_optimization");
+  for (const [key, advice] of Object.entries(removedZeroKeys))
+    if (isSection(zero) && zero.has(key)) report({ kind: "removed", path: `zero_optimization.${key}`, advice });
+  walk(config, keysOfConfig, "", (path, name, known) => {
+    if (removedKeys[path] !== undefined) return;
+    if (path === "allgather_size" && zero === true) return;
+    const best = nearest(name, Object.keys(known));
+    report({ kind: "ignored", path, nearest: best, why: misplaced(path, name) });
+  });
+  for (const [path, why] of unreadHere(config)) report({ kind: "ignored", path, nearest: null, why });
+}
+
+function walk(
+  section: Section,
+  keys: Keys,
+  prefix: string,
+  unread: (path: string, name: string, known: Keys) => void,
+): void {
+  for (const [name, value] of section) {
+    const path = `${prefix}${name}`;
+    const known = Object.hasOwn(keys, name) ? keys[name] : undefined;
+    if (known === undefined) unread(path, name, keys);
+    else if (typeof known === "object" && isSection(value)) walk(value, known, `${path}.`, unread);
+  }
+}
+
+/** Keys that are read in other company only. */
+function unreadHere(config: Section): readonly (readonly [path: string, why: string])[] {
+  const unnamed = (["optimizer", "scheduler"] as const).flatMap((key): (readonly [string, string])[] => {
+    const section = config.get(key);
+    return isSection(section) && (section.get("type") ?? null) === null && section.has("params")
+      ? [[`${key}.params`, `${key}.type names nothing`]]
+      : [];
+  });
+  const both = (config.get("bf16") ?? null) !== null && config.has("bfloat16");
+  const alone = config.has("data_parallel_size") && !config.has("sequence_parallel_size");
+  return [
+    ...unnamed,
+    ...(both ? [["bfloat16", "bf16 is given too, and goes before it"] as const] : []),
+    ...(alone ? [["data_parallel_size", "it is read beside sequence_parallel_size only"] as const] : []),
+  ];
+}
+
+/** Where a key of this name is read, when it stands in the wrong place. */
+function misplaced(path: string, name: string): string | null {
+  const homes = Object.entries(keysOfConfig).flatMap(([key, keys]) =>
+    typeof keys === "object" && Object.hasOwn(keys, name) ? [`${key}.${name}`] : [],
+  );
+  const home = path === name ? homes[0] : Object.hasOwn(keysOfConfig, name) ? name : undefined;
+  return home === undefined || ["enabled", "type", "params", "profile"].includes(name)
+    ? null
+    : `it belongs to ${home}`;
+}
+
+/** ZeRO keys with the stages that look at them; what is left out here counts at every stage from 1. */
+const stagesOfKey: Readonly<Record<string, readonly number[]>> = {
+  allgather_partitions: [],
+  allgather_bucket_size: [1, 2, 3],
+  round_robin_gradients: [1, 2],
+  ignore_unused_parameters: [1, 2],
+  offload_param: [3],
+  cpu_offload_param: [],
+  zero_hpz_partition_size: [3],
+  zero_quantized_weights: [3],
+  stage3_gather_fp16_weights_on_model_save: [3],
+  contiguous_gradients: [1, 2, 3],
+  overlap_comm: [1, 2, 3],
+  reduce_bucket_size: [1, 2, 3],
+  reduce_scatter: [1, 2, 3],
+};
+
+/** Keys of the ZeRO section that its stage never looks at. */
+export function withoutEffect(zero: Value | undefined, stage: number): readonly string[] {
+  if (!isSection(zero)) return [];
+  return [...zero.keys()].filter((key) => {
+    const stages = stagesOfKey[key];
+    return (
+      stages !== undefined &&
+      !stages.includes(stage) &&
+      (key !== "cpu_offload_param" || !truthy(zero.get(key)) || stage !== 3)
+    );
+  });
+}
