@@ -1,6 +1,6 @@
 /** `cdrc check FILE…`. */
 import { existsSync, readFileSync } from "node:fs";
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { type ColourFlag } from "../colour.ts";
 import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
 import { misuse } from "../misuse.ts";
@@ -15,18 +15,26 @@ interface Flags extends FrontFlags {
   readonly stats?: true;
   readonly watch?: true;
   readonly color: ColourFlag;
+  readonly world?: number;
+  readonly gpusPerNode?: number;
+  readonly gpu?: string;
+  readonly model?: string;
 }
 
 export function checkCommand(): Command {
   const command = new Command("check")
     .summary("say everything that is wrong with files")
-    .argument("<file...>", ".cdr files")
+    .argument("<file...>", ".cdr files, or scripts, JSON, YAML and manifests of one launch")
     .option("--json", "one JSON document on stdout")
     .addOption(
       new Option("--format <format>", "how to say it").choices(["text", "json", "sarif", "github"]).default("text"),
     )
     .option("--stats", "say how long each phase took")
     .option("--watch", "check again whenever a file it reads changes")
+    .option("--world <n>", "ranks of a launch whose files don't say", count)
+    .option("--gpus-per-node <n>", "GPUs of a node, likewise", count)
+    .option("--gpu <name>", "the GPU, likewise: h100, a100, …")
+    .option("--model <file>", "config.json of the model that a launch trains")
     .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"));
   return frontOptions(command).action(check);
 }
@@ -45,7 +53,20 @@ async function checkOnce(files: readonly string[], flags: Flags): Promise<readon
   const diagnostics: Diagnostic[] = [];
   const paths = new Set(files);
   const watch = stopwatch();
-  for (const file of files) {
+  const own = files.filter((file) => file.endsWith(".cdr"));
+  const others = files.filter((file) => !file.endsWith(".cdr"));
+  if (others.length > 0) {
+    const { checkForeignFiles } = await import("../foreign.ts");
+    const checked = checkForeignFiles([...others, ...(flags.model === undefined ? [] : [flags.model])], flags);
+    if ("misuse" in checked) {
+      misuse(checked.misuse, flags.json === true);
+      return [...paths];
+    }
+    for (const path of checked.paths) paths.add(path);
+    diagnostics.push(...checked.diagnostics);
+    if (flags.stats === true) for (const { path, kind } of checked.kinds) output("stderr", `${path}: ${kind}\n`);
+  }
+  for (const file of own) {
     const compiled = compileFile(file, flags, watch.timing);
     if ("misuse" in compiled) {
       misuse(compiled.misuse, flags.json === true);
@@ -73,6 +94,12 @@ async function lockDiagnostics(file: string, compiled: Compilation): Promise<rea
     import("../outside.ts"),
   ]);
   return lockChanges(compiled.program, readFileSync(lock, "utf8"), outsideOf(compiled.program, false));
+}
+
+function count(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < 1) throw new InvalidArgumentError("a whole number from 1 on.");
+  return value;
 }
 
 async function write(diagnostics: readonly Diagnostic[], flags: Flags): Promise<void> {

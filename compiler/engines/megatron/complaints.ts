@@ -58,9 +58,16 @@ function diagnosticOf(complaint: Complaint, table: ArgumentTable): Diagnostic {
   }
 }
 
-/** An argument with its values. */
+/** An argument with its values; its name alone where a variable brings a value from elsewhere. */
 export function spanOf({ words }: Given): ReturnType<typeof cover> {
   const [first, last] = [words[0], words.at(-1)];
   if (first === undefined || last === undefined) throw new Error("an argument has a name");
-  return first.span.source === last.span.source ? cover(first.span, last.span) : first.span;
+  const together = words.every(({ span }, at) => {
+    const before = words[at - 1]?.span ?? span;
+    if (before.source !== span.source) return false;
+    return (
+      at === 0 || (span.start >= before.end && /^[\s\\"'=]*$/.test(span.source.text.slice(before.end, span.start)))
+    );
+  });
+  return together ? cover(first.span, last.span) : first.span;
 }

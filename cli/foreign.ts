@@ -1,0 +1,54 @@
+/** Files of other tools for `check` and `import`: loaded only where one is given. */
+import { readFileSync, statSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { checkForeign, type Checked } from "../compiler/foreign/check.ts";
+import type { Source } from "../dsl/source/source.ts";
+import type { Misuse } from "./front.ts";
+
+interface Flags {
+  readonly world?: number;
+  readonly gpusPerNode?: number;
+  readonly gpu?: string;
+}
+
+/** No file of a launch comes near; what is larger is not read at all. */
+const largest = 8_000_000;
+
+export function checkForeignFiles(
+  paths: readonly string[],
+  flags: Flags,
+): (Checked & { readonly paths: readonly string[] }) | Misuse {
+  const sources: Source[] = [];
+  for (const path of new Set(paths)) {
+    const read = sourceOf(path);
+    if (typeof read === "string") return { misuse: `cannot read ${path}: ${read}` };
+    sources.push(read);
+  }
+  const also = new Set<string>();
+  const beside = (path: string, from: Source): Source | undefined => {
+    const near = normalize(join(dirname(from.path), path));
+    const read = /^[/~]|\$/.test(path) ? "elsewhere" : sourceOf(near);
+    if (typeof read === "string") return undefined;
+    also.add(near);
+    return read;
+  };
+  const supplied = { world: flags.world ?? null, gpusPerNode: flags.gpusPerNode ?? null, gpu: flags.gpu ?? null };
+  const checked = checkForeign(sources, supplied, beside);
+  return { ...checked, paths: [...paths, ...also] };
+}
+
+/** A file's text, or the reason why there is none. */
+function sourceOf(path: string): Source | string {
+  try {
+    const { size } = statSync(path);
+    if (size > largest) return `it has ${Math.round(size / 1e6)} MB, and no launch is described in so much`;
+    return { path, text: readFileSync(path, "utf8") };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === "ENOENT"
+      ? "there is no such file"
+      : code === "EISDIR"
+        ? "it is a folder"
+        : (code ?? "unknown reason");
+  }
+}

@@ -1,0 +1,80 @@
+/** What can be wrong with reading files of other tools. What their engines demand stands with each rule. */
+import { define } from "../../dsl/diagnostics/diagnostic.ts";
+
+export const foreignUnreadable = define<{ why: string }>({
+  code: "cdr/foreign-unreadable",
+  severity: "error",
+  message: ({ why }) => `this is no file that a launch is made of: ${why}`,
+  explanation:
+    "`cdrc check` reads text: `.cdr`, shell and sbatch scripts, DeepSpeed JSON, TrainingArguments as JSON or YAML, accelerate, Axolotl, " +
+    "LLaMA-Factory and GPT-NeoX YAML, manifests of Kubernetes jobs. Data, weights and archives are none of them.",
+});
+
+export const foreignKind = define<{ found: string }>({
+  code: "cdr/foreign-kind",
+  severity: "error",
+  message: ({ found }) => `nothing here says what this is: ${found}`,
+  explanation:
+    "A file is recognised by what it holds, not by its name: a DeepSpeed JSON by keys such as `train_batch_size` or `zero_optimization`, " +
+    "TrainingArguments by `per_device_train_batch_size` and their kin, an accelerate YAML by `distributed_type`, a manifest by `apiVersion`, " +
+    "a script by its first line or a launcher that it starts.",
+});
+
+export const foreignShellSyntax = define<{ why: string }>({
+  code: "cdr/foreign-shell",
+  severity: "error",
+  message: ({ why }) => `the shell cannot read this: ${why}`,
+  explanation:
+    "bash reads a script as it runs it: an open quote or a missing `fi` stops it where the job has long been waiting for its GPUs. " +
+    "Nothing of a script is ever run to check it.",
+});
+
+export const foreignJsonSyntax = define<{ what: string }>({
+  code: "cdr/foreign-json",
+  severity: "error",
+  message: ({ what }) => `this is not JSON: ${what}`,
+  explanation:
+    "DeepSpeed and transformers read configuration with Python's `json`, which has no comments, no trailing commas and only double quotes. " +
+    "The launch stops with a JSONDecodeError once every rank has started.",
+});
+
+export const foreignDuplicate = define<{ key: string }>({
+  code: "cdr/foreign-duplicate",
+  severity: "error",
+  message: ({ key }) => `${key} is written twice in the same section`,
+  explanation:
+    "DeepSpeed refuses a JSON with a key twice. Python's YAML takes the last of them without a word, so that the first, often the one that was " +
+    "meant, has no effect.",
+});
+
+export const foreignYamlSyntax = define<{ why: string }>({
+  code: "cdr/foreign-yaml",
+  severity: "error",
+  message: ({ why }) => `this is not YAML: ${why}`,
+  explanation:
+    "Indentation is blanks, never tabs, and a colon is followed by a blank. What cannot be read stops the launch before it starts.",
+});
+
+export const foreignYamlSize = define<{ limit: number }>({
+  code: "cdr/foreign-yaml-size",
+  severity: "error",
+  message: ({ limit }) => `aliases make more than ${limit} values of this file`,
+  explanation:
+    "An alias stands for all that its anchor holds. A few lines of aliases of aliases grow beyond any memory; no configuration needs that.",
+});
+
+export const foreignTooDeep = define<{ limit: number }>({
+  code: "cdr/foreign-depth",
+  severity: "error",
+  message: ({ limit }) => `brackets are nested more than ${limit} deep`,
+  explanation: "No configuration of a launch is nested like that; what reads it would run out of stack.",
+});
+
+export const foreignUnknown = define<{ what: string; because: string; then: string }>({
+  code: "cdr/foreign-unknown",
+  severity: "info",
+  message: ({ what, because, then }) => `${what} is unknown${because === "" ? "" : `: ${because}`}. ${then}`,
+  explanation:
+    "A rule speaks only of what is known. `--world N`, `--gpus-per-node N`, `--gpu NAME` and `--model FILE` say what files leave open; what is still " +
+    "open afterwards is said once, and the rules that need it stay silent.",
+});

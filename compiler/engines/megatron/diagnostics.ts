@@ -1,0 +1,60 @@
+import type { Diagnostic, Related } from "../../../dsl/diagnostics/diagnostic.ts";
+import type { Span } from "../../../dsl/source/source.ts";
+import type { CommandLine, Given } from "./command-line.ts";
+import { spanOf } from "./complaints.ts";
+import type { Finding, Judgement } from "./judge.ts";
+
+/** Where the parts of a launch besides its arguments were written. */
+export interface Places {
+  /** Said to be wrong where none of the arguments that a rule speaks of is given. */
+  readonly program: Span;
+  /** Assignments of environment variables. */
+  readonly env: ReadonlyMap<string, Span>;
+}
+
+/** What a judgement is to a user: at the arguments that are to blame. */
+export function diagnosticsOfMegatron(
+  line: CommandLine,
+  judgement: Judgement,
+  places: Places,
+): readonly Diagnostic[] {
+  return judgement.findings.map((finding) => diagnosticOf(finding, line, places));
+}
+
+function diagnosticOf({ rule, message, valid }: Finding, line: CommandLine, { program, env }: Places): Diagnostic {
+  const variables = [...env].filter(([name]) => new RegExp(`\\b${name}\\b`).test(message));
+  const named = rule.about.flatMap((name) => {
+    const given = line.given.get(name);
+    return given === undefined ? [] : [given];
+  });
+  const candidates: Related[] = [
+    ...variables.map(([name, span]) => ({ message: `${name} is set here`, span })),
+    ...named.flatMap(placesOf),
+  ];
+  const [first, ...others] = candidates;
+  return rule.diagnostic(
+    first?.span ?? program,
+    { message },
+    { valid: valid.map(String), related: others.filter(({ span }) => span !== first?.span) },
+  );
+}
+
+/** An argument; where a variable holds its value, the value first: it is what one would change. */
+function placesOf(given: Given): readonly Related[] {
+  const { words, name } = given;
+  const [first, value] = [words[0], words.at(-1)];
+  if (first === undefined || value === undefined || first === value || isBeside(first.span, value.span))
+    return [{ message: `${name} is given here`, span: spanOf(given) }];
+  return [
+    { message: `the value of ${name}`, span: value.span },
+    { message: `${name} is given here`, span: first.span },
+  ];
+}
+
+function isBeside(name: Span, value: Span): boolean {
+  return (
+    name.source === value.source &&
+    /^[\s\\"'=]*$/.test(name.source.text.slice(name.end, value.start)) &&
+    value.start >= name.end
+  );
+}

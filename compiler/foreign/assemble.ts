@@ -1,0 +1,189 @@
+import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
+import type { Source } from "../../dsl/source/source.ts";
+import { foreignKind, foreignShellSyntax, foreignUnreadable } from "../diagnostics/foreign.ts";
+import { directivesOf, slurmVariables } from "./directives.ts";
+import { readJson } from "./json.ts";
+import type { Document, Launch, ScriptFile, Supplied } from "./launch.ts";
+import type { Located } from "./located.ts";
+import { documentKinds, kindNames, looksLikeShell, recognised } from "./recognise.ts";
+import { runsOf } from "./runs.ts";
+import { readShell } from "./shell/read.ts";
+import { textOf, type Text } from "./shell/text.ts";
+import { accelerateSettings, trainerSettings } from "./trainer-settings.ts";
+import { worldOf } from "./world.ts";
+import { readYaml } from "./yaml.ts";
+
+export interface Assembled {
+  readonly launch: Launch;
+  readonly diagnostics: readonly Diagnostic[];
+  /** What each file was taken for. */
+  readonly kinds: readonly { readonly path: string; readonly kind: string }[];
+}
+
+/** Larger files are data; the longest launch script known has 60 kB. */
+const largest = 4_000_000;
+
+/** Reads files as one launch. `read` gives other files that they name, or nothing. */
+export function assemble(
+  files: readonly Source[],
+  supplied: Supplied,
+  read: (path: string, from: Source) => Source | undefined,
+): Assembled {
+  const diagnostics: Diagnostic[] = [];
+  const kinds: { path: string; kind: string }[] = [];
+  const documents: Document[] = [];
+  const shells: Source[] = [];
+
+  const addDocuments = (path: string, source: Source, roots: readonly Located[], spanless: boolean): void => {
+    for (const root of roots) {
+      if (root.kind === "scalar" && root.value === null) continue;
+      const kind = recognised(root);
+      if (kind !== null) {
+        documents.push({ kind, source, path, root });
+        kinds.push({ path, kind: kindNames[kind] });
+      } else if (!spanless) {
+        const found = root.kind === "map" ? keysOf(root) : root.kind === "list" ? "a list" : "a single value";
+        const valid = [kindNames.script, ...documentKinds.map((each) => kindNames[each])];
+        diagnostics.push(
+          foreignKind({ ...root.span, end: Math.min(root.span.end, root.span.start + 1) }, { found }, { valid }),
+        );
+      }
+    }
+  };
+
+  for (const source of files) {
+    const first = { source, start: 0, end: Math.min(1, source.text.length) };
+    if (source.text.length > largest) {
+      const size = `it has ${Math.round(source.text.length / 1e6)} MB`;
+      diagnostics.push(foreignUnreadable(first, { why: size }));
+    } else if (/[\0\uFFFD]/.test(source.text)) diagnostics.push(foreignUnreadable(first, { why: "it is not text" }));
+    else if (source.text.trim() === "") diagnostics.push(foreignUnreadable(first, { why: "it is empty" }));
+    else if (/^\s*[{[]/.test(source.text)) {
+      const { root, diagnostics: found } = readJson(textOf(source));
+      diagnostics.push(...found);
+      if (root !== undefined) addDocuments(source.path, source, [root], found.length > 0);
+    } else if (looksLikeShell(source.text)) {
+      shells.push(source);
+      kinds.push({ path: source.path, kind: kindNames.script });
+    } else {
+      const { documents: roots, diagnostics: found } = readYaml(textOf(source));
+      diagnostics.push(...found);
+      addDocuments(source.path, source, roots, found.length > 0);
+    }
+  }
+
+  const byPath = new Map(shells.map((source) => [source.path, source]));
+  const scriptOf = (path: string, from: Source): Source | undefined =>
+    [...byPath.values()].find((source) => source.path === path || baseName(source.path) === baseName(path)) ??
+    read(path, from);
+  const all = shells.map((source) => scriptFrom(source, scriptOf));
+  // A script that another one starts is read there, with what that one sets.
+  const started = new Set(all.flatMap(({ sources }) => sources.map(({ path }) => path)));
+  const scripts = all.filter(({ script }) => !started.has(script.source.path) || all.length === 1);
+  for (const { script, diagnostics: found } of scripts.length > 0 ? scripts : all) {
+    diagnostics.push(...found);
+    for (const [path, text] of script.written) addWritten(path, text, script.source, addDocuments, diagnostics);
+  }
+  const files_ = (scripts.length > 0 ? scripts : all).map(({ script }) => script);
+  const runs = files_.flatMap(runsOf);
+  addNamed(
+    runs.flatMap((run) => named(run.options, run.launcher.settings)),
+    documents,
+    read,
+    (source) => {
+      const { root, diagnostics: found } = readJson(textOf(source));
+      diagnostics.push(...found);
+      if (root !== undefined) addDocuments(source.path, source, [root], true);
+    },
+  );
+  const accelerate = accelerateSettings(documents, runs);
+  const [first] = runs;
+  const world =
+    first === undefined
+      ? { size: supplied.world, nodes: null, perNode: supplied.gpusPerNode, said: [] }
+      : worldOf(first, accelerate, supplied);
+  const launch: Launch = {
+    documents,
+    scripts: files_,
+    runs,
+    supplied,
+    trainer: trainerSettings(documents, runs),
+    accelerate,
+    world,
+  };
+  return { launch, diagnostics, kinds };
+}
+
+function scriptFrom(
+  source: Source,
+  read: (path: string, from: Source) => Source | undefined,
+): { readonly script: ScriptFile; readonly diagnostics: readonly Diagnostic[]; readonly sources: readonly Source[] } {
+  const { settings, late } = directivesOf(source);
+  const { commands, written, problems, sources } = readShell(source, slurmVariables(settings), read);
+  return {
+    script: { source, directives: settings, late, written, commands },
+    diagnostics: problems.slice(0, 10).map(({ message, span }) => foreignShellSyntax(span, { why: message })),
+    sources,
+  };
+}
+
+/** What a script writes with a here-document is read as the file it becomes. */
+function addWritten(
+  path: string,
+  text: Text,
+  source: Source,
+  add: (path: string, source: Source, roots: readonly Located[], spanless: boolean) => void,
+  diagnostics: Diagnostic[],
+): void {
+  if (/\.json$/.test(path) || /^\s*\{/.test(text.text)) {
+    // A variable that isn't known stands for a number.
+    const known = { ...text, text: text.text.replaceAll("${cdr_unknown}", "null          ") };
+    const { root, diagnostics: found } = readJson(known);
+    diagnostics.push(...found);
+    if (root !== undefined) add(path, source, [root], true);
+  } else if (/\.ya?ml$/.test(path)) {
+    const { documents, diagnostics: found } = readYaml(text);
+    diagnostics.push(...found);
+    add(path, source, documents, true);
+  }
+}
+
+function named(
+  ...settings: readonly ReadonlyMap<string, { readonly value: unknown; readonly span: { readonly source: Source } }>[]
+) {
+  return settings.flatMap((each) =>
+    ["deepspeed", "deepspeed_config", "deepspeed_config_file"].flatMap((name) => {
+      const told = each.get(name);
+      return told !== undefined && typeof told.value === "string" && /\.json$/.test(told.value)
+        ? [{ path: told.value, from: told.span.source }]
+        : [];
+    }),
+  );
+}
+
+/** A DeepSpeed JSON that a command names and nobody gave, where it lies beside. */
+function addNamed(
+  names: readonly { readonly path: string; readonly from: Source }[],
+  documents: readonly Document[],
+  read: (path: string, from: Source) => Source | undefined,
+  add: (source: Source) => void,
+): void {
+  const seen = new Set<string>();
+  for (const { path, from } of names) {
+    if (seen.has(path) || documents.some((each) => baseName(each.path) === baseName(path))) continue;
+    seen.add(path);
+    const source = read(path, from);
+    if (source !== undefined && source.text.length < largest) add(source);
+  }
+}
+
+function keysOf(root: Located & { readonly kind: "map" }): string {
+  const keys = root.entries.slice(0, 4).map(({ key }) => `\`${key}\``);
+  return keys.length === 0
+    ? "it has no keys"
+    : `its keys are ${keys.join(", ")}${root.entries.length > 4 ? ", …" : ""}`;
+}
+
+function baseName(path: string): string {
+  return path.split("/").at(-1) ?? path;
+}

@@ -1,0 +1,91 @@
+/** `cdrc check` of files that people already have: everything that is wrong with one launch. */
+import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
+import type { Source } from "../../dsl/source/source.ts";
+import { foreignUnknown } from "../diagnostics/foreign.ts";
+import { assemble, type Assembled } from "./assemble.ts";
+import type { Launch, Run, Supplied } from "./launch.ts";
+import { checkMegatron, isMegatron } from "./megatron.ts";
+import { foreignRules } from "./rules/index.ts";
+import { worldOf } from "./world.ts";
+
+export interface Checked extends Pick<Assembled, "kinds" | "launch"> {
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export function checkForeign(
+  files: readonly Source[],
+  supplied: Supplied,
+  read: (path: string, from: Source) => Source | undefined,
+): Checked {
+  const { launch, diagnostics, kinds } = assemble(files, supplied, read);
+  const found = [
+    ...diagnostics,
+    ...foreignRules.flatMap((rule) => rule.check(launch)),
+    ...launch.runs
+      .filter(isMegatron)
+      .flatMap((run) => checkMegatron(run, worldOf(run, launch.accelerate, supplied), supplied)),
+    ...unknowns(launch),
+  ];
+  return { launch, kinds, diagnostics: once(found) };
+}
+
+/** What rules could not decide because nobody says it: once for each thing, at its first place. */
+function unknowns(launch: Launch): readonly Diagnostic[] {
+  const [first] = launch.runs;
+  if (first === undefined) return [];
+  const { program, launcher, command } = first;
+  const span = program?.span ?? command.span;
+  const found: Diagnostic[] = [];
+  if (launch.world.size === null && launcher.kind !== "other") {
+    const because = worldBecause(first);
+    found.push(
+      foreignUnknown(because.span, {
+        what: "the number of ranks",
+        because: because.text,
+        then: "`--world N` says it",
+      }),
+    );
+  }
+  const open = launch.runs
+    .flatMap(({ args }) => args)
+    .find(({ text }, at, all) => text === null && !isValueOf(all[at - 1]?.text));
+  if (open !== undefined && launch.runs.some((run) => run.open && isMegatron(run)))
+    found.push(
+      foreignUnknown(open.span, {
+        what: "a part of the arguments",
+        because: "",
+        then: "Only arguments that stand here are checked",
+      }),
+    );
+  if (launch.supplied.gpu === null && launch.runs.some(isMegatron))
+    found.push(foreignUnknown(span, { what: "the GPU", because: "", then: "`--gpu NAME` says it" }));
+  return found;
+}
+
+function isValueOf(text: string | null | undefined): boolean {
+  return text?.startsWith("--") === true;
+}
+
+function worldBecause({ launcher, program, command }: Run): {
+  readonly text: string;
+  readonly span: Diagnostic["span"];
+} {
+  for (const name of ["nnodes", "nproc_per_node", "num_processes", "num_nodes", "num_gpus", "np", "hostfile"]) {
+    const told = launcher.settings.get(name);
+    if (told !== undefined && (!told.known || Number.isNaN(Number(told.value)))) {
+      const word = told.from[0] === undefined ? String(told.value) : `$${told.from[0]}`;
+      return { text: `${told.name} is ${word === "null" ? "set when it runs" : word}`, span: told.span };
+    }
+  }
+  return { text: "nothing here gives it", span: program?.span ?? command.span };
+}
+
+function once(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const seen = new Set<string>();
+  return diagnostics.filter(({ code, message, span }) => {
+    const key = `${code} ${message} ${span.source.path} ${span.start}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}

@@ -1,0 +1,95 @@
+import type { Source, Span } from "../../dsl/source/source.ts";
+import { srun } from "./launchers.ts";
+import { bare, type Settings, type Told } from "./settings.ts";
+
+/** `#SBATCH` lines. sbatch reads them up to the first line that is neither empty nor a comment. */
+export function directivesOf(source: Source): { readonly settings: Settings; readonly late: readonly Span[] } {
+  const settings = new Map<string, Told>();
+  const late: Span[] = [];
+  let open = true;
+  for (const { 0: line, index } of source.text.matchAll(/^[^\n]*$/gm)) {
+    if (/^#SBATCH(?:\s|$)/.test(line)) {
+      const span = { source, start: index, end: index + line.trimEnd().length };
+      if (!open) late.push(span);
+      else for (const each of optionsIn(line, index, source)) settings.set(each.key, each.told);
+    } else if (!/^\s*(?:#.*)?$/.test(line)) open = false;
+  }
+  return { settings, late };
+}
+
+function optionsIn(line: string, offset: number, source: Source): { readonly key: string; readonly told: Told }[] {
+  const words = [...line.matchAll(/(?:"[^"]*"|'[^']*'|\S)+/g)].slice(1);
+  const found: { key: string; told: Told }[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const { 0: word, index } = words[at] as RegExpExecArray;
+    if (word.startsWith("#")) break;
+    if (!word.startsWith("-")) continue;
+    const span = { source, start: offset + index, end: offset + index + word.length };
+    const equals = word.startsWith("--") ? word.indexOf("=") : -1;
+    const short = word.startsWith("--") ? undefined : srun.short[word.slice(0, 2)];
+    const written = equals > 0 ? word.slice(0, equals) : short === undefined ? word : word.slice(0, 2);
+    const name = short ?? bare(written);
+    const attached =
+      equals > 0 ? word.slice(equals + 1) : short !== undefined && word.length > 2 ? word.slice(2) : null;
+    const next = words[at + 1];
+    const takes =
+      attached === null && (srun.valued.has(name) || name === "array") && next?.[0].startsWith("-") === false;
+    const value = attached ?? (takes ? (next?.[0] ?? null) : null);
+    const whole = takes && next !== undefined ? { ...span, end: offset + next.index + next[0].length } : span;
+    if (takes) at++;
+    const plain = value === null ? true : value.replace(/^(["'])(.*)\1$/, "$2");
+    found.push({
+      key: name,
+      told: { value: plain, known: true, span: whole, name: written, nameSpan: span, from: [] },
+    });
+  }
+  return found;
+}
+
+/** GPUs that a node gives, by any of Slurm's ways to say it. */
+export function gpusPerNode(settings: Settings): { readonly count: number; readonly told: Told } | null {
+  const own = settings.get("gpus_per_node");
+  if (own !== undefined) return counted(own, String(own.value));
+  const gres = settings.get("gres");
+  const gpu = /(?:^|,)gpu(?::[^,:]+)?:(\d+)/.exec(String(gres?.value ?? ""));
+  if (gres !== undefined && gpu !== null) return { count: Number(gpu[1]), told: gres };
+  if (gres !== undefined && /(?:^|,)gpu(?:$|,)/.test(String(gres.value))) return { count: 1, told: gres };
+  const [perTask, tasks] = [settings.get("gpus_per_task"), settings.get("ntasks_per_node")];
+  if (perTask !== undefined && tasks !== undefined) {
+    const count = counted(perTask, String(perTask.value));
+    return count === null ? null : { count: count.count * Number(tasks.value), told: perTask };
+  }
+  return null;
+}
+
+function counted(told: Told, text: string): { readonly count: number; readonly told: Told } | null {
+  const count = Number(/(\d+)$/.exec(text)?.[1]);
+  return Number.isInteger(count) ? { count, told } : null;
+}
+
+/** Variables that Slurm sets in the batch script, as far as its directives decide them. */
+export function slurmVariables(settings: Settings): Map<string, string> {
+  const variables = new Map<string, string>();
+  if (settings.size === 0) return variables;
+  const copy = (name: string, option: string): void => {
+    const value = settings.get(option)?.value;
+    if (value !== undefined && /^\d+$/.test(String(value))) variables.set(name, String(value));
+  };
+  const nodes = Number(settings.get("nodes")?.value ?? 1);
+  const perNode = settings.get("ntasks_per_node");
+  const tasks = settings.get("ntasks")?.value ?? (perNode === undefined ? nodes : nodes * Number(perNode.value));
+  if (Number.isInteger(nodes)) {
+    for (const name of ["SLURM_NNODES", "SLURM_JOB_NUM_NODES"]) variables.set(name, String(nodes));
+    if (Number.isInteger(Number(tasks)))
+      variables.set("SLURM_NTASKS", String(tasks)).set("SLURM_NPROCS", String(tasks));
+  }
+  copy("SLURM_NTASKS_PER_NODE", "ntasks_per_node");
+  copy("SLURM_CPUS_PER_TASK", "cpus_per_task");
+  copy("SLURM_GPUS_PER_NODE", "gpus_per_node");
+  copy("SLURM_GPUS", "gpus");
+  const gpus = gpusPerNode(settings)?.count;
+  if (gpus !== undefined) variables.set("SLURM_GPUS_ON_NODE", String(gpus));
+  // The batch script is one process on the first node.
+  for (const name of ["SLURM_PROCID", "SLURM_NODEID", "SLURM_LOCALID"]) variables.set(name, "0");
+  return variables;
+}

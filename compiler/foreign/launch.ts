@@ -1,0 +1,76 @@
+import type { Source, Span } from "../../dsl/source/source.ts";
+import type { Located } from "./located.ts";
+import type { DocumentKind } from "./recognise.ts";
+import type { Settings, Told } from "./settings.ts";
+import type { ShellCommand, ShellWord } from "./shell/state.ts";
+import type { Text } from "./shell/text.ts";
+
+/** A JSON or YAML of the launch. */
+export interface Document {
+  readonly kind: DocumentKind;
+  readonly source: Source;
+  /** The name it was given under, or that a script writes it to. */
+  readonly path: string;
+  readonly root: Located;
+}
+
+export interface ScriptFile {
+  readonly source: Source;
+  /** `#SBATCH` lines, by their long names. */
+  readonly directives: Settings;
+  /** Directives behind the first command, which sbatch no longer reads. */
+  readonly late: readonly Span[];
+  readonly written: ReadonlyMap<string, Text>;
+  readonly commands: readonly ShellCommand[];
+}
+
+export type LauncherKind = "torchrun" | "deepspeed" | "accelerate" | "mpirun" | "python" | "other";
+
+/** One command that starts training, taken apart. */
+export interface Run {
+  readonly script: ScriptFile;
+  readonly command: ShellCommand;
+  /** The Slurm step around it, with its own options. */
+  readonly step: { readonly settings: Settings; readonly span: Span } | null;
+  readonly docker: { readonly settings: Settings; readonly span: Span } | null;
+  readonly launcher: { readonly kind: LauncherKind; readonly settings: Settings; readonly word: ShellWord };
+  readonly program: ShellWord | null;
+  readonly args: readonly ShellWord[];
+  /** The program's arguments as names and values. */
+  readonly options: Settings;
+  /** An argument that isn't known may be any option. */
+  readonly open: boolean;
+}
+
+/** What the command line of `cdrc check` says besides. */
+export interface Supplied {
+  readonly world: number | null;
+  readonly gpusPerNode: number | null;
+  readonly gpu: string | null;
+}
+
+/** All files of one launch. */
+export interface Launch {
+  readonly documents: readonly Document[];
+  readonly scripts: readonly ScriptFile[];
+  readonly runs: readonly Run[];
+  readonly supplied: Supplied;
+  /** Options of the transformers Trainer, from files and command lines; `null` where nothing speaks of it. */
+  readonly trainer: Settings | null;
+  /** Options of accelerate, from its file and its command. */
+  readonly accelerate: Settings | null;
+  /** Settings that are neither, such as the program's own. */
+  readonly world: World;
+}
+
+/** Ranks of the launch as far as files say, with what says so. */
+export interface World {
+  readonly size: number | null;
+  readonly nodes: number | null;
+  readonly perNode: number | null;
+  readonly said: readonly Told[];
+}
+
+export function documentsOf(launch: Launch, kind: DocumentKind): readonly Document[] {
+  return launch.documents.filter((document) => document.kind === kind);
+}

@@ -1,0 +1,92 @@
+/** Judges the Megatron programs of a launch. */
+import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
+import type { Span } from "../../dsl/source/source.ts";
+import { parseCommandLine } from "../engines/megatron/command-line.ts";
+import { complaintsOf } from "../engines/megatron/complaints.ts";
+import { diagnosticsOfMegatron } from "../engines/megatron/diagnostics.ts";
+import { judge } from "../engines/megatron/judge.ts";
+import type { Surroundings } from "../engines/megatron/launch.ts";
+import { argumentTable, type Entry } from "../engines/megatron/table.ts";
+import { unknown } from "../engines/megatron/unknown.ts";
+import { megatronUnrecognized } from "../diagnostics/megatron.ts";
+import { architectureOf } from "./gpus.ts";
+import type { Run, Supplied, World } from "./launch.ts";
+
+/** Programs of the repository, by the name of their file. */
+const entries: Readonly<Record<string, Entry>> = {
+  "pretrain_gpt.py": "gpt",
+  "pretrain_mamba.py": "hybrid",
+  "pretrain_hybrid.py": "hybrid",
+  "pretrain_t5.py": "t5",
+  "pretrain_bert.py": "bert",
+  "train_rl.py": "rl",
+  "pretrain_vlm.py": "vlm",
+};
+
+/** Arguments that no other program has. */
+const telling = [
+  "tensor_model_parallel_size",
+  "pipeline_model_parallel_size",
+  "micro_batch_size",
+  "num_layers",
+  "context_parallel_size",
+];
+
+/** Forks add arguments of their own; what the fork of DeepSpeed asserts stands with the rules of DeepSpeed. */
+export function isFork(run: Run): boolean {
+  return ["deepspeed", "deepspeed_config", "zero_stage", "deepspeed_activation_checkpointing"].some((name) =>
+    run.options.has(name),
+  );
+}
+
+export function isMegatron(run: Run): boolean {
+  const path = run.program?.text ?? "";
+  const name = path.split("/").at(-1) ?? "";
+  if (entries[name] !== undefined) return true;
+  return telling.filter((each) => run.options.has(each)).length >= 2;
+}
+
+function entryOf(run: Run): Entry | null {
+  const path = run.program?.text ?? "";
+  if (/multimodal\/train\.py$/.test(path)) return "multimodal";
+  if (/mimo\/train\.py$/.test(path)) return "mimo";
+  return entries[path.split("/").at(-1) ?? ""] ?? null;
+}
+
+export function checkMegatron(run: Run, world: World, supplied: Supplied): readonly Diagnostic[] {
+  if (isFork(run)) return [];
+  const entry = entryOf(run);
+  const table = argumentTable(entry ?? "gpt");
+  const line = parseCommandLine(run.args, table);
+  // A program that nobody knows may take arguments that nobody knows.
+  const complaints = complaintsOf(line, table).filter(
+    ({ code }) => entry !== null || code !== megatronUnrecognized.code,
+  );
+  const env: Record<string, string | typeof unknown> = {};
+  const places = new Map<string, Span>();
+  for (const [name, { value, span }] of run.command.env) {
+    env[name] = value ?? unknown;
+    places.set(name, span);
+  }
+  const surroundings: Surroundings = {
+    entry: entry ?? "gpt",
+    world: world.size ?? unknown,
+    env,
+    envOpen: true,
+    architecture: architectureOf(supplied.gpu) ?? unknown,
+    transformerEngine: unknown,
+  };
+  const where = { program: run.program?.span ?? run.command.span, env: places };
+  const certain = diagnosticsOfMegatron(line, judge(line, table, surroundings), where);
+  // Where a script is silent about a variable, the shell that starts it may still have it.
+  const closed = diagnosticsOfMegatron(line, judge(line, table, { ...surroundings, envOpen: false }), where);
+  const known = new Set(certain.map(({ code, message }) => `${code} ${message}`));
+  const probable = closed
+    .filter(({ code, message }) => !known.has(`${code} ${message}`))
+    .map((each): Diagnostic => ({
+      ...each,
+      severity: "warning",
+      message: `${each.message}; nothing in these files sets it`,
+    }));
+  return [...complaints, ...certain, ...probable];
+}

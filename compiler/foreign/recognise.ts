@@ -1,0 +1,184 @@
+import { at, entryOf, type Located } from "./located.ts";
+
+export const documentKinds = [
+  "deepspeed",
+  "training-arguments",
+  "accelerate",
+  "axolotl",
+  "llama-factory",
+  "gpt-neox",
+  "nanotron",
+  "composer",
+  "submitit",
+  "kubernetes",
+  "model",
+  "tokenizer",
+] as const;
+
+export type DocumentKind = (typeof documentKinds)[number];
+
+/** How files of a kind are called in messages. */
+export const kindNames: Readonly<Record<DocumentKind | "script", string>> = {
+  script: "a shell or sbatch script",
+  deepspeed: "a DeepSpeed configuration",
+  "training-arguments": "TrainingArguments of transformers",
+  accelerate: "an accelerate configuration",
+  axolotl: "an Axolotl configuration",
+  "llama-factory": "a LLaMA-Factory configuration",
+  "gpt-neox": "a GPT-NeoX configuration",
+  nanotron: "a nanotron configuration",
+  composer: "a Composer configuration",
+  submitit: "a submitit configuration of hydra",
+  kubernetes: "a Kubernetes manifest",
+  model: "a model's config.json",
+  tokenizer: "a tokenizer's configuration",
+};
+
+/** Keys that no other kind has, and those that only add weight. */
+const signs: Readonly<
+  Record<DocumentKind, { readonly sure: readonly string[]; readonly likely: readonly string[] }>
+> = {
+  kubernetes: { sure: ["apiVersion"], likely: ["kind", "metadata", "spec"] },
+  "gpt-neox": {
+    sure: [
+      "pipe_parallel_size",
+      "pipe-parallel-size",
+      "model-parallel-size",
+      "model_parallel_size",
+      "checkpoint-factor",
+      "checkpoint_factor",
+      "data_impl",
+      "data-impl",
+      "vocab-file",
+      "merge-file",
+    ],
+    likely: [
+      "data_path",
+      "data-path",
+      "train_micro_batch_size_per_gpu",
+      "zero_optimization",
+      "num-layers",
+      "num_layers",
+      "fp16",
+      "train-iters",
+      "train_iters",
+      "save-interval",
+    ],
+  },
+  deepspeed: {
+    sure: [
+      "train_micro_batch_size_per_gpu",
+      "zero_optimization",
+      "zero_allow_untested_optimizer",
+      "wall_clock_breakdown",
+      "steps_per_print",
+      "activation_checkpointing",
+    ],
+    likely: [
+      "train_batch_size",
+      "gradient_accumulation_steps",
+      "fp16",
+      "bf16",
+      "gradient_clipping",
+      "optimizer",
+      "scheduler",
+    ],
+  },
+  accelerate: {
+    sure: [
+      "distributed_type",
+      "compute_environment",
+      "main_training_function",
+      "main_process_port",
+      "num_machines",
+      "machine_rank",
+    ],
+    likely: ["num_processes", "mixed_precision", "deepspeed_config", "fsdp_config", "use_cpu"],
+  },
+  axolotl: {
+    sure: ["base_model", "sequence_len", "sample_packing", "micro_batch_size", "base_model_config"],
+    likely: ["datasets", "adapter", "gradient_accumulation_steps", "num_epochs", "val_set_size", "output_dir"],
+  },
+  "llama-factory": {
+    sure: ["finetuning_type", "cutoff_len", "stage", "use_unsloth"],
+    likely: ["template", "dataset", "model_name_or_path", "do_train", "per_device_train_batch_size", "lora_target"],
+  },
+  "training-arguments": {
+    sure: [
+      "per_device_train_batch_size",
+      "per_device_eval_batch_size",
+      "num_train_epochs",
+      "eval_strategy",
+      "evaluation_strategy",
+      "save_strategy",
+      "load_best_model_at_end",
+      "ddp_timeout",
+      "lr_scheduler_type",
+    ],
+    likely: [
+      "output_dir",
+      "learning_rate",
+      "fp16",
+      "bf16",
+      "deepspeed",
+      "gradient_accumulation_steps",
+      "max_steps",
+      "save_steps",
+      "eval_steps",
+      "warmup_steps",
+      "warmup_ratio",
+    ],
+  },
+  nanotron: {
+    sure: ["parallelism", "checkpoints"],
+    likely: ["data_stages", "optimizer", "tokens", "model", "general"],
+  },
+  composer: {
+    sure: ["global_train_batch_size", "device_train_microbatch_size"],
+    likely: ["max_duration", "train_loader", "fsdp_config", "precision"],
+  },
+  submitit: {
+    sure: ["timeout_min", "max_num_timeout", "submitit_folder", "tasks_per_node"],
+    likely: ["nodes", "gpus_per_node", "partition", "signal_delay_s"],
+  },
+  model: {
+    sure: ["architectures", "model_type"],
+    likely: ["hidden_size", "num_hidden_layers", "num_attention_heads", "vocab_size", "torch_dtype"],
+  },
+  tokenizer: {
+    sure: ["tokenizer_class", "added_tokens_decoder"],
+    likely: ["pad_token", "eos_token", "model_max_length"],
+  },
+};
+
+/** What a JSON or YAML holds; `null` where nothing says. */
+export function recognised(root: Located): DocumentKind | null {
+  if (root.kind !== "map") return null;
+  if (at(root, "apiVersion") !== undefined && at(root, "kind") !== undefined) return "kubernetes";
+  let best: DocumentKind | null = null;
+  let most = 0;
+  for (const kind of documentKinds) {
+    const { sure, likely } = signs[kind];
+    const count = (keys: readonly string[]): number => keys.filter((key) => entryOf(root, key) !== undefined).length;
+    const score = 3 * count(sure) + count(likely);
+    const enough = count(sure) > 0 || count(likely) >= 2;
+    if (enough && score > most) [best, most] = [kind, score];
+  }
+  return best ?? (onlyOf(root) ? "deepspeed" : null);
+}
+
+/** A small DeepSpeed JSON may hold one section alone. */
+function onlyOf(root: Located): boolean {
+  const keys = root.kind === "map" ? root.entries.map(({ key }) => key) : [];
+  const { sure, likely } = signs.deepspeed;
+  return keys.some((key) => sure.includes(key) || likely.includes(key));
+}
+
+/** Is it a script? Its first line says so, or a command of a launcher stands in it. */
+export function looksLikeShell(text: string): boolean {
+  if (/^#!.*\b(?:ba|z|da|k)?sh\b/.test(text)) return true;
+  if (/^#SBATCH\b/m.test(text)) return true;
+  return /^\s*(?:[A-Z_][A-Z0-9_]*=\S* +)*(?:srun|torchrun|deepspeed|accelerate|python3?|mpirun|export|source|llamafactory-cli|axolotl|docker|sbatch)(?=[ \t]+[^\s:=])/m.test(
+    text,
+  );
+}

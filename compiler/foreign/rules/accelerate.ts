@@ -1,0 +1,345 @@
+/** What `accelerate launch` and its plugins refuse. */
+import { documentsOf, type Launch } from "../launch.ts";
+import { at, entryOf, scalarOf } from "../located.ts";
+import { numberIn, switchIn, textIn, toldIn, type Settings } from "../settings.ts";
+import { layerClasses, layersOf } from "../layer-classes.ts";
+import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
+
+const base = "compute_environment: LOCAL_MACHINE\n";
+const withAccelerate = (check: (settings: Settings, launch: Launch) => readonly Found[]) => (launch: Launch) =>
+  launch.accelerate === null ? [] : check(launch.accelerate, launch);
+
+/** What the DeepSpeed section of an accelerate YAML may hold. Source: accelerate/commands/config/cluster.py, commands/launch.py. */
+const inline = new Set([
+  "deepspeed_config_file",
+  "deepspeed_hostfile",
+  "deepspeed_exclusion_filter",
+  "deepspeed_inclusion_filter",
+  "deepspeed_multinode_launcher",
+  "deepspeed_moe_layer_cls_names",
+  "gradient_accumulation_steps",
+  "gradient_clipping",
+  "offload_optimizer_device",
+  "offload_optimizer_nvme_path",
+  "offload_param_device",
+  "offload_param_nvme_path",
+  "zero3_init_flag",
+  "zero3_save_16bit_model",
+  "zero_stage",
+]);
+
+/** Settings that belong either in the file that `deepspeed_config_file` names, or here. */
+const either = [
+  "gradient_accumulation_steps",
+  "gradient_clipping",
+  "zero_stage",
+  "offload_optimizer_device",
+  "offload_param_device",
+  "zero3_save_16bit_model",
+];
+
+export const accelerateRules: readonly ForeignRule[] = [
+  rule({
+    name: "accelerate-machines",
+    source:
+      "accelerate/utils/launch.py: prepare_multi_gpu_env, _filter_args; commands/launch.py: _validate_launch_command",
+    why: "Several machines need the address and port of the first, and a number of processes that all of them share alike.",
+    check: withAccelerate((settings, launch) => {
+      const machines = toldIn(settings, "num_machines");
+      const count = numberIn(settings, "num_machines") ?? 1;
+      if (machines === undefined || count <= 1) return [];
+      const found: Found[] = [];
+      const processes = toldIn(settings, "num_processes");
+      const all = numberIn(settings, "num_processes");
+      if (processes !== undefined && all !== null && all % count !== 0)
+        found.push({
+          span: processes.span,
+          message: `${all} processes do not divide among ${count} machines`,
+          valid: [String(Math.ceil(all / count) * count)],
+          ...nearby("machines", machines.span),
+        });
+      const elastic = textIn(settings, "rdzv_backend") ?? "static";
+      if (
+        toldIn(settings, "main_process_ip") === undefined &&
+        elastic === "static" &&
+        launch.documents.length + launch.runs.length > 0
+      )
+        found.push({ span: machines.span, message: `${count} machines need main_process_ip and main_process_port` });
+      return found;
+    }),
+    fires: { "acc.yaml": `${base}distributed_type: MULTI_GPU\nnum_machines: 2\nnum_processes: 16\n` },
+    silent: {
+      "acc.yaml": `${base}distributed_type: MULTI_GPU\nnum_machines: 2\nnum_processes: 16\nmain_process_ip: 10.0.0.1\nmain_process_port: 29500\n`,
+    },
+  }),
+  rule({
+    name: "accelerate-modes",
+    source: "accelerate/commands/launch.py: _validate_launch_command",
+    why: "One of `--cpu`, `--multi_gpu`, `--tpu`, `--use_deepspeed`, `--use_fsdp` and `--use_megatron_lm` says how processes work together.",
+    check: withAccelerate((settings) => {
+      const modes = ["cpu", "multi_gpu", "tpu", "use_deepspeed", "use_fsdp"].filter(
+        (name) => switchIn(settings, name) === true,
+      );
+      const [first, second] = modes.map((name) => toldIn(settings, name));
+      if (first === undefined || second === undefined) return [];
+      return [
+        {
+          span: second.nameSpan,
+          message: `${modes.join(" and ")} exclude each other`,
+          ...nearby("the first", first.nameSpan),
+        },
+      ];
+    }),
+    fires: { "run.sh": "accelerate launch --use_deepspeed --use_fsdp --num_processes 8 train.py\n" },
+    silent: { "run.sh": "accelerate launch --use_deepspeed --num_processes 8 train.py\n" },
+  }),
+  rule({
+    name: "accelerate-multi-gpu",
+    source: "accelerate/commands/launch.py: _validate_launch_command",
+    why: "`--multi_gpu` is for two processes or more. One process needs no mode.",
+    check: withAccelerate((settings) => {
+      const mode =
+        toldIn(settings, "multi_gpu") ??
+        (textIn(settings, "distributed_type") === "MULTI_GPU" ? toldIn(settings, "distributed_type") : undefined);
+      const count = numberIn(settings, "num_processes");
+      if (mode === undefined || mode.value === false || count === null || count >= 2) return [];
+      return [
+        {
+          span: toldIn(settings, "num_processes")?.span ?? mode.span,
+          message: `multi_gpu with ${count} process${count === 1 ? "" : "es"}`,
+          ...nearby("the mode", mode.span),
+        },
+      ];
+    }),
+    fires: { "acc.yaml": `${base}distributed_type: MULTI_GPU\nnum_processes: 1\n` },
+    silent: { "acc.yaml": `${base}distributed_type: MULTI_GPU\nnum_processes: 2\n` },
+  }),
+  rule({
+    name: "accelerate-precision",
+    source:
+      "accelerate/utils/launch.py: prepare_simple_launcher_cmd_env; utils/dataclasses.py: DeepSpeedPlugin.set_mixed_precision",
+    why: "`mixed_precision` is no, fp16, bf16 or fp8, and the DeepSpeed JSON must say the same.",
+    check: withAccelerate((settings, launch) => {
+      const told = toldIn(settings, "mixed_precision");
+      const value = told?.value === false ? "no" : String(told?.value ?? "no");
+      if (told === undefined || !told.known) return [];
+      const valid = ["no", "fp16", "bf16", "fp8"];
+      if (!valid.includes(value))
+        return [{ span: told.span, message: `mixed_precision ${value} is none of accelerate's`, valid }];
+      return documentsOf(launch, "deepspeed").flatMap(({ root }) =>
+        ["fp16", "bf16"].flatMap((name): Found[] => {
+          const node = at(root, name, "enabled");
+          if (
+            node === undefined ||
+            scalarOf(node) !== true ||
+            value === name ||
+            (value === "no" && told.value === "no")
+          )
+            return [];
+          return [
+            {
+              span: node.span,
+              message: `mixed_precision is ${value} and the DeepSpeed JSON turns ${name} on`,
+              valid: ['"auto"'],
+              ...nearby("mixed_precision", told.span),
+            },
+          ];
+        }),
+      );
+    }),
+    fires: {
+      "acc.yaml": `${base}distributed_type: DEEPSPEED\nmixed_precision: bf16\nnum_processes: 8\n`,
+      "ds.json": '{ "fp16": { "enabled": true }, "zero_optimization": { "stage": 2 } }',
+    },
+    silent: {
+      "acc.yaml": `${base}distributed_type: DEEPSPEED\nmixed_precision: fp16\nnum_processes: 8\n`,
+      "ds.json": '{ "fp16": { "enabled": true }, "zero_optimization": { "stage": 2 } }',
+    },
+  }),
+  rule({
+    name: "accelerate-deepspeed-keys",
+    source:
+      "accelerate/commands/launch.py: the options that deepspeed_config is read into; utils/dataclasses.py: DeepSpeedPlugin",
+    why:
+      "The `deepspeed_config` section of an accelerate YAML holds a fixed list of settings; what else stands there is read by nobody. Everything DeepSpeed knows can be " +
+      "said in a JSON that `deepspeed_config_file` names, and then only there.",
+    check: (launch) =>
+      documentsOf(launch, "accelerate").flatMap(({ root }) => {
+        const section = at(root, "deepspeed_config");
+        if (section?.kind !== "map") return [];
+        const file = entryOf(section, "deepspeed_config_file");
+        return section.entries.flatMap(({ key, keySpan }): Found[] => {
+          if (!inline.has(key))
+            return [
+              {
+                span: keySpan,
+                message: `accelerate reads no ${key} here: it has no effect`,
+                valid: [...inline],
+                severity: "warning",
+              },
+            ];
+          if (file === undefined || !either.includes(key)) return [];
+          return [
+            {
+              span: keySpan,
+              message: `${key} stands beside deepspeed_config_file, which must hold it`,
+              ...nearby("the file", file.keySpan),
+            },
+          ];
+        });
+      }),
+    fires: {
+      "acc.yaml": `${base}distributed_type: DEEPSPEED\ndeepspeed_config:\n  zero_stage: 2\n  train_micro_batch_size_per_gpu: 2\n`,
+    },
+    silent: { "acc.yaml": `${base}distributed_type: DEEPSPEED\ndeepspeed_config:\n  zero_stage: 2\n` },
+  }),
+  rule({
+    name: "accelerate-batch-auto",
+    severity: "warning",
+    source: "accelerate/accelerator.py: Accelerator._prepare_deepspeed",
+    why:
+      "accelerate fills the batch on `auto` from the data loader that is prepared beside the model; prepared alone, there is nothing to take it from. " +
+      "Give `train_micro_batch_size_per_gpu` a number where the model is prepared alone.",
+    check: (launch) => {
+      if (launch.accelerate === null || launch.trainer !== null) return [];
+      return documentsOf(launch, "deepspeed").flatMap(({ root }) => {
+        const nodes = ["train_micro_batch_size_per_gpu", "train_batch_size"].map((key) => at(root, key));
+        const auto = nodes.find((node) => scalarOf(node) === "auto");
+        if (auto === undefined || nodes.some((node) => typeof scalarOf(node) === "number")) return [];
+        return [
+          {
+            span: auto.span,
+            message: 'the batch is "auto" and comes from a data loader that must be prepared together with the model',
+          },
+        ];
+      });
+    },
+    fires: {
+      "acc.yaml": `${base}distributed_type: DEEPSPEED\nnum_processes: 8\n`,
+      "ds.json": '{ "train_batch_size": "auto", "zero_optimization": { "stage": 3 } }',
+    },
+    silent: {
+      "acc.yaml": `${base}distributed_type: DEEPSPEED\nnum_processes: 8\n`,
+      "ds.json": '{ "train_micro_batch_size_per_gpu": 4, "zero_optimization": { "stage": 3 } }',
+    },
+  }),
+  rule({
+    name: "accelerate-parallelism",
+    source: "accelerate/parallelism_config.py: ParallelismConfig.__post_init__, _validate_accelerator",
+    why: "The sizes of a parallelism configuration are whole numbers from 1 on whose product is the number of processes; context and sequence parallelism exclude each other.",
+    check: withAccelerate((settings) => {
+      const names = ["dp_replicate_size", "dp_shard_size", "tp_size", "cp_size", "sp_size"];
+      const told = names.flatMap((name) => {
+        const one = toldIn(
+          settings,
+          `parallelism_config.parallelism_config_${name}`,
+          `parallelism_config_${name}`,
+          `parallelism_config.${name}`,
+        );
+        return one === undefined ? [] : [{ name, one, size: Number(one.value) }];
+      });
+      const [first] = told;
+      if (first === undefined) return [];
+      const product = told.reduce((all, { size }) => all * size, 1);
+      const processes = numberIn(settings, "num_processes");
+      const size = (name: string): number => told.find((each) => each.name === name)?.size ?? 1;
+      if (size("cp_size") > 1 && size("sp_size") > 1)
+        return [{ span: first.one.span, message: "context and sequence parallelism exclude each other" }];
+      if (processes === null || product === processes) return [];
+      return [
+        {
+          span: first.one.span,
+          message: `the sizes make ${product} and there are ${processes} processes`,
+          ...nearby("processes", toldIn(settings, "num_processes")?.span),
+        },
+      ];
+    }),
+    fires: {
+      "acc.yaml": `${base}distributed_type: FSDP\nnum_processes: 8\nparallelism_config:\n  parallelism_config_tp_size: 3\n  parallelism_config_dp_shard_size: 2\n`,
+    },
+    silent: {
+      "acc.yaml": `${base}distributed_type: FSDP\nnum_processes: 8\nparallelism_config:\n  parallelism_config_tp_size: 4\n  parallelism_config_dp_shard_size: 2\n`,
+    },
+  }),
+  rule({
+    name: "fsdp-wrap-class",
+    source: "accelerate/utils/dataclasses.py: FullyShardedDataParallelPlugin.set_auto_wrap_policy",
+    why:
+      "FSDP divides a model at its layers, which it finds by the name of their class, letter by letter. A class that the model does not have stops the run when it is " +
+      "wrapped: `Could not find the transformer layer class to wrap in the model`.",
+    check: (launch) => {
+      const all: Settings = new Map([...(launch.trainer ?? []), ...(launch.accelerate ?? [])]);
+      const told = toldIn(
+        all,
+        "fsdp_transformer_layer_cls_to_wrap",
+        "fsdp_config.fsdp_transformer_layer_cls_to_wrap",
+        "fsdp_config.transformer_layer_cls_to_wrap",
+      );
+      if (told === undefined || !told.known || told.value === null) return [];
+      const right = layersOf(launch);
+      return String(told.value)
+        .split(",")
+        .map((name) => name.trim())
+        .flatMap((name): Found[] => {
+          const same = layerClasses.find((each) => each.toLowerCase() === name.toLowerCase());
+          if (same !== undefined && same !== name)
+            return [
+              {
+                span: told.span,
+                message: `the class is called ${same}, not ${name}`,
+                valid: [same],
+                fixes: [
+                  {
+                    title: `write ${same}`,
+                    edits: [{ span: told.span, newText: String(told.value).replace(name, same) }],
+                  },
+                ],
+              },
+            ];
+          if (right === null || right.classes.includes(name)) return [];
+          return [
+            {
+              span: told.span,
+              message: `a ${right.type} model has no layer ${name}`,
+              valid: right.classes,
+              ...nearby("the model", right.span),
+            },
+          ];
+        });
+    },
+    fires: {
+      "acc.yaml": `${base}distributed_type: FSDP\nfsdp_config:\n  fsdp_transformer_layer_cls_to_wrap: GPT2Block\n`,
+      "config.json": '{ "model_type": "bert", "architectures": ["BertForMaskedLM"], "hidden_size": 768 }',
+    },
+    silent: {
+      "acc.yaml": `${base}distributed_type: FSDP\nfsdp_config:\n  fsdp_transformer_layer_cls_to_wrap: BertLayer\n`,
+      "config.json": '{ "model_type": "bert", "architectures": ["BertForMaskedLM"], "hidden_size": 768 }',
+    },
+  }),
+  rule({
+    name: "fsdp-connections",
+    severity: "warning",
+    source: "torch/distributed/fsdp: collectives overlap with computation on streams of their own",
+    why: "`CUDA_DEVICE_MAX_CONNECTIONS=1` orders all kernels of a device in one queue. Tensor parallelism of Megatron wants that; FSDP loses its overlap to it. Leave it unset.",
+    check: (launch) =>
+      launch.runs.flatMap(({ command }) => {
+        const set = command.env.get("CUDA_DEVICE_MAX_CONNECTIONS");
+        const all: Settings = new Map([...(launch.trainer ?? []), ...(launch.accelerate ?? [])]);
+        const told = toldIn(all, "use_fsdp", "fsdp_version", "fsdp_config", "fsdp");
+        const uses = told !== undefined || textIn(all, "distributed_type") === "FSDP";
+        if (set?.value !== "1" || !uses) return [];
+        return [
+          {
+            span: set.span,
+            message: "CUDA_DEVICE_MAX_CONNECTIONS=1 takes FSDP its overlap of communication and computation",
+            ...nearby("FSDP", told?.nameSpan),
+          },
+        ];
+      }),
+    fires: {
+      "run.sh":
+        "export CUDA_DEVICE_MAX_CONNECTIONS=1\naccelerate launch --use_fsdp --fsdp_version 2 --num_processes 8 train.py\n",
+    },
+    silent: { "run.sh": "accelerate launch --use_fsdp --fsdp_version 2 --num_processes 8 train.py\n" },
+  }),
+];

@@ -1,0 +1,201 @@
+/** What manifests of training jobs leave to chance. */
+import { documentsOf, type Launch } from "../launch.ts";
+import { at, entryOf, itemsOf, scalarOf, type Located } from "../located.ts";
+import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
+
+/** A pod that a job makes several of. */
+interface Pods {
+  readonly job: string;
+  readonly role: string;
+  readonly replicas: number | null;
+  readonly template: Located;
+  readonly owner: Located;
+}
+
+function podsOf(root: Located): readonly Pods[] {
+  const job = String(scalarOf(at(root, "kind")) ?? "");
+  const spec = at(root, "spec");
+  const pods: Pods[] = [];
+  const add = (role: string, replicas: unknown, template: Located | undefined, owner: Located): void => {
+    if (template !== undefined)
+      pods.push({ job, role, replicas: typeof replicas === "number" ? replicas : null, template, owner });
+  };
+  const replicas = at(spec, "pytorchReplicaSpecs");
+  if (replicas?.kind === "map")
+    for (const { key, value } of replicas.entries)
+      add(key, scalarOf(at(value, "replicas")) ?? 1, at(value, "template"), value);
+  for (const each of itemsOf(at(spec, "replicatedJobs")))
+    add(
+      String(scalarOf(at(each, "name")) ?? ""),
+      scalarOf(at(each, "template", "spec", "parallelism")),
+      at(each, "template", "spec", "template"),
+      each,
+    );
+  if (job === "Job" && spec !== undefined)
+    add("job", scalarOf(at(spec, "parallelism")) ?? 1, at(spec, "template"), spec);
+  if (job === "TrainJob" && spec !== undefined) {
+    const trainer = at(spec, "trainer");
+    if (trainer !== undefined) add("trainer", scalarOf(at(trainer, "numNodes")), undefined, trainer);
+  }
+  return pods;
+}
+
+const jobs = (launch: Launch): readonly Pods[] =>
+  documentsOf(launch, "kubernetes").flatMap(({ root }) => podsOf(root));
+
+function gpusOf(pod: Located): { readonly count: number; readonly span: Located["span"] } | null {
+  for (const container of itemsOf(at(pod, "spec", "containers"))) {
+    const limits = at(container, "resources", "limits") ?? at(container, "resources", "requests");
+    if (limits?.kind !== "map") continue;
+    const found = limits.entries.find(({ key }) => /\/gpu$/.test(key));
+    if (found !== undefined) return { count: Number(scalarOf(found.value)), span: found.value.span };
+  }
+  return null;
+}
+
+const manifest = (pod: string, worker = 2): string =>
+  `apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata:\n  name: a\nspec:\n  pytorchReplicaSpecs:\n    Worker:\n      replicas: ${worker}\n      restartPolicy: OnFailure\n      template:\n${pod}`;
+const sidecar = '        metadata:\n          annotations:\n            sidecar.istio.io/inject: "false"\n';
+const container = "          containers:\n            - name: pytorch\n              image: i\n";
+const plain = `        spec:\n${container}`;
+
+export const kubernetesRules: readonly ForeignRule[] = [
+  rule({
+    name: "kubernetes-host-network",
+    source: "Kubernetes: pod.spec.dnsPolicy; training-operator: init container of PyTorchJob",
+    why:
+      "A pod on the host's network resolves names as the host does, and so not the services of the cluster: the workers wait for the master's name for ever. Write " +
+      "`dnsPolicy: ClusterFirstWithHostNet` beside it.",
+    check: (launch) =>
+      jobs(launch).flatMap(({ template }) => {
+        const host = entryOf(at(template, "spec"), "hostNetwork");
+        const policy = at(template, "spec", "dnsPolicy");
+        if (host === undefined || scalarOf(host.value) !== true || scalarOf(policy) === "ClusterFirstWithHostNet")
+          return [];
+        return [
+          {
+            span: policy?.span ?? host.keySpan,
+            message:
+              "with hostNetwork the pod does not resolve the cluster's names: dnsPolicy must be ClusterFirstWithHostNet",
+            valid: ["ClusterFirstWithHostNet"],
+          },
+        ];
+      }),
+    fires: { "job.yaml": manifest(`${sidecar}        spec:\n          hostNetwork: true\n${container}`) },
+    silent: {
+      "job.yaml": manifest(
+        `${sidecar}        spec:\n          hostNetwork: true\n          dnsPolicy: ClusterFirstWithHostNet\n${container}`,
+      ),
+    },
+  }),
+  rule({
+    name: "kubernetes-sidecar",
+    severity: "warning",
+    source: "Istio: sidecar.istio.io/inject; Kubeflow profiles inject by default",
+    why:
+      "Where a mesh injects its proxy into pods, as Kubeflow's profile namespaces do by default, only declared ports get through: the rendezvous works and NCCL or gloo, on ports " +
+      'of their own, hang. Annotate the pod template: `sidecar.istio.io/inject: "false"`.',
+    check: (launch) =>
+      jobs(launch).flatMap(({ job, template, replicas, owner }) => {
+        const notes = at(template, "metadata", "annotations");
+        const labels = at(template, "metadata", "labels");
+        const told = entryOf(notes, "sidecar.istio.io/inject") ?? entryOf(labels, "sidecar.istio.io/inject");
+        const value = told === undefined ? null : scalarOf(told.value);
+        if (value === "false" || !["PyTorchJob", "MPIJob", "TrainJob"].includes(job) || replicas === 0) return [];
+        if (told !== undefined && value === false)
+          return [
+            {
+              span: told.value.span,
+              message: 'an annotation is text: write "false"',
+              valid: ['"false"'],
+              severity: "error" as const,
+            },
+          ];
+        return [
+          {
+            span: told?.value.span ?? entryOf(owner, "template")?.keySpan ?? template.span,
+            message: "a mesh may put its proxy into these pods, and collectives then hang",
+          },
+        ];
+      }),
+    fires: { "job.yaml": manifest(plain) },
+    silent: { "job.yaml": manifest(`${sidecar}${plain}`) },
+  }),
+  rule({
+    name: "kubernetes-restart",
+    severity: "warning",
+    source: "training-operator: restartPolicy of a replica",
+    why: "Workers that start before the master can be reached fail once, and `restartPolicy: Never` makes that the end of the job. `OnFailure` lets them try again.",
+    check: (launch) =>
+      jobs(launch).flatMap(({ job, owner, template, replicas }) => {
+        const told = entryOf(owner, "restartPolicy") ?? entryOf(at(template, "spec"), "restartPolicy");
+        if (told === undefined || scalarOf(told.value) !== "Never" || job !== "PyTorchJob" || replicas === 0)
+          return [];
+        if (itemsOf(at(template, "spec", "initContainers")).length > 0) return [];
+        return [
+          {
+            span: told.value.span,
+            message: "a worker that starts before the master ends the job",
+            valid: ["OnFailure", "ExitCode"],
+          },
+        ];
+      }),
+    fires: { "job.yaml": manifest(`${sidecar}${plain}`).replace("OnFailure", "Never") },
+    silent: { "job.yaml": manifest(`${sidecar}${plain}`) },
+  }),
+  rule({
+    name: "kubernetes-shared-memory",
+    severity: "warning",
+    source: "Kubernetes: a container's /dev/shm has 64 MB; emptyDir with medium Memory",
+    why: "NCCL and the workers of a data loader share memory in /dev/shm, 64 MB by default: `Bus error`. Mount an `emptyDir` with `medium: Memory` at `/dev/shm`.",
+    check: (launch) =>
+      jobs(launch).flatMap(({ template }) => {
+        const gpus = gpusOf(template);
+        if (gpus === null || !(gpus.count > 1) || scalarOf(at(template, "spec", "hostIPC")) === true) return [];
+        const mounts = itemsOf(at(template, "spec", "containers")).flatMap((each) =>
+          itemsOf(at(each, "volumeMounts")),
+        );
+        if (mounts.some((mount) => scalarOf(at(mount, "mountPath")) === "/dev/shm")) return [];
+        return [{ span: gpus.span, message: `${gpus.count} GPUs share /dev/shm of 64 MB` }];
+      }),
+    fires: {
+      "job.yaml": manifest(
+        `${sidecar}${plain}              resources:\n                limits:\n                  nvidia.com/gpu: 8\n`,
+      ),
+    },
+    silent: {
+      "job.yaml": manifest(
+        `${sidecar}${plain}              resources:\n                limits:\n                  nvidia.com/gpu: 1\n`,
+      ),
+    },
+  }),
+  rule({
+    name: "kubernetes-processes",
+    source: "training-operator: nprocPerNode; TrainJob: numProcPerNode",
+    why: "Every process of a pod takes one of its GPUs; with more processes than GPUs the last ones fail on `invalid device ordinal`.",
+    check: (launch) =>
+      documentsOf(launch, "kubernetes").flatMap(({ root }) => {
+        const node = at(root, "spec", "nprocPerNode") ?? at(root, "spec", "trainer", "numProcPerNode");
+        const count = Number(scalarOf(node));
+        if (node === undefined || !Number.isInteger(count)) return [];
+        return podsOf(root).flatMap(({ template }): Found[] => {
+          const gpus = gpusOf(template);
+          if (gpus === null || count <= gpus.count) return [];
+          return [
+            {
+              span: node.span,
+              message: `${count} processes in a pod with ${gpus.count} GPU${gpus.count === 1 ? "" : "s"}`,
+              valid: [String(gpus.count)],
+              ...nearby("its GPUs", gpus.span),
+            },
+          ];
+        });
+      }),
+    fires: {
+      "job.yaml": `${manifest(`${sidecar}${plain}              resources:\n                limits:\n                  nvidia.com/gpu: 1\n`)}  nprocPerNode: "8"\n`,
+    },
+    silent: {
+      "job.yaml": `${manifest(`${sidecar}${plain}              resources:\n                limits:\n                  nvidia.com/gpu: 1\n`)}  nprocPerNode: "1"\n`,
+    },
+  }),
+];

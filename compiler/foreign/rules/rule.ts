@@ -1,0 +1,62 @@
+/** One thing that a launch must not say: read over all its files. */
+import {
+  define,
+  type Definition,
+  type Details,
+  type Diagnostic,
+  type Severity,
+} from "../../../dsl/diagnostics/diagnostic.ts";
+import type { Span } from "../../../dsl/source/source.ts";
+import type { Launch } from "../launch.ts";
+
+/** Files by name, as a user would have them. */
+export type Files = Readonly<Record<string, string>>;
+
+export interface ForeignRule {
+  readonly diagnostic: Definition<{ readonly message: string }>;
+  /** Where the engine, the launcher or the scheduler says so. */
+  readonly source: string;
+  readonly check: (launch: Launch) => readonly Diagnostic[];
+  /** A launch that breaks it, and the nearest that does not. Held by a test. */
+  readonly fires: Files;
+  readonly silent: Files;
+}
+
+export interface Found extends Details {
+  readonly span: Span;
+  /** One sentence without a stop. */
+  readonly message: string;
+}
+
+export function rule(parts: {
+  readonly name: string;
+  readonly severity?: Severity;
+  readonly source: string;
+  /** Why it is wrong and how to mend it. */
+  readonly why: string;
+  readonly check: (launch: Launch) => readonly Found[];
+  readonly fires: Files;
+  readonly silent: Files;
+}): ForeignRule {
+  const diagnostic = define<{ readonly message: string }>({
+    code: `cdr/${parts.name}` as const,
+    severity: parts.severity ?? "error",
+    message: ({ message }) => message,
+    explanation: parts.why,
+  });
+  return {
+    diagnostic,
+    source: parts.source,
+    check: (launch) =>
+      parts.check(launch).map(({ span, message, ...details }) => diagnostic(span, { message }, details)),
+    fires: parts.fires,
+    silent: parts.silent,
+  };
+}
+
+export function nearby(
+  message: string,
+  span: Span | undefined,
+): { readonly related: readonly { readonly message: string; readonly span: Span }[] } {
+  return { related: span === undefined ? [] : [{ message, span }] };
+}

@@ -1,0 +1,77 @@
+import type { Source, Span } from "../../../dsl/source/source.ts";
+
+/** A stretch of text as the shell sees it, with the place where it was written. */
+export interface Piece {
+  /** `null` where it isn't known before the start. */
+  readonly text: string | null;
+  readonly span: Span;
+  /** Not split into words, nor matched against files. */
+  readonly quoted: boolean;
+  /** The variable that it came from last. */
+  readonly from?: string;
+}
+
+/** Text made of pieces that can be parsed again: the argument of `bash -c`, a here-document. */
+export interface Text {
+  readonly text: string;
+  /** Where a stretch of it was written. */
+  readonly spanOf: (start: number, end: number) => Span;
+}
+
+export function textOf(source: Source): Text {
+  return { text: source.text, spanOf: (start, end) => ({ source, start, end }) };
+}
+
+/** A name that no script sets: what it expands to stays unknown when the text is read again. */
+const hole = "${cdr_unknown}";
+
+export function joined(pieces: readonly Piece[], unknownAs = hole): Text {
+  const starts: number[] = [];
+  let text = "";
+  for (const piece of pieces) {
+    starts.push(text.length);
+    text += piece.text ?? unknownAs;
+  }
+  const pieceAt = (offset: number): number => {
+    let [low, high] = [0, starts.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] as number) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  };
+  const spanOf = (start: number, end: number): Span => {
+    const first = pieceAt(start);
+    const last = pieceAt(Math.max(start, end - 1));
+    const begin = part(pieces[first] as Piece, start - (starts[first] as number), Infinity);
+    if (first === last)
+      return part(pieces[first] as Piece, start - (starts[first] as number), end - (starts[first] as number));
+    const finish = part(pieces[last] as Piece, 0, end - (starts[last] as number));
+    return begin.source === finish.source && begin.start <= finish.end
+      ? { source: begin.source, start: begin.start, end: finish.end }
+      : begin;
+  };
+  return { text, spanOf };
+}
+
+/** A stretch of a piece; all of it where its text isn't what stands in the file. */
+function part({ text, span }: Piece, start: number, end: number): Span {
+  if (text === null || text.length !== span.end - span.start) return span;
+  return { source: span.source, start: span.start + start, end: span.start + Math.min(end, text.length) };
+}
+
+/** A piece cut out of another. */
+export function cut(piece: Piece, start: number, end: number): Piece {
+  return { ...piece, text: piece.text === null ? null : piece.text.slice(start, end), span: part(piece, start, end) };
+}
+
+/** The text of pieces, or `null` where a part of it is unknown. */
+export function plain(pieces: readonly Piece[]): string | null {
+  let text = "";
+  for (const piece of pieces) {
+    if (piece.text === null) return null;
+    text += piece.text;
+  }
+  return text;
+}

@@ -1,0 +1,84 @@
+import type { Document, Run } from "./launch.ts";
+import type { Entry, Located } from "./located.ts";
+import { isMegatron } from "./megatron.ts";
+import { bare, type Settings, type Told } from "./settings.ts";
+
+/** Axolotl's own names for what the Trainer calls otherwise. */
+const axolotl: Readonly<Record<string, string>> = {
+  micro_batch_size: "per_device_train_batch_size",
+  num_epochs: "num_train_epochs",
+  lr_scheduler: "lr_scheduler_type",
+};
+
+/** Names that only the Trainer's options have. */
+const telling = [
+  "per_device_train_batch_size",
+  "per_device_eval_batch_size",
+  "num_train_epochs",
+  "eval_strategy",
+  "evaluation_strategy",
+  "save_strategy",
+  "load_best_model_at_end",
+  "ddp_timeout",
+  "lr_scheduler_type",
+  "gradient_checkpointing",
+  "output_dir",
+  "model_name_or_path",
+  "save_total_limit",
+  "fsdp",
+  "fsdp_config",
+];
+
+/** What transformers' Trainer is told: its files first, then the command line, which counts. */
+export function trainerSettings(documents: readonly Document[], runs: readonly Run[]): Settings | null {
+  const settings = new Map<string, Told>();
+  let found = false;
+  for (const { kind, root } of documents) {
+    if (kind !== "training-arguments" && kind !== "llama-factory" && kind !== "axolotl") continue;
+    found = true;
+    for (const [name, told] of flattened(root))
+      settings.set((kind === "axolotl" ? axolotl[name] : undefined) ?? name, told);
+  }
+  for (const run of runs) {
+    if (isMegatron(run) || !telling.some((name) => run.options.has(name))) continue;
+    found = true;
+    for (const [name, told] of run.options) settings.set(name, told);
+  }
+  return found ? settings : null;
+}
+
+/** Options of accelerate: those of its file, with the sections it has for its plugins, then those of the command. */
+export function accelerateSettings(documents: readonly Document[], runs: readonly Run[]): Settings | null {
+  const settings = new Map<string, Told>();
+  for (const { kind, root } of documents)
+    if (kind === "accelerate") for (const each of flattened(root)) settings.set(...each);
+  const launched = runs.filter(({ launcher }) => launcher.kind === "accelerate");
+  for (const { launcher } of launched) for (const each of launcher.settings) settings.set(...each);
+  return settings.size > 0 || launched.length > 0 ? settings : null;
+}
+
+/** Scalars by their dotted path, and those of a section by their own name too. */
+export function flattened(root: Located, prefix = ""): Map<string, Told> {
+  const settings = new Map<string, Told>();
+  if (root.kind !== "map") return settings;
+  for (const entry of root.entries) {
+    const name = `${prefix}${bare(entry.key)}`;
+    if (entry.value.kind === "map") {
+      for (const [inner, told] of flattened(entry.value, `${name}.`)) settings.set(inner, told);
+      settings.set(name, toldOf(entry, name));
+    } else settings.set(name, toldOf(entry, name));
+  }
+  return settings;
+}
+
+function toldOf({ key, keySpan, value }: Entry, name: string): Told {
+  const scalar = value.kind === "scalar" ? value.value : name;
+  return {
+    value: scalar,
+    known: true,
+    span: value.kind === "scalar" ? value.span : keySpan,
+    name: key,
+    nameSpan: keySpan,
+    from: [],
+  };
+}

@@ -1,0 +1,81 @@
+import { gpusPerNode } from "./directives.ts";
+import type { Run, Supplied, World } from "./launch.ts";
+import { numberIn, textIn, toldIn, type Settings, type Told } from "./settings.ts";
+
+/** How many ranks a run has, from its launcher, its step and its allocation. */
+export function worldOf(run: Run, accelerate: Settings | null, supplied: Supplied): World {
+  const { kind, settings } = run.launcher;
+  const nodesOfJob = numberIn(run.step?.settings ?? new Map(), "nodes") ?? numberIn(run.script.directives, "nodes");
+  const gpus = gpusPerNode(run.script.directives);
+  const perNodeOfJob = supplied.gpusPerNode ?? gpus?.count ?? null;
+  const said = (...names: string[]): readonly Told[] => names.flatMap((name) => toldIn(settings, name) ?? []);
+  const made = (nodes: number | null, perNode: number | null, told: readonly Told[]): World => ({
+    size: supplied.world ?? (nodes === null || perNode === null ? null : nodes * perNode),
+    nodes,
+    perNode,
+    said: told,
+  });
+  switch (kind) {
+    case "torchrun": {
+      const word = textIn(settings, "nproc_per_node");
+      const devices = word === "gpu" || word === "auto";
+      const perNode = settings.has("nproc_per_node")
+        ? devices
+          ? perNodeOfJob
+          : numberIn(settings, "nproc_per_node")
+        : 1;
+      const nodes = settings.has("nnodes") ? numberIn(settings, "nnodes") : settings.has("standalone") ? 1 : 1;
+      return made(nodes, perNode, said("nnodes", "nproc_per_node"));
+    }
+    case "deepspeed": {
+      const included = textIn(settings, "include");
+      const slots = included === null ? null : slotsIn(included);
+      const nodes = numberIn(settings, "num_nodes") ?? (settings.has("hostfile") ? null : 1);
+      const perNode = numberIn(settings, "num_gpus", "num_accelerators") ?? supplied.gpusPerNode ?? null;
+      if (slots !== null) return { ...made(1, slots, said("include")), perNode: slots };
+      return made(nodes, perNode, said("num_nodes", "num_gpus", "num_accelerators"));
+    }
+    case "accelerate": {
+      const both: Settings = new Map([...(accelerate ?? []), ...settings]);
+      const all = numberIn(both, "num_processes");
+      const nodes = numberIn(both, "num_machines") ?? 1;
+      const told = toldIn(both, "num_processes");
+      return {
+        size: supplied.world ?? all,
+        nodes,
+        perNode: all === null || all % nodes !== 0 ? null : all / nodes,
+        said: told === undefined ? [] : [told],
+      };
+    }
+    case "mpirun": {
+      const size = numberIn(settings, "np");
+      return { size: supplied.world ?? size, nodes: null, perNode: null, said: said("np") };
+    }
+    case "python": {
+      if (run.step === null) return made(1, 1, []);
+      const tasks = tasksOf(run);
+      return { size: supplied.world ?? tasks, nodes: nodesOfJob, perNode: null, said: [] };
+    }
+    case "other":
+      return { size: supplied.world, nodes: null, perNode: null, said: [] };
+  }
+}
+
+/** Processes that `srun` starts. */
+export function tasksOf(run: Run): number | null {
+  const step = run.step?.settings ?? new Map<string, Told>();
+  const own = numberIn(step, "ntasks");
+  if (own !== null || step.has("ntasks")) return own;
+  const { directives } = run.script;
+  const nodes = numberIn(step, "nodes") ?? numberIn(directives, "nodes") ?? 1;
+  const perNode = numberIn(step, "ntasks_per_node") ?? numberIn(directives, "ntasks_per_node");
+  if (perNode !== null) return nodes * perNode;
+  return numberIn(directives, "ntasks") ?? nodes;
+}
+
+/** `localhost:0,1@other:2`: slots that `--include` names, `null` where a host gives all of its own. */
+function slotsIn(filter: string): number | null {
+  const hosts = filter.split("@").map((host) => host.split(":")[1]);
+  if (hosts.some((slots) => slots === undefined)) return null;
+  return hosts.reduce((sum, slots) => sum + (slots ?? "").split(",").filter((slot) => slot !== "").length, 0);
+}
