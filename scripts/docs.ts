@@ -6,18 +6,22 @@ import { compile } from "../compiler/compile.ts";
 import { shownExample } from "../compiler/engines/megatron/example.ts";
 import { rules as megatronRules } from "../compiler/engines/megatron/rules/index.ts";
 import { registry } from "../compiler/kinds/index.ts";
+import { lockChanges } from "../compiler/lock/make.ts";
+import { readSignatures } from "../compiler/plugins/python.ts";
 import { type DiagnosticCase, slugOf } from "../compiler/reference/diagnostic-page.ts";
 import { referenceFiles } from "../compiler/reference/reference.ts";
 import { commands } from "../cli/commands.ts";
 import { commandsPage } from "../cli/reference.ts";
 import type { Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
 import { renderDiagnostic } from "../dsl/diagnostics/render.ts";
+import type { Program } from "../dsl/eval/program.ts";
 import type { Statement } from "../dsl/syntax/ast.ts";
 import { parse } from "../dsl/syntax/parse.ts";
 import { noPaint } from "../runtime/view/paint.ts";
 
 const root = join(import.meta.dirname, "..");
 export const docs = join(root, "docs");
+const cases = join(docs, "diagnostics/cases");
 const generated = ["commands.md", "reference/*.md", "diagnostics/*.md", "cdr.schema.json"];
 
 /** What the pages hold now, by path. */
@@ -43,19 +47,33 @@ function referencePages(): ReadonlyMap<string, string> {
   });
 }
 
-/** The case that was written for a page: `docs/diagnostics/cases/<code>.cdr`. */
+/** The case that was written for a page: `docs/diagnostics/cases/<code>.cdr`, with its lock beside it where it is about one. */
 export function ownCase(code: string): DiagnosticCase | null {
-  const path = join(docs, "diagnostics/cases", `${slugOf(code)}.cdr`);
+  const path = join(cases, `${slugOf(code)}.cdr`);
   if (!existsSync(path)) return null;
   const source = { path: "main.cdr", text: readFileSync(path, "utf8") };
-  const { diagnostics } = compile(source, {
+  const compiled = compile(source, {
     ...{ on: null, target: null, preset: null, overlays: [], overlayFiles: [], sets: [] },
     ...{ read: () => undefined, environment: () => undefined, host: () => undefined },
+    signatures: (requests) => readSignatures(requests.map((r) => ({ ...r, roots: [join(cases, "python")] }))),
   });
-  const found = diagnostics.find((diagnostic) => diagnostic.code === code);
-  return found === undefined
-    ? null
-    : { shown: renderDiagnostic(found, noPaint).trimEnd(), mended: mended(source.text, found) };
+  const told = [
+    ...compiled.diagnostics,
+    ...compiled.unexecuted.of([]),
+    ...lockTold(compiled.program, `${path}.lock`),
+  ];
+  const found = told.find((diagnostic) => diagnostic.code === code);
+  if (found === undefined) return null;
+  const shown = renderDiagnostic(found, noPaint)
+    .replaceAll(`${join(cases, "python")}/`, "")
+    .trimEnd();
+  return { shown, mended: mended(source.text, found) };
+}
+
+function lockTold(program: Program, path: string): readonly Diagnostic[] {
+  if (!existsSync(path)) return [];
+  const outside = { hash: () => "", digest: () => null, plugins: () => ({}) };
+  return lockChanges(program, readFileSync(path, "utf8"), outside);
 }
 
 /** The example of an engine's rule. */

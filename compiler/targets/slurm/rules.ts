@@ -1,6 +1,6 @@
 /** What can be known to be wrong with a Slurm launch before it is sent. */
-import { suggest } from "../../../dsl/diagnostics/suggest.ts";
-import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import { replacement, suggest } from "../../../dsl/diagnostics/suggest.ts";
+import type { Details, Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Span } from "../../../dsl/source/source.ts";
 import * as say from "../../diagnostics/slurm.ts";
 import type { ClusterSpec, LaunchSpec, Pipeline, SlurmOptions } from "../../pipeline.ts";
@@ -75,13 +75,23 @@ function checkRaw({ raw }: SlurmOptions, cluster: ClusterSpec, spanOf: SpanOf): 
     const at = spanOf(`raw.${written}`);
     const instead = owned[name];
     if (instead !== undefined) return [say.slurmOwned(at, { name, instead })];
-    if (!free.has(name)) return [say.slurmDirective(at, { name }, suggest(at, name, [...free]))];
+    if (!free.has(name)) return [say.slurmDirective(at, { name }, nearestOption(at, name))];
     if (!isLine(String(value))) return [say.slurmText(at, { what: `\`${name}\``, why: "is not one line of text" })];
     const gpus = gpusIn(name, String(value));
     if (gpus === null || cluster.device.kind !== "gpu" || gpus === String(cluster.gpusPerNode)) return [];
     const slots = { written: `\`${name} = "${String(value)}"\``, found: gpus, gpus: cluster.gpusPerNode };
     return [say.slurmGpus(at, slots, { valid: [String(cluster.gpusPerNode)] })];
   });
+}
+
+/** Written as the wrong one was: names with a hyphen stand in quotes, and outside of them have an underscore. */
+function nearestOption(at: Span, name: string): Details {
+  const quoted = at.source.text[at.start] === '"';
+  const { fixes = [], ...details } = suggest(at, name, [...free]);
+  const written = fixes
+    .flatMap(({ edits }) => edits)
+    .map(({ newText }) => replacement(at, quoted ? `"${newText}"` : newText.replaceAll("-", "_")));
+  return { ...details, fixes: written };
 }
 
 /** The number in `gpu:8`, `gpu:h100:8`, `h100:8`, `8`; `null` where GPUs are not meant. */

@@ -77,7 +77,7 @@ describe("raw sbatch", () => {
   test("an unknown option is answered with the nearest", () => {
     const [found] = check({ raw: { "mail-tpye": "FAIL" } });
     expect(found).toMatchObject({ code: "cdr/slurm-directive" });
-    expect(found?.fixes[0]?.edits[0]?.newText).toBe("mail-type");
+    expect(found?.fixes[0]?.edits[0]?.newText).toBe("mail_type");
     expect(found?.valid).toContain("mail-type");
   });
 
