@@ -68,8 +68,8 @@ export function checkDeepSpeed(config: Section, launch: Launch): Verdict {
 }
 
 function broken(demand: Demand, message: string, config: Section): Finding {
-  const written = demand.about.filter((path) => isWritten(config, path));
-  const [path = demand.about[0] ?? "", ...related] = written;
+  const path = demand.about.find((each) => isWritten(config, each)) ?? demand.about[0] ?? "";
+  const related = demand.about.filter((each) => each !== path && isWritten(config, each));
   return {
     diagnostic: demand.diagnostic,
     message,

@@ -8,7 +8,7 @@ import { modelDtype, stageOf } from "./precision.ts";
 const config = demandsOf("runtime/config.py: get_optimizer_name, _do_warning_check", "config");
 const build = demandsOf("runtime/engine.py: _configure_basic_optimizer, _configure_optimizer", "build");
 
-const own = ["adagrad", "adam", "adamw", "lamb", "muadam", "muadamw", "musgd", "lion", "muon"];
+const own = new Set(["adagrad", "adam", "adamw", "lamb", "muadam", "muadamw", "musgd", "lion", "muon"]);
 /** Made by a package that is installed apart, or from parameter groups that the engine splits itself: their keys are not held here. */
 const open = new Set(["muadam", "muadamw", "musgd", "muon"]);
 const torch = (name: string): boolean => optimizers[`torch.${name}`] !== undefined;
@@ -17,7 +17,7 @@ const torch = (name: string): boolean => optimizers[`torch.${name}`] !== undefin
 export function optimizerName({ plain }: Settings): string | null {
   const type = plain("optimizer.type");
   if (typeof type !== "string" || type === "") return null;
-  return own.includes(type.toLowerCase()) ? type.toLowerCase() : type;
+  return own.has(type.toLowerCase()) ? type.toLowerCase() : type;
 }
 
 /** Any device but none: the section counts at every stage (engine.py: zero_use_cpu_optimizer). */
@@ -108,7 +108,7 @@ export const optimizer: readonly Demand[] = [
     about: "optimizer.type",
     check: (settings, host) => {
       const name = named(settings, host);
-      return name === null || own.includes(name) || torch(name)
+      return name === null || own.has(name) || torch(name)
         ? null
         : `optimizer.type = "${name}" is no optimizer of DeepSpeed or torch`;
     },
@@ -192,7 +192,7 @@ export const optimizer: readonly Demand[] = [
       if (name === null || stageOf(settings) === 0 || truthy(settings.config.get("zero_allow_untested_optimizer")))
         return null;
       const tested = ["adam", "adamw", "adagrad", "lion", "muon", "Adam", "AdamW", "Adagrad"];
-      return tested.includes(name) || (!own.includes(name) && !torch(name))
+      return tested.includes(name) || (!own.has(name) && !torch(name))
         ? null
         : `ZeRO is not tested with ${name}: set zero_allow_untested_optimizer`;
     },

@@ -5,7 +5,7 @@ import { asNumber, isInt, isList, isSection, textOf, truthy } from "../value.ts"
 const demand = demandsOf("runtime/config.py: _initialize_params", "config");
 const build = demandsOf("runtime/engine.py: __init__", "build");
 
-const tagModes = ["WARN", "IGNORE", "FAIL"];
+const tagModes = new Set(["WARN", "IGNORE", "FAIL"]);
 const levels = ["debug", "info", "warning", "error", "critical"];
 const writers: Readonly<Record<string, readonly string[]>> = {
   type: ["MOCK", "PYTHON", "FAST"],
@@ -35,7 +35,7 @@ export const sections: readonly Demand[] = [
     about: "checkpoint.tag_validation",
     check: ({ plain }) => {
       const value = plain("checkpoint.tag_validation");
-      return value === undefined || (typeof value === "string" && tagModes.includes(value.toUpperCase()))
+      return value === undefined || (typeof value === "string" && tagModes.has(value.toUpperCase()))
         ? null
         : `checkpoint.tag_validation = ${textOf(value)} is not one of Warn, Ignore, Fail`;
     },

@@ -1,0 +1,132 @@
+/** Each demand speaks up on its own example and stays silent on the example's mirror image; the base breaks none. */
+import { describe, expect, it } from "vitest";
+import { checkDeepSpeed, type Finding } from "../../../../compiler/engines/deepspeed/check.ts";
+import { demands } from "../../../../compiler/engines/deepspeed/demands/index.ts";
+import type { Launch, ModelForm } from "../../../../compiler/engines/deepspeed/launch.ts";
+import type { Example } from "../../../../compiler/engines/deepspeed/step.ts";
+import { isSection, parseValue } from "../../../../compiler/engines/deepspeed/value.ts";
+
+const base: Example = {
+  train_micro_batch_size_per_gpu: 2,
+  gradient_accumulation_steps: 2,
+  bf16: { enabled: true },
+  zero_optimization: { stage: 2 },
+  optimizer: { type: "AdamW", params: { lr: 1e-4 } },
+};
+
+function laid(under: unknown, over: Example): Record<string, unknown> {
+  const result: Record<string, unknown> = { ...(under as Example) };
+  for (const [key, value] of Object.entries(over)) {
+    const nested = typeof value === "object" && value !== null && !Array.isArray(value);
+    result[key] = nested ? laid(result[key], value as Example) : value;
+  }
+  return result;
+}
+
+function findings(example: Example, unknown: readonly (keyof Launch)[] = []): readonly Finding[] {
+  const launched = laid(base, example);
+  const config = Object.fromEntries(
+    Object.entries(launched).filter(
+      ([key]) => !key.startsWith("$") && !((launched["$without"] ?? []) as string[]).includes(key),
+    ),
+  );
+  const [kind, size] = String(launched["$model"] ?? "dense").split(":");
+  const model: ModelForm =
+    kind === "pipeline"
+      ? { kind, stages: Number(size) }
+      : kind === "moe"
+        ? { kind, expertParallel: Number(size) }
+        : { kind: "dense" };
+  const launch: Launch = {
+    world: 8,
+    model,
+    clientOptimizer: (launched["$client"] as string | undefined) ?? null,
+    accelerator: (launched["$accelerator"] as "cpu" | undefined) ?? "cuda",
+  };
+  const known = Object.fromEntries(Object.entries(launch).filter(([key]) => !unknown.includes(key as keyof Launch)));
+  return checkDeepSpeed(parsed(JSON.stringify(config)), known).findings;
+}
+
+function parsed(text: string): Parameters<typeof checkDeepSpeed>[0] {
+  const value = parseValue(text);
+  if (!isSection(value)) throw new Error("an object");
+  return value;
+}
+
+const codes = (found: readonly Finding[]): string[] => found.map(({ diagnostic }) => diagnostic.code);
+
+it("finds nothing in the base", () => {
+  expect(findings({})).toEqual([]);
+});
+
+it("gives every demand a code of its own", () => {
+  const all = demands.map(({ diagnostic }) => diagnostic.code);
+  expect(all.filter((code, at) => all.indexOf(code) !== at)).toEqual([]);
+});
+
+describe.each(demands.map((demand) => [demand.diagnostic.code, demand] as const))("%s", (code, { fires, silent }) => {
+  it("fires", () => {
+    expect(codes(findings(fires))).toContain(code);
+  });
+  it("stays silent on the mirror image", () => {
+    expect(codes(findings(silent))).not.toContain(code);
+  });
+});
+
+describe("what the launch doesn't say", () => {
+  it("is neither right nor wrong", () => {
+    const wrong = { train_batch_size: 30 };
+    expect(codes(findings(wrong))).toContain("cdr/deepspeed-batch-product");
+    expect(codes(findings(wrong, ["world"]))).toEqual([]);
+    expect(codes(findings({ $without: ["optimizer"] }, ["clientOptimizer"]))).toEqual([]);
+  });
+});
+
+describe("sections that a class reads", () => {
+  it.each([
+    [{ zero_optimization: { stage: "2" } }, []],
+    [{ zero_optimization: { stage: true } }, []],
+    [{ zero_optimization: { reduce_bucket_size: 5e8 } }, []],
+    [{ zero_optimization: { overlap_comm: "Yes" } }, []],
+    [{ zero_optimization: { reduce_bucket_size: "5e8" } }, ["cdr/deepspeed-value"]],
+    [{ zero_optimization: { reduce_bucket_size: 0 } }, ["cdr/deepspeed-value"]],
+    [{ zero_optimization: { stage: 4 } }, ["cdr/deepspeed-value"]],
+    [{ zero_optimization: { _comment: "copied" } }, ["cdr/deepspeed-key"]],
+    [{ zero_optimization: { mics_shard_size: 8 } }, ["cdr/deepspeed-removed"]],
+    [
+      { zero_optimization: { stage: 3, cpu_offload_param: false, offload_param: null } },
+      ["cdr/deepspeed-both", "cdr/deepspeed-no-effect"],
+    ],
+    [{ zero_optimization: { reduce_bucket_size: "auto" } }, ["cdr/deepspeed-auto"]],
+    [{ tensorboard: true }, ["cdr/deepspeed-shape"]],
+    [{ amp: { enabled: false } }, ["cdr/deepspeed-removed"]],
+  ] as const)("%j", (example, expected) => {
+    expect(codes(findings(example))).toEqual(expected);
+  });
+
+  it("names the key that was meant", () => {
+    expect(findings({ zero_optimization: { reduce_bucket: 1 } })[0]).toMatchObject({
+      path: "zero_optimization.reduce_bucket",
+      nearest: "reduce_bucket_size",
+    });
+  });
+});
+
+describe("keys that nothing reads", () => {
+  it.each([
+    [{ grandient_clipping: 1 }, "grandient_clipping", "gradient_clipping"],
+    [{ "//": "a comment" }, "//", null],
+    [{ activation_checkpointing: { enabled: true } }, "activation_checkpointing.enabled", null],
+    [{ bfloat16: { enabled: true } }, "bfloat16", null],
+    [{ data_parallel_size: 8 }, "data_parallel_size", null],
+    [{ scheduler: { params: { warmup_num_steps: 5 } } }, "scheduler.params", null],
+  ] as const)("%j", (example, path, nearest) => {
+    expect(findings(example)).toMatchObject([{ path, remark: "ignored", nearest }]);
+  });
+
+  it("says where a key belongs", () => {
+    expect(findings({ load_universal: true })[0]?.message).toBe(
+      "nothing reads load_universal: it belongs to checkpoint.load_universal",
+    );
+  });
+});
