@@ -8,12 +8,17 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 lock=$here/requirements.lock
 
+say() { printf 'python: %s\n' "$*" >&2; }
+
 if [ -n "${CDR_PYTHON:-}" ]; then
+  if ! command -v "$CDR_PYTHON" >/dev/null 2>&1; then
+    say "CDR_PYTHON is $CDR_PYTHON, and there is no such program. Correct it, or unset it: then an environment is made."
+    exit 69
+  fi
   printf '%s\n' "$CDR_PYTHON"
   exit 0
 fi
 
-say() { printf 'python: %s\n' "$*" >&2; }
 digest() { if command -v sha256sum >/dev/null 2>&1; then sha256sum; else shasum -a 256; fi <"$1" | cut -c1-16; }
 
 home=${CDR_HOME:-$HOME/.cache/cdr}/python
@@ -36,21 +41,40 @@ if [ -z "$base" ]; then
 fi
 
 mkdir -p "$home"
-# One maker at a time. A maker that died leaves its process id behind, and the next one takes over.
+# One maker at a time, on this machine and on those that share the folder. A maker that died leaves its claim behind: on its own
+# machine its process is gone, and seen from others its claim is no longer touched.
 claim=$environment.lock
-while ! mkdir "$claim" 2>/dev/null; do
-  [ -e "$environment/ready" ] && break
-  owner=$(cat "$claim/pid" 2>/dev/null || echo)
-  if [ -n "$owner" ] && ! kill -0 "$owner" 2>/dev/null; then rm -rf "$claim"; else sleep 1; fi
+host=$(uname -n)
+abandoned() {
+  [ -z "$(find "$claim" -prune -mmin +5 2>/dev/null)" ] || return 0
+  read -r owner where 2>/dev/null <"$claim/owner" || return 1
+  [ "$where" = "$host" ] && ! kill -0 "$owner" 2>/dev/null
+}
+failures=0
+until mkdir "$claim" 2>/dev/null; do
+  if abandoned; then
+    rm -rf "$claim"
+  elif [ -d "$claim" ]; then
+    sleep 1
+  elif [ "$failures" -lt 5 ]; then
+    failures=$((failures + 1))
+    sleep 1
+  else
+    say "$claim cannot be made. Set CDR_HOME to a folder that can be written and has space."
+    exit 69
+  fi
 done
+echo "$$ $host" >"$claim/owner"
+# `-c`: what was given back is not made again.
+while kill -0 $$ 2>/dev/null && touch -c "$claim"; do sleep 20; done >/dev/null 2>&1 </dev/null &
+beat=$!
+trap 'kill "$beat" 2>/dev/null; rm -rf "$claim"' EXIT
+trap 'exit 130' INT TERM
+# Another one made it while this one waited.
 if [ -e "$environment/ready" ]; then
-  rm -rf "$claim"
   printf '%s\n' "$environment/bin/python"
   exit 0
 fi
-echo $$ >"$claim/pid"
-trap 'rm -rf "$claim"' EXIT
-trap 'exit 130' INT TERM
 
 say "making $environment with $base (once for this lock file; about 5 GB)"
 rm -rf "$environment"
