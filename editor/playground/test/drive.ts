@@ -1,0 +1,270 @@
+/**
+ * Uses the page as a person does, in a real Chromium, and says what it saw as JSON: `node drive.ts PAGE CHROMIUM OUT [SCREENSHOTS]`.
+ */
+import { writeFileSync } from "node:fs";
+import { deflateRawSync } from "node:zlib";
+import { chromium, type Page } from "playwright-core";
+
+export interface Seen {
+  readonly complaints: readonly string[];
+  readonly colours: Readonly<Record<string, string>>;
+  readonly first: readonly string[];
+  readonly mistake: {
+    readonly squiggles: number;
+    readonly problem: string;
+    readonly notice: string;
+    readonly stale: boolean;
+  };
+  readonly mended: { readonly text: string; readonly squiggles: number };
+  readonly hover: string;
+  readonly completion: readonly string[];
+  readonly batch: {
+    readonly before: string;
+    readonly after: string;
+    readonly stepsBefore: string;
+    readonly stepsAfter: string;
+  };
+  readonly formatted: string;
+  readonly shared: { readonly said: string; readonly text: string; readonly damaged: string };
+  readonly definition: string;
+  readonly themes: readonly string[];
+  readonly narrow: boolean;
+  readonly unknown: string;
+  readonly examples: readonly ExampleSeen[];
+  readonly seconds: number;
+}
+
+export interface ExampleSeen {
+  readonly group: string;
+  readonly name: string;
+  readonly stages: readonly { readonly name: string; readonly figures: readonly string[] }[];
+  readonly notice: string | null;
+}
+
+const text = `import "std/clusters" { dgx_h100 }
+
+model small {
+  family  = llama
+  layers  = 8
+  d_model = 512
+  heads   = 8
+  context = 1024 tokens
+}
+
+data text { from = "corpus/*.txt", tokenizer = bytes }
+
+stage pretrain {
+  model     = small
+  data      = text
+  length    = 2B tokens
+  batch     = 256 samples
+  optimizer = adamw(lr = 6e-4)
+}
+
+cluster pod extends dgx_h100 { nodes = 2 }
+launch hpc on pod { target = slurm() }
+`;
+
+const [address = "", executablePath = "", out = "", screenshots] = process.argv.slice(2);
+const start = performance.now();
+const isRoot = process.getuid?.() === 0;
+const browser = await chromium.launch({ executablePath, args: isRoot ? ["--no-sandbox"] : [] });
+const complaints: string[] = [];
+
+async function opened(url: string): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1400, height: 950 }, colorScheme: "light" });
+  page.setDefaultTimeout(20_000);
+  page.on("pageerror", (error) => complaints.push(error.stack ?? error.message));
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on("requestfailed", (request) => complaints.push(`not loaded: ${request.url().slice(0, 200)}`));
+  await page.goto(url);
+  await page.waitForSelector(".stage");
+  return page;
+}
+
+const linkTo = (files: Readonly<Record<string, string>>, main: string): string =>
+  `${address}#cdr=${deflateRawSync(JSON.stringify({ main, files })).toString("base64url")}`;
+
+const page = await opened(linkTo({ "main.cdr": text }, "main.cdr"));
+const line = (holding: string) => page.locator("#editor .view-line", { hasText: holding }).first();
+const word = (inLine: string, name: string) => line(inLine).locator("span span", { hasText: name }).first();
+const shot = async (name: string, of: Page = page): Promise<void> => {
+  if (screenshots !== undefined) await of.screenshot({ path: `${screenshots}/${name}.png` });
+};
+const texts = (selector: string, of: Page = page) => of.locator(selector).allInnerTexts();
+const squiggles = () => page.locator("#editor .squiggly-error").count();
+const term = (section: string, index: number) =>
+  page.locator(".stage section", { hasText: section }).locator(".term b").nth(index).innerText();
+/** The text as the editor shows it, blanks as blanks. */
+const shownText = async (of: Page) => {
+  const lines = await of.locator("#editor .view-line").evaluateAll((found) =>
+    found
+      .map((each) => ({ top: each.getBoundingClientRect().top, text: each.textContent ?? "" }))
+      .sort((a, b) => a.top - b.top)
+      .map((each) => each.text.replaceAll("\u00a0", " ")),
+  );
+  return lines.join("\n");
+};
+
+const colourOf = (inLine: string, name: string) =>
+  word(inLine, name).evaluate((found) => getComputedStyle(found).color);
+const colours = {
+  keyword: await colourOf("stage pretrain", "stage"),
+  number: await colourOf("layers", "8"),
+  string: await colourOf("import", "std/clusters"),
+  property: await colourOf("layers", "layers"),
+};
+const first = await texts(".figures dd");
+await shot("light");
+
+// ---- a mistake, what is said of it, and its fix ----
+
+await line("layers").click();
+await page.keyboard.press("Home");
+for (let i = 0; i < "layers".length; i++) await page.keyboard.press("Delete");
+await page.keyboard.type("layrs");
+await page.keyboard.press("Escape");
+await page.waitForSelector("#problems .problem.error");
+await page.waitForSelector("#plan .notice.bad");
+await page.waitForSelector("#editor .squiggly-error");
+const mistake = {
+  squiggles: await squiggles(),
+  problem: (await texts("#problems .problem")).join("\n"),
+  notice: (await texts("#plan .notice.bad")).join("\n"),
+  stale: (await page.locator(".stale .stage").count()) === 1,
+};
+await shot("mistake");
+await page.keyboard.press("Control+.");
+await page.waitForSelector(".action-widget .monaco-list-row");
+await page.keyboard.press("Enter");
+await page.waitForSelector("#problems", { state: "hidden" });
+const mended = { text: await line("= 8").innerText(), squiggles: await squiggles() };
+
+// ---- what the editor knows ----
+
+await word("family", "family").hover();
+await page.waitForSelector(".monaco-hover:not(.hidden) .rendered-markdown");
+const hover = (await texts(".monaco-hover:not(.hidden) .rendered-markdown")).join("\n");
+await shot("hover");
+await page.mouse.move(0, 0);
+await line("heads").click();
+await page.keyboard.press("End");
+await page.keyboard.press("Enter");
+await page.keyboard.press("Control+Space");
+await page.waitForSelector(".suggest-widget.visible .monaco-list-row");
+await shot("completion");
+const completion = await texts(".suggest-widget.visible .monaco-list-row .label-name");
+await page.keyboard.press("Escape");
+await page.keyboard.press("Control+Z");
+
+// ---- the plan follows ----
+
+const before = await page.locator(".arithmetic").first().innerText();
+const stepsBefore = await term("Total", 0);
+await word("batch", "256").dblclick();
+await page.keyboard.type("512");
+await page.waitForFunction(
+  (old) => document.querySelector(".arithmetic")?.textContent?.includes(old) === false,
+  "256",
+);
+const batch = {
+  before,
+  after: await page.locator(".arithmetic").first().innerText(),
+  stepsBefore,
+  stepsAfter: await term("Total", 0),
+};
+
+await line("batch").click();
+await page.keyboard.press("Home");
+await page.keyboard.type("        ");
+await page.click("#format");
+await page.waitForFunction(() =>
+  [...document.querySelectorAll("#editor .view-line")].every((each) => !/^\s{8}/.test(each.textContent ?? "")),
+);
+const formatted = (await line("batch").innerText()).replaceAll("\u00a0", " ");
+
+// ---- a link holds the text ----
+
+await page.click("#share");
+await page.waitForFunction(
+  () => location.hash.startsWith("#cdr=") && document.querySelector("#said")?.textContent !== "",
+);
+const said = await page.locator("#said").innerText();
+const other = await opened(page.url());
+const sharedText = await shownText(other);
+await other.close();
+const broken = await opened(`${page.url().slice(0, -20)}`);
+const damaged = await broken.locator("#said").innerText();
+await broken.close();
+const shared = { said, text: sharedText, damaged };
+
+await word("cluster pod", "dgx_h100").click();
+await page.keyboard.press("F12");
+await page.waitForSelector('.tab[aria-selected="true"]:has-text("read only")');
+const definition = `${await page.locator('.tab[aria-selected="true"]').innerText()}\n${await shownText(page)}`;
+await shot("definition");
+await page.getByRole("tab", { name: "main.cdr" }).click();
+
+const themes = [await page.evaluate(() => getComputedStyle(document.body).backgroundColor)];
+await page.click("#theme");
+themes.push(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
+await shot("dark");
+await page.setViewportSize({ width: 480, height: 1400 });
+const narrow = await page.evaluate(() => {
+  const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
+  const [text, plan] = [box("#text"), box("aside")];
+  return (
+    text !== undefined &&
+    plan !== undefined &&
+    plan.top >= text.bottom &&
+    document.documentElement.scrollWidth <= innerWidth
+  );
+});
+await shot("narrow");
+await page.setViewportSize({ width: 1400, height: 950 });
+
+// ---- every example ----
+
+const options = await page.locator("#examples option").evaluateAll((found) =>
+  found.map((each) => ({
+    value: (each as HTMLOptionElement).value,
+    name: each.textContent ?? "",
+    group: each.parentElement?.getAttribute("label") ?? "",
+  })),
+);
+const examples: ExampleSeen[] = [];
+for (const { value, name, group } of options) {
+  if (value === "") continue;
+  await page.evaluate(() => document.querySelector("#plan")?.replaceChildren());
+  await page.selectOption("#examples", value);
+  await page.waitForSelector("#plan > *");
+  const stages = await page.locator(".stage").evaluateAll((found) =>
+    found.map((each) => ({
+      name: each.querySelector("h2")?.firstChild?.textContent ?? "",
+      figures: [...each.querySelectorAll(".figures dd")].map((figure) => figure.textContent ?? ""),
+    })),
+  );
+  const notice = page.locator("#plan > .notice").first();
+  examples.push({
+    group,
+    name,
+    stages,
+    notice: (await notice.count()) === 0 ? null : await notice.innerText(),
+  });
+}
+const asking = await opened(
+  linkTo(
+    { "main.cdr": `param out: Path = env("OUT_DIR", default = "out")\nlet cards = host.gpus\n${text}` },
+    "main.cdr",
+  ),
+);
+const unknown = await asking.locator("#plan .notice").first().innerText();
+await browser.close();
+
+const seen: Seen = {
+  ...{ complaints, colours, first, mistake, mended, hover, completion, batch, formatted, shared, definition },
+  ...{ themes, narrow, unknown, examples, seconds: (performance.now() - start) / 1000 },
+};
+writeFileSync(out, JSON.stringify(seen, null, 2));

@@ -1,0 +1,136 @@
+/** The playground, built and opened in a real Chromium from its folder; `editor/playground/test/drive.ts` uses it as a person does. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { dollars, duration, gib, short } from "../../cli/render/figures.ts";
+import { analyzer } from "../../compiler/lsp/analyze.ts";
+import type { StagePlan } from "../../compiler/plan.ts";
+
+interface Seen {
+  readonly complaints: readonly string[];
+  readonly colours: Readonly<Record<string, string>>;
+  readonly first: readonly string[];
+  readonly mistake: {
+    readonly squiggles: number;
+    readonly problem: string;
+    readonly notice: string;
+    readonly stale: boolean;
+  };
+  readonly mended: { readonly text: string; readonly squiggles: number };
+  readonly hover: string;
+  readonly completion: readonly string[];
+  readonly batch: Readonly<Record<"before" | "after" | "stepsBefore" | "stepsAfter", string>>;
+  readonly formatted: string;
+  readonly shared: { readonly said: string; readonly text: string; readonly damaged: string };
+  readonly definition: string;
+  readonly themes: readonly string[];
+  readonly narrow: boolean;
+  readonly unknown: string;
+  readonly examples: readonly {
+    readonly group: string;
+    readonly name: string;
+    readonly stages: readonly { readonly name: string; readonly figures: readonly string[] }[];
+    readonly notice: string | null;
+  }[];
+  readonly seconds: number;
+}
+
+const root = join(import.meta.dirname, "../..");
+const names = ["chromium", "chromium-browser", "google-chrome", process.env["CDR_TEST_CHROMIUM"] ?? ""];
+const chromium = names
+  .filter((name) => name !== "")
+  .map((name) => spawnSync("sh", ["-c", 'command -v "$0"', name], { encoding: "utf8" }).stdout.trim())
+  .find((path) => path !== "");
+if (chromium === undefined) process.stderr.write("skipped: Chromium is not installed (sh test/editors/install.sh)\n");
+
+describe.skipIf(chromium === undefined)("the playground, in Chromium", () => {
+  const folder = mkdtempSync(join(tmpdir(), "cdr-playground-"));
+  let seen: Seen;
+  beforeAll(() => {
+    const [page, out] = [join(folder, "page"), join(folder, "seen.json")];
+    const node = (...args: readonly string[]) => {
+      const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8", timeout: 200_000 });
+      if (status !== 0) throw new Error(stderr);
+    };
+    node("scripts/playground.mjs", page);
+    const address = pathToFileURL(join(page, "index.html")).href;
+    node("editor/playground/test/drive.ts", address, chromium ?? "", out, folder);
+    seen = JSON.parse(readFileSync(out, "utf8")) as Seen;
+  }, 300_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("has nothing to complain of, and fits a narrow screen and a dark one", () => {
+    expect(seen.complaints).toEqual([]);
+    expect(seen.narrow).toBe(true);
+    expect(new Set(seen.themes).size).toBe(2);
+    expect(new Set(Object.values(seen.colours)).size).toBe(Object.keys(seen.colours).length);
+  });
+
+  it("shows a mistake, keeps the last plan, and mends it", () => {
+    const { mistake, mended } = seen;
+    expect(mistake.squiggles).toBe(1);
+    expect(mistake.problem).toMatch(/line 5\s+model small has no layrs/);
+    expect(mistake.notice).toMatch(/main\.cdr has an error/);
+    expect(mistake.stale).toBe(true);
+    expect(mended.text.replaceAll(/\s+/g, " ").trim()).toBe("layers = 8");
+    expect(mended.squiggles).toBe(0);
+  });
+
+  it("explains, completes, formats, and leads to the standard library", () => {
+    expect(seen.hover).toMatch(/model\.family[^]*architecture[^]*= llama: written at main\.cdr:4/);
+    expect(seen.completion).toEqual(expect.arrayContaining(["activation", "d_ff"]));
+    expect(seen.completion).not.toContain("layers");
+    expect(seen.formatted).toBe("  batch     = 512 samples");
+    expect(seen.definition).toMatch(/^std\/clusters\.cdr \(read only\)\n[^]*cluster dgx_h100/);
+  });
+
+  it("plans again when the batch changes", () => {
+    const { before, after, stepsBefore, stepsAfter } = seen.batch;
+    const product = (text: string) => {
+      const numbers = [...text.matchAll(/[\d,]+/g)].map(([digits]) => Number(digits.replaceAll(",", "")));
+      const [micro = 0, accumulation = 0, ranks = 0, whole = 0] = numbers;
+      expect(micro * accumulation * ranks).toBe(whole);
+      return whole;
+    };
+    expect([product(before), product(after)]).toEqual([256, 512]);
+    expect([stepsBefore, stepsAfter]).toEqual(["7,630", "3,815"]);
+  });
+
+  it("holds the text in its link, and says when a link is damaged", () => {
+    expect(seen.shared.said).toMatch(/^The link is in the (clipboard|address bar)\.$/);
+    expect(seen.shared.text).toContain("batch     = 512 samples");
+    expect(seen.shared.damaged).toBe("The link is damaged: part of it is missing.");
+  });
+
+  it("plans every example as the compiler does here, where no machine is known", () => {
+    expect(seen.examples.length).toBeGreaterThan(10);
+    for (const { group, name, stages, notice } of seen.examples) {
+      const path = join(root, "examples", group, name);
+      const { plan, diagnostics } = analyzer({ environment: () => undefined, host: () => undefined })(
+        { path, text: readFileSync(path, "utf8") },
+        (other) => (other.startsWith(root) ? readFileSync(other, "utf8") : undefined),
+      );
+      expect(
+        diagnostics.filter(({ severity }) => severity === "error"),
+        name,
+      ).toEqual([]);
+      expect(stages, name).toEqual(plan.stages.map((stage) => ({ name: stage.name, figures: figures(stage) })));
+      expect(notice ?? "", name).not.toMatch(/error/);
+    }
+  });
+
+  it("says what a browser cannot know", () => {
+    expect(seen.unknown).toMatch(/Unknown here: env\("OUT_DIR"\), host\.gpus\./);
+  });
+});
+
+const figures = ({ model, total, memory }: StagePlan): string[] => [
+  short(model.parameters.total),
+  duration(total.hours),
+  short(total.gpu_hours),
+  total.cost === null ? "unknown" : dollars(total.cost),
+  gib(memory.peak),
+];
