@@ -1,17 +1,30 @@
-/** Reading `.cdr`: CPU time and memory by length, beside bare Chevrotain lexing of the same text. */
+/**
+ * Reading `.cdr`: CPU time and memory by length, beside two floors for the same text: bare Chevrotain lexing, and
+ * `JSON.parse` of its words. A collection is forced only before memory is measured: forced before each round it would
+ * shrink the young generation, and the rounds would measure that.
+ */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { Lexer } from "chevrotain";
 import { lexed } from "../dsl/lexer/vocabulary.ts";
 import { parse } from "../dsl/syntax/parse.ts";
 import { median } from "./measure.ts";
 import { sourceOf } from "./sources.ts";
 
+/** CPU milliseconds of all threads, the collector's among them; a wall clock would measure the neighbours. */
+interface Times {
+  readonly median: number;
+  readonly fastest: number;
+}
+
 interface Row {
   readonly lines: number;
   readonly characters: number;
   readonly rounds: number;
-  /** CPU milliseconds of all threads, the collector's among them; a wall clock would measure the neighbours. */
-  readonly parse: { readonly median: number; readonly fastest: number };
-  readonly lexing: { readonly median: number; readonly fastest: number };
+  readonly parse: Times;
+  readonly lexing: Times;
+  readonly json: Times;
+  /** Of the fastest round. */
   readonly microsecondsPerLine: number;
   /** What the tree and its source hold, in MB. */
   readonly heldMegabytes: number;
@@ -26,58 +39,66 @@ export async function run(words: readonly string[]): Promise<unknown> {
     parse(warm);
     lexer.tokenize(warm.text);
   }
-  process.stderr.write("     lines   parse ms   fastest   us/line   chevrotain lexing ms   held MB\n");
+  const titles = ["lines", "parse ms", "fastest", "us/line", "lexing alone", "JSON.parse", "held MB"];
+  process.stderr.write(`${titles.map((title) => title.padStart(13)).join("")}\n`);
   const rows = sizes.map((lines) => measured(lines, lexer));
   return { rows };
 }
 
 function measured(lines: number, lexer: Lexer): Row {
   const text = sourceOf(lines);
-  const rounds = Math.max(3, Math.min(40, Math.round(1_000_000 / lines)));
+  const json = JSON.stringify(text.split("\n").map((line) => line.split(" ")));
+  const rounds = Math.max(3, Math.min(100, Math.round(1_000_000 / lines)));
+  const heldMegabytes = held(text);
   const own: number[] = [];
   const bare: number[] = [];
-  let held = 0;
+  const floor: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    collect();
-    const before = process.memoryUsage().heapUsed;
-    const source = { path: "bench.cdr", text };
-    const start = process.cpuUsage();
-    const parsed = parse(source);
-    own.push(milliseconds(start));
-    if (parsed.diagnostics.length > 0) throw new Error(`line of ${parsed.diagnostics[0]?.message}`);
-    if (round === 0) {
-      collect();
-      held = (process.memoryUsage().heapUsed - before) / 1e6 + parsed.file.statements.length * 0;
-    }
-    const again = process.cpuUsage();
-    lexer.tokenize(text);
-    bare.push(milliseconds(again));
+    own.push(timed(() => parse({ path: "bench.cdr", text })));
+    bare.push(timed(() => lexer.tokenize(text)));
+    floor.push(timed(() => JSON.parse(json)));
   }
-  const of = (times: readonly number[]) => ({ median: median(times), fastest: Math.min(...times) });
+  const of = (times: readonly number[]): Times => ({ median: median(times), fastest: Math.min(...times) });
   const row: Row = {
     lines,
     characters: text.length,
     rounds,
     parse: of(own),
     lexing: of(bare),
-    microsecondsPerLine: (1000 * median(own)) / lines,
-    heldMegabytes: held,
+    json: of(floor),
+    microsecondsPerLine: (1000 * Math.min(...own)) / lines,
+    heldMegabytes,
   };
   const cells = [
-    String(lines).padStart(10),
-    row.parse.median.toFixed(1).padStart(11),
-    row.parse.fastest.toFixed(1).padStart(10),
-    row.microsecondsPerLine.toFixed(2).padStart(10),
-    row.lexing.median.toFixed(1).padStart(23),
-    held.toFixed(0).padStart(10),
+    String(lines),
+    row.parse.median.toFixed(1),
+    row.parse.fastest.toFixed(1),
+    row.microsecondsPerLine.toFixed(2),
+    row.lexing.fastest.toFixed(1),
+    row.json.fastest.toFixed(1),
+    heldMegabytes.toFixed(1),
   ];
-  process.stderr.write(`${cells.join("")}\n`);
+  process.stderr.write(`${cells.map((cell) => cell.padStart(13)).join("")}\n`);
   return row;
 }
 
-function milliseconds(start: NodeJS.CpuUsage): number {
+function held(text: string): number {
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  const { file, diagnostics } = parse({ path: "bench.cdr", text });
+  if (diagnostics.length > 0) throw new Error(`the bench's own text is wrong: ${diagnostics[0]?.message}`);
+  collect();
+  const after = process.memoryUsage().heapUsed;
+  // Read behind the measurement, so that the tree is alive while it is taken.
+  return file.statements.length > 0 ? (after - before) / 1e6 : 0;
+}
+
+function timed(work: () => unknown): number {
+  const start = process.cpuUsage();
+  work();
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1000;
 }
 
-const collect: () => void = typeof globalThis.gc === "function" ? globalThis.gc : () => undefined;
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;

@@ -81,6 +81,16 @@ export abstract class GrammarBase extends EmbeddedActionsParser {
     this.refusesControl = false;
   }
 
+  /** Lets go of what was read: the parser lives longer. */
+  protected release(): readonly Diagnostic[] {
+    const { diagnostics } = this;
+    this.input = [];
+    this.source = nowhere;
+    this.diagnostics = [];
+    this.docs = new Map();
+    return diagnostics;
+  }
+
   declare protected consumeToken: () => void;
 
   /**

@@ -179,7 +179,7 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
       const argument = this.SUBRULE(this.argument);
       list.push(argument);
     });
-    return list;
+    return list.slice();
   });
 
   private readonly argument = this.RULE("argument", (): Argument => {

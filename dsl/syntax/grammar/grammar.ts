@@ -38,7 +38,7 @@ export class Grammar extends StatementGrammar {
   readFile(source: Source, layout: Layout): { statements: readonly Statement[]; diagnostics: readonly Diagnostic[] } {
     this.prepare(source, layout);
     const statements = this.members();
-    return { statements, diagnostics: this.diagnostics };
+    return { statements, diagnostics: this.release() };
   }
 
   readExpression(source: Source, layout: Layout): { expression: Expression; diagnostics: readonly Diagnostic[] } {
@@ -47,7 +47,7 @@ export class Grammar extends StatementGrammar {
     if (second !== undefined) this.refuseSecond(second.span);
     const nothing: Expression = { kind: "missing", span: { source, start: 0, end: source.text.length } };
     if (first === undefined && this.diagnostics.length === 0) this.reportValueMissing();
-    return { expression: first ?? nothing, diagnostics: this.diagnostics };
+    return { expression: first ?? nothing, diagnostics: this.release() };
   }
 
   private recall(decisions: Decisions): void {

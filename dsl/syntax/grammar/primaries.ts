@@ -158,7 +158,7 @@ export abstract class PrimaryGrammar extends TypeGrammar {
     });
     this.CONSUME(t.RightSquare);
     const span = this.spanFrom(open);
-    const result: Expression = { kind: "list", span, items };
+    const result: Expression = { kind: "list", span, items: items.slice() };
     const [only] = computed;
     if (only === undefined) return result;
     if (items.length === 1) return { ...only, span };

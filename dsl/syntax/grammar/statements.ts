@@ -25,7 +25,8 @@ export abstract class StatementGrammar extends DeclarationGrammar {
   protected readonly members = this.RULE("members", (): readonly Statement[] => {
     const list: Statement[] = [];
     this.items(() => this.SUBRULE(this.statement, { ARGS: [list] }));
-    return list;
+    // A list that grew has room for more than it will ever hold.
+    return list.slice();
   });
 
   private readonly statement = this.RULE("statement", (list: Statement[]): void => {
