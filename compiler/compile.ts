@@ -5,6 +5,8 @@ import { check, judgeAll } from "../dsl/eval/check.ts";
 import type { Instance } from "../dsl/eval/instance.ts";
 import { createProgram, type Options, type Program } from "../dsl/eval/program.ts";
 import type { Source, Span } from "../dsl/source/source.ts";
+import { splitsModel } from "./engines/engine.ts";
+import { engines } from "./engines/index.ts";
 import { registry } from "./kinds/index.ts";
 import { providePlans } from "./kinds/stage-derived.ts";
 import { operations } from "./passes/operations/operations.ts";
@@ -77,8 +79,12 @@ export function compile(source: Source, options: CompileOptions, timing: Timing 
     pipeline: resolved.pipeline,
     plan: planned.plan,
     diagnostics: withoutConsequences(unique(diagnostics)),
-    unexecuted: unexecuted(program, resolved.pipeline.launch),
+    unexecuted: unexecuted(program, resolved.pipeline.launch, splittingStages(planned.plan)),
   };
+}
+
+function splittingStages({ stages }: Plan): ReadonlySet<string> {
+  return new Set(stages.filter(({ engine }) => splitsModel(engines[engine])).map(({ name }) => name));
 }
 
 /** The pipeline with those stages that no error touches: a plan of the others would only repeat their mistakes. */

@@ -57,6 +57,8 @@ export type FamilyName =
   | "rwkv7"
   | "cdrmix";
 
+export type EngineName = "torch" | "deepspeed" | "megatron";
+
 /** A `model` block before sizing. */
 export interface ModelRequest extends Settings {
   readonly name: string;
@@ -167,7 +169,9 @@ export interface StageStep extends Step<"stage"> {
   readonly data: string;
   readonly from: Handle | null;
   /** `null`: the compiler chooses by what the layout asks for. */
-  readonly engine: Given<"torch" | "deepspeed"> | null;
+  readonly engine: Given<EngineName> | null;
+  /** Options of `engine = megatron(…)`: its version as it was written, and the folder of its programs. */
+  readonly megatron: { readonly version: Given<string> | null; readonly root: string | null };
   /** Tokens per sample. */
   readonly sequence: Given<number>;
   readonly length: Given<Length>;
@@ -200,6 +204,9 @@ export interface StageStep extends Step<"stage"> {
   /** `raw deepspeed { … }`: keys as the engine spells them. */
   readonly raw: Readonly<Record<string, Document>>;
   readonly rawSpans: ReadonlyMap<string, Span>;
+  /** `raw megatron { … }`, likewise. */
+  readonly rawMegatron: Readonly<Record<string, Document>>;
+  readonly rawMegatronSpans: ReadonlyMap<string, Span>;
 }
 
 export interface EvalStep extends Step<"eval"> {

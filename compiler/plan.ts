@@ -1,6 +1,6 @@
 /** The plan: what `cdrc plan --json` prints, `plan.json` holds and engines lower. Bytes, seconds, plain counts. */
 import type { Origin } from "../dsl/eval/origin.ts";
-import type { FamilyName } from "./pipeline.ts";
+import type { EngineName, FamilyName } from "./pipeline.ts";
 
 /** Experts in place of the feed-forward part. */
 export interface MoeShape {
@@ -163,7 +163,7 @@ export interface Alternative {
 
 export interface StagePlan {
   readonly name: string;
-  readonly engine: "torch" | "deepspeed";
+  readonly engine: EngineName;
   readonly model: SizedModel;
   readonly layout: Layout;
   readonly batch: Batch;

@@ -13,7 +13,8 @@ export interface StepInput {
 export interface StepRun {
   readonly name: string;
   readonly kind: "tokenizer" | "data" | "stage" | "eval" | "sample";
-  readonly program: Program;
+  /** One of the trainer's programs, or Megatron, which `config` starts itself. */
+  readonly program: Program | "megatron";
   /** The program's configuration and the files beside it, relative to the bundle: together with the inputs they decide the result. */
   readonly config: string;
   readonly files: readonly string[];

@@ -1,5 +1,10 @@
 import { define } from "../../dsl/diagnostics/diagnostic.ts";
 
+interface Said {
+  readonly message: string;
+}
+const say = ({ message }: Said): string => message;
+
 export const enginePrecision = define<{ precision: string; device: string; engine: string }>({
   code: "cdr/engine-precision",
   severity: "error",
@@ -27,10 +32,10 @@ export const engineRawRefused = define<{ key: string; engine: string; version: s
   explanation: "Older versions took this key. The version that runs here raises an error when it finds it.",
 });
 
-export const engineRawType = define<{ key: string; value: string; wanted: string }>({
+export const engineRawType = define<Said>({
   code: "cdr/engine-raw-type",
   severity: "error",
-  message: ({ key, value, wanted }) => `${key} = ${value} is not ${wanted}`,
+  message: say,
   explanation:
     "The engine's schema gives each key its type. `auto` is filled in by nobody here: every value is concrete.",
 });
@@ -53,17 +58,17 @@ export const engineRawOwned = define<{ key: string; property: string }>({
     "groups and another schedule. Say it once, in the stage.",
 });
 
-export const engineRawIgnored = define<{ key: string; why: string }>({
+export const engineRawIgnored = define<Said>({
   code: "cdr/engine-raw-ignored",
   severity: "warning",
-  message: ({ key, why }) => `${key} has no effect here: ${why}`,
+  message: say,
   explanation: "The engine accepts this key but never looks at it in this combination.",
 });
 
-export const engineCombination = define<{ what: string; because: string }>({
+export const engineCombination = define<Said>({
   code: "cdr/engine-combination",
   severity: "error",
-  message: ({ what, because }) => `${what}: ${because}`,
+  message: say,
   explanation: "The engine refuses this combination when it starts, after the job has got its devices.",
 });
 
@@ -126,11 +131,6 @@ export const engineRawDeprecated = define<{ key: string; status: string; replace
     `${key} is deprecated (${status})${replacement === null ? "" : `; ${replacement} takes its place`}`,
   explanation: "The engine keeps it for old scripts. A later version will refuse it, or it has no effect already.",
 });
-
-interface Said {
-  readonly message: string;
-}
-const say = ({ message }: Said): string => message;
 
 export const deepspeedRemoved = define<Said>({
   code: "cdr/deepspeed-removed",

@@ -1,14 +1,23 @@
 import { define } from "../../dsl/diagnostics/diagnostic.ts";
 
-export const layoutParallel = define<{ property: string; value: string; engines: string }>({
+export const layoutParallel = define<{ property: string; value: string; engine: string; others: string }>({
   code: "cdr/layout-parallel",
   severity: "error",
-  message: ({ property, value, engines }) =>
-    `${property} ${value}: no engine here splits a model that way (${engines} are data parallel only)`,
+  message: ({ property, value, engine, others }) =>
+    `${property} ${value}: engine ${engine} does not split a model that way; engine ${others} does`,
   explanation:
     "The torch and DeepSpeed engines give every rank whole layers. To fit a larger model, raise `zero_stage`, use " +
-    "`recompute = full` or `offload`; what the ranks share is then sharded over all of them. Where no engine is named the " +
-    "layout may ask for such a split all the same: the stage is checked, is not planned, and a run of it is refused.",
+    "`recompute = full` or `offload`; what the ranks share is then sharded over all of them. Or take `engine = megatron`, which splits " +
+    "matrices, layers, sequences and experts over ranks.",
+});
+
+export const layoutWaits = define<{ property: string; value: string; why: string }>({
+  code: "cdr/layout-waits",
+  severity: "info",
+  message: ({ property, value, why }) => `${property} ${value}: ${why}; the stage is not planned`,
+  explanation:
+    "No engine here splits this model over these ranks. Where the stage names no engine it is checked all the same; it is not planned, and " +
+    "a run of it is refused.",
 });
 
 export const layoutUnsupported = define<{ property: string; value: string; engine: string }>({

@@ -26,3 +26,13 @@ export const kindNotExecuted = define<{ who: string; kind: string }>({
   explanation: `The language has more kinds of steps than this version can run. What such a block says is typed and checked, and what
 it reads is planned. Run the steps that can run by their names: \`cdrc run FILE STEP\`.`,
 });
+
+export const runOwnProgram = define<{ stage: string; engine: string }>({
+  code: "cdr/run-own-program",
+  severity: "error",
+  message: ({ stage, engine }) =>
+    `stage \`${stage}\` runs on ${engine}, which \`cdrc run\` does not start; \`cdrc compile -o DIR\` writes DIR/launch.sh, which does`,
+  explanation:
+    "Megatron-LM is a program of its own, in an environment of its own. The bundle holds one script for each such stage with its whole " +
+    "command line; MEGATRON_ROOT names the folder of Megatron's programs and MEGATRON_PYTHON an interpreter that has its packages.",
+});

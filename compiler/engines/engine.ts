@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Widths } from "../models/measure.ts";
 import type { ClusterSpec, StageStep } from "../pipeline.ts";
-import type { Layout, StagePlan } from "../plan.ts";
+import type { Layout, SizedModel, StagePlan } from "../plan.ts";
 
 export type Precision = StageStep["precision"]["value"];
 
@@ -18,16 +18,24 @@ export interface Capabilities {
     readonly context_parallel: number;
     readonly expert_parallel: number;
   };
+  /** Gradients lie in buffers that are made before the first step; otherwise they come as backward makes them. */
+  readonly early_gradients: boolean;
 }
 
 /** What the memory of an engine's states depends on. */
 export interface StateInput {
+  /** Parameters of this rank before ZeRO shards anything. */
   readonly parameters: number;
+  /** Those of them that belong to experts spread over ranks. */
+  readonly experts: number;
+  /** Ranks that hold the same experts. */
+  readonly expert_world: number;
   /** Parameters that matrix products read: autocast keeps copies of these. */
   readonly matrices: number;
   /** Parameters of the largest layer: what is gathered at once. */
   readonly layer: number;
   readonly d_model: number;
+  /** Ranks that hold the same parameters, experts excepted. */
   readonly world: number;
   readonly precision: Precision;
   readonly zero_stage: Layout["zero_stage"];
@@ -66,6 +74,7 @@ export interface Rule {
 export interface LoweredFile {
   readonly path: string;
   readonly text: string;
+  readonly executable?: boolean;
 }
 
 export interface Engine {
@@ -78,5 +87,12 @@ export interface Engine {
   readonly states: (input: StateInput) => States;
   readonly traffic: (input: StateInput, accumulation: number) => Traffic;
   readonly rules: readonly Rule[];
-  readonly lower: (stage: StageStep, plan: StagePlan) => readonly LoweredFile[];
+  /** Why it has no such model; absent where it takes every family. */
+  readonly inexpressible?: (model: SizedModel) => readonly string[];
+  readonly lower: (stage: StageStep, plan: StagePlan, cluster: ClusterSpec) => readonly LoweredFile[];
+}
+
+/** Can it give a rank less than whole layers? */
+export function splitsModel({ capabilities }: Pick<Engine, "capabilities">): boolean {
+  return Object.values(capabilities.parallel).some((most) => most > 1);
 }

@@ -16,7 +16,7 @@ export function trainConfig(stage: StageStep, plan: StagePlan, deepspeed: string
   return {
     format: 1,
     step: stage.name,
-    engine: plan.engine,
+    engine: deepspeed === null ? "torch" : "deepspeed",
     deepspeed,
     seed: stage.seed,
     determinism: stage.determinism,

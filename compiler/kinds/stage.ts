@@ -18,6 +18,7 @@ import { adapters } from "./adapters.ts";
 import { trainingMetrics } from "./metrics.ts";
 import { rawKind } from "./raw.ts";
 import { checkpoint, ema } from "./stage/checkpoint.ts";
+import { engine } from "./stage/engine.ts";
 import { evaluation, log } from "./stage/evaluation.ts";
 import { foreign } from "./stage/foreign.ts";
 import { layout } from "./stage/layout.ts";
@@ -37,7 +38,7 @@ export const stage: BlockKind = {
     data: { type: block("data"), doc: "what it is trained on", required: true },
     from: { type: handle(["stage"], ["last", "best", "mean"]), doc: "where weights come from: `pretrain.last`" },
     engine: {
-      type: enumeration("engine", ["torch", "deepspeed"]),
+      type: engine,
       doc: "what runs it; chosen by what the layout asks for",
     },
     context: {

@@ -168,7 +168,7 @@ export function forwardFlopsPerToken(family: Family, shape: Shape, sequence: num
   return matrices + cores;
 }
 
-/** A training step costs three forward passes a token; full recomputation repeats the layers' forward once more. */
+/** A training step costs three forward passes a token; full recomputation repeats the layers' forward once more, selective the attention core. */
 export function flopsPerToken(
   family: Family,
   shape: Shape,
@@ -178,7 +178,13 @@ export function flopsPerToken(
   const forward = forwardFlopsPerToken(family, shape, sequence);
   const head = 2 * shape.d_model * shape.vocab;
   const model = 3 * forward;
-  return { model, hardware: recompute === "none" ? model : model + forward - head };
+  if (recompute === "none") return { model, hardware: model };
+  if (recompute === "full") return { model, hardware: model + forward - head };
+  const cores = layersOf(family, shape).reduce(
+    (sum, { layer, repeat }) => sum + repeat * coreFlopsOf(shape, layer, sequence),
+    0,
+  );
+  return { model, hardware: model + cores };
 }
 
 /** How wide values are while a precision runs: bytes per element. */

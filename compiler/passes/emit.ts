@@ -145,8 +145,9 @@ function lowerStep(
     case "stage": {
       const planned = planOf(step.name, plan);
       if (planned === undefined) throw new Error(`stage "${step.name}" was not planned`);
-      const files = lowerStage(step, planned);
-      const config = `stages/${step.name}/trainer.json`;
+      const files = lowerStage(step, planned, cluster);
+      const isOurs = planned.engine !== "megatron";
+      const config = `stages/${step.name}/${isOurs ? "trainer.json" : "launch.sh"}`;
       const inputs: StepInput[] = [
         { name: "data", step: step.data, which: "result" },
         ...(step.from === null ? [] : [{ name: "from", step: step.from.step, which: step.from.which }]),
@@ -154,7 +155,7 @@ function lowerStep(
       const run: StepRun = {
         name: step.name,
         kind: "stage",
-        program: "train",
+        program: isOurs ? "train" : "megatron",
         config,
         files: files.map((file) => file.path),
         nodes: cluster.nodes,

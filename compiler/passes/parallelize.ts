@@ -7,7 +7,7 @@ import { flopsPerToken } from "../models/measure.ts";
 import type { Pipeline, StageStep } from "../pipeline.ts";
 import type { Layout, Plan, StagePlan } from "../plan.ts";
 import type { Evaluated } from "../planner/search.ts";
-import { worldOf } from "../planner/setting.ts";
+import { replicasOf, worldOf } from "../planner/setting.ts";
 import { alternativesOf } from "./parallelize/alternatives.ts";
 import { batchOf } from "./parallelize/batch.ts";
 import { choose } from "./parallelize/choose.ts";
@@ -114,13 +114,13 @@ function layoutOf({ setting, choice }: Evaluated): Layout {
     world: nodes * gpusPerNode,
     nodes,
     gpus_per_node: gpusPerNode,
-    data_parallel: nodes * gpusPerNode,
-    tensor_parallel: 1,
-    pipeline_parallel: 1,
-    virtual_pipeline: 1,
-    context_parallel: 1,
-    expert_parallel: 1,
-    sequence_parallel: false,
+    data_parallel: replicasOf(setting.cluster, choice),
+    tensor_parallel: choice.tensor_parallel,
+    pipeline_parallel: choice.pipeline_parallel,
+    virtual_pipeline: choice.virtual_pipeline,
+    context_parallel: choice.context_parallel,
+    expert_parallel: choice.expert_parallel,
+    sequence_parallel: choice.sequence_parallel,
     zero_stage: choice.zero_stage,
     recompute: choice.recompute,
     offload: choice.offload,

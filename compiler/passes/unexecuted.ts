@@ -27,10 +27,15 @@ export interface Unexecuted {
   readonly places: () => readonly Span[];
 }
 
-export function unexecuted(program: Program, launch: LaunchSpec): Unexecuted {
+/** `splitting`: stages whose engine splits their models, and so carries out what their layouts ask for. */
+export function unexecuted(
+  program: Program,
+  launch: LaunchSpec,
+  splitting: ReadonlySet<string> = new Set(),
+): Unexecuted {
   const views = new Map<Instance, View>();
   const view = (block: Instance): View => {
-    const found = views.get(block) ?? viewOf(block);
+    const found = views.get(block) ?? viewOf(block, splitting);
     views.set(block, found);
     return found;
   };
@@ -81,10 +86,15 @@ interface View {
   readonly reads: readonly Instance[];
 }
 
-function viewOf(block: Instance): View {
+function viewOf(block: Instance, splitting: ReadonlySet<string>): View {
   const findings: { span: Span; what: string }[] = [];
   const reads: Instance[] = [];
-  look(block, { block, note: (span, what) => findings.push({ span, what }), read: (other) => reads.push(other) });
+  look(block, {
+    block,
+    splits: block.kind.name === "stage" && splitting.has(nameOf(block)),
+    note: (span, what) => findings.push({ span, what }),
+    read: (other) => reads.push(other),
+  });
   for (const clause of [block.clauses.on, ...block.clauses.after]) {
     const symbol = clause === null ? null : block.context.resolve(clause.path, clause.module);
     const other = symbol === null ? null : block.context.instanceOf(symbol);
@@ -95,6 +105,8 @@ function viewOf(block: Instance): View {
 
 interface Looking {
   readonly block: Instance;
+  /** It is a stage, and its engine does what the layout asks for. */
+  readonly splits: boolean;
   readonly note: (span: Span, what: string) => void;
   readonly read: (other: Instance) => void;
 }
@@ -130,7 +142,8 @@ function look(instance: Instance, looking: Looking): void {
   }
   for (const name of Object.keys(kind.blocks ?? {})) {
     const group = groupOf(instance, name);
-    if (group !== null && !isEmpty(group)) look(group, looking);
+    const isDone = name === "layout" && looking.splits;
+    if (group !== null && !isEmpty(group) && !isDone) look(group, looking);
   }
   for (const child of instance.blocks.values()) if (child.name !== null && isPresent(child)) look(child, looking);
 }

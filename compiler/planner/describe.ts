@@ -13,8 +13,16 @@ export function bytes(n: number): string {
   return `${value >= 100 || unit === 0 ? value.toFixed(0) : value.toFixed(1)} ${units[unit]}`;
 }
 
-export function layoutText(choice: Pick<Choice, "micro_batch" | "zero_stage" | "recompute" | "offload">): string {
+export function layoutText(choice: Choice): string {
+  const splits = [
+    "tensor_parallel",
+    "pipeline_parallel",
+    "virtual_pipeline",
+    "context_parallel",
+    "expert_parallel",
+  ] as const;
   return [
+    ...splits.flatMap((split) => (choice[split] === 1 ? [] : [`${split} ${choice[split]}`])),
     `micro_batch ${choice.micro_batch}`,
     `zero_stage ${choice.zero_stage}`,
     ...(choice.recompute === "none" ? [] : [`recompute ${choice.recompute}`]),

@@ -26,3 +26,18 @@ export function collectives(cluster: ClusterSpec, traffic: Traffic): number {
   const far = reduced / (between.reduce(nodes) * network) + gathered / (between.gather(nodes) * network);
   return Math.max(near, far);
 }
+
+/**
+ * A group of ranks as a cluster of its own, where each is `stride` ranks from the next: those on one node share its link, the
+ * groups that run beside it share its network.
+ */
+export function groupOf(cluster: ClusterSpec, ranks: number, stride: number): ClusterSpec {
+  const perNode = Math.min(ranks, Math.max(1, Math.floor(cluster.gpusPerNode / stride)));
+  const beside = cluster.gpusPerNode / perNode;
+  return {
+    ...cluster,
+    nodes: Math.max(1, ranks / perNode),
+    gpusPerNode: perNode,
+    network: cluster.network / beside,
+  };
+}

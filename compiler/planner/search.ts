@@ -1,9 +1,11 @@
-import type { Bound, Given, Scalar, Settings } from "../pipeline.ts";
+import type { Settings } from "../pipeline.ts";
 import type { MemoryPlan, TimePlan } from "../plan.ts";
+import { allows } from "./allows.ts";
 import { divisors } from "./divisors.ts";
 import { memoryOf } from "./memory.ts";
 import { margin } from "./runtime.ts";
-import { worldOf, type Choice, type Setting } from "./setting.ts";
+import { replicasOf, type Choice, type Setting } from "./setting.ts";
+import { splits } from "./splits.ts";
 import { timeOf } from "./time.ts";
 
 export interface Evaluated {
@@ -14,46 +16,40 @@ export interface Evaluated {
   readonly fits: boolean;
 }
 
-/** Does a pin or bound of the layout let a value be chosen? */
-export function allows(layout: Settings, property: string, value: Scalar): boolean {
-  const given: Given<Scalar> | undefined = layout.given.get(property);
-  if (given !== undefined && given.value !== value) return false;
-  const bound: Bound | undefined = layout.bounds.get(property);
-  if (bound === undefined) return true;
-  if (bound.oneOf !== null && !bound.oneOf.includes(value)) return false;
-  return (
-    typeof value !== "number" ||
-    ((bound.min === null || value >= bound.min) && (bound.max === null || value <= bound.max))
-  );
-}
-
 /** Every choice that divides the batch, that the engine has and that the layout allows. */
 export function choices(setting: Setting, layout: Settings): Choice[] {
-  const world = worldOf(setting.cluster);
-  if (setting.globalBatch % world !== 0) return [];
-  const perRank = setting.globalBatch / world;
   const { zero_stages, recompute, offload } = setting.engine.capabilities;
   // On a CPU machine the host is where everything lies already: only who asks for offload gets it.
   const asked = setting.cluster.device.kind === "gpu" || layout.given.has("offload");
   const places = asked ? offload : offload.filter((place) => place === "none");
+  const repeats = recompute.filter(
+    (r) => allows(layout, "recompute", r) && (r !== "selective" || pays(r, setting, layout)),
+  );
   const found: Choice[] = [];
-  for (const micro_batch of divisors(perRank).filter((m) => allows(layout, "micro_batch", m))) {
-    for (const zero_stage of zero_stages.filter((z) => allows(layout, "zero_stage", z))) {
-      for (const place of places.filter((o) => allows(layout, "offload", o))) {
-        if ((place === "optimizer" && zero_stage === 0) || (place === "all" && zero_stage !== 3)) continue;
-        for (const again of recompute.filter((r) => allows(layout, "recompute", r))) {
-          found.push({
-            micro_batch,
-            accumulation: perRank / micro_batch,
-            zero_stage,
-            recompute: again,
-            offload: place,
-          });
+  for (const split of splits(setting, layout)) {
+    const replicas = replicasOf(setting.cluster, split);
+    if (setting.globalBatch % replicas !== 0 || !allows(layout, "data_parallel", replicas)) continue;
+    const perReplica = setting.globalBatch / replicas;
+    for (const micro_batch of divisors(perReplica).filter((m) => allows(layout, "micro_batch", m))) {
+      const accumulation = perReplica / micro_batch;
+      // An interleaved schedule hands micro-batches over in groups of one for each stage.
+      if (split.virtual_pipeline > 1 && accumulation % split.pipeline_parallel !== 0) continue;
+      for (const zero_stage of zero_stages.filter((z) => allows(layout, "zero_stage", z))) {
+        for (const place of places.filter((o) => allows(layout, "offload", o))) {
+          if ((place === "optimizer" && zero_stage === 0) || (place === "all" && zero_stage !== 3)) continue;
+          for (const again of repeats) {
+            found.push({ ...split, micro_batch, accumulation, zero_stage, recompute: again, offload: place });
+          }
         }
       }
     }
   }
   return found;
+}
+
+/** Recomputing the attention core frees what only the attention that materialises scores keeps. */
+function pays(recompute: "selective", { attention }: Setting, layout: Settings): boolean {
+  return attention === "eager" || layout.given.get("recompute")?.value === recompute;
 }
 
 export function evaluate(setting: Setting, choice: Choice): Evaluated {
@@ -83,5 +79,7 @@ export function rank(evaluated: readonly Evaluated[]): Evaluated[] {
 }
 
 function burden({ choice }: Evaluated): number {
-  return choice.zero_stage + (choice.recompute === "none" ? 0 : 4) + (choice.offload === "none" ? 0 : 8);
+  const { tensor_parallel, pipeline_parallel, context_parallel } = choice;
+  const split = Math.log2(tensor_parallel * pipeline_parallel * context_parallel);
+  return split + choice.zero_stage + (choice.recompute === "none" ? 0 : 4) + (choice.offload === "none" ? 0 : 8);
 }

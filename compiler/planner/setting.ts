@@ -20,13 +20,38 @@ export interface Setting {
   readonly globalBatch: number;
 }
 
+/** Over how many ranks a model is split, besides the replicas. */
+export interface Split {
+  readonly tensor_parallel: number;
+  readonly pipeline_parallel: number;
+  readonly virtual_pipeline: number;
+  readonly context_parallel: number;
+  readonly expert_parallel: number;
+  readonly sequence_parallel: boolean;
+}
+
+/** Every rank holds the whole model. */
+export const unsplit: Split = {
+  tensor_parallel: 1,
+  pipeline_parallel: 1,
+  virtual_pipeline: 1,
+  context_parallel: 1,
+  expert_parallel: 1,
+  sequence_parallel: false,
+};
+
 /** What the planner chooses. */
-export interface Choice {
+export interface Choice extends Split {
   readonly micro_batch: number;
   readonly accumulation: number;
   readonly zero_stage: Layout["zero_stage"];
   readonly recompute: Layout["recompute"];
   readonly offload: Layout["offload"];
+}
+
+/** Replicas of the model; each sees its own samples. */
+export function replicasOf(cluster: ClusterSpec, split: Split): number {
+  return worldOf(cluster) / (split.tensor_parallel * split.pipeline_parallel * split.context_parallel);
 }
 
 export function worldOf(cluster: ClusterSpec): number {

@@ -9,7 +9,7 @@ import type { RunSpec } from "../target.ts";
 const step = z.object({
   name: z.string(),
   kind: z.enum(["tokenizer", "data", "stage", "eval", "sample"]),
-  program: z.enum(["tokenize", "prepare", "train", "evaluate", "generate"]),
+  program: z.enum(["tokenize", "prepare", "train", "evaluate", "generate", "megatron"]),
   config: z.string(),
   files: z.array(z.string()),
   nodes: z.number(),

@@ -66,6 +66,7 @@ export function stage(model: ModelRequest, rest: Partial<StageStep> = {}): Stage
     data: "corpus",
     from: null,
     engine: null,
+    megatron: { version: null, root: null },
     sequence: given(1024),
     length: given({ unit: "steps", value: 1000 } as const),
     batch: given({ unit: "samples", value: 512 } as const),
@@ -94,6 +95,8 @@ export function stage(model: ModelRequest, rest: Partial<StageStep> = {}): Stage
     limits: { given: new Map(), bounds: new Map() },
     raw: {},
     rawSpans: new Map(),
+    rawMegatron: {},
+    rawMegatronSpans: new Map(),
     ...rest,
   };
 }

@@ -83,10 +83,14 @@ export function parseCommandLine(words: readonly Word[], table: ArgumentTable): 
 /** Every argument's value after parsing; `unknown` where a word of the job decides. */
 export function parsedValues({ given, open }: CommandLine, table: ArgumentTable): Record<string, unknown> {
   const values: Record<string, unknown> = {};
-  for (const { dest, default: value, action } of table.all)
-    values[dest] = open ? unknown : (value ?? (action === undefined ? null : action !== "store_true"));
+  for (const { dest, default: value, action } of table.lacking) values[dest] = usual(value, action);
+  for (const { dest, default: value, action } of table.all) values[dest] = open ? unknown : usual(value, action);
   for (const [dest, { value }] of given) values[dest] = value;
   return values;
+}
+
+function usual(value: unknown, action: Argument["action"]): unknown {
+  return value ?? (action === undefined ? null : action !== "store_true");
 }
 
 function looksLikeFlag({ text }: Word): boolean {

@@ -43,7 +43,7 @@ function diagnosticOf({ rule, message, valid }: Finding, line: CommandLine, { pr
 function placesOf(given: Given): readonly Related[] {
   const { words, name } = given;
   const [first, value] = [words[0], words.at(-1)];
-  if (first === undefined || value === undefined || first === value || isBeside(first.span, value.span))
+  if (first === undefined || value === undefined || first.span === value.span || isBeside(first.span, value.span))
     return [{ message: `${name} is given here`, span: spanOf(given) }];
   return [
     { message: `the value of ${name}`, span: value.span },

@@ -1,4 +1,5 @@
 /** Which arguments Megatron's parser knows, by version. */
+import core0192 from "./versions/core-0.19.2.json" with { type: "json" };
 import core020 from "./versions/core-0.20.0.json" with { type: "json" };
 
 /** One `add_argument` of the engine. */
@@ -22,6 +23,8 @@ export interface ArgumentTable {
   readonly version: string;
   readonly byName: ReadonlyMap<string, Argument>;
   readonly all: readonly Argument[];
+  /** Arguments of the newest version that this one lacks: rules read them as if nobody had given them. */
+  readonly lacking: readonly Argument[];
 }
 
 /** Programs that add arguments of their own to the common ones. */
@@ -43,24 +46,55 @@ const added: Readonly<Record<Entry, readonly string[]>> = {
   ],
 };
 
-const tables = new Map<Entry, ArgumentTable>();
+/** What an older version's parser lacks, and what it has otherwise; made by scripts/megatron-version.py from the wheel. */
+interface Difference {
+  readonly version: string;
+  readonly without: readonly string[];
+  readonly with: readonly Omit<Argument, "help">[];
+}
+const older: readonly Difference[] = [core0192 as Difference];
 
-/** The arguments that one program accepts at the newest version known. */
-export function argumentTable(entry: Entry): ArgumentTable {
-  const known = tables.get(entry);
+const newestVersion = core020.version.replace("core ", "");
+
+/** Every version whose arguments are known, the newest first. */
+export const versions: readonly string[] = [newestVersion, ...older.map(({ version }) => version)];
+
+/** The version that a word such as `0.19` means: the newest that begins so. */
+export function versionOf(written: string): string | null {
+  return versions.find((version) => version === written || version.startsWith(`${written}.`)) ?? null;
+}
+
+const newest = core020.arguments as readonly Argument[];
+const tables = new Map<string, ArgumentTable>();
+
+/** The arguments that one program accepts; of the newest version unless another is named. */
+export function argumentTable(entry: Entry, version: string = newestVersion): ArgumentTable {
+  const key = `${entry} ${version}`;
+  const known = tables.get(key);
   if (known !== undefined) return known;
   const own = core020.added
     .filter(({ by }) => added[entry].includes(by))
     .flatMap((provider) => provider.arguments as readonly Omit<Argument, "dest" | "help">[])
     .map((each): Argument => ({ ...each, dest: destOf(each.names), help: "" }));
-  const all = [...(core020.arguments as readonly Argument[]), ...own];
+  const all = [...argumentsOf(version), ...own];
   const table = {
-    version: core020.version,
+    version,
     byName: new Map(all.flatMap((argument) => argument.names.map((name) => [name, argument] as const))),
     all,
+    lacking: newest.filter(({ dest }) => !all.some((argument) => argument.dest === dest)),
   };
-  tables.set(entry, table);
+  tables.set(key, table);
   return table;
+}
+
+function argumentsOf(version: string): readonly Argument[] {
+  const difference = older.find((one) => one.version === version);
+  if (difference === undefined) return newest;
+  const gone = new Set([...difference.without, ...difference.with.map(({ names }) => names[0])]);
+  return [
+    ...newest.filter(({ names }) => !gone.has(names[0] ?? "")),
+    ...difference.with.map((each): Argument => ({ help: "", ...each })),
+  ];
 }
 
 /** argparse: the first long name, without dashes. */

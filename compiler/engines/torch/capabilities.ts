@@ -12,4 +12,5 @@ export const capabilities: Capabilities = {
     context_parallel: 1,
     expert_parallel: 1,
   },
+  early_gradients: false,
 };

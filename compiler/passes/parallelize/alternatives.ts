@@ -47,5 +47,7 @@ function whyNot(best: Evaluated, other: Evaluated): string {
 }
 
 function key({ choice }: Evaluated): string {
-  return `${choice.zero_stage} ${choice.recompute} ${choice.offload}`;
+  const { tensor_parallel, pipeline_parallel, virtual_pipeline, context_parallel, expert_parallel } = choice;
+  const split = [tensor_parallel, pipeline_parallel, virtual_pipeline, context_parallel, expert_parallel];
+  return `${split.join(" ")} ${choice.zero_stage} ${choice.recompute} ${choice.offload}`;
 }

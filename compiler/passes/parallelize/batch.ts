@@ -1,5 +1,7 @@
 import type { Diagnostic, Fix } from "../../../dsl/diagnostics/diagnostic.ts";
 import { batchDivisibility, batchTokens } from "../../diagnostics/batch.ts";
+import { splitsModel } from "../../engines/engine.ts";
+import { engines } from "../../engines/index.ts";
 import type { ClusterSpec, StageStep } from "../../pipeline.ts";
 import { microBatches, nearestMultiples } from "../../planner/batch.ts";
 import { worldOf } from "../../planner/setting.ts";
@@ -25,7 +27,7 @@ export function batchOf(stage: StageStep, cluster: ClusterSpec): SampledBatch {
     return { samples: null, diagnostics: [diagnostic] };
   }
   const samples = unit === "tokens" ? value / sequence.value : value;
-  const ranks = worldOf(cluster);
+  const ranks = replicasAtLeast(stage, cluster);
   const pin = stage.layout.given.get("micro_batch");
   const micro = typeof pin?.value === "number" && Number.isInteger(pin.value) && pin.value > 0 ? pin.value : null;
   const product = ranks * (micro ?? 1);
@@ -59,6 +61,18 @@ export function batchOf(stage: StageStep, cluster: ClusterSpec): SampledBatch {
   );
   return { samples: null, diagnostics: [diagnostic] };
 }
+
+/** Replicas that the batch is shared out to: all ranks, or what pins leave of them where the model may be split. */
+function replicasAtLeast({ engine, layout }: StageStep, cluster: ClusterSpec): number {
+  const world = worldOf(cluster);
+  const pinned = splitSizes.map((size) => layout.given.get(size)?.value);
+  const asked = pinned.some((size) => typeof size === "number" && size > 1);
+  if (engine === null ? !asked : !splitsModel(engines[engine.value])) return world;
+  if (pinned.includes(undefined)) return 1;
+  const replicas = world / pinned.reduce<number>((product, size) => product * Number(size), 1);
+  return Number.isInteger(replicas) ? replicas : 1;
+}
+const splitSizes = ["tensor_parallel", "pipeline_parallel", "context_parallel"] as const;
 
 /** Fixes that write another batch; only where the batch itself was written. */
 function replacing({ batch }: StageStep, values: readonly number[], unit: string): Fix[] {

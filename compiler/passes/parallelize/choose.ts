@@ -6,18 +6,20 @@ import {
   layoutEmpty,
   layoutParallel,
   layoutUnsupported,
+  layoutWaits,
   layoutWorld,
   memoryExceeded,
   memoryHost,
   memoryTight,
 } from "../../diagnostics/layout.ts";
 import { engines } from "../../engines/index.ts";
-import type { Engine } from "../../engines/engine.ts";
+import { splitsModel, type Engine } from "../../engines/engine.ts";
 import { families } from "../../models/index.ts";
 import type { ClusterSpec, StageStep } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import { bytes, largestPart, layoutText } from "../../planner/describe.ts";
-import { allows, choices, evaluate, rank, type Evaluated } from "../../planner/search.ts";
+import { allows } from "../../planner/allows.ts";
+import { choices, evaluate, rank, type Evaluated } from "../../planner/search.ts";
 import { worldOf, type Setting } from "../../planner/setting.ts";
 import { boundText } from "../size/bounds.ts";
 
@@ -42,6 +44,10 @@ export function choose(stage: StageStep, cluster: ClusterSpec, model: SizedModel
   const { candidates, reason } = engineChoice(stage);
   const none = { best: null, others: [], reasons: { engine: reason, tried: 0 } };
   if (wrong.length > 0) return { ...none, diagnostics: wrong };
+  // A stage that names no engine waits for one that has its model.
+  const unable = candidates.map((engine) => unfit(engine, model, cluster));
+  if (stage.engine === null && unable.every((why) => why !== null))
+    return { ...none, diagnostics: waitingSplits(stage, unable[0] ?? "") };
 
   let leanest: Evaluated[] = [];
   let tried = 0;
@@ -74,34 +80,86 @@ export function choose(stage: StageStep, cluster: ClusterSpec, model: SizedModel
 function engineChoice(stage: StageStep): { candidates: readonly Engine[]; reason: string } {
   if (stage.engine !== null) return { candidates: [engines[stage.engine.value]], reason: "" };
   if (Object.keys(stage.raw).length > 0) return { candidates: [engines.deepspeed], reason: "raw deepspeed is given" };
+  if (Object.keys(stage.rawMegatron).length > 0)
+    return { candidates: [engines.megatron], reason: "raw megatron is given" };
+  const asked = split.filter((property) => leastOf(stage, property) > 1);
+  if (asked.length > 0)
+    return {
+      candidates: Object.values(engines).filter(({ capabilities }) =>
+        asked.every((p) => capabilities.parallel[p] > 1),
+      ),
+      reason: `the layout speaks of ${asked.join(" and ")}`,
+    };
   const names = ["zero_stage", "offload"].filter((p) => stage.layout.given.has(p) || stage.layout.bounds.has(p));
   if (names.length > 0)
     return { candidates: [engines.deepspeed], reason: `the layout speaks of ${names.join(" and ")}` };
-  return { candidates: Object.values(engines), reason: "the plainest engine whose plan fits" };
+  // One that splits the model runs its own programs: it is taken where somebody asks for it.
+  return {
+    candidates: Object.values(engines).filter((engine) => !splitsModel(engine)),
+    reason: "the plainest engine whose plan fits",
+  };
+}
+
+/** The smallest size of a split that the layout lets stand. */
+function leastOf({ layout }: StageStep, property: (typeof split)[number]): number {
+  const pin = layout.given.get(property);
+  if (pin !== undefined) return Number(pin.value);
+  const bound = layout.bounds.get(property);
+  return bound?.oneOf?.reduce<number>((low, v) => Math.min(low, Number(v)), Infinity) ?? bound?.min ?? 1;
+}
+
+/** Why an engine that splits models has nothing for this one here. */
+function unfit(
+  { name, inexpressible, ...engine }: Engine,
+  model: SizedModel,
+  { device }: ClusterSpec,
+): string | null {
+  if (!splitsModel(engine)) return null;
+  if (inexpressible !== undefined && inexpressible(model).length > 0)
+    return `${name}, which splits models so, has none of family ${model.family}`;
+  return device.kind === "gpu" ? null : `${name}, which splits models so, trains on GPUs only`;
+}
+
+function waitingSplits(stage: StageStep, why: string): Diagnostic[] {
+  return split
+    .filter((property) => leastOf(stage, property) > 1)
+    .map((property) => {
+      const pin = stage.layout.given.get(property);
+      const bound = stage.layout.bounds.get(property);
+      const value = pin === undefined ? (bound === undefined ? "" : boundText(bound)) : `= ${String(pin.value)}`;
+      return layoutWaits(pin?.span ?? bound?.spans[0] ?? stage.span, { property, value, why });
+    });
 }
 
 function impossiblePins(stage: StageStep): Diagnostic[] {
   const found: Diagnostic[] = [];
-  const able = stage.engine === null ? Object.values(engines) : [engines[stage.engine.value]];
+  const able = engineChoice(stage).candidates;
   const mostOf = (parallel: (typeof split)[number]): number =>
     Math.max(...able.map((e) => e.capabilities.parallel[parallel]));
   // Whoever names an engine is told that it cannot; otherwise the split waits for an engine that can.
   const refuse = (property: string, value: string, span: Span, limit: string): void => {
-    const slots = { property, value, engines: Object.keys(engines).join(" and ") };
+    const others = Object.values(engines).filter(splitsModel);
+    const slots = {
+      property,
+      value,
+      engine: able.map(({ name }) => name).join(" and "),
+      others: others.map(({ name }) => name).join(" and "),
+    };
     const fixes = [replacement(span, limit, `use ${property} = ${limit}`)];
-    found.push(layoutParallel(span, slots, stage.engine === null ? { severity: "info" } : { valid: [limit], fixes }));
+    found.push(layoutParallel(span, slots, { valid: [limit], fixes }));
   };
   for (const parallel of split) {
     const bound = stage.layout.bounds.get(parallel);
     const [span] = bound?.spans ?? [];
-    const least = bound?.oneOf?.reduce<number>((low, v) => Math.min(low, Number(v)), Infinity) ?? bound?.min ?? 1;
+    const least = leastOf(stage, parallel);
     if (bound !== undefined && span !== undefined && least > mostOf(parallel))
       refuse(parallel, boundText(bound), span, String(mostOf(parallel)));
   }
   for (const [property, { value, span }] of stage.layout.given) {
     const parallel = split.find((name) => name === property);
     if (parallel !== undefined || property === "sequence_parallel") {
-      const limit = parallel === undefined ? 1 : mostOf(parallel);
+      const limit = parallel === undefined ? Number(able.some(splitsModel)) : mostOf(parallel);
+      if (value === true && limit === 1) continue;
       if (value === false || (typeof value === "number" && value <= limit)) continue;
       refuse(property, `= ${String(value)}`, span, parallel === undefined ? "false" : String(limit));
     } else if (property !== "micro_batch" && property !== "data_parallel") {
@@ -120,8 +178,9 @@ function impossiblePins(stage: StageStep): Diagnostic[] {
   return found;
 }
 
-/** Every rank is a replica, so their number is the cluster's to say; a pin or a bound can only agree. */
+/** Where every rank is a replica, their number is the cluster's to say; a pin or a bound can only agree. */
 function wrongWorld(stage: StageStep, cluster: ClusterSpec): Diagnostic[] {
+  if (engineChoice(stage).candidates.some(splitsModel)) return [];
   if (allows(stage.layout, "data_parallel", worldOf(cluster))) return [];
   const world = worldOf(cluster);
   const pin = stage.layout.given.get("data_parallel");

@@ -1,7 +1,9 @@
 import type { Origin } from "../../../dsl/eval/origin.ts";
+import { splitsModel, type Engine } from "../../engines/engine.ts";
 import type { Pipeline, StageStep } from "../../pipeline.ts";
 import { bytes } from "../../planner/describe.ts";
 import type { Evaluated } from "../../planner/search.ts";
+import type { Split } from "../../planner/setting.ts";
 
 const derived = (rule: string, inputs: readonly string[], source?: string): Origin =>
   source === undefined ? { kind: "derived", rule, inputs } : { kind: "derived", rule, inputs, source };
@@ -20,8 +22,15 @@ export function originsOf(
   const planner = (property: string, why: string): Origin =>
     stage.layout.given.get(property)?.origin ?? { kind: "chosen", by: "planner", reason: why };
   const fastest = `fastest of ${reasons.tried} layouts that were tried: ${time.step.toPrecision(3)} s a step, ${bytes(memory.peak)} of ${bytes(memory.usable)}`;
-  const engine = `data parallel only: ${setting.engine.name} has no other`;
-  const one: Origin = { kind: "default", by: setting.engine.name, source: engine };
+  const split = (property: keyof Split): Origin => {
+    const most = property === "sequence_parallel" ? 2 : setting.engine.capabilities.parallel[property];
+    if (most > 1 && splitsModel(setting.engine)) return planner(property, fastest);
+    return {
+      kind: "default",
+      by: setting.engine.name,
+      source: `data parallel only: ${setting.engine.name} has no other`,
+    };
+  };
   const ofCluster: Origin = { kind: "written", span: cluster.span, layer: "file" };
   return {
     engine: stage.engine?.origin ?? { kind: "chosen", by: "planner", reason: reasons.engine },
@@ -43,13 +52,13 @@ export function originsOf(
     "layout.world": derived("nodes * gpus_per_node", ["layout.nodes", "layout.gpus_per_node"]),
     "layout.nodes": ofCluster,
     "layout.gpus_per_node": ofCluster,
-    "layout.data_parallel": derived("world", ["layout.world"]),
-    "layout.tensor_parallel": one,
-    "layout.pipeline_parallel": one,
-    "layout.virtual_pipeline": one,
-    "layout.context_parallel": one,
-    "layout.expert_parallel": one,
-    "layout.sequence_parallel": one,
+    "layout.data_parallel": dataParallel(setting.engine),
+    "layout.tensor_parallel": split("tensor_parallel"),
+    "layout.pipeline_parallel": split("pipeline_parallel"),
+    "layout.virtual_pipeline": split("virtual_pipeline"),
+    "layout.context_parallel": split("context_parallel"),
+    "layout.expert_parallel": split("expert_parallel"),
+    "layout.sequence_parallel": split("sequence_parallel"),
     "layout.zero_stage": planner("zero_stage", fastest),
     "layout.recompute": planner("recompute", fastest),
     "layout.offload": planner("offload", fastest),
@@ -102,6 +111,16 @@ export function originsOf(
     "total.gpu_hours": derived("hours * world", ["total.hours", "layout.world"]),
     "total.cost": derived("gpu_hours * price of the cluster", ["total.gpu_hours"]),
   };
+}
+
+function dataParallel(engine: Engine): Origin {
+  if (!splitsModel(engine)) return derived("world", ["layout.world"]);
+  return derived("world / (tensor_parallel * pipeline_parallel * context_parallel)", [
+    "layout.world",
+    "layout.tensor_parallel",
+    "layout.pipeline_parallel",
+    "layout.context_parallel",
+  ]);
 }
 
 function states(what: string, engine: string): Origin {

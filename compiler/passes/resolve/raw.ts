@@ -7,7 +7,7 @@ import { show } from "../../../dsl/types/value.ts";
 import { rawEmpty, rawOption, rawUnknown, rawUnread } from "../../diagnostics/pipeline.ts";
 
 /** Who reads a raw block, by the kind of block it stands in. */
-const readers: Readonly<Record<string, readonly string[]>> = { stage: ["deepspeed"], launch: ["sbatch"] };
+const readers: Readonly<Record<string, readonly string[]>> = { stage: ["deepspeed", "megatron"], launch: ["sbatch"] };
 
 export function unreadRaw(block: Instance): Diagnostic[] {
   const valid = readers[block.kind.name] ?? [];

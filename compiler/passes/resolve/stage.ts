@@ -1,12 +1,20 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement, suggest } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
-import { show, type Value } from "../../../dsl/types/value.ts";
+import { show, type ChoiceValue, type Value } from "../../../dsl/types/value.ts";
 import { documentOf } from "./document-of.ts";
 import { expectationsOf, textIn } from "./expectations.ts";
 import { bestUnmeasured, checkpointMetric, lengthFraction } from "../../diagnostics/pipeline.ts";
 import { emaMissing } from "../../diagnostics/stage.ts";
-import type { ClusterSpec, Handle, OptimizerSpec, Period, ScheduleSpec, StageStep } from "../../pipeline.ts";
+import type {
+  ClusterSpec,
+  EngineName,
+  Handle,
+  OptimizerSpec,
+  Period,
+  ScheduleSpec,
+  StageStep,
+} from "../../pipeline.ts";
 import { modelRequest, sizeSaidTwice } from "./model.ts";
 import {
   argument,
@@ -19,6 +27,7 @@ import {
   numberOf,
   settingsOf,
   textAt,
+  textOf,
   unitOf,
   valued,
 } from "./read.ts";
@@ -65,10 +74,11 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
   const evaluation = group(block, "eval");
   const log = group(block, "log");
   const precision = valued(block, "precision");
-  const engine = textAt(block, "engine");
+  const engine = choiceAt(block, "engine");
   const checkpoint = group(block, "checkpoint");
   const removed = block.values.get("checkpoint") !== undefined && checkpoint === null;
   const raw = block.blocks.get("deepspeed");
+  const megatron = block.blocks.get("megatron");
   const layout = group(block, "layout");
   return {
     kind: "stage",
@@ -78,7 +88,8 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
     model,
     data: data.name ?? "data",
     from,
-    engine: engine === null ? null : given(engine as "torch" | "deepspeed", valued(block, "engine")),
+    engine: engine === null ? null : given(engine.name as EngineName, valued(block, "engine")),
+    megatron: megatronOf(engine),
     sequence: sequenceOf(block, modelBlock, data),
     length: given(
       {
@@ -133,10 +144,26 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
     expectations,
     limits: settingsOf(block, ["cost", "time"]),
     raw: raw === undefined ? {} : documentOf(raw),
-    rawSpans: new Map([
-      ...[...(raw?.values ?? [])].map(([key, entry]) => [key, entry.nameSpan] as const),
-      ...[...(raw?.blocks ?? [])].map(([key, group]) => [key, group.span] as const),
-    ]),
+    rawSpans: spansIn(raw),
+    rawMegatron: megatron === undefined ? {} : documentOf(megatron),
+    rawMegatronSpans: spansIn(megatron),
+  };
+}
+
+/** Where each key of a raw block was written. */
+function spansIn(raw: Instance | undefined): StageStep["rawSpans"] {
+  return new Map([
+    ...[...(raw?.values ?? [])].map(([key, entry]) => [key, entry.nameSpan] as const),
+    ...[...(raw?.blocks ?? [])].map(([key, group]) => [key, group.span] as const),
+  ]);
+}
+
+function megatronOf(engine: ChoiceValue | null): StageStep["megatron"] {
+  const version = engine?.arguments.get("version");
+  const text = textOf(version?.value);
+  return {
+    version: version === undefined || text === null ? null : given(text, version),
+    root: engine === null ? null : textOf(argument(engine, "root")),
   };
 }
 

@@ -50,7 +50,7 @@ const cases: readonly Case[] = [1, 2, 8].flatMap((ranks, i) =>
 );
 
 function configOf({ step, plan }: Case): Readonly<Record<string, unknown>> {
-  const file = lowerStage(step, plan).find(({ path }) => path.endsWith("deepspeed.json"));
+  const file = lowerStage(step, plan, cluster()).find(({ path }) => path.endsWith("deepspeed.json"));
   if (file === undefined) throw new Error("no deepspeed.json");
   return JSON.parse(file.text) as Record<string, unknown>;
 }
@@ -82,7 +82,9 @@ describe("deepspeed.json", () => {
 
   it("gives the trainer the same numbers", () => {
     for (const one of cases) {
-      const file = lowerStage(one.step, one.plan).find(({ path }) => path === "stages/pretrain/trainer.json");
+      const file = lowerStage(one.step, one.plan, cluster()).find(
+        ({ path }) => path === "stages/pretrain/trainer.json",
+      );
       const config = JSON.parse(file?.text ?? "{}");
       expect(config.deepspeed).toBe("deepspeed.json");
       expect(config.batch.micro_batch * config.batch.accumulation * config.world).toBe(config.batch.global_batch);
@@ -154,8 +156,8 @@ describe("raw deepspeed", () => {
   it("knows which combinations the engine refuses", () => {
     const raw = { zero_optimization: { offload_param: { pin_memory: true } }, prescale_gradients: true };
     expect(judged(raw, { layout: layout({ zero_stage: 2 }) })).toEqual([
-      "engine-combination: prescale_gradients with zero_stage 2: with reduce_scatter gradients are not scaled before the sum",
-      "engine-raw-ignored: zero_optimization.offload_param has no effect here: below stage 3 every rank keeps all weights on its device",
+      "engine-combination: prescale_gradients with ZeRO stage 2: with reduce_scatter gradients are not scaled before the sum",
+      "engine-raw-ignored: zero_optimization.offload_param has no effect: ZeRO stage 2 never looks at it",
     ]);
   });
 });

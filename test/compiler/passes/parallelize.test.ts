@@ -132,11 +132,7 @@ describe("a layout", () => {
   });
 
   it.each([
-    [
-      { tensor_parallel: 2 },
-      "layout-parallel: tensor_parallel = 2: no engine here splits a model that way (torch and deepspeed are data parallel only)",
-    ],
-    [{ zero_stage: 4 }, "layout-unsupported: zero_stage = 4 is nothing that engine torch or deepspeed can do"],
+    [{ zero_stage: 4 }, "layout-unsupported: zero_stage = 4 is nothing that engine deepspeed can do"],
     [{ zero_stage: 2, offload: "all" }, "layout-empty: no layout satisfies zero_stage = 2, offload = all"],
   ] as const)("%j is refused", (values, message) => {
     expect(messages({ layout: layout(values) })).toEqual([message]);

@@ -5,7 +5,7 @@ import { families } from "../../../compiler/models/index.ts";
 import { size } from "../../../compiler/passes/size.ts";
 import { memoryOf, stateInput } from "../../../compiler/planner/memory.ts";
 import { choices } from "../../../compiler/planner/search.ts";
-import { worldOf, type Choice, type Setting } from "../../../compiler/planner/setting.ts";
+import { unsplit, worldOf, type Choice, type Setting } from "../../../compiler/planner/setting.ts";
 import { cluster, device, modelRequest } from "../../support/pipeline.ts";
 
 const settings: fc.Arbitrary<Setting> = fc
@@ -120,7 +120,14 @@ describe("memory of a rank", () => {
       sequence: 256,
       globalBatch: 8,
     };
-    const choice = { micro_batch: 8, accumulation: 1, zero_stage: 0, recompute: "none", offload: "none" } as const;
+    const choice = {
+      ...unsplit,
+      micro_batch: 8,
+      accumulation: 1,
+      zero_stage: 0,
+      recompute: "none",
+      offload: "none",
+    } as const;
     const { peak, error } = memoryOf(setting, choice);
     const measured = 2168 * 2 ** 20;
     expect(Math.abs(peak / measured - 1)).toBeLessThan(error ?? 0);

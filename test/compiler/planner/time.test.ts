@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { engines } from "../../../compiler/engines/index.ts";
 import { families } from "../../../compiler/models/index.ts";
 import { size } from "../../../compiler/passes/size.ts";
-import type { Setting } from "../../../compiler/planner/setting.ts";
+import { unsplit, type Setting } from "../../../compiler/planner/setting.ts";
 import { timeOf } from "../../../compiler/planner/time.ts";
 import { cluster, device, modelRequest } from "../../support/pipeline.ts";
 
@@ -54,7 +54,14 @@ function predicted({ model: m, hardware, batch, recompute }: Row): number {
     globalBatch: batch.global,
   };
   const accumulation = batch.global / (batch.micro * hardware.gpus);
-  return timeOf(setting, { micro_batch: batch.micro, accumulation, zero_stage: 3, recompute, offload: "none" }).step;
+  return timeOf(setting, {
+    ...unsplit,
+    micro_batch: batch.micro,
+    accumulation,
+    zero_stage: 3,
+    recompute,
+    offload: "none",
+  }).step;
 }
 
 describe("the time of a step", () => {

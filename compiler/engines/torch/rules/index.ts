@@ -1,5 +1,5 @@
 import type { Rule } from "../../engine.ts";
 import { precision } from "../../rules/precision.ts";
-import { raw } from "./raw.ts";
+import { rawUnread } from "../../rules/raw-unread.ts";
 
-export const rules: readonly Rule[] = [precision, raw];
+export const rules: readonly Rule[] = [precision, rawUnread];

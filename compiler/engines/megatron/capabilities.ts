@@ -1,0 +1,16 @@
+import type { Capabilities } from "../engine.ts";
+
+/** Megatron Core under its own training loop. ZeRO stage 1 is its distributed optimizer. */
+export const capabilities: Capabilities = {
+  zero_stages: [0, 1],
+  recompute: ["none", "selective", "full"],
+  offload: ["none"],
+  parallel: {
+    tensor_parallel: Infinity,
+    pipeline_parallel: Infinity,
+    virtual_pipeline: Infinity,
+    context_parallel: Infinity,
+    expert_parallel: Infinity,
+  },
+  early_gradients: true,
+};

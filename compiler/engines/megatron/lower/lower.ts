@@ -1,0 +1,46 @@
+import type { ClusterSpec, StageStep } from "../../../pipeline.ts";
+import type { StagePlan } from "../../../plan.ts";
+import { quote, quoteWords } from "../../../targets/shell.ts";
+import { templateOf } from "../../../templates.ts";
+import type { LoweredFile } from "../../engine.ts";
+import { launchOf, type Launch } from "./launch.ts";
+
+const programs = { gpt: "pretrain_gpt.py", hybrid: "pretrain_hybrid.py" } as const;
+
+/** One script, which holds the whole command line and starts it. */
+export function lower(stage: StageStep, plan: StagePlan, cluster: ClusterSpec): readonly LoweredFile[] {
+  const launch = launchOf({ stage, plan, cluster });
+  const text = templateOf("megatron/launch.sh.hbs")({
+    root: quote(stage.megatron.root ?? ""),
+    entry: programs[launch.entry],
+    version: launch.table.version.split(".").slice(0, 2).join("."),
+    data: preparedParts(launch),
+    from: stage.from !== null,
+    several: cluster.nodes > 1,
+    nodes: cluster.nodes,
+    processes: cluster.gpusPerNode,
+    environment: Object.entries(launch.environment).map(([name, value]) => ({
+      name,
+      value: value === null ? null : quote(value),
+    })),
+    lines: launch.arguments
+      .filter(({ words }) => words.length > 0)
+      .map(({ words, from }) => `${shellWords(words)} # from ${from.replaceAll(/\s+/g, " ")}`),
+  });
+  return [{ path: `stages/${stage.name}/launch.sh`, text, executable: true }];
+}
+
+/** Prefixes below the folder of the prepared data that the arguments read. */
+function preparedParts({ arguments: lowered }: Launch): readonly string[] {
+  return lowered.flatMap(({ words }) => words.flatMap((word) => /^\{data\}\/(\w+)$/.exec(word)?.[1] ?? []));
+}
+
+/** Words, with the folders of the job put in by the shell. */
+function shellWords(words: readonly string[]): string {
+  return words
+    .map((word) => {
+      const folder = /^\{(data|run|from)\}(.*)$/s.exec(word);
+      return folder === null ? quoteWords([word]) : `"$${folder[1] ?? ""}"${quoteWords([folder[2] ?? ""])}`;
+    })
+    .join(" ");
+}

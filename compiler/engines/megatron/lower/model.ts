@@ -1,0 +1,145 @@
+import { layerAt } from "../../../models/measure.ts";
+import { families } from "../../../models/index.ts";
+import type { SizedModel } from "../../../plan.ts";
+import { only, say, type Intent, type Subject } from "./intent.ts";
+
+/** The model, every value said: the parser's own defaults are those of GPT-2. */
+export function modelIntents({ plan: { model, batch }, stage }: Subject): readonly Intent[] {
+  const hybrid = isHybrid(model);
+  return [
+    ...(hybrid ? hybridIntents(model) : [say("num_layers", model.layers, "model.layers")]),
+    say("hidden_size", model.d_model, "model.d_model"),
+    say("ffn_hidden_size", model.d_ff > 0 ? model.d_ff : 4 * model.d_model, "model.d_ff"),
+    say("num_attention_heads", Math.max(1, model.heads), "model.heads"),
+    ...only(model.mla === undefined && model.heads > 0, () => [say("kv_channels", model.head_dim, "model.head_dim")]),
+    ...only(model.mla === undefined && model.kv_heads < model.heads, () => [
+      say("group_query_attention", true, "model.kv_heads"),
+      say("num_query_groups", model.kv_heads, "model.kv_heads"),
+    ]),
+    say("seq_length", batch.sequence, "batch.sequence"),
+    say("max_position_embeddings", model.context, "model.context"),
+    ...positionIntents(model),
+    say("normalization", model.norm === "rms" ? "RMSNorm" : "LayerNorm", "model.norm"),
+    say("layernorm_epsilon", model.norm_eps, "model.norm_eps"),
+    ...only(model.family === "nemotron", () => [say("layernorm_zero_centered_gamma", true, "model.family")]),
+    ...activationIntents(model),
+    say("add_bias_linear", model.bias, "model.bias"),
+    ...only(!model.bias, () => [say("add_qkv_bias", model.qkv_bias, "model.qkv_bias")]),
+    say("qk_layernorm", model.qk_norm || model.mla !== undefined, "model.qk_norm"),
+    ...only((model.window ?? 0) > 0, () => [say("window_size", [(model.window ?? 1) - 1, 0], "model.window")]),
+    say("untie_embeddings_and_output_weights", !model.tied, "model.tied"),
+    say("hidden_dropout", dropsStream.has(model.family) ? model.dropout : 0, "model.dropout"),
+    say("attention_dropout", model.dropout, "model.dropout"),
+    say("init_method_std", model.init_std, "model.init_std"),
+    ...(model.mla === undefined ? [] : latentIntents(model.mla)),
+    ...(model.moe === undefined ? [] : expertIntents(model, model.moe)),
+    say("vocab_size", model.vocab, "model.vocab"),
+    // Data are token ids already: all that a tokenizer has to know is how many there are.
+    say("tokenizer_type", "NullTokenizer", "data"),
+    say("make_vocab_size_divisible_by", 1, "model.vocab"),
+    say("transformer_impl", "transformer_engine", "engine"),
+    say("attention_backend", attentionBackends[stage.attention], "attention"),
+  ];
+}
+
+const attentionBackends = { sdpa: "auto", flash_attention_2: "flash", eager: "unfused" } as const;
+
+/** Families whose `dropout` acts on the residual stream as well. */
+const dropsStream: ReadonlySet<string> = new Set(["gpt2", "gpt_neox", "nemotron_h"]);
+
+/** A pattern of layers of several kinds is `pretrain_hybrid.py`'s. */
+export function isHybrid({ ssm }: SizedModel): boolean {
+  return ssm !== undefined;
+}
+
+function positionIntents({ positions, rotary_fraction, rope_theta }: SizedModel): readonly Intent[] {
+  const from = "model.positions";
+  if (positions !== "rope")
+    return [say("position_embedding_type", positions === "learned" ? "learned_absolute" : "none", from)];
+  return [
+    say("position_embedding_type", "rope", from),
+    say("rotary_percent", rotary_fraction, "model.rotary_fraction"),
+    say("rotary_base", rope_theta, "model.rope_theta"),
+  ];
+}
+
+/** Without a switch the activation is GELU, exact unless it is fused with a bias (megatron/core/fusions/fused_bias_gelu.py). */
+function activationIntents({ activation, gated }: SizedModel): readonly Intent[] {
+  const from = "model.activation";
+  if (gated) return [say("swiglu", true, from)];
+  if (activation === "relu2") return [say("squared_relu", true, from)];
+  return [say("bias_gelu_fusion", activation === "gelu_tanh", from)];
+}
+
+function latentIntents(mla: NonNullable<SizedModel["mla"]>): readonly Intent[] {
+  return [
+    say("multi_latent_attention", true, "model.mla"),
+    ...only(mla.q_rank > 0, () => [say("q_lora_rank", mla.q_rank, "model.mla.q_rank")]),
+    say("kv_lora_rank", mla.kv_rank, "model.mla.kv_rank"),
+    say("qk_head_dim", mla.nope_dim, "model.mla.nope_dim"),
+    say("qk_pos_emb_head_dim", mla.rope_dim, "model.mla.rope_dim"),
+    say("v_head_dim", mla.v_dim, "model.mla.v_dim"),
+    say("rope_type", "rope", "model.positions"),
+  ];
+}
+
+function expertIntents(model: SizedModel, moe: NonNullable<SizedModel["moe"]>): readonly Intent[] {
+  const routed = Array.from({ length: model.layers }, (_, at) =>
+    layerAt(families[model.family], model, at)?.tensors.some((tensor) => tensor.routed) === true ? 1 : 0,
+  );
+  const shared = (moe.shared_experts ?? 0) * (moe.shared_d_ff ?? 0);
+  return [
+    say("num_experts", moe.experts, "model.moe.experts"),
+    say("moe_router_topk", moe.top_k, "model.moe.top_k"),
+    say("moe_ffn_hidden_size", moe.d_ff, "model.moe.d_ff"),
+    ...only(!isHybrid(model), () => [
+      say("moe_layer_freq", routed.every((one) => one === 1) ? 1 : routed, "model.moe.first_dense"),
+    ]),
+    ...only(shared > 0, () => [say("moe_shared_expert_intermediate_size", shared, "model.moe.shared_d_ff")]),
+    ...routerIntents(model, moe),
+    ...only((moe.capacity ?? 0) > 0, () => [
+      say("moe_expert_capacity_factor", moe.capacity ?? 1, "model.moe.capacity"),
+    ]),
+    say("moe_router_dtype", "fp32", "the router's scores are compared, and rounding would move tokens"),
+    say("moe_grouped_gemm", true, "engine"),
+    say("moe_token_dispatcher_type", "alltoall", "engine"),
+  ];
+}
+
+/** How scores are made and balanced, as each family publishes it. */
+function routerIntents(model: SizedModel, moe: NonNullable<SizedModel["moe"]>): readonly Intent[] {
+  const corrected = moe.router_bias === true;
+  const auxiliary = moe.aux_loss ?? 0;
+  const balance = auxiliary > 0 ? "aux_loss" : "none";
+  return [
+    // A correction of sigmoid scores that no gradient moves (DeepSeek-V3, arXiv 2412.19437, section 2.1.2).
+    say("moe_router_score_function", corrected ? "sigmoid" : "softmax", "model.moe.router_bias"),
+    ...only(corrected, () => [
+      say("moe_router_enable_expert_bias", true, "model.moe.router_bias"),
+      say("moe_router_bias_update_rate", 1e-3, "model.moe.router_bias"),
+    ]),
+    ...only(model.family === "deepseek_v3", () => [
+      // transformers DeepseekV3Config: routed_scaling_factor
+      say("moe_router_topk_scaling_factor", 2.5, "model.family"),
+    ]),
+    // DeepSeek-V2 keeps the scores of a softmax over all experts, others normalise those of the chosen.
+    ...only(!corrected, () => [say("moe_router_pre_softmax", model.family === "deepseek_v2", "model.family")]),
+    say(
+      "moe_router_load_balancing_type",
+      [corrected && auxiliary > 0 ? "seq_aux_loss" : balance],
+      "model.moe.aux_loss",
+    ),
+    say("moe_aux_loss_coeff", [auxiliary], "model.moe.aux_loss"),
+  ];
+}
+
+function hybridIntents({ pattern, layers, ssm }: SizedModel): readonly Intent[] {
+  return [
+    say("hybrid_layer_pattern", pattern ?? "M".repeat(layers), "model.pattern"),
+    say("spec", ["megatron.core.models.hybrid.hybrid_layer_specs", "hybrid_stack_spec"], "model.family"),
+    say("mamba_state_dim", ssm?.state ?? 128, "model.ssm.state"),
+    say("mamba_head_dim", ssm?.head_dim ?? 64, "model.ssm.head_dim"),
+    say("mamba_num_groups", ssm?.groups ?? 1, "model.ssm.groups"),
+    ...(ssm?.heads === undefined ? [] : [say("mamba_num_heads", ssm.heads, "model.ssm.heads")]),
+  ];
+}

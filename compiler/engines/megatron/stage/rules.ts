@@ -1,0 +1,150 @@
+/** What Megatron demands of a stage: of its model, of its raw block, and of the whole launch that it becomes. */
+import type { Diagnostic } from "../../../../dsl/diagnostics/diagnostic.ts";
+import { nearest } from "../../../../dsl/diagnostics/nearest.ts";
+import { replacement } from "../../../../dsl/diagnostics/suggest.ts";
+import {
+  engineDevice,
+  engineModel,
+  engineProperty,
+  engineRawConflict,
+  engineRawDeprecated,
+  engineRawSwitch,
+  engineRawType,
+  engineRawUnknown,
+  engineVersion,
+} from "../../../diagnostics/engine.ts";
+import type { ClusterSpec, StageStep } from "../../../pipeline.ts";
+import type { StagePlan } from "../../../plan.ts";
+import type { Rule } from "../../engine.ts";
+import { rawUnread } from "../../rules/raw-unread.ts";
+import { architectureOf } from "../architecture.ts";
+import { parseCommandLine } from "../command-line.ts";
+import { complaintsOf } from "../complaints.ts";
+import { diagnosticsOfMegatron } from "../diagnostics.ts";
+import { judge } from "../judge.ts";
+import { inexpressible } from "../lower/expressible.ts";
+import { spanOf } from "../lower/intent.ts";
+import { launchOf, wordsOfLaunch, type Contradiction } from "../lower/launch.ts";
+import type { RawFault } from "../lower/raw.ts";
+import { versionOf, versions, type ArgumentTable } from "../table.ts";
+import { unknown } from "../unknown.ts";
+
+const rule = (name: string, source: string, check: Rule["check"]): Rule => ({ name, source, check });
+
+const version = rule("version", "megatron/core/package_info.py", ({ megatron }) => {
+  const { version: named } = megatron;
+  if (named === null || versionOf(named.value) !== null) return [];
+  const slots = { engine: "megatron", version: named.value, valid: versions.join(" and ") };
+  return [engineVersion(named.span, slots, { valid: versions })];
+});
+
+const model = rule("model", "pretrain_gpt.py, pretrain_hybrid.py: model_provider", (stage, plan) =>
+  inexpressible(plan.model).map((why) =>
+    engineModel(stage.model.family.span, { engine: "megatron", family: plan.model.family, why }),
+  ),
+);
+
+const device = rule("device", "megatron/training/initialize.py: initialize_megatron", (stage, _, cluster) =>
+  cluster.device.kind === "gpu"
+    ? []
+    : [engineDevice(stage.engine?.span ?? stage.span, { engine: "megatron", device: cluster.device.name })],
+);
+
+const choices = rule("choices", "megatron/training/arguments.py: --optimizer, --lr-decay-style", (stage) => {
+  const of = (property: "optimizer" | "schedule", valid: readonly string[]): Diagnostic[] => {
+    const { name, span } = stage[property];
+    const slots = { engine: "megatron", property, value: name, valid: valid.join(", ") };
+    return valid.includes(name) ? [] : [engineProperty(span, slots, { valid })];
+  };
+  return [...of("optimizer", ["adamw"]), ...of("schedule", ["constant", "linear", "cosine", "wsd"])];
+});
+
+const raw = rule("raw", "megatron/training/arguments.py: parse_args", (stage, plan, cluster) => {
+  const { faults, contradictions, deprecated, table } = launchOf({ stage, plan, cluster });
+  return [
+    ...faults.map((fault) => diagnosticOfFault(fault, table)),
+    ...contradictions.map((one) => diagnosticOfContradiction(one, stage, plan, cluster)),
+    ...deprecated.map(({ key, span, argument }) =>
+      engineRawDeprecated(span, {
+        key,
+        status: argument.deprecation?.status ?? "old",
+        replacement: argument.deprecation?.replacement ?? null,
+      }),
+    ),
+  ];
+});
+
+/** Everything the engine itself would say before its first step, at the properties that the arguments came from. */
+const launch = rule(
+  "launch",
+  "megatron/training/arguments.py: validate_args; megatron/core/transformer/transformer_config.py: __post_init__",
+  (stage, plan, cluster) => {
+    if (cluster.device.kind !== "gpu" || inexpressible(plan.model).length > 0) return [];
+    const lowered = launchOf({ stage, plan, cluster });
+    if (lowered.faults.length + lowered.contradictions.length > 0) return [];
+    const line = parseCommandLine(wordsOfLaunch(lowered), lowered.table);
+    const set = Object.entries(lowered.environment);
+    const judgement = judge(line, lowered.table, {
+      entry: lowered.entry,
+      world: plan.layout.world,
+      env: Object.fromEntries(set.flatMap(([name, value]) => (value === null ? [] : [[name, value]]))),
+      envOpen: false,
+      architecture: architectureOf(cluster.device.name),
+      transformerEngine: unknown,
+    });
+    return [
+      ...complaintsOf(line, lowered.table),
+      ...diagnosticsOfMegatron(line, judgement, { program: stage.engine?.span ?? stage.span, env: new Map() }),
+    ];
+  },
+);
+
+export const rules: readonly Rule[] = [version, device, model, choices, rawUnread, raw, launch];
+
+function diagnosticOfFault(fault: RawFault, table: ArgumentTable): Diagnostic {
+  const { key, span } = fault;
+  switch (fault.kind) {
+    case "unknown": {
+      const names = [...table.byName.keys()].map((name) => name.replace(/^-+/, "").replaceAll("-", "_"));
+      const best = nearest(key.replaceAll("-", "_"), names);
+      return engineRawUnknown(
+        span,
+        { key, engine: `megatron ${table.version}`, nearest: best },
+        { fixes: best === null ? [] : [replacement(span, best)] },
+      );
+    }
+    case "switch":
+      return engineRawSwitch(span, { key }, { valid: ["true", "false"] });
+    case "count": {
+      const { nargs = "one" } = fault.argument;
+      const wanted = nargs === "+" ? "one value or more" : nargs === "one" ? "one value" : `${nargs} values`;
+      return engineRawType(span, { key, value: "what is given", wanted });
+    }
+    case "type":
+      return engineRawType(span, { key, value: fault.word.text ?? "", wanted: fault.expected });
+    case "choice":
+      return engineRawType(
+        span,
+        { key, value: fault.word.text ?? "", wanted: `one of ${fault.choices.join(", ")}` },
+        { valid: fault.choices },
+      );
+  }
+}
+
+function diagnosticOfContradiction(
+  { raw: written, derived }: Contradiction,
+  stage: StageStep,
+  plan: StagePlan,
+  cluster: ClusterSpec,
+): Diagnostic {
+  const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+  const from = derived.from;
+  return engineRawConflict(
+    written.span,
+    { key: written.key, raw: shown(written.value), derived: shown(derived.value), from },
+    {
+      valid: [shown(derived.value)],
+      related: [{ message: `${from} says ${shown(derived.value)}`, span: spanOf({ stage, plan, cluster }, derived) }],
+    },
+  );
+}

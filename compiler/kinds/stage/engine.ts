@@ -1,0 +1,15 @@
+import type { Type } from "../../../dsl/kind.ts";
+import { choice, string } from "../../../dsl/types/type.ts";
+
+/** What trains. */
+export const engine: Type = choice("engine", {
+  torch: { doc: "PyTorch's data parallelism under the trainer of this compiler", parameters: {} },
+  deepspeed: { doc: "DeepSpeed's ZeRO under the trainer of this compiler", parameters: {} },
+  megatron: {
+    doc: "Megatron-LM, by its own programs: models split over ranks by matrices, layers, sequences and experts",
+    parameters: {
+      version: { type: string, doc: 'the version of Megatron Core: `"0.19"`; the newest known by default' },
+      root: { type: string, doc: "the folder of its programs on the target; MEGATRON_ROOT there by default" },
+    },
+  },
+});
