@@ -37,7 +37,11 @@ export function logsCommand(): Command {
       const attempts = attemptsOf(directory);
       const attempt = flags.attempt ?? attempts.at(-1) ?? 0;
       if (flags.attempt !== undefined && !attempts.includes(attempt)) {
-        return void fail(refusal(`there is no attempt ${attempt}; there are ${attempts.join(", ")}`), 2, flags);
+        return void fail(
+          refusal(`there is no attempt ${attempt}; attempts: ${attempts.join(", ") || "none"}`),
+          2,
+          flags,
+        );
       }
       const files = logFiles(directory, attempt, null);
       const ranks = [...new Set(files.flatMap((file) => file.rank ?? []))];

@@ -65,8 +65,16 @@ function member(value: unknown, name: string): unknown {
     : undefined;
 }
 
+/** As people read it: `total 869760, active 869760` for a record, a list by its items. */
 function textOf(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map(textOf).join(", ");
+  if (typeof value !== "object" || value === null) return String(value);
+  return Object.entries(value)
+    .map(
+      ([name, part]) => `${name} ${typeof part === "object" && part !== null ? JSON.stringify(part) : String(part)}`,
+    )
+    .join(", ");
 }
 
 const origin = z.looseObject({

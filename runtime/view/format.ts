@@ -24,6 +24,11 @@ export function duration(seconds: number): string {
   return `${Math.floor(whole / 86_400)} d ${Math.floor((whole % 86_400) / 3600)} h`;
 }
 
+/** `1 sample`, `3 samples`: what is counted, named in the plural. */
+export function counted(number: number, unit: string): string {
+  return `${count(number)} ${number === 1 ? unit.replace(/s$/, "") : unit}`;
+}
+
 /** `2nd attempt`: people count from one, folders from zero. */
 export function attempt(number: number): string {
   const nth = number + 1;

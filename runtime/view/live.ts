@@ -130,5 +130,5 @@ function savedLine(run: RunView, now: number): Row {
 }
 
 function amount(count: number, unit: string): string {
-  return unit === "bytes" ? `${format.bytes(count)} read` : `${format.count(count)} ${unit}`;
+  return unit === "bytes" ? `${format.bytes(count)} read` : format.counted(count, unit);
 }

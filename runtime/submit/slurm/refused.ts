@@ -2,8 +2,12 @@
 import { refusal, type Refusal } from "../../run/refusal.ts";
 import type { Answer, Transport } from "./transport.ts";
 
+/** Words of a client that never got as far as a controller: it found no configuration, or nobody who answers. */
+const unreached =
+  /configuration source|process configuration file|contact slurm controller|connect failure|dns srv lookup|auth\w* plugin|munge/i;
+
 export async function refusedBy(transport: Transport, { code, stderr }: Answer): Promise<Refusal> {
-  if (code === null || /configuration source|contact slurm controller|connect failure/i.test(stderr)) {
+  if (code === null || unreached.test(stderr)) {
     return refusal(
       `Slurm cannot be reached from here\n${wordsOf(stderr)}`,
       "run this on a login node, or choose another launch",
