@@ -32,10 +32,10 @@ export const engineRawRefused = define<{ key: string; engine: string; version: s
   explanation: "Older versions took this key. The version that runs here raises an error when it finds it.",
 });
 
-export const engineRawType = define<Said>({
+export const engineRawType = define<{ key: string; value: string; wanted: string }>({
   code: "cdr/engine-raw-type",
   severity: "error",
-  message: say,
+  message: ({ key, value, wanted }) => `${key} = ${value} is not ${wanted}`,
   explanation:
     "The engine's schema gives each key its type. `auto` is filled in by nobody here: every value is concrete.",
 });

@@ -1,8 +1,8 @@
-import { coerce } from "./coerce.ts";
+import { coerce, toInt } from "./coerce.ts";
 import type { Report } from "./finding.ts";
 import { modelOf, type Field, type Model } from "./table.ts";
 import { Undecided } from "./unknown.ts";
-import { isList, isSection, truthy, type Value } from "./value.ts";
+import { isSection, truthy, type Value } from "./value.ts";
 
 /** A section after the engine's own class has read it. */
 export interface Fields {
@@ -153,6 +153,11 @@ function leafLists(modelName: string, section: Value): Value {
   );
 }
 
+/** `int(value)` is tried first, which takes fewer texts than the schema does; truth values are refused. */
+function pythonInteger(value: Value): { readonly wanted: string } | undefined {
+  return typeof value === "boolean" || toInt(value) === undefined ? { wanted: "a whole number" } : undefined;
+}
+
 type Before = (value: Value) => { readonly wanted: string } | { readonly value: Value } | undefined;
 
 /** What a class looks at before its schema does (runtime/precision_config.py, runtime/zero/leaf_module_config.py). */
@@ -166,14 +171,10 @@ const ahead: Readonly<Record<string, Readonly<Record<string, Before>>>> = {
         ? undefined
         : { wanted: "a finite number >= 0 (0 adjusts it on the way)" };
     },
-    loss_scale_window: (value) => (typeof value === "boolean" ? { wanted: "a whole number" } : undefined),
-    min_loss_scale: (value) => (typeof value === "boolean" ? { wanted: "a whole number" } : undefined),
+    loss_scale_window: pythonInteger,
+    min_loss_scale: pythonInteger,
   },
   DeepSpeedZeroConfig: {
     leaf_module: (value) => (value === null ? { value: new Map() } : undefined),
   },
 };
-
-export function listOf(value: Value | undefined): readonly Value[] {
-  return isList(value) ? value : [];
-}

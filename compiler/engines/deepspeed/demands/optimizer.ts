@@ -3,7 +3,7 @@ import type { Settings } from "../settings.ts";
 import { demandsOf, type Demand } from "../step.ts";
 import { optimizers } from "../table.ts";
 import { asNumber, isSection, textOf, truthy } from "../value.ts";
-import { modelDtype, stageOf } from "./precision.ts";
+import { makesOptimizer, modelDtype, stageOf } from "./precision.ts";
 
 const config = demandsOf("runtime/config.py: get_optimizer_name, _do_warning_check", "config");
 const build = demandsOf("runtime/engine.py: _configure_basic_optimizer, _configure_optimizer", "build");
@@ -219,7 +219,7 @@ export const optimizer: readonly Demand[] = [
       "zero_optimization.offload_optimizer.device",
     ],
     check: (settings, host) => {
-      if (stageOf(settings) === 0) return null;
+      if (stageOf(settings) === 0 || !makesOptimizer(settings, host.clientOptimizer)) return null;
       const fp16 = settings.fp16.on("fp16_master_weights_and_grads");
       const bf16 = settings.bf16.on("bf16_master_weights_and_grads");
       if (fp16 && bf16) return "fp16 and bf16 master weights are both asked for";
