@@ -30,12 +30,17 @@ export function withoutConsequences(diagnostics: readonly Diagnostic[]): readonl
   const broken = new Map<string, Broken>();
   for (const mistake of mistakes) {
     const { path, text } = mistake.span.source;
-    const known = broken.get(path) ?? { lines: text.split(/\r\n|\n|\r/), causes: new Map(), words: new Set() };
+    const known = broken.get(path) ?? { lines: text.split(/\r\n|\n|\r/), causes: new Map(), words: new Set(), anyName: false };
     broken.set(path, known);
     const line = lineOf(mistake);
     const other = known.causes.get(line);
+    known.anyName ||= nameless.test(known.lines[line] ?? "");
     if (!isSyntax(mistake)) {
       for (const word of wordsOf(known.lines[line] ?? "")) known.words.add(word);
+      for (const text of known.lines.slice(line + 1, endOfBlock(known.lines, line))) {
+        const given = /^\s*(\w+)\s*=/.exec(text)?.[1];
+        if (given !== undefined) known.words.add(given);
+      }
       continue;
     }
     if (other === undefined || rank(mistake) < rank(other)) known.causes.set(line, mistake);
@@ -59,24 +64,40 @@ export function withoutConsequences(diagnostics: readonly Diagnostic[]): readonl
   return together(kept);
 }
 
-/** The same mistake several times on a line is one message, whose fix mends them all. */
+/** The same mistake several times on a line, or on lines in a row, is one message, whose fix mends them all. */
 function together(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const result: Diagnostic[] = [];
+  /** By file and kind of mistake: the message that speaks for a run of lines, and the last of them. */
+  const runs = new Map<string, { readonly index: number; line: number }>();
   for (const diagnostic of diagnostics) {
-    const index = isSyntax(diagnostic) ? result.findIndex((other) => isTwin(other, diagnostic)) : -1;
-    const [first, second] = [result[index], diagnostic];
-    if (first === undefined) result.push(diagnostic);
-    else if (first.fixes.length === 1 && second.fixes.length === 1) {
-      const [fix] = first.fixes;
-      const edits = [...(fix?.edits ?? []), ...(second.fixes[0]?.edits ?? [])];
-      result[index] = { ...first, fixes: [{ title: fix?.title ?? "", edits }] };
+    const key = `${diagnostic.span.source.path}\0${sort(diagnostic)}`;
+    const line = lineOf(diagnostic);
+    const run = isSyntax(diagnostic) ? runs.get(key) : undefined;
+    const first = result[run?.index ?? -1];
+    if (run === undefined || first === undefined || line > run.line + 1 || line < run.line) {
+      runs.set(key, { index: result.length, line });
+      result.push(diagnostic);
+      continue;
     }
+    const isNewLine = line > run.line;
+    run.line = line;
+    const related = isNewLine ? [{ message: "here too", span: diagnostic.span }] : [];
+    result[run.index] = { ...joined(first, diagnostic), related: [...first.related, ...related] };
   }
   return result;
 }
 
-function isTwin(a: Diagnostic, b: Diagnostic): boolean {
-  return a.code === b.code && a.span.source.path === b.span.source.path && lineOf(a) === lineOf(b);
+/** Text that is no member at all has several codes, by what it happens to look like. */
+function sort({ code }: Diagnostic): string {
+  return /^cdr\/syntax-(unexpected|separator|member)$/.test(code) ? "unreadable" : code;
+}
+
+function joined(first: Diagnostic, second: Diagnostic): Diagnostic {
+  const [fix] = first.fixes;
+  const [other] = second.fixes;
+  if (first.code !== second.code || fix === undefined || other === undefined) return first;
+  if (first.fixes.length > 1 || second.fixes.length > 1) return first;
+  return { ...first, fixes: [{ title: fix.title, edits: [...fix.edits, ...other.edits] }] };
 }
 
 function wordsOf(text: string): readonly string[] {
@@ -88,6 +109,8 @@ interface Broken {
   /** By line, the message that stays. */
   readonly causes: Map<number, Diagnostic>;
   readonly words: Set<string>;
+  /** A line declares something, and does not say what. */
+  anyName: boolean;
 }
 
 function lineOf({ span }: Diagnostic): number {
@@ -122,9 +145,13 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-function namesBroken({ causes, lines, words }: Broken, { code, span }: Diagnostic): boolean {
+/** A declaration that lost its name may have given any. */
+const nameless = /^\s*(?:param|let|fn|enum|secret)\s*[:=({]/;
+
+function namesBroken({ causes, lines, words, anyName }: Broken, { code, span }: Diagnostic): boolean {
   if (code === "cdr/name-unknown" && [...causes.keys()].some((line) => /^\s*import\b/.test(lines[line] ?? "")))
     return true;
+  if (anyName && (code === "cdr/name-unknown" || code === "cdr/call-not-callable")) return true;
   const brackets = [...causes.values()].some((cause) => cause.code.startsWith("cdr/syntax-bracket"));
   if (brackets && aboutPlaces.test(code)) return true;
   if (!aboutNames.test(code) || hidesNames.test(code)) return false;
