@@ -8,35 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dollars, duration, gib, short } from "../../cli/render/figures.ts";
 import { analyzer } from "../../compiler/lsp/analyze.ts";
 import type { StagePlan } from "../../compiler/plan.ts";
-
-interface Seen {
-  readonly complaints: readonly string[];
-  readonly colours: Readonly<Record<string, string>>;
-  readonly first: readonly string[];
-  readonly mistake: {
-    readonly squiggles: number;
-    readonly problem: string;
-    readonly notice: string;
-    readonly stale: boolean;
-  };
-  readonly mended: { readonly text: string; readonly squiggles: number };
-  readonly hover: string;
-  readonly completion: readonly string[];
-  readonly batch: Readonly<Record<"before" | "after" | "stepsBefore" | "stepsAfter", string>>;
-  readonly formatted: string;
-  readonly shared: { readonly said: string; readonly text: string; readonly damaged: string };
-  readonly definition: string;
-  readonly themes: readonly string[];
-  readonly narrow: boolean;
-  readonly unknown: string;
-  readonly examples: readonly {
-    readonly group: string;
-    readonly name: string;
-    readonly stages: readonly { readonly name: string; readonly figures: readonly string[] }[];
-    readonly notice: string | null;
-  }[];
-  readonly seconds: number;
-}
+import type { Seen } from "../../editor/playground/test/seen.ts";
 
 const root = join(import.meta.dirname, "../..");
 const names = ["chromium", "chromium-browser", "google-chrome", process.env["CDR_TEST_CHROMIUM"] ?? ""];

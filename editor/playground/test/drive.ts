@@ -4,42 +4,7 @@
 import { writeFileSync } from "node:fs";
 import { deflateRawSync } from "node:zlib";
 import { chromium, type Page } from "playwright-core";
-
-export interface Seen {
-  readonly complaints: readonly string[];
-  readonly colours: Readonly<Record<string, string>>;
-  readonly first: readonly string[];
-  readonly mistake: {
-    readonly squiggles: number;
-    readonly problem: string;
-    readonly notice: string;
-    readonly stale: boolean;
-  };
-  readonly mended: { readonly text: string; readonly squiggles: number };
-  readonly hover: string;
-  readonly completion: readonly string[];
-  readonly batch: {
-    readonly before: string;
-    readonly after: string;
-    readonly stepsBefore: string;
-    readonly stepsAfter: string;
-  };
-  readonly formatted: string;
-  readonly shared: { readonly said: string; readonly text: string; readonly damaged: string };
-  readonly definition: string;
-  readonly themes: readonly string[];
-  readonly narrow: boolean;
-  readonly unknown: string;
-  readonly examples: readonly ExampleSeen[];
-  readonly seconds: number;
-}
-
-export interface ExampleSeen {
-  readonly group: string;
-  readonly name: string;
-  readonly stages: readonly { readonly name: string; readonly figures: readonly string[] }[];
-  readonly notice: string | null;
-}
+import type { ExampleSeen, Seen } from "./seen.ts";
 
 const text = `import "std/clusters" { dgx_h100 }
 
@@ -66,7 +31,6 @@ launch hpc on pod { target = slurm() }
 `;
 
 const [address = "", executablePath = "", out = "", screenshots] = process.argv.slice(2);
-const start = performance.now();
 const isRoot = process.getuid?.() === 0;
 const browser = await chromium.launch({ executablePath, args: isRoot ? ["--no-sandbox"] : [] });
 const complaints: string[] = [];
@@ -116,7 +80,6 @@ const colours = {
   string: await colourOf("import", "std/clusters"),
   property: await colourOf("layers", "layers"),
 };
-const first = await texts(".figures dd");
 await shot("light");
 
 // ---- a mistake, what is said of it, and its fix ----
@@ -264,7 +227,7 @@ const unknown = await asking.locator("#plan .notice").first().innerText();
 await browser.close();
 
 const seen: Seen = {
-  ...{ complaints, colours, first, mistake, mended, hover, completion, batch, formatted, shared, definition },
-  ...{ themes, narrow, unknown, examples, seconds: (performance.now() - start) / 1000 },
+  ...{ complaints, colours, mistake, mended, hover, completion, batch, formatted, shared, definition },
+  ...{ themes, narrow, unknown, examples },
 };
 writeFileSync(out, JSON.stringify(seen, null, 2));

@@ -1,0 +1,31 @@
+/** What `drive.ts` saw of the page. */
+export interface Seen {
+  /** Errors and warnings of the console, exceptions, what was not loaded. */
+  readonly complaints: readonly string[];
+  readonly colours: Readonly<Record<string, string>>;
+  readonly mistake: {
+    readonly squiggles: number;
+    readonly problem: string;
+    readonly notice: string;
+    readonly stale: boolean;
+  };
+  readonly mended: { readonly text: string; readonly squiggles: number };
+  readonly hover: string;
+  readonly completion: readonly string[];
+  readonly batch: Readonly<Record<"before" | "after" | "stepsBefore" | "stepsAfter", string>>;
+  readonly formatted: string;
+  readonly shared: { readonly said: string; readonly text: string; readonly damaged: string };
+  readonly definition: string;
+  readonly themes: readonly string[];
+  /** On a narrow screen the plan stands below the text, and nothing is wider than the screen. */
+  readonly narrow: boolean;
+  readonly unknown: string;
+  readonly examples: readonly ExampleSeen[];
+}
+
+export interface ExampleSeen {
+  readonly group: string;
+  readonly name: string;
+  readonly stages: readonly { readonly name: string; readonly figures: readonly string[] }[];
+  readonly notice: string | null;
+}
