@@ -178,8 +178,10 @@ function closeOf(tokens: readonly Token[], first: number, last: number): number 
   return tokens.length - 1;
 }
 
-function columnOf(source: Source, token: Token | undefined): number {
+export function columnOf(source: Source, token: Token | undefined): number {
   if (token === undefined) return -1;
   const start = token.startOffset;
-  return start - Math.max(source.text.lastIndexOf("\n", start - 1), source.text.lastIndexOf("\r", start - 1)) - 1;
+  let at = start;
+  while (at > 0 && source.text[at - 1] !== "\n" && source.text[at - 1] !== "\r") at -= 1;
+  return start - at;
 }

@@ -25,6 +25,7 @@ import {
 import type { Source, Span } from "../source/source.ts";
 import { closerOf, isCloser } from "./brackets.ts";
 import { dashedItems, dashesInList, readDash } from "./dashes.ts";
+import { foreignBlock, opensForeignBlock } from "./foreign-blocks.ts";
 
 /** Reads what other languages write as what it means here, with a diagnostic for each. */
 export function readNewcomers(source: Source, tokens: Token[], out: Diagnostic[]): Token[] {
@@ -50,6 +51,14 @@ export function readNewcomers(source: Source, tokens: Token[], out: Diagnostic[]
       continue;
     }
     const holdsMembers = open.length === 0 || open.at(-1)?.type === LeftBrace;
+    const block =
+      holdsMembers && opensForeignBlock(token, index, tokens) ? foreignBlock(source, tokens, index) : null;
+    if (block !== null) {
+      for (let at = index; at <= block.kept; at++) result.push(tokens[at] ?? token);
+      if (block.isValue) result.push(makeToken(Mistake, "", endOf(token)));
+      index = block.last;
+      continue;
+    }
     if (tokenType === Minus && holdsMembers && startsLine(tokens, index)) {
       index = readDash(source, tokens, index, result, out);
       continue;
@@ -69,7 +78,8 @@ export function readNewcomers(source: Source, tokens: Token[], out: Diagnostic[]
 
 /** A minus is one only where it begins a line. */
 function isForeign(token: Token, index: number, tokens: readonly Token[]): boolean {
-  return token.tokenType === ForeignOperator || (token.tokenType === Minus && startsLine(tokens, index));
+  if (token.tokenType === ForeignOperator) return true;
+  return token.tokenType === Minus ? startsLine(tokens, index) : opensForeignBlock(token, index, tokens);
 }
 
 const meant: Readonly<Record<string, readonly [TokenType, string]>> = {

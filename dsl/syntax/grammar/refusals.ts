@@ -29,8 +29,12 @@ const controlWords = new Set([
   "case",
   "return",
   "try",
+  "except",
+  "finally",
   "unless",
 ]);
+/** What goes on with a statement that is refused already. */
+const goesOnControl = new Set(["elif", "else", "elseif", "except", "finally"]);
 const functionWords = new Set(["def", "function", "func", "lambda", "class", "macro"]);
 const bindingWords = new Set(["const", "var", "val", "local", "set", "define", "variable"]);
 
@@ -54,7 +58,9 @@ export abstract class RefusingGrammar extends ExpressionGrammar {
     if (first.tokenType !== t.Identifier) return;
     const beforeWord = next.tokenType === t.Identifier;
     const starts = beforeWord || next.tokenType === t.LeftParen || next.tokenType === t.Not;
-    if ((starts || next.tokenType === t.NumberToken) && controlWords.has(word)) this.refuseControl(first);
+    // A block by indentation was read as a mistake without text.
+    const opens = next.tokenType === t.Colon && this.LA(3).tokenType === t.Mistake && this.LA(3).image === "";
+    if ((starts || opens || next.tokenType === t.NumberToken) && controlWords.has(word)) this.refuseControl(first);
     if (beforeWord && word === "import") this.refuseImport();
     if (beforeWord && functionWords.has(word)) {
       this.report(foreignFunction(this.spanOf(first), { word }));
@@ -136,7 +142,7 @@ export abstract class RefusingGrammar extends ExpressionGrammar {
   }
 
   private refuseControl(word: Token): never {
-    if (this.currIdx === this.refusedUntil && word.image.startsWith("el")) this.quiet = true;
+    if (this.currIdx === this.refusedUntil && goesOnControl.has(word.image)) this.quiet = true;
     this.refusesControl = true;
     this.report(controlFlow(this.spanOf(word), { word: word.image }));
     throw new Reported();
