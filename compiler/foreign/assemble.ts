@@ -97,7 +97,7 @@ export function assemble(
     },
   );
   const accelerate = accelerateSettings(documents, runs);
-  const [first] = runs;
+  const first = runs.find(({ launcher }) => launcher.kind !== "other") ?? runs[0];
   const world =
     first === undefined
       ? { size: supplied.world, nodes: null, perNode: supplied.gpusPerNode, said: [] }

@@ -4,6 +4,7 @@ import type { Source } from "../../dsl/source/source.ts";
 import { foreignUnknown } from "../diagnostics/foreign.ts";
 import { assemble, type Assembled } from "./assemble.ts";
 import type { Launch, Run, Supplied } from "./launch.ts";
+import { checkDeepSpeedFiles } from "./deepspeed.ts";
 import { checkMegatron, isMegatron } from "./megatron.ts";
 import { foreignRules } from "./rules/index.ts";
 import { worldOf } from "./world.ts";
@@ -24,6 +25,7 @@ export function checkForeign(
     ...launch.runs
       .filter(isMegatron)
       .flatMap((run) => checkMegatron(run, worldOf(run, launch.accelerate, supplied), supplied)),
+    ...checkDeepSpeedFiles(launch),
     ...unknowns(launch),
   ];
   return { launch, kinds, diagnostics: once(found) };
@@ -31,7 +33,7 @@ export function checkForeign(
 
 /** What rules could not decide because nobody says it: once for each thing, at its first place. */
 function unknowns(launch: Launch): readonly Diagnostic[] {
-  const [first] = launch.runs;
+  const first = launch.runs.find(({ launcher }) => launcher.kind !== "other") ?? launch.runs[0];
   if (first === undefined) return [];
   const { program, launcher, command } = first;
   const span = program?.span ?? command.span;

@@ -24,7 +24,7 @@ function outerOf(command: ShellCommand): { readonly step: Step; readonly docker:
 
 function runOf(script: ScriptFile, command: ShellCommand, step: Step, container: Step): Run | null {
   const own = unwrapped(command.words);
-  const started = launched(own.words);
+  const started = launched(own.words) ?? stepped(own);
   if (started === null) return null;
   const { settings, open } = programOptions(started.args);
   return {
@@ -83,6 +83,13 @@ const modules: Readonly<Record<string, LauncherKind>> = {
 };
 
 const tables: Readonly<Partial<Record<LauncherKind, OptionTable>>> = { torchrun, deepspeed, accelerate, mpirun };
+
+/** Any other program of a Slurm step: rules speak of the step. */
+function stepped({ words, step }: ReturnType<typeof unwrapped>): Started | null {
+  const [word] = words;
+  if (word === undefined || step === null || /(?:^|\/)(?:ba|z|da)?sh$/.test(word.text ?? "")) return null;
+  return { launcher: { kind: "other", settings: new Map(), word }, program: word, args: [] };
+}
 
 type Started = Pick<Run, "launcher" | "program" | "args">;
 

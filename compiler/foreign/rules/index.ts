@@ -1,7 +1,9 @@
 import { accelerateRules } from "./accelerate.ts";
 import { kubernetesRules } from "./kubernetes.ts";
 import { launcherRules } from "./launchers.ts";
+import { megatronRules } from "./megatron.ts";
 import { otherRules } from "./others.ts";
+import { precisionRules } from "./precision.ts";
 import type { ForeignRule } from "./rule.ts";
 import { slurmRules } from "./slurm.ts";
 import { trainerRules } from "./trainer.ts";
@@ -13,4 +15,6 @@ export const foreignRules: readonly ForeignRule[] = [
   ...accelerateRules,
   ...kubernetesRules,
   ...otherRules,
+  ...precisionRules,
+  ...megatronRules,
 ];

@@ -261,8 +261,9 @@ export const slurmRules: readonly ForeignRule[] = [
       "Since Slurm 22.05 a step started by `srun` has one CPU per task, whatever the job asked for: data loaders crawl. Repeat it: " +
       "`srun --cpus-per-task=$SLURM_CPUS_PER_TASK …`, or `export SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK`.",
     check: ({ runs }) =>
-      runs.flatMap(({ script, step, command }) => {
+      runs.flatMap(({ script, step, command, launcher }) => {
         const cpus = script.directives.get("cpus_per_task");
+        if (launcher.kind === "other") return [];
         if (cpus === undefined || step === null || step.settings.has("cpus_per_task")) return [];
         if (step.settings.has("exclusive") || command.env.has("SRUN_CPUS_PER_TASK") || !(Number(cpus.value) > 1))
           return [];
@@ -425,6 +426,7 @@ export const slurmRules: readonly ForeignRule[] = [
       "results. Say `#SBATCH --no-requeue`, or let the program resume and say `--requeue`.",
     check: ({ runs }) =>
       runs.flatMap(({ script: { directives }, options, launcher }) => {
+        if (launcher.kind === "other") return [];
         if (directives.size === 0 || directives.has("requeue") || directives.has("no_requeue")) return [];
         if ([...options.keys()].some((name) => /resume|restore|^load$|ckpt_path|auto_resume/.test(name))) return [];
         return [

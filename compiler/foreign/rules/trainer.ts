@@ -1,4 +1,5 @@
 /** What transformers' TrainingArguments refuse, and what they say against a DeepSpeed configuration. */
+import { fills } from "../fills.ts";
 import { documentsOf, type Launch } from "../launch.ts";
 import { at, entryOf, scalarOf, type Located } from "../located.ts";
 import { numberIn, switchIn, textIn, toldIn, type Settings, type Told } from "../settings.ts";
@@ -196,13 +197,6 @@ function autos(node: Located, prefix = ""): readonly { readonly path: string; re
   return node.entries.flatMap(({ key, value }) => autos(value, prefix === "" ? key : `${prefix}.${key}`));
 }
 
-/** Does something stand between the file and DeepSpeed that fills `"auto"`? */
-function fills({ trainer, accelerate, runs, documents }: Launch): boolean | null {
-  if (trainer !== null || accelerate !== null) return true;
-  if (documents.some(({ kind }) => kind === "llama-factory" || kind === "axolotl")) return true;
-  return runs.length === 0 ? null : false;
-}
-
 export const trainerRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-precision",
@@ -333,18 +327,10 @@ export const trainerRules: readonly ForeignRule[] = [
       '`"auto"` is a word of transformers and accelerate, for a fixed list of keys. DeepSpeed itself compares the letters: at the top level it stops, inside ' +
       "a section it takes its default without a word.",
     check: (launch) => {
-      const filling = fills(launch);
-      if (filling === null) return [];
+      // Where nothing fills, DeepSpeed itself refuses the word or drops it: its own rules say so.
+      if (fills(launch) !== true) return [];
       return documentsOf(launch, "deepspeed").flatMap(({ root }) =>
         autos(root).flatMap(({ path, node }): Found[] => {
-          if (!filling)
-            return [
-              {
-                span: node.span,
-                message: `nothing fills "auto" of ${path}: only transformers' Trainer and accelerate do`,
-                ...(path.includes(".") ? { severity: "warning" as const } : {}),
-              },
-            ];
           if (filled.has(path) && !(byAccelerate.test(path) && launch.accelerate === null)) return [];
           return [
             { span: node.span, message: `"auto" is not filled for ${path}: write a value`, valid: [...filled] },
@@ -353,12 +339,12 @@ export const trainerRules: readonly ForeignRule[] = [
       );
     },
     fires: {
-      "ds.json": '{ "gradient_clipping": "auto", "train_batch_size": 8 }',
-      "run.sh": "deepspeed --num_gpus 8 train.py --deepspeed_config ds.json\n",
+      "ds.json": '{ "zero_optimization": { "stage": 3, "sub_group_size": "auto" } }',
+      "args.yaml": yaml(""),
     },
     silent: {
-      "ds.json": '{ "gradient_clipping": 1.0, "train_batch_size": 8 }',
-      "run.sh": "deepspeed --num_gpus 8 train.py --deepspeed_config ds.json\n",
+      "ds.json": '{ "zero_optimization": { "stage": 3, "reduce_bucket_size": "auto" } }',
+      "args.yaml": yaml(""),
     },
   }),
   rule({

@@ -1,0 +1,140 @@
+/** Judges the DeepSpeed configurations of a launch, with what transformers and accelerate fill in. */
+import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
+import { replacement } from "../../dsl/diagnostics/suggest.ts";
+import type { Span } from "../../dsl/source/source.ts";
+import { checkDeepSpeed, type Finding } from "../engines/deepspeed/check.ts";
+import type { Launch as Host } from "../engines/deepspeed/launch.ts";
+import { numberOf, type Section, type Value } from "../engines/deepspeed/value.ts";
+import { fills } from "./fills.ts";
+import type { Document, Launch } from "./launch.ts";
+import { at, entryOf, type Entry, type Located } from "./located.ts";
+import { numberIn, switchIn, textIn, type Settings } from "./settings.ts";
+
+export function checkDeepSpeedFiles(launch: Launch): readonly Diagnostic[] {
+  return launch.documents.filter(({ kind }) => kind === "deepspeed").flatMap((document) => judged(document, launch));
+}
+
+const batch = ["train_batch_size", "train_micro_batch_size_per_gpu", "gradient_accumulation_steps"];
+
+function judged({ root }: Document, launch: Launch): readonly Diagnostic[] {
+  const open = new Set<string>();
+  const filling = fills(launch);
+  const fill = (path: string): Value => {
+    if (filling === false) return "auto";
+    const value = filledBy(launch, path);
+    if (value === null) open.add(path);
+    return value ?? placeholder(path);
+  };
+  const config = valueOf(root, "", fill);
+  if (!(config instanceof Map)) return [];
+  const missing = filling === null || (filling && !batch.some((key) => config.has(key)));
+  if (batch.some((key) => open.has(key)) || (missing && !config.has("train_batch_size")))
+    for (const key of batch) open.add(key);
+  const host = hostOf(root, config as Map<string, Value>, launch);
+  return checkDeepSpeed(config, host)
+    .findings.filter(({ path, related }) => ![path, ...related].some((each) => open.has(each)))
+    .map((finding) => diagnosticOf(finding, root));
+}
+
+function hostOf(root: Located, config: Map<string, Value>, { world, supplied, trainer }: Launch): Host {
+  const own = at(root, "optimizer") !== undefined;
+  const optimizer = trainer === null || own ? undefined : (textIn(trainer, "optim") ?? "adamw_torch");
+  // The Trainer brings its own optimizer where the file has none, and lets DeepSpeed take it.
+  if (optimizer !== undefined && !config.has("zero_allow_untested_optimizer"))
+    config.set("zero_allow_untested_optimizer", true);
+  return {
+    ...(world.size === null ? {} : { world: world.size }),
+    ...(supplied.gpu === null ? {} : { accelerator: "cuda" as const }),
+    ...(own ? { clientOptimizer: null } : {}),
+    ...(optimizer === undefined ? {} : { clientOptimizer: /^adamw/.test(optimizer) ? "AdamW" : optimizer }),
+  };
+}
+
+/** What the Trainer writes where a file says `"auto"`; `null` where it isn't known. */
+function filledBy({ trainer, world }: Launch, path: string): Value | null {
+  if (trainer === null) return null;
+  const number = (otherwise: number, name: string): Value | null => numbers(trainer, name, otherwise);
+  switch (path) {
+    case "train_micro_batch_size_per_gpu":
+      return number(8, "per_device_train_batch_size");
+    case "gradient_accumulation_steps":
+      return number(1, "gradient_accumulation_steps");
+    case "train_batch_size": {
+      const [micro, accumulation] = [
+        number(8, "per_device_train_batch_size"),
+        number(1, "gradient_accumulation_steps"),
+      ];
+      return world.size === null || typeof micro !== "number" || typeof accumulation !== "number"
+        ? null
+        : micro * accumulation * world.size;
+    }
+    case "fp16.enabled":
+      return switchIn(trainer, "fp16") ?? (trainer.has("fp16") ? null : false);
+    case "bf16.enabled":
+      return switchIn(trainer, "bf16") ?? (trainer.has("bf16") ? null : false);
+    default:
+      return null;
+  }
+}
+
+function numbers(settings: Settings, name: string, otherwise: number): number | null {
+  return settings.has(name) ? numberIn(settings, name) : otherwise;
+}
+
+/** Any value that every rule takes, for keys whose findings are left out. */
+function placeholder(path: string): Value {
+  if (path.endsWith(".enabled")) return false;
+  if (path.endsWith(".betas")) return [numberOf("0.9"), numberOf("0.999")];
+  if (path.endsWith(".device")) return "none";
+  if (/\.(?:lr|eps|weight_decay|warmup_min_lr|warmup_max_lr)$/.test(path)) return numberOf("1e-4");
+  if (path.endsWith("_model_save")) return true;
+  return path.endsWith("total_num_steps") ? 1000 : 1;
+}
+
+function valueOf(node: Located, path: string, fill: (path: string) => Value): Value {
+  if (node.kind === "list") return node.items.map((each) => valueOf(each, path, fill));
+  if (node.kind === "map")
+    return new Map(
+      node.entries.map(({ key, value }) => [key, valueOf(value, path === "" ? key : `${path}.${key}`, fill)]),
+    ) as Section;
+  if (node.value === "auto") return fill(path);
+  if (typeof node.value !== "number") return node.value;
+  const written = node.span.source.text.slice(node.span.start, node.span.end);
+  return numberOf(Number(written) === node.value ? written : String(node.value));
+}
+
+function diagnosticOf(finding: Finding, root: Located): Diagnostic {
+  const { diagnostic, message, path, related, valid, nearest, remark } = finding;
+  const entry = written(root, path);
+  const ofKey = ["extra", "ignored", "removed", "deprecated", "both"].includes(remark);
+  const span =
+    entry === null ? startOf(root) : ofKey || entry.value.kind !== "scalar" ? entry.keySpan : entry.value.span;
+  const others = related.flatMap((each) => {
+    const other = written(root, each);
+    return other === null || other === entry
+      ? []
+      : [{ message: `${each} is here`, span: other.value.kind === "scalar" ? other.value.span : other.keySpan }];
+  });
+  const fixes = nearest === null || entry === null ? [] : [replacement(entry.keySpan, quotedLike(entry, nearest))];
+  return diagnostic(span, { message }, { related: others, valid, fixes });
+}
+
+function quotedLike({ keySpan }: Entry, name: string): string {
+  return keySpan.source.text[keySpan.start] === '"' ? `"${name}"` : name;
+}
+
+/** The entry at a path, or the innermost section around it that is written. */
+function written(root: Located, path: string): Entry | null {
+  let node: Located | undefined = root;
+  let last: Entry | null = null;
+  for (const key of path.split(".")) {
+    const entry = entryOf(node, key);
+    if (entry === undefined) return last;
+    [last, node] = [entry, entry.value];
+  }
+  return last;
+}
+
+function startOf({ span }: Located): Span {
+  return { ...span, end: Math.min(span.end, span.start + 1) };
+}
