@@ -1,0 +1,144 @@
+/** Rows as the physics takes them. */
+import type { Engine } from "../../compiler/planner/physics/engine.ts";
+import { fsdp } from "../../compiler/planner/physics/engines/fsdp.ts";
+import { megatron, megatron_2021 } from "../../compiler/planner/physics/engines/megatron.ts";
+import { nanotron } from "../../compiler/planner/physics/engines/nanotron.ts";
+import { machineNamed } from "../../compiler/planner/physics/constants/machines.ts";
+import type { Batch, Layout } from "../../compiler/planner/physics/layout.ts";
+import type { Format, Machine } from "../../compiler/planner/physics/machine.ts";
+import type { Shape } from "../../compiler/planner/physics/shape.ts";
+import { published, shapeOf } from "./published.ts";
+import type { Row } from "./rows.ts";
+
+export interface Case {
+  readonly row: Row;
+  readonly engine: Engine;
+  readonly machine: Machine;
+  readonly shape: Shape;
+  readonly layout: Layout;
+  readonly batch: Batch;
+  /** Seconds and bytes as measured; what the row does not hold is absent. */
+  readonly time?: number;
+  readonly memory?: number;
+  /** The stage whose memory the engine logs; absent: the fullest. */
+  readonly logger?: "first" | "last";
+  /** Did it run? Absent: the row does not say. */
+  readonly ran?: boolean;
+}
+
+const number = (value: unknown): number | undefined => (typeof value === "number" && value > 0 ? value : undefined);
+
+/** The case of a row, or why there is none. */
+export function caseOf(row: Row): Case | string {
+  const machine = row.hardware.gpu === null ? undefined : machineNamed(row.hardware.gpu);
+  if (machine === undefined) return `no figures of ${row.hardware.gpu ?? "an unnamed GPU"}`;
+  const base = engineOf(row);
+  if (base === undefined) return `no descriptor of ${row.engine}`;
+  if (row.notes?.includes("inconsistent") === true) return "the row contradicts itself";
+  if (row.task !== undefined && row.task !== null && !/pretrain/.test(row.task))
+    return `no model of the task ${row.task}`;
+  const engine = { ...base, format: formatOf(row, base) };
+  const shape = modelOf(row, engine);
+  if (shape === undefined) return `no shape of ${String(row.model["family"])}`;
+  const { parallel, batch } = row;
+  const gpus = number(row.hardware.gpus);
+  const [tensor, pipeline, context] = [number(parallel["tp"]), number(parallel["pp"]), number(parallel["cp"]) ?? 1];
+  if (gpus === undefined || tensor === undefined || pipeline === undefined) return "the layout is not stated";
+  const data = gpus / (tensor * pipeline * context);
+  const micro = number(batch.micro);
+  const sequence = number(row.model["seq"]);
+  if (micro === undefined || sequence === undefined) return "the batch is not stated";
+  const count = number(batch.grad_acc) ?? (number(batch.global) ?? 0) / micro / data;
+  if (!Number.isInteger(data) || !(count >= 1)) return "the batch does not divide";
+  const zero = parallel["zero"];
+  const time = number(row.measured["step_time_s"]);
+  const memory = number(row.measured["peak_mem_bytes"]) ?? (number(row.measured["peak_mem_GB"]) ?? 0) * 1e9;
+  const failed = row.measured["oom"] === true || row.measured["failed"] === true;
+  const known = failed || time !== undefined;
+  return {
+    row,
+    engine,
+    // Cards are called by a round number of GB and hold about as many GiB.
+    machine: { ...machine, memory: (number(row.hardware.mem_GB) ?? machine.memory / 1e9) * 2 ** 30 },
+    shape,
+    layout: {
+      tensor,
+      pipeline,
+      chunks: number(parallel["vp"]) ?? 1,
+      context,
+      expert: number(parallel["ep"]) ?? 1,
+      expert_tensor: 1,
+      data,
+      sequence_parallel:
+        parallel["sp"] === true || (parallel["sp"] !== false && tensor > 1 && engine.name === "megatron"),
+      zero:
+        typeof zero === "string"
+          ? zero.startsWith("fsdp")
+            ? 3
+            : 1
+          : zero === 1 || zero === 2 || zero === 3
+            ? zero
+            : engine.name === "fsdp"
+              ? 3
+              : 0,
+      schedule: "1f1b",
+      recompute: recomputeOf(row.recompute),
+      offload: "none",
+    },
+    batch: { micro, count: Math.round(count), sequence },
+    ...(time === undefined || failed ? {} : { time }),
+    ...(memory === 0 ? {} : { memory }),
+    ...(engine.name === "nanotron" ? { logger: "first" as const } : {}),
+    ...(known ? { ran: !failed } : {}),
+  };
+}
+
+const recomputeOf = (text: string | null | undefined): Layout["recompute"] =>
+  text?.startsWith("full") === true ? "full" : text?.startsWith("selective") === true ? "selective" : "none";
+
+function engineOf({ engine, id }: Row): Engine | undefined {
+  if (engine === "nanotron") return nanotron;
+  if (/FSDP|torchtitan/.test(engine)) return fsdp;
+  if (engine.startsWith("Megatron-LM functional")) return undefined;
+  if (/Megatron-DeepSpeed|Megatron-LM 20(19|20|21|22)/.test(engine) && !id.includes("-f1-") && !id.includes("-f7-"))
+    return megatron_2021;
+  if (/^(Megatron-Bridge|Megatron-Core|NeMo)/.test(engine)) return megatron;
+  return undefined;
+}
+
+function formatOf({ precision }: Row, engine: Engine): Format {
+  const text = (precision ?? "").toLowerCase();
+  if (/fp4/.test(text)) return "fp4";
+  if (/fp8|float8/.test(text)) return "fp8";
+  if (text.startsWith("fp16")) return "fp16";
+  return /bf16/.test(text) ? "bf16" : engine.format;
+}
+
+const seen = new Map<string, Shape | undefined>();
+
+function modelOf({ model }: Row, engine: Engine): Shape | undefined {
+  const key = JSON.stringify([model, engine.name]);
+  if (!seen.has(key)) seen.set(key, build(model, engine));
+  return seen.get(key);
+}
+
+function build(model: Row["model"], engine: Engine): Shape | undefined {
+  const [layers, hidden] = [number(model["layers"]), number(model["hidden"])];
+  if (layers === undefined || hidden === undefined) return published(String(model["config_ref"] ?? model["family"]));
+  const heads = number(model["heads"]) ?? hidden / 128;
+  const gated = /llama|qwen|mistral/i.test(String(model["family"]));
+  return {
+    ...shapeOf({
+      layers,
+      hidden,
+      heads,
+      kv: number(model["kv_heads"]) ?? heads,
+      ffn: number(model["ffn"]) ?? 4 * hidden,
+      gated,
+      vocab: number(model["vocab"]) ?? 51_200,
+      tied: model["tied"] === undefined ? !gated : model["tied"] === true,
+      positions: gated || engine.name === "fsdp" ? 0 : (number(model["seq"]) ?? 0),
+    }),
+    dropout: engine.name === "megatron-2021",
+  };
+}

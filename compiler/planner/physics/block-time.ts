@@ -1,0 +1,130 @@
+/** Seconds that one micro-batch spends in one block, forward and backward. */
+import { activationBytes } from "./activations.ts";
+import { collectiveSeconds, groupOf, type NetworkConstants } from "./collective.ts";
+import type { Engine } from "./engine.ts";
+import type { Batch, Layout } from "./layout.ts";
+import type { Machine } from "./machine.ts";
+import { matricesOf } from "./matrices.ts";
+import { productSeconds } from "./product.ts";
+import type { Block, Shape } from "./shape.ts";
+
+export interface ComputeConstants {
+  /** Share of the peak that a large product reaches. */
+  readonly products: number;
+  /** How much less of its peak an 8- or 4-bit product reaches: its operands have to be scaled. */
+  readonly narrow: number;
+  /** The same for the attention core. */
+  readonly core: number;
+  /** Seconds that a product takes to fill and drain. */
+  readonly floor: number;
+  /** Share of the memory's bandwidth. */
+  readonly memory: number;
+  /** Bytes that the kernels between products move, for each byte that is kept. */
+  readonly traffic: number;
+  /** Seconds in which the host launches one block's forward and backward. */
+  readonly host: number;
+  /** Share of tensor-parallel communication that runs beside products. */
+  readonly tensor_hidden: number;
+}
+
+export interface BlockTime {
+  readonly compute: number;
+  readonly tensor: number;
+  readonly expert: number;
+}
+
+export function blockTime(
+  shape: Shape,
+  block: Block,
+  layout: Layout,
+  batch: Batch,
+  engine: Engine,
+  machine: Machine,
+  constants: ComputeConstants & NetworkConstants,
+): BlockTime {
+  const { tensor, context } = layout;
+  const tokens = (batch.micro * batch.sequence) / context;
+  const { format } = engine;
+  const share =
+    format === "fp8" || format === "fp4"
+      ? { ...constants, products: constants.products * constants.narrow }
+      : constants;
+  // Backward repeats a product twice; full recomputation runs forward again.
+  const passes = layout.recompute === "full" ? 4 : 3;
+  let products = 0;
+  for (const { inputs, outputs, split, of } of matricesOf(shape, block)) {
+    const by = of === undefined ? tensor : layout.expert_tensor;
+    const k = split === "inputs" ? inputs / by : inputs;
+    const n = split === "outputs" ? outputs / by : outputs;
+    if (of === undefined) {
+      products += productSeconds(tokens, k, n, format, machine, share);
+    } else {
+      // Each rank runs its experts one after the other on their share of the tokens of the whole group.
+      const local = Math.max(1, of.experts / layout.expert);
+      const routed = (tokens * of.top_k) / (layout.sequence_parallel ? tensor / layout.expert_tensor : 1) / local;
+      products +=
+        local * productSeconds(Math.max(1, routed), k, n, format, machine, { ...share, floor: share.floor / 2 });
+    }
+  }
+  const core = coreSeconds(block, layout, batch, machine, constants, engine);
+  const kept = activationBytes(shape, block, layout, batch, engine, "none");
+  const between = (constants.traffic * kept * (passes / 3)) / (constants.memory * machine.bandwidth);
+  const corePasses = layout.recompute === "none" ? 3.5 : 4.5;
+  const device = passes * products + corePasses * core + between;
+  const host = constants.host * (passes / 3);
+
+  const group = groupOf(tensor, 1, machine.domain);
+  const bytes = 2 * tokens * shape.hidden;
+  const sublayers = (block.attention || block.mixer ? 1 : 0) + (block.ffn || block.experts ? 1 : 0);
+  const one = layout.sequence_parallel
+    ? 2 * collectiveSeconds("gather", bytes, group, machine, constants)
+    : collectiveSeconds("reduce", bytes, group, machine, constants);
+  // Forward, backward, once more under full recomputation; with sequence parallelism inputs are gathered again.
+  const rounds = (layout.recompute === "full" ? 3 : 2) + (layout.sequence_parallel ? 0.5 : 0);
+  const all = sublayers * rounds * one;
+  const exposed = all * (1 - (engine.overlaps.tensor ? Math.min(0.95, constants.tensor_hidden) : 0));
+  const expert = expertSeconds(shape, block, layout, tokens, machine, constants);
+  // Rings of context parallelism pass keys and values on, forward once and backward twice, beside the core.
+  return { compute: Math.max(device, host - exposed), tensor: exposed, expert };
+}
+
+/** The scores and their product with the values, cut by heads; causal kernels skip half of it. */
+function coreSeconds(
+  { attention, mixer }: Block,
+  { tensor, context }: Layout,
+  { micro, sequence }: Batch,
+  machine: Machine,
+  constants: ComputeConstants,
+  engine: Engine,
+): number {
+  const peak = machine.flops[engine.format === "fp8" || engine.format === "fp4" ? "bf16" : engine.format];
+  const tokens = (micro * sequence) / context;
+  let seconds = 0;
+  if (attention !== undefined) {
+    const { heads, head_dim, latent, window } = attention;
+    const width = latent === undefined ? 2 * head_dim : latent.nope_dim + latent.rope_dim + latent.v_dim;
+    const reach = window === undefined || window >= sequence ? sequence / 2 : window;
+    const scores = engine.materialised ? sequence : reach;
+    seconds += (2 * tokens * scores * heads * width) / tensor / (peak * constants.core);
+  }
+  if (mixer !== undefined) {
+    const { inner, state } = mixer;
+    seconds += (2 * tokens * inner * state * 4) / tensor / (peak * constants.core * 0.5);
+  }
+  return seconds;
+}
+
+/** Tokens go to their experts and come back, forward and backward. */
+function expertSeconds(
+  shape: Shape,
+  { experts }: Block,
+  { expert, tensor, expert_tensor, sequence_parallel }: Layout,
+  tokens: number,
+  machine: Machine,
+  constants: NetworkConstants,
+): number {
+  if (experts === undefined || expert === 1) return 0;
+  const mine = sequence_parallel ? tokens / tensor : tokens;
+  const bytes = 2 * mine * experts.top_k * shape.hidden;
+  return 4 * collectiveSeconds("exchange", bytes, groupOf(expert, expert_tensor, machine.domain), machine, constants);
+}

@@ -1,0 +1,67 @@
+/** The few numbers that only measurement gives, by engine and machine. */
+import type { MemoryConstants } from "../memory.ts";
+import type { TimeConstants } from "../time.ts";
+import { fitted } from "./fitted.ts";
+
+export interface Constants extends TimeConstants, MemoryConstants {
+  /** Share of a card that runs fill before they fail. */
+  readonly usable: number;
+  /** Half-widths of the 80 % intervals on a log scale, from the residuals of the fit. */
+  readonly time_interval: number;
+  readonly memory_interval: number;
+  readonly [name: string]: number;
+}
+
+/**
+ * Where nothing was measured: shares of data sheets that large messages and products reach on every machine we know
+ * (stas00/ml-engineering: matrix products 0.71 to 0.87, NCCL 0.78 of NVLink and 0.9 of the network between two nodes).
+ */
+export const generic: Constants = {
+  products: 0.7,
+  narrow: 0.7,
+  core: 0.35,
+  floor: 5e-6,
+  memory: 0.8,
+  traffic: 3,
+  host: 1e-3,
+  tensor_hidden: 0.2,
+  near: 0.78,
+  far: 0.8,
+  near_latency: 5e-6,
+  far_latency: 3e-5,
+  congestion: 0.4,
+  bucket: 100,
+  data_hidden: 0.5,
+  send: 5e-4,
+  send_far: 2e-3,
+  send_growth: 1,
+  skew: 1e-6,
+  optimizer: 32,
+  step: 0.01,
+  slack: 1,
+  runtime: 1e9,
+  usable: 0.96,
+  time_interval: 0.4,
+  memory_interval: 0.3,
+};
+
+/** Shares that nothing measured passes: the best product of an A100 is 271 of 312 TFLOP/s (stas00/ml-engineering, MAMF). */
+export const most: Readonly<Record<string, number>> = {
+  products: 0.87,
+  core: 0.8,
+  far: 1,
+  tensor_hidden: 0.95,
+  data_hidden: 0.98,
+};
+
+/** Where fits begin beside `generic`: an engine whose host is slow and whose stages wait for the network. */
+export const starts: readonly Constants[] = [
+  generic,
+  { ...generic, products: 0.6, core: 0.2, host: 4e-3, skew: 2e-3, send_growth: 4, far_latency: 5e-5, bucket: 500 },
+];
+
+/** Those of the engine on the machine; else of the engine on another one, for they are shares of data sheets. */
+export function constantsOf(engine: string, gpu: string): Constants {
+  const other = Object.entries(fitted).find(([key]) => key.startsWith(`${engine}/`))?.[1];
+  return fitted[`${engine}/${gpu}`] ?? other ?? generic;
+}

@@ -1,0 +1,52 @@
+/** What an engine allocates and overlaps, as data: its descriptor is read from its source, its constants are measured. */
+import type { Format } from "./machine.ts";
+
+/** Bytes per parameter, by what holds them. */
+export interface StateBytes {
+  /** The copy that products read. */
+  readonly weights: number;
+  /** Gradients that live through the whole step. */
+  readonly gradients: number;
+  /** Gradients of a backward pass, beside the held ones. */
+  readonly transient: number;
+  /** Master weights and moments. */
+  readonly optimizer: number;
+  /** Temporaries of the optimizer while it steps. */
+  readonly step: number;
+}
+
+/** Bytes that autograd keeps of one layer, in multiples of a width and per token. */
+export interface Kept {
+  /** Of the residual stream, for each sublayer (its norm's input and output, residual sums, dropout masks); cut by sequence parallelism. */
+  readonly stream: number;
+  /** Of the same, kept whole on every tensor rank even with sequence parallelism. */
+  readonly whole: number;
+  /** Of queries, keys and values together. */
+  readonly qkv: number;
+  /** Of the core's output. */
+  readonly core: number;
+  /** Of the feed-forward width, by whether it is gated. */
+  readonly plain: number;
+  readonly gated: number;
+  /** Of a head's score, where they are materialised. */
+  readonly scores: number;
+}
+
+export interface Engine {
+  readonly name: string;
+  readonly states: StateBytes;
+  readonly kept: Kept;
+  /** Scores are written to memory. */
+  readonly materialised: boolean;
+  /** Bytes per token and row of the vocabulary while the loss runs backward. */
+  readonly logits: number;
+  /** How layers are dealt to stages: evenly, or by the work of layers and head. */
+  readonly partition: "even" | "work";
+  /** The vocabulary is padded to a multiple of this, times the tensor ranks. */
+  readonly padding: number;
+  readonly format: Format;
+  /** Tensor-parallel communication runs beside products of the same layer. */
+  readonly overlaps: { readonly tensor: boolean; readonly data: boolean };
+  /** Bytes per gradient as they are reduced. */
+  readonly reduced: number;
+}

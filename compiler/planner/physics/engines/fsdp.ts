@@ -1,0 +1,18 @@
+import type { Engine } from "../engine.ts";
+
+/**
+ * torch FSDP with mixed precision: fp32 shards of weights, gradients and moments; layers gathered in bf16 for forward
+ * and again for backward, gradients scattered after each layer.
+ */
+export const fsdp: Engine = {
+  name: "fsdp",
+  states: { weights: 4, gradients: 4, transient: 0, optimizer: 8, step: 0 },
+  kept: { stream: 8, whole: 0, qkv: 2, core: 2, plain: 4, gated: 8, scores: 5 },
+  materialised: false,
+  logits: 4,
+  partition: "even",
+  padding: 1,
+  format: "bf16",
+  overlaps: { tensor: false, data: true },
+  reduced: 2,
+};

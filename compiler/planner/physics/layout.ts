@@ -1,0 +1,40 @@
+/** How a model is spread over ranks, and what one step is. */
+export interface Layout {
+  readonly tensor: number;
+  readonly pipeline: number;
+  /** Model chunks per pipeline rank; 1: not interleaved. */
+  readonly chunks: number;
+  readonly context: number;
+  readonly expert: number;
+  readonly expert_tensor: number;
+  readonly data: number;
+  readonly sequence_parallel: boolean;
+  /** 0 to 3; FSDP is 3. */
+  readonly zero: 0 | 1 | 2 | 3;
+  /** Ranks that states are sharded over where that is less than `data` (hybrid sharding). */
+  readonly shard?: number;
+  readonly schedule: Schedule;
+  readonly recompute: Recompute;
+  /** Layers of each stage; even where absent. */
+  readonly stages?: readonly number[];
+  /** Layers that the embedding and the loss count for when stages are cut. */
+  readonly ends?: { readonly embedding: number; readonly loss: number };
+  readonly offload: "none" | "optimizer" | "parameters";
+}
+
+export type Schedule = "gpipe" | "1f1b" | "zero-bubble";
+
+/** `selective`: the attention core only. */
+export type Recompute = "none" | "selective" | "full";
+
+export interface Batch {
+  /** Samples of one micro-batch of one data-parallel rank. */
+  readonly micro: number;
+  /** Micro-batches of one step. */
+  readonly count: number;
+  readonly sequence: number;
+}
+
+export function worldOf({ tensor, pipeline, context, data }: Layout): number {
+  return tensor * pipeline * context * data;
+}

@@ -1,0 +1,46 @@
+/** Parameters that one rank holds. */
+import type { Layout } from "./layout.ts";
+import { matricesOf } from "./matrices.ts";
+import type { Block, Shape } from "./shape.ts";
+
+export interface Held {
+  /** Replicated over the data-parallel ranks. */
+  readonly dense: number;
+  /** Of routed experts: replicated over the ranks that hold the same experts. */
+  readonly expert: number;
+}
+
+export function blockParameters(shape: Shape, block: Block, layout: Layout): Held {
+  let dense = 0;
+  let expert = 0;
+  for (const { inputs, outputs, split, of } of matricesOf(shape, block)) {
+    if (of === undefined) dense += (inputs * outputs) / (split === "none" ? 1 : layout.tensor);
+    else expert += (of.experts * inputs * outputs) / layout.expert / layout.expert_tensor;
+    // A bias is cut with the outputs; that of a product cut by inputs is whole on every rank.
+    if (shape.bias && of === undefined) dense += split === "outputs" ? outputs / layout.tensor : outputs;
+  }
+  const { attention, mixer, ffn, experts } = block;
+  const norms = (attention === undefined ? 0 : 1) + (mixer === undefined ? 0 : 1);
+  dense += (norms + (ffn === undefined && experts === undefined ? 0 : 1)) * shape.norm * shape.hidden;
+  if (attention !== undefined && shape.qk_norm) dense += 2 * shape.norm * attention.head_dim;
+  if (attention?.latent !== undefined) dense += attention.latent.kv_rank + attention.latent.q_rank;
+  if (mixer !== undefined) {
+    const channels = mixer.inner + 2 * mixer.groups * mixer.state;
+    dense += ((mixer.conv + 1) * channels + 3 * mixer.heads + mixer.inner) / layout.tensor;
+  }
+  return { dense, expert };
+}
+
+/** Rows of the vocabulary after padding: Megatron and those built like it pad to a multiple of 128 a tensor rank. */
+export function paddedVocab(vocab: number, layout: Layout, multiple: number): number {
+  const unit = multiple * layout.tensor;
+  return Math.ceil(vocab / unit) * unit;
+}
+
+/** The tables of the first and the last stage; a tied table exists on both where they are not the same rank. */
+export function endParameters(shape: Shape, layout: Layout, padded: number): { first: number; last: number } {
+  const table = (padded * shape.hidden) / layout.tensor;
+  const first = table + shape.positions * shape.hidden;
+  const head = shape.tied && layout.pipeline === 1 ? 0 : table;
+  return { first, last: head + shape.norm * shape.hidden };
+}

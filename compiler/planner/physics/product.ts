@@ -1,0 +1,28 @@
+import type { Format, Machine } from "./machine.ts";
+
+/** Output tile of the kernels that large products run: 128 by 256 from Hopper on, 128 by 128 before. */
+const tile = { rows: 128, columns: 128 };
+
+/**
+ * Seconds of `rows x inputs` by `inputs x outputs`. Tiles fill the processors in waves and the last wave is not full
+ * (NVIDIA, "Matrix Multiplication Background User's Guide", tile and wave quantisation); operands and result pass
+ * memory; a kernel takes `floor` to fill and drain.
+ */
+export function productSeconds(
+  rows: number,
+  inputs: number,
+  outputs: number,
+  format: Format,
+  machine: Machine,
+  constants: { readonly products: number; readonly floor: number; readonly memory: number },
+): number {
+  const tiles = Math.ceil(rows / tile.rows) * Math.ceil(outputs / tile.columns);
+  const waves = Math.ceil(tiles / machine.processors);
+  const full = waves * machine.processors * tile.rows * tile.columns;
+  const peak = machine.flops[format];
+  const compute = (2 * full * inputs) / (peak * constants.products);
+  const width = format === "fp32" ? 4 : 2;
+  const traffic =
+    (width * (rows * inputs + inputs * outputs + rows * outputs)) / (constants.memory * machine.bandwidth);
+  return Math.max(compute, traffic) + constants.floor;
+}

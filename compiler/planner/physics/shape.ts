@@ -1,0 +1,61 @@
+/** A model as the physics sees it: a list of blocks, neutral of families and files. */
+
+/** Softmax attention with grouped heads, or with latent projections (MLA). */
+export interface Attention {
+  readonly heads: number;
+  readonly kv_heads: number;
+  /** Width of a head's query and key. */
+  readonly head_dim: number;
+  readonly window?: number;
+  readonly latent?: {
+    /** 0: queries are projected in one step. */
+    readonly q_rank: number;
+    readonly kv_rank: number;
+    readonly nope_dim: number;
+    readonly rope_dim: number;
+    readonly v_dim: number;
+  };
+}
+
+/** A selective state space layer (Mamba 2). */
+export interface Mixer {
+  readonly inner: number;
+  readonly state: number;
+  readonly groups: number;
+  readonly heads: number;
+  readonly conv: number;
+}
+
+export interface Ffn {
+  readonly width: number;
+  readonly gated: boolean;
+}
+
+export interface Experts extends Ffn {
+  readonly experts: number;
+  readonly top_k: number;
+  /** Width of all shared experts together. */
+  readonly shared: number;
+}
+
+/** One residual layer: a mixer of positions, a mixer of channels, or both. */
+export interface Block {
+  readonly attention?: Attention;
+  readonly mixer?: Mixer;
+  readonly ffn?: Ffn;
+  readonly experts?: Experts;
+}
+
+export interface Shape {
+  readonly hidden: number;
+  readonly vocab: number;
+  readonly tied: boolean;
+  /** Rows of a table of learned positions. */
+  readonly positions: number;
+  /** Vectors of width `hidden` that one norm holds: 1 (RMS), 2 (layer norm). */
+  readonly norm: 1 | 2;
+  readonly bias: boolean;
+  readonly qk_norm: boolean;
+  readonly dropout: boolean;
+  readonly blocks: readonly Block[];
+}

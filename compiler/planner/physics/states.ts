@@ -1,0 +1,32 @@
+/** Bytes of weights, gradients and optimizer states of one rank. */
+import type { Engine } from "./engine.ts";
+import type { Layout } from "./layout.ts";
+import type { Held } from "./parameters.ts";
+
+export interface States {
+  readonly weights: number;
+  readonly gradients: number;
+  readonly optimizer: number;
+  /** What lives only while the optimizer steps. */
+  readonly step: number;
+}
+
+/**
+ * Stage 1 shards the optimizer's states, 2 the gradients too, 3 the weights too (Rajbhandari et al. 2020, arXiv
+ * 1910.02054, figure 1). Experts are sharded over the ranks that hold the same ones: `world / (etp e p)`.
+ */
+export function stateBytes(held: Held, layout: Layout, engine: Engine): States {
+  const { zero, data, context, tensor, expert, expert_tensor } = layout;
+  const ranks = layout.shard ?? data * context;
+  const same = Math.max(1, (data * context * tensor) / (expert * expert_tensor));
+  const over = (stage: number): number =>
+    zero >= stage ? held.dense / ranks + held.expert / same : held.dense + held.expert;
+  const { weights, gradients, transient, optimizer, step } = engine.states;
+  return {
+    weights: weights * over(3),
+    // Gradients as backward writes them are whole where something has to cut them first.
+    gradients: gradients * over(2) + (zero === 1 ? transient * over(2) : 0),
+    optimizer: optimizer * over(1),
+    step: step * over(1),
+  };
+}

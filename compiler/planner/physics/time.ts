@@ -1,0 +1,184 @@
+/** Seconds of one optimizer step. */
+import { blockTime, type ComputeConstants } from "./block-time.ts";
+import { collectiveSeconds, groupOf, type NetworkConstants } from "./collective.ts";
+import type { Engine } from "./engine.ts";
+import type { Batch, Layout } from "./layout.ts";
+import type { Machine } from "./machine.ts";
+import { blockParameters, endParameters, paddedVocab } from "./parameters.ts";
+import { productSeconds } from "./product.ts";
+import type { Block, Shape } from "./shape.ts";
+import { stagesOf } from "./stages.ts";
+
+export interface TimeConstants extends ComputeConstants, NetworkConstants {
+  /** Share of a backward pass that hides the gradients' communication. */
+  readonly data_hidden: number;
+  /** Seconds that a boundary between stages costs a micro-batch beside its bytes: inside a fast domain, and over the network of 16 nodes. */
+  readonly send: number;
+  readonly send_far: number;
+  /** The latter grows with the nodes to this power. */
+  readonly send_growth: number;
+  /** Seconds that each tensor rank adds to a layer while stages talk over the network: every rank waits for the last. */
+  readonly skew: number;
+  /** Bytes read and written per parameter by the optimizer. */
+  readonly optimizer: number;
+  /** Seconds of a step that nothing above explains. */
+  readonly step: number;
+}
+
+export interface StepTime {
+  readonly step: number;
+  readonly parts: {
+    readonly compute: number;
+    readonly tensor_comm: number;
+    readonly expert_comm: number;
+    readonly pipeline_comm: number;
+    readonly pipeline_bubble: number;
+    readonly data_comm: number;
+    readonly optimizer: number;
+    readonly other: number;
+  };
+}
+
+export function timeOf(
+  shape: Shape,
+  layout: Layout,
+  batch: Batch,
+  engine: Engine,
+  machine: Machine,
+  constants: TimeConstants,
+): StepTime {
+  const { tensor, pipeline, data, context } = layout;
+  const tokens = (batch.micro * batch.sequence) / context;
+  const padded = paddedVocab(shape.vocab, layout, engine.padding);
+  const ends = endParameters(shape, layout, padded);
+  const stages = stagesOf(shape, layout, engine);
+  const times = new Map<Block, ReturnType<typeof blockTime>>();
+  const sums = { compute: 0, tensor: 0, expert: 0 };
+  let slowest = { compute: 0, tensor: 0, expert: 0 };
+  let largest = 0;
+  let biggest = 0;
+  let optimizer = 0;
+  let exchanged = 0;
+  const shards = layout.shard ?? data * context;
+  const dataGroup = groupOf(layout.zero === 3 ? shards : data * context, tensor, machine.domain);
+  const same = Math.max(1, (data * context * tensor) / (layout.expert * layout.expert_tensor));
+  const expertGroup = groupOf(same, layout.expert * layout.expert_tensor, machine.domain);
+
+  stages.forEach((stage, index) => {
+    const mine = { compute: 0, tensor: 0, expert: 0 };
+    let dense = 0;
+    let expert = 0;
+    let blocks = 0;
+    for (const { block, count } of stage) {
+      let time = times.get(block);
+      if (time === undefined)
+        times.set(block, (time = blockTime(shape, block, layout, batch, engine, machine, constants)));
+      mine.compute += time.compute * count;
+      mine.tensor += time.tensor * count;
+      mine.expert += time.expert * count;
+      const held = blockParameters(shape, block, layout);
+      dense += held.dense * count;
+      expert += held.expert * count;
+      blocks += count;
+    }
+    if (index === 0) dense += ends.first;
+    if (index === pipeline - 1) {
+      dense += ends.last;
+      mine.compute += lossSeconds(shape, tokens, padded / tensor, engine, machine, constants);
+    }
+    const total = mine.compute + mine.tensor + mine.expert;
+    if (total > slowest.compute + slowest.tensor + slowest.expert) slowest = mine;
+    sums.compute += mine.compute;
+    sums.tensor += mine.tensor;
+    sums.expert += mine.expert;
+    largest = Math.max(largest, total);
+    biggest = Math.max(biggest, dense + expert);
+    exchanged = Math.max(
+      exchanged,
+      gradientSeconds(dense, dataGroup, blocks, layout, batch, engine, machine, constants) +
+        gradientSeconds(expert, expertGroup, blocks, layout, batch, engine, machine, constants),
+    );
+    const stepped = layout.zero >= 1 ? dense / shards + expert / same : dense + expert;
+    optimizer = Math.max(optimizer, (constants.optimizer * stepped) / machine.bandwidth);
+  });
+
+  // An inner stage has two boundaries, each crossed forward and backward.
+  const stream = (2 * tokens * shape.hidden) / (layout.sequence_parallel ? tensor : 1);
+  const far = tensor * data * context * pipeline > machine.domain;
+  const wire = far ? constants.far * machine.network : constants.near * machine.link;
+  const nodes = (tensor * data * context * pipeline) / machine.domain;
+  const latency = far ? constants.send_far * (nodes / 16) ** constants.send_growth : constants.send;
+  const skew = far ? (constants.skew * (tensor - 1) * shape.blocks.length) / pipeline : 0;
+  const send = pipeline > 1 ? Math.min(2, pipeline - 1) * (latency + (2 * stream) / wire) + skew : 0;
+
+  const { count } = batch;
+  const one = slowest.compute + slowest.tensor + slowest.expert;
+  const whole = sums.compute + sums.tensor + sums.expert;
+  // The slowest stage works all the time but while the others fill and drain the pipeline.
+  const filling = layout.schedule === "zero-bubble" ? 1 / 3 : 1;
+  const bubble = (filling * (whole - one + (pipeline - 1) * send)) / layout.chunks;
+  const sends = count * send * layout.chunks;
+  const backward = (2 / 3) * one * (layout.zero >= 2 ? count : 1);
+  const data_comm = Math.max(
+    exchanged - Math.min(0.98, constants.data_hidden) * backward,
+    (1 - Math.min(0.98, constants.data_hidden)) * exchanged,
+  );
+  const parts = {
+    compute: count * slowest.compute,
+    tensor_comm: count * slowest.tensor,
+    expert_comm: count * slowest.expert,
+    pipeline_comm: sends,
+    pipeline_bubble: bubble,
+    data_comm,
+    optimizer,
+    other: constants.step,
+  };
+  return { step: Object.values(parts).reduce((a, b) => a + b, 0), parts };
+}
+
+/** Head, its two gradients, and the passes over the logits that a loss makes. */
+function lossSeconds(
+  shape: Shape,
+  tokens: number,
+  rows: number,
+  engine: Engine,
+  machine: Machine,
+  constants: ComputeConstants,
+): number {
+  const format = engine.format === "fp8" || engine.format === "fp4" ? "bf16" : engine.format;
+  const product = productSeconds(tokens, shape.hidden, rows, format, machine, constants);
+  return 3 * product + (2 * engine.logits * tokens * rows) / (constants.memory * machine.bandwidth);
+}
+
+/**
+ * Stage 0 reduces gradients, 1 and 2 reduce them to shards and gather weights, 3 gathers each layer twice a
+ * micro-batch (three times with full recomputation) and scatters its gradients.
+ */
+function gradientSeconds(
+  parameters: number,
+  group: ReturnType<typeof groupOf>,
+  blocks: number,
+  layout: Layout,
+  batch: Batch,
+  engine: Engine,
+  machine: Machine,
+  constants: NetworkConstants,
+): number {
+  if (group.ranks === 1 || parameters === 0) return 0;
+  const { weights } = engine.states;
+  const cost = (kind: "reduce" | "gather", bytes: number, messages: number): number =>
+    collectiveSeconds(kind, bytes, group, machine, constants, messages);
+  const buckets = (bytes: number): number => Math.max(1, bytes / (constants.bucket * 1e6));
+  const gradients = engine.reduced * parameters;
+  if (layout.zero === 0) return cost("reduce", gradients, buckets(gradients));
+  if (layout.zero < 3) {
+    const scatters = layout.zero === 2 ? batch.count : 1;
+    return (
+      scatters * cost("gather", gradients, buckets(gradients)) +
+      cost("gather", weights * parameters, buckets(weights * parameters))
+    );
+  }
+  return (
+    batch.count * (2 * cost("gather", 2 * parameters, blocks) + cost("gather", engine.reduced * parameters, blocks))
+  );
+}
