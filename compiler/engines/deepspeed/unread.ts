@@ -69,6 +69,8 @@ const stagesOfKey: Readonly<Record<string, readonly number[]>> = {
   ignore_unused_parameters: [1, 2],
   offload_param: [3],
   cpu_offload_param: [],
+  cpu_offload: [1, 2, 3],
+  legacy_stage1: [1, 2, 3],
   zero_hpz_partition_size: [3],
   zero_quantized_weights: [3],
   stage3_gather_fp16_weights_on_model_save: [3],

@@ -1,5 +1,5 @@
 import { demandsOf, type Demand } from "../step.ts";
-import { asNumber, textOf, truthy, type Value } from "../value.ts";
+import { asNumber, isInt, textOf, truthy, type Value } from "../value.ts";
 import { stageOf } from "./precision.ts";
 
 const pipeline = demandsOf("runtime/pipe/module.py and engine.py: __init__", "build");
@@ -187,4 +187,60 @@ export const parallel: readonly Demand[] = [
       silent: { expert_parallel: { enabled: true, [name]: true } },
     }),
   ),
+  ...(["comm_num_sm", "comm_qp_margin", "comm_max_tokens_per_rank"] as const).map((name) =>
+    autoEp(`experts-${name.replaceAll("_", "-")}`, {
+      about: [`expert_parallel.${name}`, "expert_parallel.comm_backend"],
+      check: ({ plain }) => {
+        if (!truthy(plain("expert_parallel.enabled"))) return null;
+        const value = plain(`expert_parallel.${name}`);
+        const least = name === "comm_num_sm" ? 1 : 0;
+        if (value !== undefined && !(isInt(value) && Number(value) >= least))
+          return `expert_parallel.${name} = ${textOf(value)} is not a whole number of at least ${least}`;
+        return name === "comm_max_tokens_per_rank" &&
+          plain("expert_parallel.comm_backend") === "deepep" &&
+          Number(value ?? 0) === 0
+          ? "expert_parallel.comm_backend deepep needs comm_max_tokens_per_rank"
+          : null;
+      },
+      why: "Buffers and multiprocessors of the GPU that the exchange between experts may use.",
+      fires: { expert_parallel: { enabled: true, [name]: -1 } },
+      silent: { expert_parallel: { enabled: true, [name]: 8 } },
+    }),
+  ),
+  autoEp("experts-groups", {
+    about: ["expert_parallel.num_limited_groups", "expert_parallel.num_expert_groups"],
+    check: ({ plain }) => {
+      if (!truthy(plain("expert_parallel.enabled"))) return null;
+      const [limited, all] = ["num_limited_groups", "num_expert_groups"].map(
+        (name) => plain(`expert_parallel.${name}`) ?? null,
+      );
+      const few = [limited, all].find((each) => each !== null && !(Number(asNumber(each)) >= 1));
+      if (few !== undefined) return `expert_parallel groups: ${textOf(few)} is not at least 1`;
+      return limited !== null && all !== null && Number(asNumber(limited)) > Number(asNumber(all))
+        ? `expert_parallel.num_limited_groups ${textOf(limited)} is more than num_expert_groups ${textOf(all)}`
+        : null;
+    },
+    why: "A token picks among some of the groups of experts.",
+    fires: { expert_parallel: { enabled: true, num_limited_groups: 4, num_expert_groups: 2 } },
+    silent: { expert_parallel: { enabled: true, num_limited_groups: 2, num_expert_groups: 4 } },
+  }),
+  autoEp("experts-fused", {
+    about: ["expert_parallel.gate_up_impl", "expert_parallel.row_weighting_impl", "expert_parallel.combine_impl"],
+    check: ({ plain }) => {
+      const of = (name: string): Value | undefined => plain(`expert_parallel.${name}`);
+      if (!truthy(of("enabled"))) return null;
+      if (of("gate_up_impl") === "fused" && of("use_grouped_mm") !== undefined && !truthy(of("use_grouped_mm")))
+        return "expert_parallel.gate_up_impl fused needs use_grouped_mm";
+      const deepep = of("comm_backend") === "deepep";
+      const wide = Number(asNumber(of("autoep_size") ?? 1)) > 1;
+      if (of("row_weighting_impl") === "fused" && !(deepep && wide))
+        return "expert_parallel.row_weighting_impl fused needs comm_backend deepep and autoep_size above 1";
+      return of("combine_impl") === "fused_weighted_sum" && deepep && wide
+        ? "expert_parallel.combine_impl fused_weighted_sum does nothing with comm_backend deepep"
+        : null;
+    },
+    why: "Each fused form belongs to one way of moving tokens; the engine refuses one that would be passed over.",
+    fires: { expert_parallel: { enabled: true, gate_up_impl: "fused", use_grouped_mm: false } },
+    silent: { expert_parallel: { enabled: true, gate_up_impl: "fused" } },
+  }),
 ];
