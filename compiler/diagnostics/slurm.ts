@@ -69,7 +69,7 @@ export const slurmGpus = define<{ written: string; found: string; gpus: number }
   explanation: `\`raw sbatch\` may say how a site names its GPUs (\`gres = "gpu:h100:8"\`); their number is the cluster's.`,
 });
 
-export const slurmNode = define<{ property: string; asked: number; has: number }>({
+export const slurmNode = define<{ property: string; asked: string; has: string }>({
   code: "cdr/slurm-node",
   severity: "error",
   message: ({ property, asked, has }) => `${property} = ${asked} is more than a node of the cluster has, ${has}`,

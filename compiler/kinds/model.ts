@@ -176,6 +176,48 @@ const rwkv: BlockKind = {
   },
 };
 
+const names: Readonly<Record<string, readonly string[]>> = {
+  layers: ["n_layer", "n_layers", "num_layers", "num_hidden_layers"],
+  d_model: ["n_embd", "hidden_size", "dim"],
+  heads: ["n_head", "n_heads", "num_heads", "num_attention_heads"],
+  kv_heads: ["n_kv_heads", "num_key_value_heads", "num_query_groups"],
+  head_dim: ["kv_channels"],
+  d_ff: ["n_inner", "intermediate_size", "ffn_hidden_size", "ffn_dim"],
+  vocab: ["vocab_size"],
+  activation: ["hidden_act", "activation_function"],
+  norm_eps: ["rms_norm_eps", "layer_norm_eps", "layer_norm_epsilon"],
+  init_std: ["initializer_range"],
+};
+const lengths = [
+  "max_position_embeddings",
+  "seq_length",
+  "seq_len",
+  "max_seq_len",
+  "n_ctx",
+  "n_positions",
+  "block_size",
+];
+const groups: Readonly<Record<string, readonly string[]>> = {
+  experts: ["experts", "n_experts", "num_experts", "num_local_experts", "n_routed_experts", "num_moe_experts"],
+  top_k: ["top_k", "num_experts_per_tok", "moe_router_topk"],
+};
+const each = (
+  table: Readonly<Record<string, readonly string[]>>,
+  meant: (here: string) => NonNullable<BlockKind["foreign"]>[string],
+): NonNullable<BlockKind["foreign"]> =>
+  Object.fromEntries(Object.entries(table).flatMap(([here, there]) => there.map((name) => [name, meant(here)])));
+
+/** What other tools call the properties of a model. */
+const named: BlockKind["foreign"] = {
+  ...each(names, (here) => ({ instead: `write \`${here}\``, rewrite: (v) => `${here} = ${v}` })),
+  ...each({ context: lengths }, () => ({ instead: "write `context`", rewrite: (v) => `context = ${v} tokens` })),
+  ...each({ window: ["sliding_window"] }, () => ({
+    instead: "write `window`",
+    rewrite: (v) => `window = ${v} tokens`,
+  })),
+  ...each(groups, (here) => ({ instead: `write \`moe { ${here} = n }\``, rewrite: (v) => `moe { ${here} = ${v} }` })),
+};
+
 export const model: BlockKind = {
   name: "model",
   doc: "A network: its family, and the properties that differ from what the family's literature says",
@@ -201,19 +243,7 @@ export const model: BlockKind = {
     },
   },
   foreign: {
-    n_layer: { instead: "write `layers`", rewrite: (v) => `layers = ${v}` },
-    num_layers: { instead: "write `layers`", rewrite: (v) => `layers = ${v}` },
-    num_hidden_layers: { instead: "write `layers`", rewrite: (v) => `layers = ${v}` },
-    n_embd: { instead: "write `d_model`", rewrite: (v) => `d_model = ${v}` },
-    hidden_size: { instead: "write `d_model`", rewrite: (v) => `d_model = ${v}` },
-    n_head: { instead: "write `heads`", rewrite: (v) => `heads = ${v}` },
-    num_attention_heads: { instead: "write `heads`", rewrite: (v) => `heads = ${v}` },
-    num_key_value_heads: { instead: "write `kv_heads`", rewrite: (v) => `kv_heads = ${v}` },
-    intermediate_size: { instead: "write `d_ff`", rewrite: (v) => `d_ff = ${v}` },
-    ffn_hidden_size: { instead: "write `d_ff`", rewrite: (v) => `d_ff = ${v}` },
-    vocab_size: { instead: "write `vocab`", rewrite: (v) => `vocab = ${v}` },
-    max_position_embeddings: { instead: "write `context`", rewrite: (v) => `context = ${v} tokens` },
-    seq_length: { instead: "write `context`", rewrite: (v) => `context = ${v} tokens` },
+    ...named,
     tie_word_embeddings: { instead: "write `tied`", rewrite: (v) => `tied = ${v}` },
   },
 };

@@ -8,6 +8,9 @@ export function nearest(written: string, candidates: readonly string[]): string 
   const same = others.find((candidate) => bare(candidate) === plain);
   if (same !== undefined) return same;
 
+  const fuller = others.filter((candidate) => saysMore(candidate, written));
+  if (fuller.length === 1) return fuller[0] ?? null;
+
   const best = others.length === 0 ? null : closest(plain, others.map(bare));
   const index = best === null ? -1 : others.findIndex((candidate) => bare(candidate) === best);
   const shorter = Math.min(plain.length, best?.length ?? 0);
@@ -18,6 +21,19 @@ export function nearest(written: string, candidates: readonly string[]): string 
   if (plain.length < 3) return null;
   const longer = others.filter((candidate) => bare(candidate).startsWith(plain) || plain.startsWith(bare(candidate)));
   return longer.filter((candidate) => candidate.length > 2).toSorted((a, b) => a.length - b.length)[0] ?? null;
+}
+
+/** Whether a name of several words has all of those that were written, in their order: `llama3_1_70b` for `llama3_70b`. */
+function saysMore(candidate: string, written: string): boolean {
+  const words = written.toLowerCase().split("_");
+  const all = candidate.toLowerCase().split("_");
+  if (words.length < 2 || all.length <= words.length) return false;
+  let from = 0;
+  return words.every((word) => {
+    const at = all.indexOf(word, from);
+    from = at + 1;
+    return at >= 0;
+  });
 }
 
 /** Case, underscores, hyphens and a plural `s` are what people get wrong first. */

@@ -13,13 +13,14 @@ import type { Written } from "./instance.ts";
 import { constructorIn, constructorOfValue } from "./constructors.ts";
 import { formulaOf } from "./formula.ts";
 import { type FormulaType, mentions, namesOf } from "./formula-names.ts";
-import { enumOf, itemsOf } from "./items.ts";
+import { itemsOf } from "./items.ts";
 import { numberOf, rangeOf, recordOf, stringOf } from "./literals.ts";
 import { matchOf } from "./match.ts";
 import { evaluateMember } from "./member.ts";
 import { applyBinary } from "./operators.ts";
 import { evaluateReference } from "./reference.ts";
 import type { Scope } from "./scope.ts";
+import { sidesOf } from "./sides.ts";
 
 /** The value of an expression; `expected` lets enum members and constructors be found by the type that wants them. */
 export function evaluate(
@@ -125,15 +126,7 @@ function valueOf(
     case "binary": {
       if (alternatives(expected).some((t) => t.kind === "formula" && t.names === undefined))
         return { kind: "formula", expression, scope, tree: null };
-      let left = recurse(expression.left);
-      if (expression.op === "/" && left.value.kind === "block" && left.value.block.kind.path !== undefined) {
-        left = context.property(left.value.block, left.value.block.kind.path, expression.left.span);
-      }
-      const wanted = left.value.kind === "member" ? enumOf(left.value) : null;
-      const right = recurse(
-        expression.right,
-        wanted !== null && expression.op === "in" ? { kind: "list", element: wanted } : wanted,
-      );
+      const [left, right] = sidesOf(expression, scope, what, context);
       return applyBinary(expression.op, left.value, right.value, expression.span, context);
     }
     case "if": {

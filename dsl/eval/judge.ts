@@ -3,6 +3,7 @@ import type { Assert } from "../syntax/ast.ts";
 import { show, type Value } from "../types/value.ts";
 import type { Context } from "./context.ts";
 import type { Scope } from "./scope.ts";
+import { sidesOf } from "./sides.ts";
 
 export interface Verdict {
   /** `likely` and `unlikely` follow from an estimate; `unknown` is known only later, or a mistake that was reported. */
@@ -24,10 +25,7 @@ export function verdictOf(node: Assert, scope: Scope, context: Context): Verdict
     context.report(typeMismatch(condition.span, slots));
     return { outcome: "unknown", text, values: "" };
   }
-  const sides =
-    condition.kind === "binary"
-      ? [condition.left, condition.right].map((side) => context.evaluate(side, scope, null, "").value)
-      : [];
+  const sides = condition.kind === "binary" ? sidesOf(condition, scope, "", context).map((side) => side.value) : [];
   const values = sides.map(showSide).join(condition.kind === "binary" ? ` ${condition.op} ` : "");
   const sure = value.value ? "passed" : "failed";
   const outcome = value.likely === true ? (value.value ? "likely" : "unlikely") : sure;
@@ -55,7 +53,7 @@ function showSide(value: Value): string {
   if (value.kind !== "number" || value.interval === undefined) return show(value);
   const { interval, ...middle } = value;
   const [low, high] = interval.map((end) => show({ ...middle, value: end }));
-  return `${show(middle)}, between ${low} and ${high},`;
+  return `${show(middle)} (between ${low} and ${high})`;
 }
 
 const textOf = (node: Assert["condition"]): string => node.span.source.text.slice(node.span.start, node.span.end);

@@ -20,8 +20,22 @@ export function applyBinary(op: BinaryOperator, left: Value, right: Value, span:
     return unknown;
   }
   if (result !== null) return result;
-  context.report(operands(span, { op, left: show(left), right: show(right) }));
+  context.report(
+    operands(span, { op, left: show(left), right: show(right) }, { valid: fieldsThatFit(op, left, right) }),
+  );
   return unknown;
+}
+
+/** Where a record stands for one of its figures: those that could be combined. */
+function fieldsThatFit(op: BinaryOperator, left: Value, right: Value): string[] {
+  const fitting = (record: Value, fits: (field: Value) => boolean): string[] =>
+    record.kind === "record"
+      ? [...record.fields].flatMap(([name, { value }]) => (fits(value) ? [`.${name}`] : []))
+      : [];
+  return [
+    ...fitting(left, (field) => compute(op, field, right) !== null),
+    ...fitting(right, (field) => compute(op, left, field) !== null),
+  ];
 }
 
 type BoolValue = Extract<Value, { kind: "bool" }>;

@@ -159,7 +159,17 @@ function fitNumber(value: NumberValue, valued: Valued, type: Extract<Type, { kin
 function withUnits(span: Span, dimensions: readonly Dimension[]): Fix[] {
   const written = span.source.text.slice(span.start, span.end);
   if (!/^[\d_.]+(?:[eE][+-]?\d+)?(?:[KMGT]i|[KMBT])?$/.test(written)) return [];
-  return dimensions.flatMap((d) => unitsOf(d).slice(0, 1)).map((unit) => replacement(span, `${written} ${unit}`));
+  return dimensions.flatMap((d) => {
+    // `64Gi` of memory is what others call 64 GiB.
+    const [, count, prefix] = d.byte === 1 ? (/^(.*\d)([KMGT]i?)$/.exec(written) ?? []) : [];
+    const said =
+      count === undefined
+        ? unitsOf(d)
+            .slice(0, 1)
+            .map((unit) => `${written} ${unit}`)
+        : [`${count} ${prefix}B`];
+    return said.map((text) => replacement(span, text));
+  });
 }
 
 /** `tokens or steps, or shares of the run (%)`. */

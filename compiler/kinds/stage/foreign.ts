@@ -6,7 +6,54 @@ const alwaysDerived = "accumulation is derived from `batch`, `layout { micro_bat
 /** A switch that is written to be off. */
 const isOff = (written: string): boolean => /^(false|False|no|off|0|none|None)$/.test(written);
 
+const context = { instead: "write `context = n tokens`", rewrite: (v: string) => `context = ${v} tokens` };
+const batch = { instead: "write `batch = n samples`", rewrite: (v: string) => `batch = ${v} samples` };
+const microBatch = {
+  instead: "write `layout { micro_batch = n samples }`",
+  rewrite: (v: string) => `layout { micro_batch = ${v} samples }`,
+};
+const every = (group: string) => ({
+  instead: `write \`${group} { every = n steps }\``,
+  rewrite: (v: string) => `${group} { every = ${v} steps }`,
+});
+const optimizer = (name: string) => ({ instead: `it belongs to the optimizer: \`optimizer = adamw(${name} = …)\`` });
+
 export const foreign: BlockKind["foreign"] & {} = {
+  seq_len: context,
+  seq_length: context,
+  sequence_length: context,
+  max_seq_length: context,
+  max_length: context,
+  block_size: context,
+  max_iters: { instead: "write `length = n steps`", rewrite: (v) => `length = ${v} steps` },
+  num_epochs: { instead: "write `length = n epochs`", rewrite: (v) => `length = ${v} epochs` },
+  train_batch_size: batch,
+  global_batch_size: batch,
+  micro_batch_size: microBatch,
+  device_batch_size: microBatch,
+  train_micro_batch_size_per_gpu: microBatch,
+  save_interval: every("checkpoint"),
+  eval_interval: every("eval"),
+  log_interval: every("log"),
+  betas: optimizer("betas"),
+  eps: optimizer("eps"),
+  adam_beta1: optimizer("betas"),
+  adam_beta2: optimizer("betas"),
+  adam_epsilon: optimizer("eps"),
+  min_lr: { instead: "it belongs to the schedule, as a share of the rate: `schedule = cosine(to = 10%)`" },
+  warmup: { instead: "it belongs to the schedule: `schedule = cosine(warmup = 100 steps)`" },
+  optim: { instead: "write `optimizer = adamw(lr = …)`" },
+  lr_scheduler: { instead: "write `schedule = cosine(…)`" },
+  grad_clip: { instead: "write `clip`", rewrite: (v) => `clip = ${v}` },
+  clip_grad: { instead: "write `clip`", rewrite: (v) => `clip = ${v}` },
+  mixed_precision: { instead: "write `precision = bf16`" },
+  torch_compile: { instead: "write `compile`", rewrite: (v) => `compile = ${v}` },
+  report_to: { instead: "write `track = [console, tensorboard]`" },
+  output_dir: { instead: "write `checkpoint { to = … }`", rewrite: (v) => `checkpoint { to = ${v} }` },
+  resume_from_checkpoint: { instead: "a run resumes by itself; `resume = exact | weights | never` says how" },
+  deepspeed: { instead: "write `engine = deepspeed`, and the layout: `layout { zero_stage = n }`" },
+  nodes: { instead: "the cluster says it: `cluster pod { nodes = … }`, `launch hpc on pod`" },
+  gpus: { instead: "the cluster says it: `cluster pod { node { gpus = … } }`, `launch hpc on pod`" },
   max_steps: { instead: "write `length = n steps`", rewrite: (v) => `length = ${v} steps` },
   num_train_epochs: { instead: "write `length = n epochs`", rewrite: (v) => `length = ${v} epochs` },
   train_iters: { instead: "write `length = n steps`", rewrite: (v) => `length = ${v} steps` },
@@ -31,17 +78,11 @@ export const foreign: BlockKind["foreign"] & {} = {
     instead: "write `checkpoint { keep = last(n) }`",
     rewrite: (v) => `checkpoint { keep = last(${v}) }`,
   },
-  save_steps: {
-    instead: "write `checkpoint { every = n steps }`",
-    rewrite: (v) => `checkpoint { every = ${v} steps }`,
-  },
-  eval_steps: { instead: "write `eval { every = n steps }`", rewrite: (v) => `eval { every = ${v} steps }` },
-  logging_steps: { instead: "write `log { every = n steps }`", rewrite: (v) => `log { every = ${v} steps }` },
+  save_steps: every("checkpoint"),
+  eval_steps: every("eval"),
+  logging_steps: every("log"),
   gradient_accumulation_steps: { instead: alwaysDerived },
-  per_device_train_batch_size: {
-    instead: "write `layout { micro_batch = n samples }`",
-    rewrite: (v) => `layout { micro_batch = ${v} samples }`,
-  },
+  per_device_train_batch_size: microBatch,
   micro_batch: {
     instead: "it belongs to the layout: `layout { micro_batch = n samples }`",
     rewrite: (v) => `layout { micro_batch = ${v} }`,
@@ -51,7 +92,7 @@ export const foreign: BlockKind["foreign"] & {} = {
     rewrite: (v) => `layout { zero_stage = ${v} }`,
   },
   global_batch: { instead: "write `batch`", rewrite: (v) => `batch = ${v}` },
-  batch_size: { instead: "write `batch = n samples`", rewrite: (v) => `batch = ${v} samples` },
+  batch_size: batch,
   max_grad_norm: { instead: "write `clip`", rewrite: (v) => `clip = ${v}` },
   gradient_clipping: { instead: "write `clip`", rewrite: (v) => `clip = ${v}` },
   depends_on: { instead: "references are the order; `after` stands in the header: `stage b after a { … }`" },

@@ -2,6 +2,8 @@
 import { replacement, suggest } from "../../../dsl/diagnostics/suggest.ts";
 import type { Details, Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Span } from "../../../dsl/source/source.ts";
+import type { Dimension } from "../../../dsl/types/units.ts";
+import { number, showNumber } from "../../../dsl/types/value.ts";
 import * as say from "../../diagnostics/slurm.ts";
 import type { ClusterSpec, LaunchSpec, Pipeline, SlurmOptions } from "../../pipeline.ts";
 import { free, optionName, owned } from "./sbatch.ts";
@@ -64,9 +66,12 @@ function checkNames(options: SlurmOptions, spanOf: SpanOf): Diagnostic[] {
 }
 
 function checkNode({ cpus, memory }: SlurmOptions, { cores, ram }: ClusterSpec, spanOf: SpanOf): Diagnostic[] {
-  const more = (property: string, asked: number | null, has: number | null): Diagnostic[] =>
-    asked === null || has === null || asked <= has ? [] : [say.slurmNode(spanOf(property), { property, asked, has })];
-  return [...more("cpus", cpus, cores), ...more("memory", memory, ram)];
+  const more = (property: string, asked: number | null, has: number | null, unit: Dimension): Diagnostic[] => {
+    if (asked === null || has === null || asked <= has) return [];
+    const shown = (count: number) => showNumber(number(count, unit));
+    return [say.slurmNode(spanOf(property), { property, asked: shown(asked), has: shown(has) })];
+  };
+  return [...more("cpus", cpus, cores, {}), ...more("memory", memory, ram, { byte: 1 })];
 }
 
 function checkRaw({ raw }: SlurmOptions, cluster: ClusterSpec, spanOf: SpanOf): Diagnostic[] {

@@ -1,0 +1,107 @@
+/** What newcomers type: one message each, and a fix after which nothing is wrong. */
+import { expect, it } from "vitest";
+import { compile } from "../compiler/compile.ts";
+import type { Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
+
+const whole = `import "std/gpus" { cpu }
+import "std/clusters" { dgx_a100 }
+data web { from = "c/*.txt" }
+model m { family = llama, layers = 4, d_model = 128, heads = 4, context = 256 tokens }
+stage s {
+  model     = m
+  data      = web
+  length    = 100 steps
+  batch     = 8 samples
+  optimizer = adamw(lr = 1e-3)
+}
+cluster box { gpu = cpu, node { ram = 96 GB } }
+launch h on box { target = slurm(partition = "all") }
+`;
+
+const told = (text: string): readonly Diagnostic[] =>
+  compile(
+    { path: "main.cdr", text },
+    {
+      ...{ on: null, target: null, preset: null, overlays: [], overlayFiles: [], sets: [] },
+      ...{ read: () => undefined, environment: () => undefined, host: () => undefined },
+    },
+  ).diagnostics;
+
+function fixed(text: string, { fixes: [fix] }: Diagnostic): string {
+  const edits = (fix?.edits ?? []).toSorted((a, b) => b.span.start - a.span.start);
+  return edits.reduce((t, { span, newText }) => t.slice(0, span.start) + newText + t.slice(span.end), text);
+}
+
+it("is told of a file that is well", () => {
+  expect(told(whole)).toEqual([]);
+});
+
+const length = "  length    = 100 steps\n";
+const batch = "  batch     = 8 samples\n";
+const rate = "  optimizer = adamw(lr = 1e-3)\n";
+const after = (line: string): [string, string] => [rate, `${rate}  ${line}\n`];
+const target = (argument: string): [string, string] => ['slurm(partition = "all")', `slurm(${argument})`];
+
+/** What is typed in place of what, its code, and what its first fix makes of it. */
+const habits: readonly (readonly [string, readonly [string, string], string, string])[] = [
+  ["lr: 1e-4", ["adamw(lr = 1e-3)", "adamw(lr: 1e-4)"], "syntax-colon", "adamw(lr = 1e-4)"],
+  ["- web", after("track =\n    - console"), "syntax-list-item", "track = [\n    console]"],
+  ["yes", after("compile = yes"), "name-unknown", "compile = true"],
+  ["True", after("compile = True"), "name-unknown", "compile = true"],
+  ["None", after("clip = None"), "name-unknown", "clip = none"],
+  ["'x'", ['"c/*.txt"', "'c/*.txt'"], "syntax-string-quotes", '"c/*.txt"'],
+  ["adamw(3e-4)", ["adamw(lr = 1e-3)", "adamw(3e-4)"], "argument-unnamed", "adamw(lr = 3e-4)"],
+  ["betas = (0.9, 0.95)", ["lr = 1e-3", "lr = 1e-3, betas = (0.9, 0.95)"], "syntax-tuple", "betas = [0.9, 0.95]"],
+  ['source "web" { }', ["data web", 'data "web"'], "syntax-quoted-name", "data web"],
+  [
+    "checkpoint = { … }",
+    after("checkpoint = { every = 10 steps }"),
+    "block-assigned",
+    "checkpoint { every = 10 steps }",
+  ],
+  ["depends_on", after("depends_on = [web]"), "property-foreign", rate + "}"],
+  ['"batch": 8', [batch, '  "batch": 8 samples\n'], "syntax-colon", "batch = 8 samples"],
+  ["null", after("clip = null"), "name-unknown", "clip = none"],
+  ["time = 36:00:00", target("time = 36:00:00"), "syntax-clock-time", "time = 36 h"],
+  ["memory = 80G", target("memory = 80G"), "syntax-number-suffix", "memory = 80 GB"],
+  ["64Gi", target("memory = 64Gi"), "unit-missing", "memory = 64 GiB"],
+  ["$RUN", after('checkpoint { every = 5 steps, name = "$RUN-${run.step}" }'), "syntax-string-dollar", "${run.id}-"],
+  ["30m", after("checkpoint { every = 30m }"), "syntax-number-suffix", "every = 30 min"],
+  ["4k", ["256 tokens", "4k tokens"], "syntax-number-suffix", "4K tokens"],
+  [
+    "1b params",
+    ["layers = 4, d_model = 128, heads = 4", "size = auto(total = 1b params)"],
+    "syntax-number-suffix",
+    "1B params",
+  ],
+  ["dgx-a100", ["{ dgx_a100 }", "{ dgx-a100 }"], "syntax-hyphen", "{ dgx_a100 }"],
+  ["80gb", ["ram = 96 GB", "ram = 80gb"], "syntax-number-suffix", "ram = 80 GB"],
+  ["batch = 480", [batch, "  batch = 480\n"], "unit-missing", "batch = 480 samples"],
+  ["max_steps = 1000", [length, "  max_steps = 1000\n"], "property-foreign", "length = 1000 steps"],
+  ["bf16 = true", after("bf16 = true"), "property-foreign", "precision = bf16"],
+  ["save_total_limit", after("save_total_limit = 3"), "property-foreign", "checkpoint { keep = last(3) }"],
+  ["warmup_ratio", after("warmup_ratio = 0.03"), "property-foreign", rate + "}"],
+  ["gradient_accumulation_steps", after("gradient_accumulation_steps = 4"), "property-foreign", rate + "}"],
+  [
+    "per_device_train_batch_size",
+    after("per_device_train_batch_size = 4"),
+    "property-foreign",
+    "layout { micro_batch = 4 samples }",
+  ],
+  ["dropout = 20", ["heads = 4", "heads = 4, dropout = 20"], "value-range", "dropout = 20%"],
+  ["context = 4K tokens", ["256 tokens", "4K tokens"], "scale-binary", "4Ki tokens"],
+  ["n_kv_heads", ["heads = 4", "heads = 4, n_kv_heads = 2"], "property-foreign", "heads = 4, kv_heads = 2"],
+  ["seq_len", after("seq_len = 128"), "property-foreign", "context = 128 tokens"],
+];
+
+it.each(habits)("%s", (_, [from, to], code, mended) => {
+  expect(whole).toContain(from);
+  const text = whole.replace(from, () => to);
+  const found = told(text);
+  expect(found.map((diagnostic) => diagnostic.code)).toEqual([`cdr/${code}`]);
+  const [first] = found;
+  if (first === undefined) return;
+  const after = fixed(text, first);
+  expect(after).toContain(mended);
+  expect(told(after).filter(({ severity }) => severity === "error" || severity === "warning")).toEqual([]);
+});
