@@ -18,7 +18,9 @@ export function planView({ file, answer, before, importers, open }: Shown): HTML
   const count = answer.errors === 1 ? "an error" : `${answer.errors} errors`;
   if (answer.stages.length > 0) {
     const partial =
-      answer.errors === 0 ? [] : [notice("bad", `${file} has ${count}. Stages that they touch are left out.`)];
+      answer.errors === 0
+        ? []
+        : [notice("bad", `${file} has ${count}, told below the text. What can be planned is planned.`)];
     return [...partial, ...notices, ...answer.stages.map(stageView)];
   }
   if (answer.errors > 0) {

@@ -46,28 +46,28 @@ const section = (title: string, ...content: readonly Content[]): HTMLElement =>
 const figure = (label: string, value: string, look = ""): HTMLElement =>
   element("div", look, element("dt", "", label), element("dd", "", value));
 
-/** A sum as it is done by hand, each number above its name. */
-const arithmetic = (...terms: readonly (string | readonly [string, string])[]): HTMLElement =>
+/** A product as it is done by hand, each number above its name; a sign stays with the number after it. */
+const arithmetic = (...operands: readonly (readonly [sign: string, value: string, name: string])[]): HTMLElement =>
   element(
     "div",
     "arithmetic",
-    terms.map((term) =>
-      typeof term === "string"
-        ? element("span", "sign", term)
-        : element("span", "term", element("b", "", term[0]), element("small", "", term[1])),
+    operands.map(([sign, value, name]) =>
+      element(
+        "span",
+        "operand",
+        sign === "" ? null : element("span", "sign", sign),
+        element("span", "term", element("b", "", value), element("small", "", name)),
+      ),
     ),
   );
 
 function batchView({ batch, layout }: PlannedStage): Content {
   return [
     arithmetic(
-      [whole(batch.micro_batch), "micro-batch"],
-      "×",
-      [whole(batch.accumulation), "accumulation"],
-      "×",
-      [whole(layout.data_parallel), "data parallel"],
-      "=",
-      [whole(batch.global_batch), "samples a step"],
+      ["", whole(batch.micro_batch), "micro-batch"],
+      ["×", whole(batch.accumulation), "accumulation"],
+      ["×", whole(layout.data_parallel), "data parallel"],
+      ["=", whole(batch.global_batch), "samples a step"],
     ),
     element("p", "faint", `${whole(batch.sequence)} tokens a sample, ${whole(batch.tokens_per_step)} tokens a step`),
   ];
@@ -155,10 +155,11 @@ function stepView({ time, layout }: PlannedStage): Content {
 function totalView({ total, time, layout, memory }: PlannedStage): Content {
   const price = total.cost === null ? [] : [": ", element("b", "", dollars(total.cost))];
   return [
-    arithmetic([whole(total.steps), total.steps === 1 ? "step" : "steps"], "×", [seconds(time.step), "a step"], "=", [
-      duration(total.hours),
-      "time",
-    ]),
+    arithmetic(
+      ["", whole(total.steps), total.steps === 1 ? "step" : "steps"],
+      ["×", seconds(time.step), "a step"],
+      ["=", duration(total.hours), "time"],
+    ),
     element(
       "p",
       "",
