@@ -2,6 +2,7 @@ import { Lexer } from "chevrotain";
 import { encoding, hashComment, tooDeep } from "../diagnostics/catalog/syntax.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../source/source.ts";
+import { withoutConflicts } from "./conflicts.ts";
 import { expandString } from "./expand-string.ts";
 import { endOf, makeToken, type Token } from "./token.ts";
 import { readUnknown } from "./unknown.ts";
@@ -31,14 +32,14 @@ export function lex(source: Source, start = 0, end = source.text.length, depth =
   if (undecoded === 0 && source.text.startsWith("\ufffd\ufffd")) {
     return { tokens: [], comments: [], diagnostics: [encoding({ source, start: 0, end: 2 }, {})] };
   }
-  const text = start === 0 && end === source.text.length ? source.text : source.text.slice(start, end);
+  const diagnostics: Diagnostic[] =
+    undecoded < 0 ? [] : [encoding({ source, start: undecoded, end: undecoded + 1 }, {})];
+  const text = depth === 0 ? withoutConflicts(source, diagnostics) : source.text.slice(start, end);
   const result = lexer().tokenize(text);
   const all: Token[] = result.tokens;
   if (start > 0) {
     for (const token of all) token.startOffset += start;
   }
-  const diagnostics: Diagnostic[] =
-    undecoded < 0 ? [] : [encoding({ source, start: undecoded, end: undecoded + 1 }, {})];
   const comments: Token[] = [];
   const tokens: Token[] = [];
   const errors = result.errors.map((error) => ({ start: error.offset + start, length: error.length }));

@@ -76,6 +76,8 @@ const lines: readonly Case[] = [
   ["- web\n  - books", "3 cdr/syntax-list-item", null],
   ['b = [\n    - "a"\n    - "b"\n  ]', "+1:5 cdr/syntax-list-item", 'b = [\n    "a"\n    "b"\n  ]'],
   ["b = c\n    - d", "+1:5 cdr/syntax-minus", "b = c -\n    d"],
+  ["b = 1\n<<<<<<< a\nc = 2\n=======\nc = 3\n>>>>>>> b", "+1:1 cdr/syntax-conflict", "b = 1\nc = 2"],
+  ["b = 1\n>>>>>>> b", "+1:1 cdr/syntax-conflict", "b = 1\n"],
   ["b = 1;", "8 cdr/syntax-semicolon", "b = 1"],
   ["b = 1; c = 2", "8 cdr/syntax-semicolon", "b = 1\n  c = 2"],
   ["b = 1 c = 2", "9 cdr/syntax-separator", "b = 1, c = 2"],

@@ -145,6 +145,13 @@ export const semicolon = define<Record<never, never>>({
     layout { micro_batch = 8 samples, zero_stage = 2 }`,
 });
 
+export const mergeConflict = define<Record<never, never>>({
+  code: "cdr/syntax-conflict",
+  severity: error,
+  message: () => "a merge left its markers here: keep one side",
+  explanation: `\`<<<<<<<\`, \`=======\` and \`>>>>>>>\` stand around two versions that git could not join. Only the first was read.`,
+});
+
 export const leadingMinus = define<Record<never, never>>({
   code: "cdr/syntax-minus",
   severity: error,
