@@ -3,6 +3,8 @@ import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, wri
 import { dirname, join } from "node:path";
 import { allDefinitions } from "../compiler/diagnostics/index.ts";
 import { compile } from "../compiler/compile.ts";
+import { demands as deepspeedDemands } from "../compiler/engines/deepspeed/demands/index.ts";
+import { shownExample as shownConfiguration } from "../compiler/engines/deepspeed/example.ts";
 import { shownExample } from "../compiler/engines/megatron/example.ts";
 import { rules as megatronRules } from "../compiler/engines/megatron/rules/index.ts";
 import { registry } from "../compiler/kinds/index.ts";
@@ -79,7 +81,9 @@ function lockTold(program: Program, path: string): readonly Diagnostic[] {
 /** The example of an engine's rule. */
 function engineCase(code: string): DiagnosticCase | null {
   const rule = megatronRules.find(({ diagnostic }) => diagnostic.code === code);
-  return rule === undefined ? null : { shown: shownExample(rule), mended: null };
+  if (rule !== undefined) return { shown: shownExample(rule), mended: null };
+  const demand = deepspeedDemands.find(({ diagnostic }) => diagnostic.code === code);
+  return demand === undefined ? null : { shown: shownConfiguration(demand), mended: null };
 }
 
 function mended(text: string, { fixes: [fix] }: Diagnostic): string | null {

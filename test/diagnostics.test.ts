@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { allDefinitions } from "../compiler/diagnostics/index.ts";
+import { demands as deepspeedDemands } from "../compiler/engines/deepspeed/demands/index.ts";
 import { rules as megatronRules } from "../compiler/engines/megatron/rules/index.ts";
 
 const root = import.meta.dirname;
@@ -12,7 +13,7 @@ const texts = readdirSync(root, { recursive: true, withFileTypes: true })
   .join("\n");
 
 /** A rule of an engine brings its own case, which `test/compiler/engines/` holds it to. */
-const withExamples = new Set(megatronRules.map(({ diagnostic }) => diagnostic.code));
+const withExamples = new Set([...megatronRules, ...deepspeedDemands].map(({ diagnostic }) => diagnostic.code));
 
 it("gives every diagnostic a code of its own", () => {
   const codes = allDefinitions.map((d) => d.code);

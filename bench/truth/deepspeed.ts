@@ -1,5 +1,6 @@
 import { checkDeepSpeed } from "../../compiler/engines/deepspeed/check.ts";
-import type { Launch, ModelForm } from "../../compiler/engines/deepspeed/launch.ts";
+import { formOf } from "../../compiler/engines/deepspeed/example.ts";
+import type { Launch } from "../../compiler/engines/deepspeed/launch.ts";
 import { isSection, parseValue, type Section } from "../../compiler/engines/deepspeed/value.ts";
 import type { Verdict } from "../truth.ts";
 
@@ -60,13 +61,6 @@ export function judgeDeepSpeed({ row, config }: DeepSpeedCase): DeepSpeedVerdict
 }
 
 function launchOf(row: DeepSpeedRow): Launch {
-  const [kind, size] = row.model.split(":");
-  const model: ModelForm =
-    kind === "pipeline"
-      ? { kind, stages: Number(size) }
-      : kind === "moe"
-        ? { kind, expertParallel: Number(size) }
-        : { kind: "dense" };
   const client = row.client_optimizer === "adamw" ? "AdamW" : row.client_optimizer;
-  return { world: row.world_size, model, clientOptimizer: client, accelerator: "cpu" };
+  return { world: row.world_size, model: formOf(row.model), clientOptimizer: client, accelerator: "cpu" };
 }

@@ -175,7 +175,7 @@ export const zero: readonly Demand[] = [
   build("secondary-partition", {
     about: "zero_optimization.zero_hpz_partition_size",
     check: (settings, host) => {
-      const size = settings.zero.number("zero_hpz_partition_size");
+      const size = Math.min(settings.zero.number("zero_hpz_partition_size"), host.world);
       return stageOf(settings) === 3 && size > 1 && host.world % size !== 0
         ? `zero_hpz_partition_size ${size} does not divide ${host.world} ranks`
         : null;

@@ -1,58 +1,13 @@
 /** Each demand speaks up on its own example and stays silent on the example's mirror image; the base breaks none. */
 import { describe, expect, it } from "vitest";
-import { checkDeepSpeed, type Finding } from "../../../../compiler/engines/deepspeed/check.ts";
+import type { Finding } from "../../../../compiler/engines/deepspeed/check.ts";
 import { demands } from "../../../../compiler/engines/deepspeed/demands/index.ts";
-import type { Launch, ModelForm } from "../../../../compiler/engines/deepspeed/launch.ts";
+import { tryExample } from "../../../../compiler/engines/deepspeed/example.ts";
+import type { Launch } from "../../../../compiler/engines/deepspeed/launch.ts";
 import type { Example } from "../../../../compiler/engines/deepspeed/step.ts";
-import { isSection, parseValue } from "../../../../compiler/engines/deepspeed/value.ts";
 
-const base: Example = {
-  train_micro_batch_size_per_gpu: 2,
-  gradient_accumulation_steps: 2,
-  bf16: { enabled: true },
-  zero_optimization: { stage: 2 },
-  optimizer: { type: "AdamW", params: { lr: 1e-4 } },
-};
-
-function laid(under: unknown, over: Example): Record<string, unknown> {
-  const result: Record<string, unknown> = { ...(under as Example) };
-  for (const [key, value] of Object.entries(over)) {
-    const nested = typeof value === "object" && value !== null && !Array.isArray(value);
-    result[key] = nested ? laid(result[key], value as Example) : value;
-  }
-  return result;
-}
-
-function findings(example: Example, unknown: readonly (keyof Launch)[] = []): readonly Finding[] {
-  const launched = laid(base, example);
-  const config = Object.fromEntries(
-    Object.entries(launched).filter(
-      ([key]) => !key.startsWith("$") && !((launched["$without"] ?? []) as string[]).includes(key),
-    ),
-  );
-  const [kind, size] = String(launched["$model"] ?? "dense").split(":");
-  const model: ModelForm =
-    kind === "pipeline"
-      ? { kind, stages: Number(size) }
-      : kind === "moe"
-        ? { kind, expertParallel: Number(size) }
-        : { kind: "dense" };
-  const launch: Launch = {
-    world: 8,
-    model,
-    clientOptimizer: (launched["$client"] as string | undefined) ?? null,
-    accelerator: (launched["$accelerator"] as "cpu" | undefined) ?? "cuda",
-  };
-  const known = Object.fromEntries(Object.entries(launch).filter(([key]) => !unknown.includes(key as keyof Launch)));
-  return checkDeepSpeed(parsed(JSON.stringify(config)), known).findings;
-}
-
-function parsed(text: string): Parameters<typeof checkDeepSpeed>[0] {
-  const value = parseValue(text);
-  if (!isSection(value)) throw new Error("an object");
-  return value;
-}
-
+const findings = (example: Example, unknown: readonly (keyof Launch)[] = []): readonly Finding[] =>
+  tryExample(example, unknown).findings;
 const codes = (found: readonly Finding[]): string[] => found.map(({ diagnostic }) => diagnostic.code);
 
 it("finds nothing in the base", () => {
@@ -97,7 +52,9 @@ describe("sections that a class reads", () => {
       { zero_optimization: { stage: 3, cpu_offload_param: false, offload_param: null } },
       ["cdr/deepspeed-both", "cdr/deepspeed-no-effect"],
     ],
+    [{ zero_optimization: { cpu_offload: true } }, ["cdr/deepspeed-deprecated"]],
     [{ zero_optimization: { reduce_bucket_size: "auto" } }, ["cdr/deepspeed-auto"]],
+    [{ fp16: { min_loss_scale: "1.0" } }, ["cdr/deepspeed-value"]],
     [{ tensorboard: true }, ["cdr/deepspeed-shape"]],
     [{ amp: { enabled: false } }, ["cdr/deepspeed-removed"]],
   ] as const)("%j", (example, expected) => {
@@ -121,7 +78,8 @@ describe("keys that nothing reads", () => {
     [{ data_parallel_size: 8 }, "data_parallel_size", null],
     [{ scheduler: { params: { warmup_num_steps: 5 } } }, "scheduler.params", null],
   ] as const)("%j", (example, path, nearest) => {
-    expect(findings(example)).toMatchObject([{ path, remark: "ignored", nearest }]);
+    expect(codes(findings(example))).toEqual(["cdr/deepspeed-ignored"]);
+    expect(findings(example)).toMatchObject([{ path, nearest }]);
   });
 
   it("says where a key belongs", () => {
