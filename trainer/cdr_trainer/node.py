@@ -15,7 +15,7 @@ from pathlib import Path
 from types import FrameType
 
 from . import config as configuration
-from . import failure, inputs, layout, lock, preflight
+from . import failure, inputs, layout, lock, preflight, reserve
 from .arguments import NodeArguments, parse_node
 from .errors import FAILED, NO_SPACE, OK, PREFLIGHT, STOPPED, WRONG_INPUT, UserError, is_no_space
 from .events import Events
@@ -86,6 +86,7 @@ class Node:
     def _supervise(self, config: configuration.Config, held: int) -> int:
         arguments = self.arguments
         kills_before = failure.count_oom_kills()
+        reserve.keep(arguments)
         adopt_orphans()
         with open(layout.node_log(arguments.run_dir, arguments.attempt, arguments.node), "ab") as log:
             # Standard input is the lock: the one descriptor that every descendant inherits.
@@ -109,10 +110,14 @@ class Node:
         found = failure.find(arguments, returned, failure.count_oom_kills() - kills_before)
         if found.code == STOPPED:
             return self._finish(STOPPED, "stopped on request; a checkpoint was saved", None)
+        # No rank could write down how it ended: on a full disk that is the reason, whatever torchrun made of it.
+        if found.rank is None and found.code not in _OWN_CODES and reserve.is_full(arguments):
+            found = replace(found, code=NO_SPACE, cause=f"no space is left for {arguments.run_dir}")
         return self._finish(found.code if found.code in _OWN_CODES else FAILED, found.cause, found)
 
     def _finish(self, code: int, reason: str, found: failure.Failure | None) -> int:
         state = "cancelled" if self.killed else _STATES.get(code, "failed")
+        reserve.give_back(self.arguments)
         if found is not None:
             self.events.emit("failure", **vars(found))
         if code not in (OK, STOPPED):

@@ -11,11 +11,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from helpers import Bench, kill, prepare_config, train_config
 
-from cdr_trainer import failure, lock, preflight
+from cdr_trainer import failure, lock, node, preflight, reserve
 from cdr_trainer.arguments import NodeArguments, parse_node
 from cdr_trainer.config import Config
 from cdr_trainer.errors import UserError
@@ -265,3 +266,35 @@ def test_it_starts_without_torch() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parent.parent
     )
     assert out.stdout.strip() == "set()"
+
+
+def test_on_a_full_disk_an_agent_says_so_in_the_space_that_it_kept(tmp_path: Path) -> None:
+    given = arguments(tmp_path)
+    (tmp_path / "control").mkdir()
+    before = set(tmp_path.rglob("*"))
+    reserve.keep(given)
+    kept = [path for path in tmp_path.rglob("*") if path not in before]
+    assert sum(path.stat().st_blocks * 512 for path in kept) >= reserve.SIZE
+    reserve.give_back(given)
+    assert set(tmp_path.rglob("*")) == before
+    reserve.give_back(given)
+    (tmp_path / "control").rmdir()
+    reserve.keep(given)  # where nothing can be kept, the run goes on without
+
+
+@pytest.mark.parametrize(("free", "code"), [(0, 73), (10**9, 1)])
+def test_a_launcher_that_fails_without_a_word_failed_of_the_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int, code: int
+) -> None:
+    monkeypatch.setattr(node, "command", lambda *_: [sys.executable, "-c", "raise SystemExit(1)"])
+    monkeypatch.setattr(node, "adopt_orphans", lambda: None)
+    monkeypatch.setattr(reserve.shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
+    agent = node.Node(arguments(tmp_path))
+    for folder in ("control", "exit", "logs/a0"):
+        (tmp_path / folder).mkdir(parents=True)
+    held = lock.take(tmp_path, 0, 0)
+    assert agent._supervise(as_config(train_config(1)), held) == code
+    summary = json.loads((tmp_path / "exit" / "a0.json").read_text())
+    assert summary["code"] == code
+    assert ("no space is left" in summary["reason"]) == (code == 73)
+    os.close(held)
