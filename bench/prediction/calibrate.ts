@@ -24,6 +24,8 @@ const enough = 6;
 const enoughWeighed = 12;
 /** From here on rows can tell latencies from bandwidths. */
 const many = 100;
+/** And from here on what is hidden from what is fast. */
+const some = 20;
 
 /**
  * Those of this engine and machine; else those of the same engine on another machine, which are shares of data sheets
@@ -78,16 +80,21 @@ function timeNames(cases: readonly Case[]): (keyof TimeConstants & string)[] {
   const far = any(({ layout: l, machine }) => l.tensor * l.pipeline * l.data * l.context > machine.domain);
   const piped = any(({ layout }) => layout.pipeline > 1);
   const spread = cases.length >= many;
+  const several = cases.length >= some;
   return [
     "products",
     "traffic",
     "host",
     ...(spread ? (["core", "floor", "near_latency", "optimizer", "step"] as const) : []),
-    ...(any(({ layout }) => layout.data > 1) && spread ? (["data_hidden"] as const) : []),
+    ...(any(({ layout }) => layout.data > 1) && several ? (["data_hidden"] as const) : []),
     ...(any(({ engine }) => engine.format === "fp8") ? (["narrow"] as const) : []),
+    ...(any(({ layout, engine }) => layout.tensor > 1 && engine.overlaps.tensor) && several
+      ? (["tensor_hidden"] as const)
+      : []),
     ...(piped && spread ? (["send"] as const) : []),
     ...(far ? (["far"] as const) : []),
-    ...(far && spread ? (["far_latency", "congestion", "bucket", "tensor_hidden"] as const) : []),
+    ...(far && several ? (["congestion"] as const) : []),
+    ...(far && spread ? (["far_latency", "bucket"] as const) : []),
     ...(far && piped && spread ? (["send_far", "send_growth", "skew"] as const) : []),
   ];
 }

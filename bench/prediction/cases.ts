@@ -69,8 +69,8 @@ export function caseOf(row: Row): Case | string {
       expert: number(parallel["ep"]) ?? 1,
       expert_tensor: 1,
       data,
-      sequence_parallel:
-        parallel["sp"] === true || (parallel["sp"] !== false && tensor > 1 && engine.name === "megatron"),
+      // The tables of NeMo and Megatron-Bridge leave it out; their recipes set it with tensor parallelism.
+      sequence_parallel: parallel["sp"] === true || (tensor > 1 && engine.name === "megatron"),
       zero:
         typeof zero === "string"
           ? zero.startsWith("fsdp")

@@ -41,7 +41,12 @@ export function collectiveSeconds(
   const nodes = Math.ceil(ranks / near);
   const inside = constants.near * machine.link;
   if (nodes === 1) return messages * (ranks - 1) * constants.near_latency + moved / inside;
-  const cards = machine.network * (kind === "exchange" ? 1 : near);
+  if (kind === "exchange") {
+    // Every rank sends to every other over its own card; what stays in the domain takes the fast link meanwhile.
+    const remote = (bytes * (ranks - near)) / ranks / (constants.far * machine.network);
+    return messages * constants.far_latency * nodes + Math.max(remote, (bytes * near) / ranks / inside);
+  }
+  const cards = machine.network * near;
   const across = (constants.far * cards) / (nodes / 2) ** constants.congestion;
   return messages * (ranks - 1) * constants.far_latency + moved / Math.min(inside, across);
 }

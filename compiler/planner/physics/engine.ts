@@ -45,8 +45,8 @@ export interface Engine {
   /** The vocabulary is padded to a multiple of this, times the tensor ranks. */
   readonly padding: number;
   readonly format: Format;
-  /** Tensor-parallel communication runs beside products of the same layer. */
-  readonly overlaps: { readonly tensor: boolean; readonly data: boolean };
+  /** What runs beside products: gathers of the same layer, reductions of gradients, sends between stages. */
+  readonly overlaps: { readonly tensor: boolean; readonly data: boolean; readonly pipeline: boolean };
   /** Bytes per gradient as they are reduced. */
   readonly reduced: number;
 }

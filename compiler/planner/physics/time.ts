@@ -103,7 +103,11 @@ export function timeOf(
   });
 
   // An inner stage has two boundaries, each crossed forward and backward.
-  const stream = (2 * tokens * shape.hidden) / (layout.sequence_parallel ? tensor : 1);
+  // Megatron sends a slice from each tensor rank even without sequence parallelism (arXiv 2104.04473, 4.1), and beside
+  // the products of other chunks where there are any.
+  const sliced = layout.sequence_parallel || engine.overlaps.pipeline;
+  const hidden = engine.overlaps.pipeline && layout.chunks > 1;
+  const stream = hidden ? 0 : (2 * tokens * shape.hidden) / (sliced ? tensor : 1);
   const far = tensor * data * context * pipeline > machine.domain;
   const wire = far ? constants.far * machine.network : constants.near * machine.link;
   const nodes = (tensor * data * context * pipeline) / machine.domain;

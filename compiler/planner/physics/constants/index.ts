@@ -32,9 +32,9 @@ export const generic: Constants = {
   congestion: 0.4,
   bucket: 100,
   data_hidden: 0.5,
-  send: 5e-4,
-  send_far: 2e-3,
-  send_growth: 1,
+  send: 5e-5,
+  send_far: 1e-4,
+  send_growth: 0.1,
   skew: 1e-6,
   optimizer: 32,
   step: 0.01,
@@ -48,6 +48,7 @@ export const generic: Constants = {
 /** Shares that nothing measured passes: the best product of an A100 is 271 of 312 TFLOP/s (stas00/ml-engineering, MAMF). */
 export const most: Readonly<Record<string, number>> = {
   products: 0.87,
+  narrow: 1,
   core: 0.8,
   far: 1,
   tensor_hidden: 0.95,
@@ -57,7 +58,18 @@ export const most: Readonly<Record<string, number>> = {
 /** Where fits begin beside `generic`: an engine whose host is slow and whose stages wait for the network. */
 export const starts: readonly Constants[] = [
   generic,
-  { ...generic, products: 0.6, core: 0.2, host: 4e-3, skew: 2e-3, send_growth: 4, far_latency: 5e-5, bucket: 500 },
+  {
+    ...generic,
+    products: 0.6,
+    core: 0.2,
+    host: 4e-3,
+    skew: 2e-3,
+    send_growth: 4,
+    send_far: 2e-3,
+    send: 5e-4,
+    far_latency: 5e-5,
+    bucket: 500,
+  },
 ];
 
 /** Those of the engine on the machine; else of the engine on another one, for they are shares of data sheets. */

@@ -13,6 +13,6 @@ export const fsdp: Engine = {
   partition: "even",
   padding: 1,
   format: "bf16",
-  overlaps: { tensor: false, data: true },
+  overlaps: { tensor: false, data: true, pipeline: false },
   reduced: 2,
 };

@@ -15,7 +15,7 @@ export const megatron: Engine = {
   partition: "even",
   padding: 128,
   format: "bf16",
-  overlaps: { tensor: false, data: true },
+  overlaps: { tensor: true, data: true, pipeline: true },
   reduced: 4,
 };
 
@@ -26,6 +26,6 @@ export const megatron_2021: Engine = {
   states: { weights: 2, gradients: 2, transient: 0, optimizer: 16, step: 0 },
   materialised: true,
   format: "fp16",
-  overlaps: { tensor: false, data: false },
+  overlaps: { tensor: false, data: false, pipeline: true },
   reduced: 2,
 };

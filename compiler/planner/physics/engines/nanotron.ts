@@ -14,6 +14,6 @@ export const nanotron: Engine = {
   partition: "work",
   padding: 1,
   format: "bf16",
-  overlaps: { tensor: true, data: true },
+  overlaps: { tensor: true, data: true, pipeline: false },
   reduced: 4,
 };
