@@ -80,6 +80,8 @@ function latentIntents(mla: NonNullable<SizedModel["mla"]>): readonly Intent[] {
     say("qk_pos_emb_head_dim", mla.rope_dim, "model.mla.rope_dim"),
     say("v_head_dim", mla.v_dim, "model.mla.v_dim"),
     say("rope_type", "rope", "model.positions"),
+    // The fused kernel of latent attention rotates by YaRN alone.
+    say("apply_rope_fusion", false, "engine"),
   ];
 }
 

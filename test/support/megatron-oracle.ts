@@ -1,0 +1,41 @@
+/** The real Megatron, where a Python that can hold it is found. */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { wordsOfLaunch } from "../../compiler/engines/megatron/lower/launch.ts";
+import type { MegatronCase } from "./megatron.ts";
+
+export const oracles = join(import.meta.dirname, "..", "oracles", "megatron");
+
+/** The interpreter, or why there is none. */
+export function megatronPython(): { readonly python: string } | { readonly why: string } {
+  const { status, stdout, stderr } = spawnSync("sh", [join(oracles, "python.sh")], { encoding: "utf8" });
+  return status === 0 ? { python: stdout.trim() } : { why: stderr.trim().split("\n").at(-1) ?? "" };
+}
+
+export interface Verdict {
+  readonly verdict: "ok" | "error";
+  readonly phase: string | null;
+  readonly message: string;
+  /** After parsing, before anything is changed. */
+  readonly values?: Readonly<Record<string, unknown>>;
+}
+
+export function requestOf({ launch, plan, on }: MegatronCase): object {
+  const environment = Object.entries(launch.environment);
+  return {
+    argv: wordsOfLaunch(launch).map(({ text }) => text),
+    env: Object.fromEntries(environment.flatMap(([name, value]) => (value === null ? [] : [[name, value]]))),
+    world: plan.layout.world,
+    architecture: on.device.name.startsWith("h100") ? "9.0" : "8.0",
+  };
+}
+
+export function ask(python: string, cases: readonly MegatronCase[]): readonly Verdict[] {
+  const { status, stdout, stderr } = spawnSync(python, [join(oracles, "accept.py")], {
+    input: JSON.stringify(cases.map(requestOf)),
+    encoding: "utf8",
+    maxBuffer: 2 ** 28,
+  });
+  if (status !== 0) throw new Error(stderr.slice(-2000));
+  return JSON.parse(stdout.trim().split("\n").at(-1) ?? "[]") as readonly Verdict[];
+}

@@ -1,0 +1,98 @@
+/** Stages of every form that Megatron takes, as launches. */
+import { launchOf, type Launch } from "../../compiler/engines/megatron/lower/launch.ts";
+import { plan } from "../../compiler/passes/parallelize.ts";
+import type { ClusterSpec, FamilyName, Scalar, StageStep } from "../../compiler/pipeline.ts";
+import type { StagePlan } from "../../compiler/plan.ts";
+import { cluster, device, given, modelRequest, pipeline, settings, span, stage } from "./pipeline.ts";
+
+export interface MegatronCase {
+  readonly name: string;
+  readonly step: StageStep;
+  readonly plan: StagePlan;
+  readonly on: ClusterSpec;
+  readonly launch: Launch;
+}
+
+const shapes: Readonly<Record<string, readonly [FamilyName, Readonly<Record<string, Scalar>>]>> = {
+  gpt2: ["gpt2", { layers: 12, d_model: 768 }],
+  llama: ["llama", { layers: 16, d_model: 2048, heads: 32, kv_heads: 8, context: 4096 }],
+  neox: ["gpt_neox", { layers: 8, d_model: 1024, parallel_residual: false }],
+  mistral: ["mistral", { layers: 8, d_model: 1024, kv_heads: 8, window: 512 }],
+  qwen2: ["qwen2", { layers: 8, d_model: 1024, kv_heads: 8 }],
+  qwen3: ["qwen3", { layers: 8, d_model: 1024 }],
+  nemotron: ["nemotron", { layers: 8, d_model: 1024 }],
+  mixtral: ["mixtral", { layers: 8, d_model: 1024, context: 4096 }],
+  qwen3_moe: ["qwen3_moe", { layers: 8, d_model: 1024, "moe.experts": 16, "moe.top_k": 4 }],
+  deepseek_v2: ["deepseek_v2", { layers: 8, d_model: 2048, "moe.experts": 16 }],
+  deepseek_v3: ["deepseek_v3", { layers: 8, d_model: 2048, "moe.experts": 32 }],
+  nemotron_h: ["nemotron_h", { layers: 12, d_model: 2048 }],
+};
+
+const layouts: Readonly<Record<string, Readonly<Record<string, Scalar>>>> = {
+  chosen: {},
+  tensor: { tensor_parallel: 4 },
+  pipeline: { pipeline_parallel: 2, tensor_parallel: 2 },
+  interleaved: { pipeline_parallel: 2, virtual_pipeline: 2, micro_batch: 1 },
+  context: { context_parallel: 2, tensor_parallel: 2 },
+  experts: { expert_parallel: 4, tensor_parallel: 2 },
+  sharded: { zero_stage: 1, recompute: "full" },
+  selective: { tensor_parallel: 2, recompute: "selective", zero_stage: 1 },
+};
+
+const variants: readonly Partial<StageStep>[] = [
+  {},
+  {
+    schedule: {
+      ...stage(modelRequest("llama", {})).schedule,
+      name: "wsd",
+      cooldown: { unit: "fraction", value: 0.2 },
+    },
+    checkpoint: { every: { unit: "steps", value: 100 }, keepLast: 1, keepBest: null },
+    eval: { every: { unit: "steps", value: 50 }, batches: 4 },
+  },
+  {
+    schedule: { ...stage(modelRequest("llama", {})).schedule, name: "constant", to: 1 },
+    precision: given("fp32"),
+    clip: null,
+    track: ["console", "wandb"],
+    checkpoint: { every: null, keepLast: 3, keepBest: null },
+    resume: "weights",
+  },
+  {
+    precision: given("fp16"),
+    determinism: "bitwise",
+    attention: "eager",
+    from: { step: "before", which: "last", span },
+    checkpoint: { every: { unit: "tokens", value: 1e8 }, keepLast: null, keepBest: null },
+  },
+];
+
+/** Every family under every layout that divides it, the rest of the stage in turn. */
+export function megatronCases(version: string): readonly MegatronCase[] {
+  let turn = 0;
+  return Object.entries(shapes).flatMap(([shape, [family, values]]) =>
+    Object.entries(layouts).flatMap(([name, pins]) => {
+      const on = cluster({
+        nodes: turn % 3 === 0 ? 2 : 1,
+        device: device(turn % 2 === 0 ? "h100_sxm" : "a100_80gb"),
+      });
+      const step = stage(modelRequest(family, values), {
+        engine: given("megatron" as const),
+        megatron: { version: given(version), root: null },
+        layout: { given: settings(pins), bounds: new Map() },
+        ...variants[turn++ % variants.length],
+      });
+      const { plan: planned, diagnostics } = plan(pipeline(step, on));
+      const [one] = planned.stages;
+      const errors = diagnostics.filter(({ severity }) => severity === "error");
+      if (
+        one === undefined ||
+        errors.some(({ code }) => code.startsWith("cdr/layout") || code.startsWith("cdr/memory"))
+      )
+        return [];
+      return [
+        { name: `${shape}, ${name}`, step, plan: one, on, launch: launchOf({ stage: step, plan: one, cluster: on }) },
+      ];
+    }),
+  );
+}
