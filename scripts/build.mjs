@@ -27,6 +27,18 @@ const lazyBuiltins = {
   },
 };
 
+/** Files of other tools are read by a module of its own, so that a check of `.cdr` does not load it. */
+const foreignApart = {
+  name: "foreign-apart",
+  setup({ onResolve }) {
+    onResolve({ filter: /\/foreign\.ts$/ }, ({ importer, path }) =>
+      importer.endsWith("commands/check.ts") && path === "../foreign.ts"
+        ? { path: "./foreign.mjs", external: true }
+        : undefined,
+    );
+  },
+};
+
 rmSync(join(root, "dist"), { recursive: true, force: true });
 const common = {
   absWorkingDir: root,
@@ -40,6 +52,8 @@ const common = {
   minify: true,
   sourcemap: "linked",
   legalComments: "none",
+  // Its main file is UMD, which hides from esbuild what it requires.
+  alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
   plugins: [lazyBuiltins],
   // Loaded only to write a report, and too large to be worth bundling.
   external: ["vega", "vega-lite"],
@@ -53,7 +67,7 @@ const common = {
   logLevel: "warning",
 };
 await Promise.all([
-  build({ ...common, entryPoints: { cdrc: "cli/cdrc.ts" }, splitting: true }),
-  build({ ...common, entryPoints: { check: "cli/check.ts" } }),
+  build({ ...common, entryPoints: { cdrc: "cli/cdrc.ts", foreign: "cli/foreign.ts" }, splitting: true }),
+  build({ ...common, entryPoints: { check: "cli/check.ts" }, plugins: [lazyBuiltins, foreignApart] }),
 ]);
 await buildSnapshot(common);

@@ -57,7 +57,7 @@ async function bundle(common, entry) {
     format: "cjs",
     // A snapshot holds its source, a stack trace needs none.
     sourcemap: false,
-    plugins: [smallTables],
+    plugins: [smallTables, foreignApart],
     // The package is found by the script that the command line names, wherever it has been moved to.
     define: { "import.meta.url": "cdrModule.url" },
     banner: {
@@ -82,6 +82,23 @@ const tables = [
   ],
   [/chevrotain[\\/]lib[\\/]src[\\/]scan[\\/]lexer\.js$/, "charCodeToOptimizedIdxMap.length === 0", "false"],
 ];
+
+/** What reads files of other tools stays out of the snapshot; it is loaded from beside it. */
+const foreignApart = {
+  name: "foreign-apart",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\/foreign\.ts$/ }, ({ importer, path }) =>
+      importer.endsWith("commands/check.ts") && path === "../foreign.ts"
+        ? { path, namespace: "foreign-apart" }
+        : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: "foreign-apart" }, () => ({
+      contents:
+        'const beside = () => process.getBuiltinModule("node:module").createRequire(process.getBuiltinModule("node:path").resolve(process.argv[1]))("./foreign.mjs");\n' +
+        "export const checkForeignFiles = (...given) => beside().checkForeignFiles(...given);\n",
+    }));
+  },
+};
 
 const smallTables = {
   name: "small-tables",

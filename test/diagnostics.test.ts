@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { allDefinitions } from "../compiler/diagnostics/index.ts";
 import { demands as deepspeedDemands } from "../compiler/engines/deepspeed/demands/index.ts";
+import { foreignRules } from "../compiler/foreign/rules/index.ts";
 import { rules as megatronRules } from "../compiler/engines/megatron/rules/index.ts";
 
 const root = import.meta.dirname;
@@ -12,8 +13,10 @@ const texts = readdirSync(root, { recursive: true, withFileTypes: true })
   .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"))
   .join("\n");
 
-/** A rule of an engine brings its own case, which `test/compiler/engines/` holds it to. */
-const withExamples = new Set([...megatronRules, ...deepspeedDemands].map(({ diagnostic }) => diagnostic.code));
+/** A rule of an engine or a launch brings its own case, which `test/compiler/` holds it to. */
+const withExamples = new Set(
+  [...megatronRules, ...deepspeedDemands, ...foreignRules].map(({ diagnostic }) => diagnostic.code),
+);
 
 it("gives every diagnostic a code of its own", () => {
   const codes = allDefinitions.map((d) => d.code);

@@ -70,10 +70,10 @@ export const foreignTooDeep = define<{ limit: number }>({
   explanation: "No configuration of a launch is nested like that; what reads it would run out of stack.",
 });
 
-export const foreignUnknown = define<{ what: string; because: string; then: string }>({
+export const foreignUnknown = define<{ what: string; because: string; advice: string }>({
   code: "cdr/foreign-unknown",
   severity: "info",
-  message: ({ what, because, then }) => `${what} is unknown${because === "" ? "" : `: ${because}`}. ${then}`,
+  message: ({ what, because, advice }) => `${what} is unknown${because === "" ? "" : `: ${because}`}. ${advice}`,
   explanation:
     "A rule speaks only of what is known. `--world N`, `--gpus-per-node N`, `--gpu NAME` and `--model FILE` say what files leave open; what is still " +
     "open afterwards is said once, and the rules that need it stay silent.",

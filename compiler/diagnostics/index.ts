@@ -7,6 +7,8 @@ import * as values from "../../dsl/diagnostics/catalog/values.ts";
 import * as batch from "./batch.ts";
 import * as data from "./data.ts";
 import * as engine from "./engine.ts";
+import { foreignRules } from "../foreign/rules/index.ts";
+import * as foreign from "./foreign.ts";
 import { demands as deepspeedDemands } from "../engines/deepspeed/demands/index.ts";
 import { rules as megatronRules } from "../engines/megatron/rules/index.ts";
 import * as layout from "./layout.ts";
@@ -37,6 +39,7 @@ export const allDefinitions: readonly Page[] = [
   data,
   layout,
   engine,
+  foreign,
   megatron,
   slurm,
   stage,
@@ -44,6 +47,7 @@ export const allDefinitions: readonly Page[] = [
   .flatMap((catalog): unknown[] => Object.values(catalog))
   .concat(megatronRules.map(({ diagnostic }) => diagnostic))
   .concat(deepspeedDemands.map(({ diagnostic }) => diagnostic))
+  .concat(foreignRules.map(({ diagnostic }) => diagnostic))
   .filter(
     (each): each is Page & (() => void) => typeof each === "function" && "code" in each && "explanation" in each,
   );

@@ -56,7 +56,8 @@ export function assemble(
     if (source.text.length > largest) {
       const size = `it has ${Math.round(source.text.length / 1e6)} MB`;
       diagnostics.push(foreignUnreadable(first, { why: size }));
-    } else if (/[\0\uFFFD]/.test(source.text)) diagnostics.push(foreignUnreadable(first, { why: "it is not text" }));
+    } else if (source.text.includes("\0") || source.text.includes("\uFFFD"))
+      diagnostics.push(foreignUnreadable(first, { why: "it is not text" }));
     else if (source.text.trim() === "") diagnostics.push(foreignUnreadable(first, { why: "it is empty" }));
     else if (/^\s*[{[]/.test(source.text)) {
       const { root, diagnostics: found } = readJson(textOf(source));
@@ -135,7 +136,7 @@ function addWritten(
   add: (path: string, source: Source, roots: readonly Located[], spanless: boolean) => void,
   diagnostics: Diagnostic[],
 ): void {
-  if (/\.json$/.test(path) || /^\s*\{/.test(text.text)) {
+  if (path.endsWith(".json") || /^\s*\{/.test(text.text)) {
     // A variable that isn't known stands for a number.
     const known = { ...text, text: text.text.replaceAll("${cdr_unknown}", "null          ") };
     const { root, diagnostics: found } = readJson(known);
@@ -154,7 +155,7 @@ function named(
   return settings.flatMap((each) =>
     ["deepspeed", "deepspeed_config", "deepspeed_config_file"].flatMap((name) => {
       const told = each.get(name);
-      return told !== undefined && typeof told.value === "string" && /\.json$/.test(told.value)
+      return told !== undefined && typeof told.value === "string" && told.value.endsWith(".json")
         ? [{ path: told.value, from: told.span.source }]
         : [];
     }),

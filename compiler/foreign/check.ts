@@ -44,7 +44,7 @@ function unknowns(launch: Launch): readonly Diagnostic[] {
       foreignUnknown(because.span, {
         what: "the number of ranks",
         because: because.text,
-        then: "`--world N` says it",
+        advice: "`--world N` says it",
       }),
     );
   }
@@ -56,11 +56,11 @@ function unknowns(launch: Launch): readonly Diagnostic[] {
       foreignUnknown(open.span, {
         what: "a part of the arguments",
         because: "",
-        then: "Only arguments that stand here are checked",
+        advice: "Only arguments that stand here are checked",
       }),
     );
   if (launch.supplied.gpu === null && launch.runs.some(isMegatron))
-    found.push(foreignUnknown(span, { what: "the GPU", because: "", then: "`--gpu NAME` says it" }));
+    found.push(foreignUnknown(span, { what: "the GPU", because: "", advice: "`--gpu NAME` says it" }));
   return found;
 }
 

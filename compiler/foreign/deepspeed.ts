@@ -46,7 +46,7 @@ function hostOf(root: Located, config: Map<string, Value>, { world, supplied, tr
     ...(world.size === null ? {} : { world: world.size }),
     ...(supplied.gpu === null ? {} : { accelerator: "cuda" as const }),
     ...(own ? { clientOptimizer: null } : {}),
-    ...(optimizer === undefined ? {} : { clientOptimizer: /^adamw/.test(optimizer) ? "AdamW" : optimizer }),
+    ...(optimizer === undefined ? {} : { clientOptimizer: optimizer.startsWith("adamw") ? "AdamW" : optimizer }),
   };
 }
 

@@ -48,8 +48,8 @@ export function isMegatron(run: Run): boolean {
 
 function entryOf(run: Run): Entry | null {
   const path = run.program?.text ?? "";
-  if (/multimodal\/train\.py$/.test(path)) return "multimodal";
-  if (/mimo\/train\.py$/.test(path)) return "mimo";
+  if (path.endsWith("multimodal/train.py")) return "multimodal";
+  if (path.endsWith("mimo/train.py")) return "mimo";
   return entries[path.split("/").at(-1) ?? ""] ?? null;
 }
 

@@ -29,14 +29,14 @@ const inline = new Set([
 ]);
 
 /** Settings that belong either in the file that `deepspeed_config_file` names, or here. */
-const either = [
+const either = new Set([
   "gradient_accumulation_steps",
   "gradient_clipping",
   "zero_stage",
   "offload_optimizer_device",
   "offload_param_device",
   "zero3_save_16bit_model",
-];
+]);
 
 export const accelerateRules: readonly ForeignRule[] = [
   rule({
@@ -178,7 +178,7 @@ export const accelerateRules: readonly ForeignRule[] = [
                 severity: "warning",
               },
             ];
-          if (file === undefined || !either.includes(key)) return [];
+          if (file === undefined || !either.has(key)) return [];
           return [
             {
               span: keySpan,

@@ -47,7 +47,7 @@ function gpusOf(pod: Located): { readonly count: number; readonly span: Located[
   for (const container of itemsOf(at(pod, "spec", "containers"))) {
     const limits = at(container, "resources", "limits") ?? at(container, "resources", "requests");
     if (limits?.kind !== "map") continue;
-    const found = limits.entries.find(({ key }) => /\/gpu$/.test(key));
+    const found = limits.entries.find(({ key }) => key.endsWith("/gpu"));
     if (found !== undefined) return { count: Number(scalarOf(found.value)), span: found.value.span };
   }
   return null;

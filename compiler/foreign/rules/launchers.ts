@@ -303,7 +303,7 @@ export const launcherRules: readonly ForeignRule[] = [
       runs.flatMap(({ program, options }) => {
         if (
           program === null ||
-          !/pretrain_t5\.py$/.test(program.text ?? "") ||
+          program.text?.endsWith("pretrain_t5.py") !== true ||
           (numberIn(options, "vocab_extra_ids") ?? 0) > 0
         )
           return [];

@@ -70,7 +70,7 @@ export const megatronRules: readonly ForeignRule[] = [
       const told = options.get("data_parallel_sharding_strategy");
       const strategy = String(told?.value ?? "");
       const wanted = [
-        ...(/^optim_grads/.test(strategy) ? ["overlap_grad_reduce"] : []),
+        ...(strategy.startsWith("optim_grads") ? ["overlap_grad_reduce"] : []),
         ...(strategy === "optim_grads_params" ? ["overlap_param_gather"] : []),
       ].filter((name) => !options.has(name));
       if (told === undefined || wanted.length === 0) return [];

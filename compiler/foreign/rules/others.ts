@@ -218,7 +218,7 @@ export const otherRules: readonly ForeignRule[] = [
         const [type, enabled] = [at(section, "type"), scalarOf(at(section, "enabled"))];
         const precision = neox(root, "precision");
         if (enabled !== true) return [];
-        if (type !== undefined && /^bf/.test(String(scalarOf(type))))
+        if (type !== undefined && String(scalarOf(type)).startsWith("bf"))
           return [
             {
               span: type.span,

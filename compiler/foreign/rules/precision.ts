@@ -274,7 +274,7 @@ export const precisionRules: readonly ForeignRule[] = [
     check: ({ runs }) =>
       runs.flatMap(({ options }) => {
         const told = toldIn(options, "init_method", "dist_url", "distributed_init_method");
-        return told !== undefined && told.known && /^file:\/\//.test(String(told.value))
+        return told !== undefined && told.known && String(told.value).startsWith("file://")
           ? [{ span: told.span, message: "this file is the same for every start of the job" }]
           : [];
       }),

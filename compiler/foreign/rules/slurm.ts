@@ -10,7 +10,7 @@ const head = "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --gpus-per-node=8\n";
 const endpoint = "--rdzv-backend=c10d --rdzv-endpoint=$HEAD:29500";
 
 /** Launchers that start the processes of one node. */
-const perNodeLaunchers = ["torchrun", "accelerate"];
+const perNodeLaunchers = new Set(["torchrun", "accelerate"]);
 
 export const slurmRules: readonly ForeignRule[] = [
   rule({
@@ -24,7 +24,7 @@ export const slurmRules: readonly ForeignRule[] = [
         const nodes = run.script.directives.get("nodes");
         const said = toldIn(run.launcher.settings, "nnodes", "num_machines");
         if (nodes === undefined || !(Number(nodes.value) > 1) || run.step !== null || run.command.looped) return [];
-        if (!perNodeLaunchers.includes(run.launcher.kind) || isRemote(run)) return [];
+        if (!perNodeLaunchers.has(run.launcher.kind) || isRemote(run)) return [];
         const span = run.launcher.word.span;
         return [
           {

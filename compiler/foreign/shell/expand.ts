@@ -81,8 +81,7 @@ export function valueFrom(word: Shell.Word, context: Context): Value {
 function partsOf(word: Shell.Word, context: Context): readonly Part[] {
   const { parts } = word;
   if (parts === undefined) return literal(word.pos, word.end, "bare", context);
-  const found = parts.flatMap((part) => expanded(part, context, false));
-  return found.length > 0 || !/["']/.test(word.text) ? found : [empty(word, context)];
+  return parts.flatMap((part) => expanded(part, context, false));
 }
 
 function empty({ pos, end }: { readonly pos: number; readonly end: number }, { text }: Context): Piece {

@@ -97,7 +97,7 @@ export function readShell(
       case "Redirected":
         return node(command.command, text, state, place);
       case "If": {
-        const clauses = [{ clause: command.clause, then: command.then }, ...command.elif];
+        const clauses = [command, ...command.elif];
         return branches(clauses, command.else, text, state, place);
       }
       case "Case":

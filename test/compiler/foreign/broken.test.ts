@@ -1,0 +1,72 @@
+/** Files that no launch is made of: one clear message, in bounded time. */
+import { array, assert, constantFrom, property } from "fast-check";
+import { expect, it } from "vitest";
+import { checkForeign } from "../../../compiler/foreign/check.ts";
+
+const supplied = { world: null, gpusPerNode: null, gpu: null };
+const codes = (path: string, text: string): readonly string[] =>
+  checkForeign([{ path, text }], supplied, () => undefined).diagnostics.map(({ code }) => code);
+
+const bomb = `a: &a [x,x,x,x,x,x,x,x,x,x]\n${[..."bcdefghij"].map((name, at) => `${name}: &${name} [${Array(10).fill(`*${"abcdefghij"[at]}`).join(",")}]`).join("\n")}\n`;
+
+it.each([
+  ["binary", "a.bin", "\u0000\u0001\uFFFD\u0000", "cdr/foreign-unreadable"],
+  ["empty", "a.sh", " \n", "cdr/foreign-unreadable"],
+  ["too large", "a.sh", `#!/bin/bash\n${"x".repeat(5_000_000)}`, "cdr/foreign-unreadable"],
+  ["JSON with a comment", "ds.json", '{ // zero\n "zero_optimization": { "stage": 2 } }', "cdr/foreign-json"],
+  ["JSON with a trailing comma", "ds.json", '{ "zero_optimization": { "stage": 2, } }', "cdr/foreign-json"],
+  ["JSON with a key twice", "ds.json", '{ "fp16": {}, "fp16": {}, "steps_per_print": 1 }', "cdr/foreign-duplicate"],
+  ["deep JSON", "ds.json", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`, "cdr/foreign-depth"],
+  ["a YAML bomb", "a.yaml", bomb, "cdr/foreign-yaml-size"],
+  ["broken YAML", "a.yaml", "a: [1\nb: 2\n", "cdr/foreign-yaml"],
+  ["an open quote", "a.sh", '#!/bin/bash\ntorchrun "train.py\n', "cdr/foreign-shell"],
+  ["another YAML", "a.yaml", "colour: red\nsize: 3\n", "cdr/foreign-kind"],
+])("%s", (_, path, text, code) => {
+  const start = performance.now();
+  expect(codes(path, text)).toContain(code);
+  expect(performance.now() - start).toBeLessThan(5000);
+});
+
+it("never throws, whatever stands in a file", () => {
+  const words = [
+    "torchrun ",
+    "--nnodes=",
+    "$A ",
+    '"${A[@]}" ',
+    "((",
+    "))",
+    "{",
+    "}",
+    "[",
+    "]",
+    "\n",
+    "<<E\n",
+    "E\n",
+    "A=(",
+    ")",
+    "if ",
+    "fi ",
+    "$(",
+    "`",
+    "'",
+    '"',
+    ": ",
+    "- ",
+    "#SBATCH -N 2\n",
+    "srun ",
+    "train.py ",
+    "deepspeed ",
+    "|",
+    "&&",
+  ];
+  assert(
+    property(
+      array(constantFrom(...words), { maxLength: 40 }),
+      constantFrom("#!/bin/bash\n", "{", "a: ", ""),
+      (parts, head) => {
+        expect(Array.isArray(codes("file", head + parts.join("")))).toBe(true);
+      },
+    ),
+    { numRuns: 1500 },
+  );
+});
