@@ -1,7 +1,7 @@
 import type { Format, Machine } from "./machine.ts";
 
-/** Output tile of the kernels that large products run: 128 by 256 from Hopper on, 128 by 128 before. */
-const tile = { rows: 128, columns: 128 };
+/** Output tile of the kernels that large products run; those for few rows have lower ones, down to an instruction's 16. */
+const tile = { rows: 128, columns: 128, least: 16 };
 
 /**
  * Seconds of `rows x inputs` by `inputs x outputs`. Tiles fill the processors in waves and the last wave is not full
@@ -16,9 +16,10 @@ export function productSeconds(
   machine: Machine,
   constants: { readonly products: number; readonly floor: number; readonly memory: number },
 ): number {
-  const tiles = Math.ceil(rows / tile.rows) * Math.ceil(outputs / tile.columns);
+  const high = rows >= tile.rows ? tile.rows : Math.max(tile.least, 2 ** Math.ceil(Math.log2(rows)));
+  const tiles = Math.ceil(rows / high) * Math.ceil(outputs / tile.columns);
   const waves = Math.ceil(tiles / machine.processors);
-  const full = waves * machine.processors * tile.rows * tile.columns;
+  const full = waves * machine.processors * high * tile.columns;
   const peak = machine.flops[format];
   const compute = (2 * full * inputs) / (peak * constants.products);
   const width = format === "fp32" ? 4 : 2;

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { activationBytes } from "../../../../compiler/planner/physics/activations.ts";
+import { megatron_2021 } from "../../../../compiler/planner/physics/engines/megatron.ts";
+import { inFlight } from "../../../../compiler/planner/physics/in-flight.ts";
+import type { Layout } from "../../../../compiler/planner/physics/layout.ts";
+import { gpt3, plain } from "./cases.ts";
+
+const [block = {}] = gpt3.blocks;
+const [s, b, h, a] = [2048, 1, 12_288, 96];
+const batch = { micro: b, count: 8, sequence: s };
+const bytes = (layout: Partial<Layout>): number =>
+  activationBytes(gpt3, block, { ...plain, ...layout }, batch, megatron_2021);
+
+// Korthikanti et al. 2022 (arXiv 2205.05198), table 2, for one layer; statistics of a fused core are ours.
+test("no parallelism: s b h (34 + 5 a s / h)", () => {
+  expect(bytes({})).toBe(s * b * (34 * h + 5 * a * s));
+});
+
+test("tensor parallelism: s b h (10 + 24 / t + 5 a s / (h t))", () => {
+  expect(bytes({ tensor: 8 })).toBe(s * b * h * (10 + 24 / 8 + (5 * a * s) / (h * 8)));
+});
+
+test("with sequence parallelism: s b h / t (34 + 5 a s / h)", () => {
+  expect(bytes({ tensor: 8, sequence_parallel: true })).toBe((s * b * (34 * h + 5 * a * s)) / 8);
+});
+
+test("selective recomputation: 34 s b h / t and the statistics of the softmax", () => {
+  const layout = { tensor: 8, sequence_parallel: true, recompute: "selective" } as const;
+  expect(bytes(layout)).toBe((s * b * (34 * h + 4 * a)) / 8);
+});
+
+test("full recomputation keeps the layer's input: 2 s b h", () => {
+  expect(bytes({ recompute: "full" })).toBe(2 * s * b * h);
+});
+
+test("context parallelism divides the sequence", () => {
+  const fused = { recompute: "selective" } as const;
+  expect(bytes({ ...fused, context: 4 })).toBe(bytes(fused) / 4);
+});
+
+test.each([
+  ["GPipe holds every micro-batch", { schedule: "gpipe" }, 0, 32],
+  ["1F1B's first stage holds as many as stages", {}, 0, 8],
+  ["its last stage holds one", {}, 7, 1],
+  ["interleaved: 1 + (p - 1) / (p v) of the plain schedule on the first", { chunks: 4 }, 0, 8 * (1 + 7 / 32) - 0],
+  ["zero bubble holds what 1F1B holds", { schedule: "zero-bubble" }, 0, 8],
+] as const)("%s", (_, layout, stage, expected) => {
+  const held = inFlight({ ...plain, pipeline: 8, ...layout }, { count: 32 }, stage);
+  // The published ratio counts p (v + 1) - 1 chunks as warm; the schedule adds the one that is running.
+  expect(Math.abs(held - expected)).toBeLessThanOrEqual(1 / 4);
+});

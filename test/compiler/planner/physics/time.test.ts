@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { collectiveSeconds, groupOf } from "../../../../compiler/planner/physics/collective.ts";
+import { constantsOf, generic } from "../../../../compiler/planner/physics/constants/index.ts";
+import { machineNamed } from "../../../../compiler/planner/physics/constants/machines.ts";
+import { megatron, megatron_2021 } from "../../../../compiler/planner/physics/engines/megatron.ts";
+import { productSeconds } from "../../../../compiler/planner/physics/product.ts";
+import { timeOf } from "../../../../compiler/planner/physics/time.ts";
+import { gpt, gpt3, plain, round } from "./cases.ts";
+
+const exact = { products: 1, floor: 0, memory: 1 };
+
+test("a product that fills its waves takes its FLOPs at the peak", () => {
+  // 20 x 20 tiles are four full waves of 100 processors.
+  const seconds = productSeconds(2560, 8192, 2560, "bf16", round, exact);
+  expect(seconds).toBeCloseTo((2 * 2560 * 8192 * 2560) / 1e14);
+});
+
+test("one tile more costs a whole wave", () => {
+  const full = productSeconds(1280, 8192, 1280, "bf16", round, exact);
+  const more = productSeconds(1281, 8192, 1280, "bf16", round, exact);
+  expect(more / full).toBeCloseTo(2);
+});
+
+test("a thin product takes the time that its weights need", () => {
+  expect(productSeconds(1, 8192, 8192, "bf16", round, exact)).toBeCloseTo((2 * 8192 * 8192) / 1e12, 5);
+});
+
+const network = { ...generic, near: 1, far: 1, near_latency: 0, far_latency: 0, congestion: 0 };
+
+test("a ring moves (n - 1) / n of the payload, an all-reduce twice that", () => {
+  const group = groupOf(8, 1, 8);
+  expect(collectiveSeconds("gather", 8e9, group, round, network)).toBeCloseTo(0.07);
+  expect(collectiveSeconds("reduce", 8e9, group, round, network)).toBeCloseTo(0.14);
+});
+
+test("a group drives the network cards of its ranks in a node", () => {
+  const wide = collectiveSeconds("gather", 1e9, groupOf(16, 1, 8), round, network);
+  const thin = collectiveSeconds("gather", 1e9, groupOf(16, 8, 8), round, network);
+  expect(wide).toBeCloseTo((15 / 16) * (1 / 80));
+  expect(thin).toBeCloseTo((15 / 16) * (1 / 10));
+});
+
+test("a group of one is silent", () => {
+  expect(collectiveSeconds("reduce", 1e9, groupOf(1, 1, 8), round, generic)).toBe(0);
+});
+
+test("the bubble of equal stages is (p - 1) / m, divided by the chunks", () => {
+  const shape = { ...gpt(32, 4096, 32), vocab: 1 };
+  const batch = { micro: 1, count: 16, sequence: 2048 };
+  const silent = { ...generic, send: 0, step: 0, host: 0 };
+  const layout = { ...plain, pipeline: 4 };
+  const plainly = timeOf(shape, layout, batch, megatron, round, silent).parts;
+  const chunked = timeOf(shape, { ...layout, chunks: 4 }, batch, megatron, round, silent).parts;
+  expect(plainly.pipeline_bubble / plainly.compute).toBeCloseTo(3 / 16, 2);
+  expect(chunked.pipeline_bubble / plainly.pipeline_bubble).toBeCloseTo(1 / 4, 1);
+});
+
+// Korthikanti et al. 2022, table 5: seconds of an iteration on A100s, full recomputation and sequence parallel with selective.
+test.each([
+  ["22B", gpt(48, 6144, 64), 8, 1, 1, 4, 4, 1.42, 1.1],
+  ["175B", gpt3, 8, 8, 3, 1, 64, 18.13, 13.75],
+  ["530B", gpt(105, 20_480, 128), 8, 35, 3, 1, 280, 49.05, 37.83],
+] as const)(
+  "the step of Megatron's %s comes within 20 %",
+  (_, shape, tensor, pipeline, chunks, micro, global, full, selective) => {
+    const machine = machineNamed("A100-SXM") ?? round;
+    const constants = constantsOf("megatron-2021", machine.gpu);
+    const batch = { micro, count: global / micro, sequence: 2048 };
+    const layout = { ...plain, tensor, pipeline, chunks };
+    const step = (more: object): number =>
+      timeOf(shape, { ...layout, ...more }, batch, megatron_2021, machine, constants).step;
+    expect(Math.abs(step({ recompute: "full" }) / full - 1)).toBeLessThan(0.2);
+    expect(Math.abs(step({ recompute: "selective", sequence_parallel: true }) / selective - 1)).toBeLessThan(0.2);
+  },
+);
