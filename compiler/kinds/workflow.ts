@@ -87,6 +87,7 @@ export const workflow: BlockKind = {
     on: { instead: "write `trigger`", rewrite: (v) => `trigger = ${v}` },
     schedule: { instead: 'write `trigger = cron("0 2 * * *")`', rewrite: (v) => `trigger = cron(${v})` },
     concurrency: { instead: "write `supersede = true`" },
+    steps: { instead: "write `jobs`", rewrite: (v) => `jobs = ${v}` },
     needs: { instead: "references and `after` are the order of steps" },
     timeout: { instead: "write `time <= 15 min`" },
   },

@@ -44,18 +44,28 @@ function inValue(said: Valued, name: string, revision: string | null): readonly 
   switch (value.kind) {
     case "string": {
       if (!reading.has(name)) return [];
-      const hub = /^(hf:\/\/[^@]+)@(.+)$/.exec(value.value);
-      return [{ path: hub?.[1] ?? value.value, revision: hub?.[2] ?? revision, span }];
+      return [readOf(value.value, revision, span)];
     }
     case "list":
       return value.items.flatMap((item) => inValue(item, name, revision));
     case "choice": {
       const own = textOf(value.arguments.get("revision")?.value) ?? revision;
+      const repository = value.name === "hf" ? textOf(value.arguments.get("name")?.value) : null;
+      if (repository !== null) return [readOf(onHub(repository), own, span)];
       return [...value.arguments].flatMap(([argument, given]) => inValue(given, argument, own));
     }
     default:
       return [];
   }
 }
+
+function readOf(path: string, revision: string | null, span: Span): Read {
+  const hub = /^(hf:\/\/[^@]+)@(.+)$/.exec(path);
+  return { path: hub?.[1] ?? path, revision: hub?.[2] ?? revision, span };
+}
+
+/** `hf("owner/name")` names a repository; a folder is written as a path. */
+const onHub = (name: string): string =>
+  /^[\w.-]+(?:\/[\w.-]+)?(?:@.+)?$/.test(name) && !name.startsWith(".") ? `hf://${name}` : name;
 
 const textOf = (value: Value | undefined): string | null => (value?.kind === "string" ? value.value : null);

@@ -100,3 +100,15 @@ it("locks what is read, and warns when it has changed", () => {
     .diagnostics;
   expect(codes.map((d) => d.code)).toEqual(["cdr/lock-unreadable"]);
 });
+
+it("locks the revisions of tokenizers, and folders of them as paths", () => {
+  const tokenizers = ['hf("gpt2", revision = "607a30d")', 'hf("meta-llama/Llama-3.1-8B")', 'hf("./x")'];
+  const blocks = tokenizers.map(
+    (tokenizer, index) => `data d${index} { from = "x/*.txt", tokenizer = ${tokenizer} }`,
+  );
+  writeFileSync(join(folder, "hub.cdr"), `${blocks.join("\n")}\n`);
+  expect(cdrc("lock", "hub.cdr").code).toBe(0);
+  const lock = JSON.parse(readFileSync(join(folder, "hub.cdr.lock"), "utf8")) as { hub: object; paths: object };
+  expect(lock.hub).toEqual({ "hf://gpt2": "607a30d", "hf://meta-llama/Llama-3.1-8B": null });
+  expect(Object.keys(lock.paths)).toEqual(["./x", "x/*.txt"]);
+});
