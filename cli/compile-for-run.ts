@@ -6,22 +6,25 @@ import { compileFile } from "./front.ts";
 import type { Compilation } from "../compiler/compile.ts";
 import { runOwnProgram } from "../compiler/diagnostics/run.ts";
 import { errorsIn, type Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
-import { showDiagnostics } from "./report-diagnostics.ts";
+import { misuse } from "./misuse.ts";
+import { refuseFile, showDiagnostics } from "./report-diagnostics.ts";
 
 export const compileForRun: CompileForRun = async (file, choices) => {
   const compiled = compileFile(file, choices);
   if ("misuse" in compiled) {
-    process.stderr.write(`cdrc: ${compiled.misuse}\n`);
+    misuse(compiled.misuse, choices.json === true);
     return null;
   }
+  const refuse = (diagnostics: readonly Diagnostic[]): null => {
+    refuseFile(diagnostics, choices.json === true);
+    return null;
+  };
+  if (errorsIn(compiled.diagnostics) > 0) return refuse(compiled.diagnostics);
   showDiagnostics(compiled.diagnostics, "auto");
-  if (errorsIn(compiled.diagnostics) > 0) return null;
   const refused = compiled.unexecuted.of(choices.names ?? []);
-  showDiagnostics(refused, "auto");
-  if (refused.length > 0) return null;
+  if (refused.length > 0) return refuse(refused);
   const foreign = foreignPrograms(compiled, choices.names ?? []);
-  showDiagnostics(foreign, "auto");
-  if (foreign.length > 0) return null;
+  if (foreign.length > 0) return refuse(foreign);
   const { launch } = compiled.pipeline;
   return { file, project: dirname(resolve(file)), flags: flagsOf(choices), bundle: emitBundle(compiled), launch };
 };

@@ -6,7 +6,7 @@ import { emitBundle } from "../bundle.ts";
 import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
 import { misuse } from "../misuse.ts";
 import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
-import { showDiagnostics } from "../report-diagnostics.ts";
+import { refuseFile, showDiagnostics } from "../report-diagnostics.ts";
 
 interface Flags extends FrontFlags {
   readonly output: string;
@@ -25,11 +25,8 @@ export function compileCommand(): Command {
       return misuse(compiled.misuse, flags.json === true);
     }
     const diagnostics = [...compiled.diagnostics, ...compiled.unexecuted.of([])];
+    if (errorsIn(diagnostics) > 0) return refuseFile(diagnostics, flags.json === true);
     showDiagnostics(diagnostics, "auto");
-    if (errorsIn(diagnostics) > 0) {
-      process.exitCode = 1;
-      return;
-    }
     const { files } = emitBundle(compiled);
     const written = writeFolder(resolve(flags.output), files);
     if (written !== null) {

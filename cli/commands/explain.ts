@@ -6,6 +6,7 @@ import { explain, type Explanation } from "../../compiler/explain.ts";
 import { describeInstance } from "../../dsl/eval/instance.ts";
 import { positionAt } from "../../dsl/source/source.ts";
 import { nearest } from "../../dsl/diagnostics/nearest.ts";
+import { misuse } from "../misuse.ts";
 import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
 
 interface Flags extends FrontFlags {
@@ -23,14 +24,17 @@ export function explainCommand(): Command {
     .option("--json", "one JSON document on stdout");
   return frontOptions(command).action((what: string, file: string | undefined, flags: Flags) => {
     const rows = file === undefined ? null : explainPath(what, file, flags);
-    const text = file === undefined ? explainCode(what) : (rows?.map((row) => outline(row)).join("\n") ?? null);
+    const text =
+      file === undefined
+        ? explainCode(what, flags.json === true)
+        : (rows?.map((row) => outline(row)).join("\n") ?? null);
     if (text === null) return;
     const document = { what, explanation: text, ...(rows === null ? {} : { values: rows.map(documentOf) }) };
     process.stdout.write(flags.json === true ? `${JSON.stringify(document, null, 2)}\n` : `${text}\n`);
   });
 }
 
-function explainCode(what: string): string | null {
+function explainCode(what: string, json: boolean): string | null {
   const code = what.startsWith("cdr/") ? what : `cdr/${what}`;
   const definition = allDefinitions.find((d) => d.code === code);
   if (definition !== undefined) return `${definition.code} (${definition.severity})\n\n${definition.explanation}`;
@@ -38,27 +42,32 @@ function explainCode(what: string): string | null {
     code,
     allDefinitions.map((d) => d.code),
   );
-  return misuse(
+  return refuse(
     `there is no diagnostic ${code}${best === null ? "" : `; did you mean ${best}?`} A path of a plan needs its file: cdrc explain ${what} FILE`,
+    json,
   );
 }
 
 function explainPath(what: string, file: string, flags: Flags): readonly Explanation[] | null {
+  const json = flags.json === true;
   const compiled = compileFile(file, flags);
-  if ("misuse" in compiled) return misuse(compiled.misuse);
+  if ("misuse" in compiled) return refuse(compiled.misuse, json);
   const rows = explain(compiled, what);
   if (rows.length > 0) return rows;
   const [name = "", ...rest] = what.split(".");
   const block = compiled.program.blocks.find((b) => b.name === name);
   if (block === undefined) {
     const names = [...compiled.program.root.names.keys()];
-    return misuse(`nothing is called \`${name}\` in ${file}: ${names.join(", ")}`);
+    return refuse(`nothing is called \`${name}\` in ${file}: ${names.join(", ")}`, json);
   }
   const stage = compiled.plan.stages.find((s) => s.name === name);
   const known = [...Object.keys(stage?.origins ?? {}), ...Object.keys(block.kind.properties)];
   const path = rest.join(".");
   const best = nearest(path, known);
-  return misuse(`${describeInstance(block)} has no \`${path}\`${best === null ? "" : `; did you mean \`${best}\`?`}`);
+  return refuse(
+    `${describeInstance(block)} has no \`${path}\`${best === null ? "" : `; did you mean \`${best}\`?`}`,
+    json,
+  );
 }
 
 /** The chain as an outline: what a value was computed from stands below it. */
@@ -74,8 +83,7 @@ function documentOf({ path, value, origin, text, span, from }: Explanation): unk
   return { path, value, origin: describeOrigin(origin), kind: origin.kind, text, place, from: from.map(documentOf) };
 }
 
-function misuse(message: string): null {
-  process.stderr.write(`cdrc: ${message}\n`);
-  process.exitCode = 2;
+function refuse(message: string, json: boolean): null {
+  misuse(message, json);
   return null;
 }

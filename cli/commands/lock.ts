@@ -8,7 +8,7 @@ import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
 import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
 import { misuse } from "../misuse.ts";
 import { outsideOf } from "../outside.ts";
-import { showDiagnostics } from "../report-diagnostics.ts";
+import { refuseFile, showDiagnostics } from "../report-diagnostics.ts";
 
 interface Flags extends FrontFlags {
   readonly check?: true;
@@ -28,11 +28,7 @@ function lock(file: string, flags: Flags): void {
   const isJson = flags.json === true;
   const compiled = compileFile(file, flags);
   if ("misuse" in compiled) return misuse(compiled.misuse, isJson);
-  if (errorsIn(compiled.diagnostics) > 0) {
-    showDiagnostics(compiled.diagnostics, "auto");
-    process.exitCode = 1;
-    return;
-  }
+  if (errorsIn(compiled.diagnostics) > 0) return refuseFile(compiled.diagnostics, isJson);
   const place = `${file}.lock`;
   const outside = outsideOf(compiled.program, true);
   if (flags.check === true) {

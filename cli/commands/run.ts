@@ -42,11 +42,9 @@ export function runCommand(compile: CompileForRun): Command {
         with: flags.with ?? [],
         set: flags.set ?? [],
         names,
+        json: flags.json === true,
       });
-      if (compiled === null) {
-        process.exitCode = 1;
-        return;
-      }
+      if (compiled === null) return;
       process.exitCode = await runPipeline(compiled, {
         names,
         fresh: flags.fresh === true,

@@ -21,7 +21,9 @@ export interface CompileChoices {
   readonly preset: string | undefined;
   readonly with: readonly string[];
   readonly set: readonly string[];
+  /** Whether what is wrong with the file is to be said as a document too. */
+  readonly json?: boolean;
 }
 
-/** `null`: the file has errors, and they were shown. */
+/** `null`: the file has errors or cannot be read; that was said, and the exit code is set. */
 export type CompileForRun = (file: string, choices: CompileChoices) => Promise<Compiled | null>;

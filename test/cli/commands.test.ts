@@ -127,3 +127,28 @@ function contents(folder: string): Record<string, string> {
   }
   return Object.fromEntries(Object.entries(found).sort());
 }
+
+describe("--json where a file is wrong", () => {
+  it.each(["run", "compile", "lock", "plan", "check"])(
+    "%s leaves one document and no other word on stdout",
+    (command) => {
+      const wrong = file("wrong.cdr", "model m { family = llama, layers = 1 token }\n");
+      const words = [command, wrong, "--json", ...(command === "compile" ? ["-o", join(folder, "bundle")] : [])];
+      const { code, out } = cdrc(words);
+      expect(code).toBe(1);
+      expect(() => JSON.parse(out) as unknown).not.toThrow();
+      if (command !== "plan") expect(out).toContain('"code": "cdr/unit-mismatch"');
+    },
+  );
+
+  it.each(["run", "compile", "lock", "plan", "check"])(
+    "%s of a file that is not there is misuse, in words and as a document",
+    (command) => {
+      const words = [command, join(folder, "nowhere.cdr"), "--json"];
+      const { code, out, err } = cdrc([...words, ...(command === "compile" ? ["-o", join(folder, "bundle")] : [])]);
+      expect(code).toBe(2);
+      expect(err).toContain("nowhere.cdr");
+      expect(JSON.parse(out)).toMatchObject({ error: { message: expect.stringContaining("nowhere.cdr") as string } });
+    },
+  );
+});
