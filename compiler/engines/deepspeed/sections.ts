@@ -62,7 +62,9 @@ export const keysOfConfig: Keys = {
     data_sampling: {
       ...read("enabled num_epochs num_workers pin_memory"),
       curriculum_learning: "open",
-      dynamic_batching: "open",
+      dynamic_batching: read(
+        "enabled metrics_path lr_scaling_method min_batch_size max_batch_size sequence_picking_order max_tokens verbose",
+      ),
     },
     data_routing: { ...read("enabled"), random_ltd: "open" },
   },
