@@ -97,14 +97,19 @@ function deeperLines(source: Source, tokens: readonly Token[], index: number, li
   return last;
 }
 
-/** `[a.b]` or `[[a]]` alone on its line, and the lines `name = value` below it. */
+/** `[a.b]` or `[[a]]` alone on its line, and the lines `name = value` and further sections below it. */
 function sectionLines(tokens: readonly Token[], index: number): ForeignBlock | null {
-  let end = index;
-  while (inSection.has(tokens[end]?.tokenType ?? Newline)) end += 1;
-  if (end === index || tokens[end]?.tokenType !== Newline || tokens[end - 1]?.tokenType !== RightSquare) return null;
+  const end = sectionEnd(tokens, index);
+  if (end === null) return null;
   let last = end - 1;
   for (let at = end + 1; at < tokens.length; at++) {
     if (tokens[at]?.tokenType === Newline) continue;
+    const another = sectionEnd(tokens, at);
+    if (another !== null) {
+      last = another - 1;
+      at = another;
+      continue;
+    }
     let sign = at;
     while (tokens[sign]?.tokenType === Identifier && tokens[sign + 1]?.tokenType === Dot) sign += 2;
     if (tokens[sign]?.tokenType !== Identifier || tokens[sign + 1]?.tokenType !== Equal) break;
@@ -118,6 +123,14 @@ function sectionLines(tokens: readonly Token[], index: number): ForeignBlock | n
     }
   }
   return { kept: end - 1, isValue: false, last };
+}
+
+/** The index of the line break behind a section's line. */
+function sectionEnd(tokens: readonly Token[], index: number): number | null {
+  if (tokens[index]?.tokenType !== LeftSquare) return null;
+  let end = index;
+  while (inSection.has(tokens[end]?.tokenType ?? Newline)) end += 1;
+  return tokens[end]?.tokenType === Newline && tokens[end - 1]?.tokenType === RightSquare ? end : null;
 }
 
 const inSection = new Set<TokenType>([LeftSquare, RightSquare, Identifier, Dot, StringToken]);

@@ -1,5 +1,4 @@
 import {
-  EmbeddedActionsParser,
   EOF,
   type ILookaheadStrategy,
   type IParserErrorMessageProvider,
@@ -15,12 +14,13 @@ import {
   valueMissing,
 } from "../../diagnostics/catalog/syntax.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
-import { endOf, type Token, type TokenType } from "../../lexer/token.ts";
+import { endOf, type Token } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Source, Span } from "../../source/source.ts";
 import type { Name } from "../ast.ts";
 import { closerOf, closingOf, isCloser } from "../brackets.ts";
 import type { Layout } from "../layout.ts";
+import { Engine } from "./engine.ts";
 
 /** A mistake that is already reported: unwinds to the sequence around it. */
 export class Reported extends Error {}
@@ -36,23 +36,8 @@ const nowhere: Source = { path: "", text: "" };
 /** What Chevrotain's recording of the rules gets for a token that is not there. */
 export const unnamed: Name = { kind: "name", span: { source: nowhere, start: 0, end: 0 }, text: "", quoted: false };
 
-/** A rule as Chevrotain makes it of what is written. */
-interface Called<R> {
-  readonly ruleName: string;
-  /** Chevrotain's number of it, once it was called. */
-  shortName?: number;
-  readonly originalGrammarAction: (argument: unknown) => R;
-}
-
 /** What all rules share: spans, and recovery at separators, which keeps healthy siblings. */
-export abstract class GrammarBase extends EmbeddedActionsParser {
-  /** Chevrotain's state; its public interface has no names for it. */
-  declare protected currIdx: number;
-  declare protected currRuleShortName: number;
-  declare protected currRuleLookaheadFuncs: unknown;
-  declare protected readonly lookAheadFuncsCache: readonly unknown[];
-  declare protected readonly fullRuleNameToShort: Readonly<Record<string, number>>;
-  declare private readonly consumeInternalError: (type: TokenType, next: Token, options: unknown) => never;
+export abstract class GrammarBase extends Engine {
   protected source = nowhere;
   protected diagnostics: Diagnostic[] = [];
   protected docs: ReadonlyMap<number, string> = new Map();
@@ -89,45 +74,6 @@ export abstract class GrammarBase extends EmbeddedActionsParser {
     this.diagnostics = [];
     this.docs = new Map();
     return diagnostics;
-  }
-
-  declare protected consumeToken: () => void;
-
-  /**
-   * Calls a rule of this grammar. Chevrotain would keep stacks of rules for its own recovery and catch what is thrown on
-   * every level; here `items` recovers.
-   */
-  protected subruleInternal<R>(
-    rule: Called<R>,
-    _occurrence: number,
-    options?: { readonly ARGS?: readonly unknown[] },
-  ): R {
-    const { currRuleShortName, currRuleLookaheadFuncs } = this;
-    const name = (rule.shortName ??= this.fullRuleNameToShort[rule.ruleName] ?? -1);
-    this.currRuleShortName = name;
-    this.currRuleLookaheadFuncs = this.lookAheadFuncsCache[name];
-    const result = rule.originalGrammarAction.call(this, options?.ARGS?.[0]);
-    this.currRuleShortName = currRuleShortName;
-    this.currRuleLookaheadFuncs = currRuleLookaheadFuncs;
-    return result;
-  }
-
-  protected consumeInternal(type: TokenType, _occurrence: number, options?: unknown): Token {
-    const token = this.LA(1);
-    if (token.tokenType !== type) return this.consumeInternalError(type, token, options);
-    this.currIdx += 1;
-    return token;
-  }
-
-  /** Takes the next token, whose type is known. */
-  protected take(): Token {
-    const token = this.LA(1);
-    this.consumeToken();
-    return token;
-  }
-
-  protected nextType(ahead = 1): TokenType {
-    return this.LA(ahead).tokenType;
   }
 
   /** From a token to the last one consumed. */
