@@ -7,6 +7,7 @@ import { machineNamed } from "../../compiler/planner/physics/constants/machines.
 import type { Batch, Layout } from "../../compiler/planner/physics/layout.ts";
 import type { Format, Machine } from "../../compiler/planner/physics/machine.ts";
 import type { Shape } from "../../compiler/planner/physics/shape.ts";
+import { goldenCase } from "./golden.ts";
 import { published, shapeOf } from "./published.ts";
 import type { Row } from "./rows.ts";
 
@@ -30,6 +31,7 @@ const number = (value: unknown): number | undefined => (typeof value === "number
 
 /** The case of a row, or why there is none. */
 export function caseOf(row: Row): Case | string {
+  if (row.engine.startsWith("Megatron-LM functional")) return goldenCase(row);
   const machine = row.hardware.gpu === null ? undefined : machineNamed(row.hardware.gpu);
   if (machine === undefined) return `no figures of ${row.hardware.gpu ?? "an unnamed GPU"}`;
   const base = engineOf(row);
@@ -99,7 +101,6 @@ const recomputeOf = (text: string | null | undefined): Layout["recompute"] =>
 function engineOf({ engine, id }: Row): Engine | undefined {
   if (engine === "nanotron") return nanotron;
   if (/FSDP|torchtitan/.test(engine)) return fsdp;
-  if (engine.startsWith("Megatron-LM functional")) return undefined;
   if (/Megatron-DeepSpeed|Megatron-LM 20(19|20|21|22)/.test(engine) && !id.includes("-f1-") && !id.includes("-f7-"))
     return megatron_2021;
   if (/^(Megatron-Bridge|Megatron-Core|NeMo)/.test(engine)) return megatron;

@@ -4,6 +4,8 @@ export interface Layout {
   readonly pipeline: number;
   /** Model chunks per pipeline rank; 1: not interleaved. */
   readonly chunks: number;
+  /** Micro-batches that one chunk runs before the next has its turn; as many as stages where absent. */
+  readonly turn?: number;
   readonly context: number;
   readonly expert: number;
   readonly expert_tensor: number;

@@ -29,3 +29,25 @@ export const megatron_2021: Engine = {
   overlaps: { tensor: false, data: false, pipeline: true },
   reduced: 2,
 };
+
+/** How a run of Megatron-Core is configured where that changes what it allocates. */
+export interface Options {
+  readonly fp16: boolean;
+  readonly dropout: boolean;
+  readonly fused: boolean;
+  /** The jitted loss keeps fp32 copies that the plain one frees. */
+  readonly fusion: boolean;
+}
+
+/** Megatron-Core as its own tests run it: gradients of fp16 in fp16 with an fp32 copy at the step, 20 bytes. */
+export function functional({ fp16, dropout, fused, fusion }: Options): Engine {
+  return {
+    ...megatron,
+    name: "megatron-core",
+    states: fp16 ? { weights: 2, gradients: 2, transient: 0, optimizer: 16, step: 0 } : megatron.states,
+    kept: { ...megatron.kept, stream: dropout ? 5 : 4, scores: dropout ? 5 : 2 },
+    materialised: !fused,
+    logits: fusion ? 10 : 6,
+    format: fp16 ? "fp16" : "bf16",
+  };
+}
