@@ -145,16 +145,16 @@ export const optimizer: readonly Demand[] = [
     fires: { optimizer: { params: { learning_rate: 1e-4 } } },
     silent: { optimizer: { params: { betas: [0.9, 0.95] } } },
   }),
-  build("fused-amsgrad", {
+  build("amsgrad", {
     about: "optimizer.params.amsgrad",
     check: (settings, host) => {
       const name = named(settings, host);
-      const fused = name !== null && classOf(settings, name)?.name.startsWith("Fused");
-      return fused === true && truthy(settings.plain("optimizer.params.amsgrad")) && name !== "lion"
-        ? "the fused optimizers have no AMSGrad variant"
+      const own = name !== null && /^Fused(Adam|Lamb)|CPUAdam$/.test(classOf(settings, name)?.name ?? "");
+      return own && truthy(settings.plain("optimizer.params.amsgrad"))
+        ? "DeepSpeed's own Adam and Lamb have no AMSGrad variant"
         : null;
     },
-    why: "Set torch_adam, or leave amsgrad out (ops/adam/fused_adam.py: __init__).",
+    why: "Set torch_adam, or leave amsgrad out (ops/adam/fused_adam.py and cpu_adam.py: __init__).",
     fires: { optimizer: { params: { amsgrad: true } } },
     silent: { optimizer: { params: { amsgrad: true, torch_adam: true } } },
   }),
