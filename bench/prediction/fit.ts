@@ -12,7 +12,7 @@ export interface Fitted<C extends Constants> {
 /** Residuals beyond this count for less and less (Cauchy's loss): clusters have bad days. */
 const width = 0.2;
 /** Weight of the start, as if so many squared residuals spoke for it. */
-const pull = 0.05;
+const pull = 0.005;
 
 export function fit<C extends Constants>(
   start: C,
