@@ -16,7 +16,7 @@ export interface FrontFlags {
   readonly set?: readonly string[];
 }
 
-const gather = (value: string, before: readonly string[]): string[] => [...before, value];
+const gather = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
 /** The options that decide what a file means. */
 export function frontOptions(command: Command): Command {
@@ -29,8 +29,8 @@ export function frontOptions(command: Command): Command {
       ]),
     )
     .option("--preset <name>", "apply a preset of the file")
-    .option("--with <overlay>", "lay an overlay over it: a name, or a file (repeatable)", gather, [])
-    .option("--set <name=value>", "set a param or a leaf of a block (repeatable)", gather, []);
+    .option("--with <overlay>", "lay an overlay over it: a name, or a file (repeatable)", gather)
+    .option("--set <name=value>", "set a param or a leaf of a block (repeatable)", gather);
 }
 
 /** A mistake in the command line or a file that cannot be read: one sentence, exit code 2. */

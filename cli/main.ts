@@ -13,7 +13,11 @@ export function programOf(commands: readonly Command[]): Command {
     .exitOverride()
     .showHelpAfterError("(cdrc --help lists the commands)")
     .showSuggestionAfterError();
-  for (const command of commands) program.addCommand(command.exitOverride().showSuggestionAfterError());
+  for (const command of commands) {
+    const summary = command.summary();
+    if (command.description() === "") command.description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}`);
+    program.addCommand(command.exitOverride().showSuggestionAfterError());
+  }
   return program;
 }
 
@@ -26,8 +30,9 @@ async function dispatch(commands: Commands, words: readonly string[]): Promise<v
 }
 
 export async function main(commands: Commands): Promise<void> {
-  // A reader that closed its end, such as `head`, is no mistake.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 70));
+  // A reader that closed its end, such as `head`, and a terminal that was closed are no mistakes.
+  const gone: readonly (string | undefined)[] = ["EPIPE", "EIO"];
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(gone.includes(error.code) ? 0 : 70));
   await guarded(() => dispatch(commands, process.argv.slice(2)));
 }
 
