@@ -36,7 +36,8 @@ function judged({ root }: Document, launch: Launch): readonly Diagnostic[] {
     .map((finding) => diagnosticOf(finding, root));
 }
 
-function hostOf(root: Located, config: Map<string, Value>, { world, supplied, trainer }: Launch): Host {
+function hostOf(root: Located, config: Map<string, Value>, launch: Launch): Host {
+  const { world, supplied, trainer } = launch;
   const own = at(root, "optimizer") !== undefined;
   const optimizer = trainer === null || own ? undefined : (textIn(trainer, "optim") ?? "adamw_torch");
   // The Trainer brings its own optimizer where the file has none, and lets DeepSpeed take it.
@@ -44,10 +45,20 @@ function hostOf(root: Located, config: Map<string, Value>, { world, supplied, tr
     config.set("zero_allow_untested_optimizer", true);
   return {
     ...(world.size === null ? {} : { world: world.size }),
+    ...(isDense(root, launch) ? { model: { kind: "dense" as const } } : {}),
     ...(supplied.gpu === null ? {} : { accelerator: "cuda" as const }),
     ...(own ? { clientOptimizer: null } : {}),
     ...(optimizer === undefined ? {} : { clientOptimizer: optimizer.startsWith("adamw") ? "AdamW" : optimizer }),
   };
+}
+
+/** A program that divides the model says so somewhere; the ranks that share a batch are fewer then. */
+function isDense(root: Located, { runs }: Launch): boolean {
+  const said = /pipe|pp_size|stages|tensor|tp_size|model_parallel|expert|moe/;
+  return (
+    at(root, "pipeline") === undefined &&
+    !runs.some(({ options }) => [...options.keys()].some((name) => said.test(name)))
+  );
 }
 
 /** What the Trainer writes where a file says `"auto"`; `null` where it isn't known. */

@@ -38,12 +38,15 @@ export interface Surroundings {
 /** Thrown by a reader of something unknown, caught by `judge`: what needed it is undecided. Never leaves the engine. */
 export class Undecided extends Error {}
 
+/** One for all: where it was thrown is never asked, and to find that out took longer than the rules. */
+const undecided = new Undecided();
+
 /** A view that throws `Undecided` where an unknown value is read. */
 export function decided<Values extends object>(values: Values): Values {
   return new Proxy(values, {
     get(target, key, receiver): unknown {
       const value: unknown = Reflect.get(target, key, receiver);
-      if (value === unknown) throw new Undecided();
+      if (value === unknown) throw undecided;
       return value;
     },
   });
@@ -71,7 +74,7 @@ export function hostOf(surroundings: Surroundings): Host {
     },
     env(name) {
       const value = surroundings.env[name];
-      if (value === unknown || (value === undefined && surroundings.envOpen)) throw new Undecided();
+      if (value === unknown || (value === undefined && surroundings.envOpen)) throw undecided;
       return value;
     },
     te(atLeast = "0") {

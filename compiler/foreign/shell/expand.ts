@@ -42,8 +42,14 @@ export function wordsFrom(word: Shell.Word, context: Context): readonly ShellWor
   return fields.flatMap(wordOf);
 }
 
+const none: readonly string[] = [];
+
+function namesIn(pieces: readonly Piece[]): readonly string[] {
+  return [...new Set(pieces.flatMap(({ from }) => (from === undefined ? [] : [from])))];
+}
+
 function wordOf(pieces: readonly Piece[]): readonly ShellWord[] {
-  const from = [...new Set(pieces.flatMap(({ from: name }) => (name === undefined ? [] : [name])))];
+  const from = pieces.some(({ from: name }) => name !== undefined) ? namesIn(pieces) : none;
   const text = plain(pieces);
   const [first] = pieces;
   if (first === undefined) return [];

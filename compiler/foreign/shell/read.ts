@@ -279,7 +279,7 @@ export function readShell(
     commands.push(command);
     const inner = (positional: readonly Value[]): State => ({
       ...copyOf(state),
-      variables: exportedOf(state),
+      variables: exportedOf(state, given),
       functions: new Map(),
       positional,
     });
@@ -509,10 +509,10 @@ function listOf(variable: Variable | undefined): readonly Value[] | null {
   return variable.kind === "list" ? variable.values : [variable.value];
 }
 
-function exportedOf(state: State): Map<string, Variable> {
+function exportedOf(state: State, given: Given): Map<string, Variable> {
   return new Map(
     [...state.variables].filter(
-      ([name]) => state.exported.has(name) && !/^SLURM_(PROCID|NODEID|LOCALID)$/.test(name),
+      ([name]) => (state.exported.has(name) || given.has(name)) && !/^SLURM_(PROCID|NODEID|LOCALID)$/.test(name),
     ),
   );
 }

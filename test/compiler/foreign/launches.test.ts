@@ -1,0 +1,120 @@
+/** Launches that nothing is wrong with, and what is said where something is not known. */
+import { describe, expect, it } from "vitest";
+import { bases } from "../../../compiler/engines/megatron/bases.ts";
+import { checkForeign } from "../../../compiler/foreign/check.ts";
+import type { Base } from "../../../compiler/engines/megatron/step.ts";
+import { positionAt } from "../../../dsl/source/source.ts";
+
+const nobody = { world: null, gpusPerNode: null, gpu: null };
+type Files = Readonly<Record<string, string>>;
+const check = (
+  files: Files,
+  supplied: typeof nobody | Parameters<typeof checkForeign>[1] = nobody,
+  beside: Files = {},
+) =>
+  checkForeign(
+    Object.entries(files).map(([path, text]) => ({ path, text })),
+    supplied,
+    (path) => (beside[path] === undefined ? undefined : { path, text: beside[path] }),
+  );
+const lines = (found: ReturnType<typeof check>) =>
+  found.diagnostics.map(
+    ({ code, span }) => `${code} ${span.source.path}:${positionAt(span.source, span.start).line + 1}`,
+  );
+
+const programs: Readonly<Partial<Record<Base, string>>> = { hybrid: "pretrain_mamba.py", rl: "train_rl.py" };
+
+describe("accepted launches of Megatron are accepted from a script", () => {
+  it.each((Object.keys(bases) as Base[]).filter((base) => !base.endsWith("less")))("%s", (base) => {
+    const text = `#!/bin/bash\nexport CUDA_DEVICE_MAX_CONNECTIONS=1\nARGS="${bases[base]}"\ntorchrun --nproc_per_node 8 ${programs[base] ?? "pretrain_gpt.py"} $ARGS\n`;
+    const { diagnostics } = check({ "train.sh": text }, { ...nobody, gpu: "h100" });
+    expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+  });
+});
+
+it("follows a batch script into the script that it starts, with what it exports", () => {
+  const files = {
+    "job.sbatch": "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --gpus-per-node=4\nexport GPUS=8\nsrun train.sh ds.json\n",
+    "train.sh":
+      "#!/bin/bash\ntorchrun --nnodes=$SLURM_NNODES --nproc_per_node=$GPUS --rdzv-backend=c10d --rdzv-endpoint=$H:1 train.py --deepspeed $1\n",
+  };
+  const found = check(files);
+  expect(lines(found)).toContain("cdr/slurm-processes train.sh:2");
+});
+
+it("reads a DeepSpeed JSON that a script writes, and one that lies beside it", () => {
+  const body =
+    '{\n  "train_batch_size": 30,\n  "train_micro_batch_size_per_gpu": 4,\n  "zero_optimization": { "stage": 1 }\n}\n';
+  const script = `#!/bin/bash\ncat > ds.json <<EOF\n${body}EOF\ndeepspeed --num_gpus 8 train.py --deepspeed_config ds.json\n`;
+  expect(
+    lines(check({ "run.sh": script })).some(
+      (each) => each.startsWith("cdr/deepspeed-") && each.endsWith(" run.sh:4"),
+    ),
+  ).toBe(true);
+  const named = "deepspeed --num_gpus 8 train.py --deepspeed_config ds.json\n";
+  expect(
+    lines(check({ "run.sh": named }, nobody, { "ds.json": body })).some((each) => each.endsWith(" ds.json:2")),
+  ).toBe(true);
+});
+
+it("says once what nobody knows, and takes it from the command line", () => {
+  const text = `torchrun --nnodes=$N --nproc-per-node=8 --rdzv-backend=c10d --rdzv-endpoint=$H:1 pretrain_gpt.py ${bases.gpt}\n`;
+  const unknown = (found: ReturnType<typeof check>) =>
+    found.diagnostics.filter(({ code }) => code === "cdr/foreign-unknown").map(({ message }) => message);
+  expect(unknown(check({ "run.sh": text }))).toEqual([
+    "the number of ranks is unknown: --nnodes is $N. `--world N` says it",
+    "the GPU is unknown. `--gpu NAME` says it",
+  ]);
+  expect(unknown(check({ "run.sh": text }, { world: 16, gpusPerNode: null, gpu: "h100" }))).toEqual([]);
+  const wrong = check({ "run.sh": text }, { world: 24, gpusPerNode: null, gpu: "h100" });
+  expect(lines(wrong)).toContain("cdr/megatron-evaluation-batch run.sh:1");
+});
+
+it("says what each file was taken for", () => {
+  const { kinds } = check({
+    a: "#!/bin/bash\ntorchrun train.py\n",
+    b: '{ "zero_optimization": { "stage": 2 } }',
+    c: "compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\n",
+    d: "output_dir: o\nper_device_train_batch_size: 1\n",
+    e: "stage: sft\nfinetuning_type: lora\nper_device_train_batch_size: 1\n",
+    f: "base_model: m\nsequence_len: 2048\nmicro_batch_size: 1\n",
+    g: "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\n",
+    h: "pipe-parallel-size: 1\nmodel-parallel-size: 1\n",
+  });
+  expect(kinds).toMatchInlineSnapshot(`
+    [
+      {
+        "kind": "a shell or sbatch script",
+        "path": "a",
+      },
+      {
+        "kind": "a DeepSpeed configuration",
+        "path": "b",
+      },
+      {
+        "kind": "an accelerate configuration",
+        "path": "c",
+      },
+      {
+        "kind": "TrainingArguments of transformers",
+        "path": "d",
+      },
+      {
+        "kind": "a LLaMA-Factory configuration",
+        "path": "e",
+      },
+      {
+        "kind": "an Axolotl configuration",
+        "path": "f",
+      },
+      {
+        "kind": "a Kubernetes manifest",
+        "path": "g",
+      },
+      {
+        "kind": "a GPT-NeoX configuration",
+        "path": "h",
+      },
+    ]
+  `);
+});
