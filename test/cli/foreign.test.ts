@@ -1,0 +1,67 @@
+/** `cdrc check` of files of other tools, as the built program says it. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+const failures = join(root, "test/fixtures/misconfigurations");
+let folder = "";
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "cdrc-"));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function check(words: readonly string[], cwd: string, program = "bin/cdrc.mjs") {
+  const command = program.endsWith(".mjs") ? [process.execPath, join(root, program)] : [join(root, program)];
+  const [first = "", ...rest] = [...command, "check", ...words];
+  const { status, stdout, stderr } = spawnSync(first, rest, {
+    cwd,
+    encoding: "utf8",
+    env: { ...process.env, NO_COLOR: "1" },
+  });
+  return { code: status, out: stdout, err: stderr };
+}
+
+it.each(["bin/cdrc.mjs", "bin/cdrc"])("%s checks files together, with the JSON of the contract", (program) => {
+  const { code, out } = check(["ds.json", "run.sh", "--json"], join(failures, "mc-079"), program);
+  const { diagnostics, summary } = JSON.parse(out) as {
+    diagnostics: { code: string; file: string; range: { start: { line: number } } }[];
+    summary: { errors: number };
+  };
+  expect(code).toBe(1);
+  expect(summary.errors).toBe(1);
+  expect(diagnostics.filter(({ file }) => file === "ds.json")).toMatchObject([
+    { code: "cdr/trainer-deepspeed-mismatch", range: { start: { line: 1 } } },
+  ]);
+});
+
+it("writes annotations and SARIF", () => {
+  const cwd = join(failures, "mc-132");
+  expect(check(["job.yaml", "--format", "github"], cwd).out).toContain("::error file=job.yaml,line=16");
+  expect(JSON.parse(check(["job.yaml", "--format", "sarif"], cwd).out)).toMatchObject({ version: "2.1.0" });
+});
+
+it("leaves 2 where a file cannot be read, or is larger than any launch", () => {
+  expect(check(["none.sh"], folder)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("there is no such file"),
+  });
+  writeFileSync(join(folder, "large.sh"), Buffer.alloc(50_000_000, "echo x\n"));
+  const start = performance.now();
+  expect(check(["large.sh"], folder)).toMatchObject({ code: 2, err: expect.stringContaining("50 MB") });
+  expect(performance.now() - start).toBeLessThan(10_000);
+});
+
+it("runs nothing of what it reads", () => {
+  const trap = join(folder, "trap");
+  writeFileSync(
+    join(folder, "evil.sh"),
+    `#!/bin/bash\ntouch ${trap}\nA=$(touch ${trap})\nB=\`touch ${trap}\`\neval "touch ${trap}"\ntorchrun $A $B train.py\n`,
+  );
+  check(["evil.sh"], folder);
+  expect(spawnSync("ls", [trap]).status).not.toBe(0);
+});
