@@ -31,8 +31,8 @@ async function dispatch(commands: Commands, words: readonly string[]): Promise<v
 
 export async function main(commands: Commands): Promise<void> {
   // A reader that closed its end, such as `head`, and a terminal that was closed are no mistakes.
-  const gone: readonly (string | undefined)[] = ["EPIPE", "EIO"];
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(gone.includes(error.code) ? 0 : 70));
+  const gone = new Set<string | undefined>(["EPIPE", "EIO"]);
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(gone.has(error.code) ? 0 : 70));
   await guarded(() => dispatch(commands, process.argv.slice(2)));
 }
 

@@ -30,7 +30,12 @@ export function withoutConsequences(diagnostics: readonly Diagnostic[]): readonl
   const broken = new Map<string, Broken>();
   for (const mistake of mistakes) {
     const { path, text } = mistake.span.source;
-    const known = broken.get(path) ?? { lines: text.split(/\r\n|\n|\r/), causes: new Map(), words: new Set(), anyName: false };
+    const known = broken.get(path) ?? {
+      lines: text.split(/\r\n|\n|\r/),
+      causes: new Map(),
+      words: new Set(),
+      anyName: false,
+    };
     broken.set(path, known);
     const line = lineOf(mistake);
     const other = known.causes.get(line);
