@@ -21,13 +21,25 @@ const telling = [
   "load_best_model_at_end",
   "ddp_timeout",
   "lr_scheduler_type",
-  "gradient_checkpointing",
+];
+
+/** Names that other programs have too: two of them, or one beside a JSON that `--deepspeed` names, tell as much. */
+const shared = [
   "output_dir",
   "model_name_or_path",
+  "gradient_checkpointing",
   "save_total_limit",
   "fsdp",
   "fsdp_config",
 ];
+
+function isTrainer({ options }: Run): boolean {
+  // DeepSpeed's own way to say it, which the Trainer does not read.
+  if (options.has("deepspeed_config")) return false;
+  if (telling.some((name) => options.has(name))) return true;
+  const weak = shared.filter((name) => options.has(name)).length;
+  return weak >= 2 || (weak === 1 && typeof options.get("deepspeed")?.value === "string");
+}
 
 /** What transformers' Trainer is told: its files first, then the command line, which counts. */
 export function trainerSettings(documents: readonly Document[], runs: readonly Run[]): Settings | null {
@@ -40,7 +52,7 @@ export function trainerSettings(documents: readonly Document[], runs: readonly R
       settings.set((kind === "axolotl" ? axolotl[name] : undefined) ?? name, told);
   }
   for (const run of runs) {
-    if (isMegatron(run) || !telling.some((name) => run.options.has(name))) continue;
+    if (isMegatron(run) || !isTrainer(run)) continue;
     found = true;
     for (const [name, told] of run.options) settings.set(name, told);
   }
