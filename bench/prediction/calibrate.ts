@@ -3,6 +3,7 @@ import {
   constantsOf,
   generic,
   most,
+  slowNetwork,
   starts,
   type Constants,
 } from "../../compiler/planner/physics/constants/index.ts";
@@ -69,7 +70,7 @@ function fitGroup(group: readonly Case[]): Constants {
   const timed = group.filter(({ time }) => time !== undefined);
   const weighed = group.filter(({ memory, ran }) => memory !== undefined && ran !== false);
   let constants = generic;
-  if (timed.length >= enough) constants = fitTime(timed, constants);
+  if (timed.length >= enough) constants = fitTime(timed);
   if (weighed.length >= enoughWeighed) constants = fitMemory(weighed, constants);
   return constants === generic ? generic : { ...constants, usable: usableOf(group, constants) };
 }
@@ -99,11 +100,11 @@ function timeNames(cases: readonly Case[]): (keyof TimeConstants & string)[] {
   ];
 }
 
-function fitTime(cases: readonly Case[], base: Constants): Constants {
+function fitTime(cases: readonly Case[]): Constants {
   const measured = cases.map(({ time = 0 }) => time);
   const estimates = (constants: Constants): number[] => cases.map((one) => stepOf(one, constants));
-  // Several starts, for sweeps have more than one mode; rows that are few fill one hardly.
-  const from = cases.length >= many ? starts : [base];
+  // Several starts: sweeps have more than one mode, and a host that nothing waits for has no slope.
+  const from = cases.length >= many ? [...starts, slowNetwork] : starts;
   const fits = from.map((start) => fit(start, timeNames(cases), estimates, measured, weightsOf(cases), most));
   const best = fits.reduce((a, b) => (b.cost < a.cost ? b : a));
   return { ...best.constants, time_interval: interval(best.residuals) };

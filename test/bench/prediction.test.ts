@@ -1,0 +1,111 @@
+import { expect, test } from "vitest";
+import { calibrate, constantsFor } from "../../bench/prediction/calibrate.ts";
+import { caseOf, type Case } from "../../bench/prediction/cases.ts";
+import { fit } from "../../bench/prediction/fit.ts";
+import { judge, reportOf } from "../../bench/prediction/report.ts";
+import type { Row } from "../../bench/prediction/rows.ts";
+import { scoreOf, spearman } from "../../bench/prediction/score.ts";
+import { generic } from "../../compiler/planner/physics/constants/index.ts";
+
+function row(tp: number, pp: number, micro: number, measured: Row["measured"]): Row {
+  const dp = 8 / tp / pp;
+  return {
+    id: `made-${tp}-${pp}-${micro}`,
+    model: {
+      family: "llama-like",
+      layers: 16,
+      hidden: 2048,
+      heads: 16,
+      kv_heads: 16,
+      ffn: 8192,
+      vocab: 32_000,
+      seq: 4096,
+      tied: false,
+    },
+    hardware: { gpu: "H100-SXM", mem_GB: 80, gpus: 8, nodes: 1 },
+    parallel: { tp, pp, vp: null, cp: 1, ep: 1, dp, zero: 1, sp: tp > 1 },
+    batch: { micro, grad_acc: 64 / micro / dp, global: 64 },
+    precision: "bf16",
+    recompute: "none",
+    engine: "nanotron",
+    measured,
+    quality: "A",
+    use: ["time", "memory", "fit"],
+  };
+}
+
+const layouts = [1, 2, 4, 8].flatMap((tp) =>
+  [1, 2].flatMap((pp) => [1, 2, 4].map((micro) => [tp, pp, micro] as const)),
+);
+const possible = layouts.filter(([tp, pp]) => tp * pp <= 8);
+
+function cases(of: (one: Case) => Row["measured"]): Case[] {
+  return possible.map(([tp, pp, micro]) => {
+    const blank = caseOf(row(tp, pp, micro, {}));
+    if (typeof blank === "string") throw new Error(blank);
+    const found = caseOf(row(tp, pp, micro, of(blank)));
+    if (typeof found === "string") throw new Error(found);
+    return found;
+  });
+}
+
+/** Runs of a machine whose products reach 0.55 of the peak and whose host takes 2 ms a layer. */
+const truth = new Map([["nanotron/H100", { ...generic, products: 0.55, host: 2e-3 }]]);
+const made = cases((one) => {
+  const { time, memory } = judge(one, truth);
+  return { step_time_s: time, peak_mem_GB: memory / 1e9, oom: false };
+});
+
+test("a fit finds the constants that made the rows", () => {
+  const calibration = calibrate(made);
+  const [first] = made;
+  expect(first && constantsFor(first, calibration).products).toBeCloseTo(0.55, 1);
+  const { groups } = reportOf(made.map((one) => judge(one, calibration)));
+  expect(groups["nanotron/H100"]?.time.mean).toBeLessThan(0.02);
+  expect(groups["nanotron/H100"]?.memory.mean).toBeLessThan(0.02);
+});
+
+test("what was learned on other rows carries over to rows held out", () => {
+  const calibration = calibrate(made.filter(({ layout }) => layout.tensor !== 8));
+  const held = made.filter(({ layout }) => layout.tensor === 8).map((one) => judge(one, calibration));
+  expect(reportOf(held).groups["all"]?.time.mean).toBeLessThan(0.05);
+});
+
+test("with the constants of the machine the first choice is the best plan", () => {
+  const { regret } = reportOf(made.map((one) => judge(one, truth)));
+  expect(regret).toMatchObject({ facets: 1, failed: 0, mean: 0 });
+});
+
+test("a choice that fails is counted, not averaged", () => {
+  const failed = made.map((one): Case => ({ ...one, row: { ...one.row, measured: { failed: true } }, ran: false }));
+  const best = reportOf(made.map((one) => judge(one, truth))).regret.list[0]?.choice;
+  const mixed = made.map((one, i) => (one.row.id === best ? (failed[i] ?? one) : one));
+  expect(reportOf(mixed.map((one) => judge(one, truth))).regret).toMatchObject({ facets: 1, failed: 1 });
+});
+
+test("an outlier does not move a fit", () => {
+  const x = [1, 2, 3, 4, 5, 6, 7, 8];
+  const y = x.map((value) => (value === 8 ? 800 : 3 * value));
+  const { constants } = fit({ slope: 1 }, ["slope"], ({ slope }) => x.map((value) => slope * value), y);
+  expect(constants.slope).toBeCloseTo(3, 0);
+});
+
+test("Spearman's correlation of a published example", () => {
+  // IQ and hours of television, the example of the article on it in Wikipedia: -29 / 165.
+  const iq = [106, 100, 86, 101, 99, 103, 97, 113, 112, 110];
+  const hours = [7, 27, 2, 50, 28, 29, 20, 12, 6, 17];
+  expect(spearman(iq.map((estimate, i) => ({ estimate, measured: hours[i] ?? 0 })))).toBeCloseTo(-29 / 165);
+});
+
+test("scores are of estimate over measurement", () => {
+  const score = scoreOf([
+    { estimate: 110, measured: 100, interval: 0.2 },
+    { estimate: 50, measured: 100, interval: 0.2 },
+  ]);
+  expect(score).toMatchObject({ n: 2, mean: 0.3, bias: -0.2, covered: 0.5 });
+});
+
+test("a row without what a case needs says why", () => {
+  expect(caseOf({ ...row(1, 1, 1, {}), hardware: { gpu: "TPU v5p", gpus: 8, nodes: 1 } })).toContain("TPU v5p");
+  expect(caseOf({ ...row(1, 1, 1, {}), parallel: {} })).toBe("the layout is not stated");
+});
