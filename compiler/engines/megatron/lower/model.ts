@@ -38,7 +38,7 @@ export function modelIntents({ plan: { model, batch }, stage }: Subject): readon
     say("tokenizer_type", "NullTokenizer", "data"),
     say("make_vocab_size_divisible_by", 1, "model.vocab"),
     say("transformer_impl", "transformer_engine", "engine"),
-    say("attention_backend", attentionBackends[stage.attention], "attention"),
+    say("attention_backend", attentionBackends[stage.attention], stage.attention === "sdpa" ? "engine" : "attention"),
   ];
 }
 
