@@ -11,7 +11,7 @@ import { emptyStage } from "../../compiler/planner/physics/stages.ts";
 import { memoryOf } from "../../compiler/planner/physics/memory.ts";
 import { timeOf, type TimeConstants } from "../../compiler/planner/physics/time.ts";
 import type { Case } from "./cases.ts";
-import { fit } from "./fit.ts";
+import { fit, type Fitted } from "./fit.ts";
 import { quantile } from "./score.ts";
 
 /** Constants by engine and machine. */
@@ -105,8 +105,10 @@ function fitTime(cases: readonly Case[]): Constants {
   const estimates = (constants: Constants): number[] => cases.map((one) => stepOf(one, constants));
   // Several starts: sweeps have more than one mode, and a host that nothing waits for has no slope.
   const from = cases.length >= many ? [...starts, slowNetwork] : starts;
-  const fits = from.map((start) => fit(start, timeNames(cases), estimates, measured, weightsOf(cases), most));
-  const best = fits.reduce((a, b) => (b.cost < a.cost ? b : a));
+  const run = (start: Constants, rounds: number): Fitted<Constants> =>
+    fit(start, timeNames(cases), estimates, measured, weightsOf(cases), most, rounds);
+  const tried = from.map((start) => run(start, 8));
+  const best = run(tried.reduce((a, b) => (b.cost < a.cost ? b : a)).constants, 15);
   return { ...best.constants, time_interval: interval(best.residuals) };
 }
 
