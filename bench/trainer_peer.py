@@ -21,11 +21,13 @@ from pathlib import Path
 
 TRAINER = Path(__file__).resolve().parent.parent / "trainer"
 SKIPPED = 20
+LLAMA = {
+    "vocab_size": 264, "hidden_size": 128, "intermediate_size": 344, "num_hidden_layers": 4,
+    "num_attention_heads": 4, "num_key_value_heads": 4, "max_position_embeddings": 256, "rms_norm_eps": 1e-5,
+}  # fmt: skip
 MODEL = {
-    "family": "llama", "layers": 4, "d_model": 128, "heads": 4, "kv_heads": 4, "head_dim": 32, "d_ff": 344,
-    "vocab": 264, "context": 256, "tied": False, "bias": False, "qkv_bias": False, "norm": "rms", "norm_eps": 1e-5,
-    "activation": "silu", "gated": True, "parallel_residual": False, "positions": "rope", "rotary_fraction": 1,
-    "rope_theta": 10000, "dropout": 0, "init_std": 0.02, "parameters": 859264,
+    "family": "llama", "build": {"model": "LlamaForCausalLM", "config": "LlamaConfig", "values": LLAMA}, "shape": {},
+    "vocab": 264, "context": 256, "tied": False, "parameters": 859264,
 }  # fmt: skip
 SEQUENCE, BATCH, LR = 256, 8, 1e-3
 LOGGED_EVERY = 10
@@ -55,12 +57,7 @@ def peer(data: Path, steps: int) -> float:
             if state.global_step == steps:
                 self.seconds = time.perf_counter() - self.began
 
-    model = LlamaForCausalLM(
-        LlamaConfig(
-            vocab_size=MODEL["vocab"], hidden_size=128, intermediate_size=344, num_hidden_layers=4,
-            num_attention_heads=4, num_key_value_heads=4, max_position_embeddings=256, rms_norm_eps=1e-5,
-        )  # fmt: skip
-    )
+    model = LlamaForCausalLM(LlamaConfig(**LLAMA))
     clock = Clock()
     with tempfile.TemporaryDirectory() as folder:
         arguments = TrainingArguments(
