@@ -37,7 +37,13 @@ def peer(data: Path, steps: int) -> float:
     """The bare script: what a person writes with the library's documentation at hand."""
     import numpy as np
     import torch
-    from transformers import LlamaConfig, LlamaForCausalLM, Trainer, TrainerCallback, TrainingArguments
+    from transformers import (
+        LlamaConfig,
+        LlamaForCausalLM,
+        Trainer,
+        TrainerCallback,
+        TrainingArguments,
+    )
 
     class Windows(torch.utils.data.Dataset):
         def __init__(self) -> None:

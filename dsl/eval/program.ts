@@ -6,6 +6,7 @@ import { suggest } from "../diagnostics/suggest.ts";
 import type { Registry } from "../kind.ts";
 import type { Source, Span } from "../source/source.ts";
 import { importOf } from "../symbols/import-of.ts";
+import { isPromised } from "../symbols/is-promised.ts";
 import { load } from "../symbols/load.ts";
 import type { BlockSymbol, Module, Symbol } from "../symbols/symbol.ts";
 import type { Path } from "../syntax/ast.ts";
@@ -178,6 +179,7 @@ export function createProgram(source: Source, registry: Registry, options: Optio
     const inner = rest[0];
     if (symbol?.kind === "namespace" && inner !== undefined) symbol = symbol.of.names.get(inner.text);
     if (symbol?.kind === "block") return symbol;
+    if (symbol === undefined && isPromised(head.text, module.file)) return null;
     const valid = [...module.names].filter(([, s]) => s.kind === "block").map(([n]) => n);
     const near = suggest(head.span, head.text, valid);
     const known = (near.fixes ?? []).length > 0 ? null : importOf(head.text, loaded.root.file, registry.std);

@@ -5,6 +5,7 @@ import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { BlockKind, Type } from "../kind.ts";
 import type { Name } from "../syntax/ast.ts";
 import { importOf } from "../symbols/import-of.ts";
+import { isPromised } from "../symbols/is-promised.ts";
 import { meanings } from "../types/type.ts";
 import { later, unknown, type Value, type Valued } from "../types/value.ts";
 import { construct } from "./call.ts";
@@ -72,6 +73,7 @@ const isMember = (kind: BlockKind, name: string): boolean =>
   name in kind.properties || name in (kind.derived ?? {}) || name in (kind.blocks ?? {});
 
 function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context: Context): void {
+  if (isPromised(name.text, scope.module.file)) return;
   const better = elsewhere[name.text];
   // A block or a choice is there or is not: of these words only `none` means something to it.
   const present = types.length > 0 && types.every((t) => onlyNone.has(t.kind));

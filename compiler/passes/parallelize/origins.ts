@@ -31,7 +31,10 @@ export function originsOf(
       source: `data parallel only: ${setting.engine.name} has no other`,
     };
   };
-  const ofCluster: Origin = { kind: "written", span: cluster.span, layer: "file" };
+  const ofCluster: Origin =
+    cluster.span.end > cluster.span.start
+      ? { kind: "written", span: cluster.span, layer: "file" }
+      : { kind: "default", by: "launch", source: "no cluster is written: this machine" };
   return {
     engine: stage.engine?.origin ?? { kind: "chosen", by: "planner", reason: reasons.engine },
     ...Object.fromEntries(Object.entries(model).map(([property, origin]) => [`model.${property}`, origin])),
