@@ -50,6 +50,7 @@ const habits: readonly (readonly [string, readonly [string, string], string, str
   ["True", after("compile = True"), "name-unknown", "compile = true"],
   ["None", after("clip = None"), "name-unknown", "clip = none"],
   ["'x'", ['"c/*.txt"', "'c/*.txt'"], "syntax-string-quotes", '"c/*.txt"'],
+  ["data_files", ["from = ", "data_files = "], "property-foreign", 'from = "c/*.txt"'],
   ["adamw(3e-4)", ["adamw(lr = 1e-3)", "adamw(3e-4)"], "argument-unnamed", "adamw(lr = 3e-4)"],
   ["betas = (0.9, 0.95)", ["lr = 1e-3", "lr = 1e-3, betas = (0.9, 0.95)"], "syntax-tuple", "betas = [0.9, 0.95]"],
   ['source "web" { }', ["data web", 'data "web"'], "syntax-quoted-name", "data web"],

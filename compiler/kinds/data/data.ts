@@ -121,6 +121,17 @@ export const data: BlockKind = {
     kept: { doc: "share of documents that stay", type: number({ min: 0, max: 1 }), runs: false },
   },
   foreign: {
+    ...Object.fromEntries(
+      ["sources", "path", "paths", "file", "files", "data_files", "dataset", "dataset_name", "train_file", "url"].map(
+        (name) => [
+          name,
+          {
+            instead: "write `from = …`, or a `source` block for each of several texts",
+            rewrite: (v: string) => `from = ${v}`,
+          },
+        ],
+      ),
+    ),
     num_proc: { instead: "write `workers`", rewrite: (v) => `workers = ${v}` },
     text_column: { instead: "write `column`", rewrite: (v) => `column = ${v}` },
     streaming: { instead: "write `stream`", rewrite: (v) => `stream = ${v}` },

@@ -52,7 +52,8 @@ export function batchOf(stage: StageStep, cluster: ClusterSpec): SampledBatch {
     },
     {
       related: [
-        origin,
+        // A cluster that nobody wrote has no place to show.
+        ...(cluster.span.end > cluster.span.start ? [origin] : []),
         ...(pin === undefined ? [] : [{ message: `micro_batch = ${String(pin.value)}`, span: pin.span }]),
       ],
       valid: nearest.map((n) => `${n} ${unit}`),
