@@ -3,8 +3,7 @@ import { dirname, resolve } from "node:path";
 import type { CompileChoices, CompileForRun } from "../runtime/run/compiled.ts";
 import { emitBundle } from "./bundle.ts";
 import { compileFile } from "./front.ts";
-import type { Compilation } from "../compiler/compile.ts";
-import { runOwnProgram } from "../compiler/diagnostics/run.ts";
+import { ownPrograms } from "../compiler/passes/own-programs.ts";
 import { errorsIn, type Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
 import { misuse } from "./misuse.ts";
 import { refuseFile, showDiagnostics } from "./report-diagnostics.ts";
@@ -23,22 +22,11 @@ export const compileForRun: CompileForRun = async (file, choices) => {
   showDiagnostics(compiled.diagnostics, "auto");
   const refused = compiled.unexecuted.of(choices.names ?? []);
   if (refused.length > 0) return refuse(refused);
-  const foreign = foreignPrograms(compiled, choices.names ?? []);
+  const foreign = ownPrograms(compiled, choices.names ?? []);
   if (foreign.length > 0) return refuse(foreign);
   const { launch } = compiled.pipeline;
   return { file, project: dirname(resolve(file)), flags: flagsOf(choices), bundle: emitBundle(compiled), launch };
 };
-
-/** Wanted stages whose engine brings its own program, which only the bundle's script starts. */
-function foreignPrograms({ pipeline, plan }: Compilation, names: readonly string[]): readonly Diagnostic[] {
-  const wanted = new Set(names.length > 0 ? names : pipeline.steps.map(({ name }) => name));
-  for (const name of wanted)
-    for (const need of pipeline.steps.find((s) => s.name === name)?.needs ?? []) wanted.add(need);
-  return pipeline.steps.flatMap(({ name, span }) => {
-    const engine = plan.stages.find((stage) => stage.name === name)?.engine;
-    return engine === "megatron" && wanted.has(name) ? [runOwnProgram(span, { stage: name, engine })] : [];
-  });
-}
 
 function flagsOf({ on, target, preset, with: overlays, set }: CompileChoices): string[] {
   const one = (name: string, value: string | undefined) => (value === undefined ? [] : [name, value]);

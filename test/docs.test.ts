@@ -1,17 +1,19 @@
 /** The generated pages of `docs/` say what the code says. */
 import { globSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { allDefinitions } from "../compiler/diagnostics/index.ts";
 import { registry } from "../compiler/kinds/index.ts";
 import { compile } from "../compiler/compile.ts";
+import { slugOf } from "../compiler/reference/diagnostic-page.ts";
 import { documentOf } from "../compiler/reference/document.ts";
 import { schemaOf } from "../compiler/reference/schema.ts";
 import { anchor } from "../compiler/reference/type-words.ts";
 import { helpUrl } from "../dsl/diagnostics/help.ts";
 import { errorsIn } from "../dsl/diagnostics/diagnostic.ts";
-import { docs, generatedDocs, ownCase, writtenDocs } from "../scripts/docs.ts";
+import { ownCase, ownCases } from "../scripts/diagnostic-cases.ts";
+import { generatedDocs, writtenDocs } from "../scripts/docs.ts";
 
 const root = join(import.meta.dirname, "..");
 const pages = await generatedDocs();
@@ -30,12 +32,15 @@ describe("diagnostics", () => {
     for (const { code } of allDefinitions) expect(anchors).toContain(new URL(helpUrl(code)).hash.slice(1));
   });
 
-  it.each(globSync("diagnostics/cases/*.cdr", { cwd: docs }).map((path) => basename(path, ".cdr")))(
-    "%s is told of its case",
-    (slug) => {
-      expect(ownCase(`cdr/${slug}`)).not.toBeNull();
-    },
-  );
+  it.each(ownCases)("%s is told of its case", (slug) => {
+    expect(ownCase(`cdr/${slug}`)).not.toBeNull();
+  });
+
+  it.each(allDefinitions.map(({ code }) => code))("%s has a page with its cause and an example", (code) => {
+    const page = pages.get(`diagnostics/${slugOf(code)}.md`) ?? "";
+    expect(page).toContain("## Example");
+    expect(page.split("## Example")[1]).toContain(code);
+  });
 });
 
 describe("kinds", () => {

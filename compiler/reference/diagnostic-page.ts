@@ -7,6 +7,8 @@ export interface DiagnosticCase {
   readonly shown: string;
   /** The text after the fix, where one is offered and the text is short. */
   readonly mended: string | null;
+  /** The nearest files of other tools that are right. */
+  readonly passes?: string;
 }
 
 export interface DiagnosticEntry {
@@ -27,6 +29,7 @@ export function diagnosticPage(
     explanation.trim(),
     ...(example === null ? [] : ["## Example", fence(example.shown, "text")]),
     ...(example?.mended == null ? [] : ["The fix gives:", fence(example.mended)]),
+    ...(example?.passes === undefined ? [] : ["This is right:", fence(example.passes, "text")]),
     `\`cdrc explain ${slugOf(code)}\` shows this page's text. [All diagnostics](README.md)`,
   ]);
 }

@@ -1,0 +1,2 @@
+#!/bin/bash
+torchrun --nnodes=$NODES --nproc-per-node=8 train.py

@@ -1,0 +1,130 @@
+// What the page of a diagnostic shows: a case that triggers it, as `cdrc check` tells of it.
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { extname, join } from "node:path";
+import { type Compilation, compile } from "../compiler/compile.ts";
+import { demands as deepspeedDemands } from "../compiler/engines/deepspeed/demands/index.ts";
+import { shownExample as shownConfiguration } from "../compiler/engines/deepspeed/example.ts";
+import { shownExample } from "../compiler/engines/megatron/example.ts";
+import { rules as megatronRules } from "../compiler/engines/megatron/rules/index.ts";
+import { checkForeign } from "../compiler/foreign/check.ts";
+import { foreignRules } from "../compiler/foreign/rules/index.ts";
+import type { Files } from "../compiler/foreign/rules/rule.ts";
+import { lockChanges } from "../compiler/lock/make.ts";
+import { ownPrograms } from "../compiler/passes/own-programs.ts";
+import { readSignatures } from "../compiler/plugins/python.ts";
+import { type DiagnosticCase, slugOf } from "../compiler/reference/diagnostic-page.ts";
+import type { Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
+import { renderDiagnostic } from "../dsl/diagnostics/render.ts";
+import { noPaint } from "../runtime/view/paint.ts";
+
+const root = join(import.meta.dirname, "..");
+const folder = join(root, "docs/diagnostics/cases");
+
+/** Finds the case of a code: its own, else the shortest of the baselines, else the example of the rule that it belongs to. */
+export function diagnosticCases(): (code: string) => DiagnosticCase | null {
+  const told = baselineCases();
+  return (code) => ownCase(code) ?? told.get(code) ?? ruleCase(code);
+}
+
+/** Names of the codes that have a case of their own. */
+export const ownCases: readonly string[] = readdirSync(folder)
+  .filter((name) => name !== "python" && !name.endsWith(".lock"))
+  .map((name) => name.replace(/\.\w+$/, ""));
+
+/**
+ * The case that was written for a page: `<code>.cdr`, with its lock beside it where it is about one; or a file of another tool, or a
+ * folder of them that make up a launch.
+ */
+export function ownCase(code: string): DiagnosticCase | null {
+  const slug = slugOf(code);
+  const name = readdirSync(folder).find((each) => each.replace(/\.\w+$/, "") === slug && !each.endsWith(".lock"));
+  if (name === undefined) return null;
+  const path = join(folder, name);
+  if (name.endsWith(".cdr")) return ofSource(code, path);
+  const files = statSync(path).isDirectory()
+    ? readdirSync(path).map((each): [string, string] => [each, readFileSync(join(path, each), "utf8")])
+    : [[`launch${extname(name)}`, readFileSync(path, "utf8")] as const];
+  return ofLaunch(code, Object.fromEntries(files));
+}
+
+function ofSource(code: string, path: string): DiagnosticCase | null {
+  const source = { path: "main.cdr", text: readFileSync(path, "utf8") };
+  const compiled = compile(source, {
+    ...{ on: null, target: null, preset: null, overlays: [], overlayFiles: [], sets: [] },
+    ...{ read: () => undefined, environment: () => undefined, host: () => undefined },
+    signatures: (requests) => readSignatures(requests.map((r) => ({ ...r, roots: [join(folder, "python")] }))),
+  });
+  const told = [
+    ...compiled.diagnostics,
+    ...compiled.unexecuted.of([]),
+    ...ownPrograms(compiled, []),
+    ...lockTold(compiled, `${path}.lock`),
+  ];
+  const found = told.find((diagnostic) => diagnostic.code === code);
+  return found === undefined ? null : { shown: rendered(found), mended: mended(source.text, found) };
+}
+
+function ofLaunch(code: string, files: Files): DiagnosticCase | null {
+  const found = toldOf(files).find((diagnostic) => diagnostic.code === code);
+  return found === undefined ? null : { shown: rendered(found), mended: null };
+}
+
+function lockTold({ program }: Compilation, path: string): readonly Diagnostic[] {
+  if (!existsSync(path)) return [];
+  const outside = { hash: () => "", digest: () => null, plugins: () => ({}) };
+  return lockChanges(program, readFileSync(path, "utf8"), outside);
+}
+
+/** The example that a rule brings. */
+function ruleCase(code: string): DiagnosticCase | null {
+  const has = ({ diagnostic }: { readonly diagnostic: { readonly code: string } }): boolean =>
+    diagnostic.code === code;
+  const rule = megatronRules.find(has);
+  if (rule !== undefined) return { shown: shownExample(rule), mended: null };
+  const demand = deepspeedDemands.find(has);
+  if (demand !== undefined) return { shown: shownConfiguration(demand), mended: null };
+  const foreign = foreignRules.find(has);
+  const found = foreign && toldOf(foreign.fires).find((diagnostic) => diagnostic.code === code);
+  if (foreign === undefined || found === undefined) return null;
+  return { shown: `${listing(foreign.fires)}\n\n${rendered(found)}`, mended: null, passes: listing(foreign.silent) };
+}
+
+function toldOf(files: Files): readonly Diagnostic[] {
+  const sources = Object.entries(files).map(([path, text]) => ({ path, text }));
+  const read = (path: string) => sources.find((source) => source.path === path);
+  return checkForeign(sources, { world: null, gpusPerNode: null, gpu: null }, read).diagnostics;
+}
+
+/** Files one after the other, each under its name. */
+const listing = (files: Files): string =>
+  Object.entries(files)
+    .map(([name, text]) => `--- ${name}\n${text.trimEnd()}`)
+    .join("\n\n");
+
+const rendered = (diagnostic: Diagnostic): string =>
+  renderDiagnostic(diagnostic, noPaint)
+    .replaceAll(`${join(folder, "python")}/`, "")
+    .trimEnd();
+
+function mended(text: string, { fixes: [fix] }: Diagnostic): string | null {
+  if (fix === undefined || text.split("\n").length > 12) return null;
+  const edits = fix.edits.toSorted((a, b) => b.span.start - a.span.start || b.span.end - a.span.end);
+  return edits.reduce((t, { span, newText }) => t.slice(0, span.start) + newText + t.slice(span.end), text);
+}
+
+/** The shortest telling of each code among the baselines. */
+function baselineCases(): ReadonlyMap<string, DiagnosticCase> {
+  const found = new Map<string, DiagnosticCase>();
+  const baselines = join(root, "test/baselines");
+  for (const name of readdirSync(baselines).sort()) {
+    const path = join(baselines, name, "diagnostics.txt");
+    if (!existsSync(path)) continue;
+    for (const shown of readFileSync(path, "utf8").split(/\n\n(?=\S)/)) {
+      const code = /^\s*(cdr\/[\w-]+)\s*$/m.exec(shown.trimEnd().split("\n").at(-1) ?? "")?.[1];
+      const known = code === undefined ? undefined : found.get(code);
+      if (code !== undefined && (known === undefined || shown.trimEnd().length < known.shown.length))
+        found.set(code, { shown: shown.trimEnd(), mended: null });
+    }
+  }
+  return found;
+}
