@@ -21,7 +21,12 @@ export function activationBytes(
   const t = layout.tensor;
   const stream = layout.sequence_parallel ? t : 1;
   const { kept } = engine;
-  if (recompute === "full") return (2 * tokens * hidden) / stream;
+  if (recompute === "full") return ((engine.stream ?? 2) * tokens * hidden) / stream;
+  if (engine.modules === true && block.stated !== undefined) {
+    const { module } = block.stated;
+    const scores = engine.materialised && recompute !== "selective" ? module.scores * batch.sequence : 0;
+    return tokens * (module.stream / stream + (module.inner + scores) / t);
+  }
   let perToken = 0;
   const sublayer = (kept.stream * hidden) / stream + kept.whole * hidden;
   const { attention, mixer, ffn, experts } = block;

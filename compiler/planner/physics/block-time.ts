@@ -4,7 +4,7 @@ import { collectiveSeconds, groupOf, type NetworkConstants } from "./collective.
 import type { Engine } from "./engine.ts";
 import type { Batch, Layout } from "./layout.ts";
 import type { Machine } from "./machine.ts";
-import { matricesOf } from "./matrices.ts";
+import { matricesOf, type Matrix } from "./matrices.ts";
 import { productSeconds } from "./product.ts";
 import type { Block, Shape } from "./shape.ts";
 
@@ -52,7 +52,7 @@ export function blockTime(
   // Backward repeats a product twice; full recomputation runs forward again.
   const passes = layout.recompute === "full" ? 4 : 3;
   let products = 0;
-  for (const { inputs, outputs, split, of } of matricesOf(shape, block)) {
+  for (const { inputs, outputs, split, of } of productsOf(shape, block, engine)) {
     const by = of === undefined ? tensor : layout.expert_tensor;
     const k = split === "inputs" ? inputs / by : inputs;
     const n = split === "outputs" ? outputs / by : outputs;
@@ -88,9 +88,12 @@ export function blockTime(
   return { compute: Math.max(device, host - exposed), tensor: exposed, expert };
 }
 
+const productsOf = (shape: Shape, block: Block, { modules }: Engine): readonly Matrix[] =>
+  modules === true && block.stated !== undefined ? block.stated.module.matrices : matricesOf(shape, block);
+
 /** The scores and their product with the values, cut by heads; causal kernels skip half of it. */
 function coreSeconds(
-  { attention, mixer }: Block,
+  { attention, mixer, stated }: Block,
   { tensor, context }: Layout,
   { micro, sequence }: Batch,
   machine: Machine,
@@ -110,6 +113,8 @@ function coreSeconds(
   if (mixer !== undefined) {
     const { inner, state } = mixer;
     seconds += (2 * tokens * inner * state * 4) / tensor / (peak * constants.core * 0.5);
+  } else if (stated !== undefined) {
+    seconds += (tokens * stated.scan) / tensor / (peak * constants.core * 0.5);
   }
   return seconds;
 }

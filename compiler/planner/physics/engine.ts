@@ -49,4 +49,16 @@ export interface Engine {
   readonly overlaps: { readonly tensor: boolean; readonly data: boolean; readonly pipeline: boolean };
   /** Bytes per gradient as they are reduced. */
   readonly reduced: number;
+  /** It runs the family's own modules, so what the family states of them holds. */
+  readonly modules?: boolean;
+  /** Bytes of an element of the residual stream; 2 where absent. */
+  readonly stream?: number;
+  /** Gradients are made as backward comes to them, not before the first step. */
+  readonly late?: boolean;
+  /** Bytes per parameter of the copies that autocast makes of matrices, until backward ends. */
+  readonly copies?: number;
+  /** Flat buffers that gradients pass through: bytes of an element, and how many elements at most. */
+  readonly buckets?: { readonly bytes: number; readonly elements: number };
+  /** Bytes per parameter of a layer that stage 3 has gathered; those of `weights` where absent. */
+  readonly gathered?: number;
 }

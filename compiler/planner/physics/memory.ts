@@ -47,26 +47,39 @@ export function memoryOf(
     let kept = 0;
     let largest = 0;
     let unit = 0;
+    let copied = 0;
     for (const { block, count } of stage) {
       const held = blockParameters(shape, block, layout);
       dense += held.dense * count;
       expert += held.expert * count;
       unit = Math.max(unit, held.dense + held.expert);
+      copied += (held.dense + held.expert) * count;
       kept += activationBytes(shape, block, layout, batch, engine) * count;
-      if (layout.recompute === "full")
-        largest = Math.max(largest, activationBytes(shape, block, layout, batch, engine, "none"));
+      largest = Math.max(largest, activationBytes(shape, block, layout, batch, engine, "none"));
     }
-    const { step, ...states } = stateBytes({ dense, expert }, layout, engine);
+    const { step, gradients, ...states } = stateBytes({ dense, expert }, layout, engine);
     const tokens = (batch.micro * batch.sequence) / layout.context;
     const logits = last ? (engine.logits * tokens * padded) / layout.tensor : 0;
     const flying = inFlight(layout, batch, index);
+    // Beside the blocks stay the embedding's output and the last norm's input, where modules run as they are.
+    const outside = engine.modules === true ? (2 * (engine.stream ?? 2) * tokens * shape.hidden) / layout.tensor : 0;
     // Stage 3 gathers the running layer and the next one.
-    const gathered = layout.zero === 3 ? 2 * engine.states.weights * unit : 0;
-    // The loss runs backward, or the first layer that is recomputed does, or the optimizer steps.
+    const gathered = layout.zero === 3 ? 2 * (engine.gathered ?? engine.states.weights) * unit : 0;
+    const table = last ? (padded * shape.hidden) / layout.tensor : 0;
+    const copies = (engine.copies ?? 0) * (copied + table);
+    const { bytes = 0, elements = 0 } = engine.buckets ?? {};
+    const buffers = gathered + copies + bytes * Math.min(elements, dense + expert);
+    // What is made as backward goes is not there yet when a step's only micro-batch begins it.
+    const early = engine.late === true && batch.count === 1 && layout.zero < 3 ? 0 : gradients;
+    const again = layout.recompute === "full" ? largest : 0;
+    const inputs = flying * kept + outside;
+    // The loss runs backward, or the first layer that is recomputed does, or the last one to have gradients, or the
+    // optimizer steps.
     const instants = [
-      { activations: flying * kept, logits, buffers: gathered },
-      { activations: flying * kept + largest, logits: 0, buffers: gathered },
-      { activations: 0, logits: 0, buffers: step },
+      { gradients: early, activations: inputs, logits, buffers },
+      { gradients: early, activations: inputs + again, logits: 0, buffers },
+      { gradients, activations: (flying - 1) * kept + largest + outside, logits: 0, buffers },
+      { gradients, activations: 0, logits: 0, buffers: step },
     ];
     const worst = instants.reduce((a, b) => (sum(b) > sum(a) ? b : a));
     const parts = { ...states, ...worst };

@@ -11,6 +11,10 @@ export interface Held {
 }
 
 export function blockParameters(shape: Shape, block: Block, layout: Layout): Held {
+  if (block.stated !== undefined) {
+    const { cut, whole, routed } = block.stated.parameters;
+    return { dense: cut / layout.tensor + whole, expert: routed / layout.expert / layout.expert_tensor };
+  }
   let dense = 0;
   let expert = 0;
   for (const { inputs, outputs, split, of } of matricesOf(shape, block)) {

@@ -1,4 +1,5 @@
 /** A model as the physics sees it: a list of blocks, neutral of families and files. */
+import type { Matrix } from "./matrices.ts";
 
 /** Softmax attention with grouped heads, or with latent projections (MLA). */
 export interface Attention {
@@ -38,12 +39,30 @@ export interface Experts extends Ffn {
   readonly shared: number;
 }
 
+/** What a model's family states of a block in full, beyond the kinds above. */
+export interface Stated {
+  /** Parameters that tensor parallelism cuts, those it leaves whole, those of routed experts. */
+  readonly parameters: { readonly cut: number; readonly whole: number; readonly routed: number };
+  /** The family's own module: its products, and the bytes that autograd keeps of it per token. */
+  readonly module: {
+    readonly matrices: readonly Matrix[];
+    /** Of the residual stream. */
+    readonly stream: number;
+    readonly inner: number;
+    /** For each position that is attended to, where scores are written. */
+    readonly scores: number;
+  };
+  /** FLOPs of a recurrence, forward and per token. */
+  readonly scan: number;
+}
+
 /** One residual layer: a mixer of positions, a mixer of channels, or both. */
 export interface Block {
   readonly attention?: Attention;
   readonly mixer?: Mixer;
   readonly ffn?: Ffn;
   readonly experts?: Experts;
+  readonly stated?: Stated;
 }
 
 export interface Shape {

@@ -182,7 +182,6 @@ function gradientSeconds(
       cost("gather", weights * parameters, buckets(weights * parameters))
     );
   }
-  return (
-    batch.count * (2 * cost("gather", 2 * parameters, blocks) + cost("gather", engine.reduced * parameters, blocks))
-  );
+  const gathers = 2 * cost("gather", (engine.gathered ?? 2) * parameters, blocks);
+  return batch.count * (gathers + cost("gather", engine.reduced * parameters, blocks));
 }
