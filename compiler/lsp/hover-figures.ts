@@ -1,12 +1,15 @@
 /** What hover adds from the plan: the figures behind `auto(…)`, what a stage takes, how large a model is. */
 import type { HoverPart } from "../../dsl/lsp/features/hover.ts";
+import { chain } from "../../dsl/lsp/chain.ts";
 import { instanceOf } from "../../dsl/lsp/value-at.ts";
 import type { Compilation } from "../compile.ts";
+import { explain } from "../explain.ts";
 import type { SizedModel, StagePlan } from "../plan.ts";
 import { count, gigabytes, hours } from "./figures.ts";
 import { modelFigures } from "./model-figures.ts";
 
-export const figuresOf: HoverPart<Compilation> = ({ meaning, owner }, compilation) => {
+export const figuresOf: HoverPart<Compilation> = ({ meaning, owner, path }, compilation) => {
+  if (meaning.kind === "property" && owner !== null) return decided(compilation, owner.name.text, path.join("."));
   const symbol = meaning.kind === "symbol" ? meaning.symbol : meaning.kind === "auto" ? owner : null;
   const block = symbol === null ? null : instanceOf(compilation.program, symbol);
   if (block === null) return [];
@@ -17,6 +20,14 @@ export const figuresOf: HoverPart<Compilation> = ({ meaning, owner }, compilatio
   const stage = compilation.plan.stages.find(({ name }) => name === block.name);
   return block.kind.name === "stage" && stage !== undefined ? [estimate(stage)] : [];
 };
+
+/** What the planner or the sizer made of a property that the file leaves open. */
+function decided(compilation: Compilation, name: string, path: string): string[] {
+  const rows = explain(compilation, `${name}.${path}`);
+  const found = rows.find((row) => row.path === path || row.path === `${name}.${path}`);
+  const isOpen = found !== undefined && (found.origin.kind === "chosen" || found.origin.kind === "derived");
+  return isOpen ? [`in the plan ${chain(found)}`] : [];
+}
 
 const shape = (model: SizedModel): string =>
   [

@@ -2,6 +2,7 @@
 import type { Span } from "../source/source.ts";
 import type { Expression } from "../syntax/ast.ts";
 import { show, type Valued } from "../types/value.ts";
+import type { Symbol } from "../symbols/symbol.ts";
 import type { Context } from "./context.ts";
 import { enclosing, type Instance, type Written } from "./instance.ts";
 import { isPresent } from "./lookup.ts";
@@ -44,7 +45,8 @@ export function traceOf(block: Instance, path: readonly string[], depth = 0): Tr
   const whole = rest.length === 0 || entry === undefined ? null : argumentIn(entry.expression, rest[0] ?? "");
   const expression = patch?.expression ?? (rest.length === 0 ? (entry?.expression ?? null) : whole);
   const by = patch?.by ?? entry?.by;
-  const from = expression === null || by === undefined ? [] : namesIn(expression, by, block, depth + 1);
+  const from =
+    expression === null || by === undefined ? [] : namesIn(expression, by, { context, self: block }, depth + 1);
   return made(own, value, value.origin.kind === "default" ? null : expression, from);
 }
 
@@ -91,40 +93,34 @@ function argumentIn(expression: Expression, name: string): Expression | null {
   return expression.arguments.find((a) => a.name?.text === name)?.value ?? null;
 }
 
-/** What the names in an expression stand for, each once. */
-function namesIn(expression: Expression, by: Written, self: Instance, depth: number): readonly Trace[] {
-  if (depth > deepest) return [];
-  const found = new Map<string, Trace>();
-  for (const path of pathsIn(expression)) {
-    const trace = resolved(path, by, self, depth);
-    if (trace !== null) found.set(trace.path, trace);
-  }
-  return [...found.values()];
+/** Where names are looked up: `self` is the block around them, which a `param` or a `let` has not. */
+interface Around {
+  readonly context: Context;
+  readonly self: Instance | null;
 }
 
-function resolved(path: readonly string[], by: Written, self: Instance, depth: number): Trace | null {
+/** What the names in an expression stand for, each once. */
+function namesIn(expression: Expression, by: Written, around: Around, depth: number): readonly Trace[] {
+  if (depth > deepest) return [];
+  const paths = new Map(pathsIn(expression).map((path) => [path.join("."), path]));
+  return [...paths.values()].flatMap((path) => resolved(path, by, around, depth) ?? []);
+}
+
+function resolved(path: readonly string[], by: Written, { context, self }: Around, depth: number): Trace | null {
   const [head = "", ...rest] = path;
   if (by.locals.has(head)) return null;
-  const { context } = self;
   const symbol = by.module.names.get(head);
   switch (symbol?.kind) {
     case "param":
-    case "let": {
-      const said = context.symbolValue(symbol, symbol.name.span);
-      const value = rest.length === 0 ? said : (leafIn(said, rest) ?? said);
-      const expression = symbol.kind === "let" ? symbol.node.value : symbol.node.default;
-      const isSet = value.origin.kind === "param" && value.origin.set !== "default";
-      const where: Written = { module: symbol.module, locals: new Map(), layer: "file" };
-      const from = expression === null || isSet ? [] : namesIn(expression, where, self, depth + 1);
-      return made(`${symbol.kind} ${path.join(".")}`, value, isSet ? null : expression, from);
-    }
+    case "let":
+      return traceOfSymbol(symbol, context, rest, depth);
     case "block": {
       const block = context.instanceOf(symbol);
       return block === null || !isPresent(block) ? null : traceOf(block, rest, depth);
     }
     case undefined: {
-      const around = [...enclosing(self)].find((block) => block.kind.name === head);
-      return around === undefined ? null : traceOf(around, rest, depth);
+      const block = self === null ? undefined : [...enclosing(self)].find(({ kind }) => kind.name === head);
+      return block === undefined ? null : traceOf(block, rest, depth);
     }
     default:
       return null;
@@ -176,12 +172,22 @@ function partsOf(e: Expression): readonly Expression[] {
   }
 }
 
+type Named = Extract<Symbol, { readonly kind: "param" | "let" }>;
+
+/** The chain behind a `param` or a `let`, or behind what stands at a path in it. */
+export function traceOfSymbol(symbol: Named, context: Context, path: readonly string[] = [], depth = 0): Trace {
+  const said = context.symbolValue(symbol, symbol.name.span);
+  const value = path.length === 0 ? said : (leafIn(said, path) ?? said);
+  const expression = symbol.kind === "let" ? symbol.node.value : symbol.node.default;
+  const isSet = value.origin.kind === "param" && value.origin.set !== "default";
+  const where: Written = { module: symbol.module, locals: new Map(), layer: "file" };
+  const from = expression === null || isSet ? [] : namesIn(expression, where, { context, self: null }, depth + 1);
+  const name = [symbol.name.text, ...path].join(".");
+  return made(`${symbol.kind} ${name}`, value, isSet ? null : expression, from);
+}
+
 /** The chain behind a declared name that is no block. */
 export function traceOfName(name: string, context: Context): Trace | null {
   const symbol = context.root.names.get(name);
-  if (symbol === undefined || symbol.kind === "block" || symbol.kind === "namespace" || symbol.kind === "secret")
-    return null;
-  const said = context.symbolValue(symbol, symbol.name.span);
-  const expression = symbol.kind === "let" ? symbol.node.value : symbol.kind === "param" ? symbol.node.default : null;
-  return made(`${symbol.kind} ${name}`, said, expression, []);
+  return symbol?.kind === "param" || symbol?.kind === "let" ? traceOfSymbol(symbol, context) : null;
 }

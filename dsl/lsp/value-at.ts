@@ -2,6 +2,7 @@
 import type { Instance } from "../eval/instance.ts";
 import type { Program } from "../eval/program.ts";
 import { groupOf } from "../eval/property.ts";
+import { type Trace, traceOf, traceOfSymbol } from "../eval/trace.ts";
 import type { Symbol } from "../symbols/symbol.ts";
 import type { Valued } from "../types/value.ts";
 
@@ -31,6 +32,18 @@ export function valueAt(program: Program, symbol: Symbol, path: readonly string[
     return inside(block.context.property(block, name, block.span), path.slice(index + 1));
   }
   return null;
+}
+
+/** The same with what it came from; `null` where nothing is said, or nothing is known. */
+export function traceAt(program: Program, symbol: Symbol, path: readonly string[]): Trace | null {
+  const own = program.modules.get(symbol.module.path)?.names.get(symbol.name.text);
+  if (own === undefined || own.kind === "namespace") return null;
+  const { value, origin } = valueAt(program, symbol, path) ?? {};
+  if (value === undefined || value.kind === "unknown" || value.kind === "function") return null;
+  if (value.kind === "none" && origin?.kind === "default") return null;
+  if (own.kind === "param" || own.kind === "let") return traceOfSymbol(own, program.context, path);
+  const block = own.kind === "block" ? program.context.instanceOf(own) : null;
+  return block === null ? null : traceOf(block, path);
 }
 
 function derived(block: Instance, name: string): Valued | null {

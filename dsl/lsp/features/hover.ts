@@ -1,14 +1,14 @@
 /** Type and documentation of a word, the value that it has in the end, and where that came from. */
 import { HoverRequest, MarkupKind } from "vscode-languageserver";
-import { show } from "../../types/value.ts";
+import { chain } from "../chain.ts";
 import { conversions, spelledOut } from "../conversions.ts";
-import { describe, describeOrigin } from "../describe.ts";
+import { describe } from "../describe.ts";
 import { type Feature, feature, type View, viewOf } from "../feature.ts";
 import type { Occurrence } from "../meaning/meaning.ts";
 import { occurrenceAt } from "../meaning/occurrences.ts";
 import { nodesAt } from "../nodes.ts";
 import { offsetAt, rangeOf } from "../positions.ts";
-import { valueAt } from "../value-at.ts";
+import { traceAt } from "../value-at.ts";
 import type { NumberLiteral } from "../../syntax/ast.ts";
 import type { Analysis, Workspace } from "../workspace.ts";
 
@@ -40,17 +40,15 @@ export function hover<A extends Analysis>(parts: readonly HoverPart<A>[]): Featu
   );
 }
 
-/** The value of what is under the cursor, after every amendment. */
+/** The value of what is under the cursor, after every amendment, and what it came from. */
 function resolved({ meaning, owner, path }: Occurrence, { program }: Analysis): string[] {
-  const at =
-    meaning.kind === "symbol" && meaning.symbol.kind !== "block"
-      ? valueAt(program, meaning.symbol, [])
+  const trace =
+    meaning.kind === "symbol"
+      ? traceAt(program, meaning.symbol, [])
       : (meaning.kind === "property" || meaning.kind === "parameter") && owner !== null
-        ? valueAt(program, owner, meaning.kind === "property" ? path : withName(path, meaning.name))
+        ? traceAt(program, owner, meaning.kind === "property" ? path : withName(path, meaning.name))
         : null;
-  if (at === null || at.value.kind === "unknown" || at.value.kind === "function") return [];
-  if (at.value.kind === "none" && at.origin.kind === "default") return [];
-  return [`\`= ${show(at.value)}\`: ${describeOrigin(at.origin)}`];
+  return trace === null ? [] : [chain(trace)];
 }
 
 const withName = (path: readonly string[], name: string): readonly string[] =>

@@ -53,6 +53,24 @@ describe("hover", () => {
     expect(text).toContain("= 1024");
     expect(text).toContain(":4");
   });
+  it("of a computed value: the chain behind it, down to what is written", async () => {
+    const text = await hover(
+      "param nodes: Int = 2\nlet ranks = nodes * 8\nmodel m { family = llama, d_model = 512 }\nstage s {\n  model = m\n  batch| = 4 * ranks * 1 samples\n}",
+    );
+    expect(text).toContain("`= 64 samples`");
+    expect(text).toContain("as `4 * ranks * 1 samples`");
+    expect(text).toMatch(/\n- `let ranks = 16`: written at .*:2\n {2}- `param nodes = 2`: param nodes, its default/);
+  });
+  it("of a name that is read: its chain too", async () => {
+    const text = await hover("param nodes: Int = 2\nlet ranks = nodes * 8\nlet half = ran|ks / 2\n");
+    expect(text).toMatch(/`= 16`: written at .*:2 as `nodes \* 8`\n\n- `param nodes = 2`/);
+  });
+  it("of what is left open: what the planner chose, and why", async () => {
+    const open = trained
+      .replace("warmup = 30 min", "warmup = 1%")
+      .replace("  batch     =", "  layout { zero_sta|ge <= 2 }\n  batch     =");
+    expect(await hover(open)).toMatch(/in the plan `= [0-2]`: chosen by the planner: /);
+  });
   it("of auto: what the sizer derived", async () => {
     const text = await hover(trained.replace("auto(total", "au|to(total"));
     expect(text).toMatch(/layers \d+, d_model \d+/);
@@ -77,8 +95,10 @@ describe("hover", () => {
     expect(await hover("let x = mi|n(1, 2)")).toContain("smallest");
   });
   it("says where a default came from, and what won over it", async () => {
-    const text = await hover("stage s { seed| = 3 }\npreset p { s.seed = 4 }\n");
-    expect(text).toContain("= 3");
+    const kept = await hover("stage s { seed| = 3 }\npreset p { s.seed = 4 }\n");
+    expect(kept).toMatch(/`= 3`: written at .*:1$/);
+    const amended = await hover("stage s { seed| = 3 }\ns.seed = 4\n");
+    expect(amended).toMatch(/`= 4`: written at .*:2$/);
   });
 });
 
