@@ -85,6 +85,37 @@ local function run()
   found.text = table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), "\n")
   found.renamed = diagnostics(function(now) return #now == 0 end)
 
+  -- All the rest, as it answers now that the file is right.
+  local all = { start = { line = 0, character = 0 }, ["end"] = { line = 99, character = 0 } }
+  local options = { tabSize = 2, insertSpaces = true }
+  local function inside(range) return { textDocument = document, range = range } end
+  local function actions(line, character)
+    local place = at(line, character).position
+    local range = { start = place, ["end"] = place }
+    return ask("textDocument/codeAction", vim.tbl_extend("force", inside(range), { context = { diagnostics = {} } }))
+  end
+  found.later = {
+    hints = ask("textDocument/inlayHint", inside(all)),
+    lenses = ask("textDocument/codeLens", { textDocument = document }),
+    on_number = actions(15, 15),
+    references = ask("textDocument/references", vim.tbl_extend("force", at(6, 7), { context = { includeDeclaration = true } })),
+    highlights = ask("textDocument/documentHighlight", at(6, 7)),
+    signature = ask("textDocument/signatureHelp", at(17, 20)),
+    formatting = ask("textDocument/formatting", { textDocument = document, options = options }),
+    range_formatting = ask("textDocument/rangeFormatting", vim.tbl_extend("force", inside(all), { options = options })),
+    on_type_formatting = ask("textDocument/onTypeFormatting", vim.tbl_extend("force", at(11, 1), { ch = "}", options = options })),
+    tokens = ask("textDocument/semanticTokens/full", { textDocument = document }),
+    folding = ask("textDocument/foldingRange", { textDocument = document }),
+    selection = ask("textDocument/selectionRange", { textDocument = document, positions = { at(15, 15).position } }),
+    links = ask("textDocument/documentLink", { textDocument = document }),
+    workspace_symbols = ask("workspace/symbol", { query = "tiny" }),
+    calls = ask("textDocument/prepareCallHierarchy", at(12, 8)),
+    types = ask("textDocument/prepareTypeHierarchy", at(6, 7)),
+    pulled = ask("textDocument/diagnostic", { textDocument = document }),
+  }
+  found.resolved = vim.tbl_map(function(lens) return lens.command and lens or ask("codeLens/resolve", lens) end, found.later.lenses)
+  found.hover_chain = ask("textDocument/hover", at(15, 3))
+
   vim.lsp.stop_client(id)
   found.stopped = vim.wait(10000, function() return vim.lsp.client_is_stopped(id) end, 10)
 end

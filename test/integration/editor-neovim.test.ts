@@ -46,6 +46,15 @@ interface Found {
   readonly after: readonly unknown[];
   readonly text: string;
   readonly renamed: readonly unknown[];
+  readonly later: Readonly<Record<string, readonly unknown[] | null>> & {
+    readonly hints: readonly { readonly label: string }[];
+    readonly on_number: readonly { readonly title: string; readonly kind: string }[];
+    readonly tokens: { readonly data: readonly number[] };
+    readonly signature: { readonly signatures: readonly { readonly label: string }[] };
+    readonly pulled: { readonly items: readonly unknown[] };
+  };
+  readonly resolved: readonly { readonly command: { readonly title: string; readonly command: string } }[];
+  readonly hover_chain: { readonly contents: { readonly value: string } };
   readonly stopped: boolean;
 }
 
@@ -87,6 +96,39 @@ describe.skipIf(!hasNeovim)("Neovim", () => {
     expect(found.text).toContain("model tiny {");
     expect(found.text).toContain("model     = tiny");
     expect(found.renamed).toEqual([]);
+    expect(found.hover_chain.contents.value).toContain("`= 2_000_000_000 tokens`: written at main.cdr:16");
+    expect(found.later.hints.map(({ label }) => label)).toEqual([
+      expect.stringMatching(/on 16, .* GPU-h$/),
+      "→ 7,630 steps",
+    ]);
+    expect(found.resolved.map(({ command }) => command.title)).toEqual([
+      "run text",
+      "not run yet",
+      expect.stringMatching(/^plan: 25\.96M params, 7,630 steps/),
+      "run pretrain",
+      "not run yet",
+    ]);
+    expect(found.later.on_number.map(({ title }) => title)).toEqual([
+      "extract `param length`",
+      "write `2_000_000_000 tokens`",
+    ]);
+    expect(found.later.signature.signatures[0]?.label).toMatch(/^adamw\(lr/);
+    expect(found.later.tokens.data.length).toBeGreaterThan(100);
+    expect(found.later.pulled.items).toEqual([]);
+    for (const [asked, count] of Object.entries({
+      ...{
+        references: 2,
+        highlights: 2,
+        folding: 2,
+        selection: 1,
+        links: 1,
+        workspace_symbols: 1,
+        calls: 1,
+        types: 1,
+      },
+      ...{ formatting: 3, range_formatting: 3, on_type_formatting: 3 },
+    }))
+      expect(found.later[asked], asked).toHaveLength(count);
     expect(found.stopped).toBe(true);
   });
 });
