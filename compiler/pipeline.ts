@@ -170,8 +170,12 @@ export interface StageStep extends Step<"stage"> {
   readonly from: Handle | null;
   /** `null`: the compiler chooses by what the layout asks for. */
   readonly engine: Given<EngineName> | null;
-  /** Options of `engine = megatron(…)`: its version as it was written, and the folder of its programs. */
-  readonly megatron: { readonly version: Given<string> | null; readonly root: string | null };
+  /** Options of `engine = megatron(…)`: its version as it was written, the folder of its programs, and which of them. */
+  readonly megatron: {
+    readonly version: Given<string> | null;
+    readonly root: string | null;
+    readonly program: string | null;
+  };
   /** Tokens per sample. */
   readonly sequence: Given<number>;
   readonly length: Given<Length>;

@@ -6,22 +6,12 @@ import { complaintsOf } from "../engines/megatron/complaints.ts";
 import { diagnosticsOfMegatron } from "../engines/megatron/diagnostics.ts";
 import { judge } from "../engines/megatron/judge.ts";
 import type { Surroundings } from "../engines/megatron/launch.ts";
-import { argumentTable, type Entry } from "../engines/megatron/table.ts";
+import { entryOf } from "../engines/megatron/programs.ts";
+import { argumentTable } from "../engines/megatron/table.ts";
 import { unknown } from "../engines/megatron/unknown.ts";
 import { megatronUnrecognized } from "../diagnostics/megatron.ts";
 import { architectureOf } from "./gpus.ts";
 import type { Run, Supplied, World } from "./launch.ts";
-
-/** Programs of the repository, by the name of their file. */
-const entries: Readonly<Record<string, Entry>> = {
-  "pretrain_gpt.py": "gpt",
-  "pretrain_mamba.py": "hybrid",
-  "pretrain_hybrid.py": "hybrid",
-  "pretrain_t5.py": "t5",
-  "pretrain_bert.py": "bert",
-  "train_rl.py": "rl",
-  "pretrain_vlm.py": "vlm",
-};
 
 /** Arguments that no other program has. */
 const telling = [
@@ -40,22 +30,13 @@ export function isFork(run: Run): boolean {
 }
 
 export function isMegatron(run: Run): boolean {
-  const path = run.program?.text ?? "";
-  const name = path.split("/").at(-1) ?? "";
-  if (entries[name] !== undefined) return true;
+  if (entryOf(run.program?.text ?? "") !== null) return true;
   return telling.filter((each) => run.options.has(each)).length >= 2;
-}
-
-function entryOf(run: Run): Entry | null {
-  const path = run.program?.text ?? "";
-  if (path.endsWith("multimodal/train.py")) return "multimodal";
-  if (path.endsWith("mimo/train.py")) return "mimo";
-  return entries[path.split("/").at(-1) ?? ""] ?? null;
 }
 
 export function checkMegatron(run: Run, world: World, supplied: Supplied): readonly Diagnostic[] {
   if (isFork(run)) return [];
-  const entry = entryOf(run);
+  const entry = entryOf(run.program?.text ?? "");
   const table = argumentTable(entry ?? "gpt");
   const line = parseCommandLine(run.args, table);
   // A program that nobody knows may take arguments that nobody knows.

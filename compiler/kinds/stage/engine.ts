@@ -9,6 +9,10 @@ export const engine: Type = choice("engine", {
     doc: "Megatron-LM, by its own programs: models split over ranks by matrices, layers, sequences and experts",
     parameters: {
       version: { type: string, doc: 'the version of Megatron Core: `"0.19"`; the newest known by default' },
+      program: {
+        type: string,
+        doc: "which of its programs, below that folder; `pretrain_gpt.py` by default, `pretrain_hybrid.py` for patterns of layers",
+      },
       root: { type: string, doc: "the folder of its programs on the target; MEGATRON_ROOT there by default" },
     },
   },

@@ -164,6 +164,7 @@ function megatronOf(engine: ChoiceValue | null): StageStep["megatron"] {
   return {
     version: version === undefined || text === null ? null : given(text, version),
     root: engine === null ? null : textOf(argument(engine, "root")),
+    program: engine === null ? null : textOf(argument(engine, "program")),
   };
 }
 

@@ -10,9 +10,9 @@ export type Environment = Readonly<Record<string, string | null>>;
  * only in one queue; sharding weights needs more than one (megatron/training/arguments.py: validate_args). A run that has to repeat bit for
  * bit pins the algorithms of NCCL, cuBLAS and Transformer Engine (megatron/training/determinism.py).
  */
-export function environmentOf({ plan, cluster }: Subject, values: ReadonlyMap<string, unknown>): Environment {
+export function environmentOf({ cluster }: Subject, values: ReadonlyMap<string, unknown>): Environment {
   const sharded = values.get("use_megatron_fsdp") === true || values.get("use_torch_fsdp2") === true;
-  const split = plan.layout.tensor_parallel > 1 || plan.layout.context_parallel > 1;
+  const split = isSplit(values.get("tensor_model_parallel_size")) || isSplit(values.get("context_parallel_size"));
   const architecture = architectureOf(cluster.device.name);
   const ordered = split && (architecture === unknown || architecture < 10);
   return {
@@ -26,4 +26,8 @@ export function environmentOf({ plan, cluster }: Subject, values: ReadonlyMap<st
       : {}),
     ...(values.get("fine_grained_activation_offloading") === true ? { NVTE_CPU_OFFLOAD_V1: "1" } : {}),
   };
+}
+
+function isSplit(size: unknown): boolean {
+  return typeof size === "number" && size > 1;
 }

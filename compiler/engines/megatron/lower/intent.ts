@@ -10,6 +10,8 @@ export interface Intent {
   readonly value: unknown;
   /** The property it follows from, by its path, or a reason. */
   readonly from: string;
+  /** The property leaves it to the compiler: the engine's own words may say it otherwise. */
+  readonly open?: true;
 }
 
 /** What a stage is lowered from. */
@@ -26,6 +28,15 @@ export function say<Name extends keyof MegatronArguments>(
   from: string,
 ): Intent {
   return { dest, value, from };
+}
+
+/** One that its property does not decide. */
+export function propose<Name extends keyof MegatronArguments>(
+  dest: Name,
+  value: NonNullable<MegatronArguments[Name]>,
+  from: string,
+): Intent {
+  return { dest, value, from, open: true };
 }
 
 /** Intents under a condition. */

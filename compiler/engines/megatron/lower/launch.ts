@@ -1,12 +1,15 @@
 /** A stage as a launch of Megatron: its program, its arguments with their origins, and its environment. */
 import type { Span } from "../../../../dsl/source/source.ts";
+import type { StageStep } from "../../../pipeline.ts";
 import type { Word } from "../../word.ts";
 import { wordsFor } from "../print.ts";
+import { entryOf } from "../programs.ts";
 import { argumentTable, versionOf, versions, type ArgumentTable, type Entry } from "../table.ts";
 import { courseIntents } from "./course.ts";
 import { environmentOf, type Environment } from "./environment.ts";
 import { spanOf, type Intent, type Subject } from "./intent.ts";
 import { layoutIntents } from "./layout.ts";
+import { saidOtherwise } from "./other-words.ts";
 import { isHybrid, modelIntents } from "./model.ts";
 import { readRaw, type RawArgument, type RawFault } from "./raw.ts";
 import { runIntents } from "./run.ts";
@@ -24,7 +27,9 @@ export interface Contradiction {
 }
 
 export interface Launch {
-  readonly entry: Entry & ("gpt" | "hybrid");
+  /** Its program, below the folder of Megatron. */
+  readonly program: string;
+  readonly entry: Entry;
   readonly table: ArgumentTable;
   readonly arguments: readonly LoweredArgument[];
   readonly environment: Environment;
@@ -34,26 +39,21 @@ export interface Launch {
   readonly deprecated: readonly RawArgument[];
 }
 
-/** Arguments that name the data: whoever names it in the engine's words names all of it. */
-const sources: ReadonlySet<string> = new Set([
-  ...["data_path", "train_data_path", "valid_data_path", "test_data_path"],
-  ...["data_args_path", "per_split_data_args_path", "mock_data", "split"],
-]);
-
 export function launchOf(subject: Subject): Launch {
   const { stage, plan } = subject;
-  const entry = isHybrid(plan.model) ? "hybrid" : "gpt";
+  const program = stage.megatron.program ?? (isHybrid(plan.model) ? "pretrain_hybrid.py" : "pretrain_gpt.py");
+  const entry = entryOf(program) ?? (isHybrid(plan.model) ? "hybrid" : "gpt");
   const written = stage.megatron.version?.value;
   const version = (written === undefined ? null : versionOf(written)) ?? versions[0];
   const table = argumentTable(entry, version);
   const raw = readRaw(stage.rawMegatron, (key) => stage.rawMegatronSpans.get(key) ?? stage.span, table);
   const byDest = new Map(raw.given.map((one) => [one.argument.dest, one]));
-  const namesData = [...byDest.keys()].some((dest) => sources.has(dest));
+  const replaced = saidOtherwise(new Set(byDest.keys()));
 
-  const derived = intentsOf(subject).filter(({ dest }) => !(namesData && sources.has(dest)));
+  const derived = intentsOf(subject).filter(({ dest }) => !replaced.has(dest));
   const contradictions = derived.flatMap((intent) => {
     const other = byDest.get(intent.dest);
-    return other === undefined || isChoice(intent) || isSame(other.value, intent.value)
+    return other === undefined || isChoice(intent, stage) || isSame(other.value, intent.value)
       ? []
       : [{ raw: other, derived: intent }];
   });
@@ -62,6 +62,7 @@ export function launchOf(subject: Subject): Launch {
     ...raw.given.map(({ argument, value, key }) => ({ dest: argument.dest, value, from: `raw.${key}` })),
   ];
   return {
+    program,
     entry,
     table,
     arguments: merged.map((intent) => ({
@@ -86,9 +87,28 @@ export function wordsOfLaunch(launch: Launch): readonly Word[] {
 }
 
 /** What nobody asked for in the stage may be said otherwise in the engine's own words. */
-function isChoice({ from }: Intent): boolean {
-  return from === "engine" || from === "data" || from.includes(" ");
+function isChoice({ from, open }: Intent, { model, schedule, span }: StageStep): boolean {
+  if (open === true || from === "engine" || from === "data" || from.includes(" ")) return true;
+  const [group, ...rest] = from.split(".");
+  const name = rest.join(".");
+  if (group === "model") return !sizes.has(name) && !model.given.has(name);
+  return group === "schedule" && schedule.span.start === span.start && schedule.span.source === span.source;
 }
+
+/** What a model is as large as: its plan would be another one's. */
+const sizes: ReadonlySet<string> = new Set([
+  ...["family", "layers", "d_model", "d_ff", "heads", "kv_heads", "head_dim", "context", "pattern", "vocab"],
+  ...[
+    "moe.experts",
+    "moe.top_k",
+    "moe.d_ff",
+    "mla.q_rank",
+    "mla.kv_rank",
+    "mla.nope_dim",
+    "mla.rope_dim",
+    "mla.v_dim",
+  ],
+]);
 
 function isSame(left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right);

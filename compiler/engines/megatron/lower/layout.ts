@@ -1,4 +1,4 @@
-import { only, say, type Intent, type Subject } from "./intent.ts";
+import { only, propose, say, type Intent, type Subject } from "./intent.ts";
 
 /** How the work is spread over ranks. */
 export function layoutIntents({ plan: { layout, model, batch } }: Subject): readonly Intent[] {
@@ -12,15 +12,15 @@ export function layoutIntents({ plan: { layout, model, batch } }: Subject): read
       say("num_virtual_stages_per_pipeline_rank", virtual_pipeline, "layout.virtual_pipeline"),
     ]),
     say("context_parallel_size", context_parallel, "layout.context_parallel"),
-    ...only(context_parallel > 1, () => [say("cp_comm_type", ["p2p"], "layout.context_parallel")]),
+    ...only(context_parallel > 1, () => [propose("cp_comm_type", ["p2p"], "layout.context_parallel")]),
     ...only(model.moe !== undefined, () => [
       say("expert_model_parallel_size", expert_parallel, "layout.expert_parallel"),
-      say("expert_tensor_parallel_size", 1, "layout.expert_parallel"),
+      propose("expert_tensor_parallel_size", 1, "layout.expert_parallel"),
     ]),
     say("use_distributed_optimizer", isSharded, "layout.zero_stage"),
     ...only(layout.data_parallel * context_parallel > 1, () => [
-      say("overlap_grad_reduce", true, "layout.data_parallel"),
-      say("overlap_param_gather", isSharded, "layout.zero_stage"),
+      propose("overlap_grad_reduce", true, "layout.data_parallel"),
+      propose("overlap_param_gather", isSharded, "layout.zero_stage"),
     ]),
     ...recomputeIntents(layout.recompute),
     say("micro_batch_size", batch.micro_batch, "batch.micro_batch"),
@@ -35,12 +35,12 @@ function recomputeIntents(recompute: "none" | "selective" | "full"): readonly In
     case "none":
       return [];
     case "selective":
-      return [say("recompute_granularity", "selective", from), say("recompute_modules", ["core_attn"], from)];
+      return [say("recompute_granularity", "selective", from), propose("recompute_modules", ["core_attn"], from)];
     case "full":
       return [
         say("recompute_granularity", "full", from),
-        say("recompute_method", "uniform", from),
-        say("recompute_num_layers", 1, from),
+        propose("recompute_method", "uniform", from),
+        propose("recompute_num_layers", 1, from),
       ];
   }
 }

@@ -5,14 +5,12 @@ import { templateOf } from "../../../templates.ts";
 import type { LoweredFile } from "../../engine.ts";
 import { launchOf, type Launch } from "./launch.ts";
 
-const programs = { gpt: "pretrain_gpt.py", hybrid: "pretrain_hybrid.py" } as const;
-
 /** One script, which holds the whole command line and starts it. */
 export function lower(stage: StageStep, plan: StagePlan, cluster: ClusterSpec): readonly LoweredFile[] {
   const launch = launchOf({ stage, plan, cluster });
   const text = templateOf("megatron/launch.sh.hbs")({
     root: quote(stage.megatron.root ?? ""),
-    entry: programs[launch.entry],
+    entry: launch.program,
     version: launch.table.version.split(".").slice(0, 2).join("."),
     data: preparedParts(launch),
     from: stage.from !== null,

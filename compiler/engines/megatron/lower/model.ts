@@ -1,7 +1,7 @@
 import { layerAt } from "../../../models/measure.ts";
 import { families } from "../../../models/index.ts";
 import type { SizedModel } from "../../../plan.ts";
-import { only, say, type Intent, type Subject } from "./intent.ts";
+import { only, propose, say, type Intent, type Subject } from "./intent.ts";
 
 /** The model, every value said: the parser's own defaults are those of GPT-2. */
 export function modelIntents({ plan: { model, batch }, stage }: Subject): readonly Intent[] {
@@ -21,14 +21,14 @@ export function modelIntents({ plan: { model, batch }, stage }: Subject): readon
     ...positionIntents(model),
     say("normalization", model.norm === "rms" ? "RMSNorm" : "LayerNorm", "model.norm"),
     say("layernorm_epsilon", model.norm_eps, "model.norm_eps"),
-    ...only(model.family === "nemotron", () => [say("layernorm_zero_centered_gamma", true, "model.family")]),
+    ...only(model.family === "nemotron", () => [propose("layernorm_zero_centered_gamma", true, "model.family")]),
     ...activationIntents(model),
     say("add_bias_linear", model.bias, "model.bias"),
     ...only(!model.bias, () => [say("add_qkv_bias", model.qkv_bias, "model.qkv_bias")]),
     say("qk_layernorm", model.qk_norm || model.mla !== undefined, "model.qk_norm"),
     ...only((model.window ?? 0) > 0, () => [say("window_size", [(model.window ?? 1) - 1, 0], "model.window")]),
     say("untie_embeddings_and_output_weights", !model.tied, "model.tied"),
-    say("hidden_dropout", dropsStream.has(model.family) ? model.dropout : 0, "model.dropout"),
+    propose("hidden_dropout", dropsStream.has(model.family) ? model.dropout : 0, "model.dropout"),
     say("attention_dropout", model.dropout, "model.dropout"),
     say("init_method_std", model.init_std, "model.init_std"),
     ...(model.mla === undefined ? [] : latentIntents(model.mla)),
@@ -79,7 +79,7 @@ function latentIntents(mla: NonNullable<SizedModel["mla"]>): readonly Intent[] {
     say("qk_head_dim", mla.nope_dim, "model.mla.nope_dim"),
     say("qk_pos_emb_head_dim", mla.rope_dim, "model.mla.rope_dim"),
     say("v_head_dim", mla.v_dim, "model.mla.v_dim"),
-    say("rope_type", "rope", "model.positions"),
+    propose("rope_type", "rope", "model.positions"),
     // The fused kernel of latent attention rotates by YaRN alone.
     say("apply_rope_fusion", false, "engine"),
   ];
@@ -115,18 +115,18 @@ function routerIntents(model: SizedModel, moe: NonNullable<SizedModel["moe"]>): 
   const balance = auxiliary > 0 ? "aux_loss" : "none";
   return [
     // A correction of sigmoid scores that no gradient moves (DeepSeek-V3, arXiv 2412.19437, section 2.1.2).
-    say("moe_router_score_function", corrected ? "sigmoid" : "softmax", "model.moe.router_bias"),
+    propose("moe_router_score_function", corrected ? "sigmoid" : "softmax", "model.moe.router_bias"),
     ...only(corrected, () => [
       say("moe_router_enable_expert_bias", true, "model.moe.router_bias"),
-      say("moe_router_bias_update_rate", 1e-3, "model.moe.router_bias"),
+      propose("moe_router_bias_update_rate", 1e-3, "model.moe.router_bias"),
     ]),
     ...only(model.family === "deepseek_v3", () => [
       // transformers DeepseekV3Config: routed_scaling_factor
-      say("moe_router_topk_scaling_factor", 2.5, "model.family"),
+      propose("moe_router_topk_scaling_factor", 2.5, "model.family"),
     ]),
     // DeepSeek-V2 keeps the scores of a softmax over all experts, others normalise those of the chosen.
-    ...only(!corrected, () => [say("moe_router_pre_softmax", model.family === "deepseek_v2", "model.family")]),
-    say(
+    ...only(!corrected, () => [propose("moe_router_pre_softmax", model.family === "deepseek_v2", "model.family")]),
+    propose(
       "moe_router_load_balancing_type",
       [corrected && auxiliary > 0 ? "seq_aux_loss" : balance],
       "model.moe.aux_loss",
@@ -138,7 +138,7 @@ function routerIntents(model: SizedModel, moe: NonNullable<SizedModel["moe"]>): 
 function hybridIntents({ pattern, layers, ssm }: SizedModel): readonly Intent[] {
   return [
     say("hybrid_layer_pattern", pattern ?? "M".repeat(layers), "model.pattern"),
-    say("spec", ["megatron.core.models.hybrid.hybrid_layer_specs", "hybrid_stack_spec"], "model.family"),
+    propose("spec", ["megatron.core.models.hybrid.hybrid_layer_specs", "hybrid_stack_spec"], "model.family"),
     say("mamba_state_dim", ssm?.state ?? 128, "model.ssm.state"),
     say("mamba_head_dim", ssm?.head_dim ?? 64, "model.ssm.head_dim"),
     say("mamba_num_groups", ssm?.groups ?? 1, "model.ssm.groups"),

@@ -34,6 +34,12 @@ export function readRaw(
       faults.push({ kind: "unknown", key, span });
       continue;
     }
+    if (document === null) {
+      // `none` takes back what would have been said: the engine's own default holds.
+      const usual = argument.default ?? argument.action !== "store_true";
+      given.push({ key, span, argument, value: argument.action === undefined ? null : usual });
+      continue;
+    }
     if (argument.action !== undefined) {
       if (typeof document !== "boolean") faults.push({ kind: "switch", argument, span, key });
       else {

@@ -1,5 +1,5 @@
 import { periodSteps } from "../../../planner/schedule.ts";
-import { only, say, type Intent, type Subject } from "./intent.ts";
+import { only, propose, say, type Intent, type Subject } from "./intent.ts";
 
 /** Folders that are known when the job starts; the launch script puts them in. */
 export const folders = { data: "{data}", run: "{run}", from: "{from}" } as const;
@@ -10,37 +10,45 @@ export function runIntents({ stage, plan: { total, batch, time } }: Subject): re
   const steps = (period: Parameters<typeof periodSteps>[0]): number =>
     periodSteps(period, batch.tokens_per_step, time.step);
   const saved = `${folders.run}/checkpoints`;
-  const every = checkpoint?.every == null ? total.steps : Math.min(total.steps, steps(checkpoint.every));
+  const wanted = checkpoint?.every == null ? total.steps : steps(checkpoint.every);
+  const every = Math.min(total.steps, wanted);
+  const isCapped = checkpoint?.every == null || wanted > total.steps;
   return [
     say("train_data_path", [`${folders.data}/train`], "data"),
     ...only(evaluation !== null, () => [say("valid_data_path", [`${folders.data}/val`], "data")]),
     say("data_cache_path", `${folders.run}/data-cache`, "data"),
     say("dataloader_type", "single", "data"),
     say("create_attention_mask_in_dataloader", false, "attention is causal, and kernels know it"),
-    say("eval_iters", evaluation === null ? 0 : (evaluation.batches ?? 10), "eval"),
-    say("eval_interval", evaluation === null ? total.steps : steps(evaluation.every), "eval.every"),
+    (evaluation?.batches == null ? propose : say)(
+      "eval_iters",
+      evaluation === null ? 0 : (evaluation.batches ?? 10),
+      "eval",
+    ),
+    evaluation === null
+      ? propose("eval_interval", total.steps, "eval.every")
+      : say("eval_interval", steps(evaluation.every), "eval.every"),
     ...only(checkpoint !== null, () => [
-      say("save", saved, "checkpoint"),
-      say("save_interval", every, "checkpoint.every"),
+      propose("save", saved, "checkpoint"),
+      (isCapped ? propose : say)("save_interval", every, "checkpoint.every"),
       say("ckpt_format", "torch_dist", "engine"),
       // The engine keeps all of them, or the newest beside the multiples of this interval.
       ...only(checkpoint?.keepLast === 1, () => [
         say("save_retain_interval", every * (Math.ceil(total.steps / every) + 1), "checkpoint.keep"),
       ]),
-      ...only(resume !== "never", () => [say("load", saved, "resume")]),
+      ...only(resume !== "never", () => [propose("load", saved, "resume")]),
       ...only(resume === "weights", () => [say("no_load_optim", true, "resume"), say("no_load_rng", true, "resume")]),
     ]),
     ...only(stage.from !== null, () => [say("pretrained_checkpoint", `${folders.from}/checkpoints`, "from")]),
     say("exit_signal_handler", true, "engine"),
     say("log_interval", steps(stage.log.every), "log.every"),
-    say("log_throughput", true, "log"),
+    propose("log_throughput", true, "log"),
     ...only(track.includes("tensorboard") || track.includes("wandb"), () => [
-      say("tensorboard_dir", `${folders.run}/tensorboard`, "track"),
+      propose("tensorboard_dir", `${folders.run}/tensorboard`, "track"),
     ]),
     ...only(track.includes("wandb"), () => [
-      say("wandb_project", stage.name, "track"),
-      say("wandb_exp_name", stage.name, "track"),
-      say("wandb_save_dir", `${folders.run}/wandb`, "track"),
+      propose("wandb_project", stage.name, "track"),
+      propose("wandb_exp_name", stage.name, "track"),
+      propose("wandb_save_dir", `${folders.run}/wandb`, "track"),
     ]),
   ];
 }

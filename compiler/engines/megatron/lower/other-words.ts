@@ -1,0 +1,25 @@
+/** Arguments that say one thing in several ways: whoever says it in the engine's words says all of it. */
+const groups: readonly (readonly string[])[] = [
+  [
+    ...["data_path", "train_data_path", "valid_data_path", "test_data_path"],
+    ...["data_args_path", "per_split_data_args_path", "mock_data", "split"],
+  ],
+  [
+    ...["tokenizer_type", "tokenizer_model", "vocab_file", "merge_file", "tiktoken_pattern", "vocab_size"],
+    ...["padded_vocab_size", "make_vocab_size_divisible_by"],
+  ],
+  ["train_iters", "train_samples"],
+  ["lr_decay_iters", "lr_decay_samples"],
+  ["lr_warmup_iters", "lr_warmup_samples", "lr_warmup_fraction"],
+  ["lr_wsd_decay_iters", "lr_wsd_decay_samples"],
+  [
+    ...["num_virtual_stages_per_pipeline_rank", "num_layers_per_virtual_pipeline_stage"],
+    "pipeline_model_parallel_layout",
+  ],
+];
+
+/** What is left out beside arguments that say the same in other words; not what they name themselves. */
+export function saidOtherwise(given: ReadonlySet<string>): ReadonlySet<string> {
+  const said = groups.filter((group) => group.some((dest) => given.has(dest)));
+  return new Set(said.flat().filter((dest) => !given.has(dest)));
+}

@@ -1,0 +1,19 @@
+import type { Entry } from "./table.ts";
+
+/** Programs of the repository, by the name of their file. */
+const entries: Readonly<Record<string, Entry>> = {
+  "pretrain_gpt.py": "gpt",
+  "pretrain_mamba.py": "hybrid",
+  "pretrain_hybrid.py": "hybrid",
+  "pretrain_t5.py": "t5",
+  "pretrain_bert.py": "bert",
+  "train_rl.py": "rl",
+  "pretrain_vlm.py": "vlm",
+};
+
+/** Which arguments a program takes, by its path; `null` for one that isn't Megatron's own. */
+export function entryOf(path: string): Entry | null {
+  if (path.endsWith("multimodal/train.py")) return "multimodal";
+  if (path.endsWith("mimo/train.py")) return "mimo";
+  return entries[path.split("/").at(-1) ?? ""] ?? null;
+}
