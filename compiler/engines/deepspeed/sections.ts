@@ -1,81 +1,231 @@
-/** Keys of the sections that the engine reads by hand (`dict.get`): it never looks at any other, and says nothing. */
-export interface Keys {
-  readonly [name: string]: Keys | "read" | "open";
-}
+import { flag, float, list, model, nothing, one, open, orNull, section, text, whole, type Keys } from "./key.ts";
 
-const read = (names: string): Keys => Object.fromEntries(names.split(" ").map((name) => [name, "read"]));
-
-/** deepspeed runtime/config.py: _initialize_params and the readers that it calls; __init__.py: initialize. */
+/**
+ * Every key of a configuration. Those of a `model` are its class's (table.ts), and any other in it is refused; the rest are read by hand
+ * (`dict.get`): the engine never looks at any other, and says nothing.
+ *
+ * Source: deepspeed runtime/config.py: _initialize_params and the readers that it calls; __init__.py: initialize.
+ */
 export const keysOfConfig: Keys = {
-  ...read(
-    "train_batch_size train_micro_batch_size_per_gpu gradient_accumulation_steps managed_gradient_accumulation steps_per_print " +
-      "dump_state disable_python_gc disable_allgather communication_data_type seq_parallel_communication_data_type " +
-      "prescale_gradients gradient_predivide_factor gradient_allreduce_op gradient_clipping zero_allow_untested_optimizer " +
-      "zero_force_ds_cpu_optimizer wall_clock_breakdown memory_breakdown use_data_before_expert_parallelism " +
-      "dataloader_drop_last log_level vocabulary_size sequence_parallel_size data_parallel_size",
-  ),
-  zero_optimization: "open",
-  bf16: "open",
-  bfloat16: "open",
-  fp16: "open",
-  comms_logger: "open",
-  tensorboard: "open",
-  wandb: "open",
-  csv_monitor: "open",
-  comet: "open",
-  hybrid_engine: "open",
-  weight_quantization: "open",
-  compile: "open",
-  tensor_parallel: "open",
-  timers: { throughput: "open" },
-  optimizer: { type: "read", params: "open", legacy_fusion: "read" },
-  scheduler: { type: "read", params: "open" },
-  activation_checkpointing: read(
-    "partition_activations number_checkpoints contiguous_memory_optimization synchronize_checkpoint_boundary profile " +
-      "cpu_checkpointing",
-  ),
-  flops_profiler: read("enabled recompute_fwd_factor profile_step module_depth top_modules detailed output_file"),
-  autotuning: {
-    ...read(
-      "enabled fast results_dir exps_dir overwrite start_profile_step end_profile_step metric metric_path tuner_type " +
-        "tuner_early_stopping tuner_num_trials model_info_path mp_size max_train_batch_size min_train_batch_size " +
-        "max_train_micro_batch_size_per_gpu min_train_micro_batch_size_per_gpu num_tuning_micro_batch_sizes",
+  train_batch_size: whole({ gt: 0 }),
+  train_micro_batch_size_per_gpu: whole({ gt: 0 }),
+  gradient_accumulation_steps: whole({ gt: 0 }),
+  managed_gradient_accumulation: flag,
+  steps_per_print: orNull(float({ gt: 0 })),
+  dump_state: flag,
+  disable_python_gc: flag,
+  disable_allgather: flag,
+  communication_data_type: orNull(one("fp32", "fp16", "bf16")),
+  seq_parallel_communication_data_type: orNull(one("fp32", "fp16", "bf16")),
+  prescale_gradients: flag,
+  gradient_predivide_factor: float(),
+  gradient_allreduce_op: one("mean", "sum"),
+  gradient_clipping: float({ ge: 0 }),
+  zero_allow_untested_optimizer: flag,
+  zero_force_ds_cpu_optimizer: flag,
+  wall_clock_breakdown: flag,
+  memory_breakdown: flag,
+  use_data_before_expert_parallelism: flag,
+  dataloader_drop_last: flag,
+  log_level: orNull(one("debug", "info", "warning", "error", "critical")),
+  vocabulary_size: orNull(whole()),
+  sequence_parallel_size: whole({ ge: 1 }),
+  data_parallel_size: whole({ ge: 1 }),
+  zero_optimization: model("DeepSpeedZeroConfig"),
+  bf16: model("DeepSpeedBF16Config"),
+  bfloat16: model("DeepSpeedBF16Config"),
+  fp16: model("DeepSpeedFP16Config"),
+  comms_logger: model("CommsLoggerConfig"),
+  tensorboard: model("TensorBoardConfig"),
+  wandb: model("WandbConfig"),
+  csv_monitor: model("CSVConfig"),
+  comet: model("CometConfig"),
+  hybrid_engine: model("HybridEngineConfig"),
+  weight_quantization: model("WeightQuantConfig"),
+  compile: model("CompileConfig"),
+  tensor_parallel: model("TPTrainingConfig"),
+  timers: section({
+    throughput: model("DeepSpeedThroughputTimerConfig"),
+  }),
+  optimizer: section({
+    type: text,
+    params: open,
+    legacy_fusion: flag,
+  }),
+  scheduler: section({
+    type: text,
+    params: open,
+  }),
+  activation_checkpointing: section({
+    partition_activations: flag,
+    number_checkpoints: orNull(whole()),
+    contiguous_memory_optimization: flag,
+    synchronize_checkpoint_boundary: flag,
+    profile: flag,
+    cpu_checkpointing: flag,
+  }),
+  flops_profiler: section({
+    enabled: flag,
+    recompute_fwd_factor: float(),
+    profile_step: whole(),
+    module_depth: whole(),
+    top_modules: whole(),
+    detailed: flag,
+    output_file: orNull(text),
+  }),
+  autotuning: section({
+    enabled: flag,
+    fast: flag,
+    results_dir: orNull(text),
+    exps_dir: orNull(text),
+    overwrite: flag,
+    start_profile_step: whole(),
+    end_profile_step: whole(),
+    metric: one("latency", "throughput", "flops", "forward", "step"),
+    metric_path: orNull(text),
+    tuner_type: one("gridsearch", "random", "model_based"),
+    tuner_early_stopping: whole(),
+    tuner_num_trials: whole(),
+    model_info_path: orNull(text),
+    mp_size: whole(),
+    max_train_batch_size: orNull(whole()),
+    min_train_batch_size: whole(),
+    max_train_micro_batch_size_per_gpu: whole(),
+    min_train_micro_batch_size_per_gpu: whole(),
+    num_tuning_micro_batch_sizes: whole(),
+    arg_mappings: orNull(open),
+    model_info: section({
+      profile: flag,
+      num_params: orNull(whole()),
+      hidden_size: orNull(whole()),
+      num_layers: orNull(whole()),
+    }),
+  }),
+  torch_autocast: section({
+    enabled: flag,
+    dtype: one(
+      "bfloat16",
+      "bf16",
+      "torch.bfloat16",
+      "float16",
+      "fp16",
+      "half",
+      "torch.float16",
+      "float32",
+      "fp32",
+      "float()",
+      "torch.float32",
+      "int8",
+      "torch.int8",
     ),
-    arg_mappings: "open",
-    model_info: read("profile num_params hidden_size num_layers"),
-  },
-  torch_autocast: read("enabled dtype lower_precision_safe_modules"),
-  pipeline: read(
-    "stages partition seed_layers activation_checkpoint_interval pipe_partitioned grad_partitioned use_reentrant",
-  ),
-  aio: read("block_size queue_depth intra_op_parallelism single_submit overlap_events use_gds"),
-  checkpoint: {
-    ...read("tag_validation load_universal use_node_local_storage checkpoint_serialization"),
-    parallel_write: read("pipeline_stage"),
-    writer: read("type io_buffer_size io_buffer_double show_statistics data_parallel decoupled io_multiplier"),
-  },
-  data_types: read("grad_accum_dtype param_dtype buffer_dtype keep_in_fp32_modules"),
+    lower_precision_safe_modules: list,
+  }),
+  pipeline: section({
+    stages: whole(),
+    partition: text,
+    seed_layers: flag,
+    activation_checkpoint_interval: whole({ ge: 0 }),
+    pipe_partitioned: flag,
+    grad_partitioned: flag,
+    use_reentrant: flag,
+  }),
+  aio: section({
+    block_size: whole(),
+    queue_depth: whole(),
+    intra_op_parallelism: whole(),
+    single_submit: flag,
+    overlap_events: flag,
+    use_gds: flag,
+  }),
+  checkpoint: section({
+    tag_validation: one("Ignore", "Warn", "Fail", "IGNORE", "WARN", "FAIL", "ignore", "warn", "fail"),
+    load_universal: flag,
+    use_node_local_storage: flag,
+    checkpoint_serialization: flag,
+    parallel_write: section({
+      pipeline_stage: flag,
+    }),
+    writer: section({
+      type: one("MOCK", "PYTHON", "FAST", "mock", "python", "fast"),
+      io_buffer_size: whole(),
+      io_buffer_double: flag,
+      show_statistics: flag,
+      data_parallel: orNull(one("REPLICA", "SOCKET", "MACHINE", "replica", "socket", "machine")),
+      decoupled: flag,
+      io_multiplier: whole(),
+    }),
+  }),
+  data_types: section({
+    grad_accum_dtype: orNull(one("fp32", "fp16", "bf16")),
+    param_dtype: orNull(one("fp32", "fp16", "bf16")),
+    buffer_dtype: orNull(one("fp32", "fp16", "bf16")),
+    keep_in_fp32_modules: orNull(list),
+  }),
   // Only whether it is given counts; its content goes to a checkpoint library that most hosts lack.
-  datastates_ckpt: {},
-  data_efficiency: {
-    ...read("enabled seed"),
-    data_sampling: {
-      ...read("enabled num_epochs num_workers pin_memory"),
-      curriculum_learning: "open",
-      dynamic_batching: read(
-        "enabled metrics_path lr_scaling_method min_batch_size max_batch_size sequence_picking_order max_tokens verbose",
-      ),
-    },
-    data_routing: { ...read("enabled"), random_ltd: "open" },
-  },
-  expert_parallel: read(
-    "enabled autoep_size expert_tensor_parallel_size validate_folding_routing async_split_plan preset_model " +
-      "moe_layer_pattern expert_pattern router_pattern use_grouped_mm disable_triton_grouped_mm route_norm route_scale " +
-      "score_apply combine_impl row_weighting_impl gate_up_impl comm_backend comm_num_sm comm_qp_margin " +
-      "comm_max_tokens_per_rank num_expert_groups num_limited_groups score_func top_k load_balance_coeff " +
-      "routed_scaling_factor expert_w1 expert_w2 expert_w3 num_experts_attr top_k_attr has_shared_experts " +
-      "shared_experts_pattern shared_experts_gate_pattern expert_activation",
-  ),
+  datastates_ckpt: section({}),
+  data_efficiency: section({
+    enabled: flag,
+    seed: whole(),
+    data_sampling: section({
+      enabled: flag,
+      num_epochs: whole(),
+      num_workers: whole(),
+      pin_memory: flag,
+      curriculum_learning: open,
+      dynamic_batching: section({
+        enabled: flag,
+        metrics_path: text,
+        lr_scaling_method: one("linear", "sqrt", "none"),
+        min_batch_size: whole(),
+        max_batch_size: orNull(whole()),
+        sequence_picking_order: one("random", "seqlen", "dataloader"),
+        max_tokens: whole(),
+        verbose: flag,
+      }),
+    }),
+    data_routing: section({
+      enabled: flag,
+      random_ltd: open,
+    }),
+  }),
+  expert_parallel: section({
+    enabled: flag,
+    autoep_size: whole({ ge: 1 }),
+    expert_tensor_parallel_size: whole(),
+    validate_folding_routing: flag,
+    async_split_plan: flag,
+    preset_model: orNull(one("mixtral", "qwen3_moe", "deepseek_v2", "deepseek_v3", "qwen3_5_moe")),
+    moe_layer_pattern: orNull(text),
+    expert_pattern: orNull(text),
+    router_pattern: orNull(text),
+    use_grouped_mm: flag,
+    disable_triton_grouped_mm: flag,
+    route_norm: orNull(flag),
+    route_scale: float(),
+    score_apply: one("auto", "pre", "post"),
+    combine_impl: one("auto", "weighted_sum", "legacy_bmm"),
+    row_weighting_impl: one("auto", "eager", "fused"),
+    gate_up_impl: one("separate", "fused"),
+    comm_backend: one("comm", "deepep"),
+    comm_num_sm: whole(),
+    comm_qp_margin: whole(),
+    comm_max_tokens_per_rank: whole(),
+    num_expert_groups: orNull(whole()),
+    num_limited_groups: orNull(whole()),
+    score_func: one("auto", "softmax", "sigmoid"),
+    top_k: whole(),
+    load_balance_coeff: nothing,
+    routed_scaling_factor: float(),
+    expert_w1: orNull(text),
+    expert_w2: orNull(text),
+    expert_w3: orNull(text),
+    num_experts_attr: orNull(text),
+    top_k_attr: orNull(text),
+    has_shared_experts: orNull(flag),
+    shared_experts_pattern: orNull(text),
+    shared_experts_gate_pattern: orNull(text),
+    expert_activation: orNull(text),
+  }),
 };
 
 /** Top-level keys that the engine refuses by name, with what stands in for each. */

@@ -34,3 +34,10 @@ export function modelOf(name: string): Model {
   if (model === undefined) throw new Error(`no configuration class ${name}`);
   return model;
 }
+
+/** What its keys are called in a configuration. */
+export function fieldNames(model: string): readonly string[] {
+  return Object.entries(modelOf(model)).flatMap(([name, { alias }]) =>
+    alias === undefined ? [name] : [name, alias],
+  );
+}

@@ -1,6 +1,8 @@
 import { nearest } from "../../../dsl/diagnostics/nearest.ts";
 import type { Report } from "./finding.ts";
-import { keysOfConfig, removedKeys, removedZeroKeys, type Keys } from "./sections.ts";
+import type { Key, Keys } from "./key.ts";
+import { keysOfConfig, removedKeys, removedZeroKeys } from "./sections.ts";
+import { fieldNames } from "./table.ts";
 import { isSection, truthy, type Section, type Value } from "./value.ts";
 
 /** Keys that nothing in the engine reads, and those that it refuses by name. */
@@ -29,7 +31,7 @@ function walk(
     const path = `${prefix}${name}`;
     const known = Object.hasOwn(keys, name) ? keys[name] : undefined;
     if (known === undefined) unread(path, name, keys);
-    else if (typeof known === "object" && isSection(value)) walk(value, known, `${path}.`, unread);
+    else if (known.type === "section" && isSection(value)) walk(value, known.keys, `${path}.`, unread);
   }
 }
 
@@ -52,13 +54,18 @@ function unreadHere(config: Section): readonly (readonly [path: string, why: str
 
 /** Where a key of this name is read, when it stands in the wrong place. */
 function misplaced(path: string, name: string): string | null {
-  const homes = Object.entries(keysOfConfig).flatMap(([key, keys]) =>
-    typeof keys === "object" && Object.hasOwn(keys, name) ? [`${key}.${name}`] : [],
+  const homes = Object.entries(keysOfConfig).flatMap(([section, key]) =>
+    namesIn(key).includes(name) ? [`${section}.${name}`] : [],
   );
   const home = path === name ? homes[0] : Object.hasOwn(keysOfConfig, name) ? name : undefined;
   return home === undefined || ["enabled", "type", "params", "profile"].includes(name)
     ? null
     : `it belongs to ${home}`;
+}
+
+function namesIn(key: Key): readonly string[] {
+  if (key.type === "section") return Object.keys(key.keys);
+  return key.type === "model" ? fieldNames(key.model ?? "") : [];
 }
 
 /** ZeRO keys with the stages that look at them; what is left out here counts at every stage from 1. */

@@ -150,11 +150,14 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
   };
 }
 
-/** Where each key of a raw block was written. */
-function spansIn(raw: Instance | undefined): StageStep["rawSpans"] {
+/** Where each key of a raw block was written, those of its sections by dotted paths. */
+function spansIn(raw: Instance | undefined, prefix = ""): StageStep["rawSpans"] {
   return new Map([
-    ...[...(raw?.values ?? [])].map(([key, entry]) => [key, entry.nameSpan] as const),
-    ...[...(raw?.blocks ?? [])].map(([key, group]) => [key, group.span] as const),
+    ...[...(raw?.values ?? [])].map(([key, entry]) => [`${prefix}${key}`, entry.nameSpan] as const),
+    ...[...(raw?.blocks ?? [])].flatMap(([key, group]) => [
+      [`${prefix}${key}`, group.span] as const,
+      ...spansIn(group, `${prefix}${key}.`),
+    ]),
   ]);
 }
 

@@ -5,8 +5,12 @@ import { engineRawRefused, engineRawType, engineRawUnknown } from "../../../diag
 import type { Document } from "../../../document.ts";
 import type { StageStep } from "../../../pipeline.ts";
 import type { Rule } from "../../engine.ts";
+import { coerce } from "../coerce.ts";
+import type { Key, Keys } from "../key.ts";
 import { isSection } from "../merge.ts";
-import { refused, schema, version, type Key, type Keys } from "../schema.ts";
+import { keysOfConfig, removedKeys, removedZeroKeys } from "../sections.ts";
+import { modelOf, version } from "../table.ts";
+import { valueOf } from "../value.ts";
 import { spanOf } from "./span.ts";
 
 /** Every key is one that the engine reads, and its value of the type it reads. */
@@ -15,7 +19,12 @@ export const rawKeys: Rule = {
   source:
     "deepspeed runtime/config_utils.py: DeepSpeedConfigModel (extra=forbid); runtime/config.py: DeepSpeedConfig (ignores the rest; " +
     "refuses removed features by name)",
-  check: (stage) => keysOf(stage, schema, stage.raw, ""),
+  check: (stage) => keysOf(stage, keysOfConfig, stage.raw, ""),
+};
+
+const refused: Readonly<Record<string, string>> = {
+  ...removedKeys,
+  ...Object.fromEntries(Object.entries(removedZeroKeys).map(([key, advice]) => [`zero_optimization.${key}`, advice])),
 };
 
 function keysOf(
@@ -29,7 +38,7 @@ function keysOf(
     const span = spanOf(stage, path);
     const advice = refused[path];
     if (advice !== undefined) return [engineRawRefused(span, { key: path, engine: "deepspeed", version, advice })];
-    const key = known[name];
+    const key = Object.hasOwn(known, name) ? known[name] : undefined;
     if (key === undefined) {
       const valid = Object.keys(known);
       const best = nearest(name, valid);
@@ -38,62 +47,36 @@ function keysOf(
         engineRawUnknown(span, { key: path, engine: "deepspeed", nearest: best }, { valid: valid.sort(), fixes }),
       ];
     }
-    if (key.keys !== undefined && isSection(value)) return keysOf(stage, key.keys, value, `${path}.`);
-    return fits(key, value)
-      ? []
-      : [
-          engineRawType(
-            span,
-            { key: path, value: JSON.stringify(value), wanted: wantedText(key) },
-            { valid: validOf(key) },
-          ),
-        ];
+    const inner = keysIn(key);
+    if (inner !== null && isSection(value)) return keysOf(stage, inner, value, `${path}.`);
+    const wanted = wantedOf(key, value);
+    if (wanted === null) return [];
+    return [engineRawType(span, { key: path, value: JSON.stringify(value), wanted }, { valid: validOf(key) })];
   });
 }
 
-function fits(key: Key, value: Document): boolean {
-  if (key.types.includes("any")) return true;
-  if (key.values?.some((one) => one === value) === true) return true;
-  if (typeof value === "number") {
-    const whole = key.types.includes("integer") && Number.isInteger(value);
-    if (!whole && !key.types.includes("number")) return false;
-    return value >= (key.min ?? -Infinity) && value > (key.above ?? -Infinity) && value <= (key.max ?? Infinity);
-  }
-  if (value === null) return key.types.includes("null");
-  if (Array.isArray(value)) return key.types.includes("array");
-  switch (typeof value) {
-    case "boolean":
-      return key.types.includes("boolean");
-    case "string":
-      return key.types.includes("string");
-    default:
-      return key.types.includes("object") || key.open === true;
-  }
+/** The keys of a section; `null` for a value, and for a section whose keys nobody names. */
+function keysIn(key: Key): Keys | null {
+  if (key.type === "section") return key.keys;
+  if (key.type !== "model") return null;
+  const fields = modelOf(key.model ?? "");
+  const byName = Object.entries(fields).flatMap(([name, field]) => [
+    [name, field] as const,
+    ...(field.alias === undefined ? [] : [[field.alias, field] as const]),
+  ]);
+  return Object.fromEntries(byName);
 }
 
-function wantedText(key: Key): string {
-  const limits = [
-    ...(key.min === undefined ? [] : [`>= ${key.min}`]),
-    ...(key.above === undefined ? [] : [`> ${key.above}`]),
-    ...(key.max === undefined ? [] : [`<= ${key.max}`]),
-  ].join(" and ");
-  const kinds = key.types.filter((type) => type !== "enum" && type !== "null").map((type) => names[type]);
-  const values = key.values === undefined ? [] : [`one of ${key.values.map(String).join(", ")}`];
-  return [[...kinds, ...values].join(" or "), limits].filter((part) => part !== "").join(" ");
+/** What would do in place of a value; `null` where it does. */
+function wantedOf(key: Key, value: Document): string | null {
+  if (key.type === "section") return "a section";
+  const coerced = coerce(key, valueOf(value));
+  if ("wanted" in coerced) return coerced.wanted;
+  // A word of the transformers Trainer: the engine would take its own default, without a word.
+  return value === "auto" && !(key.values ?? []).includes("auto") ? "a value: nothing fills in auto here" : null;
 }
-
-const names: Readonly<Record<Key["types"][number], string>> = {
-  boolean: "true or false",
-  integer: "a whole number",
-  number: "a number",
-  string: "a text",
-  null: "null",
-  array: "a list",
-  object: "a section",
-  enum: "",
-  any: "anything",
-};
 
 function validOf(key: Key): string[] {
-  return key.values?.map(String) ?? (key.types.includes("boolean") ? ["true", "false"] : []);
+  if (key.type === "section") return [];
+  return key.values?.map(String) ?? (key.type === "bool" ? ["true", "false"] : []);
 }

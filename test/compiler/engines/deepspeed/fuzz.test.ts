@@ -3,14 +3,15 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { judgeDeepSpeed, readDeepSpeed } from "../../../../bench/truth/deepspeed.ts";
-import { keysOfConfig, type Keys } from "../../../../compiler/engines/deepspeed/sections.ts";
+import type { Keys } from "../../../../compiler/engines/deepspeed/key.ts";
+import { keysOfConfig } from "../../../../compiler/engines/deepspeed/sections.ts";
 import { modelOfSection, models } from "../../../../compiler/engines/deepspeed/table.ts";
 import { hasPython, python } from "../../../support/python.ts";
 
 function paths(keys: Keys, prefix = ""): string[] {
   return Object.entries(keys).flatMap(([name, value]) => [
     `${prefix}${name}`,
-    ...(typeof value === "object" ? paths(value, `${prefix}${name}.`) : []),
+    ...(value.type === "section" ? paths(value.keys, `${prefix}${name}.`) : []),
   ]);
 }
 
