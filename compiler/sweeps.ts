@@ -7,6 +7,7 @@ import { groupOf } from "../dsl/eval/property.ts";
 import { pointsOf, variationsOf } from "../dsl/eval/vary.ts";
 import type { FormulaTree } from "../dsl/types/value.ts";
 import { show } from "../dsl/types/value.ts";
+import { numberAt, settingsOf } from "./passes/resolve/read.ts";
 import { drawn } from "./draw.ts";
 import { written } from "./written.ts";
 
@@ -23,6 +24,10 @@ export interface Sweep {
   readonly overlays: readonly string[];
   readonly points: readonly SweepPoint[];
   readonly best: Ranking | null;
+  /** Runs at one time. */
+  readonly parallel: number;
+  /** What all runs together may take, in seconds and in dollars. */
+  readonly limits: { readonly time: number | null; readonly cost: number | null };
 }
 
 export interface Ranking {
@@ -52,7 +57,14 @@ function sweepOf(block: Instance): Sweep {
         : [],
     points: runs.kind === "number" ? drawn(points, runs.value, ({ sets }) => sets.join("\n")) : points,
     best: rankingOf(value("best")),
+    parallel: numberAt(block, "parallel") ?? 1,
+    limits: { time: most(block, "time"), cost: most(block, "cost") },
   };
+}
+
+/** `time <= 2 h`, or `time = 2 h`. */
+function most(block: Instance, name: string): number | null {
+  return settingsOf(block, [name]).bounds.get(name)?.max ?? numberAt(block, name);
 }
 
 function pointOf(values: readonly PathValue[]): SweepPoint {

@@ -1,4 +1,4 @@
-/** `cdrc sweep FILE [NAME]`: the points of a sweep, one after another, each as `cdrc run` would run it. */
+/** `cdrc sweep FILE [NAME]`: the points of a sweep, one after another or several at once, each as `cdrc run` would run it. */
 import { Command, Option } from "commander";
 import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
 import { type Sweep, sweepsOf } from "../../compiler/sweeps.ts";
@@ -10,7 +10,9 @@ import { showDiagnostics } from "../report-diagnostics.ts";
 import { pointWords, renderList, renderRanked } from "../sweep/render.ts";
 import { metricIn, readable } from "../sweep/reading.ts";
 import { documentOf, rank } from "../sweep/rank.ts";
-import { runPoint, type PointRun } from "../sweep/run-point.ts";
+import { labelled } from "../sweep/labelled.ts";
+import { runPoint } from "../sweep/run-point.ts";
+import { runPoints } from "../sweep/run-points.ts";
 
 export interface SweepFlags extends FrontFlags {
   readonly list?: true;
@@ -22,7 +24,7 @@ export interface SweepFlags extends FrontFlags {
 
 export function sweepCommand(compile: CompileForRun): Command {
   return frontOptions(new Command("sweep"))
-    .summary("run a stage at every point of a sweep, one after another, and say which was best")
+    .summary("run a stage at every point of a sweep, and say which was best")
     .argument("<file>", "a .cdr file")
     .argument("[name]", "the sweep; the only one by default")
     .option("--list", "list the points and run none")
@@ -76,27 +78,35 @@ function sweepIn(file: string, name: string | undefined, flags: SweepFlags): Swe
     const metrics = readable.join(", ");
     return refuse(`sweep ${sweep.name} cannot be ranked by ${sweep.best.text} yet: runs write down ${metrics}`);
   }
+  if (sweep.limits.cost !== null && compiled.pipeline.launch.cluster.price === null)
+    return refuse(
+      `sweep ${sweep.name} is bounded by its cost, and nothing says what a GPU-hour costs: write \`price = … usd/gpu/h\` in the cluster`,
+    );
   return sweep;
 }
 
 function list(sweep: Sweep, { json }: SweepFlags): void {
   process.stdout.write(
-    json === true ? `${JSON.stringify(documentOf(sweep, [], null), null, 2)}\n` : renderList(sweep),
+    json === true
+      ? `${JSON.stringify(documentOf(sweep, { runs: [], spent: null }, null), null, 2)}\n`
+      : renderList(sweep),
   );
 }
 
 async function runAll(sweep: Sweep, file: string, flags: SweepFlags, compile: CompileForRun): Promise<void> {
-  const runs: PointRun[] = [];
-  const talk = (line: string): void => void process.stderr.write(`${line}\n`);
-  for (const [index, point] of sweep.points.entries()) {
-    talk(`${sweep.name} ${index + 1}/${sweep.points.length}: ${pointWords(point)}`);
-    const run = await runPoint(sweep, point, file, flags, compile);
-    runs.push(run);
-    if (run.exitCode === 130) break;
-  }
+  const { name, points } = sweep;
+  const together = sweep.parallel > 1 && flags.dryRun !== true;
+  // Each run listens for ctrl-c.
+  if (together) process.setMaxListeners(process.getMaxListeners() + 4 * sweep.parallel);
+  const { runs, spent } = await runPoints(together ? sweep : { ...sweep, parallel: 1 }, (point, index) => {
+    process.stderr.write(`${name} ${index + 1}/${points.length}: ${pointWords(point)}\n`);
+    const screen = together ? { screen: labelled(`[${index + 1}]`, process.stderr, flags.color) } : {};
+    return runPoint(sweep, point, file, { ...flags, ...screen }, compile);
+  });
   process.exitCode = Math.max(0, ...runs.map((run) => run.exitCode));
   if (flags.dryRun === true) return;
   const best = rank(sweep, runs);
-  if (flags.json === true) process.stdout.write(`${JSON.stringify(documentOf(sweep, runs, best), null, 2)}\n`);
-  else process.stdout.write(renderRanked(sweep, runs, best));
+  if (flags.json === true)
+    process.stdout.write(`${JSON.stringify(documentOf(sweep, { runs, spent }, best), null, 2)}\n`);
+  else process.stdout.write(renderRanked(sweep, { runs, spent }, best));
 }

@@ -1,5 +1,6 @@
 import type { Sweep } from "../../compiler/sweeps.ts";
 import type { PointRun } from "./run-point.ts";
+import type { Course } from "./run-points.ts";
 
 /** The run that wins; `null` where nothing ranks them, or none of them was measured. */
 export function rank({ best }: Sweep, runs: readonly PointRun[]): PointRun | null {
@@ -12,12 +13,15 @@ export function rank({ best }: Sweep, runs: readonly PointRun[]): PointRun | nul
 }
 
 /** What `--json` prints. */
-export function documentOf(sweep: Sweep, runs: readonly PointRun[], best: PointRun | null): object {
+export function documentOf(sweep: Sweep, { runs, spent }: Course, best: PointRun | null): object {
   return {
     sweep: sweep.name,
     stage: sweep.stage,
     overlays: sweep.overlays,
     best: sweep.best?.text ?? null,
+    parallel: sweep.parallel,
+    limits: sweep.limits,
+    spent,
     points: sweep.points.map((point) => {
       const run = runs.find((each) => each.point === point);
       return {
@@ -25,7 +29,15 @@ export function documentOf(sweep: Sweep, runs: readonly PointRun[], best: PointR
         set: point.sets,
         ...(run === undefined
           ? { state: "open" }
-          : { state: run.state, id: run.id, directory: run.directory, reading: run.reading, best: run === best }),
+          : {
+              state: run.state,
+              id: run.id,
+              directory: run.directory,
+              reading: run.reading,
+              seconds: run.seconds,
+              cost: run.cost,
+              best: run === best,
+            }),
       };
     }),
   };

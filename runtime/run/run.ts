@@ -23,13 +23,15 @@ export interface RunOptions {
   readonly dryRun: boolean;
   readonly json: boolean;
   readonly colour: Colour;
+  /** Where it is shown; standard error by default. */
+  readonly screen?: Screen;
   /** Told how it ended, where it was watched. */
   readonly onOutcome?: (outcome: Outcome) => void;
 }
 
 /** Exit code of the command. Talk goes to stderr, data to stdout. */
 export async function runPipeline(compiled: Compiled, options: RunOptions): Promise<number> {
-  const screen = screenOf(process.stderr, options.colour);
+  const screen = options.screen ?? screenOf(process.stderr, options.colour);
   const unknown = unknownStep(compiled, options.names);
   if (unknown !== null) return refuse(unknown, 2, options, screen);
   const tooMany = tooManyNodes(compiled);

@@ -39,6 +39,16 @@ export function screenOf(stream: NodeJS.WriteStream, colour: Colour): Screen {
   return isTerminal(stream) && wanted ? drawing(stream, paint, columns) : telling(stream, paint, columns);
 }
 
+/** Lines alone, each passed through `change`: for one run of several at the same time. */
+export function tellingTo(stream: NodeJS.WriteStream, colour: Colour, change: (text: string) => string): Screen {
+  stream.on("error", () => {});
+  return telling(
+    { write: (text) => stream.write(change(text)) },
+    paintFor(stream, colour),
+    () => stream.columns || 80,
+  );
+}
+
 function drawing(stream: NodeJS.WriteStream, paint: Paint, columns: () => number): Screen {
   const update = createLogUpdate(stream);
   let last: PipelineView | null = null;
@@ -79,7 +89,7 @@ function drawing(stream: NodeJS.WriteStream, paint: Paint, columns: () => number
   };
 }
 
-function telling(stream: NodeJS.WriteStream, paint: Paint, columns: () => number): Screen {
+function telling(stream: { write: (text: string) => void }, paint: Paint, columns: () => number): Screen {
   const told = new Map<string, Told>();
   const write = (lines: readonly string[]): void => {
     if (lines.length > 0) stream.write(`${lines.join("\n")}\n`);

@@ -3,7 +3,14 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, describe, expect, it } from "vitest";
+import { renderRanked } from "../../cli/sweep/render.ts";
+import type { PointRun } from "../../cli/sweep/run-point.ts";
+import { runPoints } from "../../cli/sweep/run-points.ts";
+import type { SweepPoint } from "../../compiler/sweeps.ts";
+import type { RunState } from "../../runtime/target.ts";
+import { secondsSpent } from "../../runtime/watch/spent.ts";
 import { metricIn, readingOf } from "../../cli/sweep/reading.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -47,7 +54,7 @@ sweep kinds {
 }
 sweep few { stage = s, runs = 3, vary { seed in 1..20 } }
 sweep unmeasured { stage = s, best = max(reward), vary { seed in 1..2 } }
-sweep unready { stage = s, parallel = 2, vary { seed in 1..2 } }
+sweep priced { stage = s, parallel = 2, time <= 90 min, cost <= 4 usd, vary { seed in 1..2 } }
 `,
 );
 
@@ -72,16 +79,96 @@ it("draws the same few points each time", () => {
 });
 
 it.each([
-  [["sweep", "main.cdr"], 2, "several sweeps: name one of rates, kinds, few, unmeasured, unready"],
+  [["sweep", "main.cdr"], 2, "several sweeps: name one of rates, kinds, few, unmeasured, priced"],
   [["sweep", "main.cdr", "rate"], 2, 'has no sweep "rate"'],
   [["sweep", "main.cdr", "unmeasured"], 2, "cannot be ranked by max(reward) yet"],
-  [["sweep", "main.cdr", "unready"], 1, "does not carry out `parallel`"],
+  [["sweep", "main.cdr", "priced"], 2, "nothing says what a GPU-hour costs"],
   [["run", "main.cdr", "rates", "s"], 2, "name it alone"],
   [["run", "main.cdr", "rates", "--detach"], 2, "is not detached"],
 ] as const)("%s", (words, code, message) => {
   const refused = cdrc(...words);
   expect(refused.code, refused.err).toBe(code);
   expect(refused.err.replaceAll(/\s+/g, " ")).toContain(message);
+});
+
+it("says how many at once, and within what", () => {
+  expect(cdrc("sweep", "main.cdr", "priced", "--list").out).toContain(
+    "priced: s at 2 points, 2 at once, in at most 1 h 30 min, for at most 4 usd",
+  );
+});
+
+describe("points", () => {
+  const points = [1, 2, 3, 4, 5].map((n) => ({ sets: [`seed=${n}`], at: { seed: String(n) } }));
+  const ended = (point: SweepPoint, more: Partial<PointRun> = {}): PointRun => ({
+    ...{ point, exitCode: 0, id: "a", directory: "/r", state: "done", reading: null, seconds: 10, cost: 2 },
+    ...more,
+  });
+  const free = { time: null, cost: null };
+
+  it("run as many at once as asked, and keep their order", async () => {
+    let [now, most] = [0, 0];
+    const { runs, spent } = await runPoints({ points, parallel: 2, limits: free }, async (point, index) => {
+      most = Math.max(most, (now += 1));
+      await sleep(index === 0 ? 30 : 5);
+      now -= 1;
+      return ended(point);
+    });
+    expect(most).toBe(2);
+    expect(runs.map(({ point }) => point)).toEqual(points);
+    expect(spent).toBeNull();
+  });
+
+  it.each([
+    [{ time: 35, cost: null }, 1, 3, "time"],
+    [{ time: 30, cost: null }, 1, 3, "time"],
+    [{ time: null, cost: 4.5 }, 1, 2, "cost"],
+    [{ time: 1000, cost: 9 }, 1, 4, "cost"],
+    [{ time: 1, cost: null }, 1, 1, "time"],
+    [{ time: 50, cost: 10 }, 1, 5, null],
+  ] as const)("stay within %o", async (limits, parallel, count, why) => {
+    const { runs, spent } = await runPoints({ points, parallel, limits }, (point) => Promise.resolve(ended(point)));
+    expect([runs.length, spent]).toEqual([count, why]);
+    const said = renderRanked({ ...sweep, points, limits }, { runs, spent }, null);
+    if (why !== null) expect(said).toMatch(new RegExp(`${5 - count} of 5 points not begun: the runs (took|cost)`));
+    for (const { at } of points.slice(count)) expect(said).toContain(`    seed = ${at.seed}`);
+  });
+
+  it("count what is under way", async () => {
+    const { runs } = await runPoints(
+      { points, parallel: 2, limits: { time: 35, cost: null } },
+      async (point, index) => {
+        await sleep(index === 1 ? 60 : 5);
+        return ended(point);
+      },
+    );
+    expect(runs.map(({ point }) => point.at["seed"])).toEqual(["1", "2", "3"]);
+  });
+
+  it("end where the user stops one", async () => {
+    const { runs, spent } = await runPoints({ points, parallel: 1, limits: free }, (point, index) =>
+      Promise.resolve(ended(point, { exitCode: index === 1 ? 130 : 0 })),
+    );
+    expect([runs.length, spent]).toEqual([2, null]);
+    const said = renderRanked({ ...sweep, points, limits: free }, { runs, spent }, null);
+    expect(said).toContain("3 of 5 points not begun; the same command goes on");
+  });
+
+  const sweep = { name: "w", stage: "s", overlays: [], best: null, parallel: 1 };
+});
+
+it("counts the seconds of every attempt, and none of a queue", () => {
+  const change = (time: number, attempt: number, state: RunState) =>
+    ({ kind: "state", time, attempt, state, reason: "", raw: "" }) as const;
+  const changes = [
+    change(0, 0, "queued"),
+    change(100, 0, "starting"),
+    change(130, 0, "requeued"),
+    change(500, 1, "starting"),
+    change(505, 1, "running"),
+    change(520, 1, "done"),
+  ];
+  expect(secondsSpent({ changes, train: [] })).toBe(50);
+  expect(secondsSpent({ changes: [], train: [] })).toBe(0);
 });
 
 it("reads what a run wrote down", () => {

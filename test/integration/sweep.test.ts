@@ -1,6 +1,6 @@
 /** `cdrc sweep` with the real trainer: each point a run, the best of them named, none of them run twice. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -24,6 +24,12 @@ function cdrc(...words: string[]) {
   return { code: run.status, out: run.stdout, err: run.stderr };
 }
 
+/** When each of a run's states was written. */
+function timesOf(directory: string): readonly number[] {
+  const lines = readFileSync(join(directory, "events.jsonl"), "utf8").trim().split("\n");
+  return lines.map((line) => (JSON.parse(line) as { readonly time: number }).time);
+}
+
 mkdirSync(join(folder, "x"));
 writeFileSync(join(folder, "x/a.txt"), "All that is gold does not glitter.\n".repeat(400));
 writeFileSync(
@@ -39,12 +45,14 @@ stage s {
 }
 overlay short { s.length = 2 steps }
 sweep rates { stage = s, overlays = [short], best = min(val.loss), vary { optimizer.lr in [1e-3, 3e-3] } }
+sweep together { stage = s, overlays = [short], parallel = 2, vary { seed in 11..12 } }
+sweep bounded { stage = s, overlays = [short], time <= 1 s, vary { seed in 21..24 } }
 `,
 );
 
 describe.skipIf(!hasPython)("a sweep", () => {
   it("runs each point, says which was best, and runs none of them again", { timeout: 600_000 }, () => {
-    const first = cdrc("sweep", "main.cdr", "--json");
+    const first = cdrc("sweep", "main.cdr", "rates", "--json");
     expect(first.code, first.err).toBe(0);
     const { points } = JSON.parse(first.out) as { readonly points: readonly Point[] };
     expect(points.map(({ state }) => state)).toEqual(["done", "done"]);
@@ -54,5 +62,25 @@ describe.skipIf(!hasPython)("a sweep", () => {
     expect(again.code, again.err).toBe(0);
     expect(again.err.match(/earlier, see/g)).toHaveLength(4);
     expect(again.out).toContain("best by min(val.loss)");
+  });
+
+  it("runs two points at once, each under its number", { timeout: 600_000 }, () => {
+    const run = cdrc("sweep", "main.cdr", "together", "--json");
+    expect(run.code, run.err).toBe(0);
+    const { points } = JSON.parse(run.out) as {
+      readonly points: readonly (Point & { readonly directory: string })[];
+    };
+    expect(points.map(({ state }) => state)).toEqual(["done", "done"]);
+    const [first = [], second = []] = points.map(({ directory }) => timesOf(directory));
+    expect(Math.max(first[0] ?? 0, second[0] ?? 0)).toBeLessThan(Math.min(first.at(-1) ?? 0, second.at(-1) ?? 0));
+    expect(run.err).toMatch(/^\[1\] \S/m);
+    expect(run.err).toMatch(/^\[2\] \S/m);
+  });
+
+  it("begins no point that its time has no room for, and says which", { timeout: 600_000 }, () => {
+    const run = cdrc("sweep", "main.cdr", "bounded");
+    expect(run.code, run.err).toBe(0);
+    expect(run.out).toMatch(/3 of 4 points not begun: the runs took .*, of at most 1 s; one more would pass it/);
+    expect(run.out).toContain("    s.seed = 24");
   });
 });
