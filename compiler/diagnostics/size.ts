@@ -22,7 +22,8 @@ export const sizeDivisibility = define<{
     `${part} = ${partValue} does not divide ${whole} = ${wholeValue}: ${why}`,
   explanation:
     "Attention splits the width of the model into heads, and groups of heads share keys and values. Both splits must come " +
-    "out even: `heads` divides `d_model`, and `kv_heads` divides `heads`. The message lists the values that do.",
+    "out even: `heads` divides `d_model`, and `kv_heads` divides `heads`. RWKV's heads are `rwkv.head_dim` wide, which divides " +
+    "`d_model` too. The message lists the values that do.",
 });
 
 export const sizeRotary = define<{ dimensions: number; fraction: number; headDim: number }>({

@@ -52,10 +52,10 @@ export interface Built {
   readonly values: Readonly<Record<string, Json>>;
 }
 
-/** `null` where no class builds it: `unbuildable` says why. */
+/** `null` where its class cannot build it: `unbuildable` says why. */
 export function builtBy(family: Family, shape: Shape): Built | null {
   const { build } = family;
-  if (build === null || unbuildable(family, shape) !== null) return null;
+  if (unbuildable(family, shape) !== null) return null;
   const values: Record<string, Json> = {};
   for (const [key, from] of Object.entries({ ...shared, ...build.keys })) {
     values[key] = typeof from === "function" ? from(shape) : (valueAt(shape, from) as Json);
@@ -66,7 +66,6 @@ export function builtBy(family: Family, shape: Shape): Built | null {
 /** Why the trainer cannot build a model that the family may well be, or `null`. */
 export function unbuildable(family: Family, shape: Shape): string | null {
   const { build } = family;
-  if (build === null) return `no library that the trainer uses has ${family.name}`;
   const wrong = Object.entries(build.only ?? {}).flatMap(([property, only]) => {
     const value = valueAt(shape, property as Property);
     return only?.includes(value as never) === false

@@ -1,3 +1,4 @@
+import { rms, rope } from "./build.ts";
 import { embedding, family, head } from "./define.ts";
 import type { Part } from "./family.ts";
 import { attention } from "./layers/attention.ts";
@@ -6,7 +7,7 @@ import { norm, normTensors } from "./layers/norm.ts";
 import { layer } from "./layers/part.ts";
 import { timeMix } from "./layers/rwkv7.ts";
 import { heads, repeating, same, sourced, wide } from "./rules.ts";
-import { rwkvSays } from "./rwkv7.ts";
+import { rwkvKeys, rwkvSays } from "./rwkv7.ts";
 
 const spec = "CDRmix, FR-5 and architecture summary";
 const block = (mixer: Part): readonly Part[] => [
@@ -44,7 +45,26 @@ export const cdrmix = family({
     layer("transformer", "letter:*", ...block(attention({ at: "mix", qkvBias: "qkv_bias", outBias: "qkv_bias" }))),
   ],
   after: [...normTensors("ln_out", "rms"), head("head")],
-  build: null,
+  build: {
+    model: "CdrmixForCausalLM",
+    config: "CdrmixConfig",
+    keys: {
+      ...rwkvKeys,
+      ...rms,
+      ...rope,
+      num_attention_heads: "heads",
+      num_key_value_heads: "kv_heads",
+      head_dim: "head_dim",
+      attention_bias: "qkv_bias",
+      attention_dropout: "dropout",
+      pattern: "pattern",
+      rwkv_head_dim: "rwkv.head_dim",
+      moe_intermediate_size: "moe.d_ff",
+      num_local_experts: "moe.experts",
+      num_experts_per_tok: "moe.top_k",
+      router_aux_loss_coef: "moe.aux_loss",
+    },
+  },
   ladder: [
     [24, 2048, "CDRmix 1B"],
     [36, 3072, "CDRmix 4B"],

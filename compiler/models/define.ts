@@ -34,7 +34,7 @@ export interface Statement {
   readonly before: readonly Tensor[];
   readonly layers: readonly Layer[];
   readonly after: readonly Tensor[];
-  readonly build: Build | null;
+  readonly build: Build;
   readonly ladder?: readonly Rung[];
 }
 

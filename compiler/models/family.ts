@@ -115,7 +115,7 @@ export interface Default<T = Scalar> {
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-/** How `transformers` builds a model of the family: its classes, and each key of the configuration from a property. */
+/** What builds a model of the family: the classes of `transformers` or the trainer's own, and each key of the configuration from a property. */
 export interface Build {
   readonly model: string;
   readonly config: string;
@@ -136,8 +136,7 @@ export interface Family {
   readonly before: readonly Tensor[];
   readonly layers: readonly Layer[];
   readonly after: readonly Tensor[];
-  /** `null`: no library has it. */
-  readonly build: Build | null;
+  readonly build: Build;
   /** Published shapes by growing width, which the sizer follows; those of Transformers at large where there are none. */
   readonly ladder?: readonly Rung[];
 }

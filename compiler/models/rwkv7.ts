@@ -1,4 +1,5 @@
 import { embedding, family, head, noAttention, type Statement } from "./define.ts";
+import type { Build } from "./family.ts";
 import { norm, normTensors } from "./layers/norm.ts";
 import { layer } from "./layers/part.ts";
 import { channelMix, timeMix } from "./layers/rwkv7.ts";
@@ -38,6 +39,17 @@ export const rwkvSays = {
   ),
 } satisfies Statement["says"];
 
+/** Keys of the trainer's own classes. */
+export const rwkvKeys = {
+  hidden_size: "d_model",
+  num_hidden_layers: "layers",
+  max_position_embeddings: "context",
+  decay_rank: "rwkv.decay_rank",
+  rate_rank: "rwkv.rate_rank",
+  value_rank: "rwkv.value_rank",
+  gate_rank: "rwkv.gate_rank",
+} as const satisfies Build["keys"];
+
 /** RWKV-7: a recurrence per head instead of attention. Counts are those of the published checkpoints, which hold the first layer's unused value mix. */
 export const rwkv7 = family({
   name: "rwkv7",
@@ -58,7 +70,16 @@ export const rwkv7 = family({
   before: [embedding("emb"), ...normTensors("blocks.0.ln0", "layer")],
   layers: [layer("block", "layers", norm("ln1", "layer"), timeMix(), norm("ln2", "layer"), channelMix())],
   after: [...normTensors("ln_out", "layer"), head("head")],
-  build: null,
+  build: {
+    model: "Rwkv7ForCausalLM",
+    config: "Rwkv7Config",
+    keys: {
+      ...rwkvKeys,
+      intermediate_size: "d_ff",
+      head_dim: "rwkv.head_dim",
+      norm_eps: "norm_eps",
+    },
+  },
   ladder: [
     [12, 768, "RWKV-7 0.1B"],
     [24, 1024, "RWKV-7 0.4B"],

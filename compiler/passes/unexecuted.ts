@@ -13,10 +13,8 @@ import type { Span } from "../../dsl/source/source.ts";
 import { alternatives, meanings } from "../../dsl/types/type.ts";
 import { type FormulaTree, show, type Valued } from "../../dsl/types/value.ts";
 import { kindNotExecuted, nothingToRun, notExecuted } from "../diagnostics/run.ts";
-import { families } from "../models/index.ts";
-import type { FamilyName, LaunchSpec } from "../pipeline.ts";
+import type { LaunchSpec } from "../pipeline.ts";
 import { expectationsOf, textIn } from "./resolve/expectations.ts";
-import { textOf } from "./resolve/read.ts";
 
 export interface Unexecuted {
   /** Why these steps, what they read and the launch cannot run; nothing where they can. All steps when none is named. */
@@ -78,8 +76,6 @@ export function unexecuted(
 
 const nameOf = (block: Instance): string => block.name ?? block.kind.name;
 
-const isFamily = (name: string): name is FamilyName => Object.hasOwn(families, name);
-
 interface View {
   readonly findings: readonly { readonly span: Span; readonly what: string }[];
   /** Blocks that it speaks of. */
@@ -117,13 +113,6 @@ function look(instance: Instance, looking: Looking): void {
   if (kind.runs === false && instance.parent !== null) {
     note(extentOf(instance), `\`${kind.name}\``);
     return;
-  }
-  const family = kind.name === "model" ? textOf(context.property(instance, "family", instance.span).value) : null;
-  if (family !== null && isFamily(family) && families[family].build === null) {
-    note(
-      context.property(instance, "family", instance.span).span,
-      `family ${family}, which no class that the trainer builds has`,
-    );
   }
   // Every step goes where the launch says.
   if (kind.name !== "launch" && instance.clauses.on !== null) note(instance.span, "`on`");

@@ -1,11 +1,10 @@
-"""Reads a JSON list of `model` parts of train configurations and prints how many parameters `transformers` gives each."""
+"""Reads a JSON list of `model` parts of train configurations and prints how many parameters the class of each has."""
 
 import json
 import sys
 from pathlib import Path
 
 import torch
-import transformers
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "trainer"))
 from cdr_trainer import models  # noqa: E402
@@ -13,7 +12,7 @@ from cdr_trainer.config import Config  # noqa: E402
 
 
 def parameters(model):
-    built = getattr(transformers, model.build.model)(models.configuration(model, 0))
+    built = models.named_class(model.build.model)(models.configuration(model, 0))
     return sum(p.numel() for p in built.parameters())
 
 

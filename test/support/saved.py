@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import torch
-import transformers
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "trainer"))
 from cdr_trainer import models  # noqa: E402
@@ -16,7 +15,7 @@ from cdr_trainer.config import Config  # noqa: E402
 
 
 def build(m):
-    return getattr(transformers, m.build.model)._from_config(
+    return models.named_class(m.build.model)._from_config(
         models.configuration(m, 0), attn_implementation="sdpa", dtype=torch.float32
     )
 

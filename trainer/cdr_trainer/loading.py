@@ -12,6 +12,9 @@ def load_model(path: Path, precision: str) -> tuple[Any, Any]:
     from transformers import AutoModelForCausalLM
     from transformers.utils import logging
 
+    from . import architectures
+
+    architectures.register()
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     types = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}

@@ -1,4 +1,4 @@
-"""The module that a plan names: a class of `transformers` and its configuration's values, built and counted."""
+"""The module that a plan names: a class and its configuration's values, built and counted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def configuration(model: Config, end: int) -> Any:
     """The configuration of the class; `end` is the id of the end-of-document token."""
     values = _plain(_built(model).values)
     ids = {"bos_token_id": None, "eos_token_id": end, "pad_token_id": None}
-    return _class(_built(model).config)(**values, **ids)
+    return named_class(_built(model).config)(**values, **ids)
 
 
 def build(model: Config, end: int, attention: str) -> Any:
@@ -24,7 +24,7 @@ def build(model: Config, end: int, attention: str) -> Any:
     import torch
 
     settings = configuration(model, end)
-    made = _class(_built(model).model)._from_config(
+    made = named_class(_built(model).model)._from_config(
         settings, attn_implementation=_attention(model, attention), dtype=torch.float32
     )
     check_count(made, model)
@@ -37,8 +37,12 @@ def load(path: Path, model: Config, end: int, attention: str) -> Any:
 
     settings = configuration(model, end)
     try:
-        made = _class(_built(model).model).from_pretrained(
-            str(path), config=settings, attn_implementation=_attention(model, attention), dtype=torch.float32, local_files_only=True
+        made = named_class(_built(model).model).from_pretrained(
+            str(path),
+            config=settings,
+            attn_implementation=_attention(model, attention),
+            dtype=torch.float32,
+            local_files_only=True,
         )
     except (RuntimeError, ValueError) as error:
         raise UserError(f"the weights of {path} do not fit this model: {error}") from error
@@ -62,25 +66,27 @@ def count_parameters(made: Any) -> int:
 
 def _built(model: Config) -> Config:
     if model.build is None:
-        raise UserError(f"no class of `transformers` builds this {model.family} model")
+        raise UserError(f"no class builds this {model.family} model")
     return model.build
 
 
-def _class(name: str) -> Any:
-    try:
-        return getattr(importlib.import_module("transformers"), name)
-    except AttributeError as error:
-        raise UserError(f"the installed `transformers` has no {name}") from error
+def named_class(name: str) -> Any:
+    """Of `transformers`, or of this package where that has none."""
+    for library in ("transformers", f"{__package__}.architectures"):
+        found = getattr(importlib.import_module(library), name, None)
+        if found is not None:
+            return found
+    raise UserError(f"the installed `transformers` has no {name}")
 
 
 def _attention(model: Config, wanted: str) -> str:
     """Score caps, sinks and ALiBi need scores, which the fused kernel of PyTorch does not give."""
-    fused = getattr(_class(_built(model).model), "_supports_sdpa", False)
+    fused = getattr(named_class(_built(model).model), "_supports_sdpa", False)
     return "eager" if wanted == "sdpa" and not fused else wanted
 
 
 def _plain(value: Any) -> Any:
-    """Objects of the configuration file as dictionaries again. JSON writes 0.0 as 0, which strict configurations refuse."""
+    """Objects of the configuration file as dictionaries again. JSON writes 0.0 as 0, which strict classes refuse."""
     if isinstance(value, Config):
         return {
             name: float(inner) if name.endswith(_FRACTIONS) and inner is not None else _plain(inner)

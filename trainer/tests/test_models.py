@@ -63,7 +63,7 @@ def test_what_json_writes_as_0_stays_a_fraction() -> None:
 @pytest.mark.parametrize(
     ("build", "said"),
     [
-        (None, "no class of `transformers` builds this llama model"),
+        (None, "no class builds this llama model"),
         ({"model": "NoSuchModel", "config": "LlamaConfig", "values": {}}, "has no NoSuchModel"),
     ],
 )

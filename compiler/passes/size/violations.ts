@@ -46,17 +46,17 @@ export function violations(family: Family, request: ModelRequest, shape: Shape):
       ? []
       : [{ title: `use ${property} = ${value}`, edits: [{ span: given.span, newText: String(value) }] }];
   };
-  const split = (part: "heads" | "kv_heads", whole: "d_model" | "heads", why: string): void => {
-    if (shape.heads === 0 || shape[whole] % shape[part] === 0) return;
+  const split = (part: string, partValue: number, whole: "d_model" | "heads", why: string): void => {
+    if (partValue === 0 || shape[whole] % partValue === 0) return;
     const valid = divisors(shape[whole]);
     found.push(
       sizeDivisibility(
         where(part, whole),
-        { part, partValue: shape[part], whole, wholeValue: shape[whole], why },
+        { part, partValue, whole, wholeValue: shape[whole], why },
         {
           valid: valid.map(String),
           related: related(part, whole),
-          fixes: replacement(part, closest(valid, shape[part])),
+          fixes: replacement(part, closest(valid, partValue)),
         },
       ),
     );
@@ -69,8 +69,9 @@ export function violations(family: Family, request: ModelRequest, shape: Shape):
     const slots = { family: family.name, unknown: unknown.join(" "), letters: [...letters].join(" ") };
     found.push(sizePattern(where("pattern"), slots, { valid: [...letters] }));
   }
-  split("heads", "d_model", "attention splits the width evenly");
-  split("kv_heads", "heads", "each key-value head serves the same number of query heads");
+  split("heads", shape.heads, "d_model", "attention splits the width evenly");
+  split("kv_heads", shape.kv_heads, "heads", "each key-value head serves the same number of query heads");
+  split("rwkv.head_dim", shape.rwkv?.head_dim ?? 0, "d_model", "every head has a state of its own");
   const rotary = Math.floor(shape.head_dim * shape.rotary_fraction);
   if (
     shape.heads > 0 &&
