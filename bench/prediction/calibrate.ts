@@ -11,7 +11,7 @@ import { emptyStage } from "../../compiler/planner/physics/stages.ts";
 import { memoryOf } from "../../compiler/planner/physics/memory.ts";
 import { timeOf, type TimeConstants } from "../../compiler/planner/physics/time.ts";
 import type { Case } from "./cases.ts";
-import { fit, type Fitted } from "./fit.ts";
+import { fit, type Fitted } from "../../compiler/calibrate/fit.ts";
 import { quantile } from "./score.ts";
 
 /** Constants by engine and machine. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { calibrate, constantsFor } from "../../bench/prediction/calibrate.ts";
 import { caseOf, type Case } from "../../bench/prediction/cases.ts";
-import { fit } from "../../bench/prediction/fit.ts";
+import { fit } from "../../compiler/calibrate/fit.ts";
 import { judge, reportOf } from "../../bench/prediction/report.ts";
 import type { Row } from "../../bench/prediction/rows.ts";
 import { scoreOf, spearman } from "../../bench/prediction/score.ts";
