@@ -1,9 +1,10 @@
 /**
  * `npm run bench -- truth --megatron F` or `--deepspeed F`: launches with the verdict of the engine's own validators, and ours
- * beside it. Rows are read as JSON lines; their fields are in `truth/megatron.ts` and `truth/deepspeed.ts`.
+ * beside it; `--misconfigurations F`: failures that people reported, and the share of them that is found. Rows are read as JSON lines; their fields are in `truth/megatron.ts` and `truth/deepspeed.ts`.
  */
 import { readFileSync } from "node:fs";
 import { judgeDeepSpeed, readDeepSpeed, type DeepSpeedVerdict } from "./truth/deepspeed.ts";
+import { failuresTable, judgeFailures } from "./truth/misconfigurations.ts";
 import { judgeMegatron, type MegatronRow } from "./truth/megatron.ts";
 
 export interface Verdict {
@@ -47,11 +48,16 @@ export function report(verdicts: readonly Verdict[]): Report {
 
 export async function run(words: readonly string[]): Promise<unknown> {
   const [flag = "", path] = words;
-  if (path === undefined || !["--megatron", "--deepspeed"].includes(flag))
-    throw new Error("usage: bench truth --megatron FILE | --deepspeed FILE");
+  if (path === undefined || !["--megatron", "--deepspeed", "--misconfigurations"].includes(flag))
+    throw new Error("usage: bench truth --megatron FILE | --deepspeed FILE | --misconfigurations FILE");
   const lines = readFileSync(path, "utf8")
     .split("\n")
     .filter((line) => line.trim() !== "");
+  if (flag === "--misconfigurations") {
+    const failures = judgeFailures(lines);
+    process.stderr.write(failuresTable(failures));
+    return failures;
+  }
   if (flag === "--megatron") {
     const result = report(lines.map((line) => judgeMegatron(JSON.parse(line) as MegatronRow)));
     process.stderr.write(table(result));

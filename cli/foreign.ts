@@ -1,6 +1,8 @@
 /** Files of other tools for `check` and `import`: loaded only where one is given. */
-import { readFileSync, statSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join, normalize } from "node:path";
+import type { Beside } from "../compiler/foreign/beside.ts";
 import { checkForeign, type Checked } from "../compiler/foreign/check.ts";
 import type { Source } from "../dsl/source/source.ts";
 import type { Misuse } from "./front.ts";
@@ -33,9 +35,45 @@ export function checkForeignFiles(
     return read;
   };
   const supplied = { world: flags.world ?? null, gpusPerNode: flags.gpusPerNode ?? null, gpu: flags.gpu ?? null };
-  const checked = checkForeign(sources, supplied, beside);
+  const checked = checkForeign(sources, supplied, { text: beside, names, bytes });
   return { ...checked, paths: [...paths, ...also] };
 }
+
+/** Where a path may lead: from the file that names it, or from here. */
+function placesOf(path: string, from: Source): readonly string[] {
+  if (path.includes("$") || path.includes("://")) return [];
+  if (path.startsWith("~/")) return [join(homedir(), path.slice(2))];
+  return isAbsolute(path) ? [path] : [...new Set([normalize(join(dirname(from.path), path)), normalize(path)])];
+}
+
+const names: Beside["names"] = (path, from) => {
+  const found = placesOf(path, from).flatMap((place) => {
+    try {
+      return [readdirSync(place)];
+    } catch {
+      return [];
+    }
+  });
+  return found.length === 0 ? undefined : found.flat();
+};
+
+const bytes: Beside["bytes"] = (path, from, start, length) => {
+  for (const place of placesOf(path, from)) {
+    try {
+      if (!statSync(place).isFile()) continue;
+      const file = openSync(place, "r");
+      try {
+        const read = Buffer.alloc(length);
+        return read.subarray(0, readSync(file, read, 0, length, start));
+      } finally {
+        closeSync(file);
+      }
+    } catch {
+      continue;
+    }
+  }
+  return undefined;
+};
 
 /** A file's text, or the reason why there is none. */
 function sourceOf(path: string): Source | string {

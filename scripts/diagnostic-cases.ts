@@ -6,7 +6,7 @@ import { demands as deepspeedDemands } from "../compiler/engines/deepspeed/deman
 import { shownExample as shownConfiguration } from "../compiler/engines/deepspeed/example.ts";
 import { shownExample } from "../compiler/engines/megatron/example.ts";
 import { rules as megatronRules } from "../compiler/engines/megatron/rules/index.ts";
-import { checkForeign } from "../compiler/foreign/check.ts";
+import { toldOf } from "../compiler/foreign/rules/example.ts";
 import { foreignRules } from "../compiler/foreign/rules/index.ts";
 import type { Files } from "../compiler/foreign/rules/rule.ts";
 import { lockChanges } from "../compiler/lock/make.ts";
@@ -84,21 +84,15 @@ function ruleCase(code: string): DiagnosticCase | null {
   const demand = deepspeedDemands.find(has);
   if (demand !== undefined) return { shown: shownConfiguration(demand), mended: null };
   const foreign = foreignRules.find(has);
-  const found = foreign && toldOf(foreign.fires).find((diagnostic) => diagnostic.code === code);
+  const found = foreign && toldOf(foreign.fires, foreign.supplied).find((diagnostic) => diagnostic.code === code);
   if (foreign === undefined || found === undefined) return null;
   return { shown: `${listing(foreign.fires)}\n\n${rendered(found)}`, mended: null, passes: listing(foreign.silent) };
-}
-
-function toldOf(files: Files): readonly Diagnostic[] {
-  const sources = Object.entries(files).map(([path, text]) => ({ path, text }));
-  const read = (path: string) => sources.find((source) => source.path === path);
-  return checkForeign(sources, { world: null, gpusPerNode: null, gpu: null }, read).diagnostics;
 }
 
 /** Files one after the other, each under its name. */
 const listing = (files: Files): string =>
   Object.entries(files)
-    .map(([name, text]) => `--- ${name}\n${text.trimEnd()}`)
+    .map(([name, text]) => `--- ${name}\n${text.includes("\0") ? "(bytes)" : text.trimEnd()}`)
     .join("\n\n");
 
 const rendered = (diagnostic: Diagnostic): string =>

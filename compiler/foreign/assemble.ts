@@ -1,9 +1,11 @@
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Source } from "../../dsl/source/source.ts";
 import { foreignKind, foreignShellSyntax, foreignUnreadable } from "../diagnostics/foreign.ts";
+import { besideOf, type Beside, type Read } from "./beside.ts";
 import { directivesOf, slurmVariables } from "./directives.ts";
 import { readJson } from "./json.ts";
-import type { Document, Launch, ScriptFile, Supplied } from "./launch.ts";
+import { listingOf } from "./listing.ts";
+import type { Document, Launch, Listing, ScriptFile, Supplied } from "./launch.ts";
 import type { Located } from "./located.ts";
 import { documentKinds, kindNames, looksLikeShell, recognised } from "./recognise.ts";
 import { runsOf } from "./runs.ts";
@@ -24,12 +26,11 @@ export interface Assembled {
 const largest = 4_000_000;
 
 /** Reads files as one launch. `read` gives other files that they name, or nothing. */
-export function assemble(
-  files: readonly Source[],
-  supplied: Supplied,
-  read: (path: string, from: Source) => Source | undefined,
-): Assembled {
+export function assemble(files: readonly Source[], supplied: Supplied, from: Read | Beside): Assembled {
+  const beside = besideOf(from);
+  const read = beside.text;
   const diagnostics: Diagnostic[] = [];
+  const listings: Listing[] = [];
   const kinds: { path: string; kind: string }[] = [];
   const documents: Document[] = [];
   const shells: Source[] = [];
@@ -66,6 +67,9 @@ export function assemble(
     } else if (looksLikeShell(source.text)) {
       shells.push(source);
       kinds.push({ path: source.path, kind: kindNames.script });
+    } else if (listingOf(source) !== null) {
+      listings.push({ kind: listingOf(source) ?? "hostfile", source });
+      kinds.push({ path: source.path, kind: kindNames[listingOf(source) ?? "hostfile"] });
     } else {
       const { documents: roots, diagnostics: found } = readYaml(textOf(source));
       diagnostics.push(...found);
@@ -97,6 +101,14 @@ export function assemble(
       if (root !== undefined) addDocuments(source.path, source, [root], true);
     },
   );
+  for (const { launcher } of runs) {
+    const told = launcher.settings.get("hostfile");
+    const hosts = typeof told?.value === "string" ? told : undefined;
+    if (hosts === undefined || listings.some(({ source }) => baseName(source.path) === baseName(String(hosts.value))))
+      continue;
+    const source = read(String(hosts.value), hosts.span.source);
+    if (source !== undefined && source.text.length < largest) listings.push({ kind: "hostfile", source });
+  }
   const accelerate = accelerateSettings(documents, runs);
   const first = runs.find(({ launcher }) => launcher.kind !== "other") ?? runs[0];
   const world =
@@ -105,12 +117,14 @@ export function assemble(
       : worldOf(first, accelerate, supplied);
   const launch: Launch = {
     documents,
+    listings,
     scripts: files_,
     runs,
     supplied,
     trainer: trainerSettings(documents, runs),
     accelerate,
     world,
+    beside,
   };
   return { launch, diagnostics, kinds };
 }

@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Source } from "../../dsl/source/source.ts";
 import { foreignUnknown } from "../diagnostics/foreign.ts";
 import { assemble, type Assembled } from "./assemble.ts";
+import type { Beside, Read } from "./beside.ts";
 import type { Launch, Run, Supplied } from "./launch.ts";
 import { checkDeepSpeedFiles } from "./deepspeed.ts";
 import { checkMegatron, isMegatron } from "./megatron.ts";
@@ -13,11 +14,7 @@ export interface Checked extends Pick<Assembled, "kinds" | "launch"> {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export function checkForeign(
-  files: readonly Source[],
-  supplied: Supplied,
-  read: (path: string, from: Source) => Source | undefined,
-): Checked {
+export function checkForeign(files: readonly Source[], supplied: Supplied, read: Read | Beside): Checked {
   const { launch, diagnostics, kinds } = assemble(files, supplied, read);
   const found = [
     ...diagnostics,

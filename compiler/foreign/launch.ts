@@ -1,4 +1,5 @@
 import type { Source, Span } from "../../dsl/source/source.ts";
+import type { Beside } from "./beside.ts";
 import type { Located } from "./located.ts";
 import type { DocumentKind } from "./recognise.ts";
 import type { Settings, Told } from "./settings.ts";
@@ -12,6 +13,12 @@ export interface Document {
   /** The name it was given under, or that a script writes it to. */
   readonly path: string;
   readonly root: Located;
+}
+
+/** A file of lines: hosts of a launch, or packages to install. */
+export interface Listing {
+  readonly kind: "hostfile" | "requirements";
+  readonly source: Source;
 }
 
 export interface ScriptFile {
@@ -32,7 +39,8 @@ export interface Run {
   readonly command: ShellCommand;
   /** The Slurm step around it, with its own options. */
   readonly step: { readonly settings: Settings; readonly span: Span } | null;
-  readonly docker: { readonly settings: Settings; readonly span: Span } | null;
+  /** A container around it; its image where one is made from it. */
+  readonly docker: { readonly settings: Settings; readonly span: Span; readonly image: ShellWord | null } | null;
   readonly launcher: { readonly kind: LauncherKind; readonly settings: Settings; readonly word: ShellWord };
   readonly program: ShellWord | null;
   readonly args: readonly ShellWord[];
@@ -52,6 +60,7 @@ export interface Supplied {
 /** All files of one launch. */
 export interface Launch {
   readonly documents: readonly Document[];
+  readonly listings: readonly Listing[];
   readonly scripts: readonly ScriptFile[];
   readonly runs: readonly Run[];
   readonly supplied: Supplied;
@@ -61,6 +70,7 @@ export interface Launch {
   readonly accelerate: Settings | null;
   /** Settings that are neither, such as the program's own. */
   readonly world: World;
+  readonly beside: Beside;
 }
 
 /** Ranks of the launch as far as files say, with what says so. */

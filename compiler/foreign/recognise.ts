@@ -1,3 +1,4 @@
+import type { Listing } from "./launch.ts";
 import { at, entryOf, type Located } from "./located.ts";
 
 export const documentKinds = [
@@ -10,6 +11,9 @@ export const documentKinds = [
   "nanotron",
   "composer",
   "submitit",
+  "lightning",
+  "nemo",
+  "fairchem",
   "kubernetes",
   "model",
   "tokenizer",
@@ -18,8 +22,10 @@ export const documentKinds = [
 export type DocumentKind = (typeof documentKinds)[number];
 
 /** How files of a kind are called in messages. */
-export const kindNames: Readonly<Record<DocumentKind | "script", string>> = {
+export const kindNames: Readonly<Record<DocumentKind | Listing["kind"] | "script", string>> = {
   script: "a shell or sbatch script",
+  hostfile: "a hostfile",
+  requirements: "a list of packages",
   deepspeed: "a DeepSpeed configuration",
   "training-arguments": "TrainingArguments of transformers",
   accelerate: "an accelerate configuration",
@@ -29,6 +35,9 @@ export const kindNames: Readonly<Record<DocumentKind | "script", string>> = {
   nanotron: "a nanotron configuration",
   composer: "a Composer configuration",
   submitit: "a submitit configuration of hydra",
+  lightning: "a configuration of Lightning",
+  nemo: "a configuration of NeMo or Megatron Bridge",
+  fairchem: "a configuration of fairchem",
   kubernetes: "a Kubernetes manifest",
   model: "a model's config.json",
   tokenizer: "a tokenizer's configuration",
@@ -141,6 +150,9 @@ const signs: Readonly<
     sure: ["timeout_min", "max_num_timeout", "submitit_folder", "tasks_per_node"],
     likely: ["nodes", "gpus_per_node", "partition", "signal_delay_s"],
   },
+  lightning: { sure: [], likely: [] },
+  nemo: { sure: [], likely: [] },
+  fairchem: { sure: [], likely: [] },
   model: {
     sure: ["architectures", "model_type"],
     likely: ["hidden_size", "num_hidden_layers", "num_attention_heads", "vocab_size", "torch_dtype"],
@@ -151,10 +163,17 @@ const signs: Readonly<
   },
 };
 
+/** Options of Lightning's Trainer that a file of its command line holds under `trainer`. */
+const lightning = ["accelerator", "strategy", "devices", "max_epochs", "num_nodes", "accumulate_grad_batches"];
+
 /** What a JSON or YAML holds; `null` where nothing says. */
 export function recognised(root: Located): DocumentKind | null {
   if (root.kind !== "map") return null;
   if (at(root, "apiVersion") !== undefined && at(root, "kind") !== undefined) return "kubernetes";
+  if (at(root, "model", "tensor_model_parallel_size") ?? at(root, "model", "context_parallel_size")) return "nemo";
+  if (at(root, "runner", "_target_") !== undefined && at(root, "job") !== undefined) return "fairchem";
+  if (lightning.some((key) => at(root, "trainer", key) !== undefined)) return "lightning";
+  if (at(root, "model", "vocab") !== undefined && entryOf(root, "added_tokens") !== undefined) return "tokenizer";
   let best: DocumentKind | null = null;
   let most = 0;
   for (const kind of documentKinds) {

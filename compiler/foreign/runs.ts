@@ -6,6 +6,7 @@ import { bare, type Settings } from "./settings.ts";
 import type { ShellCommand, ShellWord } from "./shell/state.ts";
 
 type Step = Run["step"];
+type Container = Run["docker"];
 
 export function runsOf(script: ScriptFile): readonly Run[] {
   return script.commands.flatMap((command) => {
@@ -16,13 +17,13 @@ export function runsOf(script: ScriptFile): readonly Run[] {
 }
 
 /** The step and the container around a shell that a script starts. */
-function outerOf(command: ShellCommand): { readonly step: Step; readonly docker: Step } {
+function outerOf(command: ShellCommand): { readonly step: Step; readonly docker: Container } {
   const above = command.outer === null ? { step: null, docker: null } : outerOf(command.outer);
   const { step, docker: container } = unwrapped(command.words);
   return { step: step ?? above.step, docker: container ?? above.docker };
 }
 
-function runOf(script: ScriptFile, command: ShellCommand, step: Step, container: Step): Run | null {
+function runOf(script: ScriptFile, command: ShellCommand, step: Step, container: Container): Run | null {
   const own = unwrapped(command.words);
   const started = launched(own.words) ?? stepped(own);
   if (started === null) return null;
@@ -41,11 +42,11 @@ function runOf(script: ScriptFile, command: ShellCommand, step: Step, container:
 function unwrapped(all: readonly ShellWord[]): {
   readonly words: readonly ShellWord[];
   readonly step: Step;
-  readonly docker: Step;
+  readonly docker: Container;
 } {
   let words = all;
   let step: Step = null;
-  let container: Step = null;
+  let container: Container = null;
   for (let depth = 0; depth < 12; depth++) {
     const [first] = words;
     const name = first?.text?.split("/").at(-1);
@@ -59,7 +60,7 @@ function unwrapped(all: readonly ShellWord[]): {
       const verb = words[1]?.text;
       if (verb !== "run" && verb !== "exec") break;
       const { settings, rest } = launcherOptions(words.slice(2), docker);
-      container = { settings, span: first.span };
+      container = { settings, span: first.span, image: verb === "run" ? (rest[0] ?? null) : null };
       words = rest.slice(1);
     } else if (name === "singularity" || name === "apptainer") {
       words = launcherOptions(words.slice(2), {

@@ -144,6 +144,29 @@ export const kubernetesRules: readonly ForeignRule[] = [
     silent: { "job.yaml": manifest(`${sidecar}${plain}`) },
   }),
   rule({
+    name: "kubernetes-init-image",
+    severity: "info",
+    source: "training-operator: config.PyTorchInitContainerImage (alpine from docker.io)",
+    why: "The operator gives workers a container of its own that waits for the master, from an image on docker.io. Where images come from a registry of the cluster that one may not be reachable, and workers stay in `Init`. The operator's `--pytorch-init-container-image` names another; `kubectl describe pod` shows what cannot be pulled.",
+    check: (launch) =>
+      jobs(launch).flatMap(({ job, role, template, replicas }) => {
+        const image = itemsOf(at(template, "spec", "containers"))
+          .map((each) => at(each, "image"))
+          .find((node) => /^[\w-]+(?:\.[\w-]+)*(?::\d+|\.[\w-]+)\//.test(String(scalarOf(node) ?? "")));
+        const host = String(scalarOf(image)).split("/")[0] ?? "";
+        if (job !== "PyTorchJob" || role !== "Worker" || replicas === 0 || image === undefined) return [];
+        if (/(?:docker\.io|ghcr\.io|nvcr\.io|quay\.io|gcr\.io)$/.test(host)) return [];
+        return [
+          {
+            span: image.span,
+            message: `images come from ${host}, and the operator's own waits-for-master image from docker.io: whether the nodes reach that is unknown`,
+          },
+        ];
+      }),
+    fires: { "job.yaml": manifest(`${sidecar}${plain}`).replace("image: i", "image: registry.local:5000/train:1") },
+    silent: { "job.yaml": manifest(`${sidecar}${plain}`) },
+  }),
+  rule({
     name: "kubernetes-shared-memory",
     severity: "warning",
     source: "Kubernetes: a container's /dev/shm has 64 MB; emptyDir with medium Memory",

@@ -7,7 +7,7 @@ import {
   type Severity,
 } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Span } from "../../../dsl/source/source.ts";
-import type { Launch } from "../launch.ts";
+import type { Launch, Supplied } from "../launch.ts";
 
 /** Files by name, as a user would have them. */
 export type Files = Readonly<Record<string, string>>;
@@ -20,6 +20,8 @@ export interface ForeignRule {
   /** A launch that breaks it, and the nearest that does not. Held by a test. */
   readonly fires: Files;
   readonly silent: Files;
+  /** What the command line says beside the examples. */
+  readonly supplied?: Partial<Supplied>;
 }
 
 export interface Found extends Details {
@@ -37,6 +39,7 @@ export function rule(parts: {
   readonly check: (launch: Launch) => readonly Found[];
   readonly fires: Files;
   readonly silent: Files;
+  readonly supplied?: Partial<Supplied>;
 }): ForeignRule {
   const diagnostic = define<{ readonly message: string }>({
     code: `cdr/${parts.name}` as const,
@@ -51,6 +54,7 @@ export function rule(parts: {
       parts.check(launch).map(({ span, message, ...details }) => diagnostic(span, { message }, details)),
     fires: parts.fires,
     silent: parts.silent,
+    ...(parts.supplied === undefined ? {} : { supplied: parts.supplied }),
   };
 }
 

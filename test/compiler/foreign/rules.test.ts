@@ -1,13 +1,11 @@
 /** Each rule fires on its own example and stays silent on the example's mirror image. */
 import { describe, expect, it } from "vitest";
-import { checkForeign } from "../../../compiler/foreign/check.ts";
 import { foreignRules } from "../../../compiler/foreign/rules/index.ts";
-import type { Files } from "../../../compiler/foreign/rules/rule.ts";
+import { toldOf } from "../../../compiler/foreign/rules/example.ts";
+import type { Files, ForeignRule } from "../../../compiler/foreign/rules/rule.ts";
 
-function codes(files: Files): readonly string[] {
-  const sources = Object.entries(files).map(([path, text]) => ({ path, text }));
-  const supplied = { world: null, gpusPerNode: null, gpu: null };
-  return checkForeign(sources, supplied, () => undefined).diagnostics.map(({ code }) => code);
+function codes(files: Files, supplied: ForeignRule["supplied"]): readonly string[] {
+  return toldOf(files, supplied).map(({ code }) => code);
 }
 
 it("gives every rule a code of its own", () => {
@@ -15,15 +13,20 @@ it("gives every rule a code of its own", () => {
   expect(all.filter((code, at) => all.indexOf(code) !== at)).toEqual([]);
 });
 
-describe.each(foreignRules.map((rule) => [rule.diagnostic.code, rule] as const))("%s", (code, { fires, silent }) => {
-  it("fires", () => {
-    expect(codes(fires)).toContain(code);
-  });
-  it("stays silent on the mirror image", () => {
-    expect(codes(silent)).not.toContain(code);
-  });
-  it("has examples that are read without complaint", () => {
-    const refused = [...codes(fires), ...codes(silent)].filter((each) => /foreign-(?!unknown)/.test(each));
-    expect(refused).toEqual([]);
-  });
-});
+describe.each(foreignRules.map((rule) => [rule.diagnostic.code, rule] as const))(
+  "%s",
+  (code, { fires, silent, supplied }) => {
+    it("fires", () => {
+      expect(codes(fires, supplied)).toContain(code);
+    });
+    it("stays silent on the mirror image", () => {
+      expect(codes(silent, supplied)).not.toContain(code);
+    });
+    it("has examples that are read without complaint", () => {
+      const refused = [...codes(fires, supplied), ...codes(silent, supplied)].filter((each) =>
+        /foreign-(?!unknown)/.test(each),
+      );
+      expect(refused).toEqual([]);
+    });
+  },
+);

@@ -1,0 +1,225 @@
+/** Hosts of DeepSpeed's launcher, as its hostfile and its options name them. */
+import type { Launch, Run } from "../launch.ts";
+import { linesOf } from "../listing.ts";
+import { numberIn, textIn, toldIn, type Told } from "../settings.ts";
+import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
+
+interface Host {
+  readonly name: string;
+  readonly slots: number | null;
+  readonly span: Told["span"];
+}
+
+/** Source: deepspeed/launcher/runner.py: _parse_hostfile. */
+function hostsOf({ listings }: Launch): readonly Host[] {
+  return listings
+    .filter(({ kind }) => kind === "hostfile")
+    .flatMap(({ source }) =>
+      linesOf(source).map(({ text, span }) => {
+        const parts = /^(\S+)\s+slots=(\d+)\s*$/.exec(text);
+        return {
+          name: parts?.[1] ?? text.split(/\s/)[0] ?? "",
+          slots: parts === null ? null : Number(parts[2]),
+          span,
+        };
+      }),
+    );
+}
+
+const launched = ({ runs }: Launch): readonly Run[] => runs.filter(({ launcher }) => launcher.kind === "deepspeed");
+const two = "node1 slots=8\nnode2 slots=8\n";
+const start = (options: string): string =>
+  `deepspeed --hostfile hosts ${options} train.py --deepspeed_config ds.json\n`;
+const others = new Set(["openmpi", "mpich", "impi", "mvapich"]);
+
+export const hostRules: readonly ForeignRule[] = [
+  rule({
+    name: "hostfile-lines",
+    source: "deepspeed/launcher/runner.py: _parse_hostfile",
+    why: "A line of a hostfile is `NAME slots=N`, each host once, with N the GPUs to use there. Anything else stops the launcher.",
+    check: (launch) => {
+      const seen = new Map<string, Host>();
+      return hostsOf(launch).flatMap((host): readonly Found[] => {
+        const first = seen.get(host.name);
+        if (first !== undefined)
+          return [{ span: host.span, message: `${host.name} stands twice`, ...nearby("first here", first.span) }];
+        seen.set(host.name, host);
+        return host.slots === null ? [{ span: host.span, message: "a line is `NAME slots=N`" }] : [];
+      });
+    },
+    fires: { hosts: "node1 slots=8\nnode1 slots=8\n", "run.sh": start("") },
+    silent: { hosts: two, "run.sh": start("") },
+  }),
+  rule({
+    name: "hostfile-filter",
+    source: "deepspeed/launcher/runner.py: parse_resource_filter, parse_num_nodes",
+    why: "`--include` and `--exclude` take hosts and slots that the hostfile has; `--num_nodes` and `--num_gpus` cannot take more than there are.",
+    check: (launch) => {
+      const hosts = new Map(hostsOf(launch).map((host) => [host.name, host]));
+      if (hosts.size === 0) return [];
+      return launched(launch).flatMap(({ launcher: { settings } }): readonly Found[] => {
+        const found: Found[] = [];
+        const filter = toldIn(settings, "include", "exclude");
+        for (const part of typeof filter?.value === "string" ? filter.value.split("@") : []) {
+          const [name = "", slots = ""] = part.split(":");
+          const host = hosts.get(name);
+          const beyond = slots.split(",").find((slot) => slot !== "" && Number(slot) >= (host?.slots ?? Infinity));
+          if (host === undefined && filter !== undefined)
+            found.push({ span: filter.span, message: `the hostfile has no ${name}`, valid: [...hosts.keys()] });
+          else if (beyond !== undefined && filter !== undefined)
+            found.push({
+              span: filter.span,
+              message: `${name} has ${host?.slots} slots, 0 to ${(host?.slots ?? 1) - 1}, and no ${beyond}`,
+              ...nearby("its slots", host?.span),
+            });
+        }
+        const nodes = toldIn(settings, "num_nodes");
+        const count = numberIn(settings, "num_nodes");
+        if (nodes !== undefined && count !== null && count > hosts.size)
+          found.push({
+            span: nodes.span,
+            message: `the hostfile has ${hosts.size} hosts, not ${count}`,
+            valid: [String(hosts.size)],
+          });
+        return found;
+      });
+    },
+    fires: { hosts: two, "run.sh": start("--include node3") },
+    silent: { hosts: two, "run.sh": start("--include node2") },
+  }),
+  rule({
+    name: "deepspeed-launcher-hosts",
+    source: "deepspeed/launcher/multinode_runner.py: OpenMPIRunner, MPICHRunner, IMPIRunner, MVAPICHRunner",
+    why: "The MPI launchers take all hosts of the hostfile: they have no filters and no limits, and MPICH, IMPI and MVAPICH want the same number of slots on each.",
+    check: (launch) =>
+      launched(launch).flatMap(({ launcher: { settings } }): readonly Found[] => {
+        const told = toldIn(settings, "launcher");
+        const name = (textIn(settings, "launcher") ?? "pdsh").toLowerCase();
+        if (told === undefined || !others.has(name)) return [];
+        const limit = toldIn(settings, "include", "exclude", "num_nodes", "num_gpus");
+        if (limit !== undefined)
+          return [
+            {
+              span: limit.nameSpan,
+              message: `launcher ${name} has no ${limit.name}`,
+              ...nearby("the launcher", told.span),
+            },
+          ];
+        const slots = hostsOf(launch);
+        const uneven = slots.find((host) => host.slots !== slots[0]?.slots);
+        if (name === "openmpi" || uneven === undefined) return [];
+        return [
+          {
+            span: uneven.span,
+            message: `launcher ${name} wants the same slots on every host`,
+            ...nearby("the first", slots[0]?.span),
+          },
+        ];
+      }),
+    fires: { hosts: two, "run.sh": start("--launcher openmpi --num_gpus 4") },
+    silent: { hosts: two, "run.sh": start("--launcher openmpi") },
+  }),
+  rule({
+    name: "deepspeed-launcher-name",
+    source: "deepspeed/launcher/runner.py: main",
+    why: "The launchers are pdsh, openmpi, mpich, impi, slurm and mvapich. `slurm` remaps no links, and hands `--include` on as an option that srun does not have.",
+    check: (launch) =>
+      launched(launch).flatMap(({ launcher: { settings } }): readonly Found[] => {
+        const told = toldIn(settings, "launcher");
+        const name = (textIn(settings, "launcher") ?? "").toLowerCase();
+        const valid = ["pdsh", ...others, "slurm"];
+        if (told === undefined || !told.known) return [];
+        if (!valid.includes(name)) return [{ span: told.span, message: `there is no launcher ${name}`, valid }];
+        const filter = toldIn(settings, "include", "exclude");
+        if (name !== "slurm" || filter === undefined) return [];
+        return [
+          {
+            span: filter.nameSpan,
+            message: `launcher slurm hands ${filter.name} to srun, which has no such option`,
+            ...nearby("the launcher", told.span),
+          },
+        ];
+      }),
+    fires: { hosts: two, "run.sh": start("--launcher pdhs") },
+    silent: { hosts: two, "run.sh": start("--launcher pdsh") },
+  }),
+  rule({
+    name: "deepspeed-no-ssh",
+    source: "deepspeed/launcher/runner.py: main (no_ssh); parse_args (elastic_training)",
+    why: "`--no_ssh` starts this node alone and needs its number, `--node_rank`, from 0 to the number of nodes less one, and the address of the first, `--master_addr`. A range of nodes is for `--elastic_training`.",
+    check: (launch) =>
+      launched(launch).flatMap(({ launcher: { settings } }): readonly Found[] => {
+        const alone = toldIn(settings, "no_ssh");
+        const rank = numberIn(settings, "node_rank");
+        const hosts = hostsOf(launch).length || (numberIn(settings, "num_nodes") ?? Infinity);
+        const range = toldIn(settings, "num_nodes");
+        if (range !== undefined && /:/.test(String(range.value)) && !settings.has("elastic_training"))
+          return [{ span: range.span, message: "a range of nodes needs --elastic_training" }];
+        if (alone === undefined) return [];
+        const told = settings.get("node_rank");
+        if (told === undefined) return [{ span: alone.nameSpan, message: "--no_ssh needs --node_rank" }];
+        if (rank === null || (rank >= 0 && rank < hosts)) return [];
+        return [{ span: told.span, message: `node_rank ${rank} is none of 0 to ${hosts - 1}` }];
+      }),
+    fires: { hosts: two, "run.sh": start("--no_ssh --node_rank 2") },
+    silent: { hosts: two, "run.sh": start("--no_ssh --node_rank 1") },
+  }),
+  rule({
+    name: "deepspeed-module",
+    source: "deepspeed/launcher/launch.py: main; accelerate/utils/launch.py: prepare_simple_launcher_cmd_env",
+    why: "`--module` runs a Python module and `--no_python` a program that is none: one of the two.",
+    check: ({ runs }) =>
+      runs.flatMap(({ launcher: { settings, kind } }): readonly Found[] => {
+        const [module, plain] = [toldIn(settings, "module"), toldIn(settings, "no_python")];
+        if (kind === "other" || module === undefined || plain === undefined) return [];
+        return [
+          {
+            span: plain.nameSpan,
+            message: `${module.name} and ${plain.name} exclude each other`,
+            ...nearby("the first", module.nameSpan),
+          },
+        ];
+      }),
+    fires: { "run.sh": "deepspeed --num_gpus 8 --module --no_python pkg.train\n" },
+    silent: { "run.sh": "deepspeed --num_gpus 8 --module pkg.train\n" },
+  }),
+  rule({
+    name: "deepspeed-ssh-port",
+    source: "deepspeed/launcher/multinode_runner.py: PDSHRunner (ssh_port); runner.py: main",
+    why: "pdsh reaches the hosts by ssh on port 22. Hosts, containers mostly, whose ssh daemon listens elsewhere need `--ssh_port`, or a `Port` in `~/.ssh/config` of the user who starts it.",
+    check: (launch) =>
+      launched(launch).flatMap(({ launcher: { settings } }): readonly Found[] => {
+        const hosts = toldIn(settings, "hostfile");
+        const port = sshPort(launch);
+        if (hosts === undefined || port === null || settings.has("ssh_port")) return [];
+        return [
+          {
+            span: hosts.nameSpan,
+            message: `the hosts listen for ssh on port ${port.port}, and pdsh asks on 22`,
+            valid: [`--ssh_port ${port.port}`],
+            ...nearby("the port", port.span),
+          },
+        ];
+      }),
+    fires: { hosts: two, "run.sh": `/usr/sbin/sshd -p 8088\n${start("")}` },
+    silent: { hosts: two, "run.sh": `/usr/sbin/sshd -p 8088\n${start("--ssh_port 8088")}` },
+  }),
+];
+
+/** The port on which scripts start or ask for ssh, where it is not its own. */
+function sshPort({ scripts }: Launch): { readonly port: string; readonly span: Told["span"] } | null {
+  for (const { commands } of scripts)
+    for (const { words } of commands) {
+      const names = words.map(({ text }) => text ?? "");
+      const program = names.findIndex((name) => /(?:^|\/)(?:sshd|ssh|ssh-copy-id)$/.test(name));
+      const option = names.findIndex((name, index) => index > program && /^-p\d*$|^-oPort=/.test(name));
+      const published = /^(\d+):22$/.exec(
+        names[names.findIndex((name) => /^(?:-p|--publish)$/.test(name)) + 1] ?? "",
+      );
+      const word = words[published !== null ? names.indexOf(published[0]) : option];
+      if (word === undefined || (program < 0 && published === null) || (published === null && option < 0)) continue;
+      const port = published?.[1] ?? /\d+$/.exec(names[option] ?? "")?.[0] ?? names[option + 1] ?? "";
+      if (/^\d+$/.test(port) && port !== "22") return { port, span: word.span };
+    }
+  return null;
+}

@@ -1,0 +1,157 @@
+/** Jobs that are warned, stopped and started again. */
+import { existsBeside } from "../beside.ts";
+import type { Launch, Run } from "../launch.ts";
+import { at, scalarOf } from "../located.ts";
+import { toldIn, type Told } from "../settings.ts";
+import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
+
+const array = "#!/bin/bash\n#SBATCH --array=0-9\n#SBATCH --signal=B:USR1@300\n";
+const warned = (signal: string): string =>
+  `#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --signal=${signal}\n#SBATCH --requeue\n`;
+const trainer = "srun torchrun --nproc-per-node=8 train.py --resume auto\n";
+
+/** `B:USR1@300`: which signal, to whom, and how many seconds before the end. */
+function signalOf(
+  told: Told | undefined,
+): { readonly name: string; readonly shell: boolean; readonly lead: number } | null {
+  const parts = /^(?:([RB]+):)?(\w+)(?:@(\d+))?$/.exec(String(told?.value ?? ""));
+  if (parts === null || told === undefined) return null;
+  return {
+    name: (parts[2] ?? "").replace(/^SIG/, ""),
+    shell: parts[1]?.includes("B") === true,
+    lead: Number(parts[3] ?? 60),
+  };
+}
+
+export const jobRules: readonly ForeignRule[] = [
+  rule({
+    name: "slurm-array-requeue",
+    source: "scontrol(1): requeue; sbatch(1): SLURM_ARRAY_JOB_ID, SLURM_ARRAY_TASK_ID",
+    why: "The tasks of an array have job ids of their own but for one, whose id is that of the whole array: requeueing `$SLURM_JOB_ID` there starts every task again, and `$SLURM_ARRAY_JOB_ID` always does. Write `scontrol requeue ${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}`.",
+    check: ({ scripts }) =>
+      scripts.flatMap(({ source, directives }): readonly Found[] => {
+        const told = directives.get("array");
+        if (told === undefined) return [];
+        const pattern = /scontrol\s+requeue\s+["']?\$\{?(SLURM_JOB_?ID|SLURM_ARRAY_JOB_ID)\}?(?![\w}]|["']?_)/g;
+        return [...source.text.matchAll(pattern)].map(({ 0: text, 1: name, index }) => ({
+          span: { source, start: index, end: index + text.length },
+          message: `$${name} names the whole array in one of its tasks or in all: requeue the task`,
+          valid: ["${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}"],
+          ...nearby("the array", told.span),
+        }));
+      }),
+    fires: { "job.sbatch": `${array}trap 'scontrol requeue $SLURM_JOB_ID' USR1\nsrun python train.py &\nwait\n` },
+    silent: {
+      "job.sbatch": `${array}trap 'scontrol requeue \${SLURM_ARRAY_JOB_ID}_\${SLURM_ARRAY_TASK_ID}' USR1\nsrun python train.py &\nwait\n`,
+    },
+  }),
+  rule({
+    name: "slurm-signal-lead",
+    severity: "info",
+    source: "sbatch(1): --signal, sent up to a minute earlier than said; stas00/ml-engineering: fault tolerance",
+    why: "Between the signal and the end of the job a run finishes its step and saves. How long these take is not in these files; a lead of twice their sum is a good rule, and few large runs do with less than five minutes. A job that is killed while it saves leaves half a checkpoint.",
+    check: ({ scripts }) =>
+      scripts.flatMap(({ directives }): readonly Found[] => {
+        const told = directives.get("signal");
+        const signal = signalOf(told);
+        if (told === undefined || signal === null || signal.lead >= 300) return [];
+        return [
+          {
+            span: told.span,
+            message: `${signal.lead} seconds for a step and a save: how long these take is unknown, and twice their sum is needed`,
+          },
+        ];
+      }),
+    fires: { "job.sbatch": `${warned("B:USR1@60")}trap 'kill -USR1 $PID' USR1\n${trainer}` },
+    silent: { "job.sbatch": `${warned("B:USR1@600")}trap 'kill -USR1 $PID' USR1\n${trainer}` },
+  }),
+  rule({
+    name: "slurm-signal-shared",
+    severity: "warning",
+    source:
+      "torch/distributed/run.py: signals_to_handle; submitit/core/job_environment.py: USR2; lightning: SLURM auto-requeue (USR1); signal(7): Term",
+    why:
+      "Without `B:` the signal goes to the processes of every step. USR1 and USR2 end a process that does not handle them, and libraries use both for themselves: submitit USR2, Lightning USR1, profilers either. torchrun hands on only what `--signals-to-handle` lists. " +
+      "Send it to the batch script (`--signal=B:USR1@300`) and let its `trap` tell the program, or make sure that the program handles it.",
+    check: ({ runs, documents }) => {
+      const jobs = runs.flatMap(({ script, launcher }): readonly Found[] => {
+        const told = script.directives.get("signal");
+        const signal = signalOf(told);
+        const handled = String(toldIn(launcher.settings, "signals_to_handle")?.value ?? "");
+        if (told === undefined || signal === null || signal.shell || !/^USR[12]$/.test(signal.name)) return [];
+        if (launcher.kind !== "torchrun" || handled.includes(signal.name)) return [];
+        return [
+          {
+            span: told.span,
+            message: `${signal.name} goes to every process of the steps, and ends torchrun, which does not handle it`,
+            valid: [`B:${signal.name}@${signal.lead}`],
+            ...nearby("torchrun", launcher.word.span),
+          },
+        ];
+      });
+      const exported = runs.flatMap(({ command }): readonly Found[] => {
+        const told = command.env.get("SUBMITIT_PREEMPT_SIGNAL");
+        return told === undefined || !/USR[12]/.test(told.value ?? "")
+          ? []
+          : [{ span: told.span, message: `${told.value} is used by other libraries of the same process too` }];
+      });
+      const files = documents
+        .filter(({ kind }) => kind === "submitit")
+        .flatMap(({ root }): readonly Found[] => {
+          const node = at(root, "signal") ?? at(root, "additional_parameters", "signal");
+          return node === undefined || !/USR[12]/.test(String(scalarOf(node)))
+            ? []
+            : [
+                {
+                  span: node.span,
+                  message: `${String(scalarOf(node))} is used by other libraries of the same process too: say which one handles it`,
+                },
+              ];
+        });
+      return [...jobs, ...exported, ...files];
+    },
+    fires: { "job.sbatch": `${warned("USR1@600")}${trainer}` },
+    silent: { "job.sbatch": `${warned("B:USR1@600")}trap 'kill -TERM $PID' USR1\n${trainer}` },
+  }),
+  rule({
+    name: "pyxis-unknown",
+    severity: "info",
+    source: "pyxis README: a SPANK plugin that plugstack.conf of every node lists",
+    why: "`--container-image` belongs to a plugin that the site installs on its login node and on every compute node. Where it is missing `srun` refuses the option, on some nodes only if it is missing there. `srun --help | grep container-image`, on a node of each partition, tells.",
+    check: ({ runs }) =>
+      runs.slice(0, 1).flatMap(({ step, script }): readonly Found[] => {
+        const told = step?.settings.get("container_image") ?? script.directives.get("container_image");
+        if (told === undefined) return [];
+        return [
+          {
+            span: told.nameSpan,
+            message: "whether every node of the partition has pyxis is unknown: this option is its own",
+          },
+        ];
+      }),
+    fires: { "job.sbatch": "#!/bin/bash\n#SBATCH --nodes=2\nsrun --container-image=./a.sqsh python train.py\n" },
+    silent: { "job.sbatch": "#!/bin/bash\n#SBATCH --nodes=2\nsrun python train.py\n" },
+  }),
+  rule({
+    name: "program-missing",
+    severity: "warning",
+    source: "python(1): can't open file; torchx/schedulers: nothing looks at the path before the job starts",
+    why: "A program that is not there ends the job when its turn has come, hours after it was handed in. The path counts from the folder in which the job is submitted, or the one that the script changes to.",
+    check: (launch) => launch.runs.flatMap((run) => missing(run, launch)),
+    fires: { "run.sh": "torchrun --nproc-per-node=8 trian.py\n", "src/train.py": "" },
+    silent: { "run.sh": "torchrun --nproc-per-node=8 src/train.py\n", "src/train.py": "" },
+  }),
+];
+
+function missing(run: Run, { beside }: Launch): readonly Found[] {
+  const { program, command, docker, script } = run;
+  const path = program?.text ?? "";
+  if (program === null || !path.endsWith(".py") || /^[/~]|[$*{}]/.test(path) || docker !== null) return [];
+  if (command.env.has("PWD") || run.step?.settings.has("container_image") === true || script.directives.has("chdir"))
+    return [];
+  // Elsewhere than here nobody can look.
+  if (/(?:^|[;&|\s])(?:cd|pushd|git\s+clone)\s/m.test(script.source.text)) return [];
+  if (beside.names(".", script.source) === undefined || existsBeside(beside, path, script.source) !== false)
+    return [];
+  return [{ span: program.span, message: `there is no ${path} here` }];
+}

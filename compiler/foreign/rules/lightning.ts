@@ -1,0 +1,125 @@
+/** Configurations of Lightning's command line. */
+import { documentsOf } from "../launch.ts";
+import { at, entryOf, itemsOf, scalarOf, type Located } from "../located.ts";
+import { architectureOf } from "../gpus.ts";
+import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
+
+const half = /^(?:torch\.)?(?:float16|fp16|half)$/;
+const mixed = /^(?:16|16-mixed)$/;
+const fit = (trainer: string, rest = ""): string => `trainer:\n  accelerator: gpu\n  devices: 8\n${trainer}${rest}`;
+const last = (more: string): string =>
+  `  callbacks:\n    - class_path: lightning.pytorch.callbacks.ModelCheckpoint\n      init_args:\n        save_last: true\n${more}`;
+
+export const lightningRules: readonly ForeignRule[] = [
+  rule({
+    name: "lightning-half-weights",
+    source: "lightning/pytorch/plugins/precision/amp.py: MixedPrecision; torch/amp/grad_scaler.py: _unscale_grads_",
+    why: "`16-mixed` keeps weights in float32 and scales the loss. A model that is half itself is refused at the first step (`Attempting to unscale FP16 gradients`). Load it in float32, or say `precision: 16-true` for half weights without scaling.",
+    check: (launch) =>
+      documentsOf(launch, "lightning").flatMap(({ root }): readonly Found[] => {
+        const precision = at(root, "trainer", "precision");
+        if (precision === undefined || !mixed.test(String(scalarOf(precision)))) return [];
+        const found = scalars(at(root, "model")).find(
+          ({ key, value }) =>
+            (/dtype$/.test(key) && half.test(String(value.value))) || (key === "half" && value.value === true),
+        );
+        if (found === undefined) return [];
+        return [
+          {
+            span: precision.span,
+            message: `precision ${String(scalarOf(precision))} wants weights in float32, and the model is half`,
+            valid: ["16-true", "bf16-mixed"],
+            ...nearby("half", found.value.span),
+          },
+        ];
+      }),
+    fires: { "fit.yaml": fit("  precision: 16-mixed\n", "model:\n  init_args:\n    torch_dtype: float16\n") },
+    silent: { "fit.yaml": fit("  precision: 16-mixed\n", "model:\n  init_args:\n    torch_dtype: float32\n") },
+  }),
+  rule({
+    name: "lightning-bf16",
+    source: "NVIDIA's table of CUDA GPUs: bf16 from compute capability 8.0 on",
+    why: "GPUs before Ampere have no bf16 units: torch refuses it, or computes it many times slower. Weights that were trained in bf16 leave the range of fp16, so that a V100 trains them in float32 alone.",
+    check: (launch) => {
+      const architecture = architectureOf(launch.supplied.gpu);
+      if (architecture === null || architecture >= 8) return [];
+      return documentsOf(launch, "lightning").flatMap(({ root }): readonly Found[] => {
+        const precision = at(root, "trainer", "precision");
+        if (precision === undefined || !/^bf16/.test(String(scalarOf(precision)))) return [];
+        return [{ span: precision.span, message: `a ${launch.supplied.gpu} has no bf16`, valid: ["32-true"] }];
+      });
+    },
+    fires: { "fit.yaml": fit("  precision: bf16-mixed\n") },
+    silent: { "fit.yaml": fit("  precision: 32-true\n") },
+    supplied: { gpu: "v100" },
+  }),
+  rule({
+    name: "lightning-whole-model",
+    severity: "info",
+    source: "lightning/pytorch/strategies/deepspeed.py: model_sharded_context; core/hooks.py: configure_model",
+    why: "With ZeRO-3 or FSDP Lightning divides only what is built in `configure_model`. A model that is built in `__init__` is whole on every rank first: a 40B one needs 80 GB of memory on each. Files do not show where the program builds it.",
+    check: (launch) =>
+      documentsOf(launch, "lightning").flatMap(({ root }): readonly Found[] => {
+        const strategy = at(root, "trainer", "strategy");
+        const name = scalarOf(strategy) ?? scalarOf(at(strategy, "class_path"));
+        const stage = scalarOf(at(strategy, "init_args", "stage"));
+        const divides =
+          /stage_3|^fsdp|FSDPStrategy/.test(String(name)) || (/DeepSpeed/.test(String(name)) && stage === 3);
+        const large = scalars(at(root, "model")).find(
+          ({ value }) => Number(/(?:^|[-_/])(\d+(?:\.\d+)?)b(?:$|[-_./])/i.exec(String(value.value))?.[1] ?? 0) >= 10,
+        );
+        if (strategy === undefined || !divides || large === undefined) return [];
+        return [
+          {
+            span: strategy.span,
+            message: `where ${String(large.value.value)} is built is unknown: outside configure_model every rank holds the whole of it`,
+            ...nearby("the model", large.value.span),
+          },
+        ];
+      }),
+    fires: {
+      "fit.yaml": fit(
+        "  strategy: deepspeed_stage_3_offload\n",
+        "model:\n  init_args:\n    name: tiiuae/falcon-40b\n",
+      ),
+    },
+    silent: { "fit.yaml": fit("  strategy: ddp\n", "model:\n  init_args:\n    name: tiiuae/falcon-40b\n") },
+  }),
+  rule({
+    name: "lightning-last",
+    severity: "warning",
+    source: "lightning/pytorch/callbacks/model_checkpoint.py: enable_version_counter, CHECKPOINT_NAME_LAST",
+    why: "A file `last.ckpt` that is there already is left, and the next run writes `last-v1.ckpt`: a restart that names `last.ckpt` goes on from an old state. Say `enable_version_counter: false`, or `ckpt_path: last`, which takes the newest.",
+    check: (launch) =>
+      documentsOf(launch, "lightning").flatMap(({ root }): readonly Found[] => {
+        const callback = itemsOf(at(root, "trainer", "callbacks")).find(
+          (each) => scalarOf(at(each, "init_args", "save_last")) === true,
+        );
+        const path = entryOf(root, "ckpt_path");
+        const counted = scalarOf(at(callback, "init_args", "enable_version_counter")) !== false;
+        if (callback === undefined || path === undefined || !counted) return [];
+        if (!/last\.ckpt$/.test(String(scalarOf(path.value)))) return [];
+        return [
+          {
+            span: path.value.span,
+            message: "the second run writes last-v1.ckpt, and this loads the last.ckpt of the first",
+            valid: ["last"],
+            ...nearby("save_last", callback.span),
+          },
+        ];
+      }),
+    fires: { "fit.yaml": fit(last(""), "ckpt_path: out/last.ckpt\n") },
+    silent: { "fit.yaml": fit(last("        enable_version_counter: false\n"), "ckpt_path: out/last.ckpt\n") },
+  }),
+];
+
+interface Leaf {
+  readonly key: string;
+  readonly value: Extract<Located, { readonly kind: "scalar" }>;
+}
+
+function scalars(node: Located | undefined): readonly Leaf[] {
+  if (node?.kind === "list") return node.items.flatMap(scalars);
+  if (node?.kind !== "map") return [];
+  return node.entries.flatMap(({ key, value }) => (value.kind === "scalar" ? [{ key, value }] : scalars(value)));
+}

@@ -1,0 +1,22 @@
+import { documentsOf, type Launch } from "./launch.ts";
+import { flattened } from "./trainer-settings.ts";
+import { toldIn, type Settings, type Told } from "./settings.ts";
+
+/** Everything that a launch's files say by name, whoever reads it: files first, then commands, which count. */
+export function saidIn(launch: Launch): Settings {
+  const kinds = ["gpt-neox", "nanotron", "composer", "nemo", "lightning"] as const;
+  return new Map([
+    ...kinds.flatMap((kind) => documentsOf(launch, kind).flatMap(({ root }) => [...flattened(root)])),
+    ...(launch.accelerate ?? []),
+    ...(launch.trainer ?? []),
+    ...launch.runs.flatMap(({ options }) => [...options]),
+  ]);
+}
+
+/** The first of these names that says something other than nothing. */
+export function given(settings: Settings, ...names: readonly string[]): Told | undefined {
+  const told = toldIn(settings, ...names);
+  const nothing =
+    told === undefined || (told.known && [null, false, "", "null", "None", "none"].includes(told.value as string));
+  return nothing ? undefined : told;
+}
