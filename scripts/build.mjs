@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { lazyModules } from "./lazy-modules.mjs";
 import { buildSnapshot } from "./snapshot.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -54,7 +55,7 @@ const common = {
   legalComments: "none",
   // Its main file is UMD, which hides from esbuild what it requires.
   alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
-  plugins: [lazyBuiltins],
+  plugins: [lazyBuiltins, lazyModules(root)],
   // Loaded only to write a report, and too large to be worth bundling.
   external: ["vega", "vega-lite"],
   // CommonJS packages expect these.
@@ -68,6 +69,6 @@ const common = {
 };
 await Promise.all([
   build({ ...common, entryPoints: { cdrc: "cli/cdrc.ts", foreign: "cli/foreign.ts" }, splitting: true }),
-  build({ ...common, entryPoints: { check: "cli/check.ts" }, plugins: [lazyBuiltins, foreignApart] }),
+  build({ ...common, entryPoints: { check: "cli/check.ts" }, plugins: [...common.plugins, foreignApart] }),
 ]);
 await buildSnapshot(common);

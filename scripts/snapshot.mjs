@@ -1,15 +1,16 @@
 // Makes the V8 startup snapshot that bin/cdrc starts `check` from. Without one everything works, only slower; so
 // whatever goes wrong here is said and leaves none.
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { eagerModules, lazyModules } from "./lazy-modules.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const home = join(root, "node_modules", "node");
 /** As in bin/cdrc: a snapshot starts only under the flags that it was made with. */
-const flags = ["--no-sparkplug"];
+const flags = ["--no-sparkplug", "--no-rehash-snapshot"];
 
 export async function buildSnapshot(common) {
   const node = join(home, "bin", "node");
@@ -22,8 +23,16 @@ export async function buildSnapshot(common) {
   const start = (blob) =>
     run(node, [...flags, "--snapshot-blob", blob, entry, "check", "examples/quickstart.cdr"], [0, 1]);
   try {
-    await bundle(common, entry);
-    run(node, [...flags, "--snapshot-blob", whole, "--build-snapshot", entry]);
+    const modules = await bundle(common, entry);
+    const said = run(node, [...flags, "--snapshot-blob", whole, "--build-snapshot", entry]);
+    const opened =
+      /^opened: (.*)$/m
+        .exec(said)?.[1]
+        .split(" ")
+        .filter((path) => path !== "") ?? [];
+    for (const path of opened) {
+      process.stderr.write(`build: a check of the quickstart loads ${path}, which the snapshot should do without\n`);
+    }
     start(whole);
     const stripped = withoutCodeCache(readFileSync(whole));
     let best = whole;
@@ -36,6 +45,10 @@ export async function buildSnapshot(common) {
         // The whole one works.
       }
     }
+    writeFileSync(
+      join(root, "dist", "snapshot.json"),
+      `${JSON.stringify({ bytes: statSync(best).size, opened, modules: Object.fromEntries(modules) }, null, 2)}\n`,
+    );
     renameSync(best, join(root, "dist", `check-${version}.blob`));
   } catch (error) {
     process.stderr.write(`build: no startup snapshot (${error.message}); \`cdrc check\` starts without one\n`);
@@ -44,29 +57,37 @@ export async function buildSnapshot(common) {
 }
 
 function run(command, args, right = [0]) {
-  const { status, stderr, error } = spawnSync(command, args, { cwd: root, encoding: "utf8" });
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: root, encoding: "utf8" });
   if (!right.includes(status)) throw error ?? new Error(stderr.trim().split("\n").at(-1) ?? `exit code ${status}`);
+  return stdout;
 }
 
-/** One script, since nothing can be loaded while a snapshot is made. */
+/** One script, since nothing can be loaded while a snapshot is made. Gives what of it is evaluated in any case. */
 async function bundle(common, entry) {
-  await build({
+  const { metafile } = await build({
     ...common,
     entryPoints: { snapshot: "cli/snapshot.ts" },
     outExtension: { ".js": ".cjs" },
     format: "cjs",
     // A snapshot holds its source, a stack trace needs none.
     sourcemap: false,
-    plugins: [smallTables, foreignApart],
+    metafile: true,
+    plugins: [smallTables, foreignApart, lazyModules(root, "cdrOpened.add")],
     // The package is found by the script that the command line names, wherever it has been moved to.
     define: { "import.meta.url": "cdrModule.url" },
     banner: {
-      js: 'const cdrModule = { get url() { return require("node:url").pathToFileURL(process.argv[1]).href; } };',
+      js: [
+        'const cdrModule = { get url() { return require("node:url").pathToFileURL(process.argv[1]).href; } };',
+        "const cdrOpened = new Set();",
+        // The stack of an error that is kept for later would hold all that ran while modules were evaluated.
+        "Error.stackTraceLimit = 0;",
+      ].join("\n"),
     },
   });
   // One character outside of Latin-1 doubles the size of the whole source in the heap.
   const escape = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
   writeFileSync(entry, readFileSync(entry, "utf8").replaceAll(/[\u0080-\uffff]/g, escape));
+  return eagerModules(metafile, "cli/snapshot.ts");
 }
 
 /**

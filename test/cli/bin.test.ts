@@ -7,6 +7,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -65,6 +66,34 @@ describe.skipIf(blobs.length === 0)("cdrc check from the snapshot", () => {
   ])("says what the plain way says: %s", (_, words) => {
     const { status, stdout, stderr } = plain(words);
     expect(cdrc(bin, words)).toMatchObject({ status, stdout, stderr });
+  });
+
+  it("says the same of every example and every case, whatever of the bundle they need", () => {
+    const files = ["examples", "test/baselines"].flatMap((part) =>
+      readdirSync(join(root, part), { recursive: true, encoding: "utf8" })
+        .filter((path) => path.endsWith(".cdr") && !path.startsWith("runs/"))
+        .map((path) => join(root, part, path)),
+    );
+    const words = ["check", "--json", ...files];
+    expect(files.length).toBeGreaterThan(100);
+    const { status, stdout } = plain(words);
+    expect(cdrc(bin, words)).toMatchObject({ status, stdout });
+  });
+
+  it("holds nothing that the check of a plain file does without", () => {
+    const { bytes, opened, modules } = JSON.parse(readFileSync(join(root, "dist/snapshot.json"), "utf8")) as {
+      readonly bytes: number;
+      readonly opened: readonly string[];
+      readonly modules: Readonly<Record<string, number>>;
+    };
+    expect(opened).toEqual([]);
+    const paths = Object.keys(modules);
+    expect(paths).toContain("dsl/syntax/parse.ts");
+    const others =
+      /handlebars|js-yaml|unbash|engines\/(megatron|deepspeed)\/(rules|versions|demands|models)|^compiler\/foreign/;
+    expect(paths.filter((path) => others.test(path))).toEqual([]);
+    // Each megabyte is about a tenth of what a Node takes that does nothing; bench check.
+    expect(bytes).toBeLessThan(5_600_000);
   });
 
   it("reads the environment of now", () => {

@@ -8,13 +8,21 @@ import { versions } from "./table.ts";
 
 export const megatron: Engine = {
   name: "megatron",
-  version: versions[0] ?? "",
+  get version() {
+    return versions[0] ?? "";
+  },
   resident: 1.2 * 2 ** 30,
   capabilities,
   widths,
   states,
   traffic,
-  rules,
-  inexpressible,
-  lower,
+  get rules() {
+    return rules;
+  },
+  get inexpressible() {
+    return inexpressible;
+  },
+  get lower() {
+    return lower;
+  },
 };

@@ -12,6 +12,10 @@ export const torch: Engine = {
   widths,
   states,
   traffic,
-  rules,
-  lower,
+  get rules() {
+    return rules;
+  },
+  get lower() {
+    return lower;
+  },
 };

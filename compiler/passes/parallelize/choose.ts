@@ -109,13 +109,10 @@ function leastOf({ layout }: StageStep, property: (typeof split)[number]): numbe
 }
 
 /** Why an engine that splits models has nothing for this one here. */
-function unfit(
-  { name, inexpressible, ...engine }: Engine,
-  model: SizedModel,
-  { device }: ClusterSpec,
-): string | null {
+function unfit(engine: Engine, model: SizedModel, { device }: ClusterSpec): string | null {
   if (!splitsModel(engine)) return null;
-  if (inexpressible !== undefined && inexpressible(model).length > 0)
+  const { name } = engine;
+  if ((engine.inexpressible?.(model).length ?? 0) > 0)
     return `${name}, which splits models so, has none of family ${model.family}`;
   return device.kind === "gpu" ? null : `${name}, which splits models so, trains on GPUs only`;
 }

@@ -1,0 +1,68 @@
+// Modules that a check of most files needs nothing of: bundled, but evaluated when something of them is first used.
+import { join, relative } from "node:path";
+import { build } from "esbuild";
+
+/** Large, and asked for by name: an engine's rules and what it lowers to, what renders templates. */
+const doors = [
+  "compiler/engines/deepspeed/lower.ts",
+  "compiler/engines/deepspeed/rules/index.ts",
+  "compiler/engines/megatron/lower/expressible.ts",
+  "compiler/engines/megatron/lower/lower.ts",
+  "compiler/engines/megatron/stage/rules.ts",
+  "compiler/engines/megatron/table.ts",
+  "compiler/engines/torch/lower.ts",
+  "compiler/templates.ts",
+];
+
+/**
+ * Whoever imports a door from outside of one gets its names as getters, so a name must not be read while modules are
+ * evaluated: `get rules() { return rules; }` in a registry. `opened` is code that is told the path of what is loaded.
+ */
+export function lazyModules(root, opened = "void") {
+  const paths = new Set(doors.map((path) => join(root, path)));
+  return {
+    name: "lazy-modules",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^\..*\.ts$/ }, ({ importer, kind, path, resolveDir }) => {
+        const file = join(resolveDir, path);
+        return kind === "import-statement" && paths.has(file) && !paths.has(importer)
+          ? { path: file, namespace: "door" }
+          : undefined;
+      });
+      onLoad({ filter: /.*/, namespace: "door" }, async ({ path }) => {
+        const said = JSON.stringify(relative(root, path));
+        const getters = (await namesOf(path)).map(
+          (name) => `get ${name}() { ${opened}(${said}); return require(${JSON.stringify(path)}).${name}; }`,
+        );
+        return { contents: `module.exports = { ${getters.join(", ")} };`, loader: "js", resolveDir: root };
+      });
+    },
+  };
+}
+
+/** What is in a bundle before any door is opened: paths and their bytes, largest first. */
+export function eagerModules({ inputs, outputs }, entry) {
+  const found = new Set();
+  const open = [entry];
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (found.has(path) || path.startsWith("door:")) continue;
+    found.add(path);
+    for (const each of inputs[path]?.imports ?? []) open.push(each.path);
+  }
+  const bytes = Object.assign({}, ...Object.values(outputs).map((output) => output.inputs));
+  return [...found]
+    .map((path) => [path, bytes[path]?.bytesInOutput ?? 0])
+    .filter(([, size]) => size > 0)
+    .sort(([, a], [, b]) => b - a);
+}
+
+async function namesOf(path) {
+  const { metafile } = await build({
+    entryPoints: [path],
+    bundle: false,
+    format: "esm",
+    write: false,
+    metafile: true,
+  });
+  return Object.values(metafile.outputs)[0].exports;
+}
