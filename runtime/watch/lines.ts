@@ -59,6 +59,8 @@ const event = z.discriminatedUnion("kind", [
   z.object({ ...base, kind: z.literal("warning"), message: z.string() }),
 ]);
 
+const amounts = z.record(z.string(), z.number()).nullish();
+
 const metric = z.object({
   step: z.number(),
   attempt: z.number().default(0),
@@ -72,6 +74,10 @@ const metric = z.object({
   seconds: z.number().nullish(),
   epoch: z.number().nullish(),
   memory: z.number().nullish(),
+  /** Seconds of a step by phase, as a clock on the wall and as the thread itself saw them; bytes of a rank by what holds them. */
+  phases: amounts,
+  computed: amounts,
+  held: amounts,
 });
 
 const exit = z.object({ code: z.number(), state, reason: text, failure: failure.nullish() });

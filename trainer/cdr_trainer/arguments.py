@@ -6,7 +6,9 @@ import argparse
 from dataclasses import dataclass
 from pathlib import Path
 
-PROGRAMS = ("tokenize", "prepare", "train", "evaluate", "generate")
+PROGRAMS = ("tokenize", "prepare", "train", "evaluate", "generate", "measure")
+# Those that run as many processes as a launch has; the others are one.
+DISTRIBUTED = ("train", "measure")
 
 
 @dataclass(frozen=True)

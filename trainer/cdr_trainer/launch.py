@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from . import layout
-from .arguments import NodeArguments, program_command
+from .arguments import DISTRIBUTED, NodeArguments, program_command
 from .config import Config
 from .processes import PARENT_VARIABLE
 
@@ -16,9 +16,9 @@ PACKAGE_ROOT = str(Path(__file__).resolve().parent.parent)
 
 
 def command(arguments: NodeArguments, config: Config) -> list[str]:
-    """torchrun for a training, however many processes it has; the other programs are one process each."""
+    """torchrun for a training or a measurement, however many processes it has; the other programs are one process each."""
     program = program_command(arguments)
-    if arguments.program != "train":
+    if arguments.program not in DISTRIBUTED:
         return [sys.executable, *program]
     record = layout.torchrun_record(arguments.run_dir, arguments.attempt, arguments.node)
     words = [sys.executable, "-m", "cdr_trainer.torchrun", str(record)]
@@ -43,15 +43,15 @@ def environment(arguments: NodeArguments, config: Config, gpus: int) -> dict[str
     env.setdefault("OMP_NUM_THREADS", str(max(1, cores() // arguments.procs)))
     env.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     # Threads that spin while they wait are fastest alone, and many times slower beside another busy process.
-    if gpus == 0 and arguments.program == "train" and busy_share() > 0.5:
+    if gpus == 0 and arguments.program in DISTRIBUTED and busy_share() > 0.5:
         env.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     if arguments.nodes == 1 and sys.platform == "linux":
         env.setdefault("GLOO_SOCKET_IFNAME", "lo")
-    if arguments.program != "train":
+    if arguments.program not in DISTRIBUTED:
         return env
     if gpus == 0:
         env.setdefault("DS_ACCELERATOR", "cpu")
-    if config.determinism == "bitwise":
+    if config.get("determinism", "default") == "bitwise":
         env.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     return env
 

@@ -22,6 +22,7 @@ PACKAGES = {
     "train": ["torch", "transformers", "accelerate", "safetensors", "numpy", "tokenizers"],
     "evaluate": ["torch", "transformers", "safetensors", "numpy"],
     "generate": ["torch", "transformers", "safetensors", "tokenizers"],
+    "measure": ["torch"],
     "prepare": ["numpy", "tokenizers", "charset_normalizer"],
     "tokenize": ["tokenizers", "charset_normalizer"],
 }

@@ -22,22 +22,31 @@ class Reporter:
         self.last: dict[str, Any] = {}
         self.last_val: dict[str, Any] = {}
         self._started = self._mark = time.perf_counter()
-        self._marked_step = 0
+        self.marked_step = 0
         self._paused = 0.0
 
     def start(self, step: int) -> None:
         """`step`: how many steps earlier attempts have done."""
         self._started = self._mark = time.perf_counter()
-        self._marked_step = step
+        self.marked_step = step
 
     def pause(self, seconds: float) -> None:
         """Time that was not spent on training since the last record."""
         self._paused += seconds
 
-    def train(self, step: int, loss: float, lr: float, grad_norm: float | None, epoch: float, memory: int) -> dict:
+    def train(
+        self,
+        step: int,
+        loss: float,
+        lr: float,
+        grad_norm: float | None,
+        epoch: float,
+        memory: int,
+        parts: dict[str, Any],
+    ) -> dict[str, Any]:
         now = time.perf_counter()
         elapsed = max(1e-9, now - self._mark - self._paused)
-        rate = (step - self._marked_step) * self.tokens_per_step / elapsed
+        rate = (step - self.marked_step) * self.tokens_per_step / elapsed
         record = {
             "step": step,
             "tokens": step * self.tokens_per_step,
@@ -48,9 +57,10 @@ class Reporter:
             "seconds": round(now - self._started, 3),
             "epoch": round(epoch, 6),
             "memory": memory,
+            **parts,
             "attempt": self.events.attempt,
         }
-        self._mark, self._marked_step, self._paused = now, step, 0.0
+        self._mark, self.marked_step, self._paused = now, step, 0.0
         self.first_loss = loss if self.first_loss is None else self.first_loss
         self.last = record
         self._write(record)

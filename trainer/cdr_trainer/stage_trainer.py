@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import resource
 import shutil
 import time
 from pathlib import Path
@@ -23,7 +22,9 @@ from .dataset import PackedDataset, RankBatches, collate
 from .errors import NO_SPACE, UserError, is_no_space
 from .evaluation import mean_loss
 from .expectations import Expectations
+from .held import held, peak_resident
 from .optimizer import decay_groups
+from .phases import PAUSED, Phases
 from .reporting import Reporter
 from .supervisor import Supervisor
 
@@ -41,6 +42,7 @@ class StageTrainer(Trainer):
         facts: dict[str, Any],
         tokenizer_files: list[Path],
         kept: list[checkpoints.Checkpoint],
+        runtime: int,
         **kwargs: Any,
     ) -> None:
         super().__init__(callbacks=[supervisor], data_collator=collate, **kwargs)
@@ -51,6 +53,8 @@ class StageTrainer(Trainer):
         self.expectations = Expectations(config.expectations)
         self.model_accepts_loss_kwargs = False
         self._evaluated: tuple[int, float] | None = None
+        self.phases = Phases(torch.cuda.is_available())
+        self._runtime, self._held = runtime, {}
         supervisor.has_validation = validation is not None
 
     # Data
@@ -81,12 +85,20 @@ class StageTrainer(Trainer):
         if self.is_deepspeed_enabled:
             self.accelerator.gradient_accumulation_steps = self.args.gradient_accumulation_steps
 
+    def training_step(self, model: Any, inputs: dict[str, Any], num_items_in_batch: Any = None) -> torch.Tensor:
+        """Forward and backward of a micro-batch, timed; DeepSpeed steps its optimizer in its backward."""
+        if self.is_deepspeed_enabled and "step" not in vars(model):
+            model.step = self.phases.within("optimizer", model.step)
+        with self.phases.phase("backward"):
+            return super().training_step(model, inputs, num_items_in_batch)
+
     def compute_loss(
         self, model: Any, inputs: dict[str, Any], return_outputs: bool = False, num_items_in_batch: Any = None
     ) -> Any:
         """Mean cross-entropy of a micro-batch, in nats per token; the labels are shifted already."""
         labels = inputs["labels"]
-        outputs = model(input_ids=inputs["input_ids"], labels=labels, shift_labels=labels, use_cache=False)
+        with self.phases.phase("forward"):
+            outputs = model(input_ids=inputs["input_ids"], labels=labels, shift_labels=labels, use_cache=False)
         return (outputs.loss, outputs) if return_outputs else outputs.loss
 
     def floating_point_ops(self, inputs: dict[str, Any]) -> int:
@@ -103,6 +115,8 @@ class StageTrainer(Trainer):
                 eps=settings.eps,
                 fused=True,
             )
+            self.optimizer.register_step_pre_hook(lambda *_: self.phases.begin("optimizer"))
+            self.optimizer.register_step_post_hook(lambda *_: self.phases.end())
         return self.optimizer
 
     def create_scheduler(self, num_training_steps: int, optimizer: Any = None) -> LambdaLR:
@@ -128,7 +142,9 @@ class StageTrainer(Trainer):
         dataset: PackedDataset = self.train_dataset
         epoch = step * self.config.batch.global_batch / dataset.windows
         memory = self._greatest_memory()
-        record = self.reporter.train(step, loss, logs["learning_rate"], logs.get("grad_norm"), epoch, memory)
+        self._held = self._held or held(self.model, self.optimizer, self._runtime)
+        parts = {"held": self._held, **self.phases.take(step - self.reporter.marked_step)}
+        record = self.reporter.train(step, loss, logs["learning_rate"], logs.get("grad_norm"), epoch, memory, parts)
         if not math.isfinite(loss) and self.config.precision != "fp16":
             raise UserError(
                 f"the loss is {loss} at step {step}: training has diverged. Lower `lr`, warm up longer or clip "
@@ -148,7 +164,7 @@ class StageTrainer(Trainer):
         if torch.cuda.is_available():
             peak = torch.cuda.max_memory_allocated()
         else:
-            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+            peak = peak_resident()
         if self.group is None:
             return peak
         largest = torch.tensor(peak, dtype=torch.int64)
@@ -156,6 +172,10 @@ class StageTrainer(Trainer):
         return int(largest)
 
     def _evaluate(self, trial: Any, ignore_keys_for_eval: Any, skip_scheduler: bool = False) -> dict[str, float]:
+        with self.phases.phase(PAUSED):
+            return self._validate()
+
+    def _validate(self) -> dict[str, float]:
         began = time.perf_counter()
         model = self.model_wrapped if self.is_deepspeed_enabled else self.model
         model.eval()
@@ -184,7 +204,8 @@ class StageTrainer(Trainer):
         """A save that fails leaves no half-written checkpoint, and says so when the disk is full."""
         staging = checkpoints.staging_path(self.facts["run_dir"], self.state.global_step)
         try:
-            self._save_all(staging)
+            with self.phases.phase(PAUSED):
+                self._save_all(staging)
         except Exception as error:
             free = shutil.disk_usage(self.facts["run_dir"]).free
             if self.is_world_process_zero():

@@ -13,6 +13,7 @@ from .config import Config, load
 from .errors import OK, STOPPED, UserError
 from .events import Events
 from .files import read_json, write_json
+from .held import resident
 from .rank import global_rank, run, world_size
 from .results import publish, staging
 
@@ -77,14 +78,16 @@ def train(arguments: ProgramArguments) -> int:
     if config.resume == "never":
         resume.refuse_if_present(arguments.run_dir)
     set_seed(config.seed)
+    runtime = resident()
     model = _build(config, meta, arguments, None if config.resume == "exact" and start else start, torch)
-    trainer = _trainer(config, arguments, meta, model, settings, group, events, start)
+    trainer = _trainer(config, arguments, meta, model, settings, group, events, start, runtime)
     exact = start if config.resume == "exact" else None
     if exact:
         resume.check_exact(exact, trainer.facts)
     # Dropout differs between ranks; a resumed run then loads the states that each rank had.
     torch.manual_seed(config.seed + 1 + global_rank())
     trainer.reporter.start(checkpoints.load(exact).step if exact else 0)
+    trainer.phases.reset()
     if not (exact and checkpoints.load(exact).step >= config.length.steps):
         trainer.train(resume_from_checkpoint=str(exact) if exact else None)
     return _finish(trainer, arguments, chief)
@@ -154,6 +157,7 @@ def _trainer(
     group: Any,
     events: Events,
     start: Path | None,
+    runtime: int,
 ) -> Any:
     from .agreement import Agreement
     from .dataset import PackedDataset
@@ -192,6 +196,7 @@ def _trainer(
         facts=facts,
         tokenizer_files=[folder / name for name in FILES if (folder / name).exists()],
         kept=_known_valid(arguments.run_dir, start),
+        runtime=runtime,
         model=model,
         args=settings,
         train_dataset=PackedDataset(tokens, batch.sequence, config.seed, steps * batch.global_batch),
