@@ -90,7 +90,9 @@ def test_saved_and_loaded_it_is_the_same(make, tmp_path: Path) -> None:
     architectures.register()
     again = AutoModelForCausalLM.from_pretrained(tmp_path, dtype=torch.float32).eval()
     assert torch.equal(again(ids).logits, model(ids).logits)
-    longer = again.generate(ids, max_new_tokens=3, do_sample=False, pad_token_id=0)
+    longer = again.generate(
+        ids, attention_mask=torch.ones_like(ids), max_new_tokens=3, do_sample=False, pad_token_id=0
+    )
     assert torch.equal(longer[:, 20], model(ids).logits[:, -1].argmax(dim=-1))
 
 

@@ -30,7 +30,14 @@ class CausalModel(PreTrainedModel, GenerationMixin):
         """What the last pass adds to the loss of the tokens."""
         return None
 
-    def forward(self, input_ids: torch.Tensor, labels: torch.Tensor | None = None, **kwargs: Any) -> CausalLMOutput:
+    def forward(
+        self,
+        input_ids: torch.Tensor,
+        attention_mask: torch.Tensor | None = None,
+        labels: torch.Tensor | None = None,
+        **kwargs: Any,
+    ) -> CausalLMOutput:
+        """Of tokens `(batch, time)`. No row is padded, so a mask says nothing."""
         logits = self.head(self.hidden_states(input_ids))
         loss = None
         if labels is not None:
