@@ -1,6 +1,7 @@
 /** Rows as the physics takes them. */
 import type { Engine } from "../../compiler/planner/physics/engine.ts";
-import { fsdp } from "../../compiler/planner/physics/engines/fsdp.ts";
+import { deepspeed } from "../../compiler/planner/physics/engines/deepspeed.ts";
+import { fsdp, torchtitan } from "../../compiler/planner/physics/engines/fsdp.ts";
 import { megatron, megatron_2021 } from "../../compiler/planner/physics/engines/megatron.ts";
 import { nanotron } from "../../compiler/planner/physics/engines/nanotron.ts";
 import { machineNamed } from "../../compiler/planner/physics/constants/machines.ts";
@@ -100,7 +101,10 @@ const recomputeOf = (text: string | null | undefined): Layout["recompute"] =>
 
 function engineOf({ engine, id }: Row): Engine | undefined {
   if (engine === "nanotron") return nanotron;
-  if (/FSDP|torchtitan/.test(engine)) return fsdp;
+  if (engine.startsWith("torchtitan")) return torchtitan;
+  if (engine.includes("FSDP")) return fsdp;
+  if (engine === "DeepSpeed ZeRO-3")
+    return deepspeed({ format: "fp16", zero: 3, offload: "none", ranks: Infinity, bucket: 2 ** 27 });
   if (/Megatron-DeepSpeed|Megatron-LM 20(19|20|21|22)/.test(engine) && !id.includes("-f1-") && !id.includes("-f7-"))
     return megatron_2021;
   if (/^(Megatron-Bridge|Megatron-Core|NeMo)/.test(engine)) return megatron;

@@ -1,6 +1,6 @@
 /** Megatron-LM's functional tests: argument sets with the allocator's exact bytes on the last rank. */
 import { machineNamed } from "../../compiler/planner/physics/constants/machines.ts";
-import { functional } from "../../compiler/planner/physics/engines/megatron.ts";
+import { functional, type Libraries, type Options } from "../../compiler/planner/physics/engines/megatron.ts";
 import type { Case } from "./cases.ts";
 import { shapeOf } from "./published.ts";
 import type { Row } from "./rows.ts";
@@ -42,7 +42,7 @@ export function goldenCase(row: Row): Case | string {
   const heads = number("num-attention-heads", 1);
   const layers = number("num-layers", 0);
   const gated = on("swiglu");
-  const ffn = number("ffn-hidden-size", gated ? Math.round((4 * hidden * 2) / 3) : 4 * hidden);
+  const ffn = number("ffn-hidden-size", gated ? 64 * Math.floor((4 * hidden * 2) / 3 / 64) : 4 * hidden);
   const experts = number("num-experts", 0);
   const gpus = row.hardware.gpus ?? 8;
   const data = gpus / (tensor * pipeline * context);
@@ -60,16 +60,21 @@ export function goldenCase(row: Row): Case | string {
   const instances = number("num-distributed-optimizer-instances", 1);
   const turn = number("microbatch-group-size-per-virtual-pipeline-stage", pipeline);
   const dropout = number("hidden-dropout", 0.1) > 0;
+  const generation = /^A/.test(machine.gpu) ? "ampere" : /^H/.test(machine.gpu) ? "hopper" : "blackwell";
+  const libraries = {
+    generation,
+    deterministic: on("deterministic-mode"),
+    transformer_engine: args["transformer-impl"] !== "local",
+    grouped: on("moe-grouped-gemm"),
+  } as const;
   const engine = functional({
     fp16: on("fp16"),
     dropout,
-    // Transformer Engine fuses the core unless told otherwise; the local implementation writes scores.
-    fused:
-      on("use-flash-attn") ||
-      !["unfused", "local"].includes(
-        String(args["attention-backend"] ?? (args["transformer-impl"] === "local" ? "local" : "auto")),
-      ),
+    core: coreOf(row, args, libraries),
     fusion: on("cross-entropy-loss-fusion"),
+    deferred: on("defer-embedding-wgrad-compute") ? number("wgrad-deferral-limit", 0) || count : 0,
+    mask: !on("no-create-attention-mask-in-dataloader"),
+    libraries,
   });
   return {
     row,
@@ -100,6 +105,7 @@ export function goldenCase(row: Row): Case | string {
           : {}),
       }),
       bias: !on("disable-bias-linear"),
+      qk_norm: on("qk-layernorm"),
       dropout,
     },
     layout: {
@@ -107,6 +113,9 @@ export function goldenCase(row: Row): Case | string {
       pipeline,
       chunks,
       ...(turn === pipeline ? {} : { turn }),
+      ...(layers % (pipeline * chunks) !== 0 && (layers + 2) % (pipeline * chunks) === 0
+        ? { ends: { embedding: 1, loss: 1 } }
+        : {}),
       ...(first > 0 && last > 0 && pipeline > 2 ? { stages } : {}),
       ...(instances > 1 ? { shard: (data * context) / instances } : {}),
       context,
@@ -123,4 +132,18 @@ export function goldenCase(row: Row): Case | string {
     memory: bytes,
     logger: "last",
   };
+}
+
+/**
+ * Transformer Engine picks cuDNN's attention on Hopper and on Blackwell, there unless runs have to be deterministic;
+ * elsewhere FlashAttention. The container of the long-term support of 2025, which ran on one cluster only, had neither.
+ */
+function coreOf(row: Row, args: Readonly<Record<string, unknown>>, libraries: Libraries): Options["core"] {
+  const backend = args["attention-backend"];
+  const scores = args["no-masked-softmax-fusion"] === true ? "wide-scores" : "scores";
+  if (backend === "unfused" || backend === "local" || !libraries.transformer_engine) return scores;
+  if (backend === "flash") return "flash";
+  if (row.engine.includes("lts") && row.id.includes("dracooci")) return scores;
+  if (libraries.generation === "hopper") return "cudnn";
+  return libraries.generation === "blackwell" && !libraries.deterministic ? "cudnn" : "flash";
 }

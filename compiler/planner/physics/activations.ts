@@ -20,7 +20,7 @@ export function activationBytes(
   const tokens = (batch.micro * batch.sequence) / layout.context;
   const t = layout.tensor;
   const stream = layout.sequence_parallel ? t : 1;
-  const { kept } = engine;
+  const kept = recompute === "selective" ? (engine.selective ?? engine.kept) : engine.kept;
   if (recompute === "full") return ((engine.stream ?? 2) * tokens * hidden) / stream;
   if (engine.modules === true && block.stated !== undefined) {
     const { module } = block.stated;
@@ -39,6 +39,8 @@ export function activationBytes(
     perToken += (kept.qkv * (heads * query + groups * (query + value))) / t;
     perToken += (kept.core * heads * value) / t;
     if (latent !== undefined) perToken += 4 * (latent.q_rank + latent.kv_rank);
+    // What the norms of queries and keys wrote.
+    if (shape.qk_norm) perToken += (kept.qkv * (heads * query + groups * query)) / t;
     // Softmax statistics of the fused core, or the scores themselves.
     if (!engine.materialised || recompute === "selective") perToken += (4 * heads) / t;
     else perToken += (kept.scores * heads * batch.sequence) / t;
@@ -49,10 +51,12 @@ export function activationBytes(
   }
   if (ffn !== undefined) perToken += sublayer + ((ffn.gated ? kept.gated : kept.plain) * ffn.width) / t;
   if (experts !== undefined) {
-    perToken += sublayer + 4 * experts.experts;
+    perToken += sublayer + (4 * experts.experts) / stream;
     const each = experts.gated ? kept.gated : kept.plain;
-    // A token's copies, one an expert, enter and leave the experts beside what the experts keep themselves.
-    perToken += (experts.top_k * (4 * hidden + each * experts.width)) / t;
+    // A token's copies, one an expert, enter and leave the experts beside what the experts keep themselves. Ranks that
+    // share an expert's matrices gather each other's tokens first.
+    const entering = 2 * hidden * layout.expert_tensor;
+    perToken += (experts.top_k * (entering + 2 * hidden + (each + (kept.routed ?? 0)) * experts.width)) / t;
     perToken += (each * experts.shared) / t;
   }
   return tokens * perToken;

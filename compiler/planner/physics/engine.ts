@@ -28,14 +28,24 @@ export interface Kept {
   /** Of the feed-forward width, by whether it is gated. */
   readonly plain: number;
   readonly gated: number;
+  /** Of an expert's width beside those: what the routing weights were multiplied with. */
+  readonly routed?: number;
   /** Of a head's score, where they are materialised. */
   readonly scores: number;
 }
 
 export interface Engine {
   readonly name: string;
+  /** Bytes of libraries' workspaces inside the allocator; absent: in the measured runtime. */
+  readonly workspaces?: number;
+  /** Causal masks are tensors of `sequence x sequence` bytes a sample. */
+  readonly mask?: boolean;
+  /** Bytes per element of a second copy of the head's table. */
+  readonly table?: number;
   readonly states: StateBytes;
   readonly kept: Kept;
+  /** The same under selective recomputation, where that is by operator and not of the attention core. */
+  readonly selective?: Kept;
   /** Scores are written to memory. */
   readonly materialised: boolean;
   /** Bytes per token and row of the vocabulary while the loss runs backward. */

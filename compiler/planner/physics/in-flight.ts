@@ -13,3 +13,15 @@ export function inFlight(layout: Layout, { count }: Pick<Batch, "count">, stage:
   if (chunks === 1) return Math.min(count, pipeline - stage);
   return Math.min(count * chunks, 2 * (pipeline - stage - 1) + (chunks - 1) * turn + 1) / chunks;
 }
+
+/** The same in micro-batches of each chunk: turns of `turn` micro-batches begin with the first chunk. */
+export function inFlightByChunk(layout: Layout, batch: Pick<Batch, "count">, stage: number): readonly number[] {
+  const { chunks, turn = layout.pipeline } = layout;
+  const all = inFlight(layout, batch, stage) * chunks;
+  const counts = Array.from({ length: chunks }, () => 0);
+  for (let i = 0; i < all; i++) {
+    const chunk = Math.floor(i / turn) % chunks;
+    counts[chunk] = (counts[chunk] ?? 0) + 1;
+  }
+  return counts;
+}

@@ -1,7 +1,7 @@
 /** Bytes of a rank at its worst instant, stage by stage. */
 import { activationBytes } from "./activations.ts";
 import type { Engine } from "./engine.ts";
-import { inFlight } from "./in-flight.ts";
+import { inFlight, inFlightByChunk } from "./in-flight.ts";
 import type { Batch, Layout } from "./layout.ts";
 import { blockParameters, endParameters, paddedVocab } from "./parameters.ts";
 import type { Shape } from "./shape.ts";
@@ -60,7 +60,14 @@ export function memoryOf(
     const { step, gradients, ...states } = stateBytes({ dense, expert }, layout, engine);
     const tokens = (batch.micro * batch.sequence) / layout.context;
     const logits = last ? (engine.logits * tokens * padded) / layout.tensor : 0;
-    const flying = inFlight(layout, batch, index);
+    const flying = kept === 0 ? 0 : flyingOf(shape, layout, batch, index);
+    const stream = (2 * tokens * shape.hidden) / (layout.sequence_parallel ? layout.tensor : 1);
+    // The last norm's input and output wait for the loss; the embedding's dropout keeps its mask.
+    const ended = last ? 2 * stream : 0;
+    const begun = index === 0 && shape.dropout ? (inFlight(layout, batch, index) * stream) / 2 : 0;
+    // Sends between stages hold what comes, what goes and its gradient, for each chunk.
+    const sent = layout.pipeline > 1 ? 3 * stream * Math.min(2, layout.chunks) : 0;
+    const mask = engine.mask === true ? batch.micro * batch.sequence ** 2 : 0;
     // Beside the blocks stay the embedding's output and the last norm's input, where modules run as they are.
     const outside = engine.modules === true ? (2 * (engine.stream ?? 2) * tokens * shape.hidden) / layout.tensor : 0;
     // Stage 3 gathers the running layer and the next one.
@@ -68,25 +75,42 @@ export function memoryOf(
     const table = last ? (padded * shape.hidden) / layout.tensor : 0;
     const copies = (engine.copies ?? 0) * (copied + table);
     const { bytes = 0, elements = 0 } = engine.buckets ?? {};
-    const buffers = gathered + copies + bytes * Math.min(elements, dense + expert);
+    const lasting =
+      gathered + copies + bytes * Math.min(elements, dense + expert) + sent + (engine.table ?? 0) * table;
+    const buffers = lasting + mask;
     // What is made as backward goes is not there yet when a step's only micro-batch begins it.
     const early = engine.late === true && batch.count === 1 && layout.zero < 3 ? 0 : gradients;
     const again = layout.recompute === "full" ? largest : 0;
-    const inputs = flying * kept + outside;
+    const inputs = flying * kept + outside + begun;
     // The loss runs backward, or the first layer that is recomputed does, or the last one to have gradients, or the
     // optimizer steps.
     const instants = [
-      { gradients: early, activations: inputs, logits, buffers },
+      { gradients: early, activations: inputs + ended, logits, buffers },
       { gradients: early, activations: inputs + again, logits: 0, buffers },
-      { gradients, activations: (flying - 1) * kept + largest + outside, logits: 0, buffers },
-      { gradients, activations: 0, logits: 0, buffers: step },
+      { gradients, activations: Math.max(0, flying - 1) * kept + largest + outside + begun, logits: 0, buffers },
+      { gradients, activations: 0, logits: 0, buffers: sent + step },
     ];
     const worst = instants.reduce((a, b) => (sum(b) > sum(a) ? b : a));
     const parts = { ...states, ...worst };
     const allocated = sum(parts);
-    const runtime = constants.runtime + (constants.slack - 1) * allocated;
+    const runtime = constants.runtime + (engine.workspaces ?? 0) + (constants.slack - 1) * allocated;
     return { stage: index, peak: allocated + runtime, parts: { ...parts, runtime } };
   });
+}
+
+/** Micro-batches in flight, in stages full of activations: chunks that hold an end of the model hold fewer layers. */
+function flyingOf(shape: Shape, layout: Layout, batch: Batch, stage: number): number {
+  const { chunks, pipeline, ends } = layout;
+  if (ends === undefined || chunks === 1) return inFlight(layout, batch, stage);
+  const each = (shape.blocks.length + ends.embedding + ends.loss) / (pipeline * chunks);
+  const layers = Array.from({ length: chunks }, () => each);
+  if (stage === 0) layers[0] = each - ends.embedding;
+  if (stage === pipeline - 1) layers[chunks - 1] = (layers[chunks - 1] ?? each) - ends.loss;
+  const all = layers.reduce((total, n) => total + n, 0);
+  return inFlightByChunk(layout, batch, stage).reduce(
+    (total, n, chunk) => total + (n * (layers[chunk] ?? 0)) / all,
+    0,
+  );
 }
 
 function sum(parts: object): number {

@@ -16,7 +16,8 @@ export function stagesOf(
   engine: Pick<Engine, "partition">,
 ): readonly (readonly Share[])[] {
   const { blocks } = shape;
-  const counts = layout.stages ?? (engine.partition === "work" ? byWork(shape, layout) : even(blocks.length, layout));
+  const counts =
+    layout.stages ?? (engine.partition === "work" ? byWork(shape, layout).counts : even(blocks.length, layout));
   const stages: Share[][] = [];
   let at = 0;
   for (const count of counts) {
@@ -41,30 +42,32 @@ function even(layers: number, { pipeline, ends }: Layout): number[] {
 }
 
 /**
- * By the products of layers and head: a stage takes blocks until their sum passes its share (nanotron,
- * engine of pipeline blocks in `models/base.py`). Stages that get nothing stay empty.
+ * By the products of layers and head (nanotron, `models/base.py`, `build_model`). Embedding, layers, last norm, head,
+ * the cast of its logits and the loss are dealt in this order, and a stage is full once the sum of all so far has passed
+ * its share of the whole. So the head may stand before the last stage, and late stages may get nothing.
  */
-function byWork(shape: Shape, { pipeline }: Layout): number[] {
-  const works = shape.blocks.map((block) =>
+function byWork(shape: Shape, { pipeline }: Layout): { readonly counts: readonly number[]; readonly given: number } {
+  const { hidden, vocab, blocks } = shape;
+  const works = blocks.map((block) =>
     matricesOf(shape, block).reduce((sum, { inputs, outputs }) => sum + inputs * outputs, 0),
   );
-  const total = works.reduce((sum, work) => sum + work, 0) + shape.vocab * shape.hidden;
+  const ends = [0, vocab * hidden, 0, 0];
+  const total = works.reduce((sum, work) => sum + work, 0) + vocab * hidden;
   const counts = Array.from({ length: pipeline }, () => 0);
   let stage = 0;
+  let given = 0;
   let done = 0;
-  for (const work of works) {
-    counts[stage] = (counts[stage] ?? 0) + 1;
+  [0, ...works, ...ends].forEach((work, at) => {
+    if (at > 0 && at <= works.length) counts[stage] = (counts[stage] ?? 0) + 1;
+    given = stage;
     done += work;
     if (done > (total * (stage + 1)) / pipeline && stage < pipeline - 1) stage++;
-  }
-  return counts;
+  });
+  return { counts, given };
 }
 
-/** Does a stage own nothing to train? Engines that deal blocks by work leave late stages empty when there are many. */
+/** Does a stage own nothing to run? Engines that deal by work leave late stages empty when there are many. */
 export function emptyStage(shape: Shape, layout: Layout, engine: Pick<Engine, "partition">): boolean {
-  const stages = stagesOf(shape, layout, engine);
-  if (engine.partition === "even") return shape.blocks.length < layout.pipeline * layout.chunks;
-  const last = stages.findLastIndex((stage) => stage.length > 0);
-  // The head stands alone after the last layer, or with it.
-  return last < layout.pipeline - 2 || stages.slice(0, last).some((stage) => stage.length === 0);
+  if (engine.partition === "work") return byWork(shape, layout).given < layout.pipeline - 1;
+  return shape.blocks.length < layout.pipeline * layout.chunks;
 }

@@ -7,7 +7,10 @@ import type { Engine } from "../engine.ts";
 export const fsdp: Engine = {
   name: "fsdp",
   states: { weights: 4, gradients: 4, transient: 0, optimizer: 8, step: 0 },
-  kept: { stream: 8, whole: 0, qkv: 2, core: 2, plain: 4, gated: 8, scores: 5 },
+  kept: { stream: 4, whole: 0, qkv: 2, core: 2, plain: 4, gated: 8, scores: 5 },
+  // Selective recomputation by operator (torchtitan, `apply_ac`): the layer's input, the core's output and every second
+  // product's: queries, values, the gate and the way down.
+  selective: { stream: 2, whole: 0, qkv: 1.6, core: 2, plain: 2, gated: 2, scores: 5 },
   materialised: false,
   logits: 4,
   partition: "even",
@@ -16,3 +19,6 @@ export const fsdp: Engine = {
   overlaps: { tensor: false, data: true, pipeline: false },
   reduced: 2,
 };
+
+/** torchtitan's loss in 32 bits: logits in 16, their copy in 32, its softmax and the gradient. */
+export const torchtitan: Engine = { ...fsdp, logits: 14 };

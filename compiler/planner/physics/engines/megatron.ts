@@ -23,7 +23,7 @@ export const megatron: Engine = {
 export const megatron_2021: Engine = {
   ...megatron,
   name: "megatron-2021",
-  states: { weights: 2, gradients: 2, transient: 0, optimizer: 16, step: 0 },
+  states: { weights: 2, gradients: 2, transient: 0, optimizer: 12, step: 4 },
   materialised: true,
   format: "fp16",
   overlaps: { tensor: false, data: false, pipeline: true },
@@ -34,20 +34,62 @@ export const megatron_2021: Engine = {
 export interface Options {
   readonly fp16: boolean;
   readonly dropout: boolean;
-  readonly fused: boolean;
+  /** The attention core: scores in memory (in 32 bits where no kernel masks them), FlashAttention, or cuDNN's. */
+  readonly core: "scores" | "wide-scores" | "flash" | "cudnn";
   /** The jitted loss keeps fp32 copies that the plain one frees. */
   readonly fusion: boolean;
+  /** Micro-batches whose gradient of the head's weight waits, with the logits' gradients that it takes. */
+  readonly deferred: number;
+  readonly mask: boolean;
+  readonly libraries: Libraries;
 }
 
-/** Megatron-Core as its own tests run it: gradients of fp16 in fp16 with an fp32 copy at the step, 20 bytes. */
-export function functional({ fp16, dropout, fused, fusion }: Options): Engine {
+/** What decides how much room matrix libraries keep. */
+export interface Libraries {
+  readonly generation: "ampere" | "hopper" | "blackwell";
+  /** `CUBLAS_WORKSPACE_CONFIG=:4096:8`, as deterministic runs set it. */
+  readonly deterministic: boolean;
+  readonly transformer_engine: boolean;
+  /** One product for all experts, on streams of its own. */
+  readonly grouped: boolean;
+}
+
+const MiB = 2 ** 20;
+
+/**
+ * cuBLAS's workspace, once for the forward thread's handle and once for the backward's (torch: 32 MiB on Hopper, else
+ * 8.125 MiB), and Transformer Engine's, once for each stream (32 MiB from Hopper on, else 4 MiB; four more streams for
+ * grouped products).
+ */
+export function workspaceBytes({ generation, deterministic, transformer_engine, grouped }: Libraries): number {
+  const cublas = deterministic || generation === "hopper" ? 32 : 8.125;
+  const own = generation === "ampere" ? 4 : 32;
+  return (2 * cublas + (transformer_engine ? own * (grouped ? 5 : 1) : 0)) * MiB;
+}
+
+/**
+ * Megatron-Core as its own tests run it. Gradients of fp16 are fp16, with an fp32 copy while the optimizer steps.
+ * FlashAttention wants samples first and Megatron keeps positions first, so that the core's output is kept twice.
+ */
+export function functional({ fp16, dropout, core, fusion, deferred, mask, libraries }: Options): Engine {
+  const wide = core === "wide-scores" ? 2 : 0;
   return {
     ...megatron,
     name: "megatron-core",
-    states: fp16 ? { weights: 2, gradients: 2, transient: 0, optimizer: 16, step: 0 } : megatron.states,
-    kept: { ...megatron.kept, stream: dropout ? 5 : 4, scores: dropout ? 5 : 2 },
-    materialised: !fused,
-    logits: fusion ? 10 : 6,
+    workspaces: workspaceBytes(libraries),
+    mask,
+    // Without Transformer Engine the gradient of the head's table is made beside its buffer.
+    ...(libraries.transformer_engine ? {} : { table: 2 }),
+    states: fp16 ? { weights: 2, gradients: 2, transient: 0, optimizer: 12, step: 4 } : megatron.states,
+    kept: {
+      ...megatron.kept,
+      stream: dropout ? 5 : 4,
+      core: core === "flash" ? 4 : 2,
+      scores: (dropout ? 5 : 2) + wide,
+      routed: 2,
+    },
+    materialised: core === "scores" || core === "wide-scores",
+    logits: (fusion ? 10 : 6) + 2 * deferred,
     format: fp16 ? "fp16" : "bf16",
   };
 }
