@@ -4,6 +4,7 @@
  */
 import type { Origin } from "../dsl/eval/origin.ts";
 import type { Span } from "../dsl/source/source.ts";
+import type { Calibration } from "./calibration.ts";
 import type { Expectation, PrepareConfig, SourceConfig, TokenizerConfig } from "./bundle/programs.ts";
 import type { Document } from "./document.ts";
 
@@ -103,6 +104,8 @@ export interface ClusterSpec {
   readonly network: number;
   /** Dollars per device and hour. */
   readonly price: number | null;
+  /** What was measured of it, as far as the file says. */
+  readonly calibration?: Partial<Calibration>;
 }
 
 export type Length =

@@ -1,7 +1,9 @@
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Widths } from "../models/measure.ts";
-import type { ClusterSpec, StageStep } from "../pipeline.ts";
+import type { ClusterSpec, Device, StageStep } from "../pipeline.ts";
 import type { Layout, SizedModel, StagePlan } from "../plan.ts";
+import type { Engine as PhysicalEngine } from "../planner/physics/engine.ts";
+import type { CpuCosts } from "./cpu-costs.ts";
 
 export type Precision = StageStep["precision"]["value"];
 
@@ -18,50 +20,39 @@ export interface Capabilities {
     readonly context_parallel: number;
     readonly expert_parallel: number;
   };
-  /** Gradients lie in buffers that are made before the first step; otherwise they come as backward makes them. */
-  readonly early_gradients: boolean;
 }
 
-/** What the memory of an engine's states depends on. */
-export interface StateInput {
-  /** Parameters of this rank before ZeRO shards anything. */
-  readonly parameters: number;
-  /** Those of them that belong to experts spread over ranks. */
-  readonly experts: number;
-  /** Ranks that hold the same experts. */
-  readonly expert_world: number;
-  /** Parameters that matrix products read: autocast keeps copies of these. */
-  readonly matrices: number;
-  /** Parameters of the largest layer: what is gathered at once. */
-  readonly layer: number;
-  readonly d_model: number;
-  /** Ranks that hold the same parameters, experts excepted. */
-  readonly world: number;
+/** What the physics has to know of a run to say what an engine allocates. */
+export interface Run {
+  readonly model: SizedModel;
+  readonly device: Device;
   readonly precision: Precision;
+  /** `eager` writes its scores to memory. */
+  readonly attention: StageStep["attention"];
   readonly zero_stage: Layout["zero_stage"];
   readonly offload: Layout["offload"];
+  /** Of all, not of a group. */
+  readonly ranks: number;
+  /** It has to repeat bit for bit. */
+  readonly deterministic: boolean;
 }
 
-/** Bytes of one rank. */
-export interface States {
-  readonly weights: number;
-  readonly gradients: number;
-  readonly optimizer: number;
-  /** Buckets and gathered layers, held during forward and backward. */
-  readonly buffers: number;
-  /** What only the optimizer step needs, on top of weights, gradients and optimizer. */
-  readonly step: number;
-  /** On the host. */
+/** An engine in the terms of the physics. */
+export interface Described {
+  readonly engine: PhysicalEngine;
+  /** Bytes per parameter of a rank's shard that lie on the host. */
   readonly host: number;
 }
 
-/** Bytes that one rank hands to each kind of collective in an optimizer step. */
-export interface Traffic {
-  readonly all_reduce: number;
-  readonly reduce_scatter: number;
-  readonly all_gather: number;
-  /** Over the host link, both ways together. */
-  readonly host: number;
+/** Keys of the measured constants that speak for an engine, nearest first. */
+export interface Measured {
+  readonly time: readonly string[];
+  readonly memory: readonly string[];
+  /**
+   * Half-width of the 80 % interval, on a log scale, of what the engine's own program allocates, where only that was measured and
+   * `memory` speaks for the device's allocator.
+   */
+  readonly program?: number;
 }
 
 /** One thing an engine demands of a plan, with the place in its code that does. */
@@ -80,12 +71,12 @@ export interface LoweredFile {
 export interface Engine {
   readonly name: StagePlan["engine"];
   readonly version: string;
-  /** Bytes of a Python process with the engine's libraries and no model, measured. */
-  readonly resident: number;
   readonly capabilities: Capabilities;
   readonly widths: (precision: Precision) => Widths;
-  readonly states: (input: StateInput) => States;
-  readonly traffic: (input: StateInput, accumulation: number) => Traffic;
+  readonly describe: (run: Run) => Described;
+  readonly measured: Measured;
+  /** What it needs on a processor; absent where it trains on GPUs only. */
+  readonly onCpu?: CpuCosts;
   readonly rules: readonly Rule[];
   /** Why it has no such model; absent where it takes every family. */
   readonly inexpressible?: (model: SizedModel) => readonly string[];

@@ -6,6 +6,8 @@ const T = 1e12;
 /** A device, and where its figures are published. */
 export interface KnownDevice extends Device {
   readonly source: string;
+  /** Streaming multiprocessors (compute units): the same sheets and white papers. */
+  readonly processors?: number;
 }
 
 const gpu = (
@@ -13,6 +15,7 @@ const gpu = (
   memoryGiB: number,
   flops: Device["flops"],
   bandwidthGBs: number,
+  processors: number,
   source: string,
 ): KnownDevice => ({
   name,
@@ -20,6 +23,7 @@ const gpu = (
   memory: memoryGiB * GiB,
   flops,
   bandwidth: bandwidthGBs * 1e9,
+  processors,
   source,
 });
 
@@ -34,6 +38,7 @@ export const gpus: readonly KnownDevice[] = [
     40,
     { fp32: 19.5 * T, bf16: 312 * T, fp16: 312 * T },
     1555,
+    108,
     "NVIDIA A100 datasheet, 2021: SXM4 40 GB",
   ),
   gpu(
@@ -41,6 +46,7 @@ export const gpus: readonly KnownDevice[] = [
     80,
     { fp32: 19.5 * T, bf16: 312 * T, fp16: 312 * T },
     2039,
+    108,
     "NVIDIA A100 datasheet, 2021: SXM4 80 GB",
   ),
   gpu(
@@ -48,6 +54,7 @@ export const gpus: readonly KnownDevice[] = [
     80,
     { fp32: 67 * T, bf16: 989.4 * T, fp16: 989.4 * T, fp8: 1978.9 * T },
     3350,
+    132,
     "NVIDIA H100 datasheet, 2023: SXM5",
   ),
   gpu(
@@ -55,6 +62,7 @@ export const gpus: readonly KnownDevice[] = [
     80,
     { fp32: 51 * T, bf16: 756 * T, fp16: 756 * T, fp8: 1513 * T },
     2000,
+    114,
     "NVIDIA H100 datasheet, 2022: PCIe",
   ),
   gpu(
@@ -62,6 +70,7 @@ export const gpus: readonly KnownDevice[] = [
     140,
     { fp32: 67 * T, bf16: 989.4 * T, fp16: 989.4 * T, fp8: 1978.9 * T },
     4800,
+    132,
     "NVIDIA H200 datasheet, 2023: SXM, 141 GB; memory as the driver shows it",
   ),
   gpu(
@@ -69,6 +78,7 @@ export const gpus: readonly KnownDevice[] = [
     179,
     { fp32: 75 * T, bf16: 2250 * T, fp16: 2250 * T, fp8: 4500 * T },
     7700,
+    148,
     "NVIDIA DGX B200 datasheet, 2024: 1,440 GB and 72 PFLOPS sparse FP8 in eight GPUs",
   ),
   gpu(
@@ -76,6 +86,7 @@ export const gpus: readonly KnownDevice[] = [
     185,
     { fp32: 80 * T, bf16: 2500 * T, fp16: 2500 * T, fp8: 5000 * T },
     8000,
+    148,
     "NVIDIA GB200 NVL72 datasheet, 2024: 13.4 TB and 720 PFLOPS sparse FP8 in 72 GPUs",
   ),
   gpu(
@@ -83,6 +94,7 @@ export const gpus: readonly KnownDevice[] = [
     192,
     { fp32: 163.4 * T, bf16: 1307.4 * T, fp16: 1307.4 * T, fp8: 2614.9 * T },
     5300,
+    304,
     "AMD Instinct MI300X data sheet, 2023",
   ),
   gpu(
@@ -90,6 +102,7 @@ export const gpus: readonly KnownDevice[] = [
     48,
     { fp32: 91.6 * T, bf16: 362 * T, fp16: 362 * T, fp8: 733 * T },
     864,
+    142,
     "NVIDIA L40S datasheet, 2023 (bf16 without sparsity)",
   ),
   gpu(
@@ -97,6 +110,7 @@ export const gpus: readonly KnownDevice[] = [
     24,
     { fp32: 82.6 * T, bf16: 165.2 * T, fp16: 165.2 * T, fp8: 330.3 * T },
     1008,
+    128,
     "NVIDIA Ada GPU architecture white paper, appendix A (fp32 accumulation)",
   ),
   gpu(
@@ -104,6 +118,7 @@ export const gpus: readonly KnownDevice[] = [
     24,
     { fp32: 35.6 * T, bf16: 71 * T, fp16: 71 * T },
     936,
+    82,
     "NVIDIA Ampere GA102 white paper, appendix A (fp32 accumulation)",
   ),
   gpu(
@@ -111,6 +126,7 @@ export const gpus: readonly KnownDevice[] = [
     10,
     { fp32: 29.8 * T, bf16: 59.5 * T, fp16: 59.5 * T },
     760,
+    68,
     "NVIDIA Ampere GA102 white paper, appendix A: 10 GB (fp32 accumulation)",
   ),
   gpu(
@@ -118,6 +134,7 @@ export const gpus: readonly KnownDevice[] = [
     24,
     { fp32: 30.3 * T, bf16: 121 * T, fp16: 121 * T, fp8: 242.5 * T },
     300,
+    58,
     "NVIDIA L4 datasheet, 2023 (without sparsity)",
   ),
   gpu(
@@ -125,9 +142,24 @@ export const gpus: readonly KnownDevice[] = [
     48,
     { fp32: 38.7 * T, bf16: 154.8 * T, fp16: 154.8 * T },
     768,
+    84,
     "NVIDIA RTX A6000 datasheet, 2020; Ampere GA102 white paper, appendix A",
   ),
-  gpu("t4", 16, { fp32: 8.1 * T, bf16: 0, fp16: 65 * T }, 320, "NVIDIA T4 datasheet, 2018: no bf16"),
-  gpu("v100_16gb", 16, { fp32: 15.7 * T, bf16: 0, fp16: 125 * T }, 900, "NVIDIA V100 datasheet, 2020: SXM2, no bf16"),
-  gpu("v100_32gb", 32, { fp32: 15.7 * T, bf16: 0, fp16: 125 * T }, 900, "NVIDIA V100 datasheet, 2020: SXM2, no bf16"),
+  gpu("t4", 16, { fp32: 8.1 * T, bf16: 0, fp16: 65 * T }, 320, 40, "NVIDIA T4 datasheet, 2018: no bf16"),
+  gpu(
+    "v100_16gb",
+    16,
+    { fp32: 15.7 * T, bf16: 0, fp16: 125 * T },
+    900,
+    80,
+    "NVIDIA V100 datasheet, 2020: SXM2, no bf16",
+  ),
+  gpu(
+    "v100_32gb",
+    32,
+    { fp32: 15.7 * T, bf16: 0, fp16: 125 * T },
+    900,
+    80,
+    "NVIDIA V100 datasheet, 2020: SXM2, no bf16",
+  ),
 ];

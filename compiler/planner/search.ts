@@ -3,10 +3,10 @@ import type { MemoryPlan, TimePlan } from "../plan.ts";
 import { allows } from "./allows.ts";
 import { divisors } from "./divisors.ts";
 import { memoryOf } from "./memory.ts";
-import { margin } from "./runtime.ts";
 import { replicasOf, type Choice, type Setting } from "./setting.ts";
 import { splits } from "./splits.ts";
 import { timeOf } from "./time.ts";
+import { upper } from "./upper.ts";
 
 export interface Evaluated {
   readonly setting: Setting;
@@ -56,7 +56,8 @@ export function evaluate(setting: Setting, choice: Choice): Evaluated {
   const memory = memoryOf(setting, choice);
   const { cluster } = setting;
   const host = cluster.device.kind === "gpu" && cluster.ram !== null ? cluster.ram : Infinity;
-  const fits = memory.peak <= memory.usable * (1 - margin) && memory.host_peak * cluster.gpusPerNode <= 0.9 * host;
+  const most = memory.peak * upper(memory.error);
+  const fits = most <= memory.usable && memory.host_peak * cluster.gpusPerNode <= 0.9 * host;
   return { setting, choice, memory, time: timeOf(setting, choice), fits };
 }
 

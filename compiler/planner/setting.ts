@@ -57,3 +57,8 @@ export function replicasOf(cluster: ClusterSpec, split: Split): number {
 export function worldOf(cluster: ClusterSpec): number {
   return cluster.nodes * cluster.gpusPerNode;
 }
+
+/** Machines without a GPU have costs of their own; an engine that has none there is planned as on a GPU, and refused. */
+export function onCpu({ cluster, engine }: Setting): boolean {
+  return cluster.device.kind === "cpu" && engine.onCpu !== undefined;
+}

@@ -1,5 +1,7 @@
 import type { Engine } from "../engine.ts";
+import { trainerMemory } from "../trainer-memory.ts";
 import { capabilities } from "./capabilities.ts";
+import { describe } from "./describe.ts";
 import { lower } from "./lower.ts";
 import { rules } from "./rules/index.ts";
 import { states, traffic, widths } from "./states.ts";
@@ -7,11 +9,11 @@ import { states, traffic, widths } from "./states.ts";
 export const deepspeed: Engine = {
   name: "deepspeed",
   version: "0.19.8",
-  resident: 1.03 * 2 ** 30,
   capabilities,
   widths,
-  states,
-  traffic,
+  describe,
+  measured: { time: ["deepspeed", "fsdp"], memory: ["megatron-core"], program: trainerMemory },
+  onCpu: { resident: 1.03 * 2 ** 30, states, traffic },
   get rules() {
     return rules;
   },

@@ -1,5 +1,6 @@
 import type { Widths } from "../../models/measure.ts";
-import type { Precision, StateInput, States, Traffic } from "../engine.ts";
+import type { StateInput, States, Traffic } from "../cpu-costs.ts";
+import type { Precision } from "../engine.ts";
 import { bucketsOf } from "./buckets.ts";
 
 /** DeepSpeed casts the module itself (runtime/engine.py: _configure_distributed_model); nothing runs under autocast. */

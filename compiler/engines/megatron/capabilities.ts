@@ -12,5 +12,4 @@ export const capabilities: Capabilities = {
     context_parallel: Infinity,
     expert_parallel: Infinity,
   },
-  early_gradients: true,
 };

@@ -1,9 +1,10 @@
 import type { Engine } from "../engine.ts";
 import { capabilities } from "./capabilities.ts";
+import { describe } from "./describe.ts";
 import { inexpressible } from "./lower/expressible.ts";
 import { lower } from "./lower/lower.ts";
 import { rules } from "./stage/rules.ts";
-import { states, traffic, widths } from "./states.ts";
+import { widths } from "./widths.ts";
 import { versions } from "./table.ts";
 
 export const megatron: Engine = {
@@ -11,11 +12,10 @@ export const megatron: Engine = {
   get version() {
     return versions[0] ?? "";
   },
-  resident: 1.2 * 2 ** 30,
   capabilities,
   widths,
-  states,
-  traffic,
+  describe,
+  measured: { time: ["megatron", "megatron-2021"], memory: ["megatron-core"] },
   get rules() {
     return rules;
   },

@@ -12,5 +12,4 @@ export const capabilities: Capabilities = {
     context_parallel: 1,
     expert_parallel: 1,
   },
-  early_gradients: false,
 };

@@ -1,5 +1,6 @@
 import type { Widths } from "../../models/measure.ts";
-import type { Precision, StateInput, States, Traffic } from "../engine.ts";
+import type { StateInput, States, Traffic } from "../cpu-costs.ts";
+import type { Precision } from "../engine.ts";
 
 /**
  * The Trainer keeps fp32 weights in every precision and runs the model under autocast (accelerate, accelerator.py:

@@ -21,6 +21,7 @@ import { bytes, largestPart, layoutText } from "../../planner/describe.ts";
 import { allows } from "../../planner/allows.ts";
 import { choices, evaluate, rank, type Evaluated } from "../../planner/search.ts";
 import { worldOf, type Setting } from "../../planner/setting.ts";
+import { upper } from "../../planner/upper.ts";
 import { boundText } from "../size/bounds.ts";
 
 export interface Chosen {
@@ -218,7 +219,7 @@ function tooLarge(stage: StageStep, best: Evaluated): Diagnostic {
   if (setting.cluster.device.kind === "gpu" && ram !== null && host > 0.9 * ram && memory.peak <= memory.usable) {
     return memoryHost(span, { need: bytes(host), have: bytes(ram) });
   }
-  if (memory.peak <= memory.usable * 1.1) return memoryTight(span, slots);
+  if (memory.peak <= memory.usable * upper(memory.error)) return memoryTight(span, slots);
   const advice = [
     ...(choice.micro_batch > 1 ? ["a smaller micro_batch"] : []),
     ...(choice.recompute === "none" ? ["recompute = full"] : []),

@@ -3,7 +3,10 @@ import { describe, expect, it } from "vitest";
 import { engines } from "../../../compiler/engines/index.ts";
 import { families } from "../../../compiler/models/index.ts";
 import { size } from "../../../compiler/passes/size.ts";
-import { memoryOf, stateInput } from "../../../compiler/planner/memory.ts";
+import { memoryOf } from "../../../compiler/planner/memory.ts";
+import { layoutOf } from "../../../compiler/planner/adapter/spread.ts";
+import { groundOf } from "../../../compiler/planner/adapter/ground.ts";
+import { stateBytes } from "../../../compiler/planner/physics/states.ts";
 import { choices } from "../../../compiler/planner/search.ts";
 import { unsplit, worldOf, type Choice, type Setting } from "../../../compiler/planner/setting.ts";
 import { cluster, device, modelRequest } from "../../support/pipeline.ts";
@@ -85,9 +88,10 @@ describe("memory of a rank", () => {
     withChoice((setting, choice) => {
       if (setting.engine.name !== "deepspeed" || worldOf(setting.cluster) === 1) return;
       const held = ([1, 2, 3] as const).map((zero_stage) => {
-        const { weights, gradients, optimizer } = setting.engine.states(
-          stateInput(setting, { ...choice, offload: "none", zero_stage }),
-        );
+        const sharded = { ...choice, offload: "none", zero_stage } as const;
+        const held = { dense: setting.model.parameters.total, expert: 0 };
+        const { engine } = groundOf(setting).describe(sharded);
+        const { weights, gradients, optimizer } = stateBytes(held, layoutOf(setting, sharded), engine);
         return weights + gradients + optimizer;
       });
       expect(held).toEqual([...held].sort((a, b) => b - a));

@@ -74,6 +74,10 @@ export const slowNetwork: Constants = {
 
 /** Those of the engine on the machine; else of the engine on another one, for they are shares of data sheets. */
 export function constantsOf(engine: string, gpu: string): Constants {
-  const other = Object.entries(fitted).find(([key]) => key.startsWith(`${engine}/`))?.[1];
-  return fitted[`${engine}/${gpu}`] ?? other ?? generic;
+  const named = kin[engine] ?? engine;
+  const other = Object.entries(fitted).find(([key]) => key.startsWith(`${named}/`))?.[1];
+  return fitted[`${engine}/${gpu}`] ?? fitted[`${named}/${gpu}`] ?? other ?? generic;
 }
+
+/** Engines that run the same kernels and collectives as one that was measured. */
+const kin: Readonly<Record<string, string>> = { ddp: "fsdp", deepspeed: "fsdp" };

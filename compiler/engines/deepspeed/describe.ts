@@ -1,0 +1,14 @@
+import { deepspeed, hostBytes } from "../../planner/physics/engines/deepspeed.ts";
+import type { Described, Run } from "../engine.ts";
+import { bucketsOfModel } from "./buckets.ts";
+
+export function describe({ model, precision, attention, zero_stage, offload, ranks }: Run): Described {
+  const options = {
+    format: precision,
+    zero: zero_stage,
+    offload,
+    ranks,
+    bucket: bucketsOfModel(model).reduce,
+  };
+  return { engine: { ...deepspeed(options), materialised: attention === "eager" }, host: hostBytes(options) };
+}

@@ -1,0 +1,58 @@
+import type { Engine } from "../../planner/physics/engine.ts";
+import { functional, type Libraries, type Options } from "../../planner/physics/engines/megatron.ts";
+import type { Described, Run } from "../engine.ts";
+
+/** Megatron-Core as `lower` starts it: Transformer Engine, the plain loss, no padding of the vocabulary. */
+export function describe(run: Run): Described {
+  const { model, precision, deterministic } = run;
+  const libraries: Libraries = {
+    generation: generationOf(run),
+    deterministic,
+    transformer_engine: true,
+    grouped: model.moe !== undefined,
+  };
+  const engine = functional({
+    fp16: precision === "fp16",
+    dropout: model.dropout > 0,
+    core: coreOf(run, libraries),
+    fusion: false,
+    deferred: 0,
+    mask: false,
+    libraries,
+  });
+  return { engine: { ...(precision === "fp32" ? inFull(engine) : engine), padding: 1 }, host: 0 };
+}
+
+/** By the peak: what came after Ampere has more than twice its products. */
+function generationOf({ device }: Run): Libraries["generation"] {
+  const peak = Math.max(device.flops.bf16, device.flops.fp16);
+  return peak < 700e12 ? "ampere" : peak < 1500e12 ? "hopper" : "blackwell";
+}
+
+/** Transformer Engine picks cuDNN's attention on Hopper and on Blackwell, there unless runs have to be deterministic. */
+function coreOf({ attention }: Run, { generation, deterministic }: Libraries): Options["core"] {
+  if (attention === "eager") return "scores";
+  if (attention === "flash_attention_2" || generation === "ampere") return "flash";
+  return generation === "blackwell" && deterministic ? "flash" : "cudnn";
+}
+
+/** In fp32 weights are their own masters, and whatever is kept is twice as wide. */
+function inFull(engine: Engine): Engine {
+  const { kept } = engine;
+  return {
+    ...engine,
+    states: { ...engine.states, weights: 4, optimizer: 8 },
+    kept: {
+      stream: 2 * kept.stream,
+      whole: 2 * kept.whole,
+      qkv: 2 * kept.qkv,
+      core: 2 * kept.core,
+      plain: 2 * kept.plain,
+      gated: 2 * kept.gated,
+      scores: 2 * kept.scores,
+      ...(kept.routed === undefined ? {} : { routed: 2 * kept.routed }),
+    },
+    format: "fp32",
+    stream: 4,
+  };
+}

@@ -1,0 +1,69 @@
+import type { Measured } from "../../engines/engine.ts";
+import type { ClusterSpec } from "../../pipeline.ts";
+import { generic, type Constants } from "../physics/constants/index.ts";
+import { fitted } from "../physics/constants/fitted.ts";
+import { machines } from "../physics/constants/machines.ts";
+import { measuredAs } from "./machine.ts";
+
+/**
+ * Time and memory each from the nearest measurements: of the engine on the machine, of its kin on the machine, of the
+ * engine on the machine whose peak is nearest. Time that was not measured itself is as uncertain as a guess; of memory the worst
+ * of what was measured counts, and a program and an allocator that were measured apart err apart.
+ */
+export function constantsFor({ time, memory, program }: Measured, cluster: ClusterSpec): Constants {
+  const timed = nearest(time, cluster, "time_interval");
+  const weighed = nearest(memory, cluster, "memory_interval");
+  const { slack, runtime, usable, memory_interval } = weighed.constants;
+  const allocator = weighed.exact ? memory_interval : widest(memory);
+  return {
+    ...timed.constants,
+    slack,
+    runtime,
+    usable,
+    time_interval: timed.exact
+      ? timed.constants.time_interval
+      : Math.max(generic.time_interval, timed.constants.time_interval),
+    memory_interval: program === undefined ? allocator : Math.hypot(program, allocator),
+  };
+}
+
+interface Found {
+  readonly constants: Constants;
+  /** The engine's own, on this very machine. */
+  readonly exact: boolean;
+}
+
+type Interval = "time_interval" | "memory_interval";
+
+function nearest(engines: readonly string[], cluster: ClusterSpec, what: Interval): Found {
+  const machine = measuredAs(cluster);
+  if (machine !== undefined) {
+    for (const engine of engines) {
+      const constants = measuredOn(engine, machine.gpu, what);
+      if (constants !== undefined) return { constants, exact: engine === engines[0] };
+    }
+  }
+  const distance = (peak: number): number => Math.abs(Math.log(peak / cluster.device.flops.bf16));
+  const others = [...machines].sort((a, b) => distance(a.flops.bf16) - distance(b.flops.bf16));
+  for (const engine of engines) {
+    for (const { gpu } of others) {
+      const constants = measuredOn(engine, gpu, what);
+      if (constants !== undefined) return { constants, exact: false };
+    }
+  }
+  return { constants: generic, exact: false };
+}
+
+/** Constants whose interval is still the guess's were fitted on something else. */
+function measuredOn(engine: string, gpu: string, what: Interval): Constants | undefined {
+  const constants = fitted[`${engine}/${gpu}`];
+  return constants === undefined || constants[what] === generic[what] ? undefined : constants;
+}
+
+/** What an engine allocates depends little on the machine: its worst interval holds on others. */
+function widest(engines: readonly string[]): number {
+  const known = engines.flatMap((engine) =>
+    machines.flatMap(({ gpu }) => measuredOn(engine, gpu, "memory_interval")?.memory_interval ?? []),
+  );
+  return known.length === 0 ? generic.memory_interval : Math.max(...known);
+}

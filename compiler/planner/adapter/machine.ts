@@ -1,0 +1,39 @@
+/** A cluster as the physics reads it. */
+import { gpus } from "../../hardware/gpus.ts";
+import type { ClusterSpec } from "../../pipeline.ts";
+import { machineNamed } from "../physics/constants/machines.ts";
+import type { Machine } from "../physics/machine.ts";
+
+/** Streaming multiprocessors of a card that nobody described: those of most server cards lie around it. */
+const usualProcessors = 120;
+
+/** `tf32`: fp32 products run in TF32, at half the rate of bf16 on every NVIDIA GPU from Ampere on (their data sheets). */
+export function machineOf(cluster: ClusterSpec, tf32: boolean): Machine {
+  const { device, gpusPerNode } = cluster;
+  const { flops } = device;
+  const fp8 = flops.fp8 ?? flops.bf16;
+  const known = measuredAs(cluster);
+  return {
+    gpu: known?.gpu ?? device.name,
+    memory: device.memory,
+    bandwidth: device.bandwidth,
+    flops: {
+      fp32: tf32 ? Math.max(flops.fp32, flops.bf16 / 2) : flops.fp32,
+      bf16: flops.bf16,
+      fp16: flops.fp16,
+      fp8,
+      fp4: fp8,
+    },
+    processors: gpus.find(({ name }) => name === device.name)?.processors ?? known?.processors ?? usualProcessors,
+    // Racks of NVLink join more than one node.
+    domain: Math.max(gpusPerNode, known !== undefined && cluster.link >= known.link ? known.domain : 0),
+    link: cluster.link,
+    network: cluster.network / gpusPerNode,
+  };
+}
+
+/** The machine of published measurements that has this device: its name and its peak agree. */
+export function measuredAs({ device }: ClusterSpec): Machine | undefined {
+  const known = machineNamed(device.name.toUpperCase());
+  return known !== undefined && Math.abs(device.flops.bf16 / known.flops.bf16 - 1) < 0.02 ? known : undefined;
+}

@@ -1,0 +1,95 @@
+/** Seconds of one optimizer step on machines without a GPU; every rank holds the whole model. */
+import { coreFlopsOf, flopsPerToken, layersOf, savedBytesOf, tensorsOf } from "../../models/measure.ts";
+import type { ClusterSpec } from "../../pipeline.ts";
+import type { TimePlan } from "../../plan.ts";
+import { worldOf, type Choice, type Setting } from "../setting.ts";
+import { calibrated } from "./calibrated.ts";
+import { costsOf, lossBytes, stateInput } from "./memory.ts";
+
+/** Bytes/s of memory an optimizer reaches per node where its states are offloaded, and bytes it moves per parameter. */
+const hostMemory = 100e9;
+const hostLink = 20e9;
+const adamBytes = 28;
+
+/** Bytes of gradients in one message of DDP (torch/nn/parallel/distributed.py: bucket_cap_mb). */
+const message = 25 * 2 ** 20;
+
+/** Ranks compute, then talk: gloo's threads need the cores that compute, so neither hides the other. */
+export function cpuTimeOf(setting: Setting, choice: Choice): TimePlan {
+  const { cluster, model, family } = setting;
+  const world = worldOf(cluster);
+  const figures = calibrated(cluster);
+  const input = stateInput(setting, choice);
+  const traffic = costsOf(setting).traffic(input, choice.accumulation);
+  const shard = choice.zero_stage >= 1 ? world : 1;
+  const parts = {
+    compute: choice.accumulation * microStep(setting, choice),
+    data_comm: collectives(cluster, traffic.all_reduce, traffic.reduce_scatter + traffic.all_gather),
+    optimizer:
+      choice.offload === "none"
+        ? input.parameters / shard / (figures.optimizer * coresOf(cluster))
+        : (adamBytes * input.parameters) / cluster.nodes / hostMemory,
+    ...(choice.offload === "none" ? {} : { offload: traffic.host / hostLink }),
+    other: figures.step,
+  };
+  const step = Object.values(parts).reduce((sum, part) => sum + part, 0);
+  const perSecond = (setting.globalBatch * setting.sequence) / step;
+  const flops = flopsPerToken(family, model, setting.sequence, choice.recompute).model;
+  return {
+    step,
+    tokens_per_second: perSecond,
+    tokens_per_second_per_gpu: perSecond / world,
+    mfu: (perSecond * flops) / (world * cluster.device.flops[setting.precision] * coresOf(cluster)),
+    parts,
+    error: figures.time_error,
+  };
+}
+
+/** A rank has its share of the node's cores, two where nobody said; figures of a CPU are those of one core. */
+function coresOf({ cores, gpusPerNode }: ClusterSpec): number {
+  return Math.max(1, (cores ?? 2 * gpusPerNode) / gpusPerNode);
+}
+
+/** Forward and backward of one micro-batch: backward repeats each product twice, and recomputation its layers' forward. */
+function microStep(setting: Setting, { micro_batch, recompute }: Choice): number {
+  const { family, model, cluster, engine, precision, sequence } = setting;
+  const figures = calibrated(cluster);
+  const cores = coresOf(cluster);
+  const tokens = micro_batch * sequence;
+  const passes = recompute === "full" ? 4 : 3;
+  const rate = (precision === "fp32" ? figures.fp32 : figures.bf16) * cores;
+  let layers = 0;
+  let head = 0;
+  for (const { tensor, repeat, active } of tensorsOf(family, model)) {
+    if (tensor.role === "head") head += (2 * tokens * repeat * active) / rate;
+    else if (tensor.role === "matrix") layers += (2 * tokens * repeat * active) / rate;
+  }
+  const widths = engine.widths(precision);
+  const attention = { materialised: setting.attention === "eager", sequence };
+  for (const { layer, repeat } of layersOf(family, model)) {
+    const core = (tokens * coreFlopsOf(model, layer, sequence)) / (figures.attention * cores);
+    const around = (tokens * savedBytesOf(layer, model, widths, attention)) / (figures.kernels * cores);
+    // A third of a layer's kernels and of what the host does for it belong to its forward.
+    layers += repeat * (core + around / 3 + figures.layer / 3);
+  }
+  const loss = (lossBytes * tokens * model.vocab) / (figures.kernels * cores);
+  return passes * layers + 3 * head + loss;
+}
+
+/**
+ * Seconds of a step's collectives. A ring of n ranks moves (n - 1) / n of the payload past each of them in n - 1 rounds, an
+ * all-reduce twice that. Between machines it reaches a share of the network that falls with their number (Hugging Face's ultrascale
+ * playbook).
+ */
+function collectives(cluster: ClusterSpec, reduced: number, gathered: number): number {
+  const { nodes, gpusPerNode, network } = cluster;
+  const { link, latency } = calibrated(cluster);
+  const n = nodes * gpusPerNode;
+  if (n === 1) return 0;
+  const moved = ((2 * reduced + gathered) * (n - 1)) / n;
+  const rounds = (Math.ceil((2 * reduced) / message) + Math.ceil(gathered / message)) * (n - 1);
+  const near = gpusPerNode > 1 ? moved / link : 0;
+  if (nodes === 1) return near + rounds * latency;
+  const share = Math.max(0.1, 0.7 * (nodes / 2) ** -0.6);
+  return Math.max(near, (moved * gpusPerNode) / (share * network)) + rounds * latency;
+}
