@@ -10,7 +10,7 @@ from .errors import UserError
 
 
 def locate(named: Path, reject: checkpoints.Reject = lambda name, reason: None) -> Path | None:
-    """The directory that an input means by now; `None` while there is none. `reject` is told of damaged checkpoints."""
+    """The directory that an input means by now, or `None`. `reject` is told of damaged checkpoints."""
     text, at, which = str(named).rpartition("@")
     if not at or which not in ("result", "last", "best"):
         _refuse_damaged(named)

@@ -74,7 +74,7 @@ class Node:
         return config
 
     def _locate(self, named: Path) -> Path | None:
-        """What an input means by now. A damaged checkpoint of another step is named, with what serves in its place."""
+        """What an input means by now. A damaged checkpoint of another step is named, with what serves instead."""
         rejected: dict[str, str] = {}
         found = inputs.locate(named, rejected.__setitem__)
         folder = Path(str(named).rpartition("@")[0]) / "checkpoints"

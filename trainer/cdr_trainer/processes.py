@@ -31,7 +31,7 @@ def die_with_parent() -> None:
 
 
 def obey_only_parent() -> None:
-    """SIGTERM ends this process when its parent sends it, and not when a scheduler sends it to every process of a job.
+    """SIGTERM of the parent ends this process; that of a scheduler, which every process of a job gets, does not.
 
     To be called before other threads start. A thread waits for it: a process that hangs in a collective dies as well.
     """

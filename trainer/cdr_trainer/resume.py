@@ -17,6 +17,7 @@ _MUST_MATCH = {
     "world": "processes",
     "engine": "engine",
     "zero_stage": "ZeRO stage",
+    "sharding": "sharding (stage, ranks)",
     "precision": "precision",
     "parameters": "parameters",
     "batch": "batch (micro, accumulation, sequence)",

@@ -11,6 +11,7 @@ from typing import Any
 
 from .config import Config
 from .errors import UserError
+from .sharding import allow_cpu, arguments_of
 
 
 def training_arguments(config: Config, beside: Path, run_dir: Path) -> Any:
@@ -24,7 +25,7 @@ def training_arguments(config: Config, beside: Path, run_dir: Path) -> Any:
     loggers = [name for name in config.track if name != "console"]
     recompute = {"use_reentrant": False} if config.recompute == "full" else None
     try:
-        return TrainingArguments(
+        settings = TrainingArguments(
             output_dir=str(run_dir / "checkpoints"),
             per_device_train_batch_size=config.batch.micro_batch,
             gradient_accumulation_steps=config.batch.accumulation,
@@ -60,11 +61,14 @@ def training_arguments(config: Config, beside: Path, run_dir: Path) -> Any:
             remove_unused_columns=False,
             dataloader_pin_memory=cuda,
             seed=config.seed,
+            **arguments_of(config),
         )
     except ValueError as error:
         if "DeepSpeed config" in str(error) or "mismatch" in str(error):
             raise UserError(f"{config.deepspeed} and the stage disagree: {error}") from error
         raise
+    allow_cpu(settings)
+    return settings
 
 
 def _keep_buckets(config: Config, cuda: bool) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 import torch.distributed as dist
+from accelerate.utils import save_fsdp_optimizer
 from torch.optim.lr_scheduler import LambdaLR
 from torch.utils.data import DataLoader
 from transformers import Trainer
@@ -26,6 +27,7 @@ from .held import held, peak_resident
 from .optimizer import decay_groups
 from .phases import PAUSED, Phases
 from .reporting import Reporter
+from .sharding import whole_weights
 from .supervisor import Supervisor
 
 
@@ -80,7 +82,7 @@ class StageTrainer(Trainer):
     # Model and optimizer
 
     def create_accelerator_and_postprocess(self) -> None:
-        """The Trainer accumulates by itself and tells Accelerate of one step, which DeepSpeed's file then contradicts."""
+        """The Trainer accumulates by itself and tells Accelerate of one step; DeepSpeed's file contradicts that."""
         super().create_accelerator_and_postprocess()
         if self.is_deepspeed_enabled:
             self.accelerator.gradient_accumulation_steps = self.args.gradient_accumulation_steps
@@ -224,7 +226,7 @@ class StageTrainer(Trainer):
             shutil.rmtree(staging, ignore_errors=True)
             staging.mkdir(parents=True)
         self._barrier()
-        self.save_model(str(staging), _internal_call=True)
+        self._save_weights(str(staging))
         self._save_optimizer_and_scheduler(str(staging))
         self._save_scaler(str(staging))
         self._save_rng_state(str(staging))
@@ -265,6 +267,28 @@ class StageTrainer(Trainer):
             bytes=sum(entry["bytes"] for entry in files.values()),
             seconds=round(time.perf_counter() - began, 3),
         )
+
+    def _save_weights(self, folder: str) -> None:
+        if self.is_fsdp_enabled:
+            self._save(folder, whole_weights(self.model))
+        else:
+            self.save_model(folder, _internal_call=True)
+
+    def _save_optimizer_and_scheduler(self, output_dir: str) -> None:
+        """Of a sharded model the weights are saved already: the Trainer would write them once more, as shards."""
+        if not self.is_fsdp_enabled:
+            super()._save_optimizer_and_scheduler(output_dir)
+            return
+        save_fsdp_optimizer(
+            self.accelerator.state.fsdp_plugin, self.accelerator, self.optimizer, self.model, output_dir
+        )
+        if self.args.should_save:
+            torch.save(self.lr_scheduler.state_dict(), Path(output_dir) / "scheduler.pt")
+
+    def _load_from_checkpoint(self, resume_from_checkpoint: str, model: Any = None) -> None:
+        """A sharded model was built from the checkpoint's weights, before it was cut."""
+        if not self.is_fsdp_enabled:
+            super()._load_from_checkpoint(resume_from_checkpoint, model)
 
     def _save(self, output_dir: str | None = None, state_dict: dict | None = None) -> None:
         """Weights as safetensors and the model's configuration, by rank 0."""

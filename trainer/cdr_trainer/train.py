@@ -16,6 +16,7 @@ from .files import read_json, write_json
 from .held import resident
 from .rank import global_rank, run, world_size
 from .results import publish, staging
+from .sharding import sharding_of
 
 
 class _Search(threading.Thread):
@@ -79,7 +80,9 @@ def train(arguments: ProgramArguments) -> int:
         resume.refuse_if_present(arguments.run_dir)
     set_seed(config.seed)
     runtime = resident()
-    model = _build(config, meta, arguments, None if config.resume == "exact" and start else start, torch)
+    # A model that is cut over ranks takes its weights before it is; others get theirs from the Trainer.
+    early = config.resume == "weights" or sharding_of(config) is not None
+    model = _build(config, meta, arguments, start if early else None, torch)
     trainer = _trainer(config, arguments, meta, model, settings, group, events, start, runtime)
     exact = start if config.resume == "exact" else None
     if exact:
@@ -94,9 +97,10 @@ def train(arguments: ProgramArguments) -> int:
 
 
 def _alone(config: Config) -> None:
-    """A lone torch process needs no process group, whose hooks cost it some percent. DeepSpeed makes one in any case."""
+    """A lone torch process needs no process group, whose hooks cost some percent. DeepSpeed makes one anyway."""
     if world_size() == 1 and config.engine == "torch":
-        for name in ("RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "GROUP_RANK", "MASTER_ADDR", "MASTER_PORT"):
+        ranks = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "GROUP_RANK")
+        for name in (*ranks, "MASTER_ADDR", "MASTER_PORT"):
             os.environ.pop(name, None)
 
 
@@ -174,11 +178,13 @@ def _trainer(
     if validation is not None and len(validation) <= batch.sequence:
         raise UserError("the stage evaluates and the data has no validation part: give the split a `val` share")
     zero = (settings.deepspeed or {}).get("zero_optimization", {}).get("stage", 0) if settings.deepspeed else None
+    sharding = sharding_of(config)
     facts = {
         "run_dir": arguments.run_dir,
         "world": world_size(),
         "engine": config.engine,
         "zero_stage": zero,
+        "sharding": sharding and [sharding.stage, sharding.over],
         "precision": config.precision,
         "parameters": config.model.parameters,
         "batch": [batch.micro_batch, batch.accumulation, batch.sequence],

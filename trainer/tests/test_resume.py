@@ -24,6 +24,10 @@ def engine(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Configuration and options of a run with two processes."""
     if name == "torch":
         return train_config(2, STEPS), {}
+    if name.startswith("fsdp"):
+        return train_config(2, STEPS, sharding={"stage": int(name[-1]), "over": 2}), {}
+    if name == "hsdp":
+        return train_config(4, STEPS, sharding={"stage": 3, "over": 2}), {}
     config = train_config(2, STEPS, "deepspeed")
     return config, {"deepspeed": deepspeed_config(config, int(name[-1]))}
 
@@ -42,7 +46,7 @@ def unbroken(bench: Bench) -> Any:
     return get
 
 
-@pytest.mark.parametrize("name", ["torch", "zero2", "zero3"])
+@pytest.mark.parametrize("name", ["torch", "zero2", "zero3", "fsdp2", "fsdp3", "hsdp"])
 @pytest.mark.parametrize("number", range(KILLS))
 def test_killed_at_a_random_instant(bench: Bench, unbroken: Any, name: str, number: int) -> None:
     config, options = engine(name)
@@ -66,6 +70,13 @@ def test_killed_at_a_random_instant(bench: Bench, unbroken: Any, name: str, numb
     assert resumed.weights() == whole.weights(), f"{victim} was killed"
     last = [[line["loss"] for line in one.metrics() if "loss" in line][-1] for one in (whole, resumed)]
     assert last[0] == last[1]
+
+
+@pytest.mark.parametrize("name", ["fsdp2", "fsdp3"])
+def test_sharding_leaves_the_sums_as_they_are(unbroken: Any, name: str) -> None:
+    losses = [[line["loss"] for line in unbroken(one).metrics() if "loss" in line] for one in ("torch", name)]
+    assert len(losses[0]) == STEPS
+    assert losses[1] == pytest.approx(losses[0], rel=1e-4)
 
 
 def test_stop_over_several_epochs_and_damaged_checkpoint(bench: Bench, tmp_path: Path) -> None:
