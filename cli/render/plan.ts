@@ -86,10 +86,24 @@ function layoutParts({ engine, layout }: StagePlan): string[] {
         : `${world} ranks on 1 node`
       : `${nodes} nodes x ${gpus_per_node} = ${world} ranks`,
     engine,
+    ...splits(layout),
     ...(engine === "deepspeed" ? [`ZeRO stage ${layout.zero_stage}`] : []),
+    ...(engine === "megatron" && layout.zero_stage === 1 ? ["distributed optimizer"] : []),
     layout.recompute === "none" ? "nothing recomputed" : `recompute ${layout.recompute}`,
     ...(layout.offload === "none" ? [] : [`offload ${layout.offload}`]),
   ];
+}
+
+/** How the model is split over ranks, besides its replicas. */
+function splits(layout: StagePlan["layout"]): string[] {
+  const sizes = {
+    tensor: layout.tensor_parallel,
+    pipeline: layout.pipeline_parallel,
+    chunks: layout.virtual_pipeline,
+    context: layout.context_parallel,
+    expert: layout.expert_parallel,
+  };
+  return Object.entries(sizes).flatMap(([name, size]) => (size === 1 ? [] : [`${name} ${size}`]));
 }
 
 /** Parts of a step that take at least one percent of it, besides computing. */
@@ -105,6 +119,7 @@ function alternative(
   paint: PlanPalette,
 ): string[] {
   const said = [
+    ...splits(layout),
     `micro ${batch.micro_batch}`,
     ...(stage.engine === "deepspeed" ? [`ZeRO ${layout.zero_stage}`] : []),
     ...(layout.recompute === "none" ? [] : [`recompute ${layout.recompute}`]),

@@ -82,5 +82,11 @@ export function rank(evaluated: readonly Evaluated[]): Evaluated[] {
 function burden({ choice }: Evaluated): number {
   const { tensor_parallel, pipeline_parallel, context_parallel } = choice;
   const split = Math.log2(tensor_parallel * pipeline_parallel * context_parallel);
-  return split + choice.zero_stage + (choice.recompute === "none" ? 0 : 4) + (choice.offload === "none" ? 0 : 8);
+  // Optimizer states that are sharded over the replicas cost nothing.
+  return (
+    split +
+    Math.max(0, choice.zero_stage - 1) +
+    (choice.recompute === "none" ? 0 : 4) +
+    (choice.offload === "none" ? 0 : 8)
+  );
 }

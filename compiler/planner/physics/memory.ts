@@ -3,8 +3,8 @@ import { activationBytes } from "./activations.ts";
 import type { Engine } from "./engine.ts";
 import { inFlight, inFlightByChunk } from "./in-flight.ts";
 import type { Batch, Layout } from "./layout.ts";
-import { blockParameters, endParameters, paddedVocab } from "./parameters.ts";
-import type { Shape } from "./shape.ts";
+import { blockParameters, endParameters, paddedVocab, type Held } from "./parameters.ts";
+import type { Block, Shape } from "./shape.ts";
 import { stagesOf } from "./stages.ts";
 import { stateBytes } from "./states.ts";
 
@@ -40,6 +40,7 @@ export function memoryOf(
   const padded = paddedVocab(shape.vocab, layout, engine.padding);
   const ends = endParameters(shape, layout, padded);
   const stages = stagesOf(shape, layout, engine);
+  const costs = new Map<Block, BlockMemory>();
   return stages.map((stage, index) => {
     const last = index === layout.pipeline - 1;
     let dense = (index === 0 ? ends.first : 0) + (last ? ends.last : 0);
@@ -49,13 +50,15 @@ export function memoryOf(
     let unit = 0;
     let copied = 0;
     for (const { block, count } of stage) {
-      const held = blockParameters(shape, block, layout);
+      let cost = costs.get(block);
+      if (cost === undefined) costs.set(block, (cost = blockMemory(shape, block, layout, batch, engine)));
+      const { held } = cost;
       dense += held.dense * count;
       expert += held.expert * count;
       unit = Math.max(unit, held.dense + held.expert);
       copied += (held.dense + held.expert) * count;
-      kept += activationBytes(shape, block, layout, batch, engine) * count;
-      largest = Math.max(largest, activationBytes(shape, block, layout, batch, engine, "none"));
+      kept += cost.kept * count;
+      largest = Math.max(largest, cost.whole);
     }
     const { step, gradients, ...states } = stateBytes({ dense, expert }, layout, engine);
     const tokens = (batch.micro * batch.sequence) / layout.context;
@@ -63,7 +66,7 @@ export function memoryOf(
     const flying = kept === 0 ? 0 : flyingOf(shape, layout, batch, index);
     const stream = (2 * tokens * shape.hidden) / (layout.sequence_parallel ? layout.tensor : 1);
     // The last norm's input and output wait for the loss; the embedding's dropout keeps its mask.
-    const ended = last ? 2 * stream : 0;
+    const ended = last && engine.modules !== true ? 2 * stream : 0;
     const begun = index === 0 && shape.dropout ? (inFlight(layout, batch, index) * stream) / 2 : 0;
     // Sends between stages hold what comes, what goes and its gradient, for each chunk.
     const sent = layout.pipeline > 1 ? 3 * stream * Math.min(2, layout.chunks) : 0;
@@ -90,9 +93,10 @@ export function memoryOf(
       { gradients, activations: Math.max(0, flying - 1) * kept + largest + outside + begun, logits: 0, buffers },
       { gradients, activations: 0, logits: 0, buffers: sent + step },
     ];
-    const worst = instants.reduce((a, b) => (sum(b) > sum(a) ? b : a));
-    const parts = { ...states, ...worst };
-    const allocated = sum(parts);
+    const worst = instants.reduce((a, b) => (sumOf(b) > sumOf(a) ? b : a));
+    const { weights, optimizer } = states;
+    const parts = { weights, optimizer, ...worst };
+    const allocated = weights + optimizer + sumOf(worst);
     const runtime = constants.runtime + (engine.workspaces ?? 0) + (constants.slack - 1) * allocated;
     return { stage: index, peak: allocated + runtime, parts: { ...parts, runtime } };
   });
@@ -113,6 +117,27 @@ function flyingOf(shape: Shape, layout: Layout, batch: Batch, stage: number): nu
   );
 }
 
-function sum(parts: object): number {
-  return Object.values(parts as Readonly<Record<string, number>>).reduce((total, part) => total + part, 0);
+interface BlockMemory {
+  readonly held: Held;
+  /** Bytes kept as the layout recomputes, and while the block runs backward. */
+  readonly kept: number;
+  readonly whole: number;
 }
+
+function blockMemory(shape: Shape, block: Block, layout: Layout, batch: Batch, engine: Engine): BlockMemory {
+  return {
+    held: blockParameters(shape, block, layout),
+    kept: activationBytes(shape, block, layout, batch, engine),
+    whole: activationBytes(shape, block, layout, batch, engine, "none"),
+  };
+}
+
+interface Instant {
+  readonly gradients: number;
+  readonly activations: number;
+  readonly logits: number;
+  readonly buffers: number;
+}
+
+const sumOf = ({ gradients, activations, logits, buffers }: Instant): number =>
+  gradients + activations + logits + buffers;

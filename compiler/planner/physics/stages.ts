@@ -10,11 +10,22 @@ export interface Share {
   readonly count: number;
 }
 
-export function stagesOf(
-  shape: Shape,
-  layout: Layout,
-  engine: Pick<Engine, "partition">,
-): readonly (readonly Share[])[] {
+type Stages = readonly (readonly Share[])[];
+
+/** A search asks for the same few cuts of a model thousands of times. */
+const known = new WeakMap<Shape, Map<string, Stages>>();
+
+export function stagesOf(shape: Shape, layout: Layout, engine: Pick<Engine, "partition">): Stages {
+  const { pipeline, stages, ends } = layout;
+  const key = `${engine.partition} ${pipeline} ${stages?.join() ?? ""} ${ends?.embedding ?? 0} ${ends?.loss ?? 0}`;
+  const cuts = known.get(shape) ?? new Map<string, Stages>();
+  known.set(shape, cuts);
+  const found = cuts.get(key) ?? cut(shape, layout, engine);
+  cuts.set(key, found);
+  return found;
+}
+
+function cut(shape: Shape, layout: Layout, engine: Pick<Engine, "partition">): Stages {
   const { blocks } = shape;
   const counts =
     layout.stages ?? (engine.partition === "work" ? byWork(shape, layout).counts : even(blocks.length, layout));

@@ -1,10 +1,10 @@
 /** Seconds of one optimizer step. */
-import { blockTime, type ComputeConstants } from "./block-time.ts";
+import { blockTime, type BlockTime, type ComputeConstants } from "./block-time.ts";
 import { collectiveSeconds, groupOf, type NetworkConstants } from "./collective.ts";
 import type { Engine } from "./engine.ts";
 import type { Batch, Layout } from "./layout.ts";
 import type { Machine } from "./machine.ts";
-import { blockParameters, endParameters, paddedVocab } from "./parameters.ts";
+import { blockParameters, endParameters, paddedVocab, type Held } from "./parameters.ts";
 import { productSeconds } from "./product.ts";
 import type { Block, Shape } from "./shape.ts";
 import { stagesOf } from "./stages.ts";
@@ -52,7 +52,7 @@ export function timeOf(
   const padded = paddedVocab(shape.vocab, layout, engine.padding);
   const ends = endParameters(shape, layout, padded);
   const stages = stagesOf(shape, layout, engine);
-  const times = new Map<Block, ReturnType<typeof blockTime>>();
+  const times = new Map<Block, BlockTime & { readonly held: Held }>();
   const sums = { compute: 0, tensor: 0, expert: 0 };
   let slowest = { compute: 0, tensor: 0, expert: 0 };
   let largest = 0;
@@ -71,12 +71,14 @@ export function timeOf(
     let blocks = 0;
     for (const { block, count } of stage) {
       let time = times.get(block);
-      if (time === undefined)
-        times.set(block, (time = blockTime(shape, block, layout, batch, engine, machine, constants)));
+      if (time === undefined) {
+        const seconds = blockTime(shape, block, layout, batch, engine, machine, constants);
+        times.set(block, (time = { ...seconds, held: blockParameters(shape, block, layout) }));
+      }
       mine.compute += time.compute * count;
       mine.tensor += time.tensor * count;
       mine.expert += time.expert * count;
-      const held = blockParameters(shape, block, layout);
+      const { held } = time;
       dense += held.dense * count;
       expert += held.expert * count;
       blocks += count;
