@@ -6,7 +6,7 @@ const common =
   "--tokenizer-type NullTokenizer --vocab-size 50257 --mock-data --disable-bias-linear --transformer-impl transformer_engine";
 
 const experts =
-  "--num-experts 8 --moe-router-topk 2 --expert-model-parallel-size 2 --moe-token-dispatcher-type alltoall";
+  "--num-experts 8 --moe-router-topk 2 --expert-model-parallel-size 2 --moe-token-dispatcher-type alltoall --moe-aux-loss-coeff 0.01";
 
 /** Small launches for eight ranks: what a rule's examples are laid over. Only those that lack something are refused. */
 export const bases: Readonly<Record<Base, string>> = {
@@ -18,6 +18,7 @@ export const bases: Readonly<Record<Base, string>> = {
   lengthless: common.replace("--train-iters 100 ", ""),
   sizeless: common.replace(/--(?:hidden-size|num-attention-heads|max-position-embeddings) \d+ /g, ""),
   wordless: common.replace("--tokenizer-type NullTokenizer --vocab-size 50257 ", ""),
+  unmocked: common.replace(" --mock-data", ""),
   biased: common.replace(" --disable-bias-linear", ""),
   moe: `${common} ${experts}`,
   moeBiased: `${common.replace(" --disable-bias-linear", "")} ${experts}`,

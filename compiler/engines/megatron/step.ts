@@ -32,6 +32,7 @@ export type Base =
   | "lengthless"
   | "sizeless"
   | "wordless"
+  | "unmocked"
   | "biased"
   | "moe"
   | "moeBiased"

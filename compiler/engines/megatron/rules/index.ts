@@ -25,11 +25,14 @@ import { removed } from "./removed.ts";
 import { rollouts } from "./rollouts.ts";
 import { decayOfWeights, rates, scheduled, units } from "./schedule.ts";
 import { latentParts, modelKinds, shape } from "./shape.ts";
+import { silent } from "./silent.ts";
 import { vocabulary } from "./vocabulary.ts";
 import { weightShards } from "./weight-shards.ts";
+import { written } from "./written.ts";
 
 export const steps: readonly Step[] = [
   ...checkpointPreparation,
+  ...written,
   ...parallel,
   ...rollouts,
   ...contextParallel,
@@ -78,6 +81,7 @@ export const steps: readonly Step[] = [
   ...groups,
   ...scheduled,
   ...late,
+  ...silent,
 ];
 
 export const rules: readonly Rule[] = steps.filter((step) => step.kind === "rule");

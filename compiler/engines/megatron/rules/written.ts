@@ -1,0 +1,70 @@
+/** What was written and is not what runs: the engine reads something else in its place, or nothing. */
+import { rulesOf, type Step } from "../step.ts";
+
+const { ban, demand } = rulesOf("megatron/training/arguments.py: validate_args");
+const seeds = rulesOf("megatron/training/initialize.py: _set_random_seed");
+const batches = rulesOf(
+  "megatron/core/num_microbatches_calculator.py: step_batch_size_schedule in place of rampup_batch_size",
+);
+
+export const written: readonly Step[] = [
+  ban("sequence-alone", {
+    about: ["sequence_parallel", "tensor_model_parallel_size"],
+    when: (a) => a.sequence_parallel && a.tensor_model_parallel_size === 1,
+    says: "--sequence-parallel has no effect without tensor parallelism",
+    why: "Sequence parallelism divides what tensor parallelism repeats. Without tensor parallelism the training program switches it off, and the core's own configuration refuses it: leave it out.",
+    severity: "warning",
+    fires: "--sequence-parallel",
+    silent: "--sequence-parallel --tensor-model-parallel-size 2",
+  }),
+  demand("pattern-and-layers", {
+    about: ["num_layers", "hybrid_layer_pattern"],
+    check: (a) => {
+      const main = (a.hybrid_layer_pattern ?? "").split("/")[0] ?? "";
+      const layers = main.replaceAll("|", "").length;
+      if (a.hybrid_layer_pattern === null || a.num_layers === null || a.num_layers === layers) return null;
+      return `--num-layers ${a.num_layers} is not read: the pattern has ${layers} layers`;
+    },
+    valid: (a) => [(a.hybrid_layer_pattern ?? "").split("/")[0]?.replaceAll("|", "").length ?? 0],
+    why: "A hybrid pattern says every layer, and its length replaces --num-layers. The engine notes that on one rank only.",
+    severity: "warning",
+    base: "hybrid",
+    fires: "--num-layers 24",
+    silent: "--num-layers 12",
+  }),
+  ban("rotary-override", {
+    about: ["position_embedding_type", "use_rotary_position_embeddings"],
+    when: (a) =>
+      a.use_rotary_position_embeddings && !["rope", "learned_absolute"].includes(a.position_embedding_type),
+    says: "--use-rotary-position-embeddings replaces --position-embedding-type",
+    why: "The older switch sets the type to rope, whatever is written there. Say --position-embedding-type alone.",
+    severity: "warning",
+    fires: "--use-rotary-position-embeddings --position-embedding-type none",
+    silent: "--use-rotary-position-embeddings --position-embedding-type rope",
+  }),
+  batches.ban("rampup-ignored", {
+    about: ["rampup_batch_size"],
+    when: (a) => a.rampup_batch_size !== null,
+    says: "--rampup-batch-size is read by nothing: write --step-batch-size-schedule",
+    why: "`--rampup-batch-size` is still parsed and no longer read: the run has its full batch from the first step. `--step-batch-size-schedule` says how the batch grows; schedules in samples count with it.",
+    severity: "warning",
+    fires: "--rampup-batch-size 8 8 160",
+    silent: "",
+  }),
+  ban("loss-scale-unused", {
+    about: ["loss_scale", "bf16"],
+    when: (a) => a.loss_scale !== null && !a.fp16,
+    says: "--loss-scale has no effect without --fp16",
+    why: "Only fp16 scales the loss; bf16 has the range of fp32.",
+    severity: "warning",
+    fires: "--loss-scale 1024",
+    silent: "",
+  }),
+  seeds.demand("seed-positive", {
+    about: ["seed"],
+    check: ({ seed }) => (seed > 0 ? null : `--seed ${seed} is not positive`),
+    why: "The engine takes seeds from 1 on.",
+    fires: "--seed 0",
+    silent: "--seed 1",
+  }),
+];
