@@ -31,16 +31,17 @@ const rows = text.split("\n").flatMap((line) => rowOf(line) ?? []);
 
 const read = (path: string) => (existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined);
 interface Variant {
+  readonly on?: string;
   readonly preset?: string;
   readonly overlay?: string;
   readonly sets?: readonly string[];
 }
 
-function compileExample(path: string, { preset, overlay, sets = [] }: Variant = {}): Compilation {
+function compileExample(path: string, { on, preset, overlay, sets = [] }: Variant = {}): Compilation {
   return compile(
     { path, text: read(path) ?? "" },
     {
-      on: null,
+      on: on ?? null,
       target: null,
       preset: preset ?? null,
       overlays: overlay === undefined ? [] : [overlay],
@@ -53,16 +54,29 @@ function compileExample(path: string, { preset, overlay, sets = [] }: Variant = 
   );
 }
 
-/** A file as it stands, with each of its presets and overlays, and at the other end of its scales. */
+/** A file as it stands, with each of its presets, overlays and launches, and at every scale. */
 function variantsOf(path: string): Variant[] {
-  const named = (kind: string) => [...(read(path) ?? "").matchAll(new RegExp(`^${kind} (\\w+)`, "gm"))];
+  const names = [...compileExample(path).program.root.names.values()];
+  const named = (kind: string) =>
+    names.flatMap((symbol) =>
+      symbol.kind === "block" && symbol.node.head[0].text === kind && !symbol.node.abstract ? [symbol.name.text] : [],
+    );
   return [
     {},
-    ...named("preset").map(([, preset = ""]) => ({ preset })),
-    ...named("overlay").map(([, overlay = ""]) => ({ overlay })),
-    ...(path.includes("cdrmix") ? [{ sets: ["kind=reason", "scale=200b"] }] : []),
+    ...named("preset").map((preset) => ({ preset })),
+    ...named("overlay").map((overlay) => ({ overlay })),
+    ...named("launch").map((on) => ({ on })),
+    ...(path.endsWith("cdrmix/cdrmix.cdr") ? scales() : []),
+    ...(path.endsWith("refocused-ai/pretrain.cdr")
+      ? ["1", "4", "8"].map((gpus) => ({ sets: [`gpus=${gpus}`] }))
+      : []),
   ];
 }
+
+const scales = (): Variant[] =>
+  ["core", "reason"].flatMap((kind) =>
+    ["1b", "4b", "40b", "200b"].map((scale) => ({ sets: [`kind=${kind}`, `scale=${scale}`] })),
+  );
 
 const examples = systems.flatMap((system) =>
   readdirSync(join(root, "examples", system))
@@ -70,15 +84,34 @@ const examples = systems.flatMap((system) =>
     .map((name) => relative(root, join(root, "examples", system, name))),
 );
 
-describe("the examples", () => {
-  it.each(examples)("%s passes check without an error or a warning", (path) => {
-    const found = compileExample(path).diagnostics.filter(({ severity }) => severity !== "info");
-    expect(found.map(({ code, message }) => `${code}: ${message}`)).toEqual([]);
-  });
-});
-
 /** Blanks that only align are no part of a construct. */
 const folded = (line: string): string => line.trim().replaceAll(/ +/g, " ");
+
+describe("the examples", () => {
+  it.each(examples)("%s passes check without an error or a warning, whatever is chosen", (path) => {
+    for (const variant of variantsOf(path)) {
+      const found = compileExample(path, variant).diagnostics.filter(({ severity }) => severity !== "info");
+      expect(
+        found.map(({ code, message }) => `${code}: ${message}`),
+        JSON.stringify(variant),
+      ).toEqual([]);
+    }
+  });
+
+  it.each(systems)("%s says each figure of its description", (system) => {
+    const figures = readFileSync(join(root, "test/fixtures/systems", `${system}.txt`), "utf8");
+    const lines = figures.split("\n").flatMap((line) => {
+      const [, file, construct] = /^([\w-]+\.cdr): (.+)$/.exec(line) ?? [];
+      return file === undefined || construct === undefined ? [] : [{ file, construct }];
+    });
+    const missing = lines.filter(({ file, construct }) => {
+      const text = read(`examples/${system}/${file}`)?.split("\n").map(folded).join("\n");
+      return text?.includes(folded(construct)) !== true;
+    });
+    expect(missing).toEqual([]);
+    expect(lines.length).toBeGreaterThan(70);
+  });
+});
 
 /** The line nearest to the one cited that holds the construct. */
 function lineOf({ file, line, construct }: Row): number | null {

@@ -17,6 +17,11 @@ export const trainingMetrics: FormulaNames = {
   tokens_per_second: { type: speed, at, doc: "tokens per second, over all ranks" },
   tokens_per_second_per_gpu: { type: speedEach, at, doc: "tokens per second of one GPU" },
   step_time: { type: time, at, doc: "time of a step" },
+  loading_time: { type: time, doc: "time spent waiting for data" },
+  utilization: {
+    type: share("the time"),
+    doc: "time in which a device had work, over all of it; no measure of its speed",
+  },
   checkpoint_time: { type: time, doc: "time spent saving" },
   lost_time: { type: share("the run"), doc: "share of the run that stops and repeats cost" },
   time: { type: time, doc: "time since the start" },
