@@ -25,6 +25,7 @@ export const commands: Commands = {
   resume: async () => (await import("./commands/resume.ts")).resumeCommand(),
   attach: async () => (await import("./commands/attach.ts")).attachCommand(),
   report: async () => (await import("./commands/report.ts")).reportCommand(),
+  calibrate: async () => (await import("./commands/calibrate.ts")).calibrateCommand(),
   fmt: async () => (await import("./commands/fmt.ts")).fmtCommand(),
   diff: async () => (await import("./commands/diff.ts")).diffCommand(),
   init: async () => (await import("./commands/init.ts")).initCommand(),

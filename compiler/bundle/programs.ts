@@ -8,8 +8,8 @@
 import type { Json, Shape } from "../models/family.ts";
 import type { FamilyName } from "../pipeline.ts";
 
-/** `python -m cdr_trainer.node` starts one of these under torchrun (`train`) or as a single process (the others). */
-export type Program = "tokenize" | "prepare" | "train" | "evaluate" | "generate";
+/** `python -m cdr_trainer.node` starts one of these under torchrun (`train`, `measure`) or as a single process (the others). */
+export type Program = "tokenize" | "prepare" | "train" | "evaluate" | "generate" | "measure";
 
 /** Where documents come from. */
 export type SourceConfig = {
@@ -198,4 +198,22 @@ export interface GenerateConfig {
   readonly temperature: number;
   readonly top_k: number | null;
   readonly top_p: number | null;
+}
+
+/** `measure`: what products, memory, attention and collectives of so many ranks take. Writes `measurements.json`. */
+export interface MeasureConfig {
+  readonly format: 1;
+  readonly step: string;
+  readonly seed: number;
+  /** How often each case is sampled; the fastest counts. */
+  readonly rounds: number;
+  readonly dtypes: readonly ("float32" | "bfloat16")[];
+  /** Rows, inputs, outputs. */
+  readonly products: readonly (readonly [number, number, number])[];
+  /** Sizes of what a memory-bound kernel reads and writes. */
+  readonly bytes: readonly number[];
+  /** Samples, heads, sequence, width of a head. */
+  readonly attention: readonly (readonly [number, number, number, number])[];
+  /** Sizes of collectives. */
+  readonly messages: readonly number[];
 }

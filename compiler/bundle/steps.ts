@@ -12,7 +12,7 @@ export interface StepInput {
 
 export interface StepRun {
   readonly name: string;
-  readonly kind: "tokenizer" | "data" | "stage" | "eval" | "sample";
+  readonly kind: "tokenizer" | "data" | "stage" | "eval" | "sample" | "measure";
   /** One of the trainer's programs, or Megatron, which `config` starts itself. */
   readonly program: Program | "megatron";
   /** The program's configuration and the files beside it, relative to the bundle: together with the inputs they decide the result. */
@@ -27,7 +27,7 @@ export interface StepRun {
   readonly root: string;
   /** Shown while it runs: what is counted, how many there are, the estimate to compare with. */
   readonly total: number | null;
-  readonly unit: "steps" | "bytes" | "batches" | "prompts";
+  readonly unit: "steps" | "bytes" | "batches" | "prompts" | "measurements";
   readonly estimate: { readonly memory: number; readonly step_seconds: number } | null;
 }
 

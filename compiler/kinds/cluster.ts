@@ -1,6 +1,7 @@
 import type { BlockKind } from "../../dsl/kind.ts";
 import { block, enumeration, integer, quantity, string, union } from "../../dsl/types/type.ts";
 import { number } from "../../dsl/types/value.ts";
+import { calibration } from "./calibration.ts";
 
 const bytes = quantity([{ byte: 1 }], { min: 0 });
 const rate = quantity([{ byte: 1, second: -1 }], { min: 0 });
@@ -71,7 +72,7 @@ export const cluster: BlockKind = {
     spot_price: { type: price, doc: "of a device that may be taken away" },
     name: { type: string, doc: "how people call it" },
   },
-  blocks: { node },
+  blocks: { node, calibration },
   derived: {
     gpus: {
       doc: "devices in all",

@@ -8,8 +8,8 @@ import type { RunSpec } from "../target.ts";
 
 const step = z.object({
   name: z.string(),
-  kind: z.enum(["tokenizer", "data", "stage", "eval", "sample"]),
-  program: z.enum(["tokenize", "prepare", "train", "evaluate", "generate", "megatron"]),
+  kind: z.enum(["tokenizer", "data", "stage", "eval", "sample", "measure"]),
+  program: z.enum(["tokenize", "prepare", "train", "evaluate", "generate", "measure", "megatron"]),
   config: z.string(),
   files: z.array(z.string()),
   nodes: z.number(),
@@ -18,7 +18,7 @@ const step = z.object({
   inputs: z.array(z.object({ name: z.string(), step: z.string(), which: z.enum(["result", "last", "best"]) })),
   root: z.string(),
   total: z.number().nullable(),
-  unit: z.enum(["steps", "bytes", "batches", "prompts"]),
+  unit: z.enum(["steps", "bytes", "batches", "prompts", "measurements"]),
   estimate: z.object({ memory: z.number(), step_seconds: z.number() }).nullable(),
 });
 

@@ -42,4 +42,5 @@ def _states(optimizer: Any) -> list[Any]:
 
 
 def _bytes(tensors: list[Any]) -> int:
-    return sum(tensor.numel() * tensor.element_size() for tensor in tensors)
+    """Of what torch shards, this rank's part."""
+    return sum(part.numel() * part.element_size() for part in (getattr(one, "_local_tensor", one) for one in tensors))

@@ -32,6 +32,8 @@ import { idleRaw, unreadRaw } from "./raw.ts";
 
 /** What the command line chose: `--on NAME`, `--target local`. */
 export interface Where {
+  /** One of another file, in the place of all that this one declares. */
+  readonly launch?: LaunchSpec;
   readonly on: string | null;
   readonly target: "local" | "slurm" | null;
 }
@@ -40,6 +42,7 @@ type Report = (diagnostic: Diagnostic) => void;
 
 /** The launch that was asked for; without a word, the file's only one, else its first local one, else one local process. */
 export function launchSpec(program: Program, where: Where, report: Report): LaunchSpec {
+  if (where.launch !== undefined) return where.launch;
   // An import brings names, never effects: a launch counts where the root file declares it or imports it by name.
   const known = new Set([...program.root.names.values()]);
   const launches = program.blocks.filter(
@@ -160,7 +163,31 @@ export function clusterSpec(block: Instance): ClusterSpec {
     link: numberAt(block, "link") ?? 32e9,
     network: numberAt(block, "network") ?? 1.25e9,
     price: ((price) => (price === null ? null : price * 3600))(numberAt(block, "price")),
+    ...calibrationOf(block),
   };
+}
+
+const measured = [
+  "fp32",
+  "bf16",
+  "attention",
+  "kernels",
+  "optimizer",
+  "layer",
+  "step",
+  "link",
+  "latency",
+  "resident",
+  "heap",
+  "time_error",
+  "memory_error",
+] as const;
+
+function calibrationOf(cluster: Instance): Pick<ClusterSpec, "calibration"> {
+  const block = group(cluster, "calibration");
+  if (block === null) return {};
+  const known = measured.map((name) => [name, numberAt(block, name)] as const).filter(([, value]) => value !== null);
+  return { calibration: Object.fromEntries(known) };
 }
 
 function deviceOf(gpu: Instance): Device {
