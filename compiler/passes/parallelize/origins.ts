@@ -2,6 +2,7 @@ import type { Origin } from "../../../dsl/eval/origin.ts";
 import { splitsModel, type Engine } from "../../engines/engine.ts";
 import type { Pipeline, StageStep } from "../../pipeline.ts";
 import { bytes } from "../../planner/describe.ts";
+import { memoryOrigins, timeOrigins } from "./estimate-origins.ts";
 import type { Evaluated } from "../../planner/search.ts";
 import type { Split } from "../../planner/setting.ts";
 
@@ -78,31 +79,8 @@ export function originsOf(
     "batch.sequence": stage.sequence.origin,
     "batch.tokens_per_step": derived("global_batch * sequence", ["batch.global_batch", "batch.sequence"]),
     "memory.capacity": ofCluster,
-    "memory.usable": derived("share of the capacity that published runs reached", ["memory.capacity"]),
-    "memory.peak": derived("sum of the parts at the worst of three instants", ["memory.parts"]),
-    "memory.host_peak": derived("Python and CUDA on the host + what is offloaded", ["layout.offload"]),
-    "memory.checkpoint": derived("weights, master weights and moments", ["model.parameters.total"]),
-    "memory.parts.weights": states("weights", setting.engine.name),
-    "memory.parts.gradients": states("gradients", setting.engine.name),
-    "memory.parts.optimizer": states("moments and master weights", setting.engine.name),
-    "memory.parts.buffers": states("buckets, copies and gathered layers", setting.engine.name),
-    "memory.parts.activations": derived("layers * what autograd keeps per token * micro_batch * sequence", [
-      "model",
-      "batch.micro_batch",
-      "batch.sequence",
-      "layout.recompute",
-    ]),
-    "memory.parts.logits": derived(
-      "12 bytes * micro_batch * sequence * vocab",
-      ["batch.micro_batch", "batch.sequence", "model.vocab"],
-      "transformers loss/loss_utils.py: ForCausalLMLoss",
-    ),
-    "memory.parts.runtime": derived(
-      "context, NCCL and the allocator's reserve",
-      ["layout.world"],
-      "stas00/ml-engineering, training/performance",
-    ),
-    "time.step": derived("compute + exposed data_comm + optimizer + offload", ["time.parts"]),
+    ...memoryOrigins(best),
+    ...timeOrigins(best),
     "time.tokens_per_second": derived("tokens_per_step / step", ["batch.tokens_per_step", "time.step"]),
     "time.mfu": derived("tokens_per_second * flops_per_token.model / (world * peak)", [
       "model.flops_per_token.model",
@@ -124,12 +102,4 @@ function dataParallel(engine: Engine): Origin {
     "layout.pipeline_parallel",
     "layout.context_parallel",
   ]);
-}
-
-function states(what: string, engine: string): Origin {
-  return derived(
-    `${what} of engine ${engine}`,
-    ["model.parameters.total", "layout.zero_stage", "layout.offload"],
-    `compiler/engines/${engine}/states.ts`,
-  );
 }

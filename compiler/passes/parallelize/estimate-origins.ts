@@ -1,0 +1,94 @@
+/** Where the figures of an estimate come from: the physics, and the measurements that it was fitted on. */
+import type { Origin } from "../../../dsl/eval/origin.ts";
+import type { Evaluated } from "../../planner/search.ts";
+import { onCpu } from "../../planner/setting.ts";
+
+type Origins = Record<string, Origin>;
+
+const derived = (rule: string, inputs: readonly string[], source: string): Origin => ({
+  kind: "derived",
+  rule,
+  inputs,
+  source,
+});
+
+export function memoryOrigins({ setting }: Evaluated): Origins {
+  const engine = setting.engine.name;
+  const descriptor = onCpu(setting)
+    ? `compiler/engines/${engine}/states.ts`
+    : `what ${engine} allocates, read from its source: compiler/engines/${engine}/describe.ts`;
+  const states = (what: string): Origin =>
+    derived(
+      `${what} of engine ${engine}`,
+      ["model.parameters.total", "layout.zero_stage", "layout.offload"],
+      descriptor,
+    );
+  const fitted = onCpu(setting) ? "twelve runs on a processor" : "compiler/planner/physics/constants";
+  return {
+    "memory.usable": derived("share of the capacity that published runs reached", ["memory.capacity"], fitted),
+    "memory.peak": derived("sum of the parts at the worst instant of the fullest rank", ["memory.parts"], descriptor),
+    "memory.host_peak": derived(
+      "Python and CUDA on the host + what is offloaded",
+      ["layout.offload"],
+      "resident size of a training process before its model",
+    ),
+    "memory.checkpoint": derived(
+      "weights, master weights and moments",
+      ["model.parameters.total"],
+      "what an exact resume needs",
+    ),
+    "memory.parts.weights": states("weights"),
+    "memory.parts.gradients": states("gradients"),
+    "memory.parts.optimizer": states("moments and master weights"),
+    "memory.parts.buffers": states("buckets, copies and gathered layers"),
+    "memory.parts.activations": derived(
+      "micro-batches in flight * layers of a stage * what autograd keeps per token * micro_batch * sequence",
+      ["model.layers", "model.d_model", "batch.micro_batch", "batch.sequence", "layout.recompute"],
+      "Korthikanti et al. 2022, arXiv 2205.05198; Narayanan et al. 2021, arXiv 2104.04473",
+    ),
+    "memory.parts.logits": derived(
+      "bytes of the loss * micro_batch * sequence * vocab",
+      ["batch.micro_batch", "batch.sequence", "model.vocab"],
+      descriptor,
+    ),
+    "memory.parts.runtime": derived("workspaces and the allocator's reserve", ["layout.world"], fitted),
+    "memory.error": derived("half of the 80 % interval of what was measured", ["engine"], fitted),
+  };
+}
+
+const parts: Readonly<Record<string, readonly [rule: string, source: string]>> = {
+  compute: [
+    "matrix products by tiles and waves, the attention core, what kernels between them move, the host's launches",
+    "NVIDIA, Matrix Multiplication Background User's Guide",
+  ],
+  data_comm: [
+    "gradients and weights over the replicas, less what backward hides",
+    "ZeRO, arXiv 1910.02054, section 7",
+  ],
+  tensor_comm: ["gathers and scatters of the stream in each layer", "arXiv 2205.05198, section 4.2.2"],
+  expert_comm: ["tokens to their experts and back, forward and backward", "all-to-all over the group's links"],
+  context_comm: ["keys and values around the ring, less what attention hides", "three tenths of the transfer show"],
+  pipeline_comm: ["sends between stages", "arXiv 2104.04473, section 4.1"],
+  pipeline_bubble: ["stages that wait while the pipeline fills and drains", "arXiv 2104.04473, section 2.2"],
+  optimizer: ["bytes that the optimizer moves / bandwidth", "states of a rank's shard"],
+  offload: ["shards over the host's link, and the optimizer on its processor", "PCIe 4 x16, from pinned memory"],
+  other: ["seconds of a step that nothing else explains", "fitted"],
+};
+
+export function timeOrigins({ setting, time }: Evaluated): Origins {
+  const fitted = onCpu(setting)
+    ? "shares of the processor's peak and bandwidth"
+    : "compiler/planner/physics/constants, fitted on published runs";
+  const inputs = ["model.flops_per_token.model", "batch.micro_batch", "layout.world"];
+  const named = Object.keys(time.parts).flatMap((part) => {
+    const [rule, source] = parts[part] ?? [];
+    return rule === undefined || source === undefined
+      ? []
+      : [[`time.parts.${part}`, derived(rule, inputs, source)] as const];
+  });
+  return {
+    "time.step": derived("sum of the parts", ["time.parts"], fitted),
+    ...Object.fromEntries(named),
+    "time.error": derived("half of the 80 % interval of what was measured", ["engine"], fitted),
+  };
+}
