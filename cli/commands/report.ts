@@ -1,6 +1,7 @@
 /** `cdrc report NAME`. */
 import { resolve } from "node:path";
 import { Command } from "commander";
+import { reportFacts } from "../../runtime/report/facts.ts";
 import { writeReport } from "../../runtime/report/write.ts";
 import { refusal, refusalOf } from "../../runtime/run/refusal.ts";
 import { shown } from "../../runtime/run/document.ts";
@@ -24,8 +25,10 @@ export function reportCommand(): Command {
       try {
         const path = await writeReport(run.directory, page);
         if (path === null) return void fail(refusal(`${run.directory} holds no run`), 3, flags);
-        if (flags.json === true) printJson({ run: run.record.id, step: run.record.step.name, report: path });
-        else process.stdout.write(`${shown(path)}\n`);
+        if (flags.json === true) {
+          const terms = (await reportFacts(run.directory))?.terms ?? [];
+          printJson({ run: run.record.id, step: run.record.step.name, report: path, terms });
+        } else process.stdout.write(`${shown(path)}\n`);
       } catch (error) {
         const refused = refusalOf(error, page ?? run.directory);
         if (refused === null) throw error;

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { readRecord } from "../state/record.ts";
 import { samplesOf } from "../run/samples.ts";
 import { snapshotOf, type Snapshot } from "../watch/snapshot.ts";
+import { plannedStage, termsOf, type Term } from "./terms.ts";
 
 export interface Setting {
   readonly path: string;
@@ -16,14 +17,18 @@ export interface ReportFacts {
   readonly snapshot: Snapshot;
   readonly settings: readonly Setting[];
   readonly samples: readonly string[];
+  readonly terms: readonly Term[];
 }
 
 export async function reportFacts(directory: string): Promise<ReportFacts | null> {
   const snapshot = await snapshotOf(directory);
   if (snapshot === null) return null;
-  const settings = settingsOf(join(directory, "bundle", "plan.json"), snapshot.record.step.name);
+  const stage = stageOf(join(directory, "bundle", "plan.json"), snapshot.record.step.name);
+  const settings = stage === null ? [] : settingsOf(stage);
+  const planned = plannedStage.safeParse(stage);
+  const terms = planned.success ? termsOf(planned.data, snapshot.progress.train) : [];
   const samples = [directory, ...readersOf(directory)].flatMap(samplesOf);
-  return { snapshot, settings, samples };
+  return { snapshot, settings, samples, terms };
 }
 
 /** Runs beside this one that took it as an input. */
@@ -47,12 +52,16 @@ const plan = z.looseObject({
   stages: z.array(z.looseObject({ name: z.string(), origins: z.record(z.string(), z.unknown()).default({}) })),
 });
 
-/** The values of a stage's plan that have an origin, in the order of the plan. */
-function settingsOf(path: string, step: string): Setting[] {
-  if (!existsSync(path)) return [];
+type Stage = z.infer<typeof plan>["stages"][number];
+
+function stageOf(path: string, step: string): Stage | null {
+  if (!existsSync(path)) return null;
   const parsed = plan.safeParse(JSON.parse(readFileSync(path, "utf8")));
-  const stage = parsed.success ? parsed.data.stages.find((stage) => stage.name === step) : undefined;
-  if (stage === undefined) return [];
+  return (parsed.success ? parsed.data.stages.find((stage) => stage.name === step) : null) ?? null;
+}
+
+/** The values of a stage's plan that have an origin, in the order of the plan. */
+function settingsOf(stage: Stage): Setting[] {
   return Object.entries(stage.origins).flatMap(([dotted, origin]) => {
     const value = dotted.split(".").reduce(member, stage);
     return value === undefined ? [] : [{ path: dotted, value: textOf(value), origin: originText(origin) }];

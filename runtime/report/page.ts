@@ -6,6 +6,7 @@ import { rejection } from "../view/model.ts";
 import type { Metric } from "../watch/lines.ts";
 import { templateOf } from "../../compiler/templates.ts";
 import type { ReportFacts } from "./facts.ts";
+import type { Term } from "./terms.ts";
 import { pageCss } from "./style.ts";
 
 export interface Drawing {
@@ -13,7 +14,10 @@ export interface Drawing {
   readonly svg: string;
 }
 
-export function renderPage({ snapshot, settings, samples }: ReportFacts, drawings: readonly Drawing[]): string {
+export function renderPage(
+  { snapshot, settings, samples, terms }: ReportFacts,
+  drawings: readonly Drawing[],
+): string {
   const { record, attempt, progress, verdict } = snapshot;
   return templateOf("report/run.html.hbs")({
     css: pageCss,
@@ -24,7 +28,7 @@ export function renderPage({ snapshot, settings, samples }: ReportFacts, drawing
     ),
     figures: figuresOf(progress.train, progress.evals).map(([label, value]) => ({ label, value: escaped(value) })),
     drawings,
-    measured: measuredOf(snapshot).map((row) => row.map(escaped)),
+    measured: terms.map(rowOf).map(({ whole, cells }) => ({ whole, cells: cells.map(escaped) })),
     samples: samples.map(escaped),
     checkpoints: progress.checkpoints.map((saved) =>
       [
@@ -74,33 +78,14 @@ function figuresOf(train: readonly Metric[], evals: readonly Metric[]): (readonl
   return figures;
 }
 
-/** Rows of what was planned beside what was seen. */
-function measuredOf({ record, progress }: ReportFacts["snapshot"]): string[][] {
-  const { estimate } = record.step;
-  if (estimate === null) return [];
-  const memory = progress.train.reduce((most, row) => Math.max(most, row.memory ?? 0), 0);
-  const step = median(stepSeconds(progress.train));
-  const rows: string[][] = [];
-  if (memory > 0)
-    rows.push(["memory per rank", format.bytes(estimate.memory), format.bytes(memory), off(memory, estimate.memory)]);
-  if (step !== null) {
-    rows.push([
-      "step",
-      format.duration(estimate.step_seconds),
-      format.duration(step),
-      off(step, estimate.step_seconds),
-    ]);
-  }
-  return rows;
-}
-
-function stepSeconds(train: readonly Metric[]): number[] {
-  return train.flatMap((row, index) => {
-    const before = train[index - 1];
-    if (before === undefined || before.attempt !== row.attempt) return [];
-    if (typeof row.seconds !== "number" || typeof before.seconds !== "number") return [];
-    return [(row.seconds - before.seconds) / (row.step - before.step)];
-  });
+/** Rows of what was planned beside what was measured; a whole says how far off it may be. */
+function rowOf({ name, kind, unit, planned, measured, error }: Term): { whole: boolean; cells: string[] } {
+  const say = unit === "bytes" ? format.bytes : format.seconds;
+  const within = error === null ? "" : ` ± ${Math.round(100 * error)} %`;
+  return {
+    whole: kind === "whole",
+    cells: [name, `${say(planned)}${within}`, say(measured), off(measured, planned)],
+  };
 }
 
 function off(measured: number, planned: number): string {

@@ -46,6 +46,8 @@ p{margin:.3rem 0}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
 th,td{text-align:left;overflow-wrap:anywhere;padding:.28rem 1.2rem .28rem 0;border-bottom:1px solid var(--faint);vertical-align:top}
 th{color:var(--soft);font-weight:normal;font-size:.85rem}
+tr.part td{color:var(--soft)}
+tr.part td:first-child{padding-left:1.2rem}
 code,pre{font:13px/1.5 ui-monospace,monospace}
 pre{background:color-mix(in srgb,var(--faint) 45%,transparent);padding:.9rem 1rem;border-radius:6px;white-space:pre-wrap;overflow-wrap:anywhere}
 svg{max-width:100%;height:auto}

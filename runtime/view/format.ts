@@ -12,6 +12,12 @@ export function count(value: number): string {
     .replaceAll(/\B(?=(\d{3})+$)/g, " ");
 }
 
+/** A short time to three digits: `12.3 ms`, `1.24 s`; a longer one as `duration` says it. */
+export function seconds(value: number): string {
+  if (value >= 100) return duration(value);
+  return value < 1 ? `${trimmed((value * 1000).toPrecision(3))} ms` : `${trimmed(value.toPrecision(3))} s`;
+}
+
 /** `42 s`, `3 min 20 s`, `5 h 12 min`, `3 d 4 h`. */
 export function duration(seconds: number): string {
   if (!Number.isFinite(seconds) || seconds < 0) return "?";
