@@ -1,6 +1,10 @@
+import { accelerateFileRules } from "./accelerate-files.ts";
 import { accelerateRules } from "./accelerate.ts";
+import { bridgeRules } from "./bridge.ts";
 import { datasetRules } from "./datasets.ts";
+import { deviceRules } from "./devices.ts";
 import { expertRules } from "./experts.ts";
+import { fsdpRules } from "./fsdp.ts";
 import { hostRules } from "./hosts.ts";
 import { jobRules } from "./jobs.ts";
 import { kubernetesRules } from "./kubernetes.ts";
@@ -15,6 +19,7 @@ import { savingRules } from "./saving.ts";
 import { sizeRules } from "./sizes.ts";
 import { slurmRules } from "./slurm.ts";
 import { trainerRules } from "./trainer.ts";
+import { otherTrainerRules } from "./trainers.ts";
 import { versionRules } from "./versions.ts";
 import { waitingRules } from "./waiting.ts";
 
@@ -27,6 +32,11 @@ export const foreignRules: readonly ForeignRule[] = [
   ...otherRules,
   ...precisionRules,
   ...megatronRules,
+  ...accelerateFileRules,
+  ...fsdpRules,
+  ...deviceRules,
+  ...otherTrainerRules,
+  ...bridgeRules,
   ...hostRules,
   ...jobRules,
   ...savedRules,

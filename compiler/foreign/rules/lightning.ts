@@ -21,7 +21,7 @@ export const lightningRules: readonly ForeignRule[] = [
         if (precision === undefined || !mixed.test(String(scalarOf(precision)))) return [];
         const found = scalars(at(root, "model")).find(
           ({ key, value }) =>
-            (/dtype$/.test(key) && half.test(String(value.value))) || (key === "half" && value.value === true),
+            (key.endsWith("dtype") && half.test(String(value.value))) || (key === "half" && value.value === true),
         );
         if (found === undefined) return [];
         return [
@@ -45,7 +45,7 @@ export const lightningRules: readonly ForeignRule[] = [
       if (architecture === null || architecture >= 8) return [];
       return documentsOf(launch, "lightning").flatMap(({ root }): readonly Found[] => {
         const precision = at(root, "trainer", "precision");
-        if (precision === undefined || !/^bf16/.test(String(scalarOf(precision)))) return [];
+        if (precision === undefined || !String(scalarOf(precision)).startsWith("bf16")) return [];
         return [{ span: precision.span, message: `a ${launch.supplied.gpu} has no bf16`, valid: ["32-true"] }];
       });
     },
@@ -98,7 +98,7 @@ export const lightningRules: readonly ForeignRule[] = [
         const path = entryOf(root, "ckpt_path");
         const counted = scalarOf(at(callback, "init_args", "enable_version_counter")) !== false;
         if (callback === undefined || path === undefined || !counted) return [];
-        if (!/last\.ckpt$/.test(String(scalarOf(path.value)))) return [];
+        if (!String(scalarOf(path.value)).endsWith("last.ckpt")) return [];
         return [
           {
             span: path.value.span,

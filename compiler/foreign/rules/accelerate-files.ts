@@ -1,0 +1,151 @@
+/** What the file of accelerate may hold, and how its parts go together. */
+import { nearest } from "../../../dsl/diagnostics/nearest.ts";
+import { documentsOf } from "../launch.ts";
+import { at, entryOf, scalarOf } from "../located.ts";
+import { numberIn, textIn, toldIn, type Settings } from "../settings.ts";
+import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
+
+const set = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+/** Source: accelerate 1.15, commands/config/config_args.py: ClusterConfig. */
+const keys = set(`command_file commands compute_environment debug deepspeed_config distributed_type downcast_bf16
+    dynamo_config enable_cpu_affinity fp8_config fsdp_config gpu_ids machine_rank main_process_ip
+    main_process_port main_training_function megatron_lm_config mixed_precision mpirun_config num_machines
+    num_processes parallelism_config rdzv_backend same_network tpu_env tpu_name tpu_use_cluster tpu_use_sudo
+    tpu_vm tpu_zone use_cpu fp16 dynamo_backend`);
+
+/** Source: accelerate 1.15, utils/dataclasses.py: DynamoBackend. */
+const backends =
+  set(`aot_eager aot_torchxla_trace_once aot_ts_nvfuser cudagraphs eager fx2trt hpu_backend inductor neuron no
+    nvprims_nvfuser ofi onnxrt tensorrt torchxla_trace_once tvm`);
+
+const base = "compute_environment: LOCAL_MACHINE\n";
+const sizes = ["dp_replicate_size", "dp_shard_size", "tp_size", "cp_size", "sp_size"];
+const sized = (all: Settings, name: string): number =>
+  numberIn(all, `parallelism_config.parallelism_config_${name}`, `parallelism_config_${name}`) ?? 1;
+const parallel = "parallelism_config:\n";
+
+export const accelerateFileRules: readonly ForeignRule[] = [
+  rule({
+    name: "accelerate-keys",
+    source: "accelerate/commands/config/config_args.py: ClusterConfig.from_yaml_file, BaseConfig.process_config",
+    why: "accelerate refuses a file with a key that it does not know, and one without `distributed_type`: NO, MULTI_GPU, DEEPSPEED, FSDP, MULTI_CPU, XLA, TP, …",
+    check: (launch) =>
+      documentsOf(launch, "accelerate").flatMap(({ root, source }): readonly Found[] => {
+        if (root.kind !== "map" || scalarOf(at(root, "compute_environment")) === "AMAZON_SAGEMAKER") return [];
+        const found: Found[] = root.entries
+          .filter(({ key }) => !keys.has(key))
+          .map(({ key, keySpan }) => ({
+            span: keySpan,
+            message: `accelerate 1.15 knows no ${key} here`,
+            valid: [nearest(key, [...keys]) ?? []].flat(),
+          }));
+        if (entryOf(root, "distributed_type") === undefined)
+          found.push({
+            span: { source, start: root.span.start, end: root.span.start + 1 },
+            message: "distributed_type is missing",
+          });
+        return found;
+      }),
+    fires: { "acc.yaml": `${base}distributed_type: MULTI_GPU\nnum_process: 8\n` },
+    silent: { "acc.yaml": `${base}distributed_type: MULTI_GPU\nnum_processes: 8\n` },
+  }),
+  rule({
+    name: "accelerate-dynamo",
+    source: "accelerate/utils/launch.py: prepare_multi_gpu_env; utils/dataclasses.py: DynamoBackend",
+    why: "The compiler's backend is a name of accelerate's list; `no` is none.",
+    check: ({ accelerate }) => {
+      const told =
+        accelerate === null ? undefined : toldIn(accelerate, "dynamo_backend", "dynamo_config.dynamo_backend");
+      const name = String(told?.value === false ? "no" : (told?.value ?? "no")).toLowerCase();
+      return told === undefined || !told.known || backends.has(name)
+        ? []
+        : [{ span: told.span, message: `there is no dynamo backend ${name}`, valid: [...backends] }];
+    },
+    fires: { "run.sh": "accelerate launch --num_processes 8 --dynamo_backend inductr train.py\n" },
+    silent: { "run.sh": "accelerate launch --num_processes 8 --dynamo_backend inductor train.py\n" },
+  }),
+  rule({
+    name: "accelerate-parallelism-kind",
+    source:
+      "accelerate/parallelism_config.py: ParallelismConfig.__post_init__, _validate_accelerator; commands/launch.py: _validate_launch_command",
+    why: "A parallelism configuration needs the second version of FSDP, several processes, sizes from 1 on, and a sharded data-parallel dimension beside tensor or context parallelism.",
+    check: ({ accelerate }) => {
+      if (accelerate === null) return [];
+      const place = [...accelerate].find(([name]) => name.includes("parallelism_config_"))?.[1];
+      if (place === undefined) return [];
+      const found: Found[] = sizes.flatMap((name) => {
+        const size = sized(accelerate, name);
+        const told = toldIn(
+          accelerate,
+          `parallelism_config.parallelism_config_${name}`,
+          `parallelism_config_${name}`,
+        );
+        return told !== undefined && size < 1 ? [{ span: told.span, message: `${name} ${size} is below 1` }] : [];
+      });
+      if (
+        Math.max(sized(accelerate, "tp_size"), sized(accelerate, "cp_size")) > 1 &&
+        sized(accelerate, "dp_replicate_size") > 1 &&
+        sized(accelerate, "dp_shard_size") === 1
+      )
+        found.push({
+          span: place.span,
+          message:
+            "tensor and context parallelism go with sharded data parallelism, not with replicas alone: dp_shard_size is 1",
+        });
+      const version = toldIn(accelerate, "fsdp_config.fsdp_version", "fsdp_version");
+      const fsdp = textIn(accelerate, "distributed_type") === "FSDP" || accelerate.has("use_fsdp");
+      if (fsdp && Number(version?.value ?? 1) !== 2)
+        found.push({
+          span: place.nameSpan,
+          message: "a parallelism configuration needs fsdp_version 2",
+          ...nearby("the version", version?.span),
+        });
+      return found;
+    },
+    fires: {
+      "acc.yaml": `${base}distributed_type: FSDP\nnum_processes: 8\nfsdp_config:\n  fsdp_version: 1\n${parallel}  parallelism_config_tp_size: 4\n  parallelism_config_dp_shard_size: 2\n`,
+    },
+    silent: {
+      "acc.yaml": `${base}distributed_type: FSDP\nnum_processes: 8\nfsdp_config:\n  fsdp_version: 2\n${parallel}  parallelism_config_tp_size: 4\n  parallelism_config_dp_shard_size: 2\n`,
+    },
+  }),
+  rule({
+    name: "accelerate-accumulation",
+    source: "accelerate/accelerator.py: Accelerator._prepare_deepspeed; utils/dataclasses.py: DeepSpeedPlugin",
+    why: "The steps that are accumulated stand once: in the DeepSpeed JSON, in accelerate's section, or on the command line. Two numbers stop the launch, or the first of them has no effect.",
+    check: (launch) => {
+      if (launch.accelerate === null || launch.trainer !== null) return [];
+      const told = toldIn(
+        launch.accelerate,
+        "gradient_accumulation_steps",
+        "deepspeed_config.gradient_accumulation_steps",
+      );
+      const own = Number(told?.value);
+      return documentsOf(launch, "deepspeed").flatMap(({ root }): readonly Found[] => {
+        const node = at(root, "gradient_accumulation_steps");
+        const steps = scalarOf(node);
+        if (node === undefined || told === undefined || typeof steps !== "number" || !(own >= 1) || steps === own)
+          return [];
+        return [
+          {
+            span: node.span,
+            message: `the DeepSpeed JSON accumulates ${steps} steps and accelerate ${own}`,
+            valid: ['"auto"'],
+            ...nearby("accelerate", told.span),
+          },
+        ];
+      });
+    },
+    fires: {
+      "ds.json":
+        '{ "train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": 8, "zero_optimization": { "stage": 2 } }',
+      "run.sh": "accelerate launch --use_deepspeed --num_processes 8 --gradient_accumulation_steps 4 train.py\n",
+    },
+    silent: {
+      "ds.json":
+        '{ "train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": 8, "zero_optimization": { "stage": 2 } }',
+      "run.sh": "accelerate launch --use_deepspeed --num_processes 8 --gradient_accumulation_steps 8 train.py\n",
+    },
+  }),
+];
