@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { engines } from "../../../compiler/engines/index.ts";
+import { families } from "../../../compiler/models/index.ts";
+import { size } from "../../../compiler/passes/size.ts";
+import type { ClusterSpec, FamilyName } from "../../../compiler/pipeline.ts";
+import type { SizedModel } from "../../../compiler/plan.ts";
+import { groundOf } from "../../../compiler/planner/adapter/ground.ts";
+import { memoryOf } from "../../../compiler/planner/memory.ts";
+import { blockParameters, endParameters } from "../../../compiler/planner/physics/parameters.ts";
+import { unsplit, type Choice, type Setting } from "../../../compiler/planner/setting.ts";
+import { timeOf } from "../../../compiler/planner/time.ts";
+import { cluster, device, modelRequest } from "../../support/pipeline.ts";
+import { plain as layout } from "./physics/cases.ts";
+
+const plain: Choice = {
+  ...unsplit,
+  micro_batch: 1,
+  accumulation: 2,
+  zero_stage: 0,
+  recompute: "none",
+  offload: "none",
+};
+
+function sized(name: FamilyName): SizedModel {
+  const { model, diagnostics } = size(modelRequest(name, { layers: 8, d_model: 1024, context: 1024 }));
+  if (model === null) throw new Error(diagnostics.map(({ message }) => message).join("; "));
+  return model;
+}
+
+function settingOf(name: FamilyName, rest: Partial<Setting> = {}): Setting {
+  return {
+    family: families[name],
+    model: sized(name),
+    cluster: cluster({ gpusPerNode: 8 }),
+    engine: engines.deepspeed,
+    precision: "bf16",
+    attention: "sdpa",
+    compile: false,
+    tf32: true,
+    sequence: 1024,
+    globalBatch: 16,
+    ...rest,
+  };
+}
+
+describe.each(Object.keys(families) as FamilyName[])("a model of family %s", (name) => {
+  const setting = settingOf(name);
+
+  it("has as many parameters in the physics as it has", () => {
+    const { shape } = groundOf(setting);
+    const ends = endParameters(shape, layout, shape.vocab);
+    const inside = shape.blocks.map((block) => blockParameters(shape, block, layout));
+    const all = inside.reduce((sum, { dense, expert }) => sum + dense + expert, ends.first + ends.last);
+    expect(Math.abs(all / setting.model.parameters.total - 1)).toBeLessThan(0.001);
+  });
+
+  it("takes time and memory that grow with the micro-batch", () => {
+    const peaks = [1, 2, 64].map((micro_batch) => memoryOf(setting, { ...plain, micro_batch, zero_stage: 3 }).peak);
+    expect(peaks).toEqual([...peaks].sort((a, b) => a - b));
+    expect(peaks[2]).toBeGreaterThan(peaks[0] ?? 0);
+    const longer = timeOf({ ...setting, globalBatch: 32 }, { ...plain, accumulation: 4 });
+    expect(longer.step).toBeGreaterThan(timeOf(setting, plain).step);
+    expect(Number.isFinite(longer.step)).toBe(true);
+  });
+
+  it("spends time on its layers whatever they are made of", () => {
+    const { parts } = timeOf(setting, plain);
+    for (const seconds of Object.values(parts)) expect(seconds).toBeGreaterThanOrEqual(0);
+    const compute = 3 * 1024 * 2 * setting.model.parameters.active;
+    expect(parts["compute"]).toBeGreaterThan(compute / 8 / 989e12);
+  });
+});
+
+describe("the interval of an estimate", () => {
+  const errors = (spec: Partial<ClusterSpec>, engine: Setting["engine"]): { time: number; memory: number } => {
+    const setting = settingOf("llama", { cluster: cluster(spec), engine });
+    return { time: timeOf(setting, plain).error ?? 0, memory: memoryOf(setting, plain).error ?? 0 };
+  };
+  const unheard: ClusterSpec["device"] = {
+    ...device("h100_sxm"),
+    name: "wonder",
+    flops: { ...device("h100_sxm").flops },
+  };
+
+  it("is narrower where the engine was measured on the machine", () => {
+    const known = errors({}, engines.megatron);
+    const unknown = errors({ device: unheard }, engines.megatron);
+    expect(known.time).toBeGreaterThan(0);
+    expect(known.time).toBeLessThan(unknown.time);
+    expect(known.memory).toBeLessThanOrEqual(unknown.memory);
+  });
+
+  it("is wider for an engine that only its kin speaks for", () => {
+    expect(errors({}, engines.deepspeed).time).toBeGreaterThan(errors({}, engines.megatron).time);
+  });
+
+  it("does not take a card of another peak for the one that was measured", () => {
+    const pcie = settingOf("llama", { cluster: cluster({ device: device("h100_pcie") }) });
+    expect(groundOf(pcie).machine.gpu).toBe("h100_pcie");
+    expect(groundOf(settingOf("llama")).machine.gpu).toBe("H100");
+  });
+});
+
+describe("what a plan adds to the physics", () => {
+  it("moves optimizer states to the host and pays for it", () => {
+    const setting = settingOf("llama");
+    const sharded: Choice = { ...plain, zero_stage: 2 };
+    const offloaded: Choice = { ...sharded, offload: "optimizer" };
+    expect(memoryOf(setting, offloaded).parts.optimizer).toBe(0);
+    expect(memoryOf(setting, offloaded).host_peak).toBeGreaterThan(memoryOf(setting, sharded).host_peak);
+    expect(timeOf(setting, offloaded).parts["offload"]).toBeGreaterThan(0);
+  });
+
+  it("shows what of a ring of sequence parts attention does not hide", () => {
+    const setting = settingOf("llama", { engine: engines.megatron });
+    const ring: Choice = { ...plain, context_parallel: 4, accumulation: 8 };
+    expect(timeOf(setting, ring).parts["context_comm"]).toBeGreaterThan(0);
+    expect(timeOf(setting, plain).parts["context_comm"]).toBeUndefined();
+  });
+
+  it("says each stage of a pipeline", () => {
+    const setting = settingOf("llama", { engine: engines.megatron });
+    const piped: Choice = { ...plain, pipeline_parallel: 4, accumulation: 8 };
+    const { ranks, peak, parts } = memoryOf(setting, piped);
+    expect(ranks.map(({ pipeline_stage }) => pipeline_stage)).toEqual([0, 1, 2, 3]);
+    expect(Math.max(...ranks.map((rank) => rank.peak))).toBe(peak);
+    expect(Object.values(parts).reduce((a, b) => a + b, 0)).toBe(peak);
+  });
+});
