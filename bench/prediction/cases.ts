@@ -2,7 +2,7 @@
 import type { Engine } from "../../compiler/planner/physics/engine.ts";
 import { deepspeed } from "../../compiler/planner/physics/engines/deepspeed.ts";
 import { fsdp, torchtitan } from "../../compiler/planner/physics/engines/fsdp.ts";
-import { megatron, megatron_2021 } from "../../compiler/planner/physics/engines/megatron.ts";
+import { functional, megatron_2021 } from "../../compiler/planner/physics/engines/megatron.ts";
 import { nanotron } from "../../compiler/planner/physics/engines/nanotron.ts";
 import { machineNamed } from "../../compiler/planner/physics/constants/machines.ts";
 import type { Batch, Layout } from "../../compiler/planner/physics/layout.ts";
@@ -96,10 +96,18 @@ export function caseOf(row: Row): Case | string {
   };
 }
 
+/** Megatron-Core as the recipes of NeMo and Megatron-Bridge start it. */
+function recipe(gpu: string | null): Engine {
+  const generation = gpu?.startsWith("H") === true ? "hopper" : "blackwell";
+  const libraries = { generation, deterministic: false, transformer_engine: true, grouped: true } as const;
+  const options = { fp16: false, dropout: false, core: "cudnn", fusion: true, deferred: 0, mask: false } as const;
+  return { ...functional({ ...options, libraries }), name: "megatron" };
+}
+
 const recomputeOf = (text: string | null | undefined): Layout["recompute"] =>
   text?.startsWith("full") === true ? "full" : text?.startsWith("selective") === true ? "selective" : "none";
 
-function engineOf({ engine, id }: Row): Engine | undefined {
+function engineOf({ engine, id, hardware: { gpu } }: Row): Engine | undefined {
   if (engine === "nanotron") return nanotron;
   if (engine.startsWith("torchtitan")) return torchtitan;
   if (engine.includes("FSDP")) return fsdp;
@@ -107,7 +115,7 @@ function engineOf({ engine, id }: Row): Engine | undefined {
     return deepspeed({ format: "fp16", zero: 3, offload: "none", ranks: Infinity, bucket: 2 ** 27 });
   if (/Megatron-DeepSpeed|Megatron-LM 20(19|20|21|22)/.test(engine) && !id.includes("-f1-") && !id.includes("-f7-"))
     return megatron_2021;
-  if (/^(Megatron-Bridge|Megatron-Core|NeMo)/.test(engine)) return megatron;
+  if (/^(Megatron-Bridge|Megatron-Core|NeMo)/.test(engine)) return recipe(gpu);
   return undefined;
 }
 
