@@ -2,7 +2,10 @@
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { allDefinitions } from "../compiler/diagnostics/index.ts";
+import { demands as deepspeedDemands } from "../compiler/engines/deepspeed/demands/index.ts";
+import { rules as megatronRules } from "../compiler/engines/megatron/rules/index.ts";
 import { registry } from "../compiler/kinds/index.ts";
+import { allConstraints, constraintsPage } from "../compiler/reference/constraints-page.ts";
 import { referenceFiles } from "../compiler/reference/reference.ts";
 import { commands } from "../cli/commands.ts";
 import { commandsPage } from "../cli/reference.ts";
@@ -12,7 +15,7 @@ import { diagnosticCases } from "./diagnostic-cases.ts";
 
 const root = join(import.meta.dirname, "..");
 export const docs = join(root, "docs");
-const generated = ["commands.md", "reference/*.md", "diagnostics/*.md", "cdr.schema.json"];
+const generated = ["commands.md", "reference/*.md", "diagnostics/*.md", "cdr.schema.json", "constraints.md"];
 
 /** What the pages hold now, by path. */
 export function writtenDocs(): ReadonlyMap<string, string> {
@@ -23,7 +26,19 @@ export function writtenDocs(): ReadonlyMap<string, string> {
 /** What they ought to hold. */
 export async function generatedDocs(): Promise<ReadonlyMap<string, string>> {
   const loaded = await Promise.all(Object.values(commands).map((load) => load()));
-  return new Map([["commands.md", commandsPage(loaded)], ...referencePages()]);
+  return new Map([
+    ["commands.md", commandsPage(loaded)],
+    ["constraints.md", constraintsPage(ruleCount)],
+    ...referencePages(),
+  ]);
+}
+
+/** Rules that speak of an engine, by its letter in the table of what engines demand. */
+function ruleCount(engine: string): number {
+  if (engine === "M") return megatronRules.length;
+  if (engine === "D") return deepspeedDemands.length;
+  const named = allConstraints.filter(({ id }) => id.startsWith(engine));
+  return new Set(named.flatMap(({ decided = [], unknown = [] }) => [...decided, ...unknown])).size;
 }
 
 function referencePages(): ReadonlyMap<string, string> {

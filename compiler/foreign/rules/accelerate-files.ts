@@ -1,5 +1,6 @@
 /** What the file of accelerate may hold, and how its parts go together. */
 import { nearest } from "../../../dsl/diagnostics/nearest.ts";
+import { fills } from "../fills.ts";
 import { documentsOf } from "../launch.ts";
 import { at, entryOf, scalarOf } from "../located.ts";
 import { numberIn, textIn, toldIn, type Settings } from "../settings.ts";
@@ -108,6 +109,34 @@ export const accelerateFileRules: readonly ForeignRule[] = [
     },
     silent: {
       "acc.yaml": `${base}distributed_type: FSDP\nnum_processes: 8\nfsdp_config:\n  fsdp_version: 2\n${parallel}  parallelism_config_tp_size: 4\n  parallelism_config_dp_shard_size: 2\n`,
+    },
+  }),
+  rule({
+    name: "accelerate-zero-section",
+    source: "accelerate/utils/dataclasses.py: DeepSpeedPlugin.__post_init__",
+    why: "accelerate and the Trainer want a section `zero_optimization` in the DeepSpeed JSON, if only with stage 0: `Please specify the ZeRO optimization config in the DeepSpeed config.`",
+    check: (launch) =>
+      fills(launch) !== true
+        ? []
+        : documentsOf(launch, "deepspeed").flatMap(({ root }): readonly Found[] =>
+            at(root, "zero_optimization") !== undefined
+              ? []
+              : [
+                  {
+                    span: { ...root.span, end: root.span.start + 1 },
+                    message: "zero_optimization is missing, which accelerate wants",
+                    valid: ['"zero_optimization": { "stage": 0 }'],
+                  },
+                ],
+          ),
+    fires: {
+      "ds.json": '{ "train_micro_batch_size_per_gpu": 1, "bf16": { "enabled": true } }',
+      "run.sh": "accelerate launch --use_deepspeed --num_processes 8 --deepspeed_config_file ds.json train.py\n",
+    },
+    silent: {
+      "ds.json":
+        '{ "train_micro_batch_size_per_gpu": 1, "bf16": { "enabled": true }, "zero_optimization": { "stage": 0 } }',
+      "run.sh": "accelerate launch --use_deepspeed --num_processes 8 --deepspeed_config_file ds.json train.py\n",
     },
   }),
   rule({
