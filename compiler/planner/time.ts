@@ -51,17 +51,20 @@ function ratesOf(
   };
 }
 
-/** The host's optimizer, and the shards that pass the link: gradients and weights once a step, all weights for each pass besides. */
-function offloaded(
-  { cluster, model, precision }: Setting,
-  { offload, accumulation }: Choice,
-): Record<string, number> {
+/**
+ * The host's optimizer, and what passes the link: the new weights once a step, all weights for each pass where they lie there too.
+ * From stage 2 on a micro-batch's gradients are added to those of the host on the device, so that they pass twice but for the first
+ * (DeepSpeed, zero/stage3.py: partition_grads; zero/stage_1_and_2.py: async_accumulate_grad_in_cpu_via_gpu).
+ */
+function offloaded({ cluster, model, precision }: Setting, choice: Choice): Record<string, number> {
+  const { offload, accumulation, zero_stage } = choice;
   const width = precision === "fp32" ? 4 : 2;
   const shard = (width * model.parameters.total) / worldOf(cluster);
-  const moved = 2 * shard * (1 + (offload === "all" ? accumulation : 0));
+  const gradients = zero_stage >= 2 ? 2 * accumulation - 1 : 1;
+  const weights = 1 + (offload === "all" ? 2 * accumulation : 0);
   return {
     optimizer: (adamBytes * model.parameters.total) / cluster.nodes / hostMemory,
-    offload: moved / hostLink,
+    offload: (shard * (gradients + weights)) / hostLink,
   };
 }
 
