@@ -1,6 +1,7 @@
 /** Where the figures of an estimate come from: the physics, and the measurements that it was fitted on. */
 import type { Origin } from "../../../dsl/eval/origin.ts";
 import type { Evaluated } from "../../planner/search.ts";
+import { groundOf } from "../../planner/adapter/ground.ts";
 import { onCpu } from "../../planner/setting.ts";
 
 type Origins = Record<string, Origin>;
@@ -23,7 +24,7 @@ export function memoryOrigins({ setting }: Evaluated): Origins {
       ["model.parameters.total", "layout.zero_stage", "layout.offload"],
       descriptor,
     );
-  const fitted = onCpu(setting) ? "twelve runs on a processor" : "compiler/planner/physics/constants";
+  const fitted = onCpu(setting) ? "twelve runs on a processor" : constantsOf(groundOf(setting).measured.memory);
   return {
     "memory.usable": derived("share of the capacity that published runs reached", ["memory.capacity"], fitted),
     "memory.peak": derived("sum of the parts at the worst instant of the fullest rank", ["memory.parts"], descriptor),
@@ -56,6 +57,8 @@ export function memoryOrigins({ setting }: Evaluated): Origins {
   };
 }
 
+const constantsOf = (measured: string): string => `constants of ${measured}: compiler/planner/physics/constants`;
+
 const parts: Readonly<Record<string, readonly [rule: string, source: string]>> = {
   compute: [
     "matrix products by tiles and waves, the attention core, what kernels between them move, the host's launches",
@@ -78,7 +81,7 @@ const parts: Readonly<Record<string, readonly [rule: string, source: string]>> =
 export function timeOrigins({ setting, time }: Evaluated): Origins {
   const fitted = onCpu(setting)
     ? "shares of the processor's peak and bandwidth"
-    : "compiler/planner/physics/constants, fitted on published runs";
+    : constantsOf(groundOf(setting).measured.time);
   const inputs = ["model.flops_per_token.model", "batch.micro_batch", "layout.world"];
   const named = Object.keys(time.parts).flatMap((part) => {
     const [rule, source] = parts[part] ?? [];

@@ -10,12 +10,12 @@ import { measuredAs } from "./machine.ts";
  * engine on the machine whose peak is nearest. Time that was not measured itself is as uncertain as a guess; of memory the worst
  * of what was measured counts, and a program and an allocator that were measured apart err apart.
  */
-export function constantsFor({ time, memory, program }: Measured, cluster: ClusterSpec): Constants {
+export function constantsFor({ time, memory, program }: Measured, cluster: ClusterSpec): Chosen {
   const timed = nearest(time, cluster, "time_interval");
   const weighed = nearest(memory, cluster, "memory_interval");
   const { slack, runtime, usable, memory_interval } = weighed.constants;
   const allocator = weighed.exact ? memory_interval : widest(memory);
-  return {
+  const constants = {
     ...timed.constants,
     slack,
     runtime,
@@ -25,10 +25,19 @@ export function constantsFor({ time, memory, program }: Measured, cluster: Clust
       : Math.max(generic.time_interval, timed.constants.time_interval),
     memory_interval: program === undefined ? allocator : Math.hypot(program, allocator),
   };
+  return { constants, time: timed.of, memory: weighed.of };
+}
+
+/** Constants, and whose measurements of time and of memory they come from: `megatron/H100`. */
+export interface Chosen {
+  readonly constants: Constants;
+  readonly time: string;
+  readonly memory: string;
 }
 
 interface Found {
   readonly constants: Constants;
+  readonly of: string;
   /** The engine's own, on this very machine. */
   readonly exact: boolean;
 }
@@ -40,18 +49,19 @@ function nearest(engines: readonly string[], cluster: ClusterSpec, what: Interva
   if (machine !== undefined) {
     for (const engine of engines) {
       const constants = measuredOn(engine, machine.gpu, what);
-      if (constants !== undefined) return { constants, exact: engine === engines[0] };
+      if (constants !== undefined) return { constants, of: `${engine}/${machine.gpu}`, exact: engine === engines[0] };
     }
   }
-  const distance = (peak: number): number => Math.abs(Math.log(peak / cluster.device.flops.bf16));
+  const { bf16, fp16 } = cluster.device.flops;
+  const distance = (peak: number): number => Math.abs(Math.log(peak / Math.max(bf16, fp16)));
   const others = [...machines].sort((a, b) => distance(a.flops.bf16) - distance(b.flops.bf16));
   for (const engine of engines) {
     for (const { gpu } of others) {
       const constants = measuredOn(engine, gpu, what);
-      if (constants !== undefined) return { constants, exact: false };
+      if (constants !== undefined) return { constants, of: `${engine}/${gpu}`, exact: false };
     }
   }
-  return { constants: generic, exact: false };
+  return { constants: generic, of: "data sheets", exact: false };
 }
 
 /** Constants whose interval is still the guess's were fitted on something else. */

@@ -13,6 +13,8 @@ export interface Ground {
   readonly shape: Shape;
   readonly machine: Machine;
   readonly constants: Constants;
+  /** Whose measurements the constants come from. */
+  readonly measured: { readonly time: string; readonly memory: string };
   /** FLOPs of a token of training, by the convention of MFU. */
   readonly flops: number;
   readonly describe: (choice: Pick<Choice, "zero_stage" | "offload">) => Described;
@@ -24,11 +26,13 @@ export function groundOf(setting: Setting): Ground {
   const before = known.get(setting);
   if (before !== undefined) return before;
   const { family, model, engine, cluster, precision, sequence } = setting;
+  const { constants, time, memory } = constantsFor(engine.measured, cluster);
   const descriptors = new Map<string, Described>();
   const ground: Ground = {
     shape: shapeOf(family, model, engine.widths(precision)),
     machine: machineOf(cluster, setting.tf32),
-    constants: fusedBy(setting, constantsFor(engine.measured, cluster)),
+    constants: fusedBy(setting, constants),
+    measured: { time, memory },
     flops: flopsPerToken(family, model, sequence, "none").model,
     describe: ({ zero_stage, offload }) => {
       const key = `${zero_stage} ${offload}`;
