@@ -27,6 +27,9 @@ const memory: readonly Name[] = ["resident", "heap"];
 /** No interval is narrower: the clock, the machine's day and the allocator differ by about this much from run to run. */
 const leastError = 0.03;
 
+/** What a run's squared error weighs against the figures that were there before it. */
+const trust = 0.1;
+
 /** Where there are too few runs to leave one out, what they were learned with says nothing of other runs. */
 const untestedError = 0.25;
 
@@ -113,19 +116,19 @@ function rowsOf({ setting, choice, measured }: Observation): Row[] {
       kind: "time",
       estimate: (figures) => timeOf(on(figures), choice).step,
       measured: measured.step,
-      weight: 1,
+      weight: trust,
     });
   } else {
     const total = Object.values(measured.parts).reduce((sum, part) => sum + part, 0);
     for (const [name, seconds] of Object.entries(measured.parts)) {
       if (seconds <= 0) continue;
       const estimate = (figures: Figures): number => timeOf(on(figures), choice).parts[name] ?? seconds;
-      rows.push({ kind: "time", estimate, measured: seconds, weight: seconds / total });
+      rows.push({ kind: "time", estimate, measured: seconds, weight: (trust * seconds) / total });
     }
   }
   if (measured.memory !== null) {
     const estimate = (figures: Figures): number => memoryOf(on(figures), choice).peak;
-    rows.push({ kind: "memory", estimate, measured: measured.memory, weight: 1 });
+    rows.push({ kind: "memory", estimate, measured: measured.memory, weight: trust });
   }
   return rows;
 }

@@ -43,6 +43,8 @@ export interface Traffic {
 export interface CpuCosts {
   /** Bytes of a Python process with the engine's libraries and no model, measured. */
   readonly resident: number;
+  /** Passes over a rank's own share of the states in a step, in those of torch's fused AdamW: the update, and clipping beside it. */
+  readonly passes: { readonly update: number; readonly clip: number };
   readonly states: (input: StateInput) => States;
   readonly traffic: (input: StateInput, accumulation: number) => Traffic;
 }

@@ -13,7 +13,7 @@ export const torch: Engine = {
   widths,
   describe,
   measured: { time: ["ddp", "fsdp"], memory: ["megatron-core"], program: trainerMemory },
-  onCpu: { resident: 0.95 * 2 ** 30, states, traffic },
+  onCpu: { resident: 0.95 * 2 ** 30, passes: { update: 1, clip: 1 }, states, traffic },
   get rules() {
     return rules;
   },

@@ -8,12 +8,12 @@ import type { ClusterSpec } from "../../pipeline.ts";
 const shares = { products: 0.8, attention: 0.18 };
 const usual = {
   kernels: 5e9,
-  optimizer: 400e6,
-  layer: 1.2e-3,
-  step: 8e-3,
+  optimizer: 1.1e9,
+  layer: 1.5e-3,
+  step: 4e-3,
   latency: 300e-6,
   resident: 0.95 * 2 ** 30,
-  heap: 0.15,
+  heap: 0.14,
 };
 
 /** Share of the link that a ring reaches where nothing was measured. */

@@ -14,6 +14,9 @@ const adamBytes = 28;
 /** Bytes of gradients in one message of DDP (torch/nn/parallel/distributed.py: bucket_cap_mb). */
 const message = 25 * 2 ** 20;
 
+/** Stage 3 gathers and frees the weights of each module around each use, in Python: so much more than the layer's own work. */
+const gatherHost = 8;
+
 /** Ranks compute, then talk: gloo's threads need the cores that compute, so neither hides the other. */
 export function cpuTimeOf(setting: Setting, choice: Choice): TimePlan {
   const { cluster, model, family } = setting;
@@ -21,16 +24,18 @@ export function cpuTimeOf(setting: Setting, choice: Choice): TimePlan {
   const figures = calibrated(cluster);
   const input = stateInput(setting, choice);
   const traffic = costsOf(setting).traffic(input, choice.accumulation);
+  const { passes } = costsOf(setting);
   const shard = choice.zero_stage >= 1 ? world : 1;
+  const update = input.parameters / shard / (figures.optimizer * coresOf(cluster));
   const parts = {
     compute: choice.accumulation * microStep(setting, choice),
     data_comm: collectives(cluster, traffic.all_reduce, traffic.reduce_scatter + traffic.all_gather),
     optimizer:
       choice.offload === "none"
-        ? input.parameters / shard / (figures.optimizer * coresOf(cluster))
+        ? passes.update * update
         : (adamBytes * input.parameters) / cluster.nodes / hostMemory,
     ...(choice.offload === "none" ? {} : { offload: traffic.host / hostLink }),
-    other: figures.step,
+    other: figures.step + passes.clip * update,
   };
   const step = Object.values(parts).reduce((sum, part) => sum + part, 0);
   const perSecond = (setting.globalBatch * setting.sequence) / step;
@@ -51,7 +56,7 @@ function coresOf({ cores, gpusPerNode }: ClusterSpec): number {
 }
 
 /** Forward and backward of one micro-batch: backward repeats each product twice, and recomputation its layers' forward. */
-function microStep(setting: Setting, { micro_batch, recompute }: Choice): number {
+function microStep(setting: Setting, { micro_batch, recompute, zero_stage }: Choice): number {
   const { family, model, cluster, engine, precision, sequence } = setting;
   const figures = calibrated(cluster);
   const cores = coresOf(cluster);
@@ -65,12 +70,13 @@ function microStep(setting: Setting, { micro_batch, recompute }: Choice): number
     else if (tensor.role === "matrix") layers += (2 * tokens * repeat * active) / rate;
   }
   const widths = engine.widths(precision);
+  const host = (zero_stage === 3 ? gatherHost : 1) * figures.layer;
   const attention = { materialised: setting.attention === "eager", sequence };
   for (const { layer, repeat } of layersOf(family, model)) {
     const core = (tokens * coreFlopsOf(model, layer, sequence)) / (figures.attention * cores);
     const around = (tokens * savedBytesOf(layer, model, widths, attention)) / (figures.kernels * cores);
     // A third of a layer's kernels and of what the host does for it belong to its forward.
-    layers += repeat * (core + around / 3 + figures.layer / 3);
+    layers += repeat * (core + around / 3 + host / 3);
   }
   const loss = (lossBytes * tokens * model.vocab) / (figures.kernels * cores);
   return passes * layers + 3 * head + loss;
