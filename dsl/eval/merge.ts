@@ -5,6 +5,7 @@ import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { Assign, Block, Bound, Name, Path, Statement } from "../syntax/ast.ts";
 import { blockIn, notABlock, patch, withMore } from "./amend-value.ts";
 import { childToAmend, groupIn } from "./groups.ts";
+import { belongs } from "./belongs.ts";
 import { describeInstance, type Instance, type Written } from "./instance.ts";
 import { newInstance } from "./new-instance.ts";
 import { memberNames, unknownMember } from "./unknown-member.ts";
@@ -177,7 +178,11 @@ function declareNested(target: Instance, statement: Block, name: Name, by: Writt
   if (kind === undefined) {
     const details = suggest(statement.head[0].span, kindName, memberNames(target.kind));
     target.context.report(
-      unknownProperty(statement.head[0].span, { name: kindName, where: describeInstance(target) }, details),
+      unknownProperty(
+        statement.head[0].span,
+        { name: kindName, where: describeInstance(target), hint: belongs(kindName, target) },
+        details,
+      ),
     );
     return;
   }

@@ -125,7 +125,12 @@ export function createProgram(source: Source, registry: Registry, options: Optio
     const kind = registry.kinds[kindName];
     if (kind === undefined || node.head.length > 1) {
       const at = node.head[0].span;
-      report(unknownKind(at, { kind: pathText(node.head) }, suggest(at, kindName, Object.keys(registry.kinds))));
+      const kinds = Object.values(registry.kinds);
+      const inside = kinds
+        .filter(({ blocks, nested }) => kindName in { ...blocks, ...nested })
+        .map(({ name }) => name);
+      const details = inside.length > 0 ? {} : suggest(at, kindName, Object.keys(registry.kinds));
+      report(unknownKind(at, { kind: pathText(node.head), inside: node.head.length > 1 ? [] : inside }, details));
       return null;
     }
     const header = { name: symbol.name.text, span: symbol.name.span, abstract: node.abstract, symbol };

@@ -165,7 +165,7 @@ function sayField(group: Instance, field: string, said: Valued): void {
   const property = kind.properties[field];
   if (property === undefined) {
     const details = suggest(said.span, field, memberNames(kind));
-    context.report(unknownProperty(said.span, { name: field, where: describeInstance(group) }, details));
+    context.report(unknownProperty(said.span, { name: field, where: describeInstance(group), hint: null }, details));
     return;
   }
   const kept = said.value.kind === "none" ? said : conform(said, property.type, `\`${field}\``, context.report);

@@ -4,6 +4,7 @@ import { nearest } from "../diagnostics/nearest.ts";
 import { removal, replacement, suggest } from "../diagnostics/suggest.ts";
 import type { BlockKind } from "../kind.ts";
 import type { Assign, Name } from "../syntax/ast.ts";
+import { belongs } from "./belongs.ts";
 import { describeInstance, type Instance, type Written } from "./instance.ts";
 
 /** All names that may stand in a block of a kind. */
@@ -37,7 +38,9 @@ export function unknownMember(target: Instance, head: Name, by: Written | null, 
   const suggested = suggest(head.span, head.text, memberNames(target.kind));
   // Under its right name it would be said twice.
   const details = isSaid && statement !== undefined ? { ...suggested, fixes: [removal(statement.span)] } : suggested;
-  target.context.report(unknownProperty(head.span, { name: head.text, where: describeInstance(target) }, details));
+  const hint = near === null ? belongs(head.text, target) : null;
+  const slots = { name: head.text, where: describeInstance(target), hint };
+  target.context.report(unknownProperty(head.span, slots, details));
 }
 
 /** `head` says a property in other words: that the property itself is absent would be a second message about one mistake. */

@@ -71,7 +71,7 @@ export function expandString(
 
 function foreignQuotes(span: Span, token: Token, out: Diagnostic[]): Token {
   const last = token.image.at(-1) ?? "";
-  const content = token.image.slice(1, token.image.length > 1 && /['’”`]/.test(last) ? -1 : undefined);
+  const content = token.image.slice(1, token.image.length > 1 && /['’”“»`]/.test(last) ? -1 : undefined);
   const text = content.replaceAll(String.raw`\'`, "'");
   const newText = `"${text.replaceAll('"', String.raw`\"`)}"`;
   out.push(stringQuotes(span, {}, { fixes: [{ title: `write \`${newText}\``, edits: [{ span, newText }] }] }));

@@ -70,11 +70,11 @@ export function lex(source: Source, start = 0, end = source.text.length, depth =
 function reportComment(source: Source, token: Token, diagnostics: Diagnostic[]): void {
   if (token.image.startsWith("//")) return;
   const span: Span = { source, start: token.startOffset, end: endOf(token) };
-  const text = token.image.startsWith("#")
-    ? token.image.replace(/^#+!?/, "//")
+  const text = /^(?:#|--)/.test(token.image)
+    ? token.image.replace(/^(?:#+!?|--)/, "//")
     : token.image
-        .replace(/^\/\*+[ \t]*/, "// ")
-        .replace(/\s*(\*\/)?$/, "")
+        .replace(/^(?:\/\*+|<!--)[ \t]*/, "// ")
+        .replace(/\s*(?:\*\/|-->)?$/, "")
         .replaceAll(/(\r\n|\n|\r)([ \t]*)\*?[ \t]*/g, "$1$2// ");
   const head: Span = { ...span, end: span.start + token.image.replace(/[\r\n][^]*/, "").length };
   diagnostics.push(hashComment(head, {}, { fixes: [{ title: "write `//`", edits: [{ span, newText: text }] }] }));

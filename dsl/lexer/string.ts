@@ -8,9 +8,12 @@ export interface Scanned {
 /** Strings in interpolations of strings: nobody nests deeper, and the scan must end. */
 const deepest = 16;
 
-const quotes = new Set(['"', "'", "‘", "’", "“", "”", "`"]);
+const quotes = new Set(['"', "'", "‘", "’", "“", "”", "„", "«", "`"]);
 
-const closing: Readonly<Record<string, string>> = { "'": "'", "‘": "’", "’": "’", "“": "”", "”": "”" };
+const closing: Readonly<Record<string, string>> = {
+  ...{ "'": "'", "‘": "’", "’": "’", "“": "”", "”": "”" },
+  ...{ "„": "“", "«": "»" },
+};
 
 /** A Chevrotain pattern. The payload of a string on one line without `\\` and `$`, which most are, is its text. */
 export function matchString(text: string, offset: number): ([string] & { payload?: string }) | null {

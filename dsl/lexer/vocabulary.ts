@@ -35,8 +35,8 @@ export const Newline = createToken({
 export const Doc = createToken({ name: "Doc", pattern: /\/\/\/(?!\/)[^\r\n]*/y, start_chars_hint: ["/"] });
 export const Comment = createToken({
   name: "Comment",
-  pattern: /\/\/[^\r\n]*|#[^\r\n]*|\/\*[^]*?(?:\*\/|$(?![^]))/y,
-  start_chars_hint: ["/", "#"],
+  pattern: /\/\/[^\r\n]*|#[^\r\n]*|--(?=[ \t])[^\r\n]*|\/\*[^]*?(?:\*\/|$(?![^]))|<!--[^]*?(?:-->|$(?![^]))/y,
+  start_chars_hint: ["/", "#", "-", "<"],
 });
 export const Identifier = createToken({
   name: "Identifier",
@@ -55,14 +55,14 @@ export const NumberToken = createToken({
 export const StringToken = createToken({
   name: "String",
   pattern: { exec: matchString },
-  start_chars_hint: ['"', "'", "‘", "’", "“", "”", "`"],
+  start_chars_hint: ['"', "'", "‘", "’", "“", "”", "„", "«", "`"],
   line_breaks: true,
   label: "a string",
 });
 export const ForeignOperator = createToken({
   name: "ForeignOperator",
   pattern: foreignOperator,
-  start_chars_hint: [..."*&|=!+-/:;%^@?~$\\"],
+  start_chars_hint: [..."*&|=!+-/:;%^@?~$<\\"],
 });
 
 export const LeftBrace = punctuation("LeftBrace", "{");

@@ -59,6 +59,22 @@ export function readNewcomers(source: Source, tokens: Token[], out: Diagnostic[]
       index = block.last;
       continue;
     }
+    if (holdsMembers && isBullet(tokens, index)) {
+      const span: Span = { source, start: token.startOffset, end: tokens[index + 1]?.startOffset ?? endOf(token) };
+      const fixes = [{ title: "remove it", edits: [{ span, newText: "" }] }];
+      out.push(
+        foreignOperator({ ...span, end: endOf(token) }, { found: "*", instead: "members need no bullet" }, { fixes }),
+      );
+      continue;
+    }
+    if (holdsMembers && isFlag(tokens, index)) {
+      const name = /^--[\w-]+/.exec(source.text.slice(token.startOffset))?.[0] ?? "--";
+      const span: Span = { source, start: token.startOffset, end: token.startOffset + name.length };
+      const instead = `a flag of a command line is written \`${name.slice(2).replaceAll("-", "_")} = …\``;
+      out.push(foreignOperator(span, { found: name, instead }));
+      while (tokens[index + 1] !== undefined && tokens[index + 1]?.tokenType !== Newline) index += 1;
+      continue;
+    }
     if (tokenType === Minus && holdsMembers && startsLine(tokens, index)) {
       index = readDash(source, tokens, index, result, out);
       continue;
@@ -79,7 +95,22 @@ export function readNewcomers(source: Source, tokens: Token[], out: Diagnostic[]
 /** A minus is one only where it begins a line. */
 function isForeign(token: Token, index: number, tokens: readonly Token[]): boolean {
   if (token.tokenType === ForeignOperator) return true;
-  return token.tokenType === Minus ? startsLine(tokens, index) : opensForeignBlock(token, index, tokens);
+  if (token.tokenType === Minus) return startsLine(tokens, index);
+  return token.tokenType === Star ? isBullet(tokens, index) : opensForeignBlock(token, index, tokens);
+}
+
+/** `* layers = 4` on a line of its own: a product would hold no `=`. */
+function isBullet(tokens: readonly Token[], index: number): boolean {
+  if (tokens[index]?.tokenType !== Star || tokens[index + 1]?.tokenType !== Identifier) return false;
+  const sign = tokens[index + 2]?.tokenType;
+  return (sign === Equal || sign === LeftBrace) && startsLine(tokens, index);
+}
+
+/** `--max-steps 400` on a line of its own. */
+function isFlag(tokens: readonly Token[], index: number): boolean {
+  const [dash, second, name] = [tokens[index], tokens[index + 1], tokens[index + 2]];
+  if (dash?.tokenType !== Minus || second?.tokenType !== Minus || name?.tokenType !== Identifier) return false;
+  return name.startOffset === dash.startOffset + 2 && startsLine(tokens, index);
 }
 
 const meant: Readonly<Record<string, readonly [TokenType, string]>> = {
@@ -94,6 +125,8 @@ const meant: Readonly<Record<string, readonly [TokenType, string]>> = {
   "/=": [Equal, "="],
   "**=": [Equal, "="],
   ":=": [Equal, "="],
+  "<-": [Equal, "="],
+  "<>": [NotEqual, "!="],
 };
 
 const calls: Readonly<Record<string, string>> = { "%": "mod", "^": "pow", "**": "pow" };
@@ -162,6 +195,8 @@ function readForeign(
         { fixes: [{ title: "remove it", edits: [{ span, newText: "" }] }] },
       ),
     );
+  } else if (found === "|>") {
+    replace(Mistake, "a function takes its value in `( )`: `f(x)`", []);
   } else if (found === "?") {
     replace(Mistake, "write `if c then a else b`", []);
   } else {

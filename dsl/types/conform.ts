@@ -224,12 +224,21 @@ function fitList(valued: Valued, type: Extract<Type, { kind: "list" }>, what: st
 const time: Dimension = { second: 1 };
 
 /** Quotes around a word that the type knows, or none around one that it does not. */
+const isQuoted = ({ source, start }: Span): boolean => source.text[start] === '"';
+
+/** What a value should have been, where its text says it. */
 function fixesFor(valued: Valued, type: Type) {
   const { value, span } = valued;
   if (type.kind === "choice" && value.kind === "string" && value.value in type.constructors) {
     return { fixes: [replacement(span, value.value)], valid: Object.keys(type.constructors) };
   }
+  if (value.kind === "string" && meanings(type).some((t) => t.kind === "block") && /^[A-Za-z_]\w*$/.test(value.value))
+    return { fixes: [replacement(span, value.value)] };
   if (value.kind === "string" && meanings(type).some((t) => t.kind === "number")) {
+    const isPlain = /^\d[\d_.]*$/.test(value.value);
+    const takesPlain = meanings(type).some((t) => t.kind === "number" && t.dimensions.some(isDimensionless));
+    if (isQuoted(span) && (isPlain ? takesPlain : /^\d[\d_.]*[KMBT]?(?:%| [a-z]+)$/.test(value.value)))
+      return { fixes: [replacement(span, value.value)] };
     const meant = clockTime(value.value);
     const isTime = meanings(type).some(
       (t) => t.kind === "number" && t.dimensions.some((d) => sameDimension(d, time)),

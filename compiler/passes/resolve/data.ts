@@ -89,8 +89,10 @@ export function sourcesOf(block: Instance, report: Report): SourceConfig[] {
   const amounts = shares.map(({ weight }) => (weight.value.kind === "number" ? weight.value : null));
   const percents = amounts.filter((amount) => amount?.percent === true);
   const sum = amounts.reduce((total, amount) => total + (amount?.value ?? 0), 0);
-  if (percents.length > 0 && percents.length < amounts.length) report(mixedWeights(block.span, {}));
-  else if (percents.length > 0 && Math.abs(sum - 1) > 1e-6) {
+  // A weight that was reported says nothing of the sum.
+  const isKnown = shares.every(({ weight }) => weight.value.kind !== "unknown");
+  if (isKnown && percents.length > 0 && percents.length < amounts.length) report(mixedWeights(block.span, {}));
+  else if (isKnown && percents.length > 0 && Math.abs(sum - 1) > 1e-6) {
     const related = shares.map(({ weight }) => ({ message: "part of the sum", span: weight.span }));
     report(
       weights(

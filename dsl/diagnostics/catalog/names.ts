@@ -28,10 +28,13 @@ export const ambiguousName = define<{ name: string; expected: string; declared: 
   explanation: `The property expects one of its own words, and a declaration has the same name. Rename the declaration.`,
 });
 
-export const unknownKind = define<{ kind: string }>({
+export const unknownKind = define<{ kind: string; inside: readonly string[] }>({
   code: "cdr/kind-unknown",
   severity: "error",
-  message: ({ kind }) => `there is no block kind \`${kind}\``,
+  message: ({ kind, inside }) =>
+    inside.length === 0
+      ? `there is no block kind \`${kind}\``
+      : `\`${kind}\` stands inside a \`${inside.join("` or a `")}\`, and not at the top of a file`,
   explanation: `A block that declares something begins with its kind, such as \`model\`, \`data\`, \`stage\`, \`cluster\` or \`launch\`; all of them
 are listed, and each has a page in the reference.`,
 });

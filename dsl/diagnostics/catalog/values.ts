@@ -1,10 +1,10 @@
 /** Diagnostics about properties, types, units and values. */
 import { define } from "../diagnostic.ts";
 
-export const unknownProperty = define<{ name: string; where: string }>({
+export const unknownProperty = define<{ name: string; where: string; hint: string | null }>({
   code: "cdr/property-unknown",
   severity: "error",
-  message: ({ name, where }) => `${where} has no \`${name}\``,
+  message: ({ name, where, hint }) => `${where} has no \`${name}\`${hint === null ? "" : `: ${hint}`}`,
   explanation: `Nothing is silently ignored: a name that the block does not know is an error, with the nearest name it knows.`,
 });
 

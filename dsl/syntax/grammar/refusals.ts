@@ -3,15 +3,18 @@ import {
   controlFlow,
   declarationEqual,
   equalMissing,
+  extendsMissing,
+  foreignImport,
   foreignBinding,
   foreignFunction,
   foreignOperator,
   importQuotes,
   notAMember,
   quotedName,
+  setInBraces,
 } from "../../diagnostics/catalog/syntax.ts";
 import type { Fix } from "../../diagnostics/diagnostic.ts";
-import { endOf, type Token } from "../../lexer/token.ts";
+import { endOf, type Token, type TokenType } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Span } from "../../source/source.ts";
 import type { Name, Path } from "../ast.ts";
@@ -47,6 +50,17 @@ const startsTail = new Set([
 /** What is a value, and would be read as one if there were an `=`. */
 const startsValue = new Set([t.NumberToken, t.StringOpen, t.True, t.False, t.None, t.Auto]);
 
+const importWords = new Set(["load", "require", "include", "use", "using", "source"]);
+
+/** `load("a", "b")`, `include "a"`, `use a::b`, `import ("a")`, `import { a } from "b"`. */
+function isImport(word: string, next: TokenType, after: TokenType): boolean {
+  if (word === "import")
+    return (next === t.LeftParen && after === t.StringToken) || (next === t.LeftBrace && after === t.Identifier);
+  if (!importWords.has(word)) return false;
+  if (next === t.LeftParen) return after === t.StringToken;
+  return word !== "source" && (next === t.StringToken || (next === t.Identifier && after === t.Colon));
+}
+
 /** Members as newcomers write them: each is one message that says how it is written here. */
 export abstract class RefusingGrammar extends ExpressionGrammar {
   /** What begins like a statement of another language. */
@@ -62,6 +76,10 @@ export abstract class RefusingGrammar extends ExpressionGrammar {
     const opens = next.tokenType === t.Colon && this.LA(3).tokenType === t.Mistake && this.LA(3).image === "";
     if ((starts || opens || next.tokenType === t.NumberToken) && controlWords.has(word)) this.refuseControl(first);
     if (beforeWord && word === "import") this.refuseImport();
+    if (isImport(word, next.tokenType, this.nextType(3))) {
+      this.report(foreignImport(this.spanOf(first), { word }));
+      throw new Reported();
+    }
     if (beforeWord && functionWords.has(word)) {
       this.report(foreignFunction(this.spanOf(first), { word }));
       throw new Reported();
@@ -83,6 +101,10 @@ export abstract class RefusingGrammar extends ExpressionGrammar {
       }
       this.fail("`=`, a bound or `{`");
     }
+    if (name.text === "in" && next === t.LeftBrace) this.refuseSet(name);
+    const isBase = this.nextType(2) === t.Identifier;
+    const opens = (next === t.Colon && this.nextType(3) === t.LeftBrace) || this.nextType(5) === t.LeftBrace;
+    if (isBase && opens && (next === t.Colon || next === t.LeftParen)) this.refuseBase(head[0], name);
     if (next === t.LeftParen) this.failWithoutEqual(head[0].text, name);
     if (head.length > 1) {
       const what = `\`${head.map((part) => part.text).join(".")} ${name.text}\``;
@@ -166,6 +188,29 @@ export abstract class RefusingGrammar extends ExpressionGrammar {
     const fixes = [{ title: "insert `=`", edits: [{ span: before, newText: "= " }] }];
     const found = value === null ? this.found() : `\`${this.source.text.slice(span.start, span.end)}\``;
     this.report(equalMissing(span, { name, value: found }, { fixes }));
+    throw new Reported();
+  }
+
+  /** `a in { 1, 2 }`. */
+  private refuseSet(name: Name): never {
+    const start = this.LA(1).startOffset;
+    const inside = /^\{([^{}\r\n]*)\}/.exec(this.source.text.slice(start));
+    const span: Span = { source: this.source, start, end: start + (inside?.[0].length ?? 1) };
+    const newText = `[${inside?.[1]?.trim() ?? ""}]`;
+    const fixes = inside === null ? [] : [{ title: `write \`${newText}\``, edits: [{ span, newText }] }];
+    this.report(setInBraces(name.span, {}, { fixes }));
+    throw new Reported();
+  }
+
+  /** `cluster pod: node { … }`, `class Pod(Node) { … }`. */
+  private refuseBase(kind: Name, name: Name): never {
+    const base = this.LA(2);
+    const brace = this.nextType() === t.Colon ? this.LA(3) : this.LA(5);
+    const span: Span = { source: this.source, start: name.span.end, end: brace.startOffset };
+    const newText = ` extends ${base.image} `;
+    const slots = { kind: kind.text, name: name.text, base: base.image };
+    const fixes = [{ title: `write \`extends ${base.image}\``, edits: [{ span, newText }] }];
+    this.report(extendsMissing(this.spanOf(this.LA(1)), slots, { fixes }));
     throw new Reported();
   }
 

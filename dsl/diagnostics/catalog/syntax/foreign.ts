@@ -11,6 +11,35 @@ export const foreignOperator = define<{ found: string; instead: string }>({
 \`mod(a, b)\`, a power \`pow(a, b)\`. A member is changed with \`=\`; there is no \`+=\`, since order means nothing.`,
 });
 
+export const foreignImport = define<{ word: string }>({
+  code: "cdr/syntax-import-form",
+  severity: error,
+  message: ({ word }) => `\`${word}\` brings no names: write \`import "file" { name }\``,
+  explanation: `An import names a file, without its ending where it is of the standard library, and the names that it brings.
+
+    import "std/clusters" { dgx_h100 }
+    import "./base.cdr" { experiment as base }`,
+});
+
+export const setInBraces = define<Record<never, never>>({
+  code: "cdr/syntax-in-braces",
+  severity: error,
+  message: () => "`in` takes a list or a range: `in [1, 2, 4]`, `in 1..8`",
+  explanation: `Values to choose from stand in \`[ ]\`, and all from one to another are a range. \`{ }\` holds settings.
+
+    layout { micro_batch in 1..64 samples, zero_stage in [1, 2] }`,
+});
+
+export const extendsMissing = define<{ kind: string; name: string; base: string }>({
+  code: "cdr/syntax-extends",
+  severity: error,
+  message: ({ kind, name, base }) =>
+    `what \`${name}\` begins as stands behind \`extends\`: \`${kind} ${name} extends ${base} { … }\``,
+  explanation: `A block that extends another begins as a copy of it and says what differs.
+
+    cluster pod extends dgx_h100 { nodes = 2 }`,
+});
+
 export const notIn = define<Record<never, never>>({
   code: "cdr/syntax-not-in",
   severity: error,

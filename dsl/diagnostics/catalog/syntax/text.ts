@@ -3,10 +3,16 @@ import { define } from "../../diagnostic.ts";
 
 const error = "error";
 
+/** A control character or one that an editor does not show is named by its number. */
+const visible = (text: string): string =>
+  /^[\p{C}\p{Z}\p{M}]+$/u.test(text)
+    ? `the invisible character ${[...text].map((c) => `U+${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`).join(" ")}`
+    : `\`${text}\``;
+
 export const unknownCharacter = define<{ text: string }>({
   code: "cdr/syntax-character",
   severity: error,
-  message: ({ text }) => `\`${text}\` means nothing outside of quotes`,
+  message: ({ text }) => `${visible(text)} means nothing outside of quotes`,
   explanation: `Names are made of letters, digits and \`_\`. Anything else, such as a path or a name of the outside world,
 stands in quotes.
 
