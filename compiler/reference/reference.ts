@@ -8,6 +8,7 @@ import {
   slugOf,
 } from "./diagnostic-page.ts";
 import { kindPage, lines, sentence, table } from "./kind-page.ts";
+import { printJson } from "./print-json.ts";
 import { schemaOf } from "./schema.ts";
 
 export interface Reference {
@@ -32,7 +33,7 @@ export function referenceFiles({ registry, diagnostics, exampleOf, caseOf }: Ref
       ]),
     ],
     ...kinds.map((kind): [string, string] => [`reference/${kind.name}.md`, kindPage(kind, exampleOf(kind.name))]),
-    ["cdr.schema.json", `${JSON.stringify(schemaOf(registry), null, 2)}\n`],
+    ["cdr.schema.json", `${printJson(schemaOf(registry))}\n`],
     ["diagnostics/README.md", diagnosticIndex(sorted)],
     ...sorted.map((entry): [string, string] => [
       `diagnostics/${slugOf(entry.code)}.md`,

@@ -80,7 +80,7 @@ function typeSchema(type: Type, define: Define): Schema {
     case "bool":
       return { type: "boolean" };
     case "number":
-      return numberSchema(type);
+      return numberSchema(type, define);
     case "string":
     case "path":
       return { type: "string" };
@@ -92,7 +92,7 @@ function typeSchema(type: Type, define: Define): Schema {
       // A file may declare more of them by `plugin`.
       return define(`choice_of_${type.name.replaceAll(/\W+/g, "_")}`, {
         anyOf: [
-          ...Object.entries(type.constructors).map(([name, constructor]) => choiceSchema(name, constructor, define)),
+          ...alike(type.constructors, define).map(choiceSchema),
           { type: "object", properties: { choice: { type: "string" } }, required: ["choice"] },
         ],
       });
@@ -125,7 +125,7 @@ function typeSchema(type: Type, define: Define): Schema {
   }
 }
 
-function numberSchema(type: Extract<Type, { kind: "number" }>): Schema {
+function numberSchema(type: Extract<Type, { kind: "number" }>, define: Define): Schema {
   const units = type.dimensions.filter((dimension) => !isDimensionless(dimension)).map(describeDimension);
   const plain = { type: type.integer === true ? "integer" : "number" };
   if (units.length === 0) return plain;
@@ -136,14 +136,34 @@ function numberSchema(type: Extract<Type, { kind: "number" }>): Schema {
     additionalProperties: false,
   };
   const isAlsoPlain = type.percent !== undefined || type.dimensions.some(isDimensionless);
-  return isAlsoPlain ? { anyOf: [counted, { type: "number" }] } : counted;
+  const name = `number_of_${units.join("_or_").replaceAll(/\W+/g, "_")}`;
+  return define(name, isAlsoPlain ? { anyOf: [counted, { type: "number" }] } : counted);
 }
 
-function choiceSchema(name: string, { doc, parameters }: Constructor, define: Define): Schema {
+interface Alike {
+  readonly names: readonly string[];
+  readonly doc: string;
+  readonly parameters: Record<string, Schema>;
+}
+
+/** Constructors by what they take: many families take all that a model does. */
+function alike(constructors: Readonly<Record<string, Constructor>>, define: Define): readonly Alike[] {
+  const groups = new Map<string, Alike>();
+  for (const [name, { doc, parameters }] of Object.entries(constructors)) {
+    const properties = propertiesSchema(parameters, define);
+    const key = Object.keys(parameters).length === 0 ? name : JSON.stringify(properties);
+    const known = groups.get(key);
+    const names = [...(known?.names ?? []), name];
+    groups.set(key, { names, doc: known === undefined ? doc : `${known.doc}; ${doc}`, parameters: properties });
+  }
+  return [...groups.values()];
+}
+
+function choiceSchema({ names, doc, parameters }: Alike): Schema {
   return {
     type: "object",
     description: doc,
-    properties: { choice: { const: name }, ...propertiesSchema(parameters, define) },
+    properties: { choice: names.length === 1 ? { const: names[0] } : { enum: names }, ...parameters },
     required: ["choice"],
     additionalProperties: false,
   };
