@@ -27,16 +27,25 @@ export function checkForeignFiles(
     sources.push(read);
   }
   const also = new Set<string>();
-  const beside = (path: string, from: Source): Source | undefined => {
-    const near = normalize(join(dirname(from.path), path));
-    const read = /^[/~]|\$/.test(path) ? "elsewhere" : sourceOf(near);
-    if (typeof read === "string") return undefined;
-    also.add(near);
-    return read;
-  };
+  const beside = diskBeside((path) => also.add(path));
   const supplied = { world: flags.world ?? null, gpusPerNode: flags.gpusPerNode ?? null, gpu: flags.gpu ?? null };
-  const checked = checkForeign(sources, supplied, { text: beside, names, bytes });
+  const checked = checkForeign(sources, supplied, beside);
   return { ...checked, paths: [...paths, ...also] };
+}
+
+/** The files of this machine; `read` is told of each whose text was taken. */
+export function diskBeside(read: (path: string) => void): Beside {
+  return {
+    text: (path, from) => {
+      const near = normalize(join(dirname(from.path), path));
+      const found = /^[/~]|\$/.test(path) ? "elsewhere" : sourceOf(near);
+      if (typeof found === "string") return undefined;
+      read(near);
+      return found;
+    },
+    names,
+    bytes,
+  };
 }
 
 /** Where a path may lead: from the file that names it, or from here. */

@@ -14,7 +14,9 @@ export function lspCommand(): Command {
   return new Command("lsp")
     .summary("the language server for editors, on stdin and stdout")
     .option("--stdio", "what it does anyway; some editors insist on saying it")
-    .action(() => {
+    .option("--foreign", "serve scripts, DeepSpeed JSON, YAML and manifests instead of .cdr")
+    .option("--gpu <name>", "with --foreign, the GPU that launches run on: h100, a100, …")
+    .action(async ({ foreign, gpu }: { readonly foreign?: true; readonly gpu?: string }) => {
       // A server that waits most of the time need not hold what a busy one would: young objects die in a small space too.
       setFlagsFromString("--semi-space-growth-factor=1");
       const reader = new StreamMessageReader(process.stdin);
@@ -23,6 +25,16 @@ export function lspCommand(): Command {
       connection.onExit(() => process.exit(0));
       // An editor that dies says nothing.
       process.stdin.on("end", () => process.exit(0));
-      serve(connection, trainingLanguage(version, machine, changesSinceRun), nodeFiles(registry.std, version));
+      if (foreign === true) {
+        const [{ serveForeign }, { diskBeside }] = await Promise.all([
+          import("../../compiler/lsp/foreign/server.ts"),
+          import("../foreign.ts"),
+        ]);
+        serveForeign(
+          connection,
+          { name: "cdrc", version, gpu: gpu ?? null },
+          diskBeside(() => undefined),
+        );
+      } else serve(connection, trainingLanguage(version, machine, changesSinceRun), nodeFiles(registry.std, version));
     });
 }

@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import { LanguageClient } from "vscode-languageclient/node";
 
 let client: LanguageClient | undefined;
+let foreign: LanguageClient | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const command = (name: string, work: (...words: never[]) => unknown) =>
@@ -15,14 +16,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   command("cdr.restart", restart);
   context.subscriptions.push(
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration("cdr.command")) void restart();
+      if (change.affectsConfiguration("cdr.command") || change.affectsConfiguration("cdr.foreign")) void restart();
     }),
   );
   await start();
 }
 
 export async function deactivate(): Promise<void> {
-  await client?.stop();
+  await Promise.all([client?.stop(), foreign?.stop()]);
 }
 
 async function start(): Promise<void> {
@@ -38,10 +39,24 @@ async function start(): Promise<void> {
     );
     if (chosen === settings) await vscode.commands.executeCommand("workbench.action.openSettings", "cdr.command");
   }
+  await startForeign();
+}
+
+/** Scripts, JSON and YAML of launches, where the settings ask for them: a server of its own. */
+async function startForeign(): Promise<void> {
+  const settings = vscode.workspace.getConfiguration("cdr.foreign");
+  const patterns = settings.get<readonly string[]>("files", []);
+  foreign = undefined;
+  if (patterns.length === 0) return;
+  const gpu = settings.get<string>("gpu", "");
+  const run = { command: cdrc(), args: ["lsp", "--foreign", ...(gpu === "" ? [] : ["--gpu", gpu])] };
+  const documentSelector = patterns.map((pattern) => ({ scheme: "file", pattern }));
+  foreign = new LanguageClient("cdr-foreign", "cdr: files of launches", { run, debug: run }, { documentSelector });
+  await foreign.start().catch(() => undefined);
 }
 
 async function restart(): Promise<void> {
-  await client?.stop().catch(() => undefined);
+  await Promise.all([client?.stop(), foreign?.stop()].map((each) => each?.catch(() => undefined)));
   await start();
 }
 
