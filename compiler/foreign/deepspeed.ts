@@ -31,9 +31,21 @@ function judged({ root }: Document, launch: Launch): readonly Diagnostic[] {
   if (batch.some((key) => open.has(key)) || (missing && !config.has("train_batch_size")))
     for (const key of batch) open.add(key);
   const host = hostOf(root, config as Map<string, Value>, launch);
-  return checkDeepSpeed(config, host)
-    .findings.filter(({ path, related }) => ![path, ...related].some((each) => open.has(each)))
-    .map((finding) => diagnosticOf(finding, root));
+  const found = checkDeepSpeed(config, host).findings;
+  const sure = filling === true || host.clientOptimizer !== null ? found : withClient(config, host);
+  return found
+    .filter(({ path, related }) => ![path, ...related].some((each) => open.has(each)))
+    .map((finding) => {
+      const told = diagnosticOf(finding, root);
+      if (told.severity !== "error" || sure.some(({ message }) => message === finding.message)) return told;
+      const message = `${told.message}; a program that brings an optimizer of its own does not meet this`;
+      return { ...told, severity: "warning" as const, message };
+    });
+}
+
+/** What is wrong whoever makes the optimizer: a program of its own may bring one, and the section of the file is not read then. */
+function withClient(config: Section, host: Host): readonly Finding[] {
+  return checkDeepSpeed(config, { ...host, clientOptimizer: "AdamW" }).findings;
 }
 
 function hostOf(root: Located, config: Map<string, Value>, launch: Launch): Host {
