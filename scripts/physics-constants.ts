@@ -17,7 +17,8 @@ const cases = readFileSync(path, "utf8")
 
 const digits = (value: number): number => Number(value.toPrecision(4));
 const entries = [...calibrate(cases)].map(([key, constants]) => {
-  const rows = cases.filter((one) => keyOf(one) === key);
+  const [engine, machine] = key.split("/");
+  const rows = cases.filter((one) => keyOf(one) === key || (machine === "any" && one.engine.name === engine));
   const timed = rows.filter(({ time }) => time !== undefined).length;
   const weighed = rows.filter(({ memory }) => memory !== undefined).length;
   const engines = [...new Set(rows.map(({ row }) => row.engine))].join(", ");

@@ -21,66 +21,90 @@ export const keyOf = ({ engine, machine }: Case): string => `${engine.name}/${ma
 
 /** Fewer rows say too little of a constant. */
 const enough = 6;
-/** Memory has layouts to tell apart as well. */
-const enoughWeighed = 12;
 /** From here on rows can tell latencies from bandwidths. */
 const many = 100;
 /** And from here on what is hidden from what is fast. */
 const some = 20;
+const mostFolds = 5;
+
+/** All machines of an engine together. */
+const anyMachine = (engine: string): string => `${engine}/any`;
 
 /**
- * Those of this engine and machine; else those of the same engine on another machine, which are shares of data sheets
- * and so carry over; else what is shipped.
+ * Those of this engine and machine; else of the engine on all machines together, for they are shares of data sheets; else
+ * guesses.
  */
 export function constantsFor(one: Case, calibration: Calibration | null): Constants {
   if (calibration === null) return constantsOf(one.engine.name, one.machine.gpu);
-  const own = calibration.get(keyOf(one));
-  if (own !== undefined) return own;
-  const other = [...calibration].find(([key]) => key.startsWith(`${one.engine.name}/`));
-  return other?.[1] ?? generic;
+  return calibration.get(keyOf(one)) ?? calibration.get(anyMachine(one.engine.name)) ?? generic;
 }
 
-/** Every fit starts from guesses, never from what other rows taught. */
+/**
+ * Each engine on each machine is drawn to the engine on all its machines where its rows are few, so that what they
+ * hardly exercise is as on the neighbours; all else to guesses.
+ */
 export function calibrate(cases: readonly Case[], known?: Known): Calibration {
-  const groups = new Map<string, Case[]>();
-  for (const one of cases) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
-  const fitted: [string, Constants, number][] = [];
-  for (const [key, group] of groups) {
-    const whole = known?.rows.get(key) === group.length ? known.calibration.get(key) : undefined;
-    const constants = whole ?? fitGroup(group);
-    if (constants !== generic) fitted.push([key, constants, group.length]);
+  const fitted = new Map<string, Constants>();
+  const learn = (key: string, rows: readonly Case[], prior: Constants): Constants => {
+    const same = known?.rows.get(key) === rows.length && rows.length >= many;
+    const constants = (same ? known.calibration.get(key) : undefined) ?? fitGroup(rows, prior);
+    if (constants !== prior) fitted.set(key, constants);
+    return constants;
+  };
+  for (const [engine, ofEngine] of by(cases, (one) => one.engine.name)) {
+    const machines = by(ofEngine, keyOf);
+    const prior = learn(anyMachine(engine), sampled([...machines.values()]), generic);
+    for (const [key, rows] of machines) learn(key, rows, prior);
   }
-  // The best known machine of an engine stands in for one that is not known.
-  return new Map(fitted.sort((a, b) => b[2] - a[2]).map(([key, constants]) => [key, constants]));
+  return fitted;
 }
 
-/** A calibration on all rows, and how many each group had: groups that lost none need no other fit. */
+/** A calibration on all rows, and how many each group had: large groups that lost none need no other fit. */
 export interface Known {
   readonly calibration: Calibration;
   readonly rows: ReadonlyMap<string, number>;
 }
 
 export function knownOf(cases: readonly Case[]): Known {
-  const rows = new Map<string, number>();
-  for (const one of cases) rows.set(keyOf(one), (rows.get(keyOf(one)) ?? 0) + 1);
+  const rows = new Map([...by(cases, keyOf)].map(([key, group]) => [key, group.length]));
   return { calibration: calibrate(cases), rows };
 }
 
-function fitGroup(group: readonly Case[]): Constants {
+function by(cases: readonly Case[], key: (one: Case) => string): ReadonlyMap<string, readonly Case[]> {
+  const groups = new Map<string, Case[]>();
+  for (const one of cases) {
+    const group = groups.get(key(one));
+    if (group === undefined) groups.set(key(one), [one]);
+    else group.push(one);
+  }
+  return groups;
+}
+
+/** At most so many of each, evenly: what all have in common is no matter of the largest sweep. */
+function sampled(groups: readonly (readonly Case[])[]): readonly Case[] {
+  return groups.flatMap((group) => {
+    const step = Math.max(1, group.length / 40);
+    return Array.from({ length: Math.floor(group.length / step) }, (_, i) => group[Math.floor(i * step)]).filter(
+      (one) => one !== undefined,
+    );
+  });
+}
+
+function fitGroup(group: readonly Case[], prior: Constants): Constants {
   const timed = group.filter(({ time }) => time !== undefined);
   const weighed = group.filter(({ memory, ran }) => memory !== undefined && ran !== false);
-  let constants = generic;
-  if (timed.length >= enough) constants = fitTime(timed);
-  if (weighed.length >= enoughWeighed) constants = fitMemory(weighed, constants);
-  return constants === generic ? generic : { ...constants, usable: usableOf(group, constants) };
+  let constants = prior;
+  if (timed.length >= enough) constants = fitTime(timed, prior);
+  if (weighed.length >= enough) constants = fitMemory(weighed, constants);
+  return constants === prior ? prior : { ...constants, usable: usableOf(group, constants) };
 }
 
 /** Constants that the rows exercise: the others stay as they were. */
-function timeNames(cases: readonly Case[]): (keyof TimeConstants & string)[] {
+function timeNames(cases: readonly Case[], own: boolean): (keyof TimeConstants & string)[] {
   const any = (test: (one: Case) => boolean): boolean => cases.some(test);
   const far = any(({ layout: l, machine }) => l.tensor * l.pipeline * l.data * l.context > machine.domain);
   const piped = any(({ layout }) => layout.pipeline > 1);
-  const spread = cases.length >= many;
+  const spread = own && cases.length >= many;
   const several = cases.length >= some;
   return [
     "products",
@@ -100,26 +124,68 @@ function timeNames(cases: readonly Case[]): (keyof TimeConstants & string)[] {
   ];
 }
 
-function fitTime(cases: readonly Case[]): Constants {
-  const measured = cases.map(({ time = 0 }) => time);
-  const estimates = (constants: Constants): number[] => cases.map((one) => stepOf(one, constants));
+function fitTime(cases: readonly Case[], prior: Constants): Constants {
+  const spread = cases.length >= many;
   // Several starts: sweeps have more than one mode, and a host that nothing waits for has no slope.
-  const from = cases.length >= many ? [...starts, slowNetwork] : starts;
-  const run = (start: Constants, rounds: number): Fitted<Constants> =>
-    fit(start, timeNames(cases), estimates, measured, weightsOf(cases), most, rounds);
-  const tried = from.map((start) => run(start, 8));
-  const best = run(tried.reduce((a, b) => (b.cost < a.cost ? b : a)).constants, 15);
-  return { ...best.constants, time_interval: interval(best.residuals) };
+  const from = spread ? [...starts, slowNetwork] : [prior, { ...prior, host: 4 * prior.host }];
+  const run = (rows: readonly Case[], start: Constants, rounds: number): Fitted<Constants> =>
+    fit(
+      start,
+      timeNames(cases, by(cases, keyOf).size === 1),
+      (constants) => rows.map((one) => stepOf(one, constants)),
+      rows.map(({ time = 0 }) => time),
+      weightsOf(rows),
+      most,
+      rounds,
+      { width: 0.2, pull: spread ? 0.005 : 0.02 },
+    );
+  const tried = from.map((start) => run(cases, start, 8));
+  const best = run(cases, tried.reduce((a, b) => (b.cost < a.cost ? b : a)).constants, 15);
+  const held = foldsOf(cases).flatMap((fold) => {
+    const { constants } = run(
+      cases.filter((one) => !fold.has(one)),
+      best.constants,
+      4,
+    );
+    return [...fold].map((one) => Math.log(stepOf(one, constants) / (one.time ?? 1)));
+  });
+  return { ...best.constants, time_interval: interval(held.length > 0 ? held : best.residuals) };
 }
 
+/**
+ * What an interval is learned on: rows of a model, of a number of nodes or of a machine, as the fit of all the others sees
+ * them. Not where they are most of what there is.
+ */
+function foldsOf(cases: readonly Case[]): readonly ReadonlySet<Case>[] {
+  const factors = [
+    ({ row }: Case) => `${String(row.model["family"])} ${String(row.model["layers"] ?? "")}`,
+    ({ row }: Case) => String(row.hardware.nodes ?? row.hardware.gpus),
+    ({ machine }: Case) => machine.gpu,
+  ];
+  return factors.flatMap((factor) => {
+    const folds: Case[][] = [];
+    [...by(cases, factor).values()].forEach((rows, i) => (folds[i % mostFolds] ??= []).push(...rows));
+    return folds.filter(({ length }) => 2 * length < cases.length).map((rows) => new Set(rows));
+  });
+}
+
+/** Exact bytes deserve a narrow fit: the second one counts what is far off, by the first one's scale, for little. */
 function fitMemory(cases: readonly Case[], base: Constants): Constants {
-  const best = fit(
-    base,
-    ["slack", "runtime"],
-    (constants) => cases.map((one) => peakOf(one, constants).logged),
-    cases.map(({ memory = 0 }) => memory),
-    weightsOf(cases),
-  );
+  const run = (width: number): Fitted<Constants> =>
+    fit(
+      base,
+      ["slack", "runtime"],
+      (constants) => cases.map((one) => peakOf(one, constants).logged),
+      cases.map(({ memory = 0 }) => memory),
+      weightsOf(cases),
+      {},
+      25,
+      { width, pull: 0.0005 * width },
+    );
+  const first = run(0.2)
+    .residuals.map(Math.abs)
+    .sort((a, b) => a - b);
+  const best = run(Math.min(0.2, Math.max(0.01, 2 * quantile(first, 0.5))));
   return { ...best.constants, memory_interval: interval(best.residuals) };
 }
 

@@ -1,6 +1,7 @@
 /** What the bench prints: scores by engine and GPU, fit, and the regret of choosing by estimates. */
 import type { Case } from "./cases.ts";
-import { constantsFor, keyOf, peakOf, refused, stepOf, type Calibration } from "./calibrate.ts";
+import { constantsFor, keyOf, peakOf, refused, type Calibration } from "./calibrate.ts";
+import { timeOf } from "../../compiler/planner/physics/time.ts";
 import { mean, quantile, round, scoreOf, type Pair, type Score } from "./score.ts";
 
 /** A case with what is estimated of it. */
@@ -8,6 +9,8 @@ export interface Judged {
   readonly one: Case;
   readonly key: string;
   readonly time: number;
+  /** Seconds by which a network that is worse than it should be may slow the step. */
+  readonly risk: number;
   readonly memory: number;
   readonly fits: boolean;
   /** Fits with the margin that the interval of memory asks for. */
@@ -51,10 +54,12 @@ export function judge(one: Case, calibration: Calibration | null): Judged {
   const { logged, fullest } = peakOf(one, constants);
   const limit = constants.usable * one.machine.memory;
   const starts = !refused(one);
+  const { step, messages } = timeOf(one.shape, one.layout, one.batch, one.engine, one.machine, constants);
   return {
     one,
     key: keyOf(one),
-    time: stepOf(one, constants),
+    time: step,
+    risk: constants.time_interval * messages * hiccup,
     memory: logged,
     fits: starts && fullest <= limit,
     safe: starts && fullest * Math.exp(constants.memory_interval) <= limit,
@@ -146,12 +151,15 @@ function regretOf(judged: readonly Judged[]): Report["regret"] {
   };
 }
 
-/** The fastest by estimate of those that fit safely; where none does, of those that fit; else the leanest. */
+/** Seconds of a message on a network that nobody knows; the surer the constants, the less of it counts. */
+const hiccup = 2e-2;
+
+/** The fastest by estimate and risk of those that fit safely; where none does, of those that fit; else the leanest. */
 function choose(plans: readonly Judged[]): Judged {
   const pool = [plans.filter(({ safe }) => safe), plans.filter(({ fits }) => fits)].find((some) => some.length > 0);
   return pool === undefined
     ? plans.reduce((a, b) => (b.memory < a.memory ? b : a))
-    : pool.reduce((a, b) => (b.time < a.time ? b : a));
+    : pool.reduce((a, b) => (b.time + b.risk < a.time + a.risk ? b : a));
 }
 
 export function table({ groups, regret }: Report, title: string): string {

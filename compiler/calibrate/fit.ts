@@ -9,10 +9,15 @@ export interface Fitted<C extends Constants> {
   readonly cost: number;
 }
 
-/** Residuals beyond this count for less and less (Cauchy's loss): clusters have bad days. */
-const width = 0.2;
-/** Weight of the start, as if so many squared residuals spoke for it. */
-const pull = 0.005;
+/** How a fit weighs what it is told. */
+export interface Trust {
+  /** Residuals beyond this count for less and less (Cauchy's loss): clusters have bad days. */
+  readonly width: number;
+  /** Weight of the start, as if so many squared residuals spoke for it. */
+  readonly pull: number;
+}
+
+const usual: Trust = { width: 0.2, pull: 0.005 };
 
 export function fit<C extends Constants>(
   start: C,
@@ -23,6 +28,7 @@ export function fit<C extends Constants>(
   /** What a constant cannot pass: no share is above what the best kernels reach. */
   most: Readonly<Record<string, number>> = {},
   rounds = 25,
+  { width, pull }: Trust = usual,
 ): Fitted<C> {
   const at = (steps: readonly number[]): C =>
     Object.fromEntries(

@@ -1,6 +1,6 @@
 /** Seconds that one micro-batch spends in one block, forward and backward. */
 import { activationBytes } from "./activations.ts";
-import { collectiveSeconds, groupOf, type NetworkConstants } from "./collective.ts";
+import { collectiveSeconds, dispatchSeconds, groupOf, type NetworkConstants } from "./collective.ts";
 import type { Engine } from "./engine.ts";
 import type { Batch, Layout } from "./layout.ts";
 import type { Machine } from "./machine.ts";
@@ -83,7 +83,7 @@ export function blockTime(
   const rounds = (layout.recompute === "full" ? 3 : 2) + (layout.sequence_parallel ? 0.5 : 0);
   const all = sublayers * rounds * one;
   const exposed = all * (1 - (engine.overlaps.tensor ? Math.min(0.95, constants.tensor_hidden) : 0));
-  const expert = expertSeconds(shape, block, layout, tokens, machine, constants);
+  const expert = expertSeconds(shape, block, layout, tokens, engine, machine, constants);
   // Rings of context parallelism pass keys and values on, forward once and backward twice, beside the core.
   return { compute: Math.max(device, host - exposed), tensor: exposed, expert };
 }
@@ -125,11 +125,13 @@ function expertSeconds(
   { experts }: Block,
   { expert, tensor, expert_tensor, sequence_parallel }: Layout,
   tokens: number,
+  engine: Engine,
   machine: Machine,
   constants: NetworkConstants,
 ): number {
   if (experts === undefined || expert === 1) return 0;
   const mine = sequence_parallel ? tokens / tensor : tokens;
-  const bytes = 2 * mine * experts.top_k * shape.hidden;
-  return 4 * collectiveSeconds("exchange", bytes, groupOf(expert, expert_tensor, machine.domain), machine, constants);
+  const group = groupOf(expert, expert_tensor, machine.domain);
+  const bytes = 2 * mine * shape.hidden;
+  return 4 * dispatchSeconds(bytes, experts.top_k, group, engine.once === true, machine, constants);
 }

@@ -51,6 +51,28 @@ export function collectiveSeconds(
   return messages * (ranks - 1) * constants.far_latency + moved / Math.min(inside, across);
 }
 
+/**
+ * Seconds in which tokens reach the ranks of their experts, `copies` experts each. Where a dispatcher sends a token once
+ * to each node and from there to each rank that wants it (DeepEP), what counts are the nodes and ranks that a token
+ * meets: of `n` equally likely places it meets `n (1 - (1 - 1 / n) ^ copies)`.
+ */
+export function dispatchSeconds(
+  bytes: number,
+  copies: number,
+  { ranks, near }: Group,
+  once: boolean,
+  machine: Machine,
+  constants: NetworkConstants,
+): number {
+  if (ranks <= 1 || bytes === 0) return 0;
+  const nodes = Math.ceil(ranks / near);
+  if (!once) return collectiveSeconds("exchange", copies * bytes, { ranks, near }, machine, constants);
+  const met = (places: number): number => places * (1 - (1 - 1 / places) ** copies) * (1 - 1 / places);
+  const inside = (met(ranks) * bytes) / (constants.near * machine.link);
+  if (nodes === 1) return (ranks - 1) * constants.near_latency + inside;
+  return constants.far_latency * nodes + Math.max((met(nodes) * bytes) / (constants.far * machine.network), inside);
+}
+
 /** A group whose members stand `stride` ranks apart, in domains of `domain` ranks. */
 export function groupOf(ranks: number, stride: number, domain: number): Group {
   return { ranks, near: Math.max(1, Math.min(ranks, Math.floor(domain / stride))) };

@@ -57,6 +57,8 @@ export interface Engine {
   readonly format: Format;
   /** What runs beside products: gathers of the same layer, reductions of gradients, sends between stages. */
   readonly overlaps: { readonly tensor: boolean; readonly data: boolean; readonly pipeline: boolean };
+  /** A token is sent once to each node and rank that holds experts of it, not once to each expert. */
+  readonly once?: boolean;
   /** Bytes per gradient as they are reduced. */
   readonly reduced: number;
   /** It runs the family's own modules, so what the family states of them holds. */

@@ -27,6 +27,8 @@ export interface TimeConstants extends ComputeConstants, NetworkConstants {
 
 export interface StepTime {
   readonly step: number;
+  /** Messages between stages over the network that follow one another: what a slow network multiplies. */
+  readonly messages: number;
   readonly parts: {
     readonly compute: number;
     readonly tensor_comm: number;
@@ -139,7 +141,8 @@ export function timeOf(
     optimizer,
     other: constants.step,
   };
-  return { step: Object.values(parts).reduce((a, b) => a + b, 0), parts };
+  const messages = far && pipeline > 1 ? 2 * Math.min(2, pipeline - 1) * (count + pipeline - 1) * layout.chunks : 0;
+  return { step: Object.values(parts).reduce((a, b) => a + b, 0), messages, parts };
 }
 
 /** Head, its two gradients, and the passes over the logits that a loss makes. */

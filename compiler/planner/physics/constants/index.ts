@@ -72,7 +72,7 @@ export const slowNetwork: Constants = {
   bucket: 500,
 };
 
-/** Those of the engine on the machine; else of the engine on another one, for they are shares of data sheets. */
+/** Those of the engine on the machine; else of the engine on all machines, for they are shares of data sheets; else guesses. */
 export function constantsOf(engine: string, gpu: string): Constants {
   const named = kin[engine] ?? engine;
   const other = Object.entries(fitted).find(([key]) => key.startsWith(`${named}/`))?.[1];

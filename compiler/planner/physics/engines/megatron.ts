@@ -17,6 +17,7 @@ export const megatron: Engine = {
   format: "bf16",
   overlaps: { tensor: true, data: true, pipeline: true },
   reduced: 4,
+  once: true,
 };
 
 /** Before fused attention: scores are written, and gradients are fp16 with an fp32 copy at the step. */
