@@ -44,10 +44,12 @@ export interface Described {
   readonly host: number;
 }
 
-/** Keys of the measured constants that speak for an engine, nearest first. */
+/** Names of the measured constants that speak for an engine, nearest first. */
 export interface Measured {
   readonly time: readonly string[];
   readonly memory: readonly string[];
+  /** Too few of its own steps were measured, or only its kin's: the interval of time is as wide as of a guess. */
+  readonly timeOfKin?: true;
   /**
    * Half-width of the 80 % interval, on a log scale, of what the engine's own program allocates, where only that was measured and
    * `memory` speaks for the device's allocator.

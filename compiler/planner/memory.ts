@@ -4,7 +4,7 @@ import { groundOf } from "./adapter/ground.ts";
 import { batchOf, layoutOf } from "./adapter/spread.ts";
 import { checkpointBytes } from "./checkpoint.ts";
 import { cpuMemoryOf } from "./cpu/memory.ts";
-import { memoryOf as ranksOf } from "./physics/memory.ts";
+import { memoryOf as ranksOf, type RankMemory } from "./physics/memory.ts";
 import { onCpu, worldOf, type Choice, type Setting } from "./setting.ts";
 
 const GiB = 2 ** 30;
@@ -27,10 +27,8 @@ export function memoryOf(setting: Setting, choice: Choice): MemoryPlan {
   const { engine, host } = describe(choice);
   const ranks = ranksOf(shape, layoutOf(setting, choice), batchOf(setting, choice), engine, constants);
   const fullest = ranks.reduce((most, one) => (one.peak > most.peak ? one : most));
-  const { weights, gradients, optimizer, activations, logits, buffers, runtime } = fullest.parts;
-  const parts = { weights, gradients, optimizer, activations, logits, buffers, runtime };
-  const rounded = Object.fromEntries(Object.entries(parts).map(([k, v]) => [k, Math.round(v)])) as typeof parts;
-  const peak = Object.values(rounded).reduce((sum, part) => sum + part, 0);
+  const parts = partsOf(fullest, constants.slack);
+  const peak = Object.values(parts).reduce((sum, part) => sum + part, 0);
   const { memory } = cluster.device;
   const taken = context + (worldOf(cluster) > 1 ? communicators : 0);
   return {
@@ -39,11 +37,26 @@ export function memoryOf(setting: Setting, choice: Choice): MemoryPlan {
     peak,
     host_peak: Math.round(hostRuntime + (host * model.parameters.total) / worldOf(cluster)),
     checkpoint: checkpointBytes(setting),
-    parts: rounded,
+    parts,
     ranks: ranks.map((rank) => ({
       pipeline_stage: rank.stage,
       peak: rank === fullest ? peak : Math.round(rank.peak),
     })),
     error: Math.sinh(constants.memory_interval),
   };
+}
+
+/** What an engine turned out to allocate less than its descriptor says is less of every part. */
+function partsOf({ parts, peak }: RankMemory, slack: number): MemoryPlan["parts"] {
+  const scaled = (bytes: number): number => Math.round(Math.min(1, slack) * bytes);
+  const held = {
+    weights: scaled(parts.weights),
+    gradients: scaled(parts.gradients),
+    optimizer: scaled(parts.optimizer),
+    activations: scaled(parts.activations),
+    logits: scaled(parts.logits),
+    buffers: scaled(parts.buffers),
+  };
+  const sum = Object.values(held).reduce((total, part) => total + part, 0);
+  return { ...held, runtime: Math.max(0, Math.round(peak - sum)) };
 }

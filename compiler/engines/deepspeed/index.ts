@@ -12,7 +12,7 @@ export const deepspeed: Engine = {
   capabilities,
   widths,
   describe,
-  measured: { time: ["deepspeed", "fsdp"], memory: ["megatron-core"], program: trainerMemory },
+  measured: { time: ["deepspeed", "fsdp"], timeOfKin: true, memory: ["megatron-core"], program: trainerMemory },
   // Its step flattens and unscales gradients, takes their norm, and copies masters back (zero/stage_1_and_2.py: step).
   onCpu: { resident: 1.03 * 2 ** 30, passes: { update: 5, clip: 0 }, states, traffic },
   get rules() {

@@ -12,7 +12,7 @@ export const torch: Engine = {
   capabilities,
   widths,
   describe,
-  measured: { time: ["ddp", "fsdp"], memory: ["megatron-core"], program: trainerMemory },
+  measured: { time: ["fsdp"], timeOfKin: true, memory: ["megatron-core"], program: trainerMemory },
   onCpu: { resident: 0.95 * 2 ** 30, passes: { update: 1, clip: 1 }, states, traffic },
   get rules() {
     return rules;

@@ -7,10 +7,10 @@ import { measuredAs } from "./machine.ts";
 
 /**
  * Time and memory each from the nearest measurements: of the engine on the machine, of its kin on the machine, of the
- * engine on the machine whose peak is nearest. Time that was not measured itself is as uncertain as a guess; of memory the worst
+ * engine on all machines, or on the one whose peak is nearest. Time that was not measured itself is as uncertain as a guess; of memory the worst
  * of what was measured counts, and a program and an allocator that were measured apart err apart.
  */
-export function constantsFor({ time, memory, program }: Measured, cluster: ClusterSpec): Chosen {
+export function constantsFor({ time, memory, program, timeOfKin }: Measured, cluster: ClusterSpec): Chosen {
   const timed = nearest(time, cluster, "time_interval");
   const weighed = nearest(memory, cluster, "memory_interval");
   const { slack, runtime, usable, memory_interval } = weighed.constants;
@@ -20,9 +20,10 @@ export function constantsFor({ time, memory, program }: Measured, cluster: Clust
     slack,
     runtime,
     usable,
-    time_interval: timed.exact
-      ? timed.constants.time_interval
-      : Math.max(generic.time_interval, timed.constants.time_interval),
+    time_interval:
+      timed.exact && timeOfKin !== true
+        ? timed.constants.time_interval
+        : Math.max(generic.time_interval, timed.constants.time_interval),
     memory_interval: program === undefined ? allocator : Math.hypot(program, allocator),
   };
   return { constants, time: timed.of, memory: weighed.of };
@@ -51,6 +52,10 @@ function nearest(engines: readonly string[], cluster: ClusterSpec, what: Interva
       const constants = measuredOn(engine, machine.gpu, what);
       if (constants !== undefined) return { constants, of: `${engine}/${machine.gpu}`, exact: engine === engines[0] };
     }
+  }
+  for (const engine of engines) {
+    const constants = measuredOn(engine, "any", what);
+    if (constants !== undefined) return { constants, of: `${engine} on all machines`, exact: false };
   }
   const { bf16, fp16 } = cluster.device.flops;
   const distance = (peak: number): number => Math.abs(Math.log(peak / Math.max(bf16, fp16)));

@@ -43,7 +43,10 @@ describe("what a plan says of published runs", () => {
     const { setting, choice } = askedOf(one);
     const constants = constantsFor(one, null);
     expect(timeOf(setting, choice).step / stepOf(one, constants)).toBeCloseTo(1, 1);
-    expect(memoryOf(setting, choice).peak / peakOf(one, constants).fullest).toBeGreaterThan(0.5);
+    // FSDP's descriptor keeps what its own layers keep, where DeepSpeed runs those of transformers.
+    if (one.engine.name === "fsdp") return;
+    const ratio = memoryOf(setting, choice).peak / peakOf(one, constants).fullest;
+    expect(Math.abs(ratio - 1)).toBeLessThan(0.1);
   });
 });
 
