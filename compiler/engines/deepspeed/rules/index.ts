@@ -1,7 +1,8 @@
 import type { Rule } from "../../engine.ts";
 import { precision } from "../../rules/precision.ts";
+import { rawUnread } from "../../rules/raw-unread.ts";
 import { rawCombinations } from "./raw-combinations.ts";
 import { rawConflicts } from "./raw-conflicts.ts";
 import { rawKeys } from "./raw-keys.ts";
 
-export const rules: readonly Rule[] = [precision, rawKeys, rawConflicts, rawCombinations];
+export const rules: readonly Rule[] = [precision, rawUnread, rawKeys, rawConflicts, rawCombinations];
