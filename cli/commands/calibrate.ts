@@ -7,9 +7,9 @@ import { clusterFile, figuresOf, nameOf } from "../../compiler/calibrate/cluster
 import { learn, type Learned } from "../../compiler/calibrate/learn.ts";
 import type { Observation } from "../../compiler/calibrate/observation.ts";
 import { probeSource } from "../../compiler/calibrate/probes.ts";
+import { startOf } from "../../compiler/calibrate/start.ts";
 import type { Calibration } from "../../compiler/calibration.ts";
 import type { ClusterSpec, LaunchSpec } from "../../compiler/pipeline.ts";
-import { calibrated } from "../../compiler/planner/cpu/calibrated.ts";
 import { measureOn } from "../../runtime/calibrate/measure-on.ts";
 import { readRun } from "../../runtime/calibrate/read-run.ts";
 import { shown } from "../../runtime/run/document.ts";
@@ -48,7 +48,7 @@ async function calibrate(file: string | undefined, flags: Flags): Promise<void> 
       return misuse("--from learns from runs that were: it takes no file and no --processes", json);
     const read = await fromRuns(flags.from, flags);
     if (read !== null)
-      await write(read.cluster, learn(calibrated(read.cluster), read.observations), flags, "cdrc calibrate --from");
+      await write(read.cluster, learn(startOf(read.cluster), read.observations), flags, "cdrc calibrate --from");
     return;
   }
   const place = await placeOf(file, flags, flags.processes ?? null);
@@ -69,7 +69,7 @@ async function measured(
   const { cluster } = launch;
   const sizes = cluster.nodes > 1 ? [cluster.gpusPerNode] : [...new Set([1, cluster.gpusPerNode])];
   const observations: Observation[] = [];
-  let start = calibrated(cluster);
+  let start = startOf(cluster);
   for (const gpusPerNode of sizes) {
     const own = { ...launch, cluster: { ...cluster, gpusPerNode } };
     const compilation = compilePlain(probeSource(own.cluster), own);
@@ -127,8 +127,9 @@ async function write(
     return;
   }
   if (flags.json === true) return printJson({ file: path, cluster: nameOf(cluster), calibration, runs: judged });
-  const wide = Math.max(...figuresOf(calibration).map(([name]) => name.length));
-  const lines = figuresOf(calibration).map(([name, text]) => `  ${name.padEnd(wide)}  ${text}`);
+  const figures = figuresOf(cluster, calibration);
+  const wide = Math.max(...figures.map(([name]) => name.length));
+  const lines = figures.map(([name, text]) => `  ${name.padEnd(wide)}  ${text}`);
   process.stderr.write(`${lines.join("\n")}\n\n  import "./${shown(path)}" { ${nameOf(cluster)} }\n\n`);
   process.stdout.write(`${shown(path)}\n`);
 }

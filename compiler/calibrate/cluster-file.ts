@@ -33,7 +33,7 @@ export function clusterFile(cluster: ClusterSpec, calibration: Calibration, { da
     "calibration {",
     `measured = "${day}"`,
     `runs = ${runs}`,
-    ...lines(calibration),
+    ...figuresOf(cluster, calibration).map(([name, text]) => `${name} = ${text}`),
     "}",
     "}",
     "",
@@ -47,8 +47,11 @@ export function nameOf({ name }: Pick<ClusterSpec, "name">): string {
   return /^[A-Za-z_]/.test(word) ? word : `cluster_${word}`;
 }
 
-/** Each figure in the unit that people say it in. */
-export function figuresOf(calibration: Calibration): readonly (readonly [name: keyof Calibration, text: string])[] {
+/** Each figure in the unit that people say it in; of a GPU's memory the allocator tells nothing that is worth a figure. */
+export function figuresOf(
+  { device }: Pick<ClusterSpec, "device">,
+  calibration: Calibration,
+): readonly (readonly [name: keyof Calibration, text: string])[] {
   const { fp32, bf16, attention, kernels, optimizer, layer, step, link, latency, resident, heap } = calibration;
   const { time_error, memory_error } = calibration;
   return [
@@ -61,15 +64,16 @@ export function figuresOf(calibration: Calibration): readonly (readonly [name: k
     ["step", time(step)],
     ["link", rate(link)],
     ["latency", time(latency)],
-    ["resident", memory(resident)],
-    ["heap", percent(heap)],
+    ...(device.kind === "cpu"
+      ? ([
+          ["resident", memory(resident)],
+          ["heap", percent(heap)],
+        ] as const)
+      : []),
     ...(time_error === null ? [] : [["time_error", percent(time_error)] as const]),
     ...(memory_error === null ? [] : [["memory_error", percent(memory_error)] as const]),
   ];
 }
-
-const lines = (calibration: Calibration): string[] =>
-  figuresOf(calibration).map(([name, text]) => `${name} = ${text}`);
 
 function deviceBlock({ name, kind, memory: held, flops: peaks, bandwidth }: Device): string {
   const rows = [

@@ -28,7 +28,7 @@ const memory: readonly Name[] = ["resident", "heap"];
 const leastError = 0.03;
 
 /** What a run's squared error weighs against the figures that were there before it. */
-const trust = 0.1;
+const trust = 0.5;
 
 /** Where there are too few runs to leave one out, what they were learned with says nothing of other runs. */
 const untestedError = 0.25;
@@ -64,7 +64,10 @@ function judge({ name, setting, choice, measured }: Observation, figures: Figure
   return {
     name,
     step: { estimated: timeOf(on, choice).step, measured: measuredStep(on, choice, measured) },
-    memory: measured.memory === null ? null : { estimated: memoryOf(on, choice).peak, measured: measured.memory },
+    memory:
+      measured.memory === null || setting.cluster.device.kind !== "cpu"
+        ? null
+        : { estimated: memoryOf(on, choice).peak, measured: measured.memory },
   };
 }
 
@@ -126,7 +129,8 @@ function rowsOf({ setting, choice, measured }: Observation): Row[] {
       rows.push({ kind: "time", estimate, measured: seconds, weight: (trust * seconds) / total });
     }
   }
-  if (measured.memory !== null) {
+  // What a GPU's allocator counts is without its context: only a process is measured as a whole.
+  if (measured.memory !== null && setting.cluster.device.kind === "cpu") {
     const estimate = (figures: Figures): number => memoryOf(on(figures), choice).peak;
     rows.push({ kind: "memory", estimate, measured: measured.memory, weight: trust });
   }

@@ -33,8 +33,11 @@ type Phases = Readonly<Record<string, number>>;
 /** The first steps make buffers and load kernels. */
 const warmup = 2;
 
-/** `null`: too few steps were logged to say anything. */
-export function measuredOf(rows: readonly Logged[], tokensPerStep: number): Measured | null {
+/**
+ * `null`: too few steps were logged to say anything. A lone rank's phases are its parts; of several the clock on the wall
+ * holds what they waited for each other too, and only what each computed tells parts apart.
+ */
+export function measuredOf(rows: readonly Logged[], tokensPerStep: number, alone: boolean): Measured | null {
   const steady = rows.slice(warmup);
   const rates = steady.flatMap(({ tokens_per_second: rate }) => (rate != null && rate > 0 ? [rate] : []));
   // The best of a few: whoever else is busy on the machine only takes speed away.
@@ -51,7 +54,7 @@ export function measuredOf(rows: readonly Logged[], tokensPerStep: number): Meas
   return {
     step: tokensPerStep / rate,
     parts:
-      phases.length === 0
+      phases.length === 0 || (clock === "phases" && !alone)
         ? null
         : { compute: of("forward") + of("backward"), optimizer: of("optimizer"), other: of("other") },
     memory: most > 0 ? most : null,

@@ -25,6 +25,7 @@ const onCpu = {
   together: [
     { family: "llama", layers: 6, width: 320, head: 64, vocab: 2048, sequence: 256, micro: 4, recompute: true },
     { family: "gpt2", layers: 5, width: 384, head: 64, vocab: 1024, sequence: 512, micro: 2, zero: 2 },
+    { family: "gpt2", layers: 12, width: 128, head: 32, vocab: 512, sequence: 128, micro: 2 },
   ],
 } as const satisfies Probes;
 
@@ -56,7 +57,7 @@ export function probeSource({ device, nodes, gpusPerNode }: ClusterSpec): string
   const sequences = [...new Set(probes.map(({ sequence }) => sequence))];
   const data = sequences.map(
     (sequence) =>
-      `data calibrate_text_${sequence} { from = python_stdlib(part = docs), tokenizer = bytes, limit = 60 files }`,
+      `data calibrate_text_${sequence} { from = python_stdlib(part = docs), tokenizer = bytes, limit = 60 files, split { val = 10% } }`,
   );
   return `${["edition = 2026", ...data, ...probes.map((probe, index) => stageOf(probe, index, world))].join("\n")}\n`;
 }

@@ -27,6 +27,7 @@ export async function readRun(directory: string): Promise<ReadRun> {
   const measured = measuredOf(
     progress.train.filter((row) => row.attempt === snapshot.attempt),
     stage.batch.tokens_per_step,
+    stage.layout.world === 1,
   );
   if (measured === null) return useless("fewer than three steps of it were logged, and the first two only warm up");
   const { cluster } = specOf(directory, record).launch;

@@ -5,6 +5,7 @@ import type { Constants } from "../physics/constants/index.ts";
 import type { Machine } from "../physics/machine.ts";
 import type { Shape } from "../physics/shape.ts";
 import { worldOf, type Choice, type Setting } from "../setting.ts";
+import { calibratedBy } from "./calibrated.ts";
 import { constantsFor } from "./constants.ts";
 import { machineOf } from "./machine.ts";
 import { shapeOf } from "./shape.ts";
@@ -27,11 +28,12 @@ export function groundOf(setting: Setting): Ground {
   if (before !== undefined) return before;
   const { family, model, engine, cluster, precision, sequence } = setting;
   const { constants, time, memory } = constantsFor(engine.measured, cluster);
+  const machine = machineOf(cluster, setting.tf32);
   const descriptors = new Map<string, Described>();
   const ground: Ground = {
     shape: shapeOf(family, model, engine.widths(precision)),
-    machine: machineOf(cluster, setting.tf32),
-    constants: fusedBy(setting, constants),
+    machine,
+    constants: fusedBy(setting, calibratedBy(constants, machine, precision, cluster.calibration)),
     measured: { time, memory },
     flops: flopsPerToken(family, model, sequence, "none").model,
     describe: ({ zero_stage, offload }) => {
