@@ -31,3 +31,9 @@ export function itemsOf(node: Located | undefined): readonly Located[] {
 export function scalarOf(node: Located | undefined): Scalar | undefined {
   return node?.kind === "scalar" ? node.value : undefined;
 }
+
+/** A number that is written; `null` where none is. */
+export function numberAt(node: Located | undefined): number | null {
+  const value = scalarOf(node);
+  return typeof value === "number" ? value : null;
+}

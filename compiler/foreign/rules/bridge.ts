@@ -1,12 +1,7 @@
 /** Configurations of Megatron Bridge: what its container demands beside Megatron's own rules. */
 import { documentsOf, type Launch } from "../launch.ts";
-import { at, entryOf, scalarOf, type Located } from "../located.ts";
+import { at, entryOf, numberAt, scalarOf, type Located } from "../located.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
-
-const number = (node: Located | undefined): number | null => {
-  const value = scalarOf(node);
-  return typeof value === "number" ? value : null;
-};
 const each = (check: (root: Located, launch: Launch) => readonly Found[]) => (launch: Launch) =>
   documentsOf(launch, "nemo").flatMap(({ root }) => check(root, launch));
 const base = "model:\n  tensor_model_parallel_size: 2\n  context_parallel_size: 2\n  seq_length: 4096\n";
@@ -18,7 +13,7 @@ export const bridgeRules: readonly ForeignRule[] = [
     why: "Tensor x pipeline x context-parallel ranks divide all ranks.",
     check: each((root, { world }) => {
       const names = ["tensor_model_parallel_size", "pipeline_model_parallel_size", "context_parallel_size"];
-      const product = names.reduce((all, name) => all * Math.max(1, number(at(root, "model", name)) ?? 1), 1);
+      const product = names.reduce((all, name) => all * Math.max(1, numberAt(at(root, "model", name)) ?? 1), 1);
       const place = names.flatMap((name) => at(root, "model", name) ?? [])[0];
       if (place === undefined || world.size === null || world.size % product === 0) return [];
       return [
@@ -40,9 +35,9 @@ export const bridgeRules: readonly ForeignRule[] = [
       const [length, data, ranks] = [
         at(root, "model", "seq_length"),
         at(root, "dataset", "seq_length") ?? at(root, "dataset", "sequence_length"),
-        number(at(root, "model", "context_parallel_size")) ?? 1,
+        numberAt(at(root, "model", "context_parallel_size")) ?? 1,
       ];
-      const [own, other] = [number(length), number(data)];
+      const [own, other] = [numberAt(length), numberAt(data)];
       if (length === undefined || own === null) return [];
       if (ranks > 1 && own % (2 * ranks) !== 0)
         return [
@@ -88,7 +83,7 @@ export const bridgeRules: readonly ForeignRule[] = [
       const scheduler = at(root, "scheduler");
       const wrong = ["lr_decay", "lr_warmup", "lr_wsd_decay"]
         .flatMap((name) => entryOf(scheduler, `${name}_${samples ? "iters" : "samples"}`) ?? [])
-        .find(({ value }) => (number(value) ?? 0) > 0);
+        .find(({ value }) => (numberAt(value) ?? 0) > 0);
       return first === undefined || wrong === undefined
         ? []
         : [
@@ -107,16 +102,16 @@ export const bridgeRules: readonly ForeignRule[] = [
     source: "megatron/bridge/training/config.py: FinetuningDatasetConfig, ConfigContainer.validate",
     why: "Packed sequences fill a micro-batch of their own: `micro_batch_size` is 1. Fine-tuning data with context parallelism counts the loss by token, and does not average in the collective.",
     check: each((root) => {
-      const packed = number(at(root, "dataset", "packed_sequence_specs", "packed_sequence_size"));
+      const packed = numberAt(at(root, "dataset", "packed_sequence_specs", "packed_sequence_size"));
       const micro = at(root, "train", "micro_batch_size");
       const found: Found[] = [];
-      if (packed !== null && packed > 0 && micro !== undefined && (number(micro) ?? 1) > 1)
+      if (packed !== null && packed > 0 && micro !== undefined && (numberAt(micro) ?? 1) > 1)
         found.push({
           span: micro.span,
-          message: `packed sequences go with micro_batch_size 1, not ${number(micro)}`,
+          message: `packed sequences go with micro_batch_size 1, not ${numberAt(micro)}`,
           valid: ["1"],
         });
-      const ranks = number(at(root, "model", "context_parallel_size")) ?? 1;
+      const ranks = numberAt(at(root, "model", "context_parallel_size")) ?? 1;
       const loss = at(root, "model", "calculate_per_token_loss");
       const average = at(root, "ddp", "average_in_collective");
       if (ranks > 1 && packed !== null && loss !== undefined && scalarOf(loss) === false)

@@ -1,15 +1,10 @@
 /** Files of other trainers, and the model that a launch names, as far as they speak of parallelism, batch and precision. */
 import { documentsOf, type Document, type Launch } from "../launch.ts";
-import { at, entryOf, scalarOf, type Located } from "../located.ts";
+import { at, entryOf, numberAt, scalarOf, type Located } from "../located.ts";
 import { isMegatron } from "../megatron.ts";
 import { numberIn, toldIn, type Settings, type Told } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 import { zeroStages } from "./trainer.ts";
-
-const numberAt = (node: Located | undefined): number | null => {
-  const value = scalarOf(node);
-  return typeof value === "number" ? value : null;
-};
 
 /** GPT-NeoX writes keys with `-` or `_`. */
 function neox(root: Located, name: string): ReturnType<typeof entryOf> {

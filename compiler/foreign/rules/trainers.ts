@@ -1,15 +1,10 @@
 /** nanotron, GPT-NeoX and torchtitan: what their configurations demand of a model and its layout. */
 import { documentsOf, type Launch } from "../launch.ts";
-import { at, entryOf, itemsOf, scalarOf, type Located } from "../located.ts";
+import { at, entryOf, itemsOf, numberAt, scalarOf, type Located } from "../located.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
-
-const number = (node: Located | undefined): number | null => {
-  const value = scalarOf(node);
-  return typeof value === "number" ? value : null;
-};
 /** GPT-NeoX writes keys with `-` or `_`. */
 const neox = (root: Located, name: string) => entryOf(root, name.replaceAll("_", "-")) ?? entryOf(root, name);
-const neoxNumber = (root: Located, name: string): number | null => number(neox(root, name)?.value);
+const neoxNumber = (root: Located, name: string): number | null => numberAt(neox(root, name)?.value);
 
 const nano = (more: string): string => `general:\n  run: a\nparallelism:\n  dp: 2\n  pp: 1\n  tp: 4\n${more}`;
 const model = (heads: number, shared: number): string =>
@@ -41,7 +36,7 @@ export const otherTrainerRules: readonly ForeignRule[] = [
           at(config, "num_key_value_heads"),
           at(root, "parallelism", "tp"),
         ];
-        const [h, k, t] = [number(heads), number(shared), number(tensor)];
+        const [h, k, t] = [numberAt(heads), numberAt(shared), numberAt(tensor)];
         if (heads === undefined || h === null || t === null || tensor === undefined) return [];
         if (h % t !== 0)
           return [
@@ -72,13 +67,13 @@ export const otherTrainerRules: readonly ForeignRule[] = [
         const all = itemsOf(at(root, "data_stages"));
         const starts = all.flatMap((stage) => at(stage, "start_training_step") ?? []);
         const [first] = starts;
-        if (first === undefined || starts.some((start) => number(start) === null)) return [];
+        if (first === undefined || starts.some((start) => numberAt(start) === null)) return [];
         const late = starts.find(
-          (start, index) => index > 0 && (number(start) ?? 0) <= (number(starts[index - 1]) ?? 0),
+          (start, index) => index > 0 && (numberAt(start) ?? 0) <= (numberAt(starts[index - 1]) ?? 0),
         );
         if (late !== undefined)
-          return [{ span: late.span, message: `step ${number(late)} is not behind the stage before` }];
-        if (!starts.some((start) => number(start) === 1))
+          return [{ span: late.span, message: `step ${numberAt(late)} is not behind the stage before` }];
+        if (!starts.some((start) => numberAt(start) === 1))
           return [{ span: first.span, message: "no stage begins at step 1", valid: ["1"] }];
         const names = all.flatMap((stage) => at(stage, "name") ?? []);
         const twice = names.find(
@@ -153,7 +148,7 @@ export const otherTrainerRules: readonly ForeignRule[] = [
             message: `${positions} positions are fewer than a sequence of ${length}`,
             ...nearby("the sequence", place("seq_length")),
           });
-        const rate = number(at(root, "optimizer", "params", "lr"));
+        const rate = numberAt(at(root, "optimizer", "params", "lr"));
         const least = value("min_lr");
         if (rate !== null && least !== null && least > rate)
           found.push({ span: place("min_lr"), message: `min_lr ${least} is above lr ${rate}` });
@@ -201,7 +196,7 @@ export const otherTrainerRules: readonly ForeignRule[] = [
     check: (launch) =>
       documentsOf(launch, "gpt-neox").flatMap(({ root }): readonly Found[] => {
         const node = at(root, "zero_optimization", "stage") ?? at(root, "zero-optimization", "stage");
-        const stage = number(node);
+        const stage = numberAt(node);
         const experts = neoxNumber(root, "moe_num_experts") ?? 1;
         const kinds = neox(root, "attention_config");
         const text =
