@@ -44,10 +44,11 @@ export const stepCycle = define<{ chain: string }>({
   explanation: `References between steps are their order, so they form no circle.`,
 });
 
-export const unknownLaunch = define<{ name: string }>({
+export const unknownLaunch = define<{ name: string; near: string | null }>({
   code: "cdr/launch-unknown",
   severity: "error",
-  message: ({ name }) => `this file has no launch \`${name}\``,
+  message: ({ name, near }) =>
+    `this file has no launch \`${name}\`${near === null ? "" : `; did you mean \`${near}\`?`}`,
   explanation: `\`--on NAME\` takes a \`launch\` of the file, \`--target local|slurm\` the first launch with that target, or its defaults.`,
 });
 

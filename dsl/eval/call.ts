@@ -16,7 +16,7 @@ import type { Argument, Expression } from "../syntax/ast.ts";
 import { conform } from "../types/conform.ts";
 import { meanings } from "../types/type.ts";
 import { none, show, unknown, type Value, type Valued } from "../types/value.ts";
-import { constructorIn, judgeParam } from "./constructors.ts";
+import { constructorIn, constructorNames, judgeParam } from "./constructors.ts";
 import type { Context } from "./context.ts";
 import { defaultOf } from "./default.ts";
 import { lookup } from "./lookup.ts";
@@ -60,7 +60,7 @@ export function evaluateCall(
   const written = callee.span.source.text.slice(callee.span.start, callee.span.end);
   const choices = types.filter((t): t is Choice => t.kind === "choice");
   const valid =
-    choices.length > 0 ? choices.flatMap((t) => Object.keys(t.constructors)) : [...context.builtins.keys()];
+    choices.length > 0 ? choices.flatMap((t) => constructorNames(t, scope, context)) : [...context.builtins.keys()];
   if (value !== null) context.report(notCallable(callee.span, { what: show(value) }));
   else if (choices.length > 0) {
     const slots = { what, found: `\`${written}\``, expected: choices.map((t) => t.name).join(" or ") };

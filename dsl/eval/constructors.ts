@@ -1,8 +1,9 @@
 /** Constructors of a choice: those its descriptor lists, and those that files declare for its role. */
-import { outOfRange } from "../diagnostics/catalog/values.ts";
+import { outOfRange, typeMismatch } from "../diagnostics/catalog/values.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Constructor, Property, Type } from "../kind.ts";
 import { conform } from "../types/conform.ts";
-import { anyType } from "../types/type.ts";
+import { anyType, meanings } from "../types/type.ts";
 import { type ChoiceValue, show, type Valued } from "../types/value.ts";
 import type { Context } from "./context.ts";
 import type { Instance } from "./instance.ts";
@@ -23,6 +24,21 @@ export function constructorIn(
   if (listed !== undefined) return { constructor: listed, declared: null };
   const declared = declaredConstructor(name, choice.name, scope, context);
   return declared === null ? null : { constructor: constructorOf(declared), declared };
+}
+
+/** The names of all of them, as far as a file sees. */
+export function constructorNames(choice: Choice, scope: Scope, context: Context): readonly string[] {
+  const declared = [...scope.module.names.keys()].filter(
+    (name) => declaredConstructor(name, choice.name, scope, context) !== null,
+  );
+  return [...Object.keys(choice.constructors), ...declared];
+}
+
+/** A value of the wrong type, with the words that files declare among those that would do. */
+export function withDeclared(found: Diagnostic, type: Type, scope: Scope, context: Context): Diagnostic {
+  const choices = meanings(type).filter((t): t is Choice => t.kind === "choice");
+  if (found.code !== typeMismatch.code || choices.length === 0 || found.valid.length === 0) return found;
+  return { ...found, valid: choices.flatMap((choice) => constructorNames(choice, scope, context)) };
 }
 
 /** The block of a file that declares a constructor of that name for a role. */

@@ -14,7 +14,7 @@ import type { BoundOperator, Expression } from "../syntax/ast.ts";
 import { conform } from "../types/conform.ts";
 import { alternatives, anyType } from "../types/type.ts";
 import { show, unknown, type Valued } from "../types/value.ts";
-import { constructorOfValue } from "./constructors.ts";
+import { constructorOfValue, withDeclared } from "./constructors.ts";
 import type { Context } from "./context.ts";
 import { defaultOf } from "./default.ts";
 import { describeInstance, type Instance, pathOf, type ValueEntry } from "./instance.ts";
@@ -66,7 +66,9 @@ function written(instance: Instance, name: string, entry: ValueEntry, descriptor
   const fitted =
     raw.value.kind === "none" && descriptor.required !== true
       ? raw
-      : conform(raw, descriptor.type, what, context.report);
+      : conform(raw, descriptor.type, what, (found) =>
+          context.report(withDeclared(found, descriptor.type, scope, context)),
+        );
   return patched({ ...fitted, span: entry.expression.span, origin }, entry, descriptor, instance);
 }
 

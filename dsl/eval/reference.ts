@@ -3,6 +3,7 @@ import { ambiguousName, unknownName } from "../diagnostics/catalog/names.ts";
 import type { Fix } from "../diagnostics/diagnostic.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { BlockKind, Type } from "../kind.ts";
+import { isShellRun, shellRunFix } from "../lexer/shell-run.ts";
 import type { Name } from "../syntax/ast.ts";
 import { importOf } from "../symbols/import-of.ts";
 import { isPromised } from "../symbols/is-promised.ts";
@@ -11,7 +12,7 @@ import { later, unknown, type Value, type Valued } from "../types/value.ts";
 import { construct } from "./call.ts";
 import type { Context } from "./context.ts";
 import { enclosing } from "./instance.ts";
-import { constructorIn } from "./constructors.ts";
+import { constructorIn, constructorNames } from "./constructors.ts";
 import { lookup } from "./lookup.ts";
 import { phases } from "./phases.ts";
 import type { Scope } from "./scope.ts";
@@ -64,7 +65,13 @@ export function evaluateReference(name: Name, scope: Scope, expected: Type | nul
 
 /** `${RUN}`, `${HOME}`: a shell's names of the run and of what the environment knows. */
 function outside(name: Name): readonly Fix[] {
-  if (/^(RUN|RUN_ID|RUN_NAME|SLURM_JOB_ID|JOB_ID)$/.test(name.text)) return [replacement(name.span, "run.id")];
+  if (isShellRun(name.text)) {
+    const { source, start, end } = name.span;
+    const isInterpolated = source.text.slice(start - 2, start) === "${" && source.text[end] === "}";
+    return isInterpolated
+      ? [shellRunFix({ source, start: start - 2, end: end + 1 }, "${run.id}")]
+      : [shellRunFix(name.span, "run.id")];
+  }
   return /^[A-Z][A-Z0-9_]+$/.test(name.text) ? [replacement(name.span, `env(${JSON.stringify(name.text)})`)] : [];
 }
 
@@ -84,7 +91,7 @@ function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context
     return;
   }
   const words = types.flatMap((t) =>
-    t.kind === "enum" ? t.values : t.kind === "choice" ? Object.keys(t.constructors) : [],
+    t.kind === "enum" ? t.values : t.kind === "choice" ? constructorNames(t, scope, context) : [],
   );
   const kinds = types.flatMap((t) => (t.kind === "block" || t.kind === "handle" ? t.kinds : []));
   const declared = [...scope.module.names]

@@ -8,8 +8,9 @@ import {
 } from "../diagnostics/catalog/names.ts";
 import { setUnknown } from "../diagnostics/catalog/values.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { nearest } from "../diagnostics/nearest.ts";
 import { suggest } from "../diagnostics/suggest.ts";
-import type { Span } from "../source/source.ts";
+import { ofCommandLine, type Span } from "../source/source.ts";
 import type { Loaded } from "../symbols/load.ts";
 import type { Amendment, BlockSymbol, Module, Symbol } from "../symbols/symbol.ts";
 import type { Assign, Name, Path, Statement } from "../syntax/ast.ts";
@@ -69,7 +70,7 @@ export function layers(loaded: Loaded, variants: Variants, sink: Sink): void {
   }
 
   const presets = variantsOf(root, "preset");
-  const preset = chosenPreset(presets, variants, root, sink);
+  const preset = chosenPreset(presets, variants, sink);
   if (preset !== undefined) lay(preset, "preset", loaded, sink);
 
   const overlays = variantsOf(root, "overlay");
@@ -82,7 +83,7 @@ export function layers(loaded: Loaded, variants: Variants, sink: Sink): void {
   });
   for (const name of variants.overlays) {
     const overlay = overlays.find((o) => o.name.text === name);
-    if (overlay === undefined) complain("overlay", name, overlays, root, sink);
+    if (overlay === undefined) complain("overlay", name, overlays, sink);
     else chosen.push(overlayOf(overlay));
   }
   conflicts(chosen, loaded, sink);
@@ -115,15 +116,10 @@ export function variantsOf(module: Module, kind: "preset" | "overlay"): BlockSym
   );
 }
 
-function chosenPreset(
-  presets: readonly BlockSymbol[],
-  variants: Variants,
-  root: Module,
-  sink: Sink,
-): BlockSymbol | undefined {
+function chosenPreset(presets: readonly BlockSymbol[], variants: Variants, sink: Sink): BlockSymbol | undefined {
   if (variants.preset !== null) {
     const named = presets.find((p) => p.name.text === variants.preset);
-    if (named === undefined) complain("preset", variants.preset, presets, root, sink);
+    if (named === undefined) complain("preset", variants.preset, presets, sink);
     return named;
   }
   const [first, second] = presets.filter((p) => sink.isPresent(p));
@@ -134,9 +130,10 @@ function chosenPreset(
   return first;
 }
 
-function complain(kind: string, name: string, known: readonly BlockSymbol[], root: Module, sink: Sink): void {
-  const span: Span = { source: root.file.source, start: 0, end: 0 };
-  sink.report(unknownVariant(span, { kind, name }, { valid: known.map((k) => k.name.text) }));
+function complain(kind: string, name: string, known: readonly BlockSymbol[], sink: Sink): void {
+  const valid = known.map((k) => k.name.text).sort();
+  const span = ofCommandLine(kind === "preset" ? "--preset" : "--with", name);
+  sink.report(unknownVariant(span, { kind, name, near: nearest(name, valid) }, { valid }));
 }
 
 function lay(variant: BlockSymbol, layer: Layer, loaded: Loaded, sink: Sink): void {

@@ -7,6 +7,7 @@ import {
 } from "../diagnostics/catalog/syntax.ts";
 import type { Diagnostic, Fix } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../source/source.ts";
+import { isShellRun, shellRunFix } from "./shell-run.ts";
 import { scanString } from "./string.ts";
 import { commonIndent, stringPieces, type StringProblem } from "./string-pieces.ts";
 import { endOf, makeToken, repair, type Token } from "./token.ts";
@@ -99,9 +100,9 @@ function report(source: Source, problem: StringProblem): Diagnostic {
     case "interpolation":
       return stringInterpolation(span, {}, { fixes: [edit("keep it as text", "\\${")] });
     case "dollar": {
-      const isRun = /^(RUN|RUN_ID|SLURM_JOB_ID|JOB_ID)$/.test(problem.name);
-      const value = isRun ? "${run.id}" : `\${${problem.name}}`;
-      const fixes = [edit(`write \`${value}\``, value), edit("keep it as text", `\\$${problem.name}`)];
+      const value = `\${${problem.name}}`;
+      const first = isShellRun(problem.name) ? shellRunFix(span, "${run.id}") : edit(`write \`${value}\``, value);
+      const fixes = [first, edit("keep it as text", `\\$${problem.name}`)];
       return stringDollar(span, { name: problem.name }, { fixes });
     }
   }

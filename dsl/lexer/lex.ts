@@ -27,14 +27,15 @@ function lexer(): Lexer {
 
 /** The tokens of a source, or of a stretch of it. */
 export function lex(source: Source, start = 0, end = source.text.length, depth = 0): Lexed {
-  const undecoded = depth === 0 ? source.text.indexOf("\ufffd") : -1;
+  const whole = end - start === source.text.length;
+  const undecoded = whole ? source.text.indexOf("\ufffd") : -1;
   // Two bytes that are no UTF-8 begin a file in UTF-16, of which nothing can be read.
   if (undecoded === 0 && source.text.startsWith("\ufffd\ufffd")) {
     return { tokens: [], comments: [], diagnostics: [encoding({ source, start: 0, end: 2 }, {})] };
   }
   const diagnostics: Diagnostic[] =
     undecoded < 0 ? [] : [encoding({ source, start: undecoded, end: undecoded + 1 }, {})];
-  const text = depth === 0 ? withoutConflicts(source, diagnostics) : source.text.slice(start, end);
+  const text = whole ? withoutConflicts(source, diagnostics) : source.text.slice(start, end);
   const result = lexer().tokenize(text);
   const all: Token[] = result.tokens;
   if (start > 0) {

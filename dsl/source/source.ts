@@ -47,3 +47,8 @@ export function positionAt(source: Source, offset: number): Position {
 export function cover(a: Span, b: Span): Span {
   return { source: a.source, start: Math.min(a.start, b.start), end: Math.max(a.end, b.end) };
 }
+
+/** A word of the command line, as a place to point at. */
+export function ofCommandLine(option: string, word: string): Span {
+  return { source: { path: option, text: word }, start: 0, end: word.length };
+}

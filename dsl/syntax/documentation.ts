@@ -8,15 +8,17 @@ export interface Documentation {
   readonly fileDoc: string | null;
 }
 
-/** Takes the `///` comments out of the tokens, in place, and says what each run of them documents. */
-export function documentation(tokens: Token[]): Documentation {
+/**
+ * Takes the `///` comments out of the tokens, in place, and says what each run of them documents. Where a file begins, the
+ * first run is the file's; a later piece of it begins behind a line break.
+ */
+export function documentation(tokens: Token[], opensFile = true): Documentation {
   if (!tokens.some((token) => token.tokenType === Doc)) return { tokens, docs: new Map(), fileDoc: null };
   const docs = new Map<number, string>();
   let kept = 0;
   let fileDoc: string | null = null;
   let run: string[] = [];
-  let newlines = 0;
-  let opensFile = true;
+  let newlines = opensFile ? 0 : 1;
 
   const endRun = (): void => {
     if (opensFile && fileDoc === null && run.length > 0) {

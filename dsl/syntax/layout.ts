@@ -36,8 +36,9 @@ export function layOut(
   raw: Token[],
   out: Diagnostic[],
   holds: "members" | "value" = "members",
+  opensFile = true,
 ): Layout {
-  const { docs, fileDoc, tokens } = documentation(raw);
+  const { docs, fileDoc, tokens } = documentation(raw, opensFile);
   const result: Token[] = [];
   const file: Opened = { ...nothing, bracket: holds === "members" ? t.LeftBrace : t.LeftSquare };
   const stack: Opened[] = [file];

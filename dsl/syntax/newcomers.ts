@@ -1,5 +1,6 @@
 import { dollar, foreignOperator, semicolon, unknownCharacter } from "../diagnostics/catalog/syntax.ts";
 import type { Diagnostic, Edit, Fix } from "../diagnostics/diagnostic.ts";
+import { isShellRun, shellRunFix } from "../lexer/shell-run.ts";
 import { endOf, makeToken, repair, type Token, type TokenType } from "../lexer/token.ts";
 import {
   And,
@@ -184,8 +185,8 @@ function readForeign(
     result.push(makeToken(Newline, ";", start));
   } else if (found.startsWith("$")) {
     const name = found.slice(1);
-    const instead = /^(RUN|RUN_ID|SLURM_JOB_ID|JOB_ID)$/.test(name) ? "run.id" : name.toLowerCase();
-    out.push(dollar(span, { text: found }, { fixes: name === "" ? [] : [write(instead)] }));
+    const fix = isShellRun(name) ? shellRunFix(span, "run.id") : write(name.toLowerCase());
+    out.push(dollar(span, { text: found }, { fixes: name === "" ? [] : [fix] }));
     result.push(makeToken(Mistake, found, start));
   } else if (found === "\\" && tokens[index + 1]?.tokenType === Newline) {
     out.push(

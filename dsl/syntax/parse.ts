@@ -2,16 +2,46 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { ordered } from "../diagnostics/order.ts";
 import { lex } from "../lexer/lex.ts";
 import type { Source } from "../source/source.ts";
-import type { Expression, File } from "./ast.ts";
+import type { Expression, File, Statement } from "./ast.ts";
 import { balance } from "./brackets.ts";
 import { deepestExpression } from "./grammar/base.ts";
 import { Grammar } from "./grammar/grammar.ts";
 import { layOut, type Layout } from "./layout.ts";
 import { readNewcomers } from "./newcomers.ts";
 import { readNumbers } from "./numbers.ts";
+import { piecesOf } from "./pieces.ts";
+
+/** Characters that are read in one go. Tokens of longer texts would outlive the young generation, which costs as much as reading. */
+const longestPiece = 2 ** 16;
 
 /** Reads a whole file. It never throws: what cannot be read is a diagnostic, and its neighbours are kept. */
-export function parse(source: Source): { readonly file: File; readonly diagnostics: readonly Diagnostic[] } {
+export function parse(
+  source: Source,
+  piece = longestPiece,
+): { readonly file: File; readonly diagnostics: readonly Diagnostic[] } {
+  const file = source.text.length > 2 * piece ? parseInPieces(source, piece) : null;
+  return file === null ? parseAtOnce(source) : { file, diagnostics: [] };
+}
+
+/** `null` where a piece has a mistake: what to say of it depends on what stands around. */
+function parseInPieces(source: Source, piece: number): File | null {
+  if (/\ufffd|<{7}|>{7}/.test(source.text)) return null;
+  const statements: Statement[] = [];
+  let doc: string | null = null;
+  let start = 0;
+  for (const end of piecesOf(source.text, piece)) {
+    const { layout, diagnostics } = prepare(source, "members", start, end);
+    if (diagnostics.length > 0) return null;
+    const result = reading((grammar) => grammar.readFile(source, layout));
+    if (result.diagnostics.length > 0) return null;
+    for (const statement of result.statements) statements.push(statement);
+    if (start === 0) doc = layout.fileDoc;
+    start = end;
+  }
+  return { kind: "file", source, doc, statements };
+}
+
+function parseAtOnce(source: Source): { readonly file: File; readonly diagnostics: readonly Diagnostic[] } {
   const { layout, diagnostics } = prepare(source, "members");
   const result = reading((grammar) => grammar.readFile(source, layout));
   const file: File = { kind: "file", source, doc: layout.fileDoc, statements: result.statements };
@@ -44,11 +74,13 @@ function reading<T>(read: (grammar: Grammar) => T, deepest = deepestExpression):
 function prepare(
   source: Source,
   holds: "members" | "value",
+  start = 0,
+  end = source.text.length,
 ): { readonly layout: Layout; readonly diagnostics: Diagnostic[] } {
-  const { tokens, diagnostics } = lex(source);
+  const { tokens, diagnostics } = lex(source, start, end);
   const numbered = readNumbers(source, tokens, diagnostics);
   const balanced = balance(source, numbered);
   for (const diagnostic of balanced.diagnostics) diagnostics.push(diagnostic);
   const own = readNewcomers(source, balanced.tokens, diagnostics);
-  return { layout: layOut(source, own, diagnostics, holds), diagnostics };
+  return { layout: layOut(source, own, diagnostics, holds, start === 0), diagnostics };
 }

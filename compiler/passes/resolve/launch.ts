@@ -1,7 +1,9 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import type { Program } from "../../../dsl/eval/program.ts";
+import { nearest } from "../../../dsl/diagnostics/nearest.ts";
 import { removal } from "../../../dsl/diagnostics/suggest.ts";
+import { ofCommandLine } from "../../../dsl/source/source.ts";
 import { show, type ChoiceValue, type Valued } from "../../../dsl/types/value.ts";
 import {
   clusterShape,
@@ -56,8 +58,10 @@ export function launchSpec(program: Program, where: Where, report: Report): Laun
   if (where.on !== null) {
     const named = launches.find((launch) => launch.name === where.on);
     if (named !== undefined) return read(named, report);
-    const span = { source: program.root.file.source, start: 0, end: 0 };
-    report(unknownLaunch(span, { name: where.on }, { valid: launches.map((launch) => launch.name ?? "") }));
+    const valid = launches.map((launch) => launch.name ?? "").sort();
+    report(
+      unknownLaunch(ofCommandLine("--on", where.on), { name: where.on, near: nearest(where.on, valid) }, { valid }),
+    );
   }
   const chosen =
     where.target === null ? (launches.length === 1 ? launches[0] : ofTarget("local")) : ofTarget(where.target);

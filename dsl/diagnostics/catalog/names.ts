@@ -111,10 +111,11 @@ export const misplaced = define<{ what: string; where: string }>({
   explanation: `Imports, params, secrets, enums and functions stand at the top of a file; properties stand in blocks.`,
 });
 
-export const unknownVariant = define<{ kind: string; name: string }>({
+export const unknownVariant = define<{ kind: string; name: string; near?: string | null }>({
   code: "cdr/variant-unknown",
   severity: "error",
-  message: ({ kind, name }) => `there is no ${kind} \`${name}\``,
+  message: ({ kind, name, near = null }) =>
+    `there is no ${kind} \`${name}\`${near === null ? "" : `; did you mean \`${near}\`?`}`,
   explanation: `\`--preset NAME\` takes a preset of the file, \`--with NAME|FILE\` an overlay of the file or another file's overlays.`,
 });
 

@@ -77,7 +77,7 @@ export const stringDollar = define<{ name: string }>({
   explanation: `No shell reads this string before cdr does, so \`$NAME\` stays as it is. A value is put in with \`\${…}\`; the
 identifier of the run is \`\${run.id}\`. If a shell is to read it later, say so with \`\\$\`.
 
-    dir = "runs/\${run.id}"`,
+    command = "evaluate --name \${run.id}"`,
 });
 
 export const dollar = define<{ text: string }>({
@@ -85,10 +85,10 @@ export const dollar = define<{ text: string }>({
   severity: error,
   message: ({ text }) => `\`${text}\` is a shell's way to name a value`,
   explanation: `Names have no sign before them. What the environment knows comes in through a \`param\` or a \`secret\`; the run is
-\`run.id\`.
+\`run.id\`. In \`to\` it is left out: below it each step and each run has a folder of its own.
 
     param out: Path = env("OUT_DIR")
-    stage pretrain { dir = out / run.id }`,
+    stage pretrain { checkpoint { every = 30 min, to = out } }`,
 });
 
 export const numberForm = define<{ text: string }>({
