@@ -12,14 +12,14 @@ import { readNumbers } from "./numbers.ts";
 import { piecesOf } from "./pieces.ts";
 
 /** Characters that are read in one go. Tokens of longer texts would outlive the young generation, which costs as much as reading. */
-const longestPiece = 2 ** 16;
+const longestPiece = 2 ** 15;
 
 /** Reads a whole file. It never throws: what cannot be read is a diagnostic, and its neighbours are kept. */
 export function parse(
   source: Source,
   piece = longestPiece,
 ): { readonly file: File; readonly diagnostics: readonly Diagnostic[] } {
-  const file = source.text.length > 2 * piece ? parseInPieces(source, piece) : null;
+  const file = source.text.length > 4 * piece ? parseInPieces(source, piece) : null;
   return file === null ? parseAtOnce(source) : { file, diagnostics: [] };
 }
 
