@@ -16,7 +16,7 @@ PACKAGE_ROOT = str(Path(__file__).resolve().parent.parent)
 
 
 def command(arguments: NodeArguments, config: Config) -> list[str]:
-    """torchrun for a training or a measurement, however many processes it has; the other programs are one process each."""
+    """torchrun for trainings and measurements, however many processes; the other programs are one process each."""
     program = program_command(arguments)
     if arguments.program not in DISTRIBUTED:
         return [sys.executable, *program]

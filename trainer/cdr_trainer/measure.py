@@ -1,8 +1,8 @@
 """What this machine reaches by itself: matrix products, memory, attention, collectives. `cdrc calibrate` starts it.
 
-All ranks measure at the same time, as they train: they share the memory and the cores of their node. Every case runs once a
-round and its fastest round counts, so that whoever else is busy on the machine spoils a round and not a case. On a CPU what this
-thread itself computed counts (see phases.py), except for collectives, which are mostly waiting.
+All ranks measure at the same time, as they train: they share the memory and the cores of their node. Every case
+runs once a round and its fastest round counts, so that whoever else is busy on the machine spoils a round and not a
+case. On a CPU what this thread itself computed counts (see phases.py), except for collectives, mostly waiting.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ _MOST_MARKS = 4096
 class Phases:
     """One phase runs at a time; one that begins inside another interrupts it. On a GPU the device's own clock counts.
 
-    On a CPU there is a second clock: the time that this thread itself computed. It takes part in all that is computed in
-    parallel, and sleeps while it waits, so on a busy machine that clock says what an idle one would have needed.
+    On a CPU there is a second clock: the time that this thread itself computed. It takes part in all that is computed
+    in parallel, and sleeps while it waits, so on a busy machine that clock says what an idle one would have needed.
     """
 
     def __init__(self, cuda: bool = False) -> None:

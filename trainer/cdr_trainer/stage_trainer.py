@@ -163,10 +163,7 @@ class StageTrainer(Trainer):
 
     def _greatest_memory(self) -> int:
         """Largest peak of any rank in bytes."""
-        if torch.cuda.is_available():
-            peak = torch.cuda.max_memory_allocated()
-        else:
-            peak = peak_resident()
+        peak = torch.cuda.max_memory_allocated() if torch.cuda.is_available() else peak_resident()
         if self.group is None:
             return peak
         largest = torch.tensor(peak, dtype=torch.int64)
