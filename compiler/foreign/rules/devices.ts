@@ -5,7 +5,7 @@ import { at, scalarOf } from "../located.ts";
 import { saidIn } from "../said.ts";
 import { numberIn, switchIn, textIn, toldIn, type Told } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
-import { zeroStages } from "./trainer.ts";
+import { zeroStages } from "./zero.ts";
 
 const args = "output_dir: out\nper_device_train_batch_size: 1\n";
 

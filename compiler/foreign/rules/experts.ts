@@ -5,7 +5,7 @@ import { packagesOf } from "../packages.ts";
 import { given, saidIn } from "../said.ts";
 import { switchIn, toldIn } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
-import { zeroStages } from "./trainer.ts";
+import { zeroStages } from "./zero.ts";
 
 const neox = (pipe: number, more: string): string =>
   `pipe-parallel-size: ${pipe}\nmodel-parallel-size: 1\ntrain_micro_batch_size_per_gpu: 4\ncheckpoint-factor: 100\nzero_optimization:\n  stage: 3\n${more}`;

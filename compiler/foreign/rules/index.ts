@@ -1,9 +1,12 @@
 import { accelerateFileRules } from "./accelerate-files.ts";
 import { accelerateRules } from "./accelerate.ts";
+import { batchRules } from "./batches.ts";
 import { bridgeRules } from "./bridge.ts";
 import { datasetRules } from "./datasets.ts";
+import { deepspeedLauncherRules } from "./deepspeed-launcher.ts";
 import { deviceRules } from "./devices.ts";
 import { expertRules } from "./experts.ts";
+import { fsdpLaunchRules } from "./fsdp-launch.ts";
 import { fsdpRules } from "./fsdp.ts";
 import { hostRules } from "./hosts.ts";
 import { jobRules } from "./jobs.ts";
@@ -11,26 +14,47 @@ import { kubernetesRules } from "./kubernetes.ts";
 import { launcherRules } from "./launchers.ts";
 import { lightningRules } from "./lightning.ts";
 import { megatronRules } from "./megatron.ts";
-import { otherRules } from "./others.ts";
+import { modelPartRules } from "./model-parts.ts";
+import { neoxRules } from "./neox.ts";
+import { pipelineRules } from "./pipelines.ts";
+import { placeRules } from "./places.ts";
 import { precisionRules } from "./precision.ts";
+import { restartRules } from "./restarts.ts";
 import type { ForeignRule } from "./rule.ts";
 import { savedRules } from "./saved.ts";
 import { savingRules } from "./saving.ts";
 import { sizeRules } from "./sizes.ts";
+import { slurmLaunchRules } from "./slurm-launch.ts";
+import { slurmStepRules } from "./slurm-steps.ts";
 import { slurmRules } from "./slurm.ts";
+import { trainerDeepspeedRules } from "./trainer-deepspeed.ts";
 import { trainerRules } from "./trainer.ts";
 import { otherTrainerRules } from "./trainers.ts";
 import { versionRules } from "./versions.ts";
 import { waitingRules } from "./waiting.ts";
+import { yamlRules } from "./yaml.ts";
+import { zeroRules } from "./zero.ts";
 
 export const foreignRules: readonly ForeignRule[] = [
   ...slurmRules,
+  ...slurmLaunchRules,
+  ...slurmStepRules,
   ...launcherRules,
+  ...deepspeedLauncherRules,
   ...trainerRules,
+  ...trainerDeepspeedRules,
+  ...zeroRules,
   ...accelerateRules,
+  ...fsdpLaunchRules,
   ...kubernetesRules,
-  ...otherRules,
   ...precisionRules,
+  ...placeRules,
+  ...yamlRules,
+  ...neoxRules,
+  ...pipelineRules,
+  ...modelPartRules,
+  ...batchRules,
+  ...restartRules,
   ...megatronRules,
   ...accelerateFileRules,
   ...fsdpRules,

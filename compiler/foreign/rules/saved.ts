@@ -7,7 +7,7 @@ import { given, saidIn } from "../said.ts";
 import { numberIn, switchIn, textIn, toldIn, type Told } from "../settings.ts";
 import { textOf } from "../shell/text.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
-import { zeroStages } from "./trainer.ts";
+import { zeroStages } from "./zero.ts";
 
 /** Names under which programs are told where to go on. */
 const resumes = [

@@ -1,0 +1,92 @@
+/** Batches and ranks of trainers that are neither Megatron nor transformers. */
+import { documentsOf } from "../launch.ts";
+import { at, numberAt } from "../located.ts";
+import type { Settings, Told } from "../settings.ts";
+import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
+
+export const batchRules: readonly ForeignRule[] = [
+  rule({
+    name: "batch-world",
+    source:
+      "composer/trainer: global_train_batch_size; verl/workers: real_train_batch_size; nanotron/config: parallelism",
+    why: "Every data-parallel rank takes the same number of whole micro-batches: the global batch is a multiple of ranks x micro-batch.",
+    check: (launch) => {
+      const composer = documentsOf(launch, "composer").flatMap(({ root }): readonly Found[] => {
+        const node = at(root, "global_train_batch_size");
+        const [total, world] = [numberAt(node), launch.world.size];
+        if (node === undefined || total === null || world === null || total % world === 0) return [];
+        return [
+          {
+            span: node.span,
+            message: `${total} samples do not divide among ${world} ranks`,
+            valid: [String(Math.floor(total / world) * world), String(Math.ceil(total / world) * world)],
+            ...nearby("ranks", launch.world.said[0]?.span),
+          },
+        ];
+      });
+      return [...composer, ...launch.runs.flatMap(({ options }) => ofPrograms(options, launch.world.size))];
+    },
+    fires: {
+      "mpt.yaml": "global_train_batch_size: 100\ndevice_train_microbatch_size: 4\nmax_duration: 1ep\n",
+      "run.sh": "torchrun --nproc-per-node=8 train.py mpt.yaml\n",
+    },
+    silent: {
+      "mpt.yaml": "global_train_batch_size: 96\ndevice_train_microbatch_size: 4\nmax_duration: 1ep\n",
+      "run.sh": "torchrun --nproc-per-node=8 train.py mpt.yaml\n",
+    },
+  }),
+  rule({
+    name: "parallelism-product",
+    source:
+      "nanotron/parallel/context.py: ParallelContext; torchtitan/distributed/parallel_dims.py: ParallelDims._validate",
+    why: "The degrees of parallelism multiply to the number of ranks; another product starts no process grid.",
+    check: (launch) =>
+      documentsOf(launch, "nanotron").flatMap(({ root }) => {
+        const section = at(root, "parallelism");
+        const sizes = ["dp", "pp", "tp", "cp"].map((key) => numberAt(at(section, key)) ?? 1);
+        const product = sizes.reduce((all, size) => all * size, 1);
+        if (section === undefined || launch.world.size === null || product === launch.world.size) return [];
+        return [
+          {
+            span: at(section, "dp")?.span ?? section.span,
+            message: `dp x pp x tp x cp = ${product} and there are ${launch.world.size} ranks`,
+            ...nearby("ranks", launch.world.said[0]?.span),
+          },
+        ];
+      }),
+    fires: {
+      "nano.yaml": "general:\n  run: a\nparallelism:\n  dp: 2\n  pp: 1\n  tp: 2\n",
+      "run.sh": "torchrun --nproc-per-node=8 run_train.py --config-file nano.yaml\n",
+    },
+    silent: {
+      "nano.yaml": "general:\n  run: a\nparallelism:\n  dp: 4\n  pp: 1\n  tp: 2\n",
+      "run.sh": "torchrun --nproc-per-node=8 run_train.py --config-file nano.yaml\n",
+    },
+  }),
+];
+
+/** Batches that programs take on their command line, in hydra's words too. */
+function ofPrograms(options: Settings, world: number | null): readonly Found[] {
+  const ends = (name: string): Told | undefined =>
+    [...options].find(([key]) => key === name || key.endsWith(`.${name}`))?.[1];
+  const total = ends("train_batch_size") ?? ends("global_train_batch_size");
+  const micro = ends("ppo_micro_batch_size_per_gpu") ?? ends("micro_batch_size_per_gpu");
+  const size = Number(total?.value);
+  if (total === undefined || micro === undefined || !total.known || world === null || !Number.isInteger(size))
+    return [];
+  const degree = (name: string): number => Number(ends(name)?.value ?? 1) || 1;
+  const model =
+    degree("tensor_model_parallel_size") * degree("pipeline_model_parallel_size") * degree("context_parallel_size");
+  const unit = (world / model) * Number(micro.value);
+  if (!Number.isInteger(unit) || unit <= 0 || size % unit === 0) return [];
+  return [
+    {
+      span: total.span,
+      message: `${size} samples are no multiple of ${world / model} data-parallel ranks x micro-batch ${String(micro.value)} = ${unit}`,
+      valid: [String(Math.floor(size / unit) * unit), String(Math.ceil(size / unit) * unit)].filter(
+        (each) => each !== "0",
+      ),
+      ...nearby("the micro-batch", micro.span),
+    },
+  ];
+}

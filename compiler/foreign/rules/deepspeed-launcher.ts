@@ -1,0 +1,238 @@
+/** DeepSpeed's own launcher, and the fork of Megatron that it starts. */
+import { isFork } from "../megatron.ts";
+import { numberIn, textIn, toldIn } from "../settings.ts";
+import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
+
+/** Options of the deepspeed command that a training program hardly has itself. */
+const ofDeepspeed = [
+  "hostfile",
+  "num_gpus",
+  "num_nodes",
+  "include",
+  "exclude",
+  "master_port",
+  "master_addr",
+  "force_multi",
+  "launcher",
+  "launcher_args",
+  "ssh_port",
+];
+
+export const deepspeedLauncherRules: readonly ForeignRule[] = [
+  rule({
+    name: "deepspeed-launcher-order",
+    source: "deepspeed/launcher/runner.py: parse_args (user_args = REMAINDER)",
+    why: "What follows the program belongs to the program: the launcher starts with its defaults and the program gets an option that it does not know. Move it in front.",
+    check: ({ runs }) =>
+      runs.flatMap(({ launcher, options }) =>
+        launcher.kind !== "deepspeed"
+          ? []
+          : ofDeepspeed.flatMap((name) => {
+              const told = options.get(name);
+              return told === undefined
+                ? []
+                : [
+                    {
+                      span: told.nameSpan,
+                      message: `${told.name} stands behind the program and is not read by deepspeed`,
+                    },
+                  ];
+            }),
+      ),
+    fires: { "run.sh": "deepspeed train.py --hostfile hosts\n" },
+    silent: { "run.sh": "deepspeed --hostfile hosts train.py\n" },
+  }),
+  rule({
+    name: "deepspeed-visible-devices",
+    source: "deepspeed/launcher/runner.py: main",
+    why:
+      "The deepspeed command numbers devices itself: with `--num_gpus`, `--num_nodes`, `--include` or `--exclude` it ignores `CUDA_VISIBLE_DEVICES` and takes the first ones. " +
+      "Name them: `--include localhost:1`.",
+    check: ({ runs }) =>
+      runs.flatMap(({ launcher, command }) => {
+        const visible = command.env.get("CUDA_VISIBLE_DEVICES");
+        const said = toldIn(launcher.settings, "num_gpus", "num_nodes", "include", "exclude");
+        if (launcher.kind !== "deepspeed" || visible === undefined || said === undefined) return [];
+        return [
+          {
+            span: visible.span,
+            message: `deepspeed ignores CUDA_VISIBLE_DEVICES beside ${said.name}: write --include localhost:${visible.value ?? "N"}`,
+            ...nearby("chosen here", said.span),
+          },
+        ];
+      }),
+    fires: { "run.sh": "CUDA_VISIBLE_DEVICES=1 deepspeed --num_gpus=1 train.py\n" },
+    silent: { "run.sh": "deepspeed --include localhost:1 train.py\n" },
+  }),
+  rule({
+    name: "deepspeed-filters",
+    source: "deepspeed/launcher/runner.py: main, parse_resource_filter; multinode_runner.py",
+    why: "Devices are chosen by counting (`--num_nodes`, `--num_gpus`) or by naming (`--include`, `--exclude`), and included or excluded, not both. MPI launchers take no filters.",
+    check: ({ runs }) =>
+      runs.flatMap(({ launcher: { kind, settings } }): readonly Found[] => {
+        if (kind !== "deepspeed") return [];
+        const [include, exclude] = [settings.get("include"), settings.get("exclude")];
+        const count = toldIn(settings, "num_nodes", "num_gpus", "num_accelerators");
+        const filter = include ?? exclude;
+        if (include !== undefined && exclude !== undefined)
+          return [
+            {
+              span: exclude.span,
+              message: "--include and --exclude exclude each other",
+              ...nearby("include", include.span),
+            },
+          ];
+        if (filter !== undefined && count !== undefined)
+          return [
+            {
+              span: count.span,
+              message: `${count.name} and ${filter.name} both choose devices`,
+              ...nearby("the filter", filter.span),
+            },
+          ];
+        const mpi = settings.get("launcher");
+        if (
+          mpi !== undefined &&
+          filter !== undefined &&
+          ["openmpi", "mpich", "impi", "mvapich"].includes(String(mpi.value))
+        )
+          return [
+            {
+              span: filter.span,
+              message: `launcher ${String(mpi.value)} takes no ${filter.name}`,
+              ...nearby("the launcher", mpi.span),
+            },
+          ];
+        if (mpi !== undefined && String(mpi.value) === "slurm" && filter !== undefined)
+          return [
+            {
+              span: filter.span,
+              message: `launcher slurm hands ${filter.name} to srun, which has no such option`,
+              ...nearby("the launcher", mpi.span),
+            },
+          ];
+        return [];
+      }),
+    fires: { "run.sh": "deepspeed --include localhost:0,1 --num_gpus 2 train.py\n" },
+    silent: { "run.sh": "deepspeed --include localhost:0,1 train.py\n" },
+  }),
+  rule({
+    name: "deepspeed-force-multi",
+    severity: "warning",
+    source: "deepspeed/launcher/runner.py: main (force_multi), multinode_runner.py: PDSHRunner",
+    why: "`--force_multi` starts even one node through pdsh and ssh. Where the node cannot reach itself over ssh, or has no pdsh, nothing starts: leave it out for one node.",
+    check: ({ runs }) =>
+      runs.flatMap(({ launcher: { kind, settings } }) => {
+        const told = settings.get("force_multi");
+        const nodes = numberIn(settings, "num_nodes") ?? 1;
+        if (kind !== "deepspeed" || told === undefined || nodes > 1 || settings.has("hostfile")) return [];
+        return [{ span: told.span, message: "--force_multi for one node needs pdsh and ssh to itself" }];
+      }),
+    fires: { "run.sh": "deepspeed --force_multi --num_nodes 1 --num_gpus 8 train.py\n" },
+    silent: { "run.sh": "deepspeed --num_nodes 1 --num_gpus 8 train.py\n" },
+  }),
+  rule({
+    name: "deepspeed-launcher-args",
+    severity: "warning",
+    source: "deepspeed/launcher/multinode_runner.py: PDSHRunner.get_cmd; pdsh(1)",
+    why:
+      "`--launcher_args` go to the program that reaches the nodes. pdsh is the default, and its `-x` excludes hosts where that of mpirun exports a variable: variables reach " +
+      "the nodes through a `.deepspeed_env` file.",
+    check: ({ runs }) =>
+      runs.flatMap(({ launcher: { kind, settings } }) => {
+        const told = settings.get("launcher_args");
+        if (
+          kind !== "deepspeed" ||
+          told === undefined ||
+          (textIn(settings, "launcher") ?? "pdsh").toLowerCase() !== "pdsh"
+        )
+          return [];
+        return /(?:^|\s)-x/.test(String(told.value))
+          ? [{ span: told.span, message: "pdsh takes -x for hosts to leave out, not for variables" }]
+          : [];
+      }),
+    fires: { "run.sh": 'deepspeed --hostfile hosts --launcher_args="-x NCCL_DEBUG" train.py\n' },
+    silent: { "run.sh": 'deepspeed --hostfile hosts --launcher=openmpi --launcher_args="-x NCCL_DEBUG" train.py\n' },
+  }),
+  rule({
+    name: "deepspeed-environment",
+    severity: "info",
+    source: "deepspeed/launcher/runner.py: EXPORT_ENVS; multinode_runner.py: PDSHRunner.add_export",
+    why:
+      "Over ssh the nodes get a fresh environment. The deepspeed command carries over names that begin with NCCL, PYTHON, MV2, UCX or MLFLOW, and the lines of a `.deepspeed_env` file; " +
+      "everything else that this script exports stays behind.",
+    check: ({ runs }) =>
+      runs.flatMap(({ launcher: { kind, settings }, command }) => {
+        const far = settings.has("hostfile") || (numberIn(settings, "num_nodes") ?? 1) > 1;
+        if (kind !== "deepspeed" || !far || (textIn(settings, "launcher") ?? "pdsh") !== "pdsh") return [];
+        const left = [...command.env].filter(
+          ([name]) => !/^(?:NCCL|PYTHON|MV2|UCX|MLFLOW|PATH$|CUDA_VISIBLE_DEVICES$)/.test(name),
+        );
+        const [first] = left;
+        return first === undefined
+          ? []
+          : [
+              {
+                span: first[1].span,
+                message: `${left.map(([name]) => name).join(", ")}: not carried to the other nodes, unless a .deepspeed_env names it`,
+              },
+            ];
+      }),
+    fires: { "run.sh": "export LD_LIBRARY_PATH=/opt/lib\ndeepspeed --hostfile hosts --launcher pdsh train.py\n" },
+    silent: { "run.sh": "export NCCL_DEBUG=INFO\ndeepspeed --hostfile hosts --launcher pdsh train.py\n" },
+  }),
+  rule({
+    name: "megatron-deepspeed-pipeline",
+    source: "deepspeed/runtime/pipe/engine.py: PipelineEngine.__init__",
+    why: "The pipeline engine of DeepSpeed keeps gradients whole until all micro-batches are through: ZeRO 2 and 3 divide them earlier and are refused. Take stage 1, or no pipeline.",
+    check: ({ runs }) =>
+      runs.flatMap((run) => {
+        const [stages, zero] = [
+          toldIn(run.options, "pipeline_model_parallel_size", "pipe_parallel_size"),
+          run.options.get("zero_stage"),
+        ];
+        if (!isFork(run) || stages === undefined || zero === undefined || run.options.has("no_pipeline_parallel"))
+          return [];
+        if (!(Number(stages.value) > 1) || !(Number(zero.value) >= 2)) return [];
+        return [
+          {
+            span: zero.span,
+            message: `ZeRO stage ${String(zero.value)} cannot go with ${String(stages.value)} pipeline stages`,
+            valid: ["0", "1"],
+            ...nearby("the pipeline", stages.span),
+          },
+        ];
+      }),
+    fires: { "run.sh": "deepspeed pretrain_gpt.py --pipeline-model-parallel-size 2 --zero-stage 3 --deepspeed\n" },
+    silent: { "run.sh": "deepspeed pretrain_gpt.py --pipeline-model-parallel-size 2 --zero-stage 1 --deepspeed\n" },
+  }),
+  rule({
+    name: "t5-extra-ids",
+    source:
+      "megatron/core/datasets/t5_dataset.py: T5MaskedWordPieceDataset; training/arguments.py: --vocab-extra-ids",
+    why: "T5 masks spans with tokens of their own, which `--vocab-extra-ids 100` adds. Added later they change the padded vocabulary, and older checkpoints no longer fit.",
+    check: ({ runs }) =>
+      runs.flatMap(({ program, options }) => {
+        if (
+          program === null ||
+          program.text?.endsWith("pretrain_t5.py") !== true ||
+          (numberIn(options, "vocab_extra_ids") ?? 0) > 0
+        )
+          return [];
+        if (options.get("vocab_extra_ids")?.known === false) return [];
+        return [
+          {
+            span: options.get("vocab_extra_ids")?.span ?? program.span,
+            message: "T5 needs --vocab-extra-ids: it masks with tokens of their own",
+            valid: ["100"],
+          },
+        ];
+      }),
+    fires: {
+      "run.sh": "torchrun pretrain_t5.py --num-layers 12 --tensor-model-parallel-size 1 --vocab-extra-ids 0\n",
+    },
+    silent: {
+      "run.sh": "torchrun pretrain_t5.py --num-layers 12 --tensor-model-parallel-size 1 --vocab-extra-ids 100\n",
+    },
+  }),
+];

@@ -1,0 +1,89 @@
+/** FSDP against the model that it divides and the environment that it runs in. */
+import { textIn, toldIn, type Settings } from "../settings.ts";
+import { layerClasses, layersOf } from "../layer-classes.ts";
+import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
+import { base } from "./accelerate.ts";
+
+export const fsdpLaunchRules: readonly ForeignRule[] = [
+  rule({
+    name: "fsdp-wrap-class",
+    source: "accelerate/utils/dataclasses.py: FullyShardedDataParallelPlugin.set_auto_wrap_policy",
+    why:
+      "FSDP divides a model at its layers, which it finds by the name of their class, letter by letter. A class that the model does not have stops the run when it is " +
+      "wrapped: `Could not find the transformer layer class to wrap in the model`.",
+    check: (launch) => {
+      const all: Settings = new Map([...(launch.trainer ?? []), ...(launch.accelerate ?? [])]);
+      const told = toldIn(
+        all,
+        "fsdp_transformer_layer_cls_to_wrap",
+        "fsdp_config.fsdp_transformer_layer_cls_to_wrap",
+        "fsdp_config.transformer_layer_cls_to_wrap",
+      );
+      if (told === undefined || !told.known || told.value === null) return [];
+      const right = layersOf(launch);
+      return String(told.value)
+        .split(",")
+        .map((name) => name.trim())
+        .flatMap((name): Found[] => {
+          const same = layerClasses.find((each) => each.toLowerCase() === name.toLowerCase());
+          if (same !== undefined && same !== name)
+            return [
+              {
+                span: told.span,
+                message: `the class is called ${same}, not ${name}`,
+                valid: [same],
+                fixes: [
+                  {
+                    title: `write ${same}`,
+                    edits: [{ span: told.span, newText: String(told.value).replace(name, same) }],
+                  },
+                ],
+              },
+            ];
+          if (right === null || right.classes.includes(name)) return [];
+          return [
+            {
+              span: told.span,
+              message: `a ${right.type} model has no layer ${name}`,
+              valid: right.classes,
+              ...nearby("the model", right.span),
+            },
+          ];
+        });
+    },
+    fires: {
+      "acc.yaml": `${base}distributed_type: FSDP\nfsdp_config:\n  fsdp_transformer_layer_cls_to_wrap: GPT2Block\n`,
+      "config.json": '{ "model_type": "bert", "architectures": ["BertForMaskedLM"], "hidden_size": 768 }',
+    },
+    silent: {
+      "acc.yaml": `${base}distributed_type: FSDP\nfsdp_config:\n  fsdp_transformer_layer_cls_to_wrap: BertLayer\n`,
+      "config.json": '{ "model_type": "bert", "architectures": ["BertForMaskedLM"], "hidden_size": 768 }',
+    },
+  }),
+  rule({
+    name: "fsdp-connections",
+    severity: "warning",
+    source: "torch/distributed/fsdp: collectives overlap with computation on streams of their own",
+    why: "`CUDA_DEVICE_MAX_CONNECTIONS=1` orders all kernels of a device in one queue. Tensor parallelism of Megatron wants that; FSDP loses its overlap to it. Leave it unset.",
+    check: (launch) =>
+      launch.runs.flatMap(({ command }) => {
+        const set = command.env.get("CUDA_DEVICE_MAX_CONNECTIONS");
+        const all: Settings = new Map([...(launch.trainer ?? []), ...(launch.accelerate ?? [])]);
+        const told = toldIn(all, "use_fsdp", "fsdp_version", "fsdp_config", "fsdp");
+        const uses = told !== undefined || textIn(all, "distributed_type") === "FSDP";
+        if (set?.value !== "1" || !uses) return [];
+        return [
+          {
+            span: set.span,
+            message: "CUDA_DEVICE_MAX_CONNECTIONS=1 takes FSDP its overlap of communication and computation",
+            ...nearby("FSDP", told?.nameSpan),
+          },
+        ];
+      }),
+    fires: {
+      "run.sh":
+        "export CUDA_DEVICE_MAX_CONNECTIONS=1\naccelerate launch --use_fsdp --fsdp_version 2 --num_processes 8 train.py\n",
+    },
+    silent: { "run.sh": "accelerate launch --use_fsdp --fsdp_version 2 --num_processes 8 train.py\n" },
+  }),
+];

@@ -1,0 +1,131 @@
+/** Where things are built, written and run. */
+import { documentsOf } from "../launch.ts";
+import { at, itemsOf, scalarOf, type Located } from "../located.ts";
+import { toldIn, type Settings } from "../settings.ts";
+import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
+import { zeroStages } from "./zero.ts";
+
+export const placeRules: readonly ForeignRule[] = [
+  rule({
+    name: "offload-needs-compiler",
+    severity: "warning",
+    source: "deepspeed/ops/op_builder/builder.py: CUDAOpBuilder, assert_no_cuda_mismatch",
+    why: "DeepSpeed builds its CPU Adam when it is first used, with the CUDA toolkit of the same major version as torch. Images called `-runtime` have no compiler: take the `-devel` one, or build ops beforehand.",
+    check: (launch) => {
+      const offload = launch.documents
+        .flatMap(({ kind, root }) =>
+          kind === "deepspeed" ? (at(root, "zero_optimization", "offload_optimizer", "device") ?? []) : [],
+        )
+        .find((node) => scalarOf(node) === "cpu");
+      if (offload === undefined) return [];
+      const images = documentsOf(launch, "kubernetes").flatMap(({ root }) => imagesOf(root));
+      const commands = launch.runs.flatMap(({ docker, command }) =>
+        docker === null
+          ? []
+          : command.words.filter(({ text }) => /^[\w./-]+:[\w.-]*-runtime/.test(text ?? "")).map(({ span }) => span),
+      );
+      return [...images, ...commands].map((span) => ({
+        span,
+        message: "this image has no CUDA compiler, and offloading to the CPU builds an operator",
+        ...nearby("offloading", offload.span),
+      }));
+    },
+    fires: {
+      "ds.json":
+        '{ "train_micro_batch_size_per_gpu": 1, "zero_optimization": { "stage": 2, "offload_optimizer": { "device": "cpu" } } }',
+      "run.sh":
+        "docker run --gpus all --ipc=host pytorch/pytorch:2.5.1-cuda12.4-cudnn9-runtime deepspeed train.py --deepspeed_config ds.json\n",
+    },
+    silent: {
+      "ds.json":
+        '{ "train_micro_batch_size_per_gpu": 1, "zero_optimization": { "stage": 2, "offload_optimizer": { "device": "cpu" } } }',
+      "run.sh":
+        "docker run --gpus all --ipc=host pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel deepspeed train.py --deepspeed_config ds.json\n",
+    },
+  }),
+  rule({
+    name: "checkpoint-node-local",
+    severity: "warning",
+    source: "deepspeed/runtime/engine.py: save_checkpoint writes one file per rank",
+    why: "Every rank writes its own part of the optimizer. On a directory of its own node the others do not see it, and no node can load the whole: write to storage that all nodes share.",
+    check: (launch) => {
+      const [zero] = zeroStages(launch);
+      if (zero === undefined || zero.stage < 1 || !((launch.world.nodes ?? 1) > 1)) return [];
+      const all: Settings = new Map([
+        ...(launch.trainer ?? []),
+        ...launch.runs.flatMap(({ options }) => [...options]),
+      ]);
+      const told = toldIn(all, "output_dir", "save_dir", "checkpoint_dir");
+      if (
+        told === undefined ||
+        !/^\/(?:tmp|local|scratch\/local|var\/tmp|dev\/shm|mnt\/local|nvme)/.test(String(told.value))
+      )
+        return [];
+      return [
+        {
+          span: told.span,
+          message: `${String(told.value)} belongs to one node, and ${launch.world.nodes} nodes each write a part of the checkpoint there`,
+        },
+      ];
+    },
+    fires: {
+      "ds.json": '{ "train_micro_batch_size_per_gpu": 1, "zero_optimization": { "stage": 3 } }',
+      "run.sh":
+        "torchrun --nnodes=2 --nproc-per-node=8 --rdzv-backend=c10d --rdzv-endpoint=$H:1 train.py --deepspeed ds.json --per_device_train_batch_size 1 --output_dir /tmp/out\n",
+    },
+    silent: {
+      "ds.json": '{ "train_micro_batch_size_per_gpu": 1, "zero_optimization": { "stage": 3 } }',
+      "run.sh":
+        "torchrun --nnodes=2 --nproc-per-node=8 --rdzv-backend=c10d --rdzv-endpoint=$H:1 train.py --deepspeed ds.json --per_device_train_batch_size 1 --output_dir /shared/out\n",
+    },
+  }),
+  rule({
+    name: "fsdp-wrap-unsaid",
+    severity: "warning",
+    source: "accelerate/utils/dataclasses.py: FullyShardedDataParallelPlugin.set_auto_wrap_policy",
+    why: "Without a class, layers are those that the model lists in `_no_split_modules`. Models of several towers list classes that may not be loaded, and wrapping then stops: name the class.",
+    check: ({ accelerate, trainer }) => {
+      const all: Settings = new Map([...(trainer ?? []), ...(accelerate ?? [])]);
+      const policy = toldIn(all, "fsdp_auto_wrap_policy", "fsdp_config.fsdp_auto_wrap_policy");
+      const named = toldIn(
+        all,
+        "fsdp_transformer_layer_cls_to_wrap",
+        "fsdp_config.fsdp_transformer_layer_cls_to_wrap",
+        "fsdp_config.transformer_layer_cls_to_wrap",
+      );
+      if (policy?.value !== "TRANSFORMER_BASED_WRAP" || named !== undefined) return [];
+      return [{ span: policy.span, message: "no layer class is named: the model's own list decides" }];
+    },
+    fires: {
+      "acc.yaml":
+        "distributed_type: FSDP\nnum_processes: 8\nfsdp_config:\n  fsdp_auto_wrap_policy: TRANSFORMER_BASED_WRAP\n",
+    },
+    silent: {
+      "acc.yaml":
+        "distributed_type: FSDP\nnum_processes: 8\nfsdp_config:\n  fsdp_auto_wrap_policy: TRANSFORMER_BASED_WRAP\n  fsdp_transformer_layer_cls_to_wrap: LlamaDecoderLayer\n",
+    },
+  }),
+  rule({
+    name: "rendezvous-file",
+    severity: "warning",
+    source: "torch/distributed: init_process_group, shared file-system initialization",
+    why: "A file store keeps what an earlier run wrote: a requeued job meets it and hangs. Derive the name from the job and its restart count, or meet at an address.",
+    check: ({ runs }) =>
+      runs.flatMap(({ options }) => {
+        const told = toldIn(options, "init_method", "dist_url", "distributed_init_method");
+        return told !== undefined && told.known && String(told.value).startsWith("file://")
+          ? [{ span: told.span, message: "this file is the same for every start of the job" }]
+          : [];
+      }),
+    fires: { "job.sh": "torchrun --nproc-per-node=8 train.py --init_method file:///shared/init\n" },
+    silent: { "job.sh": "torchrun --nproc-per-node=8 train.py --init_method env://\n" },
+  }),
+];
+
+function imagesOf(node: Located): readonly Found["span"][] {
+  if (node.kind === "list") return itemsOf(node).flatMap(imagesOf);
+  if (node.kind === "scalar") return [];
+  return node.entries.flatMap(({ key, value }) =>
+    key === "image" && /-runtime/.test(String(scalarOf(value))) ? [value.span] : imagesOf(value),
+  );
+}

@@ -1,0 +1,74 @@
+/** Steps of a Slurm job. */
+import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
+
+export const slurmStepRules: readonly ForeignRule[] = [
+  rule({
+    name: "slurm-gpu-bound",
+    severity: "warning",
+    source: "srun(1): --gpus-per-task implies --gpu-bind=per_task",
+    why: "With GPUs bound to tasks each process sees its own alone, as number 0: `LOCAL_RANK` picks one that is not there, and NCCL loses its direct paths. Ask for `--gpus-per-node`, or add `--gpu-bind=none`.",
+    check: ({ scripts, runs }) =>
+      scripts.flatMap(({ directives }): readonly Found[] => {
+        const told = directives.get("gpus_per_task");
+        const tasks = Number(directives.get("ntasks_per_node")?.value ?? directives.get("ntasks")?.value ?? 1);
+        const unbound = String(
+          directives.get("gpu_bind")?.value ??
+            runs.map(({ step }) => step?.settings.get("gpu_bind")?.value).find((each) => each !== undefined) ??
+            "",
+        );
+        if (told === undefined || !(tasks > 1) || unbound === "none") return [];
+        return [{ span: told.span, message: "each task sees only its own GPU" }];
+      }),
+    fires: {
+      "job.sbatch": "#!/bin/bash\n#SBATCH --ntasks-per-node=8\n#SBATCH --gpus-per-task=1\nsrun python train.py\n",
+    },
+    silent: {
+      "job.sbatch": "#!/bin/bash\n#SBATCH --ntasks-per-node=8\n#SBATCH --gpus-per-node=8\nsrun python train.py\n",
+    },
+  }),
+  rule({
+    name: "slurm-nested-step",
+    severity: "warning",
+    source: "srun(1): a step inside a step inherits SLURM_CPU_BIND and its kin",
+    why: "An `srun` that another `srun` starts waits for resources that the outer step holds, or inherits its CPU mask. Start steps from the batch script, or add `--overlap` and unset `SLURM_CPU_BIND`.",
+    check: ({ runs }) =>
+      runs.flatMap(({ command, step }) => {
+        const outer = command.outer?.words.find(({ text }) => text === "srun");
+        const own = command.words.find(({ text }) => text === "srun");
+        if (outer === undefined || own === undefined || step?.settings.has("overlap") === true) return [];
+        return [
+          {
+            span: own.span,
+            message: "this srun runs inside a step of another",
+            ...nearby("the outer step", outer.span),
+          },
+        ];
+      }),
+    fires: { "job.sbatch": "#!/bin/bash\n#SBATCH --nodes=1\nsrun bash -c 'srun python train.py'\n" },
+    silent: { "job.sbatch": "#!/bin/bash\n#SBATCH --nodes=1\nsrun bash -c 'python train.py'\n" },
+  }),
+  rule({
+    name: "pyxis-name",
+    severity: "warning",
+    source: "pyxis README: --container-name",
+    why: "A named container exists where it was made: on each node, for one job (or user, as the site decides). Without `--container-image` beside the name a step fails wherever it is not there yet.",
+    check: ({ runs }) =>
+      runs.flatMap(({ step, script }) => {
+        const told = step?.settings.get("container_name") ?? script.directives.get("container_name");
+        const image = step?.settings.get("container_image") ?? script.directives.get("container_image");
+        return told === undefined || image !== undefined
+          ? []
+          : [
+              {
+                span: told.span,
+                message: "this container must already be there on every node: no --container-image is given",
+              },
+            ];
+      }),
+    fires: { "job.sbatch": "#!/bin/bash\n#SBATCH --nodes=1\nsrun --container-name=env python train.py\n" },
+    silent: {
+      "job.sbatch":
+        "#!/bin/bash\n#SBATCH --nodes=1\nsrun --container-name=env --container-image=nvcr.io#nvidia/pytorch:25.01-py3 python train.py\n",
+    },
+  }),
+];
