@@ -131,7 +131,12 @@ export interface MemoryPlan {
     readonly buffers: number;
     readonly runtime: number;
   };
-  readonly ranks: readonly { readonly pipeline_stage: number; readonly peak: number }[];
+  /** Of each stage of the pipeline; `parts` where the estimate has them by stage. */
+  readonly ranks: readonly {
+    readonly pipeline_stage: number;
+    readonly peak: number;
+    readonly parts?: MemoryPlan["parts"];
+  }[];
   /** Half-width of the 80 % interval as a fraction; `null` where nothing was measured yet. */
   readonly error: number | null;
 }
