@@ -1,16 +1,19 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { compile, type CompileOptions } from "../compiler/compile.ts";
+import { toldOf } from "../compiler/foreign/rules/example.ts";
 import type { Progress } from "./fuzz.ts";
 import { inputOf, realFiles } from "./mutate.ts";
+import { launchOf, realLaunches } from "./mutate-foreign.ts";
 
 interface Work {
   readonly count: number;
   readonly seed: number;
   readonly from: number;
   readonly shared: SharedArrayBuffer;
+  readonly foreign: boolean;
 }
 
-const { count, seed, from, shared } = workerData as Work;
+const { count, seed, from, shared, foreign } = workerData as Work;
 const now = new Float64Array(shared);
 const files = realFiles();
 const options: CompileOptions = {
@@ -24,17 +27,28 @@ const options: CompileOptions = {
   environment: () => undefined,
   host: () => undefined,
 };
+const launches = foreign ? realLaunches() : [];
+/** Makes the input of an index; what it gives reads that, and says how many messages there are. */
+const prepare = foreign
+  ? (index: number) => {
+      const launch = launchOf(launches, seed, index);
+      return () => toldOf(launch).length;
+    }
+  : (index: number) => {
+      const text = inputOf(files, seed, index);
+      return () => compile({ path: "fuzz.cdr", text }, options).diagnostics.length;
+    };
 const findings: { index: number; what: string }[] = [];
 let slowest = { index: from, ms: 0 };
 let messages = 0;
 
 for (let index = from; index < from + count; index++) {
-  const text = inputOf(files, seed, index);
+  const read = prepare(index);
   now[0] = index;
   now[1] = Date.now();
   const start = process.cpuUsage();
   try {
-    messages += compile({ path: "fuzz.cdr", text }, options).diagnostics.length;
+    messages += read();
   } catch (error) {
     const stack = error instanceof Error ? error.stack : String(error);
     findings.push({ index, what: (stack ?? "").split("\n").slice(0, 4).join(" | ") });

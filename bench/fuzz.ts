@@ -1,4 +1,7 @@
-/** `npm run bench -- fuzz count=1000000 seed=1 [from=0]`: broken inputs through lexer, parser and checker. */
+/**
+ * `npm run bench -- fuzz count=1000000 seed=1 [from=0]`: broken inputs through lexer, parser and checker; with `foreign`, broken
+ * launches of other tools through what reads and judges those.
+ */
 import { Worker } from "node:worker_threads";
 
 interface Finding {
@@ -32,7 +35,7 @@ export async function run(words: readonly string[]): Promise<unknown> {
   const heaps: number[] = [];
   let last: Progress | undefined;
   const hang = await new Promise<Finding | null>((resolve, reject) => {
-    const workerData = { count, seed, from, shared };
+    const workerData = { count, seed, from, shared, foreign: words.includes("foreign") };
     const worker = new Worker(new URL("fuzz-worker.ts", import.meta.url), {
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: 512 },

@@ -6,7 +6,7 @@ interface Benchmark {
 }
 
 const [name = "", ...words] = process.argv.slice(2);
-const helpers = new Set(["main.ts", "measure.ts", "sources.ts", "mutate.ts", "fuzz-worker.ts"]);
+const helpers = new Set(["main.ts", "measure.ts", "sources.ts", "mutate.ts", "mutate-foreign.ts", "fuzz-worker.ts"]);
 const names = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith(".ts") && !helpers.has(file))
   .map((file) => file.slice(0, -3));
