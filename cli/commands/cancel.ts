@@ -2,7 +2,8 @@
 import { Command } from "commander";
 import { factsOf, shown } from "../../runtime/run/document.ts";
 import type { Wish } from "../../runtime/run/interrupts.ts";
-import { isRefusal } from "../../runtime/run/refusal.ts";
+import { isRefusal, refusal } from "../../runtime/run/refusal.ts";
+import { typed } from "../../runtime/run/typed.ts";
 import { statusOf } from "../../runtime/run/status.ts";
 import { watchRun } from "../../runtime/run/watch-run.ts";
 import { seen, waiting } from "../../runtime/view/model.ts";
@@ -24,6 +25,10 @@ export function cancelCommand(): Command {
       const run = runNamed(name, flags);
       if (run === null) return;
       sayWhich(run, flags);
+      if (run.copyOf !== null) {
+        const message = `this directory is a copy: what it was copied from, ${run.copyOf}, is another run`;
+        return void fail(refusal(message, `${typed("cancel")} ${run.copyOf} cancels that one`), 2, flags);
+      }
       const status = await statusOf(run.directory);
       if (isRefusal(status)) return void fail(status, 3, flags);
       const screen = talk({ ...flags, color: "never" });

@@ -17,6 +17,8 @@ export interface LifeFlags {
 export interface NamedRun {
   readonly directory: string;
   readonly record: RunRecord;
+  /** The directory that this one is a copy of. */
+  readonly copyOf: string | null;
 }
 
 export const nameHelp = "a run's id or the start of it, a step (its newest run in this project), or a run directory";
@@ -35,7 +37,7 @@ export function runNamed(name: string, flags: LifeFlags): NamedRun | null {
   if (found.kind !== "found") return fail(why(found), 2, flags);
   const read = readRecord(found.run.directory);
   if (!read.ok) return fail(refusal("the record of this run cannot be read", read.why), 3, flags);
-  return { directory: found.run.directory, record: read.record };
+  return { directory: found.run.directory, record: read.record, copyOf: read.copyOf };
 }
 
 /** Which run a name was taken for: said before anything is done to it. */

@@ -5,6 +5,7 @@ import type { Bundle } from "../../compiler/bundle/steps.ts";
 import { appendState } from "../state/events.ts";
 import { launchRecord, readRecord, specOf, writeRecord, type RunRecord } from "../state/record.ts";
 import { forget, register } from "../state/registry.ts";
+import { whereabouts } from "../state/whereabouts.ts";
 import { endLeftovers } from "../submit/local.ts";
 import { targetOf } from "../targets.ts";
 import type { Handle, Request, RunSpec } from "../target.ts";
@@ -125,6 +126,7 @@ async function attempt(spec: RunSpec, kept: Kept): Promise<Started | Refusal | T
     inputs: spec.inputs.map((input) => ({ ...input })),
     target: target.name,
     handle: null,
+    at: whereabouts(directory),
     command: [...command],
     cwd,
     env: { ...env },

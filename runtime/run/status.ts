@@ -49,7 +49,8 @@ async function settledAttempt(directory: string): Promise<number> {
     const read = readRecord(directory);
     const settled =
       read.ok &&
-      (read.record.attempt > next - 1 ||
+      (read.copyOf !== null ||
+        read.record.attempt > next - 1 ||
         (read.record.target === "slurm" && read.record.handle !== null) ||
         (read.record.attempt === next - 1 && read.record.handle !== null));
     if (next === 0 || settled || waited >= patience) return next;

@@ -5,6 +5,7 @@ import writeFileAtomic from "write-file-atomic";
 import { z } from "zod";
 import type { LaunchSpec } from "../../compiler/pipeline.ts";
 import type { RunSpec } from "../target.ts";
+import { isCopy } from "./whereabouts.ts";
 
 const step = z.object({
   name: z.string(),
@@ -38,6 +39,8 @@ const record = z.object({
   inputs: z.array(z.object({ name: z.string(), directory: z.string(), which: z.string() })),
   target: z.enum(["local", "slurm"]),
   handle: handle.nullable(),
+  /** The directory that it was started in. */
+  at: z.object({ path: z.string(), inode: z.string() }).optional(),
   command: z.array(z.string()),
   cwd: z.string(),
   env: z.record(z.string(), z.string()),
@@ -55,13 +58,19 @@ const record = z.object({
 export type RunRecord = Readonly<z.infer<typeof record>>;
 
 export type ReadRecord =
-  { readonly ok: true; readonly record: RunRecord } | { readonly ok: false; readonly why: string };
+  /** `copyOf`: the directory whose copy this is; its handle is left out, since what it points at runs there. */
+  | { readonly ok: true; readonly record: RunRecord; readonly copyOf: string | null }
+  | { readonly ok: false; readonly why: string };
 
 export function readRecord(directory: string): ReadRecord {
   const path = join(directory, "run.json");
   try {
     const parsed = record.safeParse(JSON.parse(readFileSync(path, "utf8")));
-    if (parsed.success) return { ok: true, record: parsed.data };
+    if (parsed.success) {
+      const { data } = parsed;
+      if (data.at === undefined || !isCopy(directory, data.at)) return { ok: true, record: data, copyOf: null };
+      return { ok: true, record: { ...data, handle: null }, copyOf: data.at.path };
+    }
     const issue = parsed.error.issues[0];
     return { ok: false, why: `${path}: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "not a run record"}` };
   } catch (error) {

@@ -34,14 +34,16 @@ export function watcherOf(directory: string): Watcher {
   const look = (observation: Observation | null): Snapshot | null => {
     const read = readRecord(directory);
     if (!read.ok) return null;
-    const { record } = read;
+    const { record, copyOf } = read;
     progress = advance(progress, values(events.read(), eventOf), values(metrics.read(), metricOf));
     const attempt = Math.max(record.attempt, progress.attempt);
     const exit = readExit(directory, attempt);
-    const verdict =
-      observation !== null && record.target === "slurm"
-        ? verdictOf(observation, exit, progress, attempt)
-        : reconcile({ exit, observation, progress, attempt });
+    const verdict: Verdict =
+      copyOf !== null && exit === null
+        ? { state: "lost", reason: `its directory is a copy of ${copyOf}, which had not ended`, raw: "a copy" }
+        : observation !== null && record.target === "slurm"
+          ? verdictOf(observation, exit, progress, attempt)
+          : reconcile({ exit, observation, progress, attempt });
     return { directory, record, attempt, progress, exit, verdict };
   };
   const handle = (): Handle | null => {

@@ -1,6 +1,16 @@
 /** The life of a run with real processes: an agent that keeps the protocol and trains nothing. */
-import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -168,6 +178,40 @@ test("a job is not made to wait for a process of this machine, of which a queue 
   const refused = await startRun(other, "tiny.cdr", compiled("ok").bundle, { after: [handle], next: 0 });
   expect(refused).toMatchObject({ kind: "refusal", message: expect.stringContaining("runs on local") });
   expect(existsSync(join(folder, "runs/other"))).toBe(false);
+  await end("kill");
+});
+
+test("a copy of a run that goes on has nothing to stop, and goes on by itself; a moved one is the run", async () => {
+  const { handle } = await start("wait");
+  await running();
+  const copy = join(folder, "copied");
+  cpSync(run.spec.directory, copy, { recursive: true });
+  const read = readRecord(copy);
+  expect(read.ok && [read.copyOf, read.record.handle]).toEqual([realpathSync(run.spec.directory), null]);
+  const status = await statusOf(copy);
+  expect(status).toMatchObject({ kind: "open", next: 1 });
+  expect(!isRefusal(status) && status.snapshot?.verdict).toMatchObject({
+    state: "lost",
+    reason: expect.stringContaining("is a copy of"),
+  });
+  const cancelled = spawnSync(
+    process.execPath,
+    [join(import.meta.dirname, "../../cli/cdrc.ts"), "cancel", copy, "--now"],
+    {
+      encoding: "utf8",
+      env: process.env,
+    },
+  );
+  expect(cancelled.status, cancelled.stderr).toBe(2);
+  expect(cancelled.stderr).toContain("this directory is a copy");
+  expect(startOf(handle.target === "local" ? handle.pid : 0)).not.toBeNull();
+  expect(record().handle).toEqual(handle);
+
+  const moved = join(folder, "moved");
+  renameSync(run.spec.directory, moved);
+  const there = readRecord(moved);
+  expect(there.ok && [there.copyOf, there.record.handle]).toEqual([null, handle]);
+  renameSync(moved, run.spec.directory);
   await end("kill");
 });
 
