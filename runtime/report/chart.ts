@@ -1,4 +1,4 @@
-/** A curve as SVG, drawn by vega without a browser. Colours are marks for the style sheet to replace, so that a page can be dark. */
+/** Drawings as SVG, made by vega without a browser. Colours are marks for the style sheet to replace, so that a page can be dark. */
 import type { TopLevelSpec } from "vega-lite";
 
 export interface Series {
@@ -20,18 +20,22 @@ export const inks = {
   "#0a0b02": "--faint",
   "#0a0b03": "--line-1",
   "#0a0b04": "--line-2",
+  "#0a0b05": "--part-1",
+  "#0a0b06": "--part-2",
+  "#0a0b07": "--part-3",
+  "#0a0b08": "--part-4",
+  "#0a0b09": "--part-5",
+  "#0a0b0a": "--part-6",
+  "#0a0b0b": "--part-7",
 } as const;
 
 const mostPoints = 1500;
 
 export async function drawChart({ title, x, y, series, height }: Chart): Promise<string> {
-  // Large, and needed by nothing else.
-  const [vega, lite] = await Promise.all([import("vega"), import("vega-lite")]);
   const values = series.flatMap(({ name, points }) => thinned(points).map((point) => ({ ...point, name })));
-  const spec: TopLevelSpec = {
+  return draw(title, {
     width: 760,
     height,
-    background: "transparent",
     data: { values },
     mark: { type: "line", strokeWidth: 1.8, point: values.length < 30 },
     encoding: {
@@ -45,27 +49,35 @@ export async function drawChart({ title, x, y, series, height }: Chart): Promise
         legend: series.length > 1 ? { title: null, orient: "top-right" } : null,
       },
     },
-    config: {
-      font: "system-ui, sans-serif",
-      view: { stroke: null },
-      axis: {
-        labelColor: "#0a0b01",
-        titleColor: "#0a0b01",
-        gridColor: "#0a0b02",
-        domainColor: "#0a0b02",
-        tickColor: "#0a0b02",
-        titleFontWeight: "normal",
-        labelFontSize: 11,
-        titleFontSize: 11,
-      },
-      legend: { labelColor: "#0a0b01", labelFontSize: 11 },
-    },
-  };
-  const view = new vega.View(vega.parse(lite.compile(spec).spec), { renderer: "none" });
+  });
+}
+
+/** Any drawing, in the marks of this file. `title` is read out where nobody sees it. */
+export async function draw(title: string, spec: TopLevelSpec): Promise<string> {
+  // Large, and needed by nothing else.
+  const [vega, lite] = await Promise.all([import("vega"), import("vega-lite")]);
+  const compiled = lite.compile({ background: "transparent", config, ...spec });
+  const view = new vega.View(vega.parse(compiled.spec), { renderer: "none" });
   const svg = await view.toSVG();
   view.finalize();
   return svg.replace("<svg", `<svg role="img" aria-label="${title.replaceAll(/[<>&"]/g, "")}"`);
 }
+
+const config: NonNullable<TopLevelSpec["config"]> = {
+  font: "system-ui, sans-serif",
+  view: { stroke: null },
+  axis: {
+    labelColor: "#0a0b01",
+    titleColor: "#0a0b01",
+    gridColor: "#0a0b02",
+    domainColor: "#0a0b02",
+    tickColor: "#0a0b02",
+    titleFontWeight: "normal",
+    labelFontSize: 11,
+    titleFontSize: 11,
+  },
+  legend: { labelColor: "#0a0b01", labelFontSize: 11 },
+};
 
 /** The same drawing as a file of its own, with colours for light and dark. */
 export function standalone(svg: string, css: string): string {

@@ -8,6 +8,13 @@ const light = {
   soft: "#5c6b7c",
   "line-1": "#2563a8",
   "line-2": "#c2571a",
+  "part-1": "#2563a8",
+  "part-2": "#3f93c6",
+  "part-3": "#d3a01f",
+  "part-4": "#3d9a5f",
+  "part-5": "#8bc34a",
+  "part-6": "#a05fb4",
+  "part-7": "#8895a5",
 };
 const dark = {
   ink: "#dde4ec",
@@ -16,6 +23,13 @@ const dark = {
   soft: "#93a1b1",
   "line-1": "#6cb2f5",
   "line-2": "#f0a05a",
+  "part-1": "#4f93dd",
+  "part-2": "#76c3ea",
+  "part-3": "#e5bd52",
+  "part-4": "#62c088",
+  "part-5": "#b3dd7f",
+  "part-6": "#c48ad8",
+  "part-7": "#7d8b9c",
 };
 
 const variables = (colours: Readonly<Record<string, string>>): string =>
@@ -45,7 +59,8 @@ p{margin:.3rem 0}
 .wide{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
 th,td{text-align:left;overflow-wrap:anywhere;padding:.28rem 1.2rem .28rem 0;border-bottom:1px solid var(--faint);vertical-align:top}
-th{color:var(--soft);font-weight:normal;font-size:.85rem}
+th{color:var(--soft);font-weight:normal;font-size:.85rem;white-space:nowrap}
+td.figure{white-space:nowrap}
 tr.part td{color:var(--soft)}
 tr.part td:first-child{padding-left:1.2rem}
 code,pre{font:13px/1.5 ui-monospace,monospace}

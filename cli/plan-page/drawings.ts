@@ -1,0 +1,161 @@
+/** The drawings of a plan's page, as vega-lite says them. */
+import type { TopLevelSpec } from "vega-lite";
+import type { ScalePoint } from "../../compiler/passes/parallelize/scaling.ts";
+import type { MemoryPlan, StagePlan } from "../../compiler/plan.ts";
+
+const GiB = 2 ** 30;
+const width = 720;
+const parts = ["weights", "gradients", "optimizer", "activations", "logits", "buffers", "runtime"] as const;
+const partInks = ["#0a0b05", "#0a0b06", "#0a0b07", "#0a0b08", "#0a0b09", "#0a0b0a", "#0a0b0b"];
+
+/** What each rank of a pipeline holds at its worst instant, against what it may. */
+export function memoryDrawing({ ranks, usable, parts: fullest, peak }: MemoryPlan): TopLevelSpec {
+  const values = ranks.flatMap((rank) =>
+    parts.map((part, order) => ({
+      rank: ranks.length === 1 ? "every rank" : `stage ${rank.pipeline_stage}`,
+      part,
+      order,
+      gib: (rank.parts?.[part] ?? (fullest[part] * rank.peak) / peak) / GiB,
+    })),
+  );
+  return {
+    width,
+    height: { step: 24 },
+    layer: [
+      {
+        data: { values },
+        mark: { type: "bar", height: { band: 0.8 } },
+        encoding: {
+          y: { field: "rank", type: "nominal", title: null, sort: null },
+          x: { field: "gib", type: "quantitative", title: "GiB", stack: "zero" },
+          order: { field: "order" },
+          color: {
+            field: "part",
+            type: "nominal",
+            sort: [...parts],
+            scale: { domain: [...parts], range: partInks },
+            legend: { title: null, orient: "bottom", direction: "horizontal" },
+          },
+        },
+      },
+      {
+        data: { values: [{ gib: usable / GiB }] },
+        mark: { type: "rule", color: "#0a0b01", strokeDash: [4, 3] },
+        encoding: { x: { field: "gib", type: "quantitative" } },
+      },
+    ],
+  };
+}
+
+/** Where the seconds of a step go, one part after the other. */
+export function waterfallDrawing({ parts: spent, step }: StagePlan["time"]): TopLevelSpec {
+  let at = 0;
+  const values = Object.entries(spent)
+    .filter(([, seconds]) => seconds > 0.001 * step)
+    .sort((a, b) => b[1] - a[1])
+    .map(([part, seconds]) => {
+      const from = at;
+      at += seconds;
+      const share = (100 * seconds) / step;
+      return { part: part.replaceAll("_", " "), from, to: at, label: `${share.toFixed(share < 10 ? 1 : 0)} %` };
+    });
+  const y = { field: "part", type: "nominal", title: null, sort: null } as const;
+  return {
+    width,
+    height: { step: 24 },
+    data: { values },
+    layer: [
+      {
+        mark: { type: "bar", color: "#0a0b05", height: { band: 0.8 } },
+        encoding: {
+          y,
+          x: { field: "from", type: "quantitative", title: "seconds" },
+          x2: { field: "to" },
+        },
+      },
+      {
+        mark: { type: "text", align: "left", dx: 5, color: "#0a0b01" },
+        encoding: { y, x: { field: "to", type: "quantitative" }, text: { field: "label" } },
+      },
+    ],
+  };
+}
+
+type Planned = ScalePoint & { readonly plan: NonNullable<ScalePoint["plan"]> };
+
+const planned = (points: readonly ScalePoint[]): Planned[] =>
+  points.filter((point): point is Planned => point.plan !== null);
+
+/** Speed over devices beside the smallest one's, multiplied. `here`: the devices of the file's cluster. */
+export function speedDrawing(points: readonly ScalePoint[], here: number): TopLevelSpec {
+  const all = planned(points);
+  const [least] = all;
+  const each = least === undefined ? 0 : least.plan.tokens_per_second / least.devices;
+  const values = all.flatMap(({ devices, plan }) => [
+    { devices, speed: plan.tokens_per_second, of: "best plan" },
+    { devices, speed: devices * each, of: "in proportion" },
+  ]);
+  return {
+    ...sized(values),
+    layer: [
+      curve("speed", "tokens per second", "log"),
+      {
+        transform: [{ filter: `datum.devices === ${here} && datum.of === 'best plan'` }],
+        mark: { type: "point", size: 130, color: "#0a0b03", filled: false },
+        encoding: encodingOf("speed", "tokens per second", "log"),
+      },
+    ],
+  };
+}
+
+/** What of each device's speed is left as devices are added. */
+export function scalingDrawing(points: readonly ScalePoint[]): TopLevelSpec {
+  const all = planned(points);
+  const best = Math.max(...all.map(({ devices, plan }) => plan.tokens_per_second / devices));
+  const values = all.map(({ devices, plan }) => ({
+    devices,
+    share: (100 * plan.tokens_per_second) / devices / best,
+    of: "best plan",
+  }));
+  return {
+    ...sized(values),
+    layer: [curve("share", "% of the best speed of a device", "linear")],
+  };
+}
+
+type Scale = "log" | "linear";
+
+const sized = (values: readonly object[]) => ({ width, height: 220, data: { values: [...values] } });
+
+const encodingOf = (field: string, title: string, type: Scale) =>
+  ({
+    x: {
+      field: "devices",
+      type: "quantitative",
+      title: "devices",
+      scale: { type: "log", base: 2 },
+      axis: { grid: false, format: "d" },
+    },
+    y: {
+      field,
+      type: "quantitative",
+      title,
+      scale: type === "log" ? { type, nice: true } : { zero: true },
+      axis: { tickCount: 5, format: "~s" },
+    },
+  }) as const;
+
+const curve = (field: string, title: string, scale: Scale) =>
+  ({
+    mark: { type: "line", strokeWidth: 1.8, point: true },
+    encoding: {
+      ...encodingOf(field, title, scale),
+      color: {
+        field: "of",
+        type: "nominal",
+        sort: null,
+        scale: { range: ["#0a0b03", "#0a0b0b"] },
+        legend: { title: null, orient: "top-left" },
+      },
+    },
+  }) as const;

@@ -1,0 +1,131 @@
+/** `cdrc plan --html`: a plan for someone who has a minute. */
+import { scalingOf, type ScalePoint } from "../../compiler/passes/parallelize/scaling.ts";
+import type { Pipeline, StageStep } from "../../compiler/pipeline.ts";
+import type { Alternative, Plan, StagePlan } from "../../compiler/plan.ts";
+import { templateOf } from "../../compiler/templates.ts";
+import { draw } from "../../runtime/report/chart.ts";
+import { escaped } from "../../runtime/report/page.ts";
+import { pageCss } from "../../runtime/report/style.ts";
+import { dollars, duration, gib, seconds, short, whole } from "../render/figures.ts";
+import { memoryDrawing, scalingDrawing, speedDrawing, waterfallDrawing } from "./drawings.ts";
+
+export async function planPage(file: string, pipeline: Pipeline, plan: Plan): Promise<string> {
+  const stages = pipeline.steps.filter((step): step is StageStep => step.kind === "stage");
+  const sections: unknown[] = [];
+  for (const planned of plan.stages) {
+    const stage = stages.find(({ name }) => name === planned.name);
+    if (stage !== undefined) sections.push(await sectionOf(planned, stage, pipeline));
+  }
+  return templateOf("plan/page.html.hbs")({ css: pageCss, file: escaped(file), sections });
+}
+
+async function sectionOf(plan: StagePlan, stage: StageStep, pipeline: Pipeline): Promise<unknown> {
+  const { cluster } = pipeline.launch;
+  const { memory, time, layout } = plan;
+  const points = scalingOf(stage, plan, cluster);
+  const drawings = [
+    {
+      title: "Memory of each rank",
+      note: `At its worst instant; the dashed line is what a rank may use of ${cluster.device.name}, ${gib(memory.usable)}.${within(memory.error)}`,
+      svg: await draw("memory of each rank, by what holds it", memoryDrawing(memory)),
+    },
+    {
+      title: "Where a step's time goes",
+      note: `${seconds(time.step)} a step.${within(time.error)}`,
+      svg: await draw("seconds of a step, part after part", waterfallDrawing(time)),
+    },
+  ];
+  if (points.filter((point) => point.plan !== null).length > 1)
+    drawings.push(
+      {
+        title: "Speed against devices",
+        note: "The best plan for each number of devices, with the same global batch; the circle is this cluster.",
+        svg: await draw("tokens per second by number of devices", speedDrawing(points, layout.world)),
+      },
+      {
+        title: "Scaling",
+        note: "What is left of a device's speed as devices are added.",
+        svg: await draw("speed of a device by number of devices", scalingDrawing(points)),
+      },
+    );
+  return {
+    name: escaped(plan.name),
+    summary: escaped(summaryOf(plan, cluster.device.name)),
+    figures: figuresOf(plan).map(([label, value]) => ({ label, value: escaped(value) })),
+    drawings: drawings.map(({ note, ...drawing }) => ({ ...drawing, note: escaped(note) })),
+    sizes: points.map((point) => sizeRow(point).map(escaped)),
+    alternatives: plan.alternatives.map((other) => alternativeRow(other).map(escaped)),
+  };
+}
+
+const within = (error: number | null): string =>
+  error === null
+    ? " Nothing like it was measured yet."
+    : ` Four of five measurements lie within ${percent(error)} of it.`;
+
+const percent = (share: number): string => `± ${(100 * share).toFixed(0)} %`;
+
+function summaryOf({ model, layout, total, memory }: StagePlan, device: string): string {
+  const room = memory.usable - memory.peak;
+  return [
+    `${model.family} with ${short(model.parameters.total)} parameters on ${layout.world} ${device}: ${short(total.tokens)} tokens in ${duration(total.hours)}`,
+    total.cost === null ? "" : `, for ${dollars(total.cost)}`,
+    room >= 0
+      ? `. The fullest rank has ${gib(room)} to spare.`
+      : `. It does not fit: the fullest rank lacks ${gib(-room)}.`,
+  ].join("");
+}
+
+function figuresOf({ layout, engine, batch, time, total }: StagePlan): (readonly [string, string])[] {
+  const splits = {
+    data: layout.data_parallel,
+    tensor: layout.tensor_parallel,
+    pipeline: layout.pipeline_parallel,
+    context: layout.context_parallel,
+    expert: layout.expert_parallel,
+  };
+  const parallel = Object.entries(splits).filter(([, size]) => size > 1);
+  return [
+    ["engine", layout.zero_stage > 0 ? `${engine}, ZeRO ${layout.zero_stage}` : engine],
+    ["parallel", parallel.map(([name, size]) => `${name} ${size}`).join(" · ") || "one rank"],
+    [
+      "batch",
+      `${whole(batch.global_batch)} = ${batch.micro_batch} × ${batch.accumulation} × ${layout.data_parallel}`,
+    ],
+    ["recompute", layout.recompute],
+    ["tokens per second", short(time.tokens_per_second)],
+    ["MFU", `${(100 * time.mfu).toFixed(0)} %`],
+    ["device-hours", short(total.gpu_hours)],
+  ];
+}
+
+function sizeRow({ devices, plan }: ScalePoint): string[] {
+  if (plan === null) return [whole(devices), "", "", "", "", "no plan fits"];
+  const { layout, tokens_per_second, hours, device_hours, cost } = plan;
+  return [
+    whole(devices),
+    short(tokens_per_second),
+    duration(hours),
+    short(device_hours),
+    cost === null ? "" : dollars(cost),
+    layout,
+  ];
+}
+
+function alternativeRow({ layout, batch, memory, time, why_not }: Alternative): string[] {
+  const splits = [
+    ["tensor", layout.tensor_parallel],
+    ["pipeline", layout.pipeline_parallel],
+    ["chunks", layout.virtual_pipeline],
+    ["context", layout.context_parallel],
+    ["expert", layout.expert_parallel],
+  ] as const;
+  const said = splits.flatMap(([name, size]) => (size === 1 ? [] : [`${name} ${size}`]));
+  const extra = [
+    `micro ${batch.micro_batch}`,
+    `ZeRO ${layout.zero_stage}`,
+    ...(layout.recompute === "none" ? [] : [`recompute ${layout.recompute}`]),
+    ...(layout.offload === "none" ? [] : [`offload ${layout.offload}`]),
+  ];
+  return [seconds(time.step), gib(memory.peak), why_not, [...said, ...extra].join(", ")];
+}

@@ -1,0 +1,47 @@
+/** The same stage on fewer and on more devices. */
+import type { ClusterSpec, StageStep } from "../../pipeline.ts";
+import type { StagePlan } from "../../plan.ts";
+import { layoutText } from "../../planner/describe.ts";
+import { worldOf } from "../../planner/setting.ts";
+import { choose } from "./choose.ts";
+
+/** A stage at one size of its cluster. `plan` is `null` where nothing fits. */
+export interface ScalePoint {
+  readonly devices: number;
+  readonly nodes: number;
+  readonly plan: {
+    readonly layout: string;
+    readonly tokens_per_second: number;
+    readonly hours: number;
+    readonly device_hours: number;
+    readonly cost: number | null;
+  } | null;
+}
+
+/** The best plan for each number of devices from one node's part to four times the cluster, with the same global batch. */
+export function scalingOf(stage: StageStep, plan: StagePlan, cluster: ClusterSpec): readonly ScalePoint[] {
+  return sizesOf(cluster).map(({ nodes, gpusPerNode }) => {
+    const other = { ...cluster, nodes, gpusPerNode };
+    const devices = worldOf(other);
+    const { best } = choose(stage, other, plan.model, plan.batch.global_batch);
+    if (best === null || !best.fits) return { devices, nodes, plan: null };
+    const { step, tokens_per_second } = best.time;
+    const hours = (plan.total.steps * step) / 3600;
+    const cost = cluster.price === null ? null : hours * devices * cluster.price;
+    const layout = layoutText(best.choice);
+    return { devices, nodes, plan: { layout, tokens_per_second, hours, device_hours: hours * devices, cost } };
+  });
+}
+
+/** Powers of two in devices of one node and in nodes, and the cluster itself. */
+function sizesOf({ nodes, gpusPerNode }: ClusterSpec): readonly Pick<ClusterSpec, "nodes" | "gpusPerNode">[] {
+  const inside = powers(gpusPerNode).filter((devices) => devices < gpusPerNode);
+  const across = [...new Set([...powers(4 * nodes), nodes])].sort((a, b) => a - b);
+  return [
+    ...inside.map((devices) => ({ nodes: 1, gpusPerNode: devices })),
+    ...across.map((count) => ({ nodes: count, gpusPerNode })),
+  ];
+}
+
+const powers = (most: number): number[] =>
+  Array.from({ length: Math.floor(Math.log2(most)) + 1 }, (_, exponent) => 2 ** exponent);
