@@ -4,6 +4,15 @@ import { toldIn, type Settings, type Told } from "./settings.ts";
 
 /** Everything that a launch's files say by name, whoever reads it: files first, then commands, which count. */
 export function saidIn(launch: Launch): Settings {
+  const known = memory.get(launch) ?? gathered(launch);
+  memory.set(launch, known);
+  return known;
+}
+
+/** Many rules ask the same launch. */
+const memory = new WeakMap<Launch, Settings>();
+
+function gathered(launch: Launch): Settings {
   const kinds = ["gpt-neox", "nanotron", "composer", "nemo", "lightning"] as const;
   return new Map([
     ...kinds.flatMap((kind) => documentsOf(launch, kind).flatMap(({ root }) => [...flattened(root)])),

@@ -1,0 +1,93 @@
+/** Branches and loops, over what is known of their conditions. */
+import type * as Shell from "unbash";
+import { holds } from "./condition.ts";
+import { valueFrom, wordsFrom } from "./expand.ts";
+import { pattern } from "./pattern.ts";
+import type { Place, Reading } from "./reading.ts";
+import { copyOf, merge, type State } from "./state.ts";
+import { plain, type Text } from "./text.ts";
+
+export function andOr(reading: Reading, command: Shell.AndOr, text: Text, state: State, place: Place): void {
+  let answer: boolean | null = true;
+  command.commands.forEach((each, at) => {
+    const operator = command.operators[at - 1];
+    const runs = operator === undefined ? true : operator === "&&" ? answer : answer === null ? null : !answer;
+    if (runs === false) return;
+    const test = holds(each, reading.contextOf(text, state));
+    const kind = testing(each);
+    if (runs === null) {
+      const maybe = copyOf(state);
+      reading.node(each, text, maybe, { ...place, certain: false });
+      merge(state, [copyOf(state), maybe]);
+    } else reading.node(each, text, state, place);
+    if (runs !== null || !kind) answer = kind ? test : true;
+  });
+}
+
+export function branches(
+  reading: Reading,
+  clauses: readonly { readonly clause: Shell.CompoundList; readonly then: Shell.CompoundList }[],
+  otherwise: Shell.CompoundList | undefined,
+  text: Text,
+  state: State,
+  place: Place,
+): void {
+  const open: State[] = [];
+  for (const { clause, then } of clauses) {
+    const last = clause.commands.at(-1)?.command;
+    const answer = last === undefined ? null : holds(last, reading.contextOf(text, state));
+    reading.statements(clause.commands.slice(0, -1), text, state, place);
+    if (answer === false) continue;
+    const certain = answer === true && open.length === 0;
+    if (certain) return reading.statements(then.commands, text, state, place);
+    const branch = copyOf(state);
+    reading.statements(then.commands, text, branch, { ...place, certain: false });
+    open.push(branch);
+    if (answer === true) return merge(state, open);
+  }
+  if (open.length === 0)
+    return otherwise === undefined ? undefined : reading.statements(otherwise.commands, text, state, place);
+  const branch = copyOf(state);
+  if (otherwise !== undefined) reading.statements(otherwise.commands, text, branch, { ...place, certain: false });
+  merge(state, [...open, branch]);
+}
+
+export function cases(reading: Reading, command: Shell.Case, text: Text, state: State, place: Place): void {
+  const word = plain(valueFrom(command.word, reading.contextOf(text, state)));
+  const open: State[] = [];
+  for (const item of command.items) {
+    const shapes = item.pattern.map((each) => {
+      const shape = plain(valueFrom(each, reading.contextOf(text, state)));
+      return shape === null ? null : pattern(shape);
+    });
+    const answer = word === null || word.length > 10_000 ? null : shapes.some((shape) => shape?.test(word) === true);
+    if (answer === true && open.length === 0) return reading.statements(item.body.commands, text, state, place);
+    if (answer === false && !shapes.includes(null)) continue;
+    const branch = copyOf(state);
+    reading.statements(item.body.commands, text, branch, { ...place, certain: false });
+    open.push(branch);
+  }
+  if (open.length > 0) merge(state, [...open, copyOf(state)]);
+}
+
+export function forEach(reading: Reading, command: Shell.For, text: Text, state: State, place: Place): void {
+  const words = command.wordlist?.flatMap((word) => wordsFrom(word, reading.contextOf(text, state)));
+  const known = words !== undefined && words.length <= 16 && words.every((word) => word.text !== null);
+  const span = text.spanOf(command.name.pos, command.name.end);
+  if (!known) {
+    const body = copyOf(state);
+    body.variables.set(command.name.value, { kind: "unknown", span });
+    reading.statements(command.body.commands, text, body, { ...place, certain: false, looped: true });
+    return merge(state, [copyOf(state), { ...body, ended: "no" }]);
+  }
+  for (const { pieces } of words) {
+    state.variables.set(command.name.value, { kind: "text", value: pieces, span });
+    reading.statements(command.body.commands, text, state, { ...place, looped: words.length > 1 });
+  }
+}
+
+function testing(node: Shell.PipelineNode): boolean {
+  if (node.type === "Pipeline") return node.commands.length === 1 && testing(node.commands[0] as Shell.CommandNode);
+  if (node.type === "TestCommand" || node.type === "ArithmeticCommand") return true;
+  return node.type === "Command" && ["[", "test", "true", "false"].includes(node.name?.value ?? "");
+}

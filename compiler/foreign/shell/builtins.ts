@@ -1,0 +1,89 @@
+/** Commands that the shell carries out itself. */
+import type * as Shell from "unbash";
+import { assign } from "./assign.ts";
+import type { Place, Reading } from "./reading.ts";
+import { again, called, sourced } from "./inner.ts";
+import type { ShellWord, State } from "./state.ts";
+import { joined, type Piece, type Text } from "./text.ts";
+
+/** Commands that the shell carries out itself, or that only wrap another; `false` where it is none of them. */
+export function builtin(
+  reading: Reading,
+  name: string,
+  words: readonly ShellWord[],
+  command: Shell.Command,
+  text: Text,
+  state: State,
+  place: Place,
+): boolean {
+  const context = reading.contextOf(text, state);
+  switch (name) {
+    case "export":
+    case "declare":
+    case "typeset":
+    case "readonly":
+    case "local": {
+      const exports = name === "export" || words.some((word) => /^-\w*x/.test(word.text ?? ""));
+      for (const arg of command.args) {
+        if (arg.type === "Assignment") assign(reading, arg, context);
+        const named = arg.type === "Assignment" ? arg.name : arg.value;
+        if (exports && /^[A-Za-z_]\w*$/.test(named)) state.exported.add(named);
+      }
+      return true;
+    }
+    case "unset":
+      for (const word of words.slice(1)) {
+        state.variables.delete(word.text ?? "");
+        state.exported.delete(word.text ?? "");
+      }
+      return true;
+    case "set": {
+      const split = words.findIndex((word) => word.text === "--");
+      if (split > 0) state.positional = words.slice(split + 1).map(({ pieces }) => pieces);
+      return true;
+    }
+    case "shift": {
+      const count = words[1] === undefined ? 1 : Number(words[1].text);
+      state.positional = state.positional === null || !Number.isInteger(count) ? null : state.positional.slice(count);
+      return true;
+    }
+    case "read":
+    case "mapfile":
+    case "readarray":
+    case "getopts":
+      for (const word of words.slice(1))
+        if (/^[A-Za-z_]\w*$/.test(word.text ?? ""))
+          state.variables.set(word.text ?? "", { kind: "unknown", span: word.span });
+      return true;
+    case "exit":
+      state.ended = "exited";
+      return true;
+    case "return":
+      state.ended = "returned";
+      return true;
+    case "eval": {
+      const blank: Piece = { text: " ", span: words[0]?.span ?? text.spanOf(0, 0), quoted: true };
+      again(reading, joined(words.slice(1).flatMap(({ pieces }) => [...pieces, blank])), state, place);
+      return true;
+    }
+    case "source":
+    case ".":
+      sourced(reading, words[1], state, place);
+      return true;
+    case "cd":
+    case "pushd":
+    case "popd":
+    case "echo":
+    case "printf":
+    case "module":
+    case "ulimit":
+    case "trap":
+    case "wait":
+    case "sleep":
+    case "mkdir":
+    case ":":
+      return true;
+    default:
+      return called(reading, name, words, state, place);
+  }
+}

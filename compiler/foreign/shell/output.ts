@@ -1,0 +1,18 @@
+/** What a command would print, where that is plain: `echo`, and `cat` of a here-document. */
+import type * as Shell from "unbash";
+import { documentFrom, wordsFrom, type Context } from "./expand.ts";
+import type { Value } from "./state.ts";
+
+export function outputOf(script: Shell.ParsedScript | undefined, context: Context): Value | null {
+  const only = script?.commands.length === 1 ? script.commands[0]?.command : undefined;
+  if (only?.type !== "Command" || script?.source !== undefined) return null;
+  const document = only.redirects.find((each): each is Shell.HereDoc => each.type === "HereDoc");
+  if (only.name?.value === "cat" && only.args.length === 0 && document !== undefined)
+    return documentFrom(document, context);
+  if (only.name?.value !== "echo" || only.redirects.length > 0) return null;
+  const words = only.args.flatMap((each) => (each.type === "Word" ? wordsFrom(each, context) : []));
+  if (words.some((word) => word.text?.startsWith("-"))) return null;
+  return words.flatMap((word, at) =>
+    at === 0 ? word.pieces : [{ text: " ", span: word.span, quoted: true }, ...word.pieces],
+  );
+}

@@ -1,0 +1,44 @@
+import type * as Shell from "unbash";
+import type { Source, Span } from "../../../dsl/source/source.ts";
+import type { Context } from "./expand.ts";
+import type { ShellCommand, State } from "./state.ts";
+import type { Text } from "./text.ts";
+
+/** What holds before the script starts, by name. */
+export type Given = ReadonlyMap<string, string>;
+
+/** A longer value is no word of a launch. */
+export const longestValue = 1_000_000;
+
+export interface Problem {
+  readonly message: string;
+  readonly span: Span;
+}
+
+/** Where a statement stands: what runs it, and whether it is sure to run. */
+export interface Place {
+  readonly certain: boolean;
+  readonly outer: ShellCommand | null;
+  readonly looped: boolean;
+  readonly depth: number;
+  readonly reading: readonly string[];
+}
+
+/** One script while it is read: what was found so far, and how to go on. */
+export interface Reading {
+  readonly commands: ShellCommand[];
+  readonly written: Map<string, Text>;
+  readonly problems: Problem[];
+  readonly sources: Source[];
+  readonly given: Given;
+  readonly read: (path: string, from: Source) => Source | undefined;
+  readonly spend: (amount: number) => void;
+  readonly contextOf: (text: Text, state: State) => Context;
+  readonly statements: (list: readonly Shell.Statement[], text: Text, state: State, place: Place) => void;
+  readonly node: (
+    command: Shell.PipelineNode | Shell.AndOr | Shell.CompoundList,
+    text: Text,
+    state: State,
+    place: Place,
+  ) => void;
+}

@@ -1,0 +1,108 @@
+/** A command: carried out where the shell does it itself, else collected as one that would run. */
+import type * as Shell from "unbash";
+import type { Span } from "../../../dsl/source/source.ts";
+import { assign } from "./assign.ts";
+import { builtin } from "./builtins.ts";
+import { again, sourced } from "./inner.ts";
+import { documentFrom, valueFrom, wordsFrom, type Context } from "./expand.ts";
+import type { Given, Place, Reading } from "./reading.ts";
+import { copyOf, type ShellCommand, type ShellWord, type State, type Value, type Variable } from "./state.ts";
+import { joined, plain, type Text } from "./text.ts";
+
+export function simple(reading: Reading, command: Shell.Command, text: Text, state: State, place: Place): void {
+  const context = reading.contextOf(text, state);
+  const here = text.spanOf(command.pos, command.end);
+  const assignments = command.prefix.filter((each): each is Shell.Assignment => each.type === "Assignment");
+  if (command.name === undefined) {
+    for (const each of assignments) assign(reading, each, context);
+    return;
+  }
+  const words = [command.name, ...command.args].flatMap((each): readonly ShellWord[] =>
+    each.type === "Word" ? wordsFrom(each, context) : [assignmentWord(each, context)],
+  );
+  for (const each of command.redirects) {
+    if (each.type !== "HereDoc") continue;
+    const target = command.redirects.find(
+      (one): one is Shell.Redirect => one.type === "Redirect" && one.operator.startsWith(">"),
+    );
+    const name = target?.target === undefined ? null : plain(valueFrom(target.target, context));
+    const teed =
+      words[0]?.text === "tee"
+        ? words.find(({ text: word }, at) => at > 0 && word?.startsWith("-") === false)?.text
+        : null;
+    const path = name ?? teed ?? null;
+    if (path !== null) reading.written.set(path, joined(documentFrom(each, context)));
+    if (["bash", "sh"].includes(words[0]?.text ?? "") && words.length === 1)
+      again(reading, joined(documentFrom(each, context)), copyOf(state), place);
+  }
+  const [program] = words;
+  if (program === undefined) return;
+  if (program.text !== null && builtin(reading, program.text, words, command, text, state, place)) return;
+  launch(reading, words, assignments, here, context, place);
+}
+
+function launch(
+  reading: Reading,
+  words: readonly ShellWord[],
+  assignments: readonly Shell.Assignment[],
+  span: Span,
+  context: Context,
+  place: Place,
+): void {
+  const { state } = context;
+  const env = new Map<string, { value: string | null; span: Span }>();
+  for (const name of state.exported) {
+    const variable = state.variables.get(name);
+    if (variable === undefined) continue;
+    env.set(name, { value: variable.kind === "text" ? plain(variable.value) : null, span: variable.span ?? span });
+  }
+  for (const each of assignments) {
+    if (each.value.type !== "Word") continue;
+    const value = valueFrom(each.value, context);
+    env.set(each.name, { value: plain(value), span: context.text.spanOf(each.pos, each.end) });
+  }
+  const command: ShellCommand = {
+    words,
+    env,
+    span,
+    certain: place.certain,
+    outer: place.outer,
+    looped: place.looped,
+  };
+  reading.commands.push(command);
+  const inner = (positional: readonly Value[]): State => ({
+    ...copyOf(state),
+    variables: exportedOf(state, reading.given),
+    functions: new Map(),
+    positional,
+  });
+  for (const pieces of innerScripts(words)) again(reading, joined(pieces), inner([]), { ...place, outer: command });
+  const script = words.findIndex(({ text }) => text !== null && /\.(?:sh|bash|sbatch|slurm)$/.test(text));
+  const word = words[script];
+  if (word === undefined || words.slice(0, script).some(({ text }) => text === "-c" || text === "sbatch")) return;
+  sourced(reading, word, inner(words.slice(script + 1).map(({ pieces }) => pieces)), { ...place, outer: command });
+}
+
+function assignmentWord(each: Shell.Assignment, context: Context): ShellWord {
+  const span = context.text.spanOf(each.pos, each.end);
+  const value = each.value.type === "Word" ? valueFrom(each.value, context) : null;
+  const text = value === null ? null : plain(value);
+  return { text: text === null ? null : `${each.name}=${text}`, span, from: [], pieces: value ?? [] };
+}
+
+function exportedOf(state: State, given: Given): Map<string, Variable> {
+  return new Map(
+    [...state.variables].filter(
+      ([name]) => (state.exported.has(name) || given.has(name)) && !/^SLURM_(PROCID|NODEID|LOCALID)$/.test(name),
+    ),
+  );
+}
+
+/** The text after `bash -c`, wherever it stands in a command: `srun … bash -c 'torchrun …'`. */
+function innerScripts(words: readonly ShellWord[]): readonly Value[] {
+  const shell = words.findIndex((word) => /(?:^|\/)(?:ba|z|da)?sh$/.test(word.text ?? ""));
+  if (shell < 0) return [];
+  const flag = words.findIndex((word, at) => at > shell && /^-\w*c$/.test(word.text ?? ""));
+  const script = flag < 0 ? undefined : words[flag + 1];
+  return script === undefined ? [] : [script.pieces.map((piece) => ({ ...piece }))];
+}
