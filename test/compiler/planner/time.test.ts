@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { constantsFor, peakOf, stepOf } from "../../../bench/prediction/calibrate.ts";
 import { caseOf, type Case } from "../../../bench/prediction/cases.ts";
 import type { Row } from "../../../bench/prediction/rows.ts";
+import { groundOf } from "../../../compiler/planner/adapter/ground.ts";
 import { memoryOf } from "../../../compiler/planner/memory.ts";
 import { timeOf } from "../../../compiler/planner/time.ts";
 import { askedOf } from "./published.ts";
@@ -41,12 +42,16 @@ describe("what a plan says of published runs", () => {
 
   it.each(shared.map((one) => [one.row.id, one] as const))("is what the benchmark says of %s", (_, one) => {
     const { setting, choice } = askedOf(one);
+    const ground = groundOf(setting);
+    // A recipe may hold its gradients otherwise than the plan's engine does; the model, cluster and layout are the same.
+    const told = { ...one, engine: ground.describe(choice).engine };
     const constants = constantsFor(one, null);
-    expect(timeOf(setting, choice).step / stepOf(one, constants)).toBeCloseTo(1, 1);
-    // FSDP's descriptor keeps what its own layers keep, where DeepSpeed runs those of transformers.
+    expect(timeOf(setting, choice).step / stepOf(told, constants)).toBeCloseTo(1, 1);
+    // FSDP's layers keep less than those of transformers, which DeepSpeed runs.
     if (one.engine.name === "fsdp") return;
-    const ratio = memoryOf(setting, choice).peak / peakOf(one, constants).fullest;
-    expect(Math.abs(ratio - 1)).toBeLessThan(0.1);
+    const { slack, runtime } = ground.constants;
+    const ratio = memoryOf(setting, choice).peak / peakOf(told, { ...constants, slack, runtime }).fullest;
+    expect(Math.abs(ratio - 1)).toBeLessThan(0.05);
   });
 });
 
