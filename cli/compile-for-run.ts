@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import type { CompileChoices, CompileForRun } from "../runtime/run/compiled.ts";
 import { emitBundle } from "./bundle.ts";
 import { compileFile } from "./front.ts";
-import { ownPrograms } from "../compiler/passes/own-programs.ts";
+import { checkpointFormats } from "../compiler/passes/checkpoint-formats.ts";
 import { errorsIn, type Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
 import { misuse } from "./misuse.ts";
 import { refuseFile, showDiagnostics } from "./report-diagnostics.ts";
@@ -22,7 +22,7 @@ export const compileForRun: CompileForRun = async (file, choices) => {
   showDiagnostics(compiled.diagnostics, "auto");
   const refused = compiled.unexecuted.of(choices.names ?? []);
   if (refused.length > 0) return refuse(refused);
-  const foreign = ownPrograms(compiled, choices.names ?? []);
+  const foreign = checkpointFormats(compiled, choices.names ?? []);
   if (foreign.length > 0) return refuse(foreign);
   const { launch } = compiled.pipeline;
   return { file, project: dirname(resolve(file)), flags: flagsOf(choices), bundle: emitBundle(compiled), launch };

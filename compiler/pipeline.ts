@@ -173,11 +173,12 @@ export interface StageStep extends Step<"stage"> {
   readonly from: Handle | null;
   /** `null`: the compiler chooses by what the layout asks for. */
   readonly engine: Given<EngineName> | null;
-  /** Options of `engine = megatron(…)`: its version as it was written, the folder of its programs, and which of them. */
+  /** Options of `engine = megatron(…)`: its version as it was written, the folder of its programs, which of them, and its interpreter. */
   readonly megatron: {
     readonly version: Given<string> | null;
     readonly root: string | null;
     readonly program: string | null;
+    readonly python: string | null;
   };
   /** Tokens per sample. */
   readonly sequence: Given<number>;

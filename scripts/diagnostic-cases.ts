@@ -10,7 +10,7 @@ import { toldOf } from "../compiler/foreign/rules/example.ts";
 import { foreignRules } from "../compiler/foreign/rules/index.ts";
 import type { Files } from "../compiler/foreign/rules/rule.ts";
 import { lockChanges } from "../compiler/lock/make.ts";
-import { ownPrograms } from "../compiler/passes/own-programs.ts";
+import { checkpointFormats } from "../compiler/passes/checkpoint-formats.ts";
 import { readSignatures } from "../compiler/plugins/python.ts";
 import { type DiagnosticCase, slugOf } from "../compiler/reference/diagnostic-page.ts";
 import type { Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
@@ -57,7 +57,7 @@ function ofSource(code: string, path: string): DiagnosticCase | null {
   const told = [
     ...compiled.diagnostics,
     ...compiled.unexecuted.of([]),
-    ...ownPrograms(compiled, []),
+    ...checkpointFormats(compiled, []),
     ...lockTold(compiled, `${path}.lock`),
   ];
   const found = told.find((diagnostic) => diagnostic.code === code);

@@ -176,6 +176,20 @@ export interface TrainConfig {
   readonly track: readonly ("console" | "tensorboard" | "wandb")[];
 }
 
+/** What the node agent knows of a stage whose engine brings its own program: `script` starts that on one node. */
+export interface OwnProgramConfig {
+  readonly format: 1;
+  readonly step: string;
+  /** Beside this file. */
+  readonly script: string;
+  readonly world: number;
+  readonly model: Pick<ModelConfig, "parameters">;
+  readonly batch: Pick<TrainConfig["batch"], "global_batch" | "sequence">;
+  readonly length: Pick<TrainConfig["length"], "steps">;
+  readonly checkpoint: CheckpointConfig;
+  readonly expectations: readonly Expectation[];
+}
+
 /** `evaluate`: loss and perplexity of a checkpoint on a split. Inputs: `model`, `data`. */
 export interface EvaluateConfig {
   readonly format: 1;

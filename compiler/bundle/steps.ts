@@ -13,7 +13,7 @@ export interface StepInput {
 export interface StepRun {
   readonly name: string;
   readonly kind: "tokenizer" | "data" | "stage" | "eval" | "sample" | "measure";
-  /** One of the trainer's programs, or Megatron, which `config` starts itself. */
+  /** One of the trainer's programs, or Megatron's own, which a script beside `config` starts. */
   readonly program: Program | "megatron";
   /** The program's configuration and the files beside it, relative to the bundle: together with the inputs they decide the result. */
   readonly config: string;
@@ -29,6 +29,11 @@ export interface StepRun {
   readonly total: number | null;
   readonly unit: "steps" | "bytes" | "batches" | "prompts" | "measurements";
   readonly estimate: { readonly memory: number; readonly step_seconds: number } | null;
+}
+
+/** Does it train: save when asked to, and go on from there? */
+export function isTraining({ program }: Pick<StepRun, "program">): boolean {
+  return program === "train" || program === "megatron";
 }
 
 /** A file of a bundle; the text is complete, paths use `/`. */

@@ -27,12 +27,12 @@ export const kindNotExecuted = define<{ who: string; kind: string }>({
 it reads is planned. Run the steps that can run by their names: \`cdrc run FILE STEP\`.`,
 });
 
-export const runOwnProgram = define<{ stage: string; engine: string }>({
-  code: "cdr/run-own-program",
+export const runCheckpoint = define<{ step: string; stage: string; writes: string; reads: string }>({
+  code: "cdr/run-checkpoint",
   severity: "error",
-  message: ({ stage, engine }) =>
-    `stage \`${stage}\` runs on ${engine}, which \`cdrc run\` does not start; \`cdrc compile -o DIR\` writes DIR/launch.sh, which does`,
+  message: ({ step, stage, writes, reads }) =>
+    `\`${step}\` reads the checkpoint of \`${stage}\`, which is ${writes}'s; ${reads === "trainer" ? "evaluating and sampling read" : `engine ${reads} reads`} ${reads === "megatron" ? "Megatron's own alone" : "those of torch and deepspeed"}`,
   explanation:
-    "Megatron-LM is a program of its own, in an environment of its own. The bundle holds one script for each such stage with its whole " +
-    "command line; MEGATRON_ROOT names the folder of Megatron's programs and MEGATRON_PYTHON an interpreter that has its packages.",
+    "Megatron saves shards of its own modules, torch and deepspeed a model of transformers; nothing here turns one into the other. Train both " +
+    "stages on engines of one kind, or convert the checkpoint with the tools of Megatron Bridge and read it as files.",
 });

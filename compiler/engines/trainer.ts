@@ -1,5 +1,5 @@
 /** What both engines hand to the training program: `stages/<name>/trainer.json`. */
-import type { ModelConfig, TrainConfig } from "../bundle/programs.ts";
+import type { CheckpointConfig, ModelConfig, TrainConfig } from "../bundle/programs.ts";
 import { builtBy } from "../models/build.ts";
 import { families } from "../models/index.ts";
 import { trainableOf } from "../models/measure.ts";
@@ -12,7 +12,6 @@ export function trainConfig(stage: StageStep, plan: StagePlan, deepspeed: string
   const { warmup, cooldown } = scheduleSteps(stage.schedule, total.steps, batch.tokens_per_step);
   const steps = (period: Parameters<typeof periodSteps>[0]): number =>
     periodSteps(period, batch.tokens_per_step, time.step);
-  const { checkpoint } = stage;
   return {
     format: 1,
     step: stage.name,
@@ -49,16 +48,22 @@ export function trainConfig(stage: StageStep, plan: StagePlan, deepspeed: string
     clip: stage.clip,
     eval: stage.eval === null ? null : { every_steps: steps(stage.eval.every), batches: stage.eval.batches },
     log: { every_steps: steps(stage.log.every) },
-    checkpoint: {
-      every_steps: checkpoint?.every == null || checkpoint.every.unit === "seconds" ? null : steps(checkpoint.every),
-      every_seconds: checkpoint?.every?.unit === "seconds" ? checkpoint.every.value : null,
-      keep_last: checkpoint?.keepLast ?? null,
-      keep_best: checkpoint?.keepBest ?? null,
-    },
+    checkpoint: checkpointConfig(stage, plan),
     resume: stage.resume,
     from_input: stage.from !== null,
     expectations: stage.expectations,
     track: stage.track,
+  };
+}
+
+export function checkpointConfig({ checkpoint }: StageStep, { batch, time }: StagePlan): CheckpointConfig {
+  const every = checkpoint?.every ?? null;
+  const seconds = every?.unit === "seconds" ? every.value : null;
+  return {
+    every_steps: every === null || seconds !== null ? null : periodSteps(every, batch.tokens_per_step, time.step),
+    every_seconds: seconds,
+    keep_last: checkpoint?.keepLast ?? null,
+    keep_best: checkpoint?.keepBest ?? null,
   };
 }
 

@@ -147,7 +147,7 @@ function lowerStep(
       if (planned === undefined) throw new Error(`stage "${step.name}" was not planned`);
       const files = lowerStage(step, planned, cluster);
       const isOurs = planned.engine !== "megatron";
-      const config = `stages/${step.name}/${isOurs ? "trainer.json" : "launch.sh"}`;
+      const config = `stages/${step.name}/${isOurs ? "trainer.json" : "megatron.json"}`;
       const inputs: StepInput[] = [
         { name: "data", step: step.data, which: "result" },
         ...(step.from === null ? [] : [{ name: "from", step: step.from.step, which: step.from.which }]),

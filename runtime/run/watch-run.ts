@@ -1,6 +1,7 @@
 /** Watches one run to its end and carries the user's wishes to it. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { isTraining } from "../../compiler/bundle/steps.ts";
 import { appendState } from "../state/events.ts";
 import { targetOf } from "../targets.ts";
 import { follow } from "../watch/follow.ts";
@@ -25,8 +26,7 @@ export async function watchRun(
     const { handle, step } = snapshot.record;
     if (wanted === null || handle === null) return;
     // The agent clears old requests when it starts.
-    const forgotten =
-      wanted === "save" && step.program === "train" && !existsSync(join(directory, "control", "stop"));
+    const forgotten = wanted === "save" && isTraining(step) && !existsSync(join(directory, "control", "stop"));
     if (sent === wanted && !forgotten) return;
     sent = wanted;
     void targetOf(handle.target).signal(handle, wanted, directory);

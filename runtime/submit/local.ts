@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isTraining } from "../../compiler/bundle/steps.ts";
 import { readRecord } from "../state/record.ts";
 import { refusal, type Refusal } from "../run/refusal.ts";
 import type { Handle, Observation, Request, RunSpec, Target } from "../target.ts";
@@ -105,7 +106,7 @@ async function signal(handle: Handle, what: "save" | "kill", directory: string):
     mkdirSync(join(directory, "control"), { recursive: true });
     writeFileSync(join(directory, "control", "stop"), "");
     const read = readRecord(directory);
-    const wish = read.ok && read.record.step.program !== "train" ? "SIGTERM" : "SIGUSR1";
+    const wish = read.ok && !isTraining(read.record.step) ? "SIGTERM" : "SIGUSR1";
     // One that is still starting would die of it.
     if (agent !== null && catches(agent, wish)) send(agent, wish);
     return;

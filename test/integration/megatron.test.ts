@@ -56,7 +56,7 @@ function miniature(family: "llama" | "mixtral"): readonly string[] {
   const step: StageStep = {
     ...plain,
     engine: given("megatron" as const),
-    megatron: { version: given("0.19"), root: null, program: null },
+    megatron: { version: given("0.19"), root: null, program: null, python: null },
     precision: given("fp32"),
     sequence: given(64),
     length: given({ unit: "steps", value: 6 } as const),

@@ -78,7 +78,7 @@ export function megatronCases(version: string): readonly MegatronCase[] {
       });
       const step = stage(modelRequest(family, values), {
         engine: given("megatron" as const),
-        megatron: { version: given(version), root: null, program: null },
+        megatron: { version: given(version), root: null, program: null, python: null },
         layout: { given: settings(pins), bounds: new Map() },
         ...variants[turn++ % variants.length],
       });

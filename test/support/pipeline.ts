@@ -66,7 +66,7 @@ export function stage(model: ModelRequest, rest: Partial<StageStep> = {}): Stage
     data: "corpus",
     from: null,
     engine: null,
-    megatron: { version: null, root: null, program: null },
+    megatron: { version: null, root: null, program: null, python: null },
     sequence: given(1024),
     length: given({ unit: "steps", value: 1000 } as const),
     batch: given({ unit: "samples", value: 512 } as const),

@@ -6,9 +6,11 @@ import argparse
 from dataclasses import dataclass
 from pathlib import Path
 
-PROGRAMS = ("tokenize", "prepare", "train", "evaluate", "generate", "measure")
+PROGRAMS = ("tokenize", "prepare", "train", "evaluate", "generate", "measure", "megatron")
 # Those that run as many processes as a launch has; the others are one.
 DISTRIBUTED = ("train", "measure")
+# Those that save when they are asked to stop, and go on from there.
+TRAINING = ("train", "megatron")
 
 
 @dataclass(frozen=True)

@@ -74,14 +74,19 @@ def _seal(manifest: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(body, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def commit(staging: Path, facts: dict[str, Any], files: dict[str, dict[str, Any]]) -> Path:
-    """Writes the manifest of a complete staging directory and renames it into place. Returns the checkpoint."""
+def seal(path: Path, facts: dict[str, Any], files: dict[str, dict[str, Any]]) -> None:
+    """Writes the manifest: from then on the directory is a checkpoint."""
     manifest = {"format": FORMAT, **facts, "files": files}
+    write_json(path / MANIFEST, manifest | {"sha256": _seal(manifest)})
+    for directory in {path, *((path / name).parent for name in files)}:
+        sync_directory(directory)
+
+
+def commit(staging: Path, facts: dict[str, Any], files: dict[str, dict[str, Any]]) -> Path:
+    """Seals a complete staging directory and renames it into place. Returns the checkpoint."""
     for name in files:  # safetensors writes for its owner alone
         os.chmod(staging / name, 0o666 & ~_UMASK)
-    write_json(staging / MANIFEST, manifest | {"sha256": _seal(manifest)})
-    for directory in {staging, *((staging / name).parent for name in files)}:
-        sync_directory(directory)
+    seal(staging, facts, files)
     target = staging.with_name(name_of(facts["step"]))
     if target.exists():
         remove(target)
@@ -169,16 +174,22 @@ def load(path: Path) -> Checkpoint:
     return Checkpoint(path, manifest["step"], manifest.get("val_loss"))
 
 
+def chosen(saved: list[Checkpoint], keep_last: int | None, keep_best: bool) -> list[Checkpoint]:
+    """The newest `keep_last` and the best of `saved`, which is ascending; its last one always stays."""
+    kept = saved if keep_last is None else saved[-max(1, keep_last) :]
+    measured = [one for one in saved if one.val_loss is not None]
+    if not keep_best or not measured:
+        return kept
+    best = min(measured, key=lambda one: (one.val_loss, one.step))
+    return sorted({best, *kept}, key=lambda one: one.step)
+
+
 def retain(run_dir: Path, saved: list[Checkpoint], keep_last: int | None, keep_best: bool) -> list[Checkpoint]:
     """Deletes what is not among the newest `keep_last` nor the best, and what was set aside; returns what is left.
 
     `saved` is ascending and holds only checkpoints that are known to be valid; its last one always stays.
     """
-    kept = saved if keep_last is None else saved[-max(1, keep_last) :]
-    measured = [one for one in saved if one.val_loss is not None]
-    if keep_best and measured:
-        best = min(measured, key=lambda one: (one.val_loss, one.step))
-        kept = sorted({best, *kept}, key=lambda one: one.step)
+    kept = chosen(saved, keep_last, keep_best)
     for one in saved:
         if one not in kept:
             remove(one.path)

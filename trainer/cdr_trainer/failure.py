@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from . import layout
-from .arguments import NodeArguments
+from .arguments import TRAINING, NodeArguments
+from .errors import PREFLIGHT
 from .files import read_json
 
 TAIL_LINES = 20
@@ -59,7 +60,7 @@ def _records(arguments: NodeArguments, returned: int) -> list[dict[str, Any]]:
         own = _read(layout.rank_record(arguments.run_dir, arguments.attempt, rank))
         if own and own.get("code"):
             failed[rank] = own
-        elif own and arguments.program != "train" and returned:
+        elif own and arguments.program not in TRAINING and returned:
             failed[rank] = own | {"code": returned}
     return list(failed.values())
 
@@ -100,6 +101,8 @@ def _cause(record: dict[str, Any], tail: list[str], oom_kills: int) -> str:
             return f"{meaning} ({kind or 'see the log'})"
     if kind:
         return f"{kind}: {message.splitlines()[0] if message else 'no message'}"
+    if record["rank"] is None and code == PREFLIGHT and tail:
+        return tail[-1]
     return f"{who} left with exit code {code}"
 
 

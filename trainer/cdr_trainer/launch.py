@@ -16,7 +16,9 @@ PACKAGE_ROOT = str(Path(__file__).resolve().parent.parent)
 
 
 def command(arguments: NodeArguments, config: Config) -> list[str]:
-    """torchrun for trainings and measurements, however many processes; the other programs are one process each."""
+    """torchrun for a training or a measurement, of one process too; an engine's own script; else a lone process."""
+    if arguments.program == "megatron":
+        return ["bash", str(arguments.config.parent / config.script)]
     program = program_command(arguments)
     if arguments.program not in DISTRIBUTED:
         return [sys.executable, *program]
@@ -47,6 +49,8 @@ def environment(arguments: NodeArguments, config: Config, gpus: int) -> dict[str
         env.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     if arguments.nodes == 1 and sys.platform == "linux":
         env.setdefault("GLOO_SOCKET_IFNAME", "lo")
+    if arguments.program == "megatron":
+        return env | own_program(arguments)
     if arguments.program not in DISTRIBUTED:
         return env
     if gpus == 0:
@@ -54,6 +58,24 @@ def environment(arguments: NodeArguments, config: Config, gpus: int) -> dict[str
     if config.get("determinism", "default") == "bitwise":
         env.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     return env
+
+
+def own_program(arguments: NodeArguments) -> dict[str, str]:
+    """What the script of an engine with programs of its own reads, and the ranks that it starts."""
+    record = layout.torchrun_record(arguments.run_dir, arguments.attempt, arguments.node)
+    host, _, port = (arguments.endpoint or "").rpartition(":")
+    return {
+        "CDR_CONFIG": str(arguments.config),
+        "CDR_RUN": str(arguments.run_dir),
+        "CDR_ATTEMPT": str(arguments.attempt),
+        "CDR_NODE": str(arguments.node),
+        "CDR_RECORD": str(record),
+        "CDR_DATA": str(layout.artefacts(arguments.inputs["data"])) if "data" in arguments.inputs else "",
+        "CDR_FROM": str(arguments.inputs.get("from", "")),
+        "NODE_RANK": str(arguments.node),
+        "MASTER_ADDR": host,
+        "MASTER_PORT": port,
+    }
 
 
 def cores() -> int:

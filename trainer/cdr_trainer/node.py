@@ -16,11 +16,12 @@ from types import FrameType
 
 from . import config as configuration
 from . import failure, inputs, layout, lock, preflight, reserve
-from .arguments import NodeArguments, parse_node
+from .arguments import TRAINING, NodeArguments, parse_node
 from .errors import FAILED, NO_SPACE, OK, PREFLIGHT, STOPPED, WRONG_INPUT, UserError, is_no_space
 from .events import Events
 from .files import write_json
 from .launch import command, environment
+from .megatron_checkpoints import offer
 from .processes import adopt_orphans, end_descendants
 
 # What a rank may leave with on purpose; any other code is a failure that a retry may mend.
@@ -60,7 +61,7 @@ class Node:
     def _check(self) -> configuration.Config:
         arguments = self.arguments
         config = configuration.load(arguments.config)
-        if arguments.program == "train" and config.world != arguments.nodes * arguments.procs:
+        if arguments.program in TRAINING and config.world != arguments.nodes * arguments.procs:
             asked = f"{arguments.nodes} x {arguments.procs}"
             raise UserError(f"the stage was compiled for {config.world} processes and {asked} were started")
         self.events.state("preflight", "packages, inputs, space, devices, ports")
@@ -70,6 +71,8 @@ class Node:
         if lacks:
             code = PREFLIGHT if any(lack.code == PREFLIGHT for lack in lacks) else lacks[0].code
             raise UserError("; ".join(lack.message for lack in lacks), code)
+        if arguments.program == "megatron" and "from" in found:
+            found["from"] = offer(arguments.run_dir, found["from"])
         self.arguments = replace(arguments, inputs=found)
         return config
 
@@ -143,7 +146,7 @@ class Node:
             now = time.monotonic()
             # A scheduler may send one wish twice, to the process and to its group.
             repeated = self.term_at is not None and now - self.term_at > 2
-            if repeated or self.arguments.program != "train":
+            if repeated or self.arguments.program not in TRAINING:
                 self._on_kill(number, frame)
                 return
             self.term_at = self.term_at or now

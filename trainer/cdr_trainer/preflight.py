@@ -11,7 +11,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from .arguments import NodeArguments
+from .arguments import TRAINING, NodeArguments
 from .config import Config
 from .errors import NO_SPACE, PREFLIGHT
 
@@ -24,6 +24,7 @@ PACKAGES = {
     "generate": ["torch", "transformers", "safetensors", "tokenizers"],
     "measure": ["torch"],
     "prepare": ["numpy", "tokenizers", "charset_normalizer"],
+    "megatron": [],
     "tokenize": ["tokenizers", "charset_normalizer"],
 }
 
@@ -89,7 +90,7 @@ def _directory(run_dir: Path) -> list[Lack]:
 
 def _space(arguments: NodeArguments, config: Config) -> list[Lack]:
     """Room for two checkpoints: the one that is kept and the one that is being written."""
-    need = 2 * BYTES_PER_PARAMETER * config.model.parameters if arguments.program == "train" else 1 << 20
+    need = 2 * BYTES_PER_PARAMETER * config.model.parameters if arguments.program in TRAINING else 1 << 20
     free = shutil.disk_usage(arguments.run_dir).free
     if free >= need:
         return []

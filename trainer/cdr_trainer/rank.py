@@ -27,12 +27,15 @@ def world_size() -> int:
     return int(os.environ.get("WORLD_SIZE", "1"))
 
 
-def run(program: Program) -> NoReturn:
-    """Runs `program` as one rank. Leaves by `os._exit`: what native libraries do at exit can abort a finished run."""
+def run(program: Program, arguments: ProgramArguments | None = None) -> NoReturn:
+    """Runs `program` as one rank. Leaves by `os._exit`: what native libraries do at exit can abort a finished run.
+
+    A program that brings its `arguments` has a command line and a way with SIGTERM of its own.
+    """
     die_with_parent()
-    if "TORCHELASTIC_RUN_ID" in os.environ:
+    if "TORCHELASTIC_RUN_ID" in os.environ and arguments is None:
         obey_only_parent()
-    arguments = parse_program()
+    arguments = arguments or parse_program()
     record = layout.rank_record(arguments.run_dir, arguments.attempt, global_rank())
     own_logs = os.environ.get("CDR_NODE_AGENT") == "1"
     if own_logs:

@@ -8,9 +8,12 @@ export type Coerced = { readonly value: Value } | { readonly wanted: string };
 export function coerce(field: Field, value: Value): Coerced {
   if (value === null && field.null === true) return { value };
   const coerced = ofType(field, value);
-  if ("wanted" in coerced) return field.null === true ? { wanted: `${coerced.wanted} or null` } : coerced;
-  const number = asNumber(coerced.value);
   const limits = limitsOf(field);
+  if ("wanted" in coerced) {
+    const wanted = [coerced.wanted, ...(limits === "" ? [] : [limits])].join(" ");
+    return { wanted: field.null === true ? `${wanted} or null` : wanted };
+  }
+  const number = asNumber(coerced.value);
   if (number === undefined || limits === "" || field.type === "bool") return coerced;
   const inside =
     number > (field.gt ?? -Infinity) &&

@@ -14,6 +14,10 @@ export const engine: Type = choice("engine", {
         doc: "which of its programs, below that folder; `pretrain_gpt.py` by default, `pretrain_hybrid.py` for patterns of layers",
       },
       root: { type: string, doc: "the folder of its programs on the target; MEGATRON_ROOT there by default" },
+      python: {
+        type: string,
+        doc: "an interpreter on the target that has its packages; MEGATRON_PYTHON there, or `python3`, by default",
+      },
     },
   },
 });

@@ -3,7 +3,7 @@ import { bool, enumeration, integer, noneType, quantity, union } from "../../../
 
 const pin = (values: Type, doc: string): Property => ({ type: values, doc, bounded: true });
 const degree = (doc: string): Property => pin(integer({ min: 1 }), doc);
-/** Only Megatron splits a model, and nothing here starts its programs yet. */
+/** Carried out where the engine of the stage splits its model. */
 const splits = (doc: string): Property => ({ ...degree(doc), default: "1", runs: false });
 
 export const layout: BlockKind = {

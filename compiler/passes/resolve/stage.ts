@@ -168,6 +168,7 @@ function megatronOf(engine: ChoiceValue | null): StageStep["megatron"] {
     version: version === undefined || text === null ? null : given(text, version),
     root: engine === null ? null : textOf(argument(engine, "root")),
     program: engine === null ? null : textOf(argument(engine, "program")),
+    python: engine === null ? null : textOf(argument(engine, "python")),
   };
 }
 

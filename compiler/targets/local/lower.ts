@@ -9,7 +9,6 @@ export function lowerLocal(bundle: Bundle, launch: LaunchSpec): BundleFile[] {
     env: env.flatMap(([name, value]) => (typeof value === "string" ? [{ name, value }] : [])),
     secrets: env.flatMap(([name, value]) => (typeof value === "string" ? [] : [{ name, from: value.secret }])),
     names: bundle.steps.map((step) => step.name),
-    hasOwn: bundle.steps.some(({ program }) => program === "megatron"),
     steps: bundle.steps.map((step) => shellStep(step, bundle)),
   });
   return [{ path: "launch.sh", text, executable: true }];
@@ -17,7 +16,7 @@ export function lowerLocal(bundle: Bundle, launch: LaunchSpec): BundleFile[] {
 
 function shellStep({ name, root, program, config, processes, inputs }: StepRun, bundle: Bundle): ShellValue {
   const from = inputs.map((input) => ({ ...input, root: rootOf(input.step, bundle) ?? root }));
-  return { name, root, program, config, processes, inputs: from, own: program === "megatron" };
+  return { name, root, program, config, processes, inputs: from };
 }
 
 function rootOf(step: string, bundle: Bundle): string | undefined {

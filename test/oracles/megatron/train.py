@@ -52,6 +52,55 @@ def on_cpu() -> None:
     random._set_cuda_rng_state = lambda state, *_, **__: torch.set_rng_state(state)
 
 
+class _OnCpu(torch.overrides.TorchFunctionMode):
+    """A tensor that is asked for on a GPU is made on the CPU."""
+
+    def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = dict(kwargs or {})
+        if _is_gpu(kwargs.get("device")):
+            kwargs["device"] = torch.device("cpu")
+        if function is torch.Tensor.to:
+            args = tuple(torch.device("cpu") if _is_gpu(each) else each for each in args)
+        return function(*args, **kwargs)
+
+
+def _is_gpu(device: Any) -> bool:
+    return (isinstance(device, str) and device.startswith("cuda")) or (
+        isinstance(device, torch.device) and device.type == "cuda"
+    )
+
+
+def without_devices() -> None:
+    """What Megatron's training loop asks of devices beyond its model: memory, places, groups over NCCL."""
+    cuda: Any = torch.cuda
+    cuda.is_available = lambda: True
+    cuda.set_device = lambda *_, **__: None
+    for name in ("memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved"):
+        setattr(cuda, name, lambda *_, **__: 0)
+    cuda.empty_cache = cuda.reset_peak_memory_stats = lambda *_, **__: None
+    cuda.memory_stats = lambda *_, **__: {}
+    cuda.is_current_stream_capturing = lambda: False
+    # Pages are pinned for an accelerator.
+    accelerator: Any = torch.accelerator
+    accelerator.is_available = lambda: False
+    tensor: Any = torch.Tensor
+    type_of = tensor.type
+    tensor.type = lambda self, *args, **rest: (
+        type_of(self, *args, **rest) if args or rest else "torch.cuda." + type_of(self).rpartition(".")[2]
+    )
+    groups: Any = torch.distributed
+    start, barrier = groups.init_process_group, groups.barrier
+    groups.init_process_group = lambda backend=None, **rest: start(
+        backend="gloo", **{name: value for name, value in rest.items() if name != "device_id"}
+    )
+    groups.barrier = lambda *args, device_ids=None, **rest: barrier(*args, **rest)
+    import megatron.core.datasets.utils as data
+
+    # The wheel has them compiled, and no Makefile.
+    data.compile_helpers = lambda: None
+    _OnCpu().__enter__()
+
+
 class Norm(torch.nn.Module):
     """torch's norms under sequence parallelism: Megatron's own wrapper of them refuses it, fused ones need CUDA."""
 
@@ -63,7 +112,7 @@ class Norm(torch.nn.Module):
         return norm
 
 
-def model_of(arguments: Any) -> Any:
+def model_of(arguments: Any, vocab: int | None = None) -> Any:
     import megatron.core.models.backends as backends
     from megatron.core.models.gpt import GPTModel
     from megatron.core.models.gpt import gpt_layer_specs as specs
@@ -84,7 +133,7 @@ def model_of(arguments: Any) -> Any:
     return GPTModel(
         config,
         spec,
-        vocab_size=arguments.vocab_size,
+        vocab_size=vocab or arguments.vocab_size,
         max_sequence_length=arguments.max_position_embeddings,
         parallel_output=True,
         share_embeddings_and_output_weights=not arguments.untie_embeddings_and_output_weights,

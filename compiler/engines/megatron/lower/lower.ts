@@ -1,15 +1,19 @@
 import type { ClusterSpec, StageStep } from "../../../pipeline.ts";
 import type { StagePlan } from "../../../plan.ts";
 import { quote, quoteWords } from "../../../targets/shell.ts";
+import type { OwnProgramConfig } from "../../../bundle/programs.ts";
 import { templateOf } from "../../../templates.ts";
 import type { LoweredFile } from "../../engine.ts";
+import { checkpointConfig, json } from "../../trainer.ts";
 import { launchOf, type Launch } from "./launch.ts";
 
-/** One script, which holds the whole command line and starts it. */
+/** One script, which holds the whole command line and starts it, and what the node agent knows of the stage. */
 export function lower(stage: StageStep, plan: StagePlan, cluster: ClusterSpec): readonly LoweredFile[] {
   const launch = launchOf({ stage, plan, cluster });
   const text = templateOf("megatron/launch.sh.hbs")({
     root: quote(stage.megatron.root ?? ""),
+    python: quote(stage.megatron.python ?? "python3"),
+    interpreter: stage.megatron.python ?? "python3",
     entry: launch.program,
     version: launch.table.version.split(".").slice(0, 2).join("."),
     data: preparedParts(launch),
@@ -25,7 +29,26 @@ export function lower(stage: StageStep, plan: StagePlan, cluster: ClusterSpec): 
       .filter(({ words }) => words.length > 0)
       .map(({ words, from }) => `${shellWords(words)} # from ${from.replaceAll(/\s+/g, " ")}`),
   });
-  return [{ path: `stages/${stage.name}/launch.sh`, text, executable: true }];
+  const folder = `stages/${stage.name}`;
+  return [
+    { path: `${folder}/launch.sh`, text, executable: true },
+    { path: `${folder}/megatron.json`, text: json(agentConfig(stage, plan)) },
+  ];
+}
+
+function agentConfig(stage: StageStep, plan: StagePlan): OwnProgramConfig {
+  const { layout, batch, total, model } = plan;
+  return {
+    format: 1,
+    step: stage.name,
+    script: "launch.sh",
+    world: layout.world,
+    model: { parameters: model.parameters.total },
+    batch: { global_batch: batch.global_batch, sequence: batch.sequence },
+    length: { steps: total.steps },
+    checkpoint: checkpointConfig(stage, plan),
+    expectations: stage.expectations,
+  };
 }
 
 /** Prefixes below the folder of the prepared data that the arguments read. */

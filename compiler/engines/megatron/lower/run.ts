@@ -31,10 +31,6 @@ export function runIntents({ stage, plan: { total, batch, time } }: Subject): re
       propose("save", saved, "checkpoint"),
       (isCapped ? propose : say)("save_interval", every, "checkpoint.every"),
       say("ckpt_format", "torch_dist", "engine"),
-      // The engine keeps all of them, or the newest beside the multiples of this interval.
-      ...only(checkpoint?.keepLast === 1, () => [
-        say("save_retain_interval", every * (Math.ceil(total.steps / every) + 1), "checkpoint.keep"),
-      ]),
       ...only(resume !== "never", () => [propose("load", saved, "resume")]),
       ...only(resume === "weights", () => [say("no_load_optim", true, "resume"), say("no_load_rng", true, "resume")]),
     ]),
