@@ -78,7 +78,7 @@ describe.skipIf(blobs.length === 0)("cdrc check from the snapshot", () => {
     expect(files.length).toBeGreaterThan(100);
     const { status, stdout } = plain(words);
     expect(cdrc(bin, words)).toMatchObject({ status, stdout });
-  });
+  }, 300_000);
 
   it("holds nothing that the check of a plain file does without", () => {
     const { bytes, opened, modules } = JSON.parse(readFileSync(join(root, "dist/snapshot.json"), "utf8")) as {
