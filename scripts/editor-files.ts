@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { registry } from "../compiler/kinds/index.ts";
-import { fileMembers } from "../dsl/lsp/completion/items.ts";
+import { fileMembers } from "../dsl/lsp/completion/members.ts";
 import { lexed } from "../dsl/lexer/vocabulary.ts";
 import { clauseWords, infixWords, statementWords, valueWords } from "../dsl/syntax/words.ts";
 import { builtins } from "../dsl/eval/builtins.ts";

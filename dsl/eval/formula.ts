@@ -5,39 +5,21 @@
 import { ambiguousName } from "../diagnostics/catalog/names.ts";
 import { formulaResult, formulaTerm, operands } from "../diagnostics/catalog/values.ts";
 import { suggest } from "../diagnostics/suggest.ts";
-import type { FormulaName, FormulaNames, Type } from "../kind.ts";
+import type { FormulaName } from "../kind.ts";
 import type { Argument, Expression } from "../syntax/ast.ts";
 import { describeType } from "../types/type.ts";
-import { isDimensionless } from "../types/units.ts";
-import { type FormulaTree, number, show, type Value, type Valued } from "../types/value.ts";
+import type { FormulaTree, Value } from "../types/value.ts";
 import { construct } from "./call.ts";
 import type { Context } from "./context.ts";
 import { declaredConstructor } from "./constructors.ts";
 import { functionsOfFormulas } from "./formula-functions.ts";
 import { type FormulaType, mentions, nameIn, namesOf, pathOf } from "./formula-names.ts";
+import { binary, conditional, interpolated, listed, unary } from "./formula-operators.ts";
+import { constant, describe, type Lowered, type Reader, silent } from "./formula-reader.ts";
 import { treeOf } from "./formula-tree.ts";
-import { applyBinary } from "./operators.ts";
 import { phases } from "./phases.ts";
 import type { Scope } from "./scope.ts";
-import { mismatchOf, type Shape, shapeOfType, shapeOfValue, shapesMeet } from "./shape.ts";
-import { shapeOfOperator } from "./shape-of-operator.ts";
-
-interface Lowered {
-  readonly tree: FormulaTree;
-  readonly shape: Shape;
-  /** Known now. */
-  readonly value: Valued | null;
-}
-
-interface Reader {
-  readonly names: FormulaNames;
-  readonly type: FormulaType;
-  readonly scope: Scope;
-  readonly context: Context;
-  readonly what: string;
-}
-
-const silent: Lowered = { tree: null, shape: { kind: "unknown" }, value: null };
+import { mismatchOf, shapeOfType } from "./shape.ts";
 
 /** A formula with its tree, or `unknown` after a report. */
 export function formulaOf(
@@ -47,7 +29,7 @@ export function formulaOf(
   what: string,
   context: Context,
 ): Value {
-  const reader: Reader = { names: namesOf(type, scope), type, scope, context, what };
+  const reader: Reader = { names: namesOf(type, scope), type, scope, context, what, lower };
   const { tree, shape } = lower(expression, reader);
   if (shape.kind === "unknown") return { kind: "unknown", later: false };
   if (type.result !== undefined) {
@@ -81,28 +63,6 @@ function lower(expression: Expression, reader: Reader): Lowered {
       return constant(expression, reader);
   }
 }
-
-/** What needs no name of the formula is a value of the file. */
-function constant(expression: Expression, { context, scope, what }: Reader, wanted: Type | null = null): Lowered {
-  const evaluated = context.evaluate(expression, scope, wanted, what);
-  // A place stands for its root: `disk / run.id`.
-  const place = evaluated.value.kind === "block" ? evaluated.value.block : null;
-  const said = place?.kind.path === undefined ? evaluated : context.property(place, place.kind.path, expression.span);
-  const { value } = said;
-  if (value.kind === "formula") {
-    return { tree: value.tree, shape: value.tree === null ? { kind: "unknown" } : { kind: "any" }, value: null };
-  }
-  const tree = treeOf(value);
-  if (tree === undefined) {
-    if (!isReported(value)) context.report(formulaTerm(expression.span, { what, term: show(value) }, { valid: [] }));
-    return silent;
-  }
-  return { tree, shape: shapeOfValue(value), value: said };
-}
-
-/** Wrong itself or in one of its items: that was said. */
-const isReported = (value: Value): boolean =>
-  value.kind === "unknown" || (value.kind === "list" && value.items.some((item) => isReported(item.value)));
 
 function named(expression: Expression, reader: Reader): Lowered | null {
   const path = pathOf(expression);
@@ -226,105 +186,4 @@ function argumentsOf(
   const value = construct(name, choice, call.arguments, call.span, scope, context);
   const tree = treeOf(value);
   return typeof tree === "object" && tree !== null && "name" in tree ? (tree.with ?? null) : null;
-}
-
-function unary(expression: Extract<Expression, { kind: "unary" }>, reader: Reader): Lowered {
-  if (!mentions(expression, reader.names)) return constant(expression, reader);
-  const inner = lower(expression.operand, reader);
-  if (inner.shape.kind === "unknown") return silent;
-  const fits = expression.op === "-" ? inner.shape.kind === "number" : inner.shape.kind === "bool";
-  if (fits || inner.shape.kind === "any")
-    return { tree: { op: expression.op, of: [inner.tree] }, shape: inner.shape, value: null };
-  const slots = { op: expression.op, left: "nothing", right: describe(inner, expression.operand) };
-  reader.context.report(operands(expression.span, slots));
-  return silent;
-}
-
-function binary(expression: Extract<Expression, { kind: "binary" }>, reader: Reader): Lowered {
-  const left = lower(expression.left, reader);
-  const wanted = left.shape.kind === "text" && left.shape.values !== null ? enumFor(left.shape) : null;
-  const plainRight = !mentions(expression.right, reader.names);
-  const right =
-    wanted !== null && plainRight
-      ? constant(expression.right, reader, expression.op === "in" ? { kind: "list", element: wanted } : wanted)
-      : lower(expression.right, reader);
-  if (left.shape.kind === "unknown" || right.shape.kind === "unknown") return silent;
-  if (left.value !== null && right.value !== null) {
-    const value = applyBinary(expression.op, left.value.value, right.value.value, expression.span, reader.context);
-    const tree = treeOf(value);
-    if (tree === undefined) return silent;
-    const origin = { kind: "derived", rule: expression.op, inputs: [] } as const;
-    return { tree, shape: shapeOfValue(value), value: { value, span: expression.span, origin } };
-  }
-  const shape = shapeOfOperator(expression.op, left.shape, right.shape);
-  if (shape !== null) return { tree: { op: expression.op, of: [left.tree, right.tree] }, shape, value: null };
-  const slots = {
-    op: expression.op,
-    left: describe(left, expression.left),
-    right: describe(right, expression.right),
-  };
-  reader.context.report(operands(expression.span, slots));
-  return silent;
-}
-
-const enumFor = (shape: Extract<Shape, { kind: "text" }>): Type => ({
-  kind: "enum",
-  name: "value",
-  values: shape.values ?? [],
-});
-
-function conditional(expression: Extract<Expression, { kind: "if" }>, reader: Reader): Lowered {
-  if (!mentions(expression.condition, reader.names)) {
-    const { value } = reader.context.evaluate(expression.condition, reader.scope, null, "the condition");
-    if (value.kind === "bool") return lower(value.value ? expression.then : expression.else, reader);
-    return silent;
-  }
-  const [condition, then, otherwise] = [expression.condition, expression.then, expression.else].map((e) =>
-    lower(e, reader),
-  ) as [Lowered, Lowered, Lowered];
-  if ([condition, then, otherwise].some((p) => p.shape.kind === "unknown")) return silent;
-  if (condition.shape.kind !== "bool" || !shapesMeet(then.shape, otherwise.shape)) {
-    const slots = { left: describe(then, expression.then), right: describe(otherwise, expression.else) };
-    reader.context.report(operands(expression.span, { op: "if", ...slots }));
-    return silent;
-  }
-  const tree = { op: "if", of: [condition.tree, then.tree, otherwise.tree] };
-  return { tree, shape: then.shape, value: null };
-}
-
-function listed(expression: Extract<Expression, { kind: "list" }>, reader: Reader): Lowered {
-  if (!mentions(expression, reader.names)) return constant(expression, reader);
-  const items = expression.items.map((item) => lower(item, reader));
-  if (items.some((item) => item.shape.kind === "unknown")) return silent;
-  return {
-    tree: items.map((item) => item.tree),
-    shape: { kind: "set", of: items[0]?.shape ?? { kind: "any" } },
-    value: null,
-  };
-}
-
-/** `"checkpoint-${run.step}"`. */
-function interpolated(expression: Extract<Expression, { kind: "string" }>, reader: Reader): Lowered {
-  if (!mentions(expression, reader.names)) return constant(expression, reader);
-  const parts = expression.parts.map((part) => (typeof part === "string" ? null : lower(part, reader)));
-  if (parts.some((part) => part?.shape.kind === "unknown")) return silent;
-  const of = expression.parts.map((part, index) => {
-    if (typeof part === "string") return part;
-    const lowered = parts[index];
-    return lowered?.value?.value.kind === "number" ? show(lowered.value.value) : (lowered?.tree ?? null);
-  });
-  return { tree: { op: "text", of }, shape: { kind: "text", values: null }, value: null };
-}
-
-/** How a message names one side: its value where it is known, else its text and what it counts. */
-function describe(lowered: Lowered, expression: Expression | undefined): string {
-  if (lowered.value !== null) return show(lowered.value.value);
-  const written =
-    expression === undefined
-      ? ""
-      : `\`${expression.span.source.text.slice(expression.span.start, expression.span.end)}\``;
-  const { shape } = lowered;
-  if (shape.kind !== "number") return `${written}${shape.kind === "any" ? "" : ` (${shape.kind})`}`;
-  const [first] = shape.dimensions;
-  return `${written} (counted in ${first === undefined || isDimensionless(first) ? "plain numbers" : show(number(0, first)).replace(/^0 /, "")})`;
 }

@@ -4,41 +4,18 @@ import type { BlockKind, Constructor, Property, Registry, Type } from "../../kin
 import type { Token } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Module } from "../../symbols/symbol.ts";
-import { constructorOf, isVariant, kindOf, kindReferred, memberOf, parameterOf, symbolOf } from "../meaning/kinds.ts";
-import { pascal } from "../meaning/occurrences.ts";
+import {
+  constructorOf,
+  isVariant,
+  kindOf,
+  kindReferred,
+  memberOf,
+  parameterOf,
+  pascal,
+  symbolOf,
+} from "../meaning/kinds.ts";
 import type { Cursor, Opened } from "./context.ts";
-
-export type Position =
-  /** A member of the file, or of a block. */
-  | { readonly kind: "member"; readonly of: BlockKind | null; readonly written: ReadonlySet<string> }
-  | {
-      readonly kind: "value";
-      readonly type: Type | null;
-      readonly around: readonly BlockKind[];
-      /** The property that it is the value of. */
-      readonly property: Property | null;
-    }
-  | {
-      readonly kind: "argument";
-      readonly of: string;
-      readonly constructor: Constructor;
-      readonly given: ReadonlySet<string>;
-      /** The type of an argument without a name. */
-      readonly type: Type | null;
-      readonly around: readonly BlockKind[];
-    }
-  /** Behind a dot. */
-  | { readonly kind: "after_dot"; readonly path: readonly string[]; readonly around: readonly BlockKind[] }
-  | { readonly kind: "unit"; readonly type: Type | null }
-  | { readonly kind: "type" }
-  /** A declared block of a kind: after `extends`, `on`, `after`. */
-  | { readonly kind: "block"; readonly kinds: readonly string[] | "step" }
-  | { readonly kind: "header"; readonly of: BlockKind; readonly has: ReadonlySet<string> }
-  | { readonly kind: "import_names"; readonly from: string; readonly has: ReadonlySet<string> }
-  | { readonly kind: "import_path" }
-  | { readonly kind: "path" }
-  /** A name that somebody invents, or a text. */
-  | { readonly kind: "nothing" };
+import type { Position } from "./positions.ts";
 
 const nothing: Position = { kind: "nothing" };
 

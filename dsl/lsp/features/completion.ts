@@ -1,7 +1,10 @@
 /** What may stand where the cursor is, right inside half-written code. */
 import { type CompletionItem, CompletionItemKind, CompletionRequest } from "vscode-languageserver";
 import { cursorAt } from "../completion/context.ts";
-import * as items from "../completion/items.ts";
+import { behindDot } from "../completion/behind-dot.ts";
+import { type Around, symbolItem } from "../completion/item.ts";
+import { blockMembers, blocksOf, fileMembers, headerWords, typeNames } from "../completion/members.ts";
+import { parameters, unitItems, valueItems } from "../completion/values.ts";
 import { positionOf } from "../completion/position.ts";
 import { feature } from "../feature.ts";
 import { offsetAt, rangeOf } from "../positions.ts";
@@ -23,7 +26,7 @@ export const completion = feature(
     // A blank was typed: only where it asks for something is a list not in the way.
     const isBlank = context?.triggerCharacter === " " || context?.triggerCharacter === ",";
     if (isBlank && (at.kind === "member" || cursor.inString !== null)) return null;
-    const around: items.Around = {
+    const around: Around = {
       module,
       registry: workspace.registry,
       snippets: workspace.client.snippets,
@@ -44,29 +47,29 @@ function itemsAt(
   touches: boolean,
   inString: string | null,
   path: string,
-  around: items.Around,
+  around: Around,
   workspace: Workspace,
 ): CompletionItem[] {
   switch (at.kind) {
     case "member":
-      return at.of === null ? items.fileMembers(around) : items.blockMembers(at.of, at.written, around);
+      return at.of === null ? fileMembers(around) : blockMembers(at.of, at.written, around);
     case "value":
-      return items.values(at.type, at.property, around, at.around);
+      return valueItems(at.type, at.property, around, at.around);
     case "argument":
       return [
-        ...items.parameters(at.of, at.constructor, at.given, around),
-        ...(at.type === null ? [] : items.values(at.type, null, around, at.around)),
+        ...parameters(at.of, at.constructor, at.given, around),
+        ...(at.type === null ? [] : valueItems(at.type, null, around, at.around)),
       ];
     case "after_dot":
-      return items.behindDot(at.path, at.around, around);
+      return behindDot(at.path, at.around, around);
     case "unit":
-      return items.unitItems(at.type, touches, around);
+      return unitItems(at.type, touches, around);
     case "type":
-      return items.types(around);
+      return typeNames(around);
     case "block":
-      return items.blocksOf(at.kinds, around);
+      return blocksOf(at.kinds, around);
     case "header":
-      return items.headerWords(at.of, at.has, around);
+      return headerWords(at.of, at.has, around);
     case "import_names":
       return importable(at.from, at.has, path, around, workspace);
     case "import_path":
@@ -83,14 +86,14 @@ function importable(
   from: string,
   has: ReadonlySet<string>,
   path: string,
-  around: items.Around,
+  around: Around,
   workspace: Workspace,
 ): CompletionItem[] {
   const target = resolvePath(path, from);
   const module = target.startsWith("std/") ? workspace.standardModule(target) : workspace.module(target);
   return [...(module?.names.values() ?? [])]
     .filter((symbol) => symbol.module === module && !has.has(symbol.name.text))
-    .map((symbol) => items.symbolItem(symbol, 1, around));
+    .map((symbol) => symbolItem(symbol, 1, around));
 }
 
 function importPaths(path: string, workspace: Workspace): CompletionItem[] {

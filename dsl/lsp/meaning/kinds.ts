@@ -69,3 +69,7 @@ export function parameterOf(type: Type | null, name: string): { of: string; prop
 /** Kinds whose bodies amend other blocks. */
 export const isVariant = (kind: BlockKind): boolean =>
   kind.variant === true || ["preset", "overlay"].includes(kind.name);
+
+/** How a block kind is written as a type: `Model`. */
+export const pascal = (kind: string): string =>
+  kind.replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());

@@ -1,0 +1,68 @@
+/** What may stand behind a dot. */
+import { type CompletionItem, CompletionItemKind as Kind } from "vscode-languageserver";
+import type { BlockKind, Type } from "../../kind.ts";
+import { alternatives } from "../../types/type.ts";
+import { unitsOf } from "../../types/units.ts";
+import { choicesOf, kindOf, memberOf } from "../meaning/kinds.ts";
+import type { Meaning } from "../meaning/meaning.ts";
+import { type Around, item, symbolItem } from "./item.ts";
+
+/** What stands behind the dot of a path. */
+export function behindDot(path: readonly string[], blocks: readonly BlockKind[], around: Around): CompletionItem[] {
+  const [first = "", ...rest] = path;
+  const { module, registry } = around;
+  if (first === "host") return ["gpus", "cores", "memory"].map((name) => item(name, Kind.Field, 1, null, around));
+  let symbol = module.names.get(first);
+  let names = rest;
+  if (symbol?.kind === "namespace") {
+    const { of } = symbol;
+    if (rest.length === 0)
+      return [...of.names.values()].filter((s) => s.module === of).map((s) => symbolItem(s, 1, around));
+    symbol = of.names.get(rest[0] ?? "");
+    names = rest.slice(1);
+  }
+  let kind: BlockKind | null =
+    symbol === undefined ? (blocks.find((block) => block.name === first) ?? null) : kindOf(symbol, registry);
+  let type: Type | null = null;
+  if (symbol?.kind === "let" && symbol.node.value.kind === "record" && names.length === 0)
+    return symbol.node.value.members.flatMap((member) =>
+      member.kind === "assign" ? [item(member.target[0].text, Kind.Field, 1, null, around)] : [],
+    );
+  for (const name of names) {
+    const meaning: Meaning | null = kind === null ? null : memberOf(kind, name);
+    kind = meaning?.kind === "group" ? meaning.block : null;
+    type = meaning?.kind === "property" ? meaning.property.type : null;
+    const referred = alternatives(type).find((t) => t.kind === "block");
+    if (referred?.kind === "block") kind = registry.kinds[referred.kinds[0] ?? ""] ?? null;
+  }
+  if (kind !== null) return readable(kind, around);
+  const fields = new Map(
+    choicesOf(type).flatMap((choice) =>
+      Object.entries(choice.constructors).flatMap(([of, { parameters: all }]) =>
+        Object.entries(all).map(([name, property]) => [name, { of, property }] as const),
+      ),
+    ),
+  );
+  const readings = alternatives(type).flatMap((t) => (t.kind === "number" ? t.dimensions.flatMap(unitsOf) : []));
+  return [
+    ...[...fields].map(([name, parameter]) =>
+      item(name, Kind.Field, 1, { kind: "parameter", name, ...parameter }, around),
+    ),
+    ...readings.map((name) => item(name, Kind.Unit, 2, { kind: "unit", name }, around)),
+  ];
+}
+
+/** All that one can ask a block for. */
+function readable(kind: BlockKind, around: Around): CompletionItem[] {
+  const names = [
+    ...Object.keys(kind.properties),
+    ...Object.keys(kind.blocks ?? {}),
+    ...Object.keys(kind.derived ?? {}),
+    ...(kind.handles ?? []),
+  ];
+  return [...new Set(names)].map((name) => {
+    const meaning = memberOf(kind, name);
+    const isDerived = meaning?.kind === "derived" || meaning?.kind === "handle";
+    return item(name, isDerived ? Kind.Field : Kind.Property, isDerived ? 1 : 2, meaning, around);
+  });
+}

@@ -1,0 +1,108 @@
+/** What may stand in a file, in a block and in a header. */
+import { type CompletionItem, CompletionItemKind as Kind } from "vscode-languageserver";
+import { namedTypes } from "../../eval/type-expression.ts";
+import type { BlockKind } from "../../kind.ts";
+import { statementWords } from "../../syntax/words.ts";
+import { isVariant, pascal } from "../meaning/kinds.ts";
+import { again, type Around, braces, declared, item, skeleton, symbolItem } from "./item.ts";
+
+export function fileMembers(around: Around): CompletionItem[] {
+  const { registry, module } = around;
+  return [
+    ...Object.values(registry.kinds).map((block) =>
+      item(block.name, Kind.Class, 2, { kind: "block_kind", block }, around, {
+        snippet: `${block.name} \${1:name} ${braces(skeleton(block.properties))}`,
+        plain: `${block.name} `,
+      }),
+    ),
+    ...[...statementWords.keys()].map((word) =>
+      item(word, Kind.Keyword, 3, null, around, {
+        ...(words[word] === undefined ? {} : { snippet: words[word] }),
+        plain: `${word} `,
+      }),
+    ),
+    ...[...module.names.values()]
+      .filter((symbol) => symbol.kind === "block" && symbol.module === module)
+      .map((symbol) => symbolItem(symbol, 4, around)),
+  ];
+}
+
+const words: Readonly<Record<string, string>> = {
+  import: 'import "$1" { $0 }',
+  param: "param ${1:name}: ${2:Int} = $0",
+  secret: 'secret ${1:name} = env("$0")',
+  let: "let ${1:name} = $0",
+  fn: "fn ${1:name}($2) = $0",
+  enum: "enum ${1:Name} { $0 }",
+  test: 'test "$1" {\n\tassert $0\n}',
+};
+
+export function blockMembers(of: BlockKind, written: ReadonlySet<string>, around: Around): CompletionItem[] {
+  const { registry, module } = around;
+  const own = Object.entries(of.properties)
+    .filter(([name]) => !written.has(name))
+    .map(([name, property]) => ({
+      ...item(
+        name,
+        Kind.Property,
+        property.required === true ? 1 : 2,
+        { kind: "property", of, name, property },
+        around,
+        {
+          snippet: `${name} = $0`,
+          plain: `${name} = `,
+        },
+      ),
+      command: again,
+    }));
+  const groups = Object.entries(of.blocks ?? {})
+    .filter(([name]) => !written.has(name))
+    .map(([name, block]) =>
+      item(name, Kind.Module, 2, { kind: "group", block }, around, { snippet: `${name} { $0 }`, plain: `${name} ` }),
+    );
+  const nested = Object.entries(of.nested ?? {}).map(([name, block]) =>
+    item(name, Kind.Class, 3, { kind: "block_kind", block }, around, {
+      snippet: `${name} \${1:name} ${braces(skeleton(block.properties))}`,
+      plain: `${name} `,
+    }),
+  );
+  const others = isVariant(of)
+    ? [
+        ...[...module.names.values()].filter((s) => s.kind === "block").map((s) => symbolItem(s, 2, around)),
+        ...Object.values(registry.kinds).map((block) =>
+          item(block.name, Kind.Class, 3, { kind: "block_kind", block }, around),
+        ),
+      ]
+    : [];
+  const judged = ["assert", "expect"].map((word) => item(word, Kind.Keyword, 5, null, around, { plain: `${word} ` }));
+  return [...own, ...groups, ...nested, ...others, ...judged];
+}
+
+export function typeNames(around: Around): CompletionItem[] {
+  return [
+    ...Object.entries(namedTypes).map(([name, type]) =>
+      item(name, Kind.TypeParameter, 1, { kind: "type", name, type }, around),
+    ),
+    ...[...around.module.names.values()].filter((s) => s.kind === "enum").map((s) => symbolItem(s, 1, around)),
+    ...Object.values(around.registry.kinds).map((block) =>
+      item(pascal(block.name), Kind.Class, 2, { kind: "block_kind", block }, around),
+    ),
+  ];
+}
+
+export function blocksOf(kinds: readonly string[] | "step", around: Around): CompletionItem[] {
+  const { registry } = around;
+  const wanted =
+    kinds === "step"
+      ? Object.values(registry.kinds)
+          .filter((k) => k.step === true)
+          .map((k) => k.name)
+      : kinds;
+  return declared(wanted, around).map((symbol) => symbolItem(symbol, 1, around));
+}
+
+export function headerWords(of: BlockKind, has: ReadonlySet<string>, around: Around): CompletionItem[] {
+  return ["extends", ...(of.clauses ?? [])]
+    .filter((word) => !has.has(word))
+    .map((word) => item(word, Kind.Keyword, 1, null, around, { plain: `${word} ` }));
+}

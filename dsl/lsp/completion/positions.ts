@@ -1,0 +1,34 @@
+/** What kinds of places there are for a completion. */
+import type { BlockKind, Constructor, Property, Type } from "../../kind.ts";
+
+export type Position =
+  /** A member of the file, or of a block. */
+  | { readonly kind: "member"; readonly of: BlockKind | null; readonly written: ReadonlySet<string> }
+  | {
+      readonly kind: "value";
+      readonly type: Type | null;
+      readonly around: readonly BlockKind[];
+      /** The property that it is the value of. */
+      readonly property: Property | null;
+    }
+  | {
+      readonly kind: "argument";
+      readonly of: string;
+      readonly constructor: Constructor;
+      readonly given: ReadonlySet<string>;
+      /** The type of an argument without a name. */
+      readonly type: Type | null;
+      readonly around: readonly BlockKind[];
+    }
+  /** Behind a dot. */
+  | { readonly kind: "after_dot"; readonly path: readonly string[]; readonly around: readonly BlockKind[] }
+  | { readonly kind: "unit"; readonly type: Type | null }
+  | { readonly kind: "type" }
+  /** A declared block of a kind: after `extends`, `on`, `after`. */
+  | { readonly kind: "block"; readonly kinds: readonly string[] | "step" }
+  | { readonly kind: "header"; readonly of: BlockKind; readonly has: ReadonlySet<string> }
+  | { readonly kind: "import_names"; readonly from: string; readonly has: ReadonlySet<string> }
+  | { readonly kind: "import_path" }
+  | { readonly kind: "path" }
+  /** A name that somebody invents, or a text. */
+  | { readonly kind: "nothing" };

@@ -1,0 +1,239 @@
+/** The words of an expression. */
+import { builtins } from "../../eval/builtins.ts";
+import type { BlockKind, Type } from "../../kind.ts";
+import type { Span } from "../../source/source.ts";
+import type { Symbol } from "../../symbols/symbol.ts";
+import type { Expression, Name } from "../../syntax/ast.ts";
+import { alternatives, meanings } from "../../types/type.ts";
+import { units } from "../../types/units.ts";
+import { constructorOf, kindOf, kindReferred, memberOf, parameterOf, textsOf } from "./kinds.ts";
+import type { Meaning } from "./meaning.ts";
+import { enumType, type Members, type Place, type Shape, within, type Words } from "./place.ts";
+
+const phases = new Set(["run", "row", "plan", "host"]);
+
+type ExpressionReader = (e: Expression, expected: Type | null, place: Place) => Shape;
+
+export function expressionReader({ module, registry, say }: Words, members: Members): ExpressionReader {
+  const expression = (e: Expression, expected: Type | null, place: Place): Shape => {
+    switch (e.kind) {
+      case "number":
+        if (e.unit !== null) unitWords(e.unit.span, place);
+        return null;
+      case "string":
+        for (const part of e.parts) if (typeof part !== "string") expression(part, null, place);
+        return null;
+      case "bool":
+      case "none":
+      case "missing":
+        return null;
+      case "auto":
+        say({ span: e.span, text: "auto" }, { kind: "auto", constructor: null }, place);
+        return null;
+      case "reference":
+        return named(e.name, expected, place);
+      case "member": {
+        const formula = formulaName(e, expected);
+        if (formula !== null) {
+          say({ span: e.span, text: formula.name }, { kind: "formula_name", ...formula }, place);
+          return null;
+        }
+        const shape = expression(e.object, null, place);
+        if (shape?.kind === "module") {
+          const symbol = shape.module.names.get(e.name.text);
+          if (symbol === undefined) return null;
+          say(e.name, { kind: "symbol", symbol }, place);
+          return shapeOf(symbol);
+        }
+        if (shape?.kind === "block") {
+          const meaning = memberOf(shape.of, e.name.text);
+          if (meaning === null) return null;
+          say(e.name, meaning, place);
+          if (meaning.kind === "group") return { kind: "block", of: meaning.block };
+          if (meaning.kind !== "property") return null;
+          const referred = kindReferred(meaning.property.type, registry);
+          return referred === null ? { kind: "typed", type: meaning.property.type } : { kind: "block", of: referred };
+        }
+        const parameter = shape === null ? null : parameterOf(shape.type, e.name.text);
+        if (parameter !== null) say(e.name, { kind: "parameter", name: e.name.text, ...parameter }, place);
+        return null;
+      }
+      case "call": {
+        const name = e.callee.kind === "reference" ? e.callee.name.text : e.callee.kind === "auto" ? "auto" : null;
+        const made = name === null ? null : constructorOf(expected, name);
+        const formula = formulaName(e.callee, expected);
+        if (made !== null && name !== null) {
+          const meaning: Meaning =
+            name === "auto"
+              ? { kind: "auto", constructor: made.constructor }
+              : { kind: "constructor", choice: made.choice.name, name, constructor: made.constructor };
+          say({ span: e.callee.span, text: name }, meaning, place);
+        } else if (formula === null && e.callee.kind === "member" && e.callee.name.text === "at") {
+          expression(e.callee.object, expected, place);
+        } else expression(e.callee, formula === null ? null : expected, place);
+        const parameters = made?.constructor.parameters ?? formula?.is.parameters ?? {};
+        const positional = made?.constructor.positional ?? formula?.is.positional ?? [];
+        let next = 0;
+        for (const { name: given, value } of e.arguments) {
+          const parameter = given?.text ?? positional[next++] ?? "";
+          const property = Object.hasOwn(parameters, parameter) ? parameters[parameter] : undefined;
+          if (given !== null && property !== undefined && name !== null)
+            say(given, { kind: "parameter", of: name, name: given.text, property }, place);
+          expression(value, property?.type ?? null, {
+            ...place,
+            path: made === null || parameter === "" ? place.path : [...place.path, parameter],
+          });
+        }
+        return null;
+      }
+      case "index":
+        expression(e.object, null, place);
+        expression(e.index, null, place);
+        return null;
+      case "list": {
+        const element = elementOf(expected);
+        for (const item of e.items) expression(item, element, place);
+        return null;
+      }
+      case "comprehension": {
+        expression(e.over, null, place);
+        const inner = local(e.variable, place);
+        if (e.condition !== null) expression(e.condition, null, inner);
+        expression(e.element, elementOf(expected), inner);
+        return null;
+      }
+      case "record":
+        members(e.members, recordKind(place), place);
+        return null;
+      case "range":
+        expression(e.from, elementOf(expected) ?? expected, place);
+        expression(e.to, elementOf(expected) ?? expected, place);
+        return null;
+      case "unary":
+        return expression(e.operand, expected, place);
+      case "binary":
+        expression(e.left, isFormula(expected) ? expected : null, place);
+        expression(e.right, isFormula(expected) ? expected : null, place);
+        return null;
+      case "if":
+        expression(e.condition, null, place);
+        expression(e.then, expected, place);
+        return expression(e.else, expected, place);
+      case "match": {
+        const subject = expression(e.subject, null, place);
+        const wanted = subject?.kind === "typed" ? subject.type : null;
+        for (const arm of e.arms) {
+          for (const pattern of arm.patterns) expression(pattern, wanted, place);
+          expression(arm.body, expected, place);
+        }
+        if (e.otherwise !== null) expression(e.otherwise, expected, place);
+        return null;
+      }
+      case "with": {
+        const base = expression(e.base, expected, place);
+        const of = base?.kind === "block" ? base.of : null;
+        members(e.body, of, within(place, of ?? undefined));
+        return base;
+      }
+    }
+  };
+
+  /** `{ … }` as the value of a group: its members are the group's. */
+  const recordKind = (place: Place): BlockKind | null => place.kinds[0]?.blocks?.[place.path.at(-1) ?? ""] ?? null;
+
+  const local = (name: Name, place: Place): Place => {
+    say(name, { kind: "local", declaration: name.span }, place, "declaration");
+    return { ...place, locals: new Map([...place.locals, [name.text, name.span]]) };
+  };
+
+  const named = (name: Name, expected: Type | null, place: Place): Shape => {
+    const own = place.locals.get(name.text);
+    if (own !== undefined) {
+      say(name, { kind: "local", declaration: own }, place);
+      return null;
+    }
+    const member = meanings(expected).find((t) => t.kind === "enum" && t.values.includes(name.text));
+    if (member?.kind === "enum") {
+      say(name, { kind: "enum_member", type: member, name: name.text }, place);
+      return null;
+    }
+    const made = constructorOf(expected, name.text);
+    if (made !== null) {
+      say(
+        name,
+        { kind: "constructor", choice: made.choice.name, name: name.text, constructor: made.constructor },
+        place,
+      );
+      return null;
+    }
+    const formula = formulaName({ kind: "reference", name, span: name.span }, expected);
+    if (formula !== null) {
+      say(name, { kind: "formula_name", ...formula }, place);
+      return null;
+    }
+    const symbol = module.names.get(name.text);
+    if (symbol !== undefined) {
+      say(name, { kind: "symbol", symbol }, place);
+      return shapeOf(symbol);
+    }
+    const around = place.kinds.find((kind) => kind.name === name.text);
+    if (around !== undefined) {
+      say(name, { kind: "block_kind", block: around }, place);
+      return { kind: "block", of: around };
+    }
+    const builtin = builtins.get(name.text);
+    if (builtin !== undefined) say(name, { kind: "builtin", name: name.text, builtin }, place);
+    else if (phases.has(name.text)) say(name, { kind: "phase", name: name.text }, place);
+    return null;
+  };
+
+  const shapeOf = (symbol: Symbol): Shape => {
+    if (symbol.kind === "namespace") return { kind: "module", module: symbol.of };
+    if (symbol.kind === "param" && symbol.node.type?.kind === "named_type") {
+      const of = symbol.module.names.get(textsOf(symbol.node.type.path).join("."));
+      if (of?.kind === "enum") return { kind: "typed", type: enumType(of.name.text, of.node.members) };
+    }
+    const of = kindOf(symbol, registry);
+    return of === null ? null : { kind: "block", of };
+  };
+
+  /** Each word of a unit: `usd`, `gpu` and `h` of `usd/gpu/h`. */
+  const unitWords = (span: Span, place: Place): void => {
+    const text = span.source.text.slice(span.start, span.end);
+    for (const match of text.matchAll(/%|[A-Za-z_]+/g)) {
+      if (!units.has(match[0])) continue;
+      const start = span.start + match.index;
+      say(
+        { span: { ...span, start, end: start + match[0].length }, text: match[0] },
+        { kind: "unit", name: match[0] },
+        place,
+      );
+    }
+  };
+
+  return expression;
+}
+
+const elementOf = (type: Type | null): Type | null =>
+  alternatives(type).find((t) => t.kind === "list")?.element ?? null;
+
+const isFormula = (type: Type | null): boolean => meanings(type).some((t) => t.kind === "formula");
+
+/** `val.loss` where a formula may speak of it. */
+function formulaName(e: Expression, expected: Type | null) {
+  const name = dotted(e);
+  if (name === null) return null;
+  for (const t of meanings(expected)) {
+    if (t.kind !== "formula" || t.names === undefined || typeof t.names === "function") continue;
+    const is = Object.hasOwn(t.names, name) ? t.names[name] : undefined;
+    if (is !== undefined) return { name, is };
+  }
+  return null;
+}
+
+function dotted(e: Expression): string | null {
+  if (e.kind === "reference") return e.name.text;
+  if (e.kind !== "member") return null;
+  const before = dotted(e.object);
+  return before === null ? null : `${before}.${e.name.text}`;
+}

@@ -1,0 +1,54 @@
+/** Where a word stands, and how what it stands for is told. */
+import type { BlockKind, Registry, Type } from "../../kind.ts";
+import type { Span } from "../../source/source.ts";
+import type { Module, Symbol } from "../../symbols/symbol.ts";
+import type { Name, Statement } from "../../syntax/ast.ts";
+import type { Meaning, Occurrence } from "./meaning.ts";
+
+/** Where a word stands. */
+export interface Place {
+  /** Kinds of the blocks around it, from the inside out. */
+  readonly kinds: readonly BlockKind[];
+  readonly locals: ReadonlyMap<string, Span>;
+  readonly owner: Symbol | null;
+  readonly path: readonly string[];
+  /** Blocks declared inside the blocks around it. */
+  readonly nested: ReadonlyMap<string, { readonly block: BlockKind; readonly declaration: Span }>;
+}
+
+/** What an expression gives, as far as its text says: what may stand behind its dot. */
+export type Shape =
+  | { readonly kind: "block"; readonly of: BlockKind }
+  | { readonly kind: "module"; readonly module: Module }
+  | { readonly kind: "typed"; readonly type: Type }
+  | null;
+
+export const top: Place = { kinds: [], locals: new Map(), owner: null, path: [], nested: new Map() };
+
+/** A place inside a block: its kind goes before those around it, its names behind the path to it. */
+export const within = (place: Place, kind: BlockKind | undefined, ...names: readonly string[]): Place => ({
+  ...place,
+  kinds: kind === undefined ? place.kinds : [kind, ...place.kinds],
+  path: [...place.path, ...names],
+});
+
+/** What everything that reads a module's words shares. */
+export interface Words {
+  readonly module: Module;
+  readonly registry: Registry;
+  readonly say: (
+    at: Name | { readonly span: Span; readonly text: string },
+    meaning: Meaning,
+    place: Place,
+    role?: Occurrence["role"],
+  ) => void;
+}
+
+/** Reads the statements of a block. */
+export type Members = (body: readonly Statement[], kind: BlockKind | null, place: Place) => void;
+
+export const enumType = (name: string, members: readonly Name[]): Extract<Type, { kind: "enum" }> => ({
+  kind: "enum",
+  name,
+  values: members.map((m) => m.text),
+});

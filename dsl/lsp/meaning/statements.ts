@@ -1,0 +1,149 @@
+/** The words of statements: what they declare, and what they change. */
+import type { BlockKind, Type } from "../../kind.ts";
+import type { Block, Name, Statement } from "../../syntax/ast.ts";
+import { expressionReader } from "./expressions.ts";
+import { textsOf } from "./kinds.ts";
+import { enumType, type Members, type Place, within, type Words } from "./place.ts";
+import { targetReader } from "./targets.ts";
+import { typeReader } from "./types.ts";
+
+export function memberReader(words: Words): Members {
+  const { module, registry, say } = words;
+  const members: Members = (body, kind, place) => {
+    const nested = new Map(place.nested);
+    for (const statement of body) {
+      if (statement.kind !== "block" || statement.name === null) continue;
+      const block = kind?.nested?.[statement.head[0].text];
+      if (block !== undefined) nested.set(statement.name.text, { block, declaration: statement.name.span });
+    }
+    const inside = nested.size === place.nested.size ? place : { ...place, nested };
+    for (const statement of body) member(statement, kind, inside);
+  };
+
+  const member = (statement: Statement, kind: BlockKind | null, place: Place): void => {
+    switch (statement.kind) {
+      case "assign": {
+        const end = target(statement.target, kind, place);
+        const path = [...place.path, ...textsOf(statement.target)];
+        expression(statement.value, end.type, { ...place, path });
+        return;
+      }
+      case "bound": {
+        const { type } = target(statement.target, kind, place);
+        const expected: Type | null =
+          type === null ? null : statement.op === "in" ? { kind: "list", element: type } : type;
+        expression(statement.value, expected, { ...place, path: [...place.path, ...textsOf(statement.target)] });
+        return;
+      }
+      case "block":
+        return block(statement, kind, place);
+      case "assert":
+      case "expect": {
+        const watched: Type | null =
+          statement.kind === "expect" && kind?.watches !== undefined
+            ? { kind: "formula", names: kind.watches }
+            : null;
+        expression(statement.condition, watched, place);
+        if (statement.otherwise !== null) expression(statement.otherwise, null, place);
+        return;
+      }
+      case "test":
+        return members(statement.body, null, place);
+      case "import":
+        for (const { name, alias } of statement.names) {
+          const symbol = module.names.get((alias ?? name).text);
+          if (symbol === undefined) continue;
+          say(name, { kind: "symbol", symbol }, place);
+          if (alias !== null) say(alias, { kind: "symbol", symbol }, place, "declaration");
+        }
+        if (statement.as !== null) declared(statement.as, place);
+        return;
+      case "param": {
+        const own = declared(statement.name, place);
+        const type = statement.type === null ? null : typeExpression(statement.type, own);
+        for (const { op, value } of statement.bounds)
+          expression(value, op === "in" && type !== null ? { kind: "list", element: type } : type, own);
+        if (statement.default !== null) expression(statement.default, type, own);
+        return;
+      }
+      case "secret":
+        expression(statement.value, null, declared(statement.name, place));
+        return;
+      case "let": {
+        const own = declared(statement.name, place);
+        const type = statement.type === null ? null : typeExpression(statement.type, own);
+        expression(statement.value, type, own);
+        return;
+      }
+      case "fn": {
+        const own = declared(statement.name, place);
+        const locals = new Map(own.locals);
+        for (const parameter of statement.parameters) {
+          say(parameter.name, { kind: "local", declaration: parameter.name.span }, own, "declaration");
+          locals.set(parameter.name.text, parameter.name.span);
+          if (parameter.type !== null) typeExpression(parameter.type, own);
+          if (parameter.default !== null) expression(parameter.default, null, own);
+        }
+        if (statement.returns !== null) typeExpression(statement.returns, own);
+        expression(statement.body, null, { ...own, locals });
+        return;
+      }
+      case "enum": {
+        const own = declared(statement.name, place);
+        const type = enumType(statement.name.text, statement.members);
+        for (const name of statement.members)
+          say(name, { kind: "enum_member", type, name: name.text }, own, "declaration");
+      }
+    }
+  };
+
+  const declared = (name: Name, place: Place): Place => {
+    const symbol = module.names.get(name.text);
+    if (symbol === undefined || place.owner !== null) return place;
+    say(name, { kind: "symbol", symbol }, { ...place, owner: symbol }, "declaration");
+    return { ...place, owner: symbol };
+  };
+
+  const block = (statement: Block, kind: BlockKind | null, place: Place): void => {
+    const [head] = statement.head;
+    if (statement.name !== null && kind === null) {
+      const own = registry.kinds[head.text];
+      if (own !== undefined) say(head, { kind: "block_kind", block: own }, place);
+      const inside = { ...declared(statement.name, place), path: [] };
+      clauses(statement, inside);
+      if (statement.body !== null)
+        members(statement.body, own ?? null, own === undefined ? inside : { ...inside, kinds: [own] });
+      return;
+    }
+    if (statement.name !== null) {
+      const own = kind?.nested?.[head.text];
+      if (own !== undefined) {
+        say(head, { kind: "block_kind", block: own }, place);
+        say(statement.name, { kind: "nested", block: own, declaration: statement.name.span }, place, "declaration");
+      }
+      clauses(statement, place);
+      if (statement.body !== null) members(statement.body, own ?? null, within(place, own, statement.name.text));
+      return;
+    }
+    const end = target(statement.head, kind, place);
+    clauses(statement, place);
+    if (statement.body === null) return;
+    const names = end.symbol === null ? textsOf(statement.head) : textsOf(statement.head).slice(end.used);
+    const owner = end.symbol ?? place.owner;
+    members(statement.body, end.of, {
+      ...within({ ...place, path: end.symbol === null ? place.path : [] }, end.of ?? undefined, ...names),
+      owner,
+    });
+  };
+
+  const clauses = (statement: Block, place: Place): void => {
+    for (const path of [statement.extends, statement.on, ...statement.after]) {
+      if (path !== null) reference(path, place);
+    }
+  };
+
+  const { reference, target } = targetReader(words);
+  const typeExpression = typeReader(words);
+  const expression = expressionReader(words, members);
+  return members;
+}

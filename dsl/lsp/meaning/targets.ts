@@ -1,0 +1,77 @@
+/** The names before `=` or `{`, and those of headers. */
+import type { BlockKind, Type } from "../../kind.ts";
+import type { Symbol } from "../../symbols/symbol.ts";
+import type { Path } from "../../syntax/ast.ts";
+import { isVariant, kindOf, kindReferred, memberOf, parameterOf, symbolOf, textsOf } from "./kinds.ts";
+import type { Meaning } from "./meaning.ts";
+import type { Place, Words } from "./place.ts";
+
+/** What the last of the names takes, and what the first ones stand for. */
+export interface Target {
+  readonly type: Type | null;
+  readonly of: BlockKind | null;
+  readonly symbol: Symbol | null;
+  readonly used: number;
+}
+
+export interface TargetReader {
+  readonly reference: (path: Path, place: Place) => void;
+  readonly target: (path: Path, kind: BlockKind | null, place: Place) => Target;
+}
+
+export function targetReader({ module, registry, say }: Words): TargetReader {
+  const reference = (path: Path, place: Place): void => {
+    const found = symbolOf(textsOf(path), module);
+    const [first, second] = path;
+    if (found === null) return;
+    const outer = module.names.get(first.text);
+    if (found.used === 2 && outer !== undefined && second !== undefined) {
+      say(first, { kind: "symbol", symbol: outer }, place);
+      say(second, { kind: "symbol", symbol: found.symbol }, place);
+    } else say(first, { kind: "symbol", symbol: found.symbol }, place);
+  };
+
+  const target = (path: Path, kind: BlockKind | null, place: Place): Target => {
+    let at: BlockKind | null = kind;
+    let type: Type | null = null;
+    let symbol: Symbol | null = null;
+    let used = 0;
+    const speaksOfOthers = kind === null || isVariant(kind);
+    for (const [index, name] of path.entries()) {
+      if (index === 0 && speaksOfOthers && (kind === null || !(name.text in kind.properties))) {
+        const found = symbolOf(textsOf(path), module);
+        if (found !== null) {
+          reference(path, place);
+          symbol = found.symbol;
+          used = found.used;
+          at = kindOf(found.symbol, registry);
+          if (found.symbol.kind === "param") type = { kind: "any" };
+          continue;
+        }
+        const every = registry.kinds[name.text];
+        if (every !== undefined) say(name, { kind: "block_kind", block: every }, place);
+        at = every ?? null;
+        continue;
+      }
+      if (index < used) continue;
+      const meaning: Meaning | null = at === null ? null : memberOf(at, name.text);
+      const nested = place.nested.get(name.text);
+      if (meaning !== null) {
+        say(name, meaning, { ...place, path: [...place.path, ...textsOf(path).slice(0, index + 1)] }, "amendment");
+        type = meaning.kind === "property" ? meaning.property.type : null;
+        at = meaning.kind === "group" ? meaning.block : kindReferred(type, registry);
+      } else if (nested !== undefined) {
+        say(name, { kind: "nested", ...nested }, place, "amendment");
+        at = nested.block;
+        type = null;
+      } else {
+        const parameter = parameterOf(type, name.text);
+        if (parameter !== null) say(name, { kind: "parameter", name: name.text, ...parameter }, place, "amendment");
+        type = parameter?.property.type ?? null;
+        at = null;
+      }
+    }
+    return { type, of: at, symbol, used };
+  };
+  return { reference, target };
+}
