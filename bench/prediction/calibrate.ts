@@ -21,7 +21,9 @@ export const keyOf = ({ engine, machine }: Case): string => `${engine.name}/${ma
 
 /** Fewer rows say too little of a constant. */
 const enough = 6;
-/** From here on rows can tell latencies from bandwidths. */
+/** Memory has layouts to tell apart as well. */
+const enoughWeighed = 12;
+/** From here on rows can tell latencies from bandwidths, and what grows with a model from what does not. */
 const many = 100;
 /** And from here on what is hidden from what is fast. */
 const some = 20;
@@ -95,7 +97,7 @@ function fitGroup(group: readonly Case[], prior: Constants): Constants {
   const weighed = group.filter(({ memory, ran }) => memory !== undefined && ran !== false);
   let constants = prior;
   if (timed.length >= enough) constants = fitTime(timed, prior);
-  if (weighed.length >= enough) constants = fitMemory(weighed, constants);
+  if (weighed.length >= enoughWeighed) constants = fitMemory(weighed, constants);
   return constants === prior ? prior : { ...constants, usable: usableOf(group, constants) };
 }
 
@@ -174,7 +176,7 @@ function fitMemory(cases: readonly Case[], base: Constants): Constants {
   const run = (width: number): Fitted<Constants> =>
     fit(
       base,
-      ["slack", "runtime"],
+      cases.length >= many ? ["slack", "runtime"] : ["runtime"],
       (constants) => cases.map((one) => peakOf(one, constants).logged),
       cases.map(({ memory = 0 }) => memory),
       weightsOf(cases),

@@ -28,6 +28,9 @@ export interface Case {
   readonly ran?: boolean;
 }
 
+/** Where a source does not print the rank of its adapters: the default of NeMo and Megatron-Bridge. */
+const adapterRank = 32;
+
 const number = (value: unknown): number | undefined => (typeof value === "number" && value > 0 ? value : undefined);
 
 /** The case of a row, or why there is none. */
@@ -38,10 +41,13 @@ export function caseOf(row: Row): Case | string {
   const base = engineOf(row);
   if (base === undefined) return `no descriptor of ${row.engine}`;
   if (row.notes?.includes("inconsistent") === true) return "the row contradicts itself";
-  if (row.task !== undefined && row.task !== null && !/pretrain/.test(row.task))
-    return `no model of the task ${row.task}`;
+  const task = row.task?.toLowerCase() ?? "pretrain";
+  // A card's fine-tuning names the sizes that differ from a recipe that it does not print.
+  if (!/pretrain|^sft$|^lora$/.test(task) || (row.id.includes("-card-") && !task.startsWith("pretrain")))
+    return `no model of the task ${row.task ?? ""}`;
   const engine = { ...base, format: formatOf(row, base) };
-  const shape = modelOf(row, engine);
+  const own = modelOf(row, engine);
+  const shape = own === undefined || task !== "lora" ? own : { ...own, adapters: adapterRank };
   if (shape === undefined) return `no shape of ${String(row.model["family"])}`;
   const { parallel, batch } = row;
   const gpus = number(row.hardware.gpus);
@@ -83,7 +89,9 @@ export function caseOf(row: Row): Case | string {
             ? zero
             : engine.name === "fsdp"
               ? 3
-              : 0,
+              : engine.name === "megatron"
+                ? 1
+                : 0,
       schedule: "1f1b",
       recompute: recomputeOf(row.recompute),
       offload: "none",
@@ -101,7 +109,9 @@ function recipe(gpu: string | null): Engine {
   const generation = gpu?.startsWith("H") === true ? "hopper" : "blackwell";
   const libraries = { generation, deterministic: false, transformer_engine: true, grouped: true } as const;
   const options = { fp16: false, dropout: false, core: "cudnn", fusion: true, deferred: 0, mask: false } as const;
-  return { ...functional({ ...options, libraries }), name: "megatron" };
+  const engine = functional({ ...options, libraries });
+  // For speed they hold and reduce gradients in 16 bits.
+  return { ...engine, name: "megatron", states: { ...engine.states, gradients: 2 }, reduced: 2 };
 }
 
 const recomputeOf = (text: string | null | undefined): Layout["recompute"] =>

@@ -49,8 +49,9 @@ export function blockTime(
     format === "fp8" || format === "fp4"
       ? { ...constants, products: constants.products * constants.narrow }
       : constants;
-  // Backward repeats a product twice; full recomputation runs forward again.
-  const passes = layout.recompute === "full" ? 4 : 3;
+  // Backward repeats a product twice, once where weights are frozen; full recomputation runs forward again.
+  const rank = shape.adapters;
+  const passes = (layout.recompute === "full" ? 4 : 3) - (rank === undefined ? 0 : 1);
   let products = 0;
   for (const { inputs, outputs, split, of } of productsOf(shape, block, engine)) {
     const by = of === undefined ? tensor : layout.expert_tensor;
@@ -66,12 +67,23 @@ export function blockTime(
         local * productSeconds(Math.max(1, routed), k, n, format, machine, { ...share, floor: share.floor / 2 });
     }
   }
+  if (rank !== undefined) {
+    // Adapters are two narrow products beside each, forward and two backward: so narrow that memory alone counts.
+    for (const { inputs, outputs, split } of productsOf(shape, block, engine)) {
+      const width =
+        (split === "inputs" ? inputs / tensor : inputs) + (split === "outputs" ? outputs / tensor : outputs);
+      const moved = (2 * tokens * (width + 2 * rank)) / (constants.memory * machine.bandwidth);
+      products += (3 / passes) * (moved + 2 * constants.floor);
+    }
+  }
   const core = coreSeconds(block, layout, batch, machine, constants, engine);
   const kept = activationBytes(shape, block, layout, batch, engine, "none");
-  const between = (constants.traffic * kept * (passes / 3)) / (constants.memory * machine.bandwidth);
+  const again = layout.recompute === "full" ? 4 / 3 : 1;
+  const between = (constants.traffic * kept * again) / (constants.memory * machine.bandwidth);
   const corePasses = layout.recompute === "none" ? 3.5 : 4.5;
-  const device = passes * products + corePasses * core + between;
-  const host = constants.host * (passes / 3);
+  const ring = Math.max(0, ringSeconds(block, layout, tokens, machine, constants) - corePasses * core);
+  const device = passes * products + corePasses * core + between + ring;
+  const host = constants.host * again;
 
   const group = groupOf(tensor, 1, machine.domain);
   const bytes = 2 * tokens * shape.hidden;
@@ -84,7 +96,6 @@ export function blockTime(
   const all = sublayers * rounds * one;
   const exposed = all * (1 - (engine.overlaps.tensor ? Math.min(0.95, constants.tensor_hidden) : 0));
   const expert = expertSeconds(shape, block, layout, tokens, engine, machine, constants);
-  // Rings of context parallelism pass keys and values on, forward once and backward twice, beside the core.
   return { compute: Math.max(device, host - exposed), tensor: exposed, expert };
 }
 
@@ -117,6 +128,27 @@ function coreSeconds(
     seconds += (tokens * stated.scan) / tensor / (peak * constants.core * 0.5);
   }
   return seconds;
+}
+
+/**
+ * Rings of context parallelism pass keys and values on, beside the core: once forward, and backward with their gradients
+ * (Liu et al. 2023, arXiv 2310.01889).
+ */
+function ringSeconds(
+  { attention }: Block,
+  { context, tensor }: Layout,
+  tokens: number,
+  machine: Machine,
+  constants: NetworkConstants,
+): number {
+  if (context === 1 || attention === undefined) return 0;
+  const { kv_heads, head_dim, latent, heads } = attention;
+  const width =
+    latent === undefined ? 2 * kv_heads * head_dim : heads * (latent.nope_dim + latent.rope_dim + latent.v_dim);
+  const near = context * tensor <= machine.domain;
+  const wire = near ? constants.near * machine.link : constants.far * machine.network;
+  const hop = (near ? constants.near_latency : constants.far_latency) + (2 * tokens * width) / tensor / wire;
+  return 3 * (context - 1) * hop;
 }
 
 /** Tokens go to their experts and come back, forward and backward. */

@@ -43,8 +43,10 @@ export function memoryOf(
   const costs = new Map<Block, BlockMemory>();
   return stages.map((stage, index) => {
     const last = index === layout.pipeline - 1;
-    let dense = (index === 0 ? ends.first : 0) + (last ? ends.last : 0);
+    const outer = (index === 0 ? ends.first : 0) + (last ? ends.last : 0);
+    let dense = shape.adapters === undefined ? outer : 0;
     let expert = 0;
+    let frozen = outer - dense;
     let kept = 0;
     let largest = 0;
     let unit = 0;
@@ -55,12 +57,13 @@ export function memoryOf(
       const { held } = cost;
       dense += held.dense * count;
       expert += held.expert * count;
-      unit = Math.max(unit, held.dense + held.expert);
+      frozen += (held.frozen ?? 0) * count;
+      unit = Math.max(unit, held.dense + held.expert + (held.frozen ?? 0));
       copied += (held.dense + held.expert) * count;
       kept += cost.kept * count;
       largest = Math.max(largest, cost.whole);
     }
-    const { step, gradients, ...states } = stateBytes({ dense, expert }, layout, engine);
+    const { step, gradients, ...states } = stateBytes({ dense, expert, frozen }, layout, engine);
     const tokens = (batch.micro * batch.sequence) / layout.context;
     const logits = last ? (engine.logits * tokens * padded) / layout.tensor : 0;
     const flying = kept === 0 ? 0 : flyingOf(shape, layout, batch, index);

@@ -8,9 +8,26 @@ export interface Held {
   readonly dense: number;
   /** Of routed experts: replicated over the ranks that hold the same experts. */
   readonly expert: number;
+  /** Weights without gradients, replicated like `dense`. */
+  readonly frozen?: number;
 }
 
 export function blockParameters(shape: Shape, block: Block, layout: Layout): Held {
+  const own = ownParameters(shape, block, layout);
+  if (shape.adapters === undefined) return own;
+  return { dense: adapterParameters(shape, block, layout), expert: 0, frozen: own.dense + own.expert };
+}
+
+/** Two narrow matrices beside each matrix; the narrow side is whole on every tensor rank (Hu et al. 2021, arXiv 2106.09685). */
+function adapterParameters(shape: Shape, block: Block, { tensor, expert }: Layout): number {
+  const rank = shape.adapters ?? 0;
+  return matricesOf(shape, block).reduce((sum, { inputs, outputs, split, of }) => {
+    const one = (split === "inputs" ? inputs / tensor : inputs) + (split === "outputs" ? outputs / tensor : outputs);
+    return sum + rank * one * (of === undefined ? 1 : of.experts / expert);
+  }, 0);
+}
+
+function ownParameters(shape: Shape, block: Block, layout: Layout): Held {
   if (block.stated !== undefined) {
     const { cut, whole, routed } = block.stated.parameters;
     return { dense: cut / layout.tensor + whole, expert: routed / layout.expert / layout.expert_tensor };

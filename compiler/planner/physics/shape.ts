@@ -76,5 +76,7 @@ export interface Shape {
   readonly bias: boolean;
   readonly qk_norm: boolean;
   readonly dropout: boolean;
+  /** Rank of low-rank adapters on every matrix of a block; all else is frozen then. */
+  readonly adapters?: number;
   readonly blocks: readonly Block[];
 }

@@ -21,9 +21,11 @@ export function stateBytes(held: Held, layout: Layout, engine: Engine): States {
   const same = Math.max(1, (data * context * tensor) / (expert * expert_tensor));
   const over = (stage: number): number =>
     zero >= stage ? held.dense / ranks + held.expert / same : held.dense + held.expert;
+  const frozen = (held.frozen ?? 0) / (zero >= 3 ? ranks : 1);
   const { weights, gradients, transient, optimizer, step } = engine.states;
   return {
-    weights: weights * over(3),
+    // What is frozen needs no copy in 32 bits.
+    weights: weights * over(3) + Math.min(2, weights) * frozen,
     // Gradients as backward writes them are whole where something has to cut them first.
     gradients: gradients * over(2) + (zero === 1 ? transient * over(2) : 0),
     optimizer: optimizer * over(1),

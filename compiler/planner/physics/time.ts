@@ -70,6 +70,7 @@ export function timeOf(
     const mine = { compute: 0, tensor: 0, expert: 0 };
     let dense = 0;
     let expert = 0;
+    let frozen = 0;
     let blocks = 0;
     for (const { block, count } of stage) {
       let time = times.get(block);
@@ -83,11 +84,13 @@ export function timeOf(
       const { held } = time;
       dense += held.dense * count;
       expert += held.expert * count;
+      frozen += (held.frozen ?? 0) * count;
       blocks += count;
     }
-    if (index === 0) dense += ends.first;
+    const outer = (index === 0 ? ends.first : 0) + (index === pipeline - 1 ? ends.last : 0);
+    if (shape.adapters === undefined) dense += outer;
+    else frozen += outer;
     if (index === pipeline - 1) {
-      dense += ends.last;
       mine.compute += lossSeconds(shape, tokens, padded / tensor, engine, machine, constants);
     }
     const total = mine.compute + mine.tensor + mine.expert;
@@ -99,8 +102,8 @@ export function timeOf(
     biggest = Math.max(biggest, dense + expert);
     exchanged = Math.max(
       exchanged,
-      gradientSeconds(dense, dataGroup, blocks, layout, batch, engine, machine, constants) +
-        gradientSeconds(expert, expertGroup, blocks, layout, batch, engine, machine, constants),
+      gradientSeconds(dense, frozen, dataGroup, blocks, layout, batch, engine, machine, constants) +
+        gradientSeconds(expert, 0, expertGroup, blocks, layout, batch, engine, machine, constants),
     );
     const stepped = layout.zero >= 1 ? dense / shards + expert / same : dense + expert;
     optimizer = Math.max(optimizer, (constants.optimizer * stepped) / machine.bandwidth);
@@ -156,7 +159,10 @@ function lossSeconds(
 ): number {
   const format = engine.format === "fp8" || engine.format === "fp4" ? "bf16" : engine.format;
   const product = productSeconds(tokens, shape.hidden, rows, format, machine, constants);
-  return 3 * product + (2 * engine.logits * tokens * rows) / (constants.memory * machine.bandwidth);
+  return (
+    (shape.adapters === undefined ? 3 : 2) * product +
+    (2 * engine.logits * tokens * rows) / (constants.memory * machine.bandwidth)
+  );
 }
 
 /**
@@ -165,6 +171,8 @@ function lossSeconds(
  */
 function gradientSeconds(
   parameters: number,
+  /** Gathered by stage 3 with the others, and never reduced. */
+  frozen: number,
   group: ReturnType<typeof groupOf>,
   blocks: number,
   layout: Layout,
@@ -173,7 +181,7 @@ function gradientSeconds(
   machine: Machine,
   constants: NetworkConstants,
 ): number {
-  if (group.ranks === 1 || parameters === 0) return 0;
+  if (group.ranks === 1 || parameters + frozen === 0) return 0;
   const { weights } = engine.states;
   const cost = (kind: "reduce" | "gather", bytes: number, messages: number): number =>
     collectiveSeconds(kind, bytes, group, machine, constants, messages);
@@ -187,6 +195,6 @@ function gradientSeconds(
       cost("gather", weights * parameters, buckets(weights * parameters))
     );
   }
-  const gathers = 2 * cost("gather", (engine.gathered ?? 2) * parameters, blocks);
+  const gathers = 2 * cost("gather", (engine.gathered ?? 2) * (parameters + frozen), blocks);
   return batch.count * (gathers + cost("gather", engine.reduced * parameters, blocks));
 }
