@@ -100,13 +100,15 @@ function logOf({ attempt, exit, progress }: Snapshot): string {
 }
 
 function nextOf({ record, exit, progress, verdict }: Snapshot, { typed, name, directory }: FailureFacts): string {
-  const resume = typed(directory === null ? `run ${record.file}` : `resume ${name}`);
+  // What a command of its own started, such as a calibration, came from no file.
+  const again = record.file.endsWith(".cdr") ? typed(`run ${record.file}`) : "start the same command again";
+  const resume = directory === null ? again : typed(`resume ${name}`);
   const saved = progress.checkpoints.at(-1);
   const from =
     record.step.kind !== "stage" || saved === undefined ? "starts over" : `continues from step ${saved.step}`;
   switch (exit?.code) {
     case 65:
-      return `correct what is named above, then ${typed(`run ${record.file}`)}`;
+      return `correct what is named above, then ${again}`;
     case 69:
       return `supply what is missing, then ${resume}`;
     case 73:
