@@ -49,16 +49,23 @@ export function checkMegatron(run: Run, world: World, supplied: Supplied): reado
     env[name] = value ?? unknown;
     places.set(name, span);
   }
+  let asked = false;
   const surroundings: Surroundings = {
     entry: entry ?? "gpt",
     world: world.size ?? unknown,
-    env,
+    env: new Proxy(env, {
+      get: (target, name: string) => {
+        asked ||= target[name] === undefined;
+        return target[name];
+      },
+    }),
     envOpen: true,
     architecture: architectureOf(supplied.gpu) ?? unknown,
     transformerEngine: unknown,
   };
   const where = { program: run.program?.span ?? run.command.span, env: places };
   const certain = diagnosticsOfMegatron(line, judge(line, table, surroundings), where);
+  if (!asked) return [...complaints, ...certain];
   // Where a script is silent about a variable, the shell that starts it may still have it.
   const closed = diagnosticsOfMegatron(line, judge(line, table, { ...surroundings, envOpen: false }), where);
   const known = new Set(certain.map(({ code, message }) => `${code} ${message}`));

@@ -29,3 +29,21 @@ export function given(settings: Settings, ...names: readonly string[]): Told | u
     told === undefined || (told.known && [null, false, "", "null", "None", "none"].includes(told.value as string));
   return nothing ? undefined : told;
 }
+
+/** What is said under a name or behind it as the last part of a dotted one: `train_batch_size`, `data.train_batch_size`. */
+export function endingIn(settings: Settings, ...names: readonly string[]): Told | undefined {
+  const known = lasts.get(settings) ?? lastParts(settings);
+  lasts.set(settings, known);
+  return names.map((name) => known.get(name)).find((told) => told !== undefined);
+}
+
+const lasts = new WeakMap<Settings, ReadonlyMap<string, Told>>();
+
+function lastParts(settings: Settings): ReadonlyMap<string, Told> {
+  const parts = new Map<string, Told>();
+  for (const [name, told] of settings) {
+    const last = name.slice(name.lastIndexOf(".") + 1);
+    if (!parts.has(last)) parts.set(last, told);
+  }
+  return parts;
+}

@@ -2,6 +2,7 @@
 import { documentsOf } from "../launch.ts";
 import { at, numberAt } from "../located.ts";
 import type { Settings, Told } from "../settings.ts";
+import { endingIn } from "../said.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
 export const batchRules: readonly ForeignRule[] = [
@@ -67,8 +68,7 @@ export const batchRules: readonly ForeignRule[] = [
 
 /** Batches that programs take on their command line, in hydra's words too. */
 function ofPrograms(options: Settings, world: number | null): readonly Found[] {
-  const ends = (name: string): Told | undefined =>
-    [...options].find(([key]) => key === name || key.endsWith(`.${name}`))?.[1];
+  const ends = (name: string): Told | undefined => endingIn(options, name);
   const total = ends("train_batch_size") ?? ends("global_train_batch_size");
   const micro = ends("ppo_micro_batch_size_per_gpu") ?? ends("micro_batch_size_per_gpu");
   const size = Number(total?.value);

@@ -3,7 +3,7 @@ import { existsBeside, type Beside } from "../beside.ts";
 import { documentsOf, type Launch } from "../launch.ts";
 import { at, itemsOf, scalarOf, type Located } from "../located.ts";
 import { isMegatron } from "../megatron.ts";
-import { given, saidIn } from "../said.ts";
+import { endingIn, given, saidIn } from "../said.ts";
 import { numberIn, switchIn, textIn, toldIn, type Told } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
@@ -31,7 +31,8 @@ function indexOf(beside: Beside, prefix: Told): Index | null {
 /** Prefixes of a `--data-path`, which may stand between weights. */
 function prefixes(launch: Launch): readonly Told[] {
   const named = new Set(["data_path", "train_data_path", "valid_data_path", "test_data_path"]);
-  const words = launch.runs.filter(isMegatron).flatMap(({ args }) =>
+  const runs = launch.runs.filter((run) => [...named].some((name) => run.options.has(name)) && isMegatron(run));
+  const words = runs.flatMap(({ args }) =>
     args.flatMap(({ text, span, from }, index): readonly Told[] => {
       if (text === null || text.startsWith("-") || /^[\d.]+$/.test(text)) return [];
       let name = index - 1;
@@ -138,14 +139,13 @@ export const datasetRules: readonly ForeignRule[] = [
     why: "Context parallelism divides every packed sequence into two parts for each rank. A sequence whose length is no multiple of 2 x ranks loses its last tokens without a word: pad each to such a multiple.",
     check: (launch) => {
       const said = saidIn(launch);
-      const ends = (names: readonly string[]): Told | undefined =>
-        [...said].find(([key]) => names.some((name) => key === name || key.endsWith(`.${name}`)))?.[1];
-      const size = Number(ends(["context_parallel_size", "cp_size", "context_parallel"])?.value ?? 1);
-      const packed = ends(packing);
-      const size_ = ends(["packed_sequence_size"]);
+      const size = Number(endingIn(said, "context_parallel_size", "cp_size", "context_parallel")?.value ?? 1);
+      if (!(size > 1)) return [];
+      const packed = endingIn(said, ...packing);
+      const size_ = endingIn(said, "packed_sequence_size");
       const on = packed !== undefined && switchIn(new Map([["on", packed]]), "on") === true ? packed : size_;
-      if (!(size > 1) || on === undefined || on.value === null) return [];
-      const told = ends(multiples);
+      if (on === undefined || on.value === null) return [];
+      const told = endingIn(said, ...multiples);
       const multiple = Number(told?.value ?? 1);
       if (multiple % (2 * size) === 0) return [];
       return [

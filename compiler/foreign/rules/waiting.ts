@@ -153,6 +153,7 @@ export const waitingRules: readonly ForeignRule[] = [
 
 /** `part-{000..127}.tar`, in the words of webdataset; `train-*-of-00010`, in those of datasets. */
 function shardsIn(text: string): number | null {
+  if (!text.includes("..") && !text.includes("-of-")) return null;
   const range = /\{(\d+)\.\.(\d+)\}[^/]*\.(?:tar|jsonl|parquet|json|tfrecord|bin)/.exec(text);
   if (range !== null) return Math.abs(Number(range[2]) - Number(range[1])) + 1;
   const whole = /\*-of-(\d{2,})\b/.exec(text);
