@@ -51,13 +51,15 @@ function sourceKey() {
     for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
       const path = `${folder}/${entry.name}`;
       if (entry.isDirectory()) walk(path);
-      else if (entry.name.endsWith(".ts")) {
-        const { size, mtimeMs } = statSync(join(root, path));
-        lines.push(`${path} ${size} ${mtimeMs}`);
-      }
+      else if (/\.(ts|json)$/.test(entry.name)) add(path);
     }
   };
+  const add = (path) => {
+    const { size, mtimeMs } = statSync(join(root, path));
+    lines.push(`${path} ${size} ${mtimeMs}`);
+  };
   for (const folder of ["dsl", "compiler", "runtime", "cli"]) walk(folder);
+  for (const script of ["build", "snapshot", "lazy-modules"]) add(`scripts/${script}.mjs`);
   return digest(lines.join("\n"));
 }
 
