@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { collectiveSeconds, groupOf } from "../../../../compiler/planner/physics/collective.ts";
+import { collectiveSeconds, dispatchSeconds, groupOf } from "../../../../compiler/planner/physics/collective.ts";
 import { constantsOf, generic } from "../../../../compiler/planner/physics/constants/index.ts";
 import { machineNamed } from "../../../../compiler/planner/physics/constants/machines.ts";
 import { megatron, megatron_2021 } from "../../../../compiler/planner/physics/engines/megatron.ts";
@@ -73,3 +73,32 @@ test.each([
     expect(Math.abs(step({ recompute: "selective", sequence_parallel: true }) / selective - 1)).toBeLessThan(0.2);
   },
 );
+
+test("a token that goes once to each node and rank costs less than one copy an expert, and no more with one expert", () => {
+  const group = groupOf(32, 1, 8);
+  const seconds = (copies: number, once: boolean): number =>
+    dispatchSeconds(1e9, copies, group, once, round, network);
+  expect(seconds(8, true)).toBeLessThan(0.6 * seconds(8, false));
+  expect(seconds(1, true)).toBeCloseTo(seconds(1, false));
+});
+
+test("a ring of context parallelism shows where the network cannot keep up with the core", () => {
+  const shape = gpt(4, 1024, 8);
+  const batch = { micro: 1, count: 4, sequence: 65_536 };
+  const layout = { ...plain, context: 16 };
+  const step = (link: number): number =>
+    timeOf(shape, layout, batch, megatron, { ...round, network: link }, { ...generic, data_hidden: 0.98 }).parts
+      .compute;
+  expect(step(1e9)).toBeGreaterThan(2 * step(1e12));
+  expect(step(1e12)).toBeCloseTo(step(1e13), 5);
+});
+
+test("frozen weights spare a third of the products", () => {
+  const shape = gpt(8, 4096, 32);
+  const batch = { micro: 4, count: 4, sequence: 2048 };
+  const step = (adapters: object): number =>
+    timeOf({ ...shape, ...adapters }, plain, batch, megatron, round, { ...generic, traffic: 0.01 }).step;
+  const ratio = step({ adapters: 8 }) / step({});
+  expect(ratio).toBeGreaterThan(0.66);
+  expect(ratio).toBeLessThan(0.78);
+});
