@@ -50,11 +50,11 @@ export function complete(
   const { positional, awaits } = read(command, rest);
   const file = positional.find((word) => word.endsWith(".cdr"));
   const names = (): Names => (file === undefined ? null : sources.names(file)) ?? nothing;
-  if (awaits !== null) return valueOf(awaits, names, current);
+  if (awaits !== null) return valueOf(awaits, names, current, sources);
   const [flag, written] = current.startsWith("--") && current.includes("=") ? split(current) : [null, ""];
   if (flag !== null) {
     const option = command.options.find((each) => each.long === flag);
-    const found = option === undefined ? some([], written) : valueOf(option, names, written);
+    const found = option === undefined ? some([], written) : valueOf(option, names, written, sources);
     return found.kind === "words"
       ? { kind: "words", words: found.words.map(({ word, hint }) => ({ word: `${flag}=${word}`, hint })) }
       : found;
@@ -79,7 +79,7 @@ function read(command: Command, words: readonly string[]): { positional: readonl
   return { positional, awaits };
 }
 
-function valueOf(option: Option, names: () => Names, current: string): Completion {
+function valueOf(option: Option, names: () => Names, current: string, sources: Sources): Completion {
   if (option.argChoices !== undefined) {
     return some(
       option.argChoices.map((word) => ({ word, hint: "" })),
@@ -87,6 +87,8 @@ function valueOf(option: Option, names: () => Names, current: string): Completio
     );
   }
   switch (option.attributeName()) {
+    case "from":
+      return some(sources.runs(), current);
     case "on":
       return some(names().launches, current);
     case "preset":

@@ -84,12 +84,13 @@ describe("what is offered", () => {
     .option("--set <name=value>", "")
     .option("-o, --output <dir>", "a folder")
     .option("--json", "")
+    .option("--from <run...>", "")
     .addOption(new Option("--target <name>", "").choices(["local", "slurm"]));
   const shell = new Command("completion").addArgument(new Argument("<shell>", "").choices(["bash", "zsh"]));
   const offer = (line: string) => {
     const parts = line.split(" ");
     const file = (name: string) => (name === "a.cdr" ? names : null);
-    const sources = { names: file, runs: () => [], codes: () => [] };
+    const sources = { names: file, runs: () => [{ word: "3fa2c1", hint: "" }], codes: () => [] };
     const found = complete([command, shell], parts.slice(0, -1), parts.at(-1) ?? "", sources);
     return found.kind === "words" ? found.words.map(({ word }) => word) : found.kind;
   };
@@ -108,6 +109,7 @@ describe("what is offered", () => {
     ["run a.cdr -o ", "folders"],
     ["run b.cdr --preset ", []],
     ["run --target=s", ["--target=slurm"]],
+    ["run --from 3", ["3fa2c1"]],
     ["completion z", ["zsh"]],
     ["completion zsh ", []],
   ])("%s", (line, expected) => {
