@@ -33,7 +33,8 @@ export function choices(setting: Setting, layout: Settings): Choice[] {
     for (const micro_batch of divisors(perReplica).filter((m) => allows(layout, "micro_batch", m))) {
       const accumulation = perReplica / micro_batch;
       // An interleaved schedule hands micro-batches over in groups of one for each stage.
-      if (split.virtual_pipeline > 1 && accumulation % split.pipeline_parallel !== 0) continue;
+      const isTurned = split.virtual_pipeline === 1 || accumulation % split.pipeline_parallel === 0;
+      if (!isTurned && !layout.given.has("virtual_pipeline")) continue;
       for (const zero_stage of zero_stages.filter((z) => allows(layout, "zero_stage", z))) {
         for (const place of places.filter((o) => allows(layout, "offload", o))) {
           if ((place === "optimizer" && zero_stage === 0) || (place === "all" && zero_stage !== 3)) continue;

@@ -26,13 +26,14 @@ export function splits(setting: Setting, layout: Settings): Split[] {
   for (const tensor_parallel of sizes("tensor_parallel", world, cluster.gpusPerNode)) {
     if (!dividesModel(model, tensor_parallel, sequence)) continue;
     for (const pipeline_parallel of sizes("pipeline_parallel", world / tensor_parallel, 16)) {
-      if (model.layers % pipeline_parallel !== 0) continue;
+      // Who names an uneven pipeline may say to the engine how it is cut; its own rules judge that.
+      if (model.layers % pipeline_parallel !== 0 && !layout.given.has("pipeline_parallel")) continue;
       const rest = world / (tensor_parallel * pipeline_parallel);
       for (const context_parallel of sizes("context_parallel", rest, sequence / 16384)) {
         if (sequence % (2 * context_parallel * tensor_parallel) !== 0 && context_parallel > 1) continue;
         const experts = model.moe?.experts ?? 1;
         for (const expert_parallel of sizes("expert_parallel", greatestCommon(rest * tensor_parallel, experts), 64)) {
-          for (const virtual_pipeline of chunks(ends / pipeline_parallel, pipeline_parallel, sizes)) {
+          for (const virtual_pipeline of chunks(ends / pipeline_parallel, pipeline_parallel, sizes, layout)) {
             const sequence_parallel = tensor_parallel > 1 && layout.given.get("sequence_parallel")?.value !== false;
             const split = {
               tensor_parallel,
@@ -56,7 +57,10 @@ function chunks(
   layers: number,
   pipeline: number,
   sizes: (property: "virtual_pipeline", of: number, usual: number) => number[],
+  layout: Settings,
 ): number[] {
+  const pinned = layout.given.get("virtual_pipeline")?.value;
+  if (pipeline > 1 && layers >= 1 && typeof pinned === "number") return [pinned];
   const usual = pipeline > 1 && Number.isInteger(layers) ? 4 : 1;
   return sizes("virtual_pipeline", usual === 1 ? 1 : layers, usual);
 }

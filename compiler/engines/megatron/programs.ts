@@ -17,3 +17,9 @@ export function entryOf(path: string): Entry | null {
   if (path.endsWith("mimo/train.py")) return "mimo";
   return entries[path.split("/").at(-1) ?? ""] ?? null;
 }
+
+/** The program of an entry, where nobody named another. */
+export function programOf(entry: Entry): string | null {
+  if (entry === "multimodal" || entry === "mimo") return `examples/${entry}/train.py`;
+  return Object.keys(entries).find((name) => entries[name] === entry && name !== "pretrain_mamba.py") ?? null;
+}

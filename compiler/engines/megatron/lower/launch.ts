@@ -9,7 +9,7 @@ import { courseIntents } from "./course.ts";
 import { environmentOf, type Environment } from "./environment.ts";
 import { spanOf, type Intent, type Subject } from "./intent.ts";
 import { layoutIntents } from "./layout.ts";
-import { saidOtherwise } from "./other-words.ts";
+import { hasOtherWords, saidOtherwise } from "./other-words.ts";
 import { isHybrid, modelIntents } from "./model.ts";
 import { readRaw, type RawArgument, type RawFault } from "./raw.ts";
 import { runIntents } from "./run.ts";
@@ -53,7 +53,7 @@ export function launchOf(subject: Subject): Launch {
   const derived = intentsOf(subject).filter(({ dest }) => !replaced.has(dest));
   const contradictions = derived.flatMap((intent) => {
     const other = byDest.get(intent.dest);
-    return other === undefined || isChoice(intent, stage) || isSame(other.value, intent.value)
+    return other === undefined || isChoice(intent, stage) || agrees(other, intent, byDest)
       ? []
       : [{ raw: other, derived: intent }];
   });
@@ -110,6 +110,20 @@ const sizes: ReadonlySet<string> = new Set([
   ],
 ]);
 
-function isSame(left: unknown, right: unknown): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
+/** The same, or what has other words taken back. */
+function agrees(
+  { value }: RawArgument,
+  { dest, value: derived }: Intent,
+  raw: ReadonlyMap<string, RawArgument>,
+): boolean {
+  if (value === null && hasOtherWords(dest)) return true;
+  // The engine lowers what does not divide to what does.
+  if (dest === "global_batch_size" && raw.get("decrease_batch_size_if_needed")?.value === true) return true;
+  if (dest === "hybrid_layer_pattern") return letters(value) === letters(derived);
+  return JSON.stringify(value) === JSON.stringify(derived);
+}
+
+/** Layers alone: `|` and what follows `/` say where a pipeline is cut, and what predicts further tokens. */
+function letters(pattern: unknown): string {
+  return String(pattern).split("/")[0]?.replaceAll("|", "") ?? "";
 }

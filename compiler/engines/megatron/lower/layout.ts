@@ -1,4 +1,5 @@
 import { only, propose, say, type Intent, type Subject } from "./intent.ts";
+import { hasExperts } from "./model.ts";
 
 /** How the work is spread over ranks. */
 export function layoutIntents({ plan: { layout, model, batch } }: Subject): readonly Intent[] {
@@ -13,7 +14,7 @@ export function layoutIntents({ plan: { layout, model, batch } }: Subject): read
     ]),
     say("context_parallel_size", context_parallel, "layout.context_parallel"),
     ...only(context_parallel > 1, () => [propose("cp_comm_type", ["p2p"], "layout.context_parallel")]),
-    ...only(model.moe !== undefined, () => [
+    ...only(hasExperts(model), () => [
       say("expert_model_parallel_size", expert_parallel, "layout.expert_parallel"),
       propose("expert_tensor_parallel_size", 1, "layout.expert_parallel"),
     ]),

@@ -32,17 +32,22 @@ export function modelIntents({ plan: { model, batch }, stage }: Subject): readon
     say("attention_dropout", model.dropout, "model.dropout"),
     say("init_method_std", model.init_std, "model.init_std"),
     ...(model.mla === undefined ? [] : latentIntents(model.mla)),
-    ...(model.moe === undefined ? [] : expertIntents(model, model.moe)),
+    ...(model.moe === undefined || !hasExperts(model) ? [] : expertIntents(model, model.moe)),
     say("vocab_size", model.vocab, "model.vocab"),
     // Data are token ids already: all that a tokenizer has to know is how many there are.
     say("tokenizer_type", "NullTokenizer", "data"),
-    say("make_vocab_size_divisible_by", 1, "model.vocab"),
+    propose("make_vocab_size_divisible_by", 1, "model.vocab"),
     say("transformer_impl", "transformer_engine", "engine"),
     say("attention_backend", attentionBackends[stage.attention], stage.attention === "sdpa" ? "engine" : "attention"),
   ];
 }
 
 const attentionBackends = { sdpa: "auto", flash_attention_2: "flash", eager: "unfused" } as const;
+
+/** A family of patterns may have experts; its model has them where a letter says so. */
+export function hasExperts({ moe, pattern }: SizedModel): boolean {
+  return moe !== undefined && (pattern === undefined || pattern.includes("E"));
+}
 
 /** Families whose `dropout` acts on the residual stream as well. */
 const dropsStream: ReadonlySet<string> = new Set(["gpt2", "gpt_neox", "nemotron_h"]);

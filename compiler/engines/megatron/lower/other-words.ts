@@ -9,6 +9,7 @@ const groups: readonly (readonly string[])[] = [
     ...["padded_vocab_size", "make_vocab_size_divisible_by"],
   ],
   ["train_iters", "train_samples"],
+  ["global_batch_size", "step_batch_size_schedule"],
   ["lr_decay_iters", "lr_decay_samples"],
   ["lr_warmup_iters", "lr_warmup_samples", "lr_warmup_fraction"],
   ["lr_wsd_decay_iters", "lr_wsd_decay_samples"],
@@ -22,4 +23,16 @@ const groups: readonly (readonly string[])[] = [
 export function saidOtherwise(given: ReadonlySet<string>): ReadonlySet<string> {
   const said = groups.filter((group) => group.some((dest) => given.has(dest)));
   return new Set(said.flat().filter((dest) => !given.has(dest)));
+}
+
+export function hasOtherWords(dest: string): boolean {
+  return groups.some((group) => group.includes(dest));
+}
+
+/** Of several that say one thing, the one that stands first in its group. */
+export function onePerGroup(dests: readonly string[]): readonly string[] {
+  return dests.filter((dest) => {
+    const group = groups.find((one) => one.includes(dest));
+    return group === undefined || group.find((one) => dests.includes(one)) === dest;
+  });
 }

@@ -44,7 +44,8 @@ export function readRaw(
       if (typeof document !== "boolean") faults.push({ kind: "switch", argument, span, key });
       else {
         // Under its own name a switch is said to be given; under the name of what it switches, that is said.
-        const isNegative = argument.action === "store_false" || name.startsWith("--no-");
+        const isNegative =
+          argument.action === "store_false" || (argument.action === "boolean_optional" && name.startsWith("--no-"));
         given.push({ key, span, argument, value: byName !== undefined && isNegative ? !document : document });
       }
       continue;
