@@ -26,6 +26,7 @@ export const commands: Commands = {
   attach: async () => (await import("./commands/attach.ts")).attachCommand(),
   report: async () => (await import("./commands/report.ts")).reportCommand(),
   calibrate: async () => (await import("./commands/calibrate.ts")).calibrateCommand(),
+  import: async () => (await import("./commands/import.ts")).importCommand(),
   fmt: async () => (await import("./commands/fmt.ts")).fmtCommand(),
   diff: async () => (await import("./commands/diff.ts")).diffCommand(),
   init: async () => (await import("./commands/init.ts")).initCommand(),

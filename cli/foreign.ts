@@ -4,10 +4,11 @@ import { homedir } from "node:os";
 import { dirname, isAbsolute, join, normalize } from "node:path";
 import type { Beside } from "../compiler/foreign/beside.ts";
 import { checkForeign, type Checked } from "../compiler/foreign/check.ts";
+import type { Supplied } from "../compiler/foreign/launch.ts";
 import type { Source } from "../dsl/source/source.ts";
 import type { Misuse } from "./front.ts";
 
-interface Flags {
+export interface Flags {
   readonly world?: number;
   readonly gpusPerNode?: number;
   readonly gpu?: string;
@@ -20,17 +21,30 @@ export function checkForeignFiles(
   paths: readonly string[],
   flags: Flags,
 ): (Checked & { readonly paths: readonly string[] }) | Misuse {
+  const sources = sourcesOf(paths);
+  if ("misuse" in sources) return sources;
+  const also = new Set<string>();
+  const checked = checkForeign(
+    sources.sources,
+    suppliedBy(flags),
+    diskBeside((path) => also.add(path)),
+  );
+  return { ...checked, paths: [...paths, ...also] };
+}
+
+/** Texts of the files that were named. */
+export function sourcesOf(paths: readonly string[]): { readonly sources: readonly Source[] } | Misuse {
   const sources: Source[] = [];
   for (const path of new Set(paths)) {
     const read = sourceOf(path);
     if (typeof read === "string") return { misuse: `cannot read ${path}: ${read}` };
     sources.push(read);
   }
-  const also = new Set<string>();
-  const beside = diskBeside((path) => also.add(path));
-  const supplied = { world: flags.world ?? null, gpusPerNode: flags.gpusPerNode ?? null, gpu: flags.gpu ?? null };
-  const checked = checkForeign(sources, supplied, beside);
-  return { ...checked, paths: [...paths, ...also] };
+  return { sources };
+}
+
+export function suppliedBy({ world, gpusPerNode, gpu }: Flags): Supplied {
+  return { world: world ?? null, gpusPerNode: gpusPerNode ?? null, gpu: gpu ?? null };
 }
 
 /** The files of this machine; `read` is told of each whose text was taken. */

@@ -9,6 +9,7 @@ import { rules as megatronRules } from "../compiler/engines/megatron/rules/index
 import { toldOf } from "../compiler/foreign/rules/example.ts";
 import { foreignRules } from "../compiler/foreign/rules/index.ts";
 import type { Files } from "../compiler/foreign/rules/rule.ts";
+import { importLaunch } from "../compiler/import/import.ts";
 import { lockChanges } from "../compiler/lock/make.ts";
 import { checkpointFormats } from "../compiler/passes/checkpoint-formats.ts";
 import { readSignatures } from "../compiler/plugins/python.ts";
@@ -65,8 +66,14 @@ function ofSource(code: string, path: string): DiagnosticCase | null {
 }
 
 function ofLaunch(code: string, files: Files): DiagnosticCase | null {
-  const found = toldOf(files).find((diagnostic) => diagnostic.code === code);
+  const found = [...toldOf(files), ...toldOnImport(files)].find((diagnostic) => diagnostic.code === code);
   return found === undefined ? null : { shown: rendered(found), mended: null };
+}
+
+function toldOnImport(files: Files): readonly Diagnostic[] {
+  const sources = Object.entries(files).map(([path, text]) => ({ path, text }));
+  const options = { supplied: { world: null, gpusPerNode: null, gpu: null }, launch: null };
+  return importLaunch(sources, options, () => undefined).diagnostics;
 }
 
 function lockTold({ program }: Compilation, path: string): readonly Diagnostic[] {

@@ -11,6 +11,7 @@ import { foreignRules } from "../foreign/rules/index.ts";
 import * as foreign from "./foreign.ts";
 import { demands as deepspeedDemands } from "../engines/deepspeed/demands/index.ts";
 import { rules as megatronRules } from "../engines/megatron/rules/index.ts";
+import * as imports from "./import.ts";
 import * as layout from "./layout.ts";
 import * as lock from "./lock.ts";
 import * as megatron from "./megatron.ts";
@@ -40,6 +41,7 @@ export const allDefinitions: readonly Page[] = [
   layout,
   engine,
   foreign,
+  imports,
   megatron,
   slurm,
   stage,

@@ -1,0 +1,102 @@
+/** `cdrc import FILE…`. */
+import { existsSync, writeFileSync } from "node:fs";
+import { Command, InvalidArgumentError, Option } from "commander";
+import type { Imported } from "../../compiler/import/import.ts";
+import { errorsIn, type Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
+import { toJson } from "../../dsl/diagnostics/json.ts";
+import type { ColourFlag } from "../colour.ts";
+import { importFiles } from "../import-files.ts";
+import { misuse } from "../misuse.ts";
+import { output } from "../output.ts";
+import { showDiagnostics } from "../report-diagnostics.ts";
+
+interface Flags {
+  readonly output?: string;
+  readonly force?: true;
+  readonly launch?: number;
+  readonly json?: true;
+  readonly world?: number;
+  readonly gpusPerNode?: number;
+  readonly gpu?: string;
+  readonly model?: string;
+  readonly color: ColourFlag;
+}
+
+export function importCommand(): Command {
+  return new Command("import")
+    .summary("turn scripts, JSON, YAML and manifests of a launch into one .cdr")
+    .argument("<file...>", "the files of one launch: a script, and the configurations beside it")
+    .option("-o, --output <file>", "the .cdr to write; on stdout without it")
+    .option("--force", "replace the file if it is there")
+    .option("--launch <n>", "which launch, where the files start several", count)
+    .option("--world <n>", "ranks of a launch whose files don't say", count)
+    .option("--gpus-per-node <n>", "GPUs of a node, likewise", count)
+    .option("--gpu <name>", "the GPU, likewise: h100, a100, …")
+    .option("--model <file>", "config.json of the model that it trains")
+    .option("--json", "one JSON document on stdout")
+    .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"))
+    .action(run);
+}
+
+function run(files: readonly string[], flags: Flags): void {
+  const isJson = flags.json === true;
+  if (flags.output !== undefined && flags.force !== true && existsSync(flags.output))
+    return misuse(`${flags.output} is there already; --force replaces it`, isJson);
+  const paths = [...files, ...(flags.model === undefined ? [] : [flags.model])];
+  const imported = importFiles(paths, flags, flags.launch ?? null);
+  if ("misuse" in imported) return misuse(imported.misuse, isJson);
+  const wrong = errorsIn(imported.problems);
+  process.exitCode = imported.text === null || wrong > 0 ? 1 : 0;
+  if (flags.output !== undefined && imported.text !== null) {
+    try {
+      writeFileSync(flags.output, imported.text);
+    } catch (error) {
+      return misuse(
+        `cannot write ${flags.output}: ${error instanceof Error ? error.message : String(error)}`,
+        isJson,
+      );
+    }
+  }
+  if (isJson) return output("stdout", `${JSON.stringify(documentOf(imported, flags.output ?? null), null, 2)}\n`);
+  if (imported.diagnostics.length > 0) showDiagnostics(imported.diagnostics, flags.color);
+  if (imported.text === null) return;
+  if (flags.output === undefined) output("stdout", imported.text);
+  output("stderr", summary(imported, flags.output ?? null));
+}
+
+function documentOf(imported: Imported, file: string | null): unknown {
+  const { text, guesses, raw, changed, launches, kinds, diagnostics, problems } = imported;
+  return {
+    file: text === null ? null : file,
+    text,
+    guesses,
+    raw,
+    changed,
+    launches,
+    kinds,
+    ...toJson([...diagnostics, ...problems]),
+  };
+}
+
+function summary({ guesses, raw, problems }: Imported, file: string | null): string {
+  const lines = guesses.map(
+    ({ line, name, value, why }) => `  line ${line}: ${name}${value === null ? "" : ` = ${value}`}: ${why}\n`,
+  );
+  const wrong: readonly Diagnostic[] = problems.filter(({ severity }) => severity === "error");
+  const told = wrong.map(({ message, span }) => `  line ${lineOf(span)}: ${message}\n`);
+  return [
+    ...(file === null ? [] : [`${file} is written; ${raw.length} settings are in the engine's own words\n`]),
+    ...(lines.length === 0 ? [] : [`guessed, since no file says it:\n`, ...lines]),
+    ...(told.length === 0 ? [] : [`wrong with the launch, as \`cdrc check\` tells of the written file:\n`, ...told]),
+  ].join("");
+}
+
+function lineOf({ source, start }: Diagnostic["span"]): number {
+  return source.text.slice(0, start).split("\n").length;
+}
+
+function count(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < 1) throw new InvalidArgumentError("a whole number from 1 on.");
+  return value;
+}

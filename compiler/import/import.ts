@@ -1,0 +1,208 @@
+/** Files that people already have as one `.cdr` that starts the same launch. Nothing of them is ever run. */
+import { errorsIn, type Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
+import type { Source, Span } from "../../dsl/source/source.ts";
+import { importFork, importLeftOut, importNothing, importSecret, importSeveral } from "../diagnostics/import.ts";
+import { architectureOf } from "../foreign/gpus.ts";
+import { assemble } from "../foreign/assemble.ts";
+import type { Beside } from "../foreign/beside.ts";
+import type { Launch, Run, Supplied } from "../foreign/launch.ts";
+import { isFork, isMegatron } from "../foreign/megatron.ts";
+import { worldOf } from "../foreign/world.ts";
+import { guessesIn, type Guess } from "./guesses.ts";
+import { manifestScripts } from "./manifest.ts";
+import { importMegatron } from "./megatron/import.ts";
+import type { Place } from "./place.ts";
+import { textOf, trainingRuns } from "./runs.ts";
+import { redactor } from "./redact.ts";
+import { isSecretName, isSecretText, secretsIn } from "./secrets.ts";
+import { gpuOf, slurmTarget } from "./slurm.ts";
+import { importTrainer } from "./trainer/import.ts";
+import { marked } from "./variables.ts";
+
+export interface ImportOptions {
+  readonly supplied: Supplied;
+  /** Which of several launches, from 1 on. */
+  readonly launch: number | null;
+}
+
+export interface Imported {
+  /** The file; `null` where the diagnostics say why there is none. */
+  readonly text: string | null;
+  readonly guesses: readonly Guess[];
+  /** Keys in an engine's own words. */
+  readonly raw: readonly string[];
+  /** What the file, compiled, does not say as the launch did. */
+  readonly changed: readonly string[];
+  /** What was found on the way, in the files that were given. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** What is wrong with the written file: with the launch, that is. */
+  readonly problems: readonly Diagnostic[];
+  readonly kinds: readonly { readonly path: string; readonly kind: string }[];
+  readonly launches: readonly string[];
+}
+
+export function importLaunch(
+  files: readonly Source[],
+  options: ImportOptions,
+  beside: Beside | Beside["text"],
+): Imported {
+  const { imported, secrets } = read(files, options, beside);
+  const hidden = redactor([...secrets.map(({ value }) => value), ...files.flatMap(({ text }) => secretsIn(text))]);
+  return {
+    ...imported,
+    text: imported.text === null ? null : hidden.text(imported.text),
+    launches: imported.launches.map(hidden.text),
+    diagnostics: [...imported.diagnostics, ...secrets.map(({ name, span }) => importSecret(span, { name }))].map(
+      hidden.diagnostic,
+    ),
+  };
+}
+
+interface Reading {
+  readonly imported: Imported;
+  readonly secrets: readonly Secret[];
+}
+
+function read(
+  files: readonly Source[],
+  { supplied, launch: chosen }: ImportOptions,
+  beside: Beside | Beside["text"],
+): Reading {
+  const first = assemble(files, supplied, beside);
+  const inner = manifestScripts(first.launch);
+  const assembled =
+    inner.length === 0 ? first : assemble([...files, ...inner.map(({ source }) => source)], supplied, beside);
+  const { launch, diagnostics, kinds } = assembled;
+  const nothing = { text: null, guesses: [], raw: [], changed: [], problems: [], kinds };
+  const runs = trainingRuns(launch);
+  const launches = runs.map(textOf);
+  const secrets = runs.flatMap(secretsOf);
+  const refuse = (...found: readonly Diagnostic[]): Reading => ({
+    imported: { ...nothing, launches, diagnostics: [...diagnostics, ...found] },
+    secrets,
+  });
+  if (errorsIn(diagnostics) > 0) return refuse();
+  if (runs.length > 1 && chosen === null) {
+    const [top] = runs;
+    const related = runs.map((run, at) => ({
+      message: `launch ${at + 1}: ${short(textOf(run))}`,
+      span: spanOf(run),
+    }));
+    return refuse(importSeveral(spanOf(top as Run), { count: runs.length }, { related }));
+  }
+  const run = runs[(chosen ?? 1) - 1] ?? null;
+  if (chosen !== null && run === null)
+    return refuse(
+      importNothing(startOf(files[0]), {
+        what: `there are ${runs.length} launches, and \`--launch\` asks for ${chosen}`,
+      }),
+    );
+  const place = placeOf(run, launch, supplied, inner[0]?.target ?? null);
+  const title = titleOf(files);
+  if (run !== null && isFork(run))
+    return refuse(
+      importFork(spanOf(run), {
+        program: run.program?.text ?? "this program",
+        why: "it is a fork of Megatron with DeepSpeed in it",
+      }),
+    );
+  if (run !== null && isMegatron(run)) {
+    const made = importMegatron(
+      {
+        program: run.program?.text ?? null,
+        entry: null,
+        args: marked(run.args),
+        env: place.env,
+        world: place.nodes * place.perNode,
+        architecture: architectureOf(place.gpu),
+      },
+      place,
+      title,
+    );
+    const lost = made.changed.map((what) =>
+      importLeftOut(spanOf(run), { what, why: "the file, compiled, says it otherwise" }),
+    );
+    const guesses = guessesIn(made.text);
+    return {
+      imported: {
+        ...made,
+        ...{ problems: made.diagnostics, guesses, kinds, launches },
+        diagnostics: [...diagnostics, ...lost],
+      },
+      secrets: secretsOf(run),
+    };
+  }
+  const made = importTrainer(launch, run, place, title);
+  if (made === null)
+    return refuse(
+      importNothing(startOf(files[0]), {
+        what: "a script prepares or does something else, or its program is computed",
+      }),
+    );
+  return {
+    imported: {
+      ...made,
+      ...{ guesses: guessesIn(made.text), kinds, launches },
+      diagnostics: [...diagnostics, ...made.diagnostics],
+    },
+    secrets: run === null ? [] : secretsOf(run),
+  };
+}
+
+function placeOf(run: Run | null, launch: Launch, supplied: Supplied, target: Place["target"] | null): Place {
+  const world = run === null ? launch.world : worldOf(run, launch.accelerate, supplied);
+  const directives = run?.script.directives ?? new Map();
+  const nodes = world.nodes ?? (world.size === null ? 1 : Math.max(1, Math.ceil(world.size / 8)));
+  const all = supplied.world ?? world.size;
+  const perNode = all === null ? (world.perNode ?? supplied.gpusPerNode ?? 8) : Math.max(1, Math.round(all / nodes));
+  const isKnown = all !== null;
+  const env: Record<string, string> = {};
+  for (const [name, { value }] of run?.command.env ?? []) if (value !== null) env[name] = value;
+  return {
+    nodes,
+    perNode,
+    guessedSize: isKnown ? null : "how many ranks there are is known where it runs; `--world` says it",
+    gpu: supplied.gpu ?? gpuOf(directives),
+    env,
+    target: target ?? (directives.size > 0 ? slurmTarget(directives) : { kind: "local" }),
+  };
+}
+
+interface Secret {
+  readonly name: string;
+  readonly value: string;
+  readonly span: Span;
+}
+
+/** Keys on command lines and in the environment of what a script starts. */
+function secretsOf({ command, args }: Run): readonly Secret[] {
+  const inEnv = [...command.env].flatMap(([name, { value, span }]): Secret[] =>
+    value !== null && value !== "" && (isSecretName(name) || isSecretText(value)) ? [{ name, value, span }] : [],
+  );
+  const inArgs = args.flatMap(({ text, span }, at): Secret[] => {
+    if (text === null) return [];
+    const before = args[at - 1]?.text ?? "";
+    const [own = "", ...rest] = text.split("=");
+    if (rest.length > 0 && /^--?[\w-]+$/.test(own) && isSecretName(own.replace(/^-+/, "")))
+      return [{ name: own, value: rest.join("="), span }];
+    const named = /^--?[\w-]+$/.test(before) && isSecretName(before.replace(/^-+/, "")) && !text.startsWith("-");
+    return named || isSecretText(text) ? [{ name: named ? before : "an argument", value: text, span }] : [];
+  });
+  return [...inEnv, ...inArgs];
+}
+
+function titleOf(files: readonly Source[]): string {
+  const names = files.map(({ path }) => path.split("/").at(-1) ?? path);
+  const shown = names.length > 3 ? [...names.slice(0, 2), `${names.length - 2} more files`] : names;
+  const text = shown.length > 1 ? `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}` : (shown[0] ?? "");
+  return `What ${text} ${names.length > 1 ? "start" : "starts"}.`.replaceAll(/[\r\n]/g, " ");
+}
+
+const spanOf = ({ program, command }: Run): Span => program?.span ?? command.span;
+
+function startOf(source: Source | undefined): Span {
+  const from = source ?? { path: "", text: "" };
+  return { source: from, start: 0, end: Math.min(1, from.text.length) };
+}
+
+const short = (text: string): string => (text.length > 72 ? `${text.slice(0, 71)}…` : text);

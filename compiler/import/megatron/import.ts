@@ -1,0 +1,210 @@
+/** A Megatron launch as a file: typed words first, then whatever of the launch they do not say in the engine's own. */
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import type { Compilation } from "../../compile.ts";
+import { compiledText } from "../compiled.ts";
+import { memoryExceeded } from "../../diagnostics/layout.ts";
+import { onePerGroup } from "../../engines/megatron/lower/other-words.ts";
+import { wordsOfLaunch, launchOf, type Launch } from "../../engines/megatron/lower/launch.ts";
+import { entryOf, programOf } from "../../engines/megatron/programs.ts";
+import type { Entry } from "../../engines/megatron/table.ts";
+import { unknown } from "../../engines/megatron/unknown.ts";
+import type { StageStep } from "../../pipeline.ts";
+import { block, property, type Block, type Draft, type Member } from "../draft.ts";
+import { numeral, percent, quantity, quoted } from "../literals.ts";
+import { guessedGpus, placeBlocks, type Place } from "../place.ts";
+import { paramLines, quotedWithParams, variablesIn } from "../variables.ts";
+import { write } from "../write.ts";
+import { familyFor, type Fit } from "./family.ts";
+import { modelOf } from "./model.ts";
+import { valuesOf, type Values } from "./numbers.ts";
+import { rawMembers, wordsAfter } from "./raw.ts";
+import { changedArguments, readArguments, type MegatronLaunch, type Reading } from "./reading.ts";
+import { stageMembers } from "./stage.ts";
+
+export interface MegatronImport {
+  readonly text: string;
+  /** What the file, compiled, does not say as the launch did. */
+  readonly changed: readonly string[];
+  /** Arguments in the engine's own words. */
+  readonly raw: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export function importMegatron(launch: MegatronLaunch, place: Place, title: string): MegatronImport {
+  const reading = readArguments(launch);
+  const values = valuesOf(reading);
+  // A GPU that nobody named is the first on which the launch fits.
+  const places =
+    place.gpu === null ? guessedGpus(launch.architecture).map((guess) => ({ ...place, guess })) : [place];
+  let best: MegatronImport | null = null;
+  for (const where of places) {
+    const tried = settle(reading, values, launch, where, title);
+    if (best === null || weight(tried) < weight(best)) best = tried;
+    if (!tried.diagnostics.some(({ code }) => code === memoryExceeded.code)) break;
+  }
+  return best as MegatronImport;
+}
+
+const weight = ({ changed, diagnostics }: MegatronImport): number =>
+  changed.length + 1000 * diagnostics.filter(({ severity }) => severity === "error").length;
+
+/** Writes, compiles, compares, and says in the engine's words what came out otherwise, until nothing does. */
+function settle(
+  reading: Reading,
+  values: Values,
+  launch: MegatronLaunch,
+  place: Place,
+  title: string,
+): MegatronImport {
+  const raw = new Set<string>(reading.table.all.map(({ dest }) => dest).filter((dest) => isSource(dest, reading)));
+  const needed = new Set<string>();
+  for (let round = 0; ; round++) {
+    const text = write(draftOf(reading, values, launch, place, title, raw));
+    const compiled = compiledText(text);
+    const lowered = loweredArguments(compiled);
+    if (lowered === null) return { text, changed: [], raw: [...raw], diagnostics: compiled.diagnostics };
+    const after = readArguments({
+      ...launch,
+      entry: lowered.entry,
+      program: null,
+      args: wordsOfLaunch(lowered).filter(({ text: word }) => word !== null),
+    });
+    // What a guess fills in is not taken back: nothing starts without it.
+    for (const { raw: said } of lowered.contradictions) {
+      const { dest } = said.argument;
+      if (!reading.line.given.has(dest) && raw.delete(dest)) needed.add(dest);
+    }
+    const changed = changedArguments(reading, after).filter(
+      (dest) => reading.parsed[dest] !== unknown && !needed.has(dest),
+    );
+    const fresh = changed.filter((dest) => !raw.has(dest));
+    const isDone =
+      fresh.length === 0 && !lowered.contradictions.some(({ raw: said }) => needed.has(said.argument.dest));
+    if (isDone || round === 8) return { text, changed, raw: [...raw], diagnostics: compiled.diagnostics };
+    // What was given first: what it replaces need not be taken back then.
+    const given = fresh.filter((dest) => reading.line.given.has(dest));
+    for (const dest of given.length > 0 ? given : onePerGroup(fresh)) raw.add(dest);
+  }
+}
+
+const data = new Set(["data_path", "train_data_path", "valid_data_path", "test_data_path", "mock_data", "split"]);
+
+function isSource(dest: string, { line }: Reading): boolean {
+  return data.has(dest) && line.given.has(dest);
+}
+
+export function loweredArguments({ pipeline, plan }: Compilation): Launch | null {
+  const stage = pipeline.steps.find((step): step is StageStep => step.kind === "stage");
+  const planned = plan.stages.find(({ name }) => name === stage?.name);
+  return stage === undefined || planned === undefined
+    ? null
+    : launchOf({ stage, plan: planned, cluster: pipeline.launch.cluster });
+}
+
+function draftOf(
+  reading: Reading,
+  values: Values,
+  launch: MegatronLaunch,
+  place: Place,
+  title: string,
+  raw: ReadonlySet<string>,
+): Draft {
+  const { traits, guessed } = modelOf(reading, values, { layers: 24 });
+  const fit = familyFor(traits);
+  const placed = placeBlocks({ ...place, env: foreignEnvironment(place.env) });
+  const engine = engineNames(launch, reading.entry, fit);
+  const stage = stageMembers(values, { model: "network", data: "corpus", ...engine }, place.nodes * place.perNode);
+  const members = rawMembers(raw, reading);
+  const variables = [...reading.line.given.values()].flatMap((given) => wordsAfter(given).flatMap(variablesIn));
+  return {
+    title,
+    imports: [{ from: "std/clusters", names: placed.names }],
+    declarations: [...paramLines(variables), ...placed.declarations],
+    blocks: [
+      dataBlock(reading),
+      modelBlock(fit, guessed),
+      block("stage pretrain", [...stage, ...(members.length === 0 ? [] : [block("raw megatron", members)])]),
+      ...placed.blocks,
+    ],
+  };
+}
+
+/** What the compiler derives and sets by itself. */
+const derived = new Set([
+  ...["CUDA_DEVICE_MAX_CONNECTIONS", "NVTE_ALLOW_NONDETERMINISTIC_ALGO", "NCCL_ALGO", "CUBLAS_WORKSPACE_CONFIG"],
+  ...["NVTE_CPU_OFFLOAD_V1", "PYTHONPATH"],
+]);
+
+function foreignEnvironment(env: Place["env"]): Place["env"] {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !derived.has(name)));
+}
+
+function engineNames(
+  { program: named }: MegatronLaunch,
+  entry: Entry,
+  { written }: Fit,
+): { program: string | null; root: string | null } {
+  const usual = "pattern" in written ? "pretrain_hybrid.py" : "pretrain_gpt.py";
+  const program = named ?? programOf(entry) ?? usual;
+  const cut = program.slice(0, program.length - ownPath(program).length);
+  const name = program.slice(cut.length);
+  const root = cut.replace(/\/$/, "");
+  return { program: name === usual ? null : name, root: root === "" || root === "." ? null : root };
+}
+
+/** The end of a path that says which program it is: its name, or for one that many have, its folders too. */
+function ownPath(program: string): string {
+  const parts = program.replace(/^\.\//, "").split("/");
+  const short = [1, 2, 3].map((count) => parts.slice(-count).join("/"));
+  return short.find((path) => entryOf(path) !== null) ?? short[0] ?? program;
+}
+
+/** Megatron reads an index that it has made before: the stage's raw block names it. */
+function dataBlock({ line }: Reading): Block {
+  const given = line.given.get("data_path") ?? line.given.get("train_data_path");
+  const paths = given === undefined ? [] : wordsAfter(given).filter((word) => Number.isNaN(Number(word)));
+  const [first] = paths;
+  if (first === undefined)
+    return block("data corpus", [
+      property("from", "python_stdlib", "no text is named; Megatron reads what the raw block says"),
+    ]);
+  return block(
+    "data corpus",
+    [property("from", paths.length === 1 ? quotedWithParams(first) : `[${paths.map(quotedWithParams).join(", ")}]`)],
+    "Tokens in Megatron's own index.",
+  );
+}
+
+/** Properties that are no plain number, text or truth value. */
+const units: Readonly<Record<string, (value: number) => string>> = {
+  context: (value) => quantity(value, "tokens"),
+  window: (value) => quantity(value, "tokens"),
+  rotary_fraction: percent,
+  dropout: percent,
+};
+
+function modelBlock({ family, written, missing }: Fit, guessed: Readonly<Record<string, string>>): Block {
+  const shown = (path: string, value: unknown): string => {
+    const unit = units[path];
+    if (typeof value === "number") return unit === undefined ? numeral(value) : unit(value);
+    return path === "pattern" ? quoted(String(value)) : String(value);
+  };
+  const own: Member[] = [];
+  const inner = new Map<string, Member[]>();
+  for (const [path, value] of Object.entries(written)) {
+    const [group = "", name] = path.split(".");
+    const member = property(name ?? group, shown(path, value), guessed[path]);
+    if (name === undefined) own.push(member);
+    else inner.set(group, [...(inner.get(group) ?? []), member]);
+  }
+  const lacks = Object.keys(missing);
+  const doc =
+    lacks.length === 0
+      ? undefined
+      : `Guessed: no family of the language has its ${lacks.join(", ")}; memory and time are estimated for what stands here.`;
+  return block(
+    "model network",
+    [property("family", family), ...own, ...[...inner].map(([name, members]) => block(name, members))],
+    doc,
+  );
+}

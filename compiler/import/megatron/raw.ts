@@ -1,0 +1,54 @@
+/** What has no word in the language, in the engine's own. */
+import type { Given } from "../../engines/megatron/command-line.ts";
+import { unknown } from "../../engines/megatron/unknown.ts";
+import { note, property, type Member } from "../draft.ts";
+import { numeral, quoted } from "../literals.ts";
+import { isSecretText } from "../secrets.ts";
+import { quotedWithParams } from "../variables.ts";
+import type { Reading } from "./reading.ts";
+
+/** What the launch says first, then what it leaves out and the file would say. */
+export function rawMembers(dests: ReadonlySet<string>, reading: Reading): readonly Member[] {
+  const order = reading.table.all.map(({ dest }) => dest);
+  const sorted = [...dests].sort((a, b) => order.indexOf(a) - order.indexOf(b));
+  const [given, back] = [true, false].map((one) => sorted.filter((dest) => reading.line.given.has(dest) === one));
+  return [
+    ...(given ?? []).map((dest) => rawMember(dest, reading)),
+    ...((back ?? []).length === 0 ? [] : [note("As the launch leaves them.")]),
+    ...(back ?? []).map((dest) => rawMember(dest, reading)),
+  ];
+}
+
+/** An argument as a member of `raw megatron`; one that wasn't given takes back what the file would say. */
+function rawMember(dest: string, { line, table }: Reading): Member {
+  const given = line.given.get(dest);
+  if (given === undefined) {
+    const isSwitch = table.all.find((argument) => argument.dest === dest)?.action !== undefined;
+    return property(dest, isSwitch ? String(defaultOf(dest, table)) : "none");
+  }
+  const key = given.name.replace(/^-+/, "").replaceAll("-", "_");
+  if (given.argument.action !== undefined) return property(key, "true");
+  const words = wordsAfter(given);
+  const values = words.map((word) => valueText(word, given));
+  const { nargs } = given.argument;
+  return property(key, nargs === undefined || nargs === "?" ? (values[0] ?? "none") : `[${values.join(", ")}]`);
+}
+
+function defaultOf(dest: string, table: Reading["table"]): boolean {
+  const argument = table.all.find((one) => one.dest === dest);
+  return typeof argument?.default === "boolean" ? argument.default : argument?.action !== "store_true";
+}
+
+/** The words of its value, however they were attached. */
+export function wordsAfter({ words, name }: Given): readonly string[] {
+  const [first, ...rest] = words;
+  const attached = first?.text?.startsWith(`${name}=`) === true ? [first.text.slice(name.length + 1)] : [];
+  return [...attached, ...rest.map(({ text }) => text ?? "")];
+}
+
+function valueText(word: string, { argument, value }: Given): string {
+  if (isSecretText(word)) return quoted("");
+  const isNumber = argument.type === "int" || argument.type === "float";
+  const number = Number(word.replaceAll("_", ""));
+  return isNumber && value !== unknown && Number.isFinite(number) ? numeral(number) : quotedWithParams(word);
+}

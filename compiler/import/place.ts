@@ -1,0 +1,124 @@
+/** Where a launch runs: its cluster, and what starts it. */
+import { block, property, when, type Block, type Member } from "./draft.ts";
+import { numeral, quoted, keyed } from "./literals.ts";
+import { isSecretName, isSecretText } from "./secrets.ts";
+
+export interface Place {
+  readonly nodes: number;
+  readonly perNode: number;
+  /** Why the number of ranks is a guess. */
+  readonly guessedSize: string | null;
+  /** As it was said; `null` where nobody did. */
+  readonly gpu: string | null;
+  /** What is taken where nobody did. */
+  readonly guess?: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly target: Target;
+}
+
+export type Target =
+  | { readonly kind: "local" }
+  | {
+      readonly kind: "slurm";
+      readonly options: readonly string[];
+      readonly raw: Readonly<Record<string, string | true>>;
+    }
+  | { readonly kind: "kubernetes"; readonly options: readonly string[]; readonly image: string | null };
+
+export interface Placed {
+  readonly blocks: readonly Block[];
+  readonly names: readonly string[];
+  readonly declarations: readonly string[];
+  /** The cluster of `std` that is extended. */
+  readonly cluster: string;
+}
+
+/** Clusters of `std/clusters` by the beginning of the name of their GPU; the first that fits. */
+const known: readonly (readonly [RegExp, string])[] = [
+  [/^h200/, "dgx_h200"],
+  [/^(?:h100|gh200|h800|h20)/, "dgx_h100"],
+  [/^g?b[23]00/, "dgx_b200"],
+  [/^a100.*40/, "dgx_a100_40gb"],
+  [/^a[18]00/, "dgx_a100"],
+  [/^mi300/, "mi300x_node"],
+  [/^l40/, "l40s_node"],
+  [/^(?:rtx.?)?4090/, "workstation"],
+];
+
+const usualGpu = "h100";
+
+/** GPUs to try where nobody names one, the most usual first, by the compute capability that is known. */
+export function guessedGpus(architecture: number | null): readonly string[] {
+  if (architecture === null) return ["h100", "h200", "b200"];
+  if (architecture >= 10) return ["b200"];
+  return architecture >= 9 ? ["h100", "h200"] : ["a100"];
+}
+
+export function clusterOf(gpu: string | null): { readonly name: string; readonly isKnown: boolean } {
+  const plain = (gpu ?? usualGpu).toLowerCase().replaceAll(/^(?:nvidia|tesla|amd)[ -]*|[ _-]/g, "");
+  const found = known.find(([shape]) => shape.test(plain))?.[1];
+  return { name: found ?? "dgx_h100", isKnown: found !== undefined };
+}
+
+export function placeBlocks({ nodes, perNode, guessedSize, gpu, guess, env, target }: Place): Placed {
+  const { name, isKnown } = clusterOf(gpu ?? guess ?? null);
+  const why =
+    gpu === null
+      ? "no file says which GPU; `--gpu` does"
+      : isKnown
+        ? undefined
+        : `nothing is known of a GPU called ${gpu}`;
+  const usual = name === "workstation" ? 1 : 8;
+  const cluster = block(
+    `cluster pod extends ${name}`,
+    [
+      property("nodes", numeral(nodes), guessedSize ?? undefined),
+      ...when(perNode !== usual, block("node", [property("gpus", numeral(perNode))])),
+    ],
+    why === undefined ? undefined : `Guessed: ${why}.`,
+  );
+  const { members, declarations } = environment(env);
+  const launch = block("launch here on pod", [
+    property("target", targetText(target)),
+    ...when(target.kind === "kubernetes" && target.image !== null, property("image", quoted(imageOf(target)))),
+    ...(members.length === 0 ? [] : [block("env", members)]),
+    ...rawOf(target),
+  ]);
+  return { blocks: [cluster, launch], names: [name], declarations, cluster: name };
+}
+
+const imageOf = (target: Target): string => (target.kind === "kubernetes" ? (target.image ?? "") : "");
+
+function targetText(target: Target): string {
+  if (target.kind === "local" || target.options.length === 0) return target.kind;
+  return `${target.kind}(${target.options.join(", ")})`;
+}
+
+function rawOf(target: Target): readonly Block[] {
+  if (target.kind !== "slurm") return [];
+  const members = Object.entries(target.raw).map(([name, value]) =>
+    property(keyed(name), value === true ? "true" : /^\d+$/.test(value) ? value : quoted(value)),
+  );
+  return members.length === 0 ? [] : [block("raw sbatch", members)];
+}
+
+/** What a launcher tells each rank, and what Slurm sets. */
+const owned =
+  /^(?:RANK|WORLD_SIZE|LOCAL_RANK|LOCAL_WORLD_SIZE|MASTER_ADDR|MASTER_PORT|NODE_RANK|SLURM_.*|PATH|HOME|PWD)$/;
+
+function environment(env: Place["env"]): {
+  readonly members: readonly Member[];
+  readonly declarations: readonly string[];
+} {
+  const declarations: string[] = [];
+  const members = Object.entries(env).flatMap(([name, value]): Member[] => {
+    if (owned.test(name) || !/^[A-Za-z_]\w*$/.test(name)) return [];
+    if (isSecretName(name) || isSecretText(value)) {
+      const secret = name.toLowerCase();
+      declarations.push(`secret ${secret} = env(${quoted(name)})`);
+      return [property(name, secret)];
+    }
+    return [property(name, /^(?:0|[1-9]\d{0,8})$/.test(value) ? value : quoted(value))];
+  });
+  return { members, declarations };
+}

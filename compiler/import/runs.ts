@@ -1,0 +1,34 @@
+/** The trainings that files start, and which of them is meant. */
+import { isFork, isMegatron } from "../foreign/megatron.ts";
+import type { Launch, Run } from "../foreign/launch.ts";
+
+/** Options that speak of training, whoever reads them. */
+const telling =
+  /^(?:learning_rate|lr|num_train_epochs|max_steps|per_device_train_batch_size|train_iters|deepspeed|deepspeed_config)$/;
+
+/** Programs that only prepare: what they say is no training. */
+const preparing = /(?:preprocess|tokenize|download|convert|merge|prepare|export|eval)\w*(?:\.py)?$/i;
+
+export function trainingRuns({ runs }: Launch): readonly Run[] {
+  const started = runs.filter(({ program }) => !preparing.test(program?.text ?? ""));
+  const sure = started.filter(isTraining);
+  const candidates = sure.length > 0 ? sure : started.filter(({ launcher }) => launcher.kind !== "other");
+  return candidates.filter((run, at) => candidates.findIndex((other) => isSame(run, other)) === at);
+}
+
+function isTraining(run: Run): boolean {
+  if (isMegatron(run) || isFork(run)) return true;
+  if (["torchrun", "deepspeed", "accelerate"].includes(run.launcher.kind)) return true;
+  if (["llamafactory-cli", "axolotl"].includes(run.launcher.word.text?.split("/").at(-1) ?? ""))
+    return run.args.some(({ text }) => text === "train");
+  return [...run.options.keys()].some((name) => telling.test(name));
+}
+
+/** One command that is reached over several ways, such as a function that is called once for each node. */
+function isSame(a: Run, b: Run): boolean {
+  return a === b || (a.launcher.word.span.start === b.launcher.word.span.start && textOf(a) === textOf(b));
+}
+
+export function textOf({ launcher, program, args }: Run): string {
+  return [launcher.word, ...(program === null ? [] : [program]), ...args].map(({ text }) => text ?? "…").join(" ");
+}

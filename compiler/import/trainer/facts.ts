@@ -1,0 +1,201 @@
+/** What files say of a training under the Trainer's and DeepSpeed's names, with the usual values of who reads them. */
+import { numberIn, switchIn, textIn, type Settings } from "../../foreign/settings.ts";
+import type { Launch, Run } from "../../foreign/launch.ts";
+import type { Document } from "../../document.ts";
+import { atPath, type Section } from "./deepspeed-document.ts";
+
+export interface Fact<T> {
+  readonly value: T;
+  /** Why it is a guess. */
+  readonly guessed?: string;
+}
+
+export interface Left {
+  readonly what: string;
+  readonly why: string;
+}
+
+export interface Facts {
+  readonly micro: Fact<number>;
+  readonly batch: number;
+  readonly ranks: number;
+  readonly precision: "fp32" | "bf16" | "fp16";
+  readonly clip: number;
+  readonly optimizer: { readonly lr: Fact<number>; readonly betas: readonly [number, number]; readonly eps: number; readonly decay: number };
+  readonly schedule: { readonly name: string; readonly warmup: string | null; readonly to: number | null; readonly why?: string };
+  readonly length: Fact<{ readonly value: number; readonly unit: "steps" | "epochs" }>;
+  readonly left: readonly Left[];
+}
+
+const unsaid = "no file says it";
+
+export function factsOf(launch: Launch, run: Run | null, config: Section | null, ranks: number, ranksKnown: boolean): Facts {
+  const trainer = launch.trainer;
+  const settings: Settings = trainer ?? run?.options ?? new Map();
+  const accelerate: Settings = launch.accelerate ?? new Map();
+  const left: Left[] = [];
+  const own = (path: string): Document | undefined => {
+    const value = config === null ? undefined : atPath(config, path);
+    return value === "auto" ? undefined : value;
+  };
+  const ownNumber = (path: string): number | null => {
+    const value = own(path);
+    const number = typeof value === "string" ? Number(value) : value;
+    return typeof number === "number" && Number.isFinite(number) ? number : null;
+  };
+  const { micro, batch, world } = triangle(ownNumber, settings, accelerate, trainer !== null, ranks, ranksKnown);
+  const optimizer = optimizerOf(own, ownNumber, settings, trainer !== null, left);
+  const length = lengthOf(ownNumber, settings, trainer !== null);
+  const schedule = scheduleOf(own, ownNumber, settings, trainer !== null, optimizer.lr.value, left);
+  const rate = ownNumber("scheduler.params.warmup_max_lr");
+  const replaced = rate !== null && rate > 0 && rate !== optimizer.lr.value && own("scheduler.type") === "WarmupLR";
+  return {
+    micro,
+    batch,
+    ranks: world,
+    precision: precisionOf(own, settings, accelerate),
+    clip: ownNumber("gradient_clipping") ?? numberIn(settings, "max_grad_norm") ?? numberIn(accelerate, "gradient_clipping") ?? 1,
+    optimizer: replaced ? { ...optimizer, lr: { value: rate } } : optimizer,
+    schedule,
+    length,
+    left,
+  };
+}
+
+type Numbers = (path: string) => number | null;
+
+/** Global batch, micro-batch and accumulation: two give the third (deepspeed runtime/config.py: _set_batch_related_parameters). */
+function triangle(
+  own: Numbers,
+  settings: Settings,
+  accelerate: Settings,
+  isTrainer: boolean,
+  ranks: number,
+  ranksKnown: boolean,
+): { readonly micro: Fact<number>; readonly batch: number; readonly world: number } {
+  const micro =
+    own("train_micro_batch_size_per_gpu") ??
+    numberIn(settings, "per_device_train_batch_size", "micro_batch_size", "train_micro_batch_size_per_gpu") ??
+    (isTrainer ? 8 : null);
+  const accumulation =
+    own("gradient_accumulation_steps") ??
+    numberIn(settings, "gradient_accumulation_steps") ??
+    numberIn(accelerate, "gradient_accumulation_steps") ??
+    (isTrainer ? 1 : null);
+  const batch = own("train_batch_size");
+  if (batch !== null && micro !== null && accumulation !== null && !ranksKnown) {
+    const world = batch / (micro * accumulation);
+    if (Number.isInteger(world)) return { micro: { value: micro }, batch, world };
+  }
+  if (batch !== null) {
+    const each = micro ?? batch / (ranks * (accumulation ?? 1));
+    if (Number.isInteger(each) && each > 0) return { micro: { value: each }, batch, world: ranks };
+    return { micro: { value: 1, guessed: unsaid }, batch, world: ranks };
+  }
+  const value = micro ?? 1;
+  const guess: Fact<number> = micro === null ? { value, guessed: unsaid } : { value };
+  return { micro: guess, batch: value * (accumulation ?? 1) * ranks, world: ranks };
+}
+
+function precisionOf(own: (path: string) => Document | undefined, settings: Settings, accelerate: Settings): Facts["precision"] {
+  if (own("bf16.enabled") === true || own("bfloat16.enabled") === true) return "bf16";
+  if (own("fp16.enabled") === true) return "fp16";
+  const mixed = textIn(accelerate, "mixed_precision");
+  if (switchIn(settings, "bf16") === true || mixed === "bf16" || textIn(settings, "bf16") === "auto") return "bf16";
+  return switchIn(settings, "fp16") === true || mixed === "fp16" ? "fp16" : "fp32";
+}
+
+const adams: ReadonlySet<string> = new Set([
+  ...["adam", "adamw", "fusedadam", "adamw_torch", "adamw_torch_fused", "adamw_hf", "adamw_apex_fused", "deepspeedcpuadam"],
+]);
+
+function optimizerOf(
+  own: (path: string) => Document | undefined,
+  number: Numbers,
+  settings: Settings,
+  isTrainer: boolean,
+  left: Left[],
+): Facts["optimizer"] {
+  const type = own("optimizer.type") ?? textIn(settings, "optim", "optimizer");
+  if (typeof type === "string" && !adams.has(type.toLowerCase()))
+    left.push({ what: `the optimizer ${type}`, why: "the training program has AdamW" });
+  const betas = own("optimizer.params.betas");
+  const pair = Array.isArray(betas) ? (betas as readonly Document[]).map(Number) : [];
+  const lr =
+    number("optimizer.params.lr") ??
+    numberIn(settings, "learning_rate", "lr") ??
+    number("scheduler.params.warmup_max_lr") ??
+    (isTrainer ? 5e-5 : null);
+  return {
+    lr: lr === null || lr <= 0 ? { value: 1e-4, guessed: unsaid } : { value: lr },
+    betas: [
+      pair[0] ?? numberIn(settings, "adam_beta1") ?? 0.9,
+      pair[1] ?? numberIn(settings, "adam_beta2") ?? 0.999,
+    ],
+    eps: number("optimizer.params.eps") ?? numberIn(settings, "adam_epsilon") ?? 1e-8,
+    decay: number("optimizer.params.weight_decay") ?? numberIn(settings, "weight_decay") ?? 0,
+  };
+}
+
+function lengthOf(number: Numbers, settings: Settings, isTrainer: boolean): Facts["length"] {
+  const steps = numberIn(settings, "max_steps", "max_train_steps", "train_iters", "num_steps");
+  if (steps !== null && steps > 0) return { value: { value: steps, unit: "steps" } };
+  const epochs = numberIn(settings, "num_train_epochs", "num_epochs", "epochs") ?? (isTrainer ? 3 : null);
+  if (epochs !== null && epochs > 0) return { value: { value: epochs, unit: "epochs" } };
+  const total = number("scheduler.params.total_num_steps");
+  if (total !== null && total >= 1) return { value: { value: Math.round(total), unit: "steps" } };
+  const warmup = number("scheduler.params.warmup_num_steps") ?? 0;
+  return { value: { value: Math.max(1000, 10 * Math.round(warmup)), unit: "steps" }, guessed: unsaid };
+}
+
+/** transformers SchedulerType, and what the language calls it. */
+const trainerSchedules: Readonly<Record<string, string>> = {
+  linear: "linear",
+  cosine: "cosine",
+  cosine_with_min_lr: "cosine",
+  constant: "constant",
+  constant_with_warmup: "constant",
+  warmup_stable_decay: "wsd",
+};
+
+function scheduleOf(
+  own: (path: string) => Document | undefined,
+  number: Numbers,
+  settings: Settings,
+  isTrainer: boolean,
+  lr: number,
+  left: Left[],
+): Facts["schedule"] {
+  const type = own("scheduler.type");
+  const warmup = number("scheduler.params.warmup_num_steps");
+  const steps = warmup === null || warmup < 1 ? null : `${Math.round(warmup)} steps`;
+  if (typeof type === "string") {
+    const rise = type.startsWith("Warmup") && own("scheduler.params.warmup_type") !== "linear" && type !== "WarmupCosineLR";
+    const why = rise && steps !== null ? { why: "the warm-up is a straight line here, and a logarithm there" } : {};
+    switch (type) {
+      case "WarmupLR":
+        return { name: "constant", warmup: steps, to: null, ...why };
+      case "WarmupDecayLR":
+        return { name: "linear", warmup: steps, to: null, ...why };
+      case "WarmupCosineLR":
+        return { name: "cosine", warmup: steps, to: number("scheduler.params.cos_min_ratio") ?? 0.0001 };
+      default:
+        left.push({ what: `the schedule ${type}`, why: "the language has no such course of the rate" });
+        return { name: "constant", warmup: null, to: null };
+    }
+  }
+  const said = textIn(settings, "lr_scheduler_type", "lr_scheduler") ?? (isTrainer ? "linear" : "constant");
+  const name = trainerSchedules[said];
+  if (name === undefined) left.push({ what: `the schedule ${said}`, why: "the language has no such course of the rate" });
+  const ratio = numberIn(settings, "warmup_ratio");
+  const count = numberIn(settings, "warmup_steps");
+  const least = numberIn(settings, "min_lr", "cosine_min_lr");
+  const share = numberIn(settings, "min_lr_rate", "cosine_min_lr_ratio", "min_lr_ratio");
+  return {
+    name: name ?? "cosine",
+    warmup: count !== null && count >= 1 ? `${count} steps` : ratio !== null && ratio > 0 ? `${Number((ratio * 100).toPrecision(12))}%` : null,
+    to: share ?? (least === null || lr <= 0 ? null : least / lr),
+    ...(name === undefined ? { why: `it was ${said}` } : {}),
+  };
+}
+

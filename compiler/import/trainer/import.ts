@@ -1,0 +1,165 @@
+/** A training of transformers, accelerate or DeepSpeed as a file that this compiler's own training program runs. */
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import type { Span } from "../../../dsl/source/source.ts";
+import type { Compilation } from "../../compile.ts";
+import { importLeftOut } from "../../diagnostics/import.ts";
+import type { Document } from "../../document.ts";
+import { lowerStage } from "../../engines/lower.ts";
+import type { Launch, Run } from "../../foreign/launch.ts";
+import type { Settings } from "../../foreign/settings.ts";
+import type { StageStep } from "../../pipeline.ts";
+import { compiledText } from "../compiled.ts";
+import { block, type Draft } from "../draft.ts";
+import { placeBlocks, type Place } from "../place.ts";
+import { write } from "../write.ts";
+import { atPath, deepspeedDocument, isSection, type Section } from "./deepspeed-document.ts";
+import { factsOf, type Facts, type Left } from "./facts.ts";
+import { rawDeepSpeed } from "./raw.ts";
+import { changedKeys, defaultOf } from "./same-config.ts";
+import { trainerStage } from "./stage.ts";
+import { subjectOf } from "./subject.ts";
+import { zeroOf } from "./zero.ts";
+
+export interface TrainerImport {
+  readonly text: string;
+  readonly raw: readonly string[];
+  readonly changed: readonly string[];
+  /** What could not be taken over. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** What is wrong with the text. */
+  readonly problems: readonly Diagnostic[];
+}
+
+export function importTrainer(launch: Launch, run: Run | null, place: Place, title: string): TrainerImport | null {
+  const config = deepspeedDocument(launch);
+  const files = launch.documents.filter(({ kind }) => kind !== "model" && kind !== "tokenizer" && kind !== "kubernetes");
+  if (config === null && run === null && files.length === 0) return null;
+  const settings: Settings = launch.trainer ?? run?.options ?? new Map();
+  const known = place.guessedSize === null;
+  const facts = factsOf(launch, run, config, place.nodes * place.perNode, known);
+  const zero = zeroOf(launch, config);
+  const subject = subjectOf(launch, settings, facts.length.value.unit === "epochs");
+  const where: Place =
+    facts.ranks === place.nodes * place.perNode
+      ? place
+      : { ...place, nodes: Math.ceil(facts.ranks / 8), perNode: Math.min(8, facts.ranks), guessedSize: null };
+  const placed = placeBlocks(where.gpu === null ? { ...where, guess: "h100" } : where);
+  const stage = trainerStage(launch, settings, facts, zero, subject.context);
+
+  const wanted = config === null ? null : resolved(config, facts);
+  const raw = new Map<string, Document>();
+  const without = new Map<string, Left>();
+  for (let round = 0; ; round++) {
+    const draft: Draft = {
+      title,
+      imports: [
+        { from: "std/clusters", names: placed.names },
+        ...(subject.models.length === 0 ? [] : [{ from: "std/models", names: subject.models }]),
+      ],
+      declarations: placed.declarations,
+      blocks: [...subject.blocks, block("stage train", [...stage, ...rawDeepSpeed(raw)]), ...placed.blocks],
+    };
+    const text = write(draft);
+    const compiled = compiledText(text);
+    const changed = wanted === null ? [] : changedIn(compiled, wanted);
+    const refused = refusedKeys(compiled).filter(({ what }) => !without.has(what));
+    for (const one of refused) {
+      without.set(one.what, one);
+      for (const path of raw.keys()) if (path === one.what || path.startsWith(`${one.what}.`)) raw.delete(path);
+    }
+    const isLeft = (path: string): boolean =>
+      [...without.keys()].some((what) => path === what || path.startsWith(`${what}.`));
+    const fresh = changed.filter((path) => !raw.has(path) && !isTyped(path) && !isLeft(path));
+    if ((fresh.length === 0 && refused.length === 0) || round === 6) {
+      const at = run?.program?.span ?? startOf(launch);
+      const left = [...facts.left, ...zero.left, ...without.values(), ...programOf(run)];
+      return {
+        text,
+        raw: [...raw.keys()],
+        changed: changed.filter((path) => !isLeft(path)),
+        diagnostics: left.map((one) => importLeftOut(at, one)),
+        problems: compiled.diagnostics,
+      };
+    }
+    for (const path of fresh) {
+      const value = wanted === null ? undefined : (atPath(wanted, path) ?? defaultOf(path, zero.stage));
+      raw.set(path, value ?? null);
+    }
+  }
+}
+
+/** What the stage's own properties say. */
+const typed = new Set(["train_batch_size", "train_micro_batch_size_per_gpu", "gradient_accumulation_steps", "gradient_clipping"]);
+const isTyped = (path: string): boolean => typed.has(path) || path === "zero_optimization.stage" || /^(?:bf16|fp16)\.enabled$/.test(path);
+
+/** The configuration with numbers where the Trainer would put them, and without what asks it to. */
+function resolved(config: Section, { batch, micro, ranks, clip, precision }: Facts): Section {
+  const accumulation = batch / (micro.value * ranks);
+  const filled: Record<string, Document> = {};
+  const clean = (section: Section): Section =>
+    Object.fromEntries(
+      Object.entries(section).flatMap(([key, value]): [string, Document][] =>
+        value === "auto" ? [] : [[key, isSection(value) ? clean(value) : coerced(value)]],
+      ),
+    );
+  Object.assign(filled, clean(config), {
+    train_batch_size: batch,
+    train_micro_batch_size_per_gpu: micro.value,
+    gradient_accumulation_steps: accumulation,
+    gradient_clipping: clip,
+  });
+  // runtime/zero/config.py: read_zero_config_deprecated
+  if (typeof config["zero_optimization"] === "boolean")
+    filled["zero_optimization"] = { stage: config["zero_optimization"] ? 1 : 0 };
+  if (typeof config["log_level"] === "string") filled["log_level"] = config["log_level"].toLowerCase();
+  for (const name of ["bf16", "fp16"] as const) {
+    const section = config[name];
+    if (isSection(section) && section["enabled"] === "auto")
+      filled[name] = { ...(filled[name] as Section), enabled: precision === name };
+  }
+  return filled;
+}
+
+/** The engine takes `"2"` for 2 and `"true"` for true. */
+function coerced(value: Document): Document {
+  if (typeof value !== "string") return value;
+  if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(value)) return Number(value);
+  return /^(?:true|false)$/i.test(value) ? value.toLowerCase() === "true" : value;
+}
+
+/** Keys of the raw block that are refused, with the reason. */
+function refusedKeys({ pipeline, diagnostics }: Compilation): readonly Left[] {
+  const stage = pipeline.steps.find((step): step is StageStep => step.kind === "stage");
+  return diagnostics.flatMap(({ severity, span, message }) => {
+    const path = [...(stage?.rawSpans ?? [])].find(([, at]) => at.start === span.start && at.end === span.end)?.[0];
+    return severity === "error" && path !== undefined ? [{ what: path, why: message }] : [];
+  });
+}
+
+function changedIn({ pipeline, plan }: Compilation, wanted: Section): readonly string[] {
+  const lowered = loweredConfig({ pipeline, plan });
+  return lowered === null ? [] : changedKeys(wanted, lowered);
+}
+
+/** `deepspeed.json` of the file's stage; `null` where it has none. */
+export function loweredConfig({ pipeline, plan }: Pick<Compilation, "pipeline" | "plan">): Section | null {
+  const stage = pipeline.steps.find((step): step is StageStep => step.kind === "stage");
+  const planned = plan.stages.find(({ name }) => name === stage?.name);
+  if (stage === undefined || planned === undefined) return null;
+  const file = lowerStage(stage, planned, pipeline.launch.cluster).find(({ path }) => path.endsWith("deepspeed.json"));
+  return file === undefined ? null : (JSON.parse(file.text) as Section);
+}
+
+/** Somebody's own program is another one's here. */
+function programOf(run: Run | null): readonly Left[] {
+  const name = run?.program?.text?.split("/").at(-1);
+  return name === undefined
+    ? []
+    : [{ what: `the program ${name}`, why: "cdr's own training program runs the stage, on what the file says of model and data" }];
+}
+
+function startOf({ documents, scripts }: Launch): Span {
+  const source = documents[0]?.source ?? scripts[0]?.source ?? { path: "", text: "" };
+  return { source, start: 0, end: Math.min(1, source.text.length) };
+}
+

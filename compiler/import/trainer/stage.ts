@@ -1,0 +1,92 @@
+/** A training under the Trainer's names as members of a `stage`. */
+import type { Launch } from "../../foreign/launch.ts";
+import { numberIn, switchIn, textIn, type Settings } from "../../foreign/settings.ts";
+import { block, property, when, type Member } from "../draft.ts";
+import { numeral, percent, quantity, quoted } from "../literals.ts";
+import type { Facts } from "./facts.ts";
+import type { Zero } from "./zero.ts";
+
+export function trainerStage(launch: Launch, settings: Settings, facts: Facts, zero: Zero, context: number | null): readonly Member[] {
+  const { length, optimizer, micro, batch, precision, clip } = facts;
+  return [
+    property("model", "network"),
+    property("data", "corpus"),
+    property("engine", zero.engine),
+    ...when(context !== null, property("context", quantity(context ?? 0, "tokens"))),
+    property("length", quantity(length.value.value, length.value.unit), length.guessed),
+    property("batch", quantity(batch, "samples")),
+    property(
+      "optimizer",
+      `adamw(${[
+        `lr = ${numeral(optimizer.lr.value)}`,
+        `betas = [${optimizer.betas.map(numeral).join(", ")}]`,
+        `eps = ${numeral(optimizer.eps)}`,
+        `weight_decay = ${numeral(optimizer.decay)}`,
+      ].join(", ")})`,
+      optimizer.lr.guessed === undefined ? undefined : `the rate: ${optimizer.lr.guessed}`,
+    ),
+    scheduleMember(facts),
+    property("clip", clip === 0 ? "none" : numeral(clip)),
+    property("precision", precision),
+    ...when(/flash/.test(textIn(settings, "attn_implementation", "flash_attn", "flash_attention") ?? ""), property("attention", "flash")),
+    ...when(switchIn(settings, "torch_compile") === true, property("compile", "true")),
+    ...when(numberIn(settings, "seed") !== null, property("seed", numeral(numberIn(settings, "seed") ?? 42))),
+    ...trackers(settings),
+    block("layout", [
+      property("micro_batch", quantity(micro.value, "samples"), micro.guessed),
+      ...when(zero.engine === "deepspeed", property("zero_stage", numeral(zero.stage))),
+      ...when(zero.engine === "deepspeed", property("offload", zero.offload)),
+      property("recompute", isRecomputed(launch, settings) ? "full" : "none"),
+    ]),
+    ...evaluation(settings),
+    ...when(numberIn(settings, "logging_steps") !== null, block("log", [property("every", quantity(Math.max(1, Math.round(numberIn(settings, "logging_steps") ?? 1)), "steps"))])),
+    ...checkpoint(settings),
+  ];
+}
+
+function scheduleMember({ schedule: { name, warmup, to, why }, length }: Facts): Member {
+  const steps = length.value.unit === "steps" ? length.value.value : Infinity;
+  const fits = warmup === null || warmup.endsWith("%") || Number.parseInt(warmup, 10) < steps;
+  const options = [
+    ...(warmup !== null && fits ? [`warmup = ${warmup.replace(/^(\d+)/, (digits) => numeral(Number(digits)))}`] : []),
+    ...(to !== null && to > 0 && to <= 1 && name !== "constant" ? [`to = ${percent(to)}`] : []),
+  ];
+  return property("schedule", options.length === 0 ? name : `${name}(${options.join(", ")})`, fits ? why : "the warm-up was longer than the run");
+}
+
+function isRecomputed(launch: Launch, settings: Settings): boolean {
+  return [settings, launch.accelerate ?? new Map()].some((each) =>
+    ["gradient_checkpointing", "fsdp_activation_checkpointing", "use_gradient_checkpointing"].some(
+      (name) => switchIn(each, name) === true || textIn(each, name) === "unsloth",
+    ),
+  );
+}
+
+function trackers(settings: Settings): readonly Member[] {
+  const to = (textIn(settings, "report_to") ?? "").replaceAll(/[[\]"' ]/g, "").split(",");
+  const wandb = textIn(settings, "wandb_project");
+  const known = [
+    ...(to.includes("tensorboard") || switchIn(settings, "use_tensorboard") === true ? ["tensorboard"] : []),
+    ...(to.includes("wandb") || (wandb !== null && wandb !== "") ? ["wandb"] : []),
+  ];
+  return when(known.length > 0, property("track", `[console, ${known.join(", ")}]`));
+}
+
+function evaluation(settings: Settings): readonly Member[] {
+  const every = numberIn(settings, "eval_steps");
+  const strategy = textIn(settings, "eval_strategy", "evaluation_strategy");
+  return when(every !== null && every >= 1 && strategy !== "no", block("eval", [property("every", quantity(Math.round(every ?? 1), "steps"))]));
+}
+
+function checkpoint(settings: Settings): readonly Member[] {
+  const every = numberIn(settings, "save_steps");
+  const most = numberIn(settings, "save_total_limit");
+  const to = textIn(settings, "output_dir");
+  if (textIn(settings, "save_strategy") === "no") return [property("checkpoint", "none")];
+  const members = [
+    ...when(every !== null && every >= 1, property("every", quantity(Math.round(every ?? 1), "steps"))),
+    ...when(most !== null && most >= 1, property("keep", `[last(${most ?? 1})]`)),
+    ...when(to !== null, property("to", quoted(to ?? ""))),
+  ];
+  return members.length === 0 ? [] : [block("checkpoint", members)];
+}

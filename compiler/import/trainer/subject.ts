@@ -1,0 +1,159 @@
+/** The model and the data of a training, as far as files name them. */
+import { documentsOf, type Launch } from "../../foreign/launch.ts";
+import { at, itemsOf, scalarOf, type Located } from "../../foreign/located.ts";
+import { numberIn, textIn, type Settings } from "../../foreign/settings.ts";
+import { families } from "../../models/index.ts";
+import { block, property, when, type Block, type Member } from "../draft.ts";
+import { numeral, percent, quantity, quoted } from "../literals.ts";
+import { presetNames } from "./presets.ts";
+
+export interface Subject {
+  readonly blocks: readonly Block[];
+  /** Names of `std/models`. */
+  readonly models: readonly string[];
+  readonly context: number | null;
+}
+
+export function subjectOf(launch: Launch, settings: Settings, needsTokens: boolean): Subject {
+  const name = textIn(settings, "model_name_or_path", "base_model", "model_name", "model", "pretrained_model_name_or_path");
+  const context = numberIn(
+    settings,
+    ...["cutoff_len", "sequence_len", "max_seq_length", "max_seq_len", "max_length", "model_max_length", "block_size", "seq_length"],
+  );
+  const config = documentsOf(launch, "model")[0]?.root;
+  const model = modelBlock(name, config, context, settings);
+  return { blocks: [dataBlock(launch, settings, name, needsTokens), model.block], models: model.imports, context };
+}
+
+function modelBlock(
+  name: string | null,
+  config: Located | undefined,
+  context: number | null,
+  settings: Settings,
+): { readonly block: Block; readonly imports: readonly string[] } {
+  const from = name === null ? [] : [property("from", quoted(isHub(name) ? `hf://${name}` : name))];
+  const adapters = adaptersOf(settings);
+  if (config !== undefined) {
+    const shape = shapeOf(config);
+    if (shape !== null) return { block: block("model network", [...shape, ...from, ...adapters]), imports: [] };
+  }
+  const preset = name === null ? null : presetFor(name);
+  if (preset !== null)
+    return { block: block(`model network extends ${preset}`, [...from, ...adapters]), imports: [preset] };
+  const size = /(\d+(?:\.\d+)?)\s*([bm])(?![a-z])/i.exec(name ?? "");
+  const why =
+    name === null
+      ? "no file says what is trained"
+      : `nothing is known of ${name}; \`--model config.json\` says its sizes`;
+  const shape: readonly Member[] =
+    size === null
+      ? [property("layers", "12"), property("d_model", "768"), property("heads", "12")]
+      : [property("size", `auto(total = ${size[1]}${(size[2] ?? "b").toUpperCase()} params, within = 10%)`)];
+  return {
+    block: block(
+      "model network",
+      [property("family", "llama"), ...shape, property("context", quantity(context ?? 1024, "tokens")), ...from, ...adapters],
+      `Guessed: ${why}.`,
+    ),
+    imports: [],
+  };
+}
+
+/** `meta-llama/Llama-3.1-8B-Instruct` is the standard library's `llama3_1_8b`. */
+function presetFor(name: string): string | null {
+  const bare = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+  const last = name.split("/").at(-1) ?? name;
+  const plain = bare(
+    last.replaceAll(/(?:^|[-_])(?:meta|instruct|chat|base|hf|it|pt|v\d+(?:\.\d+)?|deduped|bnb|4bit|8bit|unsloth)(?=$|[-_])/gi, "-"),
+  );
+  const other: Readonly<Record<string, string>> = { gpt2: "gpt2_124m", gpt2medium: "gpt2_350m", gpt2large: "gpt2_774m", gpt2xl: "gpt2_1558m" };
+  return other[plain] ?? presetNames().find((preset) => bare(preset) === plain) ?? null;
+}
+
+const isHub = (name: string): boolean => /^[\w.-]+\/[\w.-]+$/.test(name) && !name.startsWith(".");
+
+/** Families of the language by `model_type` of transformers. */
+function shapeOf(config: Located): readonly Member[] | null {
+  const type = String(scalarOf(at(config, "model_type")) ?? "");
+  const family = type === "gemma3_text" ? "gemma3" : type;
+  const number = (...names: readonly string[]): number | null => {
+    for (const name of names) {
+      const value = scalarOf(at(config, name));
+      if (typeof value === "number") return value;
+    }
+    return null;
+  };
+  if (!(family in families)) return null;
+  const said = (name: string, value: number | null): readonly Member[] => when(value !== null, property(name, numeral(value ?? 0)));
+  const tied = scalarOf(at(config, "tie_word_embeddings"));
+  const experts = number("num_local_experts", "num_experts", "n_routed_experts");
+  return [
+    property("family", family),
+    ...said("layers", number("num_hidden_layers", "n_layer")),
+    ...said("d_model", number("hidden_size", "n_embd")),
+    ...said("heads", number("num_attention_heads", "n_head")),
+    ...when(number("num_key_value_heads") !== number("num_attention_heads"), ...said("kv_heads", number("num_key_value_heads"))),
+    ...said("d_ff", number("intermediate_size", "n_inner")),
+    ...said("vocab", number("vocab_size")),
+    property("context", quantity(number("max_position_embeddings", "n_positions") ?? 2048, "tokens")),
+    ...when(typeof tied === "boolean", property("tied", String(tied))),
+    ...when(experts !== null, block("moe", [
+      ...said("experts", experts),
+      ...said("top_k", number("num_experts_per_tok")),
+      ...said("d_ff", number("moe_intermediate_size")),
+    ])),
+  ];
+}
+
+const parts: Readonly<Record<string, string>> = {
+  q_proj: "q",
+  k_proj: "k",
+  v_proj: "v",
+  o_proj: "o",
+  gate_proj: "gate",
+  up_proj: "up",
+  down_proj: "down",
+  all: "all",
+};
+
+function adaptersOf(settings: Settings): readonly Member[] {
+  const kind = textIn(settings, "finetuning_type", "adapter");
+  const rank = numberIn(settings, "lora_rank", "lora_r");
+  if (rank === null && kind !== "lora" && kind !== "qlora") return [];
+  const dropout = numberIn(settings, "lora_dropout") ?? 0;
+  const targets = (textIn(settings, "lora_target") ?? "").split(",").map((one) => parts[one.trim()]);
+  const known = targets.length > 0 && targets.every((one) => one !== undefined);
+  const options = [
+    `rank = ${rank ?? 8}`,
+    `alpha = ${numeral(numberIn(settings, "lora_alpha") ?? 2 * (rank ?? 8))}`,
+    ...(dropout > 0 ? [`dropout = ${percent(dropout)}`] : []),
+    ...(known ? [`targets = [${targets.join(", ")}]`] : []),
+    ...(kind === "qlora" || textIn(settings, "load_in_4bit") === "true" || numberIn(settings, "quantization_bit") === 4 ? ["quantized = true"] : []),
+  ];
+  return [property("adapters", `lora(${options.join(", ")})`, rank === null ? "the rank: no file says it" : undefined)];
+}
+
+function dataBlock(launch: Launch, settings: Settings, model: string | null, needsTokens: boolean): Block {
+  const names = datasetsOf(launch, settings);
+  const share = numberIn(settings, "val_size", "val_set_size", "test_size");
+  const rest = [
+    ...(model !== null && isHub(model) ? [property("tokenizer", `hf(${quoted(model)})`)] : []),
+    ...when(needsTokens, property("tokens", "100M tokens", "a length in epochs needs it")),
+    ...when(share !== null && share > 0 && share < 1, block("split", [property("val", percent(share ?? 0))])),
+  ];
+  const [first] = names;
+  if (first === undefined)
+    return block("data corpus", [property("from", "python_stdlib", "no file says which text"), ...rest]);
+  if (names.length === 1) return block("data corpus", [property("from", quoted(first)), ...rest]);
+  const sources = names.map((name, at) => block(`source part_${at + 1}`, [property("from", quoted(name))]));
+  return block("data corpus", [...rest, ...sources]);
+}
+
+function datasetsOf(launch: Launch, settings: Settings): readonly string[] {
+  const listed = launch.documents.flatMap(({ root, kind }) =>
+    kind === "axolotl" ? itemsOf(at(root, "datasets")).flatMap((item) => scalarOf(at(item, "path")) ?? []) : [],
+  );
+  const named = textIn(settings, "dataset_name", "dataset", "train_file", "train_data", "data_path", "train_files");
+  const all = listed.length > 0 ? listed.map(String) : (named ?? "").split(",").map((name) => name.trim());
+  return all.filter((name) => name !== "").map((name) => (isHub(name) ? `hf://${name}` : name));
+}

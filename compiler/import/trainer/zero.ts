@@ -1,0 +1,50 @@
+/** How the states of a training are spread: ZeRO, offload, and what FSDP calls the same. */
+import type { Launch } from "../../foreign/launch.ts";
+import { numberIn, switchIn, textIn, type Settings } from "../../foreign/settings.ts";
+import type { Document } from "../../document.ts";
+import { atPath, type Section } from "./deepspeed-document.ts";
+import type { Left } from "./facts.ts";
+
+export interface Zero {
+  readonly engine: "deepspeed" | "torch";
+  readonly stage: number;
+  readonly offload: "none" | "optimizer" | "all";
+  readonly left: readonly Left[];
+}
+
+export function zeroOf({ trainer, accelerate, runs }: Launch, config: Section | null): Zero {
+  const settings: Settings = new Map([...(accelerate ?? []), ...(trainer ?? [])]);
+  if (config !== null) return { engine: "deepspeed", ...ofConfig(config), left: [] };
+  const kind = (textIn(settings, "distributed_type") ?? "").toUpperCase();
+  const isDeepSpeed =
+    kind === "DEEPSPEED" || switchIn(settings, "use_deepspeed") === true || runs.some(({ launcher }) => launcher.kind === "deepspeed");
+  if (isDeepSpeed) {
+    const stage = numberIn(settings, "zero_stage", "deepspeed_config.zero_stage") ?? 2;
+    const where = (name: string): boolean => !["none", null].includes(textIn(settings, name));
+    const optimizer = where("offload_optimizer_device") && stage > 0;
+    const all = where("offload_param_device") && stage === 3;
+    return { engine: "deepspeed", stage, offload: all ? "all" : optimizer ? "optimizer" : "none", left: [] };
+  }
+  const sharding = (textIn(settings, "fsdp_sharding_strategy", "fsdp") ?? "").toUpperCase();
+  if (kind !== "FSDP" && sharding === "" && switchIn(settings, "use_fsdp") !== true)
+    return { engine: "torch", stage: 0, offload: "none", left: [] };
+  const stage = /NO_SHARD|^3$/.test(sharding) ? 0 : /SHARD_GRAD_OP|^2$/.test(sharding) ? 2 : 3;
+  return {
+    engine: "deepspeed",
+    stage,
+    offload: switchIn(settings, "fsdp_offload_params") === true && stage === 3 ? "all" : "none",
+    left: [{ what: "FSDP", why: `DeepSpeed's ZeRO stage ${stage} shards the same tensors here` }],
+  };
+}
+
+function ofConfig(config: Section): Pick<Zero, "stage" | "offload"> {
+  const at = (path: string): Document | undefined => atPath(config, `zero_optimization.${path}`);
+  const stage = Number(at("stage") ?? 0);
+  const held = (name: string): boolean => {
+    const device = at(`${name}.device`);
+    return device === "cpu" || device === "nvme";
+  };
+  const all = stage === 3 && (held("offload_param") || at("cpu_offload_param") === true);
+  const optimizer = stage > 0 && (held("offload_optimizer") || at("cpu_offload") === true);
+  return { stage: [0, 1, 2, 3].includes(stage) ? stage : 0, offload: all ? "all" : optimizer ? "optimizer" : "none" };
+}

@@ -1,0 +1,2 @@
+#!/bin/bash
+python tools/preprocess_data.py --input corpus.jsonl --workers 8
