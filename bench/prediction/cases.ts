@@ -45,7 +45,10 @@ export function caseOf(row: Row): Case | string {
   // A card's fine-tuning names the sizes that differ from a recipe that it does not print.
   if (!/pretrain|^sft$|^lora$/.test(task) || (row.id.includes("-card-") && !task.startsWith("pretrain")))
     return `no model of the task ${row.task ?? ""}`;
-  const engine = { ...base, format: formatOf(row, base) };
+  const format = formatOf(row, base);
+  // DeepSpeed's optimizer of bf16 adds gradients up in 32 bits.
+  const states = base.name === megatron_2021.name && format === "bf16" ? { gradients: 4, step: 0 } : {};
+  const engine = { ...base, format, states: { ...base.states, ...states } };
   const own = modelOf(row, engine);
   const shape = own === undefined || task !== "lora" ? own : { ...own, adapters: adapterRank };
   if (shape === undefined) return `no shape of ${String(row.model["family"])}`;
@@ -125,7 +128,7 @@ function engineOf({ engine, id, hardware: { gpu } }: Row): Engine | undefined {
     return deepspeed({ format: "fp16", zero: 3, offload: "none", ranks: Infinity, bucket: 2 ** 27 });
   if (/Megatron-DeepSpeed|Megatron-LM 20(19|20|21|22)/.test(engine) && !id.includes("-f1-") && !id.includes("-f7-"))
     return megatron_2021;
-  if (/^(Megatron-Bridge|Megatron-Core|NeMo)/.test(engine)) return recipe(gpu);
+  if (/^(Megatron-Bridge|Megatron-Core|Megatron-LM|NeMo)/.test(engine) && !/formula/.test(engine)) return recipe(gpu);
   return undefined;
 }
 
