@@ -1,5 +1,5 @@
 /** Shapes of models that measurements name without their sizes, from the models' own configurations. */
-import type { Block, Shape } from "../../compiler/planner/physics/shape.ts";
+import type { Block, Experts, Shape } from "../../compiler/planner/physics/shape.ts";
 
 interface Facts {
   readonly layers: number;
@@ -161,8 +161,49 @@ const list: readonly (readonly [RegExp, Facts])[] = [
   ],
 ];
 
+interface Hybrid {
+  readonly pattern: string;
+  readonly hidden: number;
+  readonly mixers: number;
+  readonly experts: Experts;
+}
+
+/** Nemotron 3: layers of Mamba, of experts and of attention by themselves (`M`, `E`, `*`). */
+function hybridOf({ pattern, hidden, mixers, experts }: Hybrid): Shape {
+  const kinds: Readonly<Record<string, Block>> = {
+    M: { mixer: { inner: 64 * mixers, state: 128, groups: 8, heads: mixers, conv: 4 } },
+    E: { experts },
+    "*": { attention: { heads: 32, kv_heads: 2, head_dim: 128 } },
+  };
+  const plain = shapeOf({ layers: 0, hidden, heads: 32, ffn: 0, vocab: 131_072 });
+  return { ...plain, blocks: [...pattern].map((kind) => kinds[kind] ?? {}) };
+}
+
+const hybrids: readonly (readonly [RegExp, Hybrid])[] = [
+  [
+    /nemotron.3.*nano.*30b|nemotron.3.nano$|nemotron.3\.5.lightning/,
+    {
+      pattern: "MEMEM*EMEMEM*EMEMEM*EMEMEM*EMEMEM*EMEMEMEM*EMEMEMEME",
+      hidden: 2688,
+      mixers: 64,
+      experts: { experts: 128, top_k: 6, width: 1856, shared: 3712, gated: false },
+    },
+  ],
+  [
+    /nemotron.3.super/,
+    {
+      pattern: "MEMEMEM*EMEMEMEM*EMEMEMEM*EMEMEMEMEM*EMEMEMEMEM*EMEMEMEMEM*EMEMEMEMEM*EMEMEMEM*EMEMEMEME",
+      hidden: 4096,
+      mixers: 128,
+      experts: { experts: 512, top_k: 22, width: 2688, shared: 5376, latent: 1024, gated: false },
+    },
+  ],
+];
+
 export function published(name: string): Shape | undefined {
   const wanted = name.toLowerCase().replaceAll(/[_ ]/g, "-");
   const facts = list.find(([pattern]) => pattern.test(wanted))?.[1];
-  return facts === undefined ? undefined : shapeOf(facts);
+  if (facts !== undefined) return shapeOf(facts);
+  const hybrid = hybrids.find(([pattern]) => pattern.test(wanted))?.[1];
+  return hybrid === undefined ? undefined : hybridOf(hybrid);
 }

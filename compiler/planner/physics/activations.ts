@@ -55,8 +55,9 @@ export function activationBytes(
     const each = experts.gated ? kept.gated : kept.plain;
     // A token's copies, one an expert, enter and leave the experts beside what the experts keep themselves. Ranks that
     // share an expert's matrices gather each other's tokens first.
-    const entering = 2 * hidden * layout.expert_tensor;
-    perToken += (experts.top_k * (entering + 2 * hidden + (each + (kept.routed ?? 0)) * experts.width)) / t;
+    const sent = experts.latent ?? hidden;
+    const entering = 2 * sent * layout.expert_tensor;
+    perToken += (experts.top_k * (entering + 2 * sent + (each + (kept.routed ?? 0)) * experts.width)) / t;
     perToken += (each * experts.shared) / t;
   }
   return tokens * perToken;

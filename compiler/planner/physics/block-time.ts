@@ -164,6 +164,6 @@ function expertSeconds(
   if (experts === undefined || expert === 1) return 0;
   const mine = sequence_parallel ? tokens / tensor : tokens;
   const group = groupOf(expert, expert_tensor, machine.domain);
-  const bytes = 2 * mine * shape.hidden;
+  const bytes = 2 * mine * (experts.latent ?? shape.hidden);
   return 4 * dispatchSeconds(bytes, experts.top_k, group, engine.once === true, machine, constants);
 }

@@ -47,7 +47,12 @@ export function matricesOf({ hidden }: Shape, block: Block): readonly Matrix[] {
   if (experts !== undefined) {
     const of = { experts: experts.experts, top_k: experts.top_k };
     list.push({ name: "router", inputs: hidden, outputs: experts.experts, split: "none" });
-    list.push(...feedForward("expert", hidden, experts.width, experts.gated).map((m) => ({ ...m, of })));
+    const width = experts.latent ?? hidden;
+    if (width !== hidden) {
+      list.push({ name: "latent_down", inputs: hidden, outputs: width, split: "none" });
+      list.push({ name: "latent_up", inputs: width, outputs: hidden, split: "none" });
+    }
+    list.push(...feedForward("expert", width, experts.width, experts.gated).map((m) => ({ ...m, of })));
     if (experts.shared > 0) list.push(...feedForward("shared", hidden, experts.shared, experts.gated));
   }
   return list;

@@ -37,6 +37,8 @@ export interface Experts extends Ffn {
   readonly top_k: number;
   /** Width of all shared experts together. */
   readonly shared: number;
+  /** Width that tokens are projected to before they are routed; the model's where absent. */
+  readonly latent?: number;
 }
 
 /** What a model's family states of a block in full, beyond the kinds above. */
