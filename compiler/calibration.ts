@@ -14,6 +14,8 @@ export interface Calibration {
   readonly optimizer: number;
   /** Seconds in which the host starts one layer's work, forward and backward. */
   readonly layer: number;
+  /** Seconds more that a layer takes where several cores share its kernels: each begins and ends together. */
+  readonly fork: number;
   /** Seconds of a step that nothing else explains. */
   readonly step: number;
   /** Bytes/s that a rank moves in a long collective, and seconds that each of its steps takes at least. */

@@ -52,7 +52,7 @@ export function figuresOf(
   { device }: Pick<ClusterSpec, "device">,
   calibration: Calibration,
 ): readonly (readonly [name: keyof Calibration, text: string])[] {
-  const { fp32, bf16, attention, kernels, optimizer, layer, step, link, latency, resident, heap } = calibration;
+  const { fp32, bf16, attention, kernels, optimizer, layer, fork, step, link, latency, resident, heap } = calibration;
   const { time_error, memory_error } = calibration;
   return [
     ["fp32", flops(fp32)],
@@ -61,6 +61,7 @@ export function figuresOf(
     ["kernels", rate(kernels)],
     ["optimizer", `${digits(optimizer / 1e6)}M params/s`],
     ["layer", time(layer)],
+    ...(device.kind === "cpu" ? [["fork", time(fork)] as const] : []),
     ["step", time(step)],
     ["link", rate(link)],
     ["latency", time(latency)],

@@ -20,7 +20,7 @@ export interface Judged {
 type Figures = Omit<Calibration, "time_error" | "memory_error">;
 type Name = keyof Figures & string;
 
-const compute: readonly Name[] = ["fp32", "bf16", "attention", "kernels", "layer"];
+const compute: readonly Name[] = ["fp32", "bf16", "attention", "kernels", "layer", "fork"];
 const rest: readonly Name[] = ["optimizer", "step", "link", "latency"];
 const memory: readonly Name[] = ["resident", "heap"];
 
@@ -97,6 +97,7 @@ function usedBy(observations: readonly Observation[]): ReadonlySet<Name> {
   const precisions = new Set(observations.map(({ setting }) => setting.precision));
   if (!precisions.has("fp32")) used.delete("fp32");
   if (!precisions.has("bf16") && !precisions.has("fp16")) used.delete("bf16");
+  if (observations.every(({ setting }) => setting.cluster.device.kind !== "cpu")) used.delete("fork");
   if (observations.every(({ setting }) => setting.cluster.nodes * setting.cluster.gpusPerNode === 1)) {
     used.delete("link");
     used.delete("latency");

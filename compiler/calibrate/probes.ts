@@ -19,6 +19,7 @@ interface Probe {
 const onCpu = {
   alone: [
     { family: "gpt2", layers: 4, width: 256, head: 64, vocab: 512, sequence: 256, micro: 8 },
+    { family: "gpt2", layers: 10, width: 192, head: 64, vocab: 512, sequence: 128, micro: 6 },
     { family: "llama", layers: 14, width: 128, head: 32, vocab: 512, sequence: 128, micro: 4 },
     { family: "llama", layers: 3, width: 512, head: 64, vocab: 8192, sequence: 512, micro: 2, accumulation: 2 },
   ],

@@ -24,6 +24,7 @@ export const calibration: BlockKind = {
       doc: "parameters that are updated in a second",
     },
     layer: { type: duration, doc: "what the host takes to start one layer's work, forward and backward" },
+    fork: { type: duration, doc: "what a layer takes more where several cores share its kernels" },
     step: { type: duration, doc: "what a step takes besides" },
     link: { type: rate, doc: "what a rank moves in a long collective" },
     latency: { type: duration, doc: "the least that one round of a collective takes" },

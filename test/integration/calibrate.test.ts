@@ -31,7 +31,7 @@ describe.runIf(hasPython)("this machine", () => {
     for (const rate of ["fp32", "bf16", "attention"]) expect(calibration[rate]).toBeGreaterThan(1e8);
     for (const rate of ["fp32", "bf16", "attention"]) expect(calibration[rate]).toBeLessThan(1e13);
     expect(calibration["resident"]).toBeGreaterThan(2e8);
-    expect(runs).toHaveLength(3);
+    expect(runs).toHaveLength(4);
     for (const { name, memory } of runs)
       expect(Math.abs(memory.estimated / memory.measured - 1), name).toBeLessThan(0.15);
     expect(readFileSync(file, "utf8")).toContain("calibration {");

@@ -178,6 +178,7 @@ const measured = [
   "kernels",
   "optimizer",
   "layer",
+  "fork",
   "step",
   "link",
   "latency",

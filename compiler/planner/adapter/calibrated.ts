@@ -42,6 +42,7 @@ export function calibrationOf(constants: Constants, machine: Machine): Omit<Cali
     kernels: (constants.memory * machine.bandwidth) / constants.traffic,
     optimizer: machine.bandwidth / constants.optimizer,
     layer: constants.host,
+    fork: 0,
     step: constants.step,
     link: constants.near * machine.link,
     latency: constants.near_latency,

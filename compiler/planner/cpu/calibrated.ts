@@ -10,6 +10,7 @@ const usual = {
   kernels: 5e9,
   optimizer: 1.1e9,
   layer: 1.5e-3,
+  fork: 1.5e-3,
   step: 4e-3,
   latency: 300e-6,
   resident: 0.95 * 2 ** 30,

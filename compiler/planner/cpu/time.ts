@@ -17,6 +17,9 @@ const message = 25 * 2 ** 20;
 /** Stage 3 gathers and frees the weights of each module around each use, in Python: so much more than the layer's own work. */
 const gatherHost = 8;
 
+/** Elements below which torch leaves a kernel to one core (ATen/Parallel.h: GRAIN_SIZE). */
+const grain = 32_768;
+
 /** Ranks compute, then talk: gloo's threads need the cores that compute, so neither hides the other. */
 export function cpuTimeOf(setting: Setting, choice: Choice): TimePlan {
   const { cluster, model, family } = setting;
@@ -70,7 +73,8 @@ function microStep(setting: Setting, { micro_batch, recompute, zero_stage }: Cho
     else if (tensor.role === "matrix") layers += (2 * tokens * repeat * active) / rate;
   }
   const widths = engine.widths(precision);
-  const host = (zero_stage === 3 ? gatherHost : 1) * figures.layer;
+  const shared = cores > 1 && tokens * model.d_model > grain;
+  const host = (zero_stage === 3 ? gatherHost : 1) * figures.layer + (shared ? figures.fork : 0);
   const attention = { materialised: setting.attention === "eager", sequence };
   for (const { layer, repeat } of layersOf(family, model)) {
     const core = (tokens * coreFlopsOf(model, layer, sequence)) / (figures.attention * cores);
