@@ -2,7 +2,7 @@
 import type { Origin } from "../../../dsl/eval/origin.ts";
 import type { Evaluated } from "../../planner/search.ts";
 import { groundOf } from "../../planner/adapter/ground.ts";
-import { onCpu } from "../../planner/setting.ts";
+import { onCpu, type Setting } from "../../planner/setting.ts";
 
 type Origins = Record<string, Origin>;
 
@@ -24,7 +24,10 @@ export function memoryOrigins({ setting }: Evaluated): Origins {
       ["model.parameters.total", "layout.zero_stage", "layout.offload"],
       descriptor,
     );
-  const fitted = onCpu(setting) ? "twelve runs on a processor" : constantsOf(groundOf(setting).measured.memory);
+  // A calibration measures a process, and no GPU's memory.
+  const fitted = onCpu(setting)
+    ? (calibrationOf(setting) ?? "twelve runs on a processor")
+    : constantsOf(groundOf(setting).measured.memory);
   return {
     "memory.usable": derived("share of the capacity that published runs reached", ["memory.capacity"], fitted),
     "memory.peak": derived("sum of the parts at the worst instant of the fullest rank", ["memory.parts"], descriptor),
@@ -57,6 +60,10 @@ export function memoryOrigins({ setting }: Evaluated): Origins {
   };
 }
 
+function calibrationOf({ cluster }: Setting): string | null {
+  return Object.keys(cluster.calibration ?? {}).length > 0 ? `calibration of cluster ${cluster.name}` : null;
+}
+
 const constantsOf = (measured: string): string => `constants of ${measured}: compiler/planner/physics/constants`;
 
 const parts: Readonly<Record<string, readonly [rule: string, source: string]>> = {
@@ -79,9 +86,9 @@ const parts: Readonly<Record<string, readonly [rule: string, source: string]>> =
 };
 
 export function timeOrigins({ setting, time }: Evaluated): Origins {
-  const fitted = onCpu(setting)
-    ? "shares of the processor's peak and bandwidth"
-    : constantsOf(groundOf(setting).measured.time);
+  const fitted =
+    calibrationOf(setting) ??
+    (onCpu(setting) ? "shares of the processor's peak and bandwidth" : constantsOf(groundOf(setting).measured.time));
   const inputs = ["model.flops_per_token.model", "batch.micro_batch", "layout.world"];
   const named = Object.keys(time.parts).flatMap((part) => {
     const [rule, source] = parts[part] ?? [];

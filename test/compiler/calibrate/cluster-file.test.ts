@@ -58,6 +58,7 @@ launch here on box { target = local }`).plan.stages[0];
     expect(half?.time.parts["compute"] ?? 0).toBeGreaterThan(4 * 0.05);
     expect([whole?.time.error, whole?.memory.error]).toEqual([0.07, 0.04]);
     expect(whole?.memory.peak ?? 0).toBeGreaterThan(2 * 2 ** 30);
+    expect(JSON.stringify(whole?.origins["time.step"])).toContain("calibration of cluster box");
   });
 
   test("a figure in the wrong unit is a mistake of the file", () => {
