@@ -93,6 +93,9 @@ export function cpuMemoryOf(setting: Setting, choice: Choice): MemoryPlan {
   };
 }
 
+/** The layer that runs backward has the gradients of what it kept beside it. */
+const backward = 2;
+
 /**
  * What forward keeps for backward, when the loss, the last layer and the first layer run backward. With full
  * recomputation only each layer's input stays, and the layer that is running backward has its own values once (Chen et
@@ -112,7 +115,7 @@ function activationBytes(setting: Setting, choice: Choice): { loss: number; last
   const stream = tokens * model.d_model * widths.residual;
   // Outside the layers stay the embedding's output and the last norm's input.
   const ends = 2 * stream;
-  if (choice.recompute !== "full") return { loss: all + ends, last: all, first: layer + ends };
+  if (choice.recompute !== "full") return { loss: all + ends, last: all, first: backward * layer + ends };
   const inputs = model.layers * stream;
-  return { loss: inputs + ends, last: inputs + layer, first: layer + ends };
+  return { loss: inputs + ends, last: inputs + backward * layer, first: backward * layer + ends };
 }
