@@ -101,15 +101,36 @@ const bytes: Beside["bytes"] = (path, from, start, length) => {
 /** A file's text, or the reason why there is none. */
 function sourceOf(path: string): Source | string {
   try {
-    const { size } = statSync(path);
-    if (size > largest) return `it has ${Math.round(size / 1e6)} MB, and no launch is described in so much`;
-    return { path, text: readFileSync(path, "utf8") };
+    const found = statSync(path);
+    if (found.isDirectory()) return "it is a folder";
+    // What a shell hands over with `<(…)` or on standard input has no size, and an end.
+    const isPipe = /^\/(?:dev\/(?:stdin|fd\/)|proc\/self\/fd\/)/.test(path) && !found.isCharacterDevice();
+    if (!found.isFile() && !isPipe) return "it is a device or a pipe, not a file";
+    if (found.size > largest) return tooLarge(found.size);
+    const bytes = readFileSync(path);
+    return bytes.length > largest ? tooLarge(bytes.length) : { path, text: textOf(bytes) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return code === "ENOENT"
-      ? "there is no such file"
-      : code === "EISDIR"
-        ? "it is a folder"
-        : (code ?? "unknown reason");
+    return reasons[code ?? ""] ?? code ?? "unknown reason";
   }
+}
+
+const tooLarge = (size: number): string =>
+  `it has ${Math.round(size / 1e6)} MB, and no launch is described in so much`;
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  ENOTDIR: "there is no such file",
+  EISDIR: "it is a folder",
+  EACCES: "you may not read it",
+  ELOOP: "its links lead in a circle",
+  ENAMETOOLONG: "no file has so long a name",
+};
+
+/** Shells take bytes as they are: a comment in Latin-1 is no reason to refuse a script. What has control characters is no text. */
+function textOf(bytes: Buffer): string {
+  const text = bytes.toString("utf8");
+  return text.includes("\uFFFD") && !bytes.some((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27))
+    ? bytes.toString("latin1")
+    : text;
 }

@@ -7,7 +7,7 @@ import { readJson } from "./json.ts";
 import { listingOf } from "./listing.ts";
 import type { Document, Launch, Listing, ScriptFile, Supplied } from "./launch.ts";
 import type { Located } from "./located.ts";
-import { documentKinds, kindNames, looksLikeShell, recognised } from "./recognise.ts";
+import { documentKinds, kindNames, looksLikeShell, otherShell, recognised } from "./recognise.ts";
 import { runsOf } from "./runs.ts";
 import { readShell } from "./shell/read.ts";
 import { textOf, type Text } from "./shell/text.ts";
@@ -24,6 +24,7 @@ export interface Assembled {
 
 /** Larger files are data; the longest launch script known has 60 kB. */
 const largest = 4_000_000;
+const largestScript = 1_000_000;
 
 /** Reads files as one launch. `read` gives other files that they name, or nothing. */
 export function assemble(files: readonly Source[], supplied: Supplied, from: Read | Beside): Assembled {
@@ -59,12 +60,17 @@ export function assemble(files: readonly Source[], supplied: Supplied, from: Rea
       diagnostics.push(foreignUnreadable(first, { why: size }));
     } else if (source.text.includes("\0") || source.text.includes("\uFFFD"))
       diagnostics.push(foreignUnreadable(first, { why: "it is not text" }));
-    else if (source.text.trim() === "") diagnostics.push(foreignUnreadable(first, { why: "it is empty" }));
+    else if (otherShell(source) !== null) {
+      const why = `it is a script of ${otherShell(source)}: only those of bash, sh, dash, ksh and zsh are read`;
+      diagnostics.push(foreignUnreadable(first, { why }));
+    } else if (source.text.trim() === "") diagnostics.push(foreignUnreadable(first, { why: "it is empty" }));
     else if (/^\s*[{[]/.test(source.text)) {
       const { root, diagnostics: found } = readJson(textOf(source));
       diagnostics.push(...found);
       if (root !== undefined) addDocuments(source.path, source, [root], found.length > 0);
-    } else if (looksLikeShell(source.text)) {
+    } else if (looksLikeShell(source.text) && source.text.length > largestScript)
+      diagnostics.push(foreignUnreadable(first, { why: "no script that starts a launch has a megabyte" }));
+    else if (looksLikeShell(source.text)) {
       shells.push(source);
       kinds.push({ path: source.path, kind: kindNames.script });
     } else if (listingOf(source) !== null) {

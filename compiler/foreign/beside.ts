@@ -16,11 +16,12 @@ export function besideOf(read: Read | Beside): Beside {
   return typeof read === "function" ? { text: read, names: () => undefined, bytes: () => undefined } : read;
 }
 
-/** Is there a file or folder of this name? `null` where nobody can look. */
+/** Is there a file or folder of this name, here or in a folder above the one that names it? `null` where nobody can look. */
 export function existsBeside(beside: Beside, path: string, from: Source): boolean | null {
   if (beside.names(".", from) === undefined) return null;
   const plain = path.replace(/^(?:\.\/)+/, "");
   const cut = plain.lastIndexOf("/");
-  const names = beside.names(cut < 0 ? "." : plain.slice(0, Math.max(cut, 1)), from);
-  return names?.includes(plain.slice(cut + 1)) ?? false;
+  const folder = cut < 0 ? "." : plain.slice(0, Math.max(cut, 1));
+  const above = plain.startsWith("/") ? [""] : ["", "../", "../../", "../../../"];
+  return above.some((up) => beside.names(`${up}${folder}`, from)?.includes(plain.slice(cut + 1)) === true);
 }

@@ -1,3 +1,4 @@
+import type { Source } from "../../dsl/source/source.ts";
 import type { Listing } from "./launch.ts";
 import { at, entryOf, type Located } from "./located.ts";
 
@@ -201,3 +202,19 @@ export function looksLikeShell(text: string): boolean {
     text,
   );
 }
+
+/** A program other than a POSIX shell that the first line, or the name, gives a script to. */
+export function otherShell({ path, text }: Source): string | null {
+  const named = /\.(fish|csh|tcsh|ps1|nu|xsh|py|ipynb)$/.exec(path)?.[1];
+  const first = /^#!\s*(?:\S*\/env\s+(?:-\S+\s+)*)?(\S+)/.exec(text)?.[1]?.split("/").at(-1);
+  if (first !== undefined) return /^(?:ba|z|da|a|k|mk)?sh$/.test(first) ? null : first;
+  return named === undefined ? null : (languages[named] ?? named);
+}
+
+const languages: Readonly<Record<string, string>> = {
+  ps1: "PowerShell",
+  nu: "nushell",
+  xsh: "xonsh",
+  py: "Python",
+  ipynb: "Python",
+};

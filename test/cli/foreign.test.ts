@@ -56,6 +56,22 @@ it("leaves 2 where a file cannot be read, or is larger than any launch", () => {
   expect(performance.now() - start).toBeLessThan(10_000);
 });
 
+it("refuses what has no end, and reads a script whose comments are in Latin-1", () => {
+  expect(check(["/dev/zero"], folder)).toMatchObject({ code: 2, err: expect.stringContaining("device") });
+  spawnSync("mkfifo", [join(folder, "pipe.sh")]);
+  expect(check(["pipe.sh"], folder)).toMatchObject({ code: 2, err: expect.stringContaining("pipe") });
+  const script = "#!/bin/bash\n# caf\u00e9\ntorchrun --nnodes=2 --nproc-per-node=8 train.py\n";
+  writeFileSync(join(folder, "latin.sh"), Buffer.from(script, "latin1"));
+  expect(check(["latin.sh"], folder).err).toContain("cdr/torchrun-endpoint");
+});
+
+it("looks at a checkpoint that lies beside the script", () => {
+  const files = ["ds.json", "run.sh", "hosts"];
+  expect(check([...files, "--format", "github"], join(failures, "mc-041")).out).toMatch(
+    /^::error file=run\.sh,line=3[^\n]*8 data-parallel ranks/m,
+  );
+});
+
 it("runs nothing of what it reads", () => {
   const trap = join(folder, "trap");
   writeFileSync(

@@ -8,7 +8,7 @@ import type { Text } from "./text.ts";
 export type Given = ReadonlyMap<string, string>;
 
 /** A longer value is no word of a launch. */
-export const longestValue = 1_000_000;
+export const longestValue = 100_000;
 
 export interface Problem {
   readonly message: string;

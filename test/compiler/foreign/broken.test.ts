@@ -20,6 +20,16 @@ it.each([
   ["a YAML bomb", "a.yaml", bomb, "cdr/foreign-yaml-size"],
   ["broken YAML", "a.yaml", "a: [1\nb: 2\n", "cdr/foreign-yaml"],
   ["an open quote", "a.sh", '#!/bin/bash\ntorchrun "train.py\n', "cdr/foreign-shell"],
+  ["a script of fish", "a.sh", "#!/usr/bin/env fish\ntorchrun train.py\n", "cdr/foreign-unreadable"],
+  ["a script of csh", "a.sh", "#!/bin/csh -f\nsetenv A 1\ntorchrun train.py\n", "cdr/foreign-unreadable"],
+  ["PowerShell", "a.ps1", "param($a)\ntorchrun train.py\n", "cdr/foreign-unreadable"],
+  ["a megabyte of script", "a.sh", `#!/bin/bash\n${"echo x\n".repeat(200_000)}`, "cdr/foreign-unreadable"],
+  [
+    "a value that grows tenfold",
+    "a.sh",
+    `#!/bin/bash\nA=xxxxxxxxxx\n${'A="$A$A$A$A$A$A$A$A$A$A"\n'.repeat(12)}torchrun $A\n`,
+    "cdr/foreign-shell",
+  ],
   ["another YAML", "a.yaml", "colour: red\nsize: 3\n", "cdr/foreign-kind"],
 ])("%s", (_, path, text, code) => {
   const start = performance.now();
@@ -69,4 +79,18 @@ it("never throws, whatever stands in a file", () => {
     ),
     { numRuns: 1500 },
   );
+});
+
+it("reads scripts of every POSIX shell", () => {
+  const endless = "torchrun --nnodes=2 --nproc-per-node=8 train.py\n";
+  for (const shell of ["/bin/sh", "/usr/bin/env bash", "/bin/dash -e", "/usr/bin/env -S zsh -f", "/bin/ksh"])
+    expect(codes("a.sh", `#!${shell}\n${endless}`)).toContain("cdr/torchrun-endpoint");
+});
+
+it("names scripts that read each other in a circle", () => {
+  const texts: Readonly<Record<string, string>> = { "b.sh": "source a.sh\n", "a.sh": "source b.sh\n" };
+  const { diagnostics } = checkForeign([{ path: "a.sh", text: "#!/bin/bash\nsource b.sh\n" }], supplied, (path) =>
+    texts[path] === undefined ? undefined : { path, text: texts[path] },
+  );
+  expect(diagnostics.map(({ message }) => message).join()).toContain("reads itself again");
 });
