@@ -1,5 +1,5 @@
 /** `cdrc completion bash|zsh|fish`. */
-import { Argument, Command } from "commander";
+import { Argument, Command, InvalidArgumentError } from "commander";
 import { allDefinitions } from "../../compiler/diagnostics/index.ts";
 import { pointers } from "../../runtime/state/registry.ts";
 import { complete } from "../completion/candidates.ts";
@@ -10,12 +10,22 @@ import { scripts, type Shell, shells } from "../completion/scripts.ts";
 export function completionCommand(all: () => Promise<readonly Command[]>): Command {
   return new Command("completion")
     .summary("print what a shell loads to complete cdrc's words")
-    .addArgument(new Argument("<shell>", "source what it prints").choices([...shells, "candidates"]))
+    .addArgument(shellArgument())
     .argument("[words...]", "of `candidates`: what stands between cdrc and the cursor")
     .action(async (shell: Shell | "candidates", words: readonly string[]) => {
       if (shell !== "candidates") process.stdout.write(scripts[shell]);
       else process.stdout.write(candidates(await all(), words));
     });
+}
+
+/** The shells; `candidates` is for what they load, and nobody types it. */
+function shellArgument(): Argument {
+  const argument = new Argument("<shell>", "source what it prints").argParser((word: string) => {
+    if (word === "candidates" || shells.some((shell) => shell === word)) return word;
+    throw new InvalidArgumentError(`Allowed choices are ${shells.join(", ")}.`);
+  });
+  argument.argChoices = [...shells];
+  return argument;
 }
 
 /** `words`, `files` or `folders`, then a word and its hint on each line. */

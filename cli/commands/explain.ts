@@ -43,7 +43,7 @@ function explainCode(what: string, json: boolean): string | null {
     allDefinitions.map((d) => d.code),
   );
   return refuse(
-    `there is no diagnostic ${code}${best === null ? "" : `; did you mean ${best}?`} A path of a plan needs its file: cdrc explain ${what} FILE`,
+    `there is no diagnostic ${code}${best === null ? "." : `; did you mean ${best}?`} A path of a plan needs its file: cdrc explain ${what} FILE`,
     json,
   );
 }
@@ -63,11 +63,11 @@ function explainPath(what: string, file: string, flags: Flags): readonly Explana
   const stage = compiled.plan.stages.find((s) => s.name === name);
   const known = [...Object.keys(stage?.origins ?? {}), ...Object.keys(block.kind.properties)];
   const path = rest.join(".");
-  const best = nearest(path, known);
-  return refuse(
-    `${describeInstance(block)} has no \`${path}\`${best === null ? "" : `; did you mean \`${best}\`?`}`,
-    json,
-  );
+  const deeper = known.find((each) => each.endsWith(`.${path}`));
+  const best = deeper ?? nearest(path, known);
+  const instead = block.kind.foreign?.[path]?.instead;
+  const hint = instead === undefined ? (best === null ? "" : `; did you mean \`${name}.${best}\`?`) : `: ${instead}`;
+  return refuse(`${describeInstance(block)} has no \`${path}\`${hint}`, json);
 }
 
 /** The chain as an outline: what a value was computed from stands below it. */

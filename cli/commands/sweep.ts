@@ -1,5 +1,6 @@
 /** `cdrc sweep FILE [NAME]`: the points of a sweep, one after another or several at once, each as `cdrc run` would run it. */
 import { Command, Option } from "commander";
+import { nearest } from "../../dsl/diagnostics/nearest.ts";
 import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
 import { type Sweep, sweepsOf } from "../../compiler/sweeps.ts";
 import type { CompileForRun } from "../../runtime/run/compiled.ts";
@@ -66,7 +67,13 @@ function sweepIn(file: string, name: string | undefined, flags: SweepFlags): Swe
   if (sweeps.length === 0) return refuse(`${file} has no sweep`);
   if (name === undefined && sweeps.length > 1) return refuse(`${file} has several sweeps: name one of ${known}`);
   const sweep = name === undefined ? sweeps[0] : sweeps.find((each) => each.name === name);
-  if (sweep === undefined) return refuse(`${file} has no sweep "${name}": it has ${known}`);
+  if (sweep === undefined) {
+    const near = nearest(
+      name ?? "",
+      sweeps.map((each) => each.name),
+    );
+    return refuse(`${file} has no sweep "${name}": it has ${known}${near === null ? "" : `; did you mean ${near}?`}`);
+  }
   if (flags.list === true) return sweep;
   const refused = compiled.unexecuted.of([sweep.name]);
   showDiagnostics(refused, flags.color);
