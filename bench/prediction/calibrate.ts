@@ -108,11 +108,14 @@ function timeNames(cases: readonly Case[], own: boolean): (keyof TimeConstants &
   const piped = any(({ layout }) => layout.pipeline > 1);
   const spread = own && cases.length >= many;
   const several = cases.length >= some;
+  const sequences = cases.map(({ batch }) => batch.sequence);
+  const reach = Math.max(...sequences) / Math.min(...sequences);
   return [
     "products",
     "traffic",
     "host",
-    ...(spread ? (["core", "floor", "near_latency", "optimizer", "step"] as const) : []),
+    ...(spread || (own && several && reach >= 4) ? (["core"] as const) : []),
+    ...(spread ? (["floor", "near_latency", "optimizer", "step"] as const) : []),
     ...(any(({ layout }) => layout.data > 1) && several ? (["data_hidden"] as const) : []),
     ...(any(({ engine }) => engine.format === "fp8") ? (["narrow"] as const) : []),
     ...(any(({ layout, engine }) => layout.tensor > 1 && engine.overlaps.tensor) && several
@@ -120,8 +123,8 @@ function timeNames(cases: readonly Case[], own: boolean): (keyof TimeConstants &
       : []),
     ...(piped && spread ? (["send"] as const) : []),
     ...(far ? (["far"] as const) : []),
-    ...(far && several ? (["congestion"] as const) : []),
-    ...(far && spread ? (["far_latency", "bucket"] as const) : []),
+    ...(far && several ? (["congestion", "far_latency"] as const) : []),
+    ...(far && spread ? (["bucket"] as const) : []),
     ...(far && piped && spread ? (["send_far", "send_growth", "skew"] as const) : []),
   ];
 }
