@@ -14,6 +14,7 @@ import { plan } from "./passes/parallelize.ts";
 import type { Where } from "./passes/resolve/launch.ts";
 import { resolve } from "./passes/resolve/pipeline.ts";
 import { type Unexecuted, unexecuted } from "./passes/unexecuted.ts";
+import { verifyEnvironment } from "./passes/verify-environment.ts";
 import { verifyPlan } from "./passes/verify-plan.ts";
 import { verify } from "./passes/verify.ts";
 import type { Pipeline } from "./pipeline.ts";
@@ -56,6 +57,7 @@ export function compile(source: Source, options: CompileOptions, timing: Timing 
   const judged = timed("judge", () => judgeAll(program));
   const verified = timed("verify", () => [
     ...verify(resolved.pipeline),
+    ...verifyEnvironment(resolved.pipeline, planned.plan),
     ...verifyPlan(program, resolved.pipeline, planned.plan),
     ...operations(program, resolved.pipeline, planned.plan),
   ]);

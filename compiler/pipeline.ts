@@ -173,6 +173,13 @@ export interface StageStep extends Step<"stage"> {
   readonly from: Handle | null;
   /** `null`: the compiler chooses by what the layout asks for. */
   readonly engine: Given<EngineName> | null;
+  /** Options of `engine = torch(…)` and `engine = deepspeed(…)`. */
+  readonly sharding: {
+    /** Ranks that share one copy; `null`: all of them. */
+    readonly over: Given<number> | null;
+    readonly quantize: Given<readonly ("weights" | "gradients")[]> | null;
+    readonly nvme: Given<string> | null;
+  };
   /** Options of `engine = megatron(…)`: its version as it was written, the folder of its programs, which of them, and its interpreter. */
   readonly megatron: {
     readonly version: Given<string> | null;

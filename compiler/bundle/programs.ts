@@ -139,6 +139,8 @@ export interface TrainConfig {
   readonly engine: "torch" | "deepspeed";
   /** File beside this one, or `null` for the `torch` engine. */
   readonly deepspeed: string | null;
+  /** Of the `torch` engine, where its ranks share the model: the stage of ZeRO that this amounts to, and how many hold one copy. */
+  readonly sharding?: { readonly stage: 2 | 3; readonly over: number };
   readonly seed: number;
   readonly determinism: "default" | "bitwise";
   readonly model: ModelConfig;

@@ -108,6 +108,41 @@ export const engineDevice = define<{ engine: string; device: string }>({
     "`launch hpc on pod { … }`.",
 });
 
+export const engineOption = define<{ engine: string; option: string; why: string }>({
+  code: "cdr/engine-option",
+  severity: "error",
+  message: ({ engine, option, why }) => `${option} of engine ${engine}: ${why}`,
+  explanation:
+    "An option of an engine counts with the layouts that it is meant for: `shard_over` where ranks share a model (torch: zero_stage 2 or 3, " +
+    "deepspeed: 3), `quantize` under zero_stage 3 on GPUs, `nvme` where something is offloaded under zero_stage 3.",
+});
+
+export const engineEnvironment = define<{
+  name: string;
+  written: string;
+  stage: string;
+  engine: string;
+  derived: string | null;
+}>({
+  code: "cdr/engine-environment",
+  severity: "error",
+  message: ({ name, written, stage, engine, derived }) =>
+    `${name} = "${written}" has no effect: stage \`${stage}\` on engine ${engine} ${derived === null ? "takes it away" : `sets it to "${derived}"`}`,
+  explanation:
+    "Some variables of the environment belong to how a stage is laid out: kernels and transfers of tensor parallelism keep their order only in " +
+    "one queue, a run that repeats bit for bit pins the algorithms of its libraries. They are derived from the stage, whatever a launch or a " +
+    "shell says. Leave the variable out of `env`, or change what it follows from.",
+});
+
+export const engineRawUnused = define<{ key: string; why: string }>({
+  code: "cdr/engine-raw-unused",
+  severity: "error",
+  message: ({ key, why }) => `${key} changes nothing here: ${why}`,
+  explanation:
+    "DeepSpeed takes the key, but it acts on parts that a program of its own would bring: a pipeline's modules, its data loader, its own " +
+    "launcher. The training program brings a model of transformers and its own order of the data.",
+});
+
 export const engineProperty = define<{ engine: string; property: string; value: string; valid: string }>({
   code: "cdr/engine-property",
   severity: "error",

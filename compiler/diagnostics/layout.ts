@@ -20,10 +20,11 @@ export const layoutWaits = define<{ property: string; value: string; why: string
     "a run of it is refused.",
 });
 
-export const layoutUnsupported = define<{ property: string; value: string; engine: string }>({
+export const layoutUnsupported = define<{ property: string; value: string; engine: string; others: string }>({
   code: "cdr/layout-unsupported",
   severity: "error",
-  message: ({ property, value, engine }) => `${property} = ${value} is nothing that engine ${engine} can do`,
+  message: ({ property, value, engine, others }) =>
+    `${property} = ${value} is nothing that engine ${engine} can do${others === "" ? "" : `; engine ${others} can`}`,
   explanation:
     "Each engine has its own ZeRO stages, ways to recompute and places to offload to; `valid` lists what this one has. " +
     "Without an `engine` in the stage, the compiler takes one that can do what the layout asks for.",

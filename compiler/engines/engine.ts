@@ -82,6 +82,12 @@ export interface Engine {
   readonly rules: readonly Rule[];
   /** Why it has no such model; absent where it takes every family. */
   readonly inexpressible?: (model: SizedModel) => readonly string[];
+  /** Variables that a stage sets or takes away (`null`), whatever its launch says. */
+  readonly environment?: (
+    stage: StageStep,
+    plan: StagePlan,
+    cluster: ClusterSpec,
+  ) => Readonly<Record<string, string | null>>;
   readonly lower: (stage: StageStep, plan: StagePlan, cluster: ClusterSpec) => readonly LoweredFile[];
 }
 

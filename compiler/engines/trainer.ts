@@ -17,6 +17,7 @@ export function trainConfig(stage: StageStep, plan: StagePlan, deepspeed: string
     step: stage.name,
     engine: deepspeed === null ? "torch" : "deepspeed",
     deepspeed,
+    ...shardingOf(stage, plan, deepspeed),
     seed: stage.seed,
     determinism: stage.determinism,
     model: modelConfig(model),
@@ -54,6 +55,16 @@ export function trainConfig(stage: StageStep, plan: StagePlan, deepspeed: string
     expectations: stage.expectations,
     track: stage.track,
   };
+}
+
+/** A lone rank has nobody to share with. */
+function shardingOf(
+  { sharding }: StageStep,
+  { layout: { zero_stage, world } }: StagePlan,
+  deepspeed: string | null,
+): Pick<TrainConfig, "sharding"> {
+  if (deepspeed !== null || world === 1 || zero_stage < 2) return {};
+  return { sharding: { stage: zero_stage === 3 ? 3 : 2, over: sharding.over?.value ?? world } };
 }
 
 export function checkpointConfig({ checkpoint }: StageStep, { batch, time }: StagePlan): CheckpointConfig {

@@ -18,6 +18,8 @@ export interface Setting {
   readonly sequence: number;
   /** Samples per optimizer step over all ranks. */
   readonly globalBatch: number;
+  /** Ranks that hold one copy of what stage 3 shards; all of them where absent. */
+  readonly shardOver?: number;
 }
 
 /** Over how many ranks a model is split, besides the replicas. */

@@ -1,4 +1,7 @@
-"""Gives `[{"config": …, "world": n}]` to the real DeepSpeedConfig and prints what it understood, or its error."""
+"""Gives `[{"config": …, "world": n}]` to the real DeepSpeedConfig and prints what it understood, or its error.
+
+`unread` are keys that it never looked up. Sections that a class reads refuse what they don't know, so all of theirs are read.
+"""
 
 import json
 import os
@@ -10,11 +13,36 @@ import deepspeed.comm as dist
 from deepspeed.runtime.config import DeepSpeedConfig
 
 
+class Watched(dict):
+    """A section that knows which of its keys were asked for."""
+
+    def __init__(self, values):
+        super().__init__({key: Watched(value) if type(value) is dict else value for key, value in values.items()})
+        self.asked = set()
+
+    def __getitem__(self, key):
+        self.asked.add(key)
+        return super().__getitem__(key)
+
+    def get(self, key, default=None):
+        self.asked.add(key)
+        return super().get(key, default)
+
+    def unread(self, prefix=""):
+        found = [prefix + key for key in self if key not in self.asked]
+        for key in self.asked & set(self):
+            value = dict.__getitem__(self, key)
+            if isinstance(value, Watched) and value.asked:
+                found += value.unread(f"{prefix}{key}.")
+        return found
+
+
 def understood(case):
     dist.get_rank = lambda *_, **__: 0
     dist.get_world_size = lambda *_, **__: case["world"]
     try:
-        c = DeepSpeedConfig(case["config"])
+        config = Watched(case["config"])
+        c = DeepSpeedConfig(config)
     except Exception as error:
         return {"error": f"{type(error).__name__}: {error}"}
     zero = c.zero_config
@@ -25,6 +53,7 @@ def understood(case):
         "precision": "bf16" if c.bfloat16_config.enabled else "fp16" if c.float16_config.enabled else "fp32",
         "offload": [bool(zero.offload_optimizer), bool(zero.offload_param)],
         "buckets": zero.reduce_bucket_size,
+        "unread": config.unread(),
     }
 
 

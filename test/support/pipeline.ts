@@ -66,6 +66,7 @@ export function stage(model: ModelRequest, rest: Partial<StageStep> = {}): Stage
     data: "corpus",
     from: null,
     engine: null,
+    sharding: { over: null, quantize: null, nvme: null },
     megatron: { version: null, root: null, program: null, python: null },
     sequence: given(1024),
     length: given({ unit: "steps", value: 1000 } as const),

@@ -16,18 +16,28 @@ export function derivedConfig(stage: StageStep, plan: StagePlan): { readonly [ke
     gradient_clipping: stage.clip ?? 0,
     ...(precision === "bf16" ? { bf16: { enabled: true } } : {}),
     ...(precision === "fp16" ? { fp16: { enabled: true, loss_scale: 0, initial_scale_power: 16 } } : {}),
-    zero_optimization: zeroSection(plan),
+    zero_optimization: { ...zeroSection(plan, stage.sharding.nvme?.value ?? null), ...zeroPlusPlus(stage) },
     // The training program brings torch's AdamW with its own parameter groups.
     zero_allow_untested_optimizer: true,
     ...(plan.layout.offload === "none" ? {} : { zero_force_ds_cpu_optimizer: false }),
   };
 }
 
-function zeroSection({ layout, model }: StagePlan): { readonly [key: string]: Document } {
+/** ZeRO++ (arXiv 2306.10209): weights once more within a group of ranks, and fewer bits over the network. */
+function zeroPlusPlus({ sharding: { over, quantize } }: StageStep): { readonly [key: string]: Document } {
+  return {
+    ...(over === null ? {} : { zero_hpz_partition_size: over.value }),
+    ...(quantize?.value.includes("weights") === true ? { zero_quantized_weights: true } : {}),
+    ...(quantize?.value.includes("gradients") === true ? { zero_quantized_gradients: true } : {}),
+  };
+}
+
+function zeroSection({ layout, model }: StagePlan, nvme: string | null): { readonly [key: string]: Document } {
   const stage = layout.zero_stage;
   if (stage === 0) return { stage };
   const buckets = bucketsOfModel(model);
-  const host = { device: "cpu", pin_memory: layout.offload !== "none" };
+  const host =
+    nvme === null ? { device: "cpu", pin_memory: true } : { device: "nvme", nvme_path: nvme, pin_memory: true };
   return {
     stage,
     overlap_comm: true,

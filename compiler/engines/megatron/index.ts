@@ -2,6 +2,7 @@ import type { Engine } from "../engine.ts";
 import { capabilities } from "./capabilities.ts";
 import { describe } from "./describe.ts";
 import { inexpressible } from "./lower/expressible.ts";
+import { launchOf } from "./lower/launch.ts";
 import { lower } from "./lower/lower.ts";
 import { rules } from "./stage/rules.ts";
 import { widths } from "./widths.ts";
@@ -22,6 +23,7 @@ export const megatron: Engine = {
   get inexpressible() {
     return inexpressible;
   },
+  environment: (stage, plan, cluster) => launchOf({ stage, plan, cluster }).environment,
   get lower() {
     return lower;
   },

@@ -1,8 +1,11 @@
 import type { Capabilities } from "../engine.ts";
 
-/** torch DistributedDataParallel under the transformers Trainer: every rank holds everything. */
+/**
+ * torch under the transformers Trainer: DistributedDataParallel, where every rank holds everything, or FSDP2, which shards weights,
+ * gradients and optimizer states; stage 2 keeps the gathered weights from forward to backward, stage 3 gathers them again.
+ */
 export const capabilities: Capabilities = {
-  zero_stages: [0],
+  zero_stages: [0, 2, 3],
   recompute: ["none", "full"],
   offload: ["none"],
   parallel: {

@@ -17,6 +17,7 @@ export function widths(precision: Precision): Widths {
  * gradient_as_bucket_view=False, which the Trainer leaves alone).
  */
 export function states(input: StateInput): States {
+  if (input.zero_stage > 0 && input.world > 1) return sharded(input);
   const { parameters, matrices, precision, world } = input;
   const buckets = world > 1 ? 4 * parameters : 0;
   const copies = precision === "fp32" ? 0 : 2 * matrices;
@@ -30,7 +31,29 @@ export function states(input: StateInput): States {
   };
 }
 
-/** One all-reduce of the fp32 gradients a step (`no_sync` on the micro-steps before). */
-export function traffic(input: StateInput): Traffic {
+/** FSDP2: fp32 shards of everything, and what is gathered, in the type that products read: all at stage 2, two layers at stage 3. */
+function sharded({ parameters, world, layer, precision, zero_stage }: StateInput): States {
+  const width = precision === "fp32" ? 4 : 2;
+  const gathered = zero_stage === 3 ? Math.min(parameters, 2 * layer) : parameters;
+  return {
+    weights: (4 * parameters) / world,
+    gradients: (4 * parameters) / world,
+    optimizer: (8 * parameters) / world,
+    buffers: width * (gathered + Math.min(parameters, layer)),
+    step: 0,
+    host: 0,
+  };
+}
+
+/**
+ * DDP reduces fp32 gradients once a step (`no_sync` on the micro-steps before). FSDP2 gathers weights and scatters gradients of every
+ * micro-step, at stage 3 weights once more for backward.
+ */
+export function traffic(input: StateInput, accumulation: number): Traffic {
+  if (input.zero_stage > 0 && input.world > 1) {
+    const moved = (input.precision === "fp32" ? 4 : 2) * input.parameters * accumulation;
+    const gathers = input.zero_stage === 3 ? 2 : 1;
+    return { all_reduce: 0, reduce_scatter: moved, all_gather: gathers * moved, host: 0 };
+  }
   return { all_reduce: 4 * input.parameters, reduce_scatter: 0, all_gather: 0, host: 0 };
 }

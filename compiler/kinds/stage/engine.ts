@@ -1,10 +1,31 @@
-import type { Type } from "../../../dsl/kind.ts";
-import { choice, string } from "../../../dsl/types/type.ts";
+import type { Property, Type } from "../../../dsl/kind.ts";
+import { choice, enumeration, integer, list, path, string } from "../../../dsl/types/type.ts";
+
+const shardOver: Property = {
+  type: integer({ min: 2 }),
+  doc: "ranks that hold one copy of a sharded model between them, each group a copy: `pod.node.gpus`; all ranks by default",
+};
 
 /** What trains. */
 export const engine: Type = choice("engine", {
-  torch: { doc: "PyTorch's data parallelism under the trainer of this compiler", parameters: {} },
-  deepspeed: { doc: "DeepSpeed's ZeRO under the trainer of this compiler", parameters: {} },
+  torch: {
+    doc: "PyTorch's data parallelism under the trainer of this compiler: DDP, or with `zero_stage` 2 or 3 FSDP2",
+    parameters: { shard_over: shardOver },
+  },
+  deepspeed: {
+    doc: "DeepSpeed's ZeRO under the trainer of this compiler",
+    parameters: {
+      shard_over: shardOver,
+      quantize: {
+        type: list(enumeration("quantized", ["weights", "gradients"])),
+        doc: "what goes over the network in fewer bits under `zero_stage = 3` (ZeRO++)",
+      },
+      nvme: {
+        type: path,
+        doc: "a folder on a local disk of each node, for what `offload` would leave in host memory",
+      },
+    },
+  },
   megatron: {
     doc: "Megatron-LM, by its own programs: models split over ranks by matrices, layers, sequences and experts",
     parameters: {

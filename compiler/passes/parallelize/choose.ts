@@ -64,6 +64,10 @@ export function choose(stage: StageStep, cluster: ClusterSpec, model: SizedModel
       tf32: stage.determinism === "default",
       sequence: stage.sequence.value,
       globalBatch,
+      // DeepSpeed keeps a second copy of the weights within a group, torch the only one.
+      ...(stage.engine?.value === "torch" && stage.sharding.over !== null
+        ? { shardOver: stage.sharding.over.value }
+        : {}),
     };
     const ranked = rank(choices(setting, stage.layout).map((choice) => evaluate(setting, choice)));
     tried += ranked.length;
@@ -96,9 +100,16 @@ function engineChoice(stage: StageStep): { candidates: readonly Engine[]; reason
     return { candidates: [engines.deepspeed], reason: `the layout speaks of ${names.join(" and ")}` };
   // One that splits the model runs its own programs: it is taken where somebody asks for it.
   return {
-    candidates: Object.values(engines).filter((engine) => !splitsModel(engine)),
+    candidates: Object.values(engines)
+      .filter((engine) => !splitsModel(engine))
+      .map((engine) => (engine === engines.torch ? whole(engine) : engine)),
     reason: "the plainest engine whose plan fits",
   };
+}
+
+/** torch as it is where nobody names it: every rank holds the whole model, and DeepSpeed shards. */
+function whole(engine: Engine): Engine {
+  return { ...engine, capabilities: { ...engine.capabilities, zero_stages: [0] } };
 }
 
 /** The smallest size of a split that the layout lets stand. */
@@ -170,7 +181,12 @@ function impossiblePins(stage: StageStep): Diagnostic[] {
       const valid = [...new Set(able.flatMap(has))];
       if (valid.some((one) => one === value)) continue;
       const engine = able.map((e) => e.name).join(" or ");
-      found.push(layoutUnsupported(span, { property, value: String(value), engine }, { valid: valid.map(String) }));
+      const others = Object.values(engines)
+        .filter((one) => has(one).some((each) => each === value))
+        .map((e) => e.name)
+        .join(" or ");
+      const slots = { property, value: String(value), engine, others };
+      found.push(layoutUnsupported(span, slots, { valid: valid.map(String) }));
     }
   }
   return found;

@@ -28,6 +28,7 @@ import {
   settingsOf,
   textAt,
   textOf,
+  textsOf,
   unitOf,
   valued,
 } from "./read.ts";
@@ -89,6 +90,7 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
     data: data.name ?? "data",
     from,
     engine: engine === null ? null : given(engine.name as EngineName, valued(block, "engine")),
+    sharding: shardingOf(engine),
     megatron: megatronOf(engine),
     sequence: sequenceOf(block, modelBlock, data),
     length: given(
@@ -159,6 +161,18 @@ function spansIn(raw: Instance | undefined, prefix = ""): StageStep["rawSpans"] 
       ...spansIn(group, `${prefix}${key}.`),
     ]),
   ]);
+}
+
+function shardingOf(engine: ChoiceValue | null): StageStep["sharding"] {
+  const [over, quantize, nvme] = ["shard_over", "quantize", "nvme"].map((name) => engine?.arguments.get(name));
+  const ranks = numberOf(over?.value);
+  const folder = textOf(nvme?.value);
+  const parts = textsOf(quantize?.value) as ("weights" | "gradients")[];
+  return {
+    over: over === undefined || ranks === null ? null : given(ranks, over),
+    quantize: quantize === undefined || parts.length === 0 ? null : given(parts, quantize),
+    nvme: nvme === undefined || folder === null ? null : given(folder, nvme),
+  };
 }
 
 function megatronOf(engine: ChoiceValue | null): StageStep["megatron"] {

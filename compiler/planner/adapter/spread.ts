@@ -2,7 +2,7 @@
 import type { Batch, Layout } from "../physics/layout.ts";
 import { replicasOf, type Choice, type Setting } from "../setting.ts";
 
-export function layoutOf({ cluster }: Setting, choice: Choice): Layout {
+export function layoutOf({ cluster, shardOver }: Setting, choice: Choice): Layout {
   return {
     tensor: choice.tensor_parallel,
     pipeline: choice.pipeline_parallel,
@@ -14,6 +14,7 @@ export function layoutOf({ cluster }: Setting, choice: Choice): Layout {
     data: replicasOf(cluster, choice),
     sequence_parallel: choice.sequence_parallel,
     zero: choice.zero_stage,
+    ...(shardOver === undefined ? {} : { shard: shardOver }),
     schedule: "1f1b",
     recompute: choice.recompute,
     offload: choice.offload === "all" ? "parameters" : choice.offload,

@@ -70,6 +70,7 @@ describe("deepspeed.json", () => {
         precision: step.precision.value,
         offload: [plan.layout.offload !== "none", plan.layout.offload === "all"],
         buckets: expect.any(Number),
+        unread: [],
       }));
       expect(JSON.parse(out)).toEqual(expected);
     },

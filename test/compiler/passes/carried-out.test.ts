@@ -94,6 +94,12 @@ const given: Readonly<Record<string, readonly string[]>> = {
   "stage.model": ["train.model = m", "train.model = wide"],
   "stage.data": ["train.data = corpus", "train.data = other"],
   "stage.from": ["", "train.from = first.last", "train.from = first.best"],
+  "stage.engine.deepspeed.quantize": ["weights", "gradients"].map(
+    (what) => `train { engine = deepspeed(quantize = [${what}]), layout { zero_stage = 3 } }`,
+  ),
+  "stage.engine.deepspeed.nvme": ["a", "b"].map(
+    (disk) => `train { engine = deepspeed(nvme = "/${disk}"), layout { zero_stage = 3, offload = all } }`,
+  ),
   "stage.engine": ["train.engine = torch", "train.engine = deepspeed"],
   "stage.context": ["train.context = 128 tokens", "train.context = 64 tokens\nfirst.context = 64 tokens"],
   "stage.length": [

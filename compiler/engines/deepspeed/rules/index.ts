@@ -4,5 +4,15 @@ import { rawUnread } from "../../rules/raw-unread.ts";
 import { rawCombinations } from "./raw-combinations.ts";
 import { rawConflicts } from "./raw-conflicts.ts";
 import { rawKeys } from "./raw-keys.ts";
+import { rawTrainer } from "./raw-trainer.ts";
+import { sharding } from "../../rules/sharding.ts";
 
-export const rules: readonly Rule[] = [precision, rawUnread, rawKeys, rawConflicts, rawCombinations];
+export const rules: readonly Rule[] = [
+  precision,
+  sharding,
+  rawUnread,
+  rawKeys,
+  rawConflicts,
+  rawCombinations,
+  rawTrainer,
+];

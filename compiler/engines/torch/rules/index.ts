@@ -1,5 +1,6 @@
 import type { Rule } from "../../engine.ts";
 import { precision } from "../../rules/precision.ts";
 import { rawUnread } from "../../rules/raw-unread.ts";
+import { sharding } from "../../rules/sharding.ts";
 
-export const rules: readonly Rule[] = [precision, rawUnread];
+export const rules: readonly Rule[] = [precision, sharding, rawUnread];

@@ -5,6 +5,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkDeepSpeed } from "../../../../compiler/engines/deepspeed/check.ts";
 import { isSection, parseValue } from "../../../../compiler/engines/deepspeed/value.ts";
+import { lowerStage } from "../../../../compiler/engines/lower.ts";
+import { plan } from "../../../../compiler/passes/parallelize.ts";
+import type { Scalar, StageStep } from "../../../../compiler/pipeline.ts";
+import { cluster, given, modelRequest, pipeline, settings, stage } from "../../../support/pipeline.ts";
 import { hasPython, python } from "../../../support/python.ts";
 
 interface Lowered {
@@ -47,14 +51,100 @@ describe.each(lowered.map((each) => [each.from, each] as const))("%s", (_, { tex
   });
 });
 
+const model = modelRequest("llama", { layers: 4, d_model: 256, vocab: 1000, context: 512 });
+
+interface Form {
+  readonly layout: Readonly<Record<string, Scalar>>;
+  readonly sharding?: Partial<StageStep["sharding"]>;
+  readonly raw?: StageStep["raw"];
+}
+
+/** What ZeRO++, offloading and the keys that a training program leaves to `raw` amount to. */
+const forms: Readonly<Record<string, Form>> = {
+  "groups that hold the weights once more": { layout: { zero_stage: 3 }, sharding: { over: given(4) } },
+  "quantized weights": { layout: { zero_stage: 3 }, sharding: { quantize: given(["weights"]) } },
+  "all of ZeRO++": {
+    layout: { zero_stage: 3 },
+    sharding: { over: given(2), quantize: given(["weights", "gradients"]) },
+  },
+  "optimizer on a disk": {
+    layout: { zero_stage: 3, offload: "optimizer" },
+    sharding: { nvme: given("/local/scratch") },
+    raw: { aio: { block_size: 1048576, queue_depth: 8, single_submit: false, overlap_events: true } },
+  },
+  "everything on a disk": { layout: { zero_stage: 3, offload: "all" }, sharding: { nvme: given("/local/scratch") } },
+  monitors: {
+    layout: { zero_stage: 1 },
+    raw: {
+      tensorboard: { enabled: true, output_path: "logs", job_name: "a" },
+      csv_monitor: { enabled: true, output_path: "logs", job_name: "b" },
+      wandb: { enabled: false, project: "p" },
+      comms_logger: { enabled: true, verbose: false, prof_all: true },
+      flops_profiler: { enabled: true, profile_step: 5, module_depth: -1, top_modules: 3, detailed: false },
+      wall_clock_breakdown: true,
+      steps_per_print: 100,
+    },
+  },
+  "reduction in other types": {
+    layout: { zero_stage: 1 },
+    raw: { communication_data_type: "fp32", data_types: { grad_accum_dtype: "fp32" }, prescale_gradients: false },
+  },
+  checkpoints: {
+    layout: { zero_stage: 2 },
+    raw: { checkpoint: { tag_validation: "Fail", parallel_write: { pipeline_stage: false } } },
+  },
+};
+
+function lowerForm({ layout, sharding, raw }: Form): Lowered & { readonly errors: readonly string[] } {
+  const on = cluster({ gpusPerNode: 8, ram: 2 ** 41 });
+  const step = stage(model, {
+    engine: given("deepspeed"),
+    sequence: given(512),
+    batch: given({ unit: "samples", value: 64 } as const),
+    layout: { given: settings(layout), bounds: new Map() },
+    sharding: { over: null, quantize: null, nvme: null, ...sharding },
+    raw: raw ?? {},
+  });
+  const { plan: result, diagnostics } = plan(pipeline(step, on));
+  const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
+  const [planned] = result.stages;
+  const files = planned === undefined ? [] : lowerStage(step, planned, on);
+  const text = files.find(({ path }) => path.endsWith("deepspeed.json"))?.text ?? "{}";
+  return { from: "a form", text, world: 8, errors };
+}
+
+it.each(Object.entries(forms))("%s: breaks no rule", (_, form) => {
+  const { errors, text, world } = lowerForm(form);
+  expect(errors).toEqual([]);
+  const config = parseValue(text);
+  if (!isSection(config)) throw new Error("an object");
+  const launch = { world, model: { kind: "dense" }, clientOptimizer: "AdamW", accelerator: "cuda" } as const;
+  expect(checkDeepSpeed(config, launch).findings.map(({ message }) => message)).toEqual([]);
+});
+
+it.each([
+  ["pipeline", { stages: 2 }, "engine megatron"],
+  ["tensor_parallel", { autotp_size: 2 }, "engine megatron"],
+  ["expert_parallel", { enabled: true, autoep_size: 2 }, "engine megatron"],
+  ["sequence_parallel_size", 2, "engine megatron"],
+  ["activation_checkpointing", { partition_activations: true }, "engine megatron"],
+  ["checkpoint", { load_universal: true }, "engine megatron"],
+  ["data_efficiency", { enabled: true }, "orders the data"],
+  ["elasticity", { enabled: true }, "state train_batch_size"],
+] as const)("raw %s is refused with what does the same", (key, value, instead) => {
+  const { errors } = lowerForm({ layout: { zero_stage: 1 }, raw: { [key]: value } });
+  expect(errors.join("; ")).toContain(instead);
+});
+
 it.runIf(hasPython)(
-  "is taken by the real DeepSpeed",
+  "is taken by the real DeepSpeed, which reads every key",
   () => {
-    const input = JSON.stringify(lowered.map(({ text, world }) => ({ config: JSON.parse(text) as unknown, world })));
+    const all = [...lowered, ...Object.values(forms).map(lowerForm)];
+    const input = JSON.stringify(all.map(({ text, world }) => ({ config: JSON.parse(text) as unknown, world })));
     const script = join(import.meta.dirname, "../../../support/deepspeed_configs.py");
     const out = execFileSync(python(), [script], { input, encoding: "utf8", stdio: ["pipe", "pipe", "ignore"] });
-    const answers = JSON.parse(out) as readonly { readonly error?: string }[];
-    expect(answers.map(({ error }) => error)).toEqual(lowered.map(() => undefined));
+    const answers = JSON.parse(out) as readonly { readonly error?: string; readonly unread?: readonly string[] }[];
+    expect(answers.map(({ error, unread }) => error ?? unread)).toEqual(all.map(() => []));
   },
   120_000,
 );
