@@ -190,6 +190,16 @@ export interface OwnProgramConfig {
   readonly length: Pick<TrainConfig["length"], "steps">;
   readonly checkpoint: CheckpointConfig;
   readonly expectations: readonly Expectation[];
+  /** The interpreter that the script starts, and what must be installed for it. */
+  readonly python: string;
+  readonly needs: readonly PackageNeed[];
+}
+
+/** A version that rules ask for and that only the job's own environment can tell. */
+export interface PackageNeed {
+  readonly package: string;
+  readonly at_least: string;
+  readonly because: string;
 }
 
 /** `evaluate`: loss and perplexity of a checkpoint on a split. Inputs: `model`, `data`. */

@@ -5,8 +5,10 @@ from __future__ import annotations
 import glob
 import importlib.util
 import os
+import re
 import shutil
 import socket
+import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,8 +68,34 @@ def _packages(arguments: NodeArguments, config: Config) -> list[Lack]:
         wanted.append("datasets")
     missing = [name for name in wanted if importlib.util.find_spec(name) is None]
     if not missing:
-        return []
+        return _needs(config)
     return [Lack(f"Python packages are missing: {', '.join(missing)}. Install trainer/requirements.lock.")]
+
+
+def _needs(config: Config) -> list[Lack]:
+    """Versions that rules asked for and nobody knew when the step was compiled, of the program's interpreter."""
+    lacks = []
+    for need in config.get("needs", []):
+        name, least = need.package, need.at_least
+        found = _version(config.python, name)
+        if found is None:
+            lacks.append(Lack(f"{config.python} has no {name}, and this step needs {least} or newer: {need.because}"))
+        elif _parts(found) < _parts(least):
+            lacks.append(Lack(f"{name} is {found}, and this step needs {least} or newer: {need.because}"))
+    return lacks
+
+
+def _version(python: str, name: str) -> str | None:
+    code = f"import importlib.metadata as m; print(m.version({name!r}))"
+    try:
+        done = subprocess.run([python, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() or None
+
+
+def _parts(version: str) -> list[int]:
+    return [int(digits.group()) if (digits := re.match(r"\d+", part)) else 0 for part in version.split(".")]
 
 
 def _inputs(arguments: NodeArguments, missing: list[Path]) -> list[Lack]:

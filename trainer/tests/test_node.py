@@ -70,6 +70,20 @@ def test_every_lack_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert lack.code == 73 and "TiB" in lack.message
 
 
+def test_versions_that_rules_asked_for(tmp_path: Path) -> None:
+    def said(package: str, least: str) -> list[str]:
+        need = {"package": package, "at_least": least, "because": "FP4 is asked for"}
+        config = as_config({"python": sys.executable, "needs": [need]})
+        return [lack.message for lack in preflight._needs(config)]
+
+    assert said("pytest", "1.0") == []
+    (older,) = said("pytest", "999.1")
+    assert "needs 999.1 or newer: FP4 is asked for" in older
+    (missing,) = said("no-such-package", "1.0")
+    assert "has no no-such-package" in missing
+    assert preflight._parts("2.10.0+cu12") > preflight._parts("2.9")
+
+
 def test_a_taken_port(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("", 0))

@@ -5,6 +5,8 @@ import type { OwnProgramConfig } from "../../../bundle/programs.ts";
 import { templateOf } from "../../../templates.ts";
 import type { LoweredFile } from "../../engine.ts";
 import { checkpointConfig, json } from "../../trainer.ts";
+import { needsOf } from "../stage/needs.ts";
+import { surroundingsOf } from "../stage/surroundings.ts";
 import { launchOf, type Launch } from "./launch.ts";
 
 /** One script, which holds the whole command line and starts it, and what the node agent knows of the stage. */
@@ -32,11 +34,12 @@ export function lower(stage: StageStep, plan: StagePlan, cluster: ClusterSpec): 
   const folder = `stages/${stage.name}`;
   return [
     { path: `${folder}/launch.sh`, text, executable: true },
-    { path: `${folder}/megatron.json`, text: json(agentConfig(stage, plan)) },
+    { path: `${folder}/megatron.json`, text: json(agentConfig(stage, plan, cluster, launch)) },
   ];
 }
 
-function agentConfig(stage: StageStep, plan: StagePlan): OwnProgramConfig {
+function agentConfig(stage: StageStep, plan: StagePlan, cluster: ClusterSpec, launch: Launch): OwnProgramConfig {
+  const { line, surroundings } = surroundingsOf(launch, plan, cluster);
   const { layout, batch, total, model } = plan;
   return {
     format: 1,
@@ -48,6 +51,8 @@ function agentConfig(stage: StageStep, plan: StagePlan): OwnProgramConfig {
     length: { steps: total.steps },
     checkpoint: checkpointConfig(stage, plan),
     expectations: stage.expectations,
+    python: stage.megatron.python ?? "python3",
+    needs: needsOf(line, launch.table, surroundings),
   };
 }
 

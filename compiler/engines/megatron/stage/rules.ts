@@ -5,29 +5,31 @@ import { replacement } from "../../../../dsl/diagnostics/suggest.ts";
 import {
   engineDevice,
   engineModel,
+  engineNarrowDevice,
   engineProperty,
   engineRawConflict,
   engineRawDeprecated,
   engineRawSwitch,
   engineRawType,
   engineRawUnknown,
+  engineTuning,
   engineVersion,
 } from "../../../diagnostics/engine.ts";
+import { gpus } from "../../../hardware/gpus.ts";
 import type { ClusterSpec, StageStep } from "../../../pipeline.ts";
 import type { StagePlan } from "../../../plan.ts";
 import type { Rule } from "../../engine.ts";
 import { rawUnread } from "../../rules/raw-unread.ts";
-import { architectureOf } from "../architecture.ts";
-import { parseCommandLine } from "../command-line.ts";
 import { complaintsOf } from "../complaints.ts";
 import { diagnosticsOfMegatron } from "../diagnostics.ts";
 import { judge } from "../judge.ts";
 import { inexpressible } from "../lower/expressible.ts";
 import { spanOf } from "../lower/intent.ts";
-import { launchOf, wordsOfLaunch, type Contradiction } from "../lower/launch.ts";
+import { launchOf, type Contradiction } from "../lower/launch.ts";
 import type { RawFault } from "../lower/raw.ts";
+import { hasBlockScales, isNarrow } from "../narrow.ts";
 import { versionOf, versions, type ArgumentTable } from "../table.ts";
-import { unknown } from "../unknown.ts";
+import { surroundingsOf } from "./surroundings.ts";
 
 const rule = (name: string, source: string, check: Rule["check"]): Rule => ({ name, source, check });
 
@@ -56,7 +58,30 @@ const choices = rule("choices", "megatron/training/arguments.py: --optimizer, --
     const slots = { engine: "megatron", property, value: name, valid: valid.join(", ") };
     return valid.includes(name) ? [] : [engineProperty(span, slots, { valid })];
   };
-  return [...of("optimizer", ["adamw"]), ...of("schedule", ["constant", "linear", "cosine", "wsd"])];
+  return [...of("optimizer", ["adamw", "sgd"]), ...of("schedule", ["constant", "linear", "cosine", "wsd"])];
+});
+
+const precision = rule(
+  "precision",
+  "transformer_engine/pytorch/quantization.py: check_fp8_support, check_mxfp8_support, check_nvfp4_support",
+  ({ precision: { value, span }, narrow }, _, { device }) => {
+    if (!isNarrow(value) || device.kind !== "gpu") return [];
+    const recipe = narrow?.recipe;
+    const needsBlocks = recipe?.value === "mxfp8" && !hasBlockScales(device);
+    if ((device.flops[value] ?? 0) > 0 && !needsBlocks) return [];
+    const what = needsBlocks ? "mxfp8" : value;
+    const able = gpus
+      .filter((gpu) => (needsBlocks ? hasBlockScales(gpu) : (gpu.flops[value] ?? 0) > 0))
+      .map(({ name }) => name);
+    const slots = { precision: what, device: device.name, able: able.join(", ") };
+    return [engineNarrowDevice(needsBlocks ? recipe.span : span, slots, { valid: needsBlocks ? ["tensorwise"] : ["bf16"] })];
+  },
+);
+
+const tuning = rule("tuning", "pretrain_gpt.py: model_provider", ({ tuning: said, span }, plan) => {
+  if (said === undefined) return [];
+  const slots = { engine: plan.engine, property: said.adapters === null ? "freeze" : "adapters" };
+  return [engineTuning(said.adapters?.span ?? span, { ...slots, others: "torch and deepspeed" })];
 });
 
 const raw = rule("raw", "megatron/training/arguments.py: parse_args", (stage, plan, cluster) => {
@@ -82,16 +107,8 @@ const launch = rule(
     if (cluster.device.kind !== "gpu" || inexpressible(plan.model).length > 0) return [];
     const lowered = launchOf({ stage, plan, cluster });
     if (lowered.faults.length + lowered.contradictions.length > 0) return [];
-    const line = parseCommandLine(wordsOfLaunch(lowered), lowered.table);
-    const set = Object.entries(lowered.environment);
-    const judgement = judge(line, lowered.table, {
-      entry: lowered.entry,
-      world: plan.layout.world,
-      env: Object.fromEntries(set.flatMap(([name, value]) => (value === null ? [] : [[name, value]]))),
-      envOpen: false,
-      architecture: architectureOf(cluster.device.name),
-      transformerEngine: unknown,
-    });
+    const { line, surroundings } = surroundingsOf(lowered, plan, cluster);
+    const judgement = judge(line, lowered.table, surroundings);
     return [
       ...complaintsOf(line, lowered.table),
       ...diagnosticsOfMegatron(line, judgement, { program: stage.engine?.span ?? stage.span, env: new Map() }),
@@ -99,7 +116,7 @@ const launch = rule(
   },
 );
 
-export const rules: readonly Rule[] = [version, device, model, choices, rawUnread, raw, launch];
+export const rules: readonly Rule[] = [version, device, model, choices, precision, tuning, rawUnread, raw, launch];
 
 function diagnosticOfFault(fault: RawFault, table: ArgumentTable): Diagnostic {
   const { key, span } = fault;
