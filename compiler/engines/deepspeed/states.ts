@@ -24,8 +24,8 @@ export function states(input: StateInput): States {
   const weights = stage === 3 ? (offload === "all" ? 0 : (w * p) / world) : w * p;
   const held = stage >= 2 ? (offload === "none" ? (w * p) / world : 0) : w * p;
   const buckets = world > 1 || stage >= 2 ? (stage === 0 ? 1 : 2) * w * Math.min(bucket.reduce, p) : 0;
-  // The layer in use, the next one on its way, and the embedding or head, whichever is larger.
-  const gathered = stage === 3 ? w * Math.min(p, 2 * input.layer + bucket.prefetch) : 0;
+  // What backward uses again stays gathered, up to `stage3_max_live_parameters` (zero/config.py: 1e9).
+  const gathered = stage === 3 ? w * Math.min(p, 1e9) : 0;
   return {
     weights,
     gradients: held,
