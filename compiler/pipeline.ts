@@ -85,7 +85,13 @@ export interface Device {
   readonly name: string;
   readonly kind: "gpu" | "cpu";
   readonly memory: number;
-  readonly flops: { readonly fp32: number; readonly bf16: number; readonly fp16: number; readonly fp8?: number };
+  readonly flops: {
+    readonly fp32: number;
+    readonly bf16: number;
+    readonly fp16: number;
+    readonly fp8?: number;
+    readonly fp4?: number;
+  };
   readonly bandwidth: number;
 }
 
@@ -123,7 +129,31 @@ export interface OptimizerSpec {
   readonly betas: readonly [number, number];
   readonly eps: number;
   readonly weightDecay: number;
+  /** Of `sgd`. */
+  readonly momentum?: number;
   readonly span: Span;
+}
+
+/** Arithmetic of products; the narrow ones leave everything else in bf16. */
+export type Precision = "fp32" | "bf16" | "fp16" | "fp8" | "fp4";
+
+/** How `fp8` and `fp4` scale, where it was said, and whether weights are kept so. */
+export interface NarrowSpec {
+  readonly recipe: Given<string> | null;
+  readonly weights: boolean;
+}
+
+/** What of a model is trained, where that is not all of it. */
+export interface TuningSpec {
+  /** Low-rank adapters beside the matrices of these parts; all weights are frozen then, and held in four bits where `quantized`. */
+  readonly adapters: {
+    readonly rank: number;
+    readonly targets: readonly string[];
+    readonly quantized: boolean;
+    readonly span: Span;
+  } | null;
+  /** A share of the layers, from the input on, or the tables. */
+  readonly freeze: { readonly lower: number } | "embeddings" | null;
 }
 
 export interface ScheduleSpec {
@@ -195,7 +225,9 @@ export interface StageStep extends Step<"stage"> {
   readonly optimizer: OptimizerSpec;
   readonly schedule: ScheduleSpec;
   readonly clip: number | null;
-  readonly precision: Given<"fp32" | "bf16" | "fp16">;
+  readonly precision: Given<Precision>;
+  readonly narrow?: NarrowSpec;
+  readonly tuning?: TuningSpec;
   readonly seed: number;
   readonly determinism: "default" | "bitwise";
   readonly attention: "sdpa" | "eager" | "flash_attention_2";

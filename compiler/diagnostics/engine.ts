@@ -15,6 +15,32 @@ export const enginePrecision = define<{ precision: string; device: string; engin
     "only after the job has its devices.",
 });
 
+export const engineNarrow = define<{ precision: string; engine: string; others: string }>({
+  code: "cdr/engine-narrow",
+  severity: "error",
+  message: ({ precision, engine, others }) => `engine ${engine} has no products in ${precision}; ${others} has`,
+  explanation:
+    "Products in 8 and 4 bits need Transformer Engine, which Megatron brings. Write `engine = megatron`, or `precision = bf16`.",
+});
+
+export const engineNarrowDevice = define<{ precision: string; device: string; able: string }>({
+  code: "cdr/engine-narrow-device",
+  severity: "error",
+  message: ({ precision, device, able }) => `${device} has no matrix units for ${precision}; ${able} have`,
+  explanation:
+    "fp8 came with NVIDIA's Ada and Hopper (L4, L40S, H100), fp4 and the scaling by blocks of `mxfp8` with Blackwell (B200, GB200). A " +
+    "device of your own says so by its figure: `gpu mine { fp8 = 1979 TFLOP/s, … }`.",
+});
+
+export const engineTuning = define<{ property: string; engine: string; others: string }>({
+  code: "cdr/engine-tuning",
+  severity: "error",
+  message: ({ property, engine, others }) =>
+    `engine ${engine} trains whole models: it has no \`${property}\`; ${others} have`,
+  explanation:
+    "Megatron-LM's own programs train every weight. Adapters and frozen weights are planned for the engines that train modules of transformers.",
+});
+
 export const engineRawUnknown = define<{ key: string; engine: string; nearest: string | null }>({
   code: "cdr/engine-raw-unknown",
   severity: "error",

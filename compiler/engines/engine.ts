@@ -1,11 +1,11 @@
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Widths } from "../models/measure.ts";
-import type { ClusterSpec, Device, StageStep } from "../pipeline.ts";
+import type { ClusterSpec, Device, NarrowSpec, Precision, StageStep } from "../pipeline.ts";
 import type { Layout, SizedModel, StagePlan } from "../plan.ts";
 import type { Engine as PhysicalEngine } from "../planner/physics/engine.ts";
 import type { CpuCosts } from "./cpu-costs.ts";
 
-export type Precision = StageStep["precision"]["value"];
+export type { Precision } from "../pipeline.ts";
 
 /** What an engine can do; the planner looks nowhere else. */
 export interface Capabilities {
@@ -27,6 +27,7 @@ export interface Run {
   readonly model: SizedModel;
   readonly device: Device;
   readonly precision: Precision;
+  readonly narrow?: NarrowSpec;
   /** `eager` writes its scores to memory. */
   readonly attention: StageStep["attention"];
   readonly zero_stage: Layout["zero_stage"];

@@ -6,6 +6,7 @@ import { trainableOf } from "../models/measure.ts";
 import type { StageStep } from "../pipeline.ts";
 import type { SizedModel, StagePlan } from "../plan.ts";
 import { periodSteps, scheduleSteps } from "../planner/schedule.ts";
+import { wideOf } from "./wide.ts";
 
 export function trainConfig(stage: StageStep, plan: StagePlan, deepspeed: string | null): TrainConfig {
   const { model, batch, total, time } = plan;
@@ -21,7 +22,7 @@ export function trainConfig(stage: StageStep, plan: StagePlan, deepspeed: string
     seed: stage.seed,
     determinism: stage.determinism,
     model: modelConfig(model),
-    precision: stage.precision.value,
+    precision: wideOf(stage.precision.value),
     attention: stage.attention,
     recompute: plan.layout.recompute === "none" ? "none" : "full",
     compile: stage.compile,

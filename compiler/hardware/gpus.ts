@@ -76,18 +76,18 @@ export const gpus: readonly KnownDevice[] = [
   gpu(
     "b200",
     179,
-    { fp32: 75 * T, bf16: 2250 * T, fp16: 2250 * T, fp8: 4500 * T },
+    { fp32: 75 * T, bf16: 2250 * T, fp16: 2250 * T, fp8: 4500 * T, fp4: 9000 * T },
     7700,
     148,
-    "NVIDIA DGX B200 datasheet, 2024: 1,440 GB and 72 PFLOPS sparse FP8 in eight GPUs",
+    "NVIDIA DGX B200 datasheet, 2024: 1,440 GB and 72 and 144 PFLOPS sparse FP8 and FP4 in eight GPUs",
   ),
   gpu(
     "gb200",
     185,
-    { fp32: 80 * T, bf16: 2500 * T, fp16: 2500 * T, fp8: 5000 * T },
+    { fp32: 80 * T, bf16: 2500 * T, fp16: 2500 * T, fp8: 5000 * T, fp4: 10000 * T },
     8000,
     148,
-    "NVIDIA GB200 NVL72 datasheet, 2024: 13.4 TB and 720 PFLOPS sparse FP8 in 72 GPUs",
+    "NVIDIA GB200 NVL72 datasheet, 2024: 13.4 TB and 720 and 1,440 PFLOPS sparse FP8 and FP4 in 72 GPUs",
   ),
   gpu(
     "mi300x",

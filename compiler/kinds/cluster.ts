@@ -22,6 +22,7 @@ export const gpu: BlockKind = {
     bf16: { type: compute, doc: "peak in bf16", required: true },
     fp16: { type: compute, doc: "peak in fp16", required: true },
     fp8: { type: compute, doc: "peak in fp8" },
+    fp4: { type: compute, doc: "peak in fp4" },
     bandwidth: { type: rate, doc: "memory bandwidth", required: true },
   },
 };

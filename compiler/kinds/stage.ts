@@ -25,6 +25,7 @@ import { layout } from "./stage/layout.ts";
 import { loss } from "./stage/losses.ts";
 import { objectives } from "./stage/objectives.ts";
 import { clipping, optimizers } from "./stage/optimizers.ts";
+import { precisions } from "./stage/precisions.ts";
 import { scalers } from "./stage/scalers.ts";
 import { schedules } from "./stage/schedules.ts";
 import { trackers } from "./stage/trackers.ts";
@@ -83,7 +84,7 @@ export const stage: BlockKind = {
     schedule: { type: schedules, doc: "a factor on the learning rate over the run", default: "constant" },
     clip: { type: clipping, doc: "largest norm of the gradient; `none` for no limit", default: "1.0" },
     precision: {
-      type: enumeration("precision", ["fp32", "bf16", "fp16"]),
+      type: precisions,
       doc: "arithmetic; bf16 on a GPU, fp32 on a CPU by default",
     },
     scaler: {

@@ -6,6 +6,7 @@ import type { Bundle, BundleFile, StepInput, StepRun } from "../bundle/steps.ts"
 import type { Document } from "../document.ts";
 import { lowerStage } from "../engines/lower.ts";
 import { json } from "../engines/trainer.ts";
+import { wideOf } from "../engines/wide.ts";
 import type { Pipeline, PipelineStep, StageStep } from "../pipeline.ts";
 import type { Plan, StagePlan } from "../plan.ts";
 import { lowerLocal } from "../targets/local/lower.ts";
@@ -111,7 +112,7 @@ function lowerStep(
         format: 1,
         step: name,
         seed,
-        precision: stage?.precision.value ?? "fp32",
+        precision: wideOf(stage?.precision.value ?? "fp32"),
         split,
         micro_batch: planned?.batch.micro_batch ?? 1,
         batches,

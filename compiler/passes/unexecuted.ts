@@ -107,6 +107,9 @@ interface Looking {
   readonly read: (other: Instance) => void;
 }
 
+/** An engine with programs of its own says itself what it has of these. */
+const judged: ReadonlySet<string> = new Set(["precision", "optimizer"]);
+
 function look(instance: Instance, looking: Looking): void {
   const { kind, context } = instance;
   const { note } = looking;
@@ -119,7 +122,9 @@ function look(instance: Instance, looking: Looking): void {
   for (const [name, property] of Object.entries(kind.properties)) {
     if (!instance.values.has(name) && !instance.evaluated.has(name)) continue;
     const value = context.property(instance, name, instance.span);
-    if (value.origin.kind !== "default") said(value, property, `\`${name}\``, looking);
+    if (value.origin.kind === "default") continue;
+    const isJudged = looking.splits && judged.has(name);
+    said(value, property, `\`${name}\``, isJudged ? { ...looking, note: () => undefined } : looking);
   }
   for (const { node } of instance.bounds) {
     const [{ text }] = node.target;

@@ -1,11 +1,21 @@
+import { groundOf } from "./adapter/ground.ts";
+import { momentsOf } from "./moments.ts";
 import type { Setting } from "./setting.ts";
 
 /**
- * A checkpoint that resumes exactly: weights, and fp32 weights with two moments where the engine keeps masters
- * (DeepSpeed, Megatron), two moments where the weights are fp32 themselves (torch).
+ * A checkpoint that resumes exactly: weights, fp32 masters where the engine keeps them (DeepSpeed, Megatron), and the optimizer's
+ * moments of what is trained. Of a model with adapters it is the adapters alone: the weights beside them are another checkpoint's.
  */
-export function checkpointBytes({ model, engine, precision }: Setting): number {
-  const p = model.parameters.total;
-  if (engine.widths(precision).residual === 4) return 12 * p;
-  return (2 + 12) * p;
+export function checkpointBytes(setting: Setting): number {
+  const { model, engine, precision, tuning } = setting;
+  const { total } = model.parameters;
+  const isWhole = tuning === undefined;
+  const trained = isWhole ? total : groundOf(setting).trained;
+  const weights = tuning?.adapters == null ? total : trained;
+  const masters = engine.widths(precision).residual === 4 ? 0 : 4;
+  const width = masters === 0 ? 4 : 2;
+  const { blocks, first, last } = momentsOf(setting);
+  const table = model.d_model * model.vocab;
+  const ends = isWhole ? (first - blocks) * table + (model.tied ? 0 : (last - blocks) * table) : 0;
+  return Math.round(width * weights + (masters + blocks) * trained + ends);
 }

@@ -36,17 +36,18 @@ function usableOf({ cluster }: Setting, fitted: number): number {
 export function memoryOf(setting: Setting, choice: Choice): MemoryPlan {
   if (onCpu(setting)) return cpuMemoryOf(setting, choice);
   const { cluster, model } = setting;
-  const { shape, constants, describe } = groundOf(setting);
+  const { shape, constants, describe, trained } = groundOf(setting);
   const { engine, host } = describe(choice);
   const ranks = ranksOf(shape, layoutOf(setting, choice), batchOf(setting, choice), engine, constants);
   const worst = ranks.reduce((most, one) => (one.peak > most.peak ? one : most));
   const parts = partsOf(worst, constants.slack);
   const peak = sumOf(parts);
+  const hosted = setting.tuning === undefined ? model.parameters.total : trained;
   return {
     capacity: cluster.device.memory,
     usable: usableOf(setting, constants.usable),
     peak,
-    host_peak: Math.round(hostRuntime + (host * model.parameters.total) / worldOf(cluster)),
+    host_peak: Math.round(hostRuntime + (host * hosted) / worldOf(cluster)),
     checkpoint: checkpointBytes(setting),
     parts,
     ranks: ranks.map((rank) => {

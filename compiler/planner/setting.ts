@@ -1,6 +1,6 @@
 import type { Engine, Precision } from "../engines/engine.ts";
 import type { Family } from "../models/family.ts";
-import type { ClusterSpec, StageStep } from "../pipeline.ts";
+import type { ClusterSpec, NarrowSpec, OptimizerSpec, StageStep, TuningSpec } from "../pipeline.ts";
 import type { Layout, SizedModel } from "../plan.ts";
 
 /** What is decided before the planner chooses. */
@@ -20,6 +20,12 @@ export interface Setting {
   readonly globalBatch: number;
   /** Ranks that hold one copy of what stage 3 shards; all of them where absent. */
   readonly shardOver?: number;
+  /** AdamW where absent. */
+  readonly optimizer?: Pick<OptimizerSpec, "name" | "momentum">;
+  /** Of `fp8` and `fp4`. */
+  readonly narrow?: NarrowSpec;
+  /** What is trained, where that is not the whole model. */
+  readonly tuning?: TuningSpec;
 }
 
 /** Over how many ranks a model is split, besides the replicas. */

@@ -1,10 +1,11 @@
 import { deepspeed, hostBytes } from "../../planner/physics/engines/deepspeed.ts";
 import type { Described, Run } from "../engine.ts";
+import { wideOf } from "../wide.ts";
 import { bucketsOfModel } from "./buckets.ts";
 
 export function describe({ model, precision, attention, zero_stage, offload, ranks }: Run): Described {
   const options = {
-    format: precision,
+    format: wideOf(precision),
     zero: zero_stage,
     offload,
     ranks,

@@ -1,10 +1,11 @@
 import type { Engine } from "../../planner/physics/engine.ts";
 import { functional, type Libraries, type Options } from "../../planner/physics/engines/megatron.ts";
 import type { Described, Run } from "../engine.ts";
+import { isNarrow, narrowed } from "./narrow.ts";
 
 /** Megatron-Core as `lower` starts it: Transformer Engine, the plain loss, no padding of the vocabulary. */
 export function describe(run: Run): Described {
-  const { model, precision, deterministic } = run;
+  const { model, precision, deterministic, device } = run;
   const libraries: Libraries = {
     generation: generationOf(run),
     deterministic,
@@ -20,7 +21,13 @@ export function describe(run: Run): Described {
     mask: false,
     libraries,
   });
-  return { engine: { ...(precision === "fp32" ? inFull(engine) : engine), padding: 1 }, host: 0 };
+  const formatted =
+    precision === "fp32"
+      ? inFull(engine)
+      : isNarrow(precision)
+        ? narrowed(engine, precision, device, run.narrow)
+        : engine;
+  return { engine: { ...formatted, padding: 1 }, host: 0 };
 }
 
 /** By the peak: what came after Ampere has more than twice its products. */

@@ -49,6 +49,25 @@ export const optimizers: Type = choice("optimizer", {
     parameters: { lr, betas: betas("[0.9, 0.95]"), eps, weight_decay: decay("0.1") },
   },
   muon,
+  adam8bit: {
+    doc: "AdamW with moments in eight bits, scaled by blocks (Dettmers et al. 2022)",
+    runs: false,
+    parameters: { lr, betas: betas("[0.9, 0.95]"), eps, weight_decay: decay("0.1") },
+  },
+  adafactor: {
+    doc: "second moments of matrices as sums of rows and columns, and no first ones (Shazeer & Stern 2018)",
+    runs: false,
+    parameters: { lr, weight_decay: decay("0") },
+  },
+  sgd: {
+    doc: "gradient descent, with momentum",
+    runs: false,
+    parameters: {
+      lr,
+      momentum: { type: number({ min: 0, max: 1 }), doc: "decay of the momentum; 0 keeps none", default: "0.9" },
+      weight_decay: decay("0"),
+    },
+  },
 });
 
 /** The largest norm of the gradient, fixed or moving. */

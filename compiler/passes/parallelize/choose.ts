@@ -64,6 +64,9 @@ export function choose(stage: StageStep, cluster: ClusterSpec, model: SizedModel
       tf32: stage.determinism === "default",
       sequence: stage.sequence.value,
       globalBatch,
+      optimizer: stage.optimizer,
+      ...(stage.narrow === undefined ? {} : { narrow: stage.narrow }),
+      ...(stage.tuning === undefined ? {} : { tuning: stage.tuning }),
       // DeepSpeed keeps a second copy of the weights within a group, torch the only one.
       ...(stage.engine?.value === "torch" && stage.sharding.over !== null
         ? { shardOver: stage.sharding.over.value }

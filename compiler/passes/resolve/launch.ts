@@ -197,6 +197,7 @@ function calibrationOf(cluster: Instance): Pick<ClusterSpec, "calibration"> {
 
 function deviceOf(gpu: Instance): Device {
   const fp8 = numberAt(gpu, "fp8");
+  const fp4 = numberAt(gpu, "fp4");
   return {
     name: gpu.symbol?.name.text ?? gpu.name ?? "gpu",
     kind: textAt(gpu, "kind") === "processor" ? "cpu" : "gpu",
@@ -206,6 +207,7 @@ function deviceOf(gpu: Instance): Device {
       bf16: numberAt(gpu, "bf16") ?? 0,
       fp16: numberAt(gpu, "fp16") ?? 0,
       ...(fp8 === null ? {} : { fp8 }),
+      ...(fp4 === null ? {} : { fp4 }),
     },
     bandwidth: numberAt(gpu, "bandwidth") ?? 0,
   };

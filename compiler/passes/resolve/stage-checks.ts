@@ -53,7 +53,7 @@ export function checkEval(block: Instance, report: Report): void {
 
 function checkScaler(block: Instance, report: Report): void {
   const scaler = choiceAt(block, "scaler");
-  const precision = textAt(block, "precision");
+  const precision = choiceAt(block, "precision")?.name ?? null;
   // A scaler of one's own may do something else than fp16 needs.
   if (scaler === null || scaler.declared !== undefined || precision === null || precision === "fp16") return;
   const entry = block.values.get("scaler");

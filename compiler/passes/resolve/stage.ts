@@ -12,6 +12,7 @@ import type {
   Handle,
   OptimizerSpec,
   Period,
+  Precision,
   ScheduleSpec,
   StageStep,
 } from "../../pipeline.ts";
@@ -33,6 +34,7 @@ import {
   valued,
 } from "./read.ts";
 import { tokenizerConfig } from "./tokenizer.ts";
+import { narrowOf, tuningOf } from "./tuning.ts";
 
 type Report = (diagnostic: Diagnostic) => void;
 
@@ -76,6 +78,8 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
   const log = group(block, "log");
   const precision = valued(block, "precision");
   const engine = choiceAt(block, "engine");
+  const narrow = narrowOf(block);
+  const tuning = tuningOf(block);
   const checkpoint = group(block, "checkpoint");
   const removed = block.values.get("checkpoint") !== undefined && checkpoint === null;
   const raw = block.blocks.get("deepspeed");
@@ -112,13 +116,15 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
     schedule: scheduleOf(block),
     clip: numberAt(block, "clip"),
     precision:
-      precision.value.kind === "member"
-        ? given(precision.value.name as "bf16", precision)
+      precision.value.kind === "choice"
+        ? given(precision.value.name as Precision, precision)
         : {
             value: cluster.device.kind === "gpu" && cluster.device.flops.bf16 > 0 ? "bf16" : "fp32",
             span: block.span,
             origin: { kind: "default", by: `a ${cluster.device.kind.toUpperCase()}` },
           },
+    ...(narrow === null ? {} : { narrow }),
+    ...(tuning === null ? {} : { tuning }),
     seed: numberAt(block, "seed") ?? 42,
     determinism: textAt(block, "determinism") === "bitwise" ? "bitwise" : "default",
     attention:
@@ -227,6 +233,7 @@ function optimizerOf(block: Instance): OptimizerSpec | null {
     betas: [first ?? 0.9, second ?? 0.95],
     eps: numberOf(argument(choice, "eps")) ?? 1e-8,
     weightDecay: numberOf(argument(choice, "weight_decay")) ?? 0,
+    ...(choice.name === "sgd" ? { momentum: numberOf(argument(choice, "momentum")) ?? 0 } : {}),
     span: valued(block, "optimizer").span,
   };
 }

@@ -3,12 +3,16 @@ import type { Described } from "../../engines/engine.ts";
 import { flopsPerToken } from "../../models/measure.ts";
 import type { Constants } from "../physics/constants/index.ts";
 import type { Machine } from "../physics/machine.ts";
+import { blockParameters, endParameters } from "../physics/parameters.ts";
+import type { Layout } from "../physics/layout.ts";
 import type { Shape } from "../physics/shape.ts";
+import { momentsOf } from "../moments.ts";
 import { worldOf, type Choice, type Setting } from "../setting.ts";
 import { calibratedBy } from "./calibrated.ts";
 import { constantsFor } from "./constants.ts";
 import { machineOf } from "./machine.ts";
 import { shapeOf } from "./shape.ts";
+import { trainedBy } from "./trained.ts";
 
 export interface Ground {
   readonly shape: Shape;
@@ -18,6 +22,8 @@ export interface Ground {
   readonly measured: { readonly time: string; readonly memory: string };
   /** FLOPs of a token of training, by the convention of MFU. */
   readonly flops: number;
+  /** Parameters that have gradients. */
+  readonly trained: number;
   readonly describe: (choice: Pick<Choice, "zero_stage" | "offload">) => Described;
 }
 
@@ -26,14 +32,16 @@ const known = new WeakMap<Setting, Ground>();
 export function groundOf(setting: Setting): Ground {
   const before = known.get(setting);
   if (before !== undefined) return before;
-  const { family, model, engine, cluster, precision, sequence } = setting;
+  const { family, model, engine, cluster, precision, sequence, narrow } = setting;
   const { constants, time, memory } = constantsFor(engine.measured, cluster);
   const machine = machineOf(cluster, setting.tf32);
+  const shape = shapeOf(family, model, engine.widths(precision), setting.tuning);
   const descriptors = new Map<string, Described>();
   const ground: Ground = {
-    shape: shapeOf(family, model, engine.widths(precision)),
+    shape,
     machine,
-    constants: fusedBy(setting, calibratedBy(constants, machine, precision, cluster.calibration)),
+    constants: steppedBy(setting, fusedBy(setting, calibratedBy(constants, machine, precision, cluster.calibration))),
+    trained: trainedIn(shape),
     measured: { time, memory },
     flops: flopsPerToken(family, model, sequence, "none").model,
     describe: ({ zero_stage, offload }) => {
@@ -44,14 +52,16 @@ export function groundOf(setting: Setting): Ground {
         model,
         device: cluster.device,
         precision,
+        ...(narrow === undefined ? {} : { narrow }),
         attention: setting.attention,
         zero_stage,
         offload,
         ranks: worldOf(cluster),
         deterministic: !setting.tf32,
       });
-      descriptors.set(key, described);
-      return described;
+      const trained = { ...described, engine: trainedBy(described.engine, setting) };
+      descriptors.set(key, trained);
+      return trained;
     },
   };
   known.set(setting, ground);
@@ -61,4 +71,37 @@ export function groundOf(setting: Setting): Ground {
 /** `torch.compile` fuses what lies between the products, which moves about half of the bytes. */
 function fusedBy({ compile }: Setting, constants: Constants): Constants {
   return compile ? { ...constants, traffic: constants.traffic / 2 } : constants;
+}
+
+/** Bytes that Adam moves for a parameter, in 32 bits: weight, gradient and two moments in, weight and two moments out. */
+const adamMoved = 28;
+
+/** Moments that are narrower, or not there, are not read and written. */
+function steppedBy(setting: Setting, constants: Constants): Constants {
+  const saved = 2 * (8 - momentsOf(setting).blocks);
+  return saved === 0 ? constants : { ...constants, optimizer: constants.optimizer * (1 - saved / adamMoved) };
+}
+
+const alone: Layout = {
+  tensor: 1,
+  pipeline: 1,
+  chunks: 1,
+  context: 1,
+  expert: 1,
+  expert_tensor: 1,
+  data: 1,
+  sequence_parallel: false,
+  zero: 0,
+  schedule: "1f1b",
+  recompute: "none",
+  offload: "none",
+};
+
+function trainedIn(shape: Shape): number {
+  const ends = endParameters(shape, alone, shape.vocab);
+  const outer = shape.adapters === undefined ? ends.first + ends.last : 0;
+  return shape.blocks.reduce((sum, block) => {
+    const { dense, expert } = blockParameters(shape, block, alone);
+    return sum + dense + expert;
+  }, outer);
 }

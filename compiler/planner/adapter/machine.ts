@@ -22,7 +22,7 @@ export function machineOf(cluster: ClusterSpec, tf32: boolean): Machine {
       bf16: flops.bf16,
       fp16: flops.fp16,
       fp8,
-      fp4: fp8,
+      fp4: flops.fp4 ?? fp8,
     },
     processors: gpus.find(({ name }) => name === device.name)?.processors ?? known?.processors ?? usualProcessors,
     // Racks of NVLink join more than one node.

@@ -1,18 +1,25 @@
 /** A sized model as the physics reads it. */
 import type { Family, Layer, Tensor } from "../../models/family.ts";
 import { extent, holds, layerAt, savedBytesOf, type Widths } from "../../models/measure.ts";
+import type { TuningSpec } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import type { Matrix } from "../physics/matrices.ts";
 import type { Block, Shape, Stated } from "../physics/shape.ts";
+import { namesOf } from "./parts.ts";
 
 /** `widths`: in which the engine runs the family's own modules. */
-export function shapeOf(family: Family, model: SizedModel, widths: Widths): Shape {
-  const blocks = new Map<Layer, Block>();
+export function shapeOf(family: Family, model: SizedModel, widths: Widths, tuning?: TuningSpec): Shape {
+  // Equal layers are one block: the physics counts them by identity.
+  const trained = new Map<Layer, Block>();
+  const fixed = new Map<Layer, Block>();
+  const freeze = tuning?.freeze ?? null;
+  const adapters = tuning?.adapters ?? null;
+  const below = freeze === null || freeze === "embeddings" ? 0 : Math.round(freeze.lower * model.layers);
   const blockAt = (index: number): Block => {
     const layer = layerAt(family, model, index);
     if (layer === undefined) return {};
-    // Equal layers are one block: the physics counts them by identity.
-    const block = blocks.get(layer) ?? blockOf(layer, model, widths);
+    const blocks = index < below ? fixed : trained;
+    const block = blocks.get(layer) ?? blockOf(layer, model, widths, index < below ? nothing : adapters);
     blocks.set(layer, block);
     return block;
   };
@@ -25,11 +32,18 @@ export function shapeOf(family: Family, model: SizedModel, widths: Widths): Shap
     bias: model.bias,
     qk_norm: model.qk_norm,
     dropout: model.dropout > 0,
+    ...(adapters === null ? {} : { adapters: adapters.rank }),
+    ...(freeze === "embeddings" && adapters === null ? { fixed_tables: true } : {}),
     blocks: Array.from({ length: model.layers }, (_, index) => blockAt(index)),
   };
 }
 
-function blockOf(layer: Layer, model: SizedModel, widths: Widths): Block {
+/** Adapters of a block that has none and whose weights are frozen. */
+const nothing: Adapters = { rank: 0, targets: [] };
+
+type Adapters = Pick<NonNullable<TuningSpec["adapters"]>, "rank" | "targets">;
+
+function blockOf(layer: Layer, model: SizedModel, widths: Widths, adapters: Adapters | null): Block {
   const tensors = layer.tensors.filter(({ when }) => holds(model, when));
   const { moe, mla, ssm, heads, kv_heads, head_dim } = model;
   const window = layer.windowed === true ? (model.window ?? 0) : 0;
@@ -71,8 +85,36 @@ function blockOf(layer: Layer, model: SizedModel, widths: Widths): Block {
           },
         }
       : {}),
-    stated: statedOf(layer, tensors, model, widths),
+    stated: statedOf(adapters === null ? layer : withoutUnread(layer, tensors, adapters), tensors, model, widths),
+    ...(adapters === null ? {} : { tuned: { rank: adapters.rank, matrices: adaptedOf(tensors, adapters, model) } }),
   };
+}
+
+const adapts = ({ targets }: Adapters, tensor: Tensor): boolean => {
+  const names = namesOf(tensor);
+  return targets.some((target) => names.has(target));
+};
+
+function adaptedOf(tensors: readonly Tensor[], adapters: Adapters, model: SizedModel): readonly Matrix[] {
+  return tensors
+    .filter((tensor) => tensor.role === "matrix" && adapts(adapters, tensor))
+    .map((tensor) => matrixOf(tensor, tensor.split?.indexOf("tensor") ?? -1, model));
+}
+
+/** What only the gradient of a matrix reads, by a matrix's parts. */
+const readers: readonly (readonly [saved: RegExp, parts: readonly string[]])[] = [
+  [/^input of attention$|autocast makes for keys/, ["q", "k", "v"]],
+  [/^input of the MLP$|autocast makes for the gate/, ["gate", "up"]],
+  [/^gated product$/, ["down"]],
+  [/: normalised, for its scale$/, []],
+];
+
+/** A frozen matrix keeps no input: its own gradient is not wanted, and that of its input reads the weight alone. */
+function withoutUnread(layer: Layer, tensors: readonly Tensor[], adapters: Adapters): Layer {
+  const adapted = new Set(tensors.filter((one) => adapts(adapters, one)).flatMap((one) => [...namesOf(one)]));
+  const isRead = ({ name }: Layer["saved"][number]): boolean =>
+    readers.every(([saved, parts]) => !saved.test(name) || parts.some((part) => adapted.has(part)));
+  return { ...layer, saved: layer.saved.filter(isRead) };
 }
 
 function statedOf(layer: Layer, tensors: readonly Tensor[], model: SizedModel, widths: Widths): Stated {

@@ -1,4 +1,5 @@
 /** Seconds of one optimizer step on machines without a GPU; every rank holds the whole model. */
+import { wideOf } from "../../engines/wide.ts";
 import { coreFlopsOf, flopsPerToken, layersOf, savedBytesOf, tensorsOf } from "../../models/measure.ts";
 import type { ClusterSpec } from "../../pipeline.ts";
 import type { TimePlan } from "../../plan.ts";
@@ -47,7 +48,7 @@ export function cpuTimeOf(setting: Setting, choice: Choice): TimePlan {
     step,
     tokens_per_second: perSecond,
     tokens_per_second_per_gpu: perSecond / world,
-    mfu: (perSecond * flops) / (world * cluster.device.flops[setting.precision] * coresOf(cluster)),
+    mfu: (perSecond * flops) / (world * cluster.device.flops[wideOf(setting.precision)] * coresOf(cluster)),
     parts,
     error: figures.time_error,
   };

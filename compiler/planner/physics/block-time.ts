@@ -5,6 +5,7 @@ import type { Engine } from "./engine.ts";
 import type { Batch, Layout } from "./layout.ts";
 import type { Machine } from "./machine.ts";
 import { matricesOf, type Matrix } from "./matrices.ts";
+import { tunedOf } from "./parameters.ts";
 import { productSeconds } from "./product.ts";
 import type { Block, Shape } from "./shape.ts";
 
@@ -50,8 +51,8 @@ export function blockTime(
       ? { ...constants, products: constants.products * constants.narrow }
       : constants;
   // Backward repeats a product twice, once where weights are frozen; full recomputation runs forward again.
-  const rank = shape.adapters;
-  const passes = (layout.recompute === "full" ? 4 : 3) - (rank === undefined ? 0 : 1);
+  const tuned = tunedOf(shape, block);
+  const passes = (layout.recompute === "full" ? 4 : 3) - (tuned === undefined ? 0 : 1);
   let products = 0;
   for (const { inputs, outputs, split, of } of productsOf(shape, block, engine)) {
     const by = of === undefined ? tensor : layout.expert_tensor;
@@ -67,9 +68,10 @@ export function blockTime(
         local * productSeconds(Math.max(1, routed), k, n, format, machine, { ...share, floor: share.floor / 2 });
     }
   }
-  if (rank !== undefined) {
+  if (tuned !== undefined) {
+    const { rank } = tuned;
     // Adapters are two narrow products beside each, forward and two backward: so narrow that memory alone counts.
-    for (const { inputs, outputs, split } of productsOf(shape, block, engine)) {
+    for (const { inputs, outputs, split } of tuned.matrices) {
       const width =
         (split === "inputs" ? inputs / tensor : inputs) + (split === "outputs" ? outputs / tensor : outputs);
       const moved = (2 * tokens * (width + 2 * rank)) / (constants.memory * machine.bandwidth);

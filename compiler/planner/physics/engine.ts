@@ -13,6 +13,10 @@ export interface StateBytes {
   readonly optimizer: number;
   /** Temporaries of the optimizer while it steps. */
   readonly step: number;
+  /** `optimizer` of the tables and the norm at a model's two ends, where that is another. */
+  readonly ends?: { readonly first: number; readonly last: number };
+  /** Weights without gradients; 2 where absent. */
+  readonly frozen?: number;
 }
 
 /** Bytes that autograd keeps of one layer, in multiples of a width and per token. */
@@ -71,6 +75,8 @@ export interface Engine {
   readonly copies?: number;
   /** Flat buffers that gradients pass through: bytes of an element, and how many elements at most. */
   readonly buckets?: { readonly bytes: number; readonly elements: number };
+  /** Bytes per parameter of a block that 8- or 4-bit copies of its matrices take beside its weights, from step to step. */
+  readonly narrow?: number;
   /** Bytes per parameter of a layer that stage 3 has gathered; those of `weights` where absent. */
   readonly gathered?: number;
 }

@@ -46,7 +46,7 @@ export function memoryOf(
     const outer = (index === 0 ? ends.first : 0) + (last ? ends.last : 0);
     let dense = shape.adapters === undefined ? outer : 0;
     let expert = 0;
-    let frozen = outer - dense;
+    let frozen = outer - dense + (index === 0 ? ends.frozen.first : 0) + (last ? ends.frozen.last : 0);
     let kept = 0;
     let largest = 0;
     let unit = 0;
@@ -63,7 +63,8 @@ export function memoryOf(
       kept += cost.kept * count;
       largest = Math.max(largest, cost.whole);
     }
-    const { step, gradients, ...states } = stateBytes({ dense, expert, frozen }, layout, engine);
+    const moments = outerMoments(index === 0 ? ends.first : 0, last ? ends.last : 0, shape, engine);
+    const { step, gradients, ...states } = stateBytes({ dense, expert, frozen, moments }, layout, engine);
     const tokens = (batch.micro * batch.sequence) / layout.context;
     const logits = last ? (engine.logits * tokens * padded) / layout.tensor : 0;
     const flying = kept === 0 ? 0 : flyingOf(shape, layout, batch, index);
@@ -97,12 +98,20 @@ export function memoryOf(
       { gradients, activations: 0, logits: 0, buffers: sent + step },
     ];
     const worst = instants.reduce((a, b) => (sumOf(b) > sumOf(a) ? b : a));
-    const { weights, optimizer } = states;
+    const { optimizer } = states;
+    const weights = states.weights + (engine.narrow ?? 0) * copied;
     const parts = { weights, optimizer, ...worst };
     const allocated = weights + optimizer + sumOf(worst);
     const runtime = constants.runtime + (engine.workspaces ?? 0) + (constants.slack - 1) * allocated;
     return { stage: index, peak: allocated + runtime, parts: { ...parts, runtime } };
   });
+}
+
+/** What the moments of the ends take over those of as many parameters of blocks. */
+function outerMoments(first: number, last: number, shape: Shape, { states }: Engine): number {
+  const { ends } = states;
+  if (ends === undefined || shape.adapters !== undefined) return 0;
+  return (ends.first - states.optimizer) * first + (ends.last - states.optimizer) * last;
 }
 
 /** Micro-batches in flight, in stages full of activations: chunks that hold an end of the model hold fewer layers. */

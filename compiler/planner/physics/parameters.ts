@@ -10,18 +10,27 @@ export interface Held {
   readonly expert: number;
   /** Weights without gradients, replicated like `dense`. */
   readonly frozen?: number;
+  /** Bytes of optimizer states over those that the parameters' number says, spread like `dense`. */
+  readonly moments?: number;
 }
 
 export function blockParameters(shape: Shape, block: Block, layout: Layout): Held {
   const own = ownParameters(shape, block, layout);
-  if (shape.adapters === undefined) return own;
-  return { dense: adapterParameters(shape, block, layout), expert: 0, frozen: own.dense + own.expert };
+  const tuned = tunedOf(shape, block);
+  if (tuned === undefined) return own;
+  return { dense: adapterParameters(tuned, layout), expert: 0, frozen: own.dense + own.expert };
+}
+
+/** The adapters of a block whose weights are frozen; `undefined` where its weights are trained. */
+export function tunedOf(shape: Shape, block: Block): Block["tuned"] {
+  if (block.tuned !== undefined) return block.tuned;
+  const { adapters: rank } = shape;
+  return rank === undefined ? undefined : { rank, matrices: matricesOf(shape, block) };
 }
 
 /** Two narrow matrices beside each matrix; the narrow side is whole on every tensor rank (Hu et al. 2021, arXiv 2106.09685). */
-function adapterParameters(shape: Shape, block: Block, { tensor, expert }: Layout): number {
-  const rank = shape.adapters ?? 0;
-  return matricesOf(shape, block).reduce((sum, { inputs, outputs, split, of }) => {
+function adapterParameters({ rank, matrices }: NonNullable<Block["tuned"]>, { tensor, expert }: Layout): number {
+  return matrices.reduce((sum, { inputs, outputs, split, of }) => {
     const one = (split === "inputs" ? inputs / tensor : inputs) + (split === "outputs" ? outputs / tensor : outputs);
     return sum + rank * one * (of === undefined ? 1 : of.experts / expert);
   }, 0);
@@ -58,10 +67,21 @@ export function paddedVocab(vocab: number, layout: Layout, multiple: number): nu
   return Math.ceil(vocab / unit) * unit;
 }
 
+export interface Ends {
+  /** Parameters of the first and the last stage beside their blocks. */
+  readonly first: number;
+  readonly last: number;
+  /** Those that are frozen while `first` and `last` are trained. */
+  readonly frozen: { readonly first: number; readonly last: number };
+}
+
 /** The tables of the first and the last stage; a tied table exists on both where they are not the same rank. */
-export function endParameters(shape: Shape, layout: Layout, padded: number): { first: number; last: number } {
+export function endParameters(shape: Shape, layout: Layout, padded: number): Ends {
   const table = (padded * shape.hidden) / layout.tensor;
   const first = table + shape.positions * shape.hidden;
   const head = shape.tied && layout.pipeline === 1 ? 0 : table;
-  return { first, last: head + shape.norm * shape.hidden };
+  const norm = shape.norm * shape.hidden;
+  if (shape.fixed_tables !== true) return { first, last: head + norm, frozen: { first: 0, last: 0 } };
+  const tied = shape.tied ? head : 0;
+  return { first: 0, last: head - tied + norm, frozen: { first, last: tied } };
 }

@@ -65,6 +65,8 @@ export interface Block {
   readonly ffn?: Ffn;
   readonly experts?: Experts;
   readonly stated?: Stated;
+  /** What of it is trained, where that is not all: low-rank adapters beside these matrices, or nothing. */
+  readonly tuned?: { readonly rank: number; readonly matrices: readonly Matrix[] };
 }
 
 export interface Shape {
@@ -80,5 +82,7 @@ export interface Shape {
   readonly dropout: boolean;
   /** Rank of low-rank adapters on every matrix of a block; all else is frozen then. */
   readonly adapters?: number;
+  /** The tables of tokens and positions are frozen, and a head that is tied to them. */
+  readonly fixed_tables?: true;
   readonly blocks: readonly Block[];
 }

@@ -90,6 +90,7 @@ export function timeOf(
     const outer = (index === 0 ? ends.first : 0) + (index === pipeline - 1 ? ends.last : 0);
     if (shape.adapters === undefined) dense += outer;
     else frozen += outer;
+    frozen += (index === 0 ? ends.frozen.first : 0) + (index === pipeline - 1 ? ends.frozen.last : 0);
     if (index === pipeline - 1) {
       mine.compute += lossSeconds(shape, tokens, padded / tensor, engine, machine, constants);
     }
@@ -160,7 +161,7 @@ function lossSeconds(
   const format = engine.format === "fp8" || engine.format === "fp4" ? "bf16" : engine.format;
   const product = productSeconds(tokens, shape.hidden, rows, format, machine, constants);
   return (
-    (shape.adapters === undefined ? 3 : 2) * product +
+    (shape.adapters !== undefined || (shape.fixed_tables === true && shape.tied) ? 2 : 3) * product +
     (2 * engine.logits * tokens * rows) / (constants.memory * machine.bandwidth)
   );
 }

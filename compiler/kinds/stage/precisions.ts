@@ -1,0 +1,27 @@
+import type { Constructor, Type } from "../../../dsl/kind.ts";
+import { bool, choice, enumeration } from "../../../dsl/types/type.ts";
+
+const plain = (doc: string): Constructor => ({ doc, parameters: {} });
+
+/** Arithmetic of matrix products. The narrow ones need an engine and a device that have them. */
+export const precisions: Type = choice("precision", {
+  fp32: plain("32 bits"),
+  bf16: plain("16 bits with the range of 32"),
+  fp16: plain("16 bits with a scaled loss"),
+  fp8: {
+    doc: "products in 8 bits, everything else as in bf16 (Micikevicius et al. 2022)",
+    runs: false,
+    parameters: {
+      recipe: {
+        type: enumeration("scaling", ["tensorwise", "delayed", "blockwise", "mxfp8"]),
+        doc: "what shares a scale; `mxfp8` from Blackwell on and `tensorwise` before by default",
+      },
+      weights: {
+        type: bool,
+        doc: "whether weights are kept and gathered so too; the optimizer's masters stay in 32 bits",
+        default: "false",
+      },
+    },
+  },
+  fp4: { doc: "products in 4 bits (NVFP4), everything else as in bf16", runs: false, parameters: {} },
+});
