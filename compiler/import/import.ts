@@ -99,7 +99,7 @@ function read(
     );
   const place = placeOf(run, launch, supplied, inner[0]?.target ?? null);
   const title = titleOf(files);
-  if (run !== null && isFork(run))
+  if (run !== null && isMegatron(run) && isFork(run))
     return refuse(
       importFork(spanOf(run), {
         program: run.program?.text ?? "this program",

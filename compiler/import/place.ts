@@ -12,6 +12,8 @@ export interface Place {
   readonly gpu: string | null;
   /** What is taken where nobody did. */
   readonly guess?: string;
+  /** GiB that a device needs by the estimate, where no known one has them. */
+  readonly least?: number;
   readonly env: Readonly<Record<string, string>>;
   readonly target: Target;
 }
@@ -28,9 +30,9 @@ export type Target =
 export interface Placed {
   readonly blocks: readonly Block[];
   readonly names: readonly string[];
+  /** Devices of `std/gpus`. */
+  readonly gpus: readonly string[];
   readonly declarations: readonly string[];
-  /** The cluster of `std` that is extended. */
-  readonly cluster: string;
 }
 
 /** Clusters of `std/clusters` by the beginning of the name of their GPU; the first that fits. */
@@ -46,13 +48,7 @@ const known: readonly (readonly [RegExp, string])[] = [
 ];
 
 const usualGpu = "h100";
-
-/** GPUs to try where nobody names one, the most usual first, by the compute capability that is known. */
-export function guessedGpus(architecture: number | null): readonly string[] {
-  if (architecture === null) return ["h100", "h200", "b200"];
-  if (architecture >= 10) return ["b200"];
-  return architecture >= 9 ? ["h100", "h200"] : ["a100"];
-}
+const largest = "b200";
 
 export function clusterOf(gpu: string | null): { readonly name: string; readonly isKnown: boolean } {
   const plain = (gpu ?? usualGpu).toLowerCase().replaceAll(/^(?:nvidia|tesla|amd)[ -]*|[ _-]/g, "");
@@ -60,11 +56,13 @@ export function clusterOf(gpu: string | null): { readonly name: string; readonly
   return { name: found ?? "dgx_h100", isKnown: found !== undefined };
 }
 
-export function placeBlocks({ nodes, perNode, guessedSize, gpu, guess, env, target }: Place): Placed {
+export function placeBlocks({ nodes, perNode, guessedSize, gpu, guess, least, env, target }: Place): Placed {
   const { name, isKnown } = clusterOf(gpu ?? guess ?? null);
   const why =
     gpu === null
-      ? "no file says which GPU; `--gpu` does"
+      ? least === undefined
+        ? "no file says which GPU; `--gpu` does"
+        : "no file says which GPU, and by the estimate no usual one has the memory; `--gpu` does"
       : isKnown
         ? undefined
         : `nothing is known of a GPU called ${gpu}`;
@@ -72,6 +70,7 @@ export function placeBlocks({ nodes, perNode, guessedSize, gpu, guess, env, targ
   const cluster = block(
     `cluster pod extends ${name}`,
     [
+      ...when(least !== undefined, property("gpu", "device")),
       property("nodes", numeral(nodes), guessedSize ?? undefined),
       ...when(perNode !== usual, block("node", [property("gpus", numeral(perNode))])),
     ],
@@ -84,7 +83,14 @@ export function placeBlocks({ nodes, perNode, guessedSize, gpu, guess, env, targ
     ...(members.length === 0 ? [] : [block("env", members)]),
     ...rawOf(target),
   ]);
-  return { blocks: [cluster, launch], names: [name], declarations, cluster: name };
+  const device = block(`gpu device extends ${largest}`, [property("memory", `${least ?? 0} GiB`)]);
+  const own = least === undefined ? [] : [device];
+  return {
+    blocks: [...own, cluster, launch],
+    names: [name],
+    gpus: least === undefined ? [] : [largest],
+    declarations,
+  };
 }
 
 const imageOf = (target: Target): string => (target.kind === "kubernetes" ? (target.image ?? "") : "");

@@ -1,5 +1,5 @@
 /** The trainings that files start, and which of them is meant. */
-import { isFork, isMegatron } from "../foreign/megatron.ts";
+import { isMegatron } from "../foreign/megatron.ts";
 import type { Launch, Run } from "../foreign/launch.ts";
 
 /** Options that speak of training, whoever reads them. */
@@ -17,7 +17,7 @@ export function trainingRuns({ runs }: Launch): readonly Run[] {
 }
 
 function isTraining(run: Run): boolean {
-  if (isMegatron(run) || isFork(run)) return true;
+  if (isMegatron(run)) return true;
   if (["torchrun", "deepspeed", "accelerate"].includes(run.launcher.kind)) return true;
   if (["llamafactory-cli", "axolotl"].includes(run.launcher.word.text?.split("/").at(-1) ?? ""))
     return run.args.some(({ text }) => text === "train");

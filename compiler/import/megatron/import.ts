@@ -2,16 +2,16 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Compilation } from "../../compile.ts";
 import { compiledText } from "../compiled.ts";
-import { memoryExceeded } from "../../diagnostics/layout.ts";
 import { onePerGroup } from "../../engines/megatron/lower/other-words.ts";
 import { wordsOfLaunch, launchOf, type Launch } from "../../engines/megatron/lower/launch.ts";
 import { entryOf, programOf } from "../../engines/megatron/programs.ts";
 import type { Entry } from "../../engines/megatron/table.ts";
 import { unknown } from "../../engines/megatron/unknown.ts";
 import type { StageStep } from "../../pipeline.ts";
+import { neededMemory, onFittingDevice } from "../device.ts";
 import { block, property, type Block, type Draft, type Member } from "../draft.ts";
 import { numeral, percent, quantity, quoted } from "../literals.ts";
-import { guessedGpus, placeBlocks, type Place } from "../place.ts";
+import { placeBlocks, type Place } from "../place.ts";
 import { paramLines, quotedWithParams, variablesIn } from "../variables.ts";
 import { write } from "../write.ts";
 import { familyFor, type Fit } from "./family.ts";
@@ -28,25 +28,17 @@ export interface MegatronImport {
   /** Arguments in the engine's own words. */
   readonly raw: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
+  /** GiB that a device would have to have, where no layout fits. */
+  readonly needs: number | null;
 }
 
 export function importMegatron(launch: MegatronLaunch, place: Place, title: string): MegatronImport {
   const reading = readArguments(launch);
   const values = valuesOf(reading);
-  // A GPU that nobody named is the first on which the launch fits.
-  const places =
-    place.gpu === null ? guessedGpus(launch.architecture).map((guess) => ({ ...place, guess })) : [place];
-  let best: MegatronImport | null = null;
-  for (const where of places) {
-    const tried = settle(reading, values, launch, where, title);
-    if (best === null || weight(tried) < weight(best)) best = tried;
-    if (!tried.diagnostics.some(({ code }) => code === memoryExceeded.code)) break;
-  }
-  return best as MegatronImport;
+  return onFittingDevice(place, launch.architecture, (where) =>
+    settle(reading, values, launch, where, title),
+  ) as MegatronImport;
 }
-
-const weight = ({ changed, diagnostics }: MegatronImport): number =>
-  changed.length + 1000 * diagnostics.filter(({ severity }) => severity === "error").length;
 
 /** Writes, compiles, compares, and says in the engine's words what came out otherwise, until nothing does. */
 function settle(
@@ -62,7 +54,9 @@ function settle(
     const text = write(draftOf(reading, values, launch, place, title, raw));
     const compiled = compiledText(text);
     const lowered = loweredArguments(compiled);
-    if (lowered === null) return { text, changed: [], raw: [...raw], diagnostics: compiled.diagnostics };
+    const { diagnostics } = compiled;
+    const needs = neededMemory(compiled);
+    if (lowered === null) return { text, changed: [], raw: [...raw], diagnostics, needs };
     const after = readArguments({
       ...launch,
       entry: lowered.entry,
@@ -80,7 +74,7 @@ function settle(
     const fresh = changed.filter((dest) => !raw.has(dest));
     const isDone =
       fresh.length === 0 && !lowered.contradictions.some(({ raw: said }) => needed.has(said.argument.dest));
-    if (isDone || round === 8) return { text, changed, raw: [...raw], diagnostics: compiled.diagnostics };
+    if (isDone || round === 8) return { text, changed, raw: [...raw], diagnostics, needs };
     // What was given first: what it replaces need not be taken back then.
     const given = fresh.filter((dest) => reading.line.given.has(dest));
     for (const dest of given.length > 0 ? given : onePerGroup(fresh)) raw.add(dest);
@@ -118,7 +112,10 @@ function draftOf(
   const variables = [...reading.line.given.values()].flatMap((given) => wordsAfter(given).flatMap(variablesIn));
   return {
     title,
-    imports: [{ from: "std/clusters", names: placed.names }],
+    imports: [
+      { from: "std/clusters", names: placed.names },
+      ...(placed.gpus.length === 0 ? [] : [{ from: "std/gpus", names: placed.gpus }]),
+    ],
     declarations: [...paramLines(variables), ...placed.declarations],
     blocks: [
       dataBlock(reading),

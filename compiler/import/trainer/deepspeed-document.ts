@@ -39,7 +39,7 @@ export function atPath(config: Document | undefined, path: string): Document | u
 export function leaves(config: Section, prefix = ""): ReadonlyMap<string, Document> {
   const found = new Map<string, Document>();
   for (const [key, value] of Object.entries(config)) {
-    if (isSection(value) && Object.keys(value).length > 0)
+    if (isSection(value))
       for (const [path, leaf] of leaves(value, `${prefix}${key}.`)) found.set(path, leaf);
     else found.set(`${prefix}${key}`, value);
   }

@@ -54,7 +54,7 @@ export function factsOf(launch: Launch, run: Run | null, config: Section | null,
     batch,
     ranks: world,
     precision: precisionOf(own, settings, accelerate),
-    clip: ownNumber("gradient_clipping") ?? numberIn(settings, "max_grad_norm") ?? numberIn(accelerate, "gradient_clipping") ?? 1,
+    clip: ownNumber("gradient_clipping") ?? numberIn(settings, "max_grad_norm") ?? numberIn(accelerate, "gradient_clipping", "deepspeed_config.gradient_clipping") ?? 1,
     optimizer: replaced ? { ...optimizer, lr: { value: rate } } : optimizer,
     schedule,
     length,
@@ -80,7 +80,7 @@ function triangle(
   const accumulation =
     own("gradient_accumulation_steps") ??
     numberIn(settings, "gradient_accumulation_steps") ??
-    numberIn(accelerate, "gradient_accumulation_steps") ??
+    numberIn(accelerate, "gradient_accumulation_steps", "deepspeed_config.gradient_accumulation_steps") ??
     (isTrainer ? 1 : null);
   const batch = own("train_batch_size");
   if (batch !== null && micro !== null && accumulation !== null && !ranksKnown) {

@@ -10,6 +10,7 @@ import type { Settings } from "../../foreign/settings.ts";
 import type { StageStep } from "../../pipeline.ts";
 import { compiledText } from "../compiled.ts";
 import { block, type Draft } from "../draft.ts";
+import { neededMemory, onFittingDevice } from "../device.ts";
 import { placeBlocks, type Place } from "../place.ts";
 import { write } from "../write.ts";
 import { atPath, deepspeedDocument, isSection, type Section } from "./deepspeed-document.ts";
@@ -28,9 +29,14 @@ export interface TrainerImport {
   readonly diagnostics: readonly Diagnostic[];
   /** What is wrong with the text. */
   readonly problems: readonly Diagnostic[];
+  readonly needs: number | null;
 }
 
 export function importTrainer(launch: Launch, run: Run | null, place: Place, title: string): TrainerImport | null {
+  return onFittingDevice(place, null, (where) => trainerFile(launch, run, where, title));
+}
+
+function trainerFile(launch: Launch, run: Run | null, place: Place, title: string): TrainerImport | null {
   const config = deepspeedDocument(launch);
   const files = launch.documents.filter(({ kind }) => kind !== "model" && kind !== "tokenizer" && kind !== "kubernetes");
   if (config === null && run === null && files.length === 0) return null;
@@ -43,7 +49,7 @@ export function importTrainer(launch: Launch, run: Run | null, place: Place, tit
     facts.ranks === place.nodes * place.perNode
       ? place
       : { ...place, nodes: Math.ceil(facts.ranks / 8), perNode: Math.min(8, facts.ranks), guessedSize: null };
-  const placed = placeBlocks(where.gpu === null ? { ...where, guess: "h100" } : where);
+  const placed = placeBlocks(where);
   const stage = trainerStage(launch, settings, facts, zero, subject.context);
 
   const wanted = config === null ? null : resolved(config, facts);
@@ -54,6 +60,7 @@ export function importTrainer(launch: Launch, run: Run | null, place: Place, tit
       title,
       imports: [
         { from: "std/clusters", names: placed.names },
+        ...(placed.gpus.length === 0 ? [] : [{ from: "std/gpus", names: placed.gpus }]),
         ...(subject.models.length === 0 ? [] : [{ from: "std/models", names: subject.models }]),
       ],
       declarations: placed.declarations,
@@ -79,6 +86,7 @@ export function importTrainer(launch: Launch, run: Run | null, place: Place, tit
         changed: changed.filter((path) => !isLeft(path)),
         diagnostics: left.map((one) => importLeftOut(at, one)),
         problems: compiled.diagnostics,
+        needs: neededMemory(compiled),
       };
     }
     for (const path of fresh) {
@@ -111,6 +119,11 @@ function resolved(config: Section, { batch, micro, ranks, clip, precision }: Fac
   // runtime/zero/config.py: read_zero_config_deprecated
   if (typeof config["zero_optimization"] === "boolean")
     filled["zero_optimization"] = { stage: config["zero_optimization"] ? 1 : 0 };
+  // The old name is read where the new one is not there.
+  if ("bf16" in filled) delete filled["bfloat16"];
+  const stage = atPath(filled, "zero_optimization.stage");
+  if (typeof stage === "boolean")
+    filled["zero_optimization"] = { ...(filled["zero_optimization"] as Section), stage: Number(stage) };
   if (typeof config["log_level"] === "string") filled["log_level"] = config["log_level"].toLowerCase();
   for (const name of ["bf16", "fp16"] as const) {
     const section = config[name];

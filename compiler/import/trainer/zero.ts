@@ -20,26 +20,28 @@ export function zeroOf({ trainer, accelerate, runs }: Launch, config: Section | 
     kind === "DEEPSPEED" || switchIn(settings, "use_deepspeed") === true || runs.some(({ launcher }) => launcher.kind === "deepspeed");
   if (isDeepSpeed) {
     const stage = numberIn(settings, "zero_stage", "deepspeed_config.zero_stage") ?? 2;
-    const where = (name: string): boolean => !["none", null].includes(textIn(settings, name));
+    const where = (name: string): boolean =>
+      !["none", null].includes(textIn(settings, name, `deepspeed_config.${name}`));
     const optimizer = where("offload_optimizer_device") && stage > 0;
     const all = where("offload_param_device") && stage === 3;
     return { engine: "deepspeed", stage, offload: all ? "all" : optimizer ? "optimizer" : "none", left: [] };
   }
-  const sharding = (textIn(settings, "fsdp_sharding_strategy", "fsdp") ?? "").toUpperCase();
+  const sharding = (textIn(settings, "fsdp_sharding_strategy", "fsdp_config.fsdp_sharding_strategy", "fsdp") ?? "").toUpperCase();
   if (kind !== "FSDP" && sharding === "" && switchIn(settings, "use_fsdp") !== true)
     return { engine: "torch", stage: 0, offload: "none", left: [] };
   const stage = /NO_SHARD|^3$/.test(sharding) ? 0 : /SHARD_GRAD_OP|^2$/.test(sharding) ? 2 : 3;
   return {
     engine: "deepspeed",
     stage,
-    offload: switchIn(settings, "fsdp_offload_params") === true && stage === 3 ? "all" : "none",
+    offload: switchIn(settings, "fsdp_offload_params", "fsdp_config.fsdp_offload_params") === true && stage === 3 ? "all" : "none",
     left: [{ what: "FSDP", why: `DeepSpeed's ZeRO stage ${stage} shards the same tensors here` }],
   };
 }
 
 function ofConfig(config: Section): Pick<Zero, "stage" | "offload"> {
   const at = (path: string): Document | undefined => atPath(config, `zero_optimization.${path}`);
-  const stage = Number(at("stage") ?? 0);
+  // runtime/zero/config.py: read_zero_config_deprecated
+  const stage = Number(at("stage") ?? (config["zero_optimization"] === true ? 1 : 0));
   const held = (name: string): boolean => {
     const device = at(`${name}.device`);
     return device === "cpu" || device === "nvme";

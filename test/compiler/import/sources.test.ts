@@ -1,0 +1,158 @@
+/** What each kind of file becomes, and what becomes of files that are none. */
+import { expect, it } from "vitest";
+import { compiledText } from "../../../compiler/import/compiled.ts";
+import { importLaunch, type Imported } from "../../../compiler/import/import.ts";
+
+function imported(files: Readonly<Record<string, string>>, launch: number | null = null): Imported {
+  const sources = Object.entries(files).map(([path, text]) => ({ path, text }));
+  return importLaunch(sources, { supplied: { world: null, gpusPerNode: null, gpu: null }, launch }, () => undefined);
+}
+
+const errorsOf = (made: Imported): readonly string[] =>
+  made.problems.filter(({ severity }) => severity === "error").map(({ message }) => message);
+const codesOf = (made: Imported): readonly string[] => made.diagnostics.map(({ code }) => code);
+
+const megatron = (more: string, before = ""): string =>
+  `#!/bin/bash\n${before}torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 12 --hidden-size 768 --num-attention-heads 12 \\\n` +
+  `  --seq-length 1024 --max-position-embeddings 1024 --micro-batch-size 1 --global-batch-size 16 --train-iters 100 --lr 1e-4 \\\n` +
+  `  --bf16 --mock-data --tokenizer-type NullTokenizer --vocab-size 50304 ${more}\n`;
+
+it("takes every way to give an argument", () => {
+  const forms = [
+    ["--data-cache-path=/cache --split 99,1,0 --eval-iters=5", ['data_cache_path = "/cache"', 'split = "99,1,0"']],
+    ["--window-size 127 0", ["window"]],
+    ["--no-bias-gelu-fusion --disable-bias-linear", ["activation = gelu"]],
+    ["--lr 3e-4 --lr 2e-4", ["lr = 2e-4"]],
+    [
+      "--moe-router-load-balancing-type aux_loss seq_aux_loss",
+      ['moe_router_load_balancing_type = ["aux_loss", "seq_aux_loss"]'],
+    ],
+  ] as const;
+  for (const [words, expected] of forms) {
+    const made = imported({ "train.sh": megatron(words) });
+    expect([words, made.changed]).toEqual([words, []]);
+    const plain = (made.text ?? "").replaceAll(/ +/g, " ");
+    for (const text of expected) expect(plain).toContain(text);
+  }
+});
+
+it("says which variables only the job knows", () => {
+  const made = imported({ "train.sh": megatron("--save $OUT/ckpt --save-interval 50 --lr-warmup-iters $WARMUP") });
+  expect(made.text).toContain('param out: String = env("OUT", default = "out")');
+  expect(made.text).toContain('save                        = "${out}/ckpt"'.replaceAll(/ {2,}/g, " ").slice(0, 4));
+  expect(made.guesses.map(({ why }) => why).join()).toContain("$OUT is set where the script runs");
+  expect(errorsOf(made)).toEqual([]);
+  expect(made.changed).toEqual([]);
+});
+
+it("never writes a secret, nor shows one", () => {
+  const token = "hf_aBcDeFgHiJkLmNoPqRsTuVwXyZ";
+  const key = "0123456789abcdef0123456789abcdef01234567";
+  const made = imported({
+    "train.sh": megatron(
+      `--wandb-project p --wandb-exp-name https://me:${key}@host/x`,
+      `export HF_TOKEN=${token}\nexport WANDB_API_KEY=${key}\n`,
+    ),
+  });
+  const all = JSON.stringify([made.text, made.launches, made.guesses, made.diagnostics]);
+  expect(all).not.toContain(token);
+  expect(all).not.toContain(key);
+  expect(made.text).toMatch(/secret wandb_api_key\s+= env\("WANDB_API_KEY"\)/);
+  expect(codesOf(made)).toContain("cdr/import-secret");
+});
+
+it("asks which of several launches is meant", () => {
+  const two =
+    "#!/bin/bash\ntorchrun --nproc_per_node 8 a.py --learning_rate 1e-4 --max_steps 10\ntorchrun --nproc_per_node 4 b.py --learning_rate 1e-5 --max_steps 20\n";
+  const asked = imported({ "run.sh": two });
+  expect([asked.text, codesOf(asked), asked.launches.length]).toEqual([null, ["cdr/import-several"], 2]);
+  expect(imported({ "run.sh": two }, 2).text).toContain("lr = 1e-5");
+  expect(codesOf(imported({ "run.sh": two }, 3))).toEqual(["cdr/import-nothing"]);
+});
+
+it.each([
+  ["nothing", { "a.sh": "#!/bin/bash\necho hello\n" }, "cdr/import-nothing"],
+  [
+    "a preparation",
+    { "a.sh": "#!/bin/bash\npython preprocess_data.py --input x --workers 4\n" },
+    "cdr/import-nothing",
+  ],
+  ["bytes", { "a.sh": "\0\u0001\uFFFD" }, "cdr/foreign-unreadable"],
+  ["five megabytes", { "a.sh": `#!/bin/bash\n${"# x\n".repeat(1_250_000)}` }, "cdr/foreign-unreadable"],
+  ["an unknown JSON", { "a.json": '{"colour": "red"}' }, "cdr/foreign-kind"],
+  ["a broken JSON", { "a.json": '{"train_batch_size": 8,}' }, "cdr/foreign-json"],
+  [
+    "a fork",
+    {
+      "a.sh":
+        "#!/bin/bash\ndeepspeed pretrain_gpt.py --deepspeed --deepspeed_config d.json --num-layers 2 --micro-batch-size 1\n",
+    },
+    "cdr/import-fork",
+  ],
+])("refuses %s with the reason", (_, files, code) => {
+  const made = imported(files);
+  expect(made.text).toBeNull();
+  expect(codesOf(made)).toContain(code);
+});
+
+it.each([
+  [
+    "accelerate",
+    {
+      "acc.yaml":
+        "compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\ndeepspeed_config:\n  zero_stage: 2\n  gradient_accumulation_steps: 4\n  offload_optimizer_device: cpu\nmixed_precision: bf16\nnum_processes: 4\nnum_machines: 1\n",
+      "run.sh":
+        "#!/bin/bash\naccelerate launch --config_file acc.yaml train.py --model_name_or_path gpt2 --per_device_train_batch_size 2 --max_steps 500 --learning_rate 1e-4\n",
+    },
+    ["zero_stage = 2", "offload = optimizer", "batch = 32 samples", "gpt2_124m", "precision = bf16"],
+  ],
+  [
+    "Axolotl",
+    {
+      "sft.yaml":
+        "base_model: meta-llama/Llama-3.1-8B\ndatasets:\n  - path: tatsu-lab/alpaca\n    type: alpaca\nsequence_len: 4096\nadapter: lora\nlora_r: 16\nlora_alpha: 32\nmicro_batch_size: 2\ngradient_accumulation_steps: 4\nnum_epochs: 3\nlearning_rate: 0.0002\nlr_scheduler: cosine\nbf16: true\noutput_dir: ./out\n",
+    },
+    [
+      "llama3_1_8b",
+      'from = "hf://tatsu-lab/alpaca"',
+      "lora(rank = 16, alpha = 32)",
+      "length = 3 epochs",
+      "context = 4096 tokens",
+    ],
+  ],
+  [
+    "LLaMA-Factory",
+    {
+      "lf.yaml":
+        "stage: sft\nfinetuning_type: full\nmodel_name_or_path: Qwen/Qwen2.5-7B\ndataset: alpaca_en\ntemplate: qwen\ncutoff_len: 2048\nper_device_train_batch_size: 1\ngradient_accumulation_steps: 8\nlearning_rate: 1.0e-5\nnum_train_epochs: 3.0\nlr_scheduler_type: cosine\nwarmup_ratio: 0.1\nbf16: true\noutput_dir: saves/q\n",
+    },
+    ["qwen2_5_7b", "context = 2048 tokens", "warmup = 10%", 'to = "saves/q"'],
+  ],
+  [
+    "TrainingArguments",
+    {
+      "args.json":
+        '{"output_dir": "out", "per_device_train_batch_size": 16, "learning_rate": 1e-4, "max_steps": 2000, "warmup_steps": 100, "lr_scheduler_type": "linear", "fp16": true, "save_steps": 500, "save_total_limit": 2}',
+    },
+    ["length = 2000 steps", "linear(warmup = 100 steps)", "precision = fp16", "every = 500 steps", "last(2)"],
+  ],
+  [
+    "a PyTorchJob",
+    {
+      "job.yaml":
+        "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata:\n  name: train\n  namespace: research\nspec:\n  pytorchReplicaSpecs:\n    Master:\n      replicas: 1\n      template: &t\n        spec:\n          containers:\n            - name: pytorch\n              image: nvcr.io/nvidia/pytorch:25.08-py3\n              command: [torchrun, train.py, --learning_rate, '1e-4', --max_steps, '1000', --per_device_train_batch_size, '4', --bf16]\n              resources: { limits: { nvidia.com/gpu: 8 } }\n    Worker:\n      replicas: 3\n      template: *t\n",
+    },
+    [
+      'kubernetes(namespace = "research", controller = pytorchjob)',
+      "nodes = 4",
+      "batch = 128 samples",
+      "nvcr.io/nvidia/pytorch:25.08-py3",
+    ],
+  ],
+] as const)("reads %s", (_, files, expected) => {
+  const made = imported(files);
+  const plain = (made.text ?? "").replaceAll(/ +/g, " ");
+  expect(errorsOf(made)).toEqual([]);
+  for (const text of expected) expect(plain).toContain(text);
+  expect(compiledText(made.text ?? "").plan.stages).toHaveLength(1);
+});
