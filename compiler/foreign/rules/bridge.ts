@@ -2,9 +2,11 @@
 import { documentsOf, type Launch } from "../launch.ts";
 import { at, entryOf, numberAt, scalarOf, type Located } from "../located.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
-const each = (check: (root: Located, launch: Launch) => readonly Found[]) => (launch: Launch) =>
+
+export const each = (check: (root: Located, launch: Launch) => readonly Found[]) => (launch: Launch) =>
   documentsOf(launch, "nemo").flatMap(({ root }) => check(root, launch));
-const base = "model:\n  tensor_model_parallel_size: 2\n  context_parallel_size: 2\n  seq_length: 4096\n";
+
+export const base = "model:\n  tensor_model_parallel_size: 2\n  context_parallel_size: 2\n  seq_length: 4096\n";
 
 export const bridgeRules: readonly ForeignRule[] = [
   rule({

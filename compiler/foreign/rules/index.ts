@@ -29,7 +29,10 @@ import { slurmStepRules } from "./slurm-steps.ts";
 import { slurmRules } from "./slurm.ts";
 import { trainerDeepspeedRules } from "./trainer-deepspeed.ts";
 import { trainerRules } from "./trainer.ts";
-import { otherTrainerRules } from "./trainers.ts";
+import { nanotronRules } from "./nanotron.ts";
+import { neoxModelRules } from "./neox-model.ts";
+import { torchtitanRules } from "./torchtitan.ts";
+import { bridgeRunRules } from "./bridge-runs.ts";
 import { versionRules } from "./versions.ts";
 import { waitingRules } from "./waiting.ts";
 import { yamlRules } from "./yaml.ts";
@@ -59,8 +62,11 @@ export const foreignRules: readonly ForeignRule[] = [
   ...accelerateFileRules,
   ...fsdpRules,
   ...deviceRules,
-  ...otherTrainerRules,
+  ...nanotronRules,
+  ...neoxModelRules,
+  ...torchtitanRules,
   ...bridgeRules,
+  ...bridgeRunRules,
   ...hostRules,
   ...jobRules,
   ...savedRules,

@@ -17,6 +17,9 @@ const saving = rulesOf("megatron/training/checkpointing.py: save_checkpoint");
 const data = rulesOf(
   "megatron/core/datasets/blended_megatron_dataset_config.py: parse_and_normalize_split; blended_dataset.py: BlendedDataset.__init__",
 );
+const cached = rulesOf(
+  "megatron/core/datasets/blended_megatron_dataset_config.py: BlendedMegatronDatasetConfig.__post_init__",
+);
 const loop = rulesOf("megatron/training/training.py: train");
 const layers = rulesOf("transformer_engine/pytorch/utils.py: assert_dim_for_fp8_exec");
 
@@ -181,6 +184,34 @@ export const silent: readonly Step[] = [
     fires: "--split 90,5,-5 --data-path text",
     silent: "--split 90,5,5 --data-path text",
     base: "unmocked",
+  }),
+  cached.ban("data-cache", {
+    about: ["data_cache_path", "dataloader_fast_cache_load", "dataloader_defer_npy_index_mmap"],
+    when: (a) => (a.dataloader_fast_cache_load || a.dataloader_defer_npy_index_mmap) && a.data_cache_path === null,
+    says: "reading indexes from a cache needs --data-cache-path",
+    why: "The faster ways to open a data set take its indexes from a cache that was built before, and building the data stops without one.",
+    severity: "warning",
+    fires: "--dataloader-defer-npy-index-mmap",
+    silent: "--dataloader-defer-npy-index-mmap --data-cache-path cache",
+  }),
+  cached.ban("data-cache-blend", {
+    about: ["data_path", "dataloader_fast_cache_load"],
+    when: (a) => a.dataloader_fast_cache_load && a.data_path !== null,
+    says: "--dataloader-fast-cache-load goes with data paths for each split, not with --data-path",
+    why: "A path that is split is divided anew at every start, which the cache cannot know.",
+    severity: "warning",
+    base: "unmocked",
+    fires: "--dataloader-fast-cache-load --data-cache-path cache --data-path text",
+    silent: "--dataloader-fast-cache-load --data-cache-path cache --train-data-path text",
+  }),
+  saving.ban("checkpoint-integrity", {
+    about: ["verify_integrity", "ckpt_format"],
+    when: (a) => a.verify_integrity && a.ckpt_format !== "torch_dist",
+    says: "--verify-integrity is for --ckpt-format torch_dist",
+    why: "Only that format writes the sums that are verified.",
+    severity: "warning",
+    fires: "--verify-integrity --ckpt-format torch",
+    silent: "--verify-integrity --ckpt-format torch_dist",
   }),
   data.demand("data-weights", {
     about: ["data_path"],

@@ -1,0 +1,144 @@
+/** How a run of Megatron Bridge is scheduled, divided, evaluated and watched. */
+import { at, entryOf, numberAt, scalarOf, type Located } from "../located.ts";
+import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
+import { each, base } from "./bridge.ts";
+
+export const bridgeRunRules: readonly ForeignRule[] = [
+  rule({
+    name: "bridge-schedule",
+    source: "megatron/bridge/training/config.py: TrainingConfig.finalize, ConfigContainer.validate (scheduler)",
+    why: "A batch that grows is for runs that count iterations, and a decay has at least one step.",
+    check: each((root) => {
+      const ramp = entryOf(at(root, "train"), "rampup_batch_size");
+      const other = ["train_samples", "num_epochs"]
+        .flatMap((name) => entryOf(at(root, "train"), name) ?? [])
+        .find(({ value }) => scalarOf(value) !== null);
+      const found: Found[] = [];
+      if (ramp !== undefined && scalarOf(ramp.value) !== null && other !== undefined)
+        found.push({
+          span: ramp.keySpan,
+          message: `rampup_batch_size does not go with ${other.key}`,
+          ...nearby("the run", other.keySpan),
+        });
+      const decay = at(root, "scheduler", "lr_decay_iters");
+      if (decay !== undefined && (numberAt(decay) ?? 1) <= 0)
+        found.push({ span: decay.span, message: `lr_decay_iters ${numberAt(decay)} is not above 0` });
+      return found;
+    }),
+    fires: { "b.yaml": `${base}train:\n  train_samples: 100\n  rampup_batch_size: [8, 8, 100]\n` },
+    silent: { "b.yaml": `${base}train:\n  train_iters: 100\n  rampup_batch_size: [8, 8, 100]\n` },
+  }),
+  rule({
+    name: "bridge-sharding",
+    source: "megatron/bridge/training/config.py: ConfigContainer.validate (FSDP, process groups)",
+    why: "Megatron-FSDP and torch's FSDP2 exclude each other, and the first has its own order of ranks. Decentralized process groups have no Gloo ones.",
+    check: each((root) => {
+      const fsdp = at(root, "ddp", "use_megatron_fsdp") ?? at(root, "dist", "use_megatron_fsdp");
+      const on = (node: Located | undefined): node is Located => scalarOf(node) === true;
+      const found: Found[] = [];
+      const add = (node: Located | undefined, message: string): void => {
+        if (on(node))
+          found.push({ span: node.span, message, valid: ["false"], ...nearby("Megatron-FSDP", fsdp?.span) });
+      };
+      if (on(fsdp)) {
+        add(at(root, "dist", "use_torch_fsdp2"), "use_torch_fsdp2 and use_megatron_fsdp exclude each other");
+        add(at(root, "dist", "use_tp_pp_dp_mapping"), "use_tp_pp_dp_mapping does not go with Megatron-FSDP");
+      }
+      const groups = at(root, "dist", "use_gloo_process_groups");
+      if (on(at(root, "dist", "use_decentralized_pg")) && groups !== undefined && scalarOf(groups) === true)
+        found.push({ span: groups.span, message: "decentralized process groups go without Gloo", valid: ["false"] });
+      return found;
+    }),
+    fires: { "b.yaml": `${base}ddp:\n  use_megatron_fsdp: true\ndist:\n  use_torch_fsdp2: true\n` },
+    silent: { "b.yaml": `${base}ddp:\n  use_megatron_fsdp: true\ndist:\n  use_torch_fsdp2: false\n` },
+  }),
+  rule({
+    name: "bridge-profiling",
+    source: "megatron/bridge/training/config.py: ProfilingConfig.finalize",
+    why: "One profiler at a time, over steps that begin at 0 or later and end behind their start.",
+    check: each((root) => {
+      const section = at(root, "profiling");
+      const [torch, nsys] = [at(section, "use_pytorch_profiler"), at(section, "use_nsys_profiler")];
+      const [start, end] = [at(section, "profile_step_start"), at(section, "profile_step_end")];
+      const found: Found[] = [];
+      if (torch !== undefined && nsys !== undefined && scalarOf(torch) === true && scalarOf(nsys) === true)
+        found.push({
+          span: nsys.span,
+          message: "two profilers are on",
+          valid: ["false"],
+          ...nearby("the other", torch.span),
+        });
+      const [first, last] = [numberAt(start), numberAt(end)];
+      if (start !== undefined && first !== null && first < 0)
+        found.push({ span: start.span, message: `profile_step_start ${first} is below 0` });
+      if (end !== undefined && first !== null && last !== null && last < first)
+        found.push({
+          span: end.span,
+          message: `profiling ends at step ${last}, before it begins at ${first}`,
+          ...nearby("the start", start?.span),
+        });
+      return found;
+    }),
+    fires: { "b.yaml": `${base}profiling:\n  profile_step_start: 20\n  profile_step_end: 10\n` },
+    silent: { "b.yaml": `${base}profiling:\n  profile_step_start: 10\n  profile_step_end: 20\n` },
+  }),
+  rule({
+    name: "bridge-evaluation",
+    source: "megatron/bridge/training/config.py: ConfigContainer.validate (eval_global_batch_size)",
+    why: "The batch of an evaluation is a multiple of its micro-batch x data-parallel ranks, like that of training.",
+    check: each((root, { world }) => {
+      const names = ["tensor_model_parallel_size", "pipeline_model_parallel_size", "context_parallel_size"];
+      const product = names.reduce((all, name) => all * Math.max(1, numberAt(at(root, "model", name)) ?? 1), 1);
+      const ranks = world.size === null ? null : world.size / product;
+      return ["", "eval_"].flatMap((prefix): readonly Found[] => {
+        const section = at(root, prefix === "" ? "train" : "validation") ?? at(root, "train");
+        const total = at(section, `${prefix}global_batch_size`);
+        const micro = numberAt(at(section, `${prefix}micro_batch_size`) ?? at(root, "train", "micro_batch_size"));
+        const size = numberAt(total);
+        if (total === undefined || size === null || micro === null || ranks === null || !Number.isInteger(ranks))
+          return [];
+        return size % (micro * ranks) === 0
+          ? []
+          : [
+              {
+                span: total.span,
+                message: `${prefix}global_batch_size ${size} is no multiple of ${micro} samples x ${ranks} data-parallel ranks`,
+                valid: [String(Math.ceil(size / (micro * ranks)) * micro * ranks)],
+                ...nearby("ranks", world.said[0]?.span),
+              },
+            ];
+      });
+    }),
+    fires: {
+      "b.yaml": `${base}train:\n  global_batch_size: 15\n  micro_batch_size: 1\n`,
+      "run.sh": "torchrun --nproc-per-node=8 run.py b.yaml\n",
+    },
+    silent: {
+      "b.yaml": `${base}train:\n  global_batch_size: 16\n  micro_batch_size: 1\n`,
+      "run.sh": "torchrun --nproc-per-node=8 run.py b.yaml\n",
+    },
+  }),
+  rule({
+    name: "bridge-environment",
+    source: "megatron/bridge/training/config.py: ConfigContainer.validate (env_vars)",
+    why: "Environment variables have a name, and one value each: a text, a number, true or false.",
+    check: each((root) => {
+      const section = at(root, "env_vars") ?? at(root, "dist", "env_vars");
+      if (section?.kind !== "map") return [];
+      return section.entries.flatMap(({ key, keySpan, value }): readonly Found[] =>
+        key.trim() === ""
+          ? [{ span: keySpan, message: "an environment variable has no name" }]
+          : value.kind === "scalar"
+            ? []
+            : [
+                {
+                  span: keySpan,
+                  message: `${key} is one value, not ${value.kind === "list" ? "a list" : "a section"}`,
+                },
+              ],
+      );
+    }),
+    fires: { "b.yaml": `${base}env_vars:\n  NCCL_DEBUG: [INFO]\n` },
+    silent: { "b.yaml": `${base}env_vars:\n  NCCL_DEBUG: INFO\n` },
+  }),
+];

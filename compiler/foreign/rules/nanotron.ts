@@ -1,0 +1,143 @@
+/** Configurations of nanotron: heads, experts, data and schedules. */
+import { documentsOf } from "../launch.ts";
+import { at, itemsOf, numberAt, scalarOf, type Located } from "../located.ts";
+import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
+
+const nano = (more: string): string => `general:\n  run: a\nparallelism:\n  dp: 2\n  pp: 1\n  tp: 4\n${more}`;
+
+const model = (heads: number, shared: number): string =>
+  `model:\n  model_config:\n    num_attention_heads: ${heads}\n    num_key_value_heads: ${shared}\n`;
+
+const stages = (first: number, second: number): string =>
+  `data_stages:\n  - name: a\n    start_training_step: ${first}\n  - name: b\n    start_training_step: ${second}\n`;
+
+interface Pair {
+  readonly span: Found["span"];
+  readonly message: string;
+  readonly other: Located | undefined;
+}
+
+const said = ({ span, message, other }: Pair): Found => ({ span, message, ...nearby("beside", other?.span) });
+
+export const nanotronRules: readonly ForeignRule[] = [
+  rule({
+    name: "nanotron-heads",
+    source: "nanotron/config/config.py: Config.__post_init__",
+    why: "Tensor parallelism gives every rank whole attention heads and at least one head of keys and values; heads are a multiple of those.",
+    check: (launch) =>
+      documentsOf(launch, "nanotron").flatMap(({ root }): readonly Found[] => {
+        const config = at(root, "model", "model_config");
+        const [heads, shared, tensor] = [
+          at(config, "num_attention_heads"),
+          at(config, "num_key_value_heads"),
+          at(root, "parallelism", "tp"),
+        ];
+        const [h, k, t] = [numberAt(heads), numberAt(shared), numberAt(tensor)];
+        if (heads === undefined || h === null || t === null || tensor === undefined) return [];
+        if (h % t !== 0)
+          return [
+            said({ span: tensor.span, message: `${h} attention heads do not divide among tp ${t}`, other: heads }),
+          ];
+        if (k === null || shared === undefined) return [];
+        if (h % k !== 0)
+          return [
+            said({
+              span: shared.span,
+              message: `${h} attention heads are no multiple of ${k} heads of keys`,
+              other: heads,
+            }),
+          ];
+        return k < t
+          ? [said({ span: tensor.span, message: `tp ${t} is more than ${k} heads of keys`, other: shared })]
+          : [];
+      }),
+    fires: { "nano.yaml": nano(model(12, 2)) },
+    silent: { "nano.yaml": nano(model(12, 4)) },
+  }),
+  rule({
+    name: "nanotron-stages",
+    source: "nanotron/config/config.py: Config.__post_init__ (data_stages)",
+    why: "Stages of data begin one after the other, the first at step 1, each with a name of its own.",
+    check: (launch) =>
+      documentsOf(launch, "nanotron").flatMap(({ root }): readonly Found[] => {
+        const all = itemsOf(at(root, "data_stages"));
+        const starts = all.flatMap((stage) => at(stage, "start_training_step") ?? []);
+        const [first] = starts;
+        if (first === undefined || starts.some((start) => numberAt(start) === null)) return [];
+        const late = starts.find(
+          (start, index) => index > 0 && (numberAt(start) ?? 0) <= (numberAt(starts[index - 1]) ?? 0),
+        );
+        if (late !== undefined)
+          return [{ span: late.span, message: `step ${numberAt(late)} is not behind the stage before` }];
+        if (!starts.some((start) => numberAt(start) === 1))
+          return [{ span: first.span, message: "no stage begins at step 1", valid: ["1"] }];
+        const names = all.flatMap((stage) => at(stage, "name") ?? []);
+        const twice = names.find(
+          (name, index) => names.findIndex((each) => scalarOf(each) === scalarOf(name)) < index,
+        );
+        return twice === undefined
+          ? []
+          : [{ span: twice.span, message: `two stages are called ${String(scalarOf(twice))}` }];
+      }),
+    fires: { "nano.yaml": nano(stages(1, 1)) },
+    silent: { "nano.yaml": nano(stages(1, 100)) },
+  }),
+  rule({
+    name: "nanotron-schedule",
+    source: "nanotron/config/config.py: LRSchedulerArgs.__post_init__",
+    why: "The rate rises `linear` or stays `constant`, and falls `linear`, `cosine` or `1-sqrt`.",
+    check: (launch) =>
+      documentsOf(launch, "nanotron").flatMap(({ root }): readonly Found[] => {
+        const section = at(root, "optimizer", "learning_rate_scheduler");
+        return (
+          [
+            ["lr_warmup_style", ["linear", "constant"]],
+            ["lr_decay_style", ["linear", "cosine", "1-sqrt"]],
+          ] as const
+        ).flatMap(([key, valid]) => {
+          const node = at(section, key);
+          return node === undefined ||
+            scalarOf(node) === null ||
+            (valid as readonly string[]).includes(String(scalarOf(node)))
+            ? []
+            : [{ span: node.span, message: `${key} ${String(scalarOf(node))} is unknown`, valid: [...valid] }];
+        });
+      }),
+    fires: { "nano.yaml": nano("optimizer:\n  learning_rate_scheduler:\n    lr_decay_style: cosin\n") },
+    silent: { "nano.yaml": nano("optimizer:\n  learning_rate_scheduler:\n    lr_decay_style: cosine\n") },
+  }),
+  rule({
+    name: "nanotron-experts",
+    source: "nanotron/config/models_config.py: MoEConfig.__post_init__; models/qwen.py: ring attention",
+    why: "A token goes to no more experts than there are. Ring attention divides a sequence into two parts for each context-parallel rank.",
+    check: (launch) =>
+      documentsOf(launch, "nanotron").flatMap(({ root }): readonly Found[] => {
+        const config = at(root, "model", "model_config");
+        const [top, experts] = [at(config, "moe_config", "top_k"), at(config, "moe_config", "num_experts")];
+        const [k, n] = [numberAt(top), numberAt(experts)];
+        const found: Found[] = [];
+        if (top !== undefined && k !== null && n !== null && k > n)
+          found.push({ span: top.span, message: `${k} of ${n} experts`, ...nearby("the experts", experts?.span) });
+        const dispatcher = at(config, "moe_config", "token_dispatcher_type");
+        if (dispatcher !== undefined && !["alltoall", "allgather"].includes(String(scalarOf(dispatcher))))
+          found.push({
+            span: dispatcher.span,
+            message: `there is no dispatcher ${String(scalarOf(dispatcher))}`,
+            valid: ["alltoall", "allgather"],
+          });
+        const [length, ranks] = [
+          at(root, "tokens", "sequence_length"),
+          numberAt(at(root, "parallelism", "context_parallel_size")) ?? 1,
+        ];
+        const tokens = numberAt(length);
+        if (length !== undefined && tokens !== null && ranks > 1 && tokens % (2 * ranks) !== 0)
+          found.push({
+            span: length.span,
+            message: `a sequence of ${tokens} is no multiple of 2 x ${ranks} context-parallel ranks`,
+          });
+        return found;
+      }),
+    fires: { "nano.yaml": nano("model:\n  model_config:\n    moe_config:\n      num_experts: 4\n      top_k: 8\n") },
+    silent: { "nano.yaml": nano("model:\n  model_config:\n    moe_config:\n      num_experts: 8\n      top_k: 4\n") },
+  }),
+];
