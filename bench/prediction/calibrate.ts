@@ -49,7 +49,8 @@ export function calibrate(cases: readonly Case[], known?: Known): Calibration {
   const fitted = new Map<string, Constants>();
   const learn = (key: string, rows: readonly Case[], prior: Constants): Constants => {
     const same = known?.rows.get(key) === rows.length && rows.length >= many;
-    const constants = (same ? known.calibration.get(key) : undefined) ?? fitGroup(rows, prior);
+    const before = known?.calibration.get(key);
+    const constants = (same ? before : undefined) ?? fitGroup(rows, prior, before?.time_interval);
     if (constants !== prior) fitted.set(key, constants);
     return constants;
   };
@@ -61,7 +62,10 @@ export function calibrate(cases: readonly Case[], known?: Known): Calibration {
   return fitted;
 }
 
-/** A calibration on all rows, and how many each group had: large groups that lost none need no other fit. */
+/**
+ * A calibration on all rows, and how many each group had: large groups that lost none need no other fit, and intervals,
+ * which are learned on rows that a fit did not see, need no second time.
+ */
 export interface Known {
   readonly calibration: Calibration;
   readonly rows: ReadonlyMap<string, number>;
@@ -92,11 +96,11 @@ function sampled(groups: readonly (readonly Case[])[]): readonly Case[] {
   });
 }
 
-function fitGroup(group: readonly Case[], prior: Constants): Constants {
+function fitGroup(group: readonly Case[], prior: Constants, known?: number): Constants {
   const timed = group.filter(({ time }) => time !== undefined);
   const weighed = group.filter(({ memory, ran }) => memory !== undefined && ran !== false);
   let constants = prior;
-  if (timed.length >= enough) constants = fitTime(timed, prior);
+  if (timed.length >= enough) constants = fitTime(timed, prior, known);
   if (weighed.length >= enoughWeighed) constants = fitMemory(weighed, constants);
   return constants === prior ? prior : { ...constants, usable: usableOf(group, constants) };
 }
@@ -129,7 +133,7 @@ function timeNames(cases: readonly Case[], own: boolean): (keyof TimeConstants &
   ];
 }
 
-function fitTime(cases: readonly Case[], prior: Constants): Constants {
+function fitTime(cases: readonly Case[], prior: Constants, known?: number): Constants {
   const spread = cases.length >= many;
   // Several starts: sweeps have more than one mode, and a host that nothing waits for has no slope.
   const from = spread ? [...starts, slowNetwork] : [prior, { ...prior, host: 4 * prior.host }];
@@ -146,6 +150,7 @@ function fitTime(cases: readonly Case[], prior: Constants): Constants {
     );
   const tried = from.map((start) => run(cases, start, 8));
   const best = run(cases, tried.reduce((a, b) => (b.cost < a.cost ? b : a)).constants, 15);
+  if (known !== undefined) return { ...best.constants, time_interval: known };
   const held = foldsOf(cases).flatMap((fold) => {
     const { constants } = run(
       cases.filter((one) => !fold.has(one)),
