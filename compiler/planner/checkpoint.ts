@@ -1,5 +1,5 @@
 import { groundOf } from "./adapter/ground.ts";
-import { momentsOf } from "./moments.ts";
+import { allMoments } from "./moments.ts";
 import type { Setting } from "./setting.ts";
 
 /**
@@ -9,13 +9,9 @@ import type { Setting } from "./setting.ts";
 export function checkpointBytes(setting: Setting): number {
   const { model, engine, precision, tuning } = setting;
   const { total } = model.parameters;
-  const isWhole = tuning === undefined;
-  const trained = isWhole ? total : groundOf(setting).trained;
+  const trained = tuning === undefined ? total : groundOf(setting).trained;
   const weights = tuning?.adapters == null ? total : trained;
   const masters = engine.widths(precision).residual === 4 ? 0 : 4;
   const width = masters === 0 ? 4 : 2;
-  const { blocks, first, last } = momentsOf(setting);
-  const table = model.d_model * model.vocab;
-  const ends = isWhole ? (first - blocks) * table + (model.tied ? 0 : (last - blocks) * table) : 0;
-  return Math.round(width * weights + (masters + blocks) * trained + ends);
+  return Math.round(width * weights + masters * trained + allMoments(setting, trained));
 }

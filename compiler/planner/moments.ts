@@ -37,6 +37,18 @@ export function momentsOf({ optimizer, family, model }: Pick<Setting, "optimizer
   }
 }
 
+/** Bytes of all moments of a model of which so many parameters are trained. */
+export function allMoments(
+  setting: Pick<Setting, "optimizer" | "family" | "model" | "tuning">,
+  trained: number,
+): number {
+  const { model, tuning } = setting;
+  const { blocks, first, last } = momentsOf(setting);
+  const areTablesTrained = tuning === undefined || (tuning.adapters === null && tuning.freeze !== "embeddings");
+  const table = areTablesTrained ? model.d_model * model.vocab : 0;
+  return blocks * trained + (first - blocks) * table + (model.tied ? 0 : (last - blocks) * table);
+}
+
 /** Rows and columns of the blocks' matrices for each of their elements; vectors count whole. */
 function rowsAndColumns(family: Setting["family"], model: Setting["model"]): number {
   let sums = 0;

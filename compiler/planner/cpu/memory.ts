@@ -2,7 +2,9 @@
 import type { CpuCosts, StateInput } from "../../engines/cpu-costs.ts";
 import { layerParametersOf, layersOf, savedBytesOf, tensorsOf } from "../../models/measure.ts";
 import type { MemoryPlan } from "../../plan.ts";
+import { groundOf } from "../adapter/ground.ts";
 import { checkpointBytes } from "../checkpoint.ts";
+import { allMoments } from "../moments.ts";
 import { worldOf, type Choice, type Setting } from "../setting.ts";
 import { calibrated, usualResident } from "./calibrated.ts";
 
@@ -28,9 +30,13 @@ export function costsOf({ engine }: Setting): CpuCosts {
   return engine.onCpu;
 }
 
-export function stateInput({ family, model, cluster, precision }: Setting, choice: Choice): StateInput {
+const trainedOf = (setting: Setting): number =>
+  setting.tuning === undefined ? setting.model.parameters.total : groundOf(setting).trained;
+
+export function stateInput(setting: Setting, choice: Choice): StateInput {
+  const { family, model, cluster, precision } = setting;
   return {
-    parameters: model.parameters.total,
+    parameters: trainedOf(setting),
     matrices: tensorsOf(family, model)
       .filter(({ tensor }) => tensor.role === "matrix" || tensor.role === "head")
       .reduce((sum, { elements, repeat }) => sum + elements * repeat, 0),
@@ -53,12 +59,19 @@ export function stateInput({ family, model, cluster, precision }: Setting, choic
 export function cpuMemoryOf(setting: Setting, choice: Choice): MemoryPlan {
   const { cluster, model } = setting;
   const costs = costsOf(setting);
-  const states = costs.states(stateInput(setting, choice));
+  const input = stateInput(setting, choice);
+  const states = costs.states(input);
   const kept = activationBytes(setting, choice);
   const logits = lossBytes * choice.micro_batch * setting.sequence * model.vocab;
   // Stage 3 holds the shards of the gradients from the start, the others allocate gradients as they come.
   const early = choice.accumulation > 1 || choice.zero_stage === 3 ? states.gradients : 0;
   const { buffers } = states;
+  const spread = choice.zero_stage >= 1 ? worldOf(cluster) : 1;
+  const whole = choice.zero_stage >= 3 ? worldOf(cluster) : 1;
+  // Engines count Adam's two moments.
+  const slimmer = (8 * input.parameters - allMoments(setting, input.parameters)) / spread;
+  const frozen = ((setting.precision === "fp32" ? 4 : 2) * (model.parameters.total - input.parameters)) / whole;
+  const weights = states.weights + frozen;
   const instants = [
     { gradients: early, activations: kept.loss, logits, buffers },
     { gradients: early, activations: kept.last, logits: 0, buffers },
@@ -67,16 +80,16 @@ export function cpuMemoryOf(setting: Setting, choice: Choice): MemoryPlan {
   ];
   const sumOf = (i: (typeof instants)[number]): number => i.gradients + i.activations + i.logits + i.buffers;
   const worst = instants.reduce((most, one) => (sumOf(one) > sumOf(most) ? one : most));
-  const optimizer = states.optimizer + states.host;
+  const optimizer = states.optimizer + states.host - slimmer;
   const { resident, heap, memory_error } = calibrated(cluster);
   const parts = {
-    weights: states.weights,
+    weights,
     gradients: worst.gradients,
     optimizer,
     activations: worst.activations,
     logits: worst.logits,
     buffers: worst.buffers,
-    runtime: (resident * costs.resident) / usualResident + heap * (states.weights + optimizer + sumOf(worst)),
+    runtime: (resident * costs.resident) / usualResident + heap * (weights + optimizer + sumOf(worst)),
   };
   const rounded = Object.fromEntries(Object.entries(parts).map(([k, v]) => [k, Math.round(v)])) as typeof parts;
   const peak = Object.values(rounded).reduce((sum, part) => sum + part, 0);

@@ -46,7 +46,8 @@ export function memoryOf(
     const outer = (index === 0 ? ends.first : 0) + (last ? ends.last : 0);
     let dense = shape.adapters === undefined ? outer : 0;
     let expert = 0;
-    let frozen = outer - dense + (index === 0 ? ends.frozen.first : 0) + (last ? ends.frozen.last : 0);
+    const tables = outer - dense + (index === 0 ? ends.frozen.first : 0) + (last ? ends.frozen.last : 0);
+    let frozen = tables;
     let kept = 0;
     let largest = 0;
     let unit = 0;
@@ -64,7 +65,7 @@ export function memoryOf(
       largest = Math.max(largest, cost.whole);
     }
     const moments = outerMoments(index === 0 ? ends.first : 0, last ? ends.last : 0, shape, engine);
-    const { step, gradients, ...states } = stateBytes({ dense, expert, frozen, moments }, layout, engine);
+    const { step, gradients, ...states } = stateBytes({ dense, expert, frozen, tables, moments }, layout, engine);
     const tokens = (batch.micro * batch.sequence) / layout.context;
     const logits = last ? (engine.logits * tokens * padded) / layout.tensor : 0;
     const flying = kept === 0 ? 0 : flyingOf(shape, layout, batch, index);

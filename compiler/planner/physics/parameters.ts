@@ -10,6 +10,8 @@ export interface Held {
   readonly expert: number;
   /** Weights without gradients, replicated like `dense`. */
   readonly frozen?: number;
+  /** Of those, tables: they are held in 16 bits where matrices are held in four. */
+  readonly tables?: number;
   /** Bytes of optimizer states over those that the parameters' number says, spread like `dense`. */
   readonly moments?: number;
 }

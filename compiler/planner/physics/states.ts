@@ -21,12 +21,16 @@ export function stateBytes(held: Held, layout: Layout, engine: Engine): States {
   const same = Math.max(1, (data * context * tensor) / (expert * expert_tensor));
   const over = (stage: number): number =>
     zero >= stage ? held.dense / ranks + held.expert / same : held.dense + held.expert;
-  const fixed = (held.frozen ?? 0) / (zero >= 3 ? ranks : 1);
+  const fixed = ((held.frozen ?? 0) - (held.tables ?? 0)) / (zero >= 3 ? ranks : 1);
+  const tables = (held.tables ?? 0) / (zero >= 3 ? ranks : 1);
   const moments = (held.moments ?? 0) / (zero >= 1 ? ranks : 1);
   const { weights, gradients, transient, optimizer, step, frozen } = engine.states;
   return {
     // What is frozen needs no copy in 32 bits.
-    weights: weights * over(3) + Math.min(frozen ?? 2, weights) * fixed,
+    weights:
+      weights * over(3) +
+      Math.min(frozen ?? 2, weights) * fixed +
+      Math.min(Math.max(2, frozen ?? 2), weights) * tables,
     // Gradients as backward writes them are whole where something has to cut them first.
     gradients: gradients * over(2) + (zero === 1 ? transient * over(2) : 0),
     optimizer: optimizer * over(1) + moments,
