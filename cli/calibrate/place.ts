@@ -1,10 +1,11 @@
 /** Where to measure: a launch of a file, or this machine. */
+import { availableParallelism, totalmem } from "node:os";
 import { type Compilation, compile } from "../../compiler/compile.ts";
 import { gpus } from "../../compiler/hardware/gpus.ts";
 import type { LaunchSpec } from "../../compiler/pipeline.ts";
 import { errorsIn, type Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import { compileFile, type FrontFlags, machine } from "../front.ts";
-import { probe } from "../doctor/probe.ts";
+import { gpusOf } from "../doctor/probe.ts";
 
 export type Place =
   | { readonly kind: "place"; readonly launch: LaunchSpec }
@@ -22,7 +23,8 @@ export async function placeOf(file: string | undefined, flags: FrontFlags, proce
 }
 
 async function thisMachine(processes: number | null): Promise<Place> {
-  const { cores, memory, gpus: cards } = await probe(".");
+  const cards = await gpusOf();
+  const cores = availableParallelism();
   const [card] = cards;
   const device = card === undefined ? "cpu" : knownCard(card.name);
   if (device === null) {
@@ -36,7 +38,7 @@ async function thisMachine(processes: number | null): Promise<Place> {
 import "std/gpus" { ${device} }
 cluster this_machine {
   gpu = ${device}, link = ${card === undefined ? 5 : 32} GB/s
-  node { gpus = ${count}, cpu = ${cores} cores, ram = ${Math.round(memory.total / 2 ** 20)} MiB }
+  node { gpus = ${count}, cpu = ${cores} cores, ram = ${Math.round(totalmem() / 2 ** 20)} MiB }
 }
 launch here on this_machine { target = local }
 `;

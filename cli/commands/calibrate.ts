@@ -1,6 +1,6 @@
 /** `cdrc calibrate [FILE] [--from RUN…]`. */
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import writeFileAtomic from "write-file-atomic";
 import { clusterFile, figuresOf, nameOf } from "../../compiler/calibrate/cluster-file.ts";
@@ -73,6 +73,11 @@ async function measured(
   for (const gpusPerNode of sizes) {
     const own = { ...launch, cluster: { ...cluster, gpusPerNode } };
     const compilation = compilePlain(probeSource(own.cluster), own);
+    const wrong = compilation.diagnostics.find(({ severity }) => severity === "error");
+    if (wrong !== undefined) {
+      fail(refusal(`the probes cannot run on ${cluster.name}: ${wrong.message}`), 3, flags);
+      return 3;
+    }
     const bundle = emitBundle(compilation);
     const probes = { file: "calibration", project: resolve("."), flags: [], bundle, launch: own };
     const found = await measureOn(probes, flags.color);
@@ -136,8 +141,13 @@ async function write(
 
 const outputOf = (cluster: ClusterSpec, { output }: Flags): string => resolve(output ?? `${nameOf(cluster)}.cdr`);
 
-/** Said before anything is measured. */
+/** Can it not be written? Said before anything is measured. */
 function isTaken(path: string, flags: Flags): boolean {
+  const folder = dirname(path);
+  if (!existsSync(folder)) {
+    misuse(`there is no folder ${shown(folder)} to write ${basename(path)} into`, flags.json === true);
+    return true;
+  }
   if (!existsSync(path) || flags.force === true) return false;
   misuse(`${shown(path)} is there already: --force replaces it, -o writes another`, flags.json === true);
   return true;

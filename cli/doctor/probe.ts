@@ -103,7 +103,8 @@ function parse(line: string | undefined): Pick<Environment, "modules" | "devices
   }
 }
 
-async function gpusOf(): Promise<readonly Gpu[]> {
+/** NVIDIA's, as its driver names them. */
+export async function gpusOf(): Promise<readonly Gpu[]> {
   const query = ["--query-gpu=name,memory.total,driver_version", "--format=csv,noheader,nounits"];
   const words = (await said("nvidia-smi", query)) ?? "";
   return words.split("\n").flatMap((line) => {

@@ -166,6 +166,26 @@ describe("measuring", () => {
     expect(ended.err).toContain(said);
   });
 
+  test("a folder that is not there is said before anything is measured", () => {
+    const { code, err } = calibrate("-o", "nowhere/box.cdr");
+    expect(code).toBe(2);
+    expect(err).toContain("there is no folder nowhere");
+  });
+
+  test("a machine that the probes do not fit into says so", () => {
+    writeFileSync(join(folder, "main.cdr"), source(2).replace("ram = 16 GiB", "ram = 500 MiB"));
+    const { code, err } = calibrate("main.cdr");
+    expect(code).toBe(1);
+    expect(err).not.toContain("defect");
+    writeFileSync(
+      join(folder, "small.cdr"),
+      source(2).replace("ram = 16 GiB", "ram = 500 MiB").split("data text")[0] ?? "",
+    );
+    const small = calibrate("small.cdr");
+    expect(small.code).toBe(3);
+    expect(small.err).toContain("the probes cannot run on box");
+  });
+
   test("a file with mistakes is refused with them", () => {
     writeFileSync(
       join(folder, "main.cdr"),
