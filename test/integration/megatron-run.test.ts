@@ -39,6 +39,7 @@ stage pretrain {
     no_persist_layer_norm = true
   }
 }
+stage tune extends pretrain { from = pretrain.last, length = 3 steps, optimizer = adamw(lr = 1e-4), seed = 7 }
 cluster pair extends dgx_h100 { node { gpus = 2 } }
 launch here on pair { target = local }
 `;
@@ -51,8 +52,8 @@ interface Ended {
   readonly talk: string;
 }
 
-function run(folder: string): Promise<Ended> {
-  const words = [join(import.meta.dirname, "../../cli/cdrc.ts"), "run", "main.cdr", "--json"];
+function run(folder: string, stage = "pretrain"): Promise<Ended> {
+  const words = [join(import.meta.dirname, "../../cli/cdrc.ts"), "run", "main.cdr", stage, "--json"];
   const state = { XDG_STATE_HOME: join(folder, "state"), CDR_PYTHON: python(), OMP_NUM_THREADS: "1", CI: "true" };
   const child = spawn(process.execPath, words, { cwd: folder, env: { ...process.env, ...state } });
   let talk = "";
@@ -62,8 +63,8 @@ function run(folder: string): Promise<Ended> {
 
 type Line = Readonly<Record<string, unknown>>;
 
-function lines(folder: string, name: string): readonly Line[] {
-  const root = join(folder, "runs", "pretrain");
+function lines(folder: string, name: string, stage = "pretrain"): readonly Line[] {
+  const root = join(folder, "runs", stage);
   const [id] = existsSync(root) ? readdirSync(root) : [];
   const path = join(root, id ?? "", name);
   if (id === undefined || !existsSync(path)) return [];
@@ -98,6 +99,14 @@ describe.runIf("python" in found && hasPython)("a stage on Megatron", () => {
     const kept = readdirSync(join(directoryOf(whole), "checkpoints")).filter((name) => name.startsWith("step-"));
     const wanted = [...new Set([Number(best), 9, 12])].sort((a, b) => a - b);
     expect(kept).toEqual(wanted.map((step) => `step-${String(step).padStart(8, "0")}`));
+  });
+
+  it("starts another stage from that checkpoint", async () => {
+    const { code, talk } = await run(whole, "tune");
+    expect(code, talk).toBe(0);
+    const [first] = lines(whole, "metrics.jsonl", "tune");
+    expect(first?.["step"]).toBe(1);
+    expect(Number(first?.["loss"])).toBeLessThan(Number(losses(whole).get(1)) - 1);
   });
 
   it("stops when it is asked to, saved, and goes on to the same loss", async () => {

@@ -6,6 +6,7 @@ get_checkpoint_name, get_checkpoint_tracker_filename).
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -153,8 +154,7 @@ def offer(run_dir: Path, checkpoint: Path) -> Path:
     step, own = manifest["step"], checkpoint.resolve()
     folder = run_dir / "from" / "checkpoints"
     folder.mkdir(parents=True, exist_ok=True)
-    link = folder / f"iter_{step:07d}"
-    if not link.is_symlink():
-        link.symlink_to(own)
+    with contextlib.suppress(FileExistsError):  # every node does it, in one folder where they share it
+        (folder / f"iter_{step:07d}").symlink_to(own)
     point(folder, step)
     return folder.parent

@@ -129,7 +129,10 @@ describe("raw deepspeed", () => {
       { zero_optimization: { stage: "auto" } },
       'engine-raw-type: zero_optimization.stage = "auto" is not one of 0, 1, 2, 3',
     ],
-    [{ sparse_gradients: true }, "engine-raw-refused: deepspeed 0.19.8 refuses sparse_gradients: an embedding with sparse=True needs no key"],
+    [
+      { sparse_gradients: true },
+      "engine-raw-refused: deepspeed 0.19.8 refuses sparse_gradients: an embedding with sparse=True needs no key",
+    ],
     [
       { train_batch_size: 256 },
       "engine-raw-conflict: train_batch_size = 256 contradicts 512, which follows from batch = 512 samples",
