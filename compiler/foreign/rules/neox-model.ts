@@ -1,10 +1,8 @@
 /** What GPT-NeoX demands of a model, its data and its ZeRO stage. */
 import { documentsOf } from "../launch.ts";
-import { at, entryOf, itemsOf, numberAt, scalarOf, type Located } from "../located.ts";
+import { at, itemsOf, numberAt, scalarOf, type Located } from "../located.ts";
+import { neox } from "./neox.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
-
-/** GPT-NeoX writes keys with `-` or `_`. */
-const neox = (root: Located, name: string) => entryOf(root, name.replaceAll("_", "-")) ?? entryOf(root, name);
 
 const neoxNumber = (root: Located, name: string): number | null => numberAt(neox(root, name)?.value);
 

@@ -6,8 +6,20 @@ import { neoxBase } from "./neox.ts";
 
 const quotedNumber = /^[-+]?\d+(?:\.\d*)?[eE][-+]?\d+$/;
 
+/** Read by OmegaConf, jsonargparse or pydantic, which take such a text for the number that was meant. */
+const lenient: ReadonlySet<string> = new Set([
+  "llama-factory",
+  "axolotl",
+  "composer",
+  "submitit",
+  "lightning",
+  "nemo",
+  "fairchem",
+  "kubernetes",
+]);
+
 const yamls = (launch: Launch): readonly Document[] =>
-  launch.documents.filter(({ source, kind }) => !/^\s*[{[]/.test(source.text) && kind !== "kubernetes");
+  launch.documents.filter(({ source, kind }) => !/^\s*[{[]/.test(source.text) && !lenient.has(kind));
 
 export const yamlRules: readonly ForeignRule[] = [
   rule({
