@@ -6,7 +6,7 @@ import { families } from "../models/index.ts";
 import { flopsPerToken } from "../models/measure.ts";
 import type { Pipeline, StageStep } from "../pipeline.ts";
 import type { Layout, Plan, StagePlan } from "../plan.ts";
-import type { Evaluated } from "../planner/search.ts";
+import type { Evaluated } from "../planner/search/evaluate.ts";
 import { replicasOf, worldOf } from "../planner/setting.ts";
 import { alternativesOf } from "./parallelize/alternatives.ts";
 import { batchOf } from "./parallelize/batch.ts";

@@ -3,47 +3,44 @@ import type { SizedModel } from "../plan.ts";
 import type { Settings } from "../pipeline.ts";
 import { allows } from "./allows.ts";
 import { divisors } from "./divisors.ts";
+import { isPattern, pipelineCut } from "./pipeline-cut.ts";
 import { unsplit, worldOf, type Setting, type Split } from "./setting.ts";
 
-/**
- * Every split that divides what it splits and that the layout allows. Sizes that nobody named are held to what pays: tensor and
- * expert parallelism stay on the fast link of a node, sequences are split from 16 Ki tokens a rank on, pipelines have at most 16
- * stages and 4 chunks a stage (Narayanan et al. 2021, arXiv 2104.04473, sections 3 and 5.4; Megatron-LM parallelism guide).
- */
+/** Every split that the engine starts and that the layout allows: what pays is for the estimates to say. */
 export function splits(setting: Setting, layout: Settings): Split[] {
   const { model, cluster, engine, sequence } = setting;
   const most = engine.capabilities.parallel;
   const world = worldOf(cluster);
-  const ends = (model.pattern ?? "").length > 0 ? 1 : model.layers;
-  const named = (property: keyof Split): boolean => layout.given.has(property) || layout.bounds.has(property);
-  const sizes = (property: Exclude<keyof Split, "sequence_parallel">, of: number, usual: number): number[] =>
-    divisors(of).filter(
-      (size) =>
-        size <= most[property] && allows(layout, property, size) && (named(property) || size <= Math.max(1, usual)),
-    );
+  type Size = Exclude<keyof Split, "sequence_parallel">;
+  const can = (property: Size, size: number): boolean => size <= most[property] && allows(layout, property, size);
+  const sizes = (property: Size, of: number): number[] => divisors(of).filter((size) => can(property, size));
+  const may = (way: boolean): boolean => allows(layout, "sequence_parallel", way);
 
   const found: Split[] = [];
-  for (const tensor_parallel of sizes("tensor_parallel", world, cluster.gpusPerNode)) {
-    if (!dividesModel(model, tensor_parallel, sequence)) continue;
-    for (const pipeline_parallel of sizes("pipeline_parallel", world / tensor_parallel, 16)) {
-      // Who names an uneven pipeline may say to the engine how it is cut; its own rules judge that.
-      if (model.layers % pipeline_parallel !== 0 && !layout.given.has("pipeline_parallel")) continue;
+  for (const tensor_parallel of sizes("tensor_parallel", world)) {
+    const ways = tensorWays(model, tensor_parallel).filter(may);
+    if (ways.length === 0 || indivisible(model, tensor_parallel).length > 0) continue;
+    for (const pipeline_parallel of sizes("pipeline_parallel", world / tensor_parallel)) {
+      const interleaved = chunks(model, pipeline_parallel, layout).filter((size) => can("virtual_pipeline", size));
+      if (interleaved.length === 0) continue;
       const rest = world / (tensor_parallel * pipeline_parallel);
-      for (const context_parallel of sizes("context_parallel", rest, sequence / 16384)) {
-        if (sequence % (2 * context_parallel * tensor_parallel) !== 0 && context_parallel > 1) continue;
-        const experts = model.moe?.experts ?? 1;
-        for (const expert_parallel of sizes("expert_parallel", greatestCommon(rest * tensor_parallel, experts), 64)) {
-          for (const virtual_pipeline of chunks(ends / pipeline_parallel, pipeline_parallel, sizes, layout)) {
-            const sequence_parallel = tensor_parallel > 1 && layout.given.get("sequence_parallel")?.value !== false;
-            const split = {
-              tensor_parallel,
-              pipeline_parallel,
-              virtual_pipeline,
-              context_parallel,
-              expert_parallel,
-              sequence_parallel,
-            };
-            if (allows(layout, "sequence_parallel", sequence_parallel)) found.push(split);
+      for (const context_parallel of sizes("context_parallel", rest)) {
+        if (context_parallel > 1 && sequence % (2 * context_parallel) !== 0) continue;
+        const held = ways.filter((way) => !way || (sequence / context_parallel) % tensor_parallel === 0);
+        if (held.length === 0) continue;
+        const experts = greatestCommon(rest * tensor_parallel, model.moe?.experts ?? 1);
+        for (const expert_parallel of sizes("expert_parallel", experts)) {
+          for (const virtual_pipeline of interleaved) {
+            for (const sequence_parallel of held) {
+              found.push({
+                tensor_parallel,
+                pipeline_parallel,
+                virtual_pipeline,
+                context_parallel,
+                expert_parallel,
+                sequence_parallel,
+              });
+            }
           }
         }
       }
@@ -52,33 +49,40 @@ export function splits(setting: Setting, layout: Settings): Split[] {
   return found.length === 0 && Object.values(most).every((size) => size === 1) ? [unsplit] : found;
 }
 
-/** Chunks of layers that a rank of a pipeline may hold; one without a pipeline. */
-function chunks(
-  layers: number,
-  pipeline: number,
-  sizes: (property: "virtual_pipeline", of: number, usual: number) => number[],
-  layout: Settings,
-): number[] {
+/** With sequence parallelism or without; experts under tensor parallelism train with it only. */
+function tensorWays({ moe }: SizedModel, tensor: number): boolean[] {
+  if (tensor === 1) return [false];
+  return moe === undefined ? [true, false] : [true];
+}
+
+/**
+ * Chunks of layers that a rank of a pipeline may hold; one without a pipeline. Who names them may tell the engine in its own words how
+ * they are cut: its rules judge that.
+ */
+function chunks(model: SizedModel, stages: number, layout: Settings): number[] {
   const pinned = layout.given.get("virtual_pipeline")?.value;
-  if (pipeline > 1 && layers >= 1 && typeof pinned === "number") return [pinned];
-  const usual = pipeline > 1 && Number.isInteger(layers) ? 4 : 1;
-  return sizes("virtual_pipeline", usual === 1 ? 1 : layers, usual);
+  if (typeof pinned === "number" && pinned > 1 && stages > 1)
+    return model.layers >= stages && !isPattern(model) ? [pinned] : [];
+  const most = stages === 1 ? 1 : Math.ceil((model.layers + 2) / stages);
+  return Array.from({ length: most }, (_, at) => at + 1).filter((size) => pipelineCut(model, stages, size) !== null);
 }
 
-/** Heads, feed-forward widths and, between the products, the sequence are cut into equal parts. */
-function dividesModel(model: SizedModel, tensor: number, sequence: number): boolean {
-  const widths = [
-    model.heads,
-    model.kv_heads,
-    model.d_ff,
-    model.ssm?.heads ?? 0,
-    model.ssm?.groups ?? 0,
-    (model.moe?.shared_experts ?? 0) * (model.moe?.shared_d_ff ?? 0),
-    sequence,
+/** What tensor parallelism of this size would have to cut and cannot: `34 heads`. */
+export function indivisible(model: SizedModel, tensor: number): string[] {
+  const { heads, kv_heads, d_ff, ssm, moe, mla } = model;
+  const widths: readonly (readonly [name: string, width: number])[] = [
+    ["heads", heads],
+    ["d_ff", d_ff],
+    ["ssm.heads", ssm?.heads ?? 0],
+    ["ssm.groups", ssm?.groups ?? 0],
+    ["the shared experts' width", (moe?.shared_experts ?? 0) * (moe?.shared_d_ff ?? 0)],
   ];
-  return widths.every((width) => width % tensor === 0);
+  const uncut = widths.filter(([, width]) => width % tensor !== 0).map(([name, width]) => `${name} ${width}`);
+  // Ranks hold equally many key-value heads, or equally many ranks share one.
+  const grouped = mla === undefined && kv_heads % tensor !== 0 && tensor % kv_heads !== 0;
+  return grouped ? [...uncut, `kv_heads ${kv_heads}`] : uncut;
 }
 
-function greatestCommon(a: number, b: number): number {
+export function greatestCommon(a: number, b: number): number {
   return b === 0 ? a : greatestCommon(b, a % b);
 }

@@ -19,7 +19,8 @@ import type { ClusterSpec, StageStep } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import { bytes, largestPart, layoutText } from "../../planner/describe.ts";
 import { allows } from "../../planner/allows.ts";
-import { choices, evaluate, rank, type Evaluated } from "../../planner/search.ts";
+import type { Evaluated } from "../../planner/search/evaluate.ts";
+import { find } from "../../planner/search/find.ts";
 import { worldOf, type Setting } from "../../planner/setting.ts";
 import { upper } from "../../planner/upper.ts";
 import { boundText } from "../size/bounds.ts";
@@ -50,7 +51,7 @@ export function choose(stage: StageStep, cluster: ClusterSpec, model: SizedModel
   if (stage.engine === null && unable.every((why) => why !== null))
     return { ...none, diagnostics: waitingSplits(stage, unable[0] ?? "") };
 
-  let leanest: Evaluated[] = [];
+  let leanest: readonly Evaluated[] = [];
   let tried = 0;
   for (const engine of candidates) {
     const setting: Setting = {
@@ -64,16 +65,16 @@ export function choose(stage: StageStep, cluster: ClusterSpec, model: SizedModel
       tf32: stage.determinism === "default",
       sequence: stage.sequence.value,
       globalBatch,
-      optimizer: stage.optimizer,
-      ...(stage.narrow === undefined ? {} : { narrow: stage.narrow }),
-      ...(stage.tuning === undefined ? {} : { tuning: stage.tuning }),
       // DeepSpeed keeps a second copy of the weights within a group, torch the only one.
       ...(stage.engine?.value === "torch" && stage.sharding.over !== null
         ? { shardOver: stage.sharding.over.value }
         : {}),
+      optimizer: stage.optimizer,
+      ...(stage.narrow === undefined ? {} : { narrow: stage.narrow }),
+      ...(stage.tuning === undefined ? {} : { tuning: stage.tuning }),
     };
-    const ranked = rank(choices(setting, stage.layout).map((choice) => evaluate(setting, choice)));
-    tried += ranked.length;
+    const { ranked, considered } = find(setting, stage.layout);
+    tried += considered;
     const [best, ...others] = ranked;
     if (best === undefined) continue;
     if (best.fits) return { best, others, reasons: { engine: reason, tried }, diagnostics: [] };

@@ -1,6 +1,6 @@
 /** Where the figures of an estimate come from: the physics, and the measurements that it was fitted on. */
 import type { Origin } from "../../../dsl/eval/origin.ts";
-import type { Evaluated } from "../../planner/search.ts";
+import type { Evaluated } from "../../planner/search/evaluate.ts";
 import { groundOf } from "../../planner/adapter/ground.ts";
 import { onCpu, type Setting } from "../../planner/setting.ts";
 

@@ -3,7 +3,7 @@ import { splitsModel, type Engine } from "../../engines/engine.ts";
 import type { Pipeline, StageStep } from "../../pipeline.ts";
 import { bytes } from "../../planner/describe.ts";
 import { memoryOrigins, timeOrigins } from "./estimate-origins.ts";
-import type { Evaluated } from "../../planner/search.ts";
+import type { Evaluated } from "../../planner/search/evaluate.ts";
 import type { Split } from "../../planner/setting.ts";
 
 const derived = (rule: string, inputs: readonly string[], source?: string): Origin =>

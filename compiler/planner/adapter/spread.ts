@@ -1,8 +1,9 @@
 /** A choice as the physics reads it. */
 import type { Batch, Layout } from "../physics/layout.ts";
+import { pipelineCut } from "../pipeline-cut.ts";
 import { replicasOf, type Choice, type Setting } from "../setting.ts";
 
-export function layoutOf({ cluster, shardOver }: Setting, choice: Choice): Layout {
+export function layoutOf({ cluster, model, shardOver }: Setting, choice: Choice): Layout {
   return {
     tensor: choice.tensor_parallel,
     pipeline: choice.pipeline_parallel,
@@ -17,8 +18,25 @@ export function layoutOf({ cluster, shardOver }: Setting, choice: Choice): Layou
     ...(shardOver === undefined ? {} : { shard: shardOver }),
     schedule: "1f1b",
     recompute: choice.recompute,
+    ...cutOf(model, choice),
     offload: choice.offload === "all" ? "parameters" : choice.offload,
   };
+}
+
+function cutOf(
+  model: Setting["model"],
+  { pipeline_parallel, virtual_pipeline }: Choice,
+): Pick<Layout, "stages" | "ends"> {
+  if (model.layers % (pipeline_parallel * virtual_pipeline) === 0) return {};
+  const cut = pipelineCut(model, pipeline_parallel, virtual_pipeline);
+  switch (cut?.kind) {
+    case "tables":
+      return { ends: cut };
+    case "ends":
+      return { stages: [cut.first, ...Array.from({ length: pipeline_parallel - 2 }, () => cut.middle), cut.last] };
+    default:
+      return {};
+  }
 }
 
 export function batchOf({ sequence }: Setting, choice: Choice): Batch {

@@ -7,7 +7,7 @@ import { memoryOf } from "../../../compiler/planner/memory.ts";
 import { layoutOf } from "../../../compiler/planner/adapter/spread.ts";
 import { groundOf } from "../../../compiler/planner/adapter/ground.ts";
 import { stateBytes } from "../../../compiler/planner/physics/states.ts";
-import { choices } from "../../../compiler/planner/search.ts";
+import { choicesOf, spaceOf } from "../../../compiler/planner/search/space.ts";
 import { unsplit, worldOf, type Choice, type Setting } from "../../../compiler/planner/setting.ts";
 import { cluster, device, modelRequest } from "../../support/pipeline.ts";
 
@@ -53,7 +53,7 @@ const open = { given: new Map(), bounds: new Map() };
 function withChoice(check: (setting: Setting, choice: Choice) => void): void {
   fc.assert(
     fc.property(settings, fc.nat(), (setting, pick) => {
-      const all = choices(setting, open);
+      const all = choicesOf(spaceOf(setting, open));
       const choice = all[pick % all.length];
       if (choice !== undefined) check(setting, choice);
     }),

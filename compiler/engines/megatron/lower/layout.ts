@@ -1,8 +1,10 @@
+import { pipelineCut } from "../../../planner/pipeline-cut.ts";
 import { only, propose, say, type Intent, type Subject } from "./intent.ts";
 import { hasExperts } from "./model.ts";
 
 /** How the work is spread over ranks. */
-export function layoutIntents({ plan: { layout, model, batch } }: Subject): readonly Intent[] {
+export function layoutIntents({ plan }: Subject): readonly Intent[] {
+  const { layout, model, batch } = plan;
   const { tensor_parallel, pipeline_parallel, virtual_pipeline, context_parallel, expert_parallel } = layout;
   const isSharded = layout.zero_stage > 0;
   return [
@@ -12,6 +14,7 @@ export function layoutIntents({ plan: { layout, model, batch } }: Subject): read
     ...only(virtual_pipeline > 1, () => [
       say("num_virtual_stages_per_pipeline_rank", virtual_pipeline, "layout.virtual_pipeline"),
     ]),
+    ...cutIntents(plan),
     say("context_parallel_size", context_parallel, "layout.context_parallel"),
     ...only(context_parallel > 1, () => [propose("cp_comm_type", ["p2p"], "layout.context_parallel")]),
     ...only(hasExperts(model), () => [
@@ -28,6 +31,26 @@ export function layoutIntents({ plan: { layout, model, batch } }: Subject): read
     say("global_batch_size", batch.global_batch, "batch.global_batch"),
     say("distributed_backend", "nccl", "engine"),
   ];
+}
+
+/** Where stages are not equally deep. */
+function cutIntents({ layout, model }: Subject["plan"]): readonly Intent[] {
+  const from = "layout.pipeline_parallel";
+  const cut = pipelineCut(model, layout.pipeline_parallel, layout.virtual_pipeline);
+  switch (cut?.kind) {
+    case "tables":
+      return [
+        ...only(cut.embedding === 1, () => [propose("account_for_embedding_in_pipeline_split", true, from)]),
+        ...only(cut.loss === 1, () => [propose("account_for_loss_in_pipeline_split", true, from)]),
+      ];
+    case "ends":
+      return [
+        propose("decoder_first_pipeline_num_layers", cut.first, from),
+        propose("decoder_last_pipeline_num_layers", cut.last, from),
+      ];
+    default:
+      return [];
+  }
 }
 
 function recomputeIntents(recompute: "none" | "selective" | "full"): readonly Intent[] {

@@ -19,10 +19,17 @@ const groups: readonly (readonly string[])[] = [
   ],
 ];
 
+/** How stages of a pipeline differ: a layout of all stages says that as well. */
+const cuts: readonly string[] = [
+  ...["decoder_first_pipeline_num_layers", "decoder_last_pipeline_num_layers"],
+  ...["account_for_embedding_in_pipeline_split", "account_for_loss_in_pipeline_split"],
+];
+
 /** What is left out beside arguments that say the same in other words; not what they name themselves. */
 export function saidOtherwise(given: ReadonlySet<string>): ReadonlySet<string> {
   const said = groups.filter((group) => group.some((dest) => given.has(dest)));
-  return new Set(said.flat().filter((dest) => !given.has(dest)));
+  const isCut = [...cuts, "pipeline_model_parallel_layout"].some((dest) => given.has(dest));
+  return new Set([...said.flat(), ...(isCut ? cuts : [])].filter((dest) => !given.has(dest)));
 }
 
 export function hasOtherWords(dest: string): boolean {

@@ -1,0 +1,30 @@
+import type { MemoryPlan, TimePlan } from "../../plan.ts";
+import { memoryOf } from "../memory.ts";
+import type { Choice, Setting } from "../setting.ts";
+import { timeOf } from "../time.ts";
+import { upper } from "../upper.ts";
+
+export interface Evaluated {
+  readonly setting: Setting;
+  readonly choice: Choice;
+  readonly memory: MemoryPlan;
+  readonly time: TimePlan;
+  readonly fits: boolean;
+}
+
+export function evaluate(setting: Setting, choice: Choice): Evaluated {
+  const memory = memoryOf(setting, choice);
+  const fits = memory.peak <= roomOf(memory) && hostFits(setting, memory);
+  return { setting, choice, memory, time: timeOf(setting, choice), fits };
+}
+
+/** Bytes that an estimate may name and fit all the same, as often as its interval says. */
+export function roomOf({ usable, error }: MemoryPlan): number {
+  return usable / upper(error);
+}
+
+/** A tenth of a host is its own; what a CPU machine has is counted as its devices' memory. */
+export function hostFits({ cluster }: Setting, { host_peak }: MemoryPlan): boolean {
+  const { device, ram, gpusPerNode } = cluster;
+  return device.kind === "cpu" || ram === null || host_peak * gpusPerNode <= 0.9 * ram;
+}
