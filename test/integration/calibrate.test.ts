@@ -21,6 +21,7 @@ afterAll(() => {
 });
 
 describe.runIf(hasPython)("this machine", () => {
+  // A minute on idle cores, ten where everything else runs as well.
   test("is measured, and its figures plan runs that were left out", () => {
     const env = { CI: "true", XDG_STATE_HOME: join(folder, "state"), CDR_PYTHON: python(), CUDA_VISIBLE_DEVICES: "" };
     const { code, out, err } = cdrc(["calibrate", "--processes", "1", "--json"], { cwd: folder, env });
@@ -42,5 +43,5 @@ describe.runIf(hasPython)("this machine", () => {
         expect(readdirSync(join(folder, "runs", probe, id))).not.toContain("checkpoints");
     }
     expect(cdrc(["calibrate", "--processes", "1"], { cwd: folder, env })).toMatchObject({ code: 2 });
-  });
+  }, 1_800_000);
 });
