@@ -120,9 +120,22 @@ function sized(
   const chosen = (property: Property, reason: string): void => {
     if (pins[property] === undefined) origins[property] = { kind: "chosen", by: "sizer", reason };
   };
-  chosen("layers", `${ratio}; ${missed}${wanted.rule === undefined ? "" : `; ${wanted.rule}`}`);
+  const stages = evenParts(shape.layers);
+  const dealt =
+    stages === 1
+      ? ""
+      : `; ${stages} stages of a pipeline get as many each (Narayanan et al., arXiv 2104.04473, section 2.2)`;
+  chosen("layers", `${ratio}${dealt}; ${missed}${wanted.rule === undefined ? "" : `; ${wanted.rule}`}`);
+  const ranks = evenParts(shape.heads);
+  const shared =
+    ranks === 1
+      ? ""
+      : `, and ${ranks} tensor-parallel ranks have as many of ${shape.heads} heads each (Megatron-LM, arXiv 1909.08053)`;
   if (wanted.total !== undefined) chosen("moe.experts", `${count(wanted.total)} parameters in all`);
-  chosen("d_model", `${ratio}; a multiple of ${alignment(shape.d_model)} keeps matrix products aligned`);
+  chosen(
+    "d_model",
+    `${ratio}; a multiple of ${alignment(shape.d_model)} keeps matrix products aligned (NVIDIA, Matrix Multiplication Background User's Guide)${shared}`,
+  );
   if (best.tuned !== null) chosen(best.tuned, `moved off the family's rule to meet the count: ${missed}`);
   return { shape, origins, diagnostics: [] };
 }
@@ -130,6 +143,11 @@ function sized(
 function pick(shape: Shape, tuned: Knob | null): Draft {
   const { layers, d_model } = shape;
   return { layers, d_model, ...(tuned === null ? {} : { [tuned]: valueAt(shape, tuned) }) };
+}
+
+/** In how many equal parts something comes, of the powers of two that clusters have of. */
+function evenParts(value: number): number {
+  return value === 0 ? 1 : ([8, 4, 2].find((parts) => value % parts === 0) ?? 1);
 }
 
 function alignment(value: number): number {

@@ -5,6 +5,7 @@ import type { Bound, ModelRequest } from "../../pipeline.ts";
 import { admits } from "./bounds.ts";
 import { complete } from "./complete.ts";
 import { depthOf } from "./ladder.ts";
+import { unevenness } from "./unevenness.ts";
 import { buildable } from "./violations.ts";
 
 export interface Candidate {
@@ -203,10 +204,5 @@ function around(value: number, step: number): Set<number> {
 function oddness(shape: Shape, wanted: number, hidden: number, error: number, within: number): number {
   const aspect = Math.log(shape.layers / wanted);
   const misfit = within > 0 ? Math.min(1, Math.abs(error) / within) : Math.abs(error);
-  // Kernels want heads of a multiple of 8, eight tensor-parallel ranks want as many heads each, pipelines an even depth.
-  const uneven =
-    (shape.head_dim % 8 === 0 ? 0 : 0.5) +
-    (shape.d_model < 4096 || shape.heads % 8 === 0 ? 0 : 0.1) +
-    (shape.layers % 2 === 0 ? 0 : 0.02);
-  return aspect ** 2 + 2 * Math.log(hidden) ** 2 + 0.05 * misfit ** 2 + uneven;
+  return 2 * aspect ** 2 + 2 * Math.log(hidden) ** 2 + 0.05 * misfit ** 2 + unevenness(shape);
 }

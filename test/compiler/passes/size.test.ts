@@ -19,6 +19,22 @@ function auto(family: FamilyName, target: number, within = 0.01, values: Readonl
 const bound = (rest: Partial<Bound>): Bound => ({ min: null, max: null, oneOf: null, spans: [span], ...rest });
 
 describe("size = auto", () => {
+  it.each(["llama", "mistral", "qwen3", "gpt2"] as const)("finds a %s that ranks and stages cut evenly", (family) => {
+    for (const target of [1e9, 2.2e9, 3.5e9, 6e9, 8e9, 1.1e10, 1.7e10, 2.9e10, 5.3e10, 9e10, 2.3e11]) {
+      const { model } = auto(family, target);
+      expect([target, model.layers % 4, model.heads % 4]).toEqual([target, 0, 0]);
+      if (model.d_model >= 4096) expect([target, model.heads % 8]).toEqual([target, 0]);
+      expect(Math.abs(model.parameters.total / target - 1)).toBeLessThanOrEqual(0.01);
+    }
+  });
+
+  it("says what cuts its shape, and who published that", () => {
+    const { model, origins } = auto("llama", 8e9, 0.01, { vocab: 128256 });
+    expect(model).toMatchObject({ layers: 32, d_model: 4096, heads: 32 });
+    expect(JSON.stringify(origins["layers"])).toContain("arXiv 2104.04473");
+    expect(JSON.stringify(origins["d_model"])).toContain("arXiv 1909.08053");
+  });
+
   it("finds GPT-2 from its number of parameters", () => {
     const { model, origins } = auto("gpt2", 124e6);
     expect(model).toMatchObject({ layers: 12, d_model: 768, heads: 12, d_ff: 3072, vocab: 50257 });

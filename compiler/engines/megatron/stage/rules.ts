@@ -5,7 +5,6 @@ import { replacement } from "../../../../dsl/diagnostics/suggest.ts";
 import {
   engineDevice,
   engineModel,
-  engineNarrowDevice,
   engineProperty,
   engineRawConflict,
   engineRawDeprecated,
@@ -15,7 +14,6 @@ import {
   engineTuning,
   engineVersion,
 } from "../../../diagnostics/engine.ts";
-import { gpus } from "../../../hardware/gpus.ts";
 import type { ClusterSpec, StageStep } from "../../../pipeline.ts";
 import type { StagePlan } from "../../../plan.ts";
 import type { Rule } from "../../engine.ts";
@@ -27,8 +25,8 @@ import { inexpressible } from "../lower/expressible.ts";
 import { spanOf } from "../lower/intent.ts";
 import { launchOf, type Contradiction } from "../lower/launch.ts";
 import type { RawFault } from "../lower/raw.ts";
-import { hasBlockScales, isNarrow } from "../narrow.ts";
 import { versionOf, versions, type ArgumentTable } from "../table.ts";
+import { narrowFaults } from "./narrow-faults.ts";
 import { surroundingsOf } from "./surroundings.ts";
 
 const rule = (name: string, source: string, check: Rule["check"]): Rule => ({ name, source, check });
@@ -64,18 +62,7 @@ const choices = rule("choices", "megatron/training/arguments.py: --optimizer, --
 const precision = rule(
   "precision",
   "transformer_engine/pytorch/quantization.py: check_fp8_support, check_mxfp8_support, check_nvfp4_support",
-  ({ precision: { value, span }, narrow }, _, { device }) => {
-    if (!isNarrow(value) || device.kind !== "gpu") return [];
-    const recipe = narrow?.recipe;
-    const needsBlocks = recipe?.value === "mxfp8" && !hasBlockScales(device);
-    if ((device.flops[value] ?? 0) > 0 && !needsBlocks) return [];
-    const what = needsBlocks ? "mxfp8" : value;
-    const able = gpus
-      .filter((gpu) => (needsBlocks ? hasBlockScales(gpu) : (gpu.flops[value] ?? 0) > 0))
-      .map(({ name }) => name);
-    const slots = { precision: what, device: device.name, able: able.join(", ") };
-    return [engineNarrowDevice(needsBlocks ? recipe.span : span, slots, { valid: needsBlocks ? ["tensorwise"] : ["bf16"] })];
-  },
+  (stage, _, { device }) => narrowFaults(stage, device),
 );
 
 const tuning = rule("tuning", "pretrain_gpt.py: model_provider", ({ tuning: said, span }, plan) => {
@@ -105,6 +92,7 @@ const launch = rule(
   "megatron/training/arguments.py: validate_args; megatron/core/transformer/transformer_config.py: __post_init__",
   (stage, plan, cluster) => {
     if (cluster.device.kind !== "gpu" || inexpressible(plan.model).length > 0) return [];
+    if (narrowFaults(stage, cluster.device).length > 0) return [];
     const lowered = launchOf({ stage, plan, cluster });
     if (lowered.faults.length + lowered.contradictions.length > 0) return [];
     const { line, surroundings } = surroundingsOf(lowered, plan, cluster);
