@@ -45,8 +45,9 @@ describe("the page of a plan", () => {
     expect(html).not.toMatch(/<(?:script|link|img)|https?:\/\/(?!www\.w3\.org)/);
     const devices = [...html.matchAll(/<tr><td class="figure">([\d,]+)<\/td>/g)].map(([, count]) => count);
     expect(devices).toEqual(["1", "2", "4", "8", "16", "32", "64", "128", "256", "512"]);
-    const { stages } = JSON.parse(out) as { stages: { memory: Memory; total: { hours: number } }[] };
-    const [{ memory }] = stages as [{ memory: Memory }];
+    const {
+      stages: [{ memory }],
+    } = JSON.parse(out) as { stages: [{ memory: Memory }] };
     expect(memory.ranks).toHaveLength(4);
     for (const { peak, parts } of memory.ranks) expect(Object.values(parts).reduce((a, b) => a + b, 0)).toBe(peak);
     expect(Math.max(...memory.ranks.map(({ peak }) => peak))).toBe(memory.peak);
