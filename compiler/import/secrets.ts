@@ -2,7 +2,7 @@
 
 /** Names of variables and arguments that hold one. */
 export function isSecretName(name: string): boolean {
-  return /(?:^|_)(?:token|secret|password|passwd|credentials?|api_?key|access_?key|private_?key|auth)(?:$|_)/i.test(
+  return /(?:^|_)(?:token|secret|password|passwd|credentials?|api_?key|(?:secret_)?access_?key|private_?key|auth)$/i.test(
     name.replaceAll("-", "_"),
   );
 }

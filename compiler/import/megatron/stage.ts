@@ -145,7 +145,7 @@ function layoutOf(values: Values): Block {
     ...when(on("sequence_parallel") !== tensor > 1, property("sequence_parallel", String(on("sequence_parallel")))),
     pinned("pipeline_parallel", pipeline),
     ...when(pipeline > 1, pinned("virtual_pipeline", virtual)),
-    ...when(context > 1 || (number("seq_length") ?? 0) > 16_384, pinned("context_parallel", context)),
+    pinned("context_parallel", context),
     ...when(number("num_experts") !== null, pinned("expert_parallel", number("expert_model_parallel_size") ?? 1)),
     property("zero_stage", on("use_distributed_optimizer") ? "1" : "0"),
     property("recompute", values.text("recompute_granularity") ?? "none"),

@@ -61,6 +61,12 @@ it("never writes a secret, nor shows one", () => {
   expect(codesOf(made)).toContain("cdr/import-secret");
 });
 
+it("takes no setting for a secret that only speaks of tokens", () => {
+  const made = imported({ "train.sh": megatron("--num-experts 8 --moe-token-dispatcher-type allgather --swiglu") });
+  expect(made.text).toContain('"allgather"');
+  expect(codesOf(made)).not.toContain("cdr/import-secret");
+});
+
 it("asks which of several launches is meant", () => {
   const two =
     "#!/bin/bash\ntorchrun --nproc_per_node 8 a.py --learning_rate 1e-4 --max_steps 10\ntorchrun --nproc_per_node 4 b.py --learning_rate 1e-5 --max_steps 20\n";
