@@ -30,13 +30,14 @@ export const layoutUnsupported = define<{ property: string; value: string; engin
     "Without an `engine` in the stage, the compiler takes one that can do what the layout asks for.",
 });
 
-export const layoutEmpty = define<{ bounds: string }>({
+export const layoutEmpty = define<{ bounds: string; why: string }>({
   code: "cdr/layout-empty",
   severity: "error",
-  message: ({ bounds }) => `no layout satisfies ${bounds}`,
+  message: ({ bounds, why }) => `no layout satisfies ${bounds}${why === "" ? "" : `: ${why}`}`,
   explanation:
-    "The planner tried every micro-batch that divides the batch over the ranks with every ZeRO stage, recomputation and " +
-    "offload that the engine has; the pins and bounds of `layout` leave none of them.",
+    "The planner looks at every way to split the model over the ranks that the engine starts, with every micro-batch that divides the " +
+    "batch and every ZeRO stage, recomputation and offload that the engine has. The pins and bounds that are named leave none of " +
+    "them, and without any one of these they would: change one. `valid` has the values that the rest leaves.",
 });
 
 export const memoryExceeded = define<{
@@ -45,11 +46,12 @@ export const memoryExceeded = define<{
   layout: string;
   largest: string;
   advice: string;
+  least: string | null;
 }>({
   code: "cdr/memory-exceeded",
   severity: "error",
-  message: ({ peak, usable, layout, largest, advice }) =>
-    `the leanest layout (${layout}) needs about ${peak} per rank of ${usable} usable; most of it is ${largest}${advice}`,
+  message: ({ peak, usable, layout, largest, advice, least }) =>
+    `the leanest layout (${layout}) needs about ${peak} per rank of ${usable} usable; most of it is ${largest}${advice}${least === null ? "" : `; ${least} would hold it`}`,
   explanation:
     "The estimate counts weights, gradients, optimizer state, activations, logits, buffers and the runtime of one rank at its " +
     "worst instant. Free some by a smaller micro-batch, a higher `zero_stage`, `recompute = full`, `offload`, more devices or a smaller model.",
@@ -65,10 +67,11 @@ export const memoryTight = define<{ peak: string; usable: string; layout: string
     "`micro_batch` or more sharding to be safe.",
 });
 
-export const memoryHost = define<{ need: string; have: string }>({
+export const memoryHost = define<{ need: string; have: string; least: string | null }>({
   code: "cdr/memory-host",
   severity: "error",
-  message: ({ need, have }) => `offloading needs about ${need} of host memory per node, which has ${have}`,
+  message: ({ need, have, least }) =>
+    `offloading needs about ${need} of host memory per node, which has ${have}${least === null ? "" : `; ${least} would hold it`}`,
   explanation:
     "What `offload` takes off the device lies in the memory of its host: optimizer state, gradients, and with `all` the weights.",
 });

@@ -31,7 +31,11 @@ export function batchOf(stage: StageStep, cluster: ClusterSpec): SampledBatch {
   const pin = stage.layout.given.get("micro_batch");
   const micro = typeof pin?.value === "number" && Number.isInteger(pin.value) && pin.value > 0 ? pin.value : null;
   const product = ranks * (micro ?? 1);
-  if (samples > 0 && Number.isInteger(samples) && samples % product === 0) return { samples, diagnostics: [] };
+  if (samples > 0 && Number.isInteger(samples)) {
+    // Where no micro-batch of that size could be, the batch is not what to change: the layout is refused.
+    const isPinned = product > samples && samples % ranks === 0;
+    if (samples % product === 0 || isPinned) return { samples, diagnostics: [] };
+  }
 
   const each = unit === "tokens" ? sequence.value : 1;
   const nearest = nearestMultiples(samples, product).map((n) => n * each);

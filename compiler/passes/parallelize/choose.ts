@@ -3,7 +3,6 @@ import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
 import type { Span } from "../../../dsl/source/source.ts";
 import {
-  layoutEmpty,
   layoutParallel,
   layoutUnsupported,
   layoutWaits,
@@ -24,6 +23,8 @@ import { find } from "../../planner/search/find.ts";
 import { worldOf, type Setting } from "../../planner/setting.ts";
 import { upper } from "../../planner/upper.ts";
 import { boundText } from "../size/bounds.ts";
+import { conflictsOf } from "./conflicts.ts";
+import { leastThatHolds } from "./least.ts";
 
 export interface Chosen {
   readonly best: Evaluated | null;
@@ -53,27 +54,28 @@ export function choose(stage: StageStep, cluster: ClusterSpec, model: SizedModel
 
   let leanest: readonly Evaluated[] = [];
   let tried = 0;
+  const settingOf = (engine: Engine): Setting => ({
+    family: families[model.family],
+    model,
+    cluster,
+    engine,
+    precision: stage.precision.value,
+    attention: stage.attention,
+    compile: stage.compile,
+    tf32: stage.determinism === "default",
+    sequence: stage.sequence.value,
+    globalBatch,
+    // DeepSpeed keeps a second copy of the weights within a group, torch the only one.
+    ...(stage.engine?.value === "torch" && stage.sharding.over !== null
+      ? { shardOver: stage.sharding.over.value }
+      : {}),
+    optimizer: stage.optimizer,
+    ...(engine === engines.megatron ? { raw: stage.rawMegatron } : {}),
+    ...(stage.narrow === undefined ? {} : { narrow: stage.narrow }),
+    ...(stage.tuning === undefined ? {} : { tuning: stage.tuning }),
+  });
   for (const engine of candidates) {
-    const setting: Setting = {
-      family: families[model.family],
-      model,
-      cluster,
-      engine,
-      precision: stage.precision.value,
-      attention: stage.attention,
-      compile: stage.compile,
-      tf32: stage.determinism === "default",
-      sequence: stage.sequence.value,
-      globalBatch,
-      // DeepSpeed keeps a second copy of the weights within a group, torch the only one.
-      ...(stage.engine?.value === "torch" && stage.sharding.over !== null
-        ? { shardOver: stage.sharding.over.value }
-        : {}),
-      optimizer: stage.optimizer,
-      ...(stage.narrow === undefined ? {} : { narrow: stage.narrow }),
-      ...(stage.tuning === undefined ? {} : { tuning: stage.tuning }),
-    };
-    const { ranked, considered } = find(setting, stage.layout);
+    const { ranked, considered } = find(settingOf(engine), stage.layout);
     tried += considered;
     const [best, ...others] = ranked;
     if (best === undefined) continue;
@@ -81,8 +83,16 @@ export function choose(stage: StageStep, cluster: ClusterSpec, model: SizedModel
     leanest = ranked;
   }
   const [best, ...others] = leanest;
-  if (best === undefined) return { ...none, diagnostics: [emptyLayout(stage)] };
-  return { best, others, reasons: { engine: reason, tried }, diagnostics: [tooLarge(stage, best)] };
+  const able = candidates.at(-1);
+  if (best === undefined)
+    return { ...none, diagnostics: able === undefined ? [] : conflictsOf(stage, settingOf(able)) };
+  // Who names no engine may take one that splits the model.
+  const larger = stage.engine === null ? [...new Set([...candidates, engines.megatron])] : candidates;
+  const least = leastThatHolds(
+    larger.filter((engine) => unfit(engine, model, cluster) === null).map(settingOf),
+    stage.layout,
+  );
+  return { best, others, reasons: { engine: reason, tried }, diagnostics: [tooLarge(stage, best, least)] };
 }
 
 /** The engine that was written, or those that can do what the layout asks for, plainest first. */
@@ -214,30 +224,15 @@ function wrongWorld(stage: StageStep, cluster: ClusterSpec): Diagnostic[] {
   ];
 }
 
-function emptyLayout(stage: StageStep): Diagnostic {
-  const pins = [...stage.layout.given].map(([name, { value }]) => `${name} = ${String(value)}`);
-  const bounds = [...stage.layout.bounds].map(([name, bound]) => `${name} ${boundText(bound)}`);
-  const spans = [
-    ...[...stage.layout.given.values()].map(({ span }) => span),
-    ...[...stage.layout.bounds.values()].flatMap((bound) => bound.spans),
-  ];
-  const [first = stage.span, ...rest] = spans;
-  return layoutEmpty(
-    first,
-    { bounds: [...pins, ...bounds].join(", ") || "the engine's rules" },
-    { related: rest.map((span) => ({ message: "together with this", span })) },
-  );
-}
-
 /** Beyond the limit by more than the estimate can be wrong it is an error, otherwise a warning. */
-function tooLarge(stage: StageStep, best: Evaluated): Diagnostic {
+function tooLarge(stage: StageStep, best: Evaluated, least: string | null): Diagnostic {
   const { memory, choice, setting } = best;
   const span = stage.layout.given.get("micro_batch")?.span ?? stage.span;
   const slots = { peak: bytes(memory.peak), usable: bytes(memory.usable), layout: layoutText(choice) };
   const ram = setting.cluster.ram;
   const host = memory.host_peak * setting.cluster.gpusPerNode;
   if (setting.cluster.device.kind === "gpu" && ram !== null && host > 0.9 * ram && memory.peak <= memory.usable) {
-    return memoryHost(span, { need: bytes(host), have: bytes(ram) });
+    return memoryHost(span, { need: bytes(host), have: bytes(ram), least });
   }
   if (memory.peak <= memory.usable * upper(memory.error)) return memoryTight(span, slots);
   const advice = [
@@ -252,5 +247,6 @@ function tooLarge(stage: StageStep, best: Evaluated): Diagnostic {
     ...slots,
     largest: largestPart(memory),
     advice: `; what could help: ${advice.join(", ")}`,
+    least,
   });
 }

@@ -66,6 +66,16 @@ export function originsOf(
     "layout.zero_stage": planner("zero_stage", fastest),
     "layout.recompute": planner("recompute", fastest),
     "layout.offload": planner("offload", fastest),
+    "layout.padded_vocab": derived(
+      "vocab, rounded up to a multiple of what the engine pads to, times tensor_parallel",
+      ["model.vocab", "layout.tensor_parallel"],
+      "Megatron-LM training/utils: vocab_size_with_padding (make_vocab_size_divisible_by)",
+    ),
+    trained: derived(
+      "adapters, or what is not frozen",
+      ["model.parameters.total"],
+      "Hu et al. 2021, arXiv 2106.09685",
+    ),
     "batch.micro_batch": planner("micro_batch", fastest),
     "batch.accumulation": derived("global_batch / (micro_batch * data_parallel)", [
       "batch.global_batch",

@@ -1,0 +1,89 @@
+/** Why the pins and bounds of a layout leave nothing: the fewest of them that already do, and what stands against each. */
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import { layoutEmpty } from "../../diagnostics/layout.ts";
+import type { Scalar, Settings, StageStep } from "../../pipeline.ts";
+import { spaceOf } from "../../planner/search/space.ts";
+import { replicasOf, type Setting } from "../../planner/setting.ts";
+import { boundText } from "../size/bounds.ts";
+import { objectionsTo } from "./objections.ts";
+
+/** Values worth reading. */
+const most = 16;
+
+export function conflictsOf(stage: StageStep, setting: Setting): Diagnostic[] {
+  let left = stage.layout;
+  const found: (readonly string[])[] = [];
+  while (isEmpty(setting, left)) {
+    const names = fewest(setting, left);
+    found.push(names);
+    if (names.length === 0) break;
+    left = without(left, names);
+  }
+  const order = namesOf(stage.layout);
+  found.sort(([a = ""], [b = ""]) => order.indexOf(a) - order.indexOf(b));
+  return found.map((names) => diagnosticOf(stage, setting, names, left));
+}
+
+const isEmpty = (setting: Setting, layout: Settings): boolean => spaceOf(setting, layout).size === 0;
+
+/** Leaving out any one of them would make a layout possible, or leave the contradiction to the others. */
+function fewest(setting: Setting, layout: Settings): readonly string[] {
+  let kept = layout;
+  for (const name of namesOf(layout)) {
+    const fewer = without(kept, [name]);
+    if (isEmpty(setting, fewer)) kept = fewer;
+  }
+  return namesOf(kept);
+}
+
+const namesOf = ({ given, bounds }: Settings): string[] => [...new Set([...given.keys(), ...bounds.keys()])];
+
+function without({ given, bounds }: Settings, names: readonly string[]): Settings {
+  const rest = <T>(map: ReadonlyMap<string, T>): ReadonlyMap<string, T> =>
+    new Map([...map].filter(([name]) => !names.includes(name)));
+  return { given: rest(given), bounds: rest(bounds) };
+}
+
+/** `others`: what the layout says that stands in nothing's way. */
+function diagnosticOf(stage: StageStep, setting: Setting, names: readonly string[], others: Settings): Diagnostic {
+  const { layout } = stage;
+  const said = names.map((name) => {
+    const pin = layout.given.get(name);
+    const bound = layout.bounds.get(name);
+    const value = pin === undefined ? (bound === undefined ? "" : boundText(bound)) : `= ${String(pin.value)}`;
+    return { name, text: `${name} ${value}`, span: pin?.span ?? bound?.spans[0] ?? stage.span };
+  });
+  const pinned = new Map(
+    names.flatMap((name): [string, Scalar][] => {
+      const pin = layout.given.get(name);
+      return pin === undefined ? [] : [[name, pin.value]];
+    }),
+  );
+  const [only] = said;
+  const valid = said.length === 1 && only !== undefined ? valuesOf(setting, others, only.name) : [];
+  return layoutEmpty(
+    only?.span ?? stage.span,
+    {
+      bounds: said.map(({ text }) => text).join(" together with ") || "the rules of the engine",
+      why: objectionsTo(setting, pinned).join("; "),
+    },
+    {
+      related: said.slice(1).map(({ text, span }) => ({ message: `together with ${text}`, span })),
+      valid,
+    },
+  );
+}
+
+/** What a property may be, the other pins kept where they leave anything. */
+function valuesOf(setting: Setting, layout: Settings, name: string): string[] {
+  const { branches, variants } = spaceOf(setting, layout);
+  const values = new Set<Scalar>();
+  for (const { split, micros } of branches) {
+    if (name === "micro_batch") for (const micro of micros) values.add(micro);
+    else if (name === "data_parallel") values.add(replicasOf(setting.cluster, split));
+    else if (name in split) values.add(split[name as keyof typeof split]);
+  }
+  for (const variant of variants) if (name in variant) values.add(variant[name as keyof typeof variant]);
+  const sorted = [...values].sort((a, b) => Number(a) - Number(b));
+  return sorted.length > most ? [...sorted.slice(0, most).map(String), "…"] : sorted.map(String);
+}

@@ -1,0 +1,80 @@
+/** What an engine and a cluster have against the sizes that a layout names, in words. */
+import { splitsModel } from "../../engines/engine.ts";
+import type { Scalar } from "../../pipeline.ts";
+import { pipelineCut } from "../../planner/pipeline-cut.ts";
+import { worldOf, type Setting } from "../../planner/setting.ts";
+import { indivisible } from "../../planner/splits.ts";
+
+const splits = ["tensor_parallel", "pipeline_parallel", "context_parallel", "data_parallel"] as const;
+
+export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scalar>): string[] {
+  const { model, cluster, sequence, globalBatch } = setting;
+  const world = worldOf(cluster);
+  const size = (name: string): number | null => {
+    const value = pinned.get(name);
+    return typeof value === "number" ? value : null;
+  };
+  const wrong = [...pinned].filter(
+    ([, value]) => typeof value === "number" && !(Number.isInteger(value) && value > 0),
+  );
+  const counted = wrong.filter(([name]) => name !== "zero_stage");
+  if (counted.length > 0) return counted.map(([name]) => `${name} is a whole number from 1 on`);
+
+  const said: string[] = [];
+  const sizes = splits.flatMap((name) => {
+    const value = size(name);
+    return value === null ? [] : [{ name, value }];
+  });
+  const product = sizes.reduce((all, { value }) => all * value, 1);
+  const undivided: string[] = [];
+  if (world % product !== 0) {
+    if (sizes.length > 1)
+      said.push(
+        `${sizes.map(({ name, value }) => `${name} ${value}`).join(" x ")} = ${product} does not divide ${world} ranks`,
+      );
+    else undivided.push(`${world} ranks`);
+  }
+  const [tensor, stages, context] = [size("tensor_parallel"), size("pipeline_parallel"), size("context_parallel")];
+  if (tensor !== null) undivided.push(...indivisible(model, tensor));
+  const chunks = size("virtual_pipeline") ?? 1;
+  if (stages !== null && pipelineCut(model, stages, chunks) === null) {
+    if (stages > model.layers) said.push(`${model.layers} layers do not fill ${stages} stages`);
+    else undivided.push(`${model.layers} layers${chunks > 1 ? ` into ${chunks} chunks a stage` : ""}`);
+  }
+  if (stages === 1 && chunks > 1) said.push("one stage has no chunks to interleave");
+  if (context !== null && context > 1 && sequence % (2 * context) !== 0)
+    said.push(
+      `each context-parallel rank takes two equal pieces, and ${sequence} tokens are not a multiple of ${2 * context}`,
+    );
+  const expert = size("expert_parallel");
+  if (expert !== null && expert > 1) {
+    const experts = model.moe?.experts ?? 0;
+    if (experts === 0) said.push(`family ${model.family} has no experts here`);
+    else if (experts % expert !== 0) undivided.push(`${experts} experts`);
+    const held = expert * (stages ?? 1);
+    if (world % held !== 0)
+      said.push(
+        `${stages === null ? "" : `pipeline_parallel ${stages} x `}expert_parallel ${expert} = ${held} does not divide ${world} ranks`,
+      );
+  }
+  const micro = size("micro_batch");
+  const replicas =
+    size("data_parallel") ?? (!splitsModel(setting.engine) ? world : sizes.length === 3 ? world / product : 1);
+  if (micro !== null && globalBatch % (micro * replicas) !== 0) {
+    if (micro * replicas > globalBatch)
+      said.push(`a step has ${globalBatch} samples${replicas > 1 ? ` for ${replicas} replicas` : ""}`);
+    else
+      undivided.push(
+        `${replicas > 1 ? `${globalBatch} samples over ${replicas} replicas` : `${globalBatch} samples of a step`}`,
+      );
+  } else if (globalBatch % replicas !== 0) undivided.push(`${globalBatch} samples of a step`);
+  const whole = pinned.get("sequence_parallel");
+  if (whole === true && tensor === 1)
+    said.push("sequence_parallel cuts the sequence among tensor-parallel ranks, and there is one");
+  if (whole === false && (tensor ?? 1) > 1 && model.moe !== undefined)
+    said.push("experts under tensor parallelism train only with sequence_parallel");
+  const [place, stage] = [pinned.get("offload"), pinned.get("zero_stage")];
+  if (place === "all" && stage !== undefined && stage !== 3) said.push("offload = all takes zero_stage 3");
+  if (place === "optimizer" && stage === 0) said.push("offload = optimizer takes zero_stage 1 to 3");
+  return undivided.length === 0 ? said : [...said, `it does not divide ${undivided.join(", ")}`];
+}
