@@ -106,6 +106,8 @@ export interface Layout {
   readonly zero_stage: 0 | 1 | 2 | 3;
   readonly recompute: "none" | "selective" | "full";
   readonly offload: "none" | "optimizer" | "all";
+  /** Rows of the tables as ranks hold them, where padding makes them more than the model's. */
+  readonly padded_vocab?: number;
 }
 
 export interface Batch {
@@ -175,6 +177,8 @@ export interface StagePlan {
   readonly memory: MemoryPlan;
   readonly time: TimePlan;
   readonly total: TotalPlan;
+  /** Parameters that have gradients, where those are not all. */
+  readonly trained?: number;
   readonly alternatives: readonly Alternative[];
   /** Origin of each value by its dotted path in this object: `model.d_model`, `batch.accumulation`, `layout.zero_stage`. */
   readonly origins: Readonly<Record<string, Origin>>;

@@ -32,6 +32,7 @@ function renderStage(stage: StagePlan, paint: PlanPalette, width: number): strin
   return [
     `${paint.bold(stage.name)}`,
     ...row("model", modelParts(stage.model, paint)),
+    ...row("trains", trainedParts(stage)),
     ...row("layout", layoutParts(stage)),
     ...row("batch", [
       `${paint.bold(`${whole(batch.global_batch)} samples`)} = ${batch.micro_batch} micro x ${batch.accumulation} accumulation x ${layout.data_parallel} rank${layout.data_parallel === 1 ? "" : "s"}`,
@@ -87,11 +88,18 @@ function layoutParts({ engine, layout }: StagePlan): string[] {
       : `${nodes} nodes x ${gpus_per_node} = ${world} ranks`,
     engine,
     ...splits(layout),
+    ...(layout.padded_vocab === undefined ? [] : [`vocabulary padded to ${whole(layout.padded_vocab)}`]),
     ...(engine === "deepspeed" ? [`ZeRO stage ${layout.zero_stage}`] : []),
     ...(engine === "megatron" && layout.zero_stage === 1 ? ["distributed optimizer"] : []),
     layout.recompute === "none" ? "nothing recomputed" : `recompute ${layout.recompute}`,
     ...(layout.offload === "none" ? [] : [`offload ${layout.offload}`]),
   ];
+}
+
+function trainedParts({ trained, model }: StagePlan): string[] {
+  if (trained === undefined) return [];
+  const share = (100 * trained) / model.parameters.total;
+  return [`${short(trained)} parameters`, `${share.toPrecision(2)} % of the model`];
 }
 
 /** How the model is split over ranks, besides its replicas. */

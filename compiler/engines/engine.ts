@@ -28,6 +28,8 @@ export interface Run {
   readonly device: Device;
   readonly precision: Precision;
   readonly narrow?: NarrowSpec;
+  /** What the stage says in the engine's own words. */
+  readonly raw?: StageStep["rawMegatron"];
   /** `eager` writes its scores to memory. */
   readonly attention: StageStep["attention"];
   readonly zero_stage: Layout["zero_stage"];

@@ -7,6 +7,8 @@ import { flopsPerToken } from "../models/measure.ts";
 import type { Pipeline, StageStep } from "../pipeline.ts";
 import type { Layout, Plan, StagePlan } from "../plan.ts";
 import type { Evaluated } from "../planner/search/evaluate.ts";
+import { groundOf } from "../planner/adapter/ground.ts";
+import { paddedRows } from "../planner/adapter/padded-rows.ts";
 import { replicasOf, worldOf } from "../planner/setting.ts";
 import { alternativesOf } from "./parallelize/alternatives.ts";
 import { batchOf } from "./parallelize/batch.ts";
@@ -92,6 +94,7 @@ function planStage(
       gpu_hours: hours * world,
       cost: cluster.price === null ? null : hours * world * cluster.price,
     },
+    ...(stage.tuning === undefined ? {} : { trained: groundOf(best.setting).trained }),
     alternatives: alternativesOf(best, chosen.others, layoutOf, batchPlanOf),
     origins: {},
   };
@@ -110,6 +113,7 @@ function planStage(
 
 function layoutOf({ setting, choice }: Evaluated): Layout {
   const { nodes, gpusPerNode } = setting.cluster;
+  const padded = paddedRows(setting, choice);
   return {
     world: nodes * gpusPerNode,
     nodes,
@@ -124,6 +128,7 @@ function layoutOf({ setting, choice }: Evaluated): Layout {
     zero_stage: choice.zero_stage,
     recompute: choice.recompute,
     offload: choice.offload,
+    ...(padded === setting.model.vocab ? {} : { padded_vocab: padded }),
   };
 }
 

@@ -26,6 +26,8 @@ export interface Setting {
   readonly narrow?: NarrowSpec;
   /** What is trained, where that is not the whole model. */
   readonly tuning?: TuningSpec;
+  /** What the stage says in the engine's own words. */
+  readonly raw?: StageStep["rawMegatron"];
 }
 
 /** Over how many ranks a model is split, besides the replicas. */

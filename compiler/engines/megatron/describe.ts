@@ -3,20 +3,20 @@ import { functional, type Libraries, type Options } from "../../planner/physics/
 import type { Described, Run } from "../engine.ts";
 import { isNarrow, narrowed } from "./narrow.ts";
 
-/** Megatron-Core as `lower` starts it: Transformer Engine, the plain loss, no padding of the vocabulary. */
+/** Megatron-Core as `lower` starts it, and as its own words change that: Transformer Engine, the plain loss, no padding of the vocabulary. */
 export function describe(run: Run): Described {
   const { model, precision, deterministic, device } = run;
   const libraries: Libraries = {
     generation: generationOf(run),
     deterministic,
-    transformer_engine: true,
+    transformer_engine: said(run, "transformer_impl") !== "local",
     grouped: model.moe !== undefined,
   };
   const engine = functional({
     fp16: precision === "fp16",
     dropout: model.dropout > 0,
     core: coreOf(run, libraries),
-    fusion: false,
+    fusion: said(run, "cross_entropy_loss_fusion") === true,
     deferred: 0,
     mask: false,
     libraries,
@@ -27,7 +27,13 @@ export function describe(run: Run): Described {
       : isNarrow(precision)
         ? narrowed(engine, precision, device, run.narrow)
         : engine;
-  return { engine: { ...formatted, padding: 1 }, host: 0 };
+  const unit = said(run, "make_vocab_size_divisible_by");
+  return { engine: { ...formatted, padding: typeof unit === "number" && unit >= 1 ? unit : 1 }, host: 0 };
+}
+
+/** Of `raw megatron { … }`, however its words are joined. */
+function said({ raw = {} }: Run, name: string): unknown {
+  return raw[name] ?? raw[name.replaceAll("_", "-")];
 }
 
 /** By the peak: what came after Ampere has more than twice its products. */
@@ -37,7 +43,11 @@ function generationOf({ device }: Run): Libraries["generation"] {
 }
 
 /** Transformer Engine picks cuDNN's attention on Hopper and on Blackwell, there unless runs have to be deterministic. */
-function coreOf({ attention }: Run, { generation, deterministic }: Libraries): Options["core"] {
+function coreOf(run: Run, { generation, deterministic, transformer_engine }: Libraries): Options["core"] {
+  const { attention } = run;
+  const backend = said(run, "attention_backend");
+  if (backend === "unfused" || backend === "local" || (!transformer_engine && backend !== "flash")) return "scores";
+  if (backend === "flash" || backend === "fused") return backend === "flash" ? "flash" : "cudnn";
   if (attention === "eager") return "scores";
   if (attention === "flash_attention_2" || generation === "ampere") return "flash";
   return generation === "blackwell" && deterministic ? "flash" : "cudnn";

@@ -53,6 +53,7 @@ export function groundOf(setting: Setting): Ground {
         device: cluster.device,
         precision,
         ...(narrow === undefined ? {} : { narrow }),
+        ...(setting.raw === undefined ? {} : { raw: setting.raw }),
         attention: setting.attention,
         zero_stage,
         offload,

@@ -6,6 +6,7 @@ import { size } from "../../../compiler/passes/size.ts";
 import type { FamilyName, TuningSpec } from "../../../compiler/pipeline.ts";
 import { groundOf } from "../../../compiler/planner/adapter/ground.ts";
 import { namesOf } from "../../../compiler/planner/adapter/parts.ts";
+import { paddedRows } from "../../../compiler/planner/adapter/padded-rows.ts";
 import { memoryOf } from "../../../compiler/planner/memory.ts";
 import { unsplit, type Choice, type Setting } from "../../../compiler/planner/setting.ts";
 import { timeOf } from "../../../compiler/planner/time.ts";
@@ -184,5 +185,33 @@ describe("products in 8 and 4 bits", () => {
     );
     expect(steps).toEqual([...steps].sort((a, b) => b - a));
     expect(new Set(steps).size).toBe(3);
+  });
+});
+
+describe("what a stage says in Megatron's own words", () => {
+  const of = (raw: Setting["raw"], rest: Partial<Setting> = {}) =>
+    settingOf({
+      engine: engines.megatron,
+      cluster: cluster({ gpusPerNode: 8 }),
+      ...(raw === undefined ? {} : { raw }),
+      ...rest,
+    });
+
+  it("pads the tables on every tensor rank", () => {
+    const split = { ...plain, tensor_parallel: 8 };
+    expect(paddedRows(of({}), split)).toBe(32000);
+    expect(paddedRows(of({ make_vocab_size_divisible_by: 128 }), plain)).toBe(32000);
+    expect(paddedRows(of({ make_vocab_size_divisible_by: 128 }), split)).toBe(32768);
+    expect(paddedRows(of({ "make-vocab-size-divisible-by": 128 }), split)).toBe(32768);
+    const weights = (raw: Setting["raw"]) => memoryOf(of(raw), split).parts.weights;
+    expect(weights({ make_vocab_size_divisible_by: 1024 })).toBeGreaterThan(weights({}));
+  });
+
+  it("fuses the loss, and writes scores to memory", () => {
+    const many = { ...plain, micro_batch: 64 };
+    const parts = (raw: Setting["raw"]) => memoryOf(of(raw), many).parts;
+    expect(parts({ cross_entropy_loss_fusion: true }).logits).toBeGreaterThan(parts({}).logits);
+    expect(parts({ attention_backend: "unfused" }).activations).toBeGreaterThan(1.2 * parts({}).activations);
+    expect(parts({ transformer_impl: "local" }).activations).toBeGreaterThan(1.2 * parts({}).activations);
   });
 });
