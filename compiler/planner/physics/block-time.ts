@@ -32,6 +32,8 @@ export interface BlockTime {
   readonly compute: number;
   readonly tensor: number;
   readonly expert: number;
+  /** Of context parallelism. */
+  readonly ring: number;
 }
 
 export function blockTime(
@@ -84,7 +86,7 @@ export function blockTime(
   const between = (constants.traffic * kept * again) / (constants.memory * machine.bandwidth);
   const corePasses = layout.recompute === "none" ? 3.5 : 4.5;
   const ring = Math.max(0, ringSeconds(block, layout, tokens, machine, constants) - corePasses * core);
-  const device = passes * products + corePasses * core + between + ring;
+  const device = passes * products + corePasses * core + between;
   const host = constants.host * again;
 
   const group = groupOf(tensor, 1, machine.domain);
@@ -98,7 +100,7 @@ export function blockTime(
   const all = sublayers * rounds * one;
   const exposed = all * (1 - (engine.overlaps.tensor ? Math.min(0.95, constants.tensor_hidden) : 0));
   const expert = expertSeconds(shape, block, layout, tokens, engine, machine, constants);
-  return { compute: Math.max(device, host - exposed), tensor: exposed, expert };
+  return { compute: Math.max(device, host - exposed), tensor: exposed, expert, ring };
 }
 
 const productsOf = (shape: Shape, block: Block, { modules }: Engine): readonly Matrix[] =>

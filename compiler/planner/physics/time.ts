@@ -33,6 +33,7 @@ export interface StepTime {
     readonly compute: number;
     readonly tensor_comm: number;
     readonly expert_comm: number;
+    readonly context_comm: number;
     readonly pipeline_comm: number;
     readonly pipeline_bubble: number;
     readonly data_comm: number;
@@ -55,8 +56,8 @@ export function timeOf(
   const ends = endParameters(shape, layout, padded);
   const stages = stagesOf(shape, layout, engine);
   const times = new Map<Block, BlockTime & { readonly held: Held }>();
-  const sums = { compute: 0, tensor: 0, expert: 0 };
-  let slowest = { compute: 0, tensor: 0, expert: 0 };
+  const sums = { compute: 0, tensor: 0, expert: 0, ring: 0 };
+  let slowest = { compute: 0, tensor: 0, expert: 0, ring: 0 };
   let largest = 0;
   let biggest = 0;
   let optimizer = 0;
@@ -67,7 +68,7 @@ export function timeOf(
   const expertGroup = groupOf(same, layout.expert * layout.expert_tensor, machine.domain);
 
   stages.forEach((stage, index) => {
-    const mine = { compute: 0, tensor: 0, expert: 0 };
+    const mine = { compute: 0, tensor: 0, expert: 0, ring: 0 };
     let dense = 0;
     let expert = 0;
     let frozen = 0;
@@ -81,6 +82,7 @@ export function timeOf(
       mine.compute += time.compute * count;
       mine.tensor += time.tensor * count;
       mine.expert += time.expert * count;
+      mine.ring += time.ring * count;
       const { held } = time;
       dense += held.dense * count;
       expert += held.expert * count;
@@ -94,11 +96,12 @@ export function timeOf(
     if (index === pipeline - 1) {
       mine.compute += lossSeconds(shape, tokens, padded / tensor, engine, machine, constants);
     }
-    const total = mine.compute + mine.tensor + mine.expert;
-    if (total > slowest.compute + slowest.tensor + slowest.expert) slowest = mine;
+    const total = mine.compute + mine.tensor + mine.expert + mine.ring;
+    if (total > slowest.compute + slowest.tensor + slowest.expert + slowest.ring) slowest = mine;
     sums.compute += mine.compute;
     sums.tensor += mine.tensor;
     sums.expert += mine.expert;
+    sums.ring += mine.ring;
     largest = Math.max(largest, total);
     biggest = Math.max(biggest, dense + expert);
     exchanged = Math.max(
@@ -124,8 +127,8 @@ export function timeOf(
   const send = pipeline > 1 ? Math.min(2, pipeline - 1) * (latency + (2 * stream) / wire) + skew : 0;
 
   const { count } = batch;
-  const one = slowest.compute + slowest.tensor + slowest.expert;
-  const whole = sums.compute + sums.tensor + sums.expert;
+  const one = slowest.compute + slowest.tensor + slowest.expert + slowest.ring;
+  const whole = sums.compute + sums.tensor + sums.expert + sums.ring;
   // The slowest stage works all the time but while the others fill and drain the pipeline.
   const filling = layout.schedule === "zero-bubble" ? 1 / 3 : 1;
   const bubble = (filling * (whole - one + (pipeline - 1) * send)) / layout.chunks;
@@ -139,6 +142,7 @@ export function timeOf(
     compute: count * slowest.compute,
     tensor_comm: count * slowest.tensor,
     expert_comm: count * slowest.expert,
+    context_comm: count * slowest.ring,
     pipeline_comm: sends,
     pipeline_bubble: bubble,
     data_comm,

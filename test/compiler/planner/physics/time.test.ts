@@ -88,9 +88,9 @@ test("a ring of context parallelism shows where the network cannot keep up with 
   const layout = { ...plain, context: 16 };
   const step = (link: number): number =>
     timeOf(shape, layout, batch, megatron, { ...round, network: link }, { ...generic, data_hidden: 0.98 }).parts
-      .compute;
-  expect(step(1e9)).toBeGreaterThan(2 * step(1e12));
-  expect(step(1e12)).toBeCloseTo(step(1e13), 5);
+      .context_comm;
+  expect(step(1e9)).toBeGreaterThan(0);
+  expect(step(1e12)).toBeLessThan(0.1 * step(1e9));
 });
 
 test("frozen weights spare a third of the products", () => {
