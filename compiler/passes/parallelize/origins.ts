@@ -69,7 +69,7 @@ export function originsOf(
     "layout.padded_vocab": derived(
       "vocab, rounded up to a multiple of what the engine pads to, times tensor_parallel",
       ["model.vocab", "layout.tensor_parallel"],
-      "Megatron-LM training/utils: vocab_size_with_padding (make_vocab_size_divisible_by)",
+      "Megatron-LM core/tokenizers/utils/build_tokenizer.py: vocab_size_with_padding",
     ),
     trained: derived(
       "adapters, or what is not frozen",
