@@ -1,9 +1,8 @@
 /** Seconds of one optimizer step. */
 import type { TimePlan } from "../plan.ts";
-import { groundOf, type Ground } from "./adapter/ground.ts";
+import { groundOf } from "./adapter/ground.ts";
 import { batchOf, layoutOf } from "./adapter/spread.ts";
 import { cpuTimeOf } from "./cpu/time.ts";
-import { collectiveSeconds, groupOf } from "./physics/collective.ts";
 import { timeOf as stepOf } from "./physics/time.ts";
 import { onCpu, worldOf, type Choice, type Setting } from "./setting.ts";
 
@@ -31,7 +30,6 @@ export function timeOf(setting: Setting, choice: Choice): TimePlan {
   const parts: Record<string, number> = { compute, data_comm, optimizer };
   for (const [name, seconds] of Object.entries(others)) if (seconds > 0) parts[name] = seconds;
   if (choice.offload !== "none") Object.assign(parts, offloaded(setting, choice));
-  if (choice.context_parallel > 1) parts["context_comm"] = ringSeconds(setting, choice, ground);
   const step = Object.values(parts).reduce((sum, part) => sum + part, 0);
   return { step, ...ratesOf(setting, step), parts, error: Math.sinh(constants.time_interval) };
 }
@@ -66,27 +64,4 @@ function offloaded({ cluster, model, precision }: Setting, choice: Choice): Reco
     optimizer: (adamBytes * model.parameters.total) / cluster.nodes / hostMemory,
     offload: (shard * (gradients + weights)) / hostLink,
   };
-}
-
-/** Share of a ring's transfers that attention hides. */
-const hidden = 0.7;
-
-/**
- * Context-parallel ranks pass keys and values around a ring, forward and backward, and once more where the forward is
- * repeated, beside the attention that reads them.
- */
-function ringSeconds({ sequence }: Setting, choice: Choice, { shape, machine, constants }: Ground): number {
-  const { context_parallel: ranks, tensor_parallel: tensor, pipeline_parallel: stages } = choice;
-  const tokens = choice.micro_batch * sequence;
-  const passes = choice.recompute === "full" ? 3 : 2;
-  const group = groupOf(ranks, tensor, machine.domain);
-  let bytes = 0;
-  let layers = 0;
-  for (const { attention } of shape.blocks) {
-    if (attention === undefined) continue;
-    bytes += (2 * 2 * tokens * attention.kv_heads * attention.head_dim) / tensor;
-    layers++;
-  }
-  const all = collectiveSeconds("gather", (passes * bytes) / stages, group, machine, constants, layers / stages);
-  return (1 - hidden) * choice.accumulation * all;
 }
