@@ -77,7 +77,7 @@ const parts: Readonly<Record<string, readonly [rule: string, source: string]>> =
   ],
   tensor_comm: ["gathers and scatters of the stream in each layer", "arXiv 2205.05198, section 4.2.2"],
   expert_comm: ["tokens to their experts and back, forward and backward", "all-to-all over the group's links"],
-  context_comm: ["keys and values around the ring, less what attention hides", "three tenths of the transfer show"],
+  context_comm: ["keys and values around the ring, less what attention hides", "arXiv 2310.01889, section 3"],
   pipeline_comm: ["sends between stages", "arXiv 2104.04473, section 4.1"],
   pipeline_bubble: ["stages that wait while the pipeline fills and drains", "arXiv 2104.04473, section 2.2"],
   optimizer: ["bytes that the optimizer moves / bandwidth", "states of a rank's shard"],
