@@ -67,14 +67,11 @@ function planStage(
   const { best } = chosen;
   const { engine } = best.setting;
   const world = worldOf(cluster);
+  const { unspent } = groundOf(best.setting);
+  const flops = flopsPerToken(families[sized.model.family], sized.model, stage.sequence.value, best.choice.recompute);
   const model = {
     ...sized.model,
-    flops_per_token: flopsPerToken(
-      families[sized.model.family],
-      sized.model,
-      stage.sequence.value,
-      best.choice.recompute,
-    ),
+    flops_per_token: { model: flops.model - unspent, hardware: flops.hardware - unspent },
   };
   const tokensPerStep = batch.samples * stage.sequence.value;
   const tokens = length.steps * tokensPerStep;

@@ -2,6 +2,7 @@
 import type { Described } from "../../engines/engine.ts";
 import { flopsPerToken } from "../../models/measure.ts";
 import type { Constants } from "../physics/constants/index.ts";
+import type { Matrix } from "../physics/matrices.ts";
 import type { Machine } from "../physics/machine.ts";
 import { blockParameters, endParameters } from "../physics/parameters.ts";
 import type { Layout } from "../physics/layout.ts";
@@ -24,6 +25,8 @@ export interface Ground {
   readonly flops: number;
   /** Parameters that have gradients. */
   readonly trained: number;
+  /** FLOPs of a token that gradients of frozen weights would have cost, less those of adapters; in none of the counts here. */
+  readonly unspent: number;
   readonly describe: (choice: Pick<Choice, "zero_stage" | "offload">) => Described;
 }
 
@@ -37,13 +40,15 @@ export function groundOf(setting: Setting): Ground {
   const machine = machineOf(cluster, setting.tf32);
   const shape = shapeOf(family, model, engine.widths(precision), setting.tuning);
   const descriptors = new Map<string, Described>();
+  const unspent = unspentIn(shape);
   const ground: Ground = {
     shape,
     machine,
     constants: steppedBy(setting, fusedBy(setting, calibratedBy(constants, machine, precision, cluster.calibration))),
     trained: trainedIn(shape),
+    unspent,
     measured: { time, memory },
-    flops: flopsPerToken(family, model, sequence, "none").model,
+    flops: flopsPerToken(family, model, sequence, "none").model - unspent,
     describe: ({ zero_stage, offload }) => {
       const key = `${zero_stage} ${offload}`;
       const found = descriptors.get(key);
@@ -106,3 +111,22 @@ function trainedIn(shape: Shape): number {
     return sum + dense + expert;
   }, outer);
 }
+
+/** Two FLOPs an element for a gradient of a weight, and six for an adapter's, which is trained whole. */
+function unspentIn(shape: Shape): number {
+  const isHeadFrozen = shape.adapters !== undefined || (shape.fixed_tables === true && shape.tied);
+  return shape.blocks.reduce(
+    (sum, { tuned, stated }) => {
+      if (tuned === undefined) return sum;
+      const frozen = (stated?.module.matrices ?? []).reduce(
+        (all, one) => all + one.inputs * one.outputs * uses(one),
+        0,
+      );
+      const added = tuned.matrices.reduce((all, one) => all + (one.inputs + one.outputs) * uses(one), 0);
+      return sum + 2 * frozen - 6 * tuned.rank * added;
+    },
+    isHeadFrozen ? 2 * shape.hidden * shape.vocab : 0,
+  );
+}
+
+const uses = ({ of }: Matrix): number => of?.top_k ?? 1;

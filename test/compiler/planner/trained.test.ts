@@ -116,6 +116,17 @@ describe("low-rank adapters", () => {
     expect(compute(tuned) / compute(whole)).toBeGreaterThan(0.6);
   });
 
+  it("spend two products out of three, on a processor too", () => {
+    const desk = cluster({ device: device("cpu"), gpusPerNode: 1 });
+    const { flops } = groundOf(settingOf());
+    expect(groundOf(setting).flops / flops).toBeGreaterThan(2 / 3);
+    expect(groundOf(setting).flops / flops).toBeLessThan(0.75);
+    const step = (one: Setting): number =>
+      timeOf({ ...one, cluster: desk, precision: "fp32" }, plain).parts["compute"] ?? 0;
+    expect(step(setting) / step(settingOf())).toBeGreaterThan(0.6);
+    expect(step(setting) / step(settingOf())).toBeLessThan(0.85);
+  });
+
   it("hold frozen matrices in four bits where that is asked, and tables in 16", () => {
     const { weights } = memoryOf(settingOf({ tuning: lora(16, ["attention"], true) }), plain).parts;
     const all = memoryOf(settingOf(), plain).parts.weights / 4;
