@@ -54,7 +54,7 @@ function ratesOf(
  * From stage 2 on a micro-batch's gradients are added to those of the host on the device, so that they pass twice but for the first
  * (DeepSpeed, zero/stage3.py: partition_grads; zero/stage_1_and_2.py: async_accumulate_grad_in_cpu_via_gpu).
  */
-function offloaded({ cluster, model, precision }: Setting, choice: Choice): Record<string, number> {
+export function offloaded({ cluster, model, precision }: Setting, choice: Choice): Record<string, number> {
   const { offload, accumulation, zero_stage } = choice;
   const width = precision === "fp32" ? 4 : 2;
   const shard = (width * model.parameters.total) / worldOf(cluster);

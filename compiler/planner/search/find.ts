@@ -35,7 +35,8 @@ export function tryAll(setting: Setting, space: Space): Evaluated[] {
 export function branchAndBound(setting: Setting, space: Space): Found {
   const { branches, variants, size } = space;
   const nodes = nodesOf(space);
-  const floorOf = floorsOf(setting, variants);
+  const { of: floorOf, kinds } = floorsOf(setting, variants);
+  const every = variants.map((_, variant) => variant);
   const floors: (Floor | undefined)[] = [];
   const at = (node: number): { branch: Branch; floor: Floor; micro: number } => {
     const index = nodes.branch[node] ?? 0;
@@ -44,11 +45,11 @@ export function branchAndBound(setting: Setting, space: Space): Found {
     return { branch, floor: (floors[index] ??= floorOf(branch)), micro: branch.micros[nodes.micro[node] ?? 0] ?? 1 };
   };
   // A device without a rate in this precision has no floor: what is no number is 0.
-  const least = (of: keyof Floor): Float64Array =>
+  const least = (of: keyof Floor, among: readonly number[]): Float64Array =>
     Float64Array.from(nodes.branch, (_, node) => {
       const { floor, micro } = at(node);
       let low = Infinity;
-      for (let variant = 0; variant < variants.length; variant++) low = Math.min(low, floor[of](micro, variant) || 0);
+      for (const variant of among) low = Math.min(low, floor[of](micro, variant) || 0);
       return low;
     });
 
@@ -69,7 +70,7 @@ export function branchAndBound(setting: Setting, space: Space): Found {
   const room = roomOf(reckon(0, 0).memory);
   const fastest = shortList(runnersUp + 1);
   walk(
-    heapOf(least("seconds")),
+    heapOf(least("passes", kinds)),
     () => Math.max(fastest.limit(), (1 + indifference) * fastest.first()),
     (node, limit) => {
       const { floor, micro } = at(node);
@@ -83,7 +84,7 @@ export function branchAndBound(setting: Setting, space: Space): Found {
   if (fastest.limit() === Infinity) {
     // So few fit that the leanest of the others are of interest; those of a kind that fits are not counted.
     const leanest = shortList(2 * runnersUp + 1);
-    walk(heapOf(least("bytes")), leanest.limit, (node, limit) => {
+    walk(heapOf(least("bytes", every)), leanest.limit, (node, limit) => {
       const { floor, micro } = at(node);
       for (let variant = 0; variant < variants.length; variant++) {
         if (floor.bytes(micro, variant) > limit()) continue;

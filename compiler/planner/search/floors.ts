@@ -7,6 +7,7 @@ import { layoutOf } from "../adapter/spread.ts";
 import { groundOf } from "../adapter/ground.ts";
 import { activationBytes } from "../physics/activations.ts";
 import { blockTime } from "../physics/block-time.ts";
+import { collectiveSeconds, groupOf } from "../physics/collective.ts";
 import type { Engine } from "../physics/engine.ts";
 import { inFlight, inFlightByChunk } from "../physics/in-flight.ts";
 import { worldOf, type Layout } from "../physics/layout.ts";
@@ -17,10 +18,13 @@ import { stagesOf } from "../physics/stages.ts";
 import { stateBytes } from "../physics/states.ts";
 import type { TimeConstants } from "../physics/time.ts";
 import type { Setting } from "../setting.ts";
+import { offloaded } from "../time.ts";
 import { choiceOf, type Branch, type Variant } from "./space.ts";
 
 /** One branch, ready for its micro-batches. */
 export interface Floor {
+  /** Of its blocks, stages and loss alone, which many variants have in common. */
+  readonly passes: (micro: number, variant: number) => number;
   readonly seconds: (micro: number, variant: number) => number;
   readonly bytes: (micro: number, variant: number) => number;
 }
@@ -52,7 +56,13 @@ interface Group {
   readonly held: readonly Held[];
 }
 
-export function floorsOf(setting: Setting, variants: readonly Variant[]): (branch: Branch) => Floor {
+export interface Floors {
+  readonly of: (branch: Branch) => Floor;
+  /** One variant of each kind whose passes take equally long. */
+  readonly kinds: readonly number[];
+}
+
+export function floorsOf(setting: Setting, variants: readonly Variant[]): Floors {
   const { shape, machine, constants, describe } = groundOf(setting);
   const blocks = [...new Set(shape.blocks)];
   const described = variants.map((variant) => describe(variant).engine);
@@ -69,8 +79,8 @@ export function floorsOf(setting: Setting, variants: readonly Variant[]): (branc
     const logits = engine.logits * tokens * rows;
     return {
       seconds: blocks.map((block) => {
-        const { compute, tensor, expert } = blockTime(shape, block, layout, batch, engine, machine, constants);
-        return compute + tensor + expert;
+        const { compute, tensor, expert, ring } = blockTime(shape, block, layout, batch, engine, machine, constants);
+        return compute + tensor + expert + ring;
       }),
       kept: blocks.map((block) => activationBytes(shape, block, layout, batch, engine)),
       whole: blocks.map((block) => activationBytes(shape, block, layout, batch, engine, "none")),
@@ -108,10 +118,10 @@ export function floorsOf(setting: Setting, variants: readonly Variant[]): (branc
     return group;
   };
 
-  return (branch) => {
+  const of = (branch: Branch): Floor => {
     const [variant] = variants;
     const [first] = described;
-    if (variant === undefined || first === undefined) return { seconds: () => 0, bytes: () => 0 };
+    if (variant === undefined || first === undefined) return { passes: () => 0, seconds: () => 0, bytes: () => 0 };
     const plain = layoutOf(setting, choiceOf(branch, branch.micros[0] ?? 1, variant));
     const layouts: (Layout | undefined)[] = [];
     const layoutAt = (at: number): Layout => {
@@ -132,7 +142,7 @@ export function floorsOf(setting: Setting, variants: readonly Variant[]): (branc
       return costs;
     };
 
-    const statesOf = (at: number): readonly { readonly fixed: number; readonly gradients: number }[] =>
+    const statesOf = (at: number): readonly StageStates[] =>
       stages.map(({ counts, index, last }) => {
         const outer = (index === 0 ? ends.first : 0) + (last ? ends.last : 0);
         const sum = { dense: 0, expert: 0, frozen: 0 };
@@ -145,18 +155,39 @@ export function floorsOf(setting: Setting, variants: readonly Variant[]): (branc
         if (shape.adapters === undefined) sum.dense += outer;
         else sum.frozen += outer;
         const { weights, optimizer, gradients } = stateBytes(sum, layoutAt(at), described[at] ?? first);
-        return { fixed: weights + optimizer, gradients };
+        const traffic = trafficOf(sum, layoutAt(at), described[at] ?? first, machine, constants);
+        return { fixed: weights + optimizer, gradients, ...traffic };
       });
 
+    const hostAt = (micro: number, at: number): number => {
+      const chosen = variants[at] ?? variant;
+      if (chosen.offload === "none") return 0;
+      const parts = offloaded(setting, choiceOf(branch, micro, chosen));
+      return Object.values(parts).reduce((sum, part) => sum + part, 0);
+    };
+
+    const stepOf = (micro: number, at: number): { readonly one: number; readonly all: number } => {
+      const { seconds, loss } = costsAt(micro, at);
+      const count = branch.perReplica / micro;
+      const whole = dot(totals, seconds) + loss;
+      let one = 0;
+      for (const { counts, last } of stages) one = Math.max(one, dot(counts, seconds) + (last ? loss : 0));
+      const waits = (count * chunks + (plain.pipeline - 1) / chunks) * boundary;
+      return { one, all: count * one + (whole - one) / chunks + waits + constants.step };
+    };
+
     return {
+      passes: (micro, at) => rounding * stepOf(micro, at).all,
       seconds: (micro, at) => {
-        const { seconds, loss } = costsAt(micro, at);
         const count = branch.perReplica / micro;
-        const whole = dot(totals, seconds) + loss;
-        let one = 0;
-        for (const { counts, last } of stages) one = Math.max(one, dot(counts, seconds) + (last ? loss : 0));
-        const waits = (count * chunks + (plain.pipeline - 1) / chunks) * boundary;
-        return rounding * (count * one + (whole - one) / chunks + waits + constants.step);
+        const { one, all } = stepOf(micro, at);
+        const { zero } = layoutAt(at);
+        let exchanged = 0;
+        for (const { each, once } of states[at]?.() ?? []) exchanged = Math.max(exchanged, count * each + once);
+        const hidden = Math.min(0.98, constants.data_hidden);
+        const backward = (2 / 3) * one * (zero >= 2 ? count : 1);
+        const data = Math.max(exchanged - hidden * backward, (1 - hidden) * exchanged);
+        return rounding * (all + data + hostAt(micro, at));
       },
       bytes: (micro, at) => {
         const { kept, whole, logits } = costsAt(micro, at);
@@ -186,6 +217,44 @@ export function floorsOf(setting: Setting, variants: readonly Variant[]): (branc
       },
     };
   };
+  return { of, kinds: [...new Set(kinds)].map((kind) => kinds.indexOf(kind)) };
+}
+
+interface StageStates {
+  /** Bytes of weights and optimizer states. */
+  readonly fixed: number;
+  readonly gradients: number;
+  /** Seconds in which replicas exchange gradients and weights, each micro-batch and once a step, if messages took no time to start. */
+  readonly each: number;
+  readonly once: number;
+}
+
+type Traffic = Pick<StageStates, "each" | "once">;
+
+function trafficOf(
+  { dense, expert, frozen }: { readonly dense: number; readonly expert: number; readonly frozen: number },
+  layout: Layout,
+  engine: Engine,
+  machine: Machine,
+  constants: TimeConstants,
+): Traffic {
+  const { zero, data, context, tensor, shard } = layout;
+  const held = layout.expert * layout.expert_tensor;
+  const of = (parameters: number, unchanged: number, group: ReturnType<typeof groupOf>): Traffic => {
+    const cost = (kind: "reduce" | "gather", bytes: number): number =>
+      collectiveSeconds(kind, bytes, group, machine, constants, 0);
+    const gradients = engine.reduced * parameters;
+    if (zero === 0) return { each: 0, once: cost("reduce", gradients) };
+    const scattered = cost("gather", gradients);
+    if (zero === 3)
+      return { each: 2 * cost("gather", (engine.gathered ?? 2) * (parameters + unchanged)) + scattered, once: 0 };
+    const gathered = cost("gather", engine.states.weights * parameters);
+    return zero === 2 ? { each: scattered, once: gathered } : { each: 0, once: scattered + gathered };
+  };
+  const replicas = groupOf(zero === 3 ? (shard ?? data * context) : data * context, tensor, machine.domain);
+  const a = of(dense, frozen, replicas);
+  const b = of(expert, 0, groupOf(Math.max(1, (data * context * tensor) / held), held, machine.domain));
+  return { each: a.each + b.each, once: a.once + b.once };
 }
 
 /** A micro-batch's way out of a stage and into it, its bytes aside. */

@@ -51,9 +51,10 @@ describe("branch and bound", () => {
         const variant = variants[at];
         if (variant === undefined) return;
         const { memory, time } = evaluate(setting, choiceOf(branch, micro, variant));
-        const floor = floorsOf(setting, variants)(branch);
+        const floor = floorsOf(setting, variants).of(branch);
         expect(floor.seconds(micro, at)).toBeLessThanOrEqual(time.step);
         expect(floor.bytes(micro, at)).toBeLessThanOrEqual(memory.peak);
+        expect(floor.passes(micro, at)).toBeLessThanOrEqual(floor.seconds(micro, at));
         // Else nothing would ever be left out.
         expect(floor.seconds(micro, at)).toBeGreaterThan(0);
       }),
