@@ -60,7 +60,7 @@ export function goldenCase(row: Row): Case | string {
   const instances = number("num-distributed-optimizer-instances", 1);
   const turn = number("microbatch-group-size-per-virtual-pipeline-stage", pipeline);
   const dropout = number("hidden-dropout", 0.1) > 0;
-  const generation = /^A/.test(machine.gpu) ? "ampere" : /^H/.test(machine.gpu) ? "hopper" : "blackwell";
+  const generation = machine.gpu.startsWith("A") ? "ampere" : machine.gpu.startsWith("H") ? "hopper" : "blackwell";
   const libraries = {
     generation,
     deterministic: on("deterministic-mode"),
