@@ -410,7 +410,7 @@ describe("looking", () => {
       ),
     );
     const texts = titles.map(({ title }) => title);
-    expect(texts).toContainEqual(expect.stringMatching(/^plan: 1\d\dM params/));
+    expect(texts).toContainEqual(expect.stringMatching(/^plan: 1\d\d(\.\d)?M params/));
     expect(texts).toContain("run pretrain");
     expect(texts).toContain("since run 1a2b: lr of /project/a.cdr");
     expect(texts).toContain("not run yet");
