@@ -7,7 +7,7 @@ import { flopsPerToken } from "../models/measure.ts";
 import type { Pipeline, StageStep } from "../pipeline.ts";
 import type { Layout, Plan, StagePlan } from "../plan.ts";
 import type { Evaluated } from "../planner/search/evaluate.ts";
-import { groundOf } from "../planner/adapter/ground.ts";
+import { groundOf, unspentOf } from "../planner/adapter/ground.ts";
 import { paddedRows } from "../planner/adapter/padded-rows.ts";
 import { replicasOf, worldOf } from "../planner/setting.ts";
 import { alternativesOf } from "./parallelize/alternatives.ts";
@@ -67,7 +67,7 @@ function planStage(
   const { best } = chosen;
   const { engine } = best.setting;
   const world = worldOf(cluster);
-  const { unspent } = groundOf(best.setting);
+  const unspent = unspentOf(best.setting);
   const flops = flopsPerToken(families[sized.model.family], sized.model, stage.sequence.value, best.choice.recompute);
   const model = {
     ...sized.model,

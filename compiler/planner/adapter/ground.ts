@@ -112,6 +112,11 @@ function trainedIn(shape: Shape): number {
   }, outer);
 }
 
+/** `unspent` of a setting; most train all of their model. */
+export function unspentOf(setting: Setting): number {
+  return setting.tuning === undefined ? 0 : groundOf(setting).unspent;
+}
+
 /** Two FLOPs an element for a gradient of a weight, and six for an adapter's, which is trained whole. */
 function unspentIn(shape: Shape): number {
   const isHeadFrozen = shape.adapters !== undefined || (shape.fixed_tables === true && shape.tied);

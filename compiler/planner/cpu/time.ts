@@ -3,7 +3,7 @@ import { wideOf } from "../../engines/wide.ts";
 import { coreFlopsOf, flopsPerToken, layersOf, savedBytesOf, tensorsOf } from "../../models/measure.ts";
 import type { ClusterSpec } from "../../pipeline.ts";
 import type { TimePlan } from "../../plan.ts";
-import { groundOf } from "../adapter/ground.ts";
+import { unspentOf } from "../adapter/ground.ts";
 import { worldOf, type Choice, type Setting } from "../setting.ts";
 import { calibrated } from "./calibrated.ts";
 import { costsOf, lossBytes, stateInput } from "./memory.ts";
@@ -44,7 +44,7 @@ export function cpuTimeOf(setting: Setting, choice: Choice): TimePlan {
   };
   const step = Object.values(parts).reduce((sum, part) => sum + part, 0);
   const perSecond = (setting.globalBatch * setting.sequence) / step;
-  const { unspent } = groundOf(setting);
+  const unspent = unspentOf(setting);
   const flops = flopsPerToken(family, model, setting.sequence, choice.recompute).model - unspent;
   return {
     step,
@@ -86,7 +86,7 @@ function microStep(setting: Setting, { micro_batch, recompute, zero_stage }: Cho
     layers += repeat * (core + around / 3 + host / 3);
   }
   const loss = (lossBytes * tokens * model.vocab) / (figures.kernels * cores);
-  return passes * layers + 3 * head + loss - (tokens * groundOf(setting).unspent) / rate;
+  return passes * layers + 3 * head + loss - (tokens * unspentOf(setting)) / rate;
 }
 
 /**
