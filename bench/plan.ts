@@ -209,14 +209,13 @@ model experts {
   moe { experts = 128, top_k = 8, d_ff = 1536 }
 }
 
-data corpus { from = "corpus.txt" }
+data corpus { from = "corpus.txt", sequence = 4096 tokens }
 cluster pod extends dgx_h100 { nodes = 128 }
 
 stage pretrain {
   model     = experts
   data      = corpus
   engine    = megatron
-  sequence  = 4096 tokens
   length    = 1000 steps
   batch     = 4096 samples
   optimizer = adamw(lr = 1e-4)

@@ -38,20 +38,27 @@ export function branchAndBound(setting: Setting, space: Space): Found {
   const { of: floorOf, kinds } = floorsOf(setting, variants);
   const every = variants.map((_, variant) => variant);
   const floors: (Floor | undefined)[] = [];
+  const floorAt = (index: number, branch: Branch): Floor => (floors[index] ??= floorOf(branch));
   const at = (node: number): { branch: Branch; floor: Floor; micro: number } => {
     const index = nodes.branch[node] ?? 0;
     const branch = branches[index];
     if (branch === undefined) throw new Error("a node without a branch");
-    return { branch, floor: (floors[index] ??= floorOf(branch)), micro: branch.micros[nodes.micro[node] ?? 0] ?? 1 };
+    return { branch, floor: floorAt(index, branch), micro: branch.micros[nodes.micro[node] ?? 0] ?? 1 };
   };
   // A device without a rate in this precision has no floor: what is no number is 0.
-  const least = (of: keyof Floor, among: readonly number[]): Float64Array =>
-    Float64Array.from(nodes.branch, (_, node) => {
-      const { floor, micro } = at(node);
-      let low = Infinity;
-      for (const variant of among) low = Math.min(low, floor[of](micro, variant) || 0);
-      return low;
+  const least = (of: keyof Floor, among: readonly number[]): Float64Array => {
+    const keys = new Float64Array(nodes.branch.length);
+    let node = 0;
+    branches.forEach((branch, index) => {
+      const floor = floorAt(index, branch);
+      for (const micro of branch.micros) {
+        let low = Infinity;
+        for (const variant of among) low = Math.min(low, floor[of](micro, variant) || 0);
+        keys[node++] = low;
+      }
     });
+    return keys;
+  };
 
   const [plainest] = variants;
   if (plainest === undefined) return { ranked: [], considered: 0, evaluated: 0 };
@@ -75,7 +82,7 @@ export function branchAndBound(setting: Setting, space: Space): Found {
     (node, limit) => {
       const { floor, micro } = at(node);
       for (let variant = 0; variant < variants.length; variant++) {
-        if (floor.seconds(micro, variant) > limit() || floor.bytes(micro, variant) > room) continue;
+        if (floor.bytes(micro, variant) > room || floor.seconds(micro, variant) > limit()) continue;
         const one = reckon(node, variant);
         if (one.fits) fastest.offer(kindOf(one), one.time.step);
       }

@@ -133,7 +133,7 @@ export function floorsOf(setting: Setting, variants: readonly Variant[]): Floors
     const stages = stagesFor(plain, first);
     const boundary = boundarySeconds(plain, machine, constants);
     const ends = endParameters(shape, plain, paddedVocab(shape.vocab, plain, first.padding));
-    const states = variants.map((_, at) => lazily(() => statesOf(at)));
+    const states: (readonly StageStates[] | undefined)[] = [];
 
     const costsAt = (micro: number, at: number): Costs => {
       const key = micro * kinds.length + (kinds[at] ?? 0);
@@ -166,28 +166,32 @@ export function floorsOf(setting: Setting, variants: readonly Variant[]): Floors
       return Object.values(parts).reduce((sum, part) => sum + part, 0);
     };
 
-    const stepOf = (micro: number, at: number): { readonly one: number; readonly all: number } => {
-      const { seconds, loss } = costsAt(micro, at);
+    const slowest = ({ seconds, loss }: Costs): number => {
+      let most = 0;
+      for (const { counts, last } of stages) most = Math.max(most, dot(counts, seconds) + (last ? loss : 0));
+      return most;
+    };
+
+    const passes = (micro: number, at: number): number => {
+      const costs = costsAt(micro, at);
       const count = branch.perReplica / micro;
-      const whole = dot(totals, seconds) + loss;
-      let one = 0;
-      for (const { counts, last } of stages) one = Math.max(one, dot(counts, seconds) + (last ? loss : 0));
+      const whole = dot(totals, costs.seconds) + costs.loss;
+      const one = slowest(costs);
       const waits = (count * chunks + (plain.pipeline - 1) / chunks) * boundary;
-      return { one, all: count * one + (whole - one) / chunks + waits + constants.step };
+      return rounding * (count * one + (whole - one) / chunks + waits + constants.step);
     };
 
     return {
-      passes: (micro, at) => rounding * stepOf(micro, at).all,
+      passes,
       seconds: (micro, at) => {
         const count = branch.perReplica / micro;
-        const { one, all } = stepOf(micro, at);
-        const { zero } = layoutAt(at);
         let exchanged = 0;
-        for (const { each, once } of states[at]?.() ?? []) exchanged = Math.max(exchanged, count * each + once);
+        for (const { each, once } of (states[at] ??= statesOf(at)))
+          exchanged = Math.max(exchanged, count * each + once);
         const hidden = Math.min(0.98, constants.data_hidden);
-        const backward = (2 / 3) * one * (zero >= 2 ? count : 1);
+        const backward = (2 / 3) * slowest(costsAt(micro, at)) * (layoutAt(at).zero >= 2 ? count : 1);
         const data = Math.max(exchanged - hidden * backward, (1 - hidden) * exchanged);
-        return rounding * (all + data + hostAt(micro, at));
+        return passes(micro, at) + rounding * (data + hostAt(micro, at));
       },
       bytes: (micro, at) => {
         const { kept, whole, logits } = costsAt(micro, at);
@@ -195,9 +199,11 @@ export function floorsOf(setting: Setting, variants: readonly Variant[]): Floors
         const layout = layoutAt(at);
         const count = branch.perReplica / micro;
         const late = engine.late === true && count === 1 && layout.zero < 3;
-        const held = states[at]?.() ?? [];
+        const held = (states[at] ??= statesOf(at));
         let most = 0;
-        for (const [place, stage] of stages.entries()) {
+        for (let place = 0; place < stages.length; place++) {
+          const stage = stages[place];
+          if (stage === undefined) continue;
           const { counts, last } = stage;
           const { fixed = 0, gradients = 0 } = held[place] ?? {};
           const each = dot(counts, kept);
@@ -305,9 +311,4 @@ function dot(a: readonly number[], b: readonly number[]): number {
   let sum = 0;
   for (let at = 0; at < a.length; at++) sum += (a[at] ?? 0) * (b[at] ?? 0);
   return sum;
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
 }
