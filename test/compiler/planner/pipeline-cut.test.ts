@@ -1,0 +1,40 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { pipelineCut } from "../../../compiler/planner/pipeline-cut.ts";
+
+it("shares all layers out, each stage in equal chunks, and none of them empty unless a table stands in it", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 200 }),
+      fc.integer({ min: 1, max: 64 }),
+      fc.integer({ min: 1, max: 8 }),
+      (layers, stages, chunks) => {
+        const cut = pipelineCut({ layers }, stages, chunks);
+        if (cut === null) return;
+        const tables = cut.kind === "tables" ? cut.embedding + cut.loss : 0;
+        if (cut.kind === "ends") {
+          expect(cut.first + cut.last + cut.middle * (stages - 2)).toBe(layers);
+          expect(Math.min(cut.first, cut.last)).toBeGreaterThan(0);
+          expect(chunks).toBe(1);
+        } else expect((layers + tables) % (stages * chunks)).toBe(0);
+      },
+    ),
+  );
+});
+
+it.each([
+  [126, 16, 8, { kind: "tables", embedding: 1, loss: 1 }],
+  [35, 4, 1, { kind: "tables", embedding: 0, loss: 1 }],
+  [61, 16, 1, { kind: "ends", first: 3, middle: 4, last: 2 }],
+  [13, 2, 1, { kind: "tables", embedding: 0, loss: 1 }],
+  [32, 8, 4, { kind: "even" }],
+  [3, 4, 1, null],
+] as const)("%d layers on %d stages of %d chunks", (layers, stages, chunks, cut) => {
+  expect(pipelineCut({ layers }, stages, chunks)).toEqual(cut);
+});
+
+it("cuts a pattern of layers of several kinds evenly and in one chunk", () => {
+  expect(pipelineCut({ layers: 12, pattern: "M*M*M*M*M*M*" }, 5, 1)).toBeNull();
+  expect(pipelineCut({ layers: 12, pattern: "M*M*M*M*M*M*" }, 2, 2)).toBeNull();
+  expect(pipelineCut({ layers: 12, pattern: "M*M*M*M*M*M*" }, 4, 1)).toEqual({ kind: "even" });
+});
