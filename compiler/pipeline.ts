@@ -213,6 +213,8 @@ export interface StageStep extends Step<"stage"> {
   /** Options of `engine = megatron(…)`: its version as it was written, the folder of its programs, which of them, and its interpreter. */
   readonly megatron: {
     readonly version: Given<string> | null;
+    /** Megatron Bridge instead of its own programs. */
+    readonly entry?: Given<"bridge">;
     readonly root: string | null;
     readonly program: string | null;
     readonly python: string | null;

@@ -5,7 +5,7 @@ import { intentsOf, launchOf, wordsOfLaunch } from "../../compiler/engines/megat
 import { plan } from "../../compiler/passes/parallelize.ts";
 import type { StageStep } from "../../compiler/pipeline.ts";
 import { ask, megatronPython, oracles } from "../support/megatron-oracle.ts";
-import { megatronCases } from "../support/megatron.ts";
+import { megatronCases, narrowCases } from "../support/megatron.ts";
 import { cluster, given, modelRequest, pipeline, settings, stage } from "../support/pipeline.ts";
 
 const found = megatronPython();
@@ -13,7 +13,7 @@ if ("why" in found) process.stderr.write(`megatron: ${found.why}\n`);
 
 describe.runIf("python" in found)("Megatron 0.19.2", () => {
   it("accepts every lowered launch and reads back what was meant", () => {
-    const cases = megatronCases("0.19");
+    const cases = [...megatronCases("0.19"), ...narrowCases("0.19")];
     const verdicts = ask("python" in found ? found.python : "", cases);
     const refused = verdicts.flatMap(({ verdict, phase, message }, at) =>
       verdict === "ok" ? [] : [`${cases[at]?.name ?? ""}: ${phase ?? ""}: ${message}`],

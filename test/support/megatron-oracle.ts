@@ -20,13 +20,18 @@ export interface Verdict {
   readonly values?: Readonly<Record<string, unknown>>;
 }
 
+const architectures = [
+  ["h100", "9.0"],
+  ["b200", "10.0"],
+] as const;
+
 export function requestOf({ launch, plan, on }: MegatronCase): object {
   const environment = Object.entries(launch.environment);
   return {
     argv: wordsOfLaunch(launch).map(({ text }) => text),
     env: Object.fromEntries(environment.flatMap(([name, value]) => (value === null ? [] : [[name, value]]))),
     world: plan.layout.world,
-    architecture: on.device.name.startsWith("h100") ? "9.0" : "8.0",
+    architecture: architectures.find(([name]) => on.device.name.startsWith(name))?.[1] ?? "8.0",
   };
 }
 

@@ -67,8 +67,45 @@ const variants: readonly Partial<StageStep>[] = [
   },
 ];
 
+const narrow: readonly (readonly [string, string, Partial<StageStep>])[] = [
+  ["fp8", "h100_sxm", { precision: given("fp8") }],
+  ["fp8 by blocks", "h100_sxm", { precision: given("fp8"), narrow: { recipe: given("blockwise"), weights: false } }],
+  ["fp8 weights", "h100_sxm", { precision: given("fp8"), narrow: { recipe: given("delayed"), weights: true } }],
+  ["fp8 on Blackwell", "b200", { precision: given("fp8") }],
+  ["fp8 weights on Blackwell", "b200", { precision: given("fp8"), narrow: { recipe: null, weights: true } }],
+  ["fp4", "b200", { precision: given("fp4") }],
+];
+
+/** Dense models and experts with products in 8 and 4 bits, and a model that predicts more than the next token. */
+export function narrowCases(version: string, options: Partial<StageStep["megatron"]> = {}): readonly MegatronCase[] {
+  const megatron = { version: given(version), root: null, program: null, python: null, ...options };
+  const layout = { given: settings({ tensor_parallel: 2, zero_stage: 1 }), bounds: new Map() };
+  const made = (shape: string, name: string, gpu: string, changes: Partial<StageStep>): MegatronCase => {
+    const [family, values] = shapes[shape] ?? ["llama", {}];
+    const common = { engine: given("megatron" as const), megatron, layout };
+    const step = stage(modelRequest(family, values), { ...common, ...changes });
+    return planned(`${shape}, ${name}`, step, cluster({ device: device(gpu) }));
+  };
+  return [
+    ...["llama", "mixtral"].flatMap((shape) => narrow.map(([name, gpu, changes]) => made(shape, name, gpu, changes))),
+    made("deepseek_v3", "two tokens at once", "h100_sxm", {
+      rawMegatron: { mtp_num_layers: 1, mtp_loss_scaling_factor: 0.3 },
+    }),
+  ];
+}
+
+function planned(name: string, step: StageStep, on: ClusterSpec): MegatronCase {
+  const { plan: all, diagnostics } = plan(pipeline(step, on));
+  const [one] = all.stages;
+  if (one === undefined) throw new Error(`${name}: ${diagnostics.map(({ message }) => message).join("; ")}`);
+  return { name, step, plan: one, on, launch: launchOf({ stage: step, plan: one, cluster: on }) };
+}
+
 /** Every family under every layout that divides it, the rest of the stage in turn. */
-export function megatronCases(version: string): readonly MegatronCase[] {
+export function megatronCases(
+  version: string,
+  options: Partial<StageStep["megatron"]> = {},
+): readonly MegatronCase[] {
   let turn = 0;
   return Object.entries(shapes).flatMap(([shape, [family, values]]) =>
     Object.entries(layouts).flatMap(([name, pins]) => {
@@ -78,7 +115,7 @@ export function megatronCases(version: string): readonly MegatronCase[] {
       });
       const step = stage(modelRequest(family, values), {
         engine: given("megatron" as const),
-        megatron: { version: given(version), root: null, program: null, python: null },
+        megatron: { version: given(version), root: null, program: null, python: null, ...options },
         layout: { given: settings(pins), bounds: new Map() },
         ...variants[turn++ % variants.length],
       });

@@ -29,7 +29,14 @@ export const engine: Type = choice("engine", {
   megatron: {
     doc: "Megatron-LM, by its own programs: models split over ranks by matrices, layers, sequences and experts",
     parameters: {
-      version: { type: string, doc: 'the version of Megatron Core: `"0.19"`; the newest known by default' },
+      entry: {
+        type: enumeration("entry", ["scripts", "bridge"]),
+        doc: "what starts it: its own programs with arguments (`scripts`, the default), or Megatron Bridge with a configuration (`bridge`)",
+      },
+      version: {
+        type: string,
+        doc: 'the version of Megatron Core: `"0.19"`, or with `entry = bridge` of Megatron Bridge: `"0.3"`; the newest known by default',
+      },
       program: {
         type: string,
         doc: "which of its programs, below that folder; `pretrain_gpt.py` by default, `pretrain_hybrid.py` for patterns of layers",

@@ -184,8 +184,10 @@ function shardingOf(engine: ChoiceValue | null): StageStep["sharding"] {
 function megatronOf(engine: ChoiceValue | null): StageStep["megatron"] {
   const version = engine?.arguments.get("version");
   const text = textOf(version?.value);
+  const entry = engine?.arguments.get("entry");
   return {
     version: version === undefined || text === null ? null : given(text, version),
+    ...(entry === undefined || textOf(entry.value) !== "bridge" ? {} : { entry: given("bridge", entry) }),
     root: engine === null ? null : textOf(argument(engine, "root")),
     program: engine === null ? null : textOf(argument(engine, "program")),
     python: engine === null ? null : textOf(argument(engine, "python")),

@@ -4,20 +4,22 @@ import { quote, quoteWords } from "../../../targets/shell.ts";
 import type { OwnProgramConfig } from "../../../bundle/programs.ts";
 import { templateOf } from "../../../templates.ts";
 import type { LoweredFile } from "../../engine.ts";
+import { containerOf } from "../bridge/container.ts";
+import { bridgeOf } from "../bridge/fields.ts";
+import { yamlOf } from "../bridge/yaml.ts";
 import { checkpointConfig, json } from "../../trainer.ts";
 import { needsOf } from "../stage/needs.ts";
 import { surroundingsOf } from "../stage/surroundings.ts";
 import { launchOf, type Launch } from "./launch.ts";
 
-/** One script, which holds the whole command line and starts it, and what the node agent knows of the stage. */
+/** A script that starts the stage, with its whole command line or beside its configuration, and what the node agent knows of it. */
 export function lower(stage: StageStep, plan: StagePlan, cluster: ClusterSpec): readonly LoweredFile[] {
   const launch = launchOf({ stage, plan, cluster });
-  const text = templateOf("megatron/launch.sh.hbs")({
-    root: quote(stage.megatron.root ?? ""),
+  const folder = `stages/${stage.name}`;
+  const agent = { path: `${folder}/megatron.json`, text: json(agentConfig(stage, plan, cluster, launch)) };
+  const common = {
     python: quote(stage.megatron.python ?? "python3"),
     interpreter: stage.megatron.python ?? "python3",
-    entry: launch.program,
-    version: launch.table.version.split(".").slice(0, 2).join("."),
     data: preparedParts(launch),
     from: stage.from !== null,
     several: cluster.nodes > 1,
@@ -27,16 +29,31 @@ export function lower(stage: StageStep, plan: StagePlan, cluster: ClusterSpec): 
       name,
       value: value === null ? null : quote(value),
     })),
+  };
+  const fields = bridgeOf(stage);
+  if (fields !== null) {
+    const script = templateOf("megatron/bridge.sh.hbs")({ ...common, version: release(fields.version) });
+    return [
+      { path: `${folder}/launch.sh`, text: script, executable: true },
+      { path: `${folder}/bridge.py`, text: templateOf("megatron/bridge.py")({}) },
+      { path: `${folder}/bridge.yaml`, text: yamlOf(containerOf(launch, fields)) },
+      agent,
+    ];
+  }
+  const text = templateOf("megatron/launch.sh.hbs")({
+    ...common,
+    root: quote(stage.megatron.root ?? ""),
+    entry: launch.program,
+    version: release(launch.table.version),
     lines: launch.arguments
       .filter(({ words }) => words.length > 0)
       .map(({ words, from }) => `${shellWords(words)} # from ${from.replaceAll(/\s+/g, " ")}`),
   });
-  const folder = `stages/${stage.name}`;
-  return [
-    { path: `${folder}/launch.sh`, text, executable: true },
-    { path: `${folder}/megatron.json`, text: json(agentConfig(stage, plan, cluster, launch)) },
-  ];
+  return [{ path: `${folder}/launch.sh`, text, executable: true }, agent];
 }
+
+/** Patches change no argument. */
+const release = (version: string): string => version.split(".").slice(0, 2).join(".");
 
 function agentConfig(stage: StageStep, plan: StagePlan, cluster: ClusterSpec, launch: Launch): OwnProgramConfig {
   const { line, surroundings } = surroundingsOf(launch, plan, cluster);

@@ -18,6 +18,8 @@ import type { ClusterSpec, StageStep } from "../../../pipeline.ts";
 import type { StagePlan } from "../../../plan.ts";
 import type { Rule } from "../../engine.ts";
 import { rawUnread } from "../../rules/raw-unread.ts";
+import { containerOf } from "../bridge/container.ts";
+import { bridgeFields, bridgeOf, bridgeVersions } from "../bridge/fields.ts";
 import { complaintsOf } from "../complaints.ts";
 import { diagnosticsOfMegatron } from "../diagnostics.ts";
 import { judge } from "../judge.ts";
@@ -32,8 +34,14 @@ import { surroundingsOf } from "./surroundings.ts";
 const rule = (name: string, source: string, check: Rule["check"]): Rule => ({ name, source, check });
 
 const version = rule("version", "megatron/core/package_info.py", ({ megatron }) => {
-  const { version: named } = megatron;
-  if (named === null || versionOf(named.value) !== null) return [];
+  const { version: named, entry } = megatron;
+  if (named === null) return [];
+  if (entry !== undefined) {
+    if (bridgeFields(named.value) !== null) return [];
+    const slots = { engine: "Megatron Bridge", version: named.value, valid: bridgeVersions.join(" and ") };
+    return [engineVersion(named.span, slots, { valid: bridgeVersions })];
+  }
+  if (versionOf(named.value) !== null) return [];
   const slots = { engine: "megatron", version: named.value, valid: versions.join(" and ") };
   return [engineVersion(named.span, slots, { valid: versions })];
 });
@@ -86,6 +94,39 @@ const raw = rule("raw", "megatron/training/arguments.py: parse_args", (stage, pl
   ];
 });
 
+/** What Bridge's configuration has no field for. */
+const bridge = rule("bridge", "megatron/bridge/training/config.py: ConfigContainer", (stage, plan, cluster) => {
+  const fields = bridgeOf(stage);
+  if (fields === null || inexpressible(plan.model).length > 0) return [];
+  const { model, batch } = plan;
+  const engine = `Megatron Bridge ${fields.version}`;
+  const { megatron } = stage;
+  return [
+    ...containerOf(launchOf({ stage, plan, cluster }), fields).unplaced.map(({ from, dest, span }) =>
+      engineRawUnknown(span, { key: from.startsWith("raw.") ? from.slice(4) : dest, engine, nearest: null }),
+    ),
+    ...(model.positions === "learned" && model.context !== batch.sequence
+      ? [
+          engineModel(stage.model.family.span, {
+            engine,
+            family: `${model.family} with ${model.context} positions and sequences of ${batch.sequence}`,
+            why: "it learns as many positions as a sequence has tokens",
+          }),
+        ]
+      : []),
+    ...(megatron.program === null
+      ? []
+      : [
+          engineProperty(stage.engine?.span ?? stage.span, {
+            engine,
+            property: "program",
+            value: megatron.program,
+            valid: "a program of its own",
+          }),
+        ]),
+  ];
+});
+
 /** Everything the engine itself would say before its first step, at the properties that the arguments came from. */
 const launch = rule(
   "launch",
@@ -104,7 +145,9 @@ const launch = rule(
   },
 );
 
-export const rules: readonly Rule[] = [version, device, model, choices, precision, tuning, rawUnread, raw, launch];
+export const rules: readonly Rule[] = [
+  ...[version, device, model, choices, precision, tuning, rawUnread, raw, bridge, launch],
+];
 
 function diagnosticOfFault(fault: RawFault, table: ArgumentTable): Diagnostic {
   const { key, span } = fault;
