@@ -2,7 +2,8 @@
 //   npm test -- --unit          only what takes no real trainer, scheduler or engine
 //   npm test -- NAME…           only test files whose path holds NAME
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { node, root, setupBuild, setupNode, setupPython } from "./setup.mjs";
@@ -61,18 +62,21 @@ const pytest = () => {
 
 /** The test tools are locked too, and come on top of the trainer's environment. */
 function ensurePytest() {
-  if (spawnSync(python, ["-c", "import pytest"], { stdio: "ignore" }).status === 0) return;
-  process.stderr.write("setup: installing pytest\n");
   const lock = join(root, "trainer/requirements-dev.lock");
+  const digest = createHash("sha256").update(readFileSync(lock)).digest("hex").slice(0, 16);
+  const stamp = join(dirname(dirname(python)), `test-tools-${digest}`);
+  if (existsSync(stamp)) return;
+  process.stderr.write("setup: installing pytest\n");
   const tries = [
     ["uv", ["pip", "install", "--quiet", "--python", python, "--require-hashes", "-r", lock]],
     [python, ["-m", "uv", "pip", "install", "--quiet", "--python", python, "--require-hashes", "-r", lock]],
     [python, ["-m", "pip", "install", "--quiet", "--require-hashes", "-r", lock]],
     ["python3", ["-m", "uv", "pip", "install", "--quiet", "--python", python, "--require-hashes", "-r", lock]],
   ];
-  tries.some(
+  const done = tries.some(
     ([command, args]) => spawnSync(command, args, { cwd: root, stdio: ["ignore", "ignore", "ignore"] }).status === 0,
   );
+  if (done) writeFileSync(stamp, "");
 }
 
 const results = names.length > 0 ? [vitest()] : [vitest(), pytest()];

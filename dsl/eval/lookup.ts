@@ -36,11 +36,19 @@ export function lookup(name: Name, scope: Scope, context: Context): Value | Valu
   return null;
 }
 
+/** Blocks whose `when` is being evaluated: what their own conditions speak of is there. */
+const judged = new WeakSet<Instance>();
+
 /** False where `when` is written and does not hold. */
 export function isPresent(block: Instance): boolean {
   const entry = block.values.get("when");
-  if (entry === undefined) return true;
+  if (entry === undefined || judged.has(block)) return true;
   const scope: Scope = { module: entry.by.module, locals: entry.by.locals, self: block };
-  const { value } = block.context.evaluate(entry.expression, scope, null, "`when`");
-  return value.kind !== "bool" || value.value;
+  judged.add(block);
+  try {
+    const { value } = block.context.evaluate(entry.expression, scope, null, "`when`");
+    return value.kind !== "bool" || value.value;
+  } finally {
+    judged.delete(block);
+  }
 }

@@ -123,7 +123,10 @@ function engineChoice(stage: StageStep): { candidates: readonly Engine[]; reason
 
 /** torch as it is where nobody names it: every rank holds the whole model, and DeepSpeed shards. */
 function whole(engine: Engine): Engine {
-  return { ...engine, capabilities: { ...engine.capabilities, zero_stages: [0] } };
+  // A copy would load the engine's rules and its lowering.
+  return Object.create(engine, {
+    capabilities: { value: { ...engine.capabilities, zero_stages: [0] } },
+  }) as Engine;
 }
 
 /** The smallest size of a split that the layout lets stand. */

@@ -20,8 +20,8 @@ abstract stage other { batch = doubled * 1 samples }
 );
 
 it.each([
-  ["s.batch.accumulation", "batch.accumulation = 1", "global_batch / (micro_batch * data_parallel)"],
-  ["s.batch.accumulation", "batch.accumulation = 1", "    batch.micro_batch = "],
+  ["s.batch.accumulation", "batch.accumulation = ", "global_batch / (micro_batch * data_parallel)"],
+  ["s.batch.accumulation", "batch.accumulation = ", "    batch.micro_batch = "],
   ["s.batch.global_batch", "batch.global_batch = 8", "main.cdr:6"],
   ["corpus.from", "corpus.from", "main.cdr:5"],
   ["other.batch", "other.batch = 8 samples", "    let doubled = 8"],

@@ -48,6 +48,11 @@ describe("declaring and amending", () => {
   });
 });
 
+it("a condition may speak of its own block, and of blocks whose conditions speak of it", () => {
+  expect(told("thing a { size = 3\n when = a.size == 3 }\nthing b { next = a }")).toEqual([]);
+  expect(told("thing a { size = 3\n when = b.size == 4 }\nthing b { size = 4\n when = a.size == 3 }")).toEqual([]);
+});
+
 describe("quantities", () => {
   it.each([
     ["20 tokens/param * 1B params == 20B tokens"],
