@@ -1,6 +1,7 @@
 /** The names that a file declares or imports, for completion: read without being checked. */
 import { readFileSync } from "node:fs";
 import { registry } from "../../compiler/kinds/index.ts";
+import { settable } from "../../dsl/eval/settable.ts";
 import { load } from "../../dsl/symbols/load.ts";
 import type { Symbol } from "../../dsl/symbols/symbol.ts";
 import type { Candidate, Names } from "./candidates.ts";
@@ -8,8 +9,8 @@ import type { Candidate, Names } from "./candidates.ts";
 export function namesOf(path: string): Names | null {
   const text = readText(path);
   if (text === undefined) return null;
-  const { root } = load({ path, text }, readText, registry.std, []);
-  const symbols = [...root.names].map(([name, symbol]) => ({ name, symbol }));
+  const loaded = load({ path, text }, readText, registry.std, []);
+  const symbols = [...loaded.root.names].map(([name, symbol]) => ({ name, symbol }));
   const some = (wanted: (symbol: Symbol) => boolean): readonly Candidate[] =>
     symbols.filter(({ symbol }) => wanted(symbol)).map(({ name, symbol }) => ({ word: name, hint: hintOf(symbol) }));
   const ofKind = (kind: string) => some((symbol) => kindOf(symbol) === kind);
@@ -21,7 +22,9 @@ export function namesOf(path: string): Names | null {
     presets: ofKind("preset"),
     overlays: ofKind("overlay"),
     launches: ofKind("launch"),
-    params: some((symbol) => symbol.kind === "param"),
+    params: [...settable(loaded)].flatMap(([word, [param, ...others]]) =>
+      others.length > 0 ? [] : [{ word, hint: hintOf(param) }],
+    ),
   };
 }
 

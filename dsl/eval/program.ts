@@ -20,6 +20,7 @@ import { applyBody, applyStatement, pathText } from "./merge.ts";
 import { copyOf, newInstance } from "./new-instance.ts";
 import { makeProperty, type Trail } from "./property.ts";
 import type { Scope } from "./scope.ts";
+import { settable } from "./settable.ts";
 import { valueOfSymbol } from "./symbol-value.ts";
 import { type LayeredAmendment, layers, type Replacement, type Variants } from "./variants.ts";
 
@@ -56,6 +57,12 @@ export function createProgram(source: Source, registry: Registry, options: Optio
   const usedSecrets = new Set<Symbol>();
   const amendments = new Map<Symbol, LayeredAmendment[]>();
   const replacements = new Map<Symbol, Replacement>();
+  const params = settable(loaded);
+  const sets = new Map<Symbol, Options["sets"][number]>();
+  for (const set of options.sets) {
+    const [param, another] = params.get(set.name) ?? [];
+    if (param !== undefined && another === undefined) sets.set(param, set);
+  }
 
   const context: Context = {
     registry,
@@ -202,7 +209,7 @@ export function createProgram(source: Source, registry: Registry, options: Optio
       return { value: unknown, span: at, origin: { kind: "default", by: "cycle" } };
     }
     trail.push(name);
-    const value = valueOfSymbol(symbol, { context, sets: options.sets, amendments, replacements });
+    const value = valueOfSymbol(symbol, { context, sets, amendments, replacements });
     trail.pop();
     values.set(symbol, value);
     return value;

@@ -21,7 +21,8 @@ import type { LayeredAmendment, Replacement, Variants } from "./variants.ts";
 /** What a symbol's value depends on beside its declaration. */
 export interface Surroundings {
   readonly context: Context;
-  readonly sets: Variants["sets"];
+  /** What the command line gives each param that it names. */
+  readonly sets: ReadonlyMap<Symbol, Variants["sets"][number]>;
   readonly amendments: ReadonlyMap<Symbol, readonly LayeredAmendment[]>;
   readonly replacements: ReadonlyMap<Symbol, Replacement>;
 }
@@ -114,7 +115,7 @@ function paramValue(
   const name = node.name.text;
   const what = `param \`${name}\``;
   const type = node.type === null ? anyType : typeOf(node.type, scope, context);
-  const set = sets.find((s) => s.name === name);
+  const set = sets.get(symbol);
   const replaced = replacements.get(symbol);
   const bounds = node.bounds.map(
     ({ op, value: { span } }) => ` ${op} ${span.source.text.slice(span.start, span.end)}`,
@@ -131,7 +132,7 @@ function paramValue(
   let value: Valued;
   let how: "default" | "set" | "env" | "preset" = "default";
   if (set !== undefined) {
-    value = readText({ path: `--set ${name}`, text: set.text }, type, scope, said, context);
+    value = readText({ path: `--set ${set.name}`, text: set.text }, type, scope, said, context);
     how = "set";
   } else if (replaced !== undefined) {
     const where: Scope = { ...scope, module: replaced.by.module, locals: replaced.by.locals };

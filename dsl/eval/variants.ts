@@ -6,13 +6,13 @@ import {
   unknownAmendment,
   unknownVariant,
 } from "../diagnostics/catalog/names.ts";
-import { setUnknown } from "../diagnostics/catalog/values.ts";
+import { setAmbiguous, setUnknown } from "../diagnostics/catalog/values.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { suggest } from "../diagnostics/suggest.ts";
 import { ofCommandLine, type Span } from "../source/source.ts";
 import type { Loaded } from "../symbols/load.ts";
-import type { Amendment, BlockSymbol, Module, Symbol } from "../symbols/symbol.ts";
+import type { Amendment, BlockSymbol, Module, ParamSymbol, Symbol } from "../symbols/symbol.ts";
 import type { Assign, Name, Path, Statement } from "../syntax/ast.ts";
 import { parseExpression } from "../syntax/parse.ts";
 import type { Context } from "./context.ts";
@@ -20,6 +20,7 @@ import type { Valued } from "../types/value.ts";
 import type { Written } from "./instance.ts";
 import { type Leaf, leavesOf, meets } from "./leaves.ts";
 import type { Layer } from "./origin.ts";
+import { settable } from "./settable.ts";
 
 /** What the command line chose. */
 export interface Variants {
@@ -90,8 +91,11 @@ export function layers(loaded: Loaded, variants: Variants, sink: Sink): void {
   for (const { statements, module } of chosen) layAll(statements, module, "overlay", loaded, sink);
 
   layAll(variants.trial ?? [], root, "set", loaded, sink);
+  const params = settable(loaded);
   for (const set of variants.sets) {
-    if (root.names.get(set.name)?.kind !== "param") attachSet(set, loaded, sink);
+    const [param, ...others] = params.get(set.name) ?? [];
+    if (param === undefined) attachSet(set, loaded, [...params.keys()], sink);
+    else if (others.length > 0) complainOfSeveral(set, [param, ...others], sink);
   }
   for (const { path, value } of variants.values ?? []) attachValue(path, value, loaded, sink);
 }
@@ -230,23 +234,33 @@ function* everyBlock(loaded: Loaded, kind: string): Generator<BlockSymbol> {
 }
 
 /** `--set pretrain.seed=7` amends a leaf of a block, `--set stage.seed=7` of every concrete stage. */
-function attachSet(set: { readonly name: string; readonly text: string }, loaded: Loaded, sink: Sink): void {
-  const source = { path: `--set ${set.name}`, text: set.text };
-  const span: Span = { source, start: 0, end: set.text.length };
+function attachSet(set: Variants["sets"][number], loaded: Loaded, params: readonly string[], sink: Sink): void {
+  const span = spanOfSet(set);
+  const { source } = span;
   const [head = "", ...rest] = set.name.split(".");
   const symbol = loaded.root.names.get(head);
   const isKind = symbol === undefined && head in sink.context.registry.kinds;
   if ((symbol?.kind !== "block" && !isKind) || rest.length === 0) {
-    const valid = [...loaded.root.names]
-      .filter(([, s]) => s.kind === "param" || s.kind === "block")
-      .map(([n, s]) => (s.kind === "param" ? n : `${n}.…`));
-    sink.report(setUnknown(span, { name: set.name }, { valid: valid.sort() }));
+    const blocks = [...loaded.root.names].flatMap(([n, s]) => (s.kind === "block" ? [`${n}.…`] : []));
+    sink.report(setUnknown(span, { name: set.name }, { valid: [...params, ...blocks].sort() }));
     return;
   }
   const { expression, diagnostics } = parseExpression(source);
   for (const diagnostic of diagnostics) sink.report(diagnostic);
   const statement: Assign = { kind: "assign", doc: null, target: pathTo(set.name, span), value: expression, span };
   attach({ statement, module: loaded.root }, "set", loaded, sink);
+}
+
+const spanOfSet = ({ name, text }: Variants["sets"][number]): Span => ({
+  source: { path: `--set ${name}`, text },
+  start: 0,
+  end: text.length,
+});
+
+function complainOfSeveral(set: Variants["sets"][number], params: readonly ParamSymbol[], sink: Sink): void {
+  const files = params.map(({ module }) => module.path);
+  const related = params.map(({ name }) => ({ message: "one of them", span: name.span }));
+  sink.report(setAmbiguous(spanOfSet(set), { name: set.name, files }, { related }));
 }
 
 /** The value of a sweep's point: a name that only this amendment knows stands for it. */

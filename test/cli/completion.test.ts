@@ -118,7 +118,7 @@ describe("what is offered", () => {
 
   it("takes names from a file and from what it imports, mistakes or not", () => {
     const file = join(folder, "a.cdr");
-    writeFileSync(join(folder, "b.cdr"), "launch far { target = local }\n");
+    writeFileSync(join(folder, "b.cdr"), "param m: Int = 1\nlaunch far { target = local }\n");
     writeFileSync(
       file,
       'import "./b.cdr" { far }\nstage s { }\nabstract stage t { }\nparam n: Int = 1\npreset p { x = = 1 }\n',
@@ -127,7 +127,7 @@ describe("what is offered", () => {
       steps: [{ word: "s" }],
       presets: [{ word: "p" }],
       launches: [{ word: "far" }],
-      params: [{ word: "n" }],
+      params: [{ word: "n" }, { word: "m" }],
     });
   });
 });

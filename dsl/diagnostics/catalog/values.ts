@@ -187,7 +187,17 @@ export const setUnknown = define<{ name: string }>({
   code: "cdr/set-unknown",
   severity: "error",
   message: ({ name }) => `\`--set ${name}\`: there is no such param or property`,
-  explanation: `\`--set\` changes a param (\`--set nodes=4\`) or a leaf of a block (\`--set pretrain.seed=7\`).`,
+  explanation: `\`--set\` changes a param of any file of the program (\`--set nodes=4\`) or a leaf of a block (\`--set pretrain.seed=7\`).`,
+});
+
+export const setAmbiguous = define<{ name: string; files: readonly string[] }>({
+  code: "cdr/set-ambiguous",
+  severity: "error",
+  message: ({ name, files }) =>
+    `\`--set ${name}\`: ${files.join(" and ")} each declare such a param. Import the one that is meant: \`import "…" { ${name} }\``,
+  explanation: `A param is known by its name in the whole program. Where several imported files have one of the same name, the file that is
+compiled says which is meant: what it declares or imports by that name, also as \`import "./a.cdr" { nodes as a_nodes }\`, is what
+\`--set\` changes, and no other.`,
 });
 
 export const unusedSecret = define<{ name: string }>({

@@ -1,0 +1,24 @@
+/** The params that `--set NAME=` can mean, by the name that it says. */
+import type { Loaded } from "../symbols/load.ts";
+import type { ParamSymbol } from "../symbols/symbol.ts";
+
+/**
+ * A param is program-wide: each file's are known by their own names. What the entry file declares or imports by a name is
+ * meant by that name alone; several under one name are params of other files, and none of them is meant.
+ */
+export function settable(
+  loaded: Pick<Loaded, "root" | "modules">,
+): ReadonlyMap<string, readonly [ParamSymbol, ...ParamSymbol[]]> {
+  const found = new Map<string, [ParamSymbol, ...ParamSymbol[]]>();
+  for (const [name, symbol] of loaded.root.names) if (symbol.kind === "param") found.set(name, [symbol]);
+  const known = new Set(found.keys());
+  for (const module of loaded.modules.values()) {
+    for (const symbol of module.names.values()) {
+      if (symbol.kind !== "param" || symbol.module !== module || known.has(symbol.name.text)) continue;
+      const others = found.get(symbol.name.text);
+      if (others === undefined) found.set(symbol.name.text, [symbol]);
+      else others.push(symbol);
+    }
+  }
+  return found;
+}
