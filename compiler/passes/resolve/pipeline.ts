@@ -21,7 +21,7 @@ import { argument, blockAt, numberAt, textOf, valued } from "./read.ts";
 import { unreadRaw } from "./raw.ts";
 import { modelRequest } from "./model.ts";
 import { handleAt, stageStep } from "./stage.ts";
-import { checkEval, checkStage } from "./stage-checks.ts";
+import { checkEval, checkStage, checkSweep } from "./stage-checks.ts";
 import { tokenizerStep } from "./tokenizer.ts";
 
 export interface Resolved {
@@ -67,6 +67,7 @@ export function resolve(program: Program, where: Where): Resolved {
   for (const { block, step } of complete) checkAncestry(block, step, report);
   for (const { block } of stages) checkStage(block, report);
   for (const block of of("eval")) checkEval(block, report);
+  for (const block of of("sweep")) checkSweep(block, report);
 
   const steps: PipelineStep[] = [
     ...tokenizers,

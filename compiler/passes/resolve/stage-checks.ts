@@ -13,7 +13,9 @@ import {
   scalerUnneeded,
   scheduleFlat,
 } from "../../diagnostics/stage.ts";
+import { bestUnmeasured } from "../../diagnostics/pipeline.ts";
 import { adapterTargets } from "../../kinds/adapters.ts";
+import { trainingMetrics } from "../../kinds/metrics.ts";
 import { checkWatched } from "./expectation-checks.ts";
 import { argument, blockAt, boolAt, choiceAt, group, numberAt, numberOf, textAt, textOf, valued } from "./read.ts";
 
@@ -50,6 +52,24 @@ export function checkEval(block: Instance, report: Report): void {
     report(evalNever(block.span, { eval: name, why: "measures nothing: give it `data` or `tasks`" }));
   }
 }
+
+/** Runs are ranked by what their stage measures. An overlay may lay an `eval` over it. */
+export function checkSweep(block: Instance, report: Report): void {
+  const stage = blockAt(block, "stage");
+  const ranking = choiceAt(block, "best");
+  const metric = ranking === null ? undefined : ranking.arguments.get("metric");
+  if (stage === null || ranking === null || metric?.value.kind !== "formula") return;
+  const overlays = valued(block, "overlays").value;
+  if (group(stage, "eval") !== null || (overlays.kind === "list" && overlays.items.length > 0)) return;
+  const measured = namesIn(metric.value.tree).find((name) => validated.has(name));
+  if (measured === undefined) return;
+  report(bestUnmeasured(metric.span, { stage: stage.name ?? "stage", what: `${ranking.name}(${measured})` }));
+}
+
+/** What a stage knows only where it measures the loss on its validation split. */
+const validated: ReadonlySet<string> = new Set(
+  Object.keys(trainingMetrics).filter((name) => /^val\.|^best\.|^generalization_gap$/.test(name)),
+);
 
 function checkScaler(block: Instance, report: Report): void {
   const scaler = choiceAt(block, "scaler");
