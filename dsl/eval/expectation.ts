@@ -15,7 +15,8 @@ export interface Expectation {
   readonly to: string | null;
 }
 
-const actions: Type = choice("action", {
+/** What may follow `else`. */
+export const actions: Type = choice("action", {
   warn: { doc: "say so and go on", parameters: {} },
   stop: { doc: "stop the run", parameters: {} },
   rollback: {

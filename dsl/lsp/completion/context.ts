@@ -41,6 +41,13 @@ export function cursorAt(source: Source, offset: number): Cursor {
   const own = before.slice(before.search(/[^\r\n]*$/));
   const last = tokens.at(-1);
   const isString = last?.tokenType === t.StringToken && !/^"(?:[^"\\]|\\.)*"$|^"""[^]*"""$/.test(last.image);
+  const inner = isString ? /\$\{([^{}]*)$/.exec(last.image)?.[1] : undefined;
+  if (inner !== undefined) {
+    // What is written in `${…` is an expression that stands where its text does.
+    const from = last?.startOffset ?? 0;
+    const blank = " ".repeat(offset - from - inner.length);
+    return cursorAt({ path: source.path, text: before.slice(0, from) + blank + inner }, offset);
+  }
   const isText = last?.tokenType === t.StringText || last?.tokenType === t.StringOpen;
   const isWord = last?.tokenType === t.Identifier && endOf(last) === offset;
   const done = isWord || isString ? tokens.slice(0, -1) : tokens;

@@ -1,9 +1,11 @@
 /** From the tokens around the cursor to what may stand there. */
+import { actions } from "../../eval/expectation.ts";
 import { namedTypes } from "../../eval/type-expression.ts";
 import type { BlockKind, Constructor, Property, Registry, Type } from "../../kind.ts";
 import type { Token } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Module } from "../../symbols/symbol.ts";
+import { bool, formulaOver } from "../../types/type.ts";
 import {
   constructorOf,
   isVariant,
@@ -61,7 +63,10 @@ export function positionOf(cursor: Cursor, module: Module, registry: Registry): 
       has: new Set(items.map((item) => item[0]?.image ?? "")),
     };
   }
-  if (last?.tokenType === t.Dot) return { kind: "after_dot", path: dottedBefore(line), around: frame.around };
+  if (last?.tokenType === t.Dot) {
+    const { type } = valueType(frame, line, module, registry);
+    return { kind: "after_dot", path: dottedBefore(line), around: frame.around, type };
+  }
   if (last?.tokenType === t.Colon) return { kind: "type" };
   if (last?.tokenType === t.NumberToken && !/[.eE]$/.test(last.image)) {
     const { type } = valueType(frame, line, module, registry);
@@ -170,7 +175,8 @@ function valueType(frame: Frame, line: readonly Token[], module: Module, registr
     return { isValue: true, type: property?.type ?? null, property: property ?? null };
   }
   if (frame.isList) return { isValue: true, type: frame.type, property: null };
-  if (["assert", "expect"].includes(first)) return { isValue: true, type: null, property: null };
+  if (first === "expect") return { isValue: true, type: expected(frame, line), property: null };
+  if (first === "assert") return { isValue: true, type: null, property: null };
   if (at < 0) return { isValue: false, type: null, property: null };
   if (first === "param" || first === "let") {
     const colon = line.findIndex((token) => token.tokenType === t.Colon);
@@ -181,6 +187,12 @@ function valueType(frame: Frame, line: readonly Token[], module: Module, registr
   const path = namesOf(line.slice(0, pathLength(line)));
   const { type, property } = propertyAt(path, frame, module, registry);
   return { isValue: true, type, property };
+}
+
+/** What `expect` may speak of here, or what may happen when it does not hold. */
+function expected({ block }: Frame, line: readonly Token[]): Type | null {
+  if (line.some((token) => token.image === "else")) return actions;
+  return block?.watches === undefined ? null : formulaOver(block.watches, bool);
 }
 
 const givers = new Set([t.Equal, t.LessEqual, t.GreaterEqual, t.Less, t.Greater, t.EqualEqual, t.NotEqual]);

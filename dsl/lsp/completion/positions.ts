@@ -21,7 +21,13 @@ export type Position =
       readonly around: readonly BlockKind[];
     }
   /** Behind a dot. */
-  | { readonly kind: "after_dot"; readonly path: readonly string[]; readonly around: readonly BlockKind[] }
+  | {
+      readonly kind: "after_dot";
+      readonly path: readonly string[];
+      readonly around: readonly BlockKind[];
+      /** What the whole value is expected to be. */
+      readonly type: Type | null;
+    }
   | { readonly kind: "unit"; readonly type: Type | null }
   | { readonly kind: "type" }
   /** A declared block of a kind: after `extends`, `on`, `after`. */

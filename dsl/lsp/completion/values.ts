@@ -4,6 +4,7 @@ import { builtins } from "../../eval/builtins.ts";
 import type { BlockKind, Constructor, Property, Type } from "../../kind.ts";
 import { alternatives } from "../../types/type.ts";
 import { describeDimension, sameDimension, scales, units } from "../../types/units.ts";
+import { formulaItems } from "./formula-items.ts";
 import { again, type Around, declared, item, symbolItem } from "./item.ts";
 
 /** What a value of a type may be, and whatever has a name here. */
@@ -65,11 +66,7 @@ function ofType(type: Type, around: Around): CompletionItem[] {
         .filter((symbol) => symbol.kind === "secret")
         .map((symbol) => symbolItem(symbol, 1, around));
     case "formula":
-      return type.names === undefined || typeof type.names === "function"
-        ? []
-        : Object.entries(type.names).map(([name, is]) =>
-            item(name, Kind.Variable, 1, { kind: "formula_name", name, is }, around),
-          );
+      return formulaItems(type, "", around);
     default:
       return [];
   }

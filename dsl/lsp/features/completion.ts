@@ -5,7 +5,9 @@ import { behindDot } from "../completion/behind-dot.ts";
 import { type Around, symbolItem } from "../completion/item.ts";
 import { blockMembers, blocksOf, fileMembers, headerWords, typeNames } from "../completion/members.ts";
 import { parameters, unitItems, valueItems } from "../completion/values.ts";
+import { formulaItems } from "../completion/formula-items.ts";
 import { positionOf } from "../completion/position.ts";
+import { alternatives } from "../../types/type.ts";
 import { feature } from "../feature.ts";
 import { offsetAt, rangeOf } from "../positions.ts";
 import { pathOf } from "../uri.ts";
@@ -61,7 +63,12 @@ function itemsAt(
         ...(at.type === null ? [] : valueItems(at.type, null, around, at.around)),
       ];
     case "after_dot":
-      return behindDot(at.path, at.around, around);
+      return [
+        ...alternatives(at.type).flatMap((type) =>
+          type.kind === "formula" ? formulaItems(type, `${at.path.join(".")}.`, around) : [],
+        ),
+        ...behindDot(at.path, at.around, around),
+      ];
     case "unit":
       return unitItems(at.type, touches, around);
     case "type":

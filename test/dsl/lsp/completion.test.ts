@@ -81,6 +81,12 @@ describe("values", () => {
     ["a function", "let x = |", "min"],
     ["an enum of the file", "enum Size { small, large }\nparam s: Size = |", "large"],
     ["the kind word around", "stage s { batch = |", "stage"],
+    ["a metric that is expected", "stage s { expect |", "val.loss"],
+    ["behind the dot of a metric", "stage s { expect val.|", "loss"],
+    ["what follows `else`", "stage s { expect loss < 3 else |", "rollback"],
+    ["a fact of a row", "data d { keep = [|", "language"],
+    ["a further fact", "data d {\n  keep = [|]\n}", "unseen"],
+    ["a fact of the run in a text", 'stage s { checkpoint { name = "s-${run.|}" } }', "step"],
     ["a patch", "stage s { optimizer = adamw(lr = 1e-4) }\ns.schedule = |", "cosine"],
   ])("%s", async (_, text, wanted, before = "") => {
     expect(await labels(before + text)).toContain(wanted);
