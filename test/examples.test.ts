@@ -36,4 +36,8 @@ describe("commands in the comments of examples", () => {
     const { code, out, err } = cdrc(words, { cwd: join(root, dirname(file)) });
     expect({ code, told: code === 0 ? "" : out + err }).toEqual({ code: 0, told: "" });
   });
+  it.each(["dense", "hybrid", "nano"])("%s fits the one card of the prototype, with room to spare", (base) => {
+    const { code, out, err } = cdrc(["check", "examples/nemotron-cpt/prototype.cdr", "--set", `base=${base}`]);
+    expect(`${code} ${out}${err}`).not.toMatch(/^[1-9]|memory-/);
+  });
 });
