@@ -74,8 +74,31 @@ export function blockMembers(of: BlockKind, written: ReadonlySet<string>, around
         ),
       ]
     : [];
+  if (of.varies !== undefined) return variable(registry.kinds[of.varies], around);
   const judged = ["assert", "expect"].map((word) => item(word, Kind.Keyword, 5, null, around, { plain: `${word} ` }));
   return [...own, ...groups, ...nested, ...others, ...judged];
+}
+
+/** Params, and what a block of the kind says, each with values to take. */
+function variable(kind: BlockKind | undefined, around: Around): CompletionItem[] {
+  const insert = (name: string) => ({ snippet: `${name} in [$0]`, plain: `${name} in [` });
+  const own = (of: BlockKind, behind: string): CompletionItem[] => [
+    ...Object.entries(of.properties).map(([name, property]) =>
+      item(
+        `${behind}${name}`,
+        Kind.Property,
+        2,
+        { kind: "property", of, name, property },
+        around,
+        insert(`${behind}${name}`),
+      ),
+    ),
+    ...Object.entries(of.blocks ?? {}).flatMap(([name, block]) => own(block, `${behind}${name}.`)),
+  ];
+  const params = [...around.module.names.values()]
+    .filter((symbol) => symbol.kind === "param")
+    .map((symbol) => ({ ...symbolItem(symbol, 1, around), insertText: `${symbol.name.text} in [` }));
+  return [...params, ...(kind === undefined ? [] : own(kind, ""))];
 }
 
 export function typeNames(around: Around): CompletionItem[] {

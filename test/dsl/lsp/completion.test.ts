@@ -51,6 +51,8 @@ describe("members", () => {
     ["a copy", "model m { family = llama }\nlet n = m with { |", "layers"],
     ["a preset: what it may amend", "model m { family = llama }\npreset p {\n  |", "m"],
     ["a block in a preset", "model m { family = llama }\npreset p {\n  m {\n    |", "layers"],
+    ["what a sweep varies: leaves of its stage", "sweep s {\n  vary {\n    |", "layout.zero_stage"],
+    ["what a sweep varies: params", "param rate = 1e-4\nsweep s {\n  vary {\n    |", "rate"],
     ["a kind in a preset", "preset p {\n  stage {\n    |", "optimizer"],
   ])("of %s", async (_, text, wanted) => {
     expect(await labels(text)).toContain(wanted);
