@@ -11,6 +11,7 @@ import { combine, type Dimension, dimensionless, isDimensionless, scales, units,
 import { number, type NumberValue, show, unknown, type Value, type Valued } from "../types/value.ts";
 import type { Context } from "./context.ts";
 import type { Scope } from "./scope.ts";
+import { limited } from "./text-limit.ts";
 
 /** What most numbers are counted in. */
 const usualUnits = [
@@ -87,7 +88,7 @@ export function stringOf(literal: StringLiteral, scope: Scope, context: Context)
       text += value.kind === "string" ? value.value : show(value);
     }
   }
-  return { kind: "string", value: text };
+  return limited(text, literal.span, context);
 }
 
 /** A record; where it stands for a group of settings, its fields are what that group's properties are. */

@@ -5,6 +5,7 @@ import type { BinaryOperator } from "../syntax/ast.ts";
 import { combine, isDimensionless, sameDimension } from "../types/units.ts";
 import { number, type NumberValue, show, unknown, type Value } from "../types/value.ts";
 import type { Context } from "./context.ts";
+import { limited } from "./text-limit.ts";
 
 export function applyBinary(op: BinaryOperator, left: Value, right: Value, span: Span, context: Context): Value {
   if (left.kind === "unknown") return left;
@@ -19,6 +20,7 @@ export function applyBinary(op: BinaryOperator, left: Value, right: Value, span:
     context.report(notFinite(span, { what: `\`${op}\` of ${show(left)} and ${show(right)}` }));
     return unknown;
   }
+  if (result?.kind === "string") return limited(result.value, span, context);
   if (result !== null) return result;
   context.report(
     operands(span, { op, left: show(left), right: show(right) }, { valid: fieldsThatFit(op, left, right) }),

@@ -48,6 +48,16 @@ describe("declaring and amending", () => {
   });
 });
 
+it.each([
+  ["by interpolation", (last: string) => `"\${${last}}\${${last}}"`],
+  ["by `+`", (last: string) => `${last} + ${last}`],
+])("a text that doubles without end %s is one message", (_, doubled) => {
+  const lines = Array.from({ length: 40 }, (_item, n) => `let s${n} = ${n === 0 ? '"ab"' : doubled(`s${n - 1}`)}`);
+  const found = told(`${lines.join("\n")}\nthing a { size = len(s39) }`);
+  expect(found).toHaveLength(1);
+  expect(found[0]).toMatch(/value-range.*at most 1_000_000 characters/);
+});
+
 it("a condition may speak of its own block, and of blocks whose conditions speak of it", () => {
   expect(told("thing a { size = 3\n when = a.size == 3 }\nthing b { next = a }")).toEqual([]);
   expect(told("thing a { size = 3\n when = b.size == 4 }\nthing b { size = 4\n when = a.size == 3 }")).toEqual([]);
