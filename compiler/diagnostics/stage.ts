@@ -77,6 +77,15 @@ export const periodNever = define<{ what: string; every: string; steps: number }
 a shorter one, or remove the block.`,
 });
 
+export const expectNever = define<{ condition: string; at: number; steps: number }>({
+  code: "cdr/expect-never",
+  severity: "warning",
+  message: ({ condition, at, steps }) =>
+    `\`expect ${condition}\` is never asked: it waits for step ${at}, and the stage ends after ${steps} steps`,
+  explanation: `\`loss.at(5000 steps)\` is the loss at that step, so what is expected of it is asked there. A stage that ends before it would
+end well whatever its loss is: name a step that it takes, or drop the \`at\`.`,
+});
+
 export const expectImpossible = define<{ condition: string; why: string }>({
   code: "cdr/expect-impossible",
   severity: "error",

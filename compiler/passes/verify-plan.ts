@@ -4,8 +4,8 @@ import { expectationsIn } from "../../dsl/eval/expectation.ts";
 import type { Instance } from "../../dsl/eval/instance.ts";
 import type { Program } from "../../dsl/eval/program.ts";
 import type { Dimension } from "../../dsl/types/units.ts";
-import { number, show, showNumber } from "../../dsl/types/value.ts";
-import { budgetExceeded, expectImpossible, periodNever } from "../diagnostics/stage.ts";
+import { number, show, showNumber, type FormulaTree } from "../../dsl/types/value.ts";
+import { budgetExceeded, expectImpossible, expectNever, periodNever } from "../diagnostics/stage.ts";
 import type { Bound, ClusterSpec, Pipeline, StageStep } from "../pipeline.ts";
 import type { Plan, StagePlan } from "../plan.ts";
 import { periodSteps } from "../planner/schedule.ts";
@@ -21,6 +21,7 @@ export function verifyPlan(program: Program, pipeline: Pipeline, plan: Plan): re
     return [
       ...budgets(step, planned),
       ...periods(block, step, planned),
+      ...points(block, planned),
       ...speeds(block, planned, pipeline.launch.cluster),
     ];
   });
@@ -61,6 +62,28 @@ function periods(block: Instance, step: StageStep, { total, batch, time }: Stage
   if (steps <= total.steps || step.eval.every.unit === "seconds") return [];
   const every = valued(evaluation, "every");
   return [periodNever(every.span, { what: "eval", every: show(every.value), steps: total.steps })];
+}
+
+/** `expect loss.at(5000 steps) <= 3` in a stage of 1000 steps. */
+function points(block: Instance, { total }: StagePlan): Diagnostic[] {
+  return expectationsIn(block).flatMap(({ node, condition }) => {
+    const at = Math.max(0, ...pointsIn(condition));
+    if (at <= total.steps) return [];
+    return [
+      expectNever(
+        node.span,
+        { condition: textIn(node.condition), at, steps: total.steps },
+        { valid: [`<= ${total.steps} steps`] },
+      ),
+    ];
+  });
+}
+
+function pointsIn(tree: FormulaTree): number[] {
+  if (tree === null || typeof tree !== "object") return [];
+  if (Array.isArray(tree)) return tree.flatMap(pointsIn);
+  if ("op" in tree) return tree.of.flatMap(pointsIn);
+  return "at" in tree && typeof tree.at === "number" ? [tree.at] : [];
 }
 
 /** A speed that would need more than the peak of every device. */
