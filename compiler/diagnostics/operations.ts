@@ -28,6 +28,16 @@ export const pathCase = define<{ path: string; other: string }>({
 \`let kept = bucket / "checkpoints"\`.`,
 });
 
+export const dataRepeated = define<{ stage: string; needed: string; data: string; held: string; passes: number }>({
+  code: "cdr/data-repeated",
+  severity: "warning",
+  message: ({ stage, needed, data, held, passes }) =>
+    `\`${stage}\` reads ${needed} of \`${data}\`, which holds ${held}: ${passes} epochs, and nothing says that it may`,
+  explanation: `Text that is read again teaches less each time; after some forty epochs nothing, and a model knows it by
+heart. Where that is meant, say how often it may be read: \`epochs <= n\` in the data or the source, or a \`length\` in epochs. Otherwise
+train for less or bring more text.`,
+});
+
 export const dataExhausted = define<{
   stage: string;
   needed: string;

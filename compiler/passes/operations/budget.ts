@@ -2,9 +2,19 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import type { Span } from "../../../dsl/source/source.ts";
-import { dataExhausted, evalNothing } from "../../diagnostics/operations.ts";
+import { dataExhausted, dataRepeated, evalNothing } from "../../diagnostics/operations.ts";
 import type { Plan } from "../../plan.ts";
-import { argument, blockAt, choiceAt, group, numberAt, numberOf, settingsOf, valued } from "../resolve/read.ts";
+import {
+  argument,
+  blockAt,
+  choiceAt,
+  group,
+  numberAt,
+  numberOf,
+  settingsOf,
+  unitOf,
+  valued,
+} from "../resolve/read.ts";
 
 export function budget(blocks: readonly Instance[], plan: Plan): Diagnostic[] {
   return blocks.flatMap((stage) => {
@@ -26,21 +36,34 @@ function passes(stage: Instance, data: Instance, needed: number): Diagnostic[] {
   return parts.flatMap(({ part, share }) => {
     const most = mostPasses(part);
     const held = tokensIn(part);
-    if (most === null || held === null) return [];
+    if (held === null || (most === null && !isUnspoken(stage, part))) return [];
     const trained = held * (1 - heldOut(data));
     const count = (needed * share) / trained;
-    if (count <= most.value * 1.001) return [];
+    if (count <= (most?.value ?? worthwhile) * 1.001) return [];
     const slots = {
       stage: stage.name ?? "",
       needed: short(needed * share),
       data: part.name ?? "",
       held: short(trained),
       passes: Number(count.toPrecision(4)),
-      most: most.value,
     };
+    const { span } = valued(stage, "length");
+    if (most === null)
+      return [
+        dataRepeated(span, slots, { related: [{ message: "how much there is", span: valued(part, "tokens").span }] }),
+      ];
     const related = [{ message: "how often it may be read", span: most.span }];
-    return [dataExhausted(valued(stage, "length").span, slots, { related })];
+    return [dataExhausted(span, { ...slots, most: most.value }, { related })];
   });
+}
+
+/** Epochs after which text that is read again was found to teach nothing more. */
+const worthwhile = 40;
+
+/** Whether how often text is read follows from two facts that were written with no thought of each other. */
+function isUnspoken(stage: Instance, part: Instance): boolean {
+  const tokens = numberAt(part, "tokens");
+  return tokens !== null && unitOf(valued(stage, "length").value) !== "epoch";
 }
 
 /** `epochs <= n`, or `epochs = n`. */
