@@ -46,12 +46,17 @@ function lock(file: string, flags: Flags): void {
   const open = Object.entries(made.hub).flatMap(([path, revision]) => (revision === null ? [path] : []));
   if (isJson) process.stdout.write(text);
   else {
-    const counts = [made.imports, made.paths, made.hub, made.plugins].map((part) => Object.keys(part).length);
-    const names = ["file", "path", "repository", "plugin"].map(
+    const counts = [made.imports, made.paths, made.hub, made.images, made.plugins].map(
+      (part) => Object.keys(part).length,
+    );
+    const names = ["file", "path", "repository", "image", "plugin"].map(
       (noun, i) => `${counts[i]} ${plural(noun, counts[i])}`,
     );
     process.stderr.write(`${place}: ${names.join(", ")}\n`);
     for (const path of open) process.stderr.write(`  ${path} has no revision: what it holds may change\n`);
+    for (const [image, digest] of Object.entries(made.images)) {
+      if (digest === null) process.stderr.write(`  ${image} has no digest: write ${image}@sha256:…\n`);
+    }
   }
 }
 

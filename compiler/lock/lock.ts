@@ -14,6 +14,8 @@ export interface Lock {
   readonly paths: Readonly<Record<string, Digest | null>>;
   /** Repositories of the Hub with the revision that is written; `null` where none is. */
   readonly hub: Readonly<Record<string, string | null>>;
+  /** Images of registries with the digest that is written; `null` where none is. */
+  readonly images: Readonly<Record<string, string | null>>;
   /** Python sources of plugins. */
   readonly plugins: Readonly<Record<string, string>>;
 }
@@ -23,7 +25,8 @@ export function parseLock(text: string): Lock | null {
   try {
     const found = JSON.parse(text) as Partial<Lock>;
     const parts = [found.imports, found.paths, found.hub, found.plugins];
-    return found.lock === 1 && parts.every((part) => typeof part === "object") ? (found as Lock) : null;
+    if (found.lock !== 1 || !parts.every((part) => typeof part === "object")) return null;
+    return { ...(found as Lock), images: found.images ?? {} };
   } catch {
     return null;
   }

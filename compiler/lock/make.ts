@@ -28,12 +28,13 @@ export function makeLock(program: Program, outside: Outside, before: Lock | null
     imports: Object.fromEntries(modules.map((m) => [below(m.path, root), outside.hash(m.file.source.text)] as const)),
     paths: Object.fromEntries(
       reads
-        .filter((r) => isLocal(r.path))
+        .filter((r) => !r.isImage && isLocal(r.path))
         .map((r) => [r.path, outside.digest(r.path, before?.paths[r.path] ?? null)] as const),
     ),
     hub: Object.fromEntries(
       reads.filter((r) => r.path.startsWith("hf://")).map((r) => [r.path, r.revision] as const),
     ),
+    images: Object.fromEntries(reads.filter((r) => r.isImage).map((r) => [r.path, r.revision] as const)),
     plugins: outside.plugins(),
   };
 }
@@ -55,6 +56,7 @@ export function lockChanges(program: Program, text: string, outside: Outside): D
     [lock.imports, now.imports],
     [shaOf(lock.paths), shaOf(now.paths)],
     [lock.hub, now.hub],
+    [lock.images, now.images],
     [lock.plugins, now.plugins],
   ] as const;
   const edition = changed("edition", String(lock.edition), String(now.edition));

@@ -9,7 +9,9 @@ import type { Value, Valued } from "../../dsl/types/value.ts";
 export interface Read {
   /** A path, a glob or a URI, as it is after evaluation. */
   readonly path: string;
-  /** Of a repository of the Hub, where one is written. */
+  /** Whether the path names an image in a registry. */
+  readonly isImage: boolean;
+  /** Of a repository of the Hub, or the digest of an image, where one is written. */
   readonly revision: string | null;
   readonly span: Span;
 }
@@ -31,7 +33,11 @@ function inBlock(block: Instance): readonly Read[] {
   const revision = own.includes("revision") ? textOf(context.property(block, "revision", block.span).value) : null;
   const groups = [...Object.keys(block.kind.blocks ?? {}), ...block.blocks.keys()];
   return [
-    ...own.flatMap((name) => inValue(context.property(block, name, block.span), name, revision)),
+    ...own.flatMap((name) => {
+      const said = context.property(block, name, block.span);
+      const image = block.kind.name === "image" && name === "from" ? textOf(said.value) : null;
+      return image === null ? inValue(said, name, revision) : [imageOf(image, said.span)];
+    }),
     ...[...new Set(groups)].flatMap((name) => {
       const group = groupOf(block, name);
       return group === null || !isPresent(group) ? [] : inBlock(group);
@@ -61,7 +67,12 @@ function inValue(said: Valued, name: string, revision: string | null): readonly 
 
 function readOf(path: string, revision: string | null, span: Span): Read {
   const hub = /^(hf:\/\/[^@]+)@(.+)$/.exec(path);
-  return { path: hub?.[1] ?? path, revision: hub?.[2] ?? revision, span };
+  return { path: hub?.[1] ?? path, isImage: false, revision: hub?.[2] ?? revision, span };
+}
+
+function imageOf(reference: string, span: Span): Read {
+  const [path = "", digest = null] = reference.split("@");
+  return { path, isImage: true, revision: digest, span };
 }
 
 /** `hf("owner/name")` names a repository; a folder is written as a path. */

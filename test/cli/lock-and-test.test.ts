@@ -112,3 +112,22 @@ it("locks the revisions of tokenizers, and folders of them as paths", () => {
   expect(lock.hub).toEqual({ "hf://gpt2": "607a30d", "hf://meta-llama/Llama-3.1-8B": null });
   expect(Object.keys(lock.paths)).toEqual(["./x", "x/*.txt"]);
 });
+
+it("locks the digests of images that are written, and takes no image for a path", () => {
+  const digest = `sha256:${"0".repeat(64)}`;
+  writeFileSync(
+    join(folder, "images.cdr"),
+    `image loose { from = "docker.io/library/python:3.11" }\nimage pinned { from = "nvcr.io/nvidia/pytorch:25.08-py3@${digest}" }\n`,
+  );
+  const made = cdrc("lock", "images.cdr");
+  expect(made.code).toBe(0);
+  expect(made.err).toContain("docker.io/library/python:3.11 has no digest");
+  expect(made.err).not.toContain("pytorch:25.08-py3 has no digest");
+  const place = join(folder, "images.cdr.lock");
+  const lock = JSON.parse(readFileSync(place, "utf8")) as { images: object; paths: object };
+  expect(lock.images).toEqual({ "docker.io/library/python:3.11": null, "nvcr.io/nvidia/pytorch:25.08-py3": digest });
+  expect(lock.paths).toEqual({});
+  expect(cdrc("lock", "--check", "images.cdr").code).toBe(0);
+  writeFileSync(place, readFileSync(place, "utf8").replace(digest, digest.replaceAll("0", "1")));
+  expect(cdrc("lock", "--check", "images.cdr").code).toBe(1);
+});
