@@ -180,7 +180,10 @@ export function recognised(root: Located): DocumentKind | null {
   for (const kind of documentKinds) {
     const { sure, likely } = signs[kind];
     const count = (keys: readonly string[]): number => keys.filter((key) => entryOf(root, key) !== undefined).length;
-    const score = 3 * count(sure) + count(likely);
+    // LLaMA-Factory takes all options of the Trainer beside its own, and two of its own say that it is meant.
+    const inherited = kind === "llama-factory" && count(sure) > 1 ? signs["training-arguments"] : null;
+    const weight = (own: (typeof signs)[DocumentKind]): number => 3 * count(own.sure) + count(own.likely);
+    const score = weight({ sure, likely }) + (inherited === null ? 0 : weight(inherited));
     const enough = count(sure) > 0 || count(likely) >= 2;
     if (enough && score > most) [best, most] = [kind, score];
   }

@@ -6,8 +6,12 @@ import { neoxBase } from "./neox.ts";
 
 const quotedNumber = /^[-+]?\d+(?:\.\d*)?[eE][-+]?\d+$/;
 
-/** Read by OmegaConf, jsonargparse or pydantic, which take such a text for the number that was meant. */
+/**
+ * Read by OmegaConf, jsonargparse, pydantic or argparse, which take such a text for the number that was meant. Files of
+ * TrainingArguments are among them: TRL and most programs give them to argparse, and nothing in the file says which one reads it.
+ */
 const lenient: ReadonlySet<string> = new Set([
+  "training-arguments",
   "llama-factory",
   "axolotl",
   "composer",
