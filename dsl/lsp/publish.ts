@@ -20,12 +20,14 @@ export function createPublisher(
   workspace: Workspace,
   send: (params: PublishDiagnosticsParams) => void,
   onAnalysed: () => void,
+  onDefect: (path: string, defect: unknown) => void,
 ): Publisher {
   const order = new Set<string>();
   /** What each root said of each file, so that what it no longer says can be taken back. */
   const said = new Map<string, ReadonlySet<string>>();
   /** What was last said of each root as a whole. */
   const whole = new Map<string, { readonly version: number | undefined; readonly diagnostics: unknown }>();
+  const failed = new Map<string, string | undefined>();
   let cost = 0;
   let waiting: ReturnType<typeof setTimeout> | null = null;
   let changes = 0;
@@ -33,6 +35,7 @@ export function createPublisher(
 
   /** Somebody else may have asked for the analysis, and a text may come back to what it was. */
   const isSaid = (path: string): boolean => {
+    if (failed.has(path) && failed.get(path) === workspace.text(path)) return true;
     const last = whole.get(path);
     if (last === undefined || last.version !== workspace.document(path)?.version) return false;
     return workspace.isAnalysed(path) && workspace.analysis(path)?.diagnostics === last.diagnostics;
@@ -73,12 +76,18 @@ export function createPublisher(
     if (path === undefined) return onAnalysed();
     const wasTyped = path === typed;
     typed = null;
-    if (wasTyped && (sayPart(path) || cost > atOnce)) {
+    if (wasTyped && (saysPart(path) || cost > atOnce)) {
       waiting = setTimeout(run, cost > atOnce ? Math.max(quiet, Math.min(longestWait, 2 * cost)) : quiet);
       return;
     }
     const start = performance.now();
-    publish(path);
+    try {
+      publish(path);
+    } catch (defect) {
+      // Not before its text changes again: what failed once fails at every turn.
+      failed.set(path, workspace.text(path));
+      onDefect(path, defect);
+    }
     cost = performance.now() - start;
     next();
   };
@@ -92,6 +101,15 @@ export function createPublisher(
     const { uri, version } = document;
     send({ uri, version, diagnostics: own.map((diagnostic) => protocolDiagnostic(diagnostic, workspace)) });
     return true;
+  };
+
+  const saysPart = (path: string): boolean => {
+    try {
+      return sayPart(path);
+    } catch (defect) {
+      onDefect(path, defect);
+      return false;
+    }
   };
 
   /** Once every message that has arrived is read: one is read at each turn, and what it changes begins this anew. */

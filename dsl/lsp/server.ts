@@ -49,6 +49,7 @@ export function serve<A extends Analysis>(connection: Connection, language: Lang
       if (touchesOthers) refresh();
       touchesOthers = false;
     },
+    (path, defect) => connection.console.error(`${path}: ${String(defect)}`),
   );
 
   connection.onInitialize((params) => {
@@ -93,7 +94,12 @@ export function serve<A extends Analysis>(connection: Connection, language: Lang
   for (const { method, answer } of language.features) {
     connection.onRequest(method, (params: unknown, token) => {
       if (token.isCancellationRequested) return new ResponseError(LSPErrorCodes.RequestCancelled, "cancelled");
-      return answer(workspace, params as never);
+      try {
+        return answer(workspace, params as never);
+      } catch (defect) {
+        connection.console.error(`${method}: ${String(defect)}`);
+        return null;
+      }
     });
   }
   documents.listen(connection);

@@ -132,3 +132,23 @@ it("a text that comes back to what it was is said anew, and so is one that a req
   editor.change("a.cdr", [{ range, text: "4" }]);
   expect((await editor.diagnostics("a.cdr", 3)).diagnostics).toEqual([]);
 });
+
+it("lives on after an analysis and a request that throw", async () => {
+  editor = await startEditor();
+  const { disk } = editor;
+  const read = disk.get.bind(disk);
+  let throws = 0;
+  disk.get = () => {
+    throws += 1;
+    throw new RangeError("Invalid string length");
+  };
+  const text = 'import "./lib.cdr" { m }\nmodel n extends m { layrs = 4 }\n';
+  const { at } = editor.open("main.cdr", text);
+  expect(await editor.ask("textDocument/hover", at)).toBeNull();
+  expect(throws).toBeGreaterThan(0);
+  disk.get = read;
+  disk.set("/project/lib.cdr", "model m { family = llama }\n");
+  editor.change("main.cdr", [{ text: `${text}\n` }]);
+  const { diagnostics } = await editor.diagnostics("main.cdr", 2);
+  expect(diagnostics.map(({ code }) => code)).toContain("cdr/property-unknown");
+});
