@@ -7,6 +7,7 @@ import {
   argumentUnknown,
   notCallable,
   notFinite,
+  outOfRange,
   wrongChoice,
 } from "../diagnostics/catalog/values.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
@@ -181,12 +182,25 @@ function callFunction(
   return applyFunction(callee, locals, context);
 }
 
+const mostCalls = 10_000;
+
+/** How many calls the outermost one has led to so far. */
+const calls = new WeakMap<Context["calling"], number>();
+
 /** The body with its parameters bound. */
 export function applyFunction(
   { node, scope }: Extract<Value, { kind: "function" }>,
   locals: ReadonlyMap<string, Valued>,
   context: Context,
 ): Valued {
+  // A chain of functions that each call the one before twice would take years.
+  const spent = context.calling.size === 0 ? 0 : (calls.get(context.calling) ?? 0);
+  calls.set(context.calling, spent + 1);
+  if (spent >= mostCalls) {
+    const slots = { what: "the work of one call", found: "over 10_000 further calls", allowed: "at most 10_000" };
+    if (spent === mostCalls) context.report(outOfRange(node.name.span, slots));
+    return { value: unknown, span: node.name.span, origin: { kind: "default", by: node.name.text } };
+  }
   context.calling.add(node);
   const returns = node.returns === null ? null : typeOf(node.returns, scope, context);
   const what = `what \`${node.name.text}\` gives`;

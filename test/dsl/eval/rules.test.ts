@@ -58,6 +58,14 @@ it.each([
   expect(found[0]).toMatch(/value-range.*at most 1_000_000 characters/);
 });
 
+it("functions that call one another without end in sight are one message", () => {
+  const lines = Array.from({ length: 22 }, (_, n) => `fn f${n + 1}(x: Int) = f${n}(x) + f${n}(x)`);
+  const found = told(`fn f0(x: Int) = x + 1\n${lines.join("\n")}\nthing a { size = f22(1) }`);
+  expect(found.length).toBeGreaterThan(0);
+  for (const message of found) expect(message).toMatch(/value-range.*at most 10_000/);
+  expect(told(`fn f0(x: Int) = x + 1\n${lines.slice(0, 8).join("\n")}\nthing a { size = f8(1) }`)).toEqual([]);
+});
+
 it("a condition may speak of its own block, and of blocks whose conditions speak of it", () => {
   expect(told("thing a { size = 3\n when = a.size == 3 }\nthing b { next = a }")).toEqual([]);
   expect(told("thing a { size = 3\n when = b.size == 4 }\nthing b { size = 4\n when = a.size == 3 }")).toEqual([]);
