@@ -81,3 +81,14 @@ it("runs nothing of what it reads", () => {
   check(["evil.sh"], folder);
   expect(spawnSync("ls", [trap]).status).not.toBe(0);
 });
+
+it("says where bash ends a command other than its writer meant, and leaves 1", () => {
+  writeFileSync(
+    join(folder, "cut.sh"),
+    "torchrun --nproc_per_node=8 \\ \n  train.py --bf16 \\\n  # --tf32 \\\n  --output_dir o\n",
+  );
+  const { code, err } = check(["cut.sh"], folder);
+  expect(code).toBe(1);
+  expect(err).toContain("a blank after the backslash ends the command");
+  expect(err).toContain("the comment above ends the command");
+});

@@ -2,6 +2,7 @@ import { accelerateFileRules } from "./accelerate-files.ts";
 import { accelerateRules } from "./accelerate.ts";
 import { batchRules } from "./batches.ts";
 import { bridgeRules } from "./bridge.ts";
+import { commandRules } from "./commands.ts";
 import { datasetRules } from "./datasets.ts";
 import { deepspeedLauncherRules } from "./deepspeed-launcher.ts";
 import { deviceRules } from "./devices.ts";
@@ -28,6 +29,7 @@ import { slurmLaunchRules } from "./slurm-launch.ts";
 import { slurmStepRules } from "./slurm-steps.ts";
 import { slurmRules } from "./slurm.ts";
 import { trainerDeepspeedRules } from "./trainer-deepspeed.ts";
+import { trainerNameRules } from "./trainer-names.ts";
 import { trainerRules } from "./trainer.ts";
 import { nanotronRules } from "./nanotron.ts";
 import { neoxModelRules } from "./neox-model.ts";
@@ -45,6 +47,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...launcherRules,
   ...deepspeedLauncherRules,
   ...trainerRules,
+  ...trainerNameRules,
   ...trainerDeepspeedRules,
   ...zeroRules,
   ...accelerateRules,
@@ -77,4 +80,5 @@ export const foreignRules: readonly ForeignRule[] = [
   ...lightningRules,
   ...expertRules,
   ...sizeRules,
+  ...commandRules,
 ];

@@ -2,7 +2,7 @@
 import { parse } from "unbash";
 import type { Place, Reading } from "./reading.ts";
 import type { ShellWord, State } from "./state.ts";
-import { textOf, type Text } from "./text.ts";
+import { scriptText, type Text } from "./text.ts";
 
 /** Text that a shell reads once more. */
 export function again(reading: Reading, text: Text, state: State, place: Place): void {
@@ -40,8 +40,8 @@ export function sourced(reading: Reading, word: ShellWord | undefined, state: St
     return;
   }
   if (!reading.sources.some(({ path }) => path === found.path)) reading.sources.push(found);
-  const text = textOf(found);
-  const script = parse(found.text);
+  const text = scriptText(found);
+  const script = parse(text.text);
   for (const error of script.errors ?? [])
     reading.problems.push({ message: error.message, span: text.spanOf(error.pos, error.pos + 1) });
   reading.statements(script.commands, text, state, {

@@ -15,7 +15,7 @@ import { outputOf } from "./output.ts";
 import type { Given, Place, Problem, Reading } from "./reading.ts";
 import { simple } from "./run.ts";
 import { copyOf, merge, type ShellCommand, type State } from "./state.ts";
-import { textOf, type Text } from "./text.ts";
+import { scriptText, type Text } from "./text.ts";
 
 export interface ShellScript {
   readonly commands: readonly ShellCommand[];
@@ -114,8 +114,8 @@ export function readShell(
   }
 
   const reading: Reading = { commands, written, problems, sources, given, read, spend, contextOf, statements, node };
-  const text = textOf(source);
-  const script = parse(source.text);
+  const text = scriptText(source);
+  const script = parse(text.text);
   for (const error of script.errors ?? [])
     problems.push({ message: error.message, span: text.spanOf(error.pos, error.pos + 1) });
   const start: State = {

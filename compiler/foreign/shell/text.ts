@@ -22,6 +22,12 @@ export function textOf(source: Source): Text {
   return { text: source.text, spanOf: (start, end) => ({ source, start, end }) };
 }
 
+/** A script as it is meant where its lines end in CRLF: each place stays where it is, and a rule speaks of the carriage returns. */
+export function scriptText(source: Source): Text {
+  const text = source.text.replace(/\\\r\n/g, " \\\n").replace(/\r\n/g, " \n");
+  return { ...textOf(source), text };
+}
+
 /** A name that no script sets: what it expands to stays unknown when the text is read again. */
 const hole = "${cdr_unknown}";
 
