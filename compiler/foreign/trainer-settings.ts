@@ -33,9 +33,14 @@ const shared = [
   "fsdp_config",
 ];
 
-function isTrainer({ options }: Run): boolean {
+/** The programs that transformers brings as examples; those ending in `_no_trainer` do without. */
+const examples =
+  /(?:^|\/)run_(?:clm|fim|mlm|mim|plm|glue|xnli|ner|qa|swag|summarization|translation|seq2seq_qa|image_classification|audio_classification|speech_recognition_(?:ctc|seq2seq))\.py$/;
+
+export function isTrainer({ options, program }: Run): boolean {
   // DeepSpeed's own way to say it, which the Trainer does not read.
   if (options.has("deepspeed_config")) return false;
+  if (examples.test(program?.text ?? "")) return true;
   if (telling.some((name) => options.has(name))) return true;
   const weak = shared.filter((name) => options.has(name)).length;
   return weak >= 2 || (weak === 1 && typeof options.get("deepspeed")?.value === "string");

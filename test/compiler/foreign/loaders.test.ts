@@ -22,3 +22,33 @@ describe("a number without a point in YAML", () => {
     expect(told({ "a.yaml": text })).toContain(number);
   });
 });
+
+describe("a name that is nearly an option of the Trainer", () => {
+  const warning = "warning cdr/trainer-name";
+  const run = (words: string): Files => ({
+    "run.sh": `torchrun --nproc_per_node=8 train.py --output_dir o --bf16 --model_name_or_path m ${words}\n`,
+  });
+  it.each(["--per_device_train_batchsize 8", "--gradient_acumulation_steps=4", "--learning-rat3 1e-4"])(
+    "%s is told",
+    (words) => {
+      expect(told(run(words))).toContain(warning);
+    },
+  );
+  it("is told where the program is one of transformers", () => {
+    const words = "--bf16 --per_device_train_batchsize 8";
+    expect(told({ "run.sh": `torchrun --nproc_per_node=8 run_clm.py ${words}\n` })).toContain(warning);
+    expect(told({ "run.sh": `torchrun --nproc_per_node=8 run_clm_no_trainer.py ${words}\n` })).not.toContain(warning);
+  });
+  it.each([
+    ["what argparse completes", "--gradient_accumulation_step 4"],
+    ["an option that is gone", "--evaluation_strategy steps"],
+    ["a switch that is turned off", "--no_skip_memory_metrics"],
+    [
+      "names of a program's own",
+      "--vf_learning_rate 1e-5 --adam_beta3 0.9 --min_grad_norm 0.1 --max_length 64 --dataset_name d",
+    ],
+    ["one beside the option itself", "--eval_steps 100 --eval_stepz 3"],
+  ])("%s is not", (_, words) => {
+    expect(told(run(words))).not.toContain(warning);
+  });
+});
