@@ -44,7 +44,11 @@ const auto: Constructor = {
   },
 };
 
-const shape = (doc: string): Property => ({ type: union(integer({ min: 1 }), autoType), doc, bounded: true });
+const shape = (doc: string, max = 1e9): Property => ({
+  type: union(integer({ min: 1, max }), autoType),
+  doc,
+  bounded: true,
+});
 
 const properties: Readonly<Record<string, Property>> = {
   family: {
@@ -69,7 +73,7 @@ const properties: Readonly<Record<string, Property>> = {
     type: block("tokenizer"),
     doc: "the tokenizer whose vocabulary the embedding holds; usually the data's",
   },
-  layers: shape("number of blocks"),
+  layers: shape("number of blocks", 100_000),
   d_model: shape("width of the residual stream"),
   heads: shape("attention heads"),
   kv_heads: shape("key and value heads; fewer than `heads` is grouped-query attention"),

@@ -53,7 +53,7 @@ export function checkEval(block: Instance, report: Report): void {
   }
 }
 
-/** Runs are ranked by what their stage measures. An overlay may lay an `eval` over it. */
+/** Runs are ranked by what their stage measures. An overlay may lay an `eval` over it, or take it away from a trial. */
 export function checkSweep(block: Instance, report: Report): void {
   const stage = blockAt(block, "stage");
   const ranking = choiceAt(block, "best");
@@ -61,6 +61,8 @@ export function checkSweep(block: Instance, report: Report): void {
   if (stage === null || ranking === null || metric?.value.kind !== "formula") return;
   const overlays = valued(block, "overlays").value;
   if (group(stage, "eval") !== null || (overlays.kind === "list" && overlays.items.length > 0)) return;
+  const { origin } = valued(stage, "eval");
+  if (origin.kind === "written" && origin.layer !== "file") return;
   const measured = namesIn(metric.value.tree).find((name) => validated.has(name));
   if (measured === undefined) return;
   report(bestUnmeasured(metric.span, { stage: stage.name ?? "stage", what: `${ranking.name}(${measured})` }));
