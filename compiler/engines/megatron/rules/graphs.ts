@@ -90,7 +90,7 @@ export const graphNames: readonly Step[] = [
   }),
   settle(["cuda_graph_modules", "cuda_graph_impl", "inference_cuda_graph_scope"], (a) => {
     const [old] = oldModules(a);
-    if (old === "full_iteration" && a.cuda_graph_impl !== "none") a.cuda_graph_impl = "full_iteration";
+    if (old === "full_iteration") a.cuda_graph_impl = "full_iteration";
     if (old === "full_iteration_inference" && a.cuda_graph_impl !== "none") a.inference_cuda_graph_scope = "block";
     a.cuda_graph_modules = a.cuda_graph_modules.filter((each) => each !== old && each !== "full");
     a.inference_cuda_graph_scope ??= a.cuda_graph_impl === "local" ? "layer" : "none";
@@ -114,7 +114,7 @@ export const graphs: readonly Step[] = [
     when: (a) => a.cuda_graph_impl === "full_iteration" && a.check_for_nan_in_loss_and_grad,
     says: "--cuda-graph-impl full_iteration needs --no-check-for-nan-in-loss-and-grad",
     why: "The check reads the loss on the host in the middle of what is captured.",
-    fires: "--cuda-graph-impl full_iteration",
+    fires: "--cuda-graph-scope full_iteration",
     silent: "--cuda-graph-impl full_iteration --no-check-for-nan-in-loss-and-grad",
   }),
   ban("graphs-block-fp8", {
