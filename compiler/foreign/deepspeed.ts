@@ -2,6 +2,7 @@
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import { replacement } from "../../dsl/diagnostics/suggest.ts";
 import type { Span } from "../../dsl/source/source.ts";
+import { foreignUnknown } from "../diagnostics/foreign.ts";
 import { checkDeepSpeed, type Finding } from "../engines/deepspeed/check.ts";
 import type { Launch as Host } from "../engines/deepspeed/launch.ts";
 import { numberOf, type Section, type Value } from "../engines/deepspeed/value.ts";
@@ -27,13 +28,14 @@ function judged({ root }: Document, launch: Launch): readonly Diagnostic[] {
   };
   const config = valueOf(root, "", fill);
   if (!(config instanceof Map)) return [];
-  const missing = filling === null || (filling && !batch.some((key) => config.has(key)));
+  const unsaid = filling === null && !config.has("train_batch_size") && !config.has("train_micro_batch_size_per_gpu");
+  const missing = unsaid || (filling === true && !batch.some((key) => config.has(key)));
   if (batch.some((key) => open.has(key)) || (missing && !config.has("train_batch_size")))
     for (const key of batch) open.add(key);
   const host = hostOf(root, config as Map<string, Value>, launch);
   const found = checkDeepSpeed(config, host).findings;
   const sure = filling === true || host.clientOptimizer !== null ? found : withClient(config, host);
-  return found
+  const told = found
     .filter(({ path, related }) => ![path, ...related].some((each) => open.has(each)))
     .map((finding) => {
       const told = diagnosticOf(finding, root);
@@ -41,6 +43,16 @@ function judged({ root }: Document, launch: Launch): readonly Diagnostic[] {
       const message = `${told.message}; a program that brings an optimizer of its own does not meet this`;
       return { ...told, severity: "warning" as const, message };
     });
+  return unsaid ? [...told, batchUnknown(root)] : told;
+}
+
+/** The Trainer and accelerate write the sizes that a file leaves out, and nothing else does. */
+function batchUnknown(root: Located): Diagnostic {
+  return foreignUnknown(startOf(root), {
+    what: "the batch",
+    because: "neither train_batch_size nor train_micro_batch_size_per_gpu is written",
+    advice: "DeepSpeed refuses the file unless the Trainer or accelerate fills it",
+  });
 }
 
 /** What is wrong whoever makes the optimizer: a program of its own may bring one, and the section of the file is not read then. */

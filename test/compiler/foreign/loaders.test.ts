@@ -52,3 +52,21 @@ describe("a name that is nearly an option of the Trainer", () => {
     expect(told(run(words))).not.toContain(warning);
   });
 });
+
+describe("the batch of a DeepSpeed JSON that stands alone", () => {
+  const file = (batch: string): Files => ({
+    "ds.json": `{ ${batch}"zero_optimization": { "stage": 2 }, "bf16": { "enabled": true } }`,
+  });
+  const world = { world: 8 };
+  const unknown = "info cdr/foreign-unknown";
+  it("is refused where no filler makes it right", () => {
+    const batch = '"train_micro_batch_size_per_gpu": 0, "gradient_accumulation_steps": 4, ';
+    expect(told(file(batch), world)).toContain("error cdr/deepspeed-batch-positive");
+    expect(told(file(batch.replace(": 0", ": 2")), world)).toEqual([]);
+  });
+  it("is unknown where something may fill it, and refused where nothing does", () => {
+    expect(told(file(""), world)).toEqual([unknown]);
+    const run = { ...file(""), "run.sh": "deepspeed --num_gpus 8 train.py --deepspeed_config ds.json\n" };
+    expect(told(run, world)).toContain("error cdr/deepspeed-batch-missing");
+  });
+});
