@@ -59,6 +59,15 @@ const sidecar = '        metadata:\n          annotations:\n            sidecar.
 const container = "          containers:\n            - name: pytorch\n              image: i\n";
 const plain = `        spec:\n${container}`;
 
+/** Does the manifest speak of a mesh, or put its job into a namespace of its own, as Kubeflow's profiles are? */
+function mayHaveMesh({ documents }: Launch, { span }: Located): boolean {
+  return documents.some(({ source, root }) => {
+    const namespace = scalarOf(at(root, "metadata", "namespace"));
+    const own = typeof namespace === "string" && !["default", "kubeflow"].includes(namespace);
+    return source === span.source && (own || /istio|linkerd|envoy/i.test(source.text));
+  });
+}
+
 export const kubernetesRules: readonly ForeignRule[] = [
   rule({
     name: "kubernetes-host-network",
@@ -97,6 +106,7 @@ export const kubernetesRules: readonly ForeignRule[] = [
       'of their own, hang. Annotate the pod template: `sidecar.istio.io/inject: "false"`.',
     check: (launch) =>
       jobs(launch).flatMap(({ job, template, replicas, owner }) => {
+        if (!mayHaveMesh(launch, template)) return [];
         const notes = at(template, "metadata", "annotations");
         const labels = at(template, "metadata", "labels");
         const told = entryOf(notes, "sidecar.istio.io/inject") ?? entryOf(labels, "sidecar.istio.io/inject");
@@ -118,8 +128,8 @@ export const kubernetesRules: readonly ForeignRule[] = [
           },
         ];
       }),
-    fires: { "job.yaml": manifest(plain) },
-    silent: { "job.yaml": manifest(`${sidecar}${plain}`) },
+    fires: { "job.yaml": manifest(plain).replace("name: a", "name: a\n  namespace: alice") },
+    silent: { "job.yaml": manifest(plain) },
   }),
   rule({
     name: "kubernetes-restart",
