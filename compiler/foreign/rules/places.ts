@@ -1,7 +1,7 @@
 /** Where things are built, written and run. */
 import { documentsOf } from "../launch.ts";
 import { at, itemsOf, scalarOf, type Located } from "../located.ts";
-import { toldIn, type Settings } from "../settings.ts";
+import { numberIn, toldIn, type Settings } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 import { zeroStages } from "./zero.ts";
 
@@ -93,7 +93,9 @@ export const placeRules: readonly ForeignRule[] = [
         "fsdp_config.fsdp_transformer_layer_cls_to_wrap",
         "fsdp_config.transformer_layer_cls_to_wrap",
       );
-      if (policy?.value !== "TRANSFORMER_BASED_WRAP" || named !== undefined) return [];
+      // FSDP2 wraps what the model lists; its files name no class.
+      const version = numberIn(all, "fsdp_version", "fsdp_config.fsdp_version") ?? 1;
+      if (policy?.value !== "TRANSFORMER_BASED_WRAP" || named !== undefined || version >= 2) return [];
       return [{ span: policy.span, message: "no layer class is named: the model's own list decides" }];
     },
     fires: {
@@ -102,7 +104,7 @@ export const placeRules: readonly ForeignRule[] = [
     },
     silent: {
       "acc.yaml":
-        "distributed_type: FSDP\nnum_processes: 8\nfsdp_config:\n  fsdp_auto_wrap_policy: TRANSFORMER_BASED_WRAP\n  fsdp_transformer_layer_cls_to_wrap: LlamaDecoderLayer\n",
+        "distributed_type: FSDP\nnum_processes: 8\nfsdp_config:\n  fsdp_auto_wrap_policy: TRANSFORMER_BASED_WRAP\n  fsdp_version: 2\n",
     },
   }),
   rule({
