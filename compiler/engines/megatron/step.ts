@@ -58,7 +58,7 @@ interface Demand {
   readonly silent: string;
   readonly base?: Base;
   /** The engine accepts it and does something else than was written, or fails much later. */
-  readonly severity?: "warning";
+  readonly severity?: "warning" | "info";
 }
 
 /** A demand whose message names no figure. */

@@ -134,7 +134,7 @@ export const jobRules: readonly ForeignRule[] = [
   }),
   rule({
     name: "program-missing",
-    severity: "warning",
+    severity: "info",
     source: "python(1): can't open file; torchx/schedulers: nothing looks at the path before the job starts",
     why: "A program that is not there ends the job when its turn has come, hours after it was handed in. The path counts from the folder in which the job is submitted, or the one that the script changes to.",
     check: (launch) => launch.runs.flatMap((run) => missing(run, launch)),

@@ -48,8 +48,9 @@ export const launcherRules: readonly ForeignRule[] = [
           ? [
               {
                 span: nodes.span,
+                severity: "warning",
                 message:
-                  "with the static rendezvous each node needs a --node-rank of its own; --rdzv-backend=c10d hands them out",
+                  "with the static rendezvous each node needs a --node-rank of its own; --rdzv-backend=c10d hands them out, and so does PET_NODE_RANK in the environment",
               },
             ]
           : [];

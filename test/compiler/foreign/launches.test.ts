@@ -118,3 +118,15 @@ it("says what each file was taken for", () => {
     ]
   `);
 });
+
+it("says once that the ranks do not divide, where the model has no experts", () => {
+  const script = `torchrun --nproc_per_node 8 pretrain_gpt.py ${bases.gpt ?? ""} --pipeline-model-parallel-size 3\n`;
+  const found = check({ "run.sh": script }).diagnostics.map(({ code }) => code);
+  expect(found.filter((code) => code.endsWith("world-size"))).toEqual(["cdr/megatron-world-size"]);
+});
+
+it("warns where several nodes have no rank, which the environment may give", () => {
+  const script = "torchrun --nnodes=16 --nproc_per_node=8 --master_addr=$HEAD train.py\n";
+  const found = check({ "run.sh": script }).diagnostics.filter(({ code }) => code === "cdr/torchrun-endpoint");
+  expect(found.map(({ severity }) => severity)).toEqual(["warning"]);
+});

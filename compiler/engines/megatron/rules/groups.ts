@@ -49,6 +49,9 @@ export const groups: readonly Step[] = [
         a.pipeline_model_parallel_size,
       ];
       const model = etp * ep * pp * a.expert_gtp_weight_remat_size;
+      // Without experts the grid is that of the rest, which `world-size` has refused already.
+      const { tensor_model_parallel_size: tp, context_parallel_size: cp } = a;
+      if (a.num_experts === null && world % (tp * cp * pp * a.gtp_weight_remat_size) !== 0) return null;
       return model < 1 || world % model === 0
         ? null
         : `${world} ranks are not a multiple of expert-tensor ${etp} x expert ${ep} x pipeline ${pp} = ${model}`;

@@ -133,7 +133,9 @@ export const silent: readonly Step[] = [
         [a.lr_decay_iters, a.train_iters, a.lr_warmup_iters, "steps"],
         [a.lr_decay_samples, a.train_samples, a.lr_warmup_samples, "samples"],
       ] as const) {
-        if (decay === null || length === null || decay >= length || a.lr_decay_style === "WSD") continue;
+        if (decay === null || length === null || a.lr_decay_style === "WSD") continue;
+        // A short hold at the lowest rate is how published recipes end.
+        if (decay > 0.95 * length) continue;
         const why = warmup > 0 && decay + warmup === length ? "; it counts from the start, warm-up included" : "";
         return `the decay ends at ${decay} of ${length} ${unit}${why}`;
       }
@@ -141,9 +143,9 @@ export const silent: readonly Step[] = [
     },
     valid: (a) => [a.train_iters ?? a.train_samples ?? 0],
     why: "The decay is counted from the first sample, warm-up included. A shorter decay leaves the end of the run at the lowest rate: leave it out, and it is the length of the run.",
-    severity: "warning",
+    severity: "info",
     fires: "--lr-decay-iters 90 --lr-warmup-iters 10",
-    silent: "--lr-decay-iters 100 --lr-warmup-iters 10",
+    silent: "--lr-decay-iters 96 --lr-warmup-iters 10",
   }),
   pipeline.demand("pipeline-idle", {
     about: ["global_batch_size", "pipeline_model_parallel_size"],
