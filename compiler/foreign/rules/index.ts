@@ -24,6 +24,7 @@ import { restartRules } from "./restarts.ts";
 import type { ForeignRule } from "./rule.ts";
 import { savedRules } from "./saved.ts";
 import { savingRules } from "./saving.ts";
+import { sectionRules } from "./sections.ts";
 import { sizeRules } from "./sizes.ts";
 import { slurmLaunchRules } from "./slurm-launch.ts";
 import { slurmStepRules } from "./slurm-steps.ts";
@@ -80,5 +81,6 @@ export const foreignRules: readonly ForeignRule[] = [
   ...lightningRules,
   ...expertRules,
   ...sizeRules,
+  ...sectionRules,
   ...commandRules,
 ];

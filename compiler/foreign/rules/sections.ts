@@ -1,0 +1,92 @@
+/** Files of accelerate and Axolotl that speak of two ways to shard, or of a batch in two ways. */
+import { documentsOf } from "../launch.ts";
+import { at, entryOf, numberAt, scalarOf, type Located } from "../located.ts";
+import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
+
+const accelerate = "compute_environment: LOCAL_MACHINE\nnum_processes: 8\ndistributed_type:";
+const axolotl = "base_model: m\nsequence_len: 2048\nmicro_batch_size: 2\ngradient_accumulation_steps: 4\n";
+
+/** `false`, `null` and an empty text or list turn a section off. */
+function isOn(node: Located | undefined): boolean {
+  if (node === undefined) return false;
+  if (node.kind === "scalar") return node.value !== null && node.value !== false && node.value !== "";
+  return (node.kind === "map" ? node.entries : node.items).length > 0;
+}
+
+export const sectionRules: readonly ForeignRule[] = [
+  rule({
+    name: "accelerate-unread-section",
+    severity: "warning",
+    source: "accelerate/commands/launch.py: _validate_launch_command",
+    why: "`distributed_type` says which plugin runs, and the section of another one is read by nobody.",
+    check: (launch) =>
+      documentsOf(launch, "accelerate").flatMap(({ root }) => {
+        const type = at(root, "distributed_type");
+        const kind = scalarOf(type);
+        return (
+          [
+            ["deepspeed_config", "DEEPSPEED"],
+            ["fsdp_config", "FSDP"],
+          ] as const
+        ).flatMap(([section, owner]): readonly Found[] => {
+          const entry = entryOf(root, section);
+          const other = owner === "FSDP" ? "DEEPSPEED" : "FSDP";
+          if (entry === undefined || kind !== other || !isOn(entry.value)) return [];
+          return [
+            {
+              span: entry.keySpan,
+              message: `distributed_type is ${kind}: ${section} has no effect`,
+              ...nearby("the plugin that runs", type?.span),
+            },
+          ];
+        });
+      }),
+    fires: { "acc.yaml": `${accelerate} FSDP\ndeepspeed_config:\n  zero_stage: 3\n` },
+    silent: { "acc.yaml": `${accelerate} DEEPSPEED\ndeepspeed_config:\n  zero_stage: 3\n` },
+  }),
+  rule({
+    name: "axolotl-sharding",
+    source: "axolotl/utils/schemas/validation.py: check_fsdp_deepspeed",
+    why: "DeepSpeed and FSDP both shard the model: a run has one of them.",
+    check: (launch) =>
+      documentsOf(launch, "axolotl").flatMap(({ root }) => {
+        const [deepspeed, fsdp] = [entryOf(root, "deepspeed"), entryOf(root, "fsdp")];
+        if (deepspeed === undefined || fsdp === undefined || !isOn(deepspeed.value) || !isOn(fsdp.value)) return [];
+        return [
+          {
+            span: fsdp.keySpan,
+            message: "deepspeed and fsdp exclude each other",
+            ...nearby("the other", deepspeed.keySpan),
+          },
+        ];
+      }),
+    fires: { "axo.yaml": `${axolotl}deepspeed: ds.json\nfsdp:\n  - full_shard\n` },
+    silent: { "axo.yaml": `${axolotl}deepspeed: ds.json\nfsdp:\n` },
+  }),
+  rule({
+    name: "axolotl-batch",
+    severity: "warning",
+    source: "axolotl/utils/config: normalize_config",
+    why: "`batch_size` serves to work out the accumulation. Where both are written and disagree, the accumulation counts: leave `batch_size` out.",
+    check: (launch) =>
+      documentsOf(launch, "axolotl").flatMap(({ root }) => {
+        const node = at(root, "batch_size");
+        const [total, micro, steps] = [
+          numberAt(node),
+          numberAt(at(root, "micro_batch_size")),
+          numberAt(at(root, "gradient_accumulation_steps")),
+        ];
+        if (node === undefined || total === null || micro === null || steps === null || total === micro * steps)
+          return [];
+        return [
+          {
+            span: node.span,
+            message: `batch_size ${total} is not ${micro} samples x ${steps} accumulation = ${micro * steps}`,
+            valid: [String(micro * steps)],
+          },
+        ];
+      }),
+    fires: { "axo.yaml": `${axolotl}batch_size: 16\n` },
+    silent: { "axo.yaml": `${axolotl}batch_size: 8\n` },
+  }),
+];
