@@ -107,6 +107,19 @@ export function assemble(files: readonly Source[], supplied: Supplied, from: Rea
       if (root !== undefined) addDocuments(source.path, source, [root], true);
     },
   );
+  addNamed(
+    runs.flatMap(({ launcher: { kind, settings } }) => {
+      const told = kind === "accelerate" ? settings.get("config_file") : undefined;
+      return typeof told?.value === "string" ? [{ path: told.value, from: told.span.source }] : [];
+    }),
+    documents,
+    read,
+    (source) => {
+      const { documents: roots, diagnostics: found } = readYaml(textOf(source));
+      diagnostics.push(...found);
+      addDocuments(source.path, source, roots, true);
+    },
+  );
   for (const { launcher } of runs) {
     const told = launcher.settings.get("hostfile");
     const hosts = typeof told?.value === "string" ? told : undefined;
@@ -182,7 +195,7 @@ function named(
   );
 }
 
-/** A DeepSpeed JSON that a command names and nobody gave, where it lies beside. */
+/** A configuration that a command names and nobody gave, where it lies beside. */
 function addNamed(
   names: readonly { readonly path: string; readonly from: Source }[],
   documents: readonly Document[],

@@ -130,3 +130,11 @@ it("warns where several nodes have no rank, which the environment may give", () 
   const found = check({ "run.sh": script }).diagnostics.filter(({ code }) => code === "cdr/torchrun-endpoint");
   expect(found.map(({ severity }) => severity)).toEqual(["warning"]);
 });
+
+it("follows a command of accelerate into the file that it names, which says how many ranks there are", () => {
+  const script = "accelerate launch --config_file acc.yaml train.py\n";
+  const acc = "distributed_type: MULTI_GPU\nnum_machines: 2\nnum_processes: 16\n";
+  const { launch, diagnostics } = check({ "run.sh": script }, nobody, { "acc.yaml": acc });
+  expect(launch.world).toMatchObject({ size: 16, nodes: 2, perNode: 8 });
+  expect(diagnostics.filter(({ code }) => code === "cdr/foreign-unknown")).toEqual([]);
+});
