@@ -19,8 +19,12 @@ export function readJson(text: Text): {
   const deep = tooDeep(text.text);
   if (deep !== null)
     return { root: undefined, diagnostics: [foreignTooDeep(text.spanOf(deep, deep + 1), { limit: deepest })] };
+  const marked = text.text.startsWith("\uFEFF");
   const errors: ParseError[] = [];
-  const tree = parseTree(text.text, errors, { disallowComments: true, allowTrailingComma: false });
+  const tree = parseTree(marked ? ` ${text.text.slice(1)}` : text.text, errors, {
+    disallowComments: true,
+    allowTrailingComma: false,
+  });
   const diagnostics: Diagnostic[] = errors.slice(0, 5).map(({ error, offset, length }) => {
     const span = text.spanOf(offset, offset + Math.max(1, length));
     const name = printParseErrorCode(error);
@@ -29,6 +33,11 @@ export function readJson(text: Text): {
       return foreignJsonSyntax(comma, { what: "a comma after the last value" }, { fixes: [removal(comma)] });
     return foreignJsonSyntax(span, { what: messages[name] ?? name });
   });
+  if (marked) {
+    const mark = text.spanOf(0, 1);
+    const what = "it begins with a byte order mark (BOM), which Python's `json` refuses";
+    diagnostics.unshift(foreignJsonSyntax(mark, { what }, { fixes: [removal(mark)] }));
+  }
   return { root: tree === undefined ? undefined : located(tree, text, diagnostics), diagnostics };
 }
 

@@ -138,3 +138,8 @@ it("follows a command of accelerate into the file that it names, which says how 
   expect(launch.world).toMatchObject({ size: 16, nodes: 2, perNode: 8 });
   expect(diagnostics.filter(({ code }) => code === "cdr/foreign-unknown")).toEqual([]);
 });
+
+it("says that a JSON begins with a byte order mark", () => {
+  const { diagnostics } = check({ "ds.json": '\uFEFF{ "train_batch_size": 8 }' });
+  expect(diagnostics[0]?.message).toContain("byte order mark (BOM)");
+});
