@@ -11,6 +11,7 @@ import { fsdpLaunchRules } from "./fsdp-launch.ts";
 import { fsdpRules } from "./fsdp.ts";
 import { hostRules } from "./hosts.ts";
 import { jobRules } from "./jobs.ts";
+import { kubernetesNameRules } from "./kubernetes-names.ts";
 import { kubernetesRules } from "./kubernetes.ts";
 import { launcherRules } from "./launchers.ts";
 import { lightningRules } from "./lightning.ts";
@@ -54,6 +55,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...accelerateRules,
   ...fsdpLaunchRules,
   ...kubernetesRules,
+  ...kubernetesNameRules,
   ...precisionRules,
   ...placeRules,
   ...yamlRules,
