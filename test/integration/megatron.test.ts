@@ -63,7 +63,11 @@ function miniature(family: "llama" | "mixtral"): readonly string[] {
     batch: given({ unit: "samples", value: 2 } as const),
     optimizer: { ...plain.optimizer, lr: 0.01 },
     schedule: { ...plain.schedule, warmup: { unit: "steps", value: 1 } },
-    layout: { given: settings({ tensor_parallel: 2, micro_batch: 2 }), bounds: new Map() },
+    layout: {
+      // Its driver steps experts that no tensor parallel rank shares.
+      given: settings({ tensor_parallel: 2, expert_parallel: family === "mixtral" ? 2 : 1, micro_batch: 2 }),
+      bounds: new Map(),
+    },
     rawMegatron: {
       transformer_impl: "local",
       attention_backend: "unfused",
