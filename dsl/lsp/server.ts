@@ -97,6 +97,8 @@ export function serve<A extends Analysis>(connection: Connection, language: Lang
       try {
         return answer(workspace, params as never);
       } catch (defect) {
+        // What a feature refuses, it refuses so.
+        if (defect instanceof ResponseError) throw defect;
         connection.console.error(`${method}: ${String(defect)}`);
         return null;
       }
