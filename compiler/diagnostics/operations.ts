@@ -33,8 +33,8 @@ export const dataRepeated = define<{ stage: string; needed: string; data: string
   severity: "warning",
   message: ({ stage, needed, data, held, passes }) =>
     `\`${stage}\` reads ${needed} of \`${data}\`, which holds ${held}: ${passes} epochs, and nothing says that it may`,
-  explanation: `Text that is read again teaches less each time; after some forty epochs nothing, and a model knows it by
-heart. Where that is meant, say how often it may be read: \`epochs <= n\` in the data or the source, or a \`length\` in epochs. Otherwise
+  explanation: `Text that is read again teaches less each time: up to four epochs almost as much as new text, after some forty nothing
+(Muennighoff et al. 2023, arXiv 2305.16264). Where that is meant, say how often it may be read: \`epochs <= n\` in the data or the source, or a \`length\` in epochs. Otherwise
 train for less or bring more text.`,
 });
 

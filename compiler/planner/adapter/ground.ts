@@ -5,7 +5,7 @@ import type { Constants } from "../physics/constants/index.ts";
 import type { Matrix } from "../physics/matrices.ts";
 import type { Machine } from "../physics/machine.ts";
 import { blockParameters, endParameters } from "../physics/parameters.ts";
-import type { Layout } from "../physics/layout.ts";
+import { alone } from "../physics/layout.ts";
 import type { Shape } from "../physics/shape.ts";
 import { momentsOf } from "../moments.ts";
 import { worldOf, type Choice, type Setting } from "../setting.ts";
@@ -87,21 +87,6 @@ function steppedBy(setting: Setting, constants: Constants): Constants {
   const saved = 2 * (8 - momentsOf(setting).blocks);
   return saved === 0 ? constants : { ...constants, optimizer: constants.optimizer * (1 - saved / adamMoved) };
 }
-
-const alone: Layout = {
-  tensor: 1,
-  pipeline: 1,
-  chunks: 1,
-  context: 1,
-  expert: 1,
-  expert_tensor: 1,
-  data: 1,
-  sequence_parallel: false,
-  zero: 0,
-  schedule: "1f1b",
-  recompute: "none",
-  offload: "none",
-};
 
 function trainedIn(shape: Shape): number {
   const ends = endParameters(shape, alone, shape.vocab);

@@ -24,6 +24,22 @@ export interface Layout {
   readonly offload: "none" | "optimizer" | "parameters";
 }
 
+/** A model on one rank. */
+export const alone: Layout = {
+  tensor: 1,
+  pipeline: 1,
+  chunks: 1,
+  context: 1,
+  expert: 1,
+  expert_tensor: 1,
+  data: 1,
+  sequence_parallel: false,
+  zero: 0,
+  schedule: "1f1b",
+  recompute: "none",
+  offload: "none",
+};
+
 export type Schedule = "gpipe" | "1f1b" | "zero-bubble";
 
 /** `selective`: the attention core only. */

@@ -14,14 +14,14 @@ model lonely { family = llama, layers = 2, d_model = 64 }
 param width: Int = 4
 let doubled = width * 2
 data corpus { from = "x.txt" }
-stage s { model = m, data = corpus, length = 10 steps, batch = doubled * 1 samples, optimizer = adamw(lr = 1e-3) }
+stage s { model = m, data = corpus, length = 10 steps, batch = doubled * 1 samples, optimizer = adamw(lr = 1e-3), layout { micro_batch = 8 samples } }
 abstract stage other { batch = doubled * 1 samples }
 `,
 );
 
 it.each([
-  ["s.batch.accumulation", "batch.accumulation = ", "global_batch / (micro_batch * data_parallel)"],
-  ["s.batch.accumulation", "batch.accumulation = ", "    batch.micro_batch = "],
+  ["s.batch.accumulation", "batch.accumulation = 1", "global_batch / (micro_batch * data_parallel)"],
+  ["s.batch.accumulation", "batch.accumulation = 1", "    batch.micro_batch = "],
   ["s.batch.global_batch", "batch.global_batch = 8", "main.cdr:6"],
   ["corpus.from", "corpus.from", "main.cdr:5"],
   ["other.batch", "other.batch = 8 samples", "    let doubled = 8"],

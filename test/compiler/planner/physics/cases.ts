@@ -1,22 +1,9 @@
 /** Models and layouts that the tests of the physics share. */
-import type { Layout } from "../../../../compiler/planner/physics/layout.ts";
+import { alone } from "../../../../compiler/planner/physics/layout.ts";
 import type { Machine } from "../../../../compiler/planner/physics/machine.ts";
 import type { Block, Shape } from "../../../../compiler/planner/physics/shape.ts";
 
-export const plain: Layout = {
-  tensor: 1,
-  pipeline: 1,
-  chunks: 1,
-  context: 1,
-  expert: 1,
-  expert_tensor: 1,
-  data: 1,
-  sequence_parallel: false,
-  zero: 0,
-  schedule: "1f1b",
-  recompute: "none",
-  offload: "none",
-};
+export { alone as plain };
 
 /** GPT of a depth and width, 128 wide heads unless said. */
 export function gpt(layers: number, hidden: number, heads: number, vocab = 51_200): Shape {
