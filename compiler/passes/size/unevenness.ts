@@ -8,7 +8,7 @@ import type { Shape } from "../../models/family.ts";
  */
 export function unevenness({ layers, d_model, heads, kv_heads, head_dim }: Shape): number {
   const ranks = ranksFor(d_model);
-  const stages = layers >= 16 ? 4 : layers >= 8 ? 2 : 1;
+  const stages = layers >= 20 ? 4 : layers >= 8 ? 2 : 1;
   return (
     (head_dim % 8 === 0 ? 0 : 0.5) +
     oddness(heads, ranks) +
