@@ -24,14 +24,14 @@ describe.skipIf(chromium === undefined)("the playground, in Chromium", () => {
   beforeAll(() => {
     const [page, out] = [join(folder, "page"), join(folder, "seen.json")];
     const node = (...args: readonly string[]) => {
-      const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8", timeout: 200_000 });
+      const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8", timeout: 400_000 });
       if (status !== 0) throw new Error(stderr);
     };
     node("scripts/playground.mjs", page);
     const address = pathToFileURL(join(page, "index.html")).href;
     node("editor/playground/test/drive.ts", address, chromium ?? "", out, folder);
     seen = JSON.parse(readFileSync(out, "utf8")) as Seen;
-  }, 300_000);
+  }, 600_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it("has nothing to complain of, and fits a narrow screen and a dark one", () => {

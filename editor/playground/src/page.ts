@@ -159,6 +159,7 @@ function fillExamples(): void {
     const example = examples[Number(list.value)];
     if (example === undefined) return;
     history.replaceState(null, "", location.pathname + location.search);
+    say("");
     begin(example);
   });
 }
@@ -177,17 +178,17 @@ async function share(): Promise<void> {
 }
 
 let said: ReturnType<typeof setTimeout> | undefined;
-function say(text: string): void {
+function say(text: string, stays = false): void {
   part("said").textContent = text;
   clearTimeout(said);
-  said = setTimeout(() => (part("said").textContent = ""), 4000);
+  if (!stays) said = setTimeout(() => (part("said").textContent = ""), 4000);
 }
 
 async function readAddress(): Promise<boolean> {
   if (location.hash === "") return false;
   const shared = await sharedIn(location.hash);
   if (shared === null) {
-    say("The link is damaged: part of it is missing.");
+    say("The link is damaged: part of it is missing.", true);
     return false;
   }
   part<HTMLSelectElement>("examples").value = "";

@@ -1,15 +1,9 @@
+import { liveAnswers, type Message } from "./live-answers.ts";
+
 /** The worker as Monaco's language client sees it, and a way past that client for what only this page asks. */
 export interface Wire {
   readonly client: Worker;
   readonly request: <T>(method: string, params: unknown) => Promise<T>;
-}
-
-interface Message {
-  readonly id?: unknown;
-  readonly method?: string;
-  readonly params?: unknown;
-  readonly result?: unknown;
-  readonly error?: { readonly message: string };
 }
 
 interface Waiting {
@@ -20,13 +14,15 @@ interface Waiting {
 export function wire(worker: Worker): Wire {
   const send = worker.postMessage.bind(worker);
   const waiting = new Map<string, Waiting>();
+  const { sent, received } = liveAnswers();
   let asked = 0;
   const receive =
     (listener: (event: MessageEvent) => void) =>
     (event: MessageEvent<Message>): void => {
       const { id, error, result } = event.data;
       const own = typeof id === "string" ? waiting.get(id) : undefined;
-      if (own === undefined || typeof id !== "string") return listener(event);
+      if (own === undefined || typeof id !== "string")
+        return listener(new MessageEvent("message", { data: received(event.data) }));
       waiting.delete(id);
       if (error === undefined) own.resolve(result as never);
       else own.reject(new Error(error.message));
@@ -35,7 +31,10 @@ export function wire(worker: Worker): Wire {
     addEventListener: (_: "message", listener: (event: MessageEvent) => void) =>
       worker.addEventListener("message", receive(listener)),
     removeEventListener: () => worker.terminate(),
-    postMessage: (message: Message) => send(introduced(message)),
+    postMessage: (message: Message) => {
+      sent(message);
+      send(introduced(message));
+    },
   };
   return {
     client: client as unknown as Worker,
