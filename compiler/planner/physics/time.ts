@@ -154,7 +154,7 @@ export function timeOf(
 }
 
 /** Head, its two gradients, and the passes over the logits that a loss makes. */
-function lossSeconds(
+export function lossSeconds(
   shape: Shape,
   tokens: number,
   rows: number,
