@@ -1,6 +1,7 @@
 /** Calls: constructors of the expected choice, functions of the file, built-in functions. */
 import { ambiguousName, valueCycle } from "../diagnostics/catalog/names.ts";
 import {
+  argumentExcess,
   argumentMissing,
   argumentPositional,
   argumentTwice,
@@ -149,6 +150,8 @@ function callFunction(
     context.report(valueCycle(at, { chain }));
     return unknown;
   }
+  const takes = node.parameters.map((parameter) => parameter.name.text);
+  if (exceeds(of, takes, written, context)) return unknown;
   const locals = new Map<string, Valued>();
   const typeFor = (parameter: (typeof node.parameters)[number]) =>
     parameter.type === null ? null : typeOf(parameter.type, callee.scope, context);
@@ -160,9 +163,8 @@ function callFunction(
         : node.parameters.find((p) => p.name.text === argument.name?.text);
     if (parameter === undefined) {
       const span = argument.name?.span ?? argument.span;
-      const name = argument.name?.text ?? `number ${next}`;
-      const names = node.parameters.map((p) => p.name.text);
-      context.report(argumentUnknown(span, { name, of }, suggest(span, argument.name?.text ?? "", names)));
+      const name = argument.name?.text ?? "";
+      context.report(argumentUnknown(span, { name, of }, suggest(span, name, takes)));
       return unknown;
     }
     const what = `\`${parameter.name.text}\` of ${of}`;
@@ -180,6 +182,22 @@ function callFunction(
     locals.set(name, context.evaluate(parameter.default, callee.scope, typeFor(parameter), `\`${name}\``));
   }
   return applyFunction(callee, locals, context);
+}
+
+/** Whether more values are given by their place than there are places; the first one too many is reported, with the others. */
+function exceeds(of: string, takes: readonly string[], written: readonly Argument[], context: Context): boolean {
+  const byPlace = written.filter((argument) => argument.name === null);
+  const first = byPlace[takes.length];
+  const last = byPlace.at(-1);
+  if (first === undefined || last === undefined) return false;
+  const before = written[written.indexOf(first) - 1];
+  const cut = { ...first.span, start: before?.span.end ?? first.span.start, end: last.span.end };
+  const span = { ...first.span, end: last.span.end };
+  const areLast =
+    written.at(-1) === last && written.length - written.indexOf(first) === byPlace.length - takes.length;
+  const fixes = areLast ? [replacement(cut, "", "remove what is too much")] : [];
+  context.report(argumentExcess(span, { of, takes, given: written.length }, { fixes }));
+  return true;
 }
 
 const mostCalls = 10_000;
@@ -218,21 +236,17 @@ function callBuiltin(
   context: Context,
 ): Value {
   const values: Valued[] = [];
+  const last = builtin.parameters.at(-1);
+  const takes = builtin.parameters.map((parameter) => parameter.name);
+  if (last?.rest !== true && exceeds(name, takes, written, context)) return unknown;
   for (const [index, argument] of written.entries()) {
-    const last = builtin.parameters.at(-1);
     const position =
       argument.name === null ? index : builtin.parameters.findIndex((p) => p.name === argument.name?.text);
     const parameter = builtin.parameters[position] ?? (last?.rest === true ? last : undefined);
     if (parameter === undefined) {
       const span = argument.name?.span ?? argument.span;
-      const names = builtin.parameters.map((p) => p.name);
-      context.report(
-        argumentUnknown(
-          span,
-          { name: argument.name?.text ?? `number ${index + 1}`, of: name },
-          suggest(span, argument.name?.text ?? "", names),
-        ),
-      );
+      const unknownName = argument.name?.text ?? "";
+      context.report(argumentUnknown(span, { name: unknownName, of: name }, suggest(span, unknownName, takes)));
       return unknown;
     }
     const value = context.evaluate(

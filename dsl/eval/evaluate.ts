@@ -120,7 +120,7 @@ function valueOf(
       if (operand.kind === "unknown") return operand;
       if (expression.op === "-" && operand.kind === "number") return negated(operand);
       if (expression.op === "not" && operand.kind === "bool") return { ...operand, value: !operand.value };
-      context.report(operands(expression.span, { op: expression.op, left: "nothing", right: show(operand) }));
+      context.report(operands(expression.span, { op: expression.op, left: null, right: show(operand) }));
       return unknown;
     }
     case "binary": {

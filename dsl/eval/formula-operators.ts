@@ -17,7 +17,7 @@ export function unary(expression: Extract<Expression, { kind: "unary" }>, reader
   const fits = expression.op === "-" ? inner.shape.kind === "number" : inner.shape.kind === "bool";
   if (fits || inner.shape.kind === "any")
     return { tree: { op: expression.op, of: [inner.tree] }, shape: inner.shape, value: null };
-  const slots = { op: expression.op, left: "nothing", right: describe(inner, expression.operand) };
+  const slots = { op: expression.op, left: null, right: describe(inner, expression.operand) };
   reader.context.report(operands(expression.span, slots));
   return silent;
 }

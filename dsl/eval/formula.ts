@@ -144,8 +144,11 @@ function called(expression: Extract<Expression, { kind: "call" }>, reader: Reade
     if (parts.some((p) => p.shape.kind === "unknown")) return silent;
     const shape = known(parts.map((p) => p.shape));
     if (shape === null) {
-      const shown = parts.map((p, i) => describe(p, expression.arguments[i]?.value)).join(", ");
-      reader.context.report(operands(expression.span, { op: callee.name.text, left: shown, right: "nothing" }));
+      const shown = parts.map((p, i) => describe(p, expression.arguments[i]?.value));
+      const left = shown.length < 2 ? null : shown.slice(0, -1).join(", ");
+      reader.context.report(
+        operands(expression.span, { op: callee.name.text, left, right: shown.at(-1) ?? "nothing" }),
+      );
       return silent;
     }
     return { tree: { op: callee.name.text, of: parts.map((p) => p.tree) }, shape, value: null };

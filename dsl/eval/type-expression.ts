@@ -1,8 +1,9 @@
 /** Types as written: `Int`, `Tokens/Params`, `Model`, `"x" | "y"`, the name of an enum. */
 import { unknownName } from "../diagnostics/catalog/names.ts";
-import { suggest } from "../diagnostics/suggest.ts";
+import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { Type } from "../kind.ts";
 import type { TypeExpression } from "../syntax/ast.ts";
+import { foreignType } from "../syntax/foreign-types.ts";
 import {
   anyType,
   block,
@@ -64,13 +65,11 @@ export function typeOf(expression: TypeExpression, scope: Scope, context: Contex
       const kind = kinds.find((k) => pascal(k) === name);
       if (kind !== undefined) return block(kind);
       const enums = [...scope.module.names].filter(([, s]) => s.kind === "enum").map(([n]) => n);
-      context.report(
-        unknownName(
-          expression.span,
-          { name },
-          suggest(expression.span, name, [...Object.keys(namedTypes), ...enums, ...kinds.map(pascal)]),
-        ),
-      );
+      const valid = [...Object.keys(namedTypes), ...enums, ...kinds.map(pascal)];
+      const meant = foreignType(name);
+      const details = suggest(expression.span, name, valid);
+      const fixes = meant === null ? details.fixes : [replacement(expression.span, meant)];
+      context.report(unknownName(expression.span, { name }, { ...details, ...(fixes !== undefined && { fixes }) }));
       return anyType;
     }
     case "ratio_type": {

@@ -4,6 +4,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../source/source.ts";
 import { withoutConflicts } from "./conflicts.ts";
 import { expandString } from "./expand-string.ts";
+import { isPrefix, prefixedString } from "./string-prefix.ts";
 import { endOf, makeToken, type Token } from "./token.ts";
 import { readUnknown } from "./unknown.ts";
 import { Comment, Doc, lexed, Mistake, StringToken } from "./vocabulary.ts";
@@ -48,6 +49,9 @@ export function lex(source: Source, start = 0, end = source.text.length, depth =
     if (token.tokenType === Comment) {
       comments.push(token);
       reportComment(source, token, diagnostics);
+    } else if (token.tokenType === StringToken && isPrefix(tokens.at(-1), token)) {
+      const word = tokens.pop() ?? token;
+      tokens.push(prefixedString(source, word, token, diagnostics));
     } else if (token.tokenType === StringToken && token.payload === undefined) {
       const inner = (from: number, to: number): readonly Token[] => {
         const span: Span = { source, start: from, end: to };

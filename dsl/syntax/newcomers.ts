@@ -1,4 +1,4 @@
-import { dollar, foreignOperator, semicolon, unknownCharacter } from "../diagnostics/catalog/syntax.ts";
+import { dollar, foreignOperator, semicolon, typeForm, unknownCharacter } from "../diagnostics/catalog/syntax.ts";
 import type { Diagnostic, Edit, Fix } from "../diagnostics/diagnostic.ts";
 import { isShellRun, shellRunFix } from "../lexer/shell-run.ts";
 import { endOf, makeToken, repair, type Token, type TokenType } from "../lexer/token.ts";
@@ -27,6 +27,7 @@ import type { Source, Span } from "../source/source.ts";
 import { closerOf, isCloser } from "./brackets.ts";
 import { dashedItems, dashesInList, readDash } from "./dashes.ts";
 import { foreignBlock, opensForeignBlock } from "./foreign-blocks.ts";
+import { foreignType } from "./foreign-types.ts";
 
 /** Reads what other languages write as what it means here, with a diagnostic for each. */
 export function readNewcomers(source: Source, tokens: Token[], out: Diagnostic[]): Token[] {
@@ -198,12 +199,23 @@ function readForeign(
     );
   } else if (found === "|>") {
     replace(Mistake, "a function takes its value in `( )`: `f(x)`", []);
+  } else if (found === "?" && isOptionalType(result)) {
+    const type = result.at(-1)?.image ?? "";
+    const instead = `${foreignType(type) ?? type} | none`;
+    const whole: Span = { ...span, start: result.at(-1)?.startOffset ?? start };
+    out.push(typeForm(whole, { written: `${type}?`, instead }, { fixes: [write(instead, whole)] }));
   } else if (found === "?") {
     replace(Mistake, "write `if c then a else b`", []);
   } else {
     out.push(unknownCharacter(span, { text: found }));
     result.push(makeToken(Mistake, found, start));
   }
+}
+
+/** `param n: Int?`: a name behind a colon in a declaration. */
+function isOptionalType(tokens: readonly Token[]): boolean {
+  const declares = /^(?:param|let|fn)$/.test(wordOfLine(tokens, tokens.length) ?? "");
+  return declares && tokens.at(-1)?.tokenType === Identifier && tokens.at(-2)?.tokenType === Colon;
 }
 
 /** The word that the line of a token begins with. */

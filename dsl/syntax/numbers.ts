@@ -4,6 +4,7 @@ import { splitNumber } from "../lexer/number.ts";
 import { endOf, makeToken, repair, type Token } from "../lexer/token.ts";
 import {
   Colon,
+  Comma,
   Equal,
   ForeignOperator,
   Identifier,
@@ -17,6 +18,7 @@ import {
 import type { Source, Span } from "../source/source.ts";
 import type { NumberLiteral } from "./ast.ts";
 import { clockDuration } from "./clock.ts";
+import { readDigitCommas } from "./digit-commas.ts";
 import { isScale, meantScale, meantSuffix, type Scale } from "./number-suffix.ts";
 
 /** What a number token carries once its unit is read. */
@@ -40,6 +42,10 @@ export function readNumbers(source: Source, tokens: Token[], out: Diagnostic[]):
       continue;
     }
     const reported = out.length;
+    if (tokens[index + 1]?.tokenType === Comma && tokens[index + 2]?.tokenType === NumberToken) {
+      index += readDigitCommas(source, tokens, index, tokens[kept - 1], out);
+      tokens[index] = token;
+    }
     const clock = readClock(source, tokens, index, out);
     const read = clock ?? readNumber(source, tokens, index, line, out);
     tokens[kept++] = out.length > reported ? repair(read.token) : read.token;

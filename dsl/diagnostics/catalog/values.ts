@@ -90,10 +90,13 @@ export const notBoundable = define<{ what: string }>({
 size is \`auto(…)\`, the size of a cluster.`,
 });
 
-export const operands = define<{ op: string; left: string; right: string }>({
+export const operands = define<{ op: string; left: string | null; right: string }>({
   code: "cdr/operator-operands",
   severity: "error",
-  message: ({ op, left, right }) => `\`${op}\` cannot combine ${left} and ${right}`,
+  message: ({ op, left, right }) =>
+    left === null
+      ? `\`${op}\` takes ${op === "not" ? "true or false, such as a comparison" : "a number"}, not ${right}`
+      : `\`${op}\` cannot combine ${left} and ${right}`,
   explanation: `\`+\`, \`-\` and comparisons take two values of one dimension; \`*\` and \`/\` combine dimensions; \`and\`, \`or\`, \`not\` take true
 and false; \`in\` takes a list or a range; \`divides\` takes two whole numbers.`,
 });
@@ -117,6 +120,20 @@ export const argumentUnknown = define<{ name: string; of: string }>({
   severity: "error",
   message: ({ name, of }) => `\`${of}\` has no argument \`${name}\``,
   explanation: `Arguments are named: \`adamw(lr = 6e-4)\`. The valid names are listed.`,
+});
+
+export const argumentExcess = define<{ of: string; takes: readonly string[]; given: number }>({
+  code: "cdr/argument-excess",
+  severity: "error",
+  message: ({ of, takes, given }) => {
+    const names = takes.map((name) => `\`${name}\``).join(", ");
+    const arity = takes.length === 0 ? "nothing" : `${takes.length} argument${takes.length === 1 ? "" : "s"} (${names})`;
+    return `\`${of}\` takes ${arity}, and is given ${given}`;
+  },
+  explanation: `A function takes what its declaration lists. Several values for one parameter stand in a list.
+
+    fn twice(x: Int) = x * 2
+    let four = twice(2)`,
 });
 
 export const argumentPositional = define<{ of: string }>({

@@ -6,6 +6,7 @@ import {
 } from "chevrotain";
 import {
   blockAfterValue,
+  foreignFunction,
   hyphenName,
   separatorMissing,
   tooDeep,
@@ -200,6 +201,12 @@ export abstract class GrammarBase extends Engine {
       return;
     }
     const last = this.LA(0);
+    const isArrow = next.tokenType === t.Arrow;
+    if (isArrow || last.image === "lambda" || last.image === "function") {
+      const word = isArrow ? next : last;
+      this.report(foreignFunction(this.spanOf(word), { word: word.image }));
+      return;
+    }
     if (next.tokenType === t.LeftBrace && last.tokenType === t.Identifier) {
       this.reportBlock(last, next);
       return;

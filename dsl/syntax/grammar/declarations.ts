@@ -103,6 +103,7 @@ export abstract class DeclarationGrammar extends RefusingGrammar {
   protected readonly param = this.RULE("param", (doc: string | null): Param => {
     const first = this.CONSUME(t.Param);
     const name = this.SUBRULE(this.declaredName);
+    this.ACTION(() => this.refuseTypeWithoutColon(name, "param"));
     const aliases: Name[] = [];
     this.OPTION(() => {
       this.CONSUME(t.As);
@@ -143,10 +144,12 @@ export abstract class DeclarationGrammar extends RefusingGrammar {
   protected readonly function = this.RULE("function", (doc: string | null): Function => {
     const first = this.CONSUME(t.Fn);
     const name = this.SUBRULE(this.declaredName);
+    this.ACTION(() => this.refuseFunctionValue(first));
     const parameters: Parameter[] = [];
     this.CONSUME(t.LeftParen);
     this.items(() => {
       const parameter = this.nameOf(this.CONSUME(t.Identifier));
+      this.ACTION(() => this.refuseTypeWithoutColon(parameter, "fn"));
       const type = this.SUBRULE(this.optionalType);
       let value: Expression | null = null;
       this.OPTION(() => {

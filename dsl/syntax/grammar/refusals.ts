@@ -163,6 +163,15 @@ export abstract class RefusingGrammar extends ExpressionGrammar {
     this.remark(foreignOperator(span, { found: "==", instead: "it compares, `=` gives a value" }, { fixes }));
   }
 
+  /** `fn f = …`: a function without its parameters. */
+  protected refuseFunctionValue(word: Token): void {
+    if (this.nextType() !== t.Equal) return;
+    this.report(
+      foreignFunction(this.spanFrom(word), { word: this.source.text.slice(word.startOffset, endOf(this.LA(1))) }),
+    );
+    throw new Reported();
+  }
+
   private refuseControl(word: Token): never {
     if (this.currIdx === this.refusedUntil && goesOnControl.has(word.image)) this.quiet = true;
     this.refusesControl = true;

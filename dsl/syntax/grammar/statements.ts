@@ -57,6 +57,7 @@ export abstract class StatementGrammar extends DeclarationGrammar {
           ALT: (): Statement => {
             this.CONSUME(t.Let);
             const name = this.SUBRULE1(this.declaredName);
+            this.ACTION(() => this.refuseTypeWithoutColon(name, "let"));
             const type = this.SUBRULE(this.optionalType);
             this.SUBRULE1(this.equal, { ARGS: [name] });
             const value = this.SUBRULE1(this.expression);

@@ -1,7 +1,14 @@
+import { typeForm } from "../../diagnostics/catalog/syntax.ts";
+import { endOf } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
-import { stringText } from "../literal.ts";
+import type { Span } from "../../source/source.ts";
 import type { Name, Path, StringLiteral, TypeExpression } from "../ast.ts";
-import { GrammarBase } from "./base.ts";
+import { foreignType, genericType } from "../foreign-types.ts";
+import { stringText } from "../literal.ts";
+import { GrammarBase, Reported } from "./base.ts";
+
+/** Types of the language are written in PascalCase. */
+const isType = (word: string): boolean => foreignType(word) !== null || /^[A-Z]/.test(word);
 
 /** Dotted names and types. */
 export abstract class TypeGrammar extends GrammarBase {
@@ -52,6 +59,7 @@ export abstract class TypeGrammar extends GrammarBase {
         {
           ALT: (): TypeExpression => {
             const path = this.SUBRULE(this.path);
+            this.ACTION(() => this.refuseGeneric(path));
             return { kind: "named_type", span: this.spanFrom(this.ACTION(() => path[0].span)), path };
           },
         },
@@ -82,4 +90,39 @@ export abstract class TypeGrammar extends GrammarBase {
       ERR_MSG: "a type",
     }),
   );
+
+  /** `param int x`, `let x Int = 1`, `param int`: a type that no colon tells from its name. */
+  protected refuseTypeWithoutColon(name: Name, word: "param" | "let" | "fn"): void {
+    const isAlone = word === "param" && this.nextType() === t.Separator && foreignType(name.text) !== null;
+    if (isAlone) this.reportType(name.span, `name: ${foreignType(name.text) ?? name.text}`, true);
+    if (this.nextType() !== t.Identifier) return;
+    const second = this.LA(1).image;
+    const [written, type] = isType(name.text) && !isType(second) ? [second, name.text] : [name.text, second];
+    if (!isType(type)) return;
+    this.reportType({ ...name.span, end: endOf(this.LA(1)) }, `${written}: ${foreignType(type) ?? type}`, false);
+  }
+
+  /** `list[int]`, `List<Int>`, `Int[]`. */
+  private refuseGeneric(path: Path): void {
+    const [{ text, span }] = path;
+    const open = this.nextType();
+    if (open !== t.LeftSquare && !(open === t.Less && genericType(text, "") !== null)) return;
+    const element = this.nextType(2) === t.Identifier ? this.LA(2) : null;
+    const behind = this.LA(element === null ? 2 : 3);
+    const close =
+      behind.tokenType === t.Separator && behind.image === "" ? this.LA(element === null ? 3 : 4) : behind;
+    const closes = close.tokenType === (open === t.Less ? t.Greater : t.RightSquare);
+    const end = closes ? endOf(close) : endOf(this.LA(1));
+    const isSuffix = element === null && open === t.LeftSquare;
+    const instead = isSuffix ? genericType("list", text) : genericType(text, element?.image ?? "");
+    this.reportType({ ...span, end }, closes ? instead : null, false);
+  }
+
+  private reportType(span: Span, instead: string | null, isExample: boolean): never {
+    const written = this.source.text.slice(span.start, span.end);
+    const fixes =
+      instead === null || isExample ? [] : [{ title: `write \`${instead}\``, edits: [{ span, newText: instead }] }];
+    this.report(typeForm(span, { written, instead }, { fixes }));
+    throw new Reported();
+  }
 }

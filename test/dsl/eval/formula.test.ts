@@ -66,7 +66,7 @@ thing a { name = "x-\${run.id}-\${2 + 3}", to = disk / "runs" / run.id }`;
     ["keep = [colour == blue]", "cdr/name-unknown 1: nothing is called `blue` here"],
     [
       "keep = [not heat]",
-      "cdr/operator-operands 1: `not` cannot combine nothing and `heat` (counted in plain numbers)",
+      "cdr/operator-operands 1: `not` takes true or false, such as a comparison, not `heat` (counted in plain numbers)",
     ],
     [
       "keep = [weight in 1..5 tokens]",

@@ -97,6 +97,20 @@ export const foreignFunction = define<{ word: string }>({
     fn warmup(total: Steps): Steps = min(2000 steps, total / 100)`,
 });
 
+export const typeForm = define<{ written: string; instead: string | null }>({
+  code: "cdr/syntax-type",
+  severity: error,
+  message: ({ written, instead }) =>
+    instead === null
+      ? `\`${written}\` is no type: there are lists (\`[Int]\`), ratios (\`Tokens/Params\`) and unions (\`Int | none\`)`
+      : `\`${written}\` is written \`${instead}\``,
+  explanation: `A type stands behind its name and a colon. A list is its element's type in \`[ ]\`; what may be absent is a union with \`none\`.
+
+    param nodes: Int = 2
+    param stages: [String] = ["a", "b"]
+    param limit: Int | none = none`,
+});
+
 export const trailingCondition = define<Record<never, never>>({
   code: "cdr/syntax-condition",
   severity: error,

@@ -51,6 +51,17 @@ export const stringQuotes = define<Record<never, never>>({
     from = "hf://roneneldan/TinyStories"`,
 });
 
+export const stringPrefix = define<{ prefix: string; instead: string }>({
+  code: "cdr/syntax-string-prefix",
+  severity: error,
+  message: ({ prefix, instead }) => `no letter stands before a string: \`${prefix}"…"\` is written ${instead}`,
+  explanation: `There is one kind of string. Values are put in by \`\${…}\` in each of them, and a backslash is written twice. A string that stands
+on several lines has three quotes on both sides.
+
+    name = "step-\${run.step}"
+    path = "C:\\\\data"`,
+});
+
 export const stringEscape = define<{ escape: string }>({
   code: "cdr/syntax-string-escape",
   severity: error,
@@ -96,6 +107,16 @@ export const numberForm = define<{ text: string }>({
   severity: error,
   message: ({ text }) => `\`${text}\` is not how a number is written`,
   explanation: `A number has digits on both sides of its point: \`0.5\`, \`1.0\`. Underscores may group digits: \`10_000\`.`,
+});
+
+export const numberComma = define<{ text: string; meant: string }>({
+  code: "cdr/syntax-number-comma",
+  severity: error,
+  message: ({ text, meant }) => `\`${text}\` is several values, since a comma separates: write \`${meant}\``,
+  explanation: `A comma ends a value, here as between the items of a list. Digits are grouped by underscores (\`10_000\`) or shortened by a
+scale (\`10K\`), and the decimals of a number stand behind a point (\`0.5\`).
+
+    length = 10_000 steps`,
 });
 
 export const numberSuffix = define<{ text: string; suffix: string }>({
