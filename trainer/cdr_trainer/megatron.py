@@ -23,8 +23,8 @@ from .errors import OK, STOPPED, UserError
 from .events import Events, append_line
 from .expectations import Expectations
 from .files import read_json, write_json
-from .megatron_checkpoints import Keeper
-from .megatron_words import Words, read
+from .megatron_checkpoints import Keeper, newest
+from .megatron_words import Words, read, without_first
 from .rank import global_rank, run
 from .results import publish, staging
 
@@ -52,6 +52,7 @@ class Observer:
         self.expectations = Expectations(config.expectations)
         self.started: float | None = None
         self.step = 0
+        self._first: dict[str, Any] | None = None
 
     def hear(self, line: str) -> None:
         heard = read(line)
@@ -62,7 +63,10 @@ class Observer:
             return
         now = time.time()
         self.started = self.started or now
-        record = {key: value for key, value in heard.items() if key not in ("kind", "samples", "milliseconds")}
+        if heard["kind"] == "step":
+            heard = self._alone(heard)
+        unsaid = ("kind", "samples", "milliseconds", "skipped")
+        record = {key: value for key, value in heard.items() if key not in unsaid}
         batch = self.config.batch
         record["tokens"] = heard.get("samples", heard["step"] * batch.global_batch) * batch.sequence
         if heard["kind"] == "step":
@@ -77,6 +81,13 @@ class Observer:
             if broken.otherwise == "stop":
                 write_json(_broken(self.run_dir, self.attempt), {"sentence": sentence})
                 layout.stop_file(self.run_dir).touch()
+
+    def _alone(self, heard: dict[str, Any]) -> dict[str, Any]:
+        """Bridge's lines are means since the one before already."""
+        if "megatron.bridge" in sys.modules:
+            return heard
+        first, self._first = self._first, heard if self.step == 0 else None
+        return heard if first is None else without_first(heard, first)
 
 
 def _broken(run_dir: Path, attempt: int) -> Path:
@@ -118,7 +129,7 @@ def megatron(arguments: ProgramArguments) -> int:
     broken = _broken(arguments.run_dir, arguments.attempt)
     if broken.exists():
         raise UserError(read_json(broken)["sentence"])
-    if layout.stop_file(arguments.run_dir).exists() and _iteration() < config.length.steps:
+    if layout.stop_file(arguments.run_dir).exists() and _iteration(arguments.run_dir) < config.length.steps:
         return STOPPED
     if chief:
         with staging(arguments.run_dir) as folder:
@@ -140,13 +151,14 @@ def _own_program(words: list[str]) -> int:
     return OK
 
 
-def _iteration() -> int:
+def _iteration(run_dir: Path) -> int:
+    """Bridge keeps its own count to itself, and saves before it leaves."""
     try:
         from megatron.training import get_args
 
         return int(get_args().curr_iteration)
     except (ImportError, AssertionError, AttributeError):
-        return 0
+        return newest(run_dir) or 0
 
 
 if __name__ == "__main__":

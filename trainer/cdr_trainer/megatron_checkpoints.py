@@ -1,7 +1,9 @@
 """Megatron's checkpoints as this run's: sealed with a manifest, named `step-…` beside their own name, kept as asked.
 
 Megatron writes `iter_<7 digits>/` and names the newest in a file (megatron/training/checkpointing.py:
-get_checkpoint_name, get_checkpoint_tracker_filename).
+get_checkpoint_name, get_checkpoint_tracker_filename). Megatron Bridge writes that file too, and reads another one
+first: a copy of the newest one's own state (megatron/bridge/training/checkpointing.py: save_checkpoint,
+_resolve_checkpoint_iteration).
 """
 
 from __future__ import annotations
@@ -22,6 +24,8 @@ from .events import Events
 from .files import read_json
 
 TRACKER = "latest_checkpointed_iteration.txt"
+BRIDGE_TRACKER = "latest_train_state.pt"
+_BRIDGE_STATE = "train_state.pt"
 
 
 def directory(run_dir: Path, step: int) -> Path:
@@ -37,11 +41,20 @@ def newest(run_dir: Path) -> int | None:
 
 
 def point(folder: Path, step: int) -> None:
-    """Makes Megatron take this step for the newest of `folder`."""
+    """Makes Megatron and Megatron Bridge take this step for the newest of `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
-    fresh = folder / f".{TRACKER}.{os.getpid()}"
-    fresh.write_text(str(step))
-    fresh.replace(folder / TRACKER)
+    _replace(folder / TRACKER, str(step).encode())
+    state = folder / f"iter_{step:07d}" / _BRIDGE_STATE
+    if state.exists():
+        _replace(folder / BRIDGE_TRACKER, state.read_bytes())
+    else:
+        (folder / BRIDGE_TRACKER).unlink(missing_ok=True)
+
+
+def _replace(path: Path, content: bytes) -> None:
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    fresh.write_bytes(content)
+    fresh.replace(path)
 
 
 class Keeper:
@@ -70,6 +83,11 @@ class Keeper:
                 path.unlink()
         while self.kept and (reason := checkpoints.verify(self.kept[-1].path)):
             self._reject(self.kept.pop(), reason)
+        if self.kept:
+            point(checkpoints.folder(self.run_dir), self.kept[-1].step)
+        else:
+            for tracker in (TRACKER, BRIDGE_TRACKER):
+                (checkpoints.folder(self.run_dir) / tracker).unlink(missing_ok=True)
 
     def _reject(self, damaged: checkpoints.Checkpoint, reason: str) -> None:
         used = f"checkpoints/{self.kept[-1].path.name}" if self.kept else None
@@ -77,10 +95,6 @@ class Keeper:
         own = directory(self.run_dir, damaged.step)
         own.rename(own.with_name(f"rejected-{own.name}"))
         damaged.path.unlink()
-        if self.kept:
-            point(checkpoints.folder(self.run_dir), self.kept[-1].step)
-        else:
-            (checkpoints.folder(self.run_dir) / TRACKER).unlink()
 
     def adopt(self, step: int) -> None:
         if self._thread is None:

@@ -18,6 +18,7 @@ _NAMES = {
     "learning rate": "lr",
     "lm loss": "loss",
     "grad norm": "grad_norm",
+    "number of skipped iterations": "skipped",
 }
 
 
@@ -38,7 +39,8 @@ def read(line: str) -> dict[str, Any] | None:
     named = {ours: fields[theirs] for theirs, ours in _NAMES.items() if theirs in fields}
     if "milliseconds" not in named:
         return None
-    return {"kind": "step", "step": int(step[1]), **named, "samples": int(named.get("samples", 0))}
+    counts = {name: int(named.get(name, 0)) for name in ("samples", "skipped")}
+    return {"kind": "step", "step": int(step[1]), **named, **counts}
 
 
 def _is_number(text: str) -> bool:
@@ -47,6 +49,23 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def without_first(line: dict[str, Any], first: dict[str, Any]) -> dict[str, Any]:
+    """The second line of a start, as the mean of what came after the first.
+
+    Megatron prints its first iteration beside the log's rhythm and leaves it in the sums of the next line
+    (training_log: `should_reset`), so that a run that was stopped would tell of other losses than one that was not.
+    """
+    steps = line["step"] - first["step"] + 1
+    moved, moved_first = steps - line["skipped"], 1 - first["skipped"]
+    mean = dict(line)
+    if steps > 1:
+        mean["milliseconds"] = (steps * line["milliseconds"] - first["milliseconds"]) / (steps - 1)
+    if moved > moved_first and "loss" in line and "loss" in first:
+        # As many digits as are printed.
+        mean["loss"] = float(f"{(moved * line['loss'] - moved_first * first['loss']) / (moved - moved_first):.6E}")
+    return mean
 
 
 class Words:

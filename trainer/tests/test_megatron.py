@@ -6,14 +6,15 @@ import io
 import json
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from helpers import read_lines
 
 from cdr_trainer import checkpoints
 from cdr_trainer.errors import UserError
-from cdr_trainer.megatron_checkpoints import TRACKER, Keeper, newest, offer, point
-from cdr_trainer.megatron_words import Words, read
+from cdr_trainer.megatron_checkpoints import BRIDGE_TRACKER, TRACKER, Keeper, newest, offer, point
+from cdr_trainer.megatron_words import Words, read, without_first
 from cdr_trainer.tokens import TokenReader, TokenWriter
 
 STEP = (
@@ -33,7 +34,36 @@ def test_a_step_is_heard() -> None:
         "lr": 1e-4,
         "loss": 5.1234,
         "grad_norm": 1.234,
+        "skipped": 0,
     }
+
+
+def line(step: int, losses: list[float], milliseconds: float, skipped: int = 0) -> dict[str, Any]:
+    """As Megatron prints it: means over what was not skipped, with six digits after the point."""
+    heard = read(
+        f" iteration {step}/ 100 | consumed samples: {4 * step} | "
+        f"elapsed time per iteration (ms): {milliseconds:.1f} | "
+        f"lm loss: {sum(losses) / max(1, len(losses)):.6E} | number of skipped iterations: {skipped} |"
+    )
+    assert heard is not None
+    return heard
+
+
+def test_the_first_iteration_of_a_start_is_told_once() -> None:
+    losses = [5.567162, 5.566014, 5.116313]
+    second = without_first(line(5, losses[:2], 510.0), line(4, losses[:1], 1000.0))
+    assert second["loss"] == pytest.approx(losses[1], abs=2e-6) and second["milliseconds"] == pytest.approx(20.0)
+    tenth = without_first(line(10, losses, 30.0), line(8, losses[:1], 50.0))
+    assert tenth["loss"] == pytest.approx(sum(losses[1:]) / 2, abs=2e-6)
+    assert tenth["milliseconds"] == pytest.approx(20.0)
+
+
+def test_what_overflowed_is_in_no_mean() -> None:
+    first = line(1, [], 50.0, skipped=1)
+    assert without_first(line(2, [3.0], 30.0, skipped=1), first)["loss"] == 3.0
+    assert without_first(line(2, [], 30.0, skipped=2), first)["loss"] == 0.0
+    kept = without_first(line(3, [3.0, 2.0], 30.0, skipped=1), line(1, [3.0], 50.0))
+    assert kept["loss"] == pytest.approx(2.0)
 
 
 def test_other_words() -> None:
@@ -113,6 +143,37 @@ def test_before_a_start_what_is_damaged_or_half_written_goes(tmp_path: Path) -> 
     assert [one.step for one in third.kept] == [1, 2] and newest(tmp_path) == 2
     (rejected,) = [one for one in read_lines(tmp_path / "events.jsonl") if one["kind"] == "rejected_checkpoint"]
     assert rejected["path"].endswith("00000003") and rejected["used"].endswith("00000002")
+
+
+def save_by_bridge(run_dir: Path, step: int, tracked: bool = True) -> None:
+    """Its state beside the shards, a copy of that above them, then the file that Megatron has as well."""
+    folder = save(run_dir, step, tracked=False)
+    (folder / "train_state.pt").write_bytes(bytes([step]) * 10)
+    (folder.parent / BRIDGE_TRACKER).write_bytes(bytes([step]) * 10)
+    if tracked:
+        (folder.parent / TRACKER).write_text(str(step))
+
+
+def test_bridge_goes_on_from_what_is_whole(tmp_path: Path) -> None:
+    run_dir = tmp_path / "run"
+    folder = checkpoints.folder(run_dir)
+    first = keeper(run_dir, last=None)
+    for step in (1, 2):
+        save_by_bridge(run_dir, step)
+        first.adopt(step)
+    first.finish()
+    assert newest(run_dir) == 2
+    (folder / "iter_0000002" / "__0_0.distcp").write_bytes(b"x" * 100)
+    save_by_bridge(run_dir, 3, tracked=False)  # killed between its two files
+    keeper(run_dir, last=None).mend()
+    assert newest(run_dir) == 1 and (folder / BRIDGE_TRACKER).read_bytes() == bytes([1]) * 10
+
+    taken = offer(tmp_path / "taker", folder / checkpoints.name_of(1)) / "checkpoints"
+    assert (taken / BRIDGE_TRACKER).read_bytes() == bytes([1]) * 10
+
+    (folder / "iter_0000001" / "__0_0.distcp").write_bytes(b"x" * 100)
+    keeper(run_dir, last=None).mend()
+    assert not (folder / BRIDGE_TRACKER).exists() and newest(run_dir) is None
 
 
 def test_another_run_takes_exactly_the_checkpoint_that_it_names(tmp_path: Path) -> None:
