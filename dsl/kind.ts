@@ -112,7 +112,7 @@ export interface BlockKind {
   /** Any key, any value: `raw deepspeed { … }`, `env { … }`. */
   readonly open?: boolean;
   /** What `block.name` gives beside its properties: `model.parameters`, `stage.tokens`; evaluated when asked for. */
-  readonly derived?: Readonly<Record<string, { readonly doc: string; readonly compute: (block: Instance) => Value }>>;
+  readonly derived?: Readonly<Record<string, DerivedField & { readonly compute: (block: Instance) => Value }>>;
   /** It makes something when it is run: others may follow it with `after`. */
   readonly step?: boolean;
   /** What the step makes, by the names of handles: `last`, `best`, `val`. */
@@ -137,6 +137,12 @@ export interface BlockKind {
   readonly foreign?: Readonly<
     Record<string, { readonly instead: string; readonly rewrite?: (written: string) => string }>
   >;
+}
+
+/** Something to ask a block for, and what stands behind its dot where it is a record. */
+export interface DerivedField {
+  readonly doc: string;
+  readonly fields?: Readonly<Record<string, DerivedField>>;
 }
 
 /** A function of the standard library: `min`, `count`, `env`. */

@@ -235,6 +235,12 @@ export const model: BlockKind = {
     ),
     parameters: {
       doc: "counts: `total`, `active`, `embedding`, `non_embedding`",
+      fields: {
+        total: { doc: "all of them" },
+        active: { doc: "those that a token meets: a mixture of experts has more" },
+        embedding: { doc: "of the tables that turn ids into vectors" },
+        non_embedding: { doc: "all but the embedding" },
+      },
       compute: (block) => sizedValue(block, "parameters"),
     },
     layer_kinds: {
@@ -243,6 +249,10 @@ export const model: BlockKind = {
     },
     flops_per_token: {
       doc: "operations of a training step per token: `model`, `hardware`",
+      fields: {
+        model: { doc: "forward and backward" },
+        hardware: { doc: "with what recomputation repeats" },
+      },
       compute: (block) => sizedValue(block, "flops_per_token"),
     },
   },

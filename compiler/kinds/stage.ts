@@ -29,6 +29,7 @@ import { precisions } from "./stage/precisions.ts";
 import { scalers } from "./stage/scalers.ts";
 import { schedules } from "./stage/schedules.ts";
 import { trackers } from "./stage/trackers.ts";
+import { planFields } from "./plan-fields.ts";
 import { stagePlanValue } from "./stage-derived.ts";
 
 export const stage: BlockKind = {
@@ -135,6 +136,7 @@ export const stage: BlockKind = {
     tokens: { doc: "tokens seen in all", compute: (block) => stagePlanValue(block, "total.tokens") },
     plan: {
       doc: "estimates: `memory.peak`, `tokens_per_second`, …",
+      fields: planFields,
       compute: (block) => stagePlanValue(block, "plan"),
     },
   },

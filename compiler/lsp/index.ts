@@ -7,6 +7,7 @@ import { analyzer, type Machine } from "./analyze.ts";
 import { type Changes, codeLenses } from "./code-lens.ts";
 import { figuresOf } from "./hover-figures.ts";
 import { inlayHints } from "./inlay-hints.ts";
+import { rawKeys } from "./raw-keys.ts";
 
 export function trainingLanguage(version: string, machine: Machine, changesOf: Changes): Language<Compilation> {
   return {
@@ -14,6 +15,6 @@ export function trainingLanguage(version: string, machine: Machine, changesOf: C
     version,
     registry,
     analyze: analyzer(machine),
-    features: [...languageFeatures<Compilation>([figuresOf]), inlayHints, ...codeLenses(changesOf)],
+    features: [...languageFeatures<Compilation>([figuresOf], rawKeys), inlayHints, ...codeLenses(changesOf)],
   };
 }

@@ -40,7 +40,7 @@ export function describe(meaning: Meaning): Description {
     case "parameter":
       return { title: `${meaning.of}(${meaning.name} = …)`, ...describeProperty(meaning.property) };
     case "derived":
-      return { title: `${meaning.of.name}.${meaning.name}`, doc: meaning.doc, type: "derived" };
+      return { title: `${meaning.of.name}.${meaning.name}`, doc: meaning.is.doc, type: "derived" };
     case "handle":
       return {
         title: `${meaning.of.name}.${meaning.name}`,
@@ -88,7 +88,7 @@ const phaseDocs: Readonly<Record<string, string>> = {
   run: "known when the run is there: `run.id`, `run.step`, `run.epoch`",
   row: "a row of the data",
   plan: "what the plan estimates",
-  host: "this machine: `host.gpus`, `host.cores`, `host.memory`",
+  host: "this machine: `host.gpus`, `host.gpu_memory`, `host.cores`, `host.memory`",
 };
 
 export function describeProperty({ doc, type, default: fallback, required }: Property): Omit<Description, "title"> {

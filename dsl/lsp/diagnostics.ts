@@ -12,7 +12,7 @@ const severities = {
 } as const;
 
 export function protocolDiagnostic(diagnostic: Diagnostic, workspace: Pick<Workspace, "uriOf">): ProtocolDiagnostic {
-  const { code, severity, message, span, related, valid } = diagnostic;
+  const { code, severity, message, span, related, valid, fixes, fix } = diagnostic;
   const known = valid.length > 0 && valid.length <= 12 && !message.includes(valid.join(", "));
   return {
     range: rangeOf(span),
@@ -20,7 +20,11 @@ export function protocolDiagnostic(diagnostic: Diagnostic, workspace: Pick<Works
     code,
     codeDescription: { href: helpUrl(code) },
     source: "cdr",
-    message: known ? `${message}\nvalid: ${valid.join(", ")}` : message,
+    message: [
+      message,
+      ...(known ? [`valid: ${valid.join(", ")}`] : []),
+      ...(fixes.length > 0 || fix === null ? [] : [`fix: ${fix}`]),
+    ].join("\n"),
     ...(/unused/.test(code) ? { tags: [DiagnosticTag.Unnecessary] } : {}),
     ...(related.length === 0
       ? {}

@@ -8,6 +8,8 @@ export interface Publisher {
   /** Something changed; `path` is what the user is looking at. */
   readonly changed: (path: string | null) => void;
   readonly closed: (path: string) => void;
+  /** Says nothing more. */
+  readonly stop: () => void;
 }
 
 /** A short analysis is made at once; a long one waits until nobody types. */
@@ -31,6 +33,7 @@ export function createPublisher(
   let cost = 0;
   let waiting: ReturnType<typeof setTimeout> | null = null;
   let changes = 0;
+  let isStopped = false;
   let typed: string | null = null;
 
   /** Somebody else may have asked for the analysis, and a text may come back to what it was. */
@@ -114,11 +117,12 @@ export function createPublisher(
 
   /** Once every message that has arrived is read: one is read at each turn, and what it changes begins this anew. */
   const next = (): void => {
+    if (isStopped) return;
     changes += 1;
     const last = changes;
     soon(() =>
       soon(() => {
-        if (last === changes) run();
+        if (last === changes && !isStopped) run();
       }),
     );
   };
@@ -140,6 +144,10 @@ export function createPublisher(
       said.delete(path);
       whole.delete(path);
       order.delete(path);
+    },
+    stop: () => {
+      isStopped = true;
+      if (waiting !== null) clearTimeout(waiting);
     },
   };
 }

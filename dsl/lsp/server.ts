@@ -85,6 +85,7 @@ export function serve<A extends Analysis>(connection: Connection, language: Lang
     publisher.closed(pathOf(document.uri));
     publisher.changed(null);
   });
+  connection.onShutdown(() => publisher.stop());
   connection.onDidChangeWatchedFiles(() => {
     workspace.relist();
     touchesOthers = true;

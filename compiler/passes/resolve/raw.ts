@@ -5,12 +5,10 @@ import type { Instance } from "../../../dsl/eval/instance.ts";
 import { isDimensionless } from "../../../dsl/types/units.ts";
 import { show } from "../../../dsl/types/value.ts";
 import { rawEmpty, rawOption, rawUnknown, rawUnread } from "../../diagnostics/pipeline.ts";
-
-/** Who reads a raw block, by the kind of block it stands in. */
-const readers: Readonly<Record<string, readonly string[]>> = { stage: ["deepspeed", "megatron"], launch: ["sbatch"] };
+import { rawReaders } from "./raw-readers.ts";
 
 export function unreadRaw(block: Instance): Diagnostic[] {
-  const valid = readers[block.kind.name] ?? [];
+  const valid = rawReaders[block.kind.name] ?? [];
   return rawBlocks(block).flatMap(([name, raw]) => {
     const at = nameIn(raw, name);
     if (valid.includes(name)) {

@@ -1,6 +1,6 @@
 /** What may stand behind a dot. */
 import { type CompletionItem, CompletionItemKind as Kind } from "vscode-languageserver";
-import type { BlockKind, Type } from "../../kind.ts";
+import type { BlockKind, DerivedField, Type } from "../../kind.ts";
 import { alternatives } from "../../types/type.ts";
 import { unitsOf } from "../../types/units.ts";
 import { choicesOf, kindOf, memberOf } from "../meaning/kinds.ts";
@@ -11,9 +11,9 @@ import { type Around, item, symbolItem } from "./item.ts";
 export function behindDot(path: readonly string[], blocks: readonly BlockKind[], around: Around): CompletionItem[] {
   const [first = "", ...rest] = path;
   const { module, registry } = around;
-  if (first === "host") return ["gpus", "cores", "memory"].map((name) => item(name, Kind.Field, 1, null, around));
+  if (first === "host") return ["gpus", "gpu_memory", "cores", "memory"].map((name) => item(name, Kind.Field, 1, null, around));
   let symbol = module.names.get(first);
-  let names = rest;
+  let names: readonly string[] = rest;
   if (symbol?.kind === "namespace") {
     const { of } = symbol;
     if (rest.length === 0)
@@ -28,13 +28,28 @@ export function behindDot(path: readonly string[], blocks: readonly BlockKind[],
     return symbol.node.value.members.flatMap((member) =>
       member.kind === "assign" ? [item(member.target[0].text, Kind.Field, 1, null, around)] : [],
     );
+  // `plan.` in a stage is the plan of that stage.
+  const self = symbol === undefined && kind === null ? blocks.find((block) => block.derived?.[first]) : undefined;
+  if (self !== undefined) {
+    kind = self;
+    names = path;
+  }
+  let derived: Derived | null = null;
   for (const name of names) {
+    if (derived !== null) {
+      const field: DerivedField | undefined = derived.is.fields?.[name];
+      if (field === undefined) return [];
+      derived = fieldOf(derived, name, field);
+      continue;
+    }
     const meaning: Meaning | null = kind === null ? null : memberOf(kind, name);
+    derived = meaning?.kind === "derived" ? meaning : null;
     kind = meaning?.kind === "group" ? meaning.block : null;
     type = meaning?.kind === "property" ? meaning.property.type : null;
     const referred = alternatives(type).find((t) => t.kind === "block");
     if (referred?.kind === "block") kind = registry.kinds[referred.kinds[0] ?? ""] ?? null;
   }
+  if (derived !== null) return fieldsOf(derived, around);
   if (kind !== null) return readable(kind, around);
   const fields = new Map(
     choicesOf(type).flatMap((choice) =>
@@ -51,6 +66,19 @@ export function behindDot(path: readonly string[], blocks: readonly BlockKind[],
     ...readings.map((name) => item(name, Kind.Unit, 2, { kind: "unit", name }, around)),
   ];
 }
+
+type Derived = Extract<Meaning, { kind: "derived" }>;
+
+const fieldOf = (derived: Derived, name: string, is: DerivedField): Derived => ({
+  ...derived,
+  name: `${derived.name}.${name}`,
+  is,
+});
+
+const fieldsOf = (derived: Derived, around: Around): CompletionItem[] =>
+  Object.entries(derived.is.fields ?? {}).map(([name, is]) =>
+    item(name, Kind.Field, 1, fieldOf(derived, name, is), around),
+  );
 
 /** All that one can ask a block for. */
 function readable(kind: BlockKind, around: Around): CompletionItem[] {

@@ -16,6 +16,7 @@ import {
   pascal,
   symbolOf,
 } from "../meaning/kinds.ts";
+import type { OpenPlace } from "../open-keys.ts";
 import type { Cursor, Opened } from "./context.ts";
 import type { Position } from "./positions.ts";
 
@@ -31,6 +32,8 @@ interface Frame {
   readonly call: { readonly name: string; readonly constructor: Constructor } | null;
   readonly importing: string | null;
   readonly isList: boolean;
+  /** In `raw deepspeed { … }`, whose keys the descriptors do not know. */
+  readonly open: OpenPlace | null;
 }
 
 const file: Frame = {
@@ -41,6 +44,7 @@ const file: Frame = {
   call: null,
   importing: null,
   isList: false,
+  open: null,
 };
 
 export function positionOf(cursor: Cursor, module: Module, registry: Registry): Position {
@@ -50,6 +54,10 @@ export function positionOf(cursor: Cursor, module: Module, registry: Registry): 
   for (const opened of cursor.open) frame = enter(frame, opened, module, registry);
   const last = line.at(-1);
   const first = line[0];
+  if (frame.open !== null) {
+    const open = openPosition(cursor, frame, frame.open);
+    if (open !== null) return open;
+  }
   if (inString !== null) {
     if (first?.image === "import") return { kind: "import_path" };
     return acceptsPath(valueType(frame, line, module, registry).type) ? { kind: "path" } : nothing;
@@ -117,8 +125,44 @@ function enter(frame: Frame, { bracket, head }: Opened, module: Module, registry
   if (head[0]?.image === "import") return { ...inner, importing: textIn(head) ?? "" };
   if (head.some((token) => token.image === "match") || head[0]?.image === "enum") return { ...inner, isList: true };
   const block = blockOf(head, frame, module, registry);
-  return { ...inner, block, around: block === null ? frame.around : [block, ...frame.around] };
+  const open = openedBy(head, block, frame);
+  return { ...inner, block, open, around: block === null ? frame.around : [block, ...frame.around] };
 }
+
+/** The open block, or the section of one, that a head opens. */
+function openedBy(head: readonly Token[], block: BlockKind | null, { block: around, open }: Frame): OpenPlace | null {
+  if (open !== null) {
+    const names = head.filter(({ tokenType }) => tokenType === t.Identifier || tokenType === t.StringToken);
+    return { ...open, path: [...open.path, ...names.map(keyText)] };
+  }
+  const name = head[1];
+  return block?.open === true && around !== null && name !== undefined
+    ? { around: around.name, path: [name.image] }
+    : null;
+}
+
+/** In an open block: a key, or the value of one. */
+function openPosition({ line, inString, open: opened }: Cursor, frame: Frame, at: OpenPlace): Position | null {
+  const items = opened.at(-1)?.items ?? [];
+  const key = keysOf(line);
+  const path = [...at.path, ...key.filter((_, i) => i % 2 === 0).map(keyText)];
+  if (line.length === key.length && key.length % 2 === 0) {
+    const written = items.flatMap(([first]) => (first === undefined || key.length > 0 ? [] : [keyText(first)]));
+    return { kind: "open_key", at: { ...at, path }, written: new Set(written) };
+  }
+  const isValue = line.length === key.length + 1 && line.at(-1)?.tokenType === t.Equal && inString === null;
+  return isValue ? { kind: "open_value", at: { ...at, path }, around: frame.around } : null;
+}
+
+/** The names and dots that a line begins with. */
+function keysOf(line: readonly Token[]): readonly Token[] {
+  const end = line.findIndex(({ tokenType }, i) =>
+    i % 2 === 0 ? tokenType !== t.Identifier && tokenType !== t.StringToken : tokenType !== t.Dot,
+  );
+  return end < 0 ? line : line.slice(0, end);
+}
+
+const keyText = ({ image }: Token): string => image.replace(/^"|"$/g, "");
 
 /** The kind of the block that a head opens. */
 function blockOf(head: readonly Token[], frame: Frame, module: Module, registry: Registry): BlockKind | null {
@@ -252,6 +296,8 @@ function headerPosition(line: readonly Token[], frame: Frame, registry: Registry
   if (last === undefined) return nothing;
   if (last.image === "abstract") return { kind: "member", of: frame.block, written: new Set() };
   const kind = frame.block === null ? registry.kinds[kindWord?.image ?? ""] : undefined;
+  if (line.length === 1 && frame.block?.nested?.[last.image]?.open === true)
+    return { kind: "open_name", around: frame.block.name };
   if (last.image === "extends") return { kind: "block", kinds: kindWord === undefined ? [] : [kindWord.image] };
   if (last.image === "on") return { kind: "block", kinds: kind?.on ?? ["cluster"] };
   if (last.image === "after" || last.tokenType === t.Comma) return { kind: "block", kinds: "step" };

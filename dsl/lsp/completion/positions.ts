@@ -1,5 +1,6 @@
 /** What kinds of places there are for a completion. */
 import type { BlockKind, Constructor, Property, Type } from "../../kind.ts";
+import type { OpenPlace } from "../open-keys.ts";
 
 export type Position =
   /** A member of the file, or of a block. */
@@ -33,6 +34,12 @@ export type Position =
   /** A declared block of a kind: after `extends`, `on`, `after`. */
   | { readonly kind: "block"; readonly kinds: readonly string[] | "step" }
   | { readonly kind: "header"; readonly of: BlockKind; readonly has: ReadonlySet<string> }
+  /** The name of an open block: `raw |`. */
+  | { readonly kind: "open_name"; readonly around: string }
+  /** A key of an open block. */
+  | { readonly kind: "open_key"; readonly at: OpenPlace; readonly written: ReadonlySet<string> }
+  /** The value of a key of an open block. */
+  | { readonly kind: "open_value"; readonly at: OpenPlace; readonly around: readonly BlockKind[] }
   | { readonly kind: "import_names"; readonly from: string; readonly has: ReadonlySet<string> }
   | { readonly kind: "import_path" }
   | { readonly kind: "path" }

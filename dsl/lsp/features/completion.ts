@@ -4,45 +4,48 @@ import { cursorAt } from "../completion/context.ts";
 import { behindDot } from "../completion/behind-dot.ts";
 import { type Around, symbolItem } from "../completion/item.ts";
 import { blockMembers, blocksOf, fileMembers, headerWords, typeNames } from "../completion/members.ts";
+import { openKeyItems, openNameItems, openValueItems } from "../completion/open-items.ts";
 import { parameters, unitItems, valueItems } from "../completion/values.ts";
 import { formulaItems } from "../completion/formula-items.ts";
 import { positionOf } from "../completion/position.ts";
 import { alternatives } from "../../types/type.ts";
-import { feature } from "../feature.ts";
+import { type Feature, feature } from "../feature.ts";
+import { openKey, type OpenKeys } from "../open-keys.ts";
 import { offsetAt, rangeOf } from "../positions.ts";
 import { pathOf } from "../uri.ts";
 import type { Workspace } from "../workspace.ts";
 import { resolvePath } from "./document-links.ts";
 
-export const completion = feature(
-  CompletionRequest.type,
-  { completionProvider: { triggerCharacters: [".", "=", "(", "{", '"', "/", " ", ","] } },
-  (workspace, { textDocument, position, context }) => {
-    const path = pathOf(textDocument.uri);
-    const names = workspace.names(path);
-    if (names === null) return null;
-    const { module, source } = names;
-    const offset = offsetAt(source, position);
-    const cursor = cursorAt(source, offset);
-    const at = positionOf(cursor, module, workspace.registry);
-    // A blank was typed: only where it asks for something is a list not in the way.
-    const isBlank = context?.triggerCharacter === " " || context?.triggerCharacter === ",";
-    if (isBlank && (at.kind === "member" || cursor.inString !== null)) return null;
-    const around: Around = {
-      module,
-      registry: workspace.registry,
-      snippets: workspace.client.snippets,
-    };
-    const found = itemsAt(at, cursor.touches, cursor.inString, path, around, workspace);
-    const range = rangeOf({ source, start: cursor.start, end: offset });
-    const isText = at.kind === "import_path" || at.kind === "path";
-    return found.map(({ insertText, ...rest }) => ({
-      ...rest,
-      textEdit: { range, newText: insertText ?? rest.label },
-      ...(isText ? { filterText: rest.label } : {}),
-    }));
-  },
-);
+export const completion = (open: OpenKeys): Feature =>
+  feature(
+    CompletionRequest.type,
+    { completionProvider: { triggerCharacters: [".", "=", "(", "{", '"', "/", " ", ","] } },
+    (workspace, { textDocument, position, context }) => {
+      const path = pathOf(textDocument.uri);
+      const names = workspace.names(path);
+      if (names === null) return null;
+      const { module, source } = names;
+      const offset = offsetAt(source, position);
+      const cursor = cursorAt(source, offset);
+      const at = positionOf(cursor, module, workspace.registry);
+      // A blank was typed: only where it asks for something is a list not in the way.
+      const isBlank = context?.triggerCharacter === " " || context?.triggerCharacter === ",";
+      if (isBlank && (at.kind === "member" || at.kind === "open_key" || cursor.inString !== null)) return null;
+      const around: Around = {
+        module,
+        registry: workspace.registry,
+        snippets: workspace.client.snippets,
+      };
+      const found = itemsAt(at, cursor.touches, cursor.inString, path, around, workspace, open);
+      const range = rangeOf({ source, start: cursor.start, end: offset });
+      const isText = at.kind === "import_path" || at.kind === "path";
+      return found.map(({ insertText, ...rest }) => ({
+        ...rest,
+        textEdit: { range, newText: insertText ?? rest.label },
+        ...(isText ? { filterText: rest.label } : {}),
+      }));
+    },
+  );
 
 function itemsAt(
   at: ReturnType<typeof positionOf>,
@@ -51,6 +54,7 @@ function itemsAt(
   path: string,
   around: Around,
   workspace: Workspace,
+  open: OpenKeys,
 ): CompletionItem[] {
   switch (at.kind) {
     case "member":
@@ -77,6 +81,12 @@ function itemsAt(
       return blocksOf(at.kinds, around);
     case "header":
       return headerWords(at.of, at.has, around);
+    case "open_name":
+      return openNameItems(open.names(at.around), around);
+    case "open_key":
+      return openKeyItems(open.keys(at.at.around, at.at.path) ?? [], at.written, inString !== null, around);
+    case "open_value":
+      return [...openValueItems(openKey(open, at.at), around), ...valueItems(null, null, around, at.around)];
     case "import_names":
       return importable(at.from, at.has, path, around, workspace);
     case "import_path":

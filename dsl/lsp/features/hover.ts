@@ -7,6 +7,8 @@ import { type Feature, feature, type View, viewOf } from "../feature.ts";
 import type { Occurrence } from "../meaning/meaning.ts";
 import { occurrenceAt } from "../meaning/occurrences.ts";
 import { nodesAt } from "../nodes.ts";
+import { openKey, type OpenKeys } from "../open-keys.ts";
+import { openPlaceAt } from "../open-place-at.ts";
 import { offsetAt, rangeOf } from "../positions.ts";
 import { traceAt } from "../value-at.ts";
 import type { NumberLiteral } from "../../syntax/ast.ts";
@@ -15,7 +17,7 @@ import type { Analysis, Workspace } from "../workspace.ts";
 /** More that somebody knows of a word: lines of Markdown. */
 export type HoverPart<A extends Analysis> = (occurrence: Occurrence, analysis: A) => readonly string[];
 
-export function hover<A extends Analysis>(parts: readonly HoverPart<A>[]): Feature<A> {
+export function hover<A extends Analysis>(parts: readonly HoverPart<A>[], open: OpenKeys): Feature<A> {
   return feature(
     HoverRequest.type,
     { hoverProvider: true },
@@ -24,7 +26,7 @@ export function hover<A extends Analysis>(parts: readonly HoverPart<A>[]): Featu
       if (view === null) return null;
       const offset = offsetAt(view.module.file.source, position);
       const occurrence = occurrenceAt(view.occurrences, offset);
-      if (occurrence === null) return numberHover(view, offset);
+      if (occurrence === null) return openHover(view, offset, open) ?? numberHover(view, offset);
       const { title, doc, type } = describe(occurrence.meaning);
       const analysis = workspace.analysis(view.path);
       const value = [
@@ -53,6 +55,14 @@ function resolved({ meaning, owner, path }: Occurrence, { program }: Analysis): 
 
 const withName = (path: readonly string[], name: string): readonly string[] =>
   path.at(-1) === name ? path : [...path, name];
+
+/** A key of an open block, as who reads the block knows it. */
+function openHover({ module }: View, offset: number, open: OpenKeys) {
+  const at = openPlaceAt(module.file, offset);
+  const key = at === null ? null : openKey(open, at);
+  if (at === null || key === null) return null;
+  return { contents: { kind: MarkupKind.Markdown, value: key.doc }, range: rangeOf(at.span) };
+}
 
 function numberHover(view: View, offset: number) {
   const lines = literalLines(view, offset);

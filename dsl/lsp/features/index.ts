@@ -11,6 +11,7 @@ import { folding } from "./folding.ts";
 import { formatting, onTypeFormatting, rangeFormatting } from "./formatting.ts";
 import { highlights } from "./highlights.ts";
 import { hover, type HoverPart } from "./hover.ts";
+import { noOpenKeys, type OpenKeys } from "../open-keys.ts";
 import { documentDiagnostics } from "./pull-diagnostics.ts";
 import { references } from "./references.ts";
 import { prepareRename, rename } from "./rename.ts";
@@ -23,14 +24,15 @@ import { workspaceSymbols } from "./workspace-symbols.ts";
 
 export function languageFeatures<A extends Analysis>(
   hoverParts: readonly HoverPart<A>[] = [],
+  open: OpenKeys = noOpenKeys,
 ): readonly Feature<A>[] {
   return [
-    ...[completion, signatureHelp, definition, references, highlights, prepareRename, rename],
+    ...[completion(open), signatureHelp, definition, references, highlights, prepareRename, rename],
     ...[documentSymbols, workspaceSymbols, folding, selectionRanges, documentLinks],
     ...[formatting, rangeFormatting, onTypeFormatting, codeActions],
     ...[semanticTokens, semanticTokensDelta, semanticTokensRange],
     ...[prepareTypeHierarchy, supertypes, subtypes, prepareCallHierarchy, incomingCalls, outgoingCalls],
     ...[documentDiagnostics, workspaceDiagnostics],
-    hover(hoverParts),
+    hover(hoverParts, open),
   ] as readonly Feature<A>[];
 }

@@ -12,6 +12,12 @@ import { enumType, type Members, type Place, type Shape, within, type Words } fr
 
 const phases = new Set(["run", "row", "plan", "host"]);
 
+/** What a record is that no descriptor knows: its names are its own. */
+const record: BlockKind = { name: "record", doc: "", properties: {} };
+
+const derivedShape = (meaning: Extract<Meaning, { kind: "derived" }>): Shape =>
+  meaning.is.fields === undefined ? null : { ...meaning, fields: meaning.is.fields };
+
 type ExpressionReader = (e: Expression, expected: Type | null, place: Place) => Shape;
 
 export function expressionReader({ module, registry, say }: Words, members: Members): ExpressionReader {
@@ -45,10 +51,18 @@ export function expressionReader({ module, registry, say }: Words, members: Memb
           say(e.name, { kind: "symbol", symbol }, place);
           return shapeOf(symbol);
         }
+        if (shape?.kind === "derived") {
+          const is = shape.fields[e.name.text];
+          if (is === undefined) return null;
+          const meaning: Meaning = { kind: "derived", of: shape.of, name: `${shape.name}.${e.name.text}`, is };
+          say(e.name, meaning, place);
+          return derivedShape(meaning);
+        }
         if (shape?.kind === "block") {
           const meaning = memberOf(shape.of, e.name.text);
           if (meaning === null) return null;
           say(e.name, meaning, place);
+          if (meaning.kind === "derived") return derivedShape(meaning);
           if (meaning.kind === "group") return { kind: "block", of: meaning.block };
           if (meaning.kind !== "property") return null;
           const referred = kindReferred(meaning.property.type, registry);
@@ -103,7 +117,7 @@ export function expressionReader({ module, registry, say }: Words, members: Memb
         return null;
       }
       case "record":
-        members(e.members, recordKind(place), place);
+        members(e.members, recordKind(place) ?? record, place);
         return null;
       case "range":
         expression(e.from, elementOf(expected) ?? expected, place);
@@ -180,6 +194,12 @@ export function expressionReader({ module, registry, say }: Words, members: Memb
     if (around !== undefined) {
       say(name, { kind: "block_kind", block: around }, place);
       return { kind: "block", of: around };
+    }
+    const asked = place.kinds.find((kind) => phases.has(name.text) && kind.derived?.[name.text] !== undefined);
+    const derived = asked === undefined ? null : memberOf(asked, name.text);
+    if (derived?.kind === "derived") {
+      say(name, derived, place);
+      return derivedShape(derived);
     }
     const builtin = builtins.get(name.text);
     if (builtin !== undefined) say(name, { kind: "builtin", name: name.text, builtin }, place);

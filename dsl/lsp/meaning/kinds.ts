@@ -27,7 +27,7 @@ export function memberOf(kind: BlockKind, name: string): Meaning | null {
   const group = kind.blocks?.[name];
   if (group !== undefined) return { kind: "group", block: group };
   const derived = kind.derived?.[name];
-  if (derived !== undefined) return { kind: "derived", of: kind, name, doc: derived.doc };
+  if (derived !== undefined) return { kind: "derived", of: kind, name, is: derived };
   if (kind.handles?.includes(name) === true) return { kind: "handle", of: kind, name };
   return null;
 }

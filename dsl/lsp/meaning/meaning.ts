@@ -1,5 +1,5 @@
 /** What a word in a file stands for, as far as the text and the descriptors say. */
-import type { BlockKind, Builtin, Constructor, FormulaName, Property, Type } from "../../kind.ts";
+import type { BlockKind, Builtin, Constructor, DerivedField, FormulaName, Property, Type } from "../../kind.ts";
 import type { Span } from "../../source/source.ts";
 import type { Module, Symbol } from "../../symbols/symbol.ts";
 
@@ -12,7 +12,7 @@ export type Meaning =
   | { readonly kind: "group"; readonly block: BlockKind }
   /** A block that is declared inside another: `source web { … }`. */
   | { readonly kind: "nested"; readonly block: BlockKind; readonly declaration: Span }
-  | { readonly kind: "derived"; readonly of: BlockKind; readonly name: string; readonly doc: string }
+  | { readonly kind: "derived"; readonly of: BlockKind; readonly name: string; readonly is: DerivedField }
   | { readonly kind: "handle"; readonly of: BlockKind; readonly name: string }
   | {
       readonly kind: "constructor";

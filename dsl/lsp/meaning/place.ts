@@ -1,5 +1,5 @@
 /** Where a word stands, and how what it stands for is told. */
-import type { BlockKind, Registry, Type } from "../../kind.ts";
+import type { BlockKind, DerivedField, Registry, Type } from "../../kind.ts";
 import type { Span } from "../../source/source.ts";
 import type { Module, Symbol } from "../../symbols/symbol.ts";
 import type { Name, Statement } from "../../syntax/ast.ts";
@@ -20,8 +20,12 @@ export interface Place {
 export type Shape =
   | { readonly kind: "block"; readonly of: BlockKind }
   | { readonly kind: "module"; readonly module: Module }
+  /** A record that a block derives: `stage.plan`. */
+  | { readonly kind: "derived"; readonly of: BlockKind; readonly name: string; readonly fields: DerivedFields }
   | { readonly kind: "typed"; readonly type: Type }
   | null;
+
+type DerivedFields = NonNullable<DerivedField["fields"]>;
 
 export const top: Place = { kinds: [], locals: new Map(), owner: null, path: [], nested: new Map() };
 

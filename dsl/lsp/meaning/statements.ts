@@ -130,7 +130,9 @@ export function memberReader(words: Words): Members {
     if (statement.body === null) return;
     const names = end.symbol === null ? textsOf(statement.head) : textsOf(statement.head).slice(end.used);
     const owner = end.symbol ?? place.owner;
-    members(statement.body, end.of, {
+    // A group of an open block is as open as the block.
+    const of = end.of ?? (kind?.open === true ? kind : null);
+    members(statement.body, of, {
       ...within({ ...place, path: end.symbol === null ? place.path : [] }, end.of ?? undefined, ...names),
       owner,
     });

@@ -1,0 +1,20 @@
+import type { DerivedField } from "../../dsl/kind.ts";
+
+/** What one may ask of the plan of a stage. */
+export const planFields: NonNullable<DerivedField["fields"]> = {
+  memory: {
+    doc: "estimates of memory",
+    fields: {
+      peak: { doc: "the most that a device holds" },
+      host_peak: { doc: "the most that a node holds in its own memory" },
+      checkpoint: { doc: "bytes of a checkpoint" },
+    },
+  },
+  step_time: { doc: "time of an optimizer step" },
+  steps_per_second: { doc: "optimizer steps in a second" },
+  duration: { doc: "time of the whole stage" },
+  tokens_per_second: { doc: "throughput of all devices" },
+  tokens_per_second_per_gpu: { doc: "throughput of one device" },
+  mfu: { doc: "share of a device's peak that the model's operations use" },
+  cost: { doc: "what the devices cost, where the cluster has a price" },
+};
