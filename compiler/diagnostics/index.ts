@@ -23,7 +23,7 @@ import * as size from "./size.ts";
 import * as stage from "./stage.ts";
 import * as slurm from "./slurm.ts";
 
-type Page = Pick<Definition<never>, "code" | "severity" | "explanation">;
+type Page = Pick<Definition<never>, "code" | "severity" | "explanation" | "fix" | "source">;
 
 export const allDefinitions: readonly Page[] = [
   syntax,

@@ -1,4 +1,4 @@
-/** The page of a diagnostic: what it means, a case that it is told of, and how the case is mended. */
+/** The page of a diagnostic: its cause, an example that it is told of, and what mends it. */
 import type { Severity } from "../../dsl/diagnostics/diagnostic.ts";
 import { fence, lines, sentence } from "./kind-page.ts";
 
@@ -15,19 +15,25 @@ export interface DiagnosticEntry {
   readonly code: string;
   readonly severity: Severity;
   readonly explanation: string;
+  readonly fix: string | null;
+  readonly source: string | null;
 }
 
 export const slugOf = (code: string): string => code.replace(/^cdr\//, "");
 
 export function diagnosticPage(
-  { code, severity, explanation }: DiagnosticEntry,
+  { code, severity, explanation, fix, source }: DiagnosticEntry,
   example: DiagnosticCase | null,
 ): string {
   return lines([
     `# ${code}`,
     `_${severity}_`,
+    "## Cause",
     explanation.trim(),
+    ...(source === null ? [] : [`Source: \`${source}\``]),
     ...(example === null ? [] : ["## Example", fence(example.shown, "text")]),
+    "## Fix",
+    ...(fix === null ? [] : [fix]),
     ...(example?.mended == null ? [] : ["The fix gives:", fence(example.mended)]),
     ...(example?.passes === undefined ? [] : ["This is right:", fence(example.passes, "text")]),
     `\`cdrc explain ${slugOf(code)}\` shows this page's text. [All diagnostics](README.md)`,

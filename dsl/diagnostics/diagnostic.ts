@@ -27,6 +27,8 @@ export interface Diagnostic {
   /** The values that would do, where they are finite. */
   readonly valid: readonly string[];
   readonly fixes: readonly Fix[];
+  /** How it is mended, in words: what a reader does where no edit is offered. */
+  readonly fix: string | null;
 }
 
 /** What a reporter may add to the message. */
@@ -34,6 +36,8 @@ export interface Details {
   readonly related?: readonly Related[];
   readonly valid?: readonly string[];
   readonly fixes?: readonly Fix[];
+  /** In place of the definition's, where the case allows a more exact one. */
+  readonly fix?: string;
   /** Only to soften or harden one case, such as `assert … else warn`. */
   readonly severity?: Severity;
 }
@@ -44,32 +48,35 @@ export interface Definition<Slots> {
   readonly code: string;
   readonly severity: Severity;
   readonly explanation: string;
+  readonly fix: string | null;
+  /** Where an engine or a tool says so: its file and function. */
+  readonly source: string | null;
 }
 
 /**
  * Defines a diagnostic. `message` states what is wrong in one sentence without a final stop; its slots are typed.
- * `explanation` is the page for `cdrc explain`: why it is wrong and how to mend it.
+ * `explanation` and `fix` are the page for `cdrc explain`: why it is wrong, and what to do. Every report says the fix as well.
  */
 export function define<Slots>(definition: {
   readonly code: `cdr/${string}`;
   readonly severity: Severity;
   readonly message: (slots: Slots) => string;
   readonly explanation: string;
+  readonly fix?: string;
+  readonly source?: string;
 }): Definition<Slots> {
+  const { code, severity, explanation, fix = null, source = null } = definition;
   const report = (span: Span, slots: Slots, details: Details = {}): Diagnostic => ({
-    code: definition.code,
-    severity: details.severity ?? definition.severity,
+    code,
+    severity: details.severity ?? severity,
     message: definition.message(slots),
     span,
     related: details.related ?? [],
     valid: details.valid ?? [],
     fixes: details.fixes ?? [],
+    fix: details.fix ?? fix,
   });
-  return Object.assign(report, {
-    code: definition.code,
-    severity: definition.severity,
-    explanation: definition.explanation,
-  });
+  return Object.assign(report, { code, severity, explanation, fix, source });
 }
 
 export function errorsIn(diagnostics: readonly Diagnostic[]): number {

@@ -20,6 +20,8 @@ export interface JsonDiagnostic {
     readonly title: string;
     readonly edits: readonly { readonly file: string; readonly range: Range; readonly newText: string }[];
   }[];
+  /** How it is mended, in words. */
+  readonly fix: string | null;
   readonly help: string;
 }
 
@@ -51,6 +53,7 @@ function jsonDiagnostic(diagnostic: Diagnostic): JsonDiagnostic {
     })),
     valid,
     fixes: diagnostic.fixes.map(({ title, edits }) => ({ title, edits: edits.map(jsonEdit) })),
+    fix: diagnostic.fix,
     help: helpUrl(code),
   };
 }

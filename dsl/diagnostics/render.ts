@@ -52,9 +52,20 @@ export function renderDiagnostic(diagnostic: Diagnostic, palette: Palette): stri
   if (diagnostic.valid.length > 0) {
     lines.push(...wrap(`valid: ${diagnostic.valid.join(", ")}`, columns, `${indent}       `, indent));
   }
-  for (const fix of diagnostic.fixes) lines.push(`${indent}${palette.green("fix:")} ${fix.title}`);
+  for (const fix of fixesOf(diagnostic)) {
+    const [said = "", ...further] = wrap(`fix: ${fix}`, columns, `${indent}     `, indent);
+    lines.push(
+      said.replace("fix:", () => palette.green("fix:")),
+      ...further,
+    );
+  }
   lines.push(`${indent}${palette.dim(diagnostic.code)}`);
   return lines.join("\n");
+}
+
+/** What the edits do that are offered; where there are none, the advice. */
+function fixesOf({ fixes, fix }: Diagnostic): readonly string[] {
+  return fixes.length > 0 ? fixes.map(({ title }) => title) : fix === null ? [] : [fix];
 }
 
 function placeOf(span: Span): string {

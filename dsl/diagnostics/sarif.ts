@@ -16,7 +16,7 @@ export function toSarif(diagnostics: readonly Diagnostic[]): object {
           driver: {
             name: "cdrc",
             informationUri: "https://cdr.dev",
-            rules: codes.map((code) => ({ id: code, helpUri: helpUrl(code) })),
+            rules: codes.map((code) => ruleOf(code, diagnostics)),
           },
         },
         columnKind: "utf16CodeUnits",
@@ -24,6 +24,11 @@ export function toSarif(diagnostics: readonly Diagnostic[]): object {
       },
     ],
   };
+}
+
+function ruleOf(code: string, diagnostics: readonly Diagnostic[]): object {
+  const fix = diagnostics.find((diagnostic) => diagnostic.code === code)?.fix ?? null;
+  return { id: code, helpUri: helpUrl(code), ...(fix !== null && { help: { text: fix } }) };
 }
 
 function result(diagnostic: Diagnostic, codes: readonly string[]): object {
@@ -80,7 +85,7 @@ export function toGithub(diagnostics: readonly Diagnostic[]): string {
   return diagnostics.map((diagnostic) => `${annotation(diagnostic)}\n`).join("");
 }
 
-function annotation({ code, severity, message, span }: Diagnostic): string {
+function annotation({ code, severity, message, span, fix }: Diagnostic): string {
   const start = positionAt(span.source, span.start);
   const end = positionAt(span.source, span.end);
   const properties = {
@@ -92,7 +97,7 @@ function annotation({ code, severity, message, span }: Diagnostic): string {
     title: code,
   };
   const list = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(String(value))}`);
-  return `::${severity === "info" ? "notice" : severity} ${list.join(",")}::${escapeMessage(message)}`;
+  return `::${severity === "info" ? "notice" : severity} ${list.join(",")}::${escapeMessage(fix === null ? message : `${message}\n${fix}`)}`;
 }
 
 function escapeMessage(text: string): string {

@@ -28,6 +28,8 @@ interface Written {
   readonly about: string | readonly string[];
   readonly check: Demand["check"];
   readonly why: string;
+  /** What to write instead. */
+  readonly fix: string;
   readonly valid?: readonly string[];
   readonly fires: Example;
   readonly silent: Example;
@@ -37,12 +39,14 @@ interface Written {
 
 /** Makes demands that stand at one place of the engine, with codes `cdr/deepspeed-NAME`. */
 export function demandsOf(source: string, phase: Phase): (name: string, written: Written) => Demand {
-  return (name, { about, check, why, valid, fires, silent, severity }) => ({
+  return (name, { about, check, why, fix, valid, fires, silent, severity }) => ({
     diagnostic: define<{ readonly message: string }>({
       code: `cdr/deepspeed-${name}`,
       severity: severity ?? "error",
       message: ({ message }) => message,
       explanation: why,
+      fix,
+      source: `deepspeed/${source}`,
     }),
     source,
     phase,

@@ -52,8 +52,10 @@ interface Demand {
   readonly about: readonly Name[];
   readonly check: Rule["check"];
   readonly valid?: Rule["valid"];
-  /** Why the engine demands it, and how to mend a launch. */
+  /** Why the engine demands it, and what happens without. */
   readonly why: string;
+  /** What to write instead. */
+  readonly fix: string;
   readonly fires: string;
   readonly silent: string;
   readonly base?: Base;
@@ -72,13 +74,15 @@ export function rulesOf(source: string): {
   readonly demand: (name: string, demand: Demand) => Rule;
   readonly ban: (name: string, ban: Ban) => Rule;
 } {
-  const demand = (name: string, { check, valid, about, why, fires, silent, base, severity }: Demand): Rule => ({
+  const demand = (name: string, { check, valid, about, why, fix, fires, silent, base, severity }: Demand): Rule => ({
     kind: "rule",
     diagnostic: define<{ readonly message: string }>({
       code: `cdr/megatron-${name}`,
       severity: severity ?? "error",
       message: ({ message }) => message,
       explanation: why,
+      fix,
+      source,
     }),
     source,
     about,

@@ -31,6 +31,7 @@ export const accelerateFileRules: readonly ForeignRule[] = [
     name: "accelerate-keys",
     source: "accelerate/commands/config/config_args.py: ClusterConfig.from_yaml_file, BaseConfig.process_config",
     why: "accelerate refuses a file with a key that it does not know, and one without `distributed_type`: NO, MULTI_GPU, DEEPSPEED, FSDP, MULTI_CPU, XLA, TP, …",
+    fix: "Take the key out or write the one that is meant, and add distributed_type.",
     check: (launch) =>
       documentsOf(launch, "accelerate").flatMap(({ root, source }): readonly Found[] => {
         if (root.kind !== "map" || scalarOf(at(root, "compute_environment")) === "AMAZON_SAGEMAKER") return [];
@@ -55,6 +56,7 @@ export const accelerateFileRules: readonly ForeignRule[] = [
     name: "accelerate-dynamo",
     source: "accelerate/utils/launch.py: prepare_multi_gpu_env; utils/dataclasses.py: DynamoBackend",
     why: "The compiler's backend is a name of accelerate's list; `no` is none.",
+    fix: "Write a backend of `valid`, such as inductor, or no.",
     check: ({ accelerate }) => {
       const told =
         accelerate === null ? undefined : toldIn(accelerate, "dynamo_backend", "dynamo_config.dynamo_backend");
@@ -71,6 +73,7 @@ export const accelerateFileRules: readonly ForeignRule[] = [
     source:
       "accelerate/parallelism_config.py: ParallelismConfig.__post_init__, _validate_accelerator; commands/launch.py: _validate_launch_command",
     why: "A parallelism configuration needs the second version of FSDP, several processes, sizes from 1 on, and a sharded data-parallel dimension beside tensor or context parallelism.",
+    fix: "Set fsdp_version: 2, num_processes to 2 or more and parallelism_config_dp_shard_size above 1, as the message names.",
     check: ({ accelerate }) => {
       if (accelerate === null) return [];
       const place = [...accelerate].find(([name]) => name.includes("parallelism_config_"))?.[1];
@@ -115,6 +118,7 @@ export const accelerateFileRules: readonly ForeignRule[] = [
     name: "accelerate-zero-section",
     source: "accelerate/utils/dataclasses.py: DeepSpeedPlugin.__post_init__",
     why: "accelerate and the Trainer want a section `zero_optimization` in the DeepSpeed JSON, if only with stage 0: `Please specify the ZeRO optimization config in the DeepSpeed config.`",
+    fix: 'Add "zero_optimization": {"stage": 0} or the stage that is meant.',
     check: (launch) =>
       fills(launch) !== true
         ? []
@@ -143,6 +147,7 @@ export const accelerateFileRules: readonly ForeignRule[] = [
     name: "accelerate-accumulation",
     source: "accelerate/accelerator.py: Accelerator._prepare_deepspeed; utils/dataclasses.py: DeepSpeedPlugin",
     why: "The steps that are accumulated stand once: in the DeepSpeed JSON, in accelerate's section, or on the command line. Two numbers stop the launch, or the first of them has no effect.",
+    fix: 'Keep the number in one place: gradient_accumulation_steps in the DeepSpeed JSON as "auto", or the same number in both.',
     check: (launch) => {
       if (launch.accelerate === null || launch.trainer !== null) return [];
       const told = toldIn(

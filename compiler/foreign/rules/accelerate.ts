@@ -44,6 +44,7 @@ export const accelerateRules: readonly ForeignRule[] = [
     source:
       "accelerate/utils/launch.py: prepare_multi_gpu_env, _filter_args; commands/launch.py: _validate_launch_command",
     why: "Several machines need the address and port of the first, and a number of processes that all of them share alike.",
+    fix: "Add main_process_ip and main_process_port, and make num_processes a multiple of num_machines.",
     check: withAccelerate((settings, launch) => {
       const machines = toldIn(settings, "num_machines");
       const count = numberIn(settings, "num_machines") ?? 1;
@@ -76,6 +77,7 @@ export const accelerateRules: readonly ForeignRule[] = [
     name: "accelerate-modes",
     source: "accelerate/commands/launch.py: _validate_launch_command",
     why: "One of `--cpu`, `--multi_gpu`, `--tpu`, `--use_deepspeed`, `--use_fsdp` and `--use_megatron_lm` says how processes work together.",
+    fix: "Keep one of the modes.",
     check: withAccelerate((settings) => {
       const modes = ["cpu", "multi_gpu", "tpu", "use_deepspeed", "use_fsdp"].filter(
         (name) => switchIn(settings, name) === true,
@@ -97,6 +99,7 @@ export const accelerateRules: readonly ForeignRule[] = [
     name: "accelerate-multi-gpu",
     source: "accelerate/commands/launch.py: _validate_launch_command",
     why: "`--multi_gpu` is for two processes or more. One process needs no mode.",
+    fix: "Set num_processes to 2 or more, or leave --multi_gpu out.",
     check: withAccelerate((settings) => {
       const mode =
         toldIn(settings, "multi_gpu") ??
@@ -119,6 +122,7 @@ export const accelerateRules: readonly ForeignRule[] = [
     source:
       "accelerate/utils/launch.py: prepare_simple_launcher_cmd_env; utils/dataclasses.py: DeepSpeedPlugin.set_mixed_precision",
     why: "`mixed_precision` is no, fp16, bf16 or fp8, and the DeepSpeed JSON must say the same.",
+    fix: "Write no, fp16, bf16 or fp8, and turn on the section of the DeepSpeed JSON that says the same.",
     check: withAccelerate((settings, launch) => {
       const told = toldIn(settings, "mixed_precision");
       const value = told?.value === false ? "no" : String(told?.value ?? "no");
@@ -163,6 +167,7 @@ export const accelerateRules: readonly ForeignRule[] = [
     why:
       "The `deepspeed_config` section of an accelerate YAML holds a fixed list of settings; what else stands there is read by nobody. Everything DeepSpeed knows can be " +
       "said in a JSON that `deepspeed_config_file` names, and then only there.",
+    fix: "Move the key into a DeepSpeed JSON and name that with deepspeed_config_file, alone in the section.",
     check: (launch) =>
       documentsOf(launch, "accelerate").flatMap(({ root }) => {
         const section = at(root, "deepspeed_config");
@@ -197,9 +202,8 @@ export const accelerateRules: readonly ForeignRule[] = [
     name: "accelerate-batch-auto",
     severity: "warning",
     source: "accelerate/accelerator.py: Accelerator._prepare_deepspeed",
-    why:
-      "accelerate fills the batch on `auto` from the data loader that is prepared beside the model; prepared alone, there is nothing to take it from. " +
-      "Give `train_micro_batch_size_per_gpu` a number where the model is prepared alone.",
+    why: "accelerate fills the batch on `auto` from the data loader that is prepared beside the model; prepared alone, there is nothing to take it from.",
+    fix: "Give train_micro_batch_size_per_gpu a number, or pass the data loader to accelerator.prepare with the model.",
     check: (launch) => {
       if (launch.accelerate === null || launch.trainer !== null) return [];
       return documentsOf(launch, "deepspeed").flatMap(({ root }) => {
@@ -227,6 +231,7 @@ export const accelerateRules: readonly ForeignRule[] = [
     name: "accelerate-parallelism",
     source: "accelerate/parallelism_config.py: ParallelismConfig.__post_init__, _validate_accelerator",
     why: "The sizes of a parallelism configuration are whole numbers from 1 on whose product is the number of processes; context and sequence parallelism exclude each other.",
+    fix: "Choose sizes from 1 on whose product is num_processes, with context or sequence parallelism and not both.",
     check: withAccelerate((settings) => {
       const names = ["dp_replicate_size", "dp_shard_size", "tp_size", "cp_size", "sp_size"];
       const told = names.flatMap((name) => {

@@ -11,6 +11,7 @@ export const batchRules: readonly ForeignRule[] = [
     source:
       "composer/trainer: global_train_batch_size; verl/workers: real_train_batch_size; nanotron/config: parallelism",
     why: "Every data-parallel rank takes the same number of whole micro-batches: the global batch is a multiple of ranks x micro-batch.",
+    fix: "Set the global batch to a multiple of ranks x micro-batch.",
     check: (launch) => {
       const composer = documentsOf(launch, "composer").flatMap(({ root }): readonly Found[] => {
         const node = at(root, "global_train_batch_size");
@@ -41,6 +42,7 @@ export const batchRules: readonly ForeignRule[] = [
     source:
       "nanotron/parallel/context.py: ParallelContext; torchtitan/distributed/parallel_dims.py: ParallelDims._validate",
     why: "The degrees of parallelism multiply to the number of ranks; another product starts no process grid.",
+    fix: "Choose degrees whose product is the number of ranks, or start as many ranks as they make.",
     check: (launch) =>
       documentsOf(launch, "nanotron").flatMap(({ root }) => {
         const section = at(root, "parallelism");

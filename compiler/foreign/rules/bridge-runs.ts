@@ -8,6 +8,7 @@ export const bridgeRunRules: readonly ForeignRule[] = [
     name: "bridge-schedule",
     source: "megatron/bridge/training/config.py: TrainingConfig.finalize, ConfigContainer.validate (scheduler)",
     why: "A batch that grows is for runs that count iterations, and a decay has at least one step.",
+    fix: "Leave rampup_batch_size out with train_samples, and set the decay to 1 step or more.",
     check: each((root) => {
       const ramp = entryOf(at(root, "train"), "rampup_batch_size");
       const other = ["train_samples", "num_epochs"]
@@ -32,6 +33,7 @@ export const bridgeRunRules: readonly ForeignRule[] = [
     name: "bridge-sharding",
     source: "megatron/bridge/training/config.py: ConfigContainer.validate (FSDP, process groups)",
     why: "Megatron-FSDP and torch's FSDP2 exclude each other, and the first has its own order of ranks. Decentralized process groups have no Gloo ones.",
+    fix: "Keep one of use_torch_fsdp2 and use_megatron_fsdp; turn use_gloo_process_groups off with decentralized groups.",
     check: each((root) => {
       const fsdp = at(root, "ddp", "use_megatron_fsdp") ?? at(root, "dist", "use_megatron_fsdp");
       const on = (node: Located | undefined): node is Located => scalarOf(node) === true;
@@ -56,6 +58,7 @@ export const bridgeRunRules: readonly ForeignRule[] = [
     name: "bridge-profiling",
     source: "megatron/bridge/training/config.py: ProfilingConfig.finalize",
     why: "One profiler at a time, over steps that begin at 0 or later and end behind their start.",
+    fix: "Keep one profiler, with profile_step_start from 0 on and profile_step_end behind it.",
     check: each((root) => {
       const section = at(root, "profiling");
       const [torch, nsys] = [at(section, "use_pytorch_profiler"), at(section, "use_nsys_profiler")];
@@ -86,6 +89,7 @@ export const bridgeRunRules: readonly ForeignRule[] = [
     name: "bridge-evaluation",
     source: "megatron/bridge/training/config.py: ConfigContainer.validate (eval_global_batch_size)",
     why: "The batch of an evaluation is a multiple of its micro-batch x data-parallel ranks, like that of training.",
+    fix: "Set the batch of the evaluation to a multiple of its micro-batch x data-parallel ranks.",
     check: each((root, { world }) => {
       const names = ["tensor_model_parallel_size", "pipeline_model_parallel_size", "context_parallel_size"];
       const product = names.reduce((all, name) => all * Math.max(1, numberAt(at(root, "model", name)) ?? 1), 1);
@@ -122,6 +126,7 @@ export const bridgeRunRules: readonly ForeignRule[] = [
     name: "bridge-environment",
     source: "megatron/bridge/training/config.py: ConfigContainer.validate (env_vars)",
     why: "Environment variables have a name, and one value each: a text, a number, true or false.",
+    fix: "Give each variable one value: a text, a number, true or false.",
     check: each((root) => {
       const section = at(root, "env_vars") ?? at(root, "dist", "env_vars");
       if (section?.kind !== "map") return [];

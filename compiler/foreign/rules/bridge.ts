@@ -12,7 +12,8 @@ export const bridgeRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-world",
     source: "megatron/bridge/training/config.py: ConfigContainer.validate, get_data_parallel_size",
-    why: "Tensor x pipeline x context-parallel ranks divide all ranks.",
+    why: "Every replica of the model takes tensor x pipeline x context ranks, and the world holds a whole number of replicas.",
+    fix: "Choose sizes whose product divides the ranks, or start a multiple of it.",
     check: each((root, { world }) => {
       const names = ["tensor_model_parallel_size", "pipeline_model_parallel_size", "context_parallel_size"];
       const product = names.reduce((all, name) => all * Math.max(1, numberAt(at(root, "model", name)) ?? 1), 1);
@@ -33,6 +34,7 @@ export const bridgeRules: readonly ForeignRule[] = [
     name: "bridge-sequence",
     source: "megatron/bridge/training/config.py: ConfigContainer.validate",
     why: "A sequence divides into two parts for each context-parallel rank, and the model's length is that of the data.",
+    fix: "Set the model's seq_length to that of the data, and to a multiple of 2 x context_parallel_size.",
     check: each((root) => {
       const [length, data, ranks] = [
         at(root, "model", "seq_length"),
@@ -67,6 +69,7 @@ export const bridgeRules: readonly ForeignRule[] = [
     name: "bridge-length",
     source: "megatron/bridge/training/config.py: TrainingConfig.finalize, SchedulerConfig.finalize",
     why: "A run is as long as one of `train_iters`, `train_samples` and `num_epochs` says, and its schedule counts in the same unit.",
+    fix: "Keep one of train_iters, train_samples and num_epochs, and count the schedule in the same unit.",
     check: each((root) => {
       const told = ["train_iters", "train_samples", "num_epochs"].flatMap(
         (name) => entryOf(at(root, "train"), name) ?? [],
@@ -103,6 +106,7 @@ export const bridgeRules: readonly ForeignRule[] = [
     name: "bridge-packing",
     source: "megatron/bridge/training/config.py: FinetuningDatasetConfig, ConfigContainer.validate",
     why: "Packed sequences fill a micro-batch of their own: `micro_batch_size` is 1. Fine-tuning data with context parallelism counts the loss by token, and does not average in the collective.",
+    fix: "Set micro_batch_size to 1 with packed sequences; with context parallelism set calculate_per_token_loss to true and average_in_collective to false.",
     check: each((root) => {
       const packed = numberAt(at(root, "dataset", "packed_sequence_specs", "packed_sequence_size"));
       const micro = at(root, "train", "micro_batch_size");
@@ -141,6 +145,7 @@ export const bridgeRules: readonly ForeignRule[] = [
     name: "bridge-checkpoint",
     source: "megatron/bridge/training/config.py: CheckpointConfig.finalize, ConfigContainer.validate",
     why: "Asynchronous saving needs a path, the persistent worker and `torch_dist` or `fsdp_dtensor`; `fsdp_dtensor` belongs to Megatron-FSDP, and adapters to a pretrained checkpoint.",
+    fix: "Write ckpt_format torch_dist with a save path for async_save; add a pretrained_checkpoint for adapters; use_megatron_fsdp for fsdp_dtensor.",
     check: each((root) => {
       const section = at(root, "checkpoint");
       const [async_, format, step] = [

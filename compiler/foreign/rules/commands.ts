@@ -15,6 +15,7 @@ export const commandRules: readonly ForeignRule[] = [
     name: "shell-line-ends",
     source: "bash(1): blanks and newlines separate words; a carriage return is neither",
     why: "A script saved with the line ends of Windows has a carriage return at the end of each line. bash takes it as part of the last word, and a `\\` before it continues nothing.",
+    fix: "Save the script with LF line ends: sed -i 's/\\r$//' FILE, or dos2unix.",
     check: ({ scripts }) =>
       scripts.flatMap(({ source }): readonly Found[] => {
         const ends = [...source.text.matchAll(/\r(?=\n)/g)].map(({ index }) => spanIn(source, index, index + 1));
@@ -35,6 +36,7 @@ export const commandRules: readonly ForeignRule[] = [
     name: "shell-blank-after-backslash",
     source: "bash(1): only a backslash right before the newline continues a line",
     why: "A backslash before a blank makes that blank an argument. The line is not continued: what follows is a command of its own.",
+    fix: "Remove the blanks behind the backslash.",
     check: ({ scripts }) =>
       scripts.flatMap(({ commands }) =>
         commands.flatMap(({ words }) =>
@@ -61,6 +63,7 @@ export const commandRules: readonly ForeignRule[] = [
     name: "shell-continuation",
     source: "bash(1): a comment ends at its newline, and with it the command that it stands in",
     why: "A line that begins with an option is a command of its own where the line above does not end in `\\`. A comment between continued lines ends the command as well, whatever it ends in. The options are lost, and bash says `command not found` when training has ended.",
+    fix: "End the line above in a backslash, or move the comment out of the command.",
     check: ({ scripts }) =>
       scripts.flatMap(({ commands }) =>
         commands.flatMap(({ words }): readonly Found[] => {
@@ -77,6 +80,7 @@ export const commandRules: readonly ForeignRule[] = [
     name: "shell-equals",
     source: "bash(1): words are separated by blanks; an assignment has none around its `=`",
     why: "With blanks around it `=` is a word of its own: an option gets `=` for its value, and `GPUS = 8` runs a program called GPUS.",
+    fix: "Remove the blanks around =.",
     check: ({ scripts, runs }) => {
       const started = new Set(runs.map(({ command }) => command));
       return scripts.flatMap(({ commands }) =>
@@ -109,6 +113,7 @@ export const commandRules: readonly ForeignRule[] = [
     name: "shell-dash",
     source: "Python: argparse prefix_chars; options begin with U+002D",
     why: "A word processor turns `--` into a dash. What begins with a dash is no option but a value, or an argument that nobody knows.",
+    fix: "Write two hyphens: --.",
     check: ({ runs }) =>
       runs.flatMap(({ command }) =>
         command.words.flatMap((word): readonly Found[] => {

@@ -71,7 +71,8 @@ export const datasetRules: readonly ForeignRule[] = [
   rule({
     name: "index-merged",
     source: "megatron/core/datasets/indexed_dataset.py: _IndexReader (sequence_lengths against document_indices)",
-    why: "An `.idx` lists the sequences of its `.bin`, and where documents end among them; the last end is the number of sequences. Some versions of the merge tool, and merges that were interrupted, write another: the loader stops with an empty assertion. Merge again with a newer `tools/merge_datasets.py`.",
+    why: "An `.idx` lists the sequences of its `.bin`, and where documents end among them; the last end is the number of sequences. Some versions of the merge tool, and merges that were interrupted, write another: the loader stops with an empty assertion.",
+    fix: "Merge the data again with a newer tools/merge_datasets.py.",
     check: (launch) =>
       prefixes(launch).flatMap((told): readonly Found[] => {
         const index = indexOf(launch.beside, told);
@@ -90,7 +91,8 @@ export const datasetRules: readonly ForeignRule[] = [
     name: "split-empty",
     source:
       "megatron/core/datasets/blended_megatron_dataset_builder.py: _build_megatron_dataset_splits; blended_megatron_dataset_config.py: convert_split_vector_to_split_matrix",
-    why: "`--split` deals the documents of a set, and a share below one document is none: building the validation or test set fails after everything else is up. Give a set of its own (`--valid-data-path`), a larger share, or no evaluation: `--eval-iters 0 --split 100,0,0`.",
+    why: "`--split` deals the documents of a set, and a share below one document is none: building the validation or test set fails after everything else is up.",
+    fix: "Give the split a set of its own (--valid-data-path) or a larger share, or evaluate nothing: --eval-iters 0 --split 100,0,0.",
     check: (launch) => {
       const said = saidIn(launch);
       const split = toldIn(said, "split");
@@ -136,7 +138,8 @@ export const datasetRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "TransformerEngine issue 1930; context_parallel.py: thd_partition_indices; megatron bridge: PackedSequenceSpecs.pad_seq_to_mult",
-    why: "Context parallelism divides every packed sequence into two parts for each rank. A sequence whose length is no multiple of 2 x ranks loses its last tokens without a word: pad each to such a multiple.",
+    why: "Context parallelism divides every packed sequence into two parts for each rank. A sequence whose length is no multiple of 2 x ranks loses its last tokens without a word.",
+    fix: "Set pad_seq_to_mult to a multiple of 2 x context-parallel ranks.",
     check: (launch) => {
       const said = saidIn(launch);
       const size = Number(endingIn(said, "context_parallel_size", "cp_size", "context_parallel")?.value ?? 1);
@@ -172,6 +175,7 @@ export const datasetRules: readonly ForeignRule[] = [
     source:
       "transformers: tokenizer.json (model.vocab, added_tokens), T5Tokenizer.extra_ids; config.json: vocab_size",
     why: "A model may have more rows in its embedding than its tokenizer has tokens: they were added to reach a multiple that divides well. They are never used; a program that sizes the model by the tokenizer makes another shape, into which the weights do not fit.",
+    fix: "Take the size of the embedding from the model's configuration, not from the tokenizer; otherwise nothing is to be done.",
     check: (launch) => {
       const tokens = tokensOf(launch);
       if (tokens === null) return [];

@@ -22,7 +22,8 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
   rule({
     name: "deepspeed-launcher-order",
     source: "deepspeed/launcher/runner.py: parse_args (user_args = REMAINDER)",
-    why: "What follows the program belongs to the program: the launcher starts with its defaults and the program gets an option that it does not know. Move it in front.",
+    why: "What follows the program belongs to the program: the launcher starts with its defaults and the program gets an option that it does not know.",
+    fix: "Move the option in front of the program.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher, options }) =>
         launcher.kind !== "deepspeed"
@@ -45,9 +46,8 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
   rule({
     name: "deepspeed-visible-devices",
     source: "deepspeed/launcher/runner.py: main",
-    why:
-      "The deepspeed command numbers devices itself: with `--num_gpus`, `--num_nodes`, `--include` or `--exclude` it ignores `CUDA_VISIBLE_DEVICES` and takes the first ones. " +
-      "Name them: `--include localhost:1`.",
+    why: "The deepspeed command numbers devices itself: with `--num_gpus`, `--num_nodes`, `--include` or `--exclude` it ignores `CUDA_VISIBLE_DEVICES` and takes the first ones.",
+    fix: "Name the devices with --include localhost:0,1 in place of CUDA_VISIBLE_DEVICES and --num_gpus.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher, command }) => {
         const visible = command.env.get("CUDA_VISIBLE_DEVICES");
@@ -68,6 +68,7 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
     name: "deepspeed-filters",
     source: "deepspeed/launcher/runner.py: main, parse_resource_filter; multinode_runner.py",
     why: "Devices are chosen by counting (`--num_nodes`, `--num_gpus`) or by naming (`--include`, `--exclude`), and included or excluded, not both. MPI launchers take no filters.",
+    fix: "Keep --num_nodes and --num_gpus, or one of --include and --exclude; under an MPI launcher write the hosts in the hostfile.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher: { kind, settings } }): readonly Found[] => {
         if (kind !== "deepspeed") return [];
@@ -120,7 +121,8 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
     name: "deepspeed-force-multi",
     severity: "warning",
     source: "deepspeed/launcher/runner.py: main (force_multi), multinode_runner.py: PDSHRunner",
-    why: "`--force_multi` starts even one node through pdsh and ssh. Where the node cannot reach itself over ssh, or has no pdsh, nothing starts: leave it out for one node.",
+    why: "`--force_multi` starts even one node through pdsh and ssh. Where the node cannot reach itself over ssh, or has no pdsh, nothing starts.",
+    fix: "Leave --force_multi out for one node.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher: { kind, settings } }) => {
         const told = settings.get("force_multi");
@@ -135,9 +137,8 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
     name: "deepspeed-launcher-args",
     severity: "warning",
     source: "deepspeed/launcher/multinode_runner.py: PDSHRunner.get_cmd; pdsh(1)",
-    why:
-      "`--launcher_args` go to the program that reaches the nodes. pdsh is the default, and its `-x` excludes hosts where that of mpirun exports a variable: variables reach " +
-      "the nodes through a `.deepspeed_env` file.",
+    why: "`--launcher_args` go to the program that reaches the nodes. pdsh is the default, and its `-x` excludes hosts where that of mpirun exports a variable.",
+    fix: "Write the variables into a .deepspeed_env file, one NAME=value a line, in place of -x.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher: { kind, settings } }) => {
         const told = settings.get("launcher_args");
@@ -161,6 +162,7 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
     why:
       "Over ssh the nodes get a fresh environment. The deepspeed command carries over names that begin with NCCL, PYTHON, MV2, UCX or MLFLOW, and the lines of a `.deepspeed_env` file; " +
       "everything else that this script exports stays behind.",
+    fix: "Write the variables that the nodes need into a .deepspeed_env file in the home or working folder, one NAME=value a line.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher: { kind, settings }, command }) => {
         const far = settings.has("hostfile") || (numberIn(settings, "num_nodes") ?? 1) > 1;
@@ -184,7 +186,8 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
   rule({
     name: "megatron-deepspeed-pipeline",
     source: "deepspeed/runtime/pipe/engine.py: PipelineEngine.__init__",
-    why: "The pipeline engine of DeepSpeed keeps gradients whole until all micro-batches are through: ZeRO 2 and 3 divide them earlier and are refused. Take stage 1, or no pipeline.",
+    why: "The pipeline engine of DeepSpeed keeps gradients whole until all micro-batches are through: ZeRO 2 and 3 divide them earlier and are refused.",
+    fix: "Set zero_optimization.stage to 1 or 0, or --pipeline-model-parallel-size 1.",
     check: ({ runs }) =>
       runs.flatMap((run) => {
         const [stages, zero] = [
@@ -211,6 +214,7 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
     source:
       "megatron/core/datasets/t5_dataset.py: T5MaskedWordPieceDataset; training/arguments.py: --vocab-extra-ids",
     why: "T5 masks spans with tokens of their own, which `--vocab-extra-ids 100` adds. Added later they change the padded vocabulary, and older checkpoints no longer fit.",
+    fix: "Add --vocab-extra-ids 100.",
     check: ({ runs }) =>
       runs.flatMap(({ program, options }) => {
         if (

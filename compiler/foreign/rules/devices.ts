@@ -27,7 +27,8 @@ export const deviceRules: readonly ForeignRule[] = [
     name: "precision-device",
     source:
       "transformers/training_args.py: _validate_args (bf16), tf32; accelerate/accelerator.py: Accelerator.__init__; deepspeed/runtime/engine.py: _do_sanity_check",
-    why: "bf16 and TF32 are for GPUs from Ampere on (compute capability 8.0: A100, A10, RTX 30, …). A V100 or T4 has fp16.",
+    why: "bf16 and TF32 are for GPUs from Ampere on (compute capability 8.0: A100, A10, RTX 30, …).",
+    fix: "Train in fp16 (or fp32 without TF32) on this GPU, or run on one from Ampere on.",
     check: (launch) => {
       const architecture = architectureOf(launch.supplied.gpu);
       if (architecture === null || architecture >= 8) return [];
@@ -48,6 +49,7 @@ export const deviceRules: readonly ForeignRule[] = [
     name: "zero-inference",
     source: "transformers/integrations/deepspeed.py: deepspeed_init",
     why: "Only ZeRO-3 divides weights: evaluation alone under another stage divides nothing, and the Trainer refuses it.",
+    fix: "Set zero_optimization.stage to 3, or evaluate without DeepSpeed.",
     check: (launch) => {
       const { trainer } = launch;
       const [evaluates, trains] = [trainer?.get("do_eval") ?? trainer?.get("do_predict"), trainer?.get("do_train")];
@@ -80,7 +82,8 @@ export const deviceRules: readonly ForeignRule[] = [
   rule({
     name: "device-map-ranks",
     source: "accelerate/accelerator.py: Accelerator.prepare_model",
-    why: "`device_map: auto` spreads one model over the GPUs of one process. Several processes each do so, over the same GPUs: accelerate refuses it. Leave it out, or start one process.",
+    why: "`device_map: auto` spreads one model over the GPUs of one process. Several processes each do so, over the same GPUs: accelerate refuses it.",
+    fix: "Leave device_map out, or start one process.",
     check: (launch) => {
       const size = launch.world.size;
       const told = toldIn(saidIn(launch), "device_map");
@@ -102,7 +105,8 @@ export const deviceRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-cache-steps",
     source: "transformers/training_args.py: _validate_args",
-    why: "`torch_empty_cache_steps` is a whole number of steps above 0.",
+    why: "The cache of the allocator is emptied every so many steps; the Trainer refuses 0, negative numbers and fractions when it is made.",
+    fix: "Write a whole number from 1 on, or leave torch_empty_cache_steps out.",
     check: ({ trainer }) => {
       const told = trainer?.get("torch_empty_cache_steps");
       const steps = trainer === null ? null : numberIn(trainer, "torch_empty_cache_steps");

@@ -14,7 +14,8 @@ export const expertRules: readonly ForeignRule[] = [
   rule({
     name: "megablocks-distributed-optimizer",
     source: "databricks/megablocks issue 160: the fork of Megatron-LM that exp/ uses",
-    why: "The fork's distributed optimizer treats the weights of experts as if every rank had the same: after a step the experts of all ranks are alike, and nothing is said. Leave `--use-distributed-optimizer` out, or take Megatron-LM, which knows experts (`--expert-model-parallel-size`).",
+    why: "The fork's distributed optimizer treats the weights of experts as if every rank had the same: after a step the experts of all ranks are alike, and nothing is said.",
+    fix: "Leave --use-distributed-optimizer out, or train with Megatron-LM's own experts: --expert-model-parallel-size.",
     check: ({ runs }) =>
       runs.flatMap(({ options }): readonly Found[] => {
         const [experts, optimizer] = [
@@ -44,6 +45,7 @@ export const expertRules: readonly ForeignRule[] = [
     source:
       "deepspeed/runtime/zero/stage_1_and_2.py: _configure_moe_settings; runtime/engine.py: _configure_optimizer",
     why: "ZeRO wants the parameters of experts in groups of their own, marked `moe`. An optimizer that the JSON names is made that way; one that the program brings is not, unless it calls `split_params_into_different_moe_groups_for_optimizer`, and DeepSpeed stops: `None of the param groups are marked as MoE`. Files do not show what the program does.",
+    fix: "Call split_params_into_different_moe_groups_for_optimizer on the program's parameter groups, or name the optimizer in the JSON.",
     check: (launch) => {
       const said = saidIn(launch);
       const on = ["moe_enable", "moe", "use_moe"].find((name) => switchIn(said, name) === true);
@@ -78,7 +80,8 @@ export const expertRules: readonly ForeignRule[] = [
     name: "neox-tied-zero3",
     severity: "warning",
     source: "DeepSpeed issue 846; megatron/neox_arguments: pipe_parallel_size 0 uses the model as one module",
-    why: "With stage 3 and no pipeline (`pipe-parallel-size: 0`) some versions of DeepSpeed divide an embedding that is used at both ends of the model twice, and the loss is wrong. Say `no-weight-tying: true`, or pin a version in which it was tried.",
+    why: "With stage 3 and no pipeline (`pipe-parallel-size: 0`) some versions of DeepSpeed divide an embedding that is used at both ends of the model twice, and the loss is wrong.",
+    fix: "Add no-weight-tying: true, or pin a version of DeepSpeed in which it was tried.",
     check: (launch) =>
       documentsOf(launch, "gpt-neox").flatMap(({ root }): readonly Found[] => {
         const pipe = entryOf(root, "pipe-parallel-size") ?? entryOf(root, "pipe_parallel_size");

@@ -11,6 +11,7 @@ export const fsdpLaunchRules: readonly ForeignRule[] = [
     why:
       "FSDP divides a model at its layers, which it finds by the name of their class, letter by letter. A class that the model does not have stops the run when it is " +
       "wrapped: `Could not find the transformer layer class to wrap in the model`.",
+    fix: "Write the class of a layer as the model's code names it; the message says which the model has where that is known.",
     check: (launch) => {
       const all: Settings = new Map([...(launch.trainer ?? []), ...(launch.accelerate ?? [])]);
       const told = toldIn(
@@ -64,7 +65,8 @@ export const fsdpLaunchRules: readonly ForeignRule[] = [
     name: "fsdp-connections",
     severity: "warning",
     source: "torch/distributed/fsdp: collectives overlap with computation on streams of their own",
-    why: "`CUDA_DEVICE_MAX_CONNECTIONS=1` orders all kernels of a device in one queue. Tensor parallelism of Megatron wants that; FSDP loses its overlap to it. Leave it unset.",
+    why: "`CUDA_DEVICE_MAX_CONNECTIONS=1` orders all kernels of a device in one queue. Tensor parallelism of Megatron wants that; FSDP loses its overlap to it.",
+    fix: "Leave CUDA_DEVICE_MAX_CONNECTIONS unset.",
     check: (launch) =>
       launch.runs.flatMap(({ command }) => {
         const set = command.env.get("CUDA_DEVICE_MAX_CONNECTIONS");

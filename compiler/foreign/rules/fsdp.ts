@@ -28,6 +28,7 @@ export const fsdpRules: readonly ForeignRule[] = [
     source:
       "accelerate/utils/constants.py: FSDP_AUTO_WRAP_POLICY, FSDP_BACKWARD_PREFETCH, FSDP_STATE_DICT_TYPE, FSDP_SHARDING_STRATEGY; utils/dataclasses.py: __post_init__",
     why: "These options are names out of a list; a number stands for the name at its place, from 1 on.",
+    fix: "Write a name out of `valid`, in capitals as it stands there.",
     check: withFsdp((all) =>
       kinds.flatMap(([name, valid]): readonly Found[] => {
         const told = said(all, name);
@@ -44,6 +45,7 @@ export const fsdpRules: readonly ForeignRule[] = [
     name: "fsdp-version",
     source: "accelerate/utils/dataclasses.py: FullyShardedDataParallelPlugin.__post_init__",
     why: "The second version of FSDP has no forward prefetch and no local state dicts, and `fsdp_reshard_after_forward` is true or false there; in the first it is the name of a sharding strategy.",
+    fix: "Leave what the second version does not have out (fsdp_forward_prefetch, LOCAL_STATE_DICT), and give fsdp_reshard_after_forward true or false; or write fsdp_version: 1.",
     check: withFsdp((all, version) => {
       const found: Found[] = [];
       const [prefetch, state, reshard] = [
@@ -83,6 +85,7 @@ export const fsdpRules: readonly ForeignRule[] = [
     name: "fsdp-loading",
     source: "accelerate/utils/launch.py: prepare_multi_gpu_env; utils/dataclasses.py: FullyShardedDataParallelPlugin",
     why: "With `fsdp_cpu_ram_efficient_loading` only the first rank reads the weights, and the others get them when modules are synchronised: both go together.",
+    fix: "Set fsdp_sync_module_states to true, or fsdp_cpu_ram_efficient_loading to false.",
     check: withFsdp((all, version) => {
       const [loading, sync] = [said(all, "cpu_ram_efficient_loading"), said(all, "sync_module_states")];
       if (loading === undefined || switchIn(new Map([["on", loading]]), "on") !== true || version === 2) return [];
@@ -103,6 +106,7 @@ export const fsdpRules: readonly ForeignRule[] = [
     name: "fsdp-min-params",
     source: "accelerate/utils/dataclasses.py: FullyShardedDataParallelPlugin.__post_init__",
     why: "`fsdp_min_num_params` is a whole number of parameters, and counts with SIZE_BASED_WRAP alone.",
+    fix: "Write a whole number in digits with fsdp_auto_wrap_policy: SIZE_BASED_WRAP, or leave fsdp_min_num_params out.",
     check: withFsdp((all) => {
       const told = said(all, "min_num_params");
       if (told === undefined || !told.known || told.value === null || Number.isInteger(Number(told.value))) return [];
@@ -115,6 +119,7 @@ export const fsdpRules: readonly ForeignRule[] = [
     name: "trainer-fsdp-options",
     source: "transformers/trainer_utils.py: FSDPOption; training_args.py: _process_fsdp_args",
     why: "`fsdp` is true, or in the older form words of a list with blanks between them. Older versions refuse `offload` alone and two strategies.",
+    fix: 'Write true, or words of `valid` with blanks between them: "full_shard auto_wrap".',
     check: (launch) => {
       const told = launch.trainer?.get("fsdp");
       const text = launch.trainer === null ? null : textIn(launch.trainer, "fsdp");

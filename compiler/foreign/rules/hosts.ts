@@ -37,6 +37,7 @@ export const hostRules: readonly ForeignRule[] = [
     name: "hostfile-lines",
     source: "deepspeed/launcher/runner.py: _parse_hostfile",
     why: "A line of a hostfile is `NAME slots=N`, each host once, with N the GPUs to use there. Anything else stops the launcher.",
+    fix: "Write each host once, as NAME slots=N.",
     check: (launch) => {
       const seen = new Map<string, Host>();
       return hostsOf(launch).flatMap((host): readonly Found[] => {
@@ -54,6 +55,7 @@ export const hostRules: readonly ForeignRule[] = [
     name: "hostfile-filter",
     source: "deepspeed/launcher/runner.py: parse_resource_filter, parse_num_nodes",
     why: "`--include` and `--exclude` take hosts and slots that the hostfile has; `--num_nodes` and `--num_gpus` cannot take more than there are.",
+    fix: "Name hosts and slots that the hostfile has, and ask for at most as many.",
     check: (launch) => {
       const hosts = new Map(hostsOf(launch).map((host) => [host.name, host]));
       if (hosts.size === 0) return [];
@@ -91,6 +93,7 @@ export const hostRules: readonly ForeignRule[] = [
     name: "deepspeed-launcher-hosts",
     source: "deepspeed/launcher/multinode_runner.py: OpenMPIRunner, MPICHRunner, IMPIRunner, MVAPICHRunner",
     why: "The MPI launchers take all hosts of the hostfile: they have no filters and no limits, and MPICH, IMPI and MVAPICH want the same number of slots on each.",
+    fix: "Leave --include, --exclude, --num_nodes and --num_gpus out and write the hosts into the hostfile, with equal slots; or take --launcher pdsh.",
     check: (launch) =>
       launched(launch).flatMap(({ launcher: { settings } }): readonly Found[] => {
         const told = toldIn(settings, "launcher");
@@ -123,6 +126,7 @@ export const hostRules: readonly ForeignRule[] = [
     name: "deepspeed-launcher-name",
     source: "deepspeed/launcher/runner.py: main",
     why: "The launchers are pdsh, openmpi, mpich, impi, slurm and mvapich. `slurm` remaps no links, and hands `--include` on as an option that srun does not have.",
+    fix: "Write --launcher pdsh, openmpi, mpich, impi, slurm or mvapich.",
     check: (launch) =>
       launched(launch).flatMap(({ launcher: { settings } }): readonly Found[] => {
         const told = toldIn(settings, "launcher");
@@ -147,6 +151,7 @@ export const hostRules: readonly ForeignRule[] = [
     name: "deepspeed-no-ssh",
     source: "deepspeed/launcher/runner.py: main (no_ssh); parse_args (elastic_training)",
     why: "`--no_ssh` starts this node alone and needs its number, `--node_rank`, from 0 to the number of nodes less one, and the address of the first, `--master_addr`. A range of nodes is for `--elastic_training`.",
+    fix: "Give --node_rank between 0 and the nodes less one, and --master_addr; a range of nodes with --elastic_training.",
     check: (launch) =>
       launched(launch).flatMap(({ launcher: { settings } }): readonly Found[] => {
         const alone = toldIn(settings, "no_ssh");
@@ -167,7 +172,8 @@ export const hostRules: readonly ForeignRule[] = [
   rule({
     name: "deepspeed-module",
     source: "deepspeed/launcher/launch.py: main; accelerate/utils/launch.py: prepare_simple_launcher_cmd_env",
-    why: "`--module` runs a Python module and `--no_python` a program that is none: one of the two.",
+    why: "`--module` runs a Python module and `--no_python` a program that is none.",
+    fix: "Keep one of --module and --no_python.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher: { settings, kind } }): readonly Found[] => {
         const [module, plain] = [toldIn(settings, "module"), toldIn(settings, "no_python")];
@@ -186,7 +192,8 @@ export const hostRules: readonly ForeignRule[] = [
   rule({
     name: "deepspeed-ssh-port",
     source: "deepspeed/launcher/multinode_runner.py: PDSHRunner (ssh_port); runner.py: main",
-    why: "pdsh reaches the hosts by ssh on port 22. Hosts, containers mostly, whose ssh daemon listens elsewhere need `--ssh_port`, or a `Port` in `~/.ssh/config` of the user who starts it.",
+    why: "pdsh reaches the hosts by ssh on port 22. Hosts, containers mostly, whose ssh daemon listens elsewhere refuse it.",
+    fix: "Add --ssh_port PORT, or a Port line in ~/.ssh/config.",
     check: (launch) =>
       launched(launch).flatMap(({ launcher: { settings } }): readonly Found[] => {
         const hosts = toldIn(settings, "hostfile");

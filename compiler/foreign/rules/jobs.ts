@@ -27,7 +27,8 @@ export const jobRules: readonly ForeignRule[] = [
   rule({
     name: "slurm-array-requeue",
     source: "scontrol(1): requeue; sbatch(1): SLURM_ARRAY_JOB_ID, SLURM_ARRAY_TASK_ID",
-    why: "The tasks of an array have job ids of their own but for one, whose id is that of the whole array: requeueing `$SLURM_JOB_ID` there starts every task again, and `$SLURM_ARRAY_JOB_ID` always does. Write `scontrol requeue ${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}`.",
+    why: "The tasks of an array have job ids of their own but for one, whose id is that of the whole array: requeueing `$SLURM_JOB_ID` there starts every task again, and `$SLURM_ARRAY_JOB_ID` always does.",
+    fix: "Write scontrol requeue ${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}.",
     check: ({ scripts }) =>
       scripts.flatMap(({ source, directives }): readonly Found[] => {
         const told = directives.get("array");
@@ -50,6 +51,7 @@ export const jobRules: readonly ForeignRule[] = [
     severity: "info",
     source: "sbatch(1): --signal, sent up to a minute earlier than said; stas00/ml-engineering: fault tolerance",
     why: "Between the signal and the end of the job a run finishes its step and saves. How long these take is not in these files; a lead of twice their sum is a good rule, and few large runs do with less than five minutes. A job that is killed while it saves leaves half a checkpoint.",
+    fix: "Raise the seconds behind @ to twice a step and a save together, mostly 300 or more: #SBATCH --signal=B:USR1@300.",
     check: ({ scripts }) =>
       scripts.flatMap(({ directives }): readonly Found[] => {
         const told = directives.get("signal");
@@ -70,9 +72,8 @@ export const jobRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "torch/distributed/run.py: signals_to_handle; submitit/core/job_environment.py: USR2; lightning: SLURM auto-requeue (USR1); signal(7): Term",
-    why:
-      "Without `B:` the signal goes to the processes of every step. USR1 and USR2 end a process that does not handle them, and libraries use both for themselves: submitit USR2, Lightning USR1, profilers either. torchrun hands on only what `--signals-to-handle` lists. " +
-      "Send it to the batch script (`--signal=B:USR1@300`) and let its `trap` tell the program, or make sure that the program handles it.",
+    why: "Without `B:` the signal goes to the processes of every step. USR1 and USR2 end a process that does not handle them, and libraries use both for themselves: submitit USR2, Lightning USR1, profilers either. torchrun hands on only what `--signals-to-handle` lists.",
+    fix: "Send it to the batch script, #SBATCH --signal=B:USR1@300, and let its trap tell the program; or handle the signal in the program and give torchrun --signals-to-handle.",
     check: ({ runs, documents }) => {
       const jobs = runs.flatMap(({ script, launcher }): readonly Found[] => {
         const told = script.directives.get("signal");
@@ -117,7 +118,8 @@ export const jobRules: readonly ForeignRule[] = [
     name: "pyxis-unknown",
     severity: "info",
     source: "pyxis README: a SPANK plugin that plugstack.conf of every node lists",
-    why: "`--container-image` belongs to a plugin that the site installs on its login node and on every compute node. Where it is missing `srun` refuses the option, on some nodes only if it is missing there. `srun --help | grep container-image`, on a node of each partition, tells.",
+    why: "`--container-image` belongs to a plugin that the site installs on its login node and on every compute node. Where it is missing `srun` refuses the option, on some nodes only if it is missing there.",
+    fix: "Run srun --help | grep container-image on a node of the partition; where it shows nothing, start the container with apptainer or enroot.",
     check: ({ runs }) =>
       runs.slice(0, 1).flatMap(({ step, script }): readonly Found[] => {
         const told = step?.settings.get("container_image") ?? script.directives.get("container_image");
@@ -137,6 +139,7 @@ export const jobRules: readonly ForeignRule[] = [
     severity: "info",
     source: "python(1): can't open file; torchx/schedulers: nothing looks at the path before the job starts",
     why: "A program that is not there ends the job when its turn has come, hours after it was handed in. The path counts from the folder in which the job is submitted, or the one that the script changes to.",
+    fix: "Correct the path, or submit the job from the folder that it counts from.",
     check: (launch) => launch.runs.flatMap((run) => missing(run, launch)),
     fires: { "run.sh": "torchrun --nproc-per-node=8 trian.py\n", "src/train.py": "" },
     silent: { "run.sh": "torchrun --nproc-per-node=8 src/train.py\n", "src/train.py": "" },

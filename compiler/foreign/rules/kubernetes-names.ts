@@ -12,6 +12,7 @@ export const kubernetesNameRules: readonly ForeignRule[] = [
     name: "kubernetes-name",
     source: "Kubernetes: object names, RFC 1123 subdomains",
     why: "The name of a job is part of host names: small letters, digits, `-` and `.`, with a letter or digit at both ends. The API server refuses others.",
+    fix: "Write the name in small letters, digits and -, with a letter or digit at both ends: llama-job.",
     check: (launch) =>
       documentsOf(launch, "kubernetes").flatMap(({ root }): readonly Found[] => {
         const node = at(root, "metadata", "name");

@@ -72,9 +72,8 @@ export const kubernetesRules: readonly ForeignRule[] = [
   rule({
     name: "kubernetes-host-network",
     source: "Kubernetes: pod.spec.dnsPolicy; training-operator: init container of PyTorchJob",
-    why:
-      "A pod on the host's network resolves names as the host does, and so not the services of the cluster: the workers wait for the master's name for ever. Write " +
-      "`dnsPolicy: ClusterFirstWithHostNet` beside it.",
+    why: "A pod on the host's network resolves names as the host does, and so not the services of the cluster: the workers wait for the master's name for ever.",
+    fix: "Add dnsPolicy: ClusterFirstWithHostNet beside hostNetwork.",
     check: (launch) =>
       jobs(launch).flatMap(({ template }) => {
         const host = entryOf(at(template, "spec"), "hostNetwork");
@@ -103,7 +102,8 @@ export const kubernetesRules: readonly ForeignRule[] = [
     source: "Istio: sidecar.istio.io/inject; Kubeflow profiles inject by default",
     why:
       "Where a mesh injects its proxy into pods, as Kubeflow's profile namespaces do by default, only declared ports get through: the rendezvous works and NCCL or gloo, on ports " +
-      'of their own, hang. Annotate the pod template: `sidecar.istio.io/inject: "false"`.',
+      "of their own, hang.",
+    fix: 'Annotate the pod template: sidecar.istio.io/inject: "false".',
     check: (launch) =>
       jobs(launch).flatMap(({ job, template, replicas, owner }) => {
         if (!mayHaveMesh(launch, template)) return [];
@@ -135,7 +135,8 @@ export const kubernetesRules: readonly ForeignRule[] = [
     name: "kubernetes-restart",
     severity: "warning",
     source: "training-operator: restartPolicy of a replica",
-    why: "Workers that start before the master can be reached fail once, and `restartPolicy: Never` makes that the end of the job. `OnFailure` lets them try again.",
+    why: "Workers that start before the master can be reached fail once, and `restartPolicy: Never` makes that the end of the job.",
+    fix: "Write restartPolicy: OnFailure for the workers.",
     check: (launch) =>
       jobs(launch).flatMap(({ job, owner, template, replicas }) => {
         const told = entryOf(owner, "restartPolicy") ?? entryOf(at(template, "spec"), "restartPolicy");
@@ -157,7 +158,8 @@ export const kubernetesRules: readonly ForeignRule[] = [
     name: "kubernetes-init-image",
     severity: "info",
     source: "training-operator: config.PyTorchInitContainerImage (alpine from docker.io)",
-    why: "The operator gives workers a container of its own that waits for the master, from an image on docker.io. Where images come from a registry of the cluster that one may not be reachable, and workers stay in `Init`. The operator's `--pytorch-init-container-image` names another; `kubectl describe pod` shows what cannot be pulled.",
+    why: "The operator gives workers a container of its own that waits for the master, from an image on docker.io. Where images come from a registry of the cluster that one may not be reachable, and workers stay in `Init`.",
+    fix: "Start the operator with --pytorch-init-container-image=IMAGE from your registry, where nodes do not reach docker.io.",
     check: (launch) =>
       jobs(launch).flatMap(({ job, role, template, replicas }) => {
         const image = itemsOf(at(template, "spec", "containers"))
@@ -180,7 +182,8 @@ export const kubernetesRules: readonly ForeignRule[] = [
     name: "kubernetes-shared-memory",
     severity: "warning",
     source: "Kubernetes: a container's /dev/shm has 64 MB; emptyDir with medium Memory",
-    why: "NCCL and the workers of a data loader share memory in /dev/shm, 64 MB by default: `Bus error`. Mount an `emptyDir` with `medium: Memory` at `/dev/shm`.",
+    why: "NCCL and the workers of a data loader share memory in /dev/shm, 64 MB by default: `Bus error`.",
+    fix: "Mount an emptyDir with medium: Memory at /dev/shm.",
     check: (launch) =>
       jobs(launch).flatMap(({ template }) => {
         const gpus = gpusOf(template);
@@ -206,6 +209,7 @@ export const kubernetesRules: readonly ForeignRule[] = [
     name: "kubernetes-processes",
     source: "training-operator: nprocPerNode; TrainJob: numProcPerNode",
     why: "Every process of a pod takes one of its GPUs; with more processes than GPUs the last ones fail on `invalid device ordinal`.",
+    fix: "Set nprocPerNode (numProcPerNode) to the GPUs of the pod, or ask for as many with nvidia.com/gpu.",
     check: (launch) =>
       documentsOf(launch, "kubernetes").flatMap(({ root }) => {
         const node = at(root, "spec", "nprocPerNode") ?? at(root, "spec", "trainer", "numProcPerNode");

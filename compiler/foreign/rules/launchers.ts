@@ -9,6 +9,7 @@ export const launcherRules: readonly ForeignRule[] = [
     why:
       "Several nodes meet at an address that all of them reach. Without `--rdzv-endpoint` or `--master-addr` each node waits at itself. With the static " +
       "backend each also needs a `--node-rank` of its own; `--rdzv-backend=c10d` hands out ranks itself.",
+    fix: "Add --rdzv-backend=c10d --rdzv-endpoint=HOST:PORT with the first node's name; with --master-addr each node also needs its --node-rank.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher: { kind, settings } }): readonly Found[] => {
         const nodes = toldIn(settings, "nnodes");
@@ -66,7 +67,8 @@ export const launcherRules: readonly ForeignRule[] = [
     source: "torch/distributed/elastic/rendezvous/c10d_rendezvous_backend.py: _matches_machine_hostname",
     why:
       "The node that hosts the store is the one on which the endpoint's name resolves to an address of its own. A service of Kubernetes or a name with a domain often resolves " +
-      "to none, so that every node waits. Use the name that `hostname` prints there, an address, or `--rdzv-conf=is_host=1` on that node.",
+      "to none, so that every node waits.",
+    fix: "Use the name that hostname prints on that node or its address, or add --rdzv-conf=is_host=1 there.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher: { settings } }) => {
         const told = toldIn(settings, "rdzv_endpoint");
@@ -96,7 +98,8 @@ export const launcherRules: readonly ForeignRule[] = [
     name: "docker-shared-memory",
     severity: "warning",
     source: "docker-run(1): --shm-size defaults to 64 MB; NCCL and data loaders share memory in /dev/shm",
-    why: "A container has 64 MB in /dev/shm, which NCCL and the workers of a data loader fill at once: `Bus error`. Give it `--shm-size=16g`, or `--ipc=host`.",
+    why: "A container has 64 MB in /dev/shm, which NCCL and the workers of a data loader fill at once: `Bus error`.",
+    fix: "Add --shm-size=16g, or --ipc=host, to docker run.",
     check: ({ runs }) =>
       runs.flatMap(({ docker }) => {
         const gpus = docker?.settings.get("gpus");

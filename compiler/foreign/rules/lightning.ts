@@ -14,7 +14,8 @@ export const lightningRules: readonly ForeignRule[] = [
   rule({
     name: "lightning-half-weights",
     source: "lightning/pytorch/plugins/precision/amp.py: MixedPrecision; torch/amp/grad_scaler.py: _unscale_grads_",
-    why: "`16-mixed` keeps weights in float32 and scales the loss. A model that is half itself is refused at the first step (`Attempting to unscale FP16 gradients`). Load it in float32, or say `precision: 16-true` for half weights without scaling.",
+    why: "`16-mixed` keeps weights in float32 and scales the loss. A model that is half itself is refused at the first step (`Attempting to unscale FP16 gradients`).",
+    fix: "Load the model in float32 with precision: 16-mixed, or write precision: 16-true.",
     check: (launch) =>
       documentsOf(launch, "lightning").flatMap(({ root }): readonly Found[] => {
         const precision = at(root, "trainer", "precision");
@@ -40,6 +41,7 @@ export const lightningRules: readonly ForeignRule[] = [
     name: "lightning-bf16",
     source: "NVIDIA's table of CUDA GPUs: bf16 from compute capability 8.0 on",
     why: "GPUs before Ampere have no bf16 units: torch refuses it, or computes it many times slower. Weights that were trained in bf16 leave the range of fp16, so that a V100 trains them in float32 alone.",
+    fix: "Write precision: 16-mixed for a model that was not trained in bf16, 32-true for one that was; or run on a GPU from Ampere on.",
     check: (launch) => {
       const architecture = architectureOf(launch.supplied.gpu);
       if (architecture === null || architecture >= 8) return [];
@@ -58,6 +60,7 @@ export const lightningRules: readonly ForeignRule[] = [
     severity: "info",
     source: "lightning/pytorch/strategies/deepspeed.py: model_sharded_context; core/hooks.py: configure_model",
     why: "With ZeRO-3 or FSDP Lightning divides only what is built in `configure_model`. A model that is built in `__init__` is whole on every rank first: a 40B one needs 80 GB of memory on each. Files do not show where the program builds it.",
+    fix: "Build the model in configure_model in place of __init__.",
     check: (launch) =>
       documentsOf(launch, "lightning").flatMap(({ root }): readonly Found[] => {
         const strategy = at(root, "trainer", "strategy");
@@ -89,7 +92,8 @@ export const lightningRules: readonly ForeignRule[] = [
     name: "lightning-last",
     severity: "warning",
     source: "lightning/pytorch/callbacks/model_checkpoint.py: enable_version_counter, CHECKPOINT_NAME_LAST",
-    why: "A file `last.ckpt` that is there already is left, and the next run writes `last-v1.ckpt`: a restart that names `last.ckpt` goes on from an old state. Say `enable_version_counter: false`, or `ckpt_path: last`, which takes the newest.",
+    why: "A file `last.ckpt` that is there already is left, and the next run writes `last-v1.ckpt`: a restart that names `last.ckpt` goes on from an old state.",
+    fix: "Set enable_version_counter: false, or resume with ckpt_path: last.",
     check: (launch) =>
       documentsOf(launch, "lightning").flatMap(({ root }): readonly Found[] => {
         const callback = itemsOf(at(root, "trainer", "callbacks")).find(

@@ -34,6 +34,7 @@ export const modelPartRules: readonly ForeignRule[] = [
     name: "tensor-parallel-heads",
     source: "vllm/config: verify_with_parallel_config; deepspeed/module_inject/auto_tp.py; each engine's attention",
     why: "Tensor parallelism gives every rank a whole number of attention heads, in every tower of a model; expert parallelism a whole number of experts.",
+    fix: "Take a tensor-parallel size that divides the heads (and the experts), as the message counts them.",
     check: (launch) =>
       documentsOf(launch, "model").flatMap(({ root }) => {
         const found: Found[] = degrees(launch, tensorNames).flatMap(({ size, span }) =>
@@ -72,7 +73,8 @@ export const modelPartRules: readonly ForeignRule[] = [
   rule({
     name: "token-id-range",
     source: "torch/nn/modules/sparse.py: Embedding",
-    why: "Ids begin at 0, so that a vocabulary of N rows ends at N - 1: an id of N reads past the embedding, on a GPU as a device-side assert far away. Resize the embedding after adding tokens.",
+    why: "Ids begin at 0, so that a vocabulary of N rows ends at N - 1: an id of N reads past the embedding, on a GPU as a device-side assert far away.",
+    fix: "Resize the embedding to the tokenizer's size (resize_token_embeddings) and set vocab_size, or correct the id.",
     check: (launch) =>
       documentsOf(launch, "model").flatMap(({ root }) => {
         const vocabulary = numberAt(at(texts(root), "vocab_size"));

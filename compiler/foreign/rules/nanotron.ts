@@ -24,6 +24,7 @@ export const nanotronRules: readonly ForeignRule[] = [
     name: "nanotron-heads",
     source: "nanotron/config/config.py: Config.__post_init__",
     why: "Tensor parallelism gives every rank whole attention heads and at least one head of keys and values; heads are a multiple of those.",
+    fix: "Set tp to a divisor of the attention heads, at most the heads of keys and values.",
     check: (launch) =>
       documentsOf(launch, "nanotron").flatMap(({ root }): readonly Found[] => {
         const config = at(root, "model", "model_config");
@@ -58,6 +59,7 @@ export const nanotronRules: readonly ForeignRule[] = [
     name: "nanotron-stages",
     source: "nanotron/config/config.py: Config.__post_init__ (data_stages)",
     why: "Stages of data begin one after the other, the first at step 1, each with a name of its own.",
+    fix: "Let the first stage start at step 1 and every further one later than the one before, with a name of its own.",
     check: (launch) =>
       documentsOf(launch, "nanotron").flatMap(({ root }): readonly Found[] => {
         const all = itemsOf(at(root, "data_stages"));
@@ -86,6 +88,7 @@ export const nanotronRules: readonly ForeignRule[] = [
     name: "nanotron-schedule",
     source: "nanotron/config/config.py: LRSchedulerArgs.__post_init__",
     why: "The rate rises `linear` or stays `constant`, and falls `linear`, `cosine` or `1-sqrt`.",
+    fix: "Write linear or constant for the warm-up, and linear, cosine or 1-sqrt for the decay.",
     check: (launch) =>
       documentsOf(launch, "nanotron").flatMap(({ root }): readonly Found[] => {
         const section = at(root, "optimizer", "learning_rate_scheduler");
@@ -110,6 +113,7 @@ export const nanotronRules: readonly ForeignRule[] = [
     name: "nanotron-experts",
     source: "nanotron/config/models_config.py: MoEConfig.__post_init__; models/qwen.py: ring attention",
     why: "A token goes to no more experts than there are. Ring attention divides a sequence into two parts for each context-parallel rank.",
+    fix: "Choose at most as many experts per token as there are, and a sequence that 2 x context-parallel ranks divide.",
     check: (launch) =>
       documentsOf(launch, "nanotron").flatMap(({ root }): readonly Found[] => {
         const config = at(root, "model", "model_config");

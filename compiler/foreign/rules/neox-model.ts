@@ -14,6 +14,7 @@ export const neoxModelRules: readonly ForeignRule[] = [
     name: "neox-model",
     source: "megatron/neox_arguments/arguments.py: NeoXArgs.validate_values, calculate_derived",
     why: "The width divides among heads, heads of keys among model-parallel ranks; positions reach the length of a sequence; the lowest rate is below the highest.",
+    fix: "Correct what the message names: a width that heads divide, heads that model-parallel ranks divide, positions of at least the sequence, min_lr below lr.",
     check: (launch) =>
       documentsOf(launch, "gpt-neox").flatMap(({ root }): readonly Found[] => {
         const place = (name: string): Found["span"] => neox(root, name)?.value.span ?? root.span;
@@ -61,6 +62,7 @@ export const neoxModelRules: readonly ForeignRule[] = [
     name: "neox-data",
     source: "megatron/neox_arguments/arguments.py: NeoXArgs.validate_values (data paths)",
     why: "Either one `data-path`, which is split, or `train-`, `valid-` and `test-data-paths`, all of them.",
+    fix: "Give data-path alone, or all three of train-, valid- and test-data-paths.",
     check: (launch) =>
       documentsOf(launch, "gpt-neox").flatMap(({ root }): readonly Found[] => {
         const names = ["train_data_paths", "valid_data_paths", "test_data_paths"];
@@ -93,6 +95,7 @@ export const neoxModelRules: readonly ForeignRule[] = [
     name: "neox-zero",
     source: "megatron/neox_arguments/arguments.py: NeoXArgs.validate_values (MoE, Mamba, RWKV)",
     why: "Experts in GPT-NeoX go with ZeRO 0 and 1, Mamba and RWKV layers with 0 to 2.",
+    fix: "Set the ZeRO stage to 1 or 0 for experts, and to 2 or less for Mamba and RWKV.",
     check: (launch) =>
       documentsOf(launch, "gpt-neox").flatMap(({ root }): readonly Found[] => {
         const node = at(root, "zero_optimization", "stage") ?? at(root, "zero-optimization", "stage");
@@ -120,6 +123,7 @@ export const neoxModelRules: readonly ForeignRule[] = [
     name: "neox-attention",
     source: "megatron/neox_arguments/arguments.py: NeoXArgs.calculate_derived (attention_config)",
     why: '`attention-config` lists kinds of attention with how many layers each has, `[[["flash"], 12]]`: as many in all as the model has layers. `all` stands for every layer.',
+    fix: 'List as many layers as the model has, or write [[["flash"], "all"]].',
     check: (launch) =>
       documentsOf(launch, "gpt-neox").flatMap(({ root }): readonly Found[] => {
         const [told, layers] = [neox(root, "attention_config"), neox(root, "num_layers")];

@@ -13,6 +13,7 @@ export const neoxRules: readonly ForeignRule[] = [
     name: "neox-world",
     source: "megatron/neox_arguments/arguments.py: NeoXArgs.calculate_derived, calculate_batch_parameters",
     why: "Ranks are pipeline stages x model-parallel ranks x data-parallel ranks, and the batch is micro-batch x accumulation x data-parallel ranks: whole numbers all.",
+    fix: "Choose sizes that divide the ranks, and train_batch_size as micro-batch x accumulation x data-parallel ranks; one of the three may be left out.",
     check: (launch) =>
       documentsOf(launch, "gpt-neox").flatMap(({ root }): readonly Found[] => {
         const world = launch.world.size ?? neoxNumber(root, "num_gpus") ?? neoxNumber(root, "global_num_gpus");
@@ -60,6 +61,7 @@ export const neoxRules: readonly ForeignRule[] = [
     name: "neox-keys",
     source: "megatron/neox_arguments/neox_args.py: NeoXArgsTraining",
     why: "GPT-NeoX 2 saves every `checkpoint_factor` steps; the older `save_interval` is refused as unknown. `data_impl` is mmap or cached: lazy loading has no reader.",
+    fix: "Write checkpoint_factor in place of save_interval, and data_impl mmap or cached.",
     check: (launch) =>
       documentsOf(launch, "gpt-neox").flatMap(({ root }): readonly Found[] => {
         const found: Found[] = [];
@@ -93,6 +95,7 @@ export const neoxRules: readonly ForeignRule[] = [
     name: "neox-precision",
     source: "megatron/neox_arguments/arguments.py: NeoXArgs.configure_distributed_args",
     why: "The section `fp16` is for fp16 with its loss scale. bf16 has `precision: bfloat16` (or `bf16: {enabled: true}`) and no loss scale.",
+    fix: "Take the fp16 section out and write precision: bfloat16.",
     check: (launch) =>
       launch.documents.flatMap(({ kind, root }): readonly Found[] => {
         if (kind !== "gpt-neox" && kind !== "deepspeed") return [];

@@ -10,7 +10,8 @@ export const placeRules: readonly ForeignRule[] = [
     name: "offload-needs-compiler",
     severity: "warning",
     source: "deepspeed/ops/op_builder/builder.py: CUDAOpBuilder, assert_no_cuda_mismatch",
-    why: "DeepSpeed builds its CPU Adam when it is first used, with the CUDA toolkit of the same major version as torch. Images called `-runtime` have no compiler: take the `-devel` one, or build ops beforehand.",
+    why: "DeepSpeed builds its CPU Adam when it is first used, with the CUDA toolkit of the same major version as torch. Images called `-runtime` have no compiler.",
+    fix: "Take the image called -devel, or build the operators beforehand: DS_BUILD_CPU_ADAM=1 pip install deepspeed.",
     check: (launch) => {
       const offload = launch.documents
         .flatMap(({ kind, root }) =>
@@ -47,7 +48,8 @@ export const placeRules: readonly ForeignRule[] = [
     name: "checkpoint-node-local",
     severity: "warning",
     source: "deepspeed/runtime/engine.py: save_checkpoint writes one file per rank",
-    why: "Every rank writes its own part of the optimizer. On a directory of its own node the others do not see it, and no node can load the whole: write to storage that all nodes share.",
+    why: "Every rank writes its own part of the optimizer. On a directory of its own node the others do not see it, and no node can load the whole.",
+    fix: "Write checkpoints to a folder on storage that all nodes share.",
     check: (launch) => {
       const [zero] = zeroStages(launch);
       if (zero === undefined || zero.stage < 1 || !((launch.world.nodes ?? 1) > 1)) return [];
@@ -83,7 +85,8 @@ export const placeRules: readonly ForeignRule[] = [
     name: "fsdp-wrap-unsaid",
     severity: "warning",
     source: "accelerate/utils/dataclasses.py: FullyShardedDataParallelPlugin.set_auto_wrap_policy",
-    why: "Without a class, layers are those that the model lists in `_no_split_modules`. Models of several towers list classes that may not be loaded, and wrapping then stops: name the class.",
+    why: "Without a class, layers are those that the model lists in `_no_split_modules`. Models of several towers list classes that may not be loaded, and wrapping then stops.",
+    fix: "Name the class: fsdp_transformer_layer_cls_to_wrap.",
     check: ({ accelerate, trainer }) => {
       const all: Settings = new Map([...(trainer ?? []), ...(accelerate ?? [])]);
       const policy = toldIn(all, "fsdp_auto_wrap_policy", "fsdp_config.fsdp_auto_wrap_policy");
@@ -111,7 +114,8 @@ export const placeRules: readonly ForeignRule[] = [
     name: "rendezvous-file",
     severity: "warning",
     source: "torch/distributed: init_process_group, shared file-system initialization",
-    why: "A file store keeps what an earlier run wrote: a requeued job meets it and hangs. Derive the name from the job and its restart count, or meet at an address.",
+    why: "A file store keeps what an earlier run wrote: a requeued job meets it and hangs.",
+    fix: "Put the job and its restart count into the name, ${SLURM_JOB_ID}-${SLURM_RESTART_COUNT:-0}, or meet at an address: tcp://HOST:PORT.",
     check: ({ runs }) =>
       runs.flatMap(({ options }) => {
         const told = toldIn(options, "init_method", "dist_url", "distributed_init_method");

@@ -12,7 +12,8 @@ export const precisionRules: readonly ForeignRule[] = [
     name: "fp16-scale",
     severity: "warning",
     source: "deepspeed/runtime/fp16/loss_scaler.py: DynamicLossScaler",
-    why: "Every overflow skips a step and halves the scale: from 2^32 on the first ten to twenty steps are lost, and with a hysteresis of 2 twice as many. `initial_scale_power` of 16 is where it ends anyway.",
+    why: "Every overflow skips a step and halves the scale: from 2^32 on the first ten to twenty steps are lost, and with a hysteresis of 2 twice as many.",
+    fix: "Set fp16.initial_scale_power to 16.",
     check: (launch) =>
       launch.documents.flatMap(({ kind, root }) => {
         const section = at(root, "fp16");
@@ -45,7 +46,8 @@ export const precisionRules: readonly ForeignRule[] = [
     name: "fp16-of-bf16-model",
     severity: "warning",
     source: "the `torch_dtype` of published weights; transformers docs, performance: bf16-pretrained models",
-    why: "Weights trained in bf16 hold values that fp16 cannot: the loss becomes nan or 0 after a few steps. Train on in bf16, or in fp32.",
+    why: "Weights trained in bf16 hold values that fp16 cannot: the loss becomes nan or 0 after a few steps.",
+    fix: "Train in bf16, or in fp32 on GPUs that have no bf16.",
     check: (launch) => {
       const on = half(launch);
       if (on === null) return [];
@@ -82,7 +84,8 @@ export const precisionRules: readonly ForeignRule[] = [
     name: "deepspeed-undivided",
     severity: "info",
     source: "deepspeed/runtime/zero/config.py: DeepSpeedZeroConfig.stage",
-    why: "Stage 0, which is the default, divides nothing: every GPU holds weights, gradients and the optimizer, 16 bytes a parameter with Adam. `zero_optimization.stage` 1 to 3 divides more of it; on one GPU only offloading helps.",
+    why: "Stage 0, which is the default, divides nothing: every GPU holds weights, gradients and the optimizer, 16 bytes a parameter with Adam.",
+    fix: 'Add "zero_optimization": {"stage": 1}, 2 or 3; on one GPU add offload_optimizer.',
     check: (launch) =>
       documentsOf(launch, "deepspeed").flatMap(({ root }) => {
         const node = at(root, "zero_optimization");

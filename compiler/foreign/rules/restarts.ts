@@ -10,7 +10,8 @@ export const restartRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "submitit/slurm/slurm.py: max_num_timeout; hydra_plugins/hydra_submitit_launcher/config.py: SlurmQueueConf",
-    why: "submitit requeues a job that ran into its time limit `max_num_timeout` times, in hydra's launcher none: the run ends at the first limit. Say how often.",
+    why: "submitit requeues a job that ran into its time limit `max_num_timeout` times, in hydra's launcher none: the run ends at the first limit.",
+    fix: "Set max_num_timeout to how often the run may be requeued.",
     check: (launch) =>
       documentsOf(launch, "submitit").flatMap(({ root }) => {
         const count = entryOf(root, "max_num_timeout");
@@ -35,6 +36,7 @@ export const restartRules: readonly ForeignRule[] = [
     name: "resume-file-unsaved",
     source: "fairseq/checkpoint_utils.py: save_checkpoint (no_last_checkpoints)",
     why: "A run that keeps only the checkpoints of its intervals writes no `checkpoint_last`, from which it would resume: after an interruption it starts anew.",
+    fix: "Leave no_last_checkpoints out, or restore from a file that is written.",
     check: ({ runs }) =>
       runs.flatMap(({ options }) => {
         const none = toldIn(options, "no_last_checkpoints", "no_save_last");

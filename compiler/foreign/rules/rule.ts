@@ -34,8 +34,10 @@ export function rule(parts: {
   readonly name: string;
   readonly severity?: Severity;
   readonly source: string;
-  /** Why it is wrong and how to mend it. */
+  /** Why it is wrong, and what happens without. */
   readonly why: string;
+  /** What to write instead. */
+  readonly fix: string;
   readonly check: (launch: Launch) => readonly Found[];
   readonly fires: Files;
   readonly silent: Files;
@@ -46,6 +48,8 @@ export function rule(parts: {
     severity: parts.severity ?? "error",
     message: ({ message }) => message,
     explanation: parts.why,
+    fix: parts.fix,
+    source: parts.source,
   });
   return {
     diagnostic,

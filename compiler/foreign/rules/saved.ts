@@ -85,6 +85,7 @@ export const savedRules: readonly ForeignRule[] = [
       "ZeRO saves one part of the optimizer for each data-parallel rank, and another number of ranks cannot read them. Convert the checkpoint with `ds_to_universal` and say " +
       '`"checkpoint": {"load_universal": true}`, keep the number of ranks, or load the weights alone: `load_optimizer_states=False`, after `zero_to_fp32.py`. A model that somebody else ' +
       "trained is always loaded as weights alone.",
+    fix: 'Start as many data-parallel ranks as saved it; or convert it with ds_to_universal and add "checkpoint": {"load_universal": true}; or load the weights alone.',
     check: (launch) => {
       const stage = zeroStages(launch).find((each) => each.stage >= 1);
       const told = resumed(launch);
@@ -126,7 +127,8 @@ export const savedRules: readonly ForeignRule[] = [
   rule({
     name: "nanotron-checkpoint",
     source: "nanotron/serialize/metadata.py: CheckpointMetadata; serialize/optimizer.py: load_optimizer",
-    why: "nanotron saves its optimizer by tensor-parallel rank and cannot divide it anew. Keep `tp`, or load the weights alone: `checkpoints.load_optimizer: false`.",
+    why: "nanotron saves its optimizer by tensor-parallel rank and cannot divide it anew.",
+    fix: "Set tp to what the checkpoint was written at, or checkpoints.load_optimizer: false.",
     check: (launch) =>
       documentsOf(launch, "nanotron").flatMap(({ root }): readonly Found[] => {
         const path = at(root, "checkpoints", "resume_checkpoint_path");
@@ -162,7 +164,8 @@ export const savedRules: readonly ForeignRule[] = [
     source: "Megatron-LM pull request 6920; core/optimizer: LayerWiseDistributedOptimizer",
     why:
       "With Muon and the distributed optimizer every rank owns whole layers. Versions up to core 0.20 do not collect the weights again after a load: the ranks go on from different models, the loss looks " +
-      "well and nothing is said. Take a version with the fix, or resume without `--use-distributed-optimizer`.",
+      "well and nothing is said.",
+    fix: "Take a version of Megatron-LM behind core 0.20 with the fix, or resume without --use-distributed-optimizer.",
     check: ({ runs }) =>
       runs.flatMap(({ options }) => {
         const optimizer = toldIn(options, "optimizer");

@@ -36,7 +36,8 @@ export const savingRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "ZeRO (arXiv 1910.02054), section 3.1; megatron/training/checkpointing.py and transformers/trainer.py delete nothing by default",
-    why: "A checkpoint with its optimizer has 14 bytes a parameter, and none is deleted unless that is said: a disk that fills at night ends the run, often in the middle of a file. Say how many stay: `save_total_limit`, or save more seldom. How much is free is known on the machine only.",
+    why: "A checkpoint with its optimizer has 14 bytes a parameter, and none is deleted unless that is said: a disk that fills at night ends the run, often in the middle of a file. How much is free is known on the machine only.",
+    fix: "Say how many checkpoints stay (save_total_limit), or save more seldom.",
     check: (launch) => {
       const model = modelSize(launch);
       const all = kept(launch);
@@ -59,7 +60,8 @@ export const savingRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "sbatch(1): --requeue; megatron/training/training.py: save_interval; transformers/trainer_callback.py: DefaultFlowCallback",
-    why: "A job that is started again goes on from its last checkpoint. One that saves only when it is asked to stop has none after a node failed, which asks nobody: save every so many steps as well.",
+    why: "A job that is started again goes on from its last checkpoint. One that saves only when it is asked to stop has none after a node failed, which asks nobody.",
+    fix: "Save every so many steps as well: --save-interval N or save_steps.",
     check: (launch) => {
       const said = saidIn(launch);
       const none = saysNever(said.get("save_strategy"));
@@ -91,7 +93,8 @@ export const savingRules: readonly ForeignRule[] = [
     name: "gather-on-save",
     severity: "warning",
     source: "deepspeed/runtime/engine.py: _zero3_consolidated_16bit_state_dict, save_16bit_model",
-    why: "`stage3_gather_16bit_weights_on_model_save` collects the whole model at one rank at every save. Newer versions move it to that host's memory module by module, older ones hold it on the GPU. Save the parts and convert them afterwards with `zero_to_fp32.py`.",
+    why: "`stage3_gather_16bit_weights_on_model_save` collects the whole model at one rank at every save. Newer versions move it to that host's memory module by module, older ones hold it on the GPU.",
+    fix: "Set stage3_gather_16bit_weights_on_model_save to false and join the parts afterwards with zero_to_fp32.py.",
     check: (launch) => {
       const [memory, model] = [memoryOf(launch.supplied.gpu), modelSize(launch)];
       if (model === null) return [];

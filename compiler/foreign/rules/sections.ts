@@ -19,6 +19,7 @@ export const sectionRules: readonly ForeignRule[] = [
     severity: "warning",
     source: "accelerate/commands/launch.py: _validate_launch_command",
     why: "`distributed_type` says which plugin runs, and the section of another one is read by nobody.",
+    fix: "Set distributed_type to the plugin whose section this is, or take the section out.",
     check: (launch) =>
       documentsOf(launch, "accelerate").flatMap(({ root }) => {
         const type = at(root, "distributed_type");
@@ -47,7 +48,8 @@ export const sectionRules: readonly ForeignRule[] = [
   rule({
     name: "axolotl-sharding",
     source: "axolotl/utils/schemas/validation.py: check_fsdp_deepspeed",
-    why: "DeepSpeed and FSDP both shard the model: a run has one of them.",
+    why: "DeepSpeed and FSDP each shard the whole model in a way of their own, and Axolotl refuses a file that asks for both.",
+    fix: "Leave deepspeed out, or the fsdp sections.",
     check: (launch) =>
       documentsOf(launch, "axolotl").flatMap(({ root }) => {
         const [deepspeed, fsdp] = [entryOf(root, "deepspeed"), entryOf(root, "fsdp")];
@@ -67,7 +69,8 @@ export const sectionRules: readonly ForeignRule[] = [
     name: "axolotl-batch",
     severity: "warning",
     source: "axolotl/utils/config: normalize_config",
-    why: "`batch_size` serves to work out the accumulation. Where both are written and disagree, the accumulation counts: leave `batch_size` out.",
+    why: "`batch_size` serves to work out the accumulation. Where both are written and disagree, the accumulation counts.",
+    fix: "Leave batch_size out and set gradient_accumulation_steps.",
     check: (launch) =>
       documentsOf(launch, "axolotl").flatMap(({ root }) => {
         const node = at(root, "batch_size");

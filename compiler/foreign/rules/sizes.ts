@@ -20,7 +20,8 @@ export const sizeRules: readonly ForeignRule[] = [
     name: "activations-memory",
     severity: "warning",
     source: "Korthikanti et al. 2022 (arXiv 2205.05198), equation 1: s b h (34 + 5 a s / h) bytes a layer",
-    why: "ZeRO divides weights, gradients and the optimizer; activations stay whole on every rank. Without recomputation a layer keeps 34 bytes for each sample, token and width, and with eager attention 5 more for each pair of tokens and head. Turn on `gradient_checkpointing`, take `flash_attention_2` or `sdpa`, or a smaller micro-batch.",
+    why: "ZeRO divides weights, gradients and the optimizer; activations stay whole on every rank. Without recomputation a layer keeps 34 bytes for each sample, token and width, and with eager attention 5 more for each pair of tokens and head.",
+    fix: "Set gradient_checkpointing to true, attn_implementation to flash_attention_2 or sdpa, or a smaller micro-batch.",
     check: (launch) => {
       const said = saidIn(launch);
       const memory = memoryOf(launch.supplied.gpu);
@@ -74,7 +75,8 @@ export const sizeRules: readonly ForeignRule[] = [
     severity: "info",
     source:
       "libai/engine/default.py: default_setup (train_micro_batch_size x data-parallel ranks x accumulation); megatron/training/arguments.py: validate_args",
-    why: "Where only the micro-batch is said, the batch of a step is micro-batch x data-parallel ranks: another layout of the same GPUs is another recipe, with another loss. Say the global batch and let the accumulation follow.",
+    why: "Where only the micro-batch is said, the batch of a step is micro-batch x data-parallel ranks: another layout of the same GPUs is another recipe, with another loss.",
+    fix: "Write the global batch as well (--global-batch-size, train_batch_size), and the accumulation follows.",
     check: (launch) =>
       launch.runs.flatMap(({ options }): readonly Found[] => {
         const micro = micros.map((name) => options.get(name)).find((told) => told !== undefined);
@@ -110,7 +112,8 @@ export const sizeRules: readonly ForeignRule[] = [
     name: "docker-gpus",
     severity: "warning",
     source: "docker-run(1): --gpus; nvidia-container-toolkit",
-    why: "A container sees no GPU unless it is given some: `torch.cuda.device_count()` is 0, launchers count 0 ranks, and a batch of micro-batch x ranks is 0. Say `--gpus all` (or `--runtime=nvidia`, or `--device`).",
+    why: "A container sees no GPU unless it is given some: `torch.cuda.device_count()` is 0, launchers count 0 ranks, and a batch of micro-batch x ranks is 0.",
+    fix: "Add --gpus all to docker run.",
     check: ({ runs }) =>
       runs.flatMap(({ docker, launcher, options, program }): readonly Found[] => {
         const settings = docker?.settings;

@@ -17,7 +17,8 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
     source: "sbatch(1): the batch script runs once, on the first node of the allocation",
     why:
       "Only `srun` starts something on every node of an allocation. Called straight from the batch script, a launcher runs on the first " +
-      "node alone and waits there for the others until its rendezvous times out: write `srun torchrun …`, one task per node.",
+      "node alone and waits there for the others until its rendezvous times out.",
+    fix: "Start it with srun, one task per node: srun --ntasks-per-node=1 torchrun ….",
     check: ({ runs }) =>
       runs.flatMap((run) => {
         const nodes = run.script.directives.get("nodes");
@@ -47,7 +48,8 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
     source: "sbatch(1): SLURM_PROCID and SLURM_NODEID of the batch script are those of its first node",
     why:
       "The batch script is one process on the first node, and its shell replaces `$SLURM_NODEID` before `srun` starts anything: every node " +
-      "gets 0. Write `srun bash -c '… $SLURM_NODEID …'` in single quotes, or `\\$SLURM_NODEID` in double ones.",
+      "gets 0.",
+    fix: "Write srun bash -c '… $SLURM_NODEID …' in single quotes, or \\$SLURM_NODEID in double ones.",
     check: ({ runs }) =>
       runs.flatMap((run) => {
         const rank =
@@ -74,9 +76,8 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
   rule({
     name: "slurm-launch-address",
     source: "srun(1): SLURM_LAUNCH_NODE_IPADDR is the node from which srun was called",
-    why:
-      "Under `salloc` that is a login node, where no rank runs, so nobody hosts the store. The first node of the allocation is " +
-      '`$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)`.',
+    why: "Under `salloc` that is a login node, where no rank runs, so nobody hosts the store.",
+    fix: 'Take the first node of the allocation: $(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1).',
     check: ({ runs }) =>
       runs.flatMap((run) => {
         const told = toldIn(run.launcher.settings, "rdzv_endpoint", "master_addr", "main_process_ip");
@@ -99,9 +100,8 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
     name: "slurm-port",
     severity: "warning",
     source: "torch/distributed/run.py: the store binds the port that is given",
-    why:
-      "Two jobs on one node with the same constant port: the second stops with `address already in use`, or worse, joins the first. Derive it from the " +
-      "job: `$((10000 + SLURM_JOB_ID % 50000))`, or take nodes `--exclusive`.",
+    why: "Two jobs on one node with the same constant port: the second stops with `address already in use`, or worse, joins the first.",
+    fix: "Derive the port from the job, $((10000 + SLURM_JOB_ID % 50000)), or ask for whole nodes: #SBATCH --exclusive.",
     check: ({ runs }) =>
       runs.flatMap((run) => {
         const { directives } = run.script;
@@ -124,7 +124,8 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
   rule({
     name: "slurm-nodes",
     source: "torch/distributed/run.py: nnodes; accelerate/commands/launch.py: num_machines",
-    why: "A launch that waits for more nodes than the job has never starts; one that takes fewer leaves them idle. `$SLURM_NNODES` is always right.",
+    why: "A launch that waits for more nodes than the job has never starts; one that takes fewer leaves them idle.",
+    fix: "Write $SLURM_NNODES for the number of nodes, or ask for as many with #SBATCH --nodes.",
     check: ({ runs }) =>
       runs.flatMap((run) => {
         const nodes = run.step?.settings.get("nodes") ?? run.script.directives.get("nodes");
@@ -154,6 +155,7 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
     why:
       "`torchrun` starts one process per GPU of a node, so that Slurm starts one task per node: with a task per GPU there are eight times eight " +
       "processes. And a process without a GPU of its own fails on `invalid device ordinal`.",
+    fix: "Start one task per node with as many processes as it has GPUs: --ntasks-per-node=1 and --nproc-per-node=$SLURM_GPUS_ON_NODE.",
     check: ({ runs }) =>
       runs.flatMap((run) => {
         const each = run.launcher.settings.get("nproc_per_node");
@@ -192,6 +194,7 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
     why:
       "Under Slurm, Lightning starts no processes itself: `srun` starts as many tasks per node as the Trainer has devices, and as many nodes. " +
       "Otherwise the run hangs at its first collective, or silently trains on one device.",
+    fix: "Make the Trainer's nodes and devices and the job's --nodes and --ntasks-per-node the same numbers.",
     check: ({ runs }) =>
       runs.flatMap((run) => {
         const { directives } = run.script;

@@ -6,7 +6,8 @@ export const slurmStepRules: readonly ForeignRule[] = [
     name: "slurm-gpu-bound",
     severity: "warning",
     source: "srun(1): --gpus-per-task implies --gpu-bind=per_task",
-    why: "With GPUs bound to tasks each process sees its own alone, as number 0: `LOCAL_RANK` picks one that is not there, and NCCL loses its direct paths. Ask for `--gpus-per-node`, or add `--gpu-bind=none`.",
+    why: "With GPUs bound to tasks each process sees its own alone, as number 0: `LOCAL_RANK` picks one that is not there, and NCCL loses its direct paths.",
+    fix: "Ask with --gpus-per-node, or add --gpu-bind=none.",
     check: ({ scripts, runs }) =>
       scripts.flatMap(({ directives }): readonly Found[] => {
         const told = directives.get("gpus_per_task");
@@ -30,7 +31,8 @@ export const slurmStepRules: readonly ForeignRule[] = [
     name: "slurm-nested-step",
     severity: "warning",
     source: "srun(1): a step inside a step inherits SLURM_CPU_BIND and its kin",
-    why: "An `srun` that another `srun` starts waits for resources that the outer step holds, or inherits its CPU mask. Start steps from the batch script, or add `--overlap` and unset `SLURM_CPU_BIND`.",
+    why: "An `srun` that another `srun` starts waits for resources that the outer step holds, or inherits its CPU mask.",
+    fix: "Start the step from the batch script; or add --overlap to the inner srun and unset SLURM_CPU_BIND before it.",
     check: ({ runs }) =>
       runs.flatMap(({ command, step }) => {
         const outer = command.outer?.words.find(({ text }) => text === "srun");
@@ -52,6 +54,7 @@ export const slurmStepRules: readonly ForeignRule[] = [
     severity: "warning",
     source: "pyxis README: --container-name",
     why: "A named container exists where it was made: on each node, for one job (or user, as the site decides). Without `--container-image` beside the name a step fails wherever it is not there yet.",
+    fix: "Add --container-image beside --container-name in every step.",
     check: ({ runs }) =>
       runs.flatMap(({ step, script }) => {
         const told = step?.settings.get("container_name") ?? script.directives.get("container_name");

@@ -13,7 +13,8 @@ export const slurmRules: readonly ForeignRule[] = [
   rule({
     name: "slurm-tasks",
     source: "srun(1): a step takes tasks from its allocation",
-    why: "A step cannot have more tasks than its job: `More processors requested than permitted`. Ask for the tasks in the directives and leave `-n` out.",
+    why: "A step cannot have more tasks than its job: `More processors requested than permitted`.",
+    fix: "Raise --ntasks (or --ntasks-per-node) in the directives, and leave -n out of the srun line.",
     check: ({ runs }) =>
       runs.flatMap(({ step, script }) => {
         const asked = step?.settings.get("ntasks");
@@ -41,9 +42,8 @@ export const slurmRules: readonly ForeignRule[] = [
     name: "slurm-cpus-inherited",
     severity: "warning",
     source: "Slurm 22.05 release notes: srun no longer inherits --cpus-per-task",
-    why:
-      "Since Slurm 22.05 a step started by `srun` has one CPU per task, whatever the job asked for: data loaders crawl. Repeat it: " +
-      "`srun --cpus-per-task=$SLURM_CPUS_PER_TASK …`, or `export SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK`.",
+    why: "Since Slurm 22.05 a step started by `srun` has one CPU per task, whatever the job asked for: data loaders crawl.",
+    fix: "Write srun --cpus-per-task=$SLURM_CPUS_PER_TASK, or export SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK above it.",
     check: ({ runs }) =>
       runs.flatMap(({ script, step, command, launcher }) => {
         const cpus = script.directives.get("cpus_per_task");
@@ -76,7 +76,8 @@ export const slurmRules: readonly ForeignRule[] = [
   rule({
     name: "slurm-export",
     source: "sbatch(1): --export",
-    why: "`--export=NAME=value` replaces the environment instead of adding to it: PATH, modules and the virtual environment are gone. Write `--export=ALL,NAME=value`.",
+    why: "`--export=NAME=value` replaces the environment instead of adding to it: PATH, modules and the virtual environment are gone.",
+    fix: "Write --export=ALL,NAME=value.",
     check: ({ scripts, runs }) =>
       [
         ...scripts.map(({ directives }) => directives),
@@ -109,7 +110,8 @@ export const slurmRules: readonly ForeignRule[] = [
     source: "sbatch(1): OUTPUT ENVIRONMENT VARIABLES",
     why:
       "Slurm sets `SLURM_GPUS_PER_NODE` only where `--gpus-per-node` was given, not for `--gres=gpu:8`; its kin likewise. Unset, it expands to nothing, and the " +
-      "launcher takes the next word for its value. `$SLURM_GPUS_ON_NODE` is always there.",
+      "launcher takes the next word for its value.",
+    fix: "Read a variable that is always there, such as $SLURM_GPUS_ON_NODE or $SLURM_NNODES, or add the #SBATCH line that sets this one.",
     check: ({ runs }) =>
       runs.flatMap((run) => {
         if (run.script.directives.size === 0) return [];
@@ -146,6 +148,7 @@ export const slurmRules: readonly ForeignRule[] = [
     name: "slurm-gpus-per-task",
     source: "sbatch(1): --gpus-per-task requires an explicit task count",
     why: "GPUs per task need a number of tasks: `--ntasks`, or `--ntasks-per-node`; the number of nodes alone does not give one.",
+    fix: "Add #SBATCH --ntasks=N or --ntasks-per-node=N, or ask with --gpus-per-node.",
     check: ({ scripts }) =>
       scripts.flatMap(({ directives }) => {
         const told = directives.get("gpus_per_task");
@@ -163,7 +166,8 @@ export const slurmRules: readonly ForeignRule[] = [
     name: "slurm-late-directive",
     severity: "warning",
     source: "sbatch(1): directives end at the first command of the script",
-    why: "sbatch stops reading `#SBATCH` lines at the first line that is neither a comment nor empty. What stands below has no effect: move it up.",
+    why: "sbatch stops reading `#SBATCH` lines at the first line that is neither a comment nor empty. What stands below has no effect.",
+    fix: "Move the #SBATCH line above the first command.",
     check: ({ scripts }) =>
       scripts.flatMap(({ late }) =>
         late.map((span) => ({ span, message: "sbatch no longer reads this: a command stands above it" })),
@@ -179,7 +183,8 @@ export const slurmRules: readonly ForeignRule[] = [
     name: "slurm-log-overwritten",
     severity: "warning",
     source: "sbatch(1): --open-mode",
-    why: "A requeued job keeps its id, and its output file is truncated: the reason why it stopped is lost. Write `#SBATCH --open-mode=append`.",
+    why: "A requeued job keeps its id, and its output file is truncated: the reason why it stopped is lost.",
+    fix: "Add #SBATCH --open-mode=append.",
     check: ({ scripts }) =>
       scripts.flatMap(({ directives }) => {
         const told = directives.get("requeue");
@@ -207,7 +212,8 @@ export const slurmRules: readonly ForeignRule[] = [
     source: "slurm.conf(5): JobRequeue defaults to 1",
     why:
       "Most sites requeue a job after a node failed. A program that does not resume then starts from the beginning and writes over its own " +
-      "results. Say `#SBATCH --no-requeue`, or let the program resume and say `--requeue`.",
+      "results.",
+    fix: "Add #SBATCH --no-requeue; or let the program resume from its last checkpoint and add --requeue.",
     check: ({ runs }) =>
       runs.flatMap(({ script: { directives }, options, launcher }) => {
         if (launcher.kind === "other") return [];
@@ -231,6 +237,7 @@ export const slurmRules: readonly ForeignRule[] = [
     why:
       "pyxis takes an image of a registry as `REGISTRY#IMAGE:TAG`, or a squashfs file by a path that begins with `/` or `./`: a name alone is looked up on " +
       "Docker Hub, `dockerd://` is not available inside a job, and a slash after `#` belongs to no image.",
+    fix: "Write REGISTRY#IMAGE:TAG for an image of a registry, or a path that begins with / or ./ for a squashfs file.",
     check: ({ runs, scripts }) =>
       [
         ...new Set([

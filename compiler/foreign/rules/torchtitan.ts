@@ -10,6 +10,7 @@ export const torchtitanRules: readonly ForeignRule[] = [
     name: "torchtitan-world",
     source: "torchtitan/distributed/parallel_dims.py: ParallelDims._validate",
     why: "Replicas x shards x context x tensor x pipeline ranks are all ranks; one of the shards may be -1, which takes what is left.",
+    fix: "Choose degrees whose product is the number of ranks, or write data_parallel_shard_degree = -1, which takes what is left.",
     check: (launch) => launch.runs.flatMap((run) => titanWorld(run.options, launch)),
     fires: { "run.sh": titan(2) },
     silent: { "run.sh": titan(4) },
@@ -18,6 +19,7 @@ export const torchtitanRules: readonly ForeignRule[] = [
     name: "torchtitan-experts",
     source: "torchtitan/distributed/parallel_dims.py: ParallelDims._validate",
     why: "Expert-parallel ranks are taken from the shard, context and tensor ranks: they divide their product.",
+    fix: "Set expert_parallel_degree to a divisor of shard x context x tensor ranks.",
     check: (launch) =>
       launch.runs.flatMap(({ options }): readonly Found[] => {
         const degree = (name: string): number => Number(options.get(`parallelism.${name}_degree`)?.value ?? 1);

@@ -77,7 +77,8 @@ export const trainerDeepspeedRules: readonly ForeignRule[] = [
     source: "transformers/integrations/deepspeed.py: HfTrainerDeepSpeedConfig.fill_match, trainer_config_finalize",
     why:
       "The Trainer compares its own numbers with those of the DeepSpeed JSON and stops where they differ, its defaults included, once the model is " +
-      'loaded. Say each once: `"auto"` in the JSON takes what the Trainer has.',
+      "loaded.",
+    fix: 'Write "auto" in the DeepSpeed JSON, which takes what the Trainer has, or make the two numbers equal.',
     check: matched,
     fires: {
       "ds.json": '{ "gradient_accumulation_steps": 4, "zero_optimization": { "stage": 2 } }',
@@ -95,6 +96,7 @@ export const trainerDeepspeedRules: readonly ForeignRule[] = [
     why:
       '`"auto"` is a word of transformers and accelerate, for a fixed list of keys. DeepSpeed itself compares the letters: at the top level it stops, inside ' +
       "a section it takes its default without a word.",
+    fix: "Write the value itself, or leave the key out to get DeepSpeed's default.",
     check: (launch) => {
       // Where nothing fills, DeepSpeed itself refuses the word or drops it: its own rules say so.
       if (fills(launch) !== true) return [];
@@ -119,7 +121,8 @@ export const trainerDeepspeedRules: readonly ForeignRule[] = [
   rule({
     name: "deepspeed-auto-hidden-size",
     source: "transformers/integrations/deepspeed.py: HfTrainerDeepSpeedConfig.trainer_config_finalize",
-    why: "Bucket sizes on `auto` are computed from the model's `hidden_size`. A model whose configuration has none needs numbers.",
+    why: "Bucket sizes on `auto` are computed from the model's `hidden_size`.",
+    fix: "Write the bucket size as a number, such as 5e8.",
     check: (launch) =>
       documentsOf(launch, "model").flatMap(({ root }) => {
         const has = (node: Located | undefined): boolean =>

@@ -62,6 +62,7 @@ export const trainerNameRules: readonly ForeignRule[] = [
     why:
       "A program that reads TrainingArguments refuses a name that none of its classes has, or leaves it unread, and the default counts. " +
       "A program may have options of its own: one that is nearly an option of the Trainer is most often that option, misspelt.",
+    fix: "Write the Trainer's name, which the message says; an option of the program's own may stay as it is.",
     check: (launch: Launch) => {
       const files = launch.documents
         .filter(({ kind }) => kind === "training-arguments" || kind === "llama-factory")

@@ -68,6 +68,7 @@ export const trainerRules: readonly ForeignRule[] = [
     name: "trainer-precision",
     source: "transformers/training_args.py: TrainingArguments._validate_args",
     why: "A run has one precision: fp16 or bf16. bf16 needs no loss scaling and is the better one where the GPU has it (Ampere and later).",
+    fix: "Leave fp16 out on GPUs from Ampere on, and bf16 on older ones.",
     check: withTrainer((trainer) => {
       const [a, b] = [toldIn(trainer, "fp16"), toldIn(trainer, "bf16")];
       if (
@@ -88,6 +89,7 @@ export const trainerRules: readonly ForeignRule[] = [
     why:
       "The best model is chosen among those that were evaluated and saved: both happen at the same times, or saving at every so many evaluations. " +
       "By default nothing is evaluated and every 500 steps are saved.",
+    fix: "Give eval_strategy and save_strategy the same word, and with steps a save_steps that is a multiple of eval_steps; or leave load_best_model_at_end out.",
     check: best,
     fires: { "args.yaml": yaml("load_best_model_at_end: true\neval_strategy: epoch\n") },
     silent: { "args.yaml": yaml("load_best_model_at_end: true\neval_strategy: epoch\nsave_strategy: epoch\n") },
@@ -96,6 +98,7 @@ export const trainerRules: readonly ForeignRule[] = [
     name: "trainer-steps",
     source: "transformers/training_args.py: TrainingArguments.__post_init__, _validate_args",
     why: "Steps are counted in whole numbers; below 1 they are a share of the run. A strategy of steps needs a number above zero.",
+    fix: "Write a whole number of steps from 1 on, or a share of the run between 0 and 1.",
     check: withTrainer((trainer) =>
       (
         [
@@ -120,7 +123,8 @@ export const trainerRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-scheduler-evaluation",
     source: "transformers/training_args.py: TrainingArguments._validate_args",
-    why: "A schedule that waits for the loss to stop falling needs evaluations to look at.",
+    why: "This schedule lowers the rate when the loss of evaluations stops falling. Without evaluations there is nothing to look at, and the Trainer stops when it is made.",
+    fix: "Set eval_strategy to epoch or steps, or take another lr_scheduler_type.",
     check: withTrainer((trainer) => {
       const told = toldIn(trainer, "lr_scheduler_type");
       if (
@@ -143,6 +147,7 @@ export const trainerRules: readonly ForeignRule[] = [
     name: "trainer-warmup",
     source: "transformers/training_args.py: TrainingArguments._validate_args",
     why: "The rate rises for some steps, or for a share of the run between 0 and 1. Less than none is refused.",
+    fix: "Set warmup_steps to 0 or more, or a share of the run between 0 and 1.",
     check: withTrainer((trainer) =>
       ["warmup_steps", "warmup_ratio"].flatMap((name) => {
         const told = toldIn(trainer, name);
@@ -158,7 +163,8 @@ export const trainerRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-prefetch",
     source: "transformers/training_args.py: TrainingArguments._validate_args",
-    why: "Only worker processes read ahead: `dataloader_prefetch_factor` needs `dataloader_num_workers` above 0.",
+    why: "Only worker processes read ahead. Without them there is nobody to do it, and PyTorch's data loader stops.",
+    fix: "Set dataloader_num_workers to 1 or more, or leave dataloader_prefetch_factor out.",
     check: withTrainer((trainer) => {
       const told = toldIn(trainer, "dataloader_prefetch_factor");
       if (told === undefined || numberIn(trainer, "dataloader_prefetch_factor") === null) return [];

@@ -17,7 +17,8 @@ export const versionRules: readonly ForeignRule[] = [
     name: "context-attention-version",
     severity: "warning",
     source: "TransformerEngine issue 1467: the shape of softmax_lse changed with flash-attn 2.6.2",
-    why: "Context parallelism of Transformer Engine 1 reads a value of flash-attn whose shape changed after 2.6.1: the first step fails. Pin `flash-attn==2.6.1`, or take Transformer Engine 2.",
+    why: "Context parallelism of Transformer Engine 1 reads a value of flash-attn whose shape changed after 2.6.1: the first step fails.",
+    fix: "Pin flash-attn==2.6.1, or take Transformer Engine 2.",
     check: (launch) => {
       const packages = packagesOf(launch);
       const [flash, engine] = [packages.get("flash-attn"), packages.get("transformer-engine")];
@@ -48,7 +49,8 @@ export const versionRules: readonly ForeignRule[] = [
     source: "deepspeed/ops/op_builder/builder.py: assert_no_cuda_mismatch, installed_cuda_version",
     why:
       "DeepSpeed builds its CPU Adam when it is first used, with the CUDA toolkit of the node, which must have the version that torch was built for (`torch.version.cuda`; another minor version of 11 or 12 is accepted). " +
-      "`ds_report` on a node shows both. Load the fitting toolkit, take an image that has it, or ask for torch's own Adam: `zero_force_ds_cpu_optimizer: false`.",
+      "`ds_report` on a node shows both.",
+    fix: "Load the CUDA toolkit of torch.version.cuda (module load cuda/…), take an image that has it, or set zero_force_ds_cpu_optimizer to false.",
     check: (launch) => {
       const device = documentsOf(launch, "deepspeed")
         .map(({ root }) => at(root, "zero_optimization", "offload_optimizer", "device"))
@@ -89,7 +91,8 @@ export const versionRules: readonly ForeignRule[] = [
     name: "adapter-version",
     severity: "info",
     source: "peft/tuners/tuners_utils.py: autocast_adapter_dtype; torch/amp/grad_scaler.py: _unscale_grads_",
-    why: "Which precision adapters have depends on the version of PEFT: newer ones make them float32, some older ones leave them in that of the weights, and fp16 mixed precision cannot train adapters in fp16 (`Attempting to unscale FP16 gradients`). Pin the version that was tried, or train in bf16.",
+    why: "Which precision adapters have depends on the version of PEFT: newer ones make them float32, some older ones leave them in that of the weights, and fp16 mixed precision cannot train adapters in fp16 (`Attempting to unscale FP16 gradients`).",
+    fix: "Pin the version of peft that was tried, or train in bf16.",
     check: (launch) => {
       const said = saidIn(launch);
       const adapter = given(
@@ -129,7 +132,8 @@ export const versionRules: readonly ForeignRule[] = [
     name: "kueue-trainer-version",
     source:
       "kueue 0.17: TrainJob integration (runtimePatches); kubeflow trainer 2.2: spec.runtimePatches instead of podTemplateOverrides",
-    why: "Kueue from 0.17 on admits a TrainJob by writing `runtimePatches`, which Kubeflow Trainer knows from 2.2 on: with an older one the job is admitted and never starts. Take Trainer 2.2 or newer, or Kueue 0.16.",
+    why: "Kueue from 0.17 on admits a TrainJob by writing `runtimePatches`, which Kubeflow Trainer knows from 2.2 on: with an older one the job is admitted and never starts.",
+    fix: "Take Kubeflow Trainer 2.2 or newer, or Kueue 0.16.",
     check: (launch) => {
       const packages = packagesOf(launch);
       const [kueue, trainer] = [packages.get("kueue"), packages.get("trainer-controller-manager")];

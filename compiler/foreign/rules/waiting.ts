@@ -42,9 +42,8 @@ export const waitingRules: readonly ForeignRule[] = [
     severity: "info",
     source:
       "transformers/training_args.py: main_process_first, ddp_timeout; nanotron/run_train: main_rank_first; torch/distributed/constants.py: default_pg_timeout",
-    why:
-      "One rank makes tokens of the text while the others wait in a barrier, and a barrier ends after half an hour: `Watchdog caught collective operation timeout`, or `store->get` without an answer. How long it takes depends on the text, which files do not tell. " +
-      "Prepare the data once before the job (`tokenized_path`, `dataset_prepared_path`, a tokenized dataset), or raise `ddp_timeout`.",
+    why: "One rank makes tokens of the text while the others wait in a barrier, and a barrier ends after half an hour: `Watchdog caught collective operation timeout`, or `store->get` without an answer. How long it takes depends on the text, which files do not tell.",
+    fix: "Tokenize before the job and read the result (tokenized_path, dataset_prepared_path), or raise ddp_timeout above the time that it takes.",
     check: (launch) => {
       const span = untokenized(launch);
       if (span === null || !several(launch)) return [];
@@ -68,7 +67,8 @@ export const waitingRules: readonly ForeignRule[] = [
     source: "deepspeed/constants.py: default_pg_timeout; comm/comm.py: init_distributed",
     why:
       "`ddp_timeout` reaches the process group that the Trainer makes. One that DeepSpeed makes itself, as a script that calls `deepspeed.init_distributed` first does and as older versions did, waits `DEEPSPEED_TIMEOUT` minutes, " +
-      "10 if nothing is said (30 in older versions). Set both where ranks wait long.",
+      "10 if nothing is said (30 in older versions).",
+    fix: "Set DEEPSPEED_TIMEOUT to the minutes of ddp_timeout as well.",
     check: (launch) => {
       const told = given(saidIn(launch), "ddp_timeout");
       const seconds = Number(told?.value);
@@ -99,6 +99,7 @@ export const waitingRules: readonly ForeignRule[] = [
     why:
       "NCCL takes the first interface that it finds, which may be one that other nodes cannot reach, or that of a container. The launch then stands at its first collective, which is often seen as a problem of the data that was read just before. " +
       "Which interface is right is a matter of the cluster: `NCCL_SOCKET_IFNAME=eth0` (and `GLOO_SOCKET_IFNAME`) say it, and an all-reduce between two nodes shows it.",
+    fix: "Set NCCL_SOCKET_IFNAME and GLOO_SOCKET_IFNAME to the interface that joins the nodes, such as ib0 or eth0.",
     check: (launch) =>
       launch.runs.flatMap(({ launcher, command, step }): readonly Found[] => {
         const nodes = toldIn(launcher.settings, "nnodes", "num_machines", "num_nodes", "hostfile");
@@ -125,7 +126,8 @@ export const waitingRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "datasets/distributed.py: split_dataset_by_node; webdataset: split_by_node; torch/nn/parallel/distributed.py: join",
-    why: "Files that are read as a stream are dealt to ranks whole. Where their number is no multiple of the ranks some ranks end an epoch earlier, and the others wait for them in the next all-reduce. Write as many shards as ranks, or a multiple; or drop the rest: `dataloader_drop_last`, `repeat`.",
+    why: "Files that are read as a stream are dealt to ranks whole. Where their number is no multiple of the ranks some ranks end an epoch earlier, and the others wait for them in the next all-reduce.",
+    fix: "Write as many shards as ranks or a multiple of them, or set dataloader_drop_last.",
     check: (launch) => {
       const { size } = launch.world;
       if (size === null || size < 2) return [];

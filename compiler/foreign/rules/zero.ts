@@ -9,7 +9,8 @@ export const zeroRules: readonly ForeignRule[] = [
   rule({
     name: "zero3-placement",
     source: "transformers/modeling_utils.py: from_pretrained; accelerate/accelerator.py: prepare_model",
-    why: "ZeRO-3 owns where weights live; `device_map` and loaders that place the whole model on one device contradict it. Leave them out.",
+    why: "ZeRO-3 owns where weights live; `device_map` and loaders that place the whole model on one device contradict it.",
+    fix: "Leave device_map (and load_in_8bit placement of the whole model) out, or take ZeRO stage 2 or less.",
     check: (launch) => {
       const stage = zeroStages(launch)[0];
       if (stage === undefined || stage.stage !== 3) return [];
@@ -44,6 +45,7 @@ export const zeroRules: readonly ForeignRule[] = [
     severity: "warning",
     source: "the name of the file against its own `zero_optimization.stage`",
     why: "A file that was copied and changed keeps its name: a launch that names `zero2` and runs stage 3 fails in ways that its reader does not expect.",
+    fix: "Rename the file after its stage, or set the stage that its name says.",
     check: (launch) =>
       documentsOf(launch, "deepspeed").flatMap(({ path, root }) => {
         const named = /(?:zero|stage|z)[-_]?([0-3])(?!\d)/i.exec(path.split("/").at(-1) ?? "")?.[1];
@@ -65,7 +67,8 @@ export const zeroRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-compile-deepspeed",
     source: "axolotl/utils/schemas/validation.py: check_torch_compile_deepspeed",
-    why: "Axolotl refuses `torch_compile` beside `deepspeed`: compiled graphs and the hooks of ZeRO do not go together. Take one of the two.",
+    why: "Axolotl refuses `torch_compile` beside `deepspeed`: compiled graphs and the hooks of ZeRO do not go together.",
+    fix: "Leave torch_compile out, or deepspeed.",
     check: (launch) => {
       const [compiled, deepspeed] = [launch.trainer?.get("torch_compile"), launch.trainer?.get("deepspeed")];
       if (!launch.documents.some(({ kind }) => kind === "axolotl") || launch.trainer === null) return [];
@@ -92,7 +95,8 @@ export const zeroRules: readonly ForeignRule[] = [
     source: "torch/amp/grad_scaler.py: GradScaler._unscale_grads_",
     why:
       "Mixed precision in fp16 keeps weights in 32 bits and scales the loss. Weights that are fp16 themselves and train make it stop with " +
-      "`Attempting to unscale FP16 gradients`. Load them in float32, or train adapters alone, or in bf16.",
+      "`Attempting to unscale FP16 gradients`.",
+    fix: "Load the weights in float32 (leave torch_dtype out), train adapters alone, or train with bf16.",
     check: (launch) => {
       const all: Settings = new Map([
         ...(launch.accelerate ?? []),

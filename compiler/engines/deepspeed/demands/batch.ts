@@ -80,6 +80,7 @@ export const batch: readonly Demand[] = [
       why:
         "The engine divides and multiplies the three batch sizes as they stand. A text stops it with a Python TypeError. " +
         '`"auto"` is filled in by the transformers Trainer before the engine sees the file; a program that hands the file over by itself must write numbers.',
+      fix: `Write ${key} as a number without quotes, or leave it out where the two others say it. "auto" stays where the transformers Trainer reads the file.`,
       fires: { [key]: "auto" },
       silent: {},
     }),
@@ -90,7 +91,8 @@ export const batch: readonly Demand[] = [
       (config.get(total) ?? config.get(micro) ?? null) === null
         ? `neither ${total} nor ${micro} is given: the batch is not known`
         : null,
-    why: "One of the two says how many samples there are; the accumulation steps alone say nothing about it.",
+    why: "One of the two says how many samples a step has; the accumulation steps alone say nothing about it. The engine stops before it builds anything.",
+    fix: "Write train_micro_batch_size_per_gpu (and gradient_accumulation_steps where it is not 1), or train_batch_size.",
     fires: { $without: [micro] },
     silent: { $without: [steps] },
   }),
@@ -98,6 +100,7 @@ export const batch: readonly Demand[] = [
     about: [micro, steps],
     check: (settings) => (divisorsZero(settings) ? "the batch is divided by a size of 0" : null),
     why: "The missing one of the three batch sizes is made by dividing; the engine stops with a ZeroDivisionError.",
+    fix: "Write a size of at least 1, or leave that key out.",
     fires: { train_batch_size: 32, [micro]: 0, $without: [steps] },
     silent: { train_batch_size: 32, [micro]: 2, $without: [steps] },
   }),
@@ -114,6 +117,7 @@ export const batch: readonly Demand[] = [
       return null;
     },
     why: "Each of the three batch sizes is at least 1, the one that the engine works out as well.",
+    fix: "Raise train_batch_size to at least micro-batch x ranks, or lower the micro-batch; every one of the three sizes is 1 or more.",
     fires: { train_batch_size: 8, $without: [steps] },
     silent: { train_batch_size: 16, $without: [steps] },
   }),
@@ -127,7 +131,8 @@ export const batch: readonly Demand[] = [
     },
     why:
       "The batch of an optimizer step is micro-batch x accumulation x data-parallel ranks. Pipeline stages and the ranks of one " +
-      "sequence don't count. Leave one of the three out and the engine works it out, where it comes out whole.",
+      "sequence don't count.",
+    fix: "Leave one of the three out, and it is worked out; or write train_batch_size as micro-batch x accumulation x ranks.",
     fires: { train_batch_size: 30 },
     silent: { train_batch_size: 32 },
   }),
@@ -142,6 +147,7 @@ export const batch: readonly Demand[] = [
         : `sequence_parallel_size = ${textOf(value)} is not a number of ranks`;
     },
     why: "The engine divides the ranks by it to find how many see different samples.",
+    fix: "Write the number of ranks that share a sequence in digits, without quotes, or leave the key out.",
     fires: { sequence_parallel_size: "2" },
     silent: { sequence_parallel_size: 2 },
   }),

@@ -19,6 +19,7 @@ export const late: readonly Demand[] = [
           : `${key} = ${textOf(value)} is not a number: the first step fails`;
       },
       why: "The engine keeps the value as it is and compares or divides by it at the first step.",
+      fix: `Write ${key} as a number, without quotes.`,
       fires: { [key]: "auto" },
       silent: { [key]: 1 },
     }),
@@ -36,6 +37,7 @@ export const late: readonly Demand[] = [
         : `optimizer.params.lr = ${textOf(value)} is not a number: the first step fails`;
     },
     why: 'The optimizer keeps the text, and its kernel refuses it. `"auto"` is filled in by the transformers Trainer only.',
+    fix: "Write the rate as a number, without quotes: 0.0001 or 1e-4.",
     fires: { optimizer: { params: { lr: "1e-4" } } },
     silent: { optimizer: { params: { lr: 1e-4 } } },
   }),
@@ -46,7 +48,8 @@ export const late: readonly Demand[] = [
       const value = asNumber(config.get("gradient_clipping"));
       return value !== undefined && value < 0 ? `gradient_clipping ${value} switches clipping off, as 0 does` : null;
     },
-    why: "The engine clips where the value is above 0.",
+    why: "The engine clips where the value is above 0, so that a negative one turns clipping off without a word.",
+    fix: "Write 0 to turn clipping off, or a positive norm such as 1.0.",
     fires: { gradient_clipping: -1 },
     silent: { gradient_clipping: 0 },
   }),
@@ -57,7 +60,8 @@ export const late: readonly Demand[] = [
       const value = asNumber(settings.plain("optimizer.params.lr"));
       return value !== undefined && value < 0 ? `optimizer.params.lr ${value} climbs the loss` : null;
     },
-    why: "DeepSpeed's own optimizers take a negative rate without a word.",
+    why: "DeepSpeed's own optimizers take a negative rate without a word, and every step then makes the loss larger.",
+    fix: "Write the rate without the minus sign.",
     fires: { optimizer: { params: { lr: -1e-4 } } },
     silent: { optimizer: { params: { lr: 1e-4 } } },
   }),
@@ -69,6 +73,7 @@ export const late: readonly Demand[] = [
         ? "no optimizer is named and none is handed over: this can evaluate, and training fails at the first backward"
         : null,
     why: "Stage 3 without an optimizer is the form for inference.",
+    fix: "Add an optimizer section, or hand one to deepspeed.initialize; for evaluation alone nothing is to be done.",
     fires: { $without: ["optimizer"], zero_optimization: { stage: 3 } },
     silent: { zero_optimization: { stage: 3 } },
   }),

@@ -76,6 +76,7 @@ export const optimizer: readonly Demand[] = [
       return value === null || typeof value === "string" ? null : `optimizer.type = ${textOf(value)} is not a name`;
     },
     why: "The name of a class of DeepSpeed or torch.optim.",
+    fix: 'Write the name of an optimizer in quotes: "AdamW".',
     fires: { optimizer: { type: 3 } },
     silent: { optimizer: { type: "AdamW" } },
   }),
@@ -87,7 +88,8 @@ export const optimizer: readonly Demand[] = [
         ? null
         : `optimizer.params = ${textOf(params)} is not a section`;
     },
-    why: "The settings of the optimizer by name.",
+    why: "The settings of the optimizer are handed to its constructor by their names, so they are a section of names and values.",
+    fix: 'Write a section: {"lr": 1e-4}.',
     fires: { optimizer: { params: "lr=1e-4" } },
     silent: { optimizer: { params: { lr: 1e-4 } } },
   }),
@@ -101,6 +103,7 @@ export const optimizer: readonly Demand[] = [
         : `optimizer.params.max_grad_norm = ${textOf(value)} is not a number`;
     },
     why: "The engine compares it with 0 to warn that gradient_clipping is the key for it.",
+    fix: "Leave max_grad_norm out of optimizer.params and set gradient_clipping.",
     fires: { optimizer: { params: { max_grad_norm: "1" } } },
     silent: { optimizer: { params: { lr: 1e-4 } } },
   }),
@@ -114,6 +117,7 @@ export const optimizer: readonly Demand[] = [
     },
     valid: ["AdamW", "Adam", "Lion", "Lamb", "Adagrad", "Muon", "SGD"],
     why: "DeepSpeed knows its own optimizers in any case of letters, and those of torch.optim by their exact names. A program can hand over any other as an object.",
+    fix: "Write one of `valid`, or the exact name of a class of torch.optim; any other optimizer is made by the program and handed to deepspeed.initialize.",
     fires: { optimizer: { type: "AdamW8bit" } },
     silent: { optimizer: { type: "ADAMW" } },
   }),
@@ -124,6 +128,7 @@ export const optimizer: readonly Demand[] = [
         ? "optimizer.params.max_grad_norm is refused: gradient_clipping of the whole configuration is the key for it"
         : null,
     why: "The engine clips gradients before the optimizer sees them.",
+    fix: "Leave optimizer.params.max_grad_norm out and write gradient_clipping at the top of the file.",
     fires: { optimizer: { params: { max_grad_norm: 1 } } },
     silent: { gradient_clipping: 1 },
   }),
@@ -141,7 +146,8 @@ export const optimizer: readonly Demand[] = [
         ? null
         : `${made.name} takes no parameter ${bad}; it takes ${made.keys.join(", ")}`;
     },
-    why: "The section is handed to the optimizer's constructor as it stands: which class that is depends on the name and on offloading.",
+    why: "The section is handed to the optimizer's constructor as it stands, and Python refuses a name that it does not have. Which class that is depends on the name and on offloading.",
+    fix: "Take the parameter out, or write one that the message lists.",
     fires: { optimizer: { params: { learning_rate: 1e-4 } } },
     silent: { optimizer: { params: { betas: [0.9, 0.95] } } },
   }),
@@ -154,7 +160,8 @@ export const optimizer: readonly Demand[] = [
         ? "DeepSpeed's own Adam and Lamb have no AMSGrad variant"
         : null;
     },
-    why: "Set torch_adam, or leave amsgrad out (ops/adam/fused_adam.py and cpu_adam.py: __init__).",
+    why: "DeepSpeed's own kernels have no AMSGrad variant; torch's Adam has (ops/adam/fused_adam.py and cpu_adam.py: __init__).",
+    fix: "Set optimizer.params.torch_adam to true, or leave amsgrad out.",
     fires: { optimizer: { params: { amsgrad: true } } },
     silent: { optimizer: { params: { amsgrad: true, torch_adam: true } } },
   }),
@@ -165,6 +172,7 @@ export const optimizer: readonly Demand[] = [
         ? "Lamb needs a dynamic loss scale (fp16.loss_scale 0)"
         : null,
     why: "Its step skips on overflow, which only a dynamic scale repairs (runtime/engine.py: _do_sanity_check).",
+    fix: "Set fp16.loss_scale to 0, which scales dynamically, or train in bf16.",
     fires: { optimizer: { type: "Lamb" }, bf16: { enabled: false }, fp16: { enabled: true, loss_scale: 128 } },
     silent: { optimizer: { type: "Lamb" }, bf16: { enabled: false }, fp16: { enabled: true, loss_scale: 0 } },
   }),
@@ -176,7 +184,8 @@ export const optimizer: readonly Demand[] = [
         ? "the program's own optimizer would run on the CPU, and zero_force_ds_cpu_optimizer asks for DeepSpeed's"
         : null;
     },
-    why: "An offloaded optimizer steps on the CPU, where torch's are slow. Use DeepSpeedCPUAdam, or set zero_force_ds_cpu_optimizer to false.",
+    why: "An offloaded optimizer steps on the CPU, where torch's are slow.",
+    fix: "Make a DeepSpeedCPUAdam in the program, or set zero_force_ds_cpu_optimizer to false.",
     fires: { $client: "AdamW", $without: ["optimizer"], zero_optimization: { offload_optimizer: { device: "cpu" } } },
     silent: {
       $client: "AdamW",
@@ -197,6 +206,7 @@ export const optimizer: readonly Demand[] = [
         : `ZeRO is not tested with ${name}: set zero_allow_untested_optimizer`;
     },
     why: "ZeRO cuts the optimizer's state into shards; only some optimizers are known to bear it (runtime/engine.py: _do_optimizer_sanity_check).",
+    fix: "Set zero_allow_untested_optimizer to true, or take AdamW.",
     fires: { optimizer: { type: "SGD", params: { lr: 0.1 } } },
     silent: { optimizer: { type: "SGD", params: { lr: 0.1 } }, zero_allow_untested_optimizer: true },
   }),
@@ -208,7 +218,8 @@ export const optimizer: readonly Demand[] = [
         ? `ZeRO stage ${stage} needs an optimizer: the configuration names none and the program brings none`
         : null;
     },
-    why: "Stages 1 and 2 shard an optimizer's state. Name one in optimizer.type, or hand one over.",
+    why: "Stages 1 and 2 shard an optimizer's state, and there is no optimizer.",
+    fix: "Add an optimizer section with its type, or hand an optimizer to deepspeed.initialize.",
     fires: { $without: ["optimizer"] },
     silent: { $without: ["optimizer"], $client: "AdamW" },
   }),
@@ -231,6 +242,7 @@ export const optimizer: readonly Demand[] = [
         : "16-bit master weights need an optimizer offloaded to the CPU, and Adam or AdamW of the configuration";
     },
     why: "Only DeepSpeedCPUAdam steps on 16-bit master weights (runtime/base_optimizer.py: _configure_master_weights).",
+    fix: "Add offload_optimizer with device cpu and an Adam or AdamW of the file, or leave the 16-bit master weights out.",
     fires: { bf16: { bf16_master_weights_and_grads: true } },
     silent: {
       bf16: { bf16_master_weights_and_grads: true },

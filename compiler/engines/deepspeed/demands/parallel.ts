@@ -28,7 +28,8 @@ export const parallel: readonly Demand[] = [
       model.kind === "pipeline" && world % model.stages !== 0
         ? `${model.stages} pipeline stages do not divide ${world} ranks`
         : null,
-    why: "Every stage has the same number of ranks.",
+    why: "Every stage has the same number of ranks; with a remainder the grid of ranks cannot be made.",
+    fix: "Take a number of stages that divides the ranks, or start a multiple of it.",
     fires: { $model: "pipeline:3", zero_optimization: { stage: 1 } },
     silent: { $model: "pipeline:2", zero_optimization: { stage: 1 } },
   }),
@@ -40,6 +41,7 @@ export const parallel: readonly Demand[] = [
         : null,
     valid: ["0", "1"],
     why: "A pipeline keeps the gradients of all micro-batches of a step; sharding them would communicate in each.",
+    fix: "Set zero_optimization.stage to 1 or 0, or build the model without pipeline stages.",
     fires: { $model: "pipeline:2" },
     silent: { $model: "pipeline:2", zero_optimization: { stage: 1 } },
   }),
@@ -53,7 +55,8 @@ export const parallel: readonly Demand[] = [
           : `pipeline.${name} = ${textOf(value)} is not true or false`;
       },
       valid: ["true", "false"],
-      why: "Whether tensors between stages travel in shards.",
+      why: "The key says whether tensors between stages travel in shards. A text would count as true whatever it says, so the engine takes truth values alone.",
+      fix: `Write true or false for pipeline.${name}, without quotes.`,
       fires: { $model: "pipeline:2", pipeline: { [name]: "true" } },
       silent: { $model: "pipeline:2", pipeline: { [name]: true } },
     }),
@@ -67,6 +70,7 @@ export const parallel: readonly Demand[] = [
         : `pipeline.activation_checkpoint_interval = ${textOf(value)} is not a number of layers`;
     },
     why: "The layers between two checkpoints of activations; 0 keeps all.",
+    fix: "Write a number of layers in digits; 0 keeps all activations.",
     fires: { $model: "pipeline:2", pipeline: { activation_checkpoint_interval: "1" } },
     silent: { $model: "pipeline:2", pipeline: { activation_checkpoint_interval: 1 } },
   }),
@@ -76,7 +80,8 @@ export const parallel: readonly Demand[] = [
       model.kind === "moe" && world % model.expertParallel !== 0
         ? `${model.expertParallel} expert-parallel ranks do not divide ${world} ranks`
         : null,
-    why: "The ranks are cut into groups that share the experts.",
+    why: "The ranks are cut into groups that share the experts; with a remainder some ranks would have no group.",
+    fix: "Take a number of expert-parallel ranks that divides all ranks.",
     fires: { $model: "moe:3" },
     silent: { $model: "moe:2" },
   }),
@@ -87,6 +92,7 @@ export const parallel: readonly Demand[] = [
         ? "experts with ZeRO stage 2 need contiguous_gradients"
         : null,
     why: "Other code paths are not tested with experts, and the engine refuses them.",
+    fix: "Leave contiguous_gradients out, or write true.",
     fires: { $model: "moe:2", zero_optimization: { contiguous_gradients: false } },
     silent: { zero_optimization: { contiguous_gradients: false } },
   }),
@@ -97,6 +103,7 @@ export const parallel: readonly Demand[] = [
         ? "experts with ZeRO need reduce_scatter"
         : null,
     why: "Other code paths are not tested with experts, and the engine refuses them.",
+    fix: "Leave reduce_scatter out, or write true.",
     fires: { $model: "moe:2", zero_optimization: { reduce_scatter: false } },
     silent: { zero_optimization: { reduce_scatter: false } },
   }),
@@ -108,6 +115,7 @@ export const parallel: readonly Demand[] = [
         : null,
     valid: ["0", "1", "2"],
     why: "Stage 3 shards experts only where the expert_parallel section replaces the layers (AutoEP).",
+    fix: "Set zero_optimization.stage to 2 or less, or let the expert_parallel section (AutoEP) make the layers.",
     fires: { $model: "moe:2", zero_optimization: { stage: 3 } },
     silent: { $model: "moe:2" },
   }),
@@ -123,7 +131,8 @@ export const parallel: readonly Demand[] = [
         ? null
         : `data_parallel_size ${textOf(data)} x sequence_parallel_size ${textOf(sequence)} = ${ranks} does not fit ${world} ranks`;
     },
-    why: "Given together, the two lay the ranks out as a grid.",
+    why: "Given together, the two lay the ranks out as a grid, which has a place for every rank and no other.",
+    fix: "Choose sizes whose product is the number of ranks, or leave data_parallel_size out.",
     fires: { data_parallel_size: 8, sequence_parallel_size: 2 },
     silent: { data_parallel_size: 4, sequence_parallel_size: 2 },
   }),
@@ -137,7 +146,8 @@ export const parallel: readonly Demand[] = [
           : `expert_parallel.${name} = ${textOf(value)} is not one of ${valid.join(", ")}`;
       },
       valid,
-      why: "The choices of AutoEP, which replaces a model's MoE layers.",
+      why: "AutoEP replaces a model's MoE layers in a few fixed ways, and refuses a word that names none of them before it replaces anything.",
+      fix: `Write ${valid.join(", ")} for expert_parallel.${name}, or leave it out.`,
       fires: { expert_parallel: { enabled: true, [name]: "best" } },
       silent: { expert_parallel: { enabled: true, [name]: valid[0] } },
     }),
@@ -152,6 +162,7 @@ export const parallel: readonly Demand[] = [
     },
     valid: presets,
     why: "A preset says where a family of models keeps its router and its experts.",
+    fix: "Write a preset of `valid`, or leave preset_model out and name the parts of the layer.",
     fires: { expert_parallel: { enabled: true, preset_model: "llama" } },
     silent: { expert_parallel: { enabled: true, preset_model: "mixtral" } },
   }),
@@ -169,6 +180,7 @@ export const parallel: readonly Demand[] = [
         : `expert_parallel.autoep_size ${Number(size)} does not divide ${ranks} ranks`;
     },
     why: "The ranks of a stage are cut into groups that share the experts.",
+    fix: "Set autoep_size to a divisor of the ranks, together with expert_tensor_parallel_size.",
     fires: { expert_parallel: { enabled: true, autoep_size: 3 } },
     silent: { expert_parallel: { enabled: true, autoep_size: 4 } },
   }),
@@ -183,6 +195,7 @@ export const parallel: readonly Demand[] = [
       },
       valid: ["true", "false"],
       why: "AutoEP takes truth values only, no numbers and no texts.",
+      fix: `Write true or false for expert_parallel.${name}, without quotes.`,
       fires: { expert_parallel: { enabled: true, [name]: "true" } },
       silent: { expert_parallel: { enabled: true, [name]: true } },
     }),
@@ -202,7 +215,8 @@ export const parallel: readonly Demand[] = [
           ? "expert_parallel.comm_backend deepep needs comm_max_tokens_per_rank"
           : null;
       },
-      why: "Buffers and multiprocessors of the GPU that the exchange between experts may use.",
+      why: "The number says how much of the GPU (buffers, multiprocessors) the exchange between experts may use. It is whole, and DeepEP cannot size its buffers without it.",
+      fix: `Write expert_parallel.${name} as a whole number of at least ${name === "comm_num_sm" ? 1 : 0}; comm_backend deepep needs comm_max_tokens_per_rank above 0.`,
       fires: { expert_parallel: { enabled: true, [name]: -1 } },
       silent: { expert_parallel: { enabled: true, [name]: 8 } },
     }),
@@ -220,7 +234,8 @@ export const parallel: readonly Demand[] = [
         ? `expert_parallel.num_limited_groups ${textOf(limited)} is more than num_expert_groups ${textOf(all)}`
         : null;
     },
-    why: "A token picks among some of the groups of experts.",
+    why: "A token picks among some of the groups of experts, so that it cannot pick among more than there are.",
+    fix: "Set num_limited_groups to at most num_expert_groups.",
     fires: { expert_parallel: { enabled: true, num_limited_groups: 4, num_expert_groups: 2 } },
     silent: { expert_parallel: { enabled: true, num_limited_groups: 2, num_expert_groups: 4 } },
   }),
@@ -240,6 +255,7 @@ export const parallel: readonly Demand[] = [
         : null;
     },
     why: "Each fused form belongs to one way of moving tokens; the engine refuses one that would be passed over.",
+    fix: "Do what the message names, or take the plain form: gate_up_impl separate, row_weighting_impl auto, combine_impl auto.",
     fires: { expert_parallel: { enabled: true, gate_up_impl: "fused", use_grouped_mm: false } },
     silent: { expert_parallel: { enabled: true, gate_up_impl: "fused" } },
   }),

@@ -30,7 +30,8 @@ export const precision: readonly Demand[] = [
   demand("precision-both", {
     about: ["fp16.enabled", "bf16.enabled"],
     check: ({ fp16, bf16 }) => (fp16.on("enabled") && bf16.on("enabled") ? "fp16 and bf16 are both enabled" : null),
-    why: "The weights have one type. Enable one of the two.",
+    why: "Weights and gradients have one 16-bit type. With both sections on, the engine cannot know which is meant and stops.",
+    fix: "Set enabled to false in one of the two sections: bf16 stays on GPUs from Ampere on.",
     fires: { fp16: { enabled: true } },
     silent: { fp16: { enabled: false } },
   }),
@@ -44,6 +45,7 @@ export const precision: readonly Demand[] = [
         : `fp16.${name} = ${fp16.number(name)} is not positive, and the loss scale is dynamic`;
     },
     why: "A dynamic loss scale (loss_scale 0) is raised after a window of steps and never falls below its floor. With a fixed scale neither is read.",
+    fix: "Set fp16.min_loss_scale above 0 and fp16.loss_scale_window to 1 or more, or a fixed fp16.loss_scale.",
     fires: { bf16: { enabled: false }, fp16: { enabled: true, min_loss_scale: 0 } },
     silent: { bf16: { enabled: false }, fp16: { enabled: true, min_loss_scale: 0, loss_scale: 128 } },
   }),
@@ -55,6 +57,7 @@ export const precision: readonly Demand[] = [
           ? `${name}_master_weights_and_grads needs ZeRO stage 1, 2 or 3`
           : null,
       why: "16-bit master weights are kept by the ZeRO optimizers only.",
+      fix: `Set zero_optimization.stage to 1, 2 or 3, or leave ${name}_master_weights_and_grads out.`,
       fires: { zero_optimization: { stage: 0 }, [name]: { [`${name}_master_weights_and_grads`]: true } },
       silent: { zero_optimization: { stage: 2 }, [name]: { [`${name}_master_weights_and_grads`]: true } },
     }),
@@ -69,6 +72,7 @@ export const precision: readonly Demand[] = [
         : "bf16_optimizer_states needs bf16_master_weights_and_grads";
     },
     why: "16-bit moments belong to 16-bit master weights, and those to ZeRO.",
+    fix: "Add bf16_master_weights_and_grads with ZeRO stage 1 or more, or leave bf16_optimizer_states out.",
     fires: { bf16: { bf16_optimizer_states: true } },
     silent: { bf16: { bf16_optimizer_states: true, bf16_master_weights_and_grads: true } },
   }),
@@ -83,6 +87,7 @@ export const precision: readonly Demand[] = [
       },
       valid: dtypeNames,
       why: "Gradients travel as fp32, fp16 or bf16. Other names of these types are not known here.",
+      fix: `Write fp32, fp16 or bf16 for ${key}, or leave it out: the type of the weights is then taken.`,
       fires: { [key]: "float16" },
       silent: { [key]: "fp16" },
     }),
@@ -97,6 +102,7 @@ export const precision: readonly Demand[] = [
     },
     valid: dtypes,
     why: "The engine knows a fixed list of names for its types; `null` is not one of them: leave the key out.",
+    fix: "Write bfloat16 or float16, or leave the key out.",
     fires: { torch_autocast: { dtype: "BF16" } },
     silent: { torch_autocast: { dtype: "bfloat16" } },
   }),
@@ -110,7 +116,8 @@ export const precision: readonly Demand[] = [
         ? null
         : "torch_autocast.lower_precision_safe_modules is not a list of class names";
     },
-    why: "Each is the full name of a class, such as torch.nn.Linear.",
+    why: "Each entry is the full name of a class whose products run in the lower precision. Anything else in the list stops the engine.",
+    fix: 'Write a list of class names in quotes: ["torch.nn.Linear"].',
     fires: { torch_autocast: { lower_precision_safe_modules: [1] } },
     silent: { torch_autocast: { lower_precision_safe_modules: ["torch.nn.Linear"] } },
   }),
@@ -124,7 +131,8 @@ export const precision: readonly Demand[] = [
         ? null
         : `data_types.keep_in_fp32_modules = ${textOf(value)} is neither "auto" nor a list of name patterns`;
     },
-    why: "Buffers whose names match a pattern stay in fp32.",
+    why: "Buffers whose names match one of the patterns stay in fp32. A single text is no list, and the engine refuses it.",
+    fix: 'Write "auto", or a list of patterns in quotes: ["rope"].',
     fires: { data_types: { keep_in_fp32_modules: "rope" } },
     silent: { data_types: { keep_in_fp32_modules: ["rope"] } },
   }),
@@ -135,6 +143,7 @@ export const precision: readonly Demand[] = [
         ? "torch_autocast cannot run with zero_quantized_weights"
         : null,
     why: "Autocast picks the type of each operation; quantized weights already have theirs.",
+    fix: "Turn torch_autocast.enabled off, or zero_quantized_weights.",
     fires: {
       torch_autocast: { enabled: true, dtype: "bf16" },
       zero_optimization: { stage: 3, zero_quantized_weights: true },
@@ -153,6 +162,7 @@ export const precision: readonly Demand[] = [
       },
       valid: dtypes,
       why: "The engine knows a fixed list of names for its types, all in small letters.",
+      fix: `Write bf16, fp16 or fp32 in small letters for data_types.${name}, or leave it out.`,
       fires: { data_types: { [name]: "BF16" } },
       silent: { data_types: { [name]: "bf16" } },
     }),
@@ -166,7 +176,8 @@ export const precision: readonly Demand[] = [
         ? null
         : `data_types.param_dtype is ${requested}, and the precision sections make the weights ${model}`;
     },
-    why: "The type of the weights follows from fp16.enabled and bf16.enabled. Set the section that fits, or leave param_dtype out.",
+    why: "The type of the weights follows from fp16.enabled and bf16.enabled.",
+    fix: "Turn on the section of that type (bf16.enabled or fp16.enabled), or leave data_types.param_dtype out.",
     fires: { data_types: { param_dtype: "fp16" } },
     silent: { data_types: { param_dtype: "bf16" } },
   }),
@@ -183,6 +194,7 @@ export const precision: readonly Demand[] = [
         : `gradients of ${model} weights cannot accumulate in ${requested} without ZeRO`;
     },
     why: "Only the ZeRO optimizers (and bf16 with stage 1) keep gradients in another type than the weights'.",
+    fix: "Set zero_optimization.stage to 1 or more, or leave data_types.grad_accum_dtype out.",
     fires: { zero_optimization: { stage: 0 }, data_types: { grad_accum_dtype: "fp32" } },
     silent: { zero_optimization: { stage: 1 }, data_types: { grad_accum_dtype: "fp32" } },
   }),

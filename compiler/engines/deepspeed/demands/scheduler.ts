@@ -34,6 +34,7 @@ export const scheduler: readonly Demand[] = [
     },
     valid: ours,
     why: "Names are exact: WarmupLR, WarmupDecayLR, WarmupCosineLR, OneCycle, LRRangeTest, and classes of torch.optim.lr_scheduler.",
+    fix: "Write one of `valid` in exactly these letters, or a class of torch.optim.lr_scheduler.",
     fires: { scheduler: { type: "Cosine", params: {} } },
     silent: { scheduler: { type: "WarmupLR", params: {} } },
   }),
@@ -44,6 +45,7 @@ export const scheduler: readonly Demand[] = [
         ? null
         : "scheduler.params is not given; an empty section would do",
     why: "The section is handed to the schedule as it stands, and nothing at all can't be.",
+    fix: 'Add "params": {}, or the settings of the schedule.',
     fires: { scheduler: { type: "WarmupLR" } },
     silent: { scheduler: { type: "WarmupLR", params: {} } },
   }),
@@ -62,7 +64,8 @@ export const scheduler: readonly Demand[] = [
       );
       return missing.length === 0 ? null : `${name} needs ${missing.map(([key]) => key).join(", ")}`;
     },
-    why: "The section is handed to the schedule's constructor as it stands.",
+    why: "The section is handed to the schedule's constructor as it stands, and Python refuses a name that it does not have and a missing one.",
+    fix: "Give the parameters that the schedule has, and all that it needs.",
     fires: { scheduler: { type: "WarmupDecayLR", params: { warmup_num_steps: 10 } } },
     silent: { scheduler: { type: "WarmupDecayLR", params: { warmup_num_steps: 10, total_num_steps: 100 } } },
   }),
@@ -84,6 +87,7 @@ export const scheduler: readonly Demand[] = [
         : `scheduler.params.${key} = ${textOf(value)} is not a positive whole number`;
     },
     why: 'The schedule asks for an integer of at least 1. `"auto"` is filled in by the transformers Trainer only.',
+    fix: "Write a whole number of steps from 1 on, without quotes.",
     fires: { scheduler: { type: "WarmupLR", params: { warmup_num_steps: "auto" } } },
     silent: { scheduler: { type: "WarmupLR", params: { warmup_num_steps: 100 } } },
   }),
@@ -99,6 +103,7 @@ export const scheduler: readonly Demand[] = [
         : `scheduler.params.total_num_steps = ${textOf(value)} is not a number`;
     },
     why: "The schedule compares it with the steps of warm-up.",
+    fix: "Write the number of steps of the run, without quotes.",
     fires: { scheduler: { type: "WarmupDecayLR", params: { total_num_steps: "auto" } } },
     silent: { scheduler: { type: "WarmupDecayLR", params: { total_num_steps: 1000 } } },
   }),
@@ -122,6 +127,7 @@ export const scheduler: readonly Demand[] = [
         : null;
     },
     why: 'The schedule subtracts the two rates when it is made. `"auto"` is filled in by the transformers Trainer only.',
+    fix: "Write the rate as a number, without quotes: 0.0001 or 1e-4.",
     fires: { scheduler: { type: "WarmupLR", params: { warmup_max_lr: "auto" } } },
     silent: { scheduler: { type: "WarmupLR", params: { warmup_max_lr: 0.001 } } },
   }),
@@ -143,6 +149,7 @@ export const scheduler: readonly Demand[] = [
         : null;
     },
     why: "A cycle rises for the first steps and falls for the second; a rise of no steps divides by zero later.",
+    fix: "Set cycle_first_step_size to 1 or more.",
     fires: {
       scheduler: { type: "OneCycle", params: { cycle_min_lr: 0, cycle_max_lr: 1, cycle_first_step_size: 0 } },
     },
@@ -158,7 +165,8 @@ export const scheduler: readonly Demand[] = [
       const wrapped = stageOf(settings) > 0 || modelDtype(settings) !== "float32";
       return wrapped ? `${name} of torch drives torch's optimizers only, and here DeepSpeed's own wraps it` : null;
     },
-    why: "With ZeRO, fp16 or bf16 the engine's optimizer is no torch.optim.Optimizer, and torch's schedules refuse it. Use one of DeepSpeed's, or hand one over from the program.",
+    why: "With ZeRO, fp16 or bf16 the engine's optimizer is no torch.optim.Optimizer, and torch's schedules refuse it.",
+    fix: "Take one of DeepSpeed's schedules (WarmupLR, WarmupDecayLR, WarmupCosineLR, OneCycle, LRRangeTest), or make the schedule in the program.",
     fires: { scheduler: { type: "StepLR", params: { step_size: 10 } } },
     silent: {
       scheduler: { type: "StepLR", params: { step_size: 10 } },

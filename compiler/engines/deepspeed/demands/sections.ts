@@ -28,6 +28,7 @@ export const sections: readonly Demand[] = [
     },
     valid: ["true", "false"],
     why: "The engine joins the two with `|`, which Python has for truth values and whole numbers only.",
+    fix: "Write true or false, without quotes.",
     fires: { wall_clock_breakdown: "true" },
     silent: { wall_clock_breakdown: true },
   }),
@@ -40,7 +41,8 @@ export const sections: readonly Demand[] = [
         : `checkpoint.tag_validation = ${textOf(value)} is not one of Warn, Ignore, Fail`;
     },
     valid: ["Warn", "Ignore", "Fail"],
-    why: "What happens when the ranks name a checkpoint differently. There is no value that switches it off but Ignore.",
+    why: "The word says what happens when ranks name a checkpoint differently.",
+    fix: "Write Warn, Ignore or Fail; Ignore turns the check off.",
     fires: { checkpoint: { tag_validation: "none" } },
     silent: { checkpoint: { tag_validation: "ignore" } },
   }),
@@ -54,7 +56,8 @@ export const sections: readonly Demand[] = [
         : `checkpoint.parallel_write.pipeline_stage = ${textOf(value)} is not true or false`;
     },
     valid: ["true", "false"],
-    why: "It says whether every pipeline stage writes its layers by itself.",
+    why: "The key says whether every pipeline stage writes its layers by itself. The engine takes a truth value and nothing else.",
+    fix: "Write true or false, without quotes.",
     fires: { checkpoint: { parallel_write: { pipeline_stage: "true" } } },
     silent: { checkpoint: { parallel_write: { pipeline_stage: true } } },
   }),
@@ -68,7 +71,8 @@ export const sections: readonly Demand[] = [
           : `checkpoint.writer.${name} = ${textOf(value)} is not one of ${valid.join(", ").toLowerCase()}`;
       },
       valid: valid.map((each) => each.toLowerCase()),
-      why: "How checkpoints are written (runtime/model_checkpointing/config.py: get_checkpoint_writer_config).",
+      why: "The writer of checkpoints has a fixed list of forms (runtime/model_checkpointing/config.py: get_checkpoint_writer_config); another word stops the engine.",
+      fix: `Write ${valid.join(", ").toLowerCase()}, or leave the key out.`,
       fires: { checkpoint: { writer: { [name]: "none" } } },
       silent: { checkpoint: { writer: { [name]: valid[0] } } },
     }),
@@ -81,6 +85,7 @@ export const sections: readonly Demand[] = [
         return value === undefined || truthy(value) ? null : `autotuning.${name} is empty`;
       },
       why: "The tuner writes there, and the engine asserts that it is named even where the tuner is off.",
+      fix: `Give autotuning.${name} the name of a folder, or leave the key out.`,
       fires: { autotuning: { [name]: "" } },
       silent: { autotuning: { [name]: "tuning" } },
     }),
@@ -94,6 +99,7 @@ export const sections: readonly Demand[] = [
         : `vocabulary_size = ${textOf(value)} is not a number`;
     },
     why: "The engine takes its remainder by 8 to warn of slow matrix products.",
+    fix: "Write the number in digits, without quotes.",
     fires: { vocabulary_size: "50257" },
     silent: { vocabulary_size: 50257 },
   }),
@@ -102,6 +108,7 @@ export const sections: readonly Demand[] = [
     check: ({ plain }, host) =>
       truthy(plain("aio.use_gds")) && host.accelerator !== "cuda" ? "aio.use_gds needs CUDA GPUs" : null,
     why: "GPUDirect Storage moves data between NVMe and NVIDIA GPUs.",
+    fix: "Set aio.use_gds to false, or run on NVIDIA GPUs.",
     fires: { aio: { use_gds: true }, $accelerator: "cpu" },
     silent: { aio: { use_gds: true }, $accelerator: "cuda" },
   }),
@@ -111,7 +118,8 @@ export const sections: readonly Demand[] = [
       truthy(plain(`${curriculum}.enabled`)) && plain(`${curriculum}.curriculum_metrics`) === undefined
         ? "curriculum learning is enabled without curriculum_metrics"
         : null,
-    why: "The metrics say what is easy (runtime/data_pipeline/config.py: get_curriculum_learning).",
+    why: "The metrics say which samples are easy and come first (runtime/data_pipeline/config.py: get_curriculum_learning); without one there is nothing to sort by.",
+    fix: "Add curriculum_metrics with one section for each metric, or set curriculum_learning.enabled to false.",
     fires: { data_efficiency: { data_sampling: { curriculum_learning: { enabled: true } } } },
     silent: { data_efficiency: { data_sampling: { curriculum_learning: { enabled: false } } } },
   }),
@@ -123,6 +131,7 @@ export const sections: readonly Demand[] = [
         ? "dynamic batching is enabled without max_tokens"
         : null,
     why: "A batch holds as many samples as fit into these tokens (runtime/data_pipeline/config.py: get_dynamic_batching).",
+    fix: "Add max_tokens, the most tokens of a batch, or set dynamic_batching.enabled to false.",
     fires: { data_efficiency: { data_sampling: { dynamic_batching: { enabled: true } } } },
     silent: { data_efficiency: { data_sampling: { dynamic_batching: { enabled: true, max_tokens: 4096 } } } },
   }),
@@ -137,7 +146,8 @@ export const sections: readonly Demand[] = [
       });
       return bad === undefined ? null : `${path}.${bad} = ${textOf(plain(`${path}.${bad}`))} is not a number`;
     },
-    why: "Sizes of batches, in samples or tokens (runtime/data_pipeline/config.py: get_dynamic_batching).",
+    why: "The sizes of batches are counted in samples or tokens (runtime/data_pipeline/config.py: get_dynamic_batching), and what is no number stops the engine.",
+    fix: "Write the size in digits.",
     fires: { data_efficiency: { data_sampling: { dynamic_batching: { min_batch_size: "small" } } } },
     silent: { data_efficiency: { data_sampling: { dynamic_batching: { min_batch_size: "2" } } } },
   }),
@@ -148,6 +158,7 @@ export const sections: readonly Demand[] = [
         ? null
         : "expert_parallel.load_balance_coeff is not supported",
     why: "The key is kept for a feature that this version doesn't have (module_inject/auto_ep_config.py: parse_autoep_config).",
+    fix: "Leave expert_parallel.load_balance_coeff out, or write null.",
     fires: { expert_parallel: { load_balance_coeff: 0.01 } },
     silent: { expert_parallel: { load_balance_coeff: null } },
   }),
@@ -161,6 +172,7 @@ export const sections: readonly Demand[] = [
     },
     valid: levels,
     why: "The levels of Python's logging (utils/logging.py: get_log_level_from_string).",
+    fix: "Write debug, info, warning, error or critical.",
     fires: { log_level: "verbose" },
     silent: { log_level: "WARNING" },
   }),
@@ -175,6 +187,7 @@ export const sections: readonly Demand[] = [
       return missing.length === 0 ? null : `random_ltd is enabled without ${missing.join(", ")}`;
     },
     why: "Random layer-token dropping needs to know its layers and its schedule (data_routing/scheduler.py: RandomLTDScheduler).",
+    fix: "Add the keys that are named to random_ltd, or set random_ltd.enabled to false.",
     fires: { data_efficiency: { enabled: true, data_routing: { enabled: true, random_ltd: { enabled: true } } } },
     silent: { data_efficiency: { enabled: false, data_routing: { enabled: true, random_ltd: { enabled: true } } } },
   }),
@@ -191,6 +204,7 @@ export const sections: readonly Demand[] = [
         : `torch_autocast.lower_precision_safe_modules: ${textOf(bad)} names no class of a package`;
     },
     why: "Each is imported by its full name, such as torch.nn.Linear (runtime/torch_autocast.py: init_autocast_params).",
+    fix: "Write the name with its package: torch.nn.Linear, not Linear.",
     fires: { torch_autocast: { enabled: true, dtype: "bf16", lower_precision_safe_modules: ["Linear"] } },
     silent: { torch_autocast: { enabled: true, dtype: "bf16", lower_precision_safe_modules: ["torch.nn.Linear"] } },
   }),

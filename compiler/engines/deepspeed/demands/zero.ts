@@ -26,6 +26,7 @@ export const zero: readonly Demand[] = [
         ? "compute_grad_norm false is for ZeRO stage 1 and 2"
         : null,
     why: "Only these stages can leave the norm of the gradients out.",
+    fix: "Leave compute_grad_norm out, or write zero_optimization.stage 1 or 2.",
     fires: { zero_optimization: { stage: 3, compute_grad_norm: false } },
     silent: { zero_optimization: { stage: 2, compute_grad_norm: false } },
   }),
@@ -38,6 +39,7 @@ export const zero: readonly Demand[] = [
         : null;
     },
     why: "Stages 1 and 2 offload the whole optimizer state or nothing.",
+    fix: "Leave offload_optimizer.ratio out (it is 1), or write zero_optimization.stage 3.",
     fires: { zero_optimization: { offload_optimizer: { device: "cpu", ratio: 0.5 } } },
     silent: { zero_optimization: { stage: 3, offload_optimizer: { device: "cpu", ratio: 0.5 } } },
   }),
@@ -50,7 +52,8 @@ export const zero: readonly Demand[] = [
         : `zenflow.select_strategy = "${flow.text("select_strategy")}" is not one of auto, step, epoch`;
     },
     valid: ["auto", "step", "epoch"],
-    why: "How often the important gradients are picked anew.",
+    why: "The strategy says how often the important gradients are picked anew; the section is refused with any other word.",
+    fix: "Write auto, step or epoch.",
     fires: { zero_optimization: { zenflow: { select_strategy: "sometimes" } } },
     silent: { zero_optimization: { zenflow: { select_strategy: "epoch" } } },
   }),
@@ -66,7 +69,8 @@ export const zero: readonly Demand[] = [
           ? `zenflow.update_interval = ${textOf(value)} is less than 1`
           : null;
       },
-      why: "A number of steps or epochs, or `auto`.",
+      why: "The interval counts steps or epochs, so that it is a whole number or the word auto. The section is refused with anything else.",
+      fix: `Write zenflow.${name} as a whole number from 1 on without quotes, or "auto".`,
       fires: { zero_optimization: { zenflow: { [name]: "often" } } },
       silent: { zero_optimization: { zenflow: { [name]: 4 } } },
     }),
@@ -90,6 +94,7 @@ export const zero: readonly Demand[] = [
         : null;
     },
     why: "Strategies step and epoch count in select_interval; auto picks 1 epoch and refuses another number. Gradients are picked anew no more often than they are applied.",
+    fix: 'Give select_interval a number with strategy step or epoch, at least update_interval; with auto write "auto".',
     fires: { zero_optimization: { offload_optimizer: { device: "cpu" }, zenflow: { select_strategy: "step" } } },
     silent: {
       zero_optimization: {
@@ -109,6 +114,7 @@ export const zero: readonly Demand[] = [
         ? "ZenFlow needs an optimizer offloaded to the CPU"
         : null,
     why: "ZenFlow steps on unimportant gradients on the CPU, behind the GPU's work.",
+    fix: "Add offload_optimizer with device cpu, or leave the zenflow section out.",
     fires: { zero_optimization: { zenflow: {} } },
     silent: { zero_optimization: { zenflow: {}, offload_optimizer: { device: "cpu" } } },
   }),
@@ -120,7 +126,8 @@ export const zero: readonly Demand[] = [
       !(usesBf16Optimizer(settings) && makesOptimizer(settings, host.clientOptimizer))
         ? "the old ZeRO stage 1 was removed"
         : null,
-    why: "The key asks for an implementation that is gone since 0.5.9.",
+    why: "The key asks for an implementation of stage 1 that is gone since 0.5.9; the engine stops where it finds it true.",
+    fix: "Leave legacy_stage1 out.",
     fires: { zero_optimization: { legacy_stage1: true } },
     silent: { zero_optimization: { stage: 0, legacy_stage1: true } },
   }),
@@ -140,7 +147,8 @@ export const zero: readonly Demand[] = [
       if (settings.zero.section("zenflow") !== null) return "compute_grad_norm false with ZenFlow";
       return offloadsOptimizer(settings) ? "compute_grad_norm false with an offloaded optimizer" : null;
     },
-    why: "Clipping, ZenFlow, offloading and the bf16 optimizer of stage 1 all need the norm of the gradients. Clipping is on by default: write gradient_clipping 0.",
+    why: "Clipping, ZenFlow, offloading and the bf16 optimizer of stage 1 all need the norm of the gradients. Clipping is on by default.",
+    fix: "Leave compute_grad_norm out; or set gradient_clipping to 0, without ZenFlow, offloading and the bf16 optimizer of stage 1.",
     fires: { zero_optimization: { compute_grad_norm: false } },
     silent: { zero_optimization: { compute_grad_norm: false }, gradient_clipping: 0 },
   }),
@@ -156,6 +164,7 @@ export const zero: readonly Demand[] = [
         : null;
     },
     why: "Stages 1 and 2 align what they gather to two elements.",
+    fix: "Write an even number, such as 500000000.",
     fires: { zero_optimization: { allgather_bucket_size: 1001 } },
     silent: { zero_optimization: { allgather_bucket_size: 1000 } },
   }),
@@ -169,6 +178,7 @@ export const zero: readonly Demand[] = [
         ? "Muon with ZeRO stage 3 needs reduce_scatter false"
         : null,
     why: "Muon works on whole matrices; a reduce-scatter leaves each rank a piece.",
+    fix: "Set zero_optimization.reduce_scatter to false.",
     fires: { optimizer: { type: "Muon" }, zero_optimization: { stage: 3 } },
     silent: { optimizer: { type: "Muon" }, zero_optimization: { stage: 3, reduce_scatter: false } },
   }),
@@ -181,6 +191,7 @@ export const zero: readonly Demand[] = [
         : null;
     },
     why: "The ranks are cut into groups of this size, each with a whole copy of the weights.",
+    fix: "Set zero_hpz_partition_size to a divisor of the ranks, mostly the GPUs of a node.",
     fires: { zero_optimization: { stage: 3, zero_hpz_partition_size: 3 } },
     silent: { zero_optimization: { stage: 3, zero_hpz_partition_size: 4 } },
   }),
@@ -198,7 +209,8 @@ export const zero: readonly Demand[] = [
       });
       return bad === undefined ? null : `zero_optimization.${bad} goes to nvme, and nvme_path is not given`;
     },
-    why: "The engine makes a folder below nvme_path.",
+    why: "States that go to NVMe are files in a folder below nvme_path. Without a path the engine cannot make it and stops.",
+    fix: "Add nvme_path, a folder on the disk of the node, beside the device.",
     fires: { zero_optimization: { stage: 3, offload_optimizer: { device: "nvme" } } },
     silent: { zero_optimization: { stage: 3, offload_optimizer: { device: "nvme", nvme_path: "/nvme" } } },
   }),
@@ -212,6 +224,7 @@ export const zero: readonly Demand[] = [
         ? "super_offload needs NVIDIA GPUs"
         : null,
     why: "It is made for the fast link of Grace Hopper (runtime/superoffload/superoffload_stage3.py).",
+    fix: "Set super_offload to false, or run on NVIDIA GPUs.",
     fires: {
       zero_optimization: { stage: 3, offload_optimizer: { device: "cpu", super_offload: true } },
       $accelerator: "cpu",
@@ -230,6 +243,7 @@ export const zero: readonly Demand[] = [
       return settings.compile.on("deepcompile") ? "managed_gradient_accumulation false with DeepCompile" : null;
     },
     why: "A program that accumulates by itself steps when it likes; pipelines and DeepCompile count for it (runtime/engine.py: _do_sanity_check).",
+    fix: "Leave managed_gradient_accumulation out (it is true); or do what the message names: stage 2, overlap_comm false, no pipeline and no DeepCompile.",
     fires: { managed_gradient_accumulation: false, zero_optimization: { stage: 1, overlap_comm: true } },
     silent: { managed_gradient_accumulation: false, zero_optimization: { stage: 2, overlap_comm: true } },
   }),

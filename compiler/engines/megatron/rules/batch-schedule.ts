@@ -31,7 +31,8 @@ export const batchSchedule: readonly Step[] = [
     about: ["decrease_batch_size_if_needed", "step_batch_size_schedule"],
     when: (a) => a.step_batch_size_schedule !== null && a.decrease_batch_size_if_needed,
     says: "--decrease-batch-size-if-needed does not go with --step-batch-size-schedule",
-    why: "The batches of a schedule are what they say.",
+    why: "The sizes of a schedule are taken as they stand; making one smaller where it does not divide would be another schedule.",
+    fix: "Leave --decrease-batch-size-if-needed out, and choose sizes in the schedule that all ranks divide.",
     base: "scheduled",
     fires: "--decrease-batch-size-if-needed",
     silent: "",
@@ -50,6 +51,7 @@ export const batchSchedule: readonly Step[] = [
       return sorted.some(([, batch]) => batch <= 0) ? "--step-batch-size-schedule holds a batch of no sample" : null;
     },
     why: "Entries are TOKENS:SAMPLES with blanks between them, from 0 tokens on; K, M, B and T scale the tokens.",
+    fix: 'Write entries TOKENS:SAMPLES from 0 on with growing tokens, such as --step-batch-size-schedule "0:16 1B:32".',
     base: "scheduled",
     fires: "--step-batch-size-schedule 1M:16",
     silent: "--step-batch-size-schedule 0:16,1M:32",
@@ -76,6 +78,7 @@ export const batchSchedule: readonly Step[] = [
       return [below, below + unit].filter((each) => each > 0);
     },
     why: "Every data-parallel rank takes a whole number of micro-batches in a step.",
+    fix: "Set --global-batch-size to a multiple of --micro-batch-size x data-parallel ranks.",
     fires: "--global-batch-size 12",
     silent: "--global-batch-size 24",
   }),

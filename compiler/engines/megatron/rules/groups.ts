@@ -9,6 +9,7 @@ export const groups: readonly Step[] = [
     when: (a) => !a.use_sharp && a.sharp_enabled_group !== null,
     says: "--sharp-enabled-group needs --use-sharp",
     why: "Without SHARP there is no group to enable it for.",
+    fix: "Add --use-sharp, or leave --sharp-enabled-group out.",
     fires: "--sharp-enabled-group dp",
     silent: "",
   }),
@@ -16,7 +17,8 @@ export const groups: readonly Step[] = [
     about: ["use_sharp", "sharp_enabled_group"],
     when: (a) => a.use_sharp && (a.sharp_enabled_group === null || a.sharp_enabled_group === "dp"),
     says: "--use-sharp with the data-parallel group always fails in this version",
-    why: "The engine waits on that group before it is made. --sharp-enabled-group dp_replica works, with several optimizer instances.",
+    why: "The engine waits on the data-parallel group before it has made it, so that every launch with it fails.",
+    fix: "Write --sharp-enabled-group dp_replica with --num-distributed-optimizer-instances 2 or more, or leave --use-sharp out.",
     fires: "--use-sharp",
     silent:
       "--use-sharp --sharp-enabled-group dp_replica --num-distributed-optimizer-instances 2 --use-distributed-optimizer",
@@ -26,6 +28,7 @@ export const groups: readonly Step[] = [
     when: (a) => a.use_sharp && a.sharp_enabled_group === "dp_replica" && a.num_distributed_optimizer_instances <= 1,
     says: "--sharp-enabled-group dp_replica needs --num-distributed-optimizer-instances above 1",
     why: "Replicas of the optimizer are what that group joins.",
+    fix: "Give --num-distributed-optimizer-instances 2 or more with --use-distributed-optimizer, or leave --use-sharp out.",
     fires: "--use-sharp --sharp-enabled-group dp_replica",
     silent:
       "--use-sharp --sharp-enabled-group dp_replica --num-distributed-optimizer-instances 2 --use-distributed-optimizer",
@@ -37,6 +40,7 @@ export const groups: readonly Step[] = [
       a.num_distributed_optimizer_instances > 1,
     says: "further weight shards go with one instance of the distributed optimizer only",
     why: "The parts of a partly sharded optimizer are not cut along that axis.",
+    fix: "Leave --num-distributed-optimizer-instances out, or --tensor-parallel-num-weight-shards.",
     fires: "--tensor-parallel-num-weight-shards 2 --num-distributed-optimizer-instances 2",
     silent: "--num-distributed-optimizer-instances 2",
   }),
@@ -56,7 +60,8 @@ export const groups: readonly Step[] = [
         ? null
         : `${world} ranks are not a multiple of expert-tensor ${etp} x expert ${ep} x pipeline ${pp} = ${model}`;
     },
-    why: "Experts have a process grid of their own. Expert-tensor parallelism is --tensor-model-parallel-size unless it is given: set --expert-tensor-parallel-size 1 to spread whole experts. The engine notices after the process groups were started.",
+    why: "Experts have a process grid of their own. Expert-tensor parallelism is --tensor-model-parallel-size unless it is given. The engine notices after the process groups were started.",
+    fix: "Set --expert-tensor-parallel-size 1 to spread whole experts, or choose sizes whose product divides the ranks.",
     base: "moe",
     fires: "--expert-model-parallel-size 8 --expert-tensor-parallel-size 2",
     silent: "--expert-model-parallel-size 8 --expert-tensor-parallel-size 1",
@@ -76,6 +81,7 @@ export const groups: readonly Step[] = [
         : `--use-tp-pp-dp-mapping needs as many replicas of the experts (${replicas}) as of the rest (${a.data_parallel_size})`;
     },
     why: "In that order of ranks the pipeline groups of both grids coincide only if the data-parallel sizes do.",
+    fix: "Leave --use-tp-pp-dp-mapping out, or choose expert sizes so that experts x expert-tensor ranks are tensor x context ranks.",
     base: "moe",
     fires: "--use-tp-pp-dp-mapping --pipeline-model-parallel-size 2",
     silent: "--pipeline-model-parallel-size 2",
@@ -98,6 +104,7 @@ export const groups: readonly Step[] = [
         : `${instances} optimizer instances do not divide ${expert} data-parallel ranks of the experts`;
     },
     why: "Every instance shards its states over an equal part of the replicas, dense ones and experts alike.",
+    fix: "Set --num-distributed-optimizer-instances to a common divisor of the data-parallel ranks of the dense layers and of the experts.",
     fires: "--num-distributed-optimizer-instances 3 --use-distributed-optimizer",
     silent: "--num-distributed-optimizer-instances 2 --use-distributed-optimizer",
   }),
@@ -110,6 +117,7 @@ export const groups: readonly Step[] = [
         : null;
     },
     why: "Sequences are spread over groups of 2, 4, 8, … of these ranks.",
+    fix: "Choose sizes that leave an even number of data- x context-parallel ranks, or leave --hybrid-context-parallel out.",
     fires:
       "--hybrid-context-parallel --tensor-model-parallel-size 8 --calculate-per-token-loss --dataloader-type single",
     silent: "--hybrid-context-parallel --calculate-per-token-loss --dataloader-type single",
@@ -120,6 +128,7 @@ export const groups: readonly Step[] = [
       a.pipeline_model_parallel_comm_backend === "ucc" && env("CUDA_DEVICE_MAX_CONNECTIONS") === "1",
     says: "--pipeline-model-parallel-comm-backend ucc needs CUDA_DEVICE_MAX_CONNECTIONS above 1",
     why: "With one hardware queue its transfers wait for one another.",
+    fix: "Unset CUDA_DEVICE_MAX_CONNECTIONS or set it to 8, or write --pipeline-model-parallel-comm-backend nccl.",
     fires:
       "--pipeline-model-parallel-comm-backend ucc --pipeline-model-parallel-size 2 CUDA_DEVICE_MAX_CONNECTIONS=1",
     silent:

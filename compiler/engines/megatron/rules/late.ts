@@ -44,6 +44,7 @@ export const late: readonly Step[] = [
         : `${layers / ranks} layers of a stage do not divide into ${chunks} chunks`;
     },
     why: "Every stage and every chunk of it is equally deep. --num-virtual-stages-per-pipeline-rank is not checked before the model is built.",
+    fix: "Set --num-virtual-stages-per-pipeline-rank to a divisor of the layers of a stage.",
     fires: "--pipeline-model-parallel-size 2 --num-virtual-stages-per-pipeline-rank 4",
     silent: "--pipeline-model-parallel-size 2 --num-virtual-stages-per-pipeline-rank 3",
   }),
@@ -56,6 +57,7 @@ export const late: readonly Step[] = [
         : `an MLP of ${width} does not divide among ${ranks} tensor-parallel ranks`;
     },
     why: "Each tensor-parallel rank holds an equal slice of the MLP.",
+    fix: "Set --ffn-hidden-size to a multiple of --tensor-model-parallel-size.",
     fires: "--ffn-hidden-size 1001 --tensor-model-parallel-size 2",
     silent: "--ffn-hidden-size 1002 --tensor-model-parallel-size 2",
   }),
@@ -68,6 +70,7 @@ export const late: readonly Step[] = [
         : `an expert of ${width} does not divide among ${ranks} expert-tensor-parallel ranks`;
     },
     why: "Each expert-tensor-parallel rank holds an equal slice of an expert. --expert-tensor-parallel-size 1 keeps experts whole.",
+    fix: "Write --expert-tensor-parallel-size 1, or a --moe-ffn-hidden-size that its ranks divide.",
     base: "moe",
     fires: "--moe-ffn-hidden-size 1001 --tensor-model-parallel-size 2 --sequence-parallel",
     silent:
@@ -83,6 +86,7 @@ export const late: readonly Step[] = [
         ? `--moe-layer-freq lists ${a.moe_layer_freq.length} layers of ${a.num_layers}`
         : null,
     why: "A list has one entry for each layer: 1 for experts, 0 for a dense MLP.",
+    fix: "Give --moe-layer-freq a list with one entry for each layer, or a number.",
     base: "moe",
     fires: "--moe-layer-freq [0]*2+[1]*8",
     silent: "--moe-layer-freq [0]*2+[1]*10",
@@ -92,6 +96,7 @@ export const late: readonly Step[] = [
     when: (a) => a.hybrid_layer_pattern?.includes("E") === true && a.num_experts === null,
     says: "--hybrid-layer-pattern has layers of experts (E), and --num-experts is missing",
     why: "Such a layer routes tokens among --num-experts MLPs.",
+    fix: "Add --num-experts N, or write the pattern without E.",
     base: "hybrid",
     fires: "--hybrid-layer-pattern MEME",
     silent: "--hybrid-layer-pattern MEME --num-experts 8",
@@ -107,6 +112,7 @@ export const late: readonly Step[] = [
         : `${heads} Mamba heads in ${groups} groups do not divide among ${ranks} tensor-parallel ranks`;
     },
     why: "Heads share B and C in groups, and each tensor-parallel rank holds whole groups. Heads are 2 x width / --mamba-head-dim unless given.",
+    fix: "Set --mamba-num-groups to a divisor of the heads and a multiple of --tensor-model-parallel-size, and --mamba-num-heads to a multiple of the groups.",
     base: "hybrid",
     fires: "--mamba-num-groups 5",
     silent: "--mamba-num-groups 4",
@@ -116,6 +122,7 @@ export const late: readonly Step[] = [
     when: (a) => a.num_experts !== null && a.tensor_model_parallel_size > 1 && !a.sequence_parallel && !a.skip_train,
     says: "experts under tensor parallelism train only with --sequence-parallel",
     why: "Without it every tensor-parallel rank would route the same tokens. The engine notices in the first forward pass.",
+    fix: "Add --sequence-parallel.",
     base: "moe",
     fires: "--tensor-model-parallel-size 2",
     silent: "--tensor-model-parallel-size 2 --sequence-parallel",
@@ -124,7 +131,8 @@ export const late: readonly Step[] = [
     about: ["moe_router_topk", "num_experts"],
     check: ({ num_experts: experts, moe_router_topk: chosen }) =>
       experts === null || chosen <= experts ? null : `${chosen} experts are to be chosen out of ${experts}`,
-    why: "A token goes to at most all experts.",
+    why: "A token is sent to different experts, so that it cannot be sent to more than there are.",
+    fix: "Set --moe-router-topk to at most --num-experts.",
     base: "moe",
     fires: "--moe-router-topk 9",
     silent: "--moe-router-topk 8",
@@ -138,6 +146,7 @@ export const late: readonly Step[] = [
         : `${heads} heads do not divide into ${groups} query groups`;
     },
     why: "Equally many heads share one head of keys and values.",
+    fix: "Set --num-query-groups to a divisor of --num-attention-heads.",
     fires: "--group-query-attention --num-query-groups 8",
     silent: "--group-query-attention --num-query-groups 4",
   }),
@@ -151,6 +160,7 @@ export const late: readonly Step[] = [
         : `${length} tokens of a context rank do not divide among ${a.tensor_model_parallel_size} sequence-parallel ranks`;
     },
     why: "Sequence parallelism cuts the sequence among the tensor-parallel ranks.",
+    fix: "Set --seq-length to a multiple of --tensor-model-parallel-size x --context-parallel-size.",
     fires: "--tensor-model-parallel-size 4 --sequence-parallel --seq-length 1002",
     silent: "--tensor-model-parallel-size 4 --sequence-parallel --seq-length 1000",
   }),
@@ -177,6 +187,7 @@ export const late: readonly Step[] = [
         : null;
     },
     why: "Micro-batches run through the chunks in groups of --microbatch-group-size-per-virtual-pipeline-stage, which is the number of stages unless given. A step has global batch / (micro-batch x data parallel) of them.",
+    fix: "Set --global-batch-size so that its micro-batches are a multiple of --pipeline-model-parallel-size, or say --microbatch-group-size-per-virtual-pipeline-stage.",
     fires: "--pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 3 --global-batch-size 4",
     silent: "--pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 3 --global-batch-size 8",
   }),
@@ -193,6 +204,7 @@ export const late: readonly Step[] = [
         : null;
     },
     why: "FP8 products came with Ada and Hopper, block-scaled FP8 and FP4 with Blackwell. The engine notices in the first forward pass.",
+    fix: "Run on a GPU that has the format (Ada or Hopper for FP8, Blackwell for mxfp8 and FP4), or take another --fp8-recipe or --bf16.",
     fires: "--fp8-format e4m3 --fp8-recipe mxfp8",
     silent: "--fp8-format e4m3 --fp8-recipe mxfp8 ARCHITECTURE=10",
   }),

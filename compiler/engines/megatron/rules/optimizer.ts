@@ -25,7 +25,8 @@ export const optimizers: readonly Step[] = [
     about: ["optimizer", "use_torch_fsdp2", "use_megatron_fsdp"],
     when: (a) => isEmerging(a.optimizer) && (a.use_torch_fsdp2 || a.use_megatron_fsdp),
     says: "optimizers other than adam and sgd go with no form of FSDP",
-    why: "They work on whole matrices, of which a rank then holds only a shard.",
+    why: "Such an optimizer works on whole matrices, of which a rank under FSDP holds only a shard.",
+    fix: "Write --optimizer adam or sgd, or leave --use-torch-fsdp2 and --use-megatron-fsdp out.",
     fires:
       "--optimizer muon --use-torch-fsdp2 --no-gradient-accumulation-fusion --untie-embeddings-and-output-weights CUDA_DEVICE_MAX_CONNECTIONS=8",
     silent: "--optimizer muon",
@@ -35,6 +36,7 @@ export const optimizers: readonly Step[] = [
     when: (a) => isEmerging(a.optimizer) && a.ckpt_format !== "torch" && a.ckpt_format !== "torch_dist",
     says: "optimizers other than adam and sgd save in --ckpt-format torch or torch_dist",
     why: "Their states follow the layers, which the formats of FSDP cannot express.",
+    fix: "Write --ckpt-format torch_dist or torch.",
     fires: "--optimizer muon --ckpt-format torch_dcp",
     silent: "--optimizer muon --ckpt-format torch_dist",
   }),
@@ -42,7 +44,8 @@ export const optimizers: readonly Step[] = [
     about: ["use_gloo_process_groups", "ckpt_format"],
     when: (a) => !a.use_gloo_process_groups && a.use_distributed_optimizer && !a.use_dist_ckpt,
     says: "--ckpt-format torch with --use-distributed-optimizer needs Gloo process groups, which are turned off",
-    why: "The old format collects the optimizer's shards on the hosts, over Gloo. Save in torch_dist. The engine's own message is empty.",
+    why: "The old format collects the optimizer's shards on the hosts, over Gloo. The engine's own message is empty.",
+    fix: "Write --ckpt-format torch_dist, or leave --disable-gloo-process-groups out.",
     fires: "--disable-gloo-process-groups --use-distributed-optimizer --ckpt-format torch",
     silent: "--disable-gloo-process-groups --use-distributed-optimizer --ckpt-format torch_dist",
   }),
@@ -54,7 +57,8 @@ export const optimizers: readonly Step[] = [
       a.dist_ckpt_optim_fully_reshardable &&
       a.distrib_optim_fully_reshardable_mem_efficient,
     says: "--distrib-optim-fully-reshardable-mem-efficient needs Gloo process groups, which are turned off",
-    why: "It spares device memory by collecting shards on the hosts, over Gloo.",
+    why: "This form of the checkpoint spares device memory by collecting shards on the hosts, over Gloo.",
+    fix: "Leave --disable-gloo-process-groups out, or --distrib-optim-fully-reshardable-mem-efficient.",
     fires:
       "--disable-gloo-process-groups --use-distributed-optimizer --dist-ckpt-optim-fully-reshardable --distrib-optim-fully-reshardable-mem-efficient",
     silent:
@@ -65,6 +69,7 @@ export const optimizers: readonly Step[] = [
     when: (a) => a.fake_process_group && a.moe_token_dispatcher_type === "flex",
     says: "--fake-process-group does not go with --moe-token-dispatcher-type flex",
     why: "That dispatcher talks to its peers by itself, and a fake group has none.",
+    fix: "Write --moe-token-dispatcher-type alltoall or allgather, or leave --fake-process-group out.",
     base: "moe",
     fires: "--fake-process-group --moe-token-dispatcher-type flex --moe-router-dtype fp32",
     silent: "--fake-process-group --moe-token-dispatcher-type alltoall",
@@ -87,6 +92,7 @@ export const optimizerConfig: readonly Step[] = [
     when: (a) => a.reuse_grad_buf_for_mxfp8_param_ag && a.overlap_param_gather_with_optimizer_step,
     says: "--overlap-param-gather-with-optimizer-step does not go with --reuse-grad-buf-for-mxfp8-param-ag",
     why: "Weights would be gathered into a buffer whose gradients the optimizer still reads.",
+    fix: "Leave --overlap-param-gather-with-optimizer-step out, or --reuse-grad-buf-for-mxfp8-param-ag.",
     fires:
       "--reuse-grad-buf-for-mxfp8-param-ag --fp8-format e4m3 --fp8-recipe mxfp8 --fp8-param-gather --overlap-param-gather-with-optimizer-step --overlap-param-gather --overlap-grad-reduce --use-distributed-optimizer --ckpt-format torch --pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 3",
     silent:
@@ -97,6 +103,7 @@ export const optimizerConfig: readonly Step[] = [
     when: (a) => a.use_precision_aware_optimizer && a.optimizer !== "adam",
     says: "--use-precision-aware-optimizer needs --optimizer adam",
     why: "Only the fused Adam keeps its states in narrower formats.",
+    fix: "Write --optimizer adam, or leave --use-precision-aware-optimizer out.",
     fires: "--use-precision-aware-optimizer --optimizer sgd",
     silent: "--use-precision-aware-optimizer --use-distributed-optimizer",
   }),
@@ -105,6 +112,7 @@ export const optimizerConfig: readonly Step[] = [
     when: (a, { te }) => a.use_precision_aware_optimizer && !a.optimizer_cpu_offload && !te(),
     says: "--use-precision-aware-optimizer needs the fused Adam of Transformer Engine",
     why: "Without that package no kernel updates states in narrower formats.",
+    fix: "Take an image with Transformer Engine, or leave --use-precision-aware-optimizer out.",
     base: "local",
     fires: "--use-precision-aware-optimizer TE=none",
     silent: "--use-precision-aware-optimizer",
@@ -114,7 +122,8 @@ export const optimizerConfig: readonly Step[] = [
       about: [name, "use_precision_aware_optimizer"],
       when: (a) => !a.use_precision_aware_optimizer && a[name] !== "fp32",
       says: `${wrong} needs --use-precision-aware-optimizer`,
-      why: "The ordinary optimizer keeps everything in fp32.",
+      why: "The ordinary optimizer keeps its gradients, master weights and moments in fp32 and has no code for another format.",
+      fix: `Add --use-precision-aware-optimizer with --use-distributed-optimizer, or leave ${wrong.split(" ")[0]} out.`,
       fires: wrong,
       silent: `${wrong} --use-precision-aware-optimizer --use-distributed-optimizer`,
     }),
@@ -124,6 +133,7 @@ export const optimizerConfig: readonly Step[] = [
     when: (a) => !a.use_torch_fsdp2 && a.reuse_grad_buf_for_mxfp8_param_ag && !a.fp8_param_gather,
     says: "--reuse-grad-buf-for-mxfp8-param-ag needs --fp8-param-gather",
     why: "The buffer is reused to gather FP8 weights; without them there is nothing to gather into it.",
+    fix: "Add --fp8-format e4m3 --fp8-recipe mxfp8 --fp8-param-gather, or leave --reuse-grad-buf-for-mxfp8-param-ag out.",
     fires: "--reuse-grad-buf-for-mxfp8-param-ag --use-distributed-optimizer",
     silent:
       "--reuse-grad-buf-for-mxfp8-param-ag --use-distributed-optimizer --fp8-format e4m3 --fp8-recipe mxfp8 --fp8-param-gather",
@@ -136,6 +146,7 @@ export const optimizerConfig: readonly Step[] = [
       a.accumulate_allreduce_grads_in_fp32,
     says: "--ddp-param-name-patterns-for-fp32-local-accumulation picks some gradients for fp32, and all already are in fp32",
     why: "With bf16 weights gradients accumulate in fp32 unless --grad-reduce-in-bf16 says otherwise.",
+    fix: "Add --grad-reduce-in-bf16, or leave --ddp-param-name-patterns-for-fp32-local-accumulation out.",
     fires: "--ddp-param-name-patterns-for-fp32-local-accumulation all",
     silent: "--ddp-param-name-patterns-for-fp32-local-accumulation all --grad-reduce-in-bf16",
   }),
@@ -146,7 +157,8 @@ export const optimizerConfig: readonly Step[] = [
       if (a.ddp_bucket_size !== null) return "--ddp-num-buckets and --ddp-bucket-size both say how gradients are cut";
       return a.ddp_num_buckets > 0 ? null : `--ddp-num-buckets ${a.ddp_num_buckets} is not positive`;
     },
-    why: "Give the number of buckets, or their size.",
+    why: "Gradients travel in buckets: either their number is said or their size, and neither is below 1.",
+    fix: "Give --ddp-num-buckets 1 or more, or --ddp-bucket-size, and not both.",
     fires: "--ddp-num-buckets 0",
     silent: "--ddp-num-buckets 4",
   }),

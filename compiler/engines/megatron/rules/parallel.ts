@@ -15,6 +15,7 @@ export const parallel: readonly Step[] = [
       return shards % tp === 0 ? null : `${shards} weight shards are not a multiple of tensor parallelism ${tp}`;
     },
     why: "Each tensor-parallel slice of a weight is cut into a whole number of further shards, so their number is a multiple of --tensor-model-parallel-size.",
+    fix: "Set --tensor-parallel-num-weight-shards to a multiple of --tensor-model-parallel-size.",
     fires: "--tensor-model-parallel-size 2 --tensor-parallel-num-weight-shards 3",
     silent: "--tensor-model-parallel-size 2 --tensor-parallel-num-weight-shards 4",
   }),
@@ -42,6 +43,7 @@ export const parallel: readonly Step[] = [
       return world % others === 0 ? divisors(world / others) : [];
     },
     why: "Every model replica takes tensor x pipeline x context ranks, and the world holds a whole number of replicas: their number is the data-parallel size.",
+    fix: "Change one of the sizes so that their product divides the ranks; `valid` lists the tensor sizes that do with the others as they are. Or start a number of ranks that is a multiple of the product.",
     fires: "--tensor-model-parallel-size 3",
     silent: "--tensor-model-parallel-size 4",
   }),
@@ -54,6 +56,7 @@ export const parallel: readonly Step[] = [
     when: ({ attention_backend: backend, spec }) => backend === "local" && spec?.[0] !== "local",
     says: "--attention-backend local needs --spec local",
     why: "The local attention kernels exist only in the layer specification of that name. Without --spec the engine stops with a TypeError.",
+    fix: "Add --spec local, or take another --attention-backend: auto, flash, fused or unfused.",
     fires: "--attention-backend local",
     silent: "--attention-backend local --spec local",
   }),
@@ -70,6 +73,7 @@ export const contextParallel: readonly Step[] = [
         : `the hierarchical sizes ${sizes.join(" x ")} = ${product} do not make context parallelism ${cp}`;
     },
     why: "--hierarchical-context-parallel-sizes splits the context-parallel group into levels, so its product is --context-parallel-size. The engine's own message is empty.",
+    fix: "Give sizes whose product is --context-parallel-size, such as 2 2 for 4.",
     fires: "--context-parallel-size 4 --hierarchical-context-parallel-sizes 2 4",
     silent: "--context-parallel-size 4 --hierarchical-context-parallel-sizes 2 2",
   }),
@@ -80,6 +84,7 @@ export const contextParallel: readonly Step[] = [
         ? "--cp-comm-type a2a+p2p needs --hierarchical-context-parallel-sizes"
         : null,
     why: "The mixed form exchanges heads within the inner level and keys and values between the outer ones, so both sizes must be given.",
+    fix: "Add --hierarchical-context-parallel-sizes with two sizes whose product is --context-parallel-size, or write --cp-comm-type p2p, a2a or all_gather.",
     fires: "--context-parallel-size 2 --cp-comm-type a2a+p2p",
     silent: "--context-parallel-size 2 --cp-comm-type p2p",
   }),

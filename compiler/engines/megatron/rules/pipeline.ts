@@ -24,7 +24,8 @@ export const hybrid: readonly Step[] = [
     about: ["hybrid_override_pattern", "hybrid_layer_pattern"],
     when: (a) => a.hybrid_override_pattern !== null && a.hybrid_layer_pattern !== null,
     says: "--hybrid-override-pattern is the old name of --hybrid-layer-pattern, which is given too",
-    why: "Give the pattern once, under the new name.",
+    why: "Both name the layers, the first under its old name, and the engine does not guess which is meant.",
+    fix: "Leave --hybrid-override-pattern out.",
     base: "hybrid",
     fires: "--hybrid-override-pattern M-M-",
     silent: "",
@@ -45,6 +46,7 @@ export const hybrid: readonly Step[] = [
     },
     valid: () => Object.entries(layerLetters).map(([letter, name]) => `${letter} (${name})`),
     why: "One letter builds one layer, | ends a pipeline segment, and / begins a depth of multi-token prediction; all depths are alike.",
+    fix: "Write the pattern in the letters that `valid` lists, with one | between segments and equal patterns after each /.",
     base: "hybrid",
     fires: "--hybrid-layer-pattern M-M-X",
     silent: "--hybrid-layer-pattern M-M-*-",
@@ -59,7 +61,8 @@ export const hybrid: readonly Step[] = [
       readHybridPattern(a.hybrid_layer_pattern).piped &&
       (a.decoder_first_pipeline_num_layers !== null || a.decoder_last_pipeline_num_layers !== null),
     says: "the | of --hybrid-layer-pattern already cut the stages: --decoder-first/last-pipeline-num-layers would cut them again",
-    why: "Move the | where the stages should end, or write a pattern without them.",
+    why: "A | says where a stage ends, and the two options say it again, perhaps elsewhere.",
+    fix: "Move the | of the pattern to where the stages should end and leave --decoder-first-pipeline-num-layers and --decoder-last-pipeline-num-layers out; or write a pattern without |.",
     base: "hybrid",
     fires: "--hybrid-layer-pattern M-M-|M-M- --pipeline-model-parallel-size 2 --decoder-first-pipeline-num-layers 3",
     silent: "--hybrid-layer-pattern M-M-|M-M- --pipeline-model-parallel-size 2",
@@ -69,7 +72,8 @@ export const hybrid: readonly Step[] = [
       about: [name, "hybrid_layer_pattern"],
       when: (a) => a.hybrid_layer_pattern !== null && a[name] !== null && a[name] !== false,
       says: `${flag} does not go with --hybrid-layer-pattern, whose | say where stages end`,
-      why: "Write as many segments as there are stages, virtual ones included: their number is a multiple of the pipeline size.",
+      why: "A hybrid pattern says where stages end by its |, so that another option that cuts the pipeline would contradict it.",
+      fix: `Leave ${flag} out and write a | where each stage ends, virtual ones included: segments in a multiple of --pipeline-model-parallel-size.`,
       base: "hybrid",
       fires: `${flag} ${value}`,
       silent: "--hybrid-layer-pattern M-M-|M-M-|M-M-|M-M- --pipeline-model-parallel-size 2",
@@ -84,6 +88,7 @@ export const hybrid: readonly Step[] = [
       return `${segments} segments of --hybrid-layer-pattern are not a multiple of pipeline parallelism ${a.pipeline_model_parallel_size}`;
     },
     why: "Segments go round the pipeline ranks; each rank takes equally many.",
+    fix: "Write a number of segments (| + 1) that is a multiple of --pipeline-model-parallel-size.",
     base: "hybrid",
     fires: "--hybrid-layer-pattern M-|M-|M- --pipeline-model-parallel-size 2",
     silent: "--hybrid-layer-pattern M-|M-|M-|M- --pipeline-model-parallel-size 2",
@@ -105,6 +110,7 @@ export const hybrid: readonly Step[] = [
         : null,
     valid: () => ["rope", "none"],
     why: "A prediction depth sees shifted tokens and cannot look up learned positions for them.",
+    fix: "Give --position-embedding-type rope or none, or leave --mtp-num-layers out.",
     fires: "--mtp-num-layers 1",
     silent: "--mtp-num-layers 1 --position-embedding-type rope",
   }),
@@ -135,7 +141,8 @@ export const pipeline: readonly Step[] = [
       ].filter((each) => each !== null);
       return given.length > 1 ? `${given.join(" and ")} each say how the pipeline is cut` : null;
     },
-    why: "The number of chunks per rank follows from any one of them.",
+    why: "The number of chunks per rank follows from any one of them, so that a second could contradict the first.",
+    fix: "Keep one of --num-layers-per-virtual-pipeline-stage, --num-virtual-stages-per-pipeline-rank and --pipeline-model-parallel-layout.",
     fires:
       "--pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 2 --num-virtual-stages-per-pipeline-rank 3",
     silent: "--pipeline-model-parallel-size 2 --num-virtual-stages-per-pipeline-rank 3",
@@ -156,6 +163,7 @@ export const pipeline: readonly Step[] = [
       return fault === null ? null : `--pipeline-model-parallel-layout: ${fault}`;
     },
     why: "A layout names every layer once and in order: E, then t for each decoder layer, m for each prediction layer, L at the end, with | between the stages of all ranks and chunks.",
+    fix: "Correct the layout: one E, as many t as --num-layers, as many m as --mtp-num-layers, one L, and stages in a multiple of --pipeline-model-parallel-size.",
     fires: "--pipeline-model-parallel-size 2 --pipeline-model-parallel-layout Et*5|t*6L",
     silent: "--pipeline-model-parallel-size 2 --pipeline-model-parallel-layout Et*6|t*6L",
   }),
@@ -165,6 +173,7 @@ export const pipeline: readonly Step[] = [
       a.pipeline_model_parallel_layout === null && a.num_layers_per_virtual_pipeline_stage !== null && isUneven(a),
     says: "with uneven first or last stages write --num-virtual-stages-per-pipeline-rank, not --num-layers-per-virtual-pipeline-stage",
     why: "Stages of different depth cannot have chunks of one depth: only the number of chunks is common.",
+    fix: "Write --num-virtual-stages-per-pipeline-rank N in place of --num-layers-per-virtual-pipeline-stage.",
     fires:
       "--pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 2 --decoder-first-pipeline-num-layers 4",
     silent: "--pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 2",
@@ -186,6 +195,7 @@ export const pipeline: readonly Step[] = [
     },
     valid: (a) => [...Array(65).keys()].filter((stages) => stages > 0 && (counted(a) ?? 1) % stages === 0),
     why: "Stages are equally deep unless --decoder-first/last-pipeline-num-layers or --pipeline-model-parallel-layout says otherwise.",
+    fix: "Take a pipeline size that divides the layers (`valid` lists them), a number of layers that the stages divide, or say the depth of the ends with --decoder-first-pipeline-num-layers and --decoder-last-pipeline-num-layers.",
     fires: "--num-layers 13 --pipeline-model-parallel-size 2",
     silent: "--num-layers 14 --pipeline-model-parallel-size 2",
   }),
@@ -200,6 +210,7 @@ export const pipeline: readonly Step[] = [
         : `${stage} layers of a stage do not divide into chunks of ${chunk}`;
     },
     why: "An interleaved schedule gives each rank several chunks of equal depth.",
+    fix: "Set --num-layers-per-virtual-pipeline-stage to a divisor of the layers of a stage: --num-layers / --pipeline-model-parallel-size.",
     fires: "--pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 4",
     silent: "--pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 3",
   }),
@@ -224,6 +235,7 @@ export const pipeline: readonly Step[] = [
         : `an interleaved pipeline${a.overlap_p2p_comm ? "" : " without overlapped transfers"} needs at least ${least} stages, not ${a.pipeline_model_parallel_size}`;
     },
     why: "Chunks go round the ranks. Without overlapping, two ranks would post several sends and receives to each other at once.",
+    fix: "Give --pipeline-model-parallel-size 2 or more (3 with --no-overlap-p2p-communication), or leave the virtual stages out.",
     fires: "--num-layers-per-virtual-pipeline-stage 2",
     silent: "--pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 2",
   }),

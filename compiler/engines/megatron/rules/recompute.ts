@@ -16,6 +16,7 @@ export const recompute: readonly Step[] = [
       return missing.length === 0 ? null : `--distribute-saved-activations needs ${missing.join(", ")}`;
     },
     why: "The inputs that full recomputation keeps are split over the tensor-parallel ranks.",
+    fix: "Give what the message names: --tensor-model-parallel-size above 1 and --recompute-granularity full, without --recompute-method; or leave --distribute-saved-activations out.",
     fires: "--distribute-saved-activations --recompute-granularity full --recompute-method uniform",
     silent: "--recompute-granularity full --recompute-method uniform --recompute-num-layers 1",
   }),
@@ -24,6 +25,7 @@ export const recompute: readonly Step[] = [
     when: (a) => a.recompute_granularity === "selective" && a.recompute_method !== null,
     says: "--recompute-method belongs to --recompute-granularity full",
     why: "Selective recomputation names modules, in --recompute-modules, and not layers.",
+    fix: "Leave --recompute-method and --recompute-num-layers out, or write --recompute-granularity full.",
     fires: "--recompute-granularity selective --recompute-method uniform",
     silent: "--recompute-granularity selective",
   }),
@@ -35,6 +37,7 @@ export const recompute: readonly Step[] = [
     when: (a) => a.tp_comm_overlap && !a.sequence_parallel,
     says: "--tp-comm-overlap needs --sequence-parallel, and tensor parallelism for that",
     why: "What is overlapped are the gathers and scatters along the sequence.",
+    fix: "Add --sequence-parallel with --tensor-model-parallel-size 2 or more, or leave --tp-comm-overlap out.",
     fires: "--tp-comm-overlap --tensor-model-parallel-size 2",
     silent: "--tp-comm-overlap --tensor-model-parallel-size 2 --sequence-parallel",
   }),
@@ -51,6 +54,7 @@ export const recompute: readonly Step[] = [
       return a.calculate_per_token_loss ? null : "--hybrid-context-parallel needs --calculate-per-token-loss";
     },
     why: "Every sequence gets as many ranks as its length needs, so that ranks see different numbers of tokens: the loss is averaged over tokens, and nothing may assume equal batches.",
+    fix: "Add --calculate-per-token-loss and --dataloader-type single, without pipeline stages, --use-megatron-fsdp and CUDA graphs; or leave --hybrid-context-parallel out.",
     fires: "--hybrid-context-parallel",
     silent: "--hybrid-context-parallel --calculate-per-token-loss",
   }),
@@ -65,6 +69,7 @@ export const recompute: readonly Step[] = [
       env("CUDA_DEVICE_MAX_CONNECTIONS") !== "1",
     says: "tensor and context parallelism before Blackwell need CUDA_DEVICE_MAX_CONNECTIONS=1",
     why: "With one hardware queue transfers start in the order of their launch, before the product that hides them.",
+    fix: "Set CUDA_DEVICE_MAX_CONNECTIONS=1 in the environment of every rank.",
     fires: "--tensor-model-parallel-size 2 CUDA_DEVICE_MAX_CONNECTIONS=8",
     silent: "--tensor-model-parallel-size 2 CUDA_DEVICE_MAX_CONNECTIONS=8 ARCHITECTURE=10",
   }),
@@ -96,6 +101,7 @@ export const delays: readonly Step[] = [
         : null;
     },
     why: "The gradients of weights are computed later, to hide transfers. Kernels, buffers and graphs must each know how.",
+    fix: "Do what the message names: --transformer-impl transformer_engine, a newer Transformer Engine, fused accumulation, an attention without biases; or leave --delay-wgrad-compute out.",
     base: "local",
     fires: "--delay-wgrad-compute",
     silent: "--delay-wgrad-compute --transformer-impl transformer_engine",
@@ -110,7 +116,8 @@ export const delays: readonly Step[] = [
         ? "--fine-grained-activation-offloading needs NVTE_CPU_OFFLOAD_V1=1 from Transformer Engine 2.10 on"
         : null;
     },
-    why: "Without that variable the newer offloader would move weights too.",
+    why: "Without that variable the newer offloader of Transformer Engine would move weights too.",
+    fix: "Set NVTE_CPU_OFFLOAD_V1=1 in the environment of every rank, with --transformer-impl transformer_engine; or leave --fine-grained-activation-offloading out.",
     fires: "--fine-grained-activation-offloading --offload-modules core_attn",
     silent: "--fine-grained-activation-offloading --offload-modules core_attn NVTE_CPU_OFFLOAD_V1=1",
   }),
@@ -121,6 +128,7 @@ export const delays: readonly Step[] = [
         ? `multi-token prediction does not take position embeddings ${a.position_embedding_type}`
         : null,
     why: "A prediction depth needs positions that it can shift.",
+    fix: "Give --position-embedding-type rope, mrope, learned_absolute or none, or leave --mtp-num-layers out.",
     fires: "--mtp-num-layers 1 --position-embedding-type relative",
     silent: "--mtp-num-layers 1 --position-embedding-type rope",
   }),

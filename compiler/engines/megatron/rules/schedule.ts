@@ -25,6 +25,7 @@ export const units: readonly Step[] = [
       when: (a) => applies(a) && a[argument] !== none,
       says: `the run's length is in ${length}, and ${wrong.split(" ")[0]} counts in the other unit`,
       why: "A run is measured in iterations or in samples, its warm-up and decay in the same.",
+      fix: `Leave ${wrong.split(" ")[0]} out, or measure the run in that unit too and leave ${length} out.`,
       base: length === "--train-iters" ? "gpt" : "samples",
       fires: wrong,
       silent: "",
@@ -40,7 +41,8 @@ export const units: readonly Step[] = [
         ? "--lr-warmup-fraction and --lr-warmup-samples both say the warm-up"
         : null;
     },
-    why: "Give the warm-up once: as a share of the decay, or as a count.",
+    why: "A share of the decay and a count both say how long the rate rises, and they could disagree.",
+    fix: "Keep --lr-warmup-fraction, or the count of iterations or samples.",
     fires: "--lr-warmup-fraction 0.01 --lr-warmup-iters 10",
     silent: "--lr-warmup-fraction 0.01",
   }),
@@ -52,6 +54,7 @@ export const rates: readonly Step[] = [
     when: (a) => a.lr !== null && a.min_lr > a.lr,
     says: "--min-lr is above --lr",
     why: "The rate decays from --lr to --min-lr. The engine's own message is empty.",
+    fix: "Set --min-lr to at most --lr; a tenth of it is usual.",
     fires: "--min-lr 1e-3",
     silent: "--min-lr 1e-5",
   }),
@@ -71,6 +74,7 @@ export const decayOfWeights: readonly Step[] = [
         : `--weight-decay-incr-style ${a.weight_decay_incr_style} needs --start-weight-decay and --end-weight-decay`;
     },
     why: "A constant decay is --weight-decay; a growing one has two ends. The engine's own message is empty.",
+    fix: "Give --start-weight-decay and --end-weight-decay with a growing style; with --weight-decay-incr-style constant give --weight-decay alone.",
     fires: "--weight-decay-incr-style linear",
     silent: "--weight-decay-incr-style linear --start-weight-decay 0.01 --end-weight-decay 0.1",
   }),
@@ -108,6 +112,7 @@ export const scheduled: readonly Step[] = [
     when: (a) => trains(a) && !a.perform_rl_step && lengths(a) === null,
     says: "--train-iters or --train-samples is missing",
     why: "Nothing says when the run ends. The engine notices after the model was built.",
+    fix: "Give --train-iters N or --train-samples N.",
     base: "lengthless",
     fires: "",
     silent: "--train-iters 100",
@@ -121,6 +126,7 @@ export const scheduled: readonly Step[] = [
       return a.lr_warmup_init > a.lr ? `--lr-warmup-init ${a.lr_warmup_init} is above --lr ${a.lr}` : null;
     },
     why: "The rate rises from --lr-warmup-init to --lr and falls to --min-lr, none below zero. The engine notices after the model was built, and its message is empty.",
+    fix: "Give --lr, with --lr-warmup-init at most --lr and --min-lr from 0 on.",
     fires: "--lr-warmup-init 1e-3",
     silent: "--lr-warmup-init 1e-6",
   }),
@@ -131,6 +137,7 @@ export const scheduled: readonly Step[] = [
       return decay === undefined || decay > 0 ? null : "the learning rate decays over no step at all";
     },
     why: "--lr-decay-iters (or -samples) is positive; it is the length of the run where it isn't given.",
+    fix: "Set --lr-decay-iters (or --lr-decay-samples) above 0, or leave it out: it is then the length of the run.",
     fires: "--lr-decay-iters 0",
     silent: "--lr-decay-iters 100",
   }),
@@ -143,6 +150,7 @@ export const scheduled: readonly Step[] = [
       return `a warm-up of ${all.warmup / per} ${unit} does not end before the decay of ${all.decay / per}`;
     },
     why: "Decay is counted from the start of the run and includes the warm-up. The engine notices after the model was built, and its message is empty.",
+    fix: "Shorten the warm-up below the decay, or lengthen --lr-decay-iters (or the run).",
     fires: "--lr-warmup-iters 100",
     silent: "--lr-warmup-iters 10",
   }),
@@ -151,6 +159,7 @@ export const scheduled: readonly Step[] = [
     when: (a) => trains(a) && a.lr_decay_style === "WSD" && lengths(a)?.wsd === null,
     says: "--lr-decay-style WSD needs --lr-wsd-decay-iters or --lr-wsd-decay-samples",
     why: "Warm-up, stable, decay: the length of the last part is not derived. The engine's own message is empty.",
+    fix: "Give --lr-wsd-decay-iters N (or --lr-wsd-decay-samples), the length of the last part.",
     fires: "--lr-decay-style WSD",
     silent: "--lr-decay-style WSD --lr-wsd-decay-iters 10",
   }),
@@ -163,6 +172,7 @@ export const scheduled: readonly Step[] = [
       return end >= start ? null : `weight decay falls from ${start} to ${end}`;
     },
     why: "Weight decay is at least zero, and only grows over a run. The engine's own message is empty.",
+    fix: "Give a weight decay from 0 on, with --end-weight-decay at least --start-weight-decay.",
     fires: "--weight-decay -0.1",
     silent: "--weight-decay 0.1",
   }),
@@ -171,6 +181,7 @@ export const scheduled: readonly Step[] = [
     when: (a) => trains(a) && a.override_opt_param_scheduler && a.use_checkpoint_opt_param_scheduler,
     says: "--override-opt_param-scheduler and --use-checkpoint-opt_param-scheduler contradict each other",
     why: "On resume the schedule comes from the arguments or from the checkpoint.",
+    fix: "Keep one: --override-opt_param-scheduler takes the arguments, --use-checkpoint-opt_param-scheduler what the checkpoint says.",
     fires: "--override-opt_param-scheduler --use-checkpoint-opt_param-scheduler",
     silent: "--override-opt_param-scheduler",
   }),

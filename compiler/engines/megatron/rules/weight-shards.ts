@@ -16,6 +16,7 @@ export const weightShards: readonly Step[] = [
       return `${count} weight shards of the experts are not a multiple of expert-tensor parallelism ${ranks}`;
     },
     why: "Each expert-tensor-parallel slice of a weight is cut into a whole number of further shards.",
+    fix: "Set --expert-tensor-parallel-num-weight-shards to a multiple of --expert-tensor-parallel-size.",
     base: "moe",
     fires: "--expert-tensor-parallel-size 2 --expert-tensor-parallel-num-weight-shards 3",
     silent: "--expert-tensor-parallel-size 2 --expert-tensor-parallel-num-weight-shards 2",
@@ -32,6 +33,7 @@ export const weightShards: readonly Step[] = [
     when: (a) => isSharded(a) && a.fp4 !== null && !a.fp4_param_gather,
     says: "further weight shards with --fp4-format need --fp4-param-gather",
     why: "Shards are gathered in the format that the kernels read.",
+    fix: "Add --fp4-param-gather with --use-distributed-optimizer, or leave --tensor-parallel-num-weight-shards out.",
     fires: "--tensor-parallel-num-weight-shards 2 --fp4-format e2m1",
     silent: "--tensor-parallel-num-weight-shards 2 --fp4-format e2m1 --fp4-param-gather --use-distributed-optimizer",
   }),
@@ -44,6 +46,7 @@ export const weightShards: readonly Step[] = [
       env("CUDA_GRAPHS_USE_NODE_PRIORITY") !== "1",
     says: "further weight shards with CUDA graphs need CUDA_GRAPHS_USE_NODE_PRIORITY=1 on Blackwell",
     why: "Inside a graph the gathers keep their stream's priority only with that variable.",
+    fix: "Set CUDA_GRAPHS_USE_NODE_PRIORITY=1 in the environment of every rank, or leave the CUDA graphs or the weight shards out.",
     fires: "--tensor-parallel-num-weight-shards 2 --cuda-graph-impl local ARCHITECTURE=10",
     silent:
       "--tensor-parallel-num-weight-shards 2 --cuda-graph-impl local ARCHITECTURE=10 CUDA_GRAPHS_USE_NODE_PRIORITY=1",
@@ -53,6 +56,7 @@ export const weightShards: readonly Step[] = [
     when: (a) => isSharded(a) && a.ddp_average_in_collective,
     says: "further weight shards do not go with --ddp-average-in-collective",
     why: "Sums over shards and over replicas have different divisors.",
+    fix: "Leave --ddp-average-in-collective out.",
     fires: "--tensor-parallel-num-weight-shards 2 --ddp-average-in-collective",
     silent: "--tensor-parallel-num-weight-shards 2",
   }),
@@ -60,7 +64,8 @@ export const weightShards: readonly Step[] = [
     about: ["ckpt_format", "tensor_parallel_num_weight_shards"],
     when: (a) => isSharded(a) && a.ckpt_format !== "torch" && a.ckpt_format !== "torch_dist",
     says: "further weight shards save in --ckpt-format torch or torch_dist",
-    why: "The formats of FSDP do not know that axis.",
+    why: "Further weight shards are an axis of their own, and the checkpoint formats of FSDP have no place to note it: what they save could not be put together again.",
+    fix: "Write --ckpt-format torch_dist or torch.",
     fires: "--tensor-parallel-num-weight-shards 2 --ckpt-format torch_dcp",
     silent: "--tensor-parallel-num-weight-shards 2",
   }),
@@ -69,7 +74,8 @@ export const weightShards: readonly Step[] = [
     when: (a) =>
       isSharded(a) && a.dist_ckpt_optim_fully_reshardable && a.distrib_optim_fully_reshardable_mem_efficient,
     says: "further weight shards do not go with the memory-efficient reshardable optimizer checkpoint",
-    why: "Leave --distrib-optim-fully-reshardable-mem-efficient or --dist-ckpt-optim-fully-reshardable out.",
+    why: "The memory-efficient form collects shards over the data-parallel ranks and does not know of the further axis.",
+    fix: "Leave --distrib-optim-fully-reshardable-mem-efficient or --dist-ckpt-optim-fully-reshardable out.",
     fires:
       "--tensor-parallel-num-weight-shards 2 --dist-ckpt-optim-fully-reshardable --distrib-optim-fully-reshardable-mem-efficient",
     silent: "--tensor-parallel-num-weight-shards 2 --dist-ckpt-optim-fully-reshardable",
@@ -87,6 +93,7 @@ export const weightShards: readonly Step[] = [
         : `further weight shards with --fp8-recipe mxfp8 need ${missing.join(" and ")}`;
     },
     why: "No 16-bit weight is kept there: the optimizer updates the FP8 shard, which is gathered through the gradients' buffer.",
+    fix: "Add --fp8-param-gather and --reuse-grad-buf-for-mxfp8-param-ag with --use-distributed-optimizer, or take another --fp8-recipe.",
     fires: "--tensor-parallel-num-weight-shards 2 --fp8-format e4m3 --fp8-recipe mxfp8",
     silent:
       "--tensor-parallel-num-weight-shards 2 --fp8-format e4m3 --fp8-recipe mxfp8 --fp8-param-gather --reuse-grad-buf-for-mxfp8-param-ag --use-distributed-optimizer",
@@ -97,6 +104,7 @@ export const weightShards: readonly Step[] = [
       isSharded(a) && (a.gtp_remat_nccl_ub || a.gtp_expert_remat_nccl_ub) && a.disable_symmetric_registration,
     says: "--gtp-remat-nccl-ub needs symmetric registration, which --disable-symmetric-registration turns off",
     why: "The switch sums in the network only over symmetric windows.",
+    fix: "Leave --disable-symmetric-registration out, or --gtp-remat-nccl-ub and --gtp-expert-remat-nccl-ub.",
     fires: "--tensor-parallel-num-weight-shards 2 --gtp-remat-nccl-ub --disable-symmetric-registration",
     silent: "--tensor-parallel-num-weight-shards 2 --gtp-remat-nccl-ub",
   }),

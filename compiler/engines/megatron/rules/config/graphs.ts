@@ -22,6 +22,7 @@ export const graphConfig: readonly Step[] = [
     when: (a) => a.cpu_offloading && perLayer(a),
     says: "CUDA graphs of layers do not go with --cpu-offloading-num-layers",
     why: "Moved activations change their addresses, which a graph has fixed.",
+    fix: "Leave --cpu-offloading-num-layers out, or write --cuda-graph-impl none.",
     fires: "--cuda-graph-impl local --cpu-offloading-num-layers 2",
     silent: "--cuda-graph-impl local",
   }),
@@ -52,6 +53,7 @@ export const graphConfig: readonly Step[] = [
         : null;
     },
     why: "A graph fixes shapes: experts are captured only where every one gets equally many tokens, and nothing is read back to the host on the way.",
+    fix: "List modules that can be captured: moe_router with moe_preprocess in place of moe, or moe with --moe-expert-capacity-factor and --moe-pad-expert-input-to-capacity; mlp only where some layers are dense.",
     base: "moe",
     fires: "--cuda-graph-impl local --cuda-graph-modules moe",
     silent: "--cuda-graph-impl local --cuda-graph-modules moe_router",
@@ -81,6 +83,7 @@ export const graphConfig: readonly Step[] = [
         : null;
     },
     why: "What is recomputed lies wholly inside or outside of a graph, and draws no random numbers in it: dropout is 0.1 unless turned off.",
+    fix: "Set --attention-dropout 0 and --hidden-dropout 0, or recompute modules that --cuda-graph-modules leaves outside; full recomputation goes with --cuda-graph-impl full_iteration.",
     fires: "--cuda-graph-impl local --recompute-granularity selective",
     silent: "--cuda-graph-impl local --recompute-granularity selective --attention-dropout 0 --hidden-dropout 0",
   }),
@@ -101,6 +104,7 @@ export const graphConfig: readonly Step[] = [
         : null;
     },
     why: "What moves to the host must lie outside of the graph, or the graph must know how much is under way.",
+    fix: "Take modules out of --offload-modules that a graph holds, or write --cuda-graph-impl none; a graph of the whole step needs --fine-grained-offloading-max-inflight-offloads.",
     fires:
       "--cuda-graph-impl local --fine-grained-activation-offloading --offload-modules core_attn NVTE_CPU_OFFLOAD_V1=1",
     silent:

@@ -34,6 +34,7 @@ export const memoryConfig: readonly Step[] = [
       return a.recompute_granularity === null ? null : "--cpu-offloading-num-layers does not go with recomputation";
     },
     why: "Activations of the first layers are moved to the host while the last ones run: at least one stays, in one stage.",
+    fix: "Set --cpu-offloading-num-layers below --num-layers, with one pipeline stage and without recomputation; or leave it out.",
     fires: "--cpu-offloading-num-layers 12",
     silent: "--cpu-offloading-num-layers 4",
   }),
@@ -53,6 +54,7 @@ export const memoryConfig: readonly Step[] = [
         : null;
     },
     why: "Full recomputation takes layers: uniform keeps the input of every so many, block recomputes so many of a stage. The selective kind names modules.",
+    fix: "Write --recompute-granularity full --recompute-method uniform --recompute-num-layers 1, or --recompute-granularity selective with --recompute-modules and neither of the two others.",
     fires: "--recompute-granularity full",
     silent: "--recompute-granularity full --recompute-method uniform --recompute-num-layers 1",
   }),
@@ -83,6 +85,7 @@ export const memoryConfig: readonly Step[] = [
     },
     valid: () => recomputable,
     why: "Each module is recomputed by code of its own, which must be part of the model.",
+    fix: "List modules out of `valid` that the model has, and do what the message names for a module; or leave that module out of --recompute-modules.",
     fires: "--recompute-granularity selective --recompute-modules attention",
     silent: "--recompute-granularity selective --recompute-modules layernorm mlp",
   }),
@@ -91,6 +94,7 @@ export const memoryConfig: readonly Step[] = [
     when: (a) => a.moe_layer_recompute && a.recompute_granularity === "full",
     says: "--moe-layer-recompute does not go with --recompute-granularity full",
     why: "It is an old name of --recompute-granularity selective --recompute-modules moe.",
+    fix: "Leave --moe-layer-recompute out: full recomputation holds it already.",
     base: "moe",
     fires: "--moe-layer-recompute --recompute-granularity full --recompute-method uniform --recompute-num-layers 1",
     silent: "--moe-layer-recompute",
@@ -113,6 +117,7 @@ export const memoryConfig: readonly Step[] = [
         : null;
     },
     why: "Hyper-connections are recomputed in groups of layers, by hooks that would meet those of the others.",
+    fix: "Add --enable-mhc-connections, without mlp in the list and without --fine-grained-activation-offloading; or leave mhc out of --recompute-modules.",
     fires: "--recompute-granularity selective --recompute-modules mhc",
     silent: "--recompute-granularity selective --recompute-modules mhc --enable-mhc-connections",
   }),
@@ -131,6 +136,7 @@ export const memoryConfig: readonly Step[] = [
       return a.mhc_init_gating_factor < 0 ? `--mhc-init-gating-factor ${a.mhc_init_gating_factor} is negative` : null;
     },
     why: "The residual has several streams, mixed by a doubly stochastic matrix; other parts still assume one.",
+    fix: "Leave what the message names out (multi-token prediction, full recomputation, pipeline stages, an fp32 residual), or --enable-mhc-connections.",
     fires: "--enable-mhc-connections --pipeline-model-parallel-size 2",
     silent: "--enable-mhc-connections",
   }),
@@ -158,6 +164,7 @@ export const memoryConfig: readonly Step[] = [
     },
     valid: () => movable,
     why: "Inputs of the named modules move to the host until the backward pass needs them; what is recomputed or part of another is not moved twice.",
+    fix: "List modules out of `valid` in --offload-modules, none of them recomputed or part of another, and core_attn with attn_proj; or leave --fine-grained-activation-offloading out.",
     fires: "--fine-grained-activation-offloading NVTE_CPU_OFFLOAD_V1=1",
     silent: "--fine-grained-activation-offloading --offload-modules core_attn NVTE_CPU_OFFLOAD_V1=1",
   }),
@@ -174,6 +181,7 @@ export const memoryConfig: readonly Step[] = [
         : null;
     },
     why: "Sizes are in bytes, the fraction is of what could be moved.",
+    fix: "Set --activation-offload-fraction between 0 and 1, and the sizes in bytes to 0 or more.",
     fires:
       "--fine-grained-activation-offloading --offload-modules core_attn --activation-offload-fraction 1.5 NVTE_CPU_OFFLOAD_V1=1",
     silent:
@@ -185,6 +193,7 @@ export const memoryConfig: readonly Step[] = [
       a.gdp_cutedsl_kernel && (a.gdp_num_chunk_states_to_recompute < 0 || a.gdp_num_chunk_states_to_recompute > 64),
     says: "--gdp-num-chunk-states-to-recompute is between 0 and 64",
     why: "The kernel keeps states of at most 64 chunks.",
+    fix: "Set --gdp-num-chunk-states-to-recompute between 0 and 64.",
     fires: "--gdp-cutedsl-kernel --gdp-num-chunk-states-to-recompute 65",
     silent: "--gdp-cutedsl-kernel --gdp-num-chunk-states-to-recompute 2",
   }),
@@ -192,7 +201,8 @@ export const memoryConfig: readonly Step[] = [
     about: ["gtp_remat_opt_in_modules"],
     when: (a) => (a.gtp_remat_opt_in_modules ?? []).some((each) => each !== "moe_latent_proj"),
     says: "--gtp-remat-opt-in-modules knows moe_latent_proj only",
-    why: "All other weights are sharded anyway, or never.",
+    why: "One kind of module can be taken in by choice, moe_latent_proj. All other weights are sharded anyway, or never.",
+    fix: "Write --gtp-remat-opt-in-modules moe_latent_proj, or leave it out.",
     fires: "--gtp-remat-opt-in-modules attention",
     silent: "--gtp-remat-opt-in-modules moe_latent_proj",
   }),
@@ -207,6 +217,7 @@ export const memoryConfig: readonly Step[] = [
       return inside.length > 0 ? `--moe-paged-stash already keeps ${inside.join(", ")} of --offload-modules` : null;
     },
     why: "Activations of experts are kept in pages of a buffer sized by the capacity.",
+    fix: "Add --moe-expert-rank-capacity-factor, and take expert_fc1, moe_act and fused_group_mlp out of --offload-modules; or leave --moe-paged-stash out.",
     base: "moe",
     fires: "--moe-paged-stash",
     silent:
