@@ -6,47 +6,43 @@ import { divisors } from "./divisors.ts";
 import { isPattern, pipelineCut } from "./pipeline-cut.ts";
 import { unsplit, worldOf, type Setting, type Split } from "./setting.ts";
 
+/** Splits that only their pipelines tell apart: all of them cut a layer alike. */
+export interface Cut extends Omit<Split, "pipeline_parallel" | "virtual_pipeline"> {
+  readonly pipelines: readonly number[];
+}
+
 /** Every split that the engine starts and that the layout allows: what pays is for the estimates to say. */
-export function splits(setting: Setting, layout: Settings): Split[] {
+export function cutsOf(setting: Setting, layout: Settings): Cut[] {
   const { model, cluster, engine, sequence } = setting;
   const most = engine.capabilities.parallel;
   const world = worldOf(cluster);
   type Size = Exclude<keyof Split, "sequence_parallel">;
-  const can = (property: Size, size: number): boolean => size <= most[property] && allows(layout, property, size);
-  const sizes = (property: Size, of: number): number[] => divisors(of).filter((size) => can(property, size));
-  const may = (way: boolean): boolean => allows(layout, "sequence_parallel", way);
+  const sizes = (property: Size, of: number): number[] =>
+    divisors(of).filter((size) => size <= most[property] && allows(layout, property, size));
+  const chunked = sizes("pipeline_parallel", world).filter((stages) => chunksOf(setting, layout, stages).length > 0);
+  const experts = sizes("expert_parallel", greatestCommon(world, model.moe?.experts ?? 1));
 
-  const found: Split[] = [];
+  const found: Cut[] = [];
   for (const tensor_parallel of sizes("tensor_parallel", world)) {
-    const ways = tensorWays(model, tensor_parallel).filter(may);
+    const ways = tensorWays(model, tensor_parallel).filter((way) => allows(layout, "sequence_parallel", way));
     if (ways.length === 0 || indivisible(model, tensor_parallel).length > 0) continue;
-    for (const pipeline_parallel of sizes("pipeline_parallel", world / tensor_parallel)) {
-      const interleaved = chunks(model, pipeline_parallel, layout).filter((size) => can("virtual_pipeline", size));
-      if (interleaved.length === 0) continue;
-      const rest = world / (tensor_parallel * pipeline_parallel);
-      for (const context_parallel of sizes("context_parallel", rest)) {
-        if (context_parallel > 1 && sequence % (2 * context_parallel) !== 0) continue;
-        const held = ways.filter((way) => !way || (sequence / context_parallel) % tensor_parallel === 0);
-        if (held.length === 0) continue;
-        const experts = greatestCommon(rest * tensor_parallel, model.moe?.experts ?? 1);
-        for (const expert_parallel of sizes("expert_parallel", experts)) {
-          for (const virtual_pipeline of interleaved) {
-            for (const sequence_parallel of held) {
-              found.push({
-                tensor_parallel,
-                pipeline_parallel,
-                virtual_pipeline,
-                context_parallel,
-                expert_parallel,
-                sequence_parallel,
-              });
-            }
-          }
+    for (const context_parallel of sizes("context_parallel", world / tensor_parallel)) {
+      if (context_parallel > 1 && sequence % (2 * context_parallel) !== 0) continue;
+      const rest = world / (tensor_parallel * context_parallel);
+      const fitting = chunked.filter((stages) => rest % stages === 0);
+      for (const expert_parallel of experts) {
+        const pipelines = fitting.filter((stages) => (world / stages) % expert_parallel === 0);
+        if (pipelines.length === 0) continue;
+        for (const sequence_parallel of ways) {
+          if (sequence_parallel && (sequence / context_parallel) % tensor_parallel !== 0) continue;
+          found.push({ tensor_parallel, context_parallel, expert_parallel, sequence_parallel, pipelines });
         }
       }
     }
   }
-  return found.length === 0 && Object.values(most).every((size) => size === 1) ? [unsplit] : found;
+  if (found.length > 0 || Object.values(most).some((size) => size > 1)) return found;
+  const { pipeline_parallel, virtual_pipeline, ...whole } = unsplit;
+  return [{ ...whole, pipelines: [pipeline_parallel * virtual_pipeline] }];
 }
 
 /** With sequence parallelism or without; experts under tensor parallelism train with it only. */
@@ -59,12 +55,16 @@ function tensorWays({ moe }: SizedModel, tensor: number): boolean[] {
  * Chunks of layers that a rank of a pipeline may hold; one without a pipeline. Who names them may tell the engine in its own words how
  * they are cut: its rules judge that.
  */
-function chunks(model: SizedModel, stages: number, layout: Settings): number[] {
+export function chunksOf({ model, engine }: Setting, layout: Settings, stages: number): number[] {
+  const can = (size: number): boolean =>
+    size <= engine.capabilities.parallel.virtual_pipeline && allows(layout, "virtual_pipeline", size);
   const pinned = layout.given.get("virtual_pipeline")?.value;
   if (typeof pinned === "number" && pinned > 1 && stages > 1)
-    return model.layers >= stages && !isPattern(model) ? [pinned] : [];
+    return can(pinned) && model.layers >= stages && !isPattern(model) ? [pinned] : [];
   const most = stages === 1 ? 1 : Math.ceil((model.layers + 2) / stages);
-  return Array.from({ length: most }, (_, at) => at + 1).filter((size) => pipelineCut(model, stages, size) !== null);
+  return Array.from({ length: most }, (_, at) => at + 1).filter(
+    (size) => can(size) && pipelineCut(model, stages, size) !== null,
+  );
 }
 
 /** What tensor parallelism of this size would have to cut and cannot: `34 heads`. */

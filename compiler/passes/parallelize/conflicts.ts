@@ -2,7 +2,7 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { layoutEmpty } from "../../diagnostics/layout.ts";
 import type { Scalar, Settings, StageStep } from "../../pipeline.ts";
-import { spaceOf } from "../../planner/search/space.ts";
+import { choiceOf, spaceOf } from "../../planner/search/space.ts";
 import { replicasOf, type Setting } from "../../planner/setting.ts";
 import { boundText } from "../size/bounds.ts";
 import { objectionsTo } from "./objections.ts";
@@ -76,13 +76,17 @@ function diagnosticOf(stage: StageStep, setting: Setting, names: readonly string
 
 /** What a property may be, the other pins kept where they leave anything. */
 function valuesOf(setting: Setting, layout: Settings, name: string): string[] {
-  const { branches, variants } = spaceOf(setting, layout);
+  const { groups, variants } = spaceOf(setting, layout);
+  const [variant] = variants;
   const values = new Set<Scalar>();
-  for (const { split, micros } of branches) {
-    if (name === "micro_batch") for (const micro of micros) values.add(micro);
-    else if (name === "data_parallel") values.add(replicasOf(setting.cluster, split));
-    else if (name in split) values.add(split[name as keyof typeof split]);
-  }
+  for (const group of groups)
+    for (const depth of group.depths) {
+      if (name === "micro_batch") for (const micro of depth.micros) values.add(micro);
+      if (variant === undefined || name === "micro_batch") continue;
+      const choice = choiceOf(group, depth, depth.micros[0] ?? 1, variant);
+      if (name === "data_parallel") values.add(replicasOf(setting.cluster, choice));
+      else if (name in choice && !(name in variant)) values.add(choice[name as keyof typeof choice]);
+    }
   for (const variant of variants) if (name in variant) values.add(variant[name as keyof typeof variant]);
   const sorted = [...values].sort((a, b) => Number(a) - Number(b));
   return sorted.length > most ? [...sorted.slice(0, most).map(String), "…"] : sorted.map(String);

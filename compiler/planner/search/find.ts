@@ -1,11 +1,12 @@
 /** The best layouts of a space: exactly those that trying all of them would find, by trying few. */
 import type { Settings } from "../../pipeline.ts";
+import { memoryOf } from "../memory.ts";
 import { onCpu, type Setting } from "../setting.ts";
 import { evaluate, roomOf, type Evaluated } from "./evaluate.ts";
-import { floorsOf, type Floor } from "./floors.ts";
-import { heapOf } from "./heap.ts";
+import { floorsOf, type Floors, type GroupFloor } from "./floors.ts";
+import { queueOf } from "./queue.ts";
 import { indifference, kindOf, rank } from "./rank.ts";
-import { choiceOf, choicesOf, spaceOf, type Branch, type Space } from "./space.ts";
+import { choiceOf, choicesOf, spaceOf, type Depth, type Space } from "./space.ts";
 
 export interface Found {
   /** In order of preference: the choice, all others that could be shown, and where few fit the leanest that do not. */
@@ -32,107 +33,138 @@ export function tryAll(setting: Setting, space: Space): Evaluated[] {
   return rank(choicesOf(space).map((choice) => evaluate(setting, choice)));
 }
 
-export function branchAndBound(setting: Setting, space: Space): Found {
-  const { branches, variants, size } = space;
-  const nodes = nodesOf(space);
-  const { of: floorOf, kinds } = floorsOf(setting, variants);
-  const every = variants.map((_, variant) => variant);
-  const floors: (Floor | undefined)[] = [];
-  const floorAt = (index: number, branch: Branch): Floor => (floors[index] ??= floorOf(branch));
-  const at = (node: number): { branch: Branch; floor: Floor; micro: number } => {
-    const index = nodes.branch[node] ?? 0;
-    const branch = branches[index];
-    if (branch === undefined) throw new Error("a node without a branch");
-    return { branch, floor: floorAt(index, branch), micro: branch.micros[nodes.micro[node] ?? 0] ?? 1 };
-  };
-  // A device without a rate in this precision has no floor: what is no number is 0.
-  const least = (of: keyof Floor, among: readonly number[]): Float64Array => {
-    const keys = new Float64Array(nodes.branch.length);
-    let node = 0;
-    branches.forEach((branch, index) => {
-      const floor = floorAt(index, branch);
-      for (const micro of branch.micros) {
-        let low = Infinity;
-        for (const variant of among) low = Math.min(low, floor[of](micro, variant) || 0);
-        keys[node++] = low;
-      }
-    });
-    return keys;
-  };
+/** A layout, by where it stands in its space. */
+interface Place {
+  readonly floor: GroupFloor;
+  readonly depth: Depth;
+  readonly micro: number;
+  readonly variant: number;
+}
 
+export function branchAndBound(setting: Setting, space: Space): Found {
+  const { groups, variants, size } = space;
+  const [group] = groups;
   const [plainest] = variants;
-  if (plainest === undefined) return { ranked: [], considered: 0, evaluated: 0 };
-  const done = new Map<number, Evaluated>();
-  const reckon = (node: number, variant: number): Evaluated => {
-    const key = node * variants.length + variant;
-    const before = done.get(key);
+  const depth = group?.depths[0];
+  if (group === undefined || depth === undefined || plainest === undefined)
+    return { ranked: [], considered: 0, evaluated: 0 };
+  const floors = floorsOf(setting, variants);
+  const done = new Map<Depth, Map<string, Evaluated>>();
+  const all: { readonly place: Place; readonly one: Evaluated }[] = [];
+  const reckon = (place: Place): Evaluated => {
+    const { floor, micro, variant } = place;
+    const { tensor_parallel, context_parallel, expert_parallel, sequence_parallel } = floor.group;
+    const key = `${tensor_parallel} ${context_parallel} ${expert_parallel} ${sequence_parallel} ${micro} ${variant}`;
+    let known = done.get(place.depth);
+    if (known === undefined) done.set(place.depth, (known = new Map()));
+    const before = known.get(key);
     if (before !== undefined) return before;
-    const { branch, micro } = at(node);
-    const choice = choiceOf(branch, micro, variants[variant] ?? plainest);
-    const one = evaluate(setting, choice);
-    done.set(key, one);
+    const one = evaluate(setting, choiceOf(floor.group, place.depth, micro, variants[variant] ?? plainest));
+    known.set(key, one);
+    all.push({ place, one });
     return one;
   };
 
-  const room = roomOf(reckon(0, 0).memory);
+  const room = roomOf(memoryOf(setting, choiceOf(group, depth, depth.micros[0] ?? 1, plainest)));
+  const groupFloors = groups.map(floors.of);
   const fastest = shortList(runnersUp + 1);
-  walk(
-    heapOf(least("passes", kinds)),
+  eachThatFits(
+    groupFloors,
+    floors,
+    room,
     () => Math.max(fastest.limit(), (1 + indifference) * fastest.first()),
-    (node, limit) => {
-      const { floor, micro } = at(node);
-      for (let variant = 0; variant < variants.length; variant++) {
-        if (floor.bytes(micro, variant) > room || floor.seconds(micro, variant) > limit()) continue;
-        const one = reckon(node, variant);
-        if (one.fits) fastest.offer(kindOf(one), one.time.step);
-      }
+    (place) => {
+      const one = reckon(place);
+      if (one.fits) fastest.offer(kindOf(one), one.time.step);
     },
   );
   if (fastest.limit() === Infinity) {
     // So few fit that the leanest of the others are of interest; those of a kind that fits are not counted.
     const leanest = shortList(2 * runnersUp + 1);
-    walk(heapOf(least("bytes", every)), leanest.limit, (node, limit) => {
-      const { floor, micro } = at(node);
-      for (let variant = 0; variant < variants.length; variant++) {
-        if (floor.bytes(micro, variant) > limit()) continue;
-        const one = reckon(node, variant);
-        if (!one.fits) leanest.offer(kindOf(one), one.memory.peak);
-      }
+    eachByBytes(groupFloors, variants.length, leanest.limit, (place) => {
+      const one = reckon(place);
+      if (!one.fits) leanest.offer(kindOf(one), one.memory.peak);
     });
   }
   // The next micro-batch up is what people ask for first, even when it does not fit.
-  const [best] = rank([...done.values()]);
-  for (const [key, one] of done) {
-    const node = Math.floor(key / variants.length);
-    if (one !== best || nodes.branch[node] !== nodes.branch[node + 1]) continue;
-    reckon(node + 1, key % variants.length);
-    break;
-  }
-  return { ranked: rank([...done.values()]), considered: size, evaluated: done.size };
+  const [best] = rank(all.map(({ one }) => one));
+  const taken = all.find(({ one }) => one === best)?.place;
+  const larger = taken?.depth.micros.find((micro) => micro > taken.micro);
+  if (taken !== undefined && larger !== undefined) reckon({ ...taken, micro: larger });
+  return { ranked: rank(all.map(({ one }) => one)), considered: size, evaluated: all.length };
 }
 
-/** Nodes in the order of what they are at least, until the next one cannot matter. */
-function walk(
-  heap: ReturnType<typeof heapOf>,
+/** A set of layouts of a group, ever smaller: those of a kind, of a micro-batch, of a pipeline, one. */
+interface Node {
+  readonly floor: GroupFloor;
+  readonly kind: number;
+  readonly micro: number;
+  readonly depth: Depth | null;
+  /** -1 while it is open. */
+  readonly variant: number;
+}
+
+/** Layouts that may fit, in the order of the seconds that they take at least, until the next one cannot matter. */
+function eachThatFits(
+  groups: readonly GroupFloor[],
+  { kinds }: Floors,
+  room: number,
   limit: () => number,
-  visit: (node: number, limit: () => number) => void,
+  visit: (place: Place) => void,
 ): void {
-  for (let next = heap.take(); next !== null && next.key <= limit(); next = heap.take()) visit(next.index, limit);
+  const queue = queueOf<Node>();
+  const put = (key: number, node: Node): void => {
+    if (key <= limit()) queue.put(key, node);
+  };
+  for (const floor of groups)
+    for (let kind = 0; kind < kinds.length; kind++)
+      put(floor.seconds(kind), { floor, kind, micro: 0, depth: null, variant: -1 });
+  for (let node = queue.take(limit()); node !== null; node = queue.take(limit())) {
+    const { floor, kind, micro, depth, variant } = node;
+    if (micro === 0)
+      for (const each of floor.micros(kind, room))
+        put(floor.passing(each, kind), { floor, kind, micro: each, depth, variant });
+    else if (depth === null) {
+      for (const next of floor.group.depths) {
+        const place = next.micros.indexOf(micro);
+        if (place >= 0 && floor.layers(next, place, kind) <= room)
+          put(floor.passes(next, micro, kind), { floor, kind, micro, depth: next, variant });
+      }
+    } else if (variant < 0) {
+      const at = floor.of(depth);
+      for (const each of kinds[kind] ?? [])
+        // A device without a rate in this precision has no floor: what is no number is 0.
+        if (at.bytes(micro, each) <= room)
+          put(at.seconds(micro, each) || 0, { floor, kind, micro, depth, variant: each });
+    } else visit({ floor, depth, micro, variant });
+  }
 }
 
-/** A split with one of its micro-batches. */
-function nodesOf({ branches }: Space): { readonly branch: Uint32Array; readonly micro: Uint32Array } {
-  const count = branches.reduce((sum, { micros }) => sum + micros.length, 0);
-  const nodes = { branch: new Uint32Array(count), micro: new Uint32Array(count) };
-  let node = 0;
-  branches.forEach(({ micros }, branch) =>
-    micros.forEach((_, micro) => {
-      nodes.branch[node] = branch;
-      nodes.micro[node] = micro;
-      node++;
-    }),
-  );
-  return nodes;
+/** Layouts in the order of the bytes that they take at least. */
+function eachByBytes(
+  groups: readonly GroupFloor[],
+  variants: number,
+  limit: () => number,
+  visit: (place: Place) => void,
+): void {
+  const queue = queueOf<Place>();
+  for (const floor of groups)
+    for (const depth of floor.group.depths) {
+      const at = floor.of(depth);
+      for (let variant = 0; variant < variants; variant++)
+        queue.put(at.leanest(depth.micros[0] ?? 1, variant), { floor, depth, variant, micro: 0 });
+    }
+  for (let place = queue.take(limit()); place !== null; place = queue.take(limit())) {
+    const { floor, depth, variant, micro } = place;
+    if (micro > 0) visit(place);
+    else
+      for (const each of depth.micros) {
+        const at = floor.of(depth);
+        if (at.leanest(each, variant) > limit()) break;
+        const key = at.bytes(each, variant);
+        if (key <= limit()) queue.put(key, { ...place, micro: each });
+      }
+  }
 }
 
 interface ShortList {

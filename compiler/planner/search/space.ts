@@ -2,47 +2,78 @@
 import type { Settings } from "../../pipeline.ts";
 import { allows } from "../allows.ts";
 import { microBatches } from "../batch.ts";
-import { replicasOf, type Choice, type Setting, type Split } from "../setting.ts";
-import { splits } from "../splits.ts";
+import { worldOf, type Choice, type Setting, type Split } from "../setting.ts";
+import { chunksOf, cutsOf, type Cut } from "../splits.ts";
 
 /** What is chosen beside a split and a micro-batch. */
 export type Variant = Pick<Choice, "zero_stage" | "recompute" | "offload">;
 
-/** A split with the micro-batches that divide its share of the batch. */
-export interface Branch {
-  readonly split: Split;
+/** A pipeline with the micro-batches that divide a replica's share of the batch. */
+export interface Depth extends Pick<Split, "pipeline_parallel" | "virtual_pipeline"> {
   /** Samples of a step that one replica sees. */
   readonly perReplica: number;
   readonly micros: readonly number[];
 }
 
+/** Splits that cut a layer alike: what a block costs is the same in all of them. */
+export interface Group extends Omit<Cut, "pipelines"> {
+  readonly depths: readonly Depth[];
+}
+
 export interface Space {
-  readonly branches: readonly Branch[];
+  readonly groups: readonly Group[];
   readonly variants: readonly Variant[];
   readonly size: number;
 }
 
 export function spaceOf(setting: Setting, layout: Settings): Space {
-  const known = new Map<number, readonly number[]>();
   const variants = variantsOf(setting, layout);
-  const branches: Branch[] = [];
+  const deal = dealer(setting, layout);
+  const groups: Group[] = [];
   let size = 0;
-  for (const split of splits(setting, layout)) {
-    const replicas = replicasOf(setting.cluster, split);
-    if (setting.globalBatch % replicas !== 0 || !allows(layout, "data_parallel", replicas)) continue;
-    const perReplica = setting.globalBatch / replicas;
-    // An interleaved schedule hands micro-batches over in groups of one for each stage, unless the engine's own words say how many.
-    const turns = split.virtual_pipeline > 1 && !layout.given.has("virtual_pipeline");
-    const whole = turns ? perReplica / split.pipeline_parallel : perReplica;
-    if (!Number.isInteger(whole)) continue;
-    let micros = known.get(whole);
-    if (micros === undefined)
-      known.set(whole, (micros = microBatches(whole, 1).filter((m) => allows(layout, "micro_batch", m))));
-    if (micros.length === 0) continue;
-    branches.push({ split, perReplica, micros });
-    size += micros.length * variants.length;
+  for (const { pipelines, ...cut } of cutsOf(setting, layout)) {
+    const depths = deal(cut.tensor_parallel * cut.context_parallel, pipelines);
+    if (depths.length > 0) groups.push({ ...cut, depths });
+    for (const { micros } of depths) size += micros.length * variants.length;
   }
-  return { branches, variants, size };
+  return { groups, variants, size };
+}
+
+/** Pipelines whose stages are so many ranks wide. Groups that have the same ones share the list. */
+function dealer(
+  setting: Setting,
+  layout: Settings,
+): (width: number, pipelines: readonly number[]) => readonly Depth[] {
+  const world = worldOf(setting.cluster);
+  const lists = new Map<string, readonly Depth[]>();
+  const chunks = new Map<number, readonly number[]>();
+  const cuts = new Map<number, readonly number[]>();
+  const microsOf = (samples: number): readonly number[] => {
+    let micros = cuts.get(samples);
+    if (micros === undefined)
+      cuts.set(samples, (micros = microBatches(samples, 1).filter((m) => allows(layout, "micro_batch", m))));
+    return micros;
+  };
+  const dealt = (width: number, stages: number): readonly Depth[] => {
+    const replicas = world / (width * stages);
+    if (setting.globalBatch % replicas !== 0 || !allows(layout, "data_parallel", replicas)) return [];
+    const perReplica = setting.globalBatch / replicas;
+    let sizes = chunks.get(stages);
+    if (sizes === undefined) chunks.set(stages, (sizes = chunksOf(setting, layout, stages)));
+    return sizes.flatMap((virtual_pipeline) => {
+      // An interleaved schedule hands micro-batches over in groups of one for each stage, unless the engine's own words say how many.
+      const turns = virtual_pipeline > 1 && !layout.given.has("virtual_pipeline");
+      const whole = turns ? perReplica / stages : perReplica;
+      const micros = Number.isInteger(whole) ? microsOf(whole) : [];
+      return micros.length === 0 ? [] : [{ pipeline_parallel: stages, virtual_pipeline, perReplica, micros }];
+    });
+  };
+  return (width, pipelines) => {
+    const key = `${width} ${pipelines.join()}`;
+    let found = lists.get(key);
+    if (found === undefined) lists.set(key, (found = pipelines.flatMap((stages) => dealt(width, stages))));
+    return found;
+  };
 }
 
 function variantsOf(setting: Setting, layout: Settings): Variant[] {
@@ -69,13 +100,27 @@ function pays({ attention }: Setting, layout: Settings): boolean {
   return attention === "eager" || layout.given.get("recompute")?.value === "selective";
 }
 
-export function choiceOf({ split, perReplica }: Branch, micro_batch: number, variant: Variant): Choice {
-  return { ...split, micro_batch, accumulation: perReplica / micro_batch, ...variant };
+export function choiceOf(group: Group, depth: Depth, micro_batch: number, variant: Variant): Choice {
+  const { tensor_parallel, context_parallel, expert_parallel, sequence_parallel } = group;
+  const { pipeline_parallel, virtual_pipeline, perReplica } = depth;
+  return {
+    tensor_parallel,
+    pipeline_parallel,
+    virtual_pipeline,
+    context_parallel,
+    expert_parallel,
+    sequence_parallel,
+    micro_batch,
+    accumulation: perReplica / micro_batch,
+    ...variant,
+  };
 }
 
 /** Every layout of a space. */
-export function choicesOf({ branches, variants }: Space): Choice[] {
-  return branches.flatMap((branch) =>
-    branch.micros.flatMap((micro) => variants.map((variant) => choiceOf(branch, micro, variant))),
+export function choicesOf({ groups, variants }: Space): Choice[] {
+  return groups.flatMap((group) =>
+    group.depths.flatMap((depth) =>
+      depth.micros.flatMap((micro) => variants.map((variant) => choiceOf(group, depth, micro, variant))),
+    ),
   );
 }

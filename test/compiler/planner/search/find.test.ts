@@ -41,20 +41,29 @@ describe("branch and bound", () => {
 
   it("is never told that a layout takes longer or more room than it does", () => {
     fc.assert(
-      fc.property(problems, fc.nat(), fc.nat(), fc.nat(), ({ setting, layout }, a, b, c) => {
-        const { branches, variants } = spaceOf(setting, layout);
-        const branch = branches[a % branches.length];
-        fc.pre(branch !== undefined && variants.length > 0);
-        if (branch === undefined) return;
-        const micro = branch.micros[b % branch.micros.length] ?? 1;
-        const at = c % variants.length;
+      fc.property(problems, fc.nat(), fc.nat(), fc.nat(), fc.nat(), ({ setting, layout }, a, b, c, d) => {
+        const { groups, variants } = spaceOf(setting, layout);
+        const group = groups[a % groups.length];
+        fc.pre(group !== undefined && variants.length > 0);
+        if (group === undefined) return;
+        const depth = group.depths[b % group.depths.length];
+        if (depth === undefined) return;
+        const micro = depth.micros[c % depth.micros.length] ?? 1;
+        const at = d % variants.length;
         const variant = variants[at];
         if (variant === undefined) return;
-        const { memory, time } = evaluate(setting, choiceOf(branch, micro, variant));
-        const floor = floorsOf(setting, variants).of(branch);
+        const { memory, time } = evaluate(setting, choiceOf(group, depth, micro, variant));
+        const floors = floorsOf(setting, variants);
+        const kind = floors.kinds.findIndex((variants) => variants.includes(at));
+        const whole = floors.of(group);
+        const floor = whole.of(depth);
         expect(floor.seconds(micro, at)).toBeLessThanOrEqual(time.step);
         expect(floor.bytes(micro, at)).toBeLessThanOrEqual(memory.peak);
-        expect(floor.passes(micro, at)).toBeLessThanOrEqual(floor.seconds(micro, at));
+        expect(floor.leanest(micro, at)).toBeLessThanOrEqual(floor.bytes(micro, at));
+        expect(whole.passes(depth, micro, kind)).toBeLessThanOrEqual(floor.seconds(micro, at));
+        expect(whole.passing(micro, kind)).toBeLessThanOrEqual(whole.passes(depth, micro, kind));
+        expect(whole.seconds(kind)).toBeLessThanOrEqual(whole.passing(micro, kind));
+        expect(whole.layers(depth, depth.micros.indexOf(micro), kind)).toBeLessThanOrEqual(memory.peak);
         // Else nothing would ever be left out.
         expect(floor.seconds(micro, at)).toBeGreaterThan(0);
       }),

@@ -1,0 +1,59 @@
+/** What a layer costs at least, out of which the floors of layouts are made. */
+import { groundOf } from "../adapter/ground.ts";
+import { activationBytes } from "../physics/activations.ts";
+import { blockTime } from "../physics/block-time.ts";
+import type { Engine } from "../physics/engine.ts";
+import type { Layout } from "../physics/layout.ts";
+import { paddedVocab } from "../physics/parameters.ts";
+import type { Block } from "../physics/shape.ts";
+import { lossSeconds } from "../physics/time.ts";
+import type { Setting } from "../setting.ts";
+
+/** Seconds of one micro-batch, forward and backward. */
+export interface Seconds {
+  /** Of each distinct block. */
+  readonly blocks: Float64Array;
+  /** Head, its gradients and the passes over the logits, on the last stage. */
+  readonly loss: number;
+}
+
+/** Bytes that one sample keeps. */
+export interface Load {
+  readonly kept: Float64Array;
+  /** While the block runs backward. */
+  readonly whole: Float64Array;
+  readonly logits: number;
+}
+
+export function secondsOf(
+  setting: Setting,
+  blocks: readonly Block[],
+  layout: Layout,
+  micro: number,
+  engine: Engine,
+): Seconds {
+  const { shape, machine, constants } = groundOf(setting);
+  const batch = { micro, count: 1, sequence: setting.sequence };
+  const tokens = (micro * setting.sequence) / layout.context;
+  const rows = paddedVocab(shape.vocab, layout, engine.padding) / layout.tensor;
+  const seconds = new Float64Array(blocks.length);
+  blocks.forEach((block, at) => {
+    const { compute, tensor, expert, ring } = blockTime(shape, block, layout, batch, engine, machine, constants);
+    seconds[at] = compute + tensor + expert + ring;
+  });
+  return {
+    blocks: seconds,
+    loss: lossSeconds(shape, tokens, rows, engine, machine, constants),
+  };
+}
+
+export function loadOf(setting: Setting, blocks: readonly Block[], layout: Layout, engine: Engine): Load {
+  const { shape } = groundOf(setting);
+  const batch = { micro: 1, count: 1, sequence: setting.sequence };
+  const rows = paddedVocab(shape.vocab, layout, engine.padding) / layout.tensor;
+  return {
+    kept: Float64Array.from(blocks, (block) => activationBytes(shape, block, layout, batch, engine)),
+    whole: Float64Array.from(blocks, (block) => activationBytes(shape, block, layout, batch, engine, "none")),
+    logits: (engine.logits * setting.sequence * rows) / layout.context,
+  };
+}
