@@ -3,8 +3,11 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { type Compilation, compile } from "../compiler/compile.ts";
 import { demands as deepspeedDemands } from "../compiler/engines/deepspeed/demands/index.ts";
-import { shownExample as shownConfiguration } from "../compiler/engines/deepspeed/example.ts";
-import { shownExample } from "../compiler/engines/megatron/example.ts";
+import {
+  passingExample as passingConfiguration,
+  shownExample as shownConfiguration,
+} from "../compiler/engines/deepspeed/example.ts";
+import { passingExample, shownExample } from "../compiler/engines/megatron/example.ts";
 import { rules as megatronRules } from "../compiler/engines/megatron/rules/index.ts";
 import { toldOf } from "../compiler/foreign/rules/example.ts";
 import { foreignRules } from "../compiler/foreign/rules/index.ts";
@@ -87,9 +90,10 @@ function ruleCase(code: string): DiagnosticCase | null {
   const has = ({ diagnostic }: { readonly diagnostic: { readonly code: string } }): boolean =>
     diagnostic.code === code;
   const rule = megatronRules.find(has);
-  if (rule !== undefined) return { shown: shownExample(rule), mended: null };
+  if (rule !== undefined) return { shown: shownExample(rule), mended: null, passes: passingExample(rule) };
   const demand = deepspeedDemands.find(has);
-  if (demand !== undefined) return { shown: shownConfiguration(demand), mended: null };
+  if (demand !== undefined)
+    return { shown: shownConfiguration(demand), mended: null, passes: passingConfiguration(demand) };
   const foreign = foreignRules.find(has);
   const found = foreign && toldOf(foreign.fires, foreign.supplied).find((diagnostic) => diagnostic.code === code);
   if (foreign === undefined || found === undefined) return null;

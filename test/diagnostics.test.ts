@@ -7,10 +7,17 @@ it("gives every diagnostic a code of its own", () => {
   expect(new Set(codes).size).toBe(codes.length);
 });
 
-it.each(allDefinitions.map((d) => [d.code, d.explanation] as const))(
-  "%s says why and what to do",
-  (_, explanation) => {
-    expect(explanation.length).toBeGreaterThan(20);
-    expect(explanation).not.toMatch(/\bundefined\b|\bTODO\b/);
-  },
-);
+it.each(allDefinitions.map((d) => [d.code, d] as const))("%s says why and what to do", (_, { explanation, fix }) => {
+  expect(explanation.length).toBeGreaterThan(20);
+  expect(explanation).not.toMatch(/\bundefined\b|\bTODO\b/);
+  expect(fix).toMatch(/^[A-Z][^]{8,}\.$/);
+  expect(fix).not.toMatch(/\bundefined\b|\bTODO\b/);
+  expect(explanation).not.toContain(fix);
+});
+
+it("says of each what to do there, not one sentence for all", () => {
+  const sharing = Object.values(Object.groupBy(allDefinitions, ({ fix }) => fix)).filter(
+    (all = []) => all.length > 4,
+  );
+  expect(sharing.map((all = []) => [all[0]?.fix, all.map(({ code }) => code)])).toEqual([]);
+});

@@ -36,10 +36,14 @@ describe("diagnostics", () => {
     expect(ownCase(`cdr/${slug}`)).not.toBeNull();
   });
 
-  it.each(allDefinitions.map(({ code }) => code))("%s has a page with its cause and an example", (code) => {
+  it.each(allDefinitions.map(({ code }) => code))("%s has a page with its cause, an example and a fix", (code) => {
     const page = pages.get(`diagnostics/${slugOf(code)}.md`) ?? "";
-    expect(page).toContain("## Example");
-    expect(page.split("## Example")[1]).toContain(code);
+    const [, cause = "", example = "", fix = ""] = page
+      .split(/^## (?:Cause|Example|Fix)$/m)
+      .map((part) => part.trim());
+    expect(cause.length).toBeGreaterThan(20);
+    expect(example).toContain(code);
+    expect(fix).toMatch(/^[A-Z`]/);
   });
 });
 

@@ -37,7 +37,7 @@ export function explainCommand(): Command {
 function explainCode(what: string, json: boolean): string | null {
   const code = what.startsWith("cdr/") ? what : `cdr/${what}`;
   const definition = allDefinitions.find((d) => d.code === code);
-  if (definition !== undefined) return `${definition.code} (${definition.severity})\n\n${definition.explanation}`;
+  if (definition !== undefined) return textOf(definition);
   const best = nearest(
     code,
     allDefinitions.map((d) => d.code),
@@ -46,6 +46,11 @@ function explainCode(what: string, json: boolean): string | null {
     `there is no diagnostic ${code}${best === null ? "." : `; did you mean ${best}?`} A path of a plan needs its file: cdrc explain ${what} FILE`,
     json,
   );
+}
+
+function textOf({ code, severity, explanation, source, fix }: (typeof allDefinitions)[number]): string {
+  const parts = [`${code} (${severity})`, explanation, source === null ? [] : `Source: ${source}`, `Fix: ${fix}`];
+  return parts.flat().join("\n\n");
 }
 
 function explainPath(what: string, file: string, flags: Flags): readonly Explanation[] | null {

@@ -17,6 +17,7 @@ export const batchDivisibility = define<{
     "Every rank takes the same number of samples, in micro-batches of one size: " +
     "`batch = micro_batch x accumulation x ranks`. The number of ranks is nodes x devices per node of the cluster; " +
     "accumulation is derived and never written.",
+  fix: "Take a batch that `valid` lists, another `micro_batch`, or another number of ranks.",
 });
 
 export const batchTokens = define<{ tokens: number; sequence: number; nearest: string }>({
@@ -25,6 +26,7 @@ export const batchTokens = define<{ tokens: number; sequence: number; nearest: s
   message: ({ tokens, sequence, nearest }) =>
     `batch = ${tokens} tokens is not a whole number of samples of ${sequence} tokens: nearest ${nearest}`,
   explanation: "A batch given in tokens holds `tokens / sequence` samples, which must be a whole number.",
+  fix: "Write a multiple of `sequence`; `valid` lists the nearest.",
 });
 
 export const batchEpochs = define<{ epochs: number; data: string }>({
@@ -32,9 +34,8 @@ export const batchEpochs = define<{ epochs: number; data: string }>({
   severity: "error",
   message: ({ epochs, data }) =>
     `length = ${epochs} epochs cannot be turned into steps: nobody says how many tokens data ${data} has`,
-  explanation:
-    "Steps, schedule and hours of a run are fixed when compiling, before the data is tokenised. State the size with " +
-    "`tokens` in the data block, or give the length in tokens or steps.",
+  explanation: "Steps, schedule and hours of a run are fixed when compiling, before the data is tokenised.",
+  fix: "State the size with `tokens` in the data block, or give the length in tokens or steps.",
 });
 
 export const batchLength = define<{ length: string }>({
@@ -42,6 +43,7 @@ export const batchLength = define<{ length: string }>({
   severity: "error",
   message: ({ length }) => `length = ${length} is not even one step`,
   explanation: "A stage trains for at least one optimizer step; the length must be positive.",
+  fix: "Write a length of at least one step, or a smaller batch.",
 });
 
 export const batchWarmup = define<{ warmup: number; cooldown: number; steps: number }>({
@@ -54,4 +56,5 @@ export const batchWarmup = define<{ warmup: number; cooldown: number; steps: num
   explanation:
     "The learning rate rises for `warmup` steps and, with `wsd`, falls for `cooldown` steps; together they are at most the " +
     "length of the run. Otherwise the run ends before the rate was ever at its value.",
+  fix: "Shorten `warmup` and `cooldown`, or lengthen the stage.",
 });

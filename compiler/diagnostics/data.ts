@@ -7,6 +7,7 @@ export const noSpecials = define<{ tokenizer: string }>({
   message: ({ tokenizer }) => `\`${tokenizer}\` needs a special token for the end of a document`,
   explanation: `The first of \`specials\` stands between documents, so that a model can tell where one ends: \`specials = ["<|end|>"]\`, which
 is also what it is when nothing is written.`,
+  fix: 'Write `specials = ["<|end|>"]`, or leave `specials` out.',
 });
 
 export const tiktokenUnknown = define<{ name: string }>({
@@ -15,6 +16,7 @@ export const tiktokenUnknown = define<{ name: string }>({
   message: ({ name }) => `tiktoken has no encoding "${name}"`,
   explanation: `\`tiktoken("gpt2")\` names an encoding of that library, and the size of the vocabulary follows from it. A tokenizer of a
 model on the Hugging Face Hub is \`hf("owner/name")\`.`,
+  fix: 'Write an encoding that `valid` lists, or `hf("owner/name")` for a tokenizer of the Hub.',
 });
 
 export const padIsEnd = define<{ token: string }>({
@@ -23,7 +25,8 @@ export const padIsEnd = define<{ token: string }>({
   message: ({ token }) =>
     `\`${token}\` both fills what is empty and ends documents, so the model never learns to stop`,
   explanation: `The loss leaves padding out. Where the token that ends a document is also the padding, its own loss is left out with it,
-and the model that comes of it goes on for ever. Give \`pad\` a token of its own, or leave it out: packed samples need no padding.`,
+and the model that comes of it goes on for ever.`,
+  fix: "Give `pad` a token of its own, or leave it out: packed samples need no padding.",
 });
 
 export const dtypeTooSmall = define<{ vocab: number; ids: number }>({
@@ -32,6 +35,7 @@ export const dtypeTooSmall = define<{ vocab: number; ids: number }>({
   message: ({ vocab, ids }) => `uint16 holds ${ids} ids, and the tokenizer has ${vocab}`,
   explanation: `Token ids beyond 65,535 would wrap around and become other tokens, without any error while training. Leave \`dtype\` out
 and the smallest type that holds the vocabulary is taken.`,
+  fix: "Leave `dtype` out, or write `uint32`.",
 });
 
 export const randomVocabulary = define<{ drawn: number; vocab: number }>({
@@ -40,6 +44,7 @@ export const randomVocabulary = define<{ drawn: number; vocab: number }>({
   message: ({ drawn, vocab }) => `ids are drawn from ${drawn}, and the tokenizer has ${vocab}`,
   explanation: `An id that the tokenizer does not have is one that the model has no row for. Leave \`vocab\` out: ids are then drawn from the
 tokenizer's own.`,
+  fix: "Leave `vocab` out, or write at most the tokenizer's size.",
 });
 
 export const streamsMixed = define<{ streamed: string; stored: string }>({
@@ -48,7 +53,8 @@ export const streamsMixed = define<{ streamed: string; stored: string }>({
   message: ({ streamed, stored }) =>
     `\`${streamed}\` is read while training and \`${stored}\` is made beforehand: one mixture cannot hold both`,
   explanation: `A source that streams has no length and is read in its own order; one that lies on disk has both. Drawn from together, either
-the weights or the order would be wrong. Say \`stream\` for the whole data block, or split it in two.`,
+the weights or the order would be wrong.`,
+  fix: "Say `stream` for the whole data block, or split it in two.",
 });
 
 export const phaseOrder = define<{ phase: string; before: string }>({
@@ -57,14 +63,15 @@ export const phaseOrder = define<{ phase: string; before: string }>({
   message: ({ phase, before }) =>
     `phase \`${phase}\` ends before it begins: it follows \`${before}\`, which ends later`,
   explanation: `Phases follow one another in the order in which they are written; each lasts from the end of the one before to its \`until\`.`,
+  fix: "Write the phases in the order of their `until`.",
 });
 
 export const storeReadOnly = define<{ store: string; step: string }>({
   code: "cdr/store-read-only",
   severity: "error",
   message: ({ store, step }) => `\`${step}\` writes to store \`${store}\`, which can only be read`,
-  explanation: `\`access = read\` mounts a store so that no node can write to it. What fills it must be able to: give it
-\`access = many\` (or \`one\`), or let the step write elsewhere.`,
+  explanation: `\`access = read\` mounts a store so that no node can write to it.`,
+  fix: "Give the store `access = many` (or `one`), or let the step write elsewhere.",
 });
 
 export const tokenizerUnmade = define<{ name: string }>({
@@ -73,4 +80,5 @@ export const tokenizerUnmade = define<{ name: string }>({
   message: ({ name }) => `nothing says how tokenizer \`${name}\` is made: give it \`learn\`, or \`from\``,
   explanation: `A tokenizer is learned from the project's own text, \`learn = bpe(vocab = 32_000, from = corpus.text)\`, or made by others:
 \`from = tiktoken("gpt2")\`, \`from = hf("owner/name")\`.`,
+  fix: 'Write `learn = bpe(vocab = 32_000, from = corpus.text)`, or `from = tiktoken("gpt2")` or `hf("owner/name")`.',
 });

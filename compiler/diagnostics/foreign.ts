@@ -8,6 +8,7 @@ export const foreignUnreadable = define<{ why: string }>({
   explanation:
     "`cdrc check` reads text: `.cdr`, shell and sbatch scripts, DeepSpeed JSON, TrainingArguments as JSON or YAML, accelerate, Axolotl, " +
     "LLaMA-Factory and GPT-NeoX YAML, manifests of Kubernetes jobs. Data, weights and archives are none of them.",
+  fix: "Give the text file that the launch is made of.",
 });
 
 export const foreignKind = define<{ found: string }>({
@@ -18,6 +19,7 @@ export const foreignKind = define<{ found: string }>({
     "A file is recognised by what it holds, not by its name: a DeepSpeed JSON by keys such as `train_batch_size` or `zero_optimization`, " +
     "TrainingArguments by `per_device_train_batch_size` and their kin, an accelerate YAML by `distributed_type`, a manifest by `apiVersion`, " +
     "a script by its first line or a launcher that it starts.",
+  fix: "Give the file that the launch starts from, or the one that holds its settings.",
 });
 
 export const foreignShellSyntax = define<{ why: string }>({
@@ -27,6 +29,7 @@ export const foreignShellSyntax = define<{ why: string }>({
   explanation:
     "bash reads a script as it runs it: an open quote or a missing `fi` stops it where the job has long been waiting for its GPUs. " +
     "Nothing of a script is ever run to check it.",
+  fix: "Close the quote, or add the `fi`, `done` or `esac` that is missing.",
 });
 
 export const foreignJsonSyntax = define<{ what: string }>({
@@ -36,6 +39,7 @@ export const foreignJsonSyntax = define<{ what: string }>({
   explanation:
     "DeepSpeed and transformers read configuration with Python's `json`, which has no comments, no trailing commas and only double quotes. " +
     "The launch stops with a JSONDecodeError once every rank has started.",
+  fix: "Correct the file at that place: no comments, no comma after the last value, double quotes alone.",
 });
 
 export const foreignDuplicate = define<{ key: string }>({
@@ -45,6 +49,7 @@ export const foreignDuplicate = define<{ key: string }>({
   explanation:
     "DeepSpeed refuses a JSON with a key twice. Python's YAML takes the last of them without a word, so that the first, often the one that was " +
     "meant, has no effect.",
+  fix: "Remove one of the two.",
 });
 
 export const foreignYamlSyntax = define<{ why: string }>({
@@ -53,6 +58,7 @@ export const foreignYamlSyntax = define<{ why: string }>({
   message: ({ why }) => `this is not YAML: ${why}`,
   explanation:
     "Indentation is blanks, never tabs, and a colon is followed by a blank. What cannot be read stops the launch before it starts.",
+  fix: "Correct the file at that place: blanks for indentation, a blank behind each colon.",
 });
 
 export const foreignYamlSize = define<{ limit: number }>({
@@ -61,6 +67,7 @@ export const foreignYamlSize = define<{ limit: number }>({
   message: ({ limit }) => `aliases make more than ${limit} values of this file`,
   explanation:
     "An alias stands for all that its anchor holds. A few lines of aliases of aliases grow beyond any memory; no configuration needs that.",
+  fix: "Write the values out, or take the aliases of aliases away.",
 });
 
 export const foreignTooDeep = define<{ limit: number }>({
@@ -68,6 +75,7 @@ export const foreignTooDeep = define<{ limit: number }>({
   severity: "error",
   message: ({ limit }) => `brackets are nested more than ${limit} deep`,
   explanation: "No configuration of a launch is nested like that; what reads it would run out of stack.",
+  fix: "Take away levels of brackets.",
 });
 
 export const foreignUnknown = define<{ what: string; because: string; advice: string }>({
@@ -77,4 +85,5 @@ export const foreignUnknown = define<{ what: string; because: string; advice: st
   explanation:
     "A rule speaks only of what is known. `--world N`, `--gpus-per-node N`, `--gpu NAME` and `--model FILE` say what files leave open; what is still " +
     "open afterwards is said once, and the rules that need it stay silent.",
+  fix: "Give what the message names on the command line, or check the launch on the machine that runs it.",
 });

@@ -7,8 +7,8 @@ export const importNothing = define<{ what: string }>({
   message: ({ what }) => `no training is started here: ${what}`,
   explanation:
     "`cdrc import` turns a launch into a `.cdr`: a script that starts a training program with `torchrun`, `deepspeed`, `accelerate launch`, `srun` " +
-    "or `python`, a DeepSpeed JSON, TrainingArguments, an accelerate, Axolotl or LLaMA-Factory YAML, or a manifest of a training job. Give all files of " +
-    "one launch together.",
+    "or `python`, a DeepSpeed JSON, TrainingArguments, an accelerate, Axolotl or LLaMA-Factory YAML, or a manifest of a training job.",
+  fix: "Give the script that starts the training, or all files of the launch together.",
 });
 
 export const importSeveral = define<{ count: number }>({
@@ -18,6 +18,7 @@ export const importSeveral = define<{ count: number }>({
   explanation:
     "A file says one run. Where a script starts several programs, or starts one in each branch of a condition, `--launch 2` takes the second of those " +
     "that are listed.",
+  fix: "Choose one with `--launch N`.",
 });
 
 export const importFork = define<{ program: string; why: string }>({
@@ -27,6 +28,7 @@ export const importFork = define<{ program: string; why: string }>({
   explanation:
     "Megatron-DeepSpeed and other forks add arguments and behaviour of their own, which no engine here has: whatever was written would start another " +
     "training. `cdrc check` still judges such a launch as far as its rules are known.",
+  fix: "Check the launch with `cdrc check`, or move it to an engine that is known here before importing it.",
 });
 
 export const importLeftOut = define<{ what: string; why: string }>({
@@ -36,6 +38,7 @@ export const importLeftOut = define<{ what: string; why: string }>({
   explanation:
     "Nothing is dropped in silence: what neither the language nor an engine's raw block can say is named here, and the launch that the file starts is " +
     "without it.",
+  fix: "Write what is left out into the `.cdr` by hand where it matters.",
 });
 
 export const importSecret = define<{ name: string }>({
@@ -44,6 +47,6 @@ export const importSecret = define<{ name: string }>({
   message: ({ name }) => `${name} holds a secret, which is not written`,
   explanation:
     "Keys and tokens belong into the environment of the job, or into a file that only you can read. A variable with one becomes `secret name = env(…)`, " +
-    "which is read on the target and never written to a file; one on a command line is left out. Take it out of the script too: whoever reads the " +
-    "repository has it.",
+    "which is read on the target and never written to a file; one on a command line is left out.",
+  fix: "Set the variable on the target, take the value out of the script, and renew it where others could read it.",
 });

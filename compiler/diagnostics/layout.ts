@@ -9,6 +9,7 @@ export const layoutParallel = define<{ property: string; value: string; engine: 
     "The torch and DeepSpeed engines give every rank whole layers. To fit a larger model, raise `zero_stage`, use " +
     "`recompute = full` or `offload`; what the ranks share is then sharded over all of them. Or take `engine = megatron`, which splits " +
     "matrices, layers, sequences and experts over ranks.",
+  fix: "Write `engine = megatron`; or leave the property out and raise `zero_stage`, `recompute = full` or `offload`.",
 });
 
 export const layoutWaits = define<{ property: string; value: string; why: string }>({
@@ -18,6 +19,7 @@ export const layoutWaits = define<{ property: string; value: string; why: string
   explanation:
     "No engine here splits this model over these ranks. Where the stage names no engine it is checked all the same; it is not planned, and " +
     "a run of it is refused.",
+  fix: "Write `engine = megatron` with a cluster of GPUs, or leave the property out.",
 });
 
 export const layoutUnsupported = define<{ property: string; value: string; engine: string; others: string }>({
@@ -28,6 +30,7 @@ export const layoutUnsupported = define<{ property: string; value: string; engin
   explanation:
     "Each engine has its own ZeRO stages, ways to recompute and places to offload to; `valid` lists what this one has. " +
     "Without an `engine` in the stage, the compiler takes one that can do what the layout asks for.",
+  fix: "Take a value that `valid` lists, or the engine that the message names.",
 });
 
 export const layoutEmpty = define<{ bounds: string; why: string }>({
@@ -37,7 +40,8 @@ export const layoutEmpty = define<{ bounds: string; why: string }>({
   explanation:
     "The planner looks at every way to split the model over the ranks that the engine starts, with every micro-batch that divides the " +
     "batch and every ZeRO stage, recomputation and offload that the engine has. The pins and bounds that are named leave none of " +
-    "them, and without any one of these they would: change one. `valid` has the values that the rest leaves.",
+    "them, and without any one of these they would. `valid` has the values that the rest leaves.",
+  fix: "Change one of the pins or bounds that are named; `valid` has the values that the rest leaves.",
 });
 
 export const memoryExceeded = define<{
@@ -54,7 +58,8 @@ export const memoryExceeded = define<{
     `the leanest layout (${layout}) needs about ${peak} per rank of ${usable} usable; most of it is ${largest}${advice}${least === null ? "" : `; ${least} would hold it`}`,
   explanation:
     "The estimate counts weights, gradients, optimizer state, activations, logits, buffers and the runtime of one rank at its " +
-    "worst instant. Free some by a smaller micro-batch, a higher `zero_stage`, `recompute = full`, `offload`, more devices or a smaller model.",
+    "worst instant.",
+  fix: "Take a smaller `micro_batch`, a higher `zero_stage`, `recompute = full`, `offload`, more devices or a smaller model.",
 });
 
 export const memoryTight = define<{ peak: string; usable: string; layout: string }>({
@@ -62,9 +67,8 @@ export const memoryTight = define<{ peak: string; usable: string; layout: string
   severity: "warning",
   message: ({ peak, usable, layout }) =>
     `the layout (${layout}) is estimated at ${peak} of ${usable} usable per rank: less room than the estimate's own error`,
-  explanation:
-    "Memory estimates are off by some percent; a plan this close to the limit may run out of memory. Ask for a smaller " +
-    "`micro_batch` or more sharding to be safe.",
+  explanation: "Memory estimates are off by some percent; a plan this close to the limit may run out of memory.",
+  fix: "Take a smaller `micro_batch` or a higher `zero_stage`, or calibrate the cluster, which makes the estimate narrower.",
 });
 
 export const memoryHost = define<{ need: string; have: string; least: string | null }>({
@@ -74,6 +78,7 @@ export const memoryHost = define<{ need: string; have: string; least: string | n
     `offloading needs about ${need} of host memory per node, which has ${have}${least === null ? "" : `; ${least} would hold it`}`,
   explanation:
     "What `offload` takes off the device lies in the memory of its host: optimizer state, gradients, and with `all` the weights.",
+  fix: "Offload less (`offload = optimizer`), take more nodes, or name a cluster whose nodes have more `memory`.",
 });
 
 export const layoutWorld = define<{ value: string; world: number; ranks: string }>({
@@ -83,5 +88,6 @@ export const layoutWorld = define<{ value: string; world: number; ranks: string 
     `data_parallel ${value}, but ${ranks} make ${world} replica${world === 1 ? "" : "s"}`,
   explanation:
     "No engine here splits a model over ranks, so each rank is a replica: `data_parallel` is the number of nodes times the devices " +
-    "of each. Leave it out, or change the cluster or the `processes` of the launch.",
+    "of each.",
+  fix: "Leave `data_parallel` out, or change the cluster or the `processes` of the launch.",
 });

@@ -9,6 +9,7 @@ export const megatronUnrecognized = define<{ argument: string; nearest: string |
   explanation:
     "Megatron's parser knows no abbreviations, no underscores for hyphens, and takes no words of its own: what it does not know " +
     "stops the launch with a usage text. Arguments come and go between versions; examples on the web often hold removed ones.",
+  fix: "Write the argument that is meant, in full and with hyphens, or remove it.",
 });
 
 export const megatronValueCount = define<{ argument: string; expected: string }>({
@@ -18,6 +19,7 @@ export const megatronValueCount = define<{ argument: string; expected: string }>
   explanation:
     "A negative number in scientific notation (-1e-5) looks like an argument to Python's parser: write it as --name=-1e-5. " +
     "A switch takes no value: its name alone turns it on.",
+  fix: "Give as many values as the message names; write a negative number as `--name=-1e-5`.",
 });
 
 export const megatronValueType = define<{ argument: string; value: string; expected: string }>({
@@ -27,6 +29,7 @@ export const megatronValueType = define<{ argument: string; value: string; expec
   explanation:
     "Whole numbers are written in digits: 4096, not 4k, 1e5, 24.0 or 100,000. The parser stops at the first word that it cannot turn " +
     "into the argument's type.",
+  fix: "Write a value of the type that the message names, whole numbers in digits.",
 });
 
 export const megatronValueChoice = define<{ argument: string; value: string; nearest: string | null }>({
@@ -35,6 +38,7 @@ export const megatronValueChoice = define<{ argument: string; value: string; nea
   message: ({ argument, value, nearest }) =>
     `${argument} has no choice ${value}${nearest === null ? "" : `; did you mean ${nearest}?`}`,
   explanation: "The choices of an argument are fixed words, in the spelling and case that the parser lists.",
+  fix: "Write one of the choices that `valid` lists.",
 });
 
 export const megatronRepeated = define<{ argument: string }>({
@@ -44,4 +48,5 @@ export const megatronRepeated = define<{ argument: string }>({
   explanation:
     "Python's parser takes the last of several values without a word. In a script that adds arguments to a shared list the first one " +
     "is often believed to hold.",
+  fix: "Remove the one that does not hold.",
 });

@@ -7,8 +7,8 @@ export const modelTokenizer = define<{ stage: string; data: string; model: strin
   message: ({ stage, data, model, tokenizer }) =>
     `\`${stage}\` trains \`${model}\`, whose tokens are those of \`${tokenizer}\`, on \`${data}\`, which has others`,
   explanation: `A token is a number, and a model learns what each number stands for. Data that were made with another tokenizer give
-it the right numbers for the wrong texts, and nothing fails. Write \`tokenizer = model.tokenizer\` in the data, or name one \`tokenizer\`
-block in both.`,
+it the right numbers for the wrong texts, and nothing fails.`,
+  fix: "Write `tokenizer = model.tokenizer` in the data, or name one `tokenizer` block in both.",
 });
 
 export const evalTokenizer = define<{ evaluation: string; data: string; stage: string }>({
@@ -16,16 +16,16 @@ export const evalTokenizer = define<{ evaluation: string; data: string; stage: s
   severity: "error",
   message: ({ evaluation, data, stage }) =>
     `\`${evaluation}\` measures \`${stage}\` on \`${data}\`, whose tokens are not those it was trained on`,
-  explanation: `A loss on tokens that mean something else says nothing. Measure on data with the same tokenizer: declare a
-\`tokenizer\` block and name it in both.`,
+  explanation: `A loss on tokens that mean something else says nothing.`,
+  fix: "Measure on data with the same tokenizer: declare a `tokenizer` block and name it in both.",
 });
 
 export const pathCase = define<{ path: string; other: string }>({
   code: "cdr/path-case",
   severity: "warning",
   message: ({ path, other }) => `"${path}" and "${other}" differ in capitals alone, and stores tell them apart`,
-  explanation: `What is written to one is not found in the other. Say a place once, in a \`store\` or a \`let\`, and name it:
-\`let kept = bucket / "checkpoints"\`.`,
+  explanation: `What is written to one is not found in the other.`,
+  fix: 'Say the place once, in a `store` or a `let`, and name it: `let kept = bucket / "checkpoints"`.',
 });
 
 export const dataRepeated = define<{ stage: string; needed: string; data: string; held: string; passes: number }>({
@@ -36,6 +36,7 @@ export const dataRepeated = define<{ stage: string; needed: string; data: string
   explanation: `Text that is read again teaches less each time: up to four epochs almost as much as new text, after some forty nothing
 (Muennighoff et al. 2023, arXiv 2305.16264). Where that is meant, say how often it may be read: \`epochs <= n\` in the data or the source, or a \`length\` in epochs. Otherwise
 train for less or bring more text.`,
+  fix: "Say how often it may be read, `epochs <= n` in the data or its source or a `length` in epochs; or train for less, or bring more text.",
 });
 
 export const dataExhausted = define<{
@@ -50,24 +51,34 @@ export const dataExhausted = define<{
   severity: "error",
   message: ({ stage, needed, data, held, passes, most }) =>
     `\`${stage}\` reads ${needed} of \`${data}\`, which holds ${held}: ${passes} passes, where ${most} are allowed`,
-  explanation: `\`epochs <= n\` says how often text may come again. Train for less, bring more text, give the source a smaller
-\`weight\`, or allow more passes. What a split holds out is not trained on.`,
+  explanation: `\`epochs <= n\` says how often text may come again. What a split holds out is not trained on.`,
+  fix: "Train for less, bring more text, give the source a smaller `weight`, or allow more passes: `epochs <= n`.",
+});
+
+export const boundBroken = define<{ condition: string; value: string }>({
+  code: "cdr/bound-broken",
+  severity: "error",
+  message: ({ condition, value }) => `\`${condition}\` is asked for, and it is ${value}`,
+  explanation: `A bound says what must hold of the machines: \`node { ram >= 256 GB }\`, \`network >= 100 Gbps\`, \`nodes in 2..4\`. Where a
+cluster, or the one it extends, says what it has, the two must agree. Where nothing says it, the least that the bound allows is planned
+with.`,
+  fix: "Take machines that have it, or ask for less.",
 });
 
 export const evalNothing = define<{ data: string }>({
   code: "cdr/eval-nothing",
   severity: "error",
   message: ({ data }) => `there is nothing to measure on: data \`${data}\` holds out 0% for validation`,
-  explanation: `\`eval { every = … }\` measures the loss on the validation split. Hold some text out, \`split { val = 1% }\`, or remove
-\`eval\`.`,
+  explanation: `\`eval { every = … }\` measures the loss on the validation split.`,
+  fix: "Hold some text out, `split { val = 1% }`, or remove `eval`.",
 });
 
 export const workflowTime = define<{ chain: string; sum: string; bound: string }>({
   code: "cdr/workflow-time",
   severity: "error",
   message: ({ chain, sum, bound }) => `${chain}: ${sum} one after another, where the workflow has ${bound}`,
-  explanation: `Steps that wait for nothing run at once, but a chain takes as long as its steps together. Give the workflow more time,
-give a step of the chain less, or take away what makes one wait for the other (\`after\`, a reference).`,
+  explanation: `Steps that wait for nothing run at once, but a chain takes as long as its steps together.`,
+  fix: "Give the workflow more time, give a step of the chain less, or take away what makes one wait for the other (`after`, a reference).",
 });
 
 export const repeatDeterminism = define<{ stage: string }>({
@@ -75,8 +86,8 @@ export const repeatDeterminism = define<{ stage: string }>({
   severity: "error",
   message: ({ stage }) =>
     `two runs of \`${stage}\` are compared byte by byte, and nothing makes its arithmetic repeat`,
-  explanation: `Fast kernels add numbers in an order that changes from run to run, so the last bits differ. Give the stage
-\`determinism = bitwise\`, or compare with a tolerance: \`equal = close(absolute = 1e-6)\`.`,
+  explanation: `Fast kernels add numbers in an order that changes from run to run, so the last bits differ.`,
+  fix: "Give the stage `determinism = bitwise`, or compare with a tolerance: `equal = close(absolute = 1e-6)`.",
 });
 
 export const restartLoses = define<{ stage: string; why: string; what: string }>({
@@ -85,14 +96,15 @@ export const restartLoses = define<{ stage: string; why: string; what: string }>
   message: ({ stage, why, what }) => `\`${stage}\` ${why}, and with ${what} it begins anew each time`,
   explanation: `A run that is stopped and started again must find what it had saved, and read it: \`checkpoint { every = 30 min }\` and
 \`resume = exact\`. Otherwise each restart throws the work away, and a run that is stopped often never ends.`,
+  fix: "Add `checkpoint { every = 30 min }` and `resume = exact` to the stage.",
 });
 
 export const packagePins = define<{ pin: string; other: string }>({
   code: "cdr/python-pins",
   severity: "error",
   message: ({ pin, other }) => `"${pin}" and "${other}" cannot both be there`,
-  explanation: `One environment, and an image with the images it is built on, holds one version of a package. Say the version once, in
-the \`python\` block that the others extend.`,
+  explanation: `One environment, and an image with the images it is built on, holds one version of a package.`,
+  fix: "Say the version once, in the `python` block that the others extend.",
 });
 
 export const serviceOpen = define<{ service: string; port: number }>({
@@ -100,8 +112,8 @@ export const serviceOpen = define<{ service: string; port: number }>({
   severity: "warning",
   message: ({ service, port }) =>
     `whoever reaches port ${port} can do all that \`${service}\` can: it asks for no key`,
-  explanation: `A notebook or a shell behind an open port runs the commands of anybody. Declare a secret, and give it to the service:
-\`key = jupyter_token\`.`,
+  explanation: `A notebook or a shell behind an open port runs the commands of anybody.`,
+  fix: "Declare a secret and give it to the service: `key = jupyter_token`.",
 });
 
 export const imageRoot = define<{ image: string }>({
@@ -109,22 +121,23 @@ export const imageRoot = define<{ image: string }>({
   severity: "error",
   message: ({ image }) => `processes of image \`${image}\` would be root`,
   explanation: `What breaks out of a process of root is root on the node. Images have a user of their own, \`app\` where none is named.`,
+  fix: "Leave `user` out, and it is `app`; or name a user without rights.",
 });
 
 export const imageFloating = define<{ image: string }>({
   code: "cdr/image-floating",
   severity: "warning",
   message: ({ image }) => `"${image}" names another image whenever somebody pushes`,
-  explanation: `A reference without a version, or with \`latest\`, is whatever was pushed last, so that two runs of one file differ. Name a
-version or a digest (\`name@sha256:…\`), or refer to an \`image\` block, which goes by its digest.`,
+  explanation: `A reference without a version, or with \`latest\`, is whatever was pushed last, so that two runs of one file differ.`,
+  fix: "Name a version or a digest (`name@sha256:…`), or refer to an `image` block, which goes by its digest.",
 });
 
 export const modelRemoteCode = define<{ model: string; from: string }>({
   code: "cdr/model-remote-code",
   severity: "warning",
   message: ({ model, from }) => `\`${model}\` runs Python of "${from}" as it is on the day: no commit is named`,
-  explanation: `\`remote_code = true\` runs programs that come with the weights, with your rights. Name the commit that was looked at:
-\`from = "hf://owner/name@<40 hexadecimal digits>"\`.`,
+  explanation: `\`remote_code = true\` runs programs that come with the weights, with your rights.`,
+  fix: 'Name the commit that was looked at: `from = "hf://owner/name@<40 hexadecimal digits>"`.',
 });
 
 export const launchIdle = define<{ processes: number; gpus: number }>({
@@ -132,8 +145,8 @@ export const launchIdle = define<{ processes: number; gpus: number }>({
   severity: "warning",
   message: ({ processes, gpus }) =>
     `${processes} of a node's ${gpus} GPUs get a process; the others stay idle and are paid for`,
-  explanation: `One process drives one GPU, so there are as many as the node has, where nothing is said. Leave \`processes\` out, or say
-how many GPUs the machine has: \`node { gpus = 1 }\`.`,
+  explanation: `One process drives one GPU, so there are as many as the node has, where nothing is said.`,
+  fix: "Leave `processes` out, or say how many GPUs the machine has: `node { gpus = 1 }`.",
 });
 
 export const modelPattern = define<{ layers: number; listed: number; kinds: string }>({
@@ -141,5 +154,6 @@ export const modelPattern = define<{ layers: number; listed: number; kinds: stri
   severity: "error",
   message: ({ layers, listed, kinds }) => `layers = ${layers}, and the pattern lists ${listed} (${kinds})`,
   explanation: `A pattern has one letter for each layer, and what other papers count as one layer may be two here: attention or a
-Mamba-2 part is one, the feed-forward part that follows it another. Leave \`layers\` out, and it follows from the pattern.`,
+Mamba-2 part is one, the feed-forward part that follows it another.`,
+  fix: "Leave `layers` out, and it follows from the pattern; or write a pattern with one letter for each layer.",
 });

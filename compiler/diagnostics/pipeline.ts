@@ -6,13 +6,15 @@ export const noSource = define<{ name: string }>({
   severity: "error",
   message: ({ name }) => `data \`${name}\` has no text: give it \`from = …\`, or \`source\` blocks`,
   explanation: `One source is \`from = "corpus/**/*.md"\`; a mixture has blocks: \`source web { from = …, weight = 80% }\`.`,
+  fix: 'Write `from = "corpus/**/*.md"`, or `source` blocks for a mixture.',
 });
 
 export const bothSources = define<{ name: string }>({
   code: "cdr/data-sources-twice",
   severity: "error",
   message: ({ name }) => `data \`${name}\` has both \`from\` and \`source\` blocks`,
-  explanation: `A fact is said once: put what \`from\` says into a \`source\` block too.`,
+  explanation: `A fact is said once: with both, nobody knows whether the text comes from one place or from the other.`,
+  fix: "Move what `from` says into a `source` block.",
 });
 
 export const weights = define<{ sum: string }>({
@@ -20,6 +22,7 @@ export const weights = define<{ sum: string }>({
   severity: "error",
   message: ({ sum }) => `the weights of the sources are shares and sum to ${sum}, not to 100%`,
   explanation: `Weights are all \`%\` and sum to 100 %, or all plain numbers and are taken as parts.`,
+  fix: "Change the shares until they sum to 100%, or write plain numbers, which are taken as parts.",
 });
 
 export const mixedWeights = define<Record<string, never>>({
@@ -27,6 +30,7 @@ export const mixedWeights = define<Record<string, never>>({
   severity: "error",
   message: () => "some weights are shares (%) and some are parts",
   explanation: `Weights are all \`%\` and sum to 100 %, or all plain numbers and are taken as parts.`,
+  fix: "Write all weights with `%`, or none.",
 });
 
 export const sequenceConflict = define<{ data: string; first: string; second: string }>({
@@ -34,7 +38,8 @@ export const sequenceConflict = define<{ data: string; first: string; second: st
   severity: "error",
   message: ({ data, first, second }) =>
     `data \`${data}\` is packed once, and ${first} and ${second} want different lengths`,
-  explanation: `Packed samples have one length. Give one of the stages its own data: \`data = corpus with { sequence = 512 tokens }\`.`,
+  explanation: `Packed samples have one length.`,
+  fix: "Give one of the stages data of its own: `data = corpus with { sequence = 512 tokens }`.",
 });
 
 export const stepCycle = define<{ chain: string }>({
@@ -42,6 +47,7 @@ export const stepCycle = define<{ chain: string }>({
   severity: "error",
   message: ({ chain }) => `these steps wait for each other: ${chain}`,
   explanation: `References between steps are their order, so they form no circle.`,
+  fix: "Take away one of the references, or an `after`, that close the circle.",
 });
 
 export const unknownLaunch = define<{ name: string; near: string | null }>({
@@ -50,6 +56,7 @@ export const unknownLaunch = define<{ name: string; near: string | null }>({
   message: ({ name, near }) =>
     `this file has no launch \`${name}\`${near === null ? "" : `; did you mean \`${near}\`?`}`,
   explanation: `\`--on NAME\` takes a \`launch\` of the file, \`--target local|slurm\` the first launch with that target, or its defaults.`,
+  fix: "Name a launch of the file; `valid` lists them, and `--target local` takes the first with that target.",
 });
 
 export const clusterShape = define<{ processes: string; found: string }>({
@@ -57,21 +64,23 @@ export const clusterShape = define<{ processes: string; found: string }>({
   severity: "error",
   message: ({ processes, found }) => `${processes} do not fit on ${found}`,
   explanation: `\`local(processes = n)\` starts n processes on one machine; a cluster says how many devices a node has.`,
+  fix: "Lower `processes` to the devices of the machine, or name a cluster that has as many.",
 });
 
 export const tokenizerMismatch = define<{ stage: string; from: string }>({
   code: "cdr/stage-tokenizer",
   severity: "error",
   message: ({ stage, from }) => `\`${stage}\` goes on from \`${from}\`, but its data has another tokenizer`,
-  explanation: `Weights know tokens by number, so both stages must read data made with one tokenizer. Declare a \`tokenizer\` block and give it
-to both, or let the second data set name the first one's: \`tokenizer = corpus.tokenizer\`.`,
+  explanation: `Weights know tokens by number, so both stages must read data made with one tokenizer.`,
+  fix: "Declare a `tokenizer` block and give it to both, or write `tokenizer = corpus.tokenizer` in the second data.",
 });
 
 export const modelMismatch = define<{ stage: string; from: string }>({
   code: "cdr/stage-model",
   severity: "error",
   message: ({ stage, from }) => `\`${stage}\` goes on from \`${from}\`, but trains another model`,
-  explanation: `Weights fit the model they were made for: give both stages the same \`model\`.`,
+  explanation: `Weights fit the model they were made for.`,
+  fix: "Give both stages the same `model`.",
 });
 
 export const launchEnvValue = define<{ name: string; found: string }>({
@@ -81,6 +90,7 @@ export const launchEnvValue = define<{ name: string; found: string }>({
     `the environment variable ${name} is a text, a plain number, true or false, or a secret, not ${found}`,
   explanation: `An environment variable is a text. What has no one spelling (a number with a unit, a list, a block) is spelt out by
 whoever reads it: \`TIMEOUT = "90"\`, \`HOSTS = "a,b"\`.`,
+  fix: 'Write the value as a text in quotes: `TIMEOUT = "90"`, `HOSTS = "a,b"`.',
 });
 
 export const launchEnvName = define<{ name: string }>({
@@ -88,6 +98,7 @@ export const launchEnvName = define<{ name: string }>({
   severity: "error",
   message: ({ name }) => `${JSON.stringify(name)} is not the name of an environment variable`,
   explanation: `Names of environment variables are letters, digits and \`_\`, and begin with no digit; a shell can pass no other.`,
+  fix: "Write a name of letters, digits and `_` that begins with no digit.",
 });
 
 export const launchEnvOwned = define<{ name: string }>({
@@ -96,6 +107,7 @@ export const launchEnvOwned = define<{ name: string }>({
   message: ({ name }) => `${name} is set for each process by torchrun, from the launch's cluster`,
   explanation: `How many processes there are, which of them one is and where they meet follows from the cluster and the target
 (\`cluster pod { nodes = 2 }\`, \`local(processes = 4)\`). A value of one's own would contradict it.`,
+  fix: "Leave the variable out, and change the cluster (`nodes = 2`) or the target (`local(processes = 4)`).",
 });
 
 export const checkpointMetric = define<{ written: string }>({
@@ -104,6 +116,7 @@ export const checkpointMetric = define<{ written: string }>({
   message: ({ written }) => `\`best(${written})\`: checkpoints cannot be compared by \`${written}\``,
   explanation: `A checkpoint is kept with the loss on the validation split that was measured last before it, \`val.loss\`. The best
 one is the one with the lowest; there is no other measure yet.`,
+  fix: "Write `best(val.loss)`, or `last`.",
 });
 
 export const bestUnmeasured = define<{ stage: string; what: string }>({
@@ -113,6 +126,7 @@ export const bestUnmeasured = define<{ stage: string; what: string }>({
     `\`${what}\` needs the validation loss, and stage \`${stage}\` never measures it: add \`eval { every = … }\` to it`,
   explanation: `The best checkpoint is the one with the lowest loss on the validation split. A stage measures that loss where it has an
 \`eval\` block, say \`eval { every = 500 steps }\`; without one, ask for the \`last\` checkpoint.`,
+  fix: "Add `eval { every = 500 steps }` to the stage, or ask for the `last` checkpoint.",
 });
 
 export const rawUnknown = define<{ name: string; block: string }>({
@@ -121,21 +135,23 @@ export const rawUnknown = define<{ name: string; block: string }>({
   message: ({ name, block }) => `nothing in a ${block} reads \`raw ${name}\``,
   explanation: `A stage has \`raw deepspeed { … }\`, laid over the configuration of that engine; a launch has \`raw sbatch { … }\`, more
 options for the scheduler. Whatever no one reads would change nothing, so it is refused.`,
+  fix: "Write `raw deepspeed`, `raw megatron` or `raw sbatch` in the block that reads it, or remove the block.",
 });
 
 export const rawUnread = define<{ name: string; target: string }>({
   code: "cdr/raw-unread",
   severity: "warning",
   message: ({ name, target }) => `\`raw ${name}\` has no effect: the launch's target is ${target}`,
-  explanation: `\`raw sbatch { … }\` holds options of Slurm's sbatch, and only \`target = slurm(…)\` calls it. Give the launch that target,
-or remove the block.`,
+  explanation: `\`raw sbatch { … }\` holds options of Slurm's sbatch, and only \`target = slurm(…)\` calls it.`,
+  fix: "Give the launch `target = slurm(…)`, or remove the block.",
 });
 
 export const rawEmpty = define<{ name: string }>({
   code: "cdr/raw-empty",
   severity: "warning",
   message: ({ name }) => `\`raw ${name}\` says nothing`,
-  explanation: `A raw block holds settings in the words of the engine or the scheduler; an empty one changes nothing. Remove it.`,
+  explanation: `A raw block holds settings in the words of the engine or the scheduler; an empty one changes nothing.`,
+  fix: "Remove the block, or write a setting into it.",
 });
 
 export const rawOption = define<{ name: string; found: string }>({
@@ -145,6 +161,7 @@ export const rawOption = define<{ name: string; found: string }>({
     `\`${name}\` of \`raw sbatch\` is ${found}: an option is a text, a plain number, or true or false`,
   explanation: `What stands in \`raw sbatch { … }\` becomes \`#SBATCH --name=value\`. Lists, blocks and numbers with units have no form there that
 Slurm would read as they were meant: write the text that sbatch expects, such as \`gres = "gpu:8"\` or \`time = "36:00:00"\`.`,
+  fix: 'Write the text that sbatch expects, in quotes: `gres = "gpu:8"`, `time = "36:00:00"`.',
 });
 
 export const splitShares = define<{ what: string }>({
@@ -153,6 +170,7 @@ export const splitShares = define<{ what: string }>({
   message: ({ what }) => `${what} leaves nothing to train on`,
   explanation: `\`val\` is the share of the documents that is held out and \`train\` what is left: \`split { val = 1% }\`. Some of them must
 be left to train on, and both together are 100 %.`,
+  fix: "Write `split { val = 1% }`, with a share below 100%.",
 });
 
 export const splitTrain = define<{ train: string; left: string }>({
@@ -161,6 +179,7 @@ export const splitTrain = define<{ train: string; left: string }>({
   message: ({ train, left }) => `train = ${train}, but ${left} of the documents is left over`,
   explanation: `What is not held out is trained on, so \`val\` says it all: \`split { val = 1% }\`. A \`train\` that is written too must be the
 rest. To read less of the text, limit the files: \`limit = 100 files\`.`,
+  fix: "Leave `train` out, or write what is left over; to read less of the text write `limit = 100 files`.",
 });
 
 export const lengthFraction = define<{ length: string }>({
@@ -169,6 +188,7 @@ export const lengthFraction = define<{ length: string }>({
   message: ({ length }) => `length = ${length} is no number of steps that can be taken`,
   explanation: `A stage takes whole steps, and an end must come: \`length = 1000 steps\`. Tokens, samples and epochs may be any finite
 amount; they are rounded up to whole steps.`,
+  fix: "Write whole steps, `length = 1000 steps`, or any amount of tokens, samples or epochs.",
 });
 
 export const processesTwice = define<{ gpus: number; processes: number }>({
@@ -176,6 +196,6 @@ export const processesTwice = define<{ gpus: number; processes: number }>({
   severity: "error",
   message: ({ gpus, processes }) =>
     `\`gpus = ${gpus}\` and \`processes = ${processes}\` both say how many processes there are`,
-  explanation: `One process runs on each GPU, so \`local(gpus = 2)\` starts two; \`local(processes = 2)\` does the same on a machine without.
-Write one of the two.`,
+  explanation: `One process runs on each GPU, so \`local(gpus = 2)\` starts two; \`local(processes = 2)\` does the same on a machine without.`,
+  fix: "Write one of the two.",
 });

@@ -6,6 +6,7 @@ export const pluginFactory = define<{ factory: string }>({
   severity: "error",
   message: ({ factory }) => `"${factory}" names no callable: write "package.module:name"`,
   explanation: `\`factory\` names a module and, behind a colon, what is called in it: \`factory = "mylab.losses:clipped"\`.`,
+  fix: 'Write the module and what is called in it: `factory = "mylab.losses:clipped"`.',
 });
 
 export const pluginUnread = define<{ name: string; why: string }>({
@@ -14,6 +15,7 @@ export const pluginUnread = define<{ name: string; why: string }>({
   message: ({ name, why }) => `the parameters of \`${name}\` are not held against Python: ${why}`,
   explanation: `The module is looked for beside the file, in its \`src\` folder, and in the same places of the folder where cdrc was started. Its source
 is parsed and never imported. What cannot be read is believed; the run will tell.`,
+  fix: "Put the module beside the file or into its `src` folder, or start cdrc in the folder of the package.",
 });
 
 export const pluginName = define<{ name: string; path: string }>({
@@ -21,6 +23,7 @@ export const pluginName = define<{ name: string; path: string }>({
   severity: "error",
   message: ({ name, path }) => `${path} defines no \`${name}\``,
   explanation: `The module was found and read, and nothing in it has this name. The names that it has are listed.`,
+  fix: "Write a name that `valid` lists, or define it in the module.",
 });
 
 export const pluginSource = define<{ path: string; line: number }>({
@@ -28,6 +31,7 @@ export const pluginSource = define<{ path: string; line: number }>({
   severity: "error",
   message: ({ path, line }) => `${path} is no Python that can be read (line ${line})`,
   explanation: `The module was found, and Python's parser refuses it.`,
+  fix: "Correct the Python at that line.",
 });
 
 export const pluginParameter = define<{ name: string; factory: string }>({
@@ -36,14 +40,15 @@ export const pluginParameter = define<{ name: string; factory: string }>({
   message: ({ name, factory }) => `\`${factory}\` takes no \`${name}\``,
   explanation: `Each \`param\` is given to the factory under its own name, or under the one after \`as\`: \`param layers as n_layer: Int\`. The names
 that the Python source has are listed.`,
+  fix: "Write the name that the factory has; `valid` lists them, and `param layers as n_layer: Int` maps one to another.",
 });
 
 export const pluginParameterMissing = define<{ name: string; factory: string }>({
   code: "cdr/plugin-parameter-missing",
   severity: "error",
   message: ({ name, factory }) => `\`${factory}\` needs \`${name}\`, and no \`param\` gives it`,
-  explanation: `The Python callable has a parameter without a default that the plugin does not declare. Declare it (\`param ${"name"}: Int\`), or
-give it a default in Python.`,
+  explanation: `The Python callable has a parameter without a default that the plugin does not declare.`,
+  fix: "Declare the parameter, `param name: Int`, or give it a default in Python.",
 });
 
 export const pluginParameterType = define<{ name: string; python: string; declared: string }>({
@@ -51,4 +56,5 @@ export const pluginParameterType = define<{ name: string; python: string; declar
   severity: "error",
   message: ({ name, python, declared }) => `Python's \`${name}\` is \`${python}\`, and the \`param\` is ${declared}`,
   explanation: `The annotation of the Python parameter and the type of the \`param\` cannot both be true.`,
+  fix: "Change the type of the `param` or the annotation in Python, so that both say the same.",
 });

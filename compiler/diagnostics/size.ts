@@ -7,6 +7,7 @@ export const sizeUnderspecified = define<{ model: string; missing: string }>({
   explanation:
     "A model needs either `size = auto(total = 124M params, within = 1%)`, from which the compiler derives its shape, " +
     "or at least `layers` and `d_model`. Everything else has a default in its family.",
+  fix: "Add `size = auto(total = 124M params, within = 1%)`, or `layers` and `d_model`.",
 });
 
 export const sizeDivisibility = define<{
@@ -24,6 +25,7 @@ export const sizeDivisibility = define<{
     "Attention splits the width of the model into heads, and groups of heads share keys and values. Both splits must come " +
     "out even: `heads` divides `d_model`, and `kv_heads` divides `heads`. RWKV's heads are `rwkv.head_dim` wide, which divides " +
     "`d_model` too. The message lists the values that do.",
+  fix: "Take one of the values that `valid` lists.",
 });
 
 export const sizeRotary = define<{ dimensions: number; fraction: number; headDim: number }>({
@@ -33,6 +35,7 @@ export const sizeRotary = define<{ dimensions: number; fraction: number; headDim
     `rotary positions turn pairs of dimensions, but rotary_fraction ${fraction} of head_dim ${headDim} is ${dimensions}`,
   explanation:
     "Rotary embeddings rotate dimensions two by two, so `head_dim * rotary_fraction` must be an even whole number of at least 2.",
+  fix: "Choose `head_dim` and `rotary_fraction` so that their product is even: 64 and 0.5, 128 and 1.",
 });
 
 export const sizeUnsupported = define<{
@@ -49,14 +52,15 @@ export const sizeUnsupported = define<{
   explanation:
     "A family is what a class of the transformers library can build. The message names the families that can have this " +
     "property, and `valid` lists the values this family has.",
+  fix: "Take a family that the message names, or a value that `valid` lists.",
 });
 
 export const sizeBounds = define<{ property: string; value: string; bound: string; origin: string }>({
   code: "cdr/size-bounds",
   severity: "error",
   message: ({ property, value, bound, origin }) => `${property} = ${value} (${origin}) is outside its bound ${bound}`,
-  explanation:
-    "`<=`, `>=` and `in` limit what may be chosen or written. Either the value or the bound has to change.",
+  explanation: "`<=`, `>=` and `in` limit what may be chosen or written.",
+  fix: "Change the value, or widen the bound.",
 });
 
 export const sizeUnreachable = define<{ target: string; which: string; within: string; closest: string }>({
@@ -64,9 +68,8 @@ export const sizeUnreachable = define<{ target: string; which: string; within: s
   severity: "error",
   message: ({ target, which, within, closest }) =>
     `no shape within the given properties and bounds has ${target} ${which} parameters within ${within}; closest: ${closest}`,
-  explanation:
-    "The sizer varies every property that the file leaves open, in steps that keep matrices aligned. Widen `within`, " +
-    "take back a property with `= auto`, or ask for the count of the closest shape.",
+  explanation: "The sizer varies every property that the file leaves open, in steps that keep matrices aligned.",
+  fix: "Widen `within`, take back a property with `= auto`, or ask for the count of the closest shape.",
 });
 
 export const sizeConflict = define<{ target: string; actual: string; within: string }>({
@@ -75,8 +78,8 @@ export const sizeConflict = define<{ target: string; actual: string; within: str
   message: ({ target, actual, within }) =>
     `the properties given decide the size: ${actual} parameters, not ${target} within ${within}`,
   explanation:
-    "`size = auto(…)` asks for a count, but `layers`, `d_model` and `d_ff` are all written, so nothing is left to choose. " +
-    "Remove one of them or the size.",
+    "`size = auto(…)` asks for a count, but `layers`, `d_model` and `d_ff` are all written, so nothing is left to choose.",
+  fix: "Remove `size`, or give one of `layers`, `d_model` and `d_ff` back with `= auto`.",
 });
 
 export const sizeVocabulary = define<{ vocab: number; tokenizer: number }>({
@@ -85,6 +88,7 @@ export const sizeVocabulary = define<{ vocab: number; tokenizer: number }>({
   message: ({ vocab, tokenizer }) => `vocab = ${vocab} has fewer rows than the tokenizer has tokens, ${tokenizer}`,
   explanation:
     "A token whose number has no row in the embedding table stops training with an index error at the first batch that holds it.",
+  fix: "Raise `vocab` to at least the tokenizer's size, or leave it out.",
 });
 
 export const sizeContext = define<{ sequence: number; context: number }>({
@@ -93,6 +97,7 @@ export const sizeContext = define<{ sequence: number; context: number }>({
   message: ({ sequence, context }) =>
     `samples of ${sequence} tokens do not fit the model's context of ${context} tokens`,
   explanation: "The sequence length of a stage is at most the `context` of its model.",
+  fix: "Shorten `sequence` to the model's `context`, or raise `context`.",
 });
 
 export const sizeTwice = define<{ first: string; second: string }>({
@@ -102,6 +107,7 @@ export const sizeTwice = define<{ first: string; second: string }>({
   explanation:
     "A size is one count (`total`, `active`) or one budget (`tokens`, `compute`, `gpu_hours`, `cost`, `time`). Only a mixture of experts " +
     "takes two: `active` decides its width and depth, `total` how many experts it has.",
+  fix: "Keep one of the two.",
 });
 
 export const sizeBudget = define<{ missing: string }>({
@@ -111,6 +117,7 @@ export const sizeBudget = define<{ missing: string }>({
   explanation:
     "Hours and dollars become operations by the peak of the cluster's devices and the share of it that they reach (`use`, 40 % where " +
     "nobody says), and operations become parameters by `6 * parameters * tokens` at `ratio` tokens a parameter.",
+  fix: "Add what is missing: a cluster or a launch for hours and dollars, a price for dollars, or `ratio`.",
 });
 
 export const sizePattern = define<{ family: string; unknown: string; letters: string }>({
@@ -119,6 +126,7 @@ export const sizePattern = define<{ family: string; unknown: string; letters: st
   message: ({ family, unknown, letters }) =>
     `family ${family} has no layer of letter ${unknown}; its letters are ${letters}`,
   explanation: "A pattern has one letter for each layer, each a kind of layer that the family has.",
+  fix: "Write the pattern in the letters that the message lists, or take another `family`.",
 });
 
 export const vocabSeveral = define<{ model: string; first: string; second: string }>({
@@ -128,6 +136,6 @@ export const vocabSeveral = define<{ model: string; first: string; second: strin
     `the vocabulary of \`${model}\` is not one number: its stages ${first} and ${second} read other tokenizers`,
   explanation:
     "A model that names neither `vocab` nor `tokenizer` takes the vocabulary of the data that it is trained on. Stages with " +
-    "different tokenizers train differently sized models, so that `m.vocab` and `m.parameters` have no one value: write " +
-    "`vocab` or `tokenizer` in the model, or declare one model for each.",
+    "different tokenizers train differently sized models, so that `m.vocab` and `m.parameters` have no one value.",
+  fix: "Write `vocab` or `tokenizer` in the model, or declare one model for each tokenizer.",
 });

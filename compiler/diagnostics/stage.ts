@@ -7,7 +7,8 @@ export const scalerUnneeded = define<{ scaler: string; precision: string }>({
   message: ({ scaler, precision }) =>
     `\`scaler = ${scaler}\` scales the loss for fp16, and precision is ${precision}`,
   explanation: `fp16 cannot hold small gradients, so the loss is scaled up before the backward pass and the gradients down after it. bf16
-and fp32 have the range of each other and need no such scale: remove \`scaler\`, or train in fp16.`,
+and fp32 have the range of each other and need no such scale.`,
+  fix: "Remove `scaler`, or write `precision = fp16`.",
 });
 
 export const lossExperts = define<{ term: string; model: string }>({
@@ -16,6 +17,7 @@ export const lossExperts = define<{ term: string; model: string }>({
   message: ({ term, model }) => `\`${term}\` speaks of a router, and model \`${model}\` has no experts`,
   explanation: `\`load_balance\` and \`z_loss\` keep a router even and its logits small. They are terms of a loss only where the model has
 \`moe { experts = … }\`.`,
+  fix: "Remove the term, or give the model `moe { experts = … }`.",
 });
 
 export const lossObjective = define<{ what: string; missing: string }>({
@@ -25,6 +27,7 @@ export const lossObjective = define<{ what: string; missing: string }>({
   explanation: `An objective (\`objective = grpo(…)\`) gives the loss a term: \`policy\`, and \`value\` where a value head is trained. Both are
 said, so that their weights are: \`loss = cross_entropy + policy\`. A term without an objective has no value, and an objective that is
 no part of the loss trains nothing.`,
+  fix: "Say both: `objective = grpo(…)` and `loss = cross_entropy + policy`; or neither.",
 });
 
 export const objectiveCritic = define<{ model: string }>({
@@ -33,6 +36,7 @@ export const objectiveCritic = define<{ model: string }>({
   message: ({ model }) => `\`gae\` needs a value head, and model \`${model}\` has none`,
   explanation: `Generalised advantage estimation compares rewards with what a value head foretells: \`readout { value = true }\` gives the
 model one. GRPO needs none: it compares the answers of a group with each other, \`advantage = group\`.`,
+  fix: "Give the model `readout { value = true }`, or compare within a group: `advantage = group`.",
 });
 
 export const adapterTarget = define<{ target: string; model: string; why: string }>({
@@ -41,6 +45,7 @@ export const adapterTarget = define<{ target: string; model: string; why: string
   message: ({ target, model, why }) => `model \`${model}\` has no \`${target}\` for an adapter: ${why}`,
   explanation: `Adapters stand beside matrices that the architecture has. A target that matches none would train nothing, and with no
 target left the whole model would be trained in silence.`,
+  fix: "Name matrices that the model has; `valid` lists them.",
 });
 
 export const emaMissing = define<{ stage: string }>({
@@ -50,14 +55,24 @@ export const emaMissing = define<{ stage: string }>({
     `\`${stage}.mean\` needs a running mean of the weights: add \`ema { decay = … }\` to stage \`${stage}\``,
   explanation: `\`stage.mean\` is the mean of the weights that a stage keeps while it trains, where it has an \`ema\` block. Without one, ask
 for the \`last\` checkpoint.`,
+  fix: "Add `ema { decay = 0.999 }` to the stage, or ask for the `last` checkpoint.",
+});
+
+export const attentionFlash = define<{ why: string }>({
+  code: "cdr/stage-attention",
+  severity: "error",
+  message: ({ why }) => `\`attention = flash\` needs bf16 or fp16 on a GPU from Ampere on, and ${why}`,
+  explanation: `FlashAttention has kernels for 16-bit values alone, and for NVIDIA's Ampere (A100) and what came after it, or AMD's Instinct. The
+program stops at its first step otherwise. \`sdpa\` is PyTorch's own, runs everywhere, and takes the same kernels where it can.`,
+  fix: "Write `attention = sdpa`, or train in bf16 on a GPU from Ampere on.",
 });
 
 export const scheduleFlat = define<{ schedule: string }>({
   code: "cdr/schedule-flat",
   severity: "warning",
   message: ({ schedule }) => `\`${schedule}\` ends where it begins, so the rate never falls: it is \`constant\``,
-  explanation: `\`to\` is where the learning rate ends, as a share of its peak. At 100 % a cosine, a line or a cool-down changes nothing. Say
-\`constant\` where that is meant, or a lower \`to\`.`,
+  explanation: `\`to\` is where the learning rate ends, as a share of its peak. At 100 % a cosine, a line or a cool-down changes nothing.`,
+  fix: "Write `constant` where that is meant, or a lower `to`.",
 });
 
 export const evalNever = define<{ eval: string; why: string }>({
@@ -66,6 +81,7 @@ export const evalNever = define<{ eval: string; why: string }>({
   message: ({ eval: name, why }) => `eval \`${name}\` ${why}`,
   explanation: `An \`eval\` measures a checkpoint (\`model = pretrain.last\`) when it is run, or, listed in a stage's \`evals\`, the stage's own
 weights as often as its \`every\` says. It measures the loss on \`data\`, and what \`tasks\` lists.`,
+  fix: "Give the `eval` a `model = pretrain.last` to run by itself, or an `every` and a place in a stage's `evals`.",
 });
 
 export const periodNever = define<{ what: string; every: string; steps: number }>({
@@ -73,8 +89,8 @@ export const periodNever = define<{ what: string; every: string; steps: number }
   severity: "warning",
   message: ({ what, every, steps }) =>
     `\`${what} { every = ${every} }\` never comes: the stage ends after ${steps} steps`,
-  explanation: `What happens \`every\` so often happens while the stage runs. Where the period is longer than the stage, it does not: give
-a shorter one, or remove the block.`,
+  explanation: `What happens \`every\` so often happens while the stage runs. Where the period is longer than the stage, it does not.`,
+  fix: "Write a shorter `every`, or remove the block.",
 });
 
 export const expectNever = define<{ condition: string; at: number; steps: number }>({
@@ -83,7 +99,8 @@ export const expectNever = define<{ condition: string; at: number; steps: number
   message: ({ condition, at, steps }) =>
     `\`expect ${condition}\` is never asked: it waits for step ${at}, and the stage ends after ${steps} steps`,
   explanation: `\`loss.at(5000 steps)\` is the loss at that step, so what is expected of it is asked there. A stage that ends before it would
-end well whatever its loss is: name a step that it takes, or drop the \`at\`.`,
+end well whatever its loss is.`,
+  fix: "Name a step that the stage takes, or drop the `at`.",
 });
 
 export const expectImpossible = define<{ condition: string; why: string }>({
@@ -92,12 +109,13 @@ export const expectImpossible = define<{ condition: string; why: string }>({
   message: ({ condition, why }) => `\`expect ${condition}\` can never hold: ${why}`,
   explanation: `What is expected of a run must be possible: a share is at most 100 %, the entropy of a router at most the logarithm of its
 experts (3 bits for 8 of them), and no device computes faster than its peak.`,
+  fix: "Write a condition that can hold, inside the limit that the message names.",
 });
 
 export const budgetExceeded = define<{ what: string; estimate: string; bound: string }>({
   code: "cdr/budget-exceeded",
   severity: "error",
   message: ({ what, estimate, bound }) => `the ${what} is about ${estimate}, and ${bound} is allowed`,
-  explanation: `\`cost <= …\` and \`time <= …\` bound what a stage may take; they are held against the plan before it starts. Shorten
-\`length\`, use more or faster devices, or allow more. Where the estimate may be off by more than the difference, this is a warning.`,
+  explanation: `\`cost <= …\` and \`time <= …\` bound what a stage may take; they are held against the plan before it starts. Where the estimate may be off by more than the difference, this is a warning.`,
+  fix: "Shorten `length`, use more or faster devices, or allow more.",
 });

@@ -15,7 +15,7 @@ export interface DiagnosticEntry {
   readonly code: string;
   readonly severity: Severity;
   readonly explanation: string;
-  readonly fix: string | null;
+  readonly fix: string;
   readonly source: string | null;
 }
 
@@ -33,7 +33,7 @@ export function diagnosticPage(
     ...(source === null ? [] : [`Source: \`${source}\``]),
     ...(example === null ? [] : ["## Example", fence(example.shown, "text")]),
     "## Fix",
-    ...(fix === null ? [] : [fix]),
+    fix,
     ...(example?.mended == null ? [] : ["The fix gives:", fence(example.mended)]),
     ...(example?.passes === undefined ? [] : ["This is right:", fence(example.passes, "text")]),
     `\`cdrc explain ${slugOf(code)}\` shows this page's text. [All diagnostics](README.md)`,

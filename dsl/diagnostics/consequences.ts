@@ -1,4 +1,5 @@
 import { positionAt } from "../source/source.ts";
+import { duplicateName } from "./catalog/names.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 
 /** Whether the text could not be read where this points. */
@@ -26,7 +27,8 @@ const causes = [
  */
 export function withoutConsequences(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const mistakes = diagnostics.filter((each) => isSyntax(each) || hidesNames.test(each.code));
-  if (mistakes.length === 0) return diagnostics;
+  const twice = diagnostics.filter(({ code }) => code === duplicateName.code);
+  if (mistakes.length === 0) return twice.length === 0 ? diagnostics : withoutSums(diagnostics, twice);
   const broken = new Map<string, Broken>();
   for (const mistake of mistakes) {
     const { path, text } = mistake.span.source;
@@ -66,7 +68,20 @@ export function withoutConsequences(diagnostics: readonly Diagnostic[]): readonl
     if (diagnostic.severity !== "error") return true;
     return !holdsBroken(own, diagnostic) && !namesBroken(own, diagnostic);
   });
-  return together(kept);
+  return together(twice.length === 0 ? kept : withoutSums(kept, twice));
+}
+
+/** What is said of a block as a whole, where something in it is declared twice and counts once: its sum, its shares. */
+function withoutSums(diagnostics: readonly Diagnostic[], twice: readonly Diagnostic[]): readonly Diagnostic[] {
+  return diagnostics.filter((diagnostic) => {
+    if (diagnostic.severity !== "error" || isSyntax(diagnostic)) return true;
+    const { source, start } = diagnostic.span;
+    const inside = twice.filter(({ span }) => span.source === source && start < span.start);
+    if (inside.length === 0) return true;
+    const lines = source.text.split(/\r\n|\n|\r/);
+    const end = endOfBlock(lines, lineOf(diagnostic));
+    return diagnostic.code === duplicateName.code || !inside.some((each) => lineOf(each) < end);
+  });
 }
 
 /** The same mistake several times on a line, or on lines in a row, is one message, whose fix mends them all. */

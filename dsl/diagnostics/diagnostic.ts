@@ -28,7 +28,7 @@ export interface Diagnostic {
   readonly valid: readonly string[];
   readonly fixes: readonly Fix[];
   /** How it is mended, in words: what a reader does where no edit is offered. */
-  readonly fix: string | null;
+  readonly fix: string;
 }
 
 /** What a reporter may add to the message. */
@@ -48,7 +48,7 @@ export interface Definition<Slots> {
   readonly code: string;
   readonly severity: Severity;
   readonly explanation: string;
-  readonly fix: string | null;
+  readonly fix: string;
   /** Where an engine or a tool says so: its file and function. */
   readonly source: string | null;
 }
@@ -62,10 +62,10 @@ export function define<Slots>(definition: {
   readonly severity: Severity;
   readonly message: (slots: Slots) => string;
   readonly explanation: string;
-  readonly fix?: string;
+  readonly fix: string;
   readonly source?: string;
 }): Definition<Slots> {
-  const { code, severity, explanation, fix = null, source = null } = definition;
+  const { code, severity, explanation, fix, source = null } = definition;
   const report = (span: Span, slots: Slots, details: Details = {}): Diagnostic => ({
     code,
     severity: details.severity ?? severity,

@@ -21,7 +21,7 @@ export interface JsonDiagnostic {
     readonly edits: readonly { readonly file: string; readonly range: Range; readonly newText: string }[];
   }[];
   /** How it is mended, in words. */
-  readonly fix: string | null;
+  readonly fix: string;
   readonly help: string;
 }
 

@@ -65,7 +65,7 @@ export function renderDiagnostic(diagnostic: Diagnostic, palette: Palette): stri
 
 /** What the edits do that are offered; where there are none, the advice. */
 function fixesOf({ fixes, fix }: Diagnostic): readonly string[] {
-  return fixes.length > 0 ? fixes.map(({ title }) => title) : fix === null ? [] : [fix];
+  return fixes.length > 0 ? fixes.map(({ title }) => title) : [fix];
 }
 
 function placeOf(span: Span): string {

@@ -27,17 +27,17 @@ export function toSarif(diagnostics: readonly Diagnostic[]): object {
 }
 
 function ruleOf(code: string, diagnostics: readonly Diagnostic[]): object {
-  const fix = diagnostics.find((diagnostic) => diagnostic.code === code)?.fix ?? null;
-  return { id: code, helpUri: helpUrl(code), ...(fix !== null && { help: { text: fix } }) };
+  const fix = diagnostics.find((diagnostic) => diagnostic.code === code)?.fix;
+  return { id: code, helpUri: helpUrl(code), ...(fix !== undefined && { help: { text: fix } }) };
 }
 
 function result(diagnostic: Diagnostic, codes: readonly string[]): object {
-  const { code, severity, message, span, related, fixes } = diagnostic;
+  const { code, severity, message, span, related, fixes, fix } = diagnostic;
   return {
     ruleId: code,
     ruleIndex: codes.indexOf(code),
     level: levels[severity],
-    message: { text: message },
+    message: { text: fixes.length > 0 ? message : `${message}\n${fix}` },
     locations: [{ physicalLocation: location(span) }],
     ...(related.length > 0 && {
       relatedLocations: related.map((note, id) => ({
@@ -97,7 +97,7 @@ function annotation({ code, severity, message, span, fix }: Diagnostic): string 
     title: code,
   };
   const list = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(String(value))}`);
-  return `::${severity === "info" ? "notice" : severity} ${list.join(",")}::${escapeMessage(fix === null ? message : `${message}\n${fix}`)}`;
+  return `::${severity === "info" ? "notice" : severity} ${list.join(",")}::${escapeMessage(`${message}\n${fix}`)}`;
 }
 
 function escapeMessage(text: string): string {

@@ -23,7 +23,7 @@ export function protocolDiagnostic(diagnostic: Diagnostic, workspace: Pick<Works
     message: [
       message,
       ...(known ? [`valid: ${valid.join(", ")}`] : []),
-      ...(fixes.length > 0 || fix === null ? [] : [`fix: ${fix}`]),
+      ...(fixes.length > 0 ? [] : [`fix: ${fix}`]),
     ].join("\n"),
     ...(/unused/.test(code) ? { tags: [DiagnosticTag.Unnecessary] } : {}),
     ...(related.length === 0

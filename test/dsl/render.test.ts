@@ -16,6 +16,7 @@ const something = define<{ what: string }>({
   severity: "warning",
   message: ({ what }) => `something is odd about ${what}`,
   explanation: "It is only for tests.",
+  fix: "Write `that` in its place, or leave it.",
 });
 
 const source = (text: string): Source => ({ path: "train.cdr", text });
@@ -60,12 +61,14 @@ describe("as text", () => {
       train.cdr:1:8: error: a value is missing after \`=\`, before the end of the file
          1 | let a =
            |        ^
+            fix: Write the value, or remove the name and its \`=\`.
             cdr/syntax-value-missing
       "
     `);
     expect(render(something({ source: source(""), start: 0, end: 0 }, { what: "this" }))).toMatchInlineSnapshot(`
       "
       train.cdr:1:1: warning: something is odd about this
+            fix: Write \`that\` in its place, or leave it.
             cdr/test-something
       "
     `);
@@ -82,6 +85,7 @@ describe("as text", () => {
            |   ^^^^^
          3 | }
            | ^
+            fix: Write \`that\` in its place, or leave it.
             cdr/test-something
 
       train.cdr:4:1: warning: something is odd about this
@@ -92,6 +96,7 @@ describe("as text", () => {
          … |
          8 | }
            | ^
+            fix: Write \`that\` in its place, or leave it.
             cdr/test-something
       "
     `);
@@ -103,6 +108,7 @@ describe("as text", () => {
       train.cdr:1:17: warning: something is odd about this
          1 |         name = "数据" + x
            |                         ^
+            fix: Write \`that\` in its place, or leave it.
             cdr/test-something
       "
     `);
@@ -115,6 +121,7 @@ describe("as text", () => {
       train.cdr:1:333: warning: something is odd about this
          1 | …rch==2.8.0", "torch==2.8.0", oops, "wandb", "wandb", "wandb", "wandb", "wandb", "wandb", "wandb", "wandb", "…
            |                               ^^^^
+            fix: Write \`that\` in its place, or leave it.
             cdr/test-something
       "
     `);
@@ -137,6 +144,7 @@ describe("as text", () => {
             valid: value_0, value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10,
                    value_11, value_12, value_13, value_14, value_15, value_16, value_17, value_18, value_19, value_20,
                    value_21, value_22, value_23, value_24, value_25, value_26, value_27, value_28, value_29
+            fix: Write \`that\` in its place, or leave it.
             cdr/test-something
       "
     `);
@@ -162,6 +170,7 @@ describe("for programs", () => {
           {
             "code": "cdr/syntax-string-quotes",
             "file": "train.cdr",
+            "fix": "Write double quotes.",
             "fixes": [
               {
                 "edits": [
@@ -202,6 +211,7 @@ describe("for programs", () => {
           {
             "code": "cdr/syntax-bracket-unclosed",
             "file": "train.cdr",
+            "fix": "Add the closing bracket where the block, the call or the list ends.",
             "fixes": [
               {
                 "edits": [
@@ -347,6 +357,9 @@ describe("for programs", () => {
                 "name": "cdrc",
                 "rules": [
                   {
+                    "help": {
+                      "text": "Add the closing bracket where the block, the call or the list ends.",
+                    },
                     "helpUri": "https://cdr.dev/diagnostics#syntax-bracket-unclosed",
                     "id": "cdr/syntax-bracket-unclosed",
                   },
@@ -363,8 +376,8 @@ describe("for programs", () => {
   it("as annotations", () => {
     expect(`\n${toGithub(diagnostics)}`).toMatchInlineSnapshot(`
       "
-      ::error file=train.cdr,line=2,col=26,endLine=2,endColumn=30,title=cdr/syntax-string-quotes::strings stand in double quotes
-      ::error file=train.cdr,line=2,col=37,endLine=2,endColumn=37,title=cdr/syntax-bracket-unclosed::\`(\` has no closing \`)\`; it was expected here
+      ::error file=train.cdr,line=2,col=26,endLine=2,endColumn=30,title=cdr/syntax-string-quotes::strings stand in double quotes%0AWrite double quotes.
+      ::error file=train.cdr,line=2,col=37,endLine=2,endColumn=37,title=cdr/syntax-bracket-unclosed::\`(\` has no closing \`)\`; it was expected here%0AAdd the closing bracket where the block, the call or the list ends.
       "
     `);
   });

@@ -39,9 +39,16 @@ export function formOf(text: string): ModelForm {
 /** A configuration that breaks the demand as one line, and what is said of it. */
 export function shownExample({ fires, diagnostic }: Demand): string {
   const message = tryExample(fires).findings.find((each) => each.diagnostic === diagnostic)?.message ?? "";
-  const { $without: without, $model: model, $client: client, $accelerator: accelerator, ...keys } = fires;
+  return `${configurationOf(fires)}\n\n${diagnostic.severity}: ${message}\n  ${diagnostic.code}`;
+}
+
+/** The nearest configuration that the demand lets pass. */
+export const passingExample = ({ silent }: Demand): string => configurationOf(silent);
+
+function configurationOf(example: Example): string {
+  const { $without: without, $model: model, $client: client, $accelerator: accelerator, ...keys } = example;
   const text = JSON.stringify(keys);
-  const place = [
+  return [
     "a configuration for 8 GPUs",
     ...(text === "{}" ? [] : [`with ${text}`]),
     ...(without === undefined ? [] : [`without ${(without as readonly string[]).join(", ")}`]),
@@ -49,7 +56,6 @@ export function shownExample({ fires, diagnostic }: Demand): string {
     ...(client === undefined ? [] : [`beside the program's own ${String(client)}`]),
     ...(accelerator === undefined ? [] : [`on ${String(accelerator)}`]),
   ].join(" ");
-  return `${place}\n\n${diagnostic.severity}: ${message}\n  ${diagnostic.code}`;
 }
 
 function laid(under: unknown, over: Example): Record<string, unknown> {

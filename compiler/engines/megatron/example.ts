@@ -41,10 +41,15 @@ export function tryExample(base: Base, more: string): Tried {
   };
 }
 
+const launchOf = (base: Base, more: string): string =>
+  `a ${base} launch on 8 GPUs${more === "" ? "" : ` with ${more}`}`;
+
+/** The nearest launch that the rule lets pass. */
+export const passingExample = ({ base, silent }: Rule): string => launchOf(base, silent);
+
 /** A launch that breaks the rule as one line, and what is said of it. */
 export function shownExample({ base, fires, diagnostic }: Rule): string {
   const { findings } = tryExample(base, fires).judgement;
   const message = findings.find(({ rule }) => rule.diagnostic === diagnostic)?.message ?? "";
-  const place = `a ${base} launch on 8 GPUs${fires === "" ? " that lacks it" : ` with ${fires}`}`;
-  return `${place}\n\n${diagnostic.severity}: ${message}\n  ${diagnostic.code}`;
+  return `${launchOf(base, fires)}\n\n${diagnostic.severity}: ${message}\n  ${diagnostic.code}`;
 }

@@ -10,6 +10,7 @@ word for an enclosing block (\`stage.length\`). Paths, URIs and names of the out
 
     import "std/clusters" { dgx_h100 }   // brings the name
     schedule = cosine(warmup = 100 steps) // a constructor that the property knows`,
+  fix: "Correct the spelling, declare or import the name, or put it in quotes where it is a path or a name of the outside world.",
 });
 
 export const duplicateName = define<{ name: string }>({
@@ -18,6 +19,7 @@ export const duplicateName = define<{ name: string }>({
   message: ({ name }) => `\`${name}\` is declared twice`,
   explanation: `A name is declared once in a file. To change what is declared, write the name alone (\`gpt { … }\` amends);
 to make a variant, declare another one that \`extends\` it.`,
+  fix: "Rename one of the two; to change what is declared write its name alone, `gpt { … }`.",
 });
 
 export const ambiguousName = define<{ name: string; expected: string; declared: string }>({
@@ -25,7 +27,8 @@ export const ambiguousName = define<{ name: string; expected: string; declared: 
   severity: "error",
   message: ({ name, expected, declared }) =>
     `\`${name}\` could be the ${expected} of that name or the ${declared} declared in this file`,
-  explanation: `The property expects one of its own words, and a declaration has the same name. Rename the declaration.`,
+  explanation: `The property expects one of its own words, and a declaration has the same name.`,
+  fix: "Rename the declaration.",
 });
 
 export const unknownKind = define<{ kind: string; inside: readonly string[] }>({
@@ -37,6 +40,7 @@ export const unknownKind = define<{ kind: string; inside: readonly string[] }>({
       : `\`${kind}\` stands inside a \`${inside.join("` or a `")}\`, and not at the top of a file`,
   explanation: `A block that declares something begins with its kind, such as \`model\`, \`data\`, \`stage\`, \`cluster\` or \`launch\`; all of them
 are listed, and each has a page in the reference.`,
+  fix: "Write one of the kinds that `valid` lists, or move the block into the one that it belongs to.",
 });
 
 export const unknownAmendment = define<{ name: string }>({
@@ -45,6 +49,7 @@ export const unknownAmendment = define<{ name: string }>({
   message: ({ name }) => `\`${name} { … }\` amends something that is not declared`,
   explanation: `A block that begins with a name alone changes what has that name. To declare something new, write its kind first:
 \`stage pretrain { … }\`.`,
+  fix: "Write the kind in front to declare it, `stage pretrain { … }`, or correct the name.",
 });
 
 export const missingName = define<{ kind: string }>({
@@ -53,6 +58,7 @@ export const missingName = define<{ kind: string }>({
   message: ({ kind }) => `this ${kind} has no name`,
   explanation: `A block that declares something has a kind and a name: \`model gpt { … }\`. Inside \`preset\` and \`overlay\`, a kind
 alone amends every block of that kind.`,
+  fix: "Write a name behind the kind: `model gpt { … }`.",
 });
 
 export const importMissing = define<{ path: string }>({
@@ -60,13 +66,15 @@ export const importMissing = define<{ path: string }>({
   severity: "error",
   message: ({ path }) => `cannot read "${path}"`,
   explanation: `Paths are relative to the file that imports; \`std/…\` is the standard library.`,
+  fix: "Correct the path: it counts from the file that imports, and `std/…` is the standard library.",
 });
 
 export const importCycle = define<{ chain: string }>({
   code: "cdr/import-cycle",
   severity: "error",
   message: ({ chain }) => `these files import each other: ${chain}`,
-  explanation: `Imports bring names, so they must form no circle. Move what both need into a third file.`,
+  explanation: `Imports bring names, so they must form no circle.`,
+  fix: "Move what both files need into a third one, and import that from both.",
 });
 
 export const importUnknown = define<{ name: string; path: string }>({
@@ -74,13 +82,15 @@ export const importUnknown = define<{ name: string; path: string }>({
   severity: "error",
   message: ({ name, path }) => `"${path}" declares no \`${name}\``,
   explanation: `An import names declarations of the other file; they are not passed on by files that merely import them.`,
+  fix: "Correct the name, or import it from the file that declares it.",
 });
 
 export const valueCycle = define<{ chain: string }>({
   code: "cdr/value-cycle",
   severity: "error",
   message: ({ chain }) => `this value depends on itself: ${chain}`,
-  explanation: `Values are computed from one another in any order, but never in a circle. One of them must be written.`,
+  explanation: `Values are computed from one another in any order, but never in a circle.`,
+  fix: "Write one of the values as a number, so that the others follow from it.",
 });
 
 export const extendsKind = define<{ name: string; kind: string; expected: string }>({
@@ -88,13 +98,15 @@ export const extendsKind = define<{ name: string; kind: string; expected: string
   severity: "error",
   message: ({ name, kind, expected }) => `\`${name}\` is a ${kind}, and a ${expected} can only extend a ${expected}`,
   explanation: `\`extends\` inherits the members of another block of the same kind.`,
+  fix: "Extend a block of the same kind.",
 });
 
 export const abstractUsed = define<{ name: string; kind: string }>({
   code: "cdr/abstract-used",
   severity: "error",
   message: ({ name, kind }) => `\`${name}\` is an abstract ${kind}: it can be extended, not used`,
-  explanation: `\`abstract\` marks a template that may be incomplete. Declare a ${"block"} that extends it and use that.`,
+  explanation: `\`abstract\` marks a template that may be incomplete.`,
+  fix: "Declare a block that extends it, and use that.",
 });
 
 export const conditionFalse = define<{ name: string }>({
@@ -102,6 +114,7 @@ export const conditionFalse = define<{ name: string }>({
   severity: "error",
   message: ({ name }) => `\`${name}\` is absent: its \`when\` condition is false`,
   explanation: `A block with \`when\` exists only where its condition holds; whoever needs it needs the same condition.`,
+  fix: "Give the block that needs it the same `when`, or make the condition true.",
 });
 
 export const misplaced = define<{ what: string; where: string }>({
@@ -109,6 +122,7 @@ export const misplaced = define<{ what: string; where: string }>({
   severity: "error",
   message: ({ what, where }) => `${what} cannot stand ${where}`,
   explanation: `Imports, params, secrets, enums and functions stand at the top of a file; properties stand in blocks.`,
+  fix: "Move it to the top of the file, or a property into its block.",
 });
 
 export const unknownVariant = define<{ kind: string; name: string; near?: string | null }>({
@@ -117,6 +131,7 @@ export const unknownVariant = define<{ kind: string; name: string; near?: string
   message: ({ kind, name, near = null }) =>
     `there is no ${kind} \`${name}\`${near === null ? "" : `; did you mean \`${near}\`?`}`,
   explanation: `\`--preset NAME\` takes a preset of the file, \`--with NAME|FILE\` an overlay of the file or another file's overlays.`,
+  fix: "Name a preset or an overlay of the file; `valid` lists them.",
 });
 
 export const conflictingVariants = define<{ path: string; first: string; second: string }>({
@@ -124,7 +139,8 @@ export const conflictingVariants = define<{ path: string; first: string; second:
   severity: "error",
   message: ({ path, first, second }) =>
     `overlays \`${first}\` and \`${second}\` both set \`${path}\`, to different values`,
-  explanation: `Overlays do not depend on their order, so two of them may not disagree. Leave one out, or set it with \`--set\`.`,
+  explanation: `Overlays do not depend on their order, so two of them may not disagree.`,
+  fix: "Leave one of the overlays out, or decide with `--set`.",
 });
 
 export const severalPresets = define<{ first: string; second: string }>({
@@ -132,8 +148,8 @@ export const severalPresets = define<{ first: string; second: string }>({
   severity: "error",
   message: ({ first, second }) =>
     `presets \`${first}\` and \`${second}\` both hold (\`when\`), and at most one can apply`,
-  explanation: `A run has one preset: the one that \`--preset\` names, or the only one whose \`when\` condition is true. Make the conditions
-exclude each other, or make one of them an overlay.`,
+  explanation: `A run has one preset: the one that \`--preset\` names, or the only one whose \`when\` condition is true.`,
+  fix: "Make the conditions exclude each other, name one with `--preset`, or make one an overlay.",
 });
 
 export const editionUnknown = define<{ written: string }>({
@@ -142,4 +158,5 @@ export const editionUnknown = define<{ written: string }>({
   message: ({ written }) => `there is no edition ${written}`,
   explanation: `\`edition = 2026\` at the top of a file says which rules it was written for, so that a later compiler reads it as it was
 meant. A file that names none is read by the newest edition.`,
+  fix: "Write an edition that `valid` lists, or leave the line out.",
 });

@@ -8,6 +8,7 @@ export const bracketUnclosed = define<{ open: string; close: string }>({
   severity: error,
   message: ({ open, close }) => `\`${open}\` has no closing \`${close}\`; it was expected here`,
   explanation: `Every bracket is closed. Where the closing one is missing is guessed from the indentation.`,
+  fix: "Add the closing bracket where the block, the call or the list ends.",
 });
 
 export const bracketUnopened = define<{ close: string }>({
@@ -15,6 +16,7 @@ export const bracketUnopened = define<{ close: string }>({
   severity: error,
   message: ({ close }) => `\`${close}\` closes nothing`,
   explanation: `No bracket of this kind is open here: the closing one is superfluous, or an opening one is missing above.`,
+  fix: "Remove the bracket, or add the opening one above.",
 });
 
 export const bracketMismatched = define<{ open: string; close: string; wanted: string }>({
@@ -22,13 +24,15 @@ export const bracketMismatched = define<{ open: string; close: string; wanted: s
   severity: error,
   message: ({ open, close, wanted }) => `\`${open}\` is closed by \`${wanted}\`, not by \`${close}\``,
   explanation: `\`{ }\` holds members, \`( )\` arguments, \`[ ]\` the items of a list; each is closed by its own kind.`,
+  fix: "Close each bracket by its own kind.",
 });
 
 export const tooDeep = define<Record<never, never>>({
   code: "cdr/syntax-depth",
   severity: error,
   message: () => "this is nested too deeply to be read",
-  explanation: `Brackets, operators and interpolations may be nested a few hundred levels deep. Give the inner parts names with \`let\`.`,
+  explanation: `Brackets, operators and interpolations may be nested a few hundred levels deep.`,
+  fix: "Give the inner parts names with `let`, and use those.",
 });
 
 export const bracketMissing = define<{ close: string }>({
@@ -40,4 +44,5 @@ export const bracketMissing = define<{ close: string }>({
     stage pretrain {
       length = 20B tokens
     }`,
+  fix: "Add `{` at the end of the header's line.",
 });

@@ -9,6 +9,7 @@ export const unexpected = define<{ expected: string; found: string }>({
   message: ({ expected, found }) => `expected ${expected}, found ${found}`,
   explanation: `The line cannot be read from here on. A file holds declarations (\`kind name { … }\`), imports, params, secrets, \`let\`,
 \`fn\`, \`enum\`, tests and assertions; a block holds \`name = value\`, bounds (\`name <= value\`) and blocks.`,
+  fix: "Write what the message expects, or remove what stands there.",
 });
 
 export const valueMissing = define<{ after: string; found: string }>({
@@ -19,6 +20,7 @@ export const valueMissing = define<{ after: string; found: string }>({
 
     batch     = 512 samples
     optimizer = adamw(lr = 3e-4)`,
+  fix: "Write the value, or remove the name and its `=`.",
 });
 
 export const notAMember = define<{ what: string }>({
@@ -27,6 +29,7 @@ export const notAMember = define<{ what: string }>({
   message: ({ what }) => `${what} alone says nothing here: write \`name = value\` or \`name { … }\``,
   explanation: `A block says things about itself: properties (\`batch = 512 samples\`), bounds (\`zero_stage <= 2\`), blocks (\`layout { … }\`).
 A bare value belongs to a property.`,
+  fix: "Write `name = value`, or `name { … }` for a block.",
 });
 
 export const colonForEqual = define<{ name: string }>({
@@ -37,6 +40,7 @@ export const colonForEqual = define<{ name: string }>({
 
     lr = 1e-4
     param nodes: Int = 2`,
+  fix: "Write `=` in place of `:`.",
 });
 
 export const equalMissing = define<{ name: string; value: string }>({
@@ -47,6 +51,7 @@ export const equalMissing = define<{ name: string; value: string }>({
 
     optimizer = adamw(lr = 3e-4)
     model gpt { layers = 12 }`,
+  fix: "Write `=` between the name and its value.",
 });
 
 export const hyphenName = define<{ written: string; name: string }>({
@@ -56,6 +61,7 @@ export const hyphenName = define<{ written: string; name: string }>({
   explanation: `Names are made of letters, digits and \`_\`; \`-\` subtracts. A name of the outside world stands in quotes.
 
     cluster fleet extends dgx_a100 { nodes = 4 }`,
+  fix: "Write the name with underscores, or put a name of the outside world in quotes.",
 });
 
 export const importQuotes = define<{ path: string }>({
@@ -66,6 +72,7 @@ export const importQuotes = define<{ path: string }>({
 
     import "./data.cdr" { corpus }
     import "std/clusters" { dgx_h100 }`,
+  fix: "Put the path in quotes, and the names that it brings in `{ }` behind it.",
 });
 
 export const blockAfterValue = define<{ value: string }>({
@@ -77,6 +84,7 @@ declared elsewhere, write \`with\`.
 
     optimizer = adamw(lr = 3e-4)
     data      = corpus with { sequence = 2048 tokens }`,
+  fix: "Put the settings in `( )`, or write `with { … }` to change what is declared elsewhere.",
 });
 
 export const quotedName = define<{ name: string }>({
@@ -87,6 +95,7 @@ export const quotedName = define<{ name: string }>({
 keys in a \`raw\` block may be quoted.
 
     source web { from = "hf://roneneldan/TinyStories" }`,
+  fix: "Write the name without quotes.",
 });
 
 export const declarationEqual = define<{ kind: string; name: string }>({
@@ -97,6 +106,7 @@ export const declarationEqual = define<{ kind: string; name: string }>({
 
     stage pretrain { length = 20B tokens }
     let width = 4 * 512`,
+  fix: "Write `kind name { … }` without `=`; name a value with `let name = …`.",
 });
 
 export const foreignBinding = define<{ word: string; name: string }>({
@@ -107,6 +117,7 @@ export const foreignBinding = define<{ word: string; name: string }>({
 
     let width = 4 * 512
     param nodes: Int = 2`,
+  fix: "Write `let` in place of the word.",
 });
 
 export const headerOrder = define<{ clause: string }>({
@@ -116,4 +127,5 @@ export const headerOrder = define<{ clause: string }>({
   explanation: `The header of a block is \`[abstract] kind name [extends a] [after b, c] [on d]\`.
 
     launch desk extends site on bench { target = local }`,
+  fix: "Write the clauses once and in the order `extends a after b on c`.",
 });

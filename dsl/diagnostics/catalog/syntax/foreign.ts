@@ -9,6 +9,7 @@ export const foreignOperator = define<{ found: string; instead: string }>({
   message: ({ found, instead }) => `\`${found}\` is not an operator here: ${instead}`,
   explanation: `The operators are \`or\`, \`and\`, \`not\`, \`== != < <= > >=\`, \`in\`, \`divides\`, \`..\`, \`+ -\`, \`* /\`, \`of\`. A remainder is
 \`mod(a, b)\`, a power \`pow(a, b)\`. A member is changed with \`=\`; there is no \`+=\`, since order means nothing.`,
+  fix: "Write the operator or the function that the message names.",
 });
 
 export const foreignImport = define<{ word: string }>({
@@ -19,6 +20,7 @@ export const foreignImport = define<{ word: string }>({
 
     import "std/clusters" { dgx_h100 }
     import "./base.cdr" { experiment as base }`,
+  fix: 'Write `import "file" { name }`.',
 });
 
 export const setInBraces = define<Record<never, never>>({
@@ -28,6 +30,7 @@ export const setInBraces = define<Record<never, never>>({
   explanation: `Values to choose from stand in \`[ ]\`, and all from one to another are a range. \`{ }\` holds settings.
 
     layout { micro_batch in 1..64 samples, zero_stage in [1, 2] }`,
+  fix: "Write the values in `[ ]`, or a range `1..8`.",
 });
 
 export const extendsMissing = define<{ kind: string; name: string; base: string }>({
@@ -38,6 +41,7 @@ export const extendsMissing = define<{ kind: string; name: string; base: string 
   explanation: `A block that extends another begins as a copy of it and says what differs.
 
     cluster pod extends dgx_h100 { nodes = 2 }`,
+  fix: "Write `kind name extends base { … }`.",
 });
 
 export const notIn = define<Record<never, never>>({
@@ -47,6 +51,7 @@ export const notIn = define<Record<never, never>>({
   explanation: `\`not\` negates the comparison that follows it.
 
     keep = [not source in [recall, text]]`,
+  fix: "Write `not x in xs`.",
 });
 
 export const chainedComparison = define<{ op: string }>({
@@ -57,6 +62,7 @@ export const chainedComparison = define<{ op: string }>({
 
     assert loss >= 2.0 and loss <= 3.2
     assert loss in 2.0..3.2`,
+  fix: "Join two comparisons with `and`, or write a range: `x in 2.0..3.2`.",
 });
 
 export const yamlList = define<Record<never, never>>({
@@ -66,6 +72,7 @@ export const yamlList = define<Record<never, never>>({
   explanation: `The items of a list are separated by commas or line breaks.
 
     tasks = [hellaswag, arc_easy]`,
+  fix: "Write the items in `[ ]` with commas or line breaks between them.",
 });
 
 export const tuple = define<Record<never, never>>({
@@ -75,6 +82,7 @@ export const tuple = define<Record<never, never>>({
   explanation: `Round brackets call or group; they hold one value when they group.
 
     betas = [0.9, 0.95]`,
+  fix: "Write `[ ]` in place of `( )`.",
 });
 
 export const controlFlow = define<{ word: string }>({
@@ -86,6 +94,7 @@ conditional; \`if c then a else b\`, \`match\` and \`[f(x) for x in xs]\` are va
 
     source math { when = large, from = "hf://open-web-math/open-web-math" }
     sequence = if large then 4096 tokens else 2048 tokens`,
+  fix: "Write `when = condition` in a block, or `if c then a else b` for a value.",
 });
 
 export const foreignFunction = define<{ word: string }>({
@@ -95,6 +104,7 @@ export const foreignFunction = define<{ word: string }>({
   explanation: `A function is one expression; it has no effect and does not call itself.
 
     fn warmup(total: Steps): Steps = min(2000 steps, total / 100)`,
+  fix: "Write `fn name(a: Int) = value`.",
 });
 
 export const typeForm = define<{ written: string; instead: string | null }>({
@@ -109,6 +119,7 @@ export const typeForm = define<{ written: string; instead: string | null }>({
     param nodes: Int = 2
     param stages: [String] = ["a", "b"]
     param limit: Int | none = none`,
+  fix: "Write the type as the message does: a list `[Int]`, a union `Int | none`.",
 });
 
 export const trailingCondition = define<Record<never, never>>({
@@ -118,6 +129,7 @@ export const trailingCondition = define<Record<never, never>>({
   explanation: `A choice between two values begins with its condition.
 
     sequence = if large then 4096 tokens else 2048 tokens`,
+  fix: "Put the condition first: `if c then a else b`.",
 });
 
 export const comprehensionPlace = define<Record<never, never>>({
@@ -127,4 +139,5 @@ export const comprehensionPlace = define<Record<never, never>>({
   explanation: `A list is either written out or computed. Join two lists with \`+\`.
 
     seeds = [0] + [2 * n for n in 1..8]`,
+  fix: "Make the computed list a list of its own and join it with `+`.",
 });

@@ -17,6 +17,7 @@ export const unknownCharacter = define<{ text: string }>({
 stands in quotes.
 
     data_root = "/scratch/größe"`,
+  fix: "Remove the character, or put the text that it belongs to in quotes.",
 });
 
 export const encoding = define<Record<never, never>>({
@@ -24,9 +25,10 @@ export const encoding = define<Record<never, never>>({
   severity: error,
   message: () => "these bytes are not UTF-8: save the file as UTF-8",
   explanation: `A file is text in UTF-8, with or without a byte order mark. Editors call it "UTF-8" where they say how a file is
-saved; \`iconv -f latin1 -t utf-8\` turns an older file into one.
+saved.
 
     param out: Path = "größe"`,
+  fix: "Save the file as UTF-8; `iconv -f latin1 -t utf-8` turns an older file into one.",
 });
 
 export const stringUnterminated = define<{ quote: string }>({
@@ -40,6 +42,7 @@ indentation is taken away.
       ### Question:
       \${row.question}
       """`,
+  fix: "Close the string on its line, or put a text of several lines between triple quotes.",
 });
 
 export const stringQuotes = define<Record<never, never>>({
@@ -49,6 +52,7 @@ export const stringQuotes = define<Record<never, never>>({
   explanation: `There is one kind of quotes: \`"web"\`. So that every file reads alike, single and typographic quotes are not strings.
 
     from = "hf://roneneldan/TinyStories"`,
+  fix: "Write double quotes.",
 });
 
 export const stringPrefix = define<{ prefix: string; instead: string }>({
@@ -60,6 +64,7 @@ on several lines has three quotes on both sides.
 
     name = "step-\${run.step}"
     path = "C:\\\\data"`,
+  fix: "Leave the letter out and put values in with `${…}`.",
 });
 
 export const stringEscape = define<{ escape: string }>({
@@ -69,6 +74,7 @@ export const stringEscape = define<{ escape: string }>({
   explanation: `A backslash begins one of \`\\n\`, \`\\t\`, \`\\r\`, \`\\0\`, \`\\\\\`, \`\\"\`, \`\\$\`, \`\\u{1F600}\`. A backslash itself is written twice.
 
     pattern = "\\\\d+"`,
+  fix: "Write an escape that the page lists, or the backslash twice.",
 });
 
 export const stringInterpolation = define<Record<never, never>>({
@@ -79,6 +85,7 @@ export const stringInterpolation = define<Record<never, never>>({
 
     name = "checkpoint-\${run.step}"
     cost = "\\\${literally}"`,
+  fix: "Close it with `}`, or write `\\$` for the dollar sign itself.",
 });
 
 export const stringDollar = define<{ name: string }>({
@@ -89,6 +96,7 @@ export const stringDollar = define<{ name: string }>({
 identifier of the run is \`\${run.id}\`. If a shell is to read it later, say so with \`\\$\`.
 
     command = "evaluate --name \${run.id}"`,
+  fix: "Write `${…}` to put a value in, or `\\$` where a shell is to read it later.",
 });
 
 export const dollar = define<{ text: string }>({
@@ -100,6 +108,7 @@ export const dollar = define<{ text: string }>({
 
     param out: Path = env("OUT_DIR")
     stage pretrain { checkpoint { every = 30 min, to = out } }`,
+  fix: 'Leave the sign out; bring a variable of the environment in with `param name: Text = env("NAME")`.',
 });
 
 export const numberForm = define<{ text: string }>({
@@ -107,6 +116,7 @@ export const numberForm = define<{ text: string }>({
   severity: error,
   message: ({ text }) => `\`${text}\` is not how a number is written`,
   explanation: `A number has digits on both sides of its point: \`0.5\`, \`1.0\`. Underscores may group digits: \`10_000\`.`,
+  fix: "Write digits on both sides of the point, with underscores to group them.",
 });
 
 export const numberComma = define<{ text: string; meant: string }>({
@@ -117,6 +127,7 @@ export const numberComma = define<{ text: string; meant: string }>({
 scale (\`10K\`), and the decimals of a number stand behind a point (\`0.5\`).
 
     length = 10_000 steps`,
+  fix: "Group digits with underscores (`10_000`), write a scale (`10K`), or a point before decimals.",
 });
 
 export const numberSuffix = define<{ text: string; suffix: string }>({
@@ -128,6 +139,7 @@ export const numberSuffix = define<{ text: string; suffix: string }>({
     length = 20B tokens
     every  = 30 min
     memory = 80 GB`,
+  fix: "Put one blank between the number and its unit, or write a scale: K, M, B, T, Ki, Mi, Gi, Ti.",
 });
 
 export const scaleBlank = define<{ scale: string }>({
@@ -137,6 +149,7 @@ export const scaleBlank = define<{ scale: string }>({
   explanation: `A scale (\`K M B T\`, \`Ki Mi Gi Ti\`) belongs to the number and stands right behind it; the unit follows after one blank.
 
     length = 20B tokens`,
+  fix: "Write the scale right behind the number, and the unit after one blank.",
 });
 
 export const percentBlank = define<Record<never, never>>({
@@ -145,6 +158,7 @@ export const percentBlank = define<Record<never, never>>({
   message: () => "`%` is glued to its number",
   explanation: `\`%\` makes a share of a number and stands right behind it: \`0.05%\`. It is never an operator: for a remainder write
 \`mod(a, b)\`, to ask for divisibility \`a divides b\`.`,
+  fix: "Write `%` right behind its number; for a remainder `mod(a, b)`.",
 });
 
 export const clockTime = define<{ text: string }>({
@@ -154,6 +168,7 @@ export const clockTime = define<{ text: string }>({
   explanation: `A duration is a number with \`s\`, \`min\`, \`h\` or \`d\`; the target writes it as its scheduler wants it.
 
     target = slurm(partition = "gpu", time = 36 h)`,
+  fix: "Write the duration with a unit: `36 h`, `90 min`.",
 });
 
 export const hashComment = define<Record<never, never>>({
@@ -161,6 +176,7 @@ export const hashComment = define<Record<never, never>>({
   severity: error,
   message: () => "a comment begins with `//`",
   explanation: `\`//\` begins a comment, \`///\` a sentence of documentation for what follows. There are no \`#\` and no \`/* … */\`.`,
+  fix: "Write `//`.",
 });
 
 export const semicolon = define<Record<never, never>>({
@@ -170,6 +186,7 @@ export const semicolon = define<Record<never, never>>({
   explanation: `The end of a line ends a member. Several on one line have commas between them.
 
     layout { micro_batch = 8 samples, zero_stage = 2 }`,
+  fix: "Write a comma, or end the line.",
 });
 
 export const mergeConflict = define<Record<never, never>>({
@@ -177,6 +194,7 @@ export const mergeConflict = define<Record<never, never>>({
   severity: error,
   message: () => "a merge left its markers here: keep one side",
   explanation: `\`<<<<<<<\`, \`=======\` and \`>>>>>>>\` stand around two versions that git could not join. Only the first was read.`,
+  fix: "Keep one side and remove the three lines of markers.",
 });
 
 export const leadingMinus = define<Record<never, never>>({
@@ -188,6 +206,7 @@ the end of the line before.
 
     reward = task -
       0.01 * latency`,
+  fix: "Put the `-` at the end of the line before, or a comma where a new value begins.",
 });
 
 export const separatorMissing = define<{ found: string }>({
@@ -197,4 +216,5 @@ export const separatorMissing = define<{ found: string }>({
   explanation: `Members, items and arguments are separated by a comma or a line break, in \`{ }\`, \`( )\` and \`[ ]\` alike.
 
     moe { experts = 8, top_k = 2 }`,
+  fix: "Put a comma or a line break in front of it.",
 });
