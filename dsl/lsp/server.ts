@@ -54,7 +54,10 @@ export function serve<A extends Analysis>(connection: Connection, language: Lang
 
   connection.onInitialize((params) => {
     client = params.capabilities;
-    workspace.client = { snippets: client.textDocument?.completion?.completionItem?.snippetSupport === true };
+    workspace.client = {
+      snippets: client.textDocument?.completion?.completionItem?.snippetSupport === true,
+      snippetEdits: client.workspace?.workspaceEdit?.snippetEditSupport === true,
+    };
     const roots = params.workspaceFolders?.map(({ uri }) => uri) ?? [];
     workspace.folders(roots.map(pathOf));
     return {

@@ -29,6 +29,8 @@ export interface OpenDocument {
 /** What the client can do beyond what every client can. */
 export interface Client {
   readonly snippets: boolean;
+  /** Snippets in edits as well: what an action inserts. */
+  readonly snippetEdits: boolean;
 }
 
 export interface Workspace<A extends Analysis = Analysis> {
@@ -152,7 +154,7 @@ export function createWorkspace<A extends Analysis>(
   };
 
   return {
-    client: { snippets: false },
+    client: { snippets: false, snippetEdits: false },
     registry,
     files,
     put: (document) => {

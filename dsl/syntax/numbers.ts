@@ -77,7 +77,9 @@ function readNumber(source: Source, tokens: readonly Token[], index: number, lin
   const span: Span = { source, start, end: endOf(token) };
   if (digits.startsWith(".") || digits.endsWith(".")) {
     const newText = `${digits.startsWith(".") ? "0" : ""}${digits}${digits.endsWith(".") ? "0" : ""}${suffix}`;
-    out.push(numberForm(span, { text: token.image }, { fixes: [write(span, newText)] }));
+    // A version, `1.2.3`, is no number with a point too many.
+    const fixes = digits.indexOf(".") === digits.lastIndexOf(".") ? [write(span, newText)] : [];
+    out.push(numberForm(span, { text: token.image }, { fixes }));
   }
   let value = Number(digits.includes("_") ? digits.replaceAll("_", "") : digits);
   let scale: Scale | null = null;

@@ -1,87 +1,100 @@
 import type { Instance } from "../../eval/instance.ts";
-import { instanceOf } from "../value-at.ts";
+import type { Program } from "../../eval/program.ts";
+import type { Property, Registry } from "../../kind.ts";
+import type { Module } from "../../symbols/symbol.ts";
+import type { Block } from "../../syntax/ast.ts";
+import { alternatives } from "../../types/type.ts";
 import { nodesAt } from "../nodes.ts";
 import { textOf } from "../positions.ts";
-import type { Block } from "../../syntax/ast.ts";
-import type { Property, Type } from "../../kind.ts";
-import { alternatives } from "../../types/type.ts";
-import { unitsOf } from "../../types/units.ts";
-import type { Action, Offer } from "./action.ts";
+import { instanceOf } from "../value-at.ts";
+import type { Action, ActionEdit, Offer } from "./action.ts";
 
-/** Writes each required property that a block lacks, with something of its type to begin with. */
-export const addMissing: Offer = ({ view, start, workspace }) => {
-  const [block] = nodesAt(view.module.file, start);
-  if (block?.kind !== "block") return [];
-  const node = block as Block;
-  const symbol = view.module.names.get(node.name?.text ?? "");
-  const analysis = symbol === undefined ? null : workspace.analysis(view.path);
-  const instance = analysis === null || symbol === undefined ? null : instanceOf(analysis.program, symbol);
-  if (instance === null) return [];
-  const missing = Object.entries(instance.kind.properties).filter(
-    ([name, property]) => property.required === true && !isSaid(instance, name),
+/**
+ * Writes each required property that a block lacks: the declared blocks that it may name, else its name and `=`. A value that nobody chose
+ * would be one more number to take for meant.
+ */
+export const addMissing: Offer = ({ view: { module, path }, start, workspace }) => {
+  const blocks = nodesAt(module.file, start).filter((node) => node.kind === "block") as Block[];
+  const analysis = blocks.length === 0 ? null : workspace.analysis(path);
+  if (analysis === null) return [];
+  return instancesOf(blocks, analysis.program, module).flatMap(([block, instance]) =>
+    Object.entries(instance.kind.properties)
+      .filter(([name, property]) => property.required === true && !isSaid(instance, name))
+      .flatMap(([name, property]) => {
+        const values = candidates(property, module, workspace.registry).filter((value) => value !== instance.name);
+        return (values.length === 0 ? [""] : values).map((value) => add(block, name, value));
+      }),
   );
-  return missing.map(([name, property]): Action => {
-    const line = `${name} = ${startingValue(property)}`;
-    return { title: `add \`${line}\``, kind: "quickfix", edits: [insert(node, line)] };
-  });
 };
 
-const isSaid = ({ values, bounds }: Instance, name: string): boolean =>
-  values.has(name) || bounds.some(({ node }) => node.target[0].text === name);
+/** Blocks that need everything, with what became of them; an abstract one may leave to others what it needs. */
+function instancesOf(blocks: readonly Block[], program: Program, module: Module): [Block, Instance][] {
+  const found: [Block, Instance][] = [];
+  let inside = null as Instance["blocks"] | null;
+  for (const block of blocks) {
+    const name = block.name?.text ?? block.head[0].text;
+    const symbol = inside === null ? module.names.get(name) : undefined;
+    const instance: Instance | null =
+      inside?.get(name) ?? (symbol === undefined ? null : instanceOf(program, symbol));
+    if (instance === null) break;
+    const isClosed = block.body === null || textOf(block.span).endsWith("}");
+    if (!block.abstract && isClosed) found.push([block, instance]);
+    inside = instance.blocks;
+  }
+  return found.toReversed();
+}
 
-/** At the end of the block, as its own line where the block has several. */
-function insert(node: Block, line: string) {
-  const { span, body } = node;
-  if (body === null) return { span: { ...span, start: span.end }, newText: ` { ${line} }` };
-  const close = span.end - 1;
+const isSaid = ({ values, bounds, blocks }: Instance, name: string): boolean =>
+  values.has(name) || blocks.has(name) || bounds.some(({ node }) => node.target[0].text === name);
+
+const most = 6;
+
+/** What the file declares that the property may name. */
+function candidates({ type }: Property, module: Module, registry: Registry): string[] {
+  const names = (kinds: readonly string[]) =>
+    [...module.names].flatMap(([name, symbol]) =>
+      symbol.kind === "block" && kinds.includes(symbol.node.head[0].text) && !symbol.node.abstract ? [name] : [],
+    );
+  const all = alternatives(type);
+  if (!all.every(({ kind }) => kind === "block" || kind === "handle")) return [];
+  const found = all.flatMap((t) => {
+    if (t.kind === "block") return names(t.kinds);
+    if (t.kind !== "handle") return [];
+    return t.kinds.flatMap((kind) =>
+      t.which
+        .filter((which) => registry.kinds[kind]?.handles?.includes(which))
+        .flatMap((which) => names([kind]).map((name) => `${name}.${which}`)),
+    );
+  });
+  return found.slice(0, most);
+}
+
+function add(block: Block, name: string, value: string): Action {
+  const line = value === "" ? `${name} =` : `${name} = ${value}`;
+  const { span, before, after } = placeIn(block);
+  const edit: ActionEdit = {
+    span,
+    newText: before + line + after,
+    ...(value === "" ? { snippet: escaped(before) + `${line} $0` + escaped(after) } : {}),
+  };
+  return { title: `add \`${line}\``, kind: "quickfix", edits: [edit] };
+}
+
+const escaped = (text: string): string => text.replaceAll(/[\\$}]/g, String.raw`\$&`);
+
+/** At the end of the block, on a line of its own where the block has several. */
+function placeIn({ span, body }: Block): { span: Block["span"]; before: string; after: string } {
+  if (body === null) return { span: { ...span, start: span.end }, before: " { ", after: " }" };
   const text = textOf(span);
-  if (!/[\r\n]/.test(text)) {
-    const isEmpty = body.length === 0;
-    const before = isEmpty ? /\{\s*\}$/.exec(text) : /\s*\}$/.exec(text);
-    const from = span.end - (before?.[0].length ?? 1);
-    return { span: { ...span, start: from }, newText: isEmpty ? `{ ${line} }` : `, ${line} }` };
-  }
-  return { span: { ...span, start: close, end: close }, newText: `  ${line}\n` };
-}
-
-function startingValue({ type, default: fallback }: Property): string {
-  if (fallback !== undefined) return fallback;
-  return (
-    alternatives(type)
-      .map(example)
-      .find((e) => e !== null) ?? "auto"
-  );
-}
-
-function example(type: Type): string | null {
-  switch (type.kind) {
-    case "enum":
-      return type.values[0] ?? null;
-    case "choice": {
-      const [name, constructor] = Object.entries(type.constructors)[0] ?? [];
-      if (name === undefined || constructor === undefined) return null;
-      const required = Object.entries(constructor.parameters).filter(([, p]) => p.required === true);
-      return required.length === 0
-        ? name
-        : `${name}(${required.map(([p, property]) => `${p} = ${startingValue(property)}`).join(", ")})`;
-    }
-    case "number": {
-      const unit = type.dimensions.map((d) => unitsOf(d)[0]).find((u) => u !== undefined);
-      const least = Math.max(1, type.min ?? 1);
-      return unit === undefined || type.dimensions.some((d) => Object.keys(d).length === 0)
-        ? String(least)
-        : `${least} ${unit}`;
-    }
-    case "string":
-    case "path":
-      return '""';
-    case "list": {
-      const one = example(type.element);
-      return one === null ? "[]" : `[${one}]`;
-    }
-    case "bool":
-      return "true";
-    default:
-      return null;
-  }
+  const replaced = (tail: RegExp, before: string, after: string) => {
+    const start = span.end - (tail.exec(text)?.[0].length ?? 1);
+    return { span: { ...span, start }, before, after };
+  };
+  if (body.length === 0 && /\{\s*\}$/.test(text)) return replaced(/\{\s*\}$/, "{ ", " }");
+  if (!/[\r\n]/.test(text)) return replaced(/,?\s*\}$/, ", ", " }");
+  const newline = /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
+  const before = span.source.text.slice(0, span.start);
+  const indent = /^[ \t]*/.exec(before.slice(before.search(/[^\r\n]*$/)))?.[0] ?? "";
+  const isAlone = /[\r\n][ \t]*\}$/.test(text);
+  return replaced(/[ \t]*\}$/, `${isAlone ? "" : newline}${indent}  `, `${newline}${indent}}`);
 }

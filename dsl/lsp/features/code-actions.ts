@@ -30,14 +30,19 @@ export const codeActions = feature(
 
 function codeAction({ title, kind, edits, mends }: Action, workspace: Workspace): CodeAction {
   const documents = new Map<string, TextDocumentEdit>();
-  for (const { span, newText } of edits) {
+  for (const { span, newText, snippet } of edits) {
     const { path } = span.source;
     const uri = workspace.uriOf(path);
     const edit = documents.get(uri) ?? {
       textDocument: { uri, version: workspace.document(path)?.version ?? null },
       edits: [],
     };
-    edit.edits.push({ range: rangeOf(span), newText });
+    const range = rangeOf(span);
+    edit.edits.push(
+      snippet !== undefined && workspace.client.snippetEdits
+        ? { range, snippet: { kind: "snippet", value: snippet } }
+        : { range, newText },
+    );
     documents.set(uri, edit);
   }
   return {

@@ -264,11 +264,11 @@ describe("writing", () => {
 
   it("adds what is missing", async () => {
     const found = await actions("model m| {\n  layers = 4\n}\n", ["quickfix"]);
-    expect(found.find(({ title }) => title.includes("family"))?.text).toMatch(
-      /^model m \{\n {2}layers = 4\n {2}family = \w+\n\}\n$/,
+    expect(found.find(({ title }) => title.includes("family"))?.text).toBe(
+      "model m {\n  layers = 4\n  family =\n}\n",
     );
     const empty = await actions("store s| {}");
-    expect(empty.find(({ title }) => title.includes("at"))?.text).toBe('store s { at = "" }');
+    expect(empty.find(({ title }) => title.includes("at"))?.text).toBe("store s { at = }");
   });
 
   it("extracts a param with its type", async () => {

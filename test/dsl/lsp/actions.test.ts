@@ -1,0 +1,124 @@
+/** What actions make of a file: a fix mends what it is offered for, and nothing that is added is a value that nobody chose. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { CodeAction, SnippetTextEdit, TextDocumentEdit } from "vscode-languageserver-protocol";
+import { registry } from "../../../compiler/kinds/index.ts";
+import { compile } from "../../../compiler/compile.ts";
+import type { Diagnostic, Fix } from "../../../dsl/diagnostics/diagnostic.ts";
+import { brokenFiles, diagnosticsOf } from "../../support/broken.ts";
+import { type Editor, startEditor, uriOf } from "../../support/editor.ts";
+
+const cases = join(import.meta.dirname, "../../baselines");
+
+const judged = (text: string, place: string): readonly Diagnostic[] =>
+  compile(
+    { path: "main.cdr", text },
+    {
+      ...{ on: null, target: null, preset: null, overlays: [], overlayFiles: [], sets: [] },
+      read: (path) => (existsSync(join(place, path)) ? readFileSync(join(place, path), "utf8") : undefined),
+      ...{ environment: () => undefined, host: () => undefined },
+    },
+  ).diagnostics;
+
+const mended = (text: string, { edits }: Fix): string =>
+  edits
+    .toSorted((a, b) => b.span.start - a.span.start)
+    .reduce((t, { span, newText }) => t.slice(0, span.start) + newText + t.slice(span.end), text);
+
+const isSyntax = ({ code }: Diagnostic): boolean => code.startsWith("cdr/syntax-");
+const errors = (all: readonly Diagnostic[]) =>
+  all.filter(({ severity }) => severity === "error").map(({ message }) => message);
+
+/** Each fix that is not one: what it is offered for is still there, or a file that reads well has more errors than before. */
+function useless(text: string, judge: (text: string) => readonly Diagnostic[]): string[] {
+  const before = judge(text);
+  return before.flatMap((diagnostic) => {
+    const own = diagnostic.fixes.filter(({ edits }) => edits.every(({ span }) => span.source.text === text));
+    return own.flatMap((fix) => {
+      const after = judge(mended(text, fix));
+      const same = (all: readonly Diagnostic[]) =>
+        all.filter(({ code, message }) => code === diagnostic.code && message === diagnostic.message).length;
+      // What stands behind a mistake in the syntax is read only when that is mended.
+      const isWorse = !before.some(isSyntax) && errors(after).length > errors(before).length;
+      if (same(after) < same(before) && !isWorse) return [];
+      return [`${diagnostic.message}: ${fix.title}: ${errors(after).join("; ")}`];
+    });
+  });
+}
+
+describe("every fix mends what it is offered for", () => {
+  it.each(readdirSync(cases))("in %s", (name) => {
+    const place = join(cases, name);
+    expect(useless(readFileSync(join(place, "main.cdr"), "utf8"), (text) => judged(text, place))).toEqual([]);
+  });
+
+  it.each(["cases.txt", "habits.txt", "pasted.txt", "elsewhere.txt"])("in the broken files of %s", (name) => {
+    expect(brokenFiles(name).flatMap(({ text }) => useless(text, diagnosticsOf))).toEqual([]);
+  });
+});
+
+describe("what is missing", () => {
+  let editor: Editor;
+  let count = 0;
+  beforeAll(async () => {
+    editor = await startEditor({ capabilities: { workspace: { workspaceEdit: { snippetEditSupport: true } } } });
+  });
+  afterAll(() => editor.stop());
+
+  const added = async (marked: string) => {
+    const name = `a${count++}.cdr`;
+    const { position } = editor.open(name, marked);
+    const found = await editor.ask<CodeAction[]>("textDocument/codeAction", {
+      textDocument: { uri: uriOf(name) },
+      range: { start: position, end: position },
+      context: { diagnostics: [], only: ["quickfix"] },
+    });
+    return found
+      .filter(({ title }) => title.startsWith("add"))
+      .map(({ title, edit }) => {
+        const [change] = (edit?.documentChanges ?? []) as TextDocumentEdit[];
+        const [one] = change?.edits ?? [];
+        const inserted = one === undefined ? "" : "snippet" in one ? one.snippet.value : one.newText;
+        const text = marked.replace("|", "");
+        const lines = text.split("\n");
+        const offset = (line: number, character: number) =>
+          lines.slice(0, line).reduce((sum, each) => sum + each.length + 1, 0) + character;
+        const { start, end } = (one as SnippetTextEdit).range;
+        return {
+          title,
+          text:
+            text.slice(0, offset(start.line, start.character)) +
+            inserted +
+            text.slice(offset(end.line, end.character)),
+        };
+      });
+  };
+
+  it("is left to be written, by a snippet where the client takes one", async () => {
+    const [first] = await added("stage s| {\n  batch = 8 samples\n}\n");
+    expect(first?.text).toContain("\n  model = $0\n\\}\n");
+    const length = (await added("stage s| {\n  batch = 8 samples }\n")).find(({ title }) => title.includes("length"));
+    expect(length?.text).toBe("stage s {\n  batch = 8 samples\n  length = $0\n\\}\n");
+  });
+
+  it("names what the file declares, each for itself", async () => {
+    const titles = (
+      await added("model a { family = llama }\nabstract model b { }\nmodel c extends b { }\nstage s| { }")
+    )
+      .map(({ title }) => title)
+      .filter((title) => title.includes("model"));
+    expect(titles).toEqual(["add `model = a`", "add `model = c`"]);
+  });
+
+  it("is told of the blocks inside as well, and not of one that others are to complete", async () => {
+    expect((await added("data d { source web| { } }")).map(({ title }) => title)).toContain("add `from =`");
+    expect(await added("abstract stage s| { }")).toEqual([]);
+    expect(await added("stage s| { batch = 8 samples")).toEqual([]);
+  });
+
+  it("is never a value that nobody chose", async () => {
+    for (const kind of Object.values(registry.kinds))
+      for (const { title } of await added(`${kind.name} x| { }`)) expect(title, kind.name).toMatch(/^add `\w+ =`$/);
+  });
+});
