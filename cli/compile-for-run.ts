@@ -1,8 +1,12 @@
 /** Compiles a file for `cdrc run`: diagnostics go to stderr, and only a file without errors comes through. */
 import { dirname, resolve } from "node:path";
-import type { CompileChoices, CompileForRun } from "../runtime/run/compiled.ts";
+import type { CompileChoices, CompileForRun, DeclaredStep } from "../runtime/run/compiled.ts";
 import { emitBundle } from "./bundle.ts";
 import { compileFile } from "./front.ts";
+import type { Compilation } from "../compiler/compile.ts";
+import { isPresent } from "../dsl/eval/lookup.ts";
+import { isRefusal } from "../runtime/run/refusal.ts";
+import { wantedSteps } from "../runtime/run/wanted.ts";
 import { checkpointFormats } from "../compiler/passes/checkpoint-formats.ts";
 import { errorsIn, type Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
 import { misuse } from "./misuse.ts";
@@ -20,13 +24,27 @@ export const compileForRun: CompileForRun = async (file, choices) => {
   };
   if (errorsIn(compiled.diagnostics) > 0) return refuse(compiled.diagnostics);
   showDiagnostics(compiled.diagnostics, "auto");
-  const refused = compiled.unexecuted.of(choices.names ?? []);
+  const declared = declaredSteps(compiled);
+  const asked = wantedSteps({ file, declared }, choices.names ?? []);
+  const names = isRefusal(asked) ? [] : asked;
+  const refused = isRefusal(asked) ? [] : compiled.unexecuted.of(names);
   if (refused.length > 0) return refuse(refused);
-  const foreign = checkpointFormats(compiled, choices.names ?? []);
+  const foreign = checkpointFormats(compiled, names);
   if (foreign.length > 0) return refuse(foreign);
   const { launch } = compiled.pipeline;
-  return { file, project: dirname(resolve(file)), flags: flagsOf(choices), bundle: emitBundle(compiled), launch };
+  const bundle = emitBundle(compiled);
+  return { file, project: dirname(resolve(file)), flags: flagsOf(choices), bundle, declared, launch };
 };
+
+function declaredSteps({ program }: Compilation): readonly DeclaredStep[] {
+  const own = new Set([program.root.path, ...program.overlayFiles]);
+  return program.blocks.flatMap((block) => {
+    const { kind, name, abstract, symbol } = block;
+    if (kind.step !== true || abstract || name === null || !isPresent(block)) return [];
+    const path = symbol?.module.path ?? program.root.path;
+    return [{ name, importedFrom: own.has(path) ? null : path, onlyNamed: kind.name === "sweep" }];
+  });
+}
 
 function flagsOf({ on, target, preset, with: overlays, set }: CompileChoices): string[] {
   const one = (name: string, value: string | undefined) => (value === undefined ? [] : [name, value]);

@@ -1,5 +1,6 @@
 /** Holds every plugin of a program against the Python source of its factory. */
 import type { Details, Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
+import { nearest } from "../../dsl/diagnostics/nearest.ts";
 import { replacement, suggest } from "../../dsl/diagnostics/suggest.ts";
 import { constructorOf } from "../../dsl/eval/constructors.ts";
 import type { Instance } from "../../dsl/eval/instance.ts";
@@ -33,6 +34,11 @@ export function verifyPlugins(program: Program, read: ReadSignatures | undefined
   const good = named.filter((n) => !wrong.includes(n));
   const found = wrong.map(({ factory, span }) => pluginFactory(span, { factory }, dotted(factory, span)));
   if (good.length === 0) return found;
+  const isWrong: IsWrong = ({ source, start, end }) =>
+    program.diagnostics.some(
+      ({ severity, span: { source: other, start: at } }) =>
+        severity === "error" && other === source && start <= at && at < end,
+    );
   const answers = read?.(good.map(({ block, factory }) => ({ factory, roots: rootsOf(block) }))) ?? null;
   return [
     ...found,
@@ -40,7 +46,7 @@ export function verifyPlugins(program: Program, read: ReadSignatures | undefined
       const answer = answers?.[index];
       return answer === undefined
         ? [pluginUnread(span, { name: block.name ?? "", why: "there is no Python here" })]
-        : judge(block, factory, span, answer);
+        : judge(block, factory, span, answer, isWrong);
     }),
   ];
 }
@@ -71,7 +77,16 @@ function rootsOf(block: Instance): string[] {
   return [...new Set([folder, `${folder}/src`, ".", "./src"])];
 }
 
-function judge(block: Instance, factory: string, span: Diagnostic["span"], answer: Signature): Diagnostic[] {
+/** Whether something in a stretch is reported already. */
+type IsWrong = (span: Diagnostic["span"]) => boolean;
+
+function judge(
+  block: Instance,
+  factory: string,
+  span: Diagnostic["span"],
+  answer: Signature,
+  isWrong: IsWrong,
+): Diagnostic[] {
   const name = factory.slice(factory.indexOf(":") + 1);
   switch (answer.status) {
     case "module": {
@@ -85,7 +100,7 @@ function judge(block: Instance, factory: string, span: Diagnostic["span"], answe
         pluginName(span, { name, path: answer.path }, { valid: suggest(span, name, answer.names).valid ?? [] }),
       ];
     case "found":
-      return judgeParameters(block, name, span, answer);
+      return judgeParameters(block, name, span, answer, isWrong);
   }
 }
 
@@ -94,25 +109,38 @@ function judgeParameters(
   factory: string,
   span: Diagnostic["span"],
   { parameters, any }: Extract<Signature, { status: "found" }>,
+  isWrong: IsWrong,
 ): Diagnostic[] {
   const types = constructorOf(block).parameters;
   const given = [...block.params].flatMap(([name, { node }]) => {
     const type = types[name]?.type ?? null;
     const alone = node.aliases.length <= 1;
     const names = node.aliases.length === 0 ? [node.name] : node.aliases;
-    return names.map((python) => ({ name: python.text, span: python.span, type: alone ? type : null }));
+    return names.map((python) => ({
+      name: python.text,
+      span: python.span,
+      type: alone ? type : null,
+      whole: node.span,
+    }));
   });
   const names = parameters.map((p) => p.name);
-  const unknown = given
-    .filter(({ name }) => !any && !names.includes(name))
-    .map(({ name, span: at }) => pluginParameter(at, { name, factory }, suggest(at, name, names)));
   const { value: role } = block.context.property(block, "role", block.span);
   const own = role.kind === "member" ? (handed[role.name] ?? 0) : 0;
   const needed = parameters.filter((p) => p.required && !given.some(({ name }) => name === p.name)).slice(own);
-  const missing = needed.map(({ name }) => pluginParameterMissing(span, { name, factory }));
-  const mistyped = given.flatMap(({ name, span: at, type }) => {
+  // What Python does not know is what it misses, under another name: one mistake.
+  const strange = given.filter(({ name }) => !any && !names.includes(name));
+  const absent = needed.map(({ name }) => name);
+  const only = strange.length === 1 && absent.length === 1 ? (absent[0] ?? null) : null;
+  const unknown = strange.map(({ name, span: at }) => {
+    const meant = nearest(name, absent) ?? only;
+    if (meant === null) return pluginParameter(at, { name, factory }, suggest(at, name, names));
+    absent.splice(absent.indexOf(meant), 1);
+    return pluginParameter(at, { name, factory }, { valid: names.toSorted(), fixes: [replacement(at, meant)] });
+  });
+  const missing = absent.map((name) => pluginParameterMissing(span, { name, factory }));
+  const mistyped = given.flatMap(({ name, span: at, type, whole }) => {
     const python = parameters.find((p) => p.name === name);
-    return python === undefined || type === null || agrees(python, type)
+    return python === undefined || type === null || agrees(python, type) || isWrong(whole)
       ? []
       : [pluginParameterType(at, { name, python: python.annotation ?? "", declared: describeType(type) })];
   });

@@ -29,12 +29,7 @@ export function check(program: Program): readonly Diagnostic[] {
     }
     saidTwice(module.file.statements, context.report);
     for (const symbol of module.names.values()) {
-      if (
-        symbol.module === module &&
-        symbol.kind !== "block" &&
-        symbol.kind !== "namespace" &&
-        symbol.kind !== "secret"
-      ) {
+      if (symbol.module === module && symbol.kind !== "block" && symbol.kind !== "namespace") {
         const { value } = context.symbolValue(symbol, symbol.name.span);
         if (value.kind === "function") checkFunction(value, context);
       }

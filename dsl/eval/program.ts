@@ -200,7 +200,7 @@ export function createProgram(source: Source, registry: Registry, options: Optio
   }
 
   function symbolValue(symbol: Exclude<Symbol, { kind: "block" | "namespace" }>, at: Span): Valued {
-    if (symbol.kind === "secret") usedSecrets.add(symbol);
+    if (symbol.kind === "secret" && at !== symbol.name.span) usedSecrets.add(symbol);
     const known = values.get(symbol);
     if (known !== undefined) return known;
     const name = symbol.name.text;
@@ -258,7 +258,11 @@ export function createProgram(source: Source, registry: Registry, options: Optio
       // A file without a step of its own brings its names to others.
       const isUsedElsewhere = blocks.every((b) => b.symbol?.module !== loaded.root || b.kind.step !== true);
       const unused = [...(isUsedElsewhere ? [] : loaded.root.names.values())].filter(
-        (s) => s.kind === "secret" && s.module === loaded.root && !usedSecrets.has(s),
+        (s) =>
+          s.kind === "secret" &&
+          s.module === loaded.root &&
+          !usedSecrets.has(s) &&
+          values.get(s)?.value.kind !== "unknown",
       );
       return [...diagnostics, ...unused.map((s) => unusedSecret(s.name.span, { name: s.name.text }))];
     },

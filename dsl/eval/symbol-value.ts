@@ -1,7 +1,7 @@
 /** What params, secrets, lets, functions and enums stand for. */
-import { outOfRange, paramMissing, typeMismatch } from "../diagnostics/catalog/values.ts";
+import { outOfRange, paramMissing, secretWritten, typeMismatch } from "../diagnostics/catalog/values.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { suggest } from "../diagnostics/suggest.ts";
+import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { Type } from "../kind.ts";
 import type { Source, Span } from "../source/source.ts";
 import type { Symbol } from "../symbols/symbol.ts";
@@ -70,6 +70,13 @@ export function valueOfSymbol(
     case "secret": {
       const what = `secret \`${name}\``;
       const said = context.evaluate(symbol.node.value, scope, secretSources, what);
+      if (said.value.kind === "string" || said.value.kind === "number") {
+        const named = said.value.kind === "string" && /^[A-Z][A-Z\d_]*$/.test(said.value.value);
+        const source = `env("${named ? show(said.value).slice(1, -1) : name.toUpperCase()}")`;
+        const fixes = [replacement(said.span, source)];
+        context.report(secretWritten(said.span, { what: `\`${name}\``, instead: `write \`${source}\`` }, { fixes }));
+        return written(unknown);
+      }
       const from = conform(said, secretSources, what, context.report);
       return written(from.value.kind === "choice" ? { kind: "secret", name, from: from.value } : unknown);
     }

@@ -6,6 +6,7 @@ import { knownLater } from "../diagnostics/catalog/phases.ts";
 import {
   outOfRange,
   secretMisused,
+  secretWritten,
   typeMismatch,
   unitMismatch,
   unitMissing,
@@ -80,6 +81,7 @@ function fit(valued: Valued, type: Type, what: string): Fit {
         ? ok
         : mismatch();
     case "secret":
+      if (value.kind === "string") return { rank: 9, problem: () => writtenSecret(span, what) };
       return value.kind === "secret" ? ok : mismatch();
     case "formula":
       return type.names === undefined || value.kind === "formula" ? ok : mismatch();
@@ -97,6 +99,12 @@ function fit(valued: Valued, type: Type, what: string): Fit {
 }
 
 /** A block that stands for a place is a path by itself: `to = bucket`. */
+function writtenSecret(span: Span, what: string): Diagnostic {
+  const name = /\w+/.exec(what)?.[0] ?? "key";
+  const instead = `declare \`secret ${name} = env("${name.toUpperCase()}")\` and write \`${name} = ${name}\``;
+  return secretWritten(span, { what, instead });
+}
+
 function placeOf(value: Value): Fit | null {
   if (value.kind !== "block" || value.block.kind.path === undefined) return null;
   const { block } = value;

@@ -2,6 +2,15 @@
 import type { Bundle } from "../../compiler/bundle/steps.ts";
 import type { LaunchSpec } from "../../compiler/pipeline.ts";
 
+/** A step as the file says it, whether or not anything carries it out. */
+export interface DeclaredStep {
+  readonly name: string;
+  /** The file that it is imported from; `null` where the compiled file or what is laid over it declares it. */
+  readonly importedFrom: string | null;
+  /** It runs only where it is named. */
+  readonly onlyNamed: boolean;
+}
+
 export interface Compiled {
   /** As the user named it. */
   readonly file: string;
@@ -10,6 +19,7 @@ export interface Compiled {
   /** The options of the command line that decided what the file means, to be said again. */
   readonly flags: readonly string[];
   readonly bundle: Bundle;
+  readonly declared: readonly DeclaredStep[];
   readonly launch: LaunchSpec;
 }
 

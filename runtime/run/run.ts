@@ -1,6 +1,5 @@
 /** The whole of `cdrc run` behind its options: what is printed where, and the exit code. */
 import { join } from "node:path";
-import { distance } from "fastest-levenshtein";
 import { packageRoot } from "../../compiler/package-root.ts";
 import { writeReport } from "../report/write.ts";
 import type { Compiled } from "./compiled.ts";
@@ -14,6 +13,7 @@ import { missingSources, needsPythonVersion, resolveRuns } from "./resolve.ts";
 import { screenOf, type Colour, type Screen } from "./screen.ts";
 import { snapshotsOf } from "../watch/snapshot.ts";
 import { startRun } from "./start.ts";
+import { missingCheckpoint, wantedSteps } from "./wanted.ts";
 
 export interface RunOptions {
   /** Steps to run, with all they read from; every step when empty. */
@@ -32,18 +32,20 @@ export interface RunOptions {
 /** Exit code of the command. Talk goes to stderr, data to stdout. */
 export async function runPipeline(compiled: Compiled, options: RunOptions): Promise<number> {
   const screen = options.screen ?? screenOf(process.stderr, options.colour);
-  const unknown = unknownStep(compiled, options.names);
-  if (unknown !== null) return refuse(unknown, 2, options, screen);
+  const wanted = wantedSteps(compiled, options.names);
+  if (isRefusal(wanted)) return refuse(wanted, 2, options, screen);
   const tooMany = tooManyNodes(compiled);
   if (tooMany !== null) return refuse(tooMany, 1, options, screen);
   const trainer = join(packageRoot(), "trainer");
   const python = await pythonOf(compiled, trainer, options, screen);
   if (isRefusal(python)) return refuse(python, 3, options, screen);
-  const runs = resolveRuns(compiled, { names: options.names, fresh: options.fresh, python });
+  const runs = resolveRuns(compiled, { names: wanted, fresh: options.fresh, python });
   const missing = missingSources(compiled, runs);
   if (missing.length > 0) {
     return refuse(refusal(missing.join("\n"), "correct `from`, or bring the files"), 1, options, screen);
   }
+  const untrained = await missingCheckpoint(compiled, runs, options.names);
+  if (untrained !== null) return refuse(untrained, 1, options, screen);
   if (options.dryRun) {
     const snapshots = await snapshotsOf(runs.map(({ spec }) => spec.directory));
     const rehearsed = rehearse(runs, new Map(snapshots.map((snapshot) => [snapshot.directory, snapshot])));
@@ -109,17 +111,6 @@ function titleOf({ file, launch }: Compiled): string {
 function documentOf({ run, state, attempt, request }: Rehearsed): object {
   const { step, id, directory } = run.spec;
   return { step: step.name, id, directory, state, attempt, request };
-}
-
-function unknownStep({ bundle, file }: Compiled, names: readonly string[]): Refusal | null {
-  const known = bundle.steps.map((step) => step.name);
-  const name = names.find((wanted) => !known.includes(wanted));
-  if (name === undefined) return null;
-  const [nearest] = [...known].sort((a, b) => distance(name, a) - distance(name, b));
-  return refusal(
-    `${file} has no step "${name}"; it has ${known.join(", ")}`,
-    nearest === undefined ? null : `did you mean ${nearest}?`,
-  );
 }
 
 function refuse(refused: Refusal, code: number, { json }: RunOptions, screen: Screen): number {

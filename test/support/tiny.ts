@@ -195,7 +195,8 @@ export function tiny(project: string, options: TinyOptions = {}): Compiled {
   ];
   const listing = { path: "steps.json", text: JSON.stringify(runs) };
   const bundle = { files: [...files, listing, ...trainerFiles()], steps: runs };
-  return { file: "tiny.cdr", project, flags: [], bundle, launch: tinyLaunch(options.env) };
+  const declared = runs.map(({ name }) => ({ name, importedFrom: null, onlyNamed: false }));
+  return { file: "tiny.cdr", project, flags: [], bundle, declared, launch: tinyLaunch(options.env) };
 }
 
 /** Some text to learn from; the same every time. */

@@ -2,6 +2,7 @@ import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement, suggest } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import { show, type ChoiceValue, type Value } from "../../../dsl/types/value.ts";
+import { checkAttention } from "./attention-checks.ts";
 import { documentOf } from "./document-of.ts";
 import { expectationsOf, textIn } from "./expectations.ts";
 import { bestUnmeasured, checkpointMetric, lengthFraction } from "../../diagnostics/pipeline.ts";
@@ -85,6 +86,15 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
   const raw = block.blocks.get("deepspeed");
   const megatron = block.blocks.get("megatron");
   const layout = group(block, "layout");
+  const ownPrecision: StageStep["precision"] =
+    precision.value.kind === "choice"
+      ? given(precision.value.name as Precision, precision)
+      : {
+          value: cluster.device.kind === "gpu" && cluster.device.flops.bf16 > 0 ? "bf16" : "fp32",
+          span: block.span,
+          origin: { kind: "default", by: `a ${cluster.device.kind.toUpperCase()}` },
+        };
+  checkAttention(block, ownPrecision.value, cluster, report);
   return {
     kind: "stage",
     name,
@@ -115,14 +125,7 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
     optimizer,
     schedule: scheduleOf(block),
     clip: numberAt(block, "clip"),
-    precision:
-      precision.value.kind === "choice"
-        ? given(precision.value.name as Precision, precision)
-        : {
-            value: cluster.device.kind === "gpu" && cluster.device.flops.bf16 > 0 ? "bf16" : "fp32",
-            span: block.span,
-            origin: { kind: "default", by: `a ${cluster.device.kind.toUpperCase()}` },
-          },
+    precision: ownPrecision,
     ...(narrow === null ? {} : { narrow }),
     ...(tuning === null ? {} : { tuning }),
     seed: numberAt(block, "seed") ?? 42,

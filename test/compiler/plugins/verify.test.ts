@@ -72,6 +72,11 @@ describe("plugins held against their Python source", () => {
       "cdr/plugin-parameter: `clipped` takes no `flor` [clamp floor]",
     ],
     [
+      loss("clipped", "param clampp: Number = 2.0"),
+      "cdr/plugin-parameter: `clipped` takes no `clampp` [clamp floor]",
+    ],
+    [loss("Wide", "param breadth: Int"), "cdr/plugin-parameter: `Wide` takes no `breadth` [bias width]"],
+    [
       loss("clipped", "param floor: Int = 1"),
       "cdr/plugin-parameter-missing: `clipped` needs `clamp`, and no `param` gives it",
     ],

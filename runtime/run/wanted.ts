@@ -1,0 +1,52 @@
+/** Which steps a command is about. An import brings names, never effects: what it brings runs where it is named, or read. */
+import { distance } from "fastest-levenshtein";
+import type { Compiled } from "./compiled.ts";
+import { refusal, type Refusal } from "./refusal.ts";
+import type { ResolvedRun } from "./resolve.ts";
+import { statusOf } from "./status.ts";
+
+type Named = Pick<Compiled, "file" | "declared">;
+
+/** The named steps, else all that the file declares itself. */
+export function wantedSteps({ file, declared }: Named, names: readonly string[]): readonly string[] | Refusal {
+  const known = declared.map((step) => step.name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    const [nearest] = known.toSorted((a, b) => distance(unknown, a) - distance(unknown, b));
+    return refusal(
+      `${file} has no step "${unknown}"; it has ${known.join(", ")}`,
+      nearest === undefined ? null : `did you mean ${nearest}?`,
+    );
+  }
+  if (names.length > 0) return names;
+  const own = declared.flatMap(({ name, importedFrom, onlyNamed }) =>
+    importedFrom === null && !onlyNamed ? [name] : [],
+  );
+  if (own.length > 0 || known.length === 0) return own;
+  return refusal(
+    `${file} declares no step of its own that runs unnamed; it has ${known.join(", ")}`,
+    `name what is to run: cdrc run ${file} NAME`,
+  );
+}
+
+/** Stages of other files whose weights are read and are not there. Only who names such a stage trains it. */
+export async function missingCheckpoint(
+  { file, declared }: Named,
+  runs: readonly ResolvedRun[],
+  names: readonly string[],
+): Promise<Refusal | null> {
+  const from = new Map(declared.map(({ name, importedFrom }) => [name, importedFrom]));
+  for (const { spec } of runs) {
+    const { name, kind } = spec.step;
+    const path = from.get(name) ?? null;
+    if (kind !== "stage" || path === null || names.includes(name)) continue;
+    const status = await statusOf(spec.directory);
+    if ("kind" in status && status.kind !== "open") continue;
+    const reader = runs.find((run) => run.spec.step.inputs.some((input) => input.step === name));
+    return refusal(
+      `"${reader?.spec.step.name ?? ""}" reads a checkpoint of "${name}", which ${path} declares, and there is none in ${spec.directory}`,
+      `an imported stage trains only where it is named: cdrc run ${file} ${name}`,
+    );
+  }
+  return null;
+}

@@ -1,0 +1,75 @@
+/** One mistake is one message, where it was made. */
+import { describe, expect, it } from "vitest";
+import { messagesOf } from "../support/broken.ts";
+
+const lines = (...text: readonly string[]): string => `${text.join("\n")}\n`;
+
+const data = 'data web { from = "corpus/*.txt" }';
+const model = "model small { family = llama, layers = 4, d_model = 256, heads = 4, context = 256 tokens }";
+const stage = (...more: readonly string[]): string =>
+  lines(
+    'import "std/gpus" { cpu, h100_sxm, v100_32gb }',
+    "cluster new { gpu = h100_sxm, node { gpus = 8 } }",
+    "cluster old { gpu = v100_32gb, node { gpus = 8 } }",
+    "cluster desk { gpu = cpu }",
+    data,
+    model,
+    "stage pretrain {",
+    "  model = small, data = web, length = 100 steps, batch = 64 samples, optimizer = adamw(lr = 1e-3)",
+    ...more,
+  );
+
+describe("of a part that is declared twice", () => {
+  it("its block's sum says nothing", () => {
+    const shares = (second: string): string =>
+      lines("data web {", '  source a { from = "a/*", weight = 60% }', `  source ${second}`, "}");
+    expect(messagesOf(shares('b { from = "b/*", weight = 50% }'))).toEqual(["1 cdr/data-weights"]);
+    expect(messagesOf(shares('a { from = "b/*", weight = 40% }'))).toEqual(["3 cdr/name-duplicate"]);
+    expect(
+      messagesOf('data web { source a { from = "a", weight = 60% }, source a { from = "b", weight = 40% } }'),
+    ).toEqual(["1 cdr/name-duplicate"]);
+  });
+  it("other mistakes stay", () => {
+    const text = lines("data web {", '  source a { from = "a/*" }', '  source a { from = "b/*" }', "  form = 1", "}");
+    expect(messagesOf(text)).toEqual(["3 cdr/name-duplicate", "4 cdr/property-unknown"]);
+    expect(messagesOf(lines(data, "data web { from = 3 }"))).toEqual(["2 cdr/name-duplicate"]);
+  });
+});
+
+describe("of a secret", () => {
+  it.each([
+    ['secret key = "abc"', "1 cdr/secret-written"],
+    ["secret key = 5", "1 cdr/secret-written"],
+    [lines('let k = "abc"', "secret key = k"), "2 cdr/secret-written"],
+    [lines('secret key = "abc"', 'store s { at = "s3://b", key = key }'), "1 cdr/secret-written"],
+    ['store s { at = "s3://b", key = "abc" }', "1 cdr/secret-written"],
+    ['secret key = envv("K")', "1 cdr/value-choice"],
+  ])("that a file holds: %s", (text, message) => {
+    expect(messagesOf(text)).toEqual([message]);
+  });
+  it("that is read on the target nothing is said where it is used", () => {
+    expect(messagesOf(lines('secret key = env("K")', 'store s { at = "s3://b", key = key }'))).toEqual([]);
+  });
+});
+
+describe("of `attention = flash`", () => {
+  const told = (precision: string, on: string): readonly string[] =>
+    messagesOf(
+      stage(
+        ...[precision, "  attention = flash", "}", `launch here on ${on} { target = local }`].filter((l) => l !== ""),
+      ),
+    );
+
+  it.each([
+    ["", "new", []],
+    ["  precision = bf16", "new", []],
+    ["  precision = fp16", "new", []],
+    ["  precision = fp32", "new", ["10 cdr/stage-attention"]],
+    ["", "old", ["9 cdr/stage-attention"]],
+    ["  precision = fp16", "old", ["10 cdr/stage-attention"]],
+    ["", "desk", ["9 cdr/stage-attention"]],
+    ["  precision = bf16", "desk", ["10 cdr/stage-attention"]],
+  ])("with `%s` on `%s`", (precision, on, messages) => {
+    expect(told(precision, on)).toEqual(messages);
+  });
+});
