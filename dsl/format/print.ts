@@ -91,6 +91,11 @@ function printerOf(
     const found: string[] = [];
     let from = 0;
     for (const to of [...signs, parts.length]) {
+      // A comment behind the sign stays there; one below it stands above the operand.
+      for (let part = parts[from]; part?.kind === "comment" && from < to && found.length > 0; part = parts[++from])
+        if (part.lines === 0) found.push(`${found.pop() ?? ""}  ${part.text}`);
+        else found.push(" ".repeat(indent + step) + part.text);
+      if (from === to) continue;
       const inner = linesOf(
         parts.slice(from, to),
         indent + (from === 0 ? 0 : step),
@@ -110,21 +115,24 @@ function printerOf(
       found[found.length - 1] += text;
     };
     let before: Part | null = null;
+    let own = indent;
     for (const part of parts) {
       const afterComment = before?.kind === "comment";
       if (part.kind === "comment") {
         if (part.lines > 0 || before === null || afterComment) found.push(" ".repeat(indent + step) + part.text);
         else put(`  ${part.text}`);
       } else {
-        if (afterComment) found.push(" ".repeat(indent + step));
-        else put(gap(before, part, marks) + padding(part, pads));
+        if (afterComment) {
+          own = indent + step;
+          found.push(" ".repeat(own));
+        } else put(gap(before, part, marks) + padding(part, pads));
         if (part.kind !== "group") {
           const [first = "", ...rest] = reindent(part.text, indent + step);
           put(first);
           found.push(...rest);
         } else if (open.has(part)) {
           put(part.open.text + (part.note === null ? "" : `  ${part.note.text}`));
-          found.push(...groupBody(part, indent + step), " ".repeat(indent) + part.close.text);
+          found.push(...groupBody(part, own + step), " ".repeat(own) + part.close.text);
         } else put(flatGroup(part, pads) ?? "");
       }
       before = part;

@@ -6,6 +6,8 @@ import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
 import { formatEdits } from "../../dsl/format/edits.ts";
 import { format } from "../../dsl/format/format.ts";
 import { lineWidth } from "../../dsl/format/printer.ts";
+import { lex } from "../../dsl/lexer/lex.ts";
+import { endOf } from "../../dsl/lexer/token.ts";
 import { meaningOf, saysTheSame } from "../../dsl/format/same.ts";
 import { tree } from "../support/arbitrary-tree.ts";
 import { parseText, sketches } from "../support/syntax.ts";
@@ -37,7 +39,54 @@ function styleOf(choices: readonly number[]): Style {
 
 const style = fc.array(fc.nat(1000), { minLength: 1, maxLength: 40 }).map(styleOf);
 
+/** Every form of an expression, for comments to stand in. */
+const dense = `fn f(a: Int, b: Int = 2) = a * (b + 1) - a / 2
+let x = if 1 < 2 and not (3 >= 4) then [1, 2, 3] else [4]
+let y = match x { 1 | 2 => "a", else => "b" }
+let r = { small = 1, big = { n = 2..4, m = [1..3, 5] } }
+let w = small with { layers = 4, heads = 2 }
+param p: Int | none in 1..4 = 2
+model small { family = llama, layers = f(1, b = 2), size = auto(total = 1B..2B params, within = 5%) }
+stage s extends t after a, b on c { length = 2B tokens, expect loss < 3 else rollback
+  optimizer = adamw(lr = 1e-3, betas = [0.9, 0.95]) }
+assert x[0].a + 1 == 2 or y of z else warn
+`;
+
+/** A text with a comment behind one of its tokens, where that changes nothing of what it says. */
+function commented(text: string, at: number, comment: string): string | null {
+  const changed = text.slice(0, at) + comment + text.slice(at);
+  const read = parseText(changed);
+  return errorsIn(read.diagnostics) === 0 && meaningOf(read.file) === meaningOf(parseText(text).file)
+    ? changed
+    : null;
+}
+
 describe("layout", () => {
+  it("keeps a comment wherever it stands in an expression, and lays the rest out", () => {
+    const untidy = dense.replaceAll(" = ", "   =  ");
+    const ends = lex({ path: "test.cdr", text: untidy }).tokens.map(endOf);
+    let tried = 0;
+    for (const at of ends) {
+      for (const comment of [" /* c */ ", " // c\n", "\n// c\n"]) {
+        const text = commented(untidy, at, comment);
+        if (text === null) continue;
+        tried++;
+        const once = laidOut(text);
+        expect(saysTheSame(parseText(once).file, parseText(text).file), text).toBe(true);
+        expect(laidOut(once), text).toBe(once);
+        expect(once, text).not.toMatch(/[ \t]$/m);
+        expect(once).not.toBe(text);
+      }
+    }
+    expect(tried).toBeGreaterThan(300);
+  });
+
+  it("keeps comments beside and above operands that do not fit one line", () => {
+    expect(laidOut("let a = b + // of b\n c + \n // of d\n d\n")).toBe(
+      "let a = b +  // of b\n  c +\n  // of d\n  d\n",
+    );
+  });
+
   it.each([...sketches, ...files].map((source) => [source.path, source] as const))(
     "keeps what %s says",
     (_, source) => {

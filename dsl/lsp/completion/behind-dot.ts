@@ -11,7 +11,8 @@ import { type Around, item, symbolItem } from "./item.ts";
 export function behindDot(path: readonly string[], blocks: readonly BlockKind[], around: Around): CompletionItem[] {
   const [first = "", ...rest] = path;
   const { module, registry } = around;
-  if (first === "host") return ["gpus", "gpu_memory", "cores", "memory"].map((name) => item(name, Kind.Field, 1, null, around));
+  if (first === "host")
+    return ["gpus", "gpu_memory", "cores", "memory"].map((name) => item(name, Kind.Field, 1, null, around));
   let symbol = module.names.get(first);
   let names: readonly string[] = rest;
   if (symbol?.kind === "namespace") {
