@@ -120,6 +120,8 @@ function hostValue(name: string): Value | undefined {
       return number(totalmem(), { byte: 1 });
     case "gpus":
       return number(gpusOfThisMachine());
+    case "gpu_memory":
+      return number(gpuMemoryOfThisMachine(), { byte: 1 });
     default:
       return undefined;
   }
@@ -135,4 +137,17 @@ function gpusOfThisMachine(): number {
   } catch {
     return 0;
   }
+}
+
+/** Of the smallest of its devices, as NVIDIA's driver gives it; none where there is no driver. */
+function gpuMemoryOfThisMachine(): number {
+  if (gpusOfThisMachine() === 0) return 0;
+  const asked = process
+    .getBuiltinModule("node:child_process")
+    .spawnSync("nvidia-smi", ["--query-gpu=memory.total", "--format=csv,noheader,nounits"], {
+      encoding: "utf8",
+      timeout: 10_000,
+    });
+  const each = (asked.stdout ?? "").split("\n").map(Number.parseFloat).filter(Number.isFinite);
+  return each.length === 0 ? 0 : Math.min(...each) * 2 ** 20;
 }

@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Compilation, compile } from "../compiler/compile.ts";
+import { number } from "../dsl/types/value.ts";
 
 const root = join(import.meta.dirname, "..");
 const page = join(root, "docs/systems.md");
@@ -49,7 +50,7 @@ function compileExample(path: string, { on, preset, overlay, sets = [] }: Varian
       sets: sets.map((set) => ({ name: set.split("=")[0] ?? "", text: set.split("=")[1] ?? "" })),
       read,
       environment: () => undefined,
-      host: () => undefined,
+      host: () => number(0),
     },
   );
 }

@@ -69,7 +69,7 @@ function modelParts(model: SizedModel, paint: PlanPalette): string[] {
     `${model.layers} layers of ${whole(model.d_model)}`,
     ...(heads === 0 ? [] : [`${heads} heads of ${model.head_dim}${kv_heads === heads ? "" : ` on ${kv_heads}`}`]),
     ...(model.d_ff === 0 ? [] : [`MLP ${whole(model.d_ff)}`]),
-    ...(model.moe === undefined
+    ...(model.moe === undefined || !routes(model)
       ? []
       : [`${model.moe.experts} experts of ${whole(model.moe.d_ff)}, ${model.moe.top_k} to a token`]),
     ...(model.parameters.active === model.parameters.total ? [] : [`${short(model.parameters.active)} active`]),
@@ -77,6 +77,10 @@ function modelParts(model: SizedModel, paint: PlanPalette): string[] {
     `context ${whole(model.context)}`,
   ];
 }
+
+/** A hybrid family has figures of experts whether or not its pattern holds a layer of them. */
+const routes = ({ moe, parameters }: SizedModel): boolean =>
+  parameters.active !== parameters.total || moe?.top_k === moe?.experts;
 
 function layoutParts({ engine, layout }: StagePlan): string[] {
   const { nodes, gpus_per_node, world } = layout;

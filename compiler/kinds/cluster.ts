@@ -1,6 +1,7 @@
 import type { BlockKind } from "../../dsl/kind.ts";
 import { block, enumeration, integer, quantity, string, union } from "../../dsl/types/type.ts";
 import { number } from "../../dsl/types/value.ts";
+import { leastAt } from "../passes/resolve/read.ts";
 import { calibration } from "./calibration.ts";
 
 const bytes = quantity([{ byte: 1 }], { min: 0 });
@@ -24,6 +25,11 @@ export const gpu: BlockKind = {
     fp8: { type: compute, doc: "peak in fp8" },
     fp4: { type: compute, doc: "peak in fp4" },
     bandwidth: { type: rate, doc: "memory bandwidth", required: true },
+    backend: {
+      type: enumeration("backend", ["cuda", "rocm", "tenstorrent"]),
+      doc: "what PyTorch reaches it by, where it is neither CUDA nor what takes its place",
+      runs: false,
+    },
   },
 };
 
@@ -78,12 +84,8 @@ export const cluster: BlockKind = {
     gpus: {
       doc: "devices in all",
       compute: (instance) => {
-        const { context } = instance;
-        const of = (value: ReturnType<typeof context.property>["value"], fallback: number) =>
-          value.kind === "number" ? value.value : fallback;
-        const group = instance.blocks.get("node");
-        const perNode = group === undefined ? 1 : of(context.property(group, "gpus", instance.span).value, 1);
-        return number(of(context.property(instance, "nodes", instance.span).value, 1) * perNode);
+        const node = instance.blocks.get("node");
+        return number((leastAt(instance, "nodes") ?? 1) * (node === undefined ? 1 : (leastAt(node, "gpus") ?? 1)));
       },
     },
   },

@@ -1,5 +1,5 @@
 import type { BlockKind, Type } from "../../dsl/kind.ts";
-import { bool, choice, enumeration, handle, integer, path, quantity, secret } from "../../dsl/types/type.ts";
+import { bool, choice, enumeration, handle, integer, path, quantity, secret, share } from "../../dsl/types/type.ts";
 
 const formats: Type = choice("format", {
   safetensors: {
@@ -39,6 +39,26 @@ export const exportKind: BlockKind = {
   properties: {
     model: { type: handle(["stage"], ["last", "best"]), doc: "the checkpoint: `tune.best`", required: true },
     format: { type: formats, doc: "what is written", default: "safetensors" },
+    prune: {
+      type: choice("pruning", {
+        magnitude: {
+          doc: "the smallest weights become zero (Han et al. 2015)",
+          parameters: {
+            share: { type: share("the weights"), doc: "how many", required: true },
+            block: {
+              type: enumeration("pattern of zeros", ["any", "two_of_four"]),
+              doc: "where they may stand: `two_of_four` is what NVIDIA's cards skip",
+              default: "any",
+            },
+          },
+        },
+        layers: {
+          doc: "whole layers are left out, those that change what passes through them least (Gromov et al. 2024)",
+          parameters: { share: { type: share("the layers"), doc: "how many", required: true } },
+        },
+      }),
+      doc: "what is taken away before it is written: `magnitude(share = 50%)`",
+    },
     card: { type: bool, doc: "a model card from what the file says: data, sizes, length, results", default: "false" },
     to: { type: path, doc: 'where: a path, a store, or `"hf://owner/name"`; beside the run by default' },
     key: { type: secret, doc: "what opens the place" },

@@ -16,6 +16,7 @@ export const trainingMetrics: FormulaNames = {
   lr: { type: plain, at, doc: "learning rate" },
   tokens_per_second: { type: speed, at, doc: "tokens per second, over all ranks" },
   tokens_per_second_per_gpu: { type: speedEach, at, doc: "tokens per second of one GPU" },
+  steps_per_second: { type: quantity([{ step: 1, second: -1 }]), at, doc: "optimizer steps per second" },
   step_time: { type: time, at, doc: "time of a step" },
   loading_time: { type: time, doc: "time spent waiting for data" },
   utilization: {

@@ -46,6 +46,7 @@ function planRecord(block: Instance, plan: StagePlan): Value {
         ),
       ],
       ["step_time", timed(time.step, { second: 1 })],
+      ["steps_per_second", timed(1 / time.step, { step: 1, second: -1 })],
       ["duration", timed(total.hours * 3600, { second: 1 })],
       ["tokens_per_second", timed(time.tokens_per_second, { token: 1, second: -1 })],
       ["tokens_per_second_per_gpu", timed(time.tokens_per_second_per_gpu, { token: 1, second: -1, gpu: -1 })],

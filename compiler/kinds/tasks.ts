@@ -40,6 +40,11 @@ export const tasks: Type = list(
       runs: false,
     },
     expert_load: { doc: "how a router spreads tokens over experts", parameters: {}, runs: false },
+    policy: {
+      doc: "whether a policy settles: its reward, entropy and distance from where it began",
+      parameters: {},
+      runs: false,
+    },
     memory_use: { doc: "what a model with a memory stores, finds and keeps", parameters: {}, runs: false },
     branching: { doc: "how many continuations are tried and accepted", parameters: {}, runs: false },
   }),

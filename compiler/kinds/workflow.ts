@@ -73,6 +73,7 @@ export const workflow: BlockKind = {
     trigger: { type: list(triggers), doc: "when it runs by itself" },
     fail_fast: { type: bool, doc: "whether the first failure stops the others", default: "true" },
     supersede: { type: bool, doc: "whether a newer change stops an older run", default: "false" },
+    cache: { type: list(path), doc: "folders that one run leaves for the next: downloads, tokens, kernels, wheels" },
     report: {
       type: list(enumeration("report", ["summary", "sarif", "issue"])),
       doc: "who is told: a summary, code-scanning alerts, an issue",

@@ -89,20 +89,28 @@ function pointsIn(tree: FormulaTree): number[] {
 }
 
 /** A speed that would need more than the peak of every device. */
-function speeds(block: Instance, { model, layout }: StagePlan, { device }: ClusterSpec): Diagnostic[] {
+function speeds(block: Instance, { model, layout, batch }: StagePlan, { device }: ClusterSpec): Diagnostic[] {
   // Without a GPU one tries whether a file runs; how fast it must be is meant for where it belongs.
   if (device.kind === "cpu") return [];
   const peak = Math.max(device.flops.bf16, device.flops.fp16, device.flops.fp32) / model.flops_per_token.model;
   const most: Readonly<Record<string, number>> = {
     tokens_per_second: peak * layout.world,
     tokens_per_second_per_gpu: peak,
+    steps_per_second: (peak * layout.world) / batch.tokens_per_step,
   };
   return expectationsIn(block).flatMap(({ node, condition }) => {
     const compared = comparison(condition);
     const limit = compared === null ? undefined : most[compared.name];
     if (compared === null || limit === undefined || !compared.op.startsWith(">") || compared.value <= limit)
       return [];
-    const why = `at the peak of ${device.name} it would be ${Math.floor(limit).toLocaleString("en")} tokens/s`;
+    const unit = compared.name === "steps_per_second" ? "steps/s" : "tokens/s";
+    const why = `at the peak of ${device.name} it would be ${roundedDown(limit)} ${unit}`;
     return [expectImpossible(node.span, { condition: textIn(node.condition), why })];
   });
+}
+
+/** So that the figure itself would not be refused. */
+function roundedDown(value: number): string {
+  const by = value >= 100 ? 1 : 100;
+  return (Math.floor(value * by) / by).toLocaleString("en");
 }

@@ -31,7 +31,7 @@ export function evaluateMember(expression: Member, scope: Scope, context: Contex
         noMember(
           name.span,
           { name: name.text, of: "`host`" },
-          suggest(name.span, name.text, ["gpus", "gpu_memory", "cores", "memory", "nodes"]),
+          suggest(name.span, name.text, ["gpus", "gpu_memory", "cores", "memory"]),
         ),
       );
       return unknown;

@@ -39,6 +39,7 @@ const runText: Type = formulaOver(
   {
     "run.id": { doc: "the run", type: string },
     "run.step": { doc: "optimizer steps so far", type: integer({ min: 0 }) },
+    "run.files": { doc: "files of the data that were read to their end so far", type: integer({ min: 0 }) },
     "run.epoch": { doc: "passes over the data so far", type: integer({ min: 0 }) },
   },
   string,

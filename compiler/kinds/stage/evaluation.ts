@@ -35,7 +35,20 @@ export const log: BlockKind = {
   properties: {
     every: { type: quantity([{ step: 1 }], { integer: true, min: 1 }), doc: "how often", required: true },
     metrics: {
-      type: list(enumeration("measure", ["loss", "lr", "grad_norm", "memory", "speed", "gpu", "weight_norm", "eta"])),
+      type: list(
+        enumeration("measure", [
+          "loss",
+          "accuracy",
+          "perplexity",
+          "lr",
+          "grad_norm",
+          "memory",
+          "speed",
+          "gpu",
+          "weight_norm",
+          "eta",
+        ]),
+      ),
       doc: "what beside the loss, the rate, the norm of the gradient and the speed",
       runs: false,
     },

@@ -33,6 +33,10 @@ export const kubernetes: Constructor = {
   runs: false,
   parameters: {
     namespace: { type: string, doc: "where its objects live", required: true },
+    version: {
+      type: string,
+      doc: 'the oldest release of Kubernetes that it must run on: `"1.25"`',
+    },
     controller: { type: controllers, doc: "what makes its pods", default: "pytorchjob" },
     cpu: {
       type: union(integer({ min: 1 }), quantity([{ core: 1 }], { integer: true, min: 1 })),

@@ -4,6 +4,7 @@ import type { Program } from "../../../dsl/eval/program.ts";
 import type { Pipeline } from "../../pipeline.ts";
 import type { Plan } from "../../plan.ts";
 import { architecture } from "./architecture.ts";
+import { bounds } from "./bounds.ts";
 import { budget } from "./budget.ts";
 import { lineage } from "./lineage.ts";
 import { packages } from "./packages.ts";
@@ -18,6 +19,7 @@ export function operations(program: Program, pipeline: Pipeline, plan: Plan): Di
   return [
     ...architecture(blocks),
     ...lineage(blocks),
+    ...bounds(blocks),
     ...budget(blocks, plan),
     ...workflows(blocks),
     ...restarts(blocks, launch),

@@ -235,7 +235,8 @@ function tooLarge(stage: StageStep, best: Evaluated, least: string | null): Diag
   const ram = setting.cluster.ram;
   const host = memory.host_peak * setting.cluster.gpusPerNode;
   if (setting.cluster.device.kind === "gpu" && ram !== null && host > 0.9 * ram && memory.peak <= memory.usable) {
-    return memoryHost(span, { need: bytes(host), have: bytes(ram), least });
+    const have = `${bytes(0.9 * ram)} to give, 90 % of ${bytes(ram)}`;
+    return memoryHost(span, { need: bytes(host), have, least });
   }
   if (memory.peak <= memory.usable * upper(memory.error)) return memoryTight(span, slots);
   const advice = [

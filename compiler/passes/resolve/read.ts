@@ -4,6 +4,7 @@ import { boundsOf, groupOf } from "../../../dsl/eval/property.ts";
 import type { Base } from "../../../dsl/types/units.ts";
 import type { ChoiceValue, Value, Valued } from "../../../dsl/types/value.ts";
 import type { Bound, Given, Scalar } from "../../pipeline.ts";
+import { admits } from "../size/bounds.ts";
 
 export const valued = (block: Instance, name: string): Valued => block.context.property(block, name, block.span);
 
@@ -74,11 +75,31 @@ export function settingsOf(
     const plain = value.origin.kind === "default" || value.value.kind === "auto" ? null : scalar(value.value);
     if (plain !== null) values.set(name, given(plain, value));
   }
-  for (const { name, op, value } of boundsOf(block)) {
-    const so = bounds.get(name) ?? { min: null, max: null, oneOf: null, spans: [] };
-    bounds.set(name, tighten({ ...so, spans: [...so.spans, value.span] }, op, value.value));
-  }
+  for (const said of boundsOf(block)) bounds.set(said.name, narrowed(bounds.get(said.name) ?? open, said));
   return { given: values, bounds };
+}
+
+type Said = ReturnType<typeof boundsOf>[number];
+
+const open: Bound = { min: null, max: null, oneOf: null, spans: [] };
+const narrowed = (so: Bound, { op, value }: Said): Bound =>
+  tighten({ ...so, spans: [...so.spans, value.span] }, op, value.value);
+
+/** Whether a value is within what was asked of it; what is no number or word is never outside. */
+export function boundHolds(value: Value, bound: Said): boolean {
+  const plain = scalar(value);
+  return plain === null || admits(narrowed(open, bound), plain);
+}
+
+/** A number where `=` was written; else the least that its bounds allow, since that much is promised; else its default. */
+export function leastAt(block: Instance, name: string): number | null {
+  const said = valued(block, name);
+  const bound = boundsOf(block)
+    .filter((each) => each.name === name)
+    .reduce(narrowed, open);
+  const listed = (bound.oneOf ?? []).filter((each) => typeof each === "number");
+  if (said.origin.kind !== "default" && said.value.kind === "number") return said.value.value;
+  return listed.length > 0 ? Math.min(...listed) : (bound.min ?? numberOf(said.value));
 }
 
 function tighten(bound: Bound, op: string, value: Value): Bound {

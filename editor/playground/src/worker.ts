@@ -13,7 +13,7 @@ import { type PlanAnswer, type PlanParams, planRequest } from "./messages.ts";
 import { standardUri } from "./standard-uri.ts";
 
 /** What a file may ask of a machine by the name of `host`. */
-const hostNames = new Set(["cores", "memory", "gpus"]);
+const hostNames = new Set(["cores", "memory", "gpus", "gpu_memory"]);
 
 const asked = new WeakMap<Compilation, ReadonlySet<string>>();
 

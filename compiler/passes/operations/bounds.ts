@@ -1,0 +1,26 @@
+/** What a machine is, against what is asked of it: `node { ram >= 256 GB }` of a cluster that has less. */
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import type { Instance } from "../../../dsl/eval/instance.ts";
+import { boundsOf } from "../../../dsl/eval/property.ts";
+import { show } from "../../../dsl/types/value.ts";
+import { boundBroken } from "../../diagnostics/operations.ts";
+import { textIn } from "../resolve/expectations.ts";
+import { boundHolds, valued } from "../resolve/read.ts";
+
+export function bounds(blocks: readonly Instance[]): Diagnostic[] {
+  return blocks
+    .filter((block) => block.kind.name === "cluster")
+    .flatMap((cluster) => [cluster, ...cluster.blocks.values()])
+    .flatMap(broken);
+}
+
+function broken(block: Instance): Diagnostic[] {
+  return boundsOf(block).flatMap((bound) => {
+    const said = valued(block, bound.name);
+    if (said.origin.kind === "default" || boundHolds(said.value, bound)) return [];
+    const condition = `${bound.name} ${bound.op} ${textIn(bound.value)}`;
+    const related = [{ message: "what it is", span: said.span }];
+    const value = said.origin.kind === "written" ? textIn(said) : show(said.value);
+    return [boundBroken(bound.value.span, { condition, value }, { related })];
+  });
+}
