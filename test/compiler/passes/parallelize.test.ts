@@ -172,7 +172,9 @@ describe("a layout", () => {
   it("that offloads needs room on the host", () => {
     const rest = { layout: layout({ offload: "optimizer" }) };
     expect(messages(rest, cluster({ ram: 2 ** 30 }))).toEqual([
-      expect.stringMatching(/^memory-host: offloading needs about .* of host memory per node, which has .* to give, 90 % of 1.0 GiB/),
+      expect.stringMatching(
+        /^memory-host: offloading needs about .* of host memory per node, which has .* to give, 90 % of 1.0 GiB/,
+      ),
     ]);
   });
 
