@@ -181,12 +181,14 @@ function imagined(): Engine[] {
 function processesOf(rounds: number): ReturnType<typeof race> {
   const folder = mkdtempSync(join(tmpdir(), "cdr-plan-"));
   try {
-    writeFileSync(join(folder, "main.cdr"), mixture);
-    const cdrc = join(import.meta.dirname, "../bin/cdrc.mjs");
+    const bin = join(import.meta.dirname, "../bin");
+    const file = join(folder, "main.cdr");
+    writeFileSync(file, mixture);
     return race(
       [
         { name: "node -e 0", command: [process.execPath, "-e", "0"] },
-        { name: "cdrc plan, 1,024 GPUs", command: [process.execPath, cdrc, "plan", join(folder, "main.cdr")] },
+        { name: "cdrc plan, 1,024 GPUs", command: [join(bin, "cdrc"), "plan", file] },
+        { name: "without snapshot", command: [process.execPath, join(bin, "cdrc.mjs"), "plan", file] },
       ],
       rounds,
     );

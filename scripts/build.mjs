@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { lazyModules } from "./lazy-modules.mjs";
-import { buildSnapshot } from "./snapshot.mjs";
+import { buildSnapshots } from "./snapshot.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -71,4 +71,4 @@ await Promise.all([
   build({ ...common, entryPoints: { cdrc: "cli/cdrc.ts", foreign: "cli/foreign.ts" }, splitting: true }),
   build({ ...common, entryPoints: { check: "cli/check.ts" }, plugins: [...common.plugins, foreignApart] }),
 ]);
-await buildSnapshot(common);
+await buildSnapshots(common);

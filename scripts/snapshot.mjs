@@ -1,4 +1,4 @@
-// Makes the V8 startup snapshot that bin/cdrc starts `check` from. Without one everything works, only slower; so
+// Makes the V8 startup snapshots that bin/cdrc starts `check` and `plan` from. Without one everything works, only slower; so
 // whatever goes wrong here is said and leaves none.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -12,25 +12,33 @@ const home = join(root, "node_modules", "node");
 /** As in bin/cdrc: a snapshot starts only under the flags that it was made with. */
 const flags = ["--no-sparkplug", "--no-rehash-snapshot"];
 
-export async function buildSnapshot(common) {
+/** By the command that starts from it: what is run of it to see that it starts, and whether all of it has to be there at once. */
+const snapshots = {
+  check: { words: ["examples/quickstart.cdr"], lean: true },
+  plan: { words: ["examples/quickstart.cdr"], lean: false },
+};
+
+export async function buildSnapshots(common) {
+  if (process.platform === "win32" || !existsSync(join(home, "bin", "node"))) return;
+  for (const [command, how] of Object.entries(snapshots)) await buildSnapshot(common, command, how);
+}
+
+async function buildSnapshot(common, command, { words, lean: isLean }) {
   const node = join(home, "bin", "node");
-  if (process.platform === "win32" || !existsSync(node)) return;
   const { version } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
-  const entry = join(root, "dist", "snapshot.cjs");
-  const whole = join(root, "dist", "snapshot.whole");
-  const lean = join(root, "dist", "snapshot.lean");
+  const file = (ending) => join(root, "dist", `snapshot-${command}.${ending}`);
+  const [entry, whole, lean] = [file("cjs"), file("whole"), file("lean")];
   // One that starts says 0 or 1, whatever it thinks of the file.
-  const start = (blob) =>
-    run(node, [...flags, "--snapshot-blob", blob, entry, "check", "examples/quickstart.cdr"], [0, 1]);
+  const start = (blob) => run(node, [...flags, "--snapshot-blob", blob, entry, command, ...words], [0, 1]);
   try {
-    const modules = await bundle(common, entry);
+    const modules = await bundle(common, command, entry);
     const said = run(node, [...flags, "--snapshot-blob", whole, "--build-snapshot", entry]);
     const opened =
       /^opened: (.*)$/m
         .exec(said)?.[1]
         .split(" ")
         .filter((path) => path !== "") ?? [];
-    for (const path of opened) {
+    for (const path of isLean ? opened : []) {
       process.stderr.write(`build: a check of the quickstart loads ${path}, which the snapshot should do without\n`);
     }
     start(whole);
@@ -46,14 +54,14 @@ export async function buildSnapshot(common) {
       }
     }
     writeFileSync(
-      join(root, "dist", "snapshot.json"),
+      file("json"),
       `${JSON.stringify({ bytes: statSync(best).size, opened, modules: Object.fromEntries(modules) }, null, 2)}\n`,
     );
-    renameSync(best, join(root, "dist", `check-${version}.blob`));
+    renameSync(best, join(root, "dist", `${command}-${version}.blob`));
   } catch (error) {
-    process.stderr.write(`build: no startup snapshot (${error.message}); \`cdrc check\` starts without one\n`);
+    process.stderr.write(`build: no startup snapshot (${error.message}); \`cdrc ${command}\` starts without one\n`);
   }
-  for (const file of [whole, lean]) rmSync(file, { force: true });
+  for (const left of [whole, lean]) rmSync(left, { force: true });
 }
 
 function run(command, args, right = [0]) {
@@ -63,16 +71,16 @@ function run(command, args, right = [0]) {
 }
 
 /** One script, since nothing can be loaded while a snapshot is made. Gives what of it is evaluated in any case. */
-async function bundle(common, entry) {
+async function bundle(common, command, entry) {
   const { metafile } = await build({
     ...common,
-    entryPoints: { snapshot: "cli/snapshot.ts" },
+    entryPoints: { [`snapshot-${command}`]: `cli/snapshot/${command}.ts` },
     outExtension: { ".js": ".cjs" },
     format: "cjs",
     // A snapshot holds its source, a stack trace needs none.
     sourcemap: false,
     metafile: true,
-    plugins: [smallTables, foreignApart, lazyModules(root, "cdrOpened.add")],
+    plugins: [smallTables, foreignApart, pageApart, lazyModules(root, "cdrOpened.add")],
     // The package is found by the script that the command line names, wherever it has been moved to.
     define: { "import.meta.url": "cdrModule.url" },
     banner: {
@@ -87,7 +95,7 @@ async function bundle(common, entry) {
   // One character outside of Latin-1 doubles the size of the whole source in the heap.
   const escape = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
   writeFileSync(entry, readFileSync(entry, "utf8").replaceAll(/[\u0080-\uffff]/g, escape));
-  return eagerModules(metafile, "cli/snapshot.ts");
+  return eagerModules(metafile, `cli/snapshot/${command}.ts`);
 }
 
 /**
@@ -117,6 +125,17 @@ const foreignApart = {
       contents:
         'const beside = () => process.getBuiltinModule("node:module").createRequire(process.getBuiltinModule("node:path").resolve(process.argv[1]))("./foreign.mjs");\n' +
         "export const checkForeignFiles = (...given) => beside().checkForeignFiles(...given);\n",
+    }));
+  },
+};
+
+/** bin/cdrc starts no `plan` from a snapshot that is to draw. */
+const pageApart = {
+  name: "page-apart",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\/plan-page\/write\.ts$/ }, ({ path }) => ({ path, namespace: "page-apart" }));
+    onLoad({ filter: /.*/, namespace: "page-apart" }, () => ({
+      contents: "export const writePlanPage = undefined;",
     }));
   },
 };

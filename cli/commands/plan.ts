@@ -1,14 +1,14 @@
 /** `cdrc plan FILE`. */
+import { fstatSync } from "node:fs";
 import { Command, Option } from "commander";
-import writeFileAtomic from "write-file-atomic";
-import { planDocument } from "../../compiler/passes/emit.ts";
+import { planDocument } from "../../compiler/plan-document.ts";
 import { type ColourFlag, isColoured } from "../colour.ts";
 import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
 import { misuse } from "../misuse.ts";
+import { output } from "../output.ts";
 import { ansiPaint, noPaint } from "../../runtime/view/paint.ts";
 import { renderPlan } from "../render/plan.ts";
 import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
-import { showDiagnostics } from "../report-diagnostics.ts";
 import { stopwatch } from "../stats.ts";
 
 interface Flags extends FrontFlags {
@@ -32,25 +32,34 @@ export function planCommand(): Command {
     if ("misuse" in compiled) {
       return misuse(compiled.misuse, flags.json === true);
     }
-    showDiagnostics(compiled.diagnostics, flags.color);
+    if (compiled.diagnostics.length > 0) {
+      // What measures characters is large, and no part of a snapshot.
+      const { showDiagnostics } = await import("../report-diagnostics.ts");
+      showDiagnostics(compiled.diagnostics, flags.color);
+    }
     if (flags.stats === true) watch.say();
     process.exitCode = errorsIn(compiled.diagnostics) > 0 ? 1 : 0;
     if (flags.html !== undefined && compiled.plan.stages.length > 0) {
       // The drawing libraries are large, and no other way of showing a plan needs them.
-      const { planPage } = await import("../plan-page/page.ts");
-      try {
-        await writeFileAtomic(flags.html, await planPage(file, compiled.pipeline, compiled.plan));
-      } catch (error) {
-        return misuse(`cannot write ${flags.html}: ${(error as Error).message}`, flags.json === true);
-      }
-      process.stderr.write(`${flags.html}\n`);
+      const { writePlanPage } = await import("../plan-page/write.ts");
+      const wrong = await writePlanPage(flags.html, file, compiled.pipeline, compiled.plan);
+      if (wrong !== null) return misuse(`cannot write ${flags.html}: ${wrong}`, flags.json === true);
+      output("stderr", `${flags.html}\n`);
     }
-    if (flags.json === true) process.stdout.write(`${JSON.stringify(planDocument(compiled.plan), null, 2)}\n`);
+    if (flags.json === true) output("stdout", `${JSON.stringify(planDocument(compiled.plan), null, 2)}\n`);
     else if (compiled.plan.stages.length > 0) {
-      const width = Math.min(118, process.stdout.columns ?? 118);
-      process.stdout.write(
-        `${renderPlan(compiled.plan, isColoured(process.stdout, flags.color) ? ansiPaint : noPaint, width)}\n`,
-      );
+      const stream = mayBeTerminal() ? process.stdout : { isTTY: false, columns: undefined };
+      const paint = isColoured(stream, flags.color) ? ansiPaint : noPaint;
+      output("stdout", `${renderPlan(compiled.plan, paint, Math.min(118, stream.columns ?? 118))}\n`);
     }
   });
+}
+
+/** Node's streams take long to load, and a pipe or a file has neither colours nor a width. */
+function mayBeTerminal(): boolean {
+  try {
+    return fstatSync(1).isCharacterDevice();
+  } catch {
+    return false;
+  }
 }

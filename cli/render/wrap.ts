@@ -1,4 +1,7 @@
-import stringWidth from "string-width";
+const colours = new RegExp(`${"\u001B"}\\[[0-9;]*m`, "g");
+
+/** A plan's figures and units are a column each; what measures any character takes longer to load than a plan to be made. */
+const widthOf = (text: string): number => text.replaceAll(colours, "").length;
 
 /** Parts joined by `separator`, broken into lines of at most `width` columns between parts. */
 export function wrap(parts: readonly string[], separator: string, width: number): string[] {
@@ -6,7 +9,7 @@ export function wrap(parts: readonly string[], separator: string, width: number)
   let line = "";
   for (const part of parts) {
     const longer = line === "" ? part : `${line}${separator}${part}`;
-    if (line !== "" && stringWidth(longer) > width) {
+    if (line !== "" && widthOf(longer) > width) {
       lines.push(line);
       line = part;
     } else {

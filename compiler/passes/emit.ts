@@ -8,6 +8,7 @@ import { lowerStage } from "../engines/lower.ts";
 import { json } from "../engines/trainer.ts";
 import { wideOf } from "../engines/wide.ts";
 import type { Pipeline, PipelineStep, StageStep } from "../pipeline.ts";
+import { planDocument } from "../plan-document.ts";
 import type { Plan, StagePlan } from "../plan.ts";
 import { lowerLocal } from "../targets/local/lower.ts";
 import { type Naming, planReport } from "./report.ts";
@@ -38,17 +39,6 @@ export function emit({ pipeline, plan, sources, naming, version, planText }: Emi
   const partial: Bundle = { files: own, steps };
   const files = [...own, ...lowerLocal(partial, pipeline.launch)].sort((a, b) => (a.path < b.path ? -1 : 1));
   return { files: [...files, { path: "manifest.json", text: manifest(files, sources, version) }], steps };
-}
-
-/** `plan.json`: the plan with the origin of every value, without the texts that spans carry. */
-export function planDocument(plan: Plan, naming: Naming = (path) => path): unknown {
-  return JSON.parse(
-    JSON.stringify(plan, (key, value: unknown) => {
-      if (key !== "span" || typeof value !== "object" || value === null || !("source" in value)) return value;
-      const { source, start, end } = value as { source: { path: string }; start: number; end: number };
-      return { file: naming(source.path), start, end };
-    }),
-  );
 }
 
 function manifest(files: readonly BundleFile[], sources: Emission["sources"], version: string): string {

@@ -24,6 +24,16 @@ const folder = mkdtempSync(join(tmpdir(), "cdr bin 'it' \"$(x)\" -"));
 const file = join(folder, "a b.cdr");
 writeFileSync(file, "stage s { bach = 1 }\n");
 writeFileSync(join(folder, "environment.cdr"), 'param n: Int = env("CDR_TEST_N")\nassert n == 7\n');
+writeFileSync(
+  join(folder, "plan.cdr"),
+  `import "std/clusters" { dgx_h100 }
+model small { family = llama, layers = 4, d_model = 1024, heads = 8, context = 1024 tokens }
+data text { from = "text.txt", tokenizer = bytes }
+cluster pod extends dgx_h100 { nodes = 2 }
+stage pretrain { model = small, data = text, length = 100 steps, batch = 64 samples, optimizer = adamw(lr = 1e-4) }
+launch here on pod { target = local }
+`,
+);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Ran {
@@ -53,7 +63,7 @@ function copy(name: string): string {
   return place;
 }
 
-describe.skipIf(blobs.length === 0)("cdrc check from the snapshot", () => {
+describe.skipIf(blobs.length === 0)("cdrc check and plan from a snapshot", () => {
   it.each([
     ["text", ["check", "a b.cdr"]],
     ["json", ["check", "--json", "a b.cdr"]],
@@ -66,6 +76,26 @@ describe.skipIf(blobs.length === 0)("cdrc check from the snapshot", () => {
   ])("says what the plain way says: %s", (_, words) => {
     const { status, stdout, stderr } = plain(words);
     expect(cdrc(bin, words)).toMatchObject({ status, stdout, stderr });
+  });
+
+  it.each([
+    ["text", ["plan", "plan.cdr"]],
+    ["json", ["plan", "--json", "plan.cdr"]],
+    ["colours", ["plan", "--color", "always", "plan.cdr"]],
+    ["an engine that splits the model", ["plan", "--set", "pretrain.engine=megatron", "plan.cdr"]],
+    ["a mistake", ["plan", "a b.cdr"]],
+    ["a file that is not there", ["plan", "no.cdr"]],
+    ["help", ["plan", "--help"]],
+    ["no file", ["plan"]],
+  ])("plans as the plain way does: %s", (_, words) => {
+    const { status, stdout, stderr } = plain(words);
+    expect(cdrc(bin, words)).toMatchObject({ status, stdout, stderr });
+  });
+
+  it("draws a plan, which no snapshot can", () => {
+    const { status, stderr } = cdrc(bin, ["plan", "--html", "plan.html", "plan.cdr"]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "plan.html\n" });
+    expect(readFileSync(join(folder, "plan.html"), "utf8")).toContain("<svg");
   });
 
   it("says the same of every example and every case, whatever of the bundle they need", () => {
@@ -81,7 +111,7 @@ describe.skipIf(blobs.length === 0)("cdrc check from the snapshot", () => {
   }, 300_000);
 
   it("holds nothing that the check of a plain file does without", () => {
-    const { bytes, opened, modules } = JSON.parse(readFileSync(join(root, "dist/snapshot.json"), "utf8")) as {
+    const { bytes, opened, modules } = JSON.parse(readFileSync(join(root, "dist/snapshot-check.json"), "utf8")) as {
       readonly bytes: number;
       readonly opened: readonly string[];
       readonly modules: Readonly<Record<string, number>>;

@@ -2,7 +2,7 @@ import type { Argument, ArgumentTable } from "./table.ts";
 
 /** An argument's words on a command line, its name first; empty where the value is what the engine takes without it. */
 export function wordsFor(dest: string, value: unknown, table: ArgumentTable): readonly string[] {
-  const named = table.all.filter((argument) => argument.dest === dest);
+  const named = namedBy(table).get(dest) ?? [];
   const argument = named.find(({ action, deprecated }) => deprecated !== true && turns(action, value)) ?? named[0];
   if (argument === undefined) throw new Error(`Megatron ${table.version} has no argument that is read as ${dest}`);
   const [name = ""] = argument.names;
@@ -15,6 +15,15 @@ export function wordsFor(dest: string, value: unknown, table: ArgumentTable): re
   const [first = ""] = values;
   if (values.length !== 1 || !isTakenForName(first)) return [name, ...values];
   return [`${name}=${first}`];
+}
+
+const known = new WeakMap<ArgumentTable, ReadonlyMap<string, readonly Argument[]>>();
+
+/** A command line asks for many, and a table is long. */
+function namedBy(table: ArgumentTable): ReadonlyMap<string, readonly Argument[]> {
+  let found = known.get(table);
+  if (found === undefined) known.set(table, (found = Map.groupBy(table.all, ({ dest }) => dest)));
+  return found;
 }
 
 function turns(action: Argument["action"], value: unknown): boolean {
