@@ -32,10 +32,11 @@ export function originsOf(
       source: `data parallel only: ${setting.engine.name} has no other`,
     };
   };
-  const ofCluster: Origin =
-    cluster.span.end > cluster.span.start
-      ? { kind: "written", span: cluster.span, layer: "file" }
-      : { kind: "default", by: "launch", source: "no cluster is written: this machine" };
+  const processes = pipeline.launch.spans.get("processes") ?? pipeline.launch.spans.get("gpus");
+  const isWritten = cluster.span.end > cluster.span.start && cluster.span !== pipeline.launch.span;
+  const ofCluster: Origin = isWritten
+    ? { kind: "written", span: cluster.span, layer: "file" }
+    : { kind: "default", by: "launch", source: "no cluster is written: this machine" };
   return {
     engine: stage.engine?.origin ?? { kind: "chosen", by: "planner", reason: reasons.engine },
     ...Object.fromEntries(Object.entries(model).map(([property, origin]) => [`model.${property}`, origin])),
@@ -55,7 +56,7 @@ export function originsOf(
     ]),
     "layout.world": derived("nodes * gpus_per_node", ["layout.nodes", "layout.gpus_per_node"]),
     "layout.nodes": ofCluster,
-    "layout.gpus_per_node": ofCluster,
+    "layout.gpus_per_node": processes === undefined ? ofCluster : { kind: "written", span: processes, layer: "file" },
     "layout.data_parallel": dataParallel(setting.engine),
     "layout.tensor_parallel": split("tensor_parallel"),
     "layout.pipeline_parallel": split("pipeline_parallel"),

@@ -38,3 +38,23 @@ it.each([
   expect(text).toContain(value);
   expect(text).toContain(origin);
 });
+
+it("says that nobody wrote the machine where a launch names no cluster", () => {
+  const launched = (target: string, path: string) => {
+    const place = file.replace("main.cdr", "launched.cdr");
+    writeFileSync(
+      place,
+      `model m { family = llama, size = auto(total = 1M params), context = 64 tokens }
+data corpus { from = "x.txt" }
+stage s { model = m, data = corpus, length = 10 steps, batch = 8 samples, optimizer = adamw(lr = 1e-3) }
+launch here { target = ${target} }
+`,
+    );
+    return execFileSync(process.execPath, [join(root, "cli/cdrc.ts"), "explain", path, place], {
+      encoding: "utf8",
+    });
+  };
+  expect(launched("local", "s.layout.gpus_per_node")).not.toContain("launched.cdr:4");
+  expect(launched("local(processes = 2)", "s.layout.gpus_per_node")).toContain("launched.cdr:4");
+  expect(launched("local(processes = 2)", "s.layout.nodes")).not.toContain("launched.cdr:4");
+});
