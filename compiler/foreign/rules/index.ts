@@ -36,7 +36,9 @@ import { trainerRules } from "./trainer.ts";
 import { nanotronRules } from "./nanotron.ts";
 import { neoxModelRules } from "./neox-model.ts";
 import { torchtitanRules } from "./torchtitan.ts";
+import { bridgeConditionRules } from "./bridge-conditions.ts";
 import { bridgeRunRules } from "./bridge-runs.ts";
+import { bridgeValueRules } from "./bridge-values.ts";
 import { versionRules } from "./versions.ts";
 import { waitingRules } from "./waiting.ts";
 import { yamlRules } from "./yaml.ts";
@@ -73,6 +75,8 @@ export const foreignRules: readonly ForeignRule[] = [
   ...torchtitanRules,
   ...bridgeRules,
   ...bridgeRunRules,
+  ...bridgeConditionRules,
+  ...bridgeValueRules,
   ...hostRules,
   ...jobRules,
   ...savedRules,

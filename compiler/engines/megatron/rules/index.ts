@@ -2,6 +2,7 @@
 import type { Rule, Step } from "../step.ts";
 import { batch } from "./batch.ts";
 import { batchSchedule } from "./batch-schedule.ts";
+import { build } from "./build.ts";
 import { checkpointFormats, checkpointIntervals, checkpointParts, checkpointPreparation } from "./checkpoint.ts";
 import { experts, routing } from "./config/experts.ts";
 import { graphConfig } from "./config/graphs.ts";
@@ -81,6 +82,7 @@ export const steps: readonly Step[] = [
   ...groups,
   ...scheduled,
   ...late,
+  ...build,
   ...silent,
 ];
 
