@@ -51,7 +51,7 @@ function addValue(path: string, { value, origin }: Valued, found: Map<string, Fa
   } else if (value.kind === "record") {
     for (const [name, field] of value.fields) addValue(`${path}.${name}`, field, found);
   } else if (value.kind !== "none" || origin.kind !== "default") {
-    found.set(path, { value: show(value), origin: from });
+    found.set(path, { value: show(value, 1_000_000), origin: from });
   }
 }
 

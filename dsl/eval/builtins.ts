@@ -2,6 +2,7 @@
 import type { Builtin, Type } from "../kind.ts";
 import { isDimensionless, sameDimension } from "../types/units.ts";
 import { number, type NumberValue, type Value, type Valued } from "../types/value.ts";
+import { longestText } from "./bulk.ts";
 import { itemsOf } from "./items.ts";
 import { equal } from "./operators.ts";
 
@@ -145,13 +146,18 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
       ],
       call: ([list, between]) =>
         list?.value.kind === "list" && between?.value.kind === "string"
-          ? {
-              kind: "string",
-              value: list.value.items
-                .map((i) => (i.value.kind === "string" ? i.value.value : ""))
-                .join(between.value.value),
-            }
+          ? { kind: "string", value: joined(list.value.items, between.value.value) }
           : { error: "it takes a list of texts and a text" },
     },
   ],
 ]);
+
+/** No further than a text may be long. */
+function joined(items: readonly Valued[], between: string): string {
+  let text = "";
+  for (const [index, { value }] of items.entries()) {
+    text += `${index === 0 ? "" : between}${value.kind === "string" ? value.value : ""}`;
+    if (text.length > longestText) break;
+  }
+  return text;
+}

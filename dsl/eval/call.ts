@@ -1,14 +1,12 @@
 /** Calls: constructors of the expected choice, functions of the file, built-in functions. */
-import { ambiguousName, valueCycle } from "../diagnostics/catalog/names.ts";
+import { ambiguousName } from "../diagnostics/catalog/names.ts";
 import {
-  argumentExcess,
   argumentMissing,
   argumentPositional,
   argumentTwice,
   argumentUnknown,
   notCallable,
   notFinite,
-  outOfRange,
   wrongChoice,
 } from "../diagnostics/catalog/values.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
@@ -18,12 +16,14 @@ import type { Argument, Expression } from "../syntax/ast.ts";
 import { conform } from "../types/conform.ts";
 import { meanings } from "../types/type.ts";
 import { none, show, unknown, type Value, type Valued } from "../types/value.ts";
+import { exceeds } from "./arity.ts";
+import { limited } from "./bulk.ts";
+import { callFunction } from "./call-function.ts";
 import { constructorIn, constructorNames, judgeParam } from "./constructors.ts";
 import type { Context } from "./context.ts";
 import { defaultOf } from "./default.ts";
 import { lookup } from "./lookup.ts";
 import type { Scope } from "./scope.ts";
-import { typeOf } from "./type-expression.ts";
 
 type Choice = Extract<Type, { kind: "choice" }>;
 
@@ -136,97 +136,6 @@ function matchArguments(
   return given;
 }
 
-function callFunction(
-  callee: Extract<Value, { kind: "function" }>,
-  written: readonly Argument[],
-  at: Span,
-  scope: Scope,
-  context: Context,
-): Value | Valued {
-  const { node } = callee;
-  const of = node.name.text;
-  if (context.calling.has(node)) {
-    const chain = [...[...context.calling].map((f) => f.name.text), of].join(" -> ");
-    context.report(valueCycle(at, { chain }));
-    return unknown;
-  }
-  const takes = node.parameters.map((parameter) => parameter.name.text);
-  if (exceeds(of, takes, written, context)) return unknown;
-  const locals = new Map<string, Valued>();
-  const typeFor = (parameter: (typeof node.parameters)[number]) =>
-    parameter.type === null ? null : typeOf(parameter.type, callee.scope, context);
-  let next = 0;
-  for (const argument of written) {
-    const parameter =
-      argument.name === null
-        ? node.parameters[next++]
-        : node.parameters.find((p) => p.name.text === argument.name?.text);
-    if (parameter === undefined) {
-      const span = argument.name?.span ?? argument.span;
-      const name = argument.name?.text ?? "";
-      context.report(argumentUnknown(span, { name, of }, suggest(span, name, takes)));
-      return unknown;
-    }
-    const what = `\`${parameter.name.text}\` of ${of}`;
-    const type = typeFor(parameter);
-    const value = context.evaluate(argument.value, scope, type, what);
-    locals.set(parameter.name.text, type === null ? value : conform(value, type, what, context.report));
-  }
-  for (const parameter of node.parameters) {
-    const name = parameter.name.text;
-    if (locals.has(name)) continue;
-    if (parameter.default === null) {
-      context.report(argumentMissing(at, { name, of, doc: "it has no default" }));
-      return unknown;
-    }
-    locals.set(name, context.evaluate(parameter.default, callee.scope, typeFor(parameter), `\`${name}\``));
-  }
-  return applyFunction(callee, locals, context);
-}
-
-/** Whether more values are given by their place than there are places; the first one too many is reported, with the others. */
-function exceeds(of: string, takes: readonly string[], written: readonly Argument[], context: Context): boolean {
-  const byPlace = written.filter((argument) => argument.name === null);
-  const first = byPlace[takes.length];
-  const last = byPlace.at(-1);
-  if (first === undefined || last === undefined) return false;
-  const before = written[written.indexOf(first) - 1];
-  const cut = { ...first.span, start: before?.span.end ?? first.span.start, end: last.span.end };
-  const span = { ...first.span, end: last.span.end };
-  const areLast =
-    written.at(-1) === last && written.length - written.indexOf(first) === byPlace.length - takes.length;
-  const fixes = areLast ? [replacement(cut, "", "remove what is too much")] : [];
-  context.report(argumentExcess(span, { of, takes, given: written.length }, { fixes }));
-  return true;
-}
-
-const mostCalls = 10_000;
-
-/** How many calls the outermost one has led to so far. */
-const calls = new WeakMap<Context["calling"], number>();
-
-/** The body with its parameters bound. */
-export function applyFunction(
-  { node, scope }: Extract<Value, { kind: "function" }>,
-  locals: ReadonlyMap<string, Valued>,
-  context: Context,
-): Valued {
-  // A chain of functions that each call the one before twice would take years.
-  const spent = context.calling.size === 0 ? 0 : (calls.get(context.calling) ?? 0);
-  calls.set(context.calling, spent + 1);
-  if (spent >= mostCalls) {
-    const slots = { what: "the work of one call", found: "over 10_000 further calls", allowed: "at most 10_000" };
-    if (spent === mostCalls) context.report(outOfRange(node.name.span, slots));
-    return { value: unknown, span: node.name.span, origin: { kind: "default", by: node.name.text } };
-  }
-  context.calling.add(node);
-  const returns = node.returns === null ? null : typeOf(node.returns, scope, context);
-  const what = `what \`${node.name.text}\` gives`;
-  const value = context.evaluate(node.body, { ...scope, locals }, returns, what);
-  context.calling.delete(node);
-  return returns === null ? value : conform(value, returns, what, context.report);
-}
-
 function callBuiltin(
   name: string,
   builtin: Builtin,
@@ -278,6 +187,7 @@ function callBuiltin(
   if (bad !== undefined) return bad.value;
   const result = builtin.call(filled);
   if (!("error" in result)) {
+    if (result.kind === "string") return limited(result.value, at, context);
     if (result.kind !== "number" || Number.isFinite(result.value)) return result;
     const shown = filled.map((v) => show(v.value)).join(", ");
     context.report(notFinite(at, { what: `\`${name}\` of ${shown}` }));

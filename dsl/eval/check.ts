@@ -5,7 +5,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { checkAmendments } from "../symbols/load.ts";
 import { unknown, type Value, type Valued } from "../types/value.ts";
 import { amended } from "./amended.ts";
-import { applyFunction } from "./call.ts";
+import { applyFunction } from "./call-function.ts";
 import { constructorOf } from "./constructors.ts";
 import type { Context } from "./context.ts";
 import { expectationsIn } from "./expectation.ts";

@@ -7,6 +7,7 @@ import type { Expression, Statement } from "../syntax/ast.ts";
 import { conform } from "../types/conform.ts";
 import { alternatives, anyType } from "../types/type.ts";
 import { type ChoiceValue, type NumberValue, show, unknown, type Value, type Valued } from "../types/value.ts";
+import { mayHold } from "./bulk.ts";
 import { evaluateCall } from "./call.ts";
 import type { Context } from "./context.ts";
 import type { Written } from "./instance.ts";
@@ -88,7 +89,8 @@ function valueOf(
       const over = recurse(expression.over).value;
       const items = itemsOf(over);
       if (items === null) {
-        if (over.kind !== "unknown")
+        if (over.kind === "range") mayHold(Infinity, expression.over.span, context);
+        else if (over.kind !== "unknown")
           context.report(
             typeMismatch(expression.over.span, {
               what: "what a comprehension runs over",
@@ -98,6 +100,7 @@ function valueOf(
           );
         return unknown;
       }
+      if (!mayHold(items.length, expression.over.span, context)) return unknown;
       const element = alternatives(expected).find((t) => t.kind === "list")?.element ?? null;
       const made: Valued[] = [];
       for (const item of items) {

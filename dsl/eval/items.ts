@@ -1,5 +1,6 @@
 import type { Type } from "../kind.ts";
 import { number, type Value, type Valued } from "../types/value.ts";
+import { longestList } from "./bulk.ts";
 
 /** The type of which a member is. */
 export function enumOf(value: Extract<Value, { kind: "member" }>): Type {
@@ -12,7 +13,7 @@ export function itemsOf(value: Value): readonly Valued[] | null {
   if (value.kind !== "range") return null;
   const { from, to } = value;
   const count = Math.floor(to.value - from.value) + 1;
-  if (count > 100_000) return null;
+  if (count > longestList) return null;
   return Array.from({ length: Math.max(0, count) }, (_, i) => ({
     value: number(from.value + i, to.dimension),
     span: emptySpan,

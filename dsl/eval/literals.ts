@@ -11,7 +11,7 @@ import { combine, type Dimension, dimensionless, isDimensionless, scales, units,
 import { number, type NumberValue, show, unknown, type Value, type Valued } from "../types/value.ts";
 import type { Context } from "./context.ts";
 import type { Scope } from "./scope.ts";
-import { limited } from "./text-limit.ts";
+import { limited, longestText } from "./bulk.ts";
 
 /** What most numbers are counted in. */
 const usualUnits = [
@@ -85,7 +85,8 @@ export function stringOf(literal: StringLiteral, scope: Scope, context: Context)
         context.report(secretMisused(part.span, { name: value.name }));
         return unknown;
       }
-      text += value.kind === "string" ? value.value : show(value);
+      text += value.kind === "string" ? value.value : show(value, longestText);
+      if (text.length > longestText) break;
     }
   }
   return limited(text, literal.span, context);

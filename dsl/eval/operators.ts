@@ -4,8 +4,8 @@ import type { Span } from "../source/source.ts";
 import type { BinaryOperator } from "../syntax/ast.ts";
 import { combine, isDimensionless, sameDimension } from "../types/units.ts";
 import { number, type NumberValue, show, unknown, type Value } from "../types/value.ts";
+import { limited, longestText, mayHold } from "./bulk.ts";
 import type { Context } from "./context.ts";
-import { limited } from "./text-limit.ts";
 
 export function applyBinary(op: BinaryOperator, left: Value, right: Value, span: Span, context: Context): Value {
   if (left.kind === "unknown") return left;
@@ -15,6 +15,8 @@ export function applyBinary(op: BinaryOperator, left: Value, right: Value, span:
     context.report(secretMisused(span, { name: secret.name }));
     return unknown;
   }
+  const isJoin = op === "+" && left.kind === "list" && right.kind === "list";
+  if (isJoin && !mayHold(left.items.length + right.items.length, span, context)) return unknown;
   const result = compute(op, left, right);
   if (result?.kind === "number" && !Number.isFinite(result.value)) {
     context.report(notFinite(span, { what: `\`${op}\` of ${show(left)} and ${show(right)}` }));
@@ -39,6 +41,10 @@ function fieldsThatFit(op: BinaryOperator, left: Value, right: Value): string[] 
     ...fitting(right, (field) => compute(op, left, field) !== null),
   ];
 }
+
+type ListValue = Extract<Value, { kind: "list" }>;
+/** What two lists were found to be. */
+type Compared = Map<Value, Map<Value, Value | null>>;
 
 type BoolValue = Extract<Value, { kind: "bool" }>;
 
@@ -78,10 +84,8 @@ function arithmetic(
 ): Value | null {
   if (op === "+" && left.kind === "string" && right.kind === "string")
     return { kind: "string", value: left.value + right.value };
-  if (op === "+" && left.kind === "list" && right.kind === "list") {
-    const items = left.items.length + right.items.length;
-    return items > longestList ? null : { kind: "list", items: [...left.items, ...right.items] };
-  }
+  if (op === "+" && left.kind === "list" && right.kind === "list")
+    return { kind: "list", items: [...left.items, ...right.items] };
   if (op === "/" && left.kind === "string" && right.kind === "string")
     return { kind: "string", value: joinPath(left.value, right.value) };
   if (left.kind !== "number" || right.kind !== "number") return null;
@@ -152,15 +156,12 @@ function both(op: "and" | "or", left: BoolValue, right: BoolValue): Value {
   return truth(value, decides(left) || decides(right) || (left.likely !== true && right.likely !== true));
 }
 
-/** A list that doubles thirty times must not fill the memory. */
-const longestList = 100_000;
-
 export function joinPath(left: string, right: string): string {
   return `${left.replace(/\/+$/, "")}/${right.replace(/^\/+/, "")}`;
 }
 
 /** Equality of values of one type; an enum member equals the text of its name. */
-export function equal(left: Value, right: Value): Value | null {
+export function equal(left: Value, right: Value, known: Compared = new Map()): Value | null {
   const text = (value: Value) =>
     value.kind === "member" ? value.name : value.kind === "string" ? value.value : null;
   const [a, b] = [text(left), text(right)];
@@ -170,14 +171,21 @@ export function equal(left: Value, right: Value): Value | null {
     return sameDimension(left.dimension, right.dimension) ? truth(close(left.value, right.value)) : null;
   }
   if (left.kind === "bool" && right.kind === "bool") return truth(left.value === right.value);
-  if (left.kind === "choice" && right.kind === "choice") return truth(show(left) === show(right));
+  if (left.kind === "choice" && right.kind === "choice")
+    return truth(show(left, longestText) === show(right, longestText));
   if (left.kind === "block" && right.kind === "block") return truth(left.block === right.block);
-  if (left.kind === "list" && right.kind === "list") {
-    if (left.items.length !== right.items.length) return truth(false);
-    const pairs = left.items.map((item, index) => equal(item.value, right.items[index]?.value ?? unknown));
-    return pairs.some((p) => p === null) ? null : truth(pairs.every((p) => p?.kind === "bool" && p.value));
-  }
-  return null;
+  return left.kind === "list" && right.kind === "list" ? equalLists(left, right, known) : null;
+}
+
+/** Item by item; lists that share their parts are compared once. */
+function equalLists(left: ListValue, right: ListValue, known: Compared): Value | null {
+  if (left.items.length !== right.items.length) return truth(false);
+  const before = known.get(left)?.get(right);
+  if (before !== undefined) return before;
+  const pairs = left.items.map((item, index) => equal(item.value, right.items[index]?.value ?? unknown, known));
+  const result = pairs.some((p) => p === null) ? null : truth(pairs.every((p) => p?.kind === "bool" && p.value));
+  known.set(left, (known.get(left) ?? new Map<Value, Value | null>()).set(right, result));
+  return result;
 }
 
 /** Decimal fractions are not exact in binary: 0.1 + 0.2 is 0.3 for a reader. */

@@ -125,8 +125,51 @@ function showIn(value: number, names: readonly string[]): string {
   return best === undefined ? shown(value) : `${shown(best.value)} ${best.name}`;
 }
 
-/** How a message names a value. */
-export function show(value: Value): string {
+/** How long the text of a value is where a message names it. */
+const inMessages = 300;
+
+/** How a message names a value: in at most so many characters, or a few more, since values that share their parts can be endless. */
+export function show(value: Value, most = inMessages): string {
+  const text = write(value, { left: most });
+  return text.length <= most + 1 ? text : `${text.slice(0, most)}…`;
+}
+
+/** `room`: characters that may still be written; without any, a value is an ellipsis. */
+function write(value: Value, room: { left: number }): string {
+  if (room.left <= 0) return "…";
+  const own = (text: string): string => {
+    room.left -= text.length;
+    return text;
+  };
+  const all = (parts: Iterable<readonly [string, Value]>): string => {
+    const written: string[] = [];
+    for (const [name, part] of parts) {
+      written.push(own(name) + write(part, room));
+      if (room.left <= 0) break;
+      room.left -= 2;
+    }
+    return written.join(", ");
+  };
+  switch (value.kind) {
+    case "list": {
+      const shown = value.items.slice(0, 8).map((item) => ["", item.value] as const);
+      return `[${all(shown)}${value.items.length > 8 && room.left > 0 ? ", …" : ""}]`;
+    }
+    case "record":
+      return `{ ${all([...value.fields].map(([name, field]) => [`${name} = `, field.value] as const))} }`;
+    case "choice": {
+      const said = [...value.arguments].filter(([, argument]) => argument.origin.kind !== "default");
+      const name = own(value.name);
+      return said.length === 0
+        ? name
+        : `${name}(${all(said.map(([key, argument]) => [`${key} = `, argument.value] as const))})`;
+    }
+    default:
+      return own(simple(value));
+  }
+}
+
+function simple(value: Exclude<Value, { kind: "list" | "record" | "choice" }>): string {
   switch (value.kind) {
     case "none":
     case "auto":
@@ -137,18 +180,8 @@ export function show(value: Value): string {
       return showNumber(value);
     case "string":
       return JSON.stringify(value.value);
-    case "list":
-      return `[${[...value.items.slice(0, 8).map((item) => show(item.value)), ...(value.items.length > 8 ? ["…"] : [])].join(", ")}]`;
     case "range":
       return `${showNumber(value.from)}..${showNumber(value.to)}`;
-    case "record":
-      return `{ ${[...value.fields].map(([name, field]) => `${name} = ${show(field.value)}`).join(", ")} }`;
-    case "choice": {
-      const written = [...value.arguments].filter(([, a]) => a.origin.kind !== "default");
-      return written.length === 0
-        ? value.name
-        : `${value.name}(${written.map(([n, a]) => `${n} = ${show(a.value)}`).join(", ")})`;
-    }
     case "member":
       return value.name;
     case "block":

@@ -154,6 +154,24 @@ export const argumentExcess = define<{ of: string; takes: readonly string[]; giv
   fix: "Give as many arguments as it takes, or put several values for one in a list.",
 });
 
+export const callLimit = define<{ name: string; most: string }>({
+  code: "cdr/call-limit",
+  severity: "error",
+  message: ({ name, most }) => `a call of \`${name}\` leads to over ${most} further calls`,
+  explanation: `The same call is computed once, so that even long chains of functions are short work. Where each of many calls is another one,
+checking a file would take minutes.`,
+  fix: "Compute it outside and write the result, or let the function look at fewer cases.",
+});
+
+export const valueLimit = define<{ what: string; most: string }>({
+  code: "cdr/value-limit",
+  severity: "error",
+  message: ({ what, most }) => `${what} would be longer than ${most}`,
+  explanation: `A few lines that each double the one before make more than a machine can hold, so that texts and lists have a limit, each and all
+together, far above what a run needs. What is really so long stands in a file that a step reads.`,
+  fix: "Make it shorter, or put it into a file.",
+});
+
 export const argumentPositional = define<{ of: string }>({
   code: "cdr/argument-unnamed",
   severity: "error",
