@@ -12,6 +12,8 @@ export interface Flags {
   readonly world?: number;
   readonly gpusPerNode?: number;
   readonly gpu?: string;
+  /** Releases of engines, by their names. */
+  readonly engine?: ReadonlyMap<string, string>;
 }
 
 /** No file of a launch comes near; what is larger is not read at all. */
@@ -43,8 +45,13 @@ export function sourcesOf(paths: readonly string[]): { readonly sources: readonl
   return { sources };
 }
 
-export function suppliedBy({ world, gpusPerNode, gpu }: Flags): Supplied {
-  return { world: world ?? null, gpusPerNode: gpusPerNode ?? null, gpu: gpu ?? null };
+export function suppliedBy({ world, gpusPerNode, gpu, engine }: Flags): Supplied {
+  return {
+    world: world ?? null,
+    gpusPerNode: gpusPerNode ?? null,
+    gpu: gpu ?? null,
+    ...(engine === undefined ? {} : { engines: engine }),
+  };
 }
 
 /** The files of this machine; `read` is told of each whose text was taken. */

@@ -2,12 +2,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type ColourFlag } from "../colour.ts";
+import { engineFlag } from "../engine-flag.ts";
 import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
 import { misuse } from "../misuse.ts";
 import { output } from "../output.ts";
 import { stopwatch } from "../stats.ts";
 import type { Compilation } from "../../compiler/compile.ts";
+import type { JudgedBy } from "../../compiler/foreign/engines.ts";
 import { type Diagnostic, errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
+import type { Span } from "../../dsl/source/source.ts";
 
 interface Flags extends FrontFlags {
   readonly json?: true;
@@ -19,6 +22,7 @@ interface Flags extends FrontFlags {
   readonly gpusPerNode?: number;
   readonly gpu?: string;
   readonly model?: string;
+  readonly engine?: ReadonlyMap<string, string>;
 }
 
 export function checkCommand(): Command {
@@ -35,6 +39,11 @@ export function checkCommand(): Command {
     .option("--gpus-per-node <n>", "GPUs of a node, likewise", count)
     .option("--gpu <name>", "the GPU, likewise: h100, a100, …")
     .option("--model <file>", "config.json of the model that a launch trains")
+    .option(
+      "--engine <name=version>",
+      "the release of an engine, likewise: megatron=0.15, deepspeed=0.16",
+      engineFlag,
+    )
     .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"));
   return frontOptions(command).action(check);
 }
@@ -51,6 +60,7 @@ async function check(files: readonly string[], flags: Flags): Promise<void> {
 /** The files it read. */
 async function checkOnce(files: readonly string[], flags: Flags): Promise<readonly string[]> {
   const diagnostics: Diagnostic[] = [];
+  const judges: JudgedBy[] = [];
   const paths = new Set(files);
   const watch = stopwatch();
   const own = files.filter((file) => file.endsWith(".cdr"));
@@ -64,6 +74,7 @@ async function checkOnce(files: readonly string[], flags: Flags): Promise<readon
     }
     for (const path of checked.paths) paths.add(path);
     diagnostics.push(...checked.diagnostics);
+    judges.push(...checked.engines);
     if (flags.stats === true) for (const { path, kind } of checked.kinds) output("stderr", `${path}: ${kind}\n`);
   }
   for (const file of own) {
@@ -77,8 +88,10 @@ async function checkOnce(files: readonly string[], flags: Flags): Promise<readon
   }
   const errors = errorsIn(diagnostics);
   const warnings = diagnostics.filter((d) => d.severity === "warning").length;
-  await write(diagnostics, flags);
+  await write(diagnostics, judges, flags);
   if (flags.stats === true) watch.say();
+  if (flags.json !== true && flags.format === "text" && judges.length > 0)
+    output("stderr", `judged by ${judges.map(judgeText).join(" and ")}\n`);
   if (flags.json !== true && flags.format === "text")
     output("stderr", `${summary(files.length, errors, warnings)}\n`);
   process.exitCode = errors > 0 ? 1 : 0;
@@ -102,10 +115,12 @@ function count(text: string): number {
   return value;
 }
 
-async function write(diagnostics: readonly Diagnostic[], flags: Flags): Promise<void> {
+async function write(diagnostics: readonly Diagnostic[], judges: readonly JudgedBy[], flags: Flags): Promise<void> {
   if (flags.json === true || flags.format === "json") {
     const { toJson } = await import("../../dsl/diagnostics/json.ts");
-    output("stdout", `${JSON.stringify(toJson(diagnostics), null, 2)}\n`);
+    const engines = Object.fromEntries(judges.map(({ engine, version, written }) => [engine, { version, written }]));
+    const document = { ...toJson(diagnostics), ...(judges.length === 0 ? {} : { engines }) };
+    output("stdout", `${JSON.stringify(document, null, 2)}\n`);
   } else if (flags.format === "sarif" || flags.format === "github") {
     const { toSarif, toGithub } = await import("../../dsl/diagnostics/sarif.ts");
     output(
@@ -116,6 +131,16 @@ async function write(diagnostics: readonly Diagnostic[], flags: Flags): Promise<
     const { showDiagnostics } = await import("../report-diagnostics.ts");
     showDiagnostics(diagnostics, flags.color);
   }
+}
+
+function judgeText({ engine, version, written, span }: JudgedBy): string {
+  const name = `${engine === "megatron" ? "Megatron" : "DeepSpeed"} ${version}`;
+  if (written === null) return `${name}, the newest known`;
+  return span === null ? name : `${name}, which ${span.source.path}:${positionOf(span)} names`;
+}
+
+function positionOf({ source, start }: Span): number {
+  return source.text.slice(0, start).split("\n").length;
 }
 
 function summary(files: number, errors: number, warnings: number): string {

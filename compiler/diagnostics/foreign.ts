@@ -87,3 +87,14 @@ export const foreignUnknown = define<{ what: string; because: string; advice: st
     "open afterwards is said once, and the rules that need it stay silent.",
   fix: "Give what the message names on the command line, or check the launch on the machine that runs it.",
 });
+
+export const foreignEngineVersion = define<{ engine: string; written: string; version: string }>({
+  code: "cdr/foreign-engine-version",
+  severity: "info",
+  message: ({ engine, written, version }) =>
+    `nothing is known of ${engine} ${written}: this launch is judged by ${version}, the nearest known`,
+  explanation:
+    "Which options an engine has is data, by release. Files name it where they install a package with `==`, check a branch out or start an image; " +
+    "`--engine megatron=0.15` says it where they don't. Without one, the newest known release judges.",
+  fix: "Name a release that is known with `--engine NAME=VERSION`, or read what changed since in the engine's own notes.",
+});

@@ -1,14 +1,23 @@
 /** What Megatron's parser refuses, or passes over in silence. What its validators demand stands with each rule. */
 import { define } from "../../dsl/diagnostics/diagnostic.ts";
 
-export const megatronUnrecognized = define<{ argument: string; nearest: string | null }>({
+export const megatronUnrecognized = define<{
+  argument: string;
+  nearest: string | null;
+  version: string;
+  /** When it came or went, where another version has it. */
+  history: string | null;
+}>({
   code: "cdr/megatron-unrecognized",
   severity: "error",
-  message: ({ argument, nearest }) =>
-    `Megatron has no argument ${argument}${nearest === null ? "" : `; did you mean ${nearest}?`}`,
+  message: ({ argument, nearest, version, history }) =>
+    history === null
+      ? `Megatron has no argument ${argument}${nearest === null ? "" : `; did you mean ${nearest}?`}`
+      : `Megatron ${version} has no argument ${argument}: ${history}`,
   explanation:
     "Megatron's parser knows no abbreviations, no underscores for hyphens, and takes no words of its own: what it does not know " +
-    "stops the launch with a usage text. Arguments come and go between versions; examples on the web often hold removed ones.",
+    "stops the launch with a usage text. Arguments come and go between versions; examples on the web often hold removed ones. Files of an older " +
+    "Megatron are judged by it where they name it, or with `--engine megatron=0.15`.",
   fix: "Write the argument that is meant, in full and with hyphens, or remove it.",
 });
 

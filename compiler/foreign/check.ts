@@ -6,26 +6,35 @@ import { assemble, type Assembled } from "./assemble.ts";
 import type { Beside, Read } from "./beside.ts";
 import type { Launch, Run, Supplied } from "./launch.ts";
 import { checkDeepSpeedFiles } from "./deepspeed.ts";
+import { enginesOf, versionDiagnostics, type EngineName, type JudgedBy } from "./engines.ts";
 import { checkMegatron, isMegatron } from "./megatron.ts";
 import { foreignRules } from "./rules/index.ts";
 import { worldOf } from "./world.ts";
 
 export interface Checked extends Pick<Assembled, "kinds" | "launch"> {
   readonly diagnostics: readonly Diagnostic[];
+  /** What each engine's part was held against. */
+  readonly engines: readonly JudgedBy[];
 }
 
 export function checkForeign(files: readonly Source[], supplied: Supplied, read: Read | Beside): Checked {
   const { launch, diagnostics, kinds } = assemble(files, supplied, read);
+  const engines = enginesOf(launch);
+  const releaseOf = (engine: EngineName): string | null =>
+    engines.find((each) => each.engine === engine)?.version ?? null;
   const found = [
     ...diagnostics,
+    ...versionDiagnostics(engines, launch),
     ...foreignRules.flatMap((rule) => rule.check(launch)),
     ...launch.runs
       .filter(isMegatron)
-      .flatMap((run) => checkMegatron(run, worldOf(run, launch.accelerate, supplied), supplied)),
-    ...checkDeepSpeedFiles(launch),
+      .flatMap((run) =>
+        checkMegatron(run, worldOf(run, launch.accelerate, supplied), supplied, releaseOf("megatron")),
+      ),
+    ...checkDeepSpeedFiles(launch, releaseOf("deepspeed")),
     ...unknowns(launch),
   ];
-  return { launch, kinds, diagnostics: once(found) };
+  return { launch, kinds, engines, diagnostics: once(found) };
 }
 
 /** What rules could not decide because nobody says it: once for each thing, at its first place. */

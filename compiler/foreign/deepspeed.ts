@@ -5,19 +5,22 @@ import type { Span } from "../../dsl/source/source.ts";
 import { foreignUnknown } from "../diagnostics/foreign.ts";
 import { checkDeepSpeed, type Finding } from "../engines/deepspeed/check.ts";
 import type { Launch as Host } from "../engines/deepspeed/launch.ts";
+import { findingsOf, newest } from "../engines/deepspeed/versions.ts";
 import { numberOf, type Section, type Value } from "../engines/deepspeed/value.ts";
 import { fills } from "./fills.ts";
 import type { Document, Launch } from "./launch.ts";
 import { at, entryOf, type Entry, type Located } from "./located.ts";
 import { numberIn, switchIn, textIn, type Settings } from "./settings.ts";
 
-export function checkDeepSpeedFiles(launch: Launch): readonly Diagnostic[] {
-  return launch.documents.filter(({ kind }) => kind === "deepspeed").flatMap((document) => judged(document, launch));
+export function checkDeepSpeedFiles(launch: Launch, release: string | null): readonly Diagnostic[] {
+  return launch.documents
+    .filter(({ kind }) => kind === "deepspeed")
+    .flatMap((document) => judged(document, launch, release ?? newest));
 }
 
 const batch = ["train_batch_size", "train_micro_batch_size_per_gpu", "gradient_accumulation_steps"];
 
-function judged({ root }: Document, launch: Launch): readonly Diagnostic[] {
+function judged({ root }: Document, launch: Launch, release: string): readonly Diagnostic[] {
   const open = new Set<string>();
   const filling = fills(launch);
   const fill = (path: string): Value => {
@@ -33,8 +36,11 @@ function judged({ root }: Document, launch: Launch): readonly Diagnostic[] {
   if (batch.some((key) => open.has(key)) || (missing && !config.has("train_batch_size")))
     for (const key of batch) open.add(key);
   const host = hostOf(root, config as Map<string, Value>, launch);
-  const found = checkDeepSpeed(config, host).findings;
-  const sure = filling === true || host.clientOptimizer !== null ? found : withClient(config, host);
+  const found = findingsOf(release, config as Section, checkDeepSpeed(config as Section, host).findings);
+  const sure =
+    filling === true || host.clientOptimizer !== null
+      ? found
+      : findingsOf(release, config as Section, withClient(config as Section, host));
   const told = found
     .filter(({ path, related }) => ![path, ...related].some((each) => open.has(each)))
     .map((finding) => {

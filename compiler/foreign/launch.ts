@@ -55,6 +55,8 @@ export interface Supplied {
   readonly world: number | null;
   readonly gpusPerNode: number | null;
   readonly gpu: string | null;
+  /** Releases of engines, by their names. */
+  readonly engines?: ReadonlyMap<string, string>;
 }
 
 /** All files of one launch. */

@@ -7,6 +7,7 @@ import { diagnosticsOfMegatron } from "../engines/megatron/diagnostics.ts";
 import { judge } from "../engines/megatron/judge.ts";
 import type { Surroundings } from "../engines/megatron/launch.ts";
 import { entryOf } from "../engines/megatron/programs.ts";
+import { isDemanded } from "../engines/megatron/since.ts";
 import { argumentTable } from "../engines/megatron/table.ts";
 import { unknown } from "../engines/megatron/unknown.ts";
 import { megatronUnrecognized } from "../diagnostics/megatron.ts";
@@ -34,10 +35,15 @@ export function isMegatron(run: Run): boolean {
   return telling.filter((each) => run.options.has(each)).length >= 2;
 }
 
-export function checkMegatron(run: Run, world: World, supplied: Supplied): readonly Diagnostic[] {
+export function checkMegatron(
+  run: Run,
+  world: World,
+  supplied: Supplied,
+  release: string | null,
+): readonly Diagnostic[] {
   if (isFork(run)) return [];
   const entry = entryOf(run.program?.text ?? "");
-  const table = argumentTable(entry ?? "gpt");
+  const table = release === null ? argumentTable(entry ?? "gpt") : argumentTable(entry ?? "gpt", release);
   const line = parseCommandLine(run.args, table);
   // A program that nobody knows may take arguments that nobody knows.
   const complaints = complaintsOf(line, table).filter(
@@ -64,10 +70,14 @@ export function checkMegatron(run: Run, world: World, supplied: Supplied): reado
     transformerEngine: unknown,
   };
   const where = { program: run.program?.span ?? run.command.span, env: places };
-  const certain = diagnosticsOfMegatron(line, judge(line, table, surroundings), where);
+  const found = (host: Surroundings): readonly Diagnostic[] =>
+    diagnosticsOfMegatron(line, judge(line, table, host), where).filter(({ code }) =>
+      isDemanded(code, table.version),
+    );
+  const certain = found(surroundings);
   if (!asked) return [...complaints, ...certain];
   // Where a script is silent about a variable, the shell that starts it may still have it.
-  const closed = diagnosticsOfMegatron(line, judge(line, table, { ...surroundings, envOpen: false }), where);
+  const closed = found({ ...surroundings, envOpen: false });
   const known = new Set(certain.map(({ code, message }) => `${code} ${message}`));
   const probable = closed
     .filter(({ code, message }) => !known.has(`${code} ${message}`))

@@ -10,6 +10,7 @@ import {
   megatronValueType,
 } from "../../diagnostics/megatron.ts";
 import type { CommandLine, Complaint, Given } from "./command-line.ts";
+import { historyOf } from "./history.ts";
 import type { ArgumentTable } from "./table.ts";
 
 /** What the parser's complaints are to a user. */
@@ -21,10 +22,11 @@ function diagnosticOf(complaint: Complaint, table: ArgumentTable): Diagnostic {
   switch (complaint.kind) {
     case "unrecognized": {
       const argument = complaint.word.text ?? "";
-      const best = nearest(argument.replace(/=.*/s, ""), [...table.byName.keys()]);
+      const history = historyOf(argument.replace(/=.*/s, ""), table.version);
+      const best = history === null ? nearest(argument.replace(/=.*/s, ""), [...table.byName.keys()]) : null;
       return megatronUnrecognized(
         complaint.word.span,
-        { argument, nearest: best },
+        { argument, nearest: best, version: table.version, history },
         best === null
           ? {}
           : { fixes: [{ title: `write ${best}`, edits: [{ span: complaint.word.span, newText: best }] }] },

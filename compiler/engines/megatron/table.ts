@@ -1,4 +1,15 @@
 /** Which arguments Megatron's parser knows, by version. */
+import core080 from "./versions/core-0.8.0.json" with { type: "json" };
+import core090 from "./versions/core-0.9.0.json" with { type: "json" };
+import core0100 from "./versions/core-0.10.0.json" with { type: "json" };
+import core0110 from "./versions/core-0.11.0.json" with { type: "json" };
+import core0123 from "./versions/core-0.12.3.json" with { type: "json" };
+import core0131 from "./versions/core-0.13.1.json" with { type: "json" };
+import core0140 from "./versions/core-0.14.0.json" with { type: "json" };
+import core0153 from "./versions/core-0.15.3.json" with { type: "json" };
+import core0161 from "./versions/core-0.16.1.json" with { type: "json" };
+import core0171 from "./versions/core-0.17.1.json" with { type: "json" };
+import core0182 from "./versions/core-0.18.2.json" with { type: "json" };
 import core0192 from "./versions/core-0.19.2.json" with { type: "json" };
 import core020 from "./versions/core-0.20.0.json" with { type: "json" };
 
@@ -46,22 +57,46 @@ const added: Readonly<Record<Entry, readonly string[]>> = {
   ],
 };
 
-/** What an older version's parser lacks, and what it has otherwise; made by scripts/megatron-version.py from the wheel. */
+/** What an older version's parser lacks of the next newer one's, and what it has otherwise; made by scripts/megatron-version.py. */
 interface Difference {
   readonly version: string;
+  readonly base: string;
   readonly without: readonly string[];
   readonly with: readonly Omit<Argument, "help">[];
 }
-const older: readonly Difference[] = [core0192 as Difference];
+/** The newest first. Of each minor release its last one. */
+const older = [
+  core0192,
+  core0182,
+  core0171,
+  core0161,
+  core0153,
+  core0140,
+  core0131,
+  core0123,
+  core0110,
+  core0100,
+  core090,
+  core080,
+] as readonly Difference[];
 
 const newestVersion = core020.version.replace("core ", "");
 
 /** Every version whose arguments are known, the newest first. */
-export const versions: readonly string[] = [newestVersion, ...older.map(({ version }) => version)];
+export const knownVersions: readonly string[] = [newestVersion, ...older.map(({ version }) => version)];
+
+/** Those that a stage is lowered for. */
+export const versions: readonly string[] = knownVersions.slice(0, 2);
 
 /** The version that a word such as `0.19` means: the newest that begins so. */
 export function versionOf(written: string): string | null {
   return versions.find((version) => version === written || version.startsWith(`${written}.`)) ?? null;
+}
+
+/** The known version of the same minor release: `0.12.1` is judged as 0.12.3. `null` before the first and after the newest. */
+export function knownVersionOf(written: string): string | null {
+  const minor = (version: string): string => version.split(".").slice(0, 2).join(".");
+  return knownVersions.find((version) => minor(version) === minor(written)) ?? null;
 }
 
 const newest = core020.arguments as readonly Argument[];
@@ -92,7 +127,7 @@ function argumentsOf(version: string): readonly Argument[] {
   if (difference === undefined) return newest;
   const gone = new Set([...difference.without, ...difference.with.map(({ names }) => names[0])]);
   return [
-    ...newest.filter(({ names }) => !gone.has(names[0] ?? "")),
+    ...argumentsOf(difference.base).filter(({ names }) => !gone.has(names[0] ?? "")),
     ...difference.with.map((each): Argument => ({ help: "", ...each })),
   ];
 }

@@ -1,0 +1,69 @@
+/**
+ * What a configuration means to another release than the newest known: keys that came later, and those that went since. What the
+ * newest demands of values is held against older ones as well.
+ */
+import { deepspeedIgnored, deepspeedKey } from "../../diagnostics/engine.ts";
+import { below } from "../release.ts";
+import type { Finding } from "./check.ts";
+import { isSection, type Section } from "./value.ts";
+import history from "./versions.json" with { type: "json" };
+
+const came: Readonly<Record<string, string>> = history.came;
+const went: Readonly<Record<string, string>> = history.went;
+const closed: Readonly<Record<string, string>> = history.closed;
+
+export const newest: string = history.newest;
+/** Keys of earlier releases are those of this one. */
+export const oldest: string = history.first;
+
+/** Findings as the release has them; those of the newest are given. */
+export function findingsOf(release: string, config: Section, findings: readonly Finding[]): readonly Finding[] {
+  if (!below(release, newest)) return findings;
+  const late = comeLater(release, config, "");
+  const kept = findings.flatMap((finding): readonly Finding[] => {
+    const { path, remark } = finding;
+    if (late.some((each) => path === each.path || path.startsWith(`${each.path}.`))) return [];
+    if (remark !== "extra" && remark !== "removed" && remark !== "ignored") return [finding];
+    if (below(release, went[path] ?? oldest)) return [];
+    const section = path.slice(0, Math.max(0, path.lastIndexOf(".")));
+    // What a class refuses today was passed over before there was one.
+    return remark === "extra" && below(release, closed[section] ?? oldest) ? [passedOver(finding)] : [finding];
+  });
+  return [...kept, ...late];
+}
+
+function comeLater(release: string, section: Section, prefix: string): readonly Finding[] {
+  return [...section].flatMap(([name, value]): readonly Finding[] => {
+    const path = `${prefix}${name}`;
+    const since = came[path];
+    if (since !== undefined && below(release, since)) return [lateFinding(release, path, since)];
+    return isSection(value) ? comeLater(release, value, `${path}.`) : [];
+  });
+}
+
+function lateFinding(release: string, path: string, since: string): Finding {
+  const section = path.slice(0, Math.max(0, path.lastIndexOf(".")));
+  const isRefused = closed[section] !== undefined && !below(release, closed[section]);
+  return {
+    diagnostic: isRefused ? deepspeedKey : deepspeedIgnored,
+    message: isRefused
+      ? `DeepSpeed ${release} refuses ${path}: it came with ${since}`
+      : `DeepSpeed ${release} does not read ${path}: it came with ${since}`,
+    path,
+    related: [],
+    valid: [],
+    nearest: null,
+    phase: "config",
+    remark: isRefused ? "extra" : "ignored",
+  };
+}
+
+function passedOver(finding: Finding): Finding {
+  const best = finding.nearest === null ? "" : `; did you mean ${finding.nearest}?`;
+  return {
+    ...finding,
+    diagnostic: deepspeedIgnored,
+    message: `nothing reads ${finding.path}${best}`,
+    remark: "ignored",
+  };
+}

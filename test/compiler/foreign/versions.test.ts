@@ -1,0 +1,93 @@
+/** A launch is judged by the release of its engine that its files, or the command line, name. */
+import { describe, expect, it } from "vitest";
+import { bases } from "../../../compiler/engines/megatron/bases.ts";
+import { argumentTable, knownVersions } from "../../../compiler/engines/megatron/table.ts";
+import { checkForeign } from "../../../compiler/foreign/check.ts";
+
+function check(files: Readonly<Record<string, string>>, engines: Readonly<Record<string, string>> = {}) {
+  const sources = Object.entries(files).map(([path, text]) => ({ path, text }));
+  const supplied = { world: 8, gpusPerNode: 8, gpu: "h100", engines: new Map(Object.entries(engines)) };
+  return checkForeign(sources, supplied, () => undefined);
+}
+const said = (found: ReturnType<typeof check>): readonly string[] =>
+  found.diagnostics.filter(({ severity }) => severity !== "info").map(({ code, message }) => `${code}: ${message}`);
+const train = (more: string, before = ""): Record<string, string> => ({
+  "train.sh": `${before}export CUDA_DEVICE_MAX_CONNECTIONS=1\ntorchrun --nproc_per_node 8 pretrain_gpt.py ${bases.gpt} ${more}\n`,
+});
+const json = (more: Readonly<Record<string, unknown>>): Record<string, string> => ({
+  "ds.json": JSON.stringify({ train_micro_batch_size_per_gpu: 1, optimizer: { type: "Adam" }, ...more }),
+});
+
+describe("Megatron", () => {
+  it("is the newest known where nobody names a release", () => {
+    const { engines } = check(train(""));
+    expect(engines).toEqual([{ engine: "megatron", version: knownVersions[0], written: null, span: null }]);
+  });
+
+  it.each([
+    "git clone -b core_v0.12.1 https://example.org/Megatron-LM\n",
+    "git checkout core_r0.12.0\n",
+    "pip install megatron-core==0.12.2\n",
+  ])("is what a script fetches: %s", (line) => {
+    const { engines } = check(train("", line));
+    expect(engines.map(({ version, span }) => [version, span?.source.path])).toEqual([["0.12.3", "train.sh"]]);
+  });
+
+  it("has the arguments of that release", () => {
+    const [older, newer] = ["--use-checkpoint-opt_param-scheduler", "--moe-latent-size 256"];
+    expect(said(check(train(older), { megatron: "0.13" }))).toEqual([]);
+    expect(said(check(train(newer), { megatron: "0.13" })).join("\n")).toMatch(
+      /Megatron 0\.13\.1 has no argument --moe-latent-size: it came with 0\.1\d/,
+    );
+    expect(said(check(train("--ckpt-format zarr"), { megatron: "0.12" }))).toEqual([]);
+    expect(said(check(train("--ckpt-format zarr"))).join("\n")).toContain("no choice zarr");
+  });
+
+  it("knows more arguments with every release, and every table stands for itself", () => {
+    const sizes = knownVersions.map((version) => argumentTable("gpt", version).all.length);
+    expect([...sizes].sort((a, b) => b - a)).toEqual(sizes);
+    for (const version of knownVersions)
+      for (const name of ["--num-layers", "--micro-batch-size", "--tensor-model-parallel-size", "--lr"])
+        expect(argumentTable("gpt", version).byName.has(name), `${version} ${name}`).toBe(true);
+  });
+
+  it("makes only the demands of that release", () => {
+    const clamped = "--swiglu --activation-func-clamp-value 7.0";
+    expect(said(check(train(clamped), { megatron: "0.19" }))).toEqual([]);
+    expect(said(check(train(clamped))).join("\n")).toContain("cdr/megatron-activation-clamp");
+  });
+
+  it("is the nearest known where the release is not, and says so", () => {
+    const { engines, diagnostics } = check(train(""), { megatron: "0.99" });
+    expect(engines.map(({ version }) => version)).toEqual([knownVersions[0]]);
+    expect(diagnostics.map(({ code }) => code)).toContain("cdr/foreign-engine-version");
+  });
+});
+
+describe("DeepSpeed", () => {
+  it("takes what it still took", () => {
+    const files = json({ elasticity: { enabled: false } });
+    expect(said(check(files)).join("\n")).toContain("cdr/deepspeed-removed");
+    expect(said(check({ ...files, "requirements.txt": "torch==2.4.0\ndeepspeed==0.16.4\n" }))).toEqual([]);
+  });
+
+  it("has not what came later, whether it refuses it or passes it over", () => {
+    const leaf = json({ zero_optimization: { stage: 3, leaf_module: { name_suffixes: ["experts"] } } });
+    expect(said(check(leaf))).toEqual([]);
+    expect(said(check(leaf, { deepspeed: "0.15.4" }))).toEqual([
+      "cdr/deepspeed-key: DeepSpeed 0.15.4 refuses zero_optimization.leaf_module: it came with 0.18.0",
+    ]);
+    const checked = json({ bf16: { enabled: true, check_grad_overflow: true } });
+    expect(said(check(checked, { deepspeed: "0.16.0" }))).toEqual([
+      "cdr/deepspeed-ignored: DeepSpeed 0.16.0 does not read bf16.check_grad_overflow: it came with 0.17.1",
+    ]);
+  });
+
+  it("passes over in a section what only its later class refuses", () => {
+    const files = json({ bf16: { enabled: true, comment: "x" } });
+    expect(said(check(files)).join("\n")).toContain("cdr/deepspeed-key");
+    expect(said(check(files, { deepspeed: "0.16.0" }))).toEqual([
+      "cdr/deepspeed-ignored: nothing reads bf16.comment",
+    ]);
+  });
+});
