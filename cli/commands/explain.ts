@@ -1,7 +1,11 @@
 /** `cdrc explain CODE`, `cdrc explain PATH FILE`: a path of the plan, else of a block as the file says it. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Command } from "commander";
 import { allDefinitions } from "../../compiler/diagnostics/index.ts";
+import { packageRoot } from "../../compiler/package-root.ts";
 import { describeOrigin } from "../../compiler/passes/report.ts";
+import { slugOf } from "../../compiler/reference/diagnostic-page.ts";
 import { explain, type Explanation } from "../../compiler/explain.ts";
 import { describeInstance } from "../../dsl/eval/instance.ts";
 import { positionAt } from "../../dsl/source/source.ts";
@@ -48,9 +52,25 @@ function explainCode(what: string, json: boolean): string | null {
   );
 }
 
+/** Cause, example and fix, as on the page of the code. */
 function textOf({ code, severity, explanation, source, fix }: (typeof allDefinitions)[number]): string {
-  const parts = [`${code} (${severity})`, explanation, source === null ? [] : `Source: ${source}`, `Fix: ${fix}`];
+  const example = exampleOf(code);
+  const parts = [
+    `${code} (${severity})`,
+    explanation,
+    example === null ? [] : `Example:\n${example.replaceAll(/^(?=.)/gm, "  ")}`,
+    source === null ? [] : `Source: ${source}`,
+    `Fix: ${fix}`,
+  ];
   return parts.flat().join("\n\n");
+}
+
+/** A file with the mistake, as a check tells of it, where the pages were installed too. */
+function exampleOf(code: string): string | null {
+  const path = join(packageRoot(), "docs/diagnostics", `${slugOf(code)}.md`);
+  const page = existsSync(path) ? readFileSync(path, "utf8") : "";
+  const example = /^## Example\n([^]*?)\n(?=## |`cdrc explain )/m.exec(page)?.[1];
+  return example?.replaceAll(/^```.*\n?/gm, "").trim() ?? null;
 }
 
 function explainPath(what: string, file: string, flags: Flags): readonly Explanation[] | null {

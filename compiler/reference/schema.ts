@@ -18,7 +18,6 @@ export function schemaOf(registry: Registry): Schema {
   const blocks = kinds.map((kind) => [kind.name, blockSchema(kind, define)] as const);
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
-    $id: "https://cdr.dev/cdr.schema.json",
     title: "What a .cdr file says",
     description:
       "Blocks by kind and name, after inheritance and amendments, defaults included. Numbers with a unit are in base units: bytes, seconds, plain counts.",

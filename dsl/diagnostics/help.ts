@@ -1,6 +1,4 @@
-const pages = "https://cdr.dev/diagnostics";
-
-/** The page that explains a code. */
-export function helpUrl(code: string): string {
-  return `${pages}#${code.replace(/^cdr\//, "")}`;
+/** What a reader types to have a code explained: cause, example and fix. */
+export function helpFor(code: string): string {
+  return `cdrc explain ${code.replace(/^cdr\//, "")}`;
 }

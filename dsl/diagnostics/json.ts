@@ -1,7 +1,7 @@
 /** Diagnostics for programs, as `cdrc check --json` prints them. */
 import { positionAt, type Position, type Span } from "../source/source.ts";
 import type { Diagnostic, Edit, Severity } from "./diagnostic.ts";
-import { helpUrl } from "./help.ts";
+import { helpFor } from "./help.ts";
 
 interface Range {
   readonly start: Position;
@@ -54,7 +54,7 @@ function jsonDiagnostic(diagnostic: Diagnostic): JsonDiagnostic {
     valid,
     fixes: diagnostic.fixes.map(({ title, edits }) => ({ title, edits: edits.map(jsonEdit) })),
     fix: diagnostic.fix,
-    help: helpUrl(code),
+    help: helpFor(code),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Diagnostics for code scanning (SARIF 2.1.0) and for the log of a GitHub workflow. */
 import { positionAt, type Span } from "../source/source.ts";
 import type { Diagnostic, Severity } from "./diagnostic.ts";
-import { helpUrl } from "./help.ts";
+import { helpFor } from "./help.ts";
 
 const levels = { error: "error", warning: "warning", info: "note" } as const satisfies Record<Severity, string>;
 
@@ -15,7 +15,6 @@ export function toSarif(diagnostics: readonly Diagnostic[]): object {
         tool: {
           driver: {
             name: "cdrc",
-            informationUri: "https://cdr.dev",
             rules: codes.map((code) => ruleOf(code, diagnostics)),
           },
         },
@@ -28,7 +27,8 @@ export function toSarif(diagnostics: readonly Diagnostic[]): object {
 
 function ruleOf(code: string, diagnostics: readonly Diagnostic[]): object {
   const fix = diagnostics.find((diagnostic) => diagnostic.code === code)?.fix;
-  return { id: code, helpUri: helpUrl(code), ...(fix !== undefined && { help: { text: fix } }) };
+  const help = [...(fix === undefined ? [] : [fix]), helpFor(code)].join("\n");
+  return { id: code, help: { text: help } };
 }
 
 function result(diagnostic: Diagnostic, codes: readonly string[]): object {

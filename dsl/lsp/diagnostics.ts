@@ -1,7 +1,6 @@
 /** Diagnostics as the protocol has them. */
 import { type Diagnostic as ProtocolDiagnostic, DiagnosticSeverity, DiagnosticTag } from "vscode-languageserver";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { helpUrl } from "../diagnostics/help.ts";
 import { rangeOf } from "./positions.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -18,7 +17,6 @@ export function protocolDiagnostic(diagnostic: Diagnostic, workspace: Pick<Works
     range: rangeOf(span),
     severity: severities[severity],
     code,
-    codeDescription: { href: helpUrl(code) },
     source: "cdr",
     message: [
       message,

@@ -107,6 +107,15 @@ describe("compile", () => {
 });
 
 describe("explain", () => {
+  it("shows cause, example and fix of a code", () => {
+    const page = readFileSync(join(root, "docs/diagnostics/unit-missing.md"), "utf8");
+    const [, example = "none"] = /## Example\n\n```text\n([^]*?)\n```/.exec(page) ?? [];
+    const { code, out } = cdrc(["explain", "unit-missing"]);
+    expect(code).toBe(0);
+    for (const line of example.split("\n")) expect(out).toContain(line);
+    expect(out).toMatch(/\nFix: \S/);
+  });
+
   it("says what a code means and where a value came from", () => {
     expect(cdrc(["explain", "cdr/unit-missing"]).out).toContain("The unit decides");
     expect(cdrc(["explain", "pretrain.batch.accumulation", "examples/quickstart.cdr"]).out).toContain(

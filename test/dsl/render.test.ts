@@ -192,7 +192,7 @@ describe("for programs", () => {
                 "title": "write \`"😀"\`",
               },
             ],
-            "help": "https://cdr.dev/diagnostics#syntax-string-quotes",
+            "help": "cdrc explain syntax-string-quotes",
             "message": "strings stand in double quotes",
             "range": {
               "end": {
@@ -233,7 +233,7 @@ describe("for programs", () => {
                 "title": "insert \`)\`",
               },
             ],
-            "help": "https://cdr.dev/diagnostics#syntax-bracket-unclosed",
+            "help": "cdrc explain syntax-bracket-unclosed",
             "message": "\`(\` has no closing \`)\`; it was expected here",
             "range": {
               "end": {
@@ -353,14 +353,13 @@ describe("for programs", () => {
             ],
             "tool": {
               "driver": {
-                "informationUri": "https://cdr.dev",
                 "name": "cdrc",
                 "rules": [
                   {
                     "help": {
-                      "text": "Add the closing bracket where the block, the call or the list ends.",
+                      "text": "Add the closing bracket where the block, the call or the list ends.
+      cdrc explain syntax-bracket-unclosed",
                     },
-                    "helpUri": "https://cdr.dev/diagnostics#syntax-bracket-unclosed",
                     "id": "cdr/syntax-bracket-unclosed",
                   },
                 ],
