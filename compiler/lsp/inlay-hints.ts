@@ -7,8 +7,10 @@ import { offsetAt, textOf } from "../../dsl/lsp/positions.ts";
 import { describeOrigin } from "../../dsl/lsp/describe.ts";
 import { instanceOf, valueAt } from "../../dsl/lsp/value-at.ts";
 import { everyNode } from "../../dsl/lsp/nodes.ts";
+import type { Module } from "../../dsl/symbols/symbol.ts";
 import { show } from "../../dsl/types/value.ts";
 import type { Compilation } from "../compile.ts";
+import { registry } from "../kinds/index.ts";
 import { count, hours } from "./figures.ts";
 import { modelFigures } from "./model-figures.ts";
 import type { Workspace } from "../../dsl/lsp/workspace.ts";
@@ -61,6 +63,12 @@ function hintFor(
   if (role !== "amendment" || owner === null) return null;
   const value = values.get(span.end);
   if (value === undefined) return null;
+  const final = valueAt(program, owner, path);
+  const wonBy = final?.origin.kind === "written" ? final.origin.span : null;
+  const isHere = wonBy !== null && isWithin(wonBy, value);
+  if (!isHere && isVariantPart(value, program.root)) return null;
+  if (final !== null && !isHere && wonBy !== null)
+    return hint(value, value.end, show(final.value), describeOrigin(final.origin));
   if (meaning.kind === "property" && meaning.of.name === "stage" && meaning.name === "length") {
     const stage = plan.stages.find(({ name }) => name === owner.name.text);
     if (stage !== undefined)
@@ -68,8 +76,21 @@ function hintFor(
         ? hint(value, value.end, `${count(stage.total.tokens)} tokens`)
         : hint(value, value.end, `${stage.total.steps.toLocaleString("en")} steps`);
   }
-  return amended(value, path, owner, compilation);
+  return null;
 }
+
+/** What is written here is not what holds where another layer, or an amendment, says something else. */
+const isWithin = (span: Span, value: Span): boolean =>
+  span.source.path === value.source.path && span.start >= value.start && span.end <= value.end;
+
+/** A preset that nobody chose says nothing, and is not overruled. */
+const isVariantPart = (value: Span, { file }: Module): boolean =>
+  file.statements.some(
+    (statement) =>
+      statement.kind === "block" &&
+      registry.kinds[statement.head[0].text]?.variant === true &&
+      isWithin(value, statement.span),
+  );
 
 /** `heads = auto`: what it came to. */
 function autoValue(
@@ -87,20 +108,6 @@ function autoValue(
 
 const lastBefore = (values: ReadonlyMap<number, Span>, offset: number): number =>
   Math.max(...[...values.keys()].filter((end) => end <= offset), 0);
-
-/** What is written here is not what holds: another layer, or an amendment, says something else. */
-function amended(
-  value: Span,
-  path: readonly string[],
-  owner: NonNullable<Occurrence["owner"]>,
-  { program }: Compilation,
-) {
-  const final = valueAt(program, owner, path);
-  if (final === null || final.origin.kind !== "written") return null;
-  const { span } = final.origin;
-  const isHere = span.source.path === value.source.path && span.start >= value.start && span.end <= value.end;
-  return isHere ? null : hint(value, value.end, show(final.value), describeOrigin(final.origin));
-}
 
 function hint(span: Span, end: number, label: string, tooltip?: string): InlayHint {
   return {

@@ -1,9 +1,10 @@
-import type { Expression } from "../../syntax/ast.ts";
+import type { Argument, Expression, Statement } from "../../syntax/ast.ts";
 import type { Module } from "../../symbols/symbol.ts";
 import { namedTypes } from "../../eval/type-expression.ts";
 import { sameDimension, units } from "../../types/units.ts";
-import { nodesAt } from "../nodes.ts";
+import { type AnyNode, nodesAt } from "../nodes.ts";
 import { textOf } from "../positions.ts";
+import type { Occurrence } from "../meaning/meaning.ts";
 import { occurrenceAt } from "../meaning/occurrences.ts";
 import type { Offer } from "./action.ts";
 
@@ -15,8 +16,7 @@ export const extractParam: Offer = ({ view, start, end }) => {
   const assign = nodes.findLast((node) => node.kind === "assign" || node.kind === "argument");
   if (literal === undefined || literal.span.end < end || outer === undefined) return [];
   if (outer.kind === "param" || outer.kind === "import" || assign === undefined) return [];
-  const named = occurrenceAt(view.occurrences, assign.span.start)?.text ?? "value";
-  const name = free(named, view.module);
+  const name = free(nameOf(nodes, view.occurrences), view.module);
   const type = typeName(literal);
   const { source } = literal.span;
   const at = placeFor(view.module);
@@ -32,6 +32,22 @@ export const extractParam: Offer = ({ view, start, end }) => {
     },
   ];
 };
+
+/** After the argument, else after the parameter that its place gives it to, else after the property. */
+function nameOf(nodes: readonly AnyNode[], occurrences: readonly Occurrence[]): string {
+  const all = nodes as readonly (Expression | Statement | Argument)[];
+  for (const [index, node] of [...all.entries()].toReversed()) {
+    if (node.kind === "assign") return node.target.at(-1)?.text ?? "value";
+    if (node.kind !== "argument") continue;
+    if (node.name !== null) return node.name.text;
+    const call = all[index - 1];
+    const meaning = call === undefined ? undefined : occurrenceAt(occurrences, call.span.start)?.meaning;
+    const place = call?.kind === "call" ? call.arguments.indexOf(node) : -1;
+    const parameter = meaning?.kind === "constructor" ? meaning.constructor.positional?.[place] : undefined;
+    if (parameter !== undefined) return parameter;
+  }
+  return "value";
+}
 
 const literals = new Set(["number", "string", "bool"]);
 

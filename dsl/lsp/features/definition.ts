@@ -1,9 +1,11 @@
 import { DefinitionRequest, type Location } from "vscode-languageserver";
-import { feature, viewOf } from "../feature.ts";
+import type { StringLiteral } from "../../syntax/ast.ts";
+import { feature, type View, viewOf } from "../feature.ts";
 import type { Meaning } from "../meaning/meaning.ts";
 import { occurrenceAt } from "../meaning/occurrences.ts";
-import { offsetAt, rangeOf } from "../positions.ts";
+import { contains, offsetAt, rangeOf } from "../positions.ts";
 import type { Workspace } from "../workspace.ts";
+import { importTarget } from "./document-links.ts";
 
 export const definition = feature(
   DefinitionRequest.type,
@@ -11,8 +13,11 @@ export const definition = feature(
   (workspace, { textDocument, position }) => {
     const view = viewOf(workspace, textDocument.uri);
     if (view === null) return null;
-    const occurrence = occurrenceAt(view.occurrences, offsetAt(view.module.file.source, position));
-    return occurrence === null ? null : declarationOf(occurrence.meaning, workspace);
+    const offset = offsetAt(view.module.file.source, position);
+    const occurrence = occurrenceAt(view.occurrences, offset);
+    if (occurrence !== null) return declarationOf(occurrence.meaning, workspace);
+    const imported = view.module.file.statements.find((s) => s.kind === "import" && contains(s.from.span, offset));
+    return imported?.kind === "import" ? importedFile(imported.from, view, workspace) : null;
   },
 );
 
@@ -25,9 +30,17 @@ export function declarationOf(meaning: Meaning, workspace: Workspace): Location 
     };
   if (meaning.kind !== "symbol") return null;
   const { symbol } = meaning;
-  if (symbol.kind === "namespace") {
-    const start = { line: 0, character: 0 };
-    return { uri: workspace.uriOf(symbol.of.path), range: { start, end: start } };
-  }
+  if (symbol.kind === "namespace") return beginningOf(symbol.of.path, workspace);
   return { uri: workspace.uriOf(symbol.module.path), range: rangeOf(symbol.name.span) };
 }
+
+function importedFile(from: StringLiteral, view: View, workspace: Workspace): Location | null {
+  const path = importTarget(from, view, workspace);
+  return path === null ? null : beginningOf(path, workspace);
+}
+
+const start = { line: 0, character: 0 };
+const beginningOf = (path: string, workspace: Workspace): Location => ({
+  uri: workspace.uriOf(path),
+  range: { start, end: start },
+});

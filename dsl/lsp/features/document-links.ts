@@ -31,13 +31,19 @@ export const documentLinks = feature(
 );
 
 function importLink(from: StringLiteral, view: View, workspace: Workspace): DocumentLink[] {
+  const path = importTarget(from, view, workspace);
+  return path === null ? [] : [{ range: rangeOf(inside(from)), target: workspace.uriOf(path) }];
+}
+
+/** The file that an import names, where there is one. */
+export function importTarget(from: StringLiteral, view: View, workspace: Workspace): string | null {
   const text = plain(from);
-  if (text === null) return [];
+  if (text === null) return null;
   const path = resolvePath(view.path, text);
   const isThere = path.startsWith("std/")
     ? workspace.registry.std.names.includes(path)
     : workspace.text(path) !== undefined;
-  return isThere ? [{ range: rangeOf(inside(from)), target: workspace.uriOf(path) }] : [];
+  return isThere ? path : null;
 }
 
 function fileLink(literal: StringLiteral, view: View, workspace: Workspace): DocumentLink[] {

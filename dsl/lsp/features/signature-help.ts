@@ -23,7 +23,8 @@ export const signatureHelp = feature(
   (workspace, { textDocument, position }): SignatureHelp | null => {
     const view = viewOf(workspace, textDocument.uri);
     if (view === null) return null;
-    const cursor = cursorAt(view.module.file.source, offsetAt(view.module.file.source, position));
+    const offset = offsetAt(view.module.file.source, position);
+    const cursor = cursorAt(view.module.file.source, offset);
     const call = cursor.open.findLastIndex(({ bracket }) => bracket === "(");
     const opened = cursor.open[call];
     const callee = opened?.head.at(-1);
@@ -36,7 +37,10 @@ export const signatureHelp = feature(
     const isInner = call < cursor.open.length - 1;
     const items = opened.items;
     const line = isInner ? (cursor.open[call + 1]?.head ?? []) : cursor.line;
-    const given = line[1]?.tokenType === t.Equal ? line[0]?.image : undefined;
+    const named = line[1]?.tokenType === t.Equal ? line[0]?.image : undefined;
+    // With what stands behind the cursor: the name may be there already.
+    const word = cursor.word + (/^\w*/.exec(view.module.file.source.text.slice(offset))?.[0] ?? "");
+    const given = named ?? found.parameters.find(({ name }) => line.length === 0 && name === word)?.name;
     const count = items.filter((item) => item[1]?.tokenType !== t.Equal).length;
     const active = given ?? found.positional[Math.min(count, found.positional.length - 1)];
     const index = found.parameters.findIndex(({ name }) => name === active);

@@ -116,6 +116,8 @@ describe("names", () => {
       uri: uriOf("lib.cdr"),
       range: { start: { line: 1, character: 6 }, end: { line: 1, character: 12 } },
     });
+    const file = await editor.ask<Location>("textDocument/definition", open('import "./l|ib.cdr" { shared }').at);
+    expect([file.uri, file.range.start.line]).toEqual([uriOf("lib.cdr"), 0]);
     const std = await editor.ask<Location>(
       "textDocument/definition",
       open('import "std/clusters" { laptop }\ncluster c extends lap|top {}').at,
@@ -248,6 +250,11 @@ describe("writing", () => {
     );
     const active = named.activeParameter ?? -1;
     expect(named.signatures[0]?.parameters?.[active]?.label).toMatch(/^eps/);
+    const inName = await editor.ask<SignatureHelp>(
+      "textDocument/signatureHelp",
+      open("stage s { optimizer = adamw(lr = 1e-4, be|tas = [0.9, 0.95]) }").at,
+    );
+    expect(inName.signatures[0]?.parameters?.[inName.activeParameter ?? -1]?.label).toMatch(/^betas/);
     const own = await editor.ask<SignatureHelp>(
       "textDocument/signatureHelp",
       open("fn f(a: Int, b: Int = 2) = a\nlet x = f(1, |").at,
@@ -276,6 +283,15 @@ describe("writing", () => {
     expect(found.find(({ kind }) => kind === "refactor.extract")?.text).toBe(
       "param length: Tokens = 20B tokens\n\nstage s {\n  length = length\n}\n",
     );
+  });
+
+  it("names a param after the argument, the parameter or the property", async () => {
+    const name = async (text: string) =>
+      (await actions(text, ["refactor.extract"])).map(({ title }) => /param (\w+)/.exec(title)?.[1]);
+    expect(await name("stage s { optimizer = adamw(lr = 1|e-4) }")).toEqual(["lr"]);
+    expect(await name("stage s { checkpoint { keep = last(|3) } }")).toEqual(["count"]);
+    expect(await name("stage s { optimizer = adamw(lr = 1e-4, betas = [0.9, 0|.95]) }")).toEqual(["betas"]);
+    expect(await name("launch l { tome = 36| h }")).toEqual(["tome"]);
   });
 
   it("converts a unit", async () => {
@@ -376,7 +392,10 @@ describe("looking", () => {
   it("hints: parameters, steps, GPU-hours, and what won over what is written", async () => {
     const text = trained
       .replace("warmup = 30 min", "warmup = 1%")
-      .replace("launch hpc", "pretrain.batch = 128 samples\nlaunch hpc");
+      .replace(
+        "launch hpc",
+        "pretrain.batch = 128 samples\npreset quick { pretrain { length = 10 steps } }\nlaunch hpc",
+      );
     const { uri } = open(text);
     const hints = await editor.ask<{ label: string; position: { line: number } }[]>("textDocument/inlayHint", {
       textDocument: { uri },
@@ -388,6 +407,8 @@ describe("looking", () => {
     expect(beside("length")).toMatch(/[\d,]+ steps/);
     expect(beside("stage pretrain")).toMatch(/GPU-h/);
     expect(beside("batch     =")).toBe("→ 128 samples");
+    // Nobody chose it.
+    expect(beside("preset quick")).toBeUndefined();
     const first = await editor.ask<unknown[]>("textDocument/inlayHint", {
       textDocument: { uri },
       range: { start: { line: 0, character: 0 }, end: { line: 2, character: 0 } },
