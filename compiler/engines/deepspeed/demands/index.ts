@@ -7,6 +7,7 @@ import { precision } from "./precision.ts";
 import { reduction } from "./reduction.ts";
 import { scheduler } from "./scheduler.ts";
 import { sections } from "./sections.ts";
+import { tensor } from "./tensor.ts";
 import { zero } from "./zero.ts";
 
 /** Everything that the engine demands of a configuration beyond the types of its keys. */
@@ -19,5 +20,6 @@ export const demands: readonly Demand[] = [
   ...optimizer,
   ...scheduler,
   ...parallel,
+  ...tensor,
   ...late,
 ];
