@@ -53,6 +53,30 @@ export const accelerateFileRules: readonly ForeignRule[] = [
     silent: { "acc.yaml": `${base}distributed_type: MULTI_GPU\nnum_processes: 8\n` },
   }),
   rule({
+    name: "accelerate-processes",
+    source: "accelerate/commands/launch.py: _validate_launch_command",
+    why: "A file whose `num_processes` is -1 leaves the number to whoever starts it. Where the command line does not say it, accelerate stops before any process runs.",
+    fix: "Add --num_processes N to the command, or write the number into the file.",
+    check: (launch) =>
+      documentsOf(launch, "accelerate").flatMap(({ root }): readonly Found[] => {
+        const node = at(root, "num_processes");
+        const started = launch.runs.filter(({ launcher: { kind } }) => kind === "accelerate");
+        const isOpen =
+          started.length > 0 && started.every(({ launcher: { settings } }) => !settings.has("num_processes"));
+        return node === undefined || scalarOf(node) !== -1 || !isOpen
+          ? []
+          : [{ span: node.span, message: "num_processes is -1, and the command says no number" }];
+      }),
+    fires: {
+      "acc.yaml": `${base}distributed_type: MULTI_GPU\nnum_processes: -1\n`,
+      "run.sh": "accelerate launch --config_file acc.yaml train.py\n",
+    },
+    silent: {
+      "acc.yaml": `${base}distributed_type: MULTI_GPU\nnum_processes: -1\n`,
+      "run.sh": "accelerate launch --config_file acc.yaml --num_processes 8 train.py\n",
+    },
+  }),
+  rule({
     name: "accelerate-dynamo",
     source: "accelerate/utils/launch.py: prepare_multi_gpu_env; utils/dataclasses.py: DynamoBackend",
     why: "The compiler's backend is a name of accelerate's list; `no` is none.",

@@ -125,8 +125,8 @@ export const hostRules: readonly ForeignRule[] = [
   rule({
     name: "deepspeed-launcher-name",
     source: "deepspeed/launcher/runner.py: main",
-    why: "The launchers are pdsh, openmpi, mpich, impi, slurm and mvapich. `slurm` remaps no links, and hands `--include` on as an option that srun does not have.",
-    fix: "Write --launcher pdsh, openmpi, mpich, impi, slurm or mvapich.",
+    why: "The launchers are pdsh, openmpi, mpich, impi, slurm and mvapich; another name stops the start. Up to DeepSpeed 0.19.6 `slurm` hands `--include` on as an option that srun does not have.",
+    fix: "Write --launcher pdsh, openmpi, mpich, impi, slurm or mvapich; under slurm choose hosts with srun's own --nodelist in --launcher_args.",
     check: (launch) =>
       launched(launch).flatMap(({ launcher: { settings } }): readonly Found[] => {
         const told = toldIn(settings, "launcher");
@@ -139,7 +139,8 @@ export const hostRules: readonly ForeignRule[] = [
         return [
           {
             span: filter.nameSpan,
-            message: `launcher slurm hands ${filter.name} to srun, which has no such option`,
+            severity: "warning" as const,
+            message: `launcher slurm of DeepSpeed up to 0.19.6 hands ${filter.name} to srun, which has no such option`,
             ...nearby("the launcher", told.span),
           },
         ];

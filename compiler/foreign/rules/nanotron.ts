@@ -11,6 +11,13 @@ const model = (heads: number, shared: number): string =>
 const stages = (first: number, second: number): string =>
   `data_stages:\n  - name: a\n    start_training_step: ${first}\n  - name: b\n    start_training_step: ${second}\n`;
 
+/** Kernels of attention that know a setting. */
+const kernels: Readonly<Record<string, readonly string[]>> = {
+  sliding_window_size: ["flex_attention", "flash_attention_2", "llama3_ring_attention"],
+  flex_attention_mask: ["flex_attention"],
+  ring_attn_heads_k_stride: ["llama3_ring_attention"],
+};
+
 interface Pair {
   readonly span: Found["span"];
   readonly message: string;
@@ -108,6 +115,33 @@ export const nanotronRules: readonly ForeignRule[] = [
       }),
     fires: { "nano.yaml": nano("optimizer:\n  learning_rate_scheduler:\n    lr_decay_style: cosin\n") },
     silent: { "nano.yaml": nano("optimizer:\n  learning_rate_scheduler:\n    lr_decay_style: cosine\n") },
+  }),
+  rule({
+    name: "nanotron-attention",
+    source: "nanotron/config/models_config.py: Qwen2Config.__post_init__",
+    why: "A sliding window, a mask of documents and a stride over the heads are each known to some kernels of attention alone. nanotron stops when it reads the file.",
+    fix: "Set _attn_implementation to a kernel that `valid` lists, or take the setting out; llama3_ring_attention needs ring_attn_heads_k_stride.",
+    check: (launch) =>
+      documentsOf(launch, "nanotron").flatMap(({ root }): readonly Found[] => {
+        const config = at(root, "model", "model_config");
+        const kernel = scalarOf(at(config, "_attn_implementation"));
+        if (typeof kernel !== "string") return [];
+        const found: Found[] = Object.entries(kernels).flatMap(([name, valid]): readonly Found[] => {
+          const node = at(config, name);
+          return node === undefined || scalarOf(node) === null || valid.includes(kernel)
+            ? []
+            : [{ span: node.span, message: `${name} needs _attn_implementation ${valid.join(", ")}, not ${kernel}` }];
+        });
+        const stride = at(config, "ring_attn_heads_k_stride");
+        const place = at(config, "_attn_implementation");
+        if (kernel === "llama3_ring_attention" && place !== undefined && (scalarOf(stride) ?? null) === null)
+          found.push({ span: place.span, message: "llama3_ring_attention needs ring_attn_heads_k_stride" });
+        return found;
+      }),
+    fires: { "nano.yaml": nano(`${model(8, 4)}    _attn_implementation: sdpa\n    sliding_window_size: 1024\n`) },
+    silent: {
+      "nano.yaml": nano(`${model(8, 4)}    _attn_implementation: flash_attention_2\n    sliding_window_size: 1024\n`),
+    },
   }),
   rule({
     name: "nanotron-experts",
