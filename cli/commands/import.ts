@@ -1,6 +1,7 @@
 /** `cdrc import FILE…`. */
 import { existsSync, writeFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { isEstimate } from "../../compiler/import/estimate.ts";
 import type { Imported } from "../../compiler/import/import.ts";
 import { errorsIn, type Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import { toJson } from "../../dsl/diagnostics/json.ts";
@@ -82,12 +83,16 @@ function summary({ guesses, raw, problems }: Imported, file: string | null): str
   const lines = guesses.map(
     ({ line, name, value, why }) => `  line ${line}: ${name}${value === null ? "" : ` = ${value}`}: ${why}\n`,
   );
-  const wrong: readonly Diagnostic[] = problems.filter(({ severity }) => severity === "error");
-  const told = wrong.map(({ message, span }) => `  line ${lineOf(span)}: ${message}\n`);
+  const line = ({ message, span }: Diagnostic): string => `  line ${lineOf(span)}: ${message}\n`;
+  const told = problems.filter(({ severity }) => severity === "error").map(line);
+  const estimated = problems.filter(isEstimate).map(line);
   return [
     ...(file === null ? [] : [`${file} is written; ${raw.length} settings are in the engine's own words\n`]),
     ...(lines.length === 0 ? [] : [`guessed, since no file says it:\n`, ...lines]),
     ...(told.length === 0 ? [] : [`wrong with the launch, as \`cdrc check\` tells of the written file:\n`, ...told]),
+    ...(estimated.length === 0
+      ? []
+      : [`by the estimate, where the launch itself may have shown otherwise:\n`, ...estimated]),
   ].join("");
 }
 

@@ -5,8 +5,9 @@ import { besideOf, type Beside, type Read } from "./beside.ts";
 import { directivesOf, slurmVariables } from "./directives.ts";
 import { readJson } from "./json.ts";
 import { listingOf } from "./listing.ts";
-import type { Document, Launch, Listing, ScriptFile, Supplied } from "./launch.ts";
+import type { Document, Launch, Listing, ScriptFile, Supplied, World } from "./launch.ts";
 import type { Located } from "./located.ts";
+import { podWorld } from "./pods.ts";
 import { documentKinds, kindNames, looksLikeShell, otherShell, recognised } from "./recognise.ts";
 import { runsOf } from "./runs.ts";
 import { readShell } from "./shell/read.ts";
@@ -130,10 +131,7 @@ export function assemble(files: readonly Source[], supplied: Supplied, from: Rea
   }
   const accelerate = accelerateSettings(documents, runs);
   const first = runs.find(({ launcher }) => launcher.kind !== "other") ?? runs[0];
-  const world =
-    first === undefined
-      ? { size: supplied.world, nodes: null, perNode: supplied.gpusPerNode, said: [] }
-      : worldOf(first, accelerate, supplied);
+  const world = first === undefined ? worldOfPods(documents, supplied) : worldOf(first, accelerate, supplied);
   const launch: Launch = {
     documents,
     listings,
@@ -146,6 +144,13 @@ export function assemble(files: readonly Source[], supplied: Supplied, from: Rea
     beside,
   };
   return { launch, diagnostics, kinds };
+}
+
+/** Without a script, manifests alone say how many ranks there are. */
+function worldOfPods(documents: readonly Document[], supplied: Supplied): World {
+  const pods = podWorld({ documents });
+  const size = supplied.world ?? (pods === null ? null : pods.nodes * pods.perNode);
+  return { size, nodes: pods?.nodes ?? null, perNode: supplied.gpusPerNode ?? pods?.perNode ?? null, said: [] };
 }
 
 function scriptFrom(

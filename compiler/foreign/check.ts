@@ -7,6 +7,7 @@ import type { Beside, Read } from "./beside.ts";
 import type { Launch, Run, Supplied } from "./launch.ts";
 import { checkDeepSpeedFiles } from "./deepspeed.ts";
 import { enginesOf, versionDiagnostics, type EngineName, type JudgedBy } from "./engines.ts";
+import { missingDeepSpeed } from "./missing-deepspeed.ts";
 import { checkMegatron, isMegatron } from "./megatron.ts";
 import { foreignRules } from "./rules/index.ts";
 import { worldOf } from "./world.ts";
@@ -39,6 +40,21 @@ export function checkForeign(files: readonly Source[], supplied: Supplied, read:
 
 /** What rules could not decide because nobody says it: once for each thing, at its first place. */
 function unknowns(launch: Launch): readonly Diagnostic[] {
+  const missing = missingDeepSpeed(launch);
+  const configuration =
+    missing === null
+      ? []
+      : [
+          foreignUnknown(missing.span, {
+            what: "what DeepSpeed is told",
+            because: `${String(missing.value)} is not among these files`,
+            advice: "Give it with them: its ZeRO stage, batch and precision are judged then",
+          }),
+        ];
+  return [...configuration, ...unknownsOfRuns(launch)];
+}
+
+function unknownsOfRuns(launch: Launch): readonly Diagnostic[] {
   const first = launch.runs.find(({ launcher }) => launcher.kind !== "other") ?? launch.runs[0];
   if (first === undefined) return [];
   const { program, launcher, command } = first;

@@ -8,6 +8,7 @@ import type { Beside } from "../foreign/beside.ts";
 import type { Launch, Run, Supplied } from "../foreign/launch.ts";
 import { isFork, isMegatron } from "../foreign/megatron.ts";
 import { worldOf } from "../foreign/world.ts";
+import { estimateAsWarning } from "./estimate.ts";
 import { guessesIn, type Guess } from "./guesses.ts";
 import { manifestScripts } from "./manifest.ts";
 import { importMegatron } from "./megatron/import.ts";
@@ -51,6 +52,7 @@ export function importLaunch(
   return {
     ...imported,
     text: imported.text === null ? null : hidden.text(imported.text),
+    problems: imported.problems.map(estimateAsWarning),
     launches: imported.launches.map(hidden.text),
     diagnostics: [...imported.diagnostics, ...secrets.map(({ name, span }) => importSecret(span, { name }))].map(
       hidden.diagnostic,

@@ -11,6 +11,7 @@ import { fsdpLaunchRules } from "./fsdp-launch.ts";
 import { fsdpRules } from "./fsdp.ts";
 import { hostRules } from "./hosts.ts";
 import { jobRules } from "./jobs.ts";
+import { kubernetesCountRules } from "./kubernetes-counts.ts";
 import { kubernetesNameRules } from "./kubernetes-names.ts";
 import { kubernetesRules } from "./kubernetes.ts";
 import { launcherRules } from "./launchers.ts";
@@ -57,6 +58,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...accelerateRules,
   ...fsdpLaunchRules,
   ...kubernetesRules,
+  ...kubernetesCountRules,
   ...kubernetesNameRules,
   ...precisionRules,
   ...placeRules,

@@ -1,57 +1,13 @@
 /** What manifests of training jobs leave to chance. */
 import { documentsOf, type Launch } from "../launch.ts";
 import { at, entryOf, itemsOf, scalarOf, type Located } from "../located.ts";
+import { gpusOfPod, podsOf, type Pods } from "../pods.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
-/** A pod that a job makes several of. */
-interface Pods {
-  readonly job: string;
-  readonly role: string;
-  readonly replicas: number | null;
-  readonly template: Located;
-  readonly owner: Located;
-}
-
-function podsOf(root: Located): readonly Pods[] {
-  const job = String(scalarOf(at(root, "kind")) ?? "");
-  const spec = at(root, "spec");
-  const pods: Pods[] = [];
-  const add = (role: string, replicas: unknown, template: Located | undefined, owner: Located): void => {
-    if (template !== undefined)
-      pods.push({ job, role, replicas: typeof replicas === "number" ? replicas : null, template, owner });
-  };
-  const replicas = at(spec, "pytorchReplicaSpecs");
-  if (replicas?.kind === "map")
-    for (const { key, value } of replicas.entries)
-      add(key, scalarOf(at(value, "replicas")) ?? 1, at(value, "template"), value);
-  for (const each of itemsOf(at(spec, "replicatedJobs")))
-    add(
-      String(scalarOf(at(each, "name")) ?? ""),
-      scalarOf(at(each, "template", "spec", "parallelism")),
-      at(each, "template", "spec", "template"),
-      each,
-    );
-  if (job === "Job" && spec !== undefined)
-    add("job", scalarOf(at(spec, "parallelism")) ?? 1, at(spec, "template"), spec);
-  if (job === "TrainJob" && spec !== undefined) {
-    const trainer = at(spec, "trainer");
-    if (trainer !== undefined) add("trainer", scalarOf(at(trainer, "numNodes")), undefined, trainer);
-  }
-  return pods;
-}
-
-const jobs = (launch: Launch): readonly Pods[] =>
-  documentsOf(launch, "kubernetes").flatMap(({ root }) => podsOf(root));
-
-function gpusOf(pod: Located): { readonly count: number; readonly span: Located["span"] } | null {
-  for (const container of itemsOf(at(pod, "spec", "containers"))) {
-    const limits = at(container, "resources", "limits") ?? at(container, "resources", "requests");
-    if (limits?.kind !== "map") continue;
-    const found = limits.entries.find(({ key }) => key.endsWith("/gpu"));
-    if (found !== undefined) return { count: Number(scalarOf(found.value)), span: found.value.span };
-  }
-  return null;
-}
+const jobs = (launch: Launch): readonly (Pods & { readonly template: Located })[] =>
+  documentsOf(launch, "kubernetes")
+    .flatMap(({ root }) => podsOf(root))
+    .flatMap((pods) => (pods.template === null ? [] : [{ ...pods, template: pods.template }]));
 
 const manifest = (pod: string, worker = 2): string =>
   `apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata:\n  name: a\nspec:\n  pytorchReplicaSpecs:\n    Worker:\n      replicas: ${worker}\n      restartPolicy: OnFailure\n      template:\n${pod}`;
@@ -105,13 +61,13 @@ export const kubernetesRules: readonly ForeignRule[] = [
       "of their own, hang.",
     fix: 'Annotate the pod template: sidecar.istio.io/inject: "false".',
     check: (launch) =>
-      jobs(launch).flatMap(({ job, template, replicas, owner }) => {
+      jobs(launch).flatMap(({ job, template, count, owner }) => {
         if (!mayHaveMesh(launch, template)) return [];
         const notes = at(template, "metadata", "annotations");
         const labels = at(template, "metadata", "labels");
         const told = entryOf(notes, "sidecar.istio.io/inject") ?? entryOf(labels, "sidecar.istio.io/inject");
         const value = told === undefined ? null : scalarOf(told.value);
-        if (value === "false" || !["PyTorchJob", "MPIJob", "TrainJob"].includes(job) || replicas === 0) return [];
+        if (value === "false" || !["PyTorchJob", "MPIJob", "TrainJob"].includes(job) || count === 0) return [];
         if (told !== undefined && value === false)
           return [
             {
@@ -138,10 +94,9 @@ export const kubernetesRules: readonly ForeignRule[] = [
     why: "Workers that start before the master can be reached fail once, and `restartPolicy: Never` makes that the end of the job.",
     fix: "Write restartPolicy: OnFailure for the workers.",
     check: (launch) =>
-      jobs(launch).flatMap(({ job, owner, template, replicas }) => {
+      jobs(launch).flatMap(({ job, owner, template, count }) => {
         const told = entryOf(owner, "restartPolicy") ?? entryOf(at(template, "spec"), "restartPolicy");
-        if (told === undefined || scalarOf(told.value) !== "Never" || job !== "PyTorchJob" || replicas === 0)
-          return [];
+        if (told === undefined || scalarOf(told.value) !== "Never" || job !== "PyTorchJob" || count === 0) return [];
         if (itemsOf(at(template, "spec", "initContainers")).length > 0) return [];
         return [
           {
@@ -161,12 +116,12 @@ export const kubernetesRules: readonly ForeignRule[] = [
     why: "The operator gives workers a container of its own that waits for the master, from an image on docker.io. Where images come from a registry of the cluster that one may not be reachable, and workers stay in `Init`.",
     fix: "Start the operator with --pytorch-init-container-image=IMAGE from your registry, where nodes do not reach docker.io.",
     check: (launch) =>
-      jobs(launch).flatMap(({ job, role, template, replicas }) => {
+      jobs(launch).flatMap(({ job, role, template, count }) => {
         const image = itemsOf(at(template, "spec", "containers"))
           .map((each) => at(each, "image"))
           .find((node) => /^[\w-]+(?:\.[\w-]+)*(?::\d+|\.[\w-]+)\//.test(String(scalarOf(node) ?? "")));
         const host = String(scalarOf(image)).split("/")[0] ?? "";
-        if (job !== "PyTorchJob" || role !== "Worker" || replicas === 0 || image === undefined) return [];
+        if (job !== "PyTorchJob" || role !== "Worker" || count === 0 || image === undefined) return [];
         if (/(?:docker\.io|ghcr\.io|nvcr\.io|quay\.io|gcr\.io)$/.test(host)) return [];
         return [
           {
@@ -185,8 +140,9 @@ export const kubernetesRules: readonly ForeignRule[] = [
     why: "NCCL and the workers of a data loader share memory in /dev/shm, 64 MB by default: `Bus error`.",
     fix: "Mount an emptyDir with medium: Memory at /dev/shm.",
     check: (launch) =>
-      jobs(launch).flatMap(({ template }) => {
-        const gpus = gpusOf(template);
+      jobs(launch).flatMap((pods) => {
+        const { template } = pods;
+        const gpus = gpusOfPod(pods);
         if (gpus === null || !(gpus.count > 1) || scalarOf(at(template, "spec", "hostIPC")) === true) return [];
         const mounts = itemsOf(at(template, "spec", "containers")).flatMap((each) =>
           itemsOf(at(each, "volumeMounts")),
@@ -215,8 +171,8 @@ export const kubernetesRules: readonly ForeignRule[] = [
         const node = at(root, "spec", "nprocPerNode") ?? at(root, "spec", "trainer", "numProcPerNode");
         const count = Number(scalarOf(node));
         if (node === undefined || !Number.isInteger(count)) return [];
-        return podsOf(root).flatMap(({ template }): Found[] => {
-          const gpus = gpusOf(template);
+        return podsOf(root).flatMap((pods): Found[] => {
+          const gpus = gpusOfPod(pods);
           if (gpus === null || count <= gpus.count) return [];
           return [
             {

@@ -34,7 +34,7 @@ export function trainerStage(launch: Launch, settings: Settings, facts: Facts, z
     ...trackers(settings),
     block("layout", [
       property("micro_batch", quantity(micro.value, "samples"), micro.guessed),
-      ...when(zero.engine === "deepspeed", property("zero_stage", numeral(zero.stage))),
+      ...when(zero.engine === "deepspeed", property("zero_stage", numeral(zero.stage), zero.guessed)),
       ...when(zero.engine === "deepspeed", property("offload", zero.offload)),
       property("recompute", isRecomputed(launch, settings) ? "full" : "none"),
     ]),

@@ -1,5 +1,6 @@
 /** How the states of a training are spread: ZeRO, offload, and what FSDP calls the same. */
 import type { Launch } from "../../foreign/launch.ts";
+import { missingDeepSpeed } from "../../foreign/missing-deepspeed.ts";
 import { numberIn, switchIn, textIn, type Settings } from "../../foreign/settings.ts";
 import type { Document } from "../../document.ts";
 import { atPath, type Section } from "./deepspeed-document.ts";
@@ -10,16 +11,33 @@ export interface Zero {
   readonly stage: number;
   readonly offload: "none" | "optimizer" | "all";
   readonly left: readonly Left[];
+  /** Why the stage is a guess. */
+  readonly guessed?: string;
 }
 
-export function zeroOf({ trainer, accelerate, runs }: Launch, config: Section | null): Zero {
+/** accelerate/utils/dataclasses.py: DeepSpeedPlugin.zero_stage */
+const usualStage = 2;
+
+export function zeroOf(launch: Launch, config: Section | null): Zero {
+  const { trainer, accelerate, runs } = launch;
   const settings: Settings = new Map([...(accelerate ?? []), ...(trainer ?? [])]);
   if (config !== null) return { engine: "deepspeed", ...ofConfig(config), left: [] };
+  const missing = missingDeepSpeed(launch);
+  if (missing !== null) {
+    const file = String(missing.value);
+    return {
+      engine: "deepspeed",
+      stage: numberIn(settings, "zero_stage", "deepspeed_config.zero_stage") ?? usualStage,
+      offload: "none",
+      left: [{ what: `all that ${file} says`, why: "it is not among these files: ZeRO stage, offloading and precision are unknown" }],
+      guessed: `${file} says it, and is not here`,
+    };
+  }
   const kind = (textIn(settings, "distributed_type") ?? "").toUpperCase();
   const isDeepSpeed =
     kind === "DEEPSPEED" || switchIn(settings, "use_deepspeed") === true || runs.some(({ launcher }) => launcher.kind === "deepspeed");
   if (isDeepSpeed) {
-    const stage = numberIn(settings, "zero_stage", "deepspeed_config.zero_stage") ?? 2;
+    const stage = numberIn(settings, "zero_stage", "deepspeed_config.zero_stage") ?? usualStage;
     const where = (name: string): boolean =>
       !["none", null].includes(textIn(settings, name, `deepspeed_config.${name}`));
     const optimizer = where("offload_optimizer_device") && stage > 0;

@@ -1,6 +1,8 @@
 /** A launch is judged by the release of its engine that its files, or the command line, name. */
 import { describe, expect, it } from "vitest";
 import { bases } from "../../../compiler/engines/megatron/bases.ts";
+import { steps } from "../../../compiler/engines/megatron/rules/index.ts";
+import demands from "../../../compiler/engines/megatron/versions/demands.json" with { type: "json" };
 import { argumentTable, knownVersions } from "../../../compiler/engines/megatron/table.ts";
 import { checkForeign } from "../../../compiler/foreign/check.ts";
 
@@ -55,6 +57,27 @@ describe("Megatron", () => {
     const clamped = "--swiglu --activation-func-clamp-value 7.0";
     expect(said(check(train(clamped), { megatron: "0.19" }))).toEqual([]);
     expect(said(check(train(clamped))).join("\n")).toContain("cdr/megatron-activation-clamp");
+  });
+
+  it("accepts the usual launch of every release", () => {
+    for (const version of knownVersions) {
+      const names = argumentTable("gpt", version).byName;
+      const known = bases.gpt.replaceAll(/ (--[\w-]+)((?: (?!--)\S+)*)/g, (all, name: string) =>
+        names.has(name) ? all : "",
+      );
+      const script = `export CUDA_DEVICE_MAX_CONNECTIONS=1\ntorchrun --nproc_per_node 8 pretrain_gpt.py ${known}\n`;
+      expect(said(check({ "train.sh": script }, { megatron: version })), version).toEqual([]);
+    }
+  });
+
+  it("lists only rules that there are", () => {
+    const codes = steps.flatMap((step) => (step.kind === "rule" ? [step.diagnostic.code as string] : []));
+    expect(
+      Object.values(demands)
+        .flat()
+        .filter((code) => !codes.includes(code)),
+    ).toEqual([]);
+    expect(Object.keys(demands).filter((version) => !knownVersions.includes(version))).toEqual([]);
   });
 
   it("is the nearest known where the release is not, and says so", () => {

@@ -162,3 +162,22 @@ it.each([
   for (const text of expected) expect(plain).toContain(text);
   expect(compiledText(made.text ?? "").plan.stages).toHaveLength(1);
 });
+
+it("says that the DeepSpeed configuration is missing, and marks the stage as guessed", () => {
+  const made = imported({
+    "sft.yaml":
+      "model_name_or_path: gpt2\nstage: sft\nfinetuning_type: full\ncutoff_len: 1024\ndataset: alpaca\ndeepspeed: ds_z3.json\nmax_steps: 10\n",
+  });
+  expect(made.text).toMatch(/engine\s+= deepspeed/);
+  expect(made.text).toMatch(/zero_stage\s+= 2\s+\/\/ guessed: ds_z3\.json says it, and is not here/);
+  expect(made.diagnostics.map(({ message }) => message).join("\n")).toContain("ds_z3.json");
+});
+
+it("takes that a launch does not fit for what it is: an estimate", () => {
+  const made = imported({
+    "train.sh":
+      "#!/bin/bash\n#SBATCH --gres=gpu:a100:8\ntorchrun --nproc_per_node 8 run_clm.py --model_name_or_path meta-llama/Llama-2-7b-hf --per_device_train_batch_size 64 --bf16 --dataset_name wikitext --max_steps 100\n",
+  });
+  expect(made.problems.map(({ code, severity }) => `${severity} ${code}`)).toContain("warning cdr/memory-exceeded");
+  expect(errorsOf(made)).toEqual([]);
+});
