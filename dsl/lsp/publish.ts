@@ -77,7 +77,8 @@ export function createPublisher(
     waiting = null;
     const path = stale();
     if (path === undefined) return onAnalysed();
-    const wasTyped = path === typed;
+    // A text that came back to what it was is judged already.
+    const wasTyped = path === typed && !workspace.isAnalysed(path);
     typed = null;
     if (wasTyped && (saysPart(path) || cost > atOnce)) {
       waiting = setTimeout(run, cost > atOnce ? Math.max(quiet, Math.min(longestWait, 2 * cost)) : quiet);

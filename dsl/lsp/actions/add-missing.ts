@@ -1,6 +1,7 @@
 import type { Instance } from "../../eval/instance.ts";
 import type { Program } from "../../eval/program.ts";
 import type { Property, Registry } from "../../kind.ts";
+import { lineStartsOf, positionAt } from "../../source/source.ts";
 import type { Module } from "../../symbols/symbol.ts";
 import type { Block } from "../../syntax/ast.ts";
 import { alternatives } from "../../types/type.ts";
@@ -93,8 +94,8 @@ function placeIn({ span, body }: Block): { span: Block["span"]; before: string; 
   if (body.length === 0 && /\{\s*\}$/.test(text)) return replaced(/\{\s*\}$/, "{ ", " }");
   if (!/[\r\n]/.test(text)) return replaced(/,?\s*\}$/, ", ", " }");
   const newline = /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
-  const before = span.source.text.slice(0, span.start);
-  const indent = /^[ \t]*/.exec(before.slice(before.search(/[^\r\n]*$/)))?.[0] ?? "";
+  const own = lineStartsOf(span.source)[positionAt(span.source, span.start).line] ?? 0;
+  const indent = /^[ \t]*/.exec(span.source.text.slice(own, span.start))?.[0] ?? "";
   const isAlone = /[\r\n][ \t]*\}$/.test(text);
   return replaced(/[ \t]*\}$/, `${isAlone ? "" : newline}${indent}  `, `${newline}${indent}}`);
 }

@@ -38,7 +38,7 @@ export function cursorAt(source: Source, offset: number): Cursor {
   const { tokens, comments } = lex({ path: source.path, text: before });
   const comment = comments.at(-1);
   const inComment = comment !== undefined && endOf(comment) === offset && !comment.image.endsWith("*/");
-  const own = before.slice(before.search(/[^\r\n]*$/));
+  const own = before.slice(Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\r")) + 1);
   const last = tokens.at(-1);
   const isString = last?.tokenType === t.StringToken && !/^"(?:[^"\\]|\\.)*"$|^"""[^]*"""$/.test(last.image);
   const inner = isString ? /\$\{([^{}]*)$/.exec(last.image)?.[1] : undefined;

@@ -63,9 +63,22 @@ const symbolKinds: Readonly<Record<Symbol["kind"], Kind>> = {
   namespace: Kind.Module,
 };
 
+const labels = new WeakMap<Module, ReadonlyMap<Symbol, string>>();
+
+/** What each symbol is called in a file: an import may give it another name. */
+function namesIn(module: Module): ReadonlyMap<Symbol, string> {
+  let found = labels.get(module);
+  if (found === undefined) {
+    // The first of several names.
+    found = new Map([...module.names].toReversed().map(([name, symbol]) => [symbol, name]));
+    labels.set(module, found);
+  }
+  return found;
+}
+
 export function symbolItem(symbol: Symbol, rank: Rank, around: Around): CompletionItem {
   const meaning: Meaning = { kind: "symbol", symbol };
-  const label = [...around.module.names].find(([, s]) => s === symbol)?.[0] ?? symbol.name.text;
+  const label = namesIn(around.module).get(symbol) ?? symbol.name.text;
   const insert = symbol.kind === "fn" ? { snippet: `${label}($0)`, plain: `${label}(` } : {};
   return { ...item(label, symbolKinds[symbol.kind], rank, meaning, around, insert), detail: describe(meaning).title };
 }

@@ -1,0 +1,64 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { createPublisher } from "../../../dsl/lsp/publish.ts";
+import type { Workspace } from "../../../dsl/lsp/workspace.ts";
+
+/** A workspace of one document, whose analysis takes long enough for the publisher to wait for quiet. */
+function slowWorkspace() {
+  let [version, text, analysed] = [1, "a", ""];
+  let analysis: { readonly diagnostics: readonly [] } | null = null;
+  const workspace = {
+    opened: () => [{ uri: "file:///a.cdr", version, text }],
+    document: () => ({ uri: "file:///a.cdr", version, text }),
+    text: () => text,
+    uriOf: () => "file:///a.cdr",
+    isAnalysed: () => analysed === text,
+    soonDiagnostics: () => null,
+    analysis: () => {
+      if (analysed === text) return analysis;
+      const end = performance.now() + 60;
+      while (performance.now() < end);
+      analysed = text;
+      analysis = { diagnostics: [] };
+      return analysis;
+    },
+  };
+  const type = (now: string) => {
+    version += 1;
+    text = now;
+  };
+  return { workspace: workspace as unknown as Workspace, type };
+}
+
+// Nobody is quiet for long enough, however slow the machine.
+beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+afterEach(() => vi.useRealTimers());
+
+async function turns(): Promise<void> {
+  for (let i = 0; i < 10; i++) await turn();
+}
+
+it("judges a text that came back to what it was at once, and one that is new when nobody types", async () => {
+  const { workspace, type } = slowWorkspace();
+  const said: (number | undefined)[] = [];
+  const publisher = createPublisher(
+    workspace,
+    ({ version }) => void said.push(version),
+    () => undefined,
+    (_, defect) => {
+      throw defect;
+    },
+  );
+  publisher.changed("/a.cdr");
+  await turns();
+  expect(said).toEqual([1]);
+  type("b");
+  publisher.changed("/a.cdr");
+  await turns();
+  expect(said).toEqual([1]);
+  type("a");
+  publisher.changed("/a.cdr");
+  await turns();
+  expect(said).toEqual([1, 3]);
+  publisher.stop();
+});
