@@ -22,6 +22,7 @@ import { callFunction } from "./call-function.ts";
 import { constructorIn, constructorNames, judgeParam } from "./constructors.ts";
 import type { Context } from "./context.ts";
 import { defaultOf } from "./default.ts";
+import { foreignCall } from "./foreign-calls.ts";
 import { lookup } from "./lookup.ts";
 import type { Scope } from "./scope.ts";
 
@@ -67,7 +68,13 @@ export function evaluateCall(
   else if (choices.length > 0) {
     const slots = { what, found: `\`${written}\``, expected: choices.map((t) => t.name).join(" or ") };
     context.report(wrongChoice(callee.span, slots, suggest(callee.span, written, valid)));
-  } else context.report(notCallable(callee.span, { what: `\`${written}\`` }, suggest(callee.span, written, valid)));
+  } else {
+    const last = callee.kind === "member" ? callee.name.text : written;
+    const instead = foreignCall(last);
+    const details =
+      instead === undefined ? suggest(callee.span, written, valid) : { fix: "Write it as the message says." };
+    context.report(notCallable(callee.span, { what: `\`${written}\``, instead }, details));
+  }
   return unknown;
 }
 

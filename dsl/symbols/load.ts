@@ -9,7 +9,7 @@ import {
   misplaced,
 } from "../diagnostics/catalog/names.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { suggest } from "../diagnostics/suggest.ts";
+import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { StandardLibrary } from "../kind.ts";
 import type { Source } from "../source/source.ts";
 import type { File, Import, Name, Statement } from "../syntax/ast.ts";
@@ -94,10 +94,14 @@ export function load(
         else if (statement.target.length > 1) amendments.push({ statement, module });
         else
           diagnostics.push(
-            misplaced(statement.span, {
-              what: `\`${statement.target[0].text} = …\``,
-              where: "at the top of a file: write `let`, `param`, or put it into a block",
-            }),
+            misplaced(
+              statement.span,
+              {
+                what: `\`${statement.target[0].text} = …\``,
+                where: "at the top of a file: write `let`, `param`, or put it into a block",
+              },
+              { fixes: [replacement({ ...statement.span, end: statement.span.start }, "let ", "write `let`")] },
+            ),
           );
         return;
       case "bound":

@@ -1,4 +1,11 @@
-import { dollar, foreignOperator, semicolon, typeForm, unknownCharacter } from "../diagnostics/catalog/syntax.ts";
+import {
+  dollar,
+  foreignForm,
+  foreignOperator,
+  semicolon,
+  typeForm,
+  unknownCharacter,
+} from "../diagnostics/catalog/syntax.ts";
 import type { Diagnostic, Edit, Fix } from "../diagnostics/diagnostic.ts";
 import { isShellRun, shellRunFix } from "../lexer/shell-run.ts";
 import { endOf, makeToken, repair, type Token, type TokenType } from "../lexer/token.ts";
@@ -6,12 +13,14 @@ import {
   And,
   Arrow,
   Colon,
+  Comma,
   Doc,
   Equal,
   EqualEqual,
   ForeignOperator,
   Identifier,
   LeftBrace,
+  LeftParen,
   LeftSquare,
   Minus,
   Mistake,
@@ -153,6 +162,11 @@ function readForeign(
     result.push(repair(makeToken(type, found, start)));
   };
 
+  if (found === "**" && unpacks(tokens, index)) {
+    out.push(foreignForm(span, { written: found, instead: "a copy with more said is `x with { … }`" }));
+    result.push(repair(makeToken(Mistake, found, start)));
+    return;
+  }
   const known = meant[found];
   const call = calls[found];
   if (known !== undefined) replace(known[0], `write \`${known[1]}\``, [write(known[1])]);
@@ -186,8 +200,11 @@ function readForeign(
     result.push(makeToken(Newline, ";", start));
   } else if (found.startsWith("$")) {
     const name = found.slice(1);
-    const fix = isShellRun(name) ? shellRunFix(span, "run.id") : write(name.toLowerCase());
-    out.push(dollar(span, { text: found }, { fixes: name === "" ? [] : [fix] }));
+    const braced = name === "" ? /^\$\{([\w.]+)\}/.exec(source.text.slice(start)) : null;
+    const whole: Span = { ...span, end: start + (braced?.[0].length ?? found.length) };
+    const inside = braced?.[1] ?? name.toLowerCase();
+    const fix = isShellRun(name) ? shellRunFix(span, "run.id") : write(inside, whole);
+    out.push(dollar(span, { text: found }, { fixes: inside === "" ? [] : [fix] }));
     result.push(makeToken(Mistake, found, start));
   } else if (found === "\\" && tokens[index + 1]?.tokenType === Newline) {
     out.push(
@@ -210,6 +227,12 @@ function readForeign(
     out.push(unknownCharacter(span, { text: found }));
     result.push(makeToken(Mistake, found, start));
   }
+}
+
+/** `**defaults`: two stars with nothing before them to raise. */
+function unpacks(tokens: readonly Token[], index: number): boolean {
+  const before = tokens[index - 1]?.tokenType;
+  return startsLine(tokens, index) || before === Comma || before === LeftParen || before === LeftBrace;
 }
 
 /** `param n: Int?`: a name behind a colon in a declaration. */

@@ -93,7 +93,10 @@ function readNumber(source: Source, tokens: readonly Token[], index: number, lin
     numerator = "%";
     unitSpan = { source, start: span.end - 1, end: span.end };
   } else if (isScale(suffix)) scale = suffix;
-  else if (suffix !== "") {
+  else if (digits === "0" && /^(?:x[\da-f]+|b[01]+|o[0-7]+)$/i.test(suffix)) {
+    value = Number(token.image);
+    out.push(numberForm(span, { text: token.image }, { fixes: [write(span, String(value))] }));
+  } else if (suffix !== "") {
     const meant = meantSuffix(suffix, nextIsUnit);
     if (meant === null) out.push(numberForm(span, { text: token.image }));
     else {

@@ -122,10 +122,10 @@ export const noMember = define<{ name: string; of: string }>({
   fix: "Write a member that `valid` lists.",
 });
 
-export const notCallable = define<{ what: string }>({
+export const notCallable = define<{ what: string; instead?: string | undefined }>({
   code: "cdr/call-not-callable",
   severity: "error",
-  message: ({ what }) => `${what} cannot be called`,
+  message: ({ what, instead }) => `${what} cannot be called${instead === undefined ? "" : `: ${instead}`}`,
   explanation: `Functions (\`fn\`), built-in functions and the choices of a property take arguments in parentheses.`,
   fix: "Leave the parentheses out, or call a function that is declared.",
 });

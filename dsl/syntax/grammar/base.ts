@@ -6,6 +6,7 @@ import {
 } from "chevrotain";
 import {
   blockAfterValue,
+  foreignForm,
   foreignFunction,
   hyphenName,
   separatorMissing,
@@ -132,6 +133,20 @@ export abstract class GrammarBase extends Engine {
 
   protected reportValueMissing(): void {
     const before = this.LA(0);
+    const next = this.LA(1);
+    const opens = before.tokenType === t.LeftSquare || before.tokenType === t.LeftParen || before.image === ",";
+    if (before.tokenType === t.Less && next.tokenType === t.Less && this.nextType(2) === t.Colon) {
+      const span = { ...this.spanOf(before), end: endOf(this.LA(2)) };
+      const written = this.source.text.slice(span.start, span.end);
+      this.report(
+        foreignForm(span, { written, instead: "a copy with more said is `model wide extends small { … }`" }),
+      );
+      return;
+    }
+    if (next.tokenType === t.Star && opens) {
+      this.report(foreignForm(this.spanOf(next), { written: "*", instead: "lists are joined by `+`: `xs + [y]`" }));
+      return;
+    }
     const after = before.tokenType === t.Separator || before.image === "" ? "this" : `\`${before.image}\``;
     this.report(valueMissing(this.spanOfNext(), { after, found: this.found() }));
   }

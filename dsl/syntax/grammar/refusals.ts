@@ -6,6 +6,7 @@ import {
   extendsMissing,
   foreignImport,
   foreignBinding,
+  foreignForm,
   foreignFunction,
   foreignOperator,
   importQuotes,
@@ -41,6 +42,18 @@ const goesOnControl = new Set(["elif", "else", "elseif", "except", "finally"]);
 const functionWords = new Set(["def", "function", "func", "lambda", "class", "macro"]);
 const bindingWords = new Set(["const", "var", "val", "local", "set", "define", "variable"]);
 
+/** Blocks of Terraform, with what is written here. */
+const foreignBlocks: Readonly<Record<string, string>> = {
+  variable: "a value that can be set is `param name: Type = value`",
+  locals: "a value with a name is `let name = value`",
+  output: "nothing is handed out: other files import what this one declares",
+  resource: "a block is its kind and a name: `cluster pod { … }`",
+  dynamic: "a block is written where it belongs; `when = condition` makes it conditional",
+  module: 'another file is brought in by `import "file" { names }`',
+  provider: "where it runs is `launch name on cluster { target = … }`",
+  terraform: "the rules of the file are `edition = 2026`",
+};
+
 /** What goes on with a name at the beginning of a member. */
 const startsTail = new Set([
   ...[t.Equal, t.Colon, t.EqualEqual, t.LessEqual, t.GreaterEqual, t.Less, t.Greater, t.In],
@@ -69,7 +82,9 @@ export abstract class RefusingGrammar extends ExpressionGrammar {
     const next = this.LA(2);
     if (first.tokenType === t.If || first.tokenType === t.For || first.tokenType === t.Else)
       this.refuseControl(first);
+    if (first.tokenType === t.LeftSquare || first.tokenType === t.Less) this.refuseSection(first);
     if (first.tokenType !== t.Identifier) return;
+    this.refuseTerraform(first);
     const beforeWord = next.tokenType === t.Identifier;
     const starts = beforeWord || next.tokenType === t.LeftParen || next.tokenType === t.Not;
     // A block by indentation was read as a mistake without text.
@@ -78,6 +93,10 @@ export abstract class RefusingGrammar extends ExpressionGrammar {
     if (beforeWord && word === "import") this.refuseImport();
     if (isImport(word, next.tokenType, this.nextType(3))) {
       this.report(foreignImport(this.spanOf(first), { word }));
+      throw new Reported();
+    }
+    if (beforeWord && word === "from" && /^from\s+[\w.]+\s+import\b/.test(this.lineFrom(first))) {
+      this.report(foreignImport(this.spanOf(first), { word: "from … import" }));
       throw new Reported();
     }
     if (beforeWord && functionWords.has(word)) {
@@ -170,6 +189,37 @@ export abstract class RefusingGrammar extends ExpressionGrammar {
       foreignFunction(this.spanFrom(word), { word: this.source.text.slice(word.startOffset, endOf(this.LA(1))) }),
     );
     throw new Reported();
+  }
+
+  private lineFrom(first: Token): string {
+    const { text } = this.source;
+    const end = text.indexOf("\n", first.startOffset);
+    return text.slice(first.startOffset, end < 0 ? text.length : end);
+  }
+
+  private refuseForm(span: Span, instead: string): never {
+    const written = this.source.text.slice(span.start, span.end);
+    this.report(foreignForm(span, { written, instead }));
+    throw new Reported();
+  }
+
+  /** `variable "lr" { … }`, `locals { … }`. */
+  private refuseTerraform(first: Token): void {
+    const instead = Object.hasOwn(foreignBlocks, first.image) ? foreignBlocks[first.image] : undefined;
+    if (instead === undefined) return;
+    const next = this.nextType(2);
+    const opens = next === t.StringToken || (next === t.LeftBrace && /^(?:locals|terraform)$/.test(first.image));
+    if (opens) this.refuseForm(this.spanOf(first), instead);
+  }
+
+  /** `[model]` and `[[stage]]` of TOML, `<<: *base` of YAML. */
+  private refuseSection(first: Token): void {
+    const line = this.lineFrom(first);
+    const section = /^\[{1,2}([\w."-]+)\]{1,2}(?=\s*(?:$|#|\/\/))/.exec(line);
+    const merge = /^<<\s*:/.exec(line);
+    const span = { ...this.spanOf(first), end: first.startOffset + (section ?? merge ?? [""])[0].length };
+    if (section !== null) this.refuseForm(span, "a block is its kind, a name and braces: `model small { … }`");
+    if (merge !== null) this.refuseForm(span, "a copy with more said is `model wide extends small { … }`");
   }
 
   private refuseControl(word: Token): never {

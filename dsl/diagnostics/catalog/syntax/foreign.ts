@@ -107,6 +107,18 @@ export const foreignFunction = define<{ word: string }>({
   fix: "Write `fn name(a: Int) = value`.",
 });
 
+export const foreignForm = define<{ written: string; instead: string }>({
+  code: "cdr/syntax-foreign",
+  severity: error,
+  message: ({ written, instead }) => `\`${written}\` is another format's: ${instead}`,
+  explanation: `Terraform's \`variable\` and \`locals\`, TOML's sections, YAML's merge key and Python's stars have words of their own here, each with one meaning.
+
+    param lr: Float = 1e-4
+    let warmup = 100 steps
+    model wide extends small { d_model = 1024 }`,
+  fix: "Write it as the message says.",
+});
+
 export const typeForm = define<{ written: string; instead: string | null }>({
   code: "cdr/syntax-type",
   severity: error,
