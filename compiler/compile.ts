@@ -11,6 +11,7 @@ import { registry } from "./kinds/index.ts";
 import { providePlans } from "./kinds/stage-derived.ts";
 import { operations } from "./passes/operations/operations.ts";
 import { plan } from "./passes/parallelize.ts";
+import { provision } from "./passes/provision.ts";
 import type { Where } from "./passes/resolve/launch.ts";
 import { resolve } from "./passes/resolve/pipeline.ts";
 import { type Unexecuted, unexecuted } from "./passes/unexecuted.ts";
@@ -52,14 +53,22 @@ export function compile(source: Source, options: CompileOptions, timing: Timing 
   timed("check", () => check(program));
   const resolved = timed("resolve", () => resolve(program, options));
   const errors = [...program.diagnostics, ...resolved.diagnostics].filter((d) => d.severity === "error");
-  const planned = timed("plan", () => plan(healthy(resolved.pipeline, program, errors)));
+  const { pipeline, planned } = timed("plan", () => {
+    const provided = provision(healthy(resolved.pipeline, program, errors));
+    const { plan: made, diagnostics: said } = plan(provided.pipeline);
+    const { choice } = provided;
+    return {
+      pipeline: { ...resolved.pipeline, launch: provided.pipeline.launch },
+      planned: { plan: choice === null ? made : { ...made, cluster: choice }, diagnostics: said },
+    };
+  });
   providePlans(program.context, planned.plan.stages);
   const judged = timed("judge", () => judgeAll(program));
   const verified = timed("verify", () => [
-    ...verify(resolved.pipeline),
-    ...verifyEnvironment(resolved.pipeline, planned.plan),
-    ...verifyPlan(program, resolved.pipeline, planned.plan),
-    ...operations(program, resolved.pipeline, planned.plan),
+    ...verify(pipeline),
+    ...verifyEnvironment(pipeline, planned.plan),
+    ...verifyPlan(program, pipeline, planned.plan),
+    ...operations(program, pipeline, planned.plan),
   ]);
   // A trial is judged alone: what stands in other variants and tests is for the file itself.
   const unused = timed("variants", () =>
@@ -78,10 +87,10 @@ export function compile(source: Source, options: CompileOptions, timing: Timing 
   ];
   return {
     program,
-    pipeline: resolved.pipeline,
+    pipeline,
     plan: planned.plan,
     diagnostics: withoutConsequences(unique(diagnostics)),
-    unexecuted: unexecuted(program, resolved.pipeline.launch, splittingStages(planned.plan)),
+    unexecuted: unexecuted(program, pipeline.launch, splittingStages(planned.plan)),
   };
 }
 

@@ -114,6 +114,19 @@ export interface ClusterSpec {
   readonly calibration?: Partial<Calibration>;
 }
 
+  /** Where the file leaves the number of nodes to the planner. */
+  readonly open?: OpenNodes;
+}
+
+/** What decides between numbers of nodes. */
+export type Preference = "cheapest" | "fastest" | "fewest";
+
+export interface OpenNodes {
+  /** Ascending. */
+  readonly nodes: readonly number[];
+  readonly prefer: Preference;
+  /** How the number in `nodes` of the cluster was chosen; absent until it is. */
+  readonly reason?: string;
 export type Length =
   | { readonly unit: "steps"; readonly value: number }
   | { readonly unit: "tokens"; readonly value: number }

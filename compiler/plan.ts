@@ -1,6 +1,6 @@
 /** The plan: what `cdrc plan --json` prints, `plan.json` holds and engines lower. Bytes, seconds, plain counts. */
 import type { Origin } from "../dsl/eval/origin.ts";
-import type { EngineName, FamilyName } from "./pipeline.ts";
+import type { EngineName, FamilyName, Preference } from "./pipeline.ts";
 
 /** Experts in place of the feed-forward part. */
 export interface MoeShape {
@@ -184,6 +184,25 @@ export interface StagePlan {
   readonly origins: Readonly<Record<string, Origin>>;
 }
 
+/** The stages together on another number of nodes; figures are `null` where they do not run on it. */
+export interface ClusterSize {
+  readonly nodes: number;
+  readonly devices: number;
+  readonly hours: number | null;
+  readonly device_hours: number | null;
+  readonly cost: number | null;
+  readonly why_not: string;
+}
+
+/** How many nodes, where the file leaves it open. */
+export interface ClusterChoice {
+  readonly nodes: number;
+  readonly prefer: Preference;
+  readonly reason: string;
+  readonly tried: readonly ClusterSize[];
+}
+
 export interface Plan {
   readonly stages: readonly StagePlan[];
+  readonly cluster?: ClusterChoice;
 }

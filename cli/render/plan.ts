@@ -1,5 +1,5 @@
 /** The plan as `cdrc plan` shows it to people. */
-import type { Alternative, Plan, SizedModel, StagePlan } from "../../compiler/plan.ts";
+import type { Alternative, ClusterChoice, Plan, SizedModel, StagePlan } from "../../compiler/plan.ts";
 import { dollars, duration, gib, seconds, short, whole } from "./figures.ts";
 import { memoryBar, memoryLegend, type BarPaint } from "./memory-bar.ts";
 import { wrap } from "./wrap.ts";
@@ -15,34 +15,58 @@ const indent = 2;
 export function renderPlan(plan: Plan, palette: PlanPalette, width: number): string {
   const columns = Math.min(118, Math.max(60, width));
   if (plan.stages.length === 0) return `${palette.dim("no stage to plan")}\n`;
-  return plan.stages.map((stage) => `${renderStage(stage, palette, columns)}\n`).join("\n");
+  const stages = plan.stages.map((stage) => `${renderStage(stage, palette, columns)}\n`);
+  return [
+    ...(plan.cluster === undefined ? [] : [`${renderCluster(plan.cluster, palette, columns)}\n`]),
+    ...stages,
+  ].join("\n");
+}
+
+/** How many nodes, and why not more or fewer. */
+function renderCluster({ nodes, reason, tried }: ClusterChoice, paint: PlanPalette, width: number): string {
+  const lines = tried.map((size) => {
+    const figures = [
+      `${whole(size.nodes)} node${size.nodes === 1 ? "" : "s"}`.padEnd(12),
+      (size.hours === null ? "" : duration(size.hours)).padStart(10),
+      (size.device_hours === null ? "" : `${short(size.device_hours)} device-hours`).padStart(20),
+      ...(size.cost === null ? [] : [dollars(size.cost).padStart(9)]),
+    ].join(" ");
+    return [figures, paint.dim(size.why_not)];
+  });
+  return [
+    paint.bold("cluster"),
+    ...row("nodes", [paint.bold(whole(nodes)), reason], paint, width),
+    ...lines.flatMap((line, at) => row(at === 0 ? "not taken" : "", line, paint, width)),
+  ].join("\n");
+}
+
+function row(name: string, parts: readonly string[], paint: PlanPalette, width: number): string[] {
+  const room = width - indent - label;
+  return wrap(parts, paint.dim(" · "), room).map(
+    (line, i) => `${" ".repeat(indent)}${paint.dim((i === 0 ? name : "").padEnd(label))}${line}`,
+  );
 }
 
 function renderStage(stage: StagePlan, paint: PlanPalette, width: number): string {
-  const row = (name: string, parts: readonly string[]): string[] => {
-    const room = width - indent - label;
-    return wrap(parts, paint.dim(" · "), room).map(
-      (line, i) => `${" ".repeat(indent)}${paint.dim((i === 0 ? name : "").padEnd(label))}${line}`,
-    );
-  };
+  const rowOf = (name: string, said: readonly string[]): string[] => row(name, said, paint, width);
   const coloured = paint.red("x") !== "x";
   const { memory, time, total, batch, layout } = stage;
   const barWidth = Math.min(48, width - indent - label - 29);
   const usage = `${gib(memory.peak)} of ${gib(memory.usable)} a rank`;
   return [
     `${paint.bold(stage.name)}`,
-    ...row("model", modelParts(stage.model, paint)),
-    ...row("trains", trainedParts(stage)),
-    ...row("layout", layoutParts(stage)),
-    ...row("batch", [
+    ...rowOf("model", modelParts(stage.model, paint)),
+    ...rowOf("trains", trainedParts(stage)),
+    ...rowOf("layout", layoutParts(stage)),
+    ...rowOf("batch", [
       `${paint.bold(`${whole(batch.global_batch)} samples`)} = ${batch.micro_batch} micro x ${batch.accumulation} accumulation x ${layout.data_parallel} rank${layout.data_parallel === 1 ? "" : "s"}`,
       `${whole(batch.tokens_per_step)} tokens a step`,
     ]),
-    ...row("memory", [
+    ...rowOf("memory", [
       `${memoryBar(memory, paint, barWidth, coloured)} ${memory.peak > memory.usable ? paint.red(usage) : usage}`,
     ]),
-    ...row("", memoryLegend(memory, paint, coloured)),
-    ...row("time", [
+    ...rowOf("", memoryLegend(memory, paint, coloured)),
+    ...rowOf("time", [
       `${paint.bold(seconds(time.step))} a step`,
       `${short(time.tokens_per_second)} tokens/s`,
       ...(layout.world > 1 ? [`${short(time.tokens_per_second_per_gpu)} a rank`] : []),
@@ -50,7 +74,7 @@ function renderStage(stage: StagePlan, paint: PlanPalette, width: number): strin
       ...parts(time.parts, time.step),
       paint.dim(time.error === null ? "error unknown: not measured yet" : `± ${(100 * time.error).toFixed(0)} %`),
     ]),
-    ...row("total", [
+    ...rowOf("total", [
       paint.bold(duration(total.hours)),
       `${whole(total.steps)} steps`,
       `${short(total.tokens)} tokens`,
@@ -58,7 +82,7 @@ function renderStage(stage: StagePlan, paint: PlanPalette, width: number): strin
       total.cost === null ? paint.dim("cost unknown: the cluster has no price") : dollars(total.cost),
       `${gib(memory.checkpoint)} a checkpoint`,
     ]),
-    ...stage.alternatives.flatMap((other, i) => row(i === 0 ? "not taken" : "", alternative(other, stage, paint))),
+    ...stage.alternatives.flatMap((other, i) => rowOf(i === 0 ? "not taken" : "", alternative(other, stage, paint))),
   ].join("\n");
 }
 

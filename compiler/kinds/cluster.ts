@@ -77,6 +77,11 @@ export const cluster: BlockKind = {
     network: { type: rate, doc: "between nodes, per node, one direction", default: "10 Gbps", bounded: true },
     price: { type: price, doc: "of a device: `2.10 usd/gpu/h`" },
     spot_price: { type: price, doc: "of a device that may be taken away" },
+    prefer: {
+      type: enumeration("preference", ["cheapest", "fastest", "fewest"]),
+      doc: "which number of nodes is taken where `nodes` leaves it open: the fewest device-hours, the least time, the fewest nodes",
+      default: "cheapest",
+    },
     name: { type: string, doc: "how people call it" },
   },
   blocks: { node, calibration },

@@ -19,7 +19,7 @@ import type { SizedModel } from "../../plan.ts";
 import { bytes, largestPart, layoutText } from "../../planner/describe.ts";
 import { allows } from "../../planner/allows.ts";
 import type { Evaluated } from "../../planner/search/evaluate.ts";
-import { find } from "../../planner/search/find.ts";
+import { find, findWithin } from "../../planner/search/find.ts";
 import { worldOf, type Setting } from "../../planner/setting.ts";
 import { upper } from "../../planner/upper.ts";
 import { boundText } from "../size/bounds.ts";
@@ -43,18 +43,74 @@ const split = [
 ] as const;
 
 export function choose(stage: StageStep, cluster: ClusterSpec, model: SizedModel, globalBatch: number): Chosen {
-  const wrong = [...impossiblePins(stage), ...wrongWorld(stage, cluster)];
-  const { candidates, reason } = engineChoice(stage);
+  const { candidates, reason, wrong } = askedOf(stage, cluster, model);
   const none = { best: null, others: [], reasons: { engine: reason, tried: 0 } };
   if (wrong.length > 0) return { ...none, diagnostics: wrong };
-  // A stage that names no engine waits for one that has its model.
-  const unable = candidates.map((engine) => unfit(engine, model, cluster));
-  if (stage.engine === null && unable.every((why) => why !== null))
-    return { ...none, diagnostics: waitingSplits(stage, unable[0] ?? "") };
 
   let leanest: readonly Evaluated[] = [];
   let tried = 0;
-  const settingOf = (engine: Engine): Setting => ({
+  const settingFor = (engine: Engine): Setting => settingOf(stage, cluster, model, globalBatch, engine);
+  for (const engine of candidates) {
+    const { ranked, considered } = find(settingFor(engine), stage.layout);
+    tried += considered;
+    const [best, ...others] = ranked;
+    if (best === undefined) continue;
+    if (best.fits) return { best, others, reasons: { engine: reason, tried }, diagnostics: [] };
+    leanest = ranked;
+  }
+  const [best, ...others] = leanest;
+  const able = candidates.at(-1);
+  if (best === undefined)
+    return { ...none, diagnostics: able === undefined ? [] : conflictsOf(stage, settingFor(able)) };
+  // Who names no engine may take one that splits the model.
+  const larger = stage.engine === null ? [...new Set([...candidates, engines.megatron])] : candidates;
+  const least = leastThatHolds(
+    larger.filter((engine) => unfit(engine, model, cluster) === null).map(settingFor),
+    stage.layout,
+  );
+  return { best, others, reasons: { engine: reason, tried }, diagnostics: [tooLarge(stage, best, least)] };
+}
+
+/** What `choose` would choose, or `null` where nothing fits or no step is within so many seconds. */
+export function chooseWithin(
+  stage: StageStep,
+  cluster: ClusterSpec,
+  model: SizedModel,
+  globalBatch: number,
+  seconds: number,
+): Evaluated | null {
+  const { candidates, wrong } = askedOf(stage, cluster, model);
+  if (wrong.length > 0) return null;
+  for (const engine of candidates) {
+    const { best, fits } = findWithin(settingOf(stage, cluster, model, globalBatch, engine), stage.layout, seconds);
+    if (fits) return best;
+  }
+  return null;
+}
+
+/** The engines that are tried, in this order, or what is wrong with what was written. */
+function askedOf(
+  stage: StageStep,
+  cluster: ClusterSpec,
+  model: SizedModel,
+): { candidates: readonly Engine[]; reason: string; wrong: readonly Diagnostic[] } {
+  const wrong = [...impossiblePins(stage), ...wrongWorld(stage, cluster)];
+  const { candidates, reason } = engineChoice(stage);
+  if (wrong.length > 0) return { candidates, reason, wrong };
+  // A stage that names no engine waits for one that has its model.
+  const unable = candidates.map((engine) => unfit(engine, model, cluster));
+  const waits = stage.engine === null && unable.every((why) => why !== null);
+  return { candidates: waits ? [] : candidates, reason, wrong: waits ? waitingSplits(stage, unable[0] ?? "") : [] };
+}
+
+function settingOf(
+  stage: StageStep,
+  cluster: ClusterSpec,
+  model: SizedModel,
+  globalBatch: number,
+  engine: Engine,
+): Setting {
+  return {
     family: families[model.family],
     model,
     cluster,
@@ -73,26 +129,7 @@ export function choose(stage: StageStep, cluster: ClusterSpec, model: SizedModel
     ...(engine === engines.megatron ? { raw: stage.rawMegatron } : {}),
     ...(stage.narrow === undefined ? {} : { narrow: stage.narrow }),
     ...(stage.tuning === undefined ? {} : { tuning: stage.tuning }),
-  });
-  for (const engine of candidates) {
-    const { ranked, considered } = find(settingOf(engine), stage.layout);
-    tried += considered;
-    const [best, ...others] = ranked;
-    if (best === undefined) continue;
-    if (best.fits) return { best, others, reasons: { engine: reason, tried }, diagnostics: [] };
-    leanest = ranked;
-  }
-  const [best, ...others] = leanest;
-  const able = candidates.at(-1);
-  if (best === undefined)
-    return { ...none, diagnostics: able === undefined ? [] : conflictsOf(stage, settingOf(able)) };
-  // Who names no engine may take one that splits the model.
-  const larger = stage.engine === null ? [...new Set([...candidates, engines.megatron])] : candidates;
-  const least = leastThatHolds(
-    larger.filter((engine) => unfit(engine, model, cluster) === null).map(settingOf),
-    stage.layout,
-  );
-  return { best, others, reasons: { engine: reason, tried }, diagnostics: [tooLarge(stage, best, least)] };
+  };
 }
 
 /** The engine that was written, or those that can do what the layout asks for, plainest first. */
@@ -247,10 +284,11 @@ function tooLarge(stage: StageStep, best: Evaluated, least: string | null): Diag
     ...(choice.offload === "none" && setting.cluster.device.kind === "gpu" ? ["offload"] : []),
     "more devices",
   ];
-  return memoryExceeded(span, {
-    ...slots,
-    largest: largestPart(memory),
-    advice: `; what could help: ${advice.join(", ")}`,
-    least,
-  });
+  const text = { ...slots, largest: largestPart(memory), advice: `; what could help: ${advice.join(", ")}`, least };
+  const { device, ramSpan } = setting.cluster;
+  // Where a program without a model would not fit, the figure is wrong and not the stage.
+  const isFigure = memory.parts.runtime > Math.max(memory.usable, memory.peak / 2);
+  return device.kind === "cpu" && ramSpan !== undefined && isFigure
+    ? memoryExceeded(ramSpan, text, { related: [{ message: "the stage", span }] })
+    : memoryExceeded(span, text);
 }

@@ -55,7 +55,8 @@ export function originsOf(
       "layout.recompute",
     ]),
     "layout.world": derived("nodes * gpus_per_node", ["layout.nodes", "layout.gpus_per_node"]),
-    "layout.nodes": ofCluster,
+    "layout.nodes":
+      cluster.open?.reason === undefined ? ofCluster : { kind: "chosen", by: "planner", reason: cluster.open.reason },
     "layout.gpus_per_node": processes === undefined ? ofCluster : { kind: "written", span: processes, layer: "file" },
     "layout.data_parallel": dataParallel(setting.engine),
     "layout.tensor_parallel": split("tensor_parallel"),

@@ -31,6 +31,7 @@ import {
   valued,
 } from "./read.ts";
 import { documentOf } from "./document-of.ts";
+import { openNodes } from "./open-nodes.ts";
 import { idleRaw, unreadRaw } from "./raw.ts";
 
 /** What the command line chose: `--on NAME`, `--target local`. */
@@ -176,6 +177,7 @@ const measured = [
   "fp32",
   "bf16",
   "attention",
+    ...openNodes(block),
   "kernels",
   "optimizer",
   "layer",

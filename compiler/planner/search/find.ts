@@ -29,6 +29,45 @@ export function find(setting: Setting, layout: Settings): Found {
   return branchAndBound(setting, space);
 }
 
+/**
+ * What `find` would choose, or `null` where its step takes more than so many seconds. `fits`: whether some layout does, be it slower.
+ */
+export function findWithin(
+  setting: Setting,
+  layout: Settings,
+  seconds: number,
+): { readonly best: Evaluated | null; readonly fits: boolean } {
+  const space = spaceOf(setting, layout);
+  const search = onCpu(setting) || space.size <= small ? null : searchOf(setting, space);
+  if (search === null) return within(tryAll(setting, space), seconds);
+  // The plainest of the choice's like may be slower than the fastest.
+  search.fastest((1 + indifference) * seconds);
+  const found = within(rank(search.reckoned().map(({ one }) => one)), seconds);
+  return found.fits || seconds === Infinity ? found : { best: null, fits: holds(search) };
+}
+
+function within([best]: readonly Evaluated[], seconds: number): ReturnType<typeof findWithin> {
+  if (best === undefined || !best.fits) return { best: null, fits: false };
+  return { best: best.time.step <= seconds ? best : null, fits: true };
+}
+
+/** Does any layout fit? */
+export function fitsAny(setting: Setting, layout: Settings): boolean {
+  const space = spaceOf(setting, layout);
+  if (onCpu(setting) || space.size <= small) return tryAll(setting, space).some(({ fits }) => fits);
+  const search = searchOf(setting, space);
+  return search !== null && holds(search);
+}
+
+function holds({ room, leanest }: Search): boolean {
+  let found = false;
+  leanest(
+    () => (found ? -Infinity : room),
+    ({ fits }) => (found ||= fits),
+  );
+  return found;
+}
+
 export function tryAll(setting: Setting, space: Space): Evaluated[] {
   return rank(choicesOf(space).map((choice) => evaluate(setting, choice)));
 }
@@ -42,56 +81,74 @@ interface Place {
 }
 
 export function branchAndBound(setting: Setting, space: Space): Found {
-  const { groups, variants, size } = space;
+  const search = searchOf(setting, space);
+  if (search === null) return { ranked: [], considered: 0, evaluated: 0 };
+  if (search.fastest(Infinity) <= runnersUp) {
+    // So few fit that the leanest of the others are of interest; those of a kind that fits are not counted.
+    const list = shortList(2 * runnersUp + 1);
+    search.leanest(list.limit, (one) => {
+      if (!one.fits) list.offer(kindOf(one), one.memory.peak);
+    });
+  }
+  const all = (): Evaluated[] => search.reckoned().map(({ one }) => one);
+  // The next micro-batch up is what people ask for first, even when it does not fit.
+  const [best] = rank(all());
+  const taken = search.reckoned().find(({ one }) => one === best)?.place;
+  const larger = taken?.depth.micros.find((micro) => micro > taken.micro);
+  if (taken !== undefined && larger !== undefined) search.reckon({ ...taken, micro: larger });
+  return { ranked: rank(all()), considered: space.size, evaluated: search.reckoned().length };
+}
+
+interface Search {
+  readonly room: number;
+  readonly reckon: (place: Place) => Evaluated;
+  /** What was reckoned in full so far. */
+  readonly reckoned: () => readonly { readonly place: Place; readonly one: Evaluated }[];
+  /** Reckons those that fit and may be the choice or beside it, but for those that take longer; how many kinds of them there are. */
+  readonly fastest: (seconds: number) => number;
+  /** Reckons those of fewest bytes, up to a limit that moves. */
+  readonly leanest: (limit: () => number, visit: (one: Evaluated) => void) => void;
+}
+
+/** `null` where there is no layout. */
+function searchOf(setting: Setting, { groups, variants }: Space): Search | null {
   const [group] = groups;
   const [plainest] = variants;
   const depth = group?.depths[0];
-  if (group === undefined || depth === undefined || plainest === undefined)
-    return { ranked: [], considered: 0, evaluated: 0 };
+  if (group === undefined || depth === undefined || plainest === undefined) return null;
   const floors = floorsOf(setting, variants);
-  const done = new Map<Depth, Map<string, Evaluated>>();
+  const groupFloors = groups.map(floors.of);
+  const known = new Map<Depth, Map<string, Evaluated>>();
   const all: { readonly place: Place; readonly one: Evaluated }[] = [];
   const reckon = (place: Place): Evaluated => {
     const { floor, micro, variant } = place;
     const { tensor_parallel, context_parallel, expert_parallel, sequence_parallel } = floor.group;
     const key = `${tensor_parallel} ${context_parallel} ${expert_parallel} ${sequence_parallel} ${micro} ${variant}`;
-    let known = done.get(place.depth);
-    if (known === undefined) done.set(place.depth, (known = new Map()));
-    const before = known.get(key);
+    let ofDepth = known.get(place.depth);
+    if (ofDepth === undefined) known.set(place.depth, (ofDepth = new Map()));
+    const before = ofDepth.get(key);
     if (before !== undefined) return before;
     const one = evaluate(setting, choiceOf(floor.group, place.depth, micro, variants[variant] ?? plainest));
-    known.set(key, one);
+    ofDepth.set(key, one);
     all.push({ place, one });
     return one;
   };
-
   const room = roomOf(memoryOf(setting, choiceOf(group, depth, depth.micros[0] ?? 1, plainest)));
-  const groupFloors = groups.map(floors.of);
-  const fastest = shortList(runnersUp + 1);
-  eachThatFits(
-    groupFloors,
-    floors,
+  return {
     room,
-    () => Math.max(fastest.limit(), (1 + indifference) * fastest.first()),
-    (place) => {
-      const one = reckon(place);
-      if (one.fits) fastest.offer(kindOf(one), one.time.step);
+    reckon,
+    reckoned: () => all,
+    fastest: (seconds) => {
+      const list = shortList(runnersUp + 1);
+      const limit = (): number => Math.min(seconds, Math.max(list.limit(), (1 + indifference) * list.first()));
+      eachThatFits(groupFloors, floors, room, limit, (place) => {
+        const one = reckon(place);
+        if (one.fits) list.offer(kindOf(one), one.time.step);
+      });
+      return list.length();
     },
-  );
-  if (fastest.limit() === Infinity) {
-    // So few fit that the leanest of the others are of interest; those of a kind that fits are not counted.
-    const leanest = shortList(2 * runnersUp + 1);
-    eachByBytes(groupFloors, variants.length, leanest.limit, (place) => {
-      const one = reckon(place);
-      if (!one.fits) leanest.offer(kindOf(one), one.memory.peak);
-    });
-  }
-  // The next micro-batch up is what people ask for first, even when it does not fit.
-  const [best] = rank(all.map(({ one }) => one));
-  const taken = all.find(({ one }) => one === best)?.place;
-  const larger = taken?.depth.micros.find((micro) => micro > taken.micro);
-  if (taken !== undefined && larger !== undefined) reckon({ ...taken, micro: larger });
-  return { ranked: rank(all.map(({ one }) => one)), considered: size, evaluated: all.length };
+    leanest: (limit, visit) => eachByBytes(groupFloors, variants.length, limit, (place) => visit(reckon(place))),
+  };
 }
 
 /** A set of layouts of a group, ever smaller: those of a kind, of a micro-batch, of a pipeline, one. */
@@ -172,10 +229,11 @@ interface ShortList {
   /** The largest of the list once it is full. */
   readonly limit: () => number;
   readonly first: () => number;
+  readonly length: () => number;
 }
 
-/** The least value of each of the `length` best kinds. */
-function shortList(length: number): ShortList {
+/** The least value of each of the `most` best kinds. */
+function shortList(most: number): ShortList {
   const list: { readonly kind: string; readonly value: number }[] = [];
   return {
     offer: (kind, value) => {
@@ -186,9 +244,10 @@ function shortList(length: number): ShortList {
       }
       const place = list.findIndex((one) => one.value > value);
       list.splice(place < 0 ? list.length : place, 0, { kind, value });
-      if (list.length > length) list.pop();
+      if (list.length > most) list.pop();
     },
-    limit: () => (list.length < length ? Infinity : (list[length - 1]?.value ?? Infinity)),
+    limit: () => (list.length < most ? Infinity : (list[most - 1]?.value ?? Infinity)),
     first: () => list[0]?.value ?? Infinity,
+    length: () => list.length,
   };
 }

@@ -1,0 +1,60 @@
+/** What all stages of a file take on so many nodes. */
+import type { Pipeline, Settings, StageStep } from "../../pipeline.ts";
+import { worldOf } from "../../planner/setting.ts";
+import { upper } from "../../planner/upper.ts";
+import { batchOf } from "../parallelize/batch.ts";
+import { chooseWithin } from "../parallelize/choose.ts";
+import { lengthOf } from "../parallelize/length.ts";
+import { remember } from "../remember.ts";
+import { size } from "../size.ts";
+
+export interface Estimate {
+  readonly nodes: number;
+  readonly hours: number;
+  readonly deviceHours: number;
+  readonly cost: number | null;
+  /** 0: within what stages may take, with the estimate's error to spare; 1: within it by the estimate; 2: beyond it. */
+  readonly rank: 0 | 1 | 2;
+  /** The estimate over the narrowest bound. */
+  readonly over: number;
+}
+
+const chosenWithin = remember(chooseWithin, () => true);
+
+/** `null` where some stage does not run on so many nodes, or where all take more than so many hours. */
+export function estimator(pipeline: Pipeline): (nodes: number, hours: number) => Estimate | null {
+  const stages = pipeline.steps.filter((step): step is StageStep => step.kind === "stage");
+  const models = stages.map((stage) => size(stage.model).model);
+  return (nodes, most) => {
+    const cluster = { ...pipeline.launch.cluster, nodes };
+    const devices = worldOf(cluster);
+    let hours = 0;
+    let over = 0;
+    let sure = 0;
+    for (const [at, stage] of stages.entries()) {
+      const model = models[at] ?? null;
+      const { samples } = batchOf(stage, cluster);
+      if (model === null || samples === null) return null;
+      const { steps } = lengthOf(stage, pipeline, samples);
+      if (steps === null) return null;
+      const best = chosenWithin(stage, cluster, model, samples, ((most - hours) * 3600) / steps);
+      if (best === null) return null;
+      const taken = (steps * best.time.step) / 3600;
+      const cost = cluster.price === null ? null : taken * devices * cluster.price;
+      const beyond = Math.max(share(stage.limits, "time", taken * 3600), share(stage.limits, "cost", cost));
+      over = Math.max(over, beyond);
+      sure = Math.max(sure, beyond * upper(best.time.error));
+      hours += taken;
+    }
+    const deviceHours = hours * devices;
+    const cost = cluster.price === null ? null : deviceHours * cluster.price;
+    return { nodes, hours, deviceHours, cost, over, rank: sure <= 1 ? 0 : over <= 1 ? 1 : 2 };
+  };
+}
+
+/** An estimate over its bound; 0 where there is none. */
+function share({ given, bounds }: Settings, what: "time" | "cost", estimate: number | null): number {
+  const said = given.get(what)?.value;
+  const most = typeof said === "number" ? said : (bounds.get(what)?.max ?? null);
+  return most === null || estimate === null ? 0 : estimate / most;
+}

@@ -1,0 +1,38 @@
+import type { Preference } from "../../pipeline.ts";
+import { indifference } from "../../planner/search/rank.ts";
+import type { Estimate } from "./estimate.ts";
+
+/** Estimates so close to the best are as good: they cannot be told apart. */
+export const tolerance = 1 + indifference;
+
+/**
+ * Of those that keep what stages may take most surely: the fewest device-hours, where several are as good the least time; the least time,
+ * where several are as good the fewest nodes; or the fewest nodes. Where none keeps it, the one that is least beyond it.
+ */
+export function preferred(found: readonly Estimate[], prefer: Preference): Estimate | null {
+  const rank = Math.min(...found.map((one) => one.rank));
+  const able = found.filter((one) => one.rank === rank);
+  const least = (of: keyof Estimate, among: readonly Estimate[]): Estimate | null =>
+    among.reduce<Estimate | null>(
+      (best, one) =>
+        best === null || Number(one[of]) < Number(best[of]) || (one[of] === best[of] && one.nodes < best.nodes)
+          ? one
+          : best,
+      null,
+    );
+  if (rank === 2) return least("over", able);
+  const [first, then] = orders[prefer];
+  const best = least(first, able);
+  if (best === null || then === null) return best;
+  const limit = tolerance * best[first];
+  return least(
+    then,
+    able.filter((one) => one[first] <= limit),
+  );
+}
+
+const orders = {
+  cheapest: ["deviceHours", "hours"],
+  fastest: ["hours", "nodes"],
+  fewest: ["nodes", null],
+} as const;

@@ -1,0 +1,54 @@
+/** Why so many nodes, and why not others. */
+import type { OpenNodes, Pipeline, StageStep } from "../../pipeline.ts";
+import { batchOf } from "../parallelize/batch.ts";
+import type { Estimate } from "./estimate.ts";
+
+export interface Words {
+  readonly reason: string;
+  readonly whyNot: (nodes: number, other: Estimate | null) => string;
+}
+
+const superlatives = {
+  cheapest: "the fewest device-hours",
+  fastest: "the least time",
+  fewest: "the fewest nodes",
+} as const;
+
+export function wordsOf(chosen: Estimate, { nodes, prefer }: OpenNodes, pipeline: Pipeline): Words {
+  const { cluster } = pipeline.launch;
+  const stages = pipeline.steps.filter((step): step is StageStep => step.kind === "stage");
+  const limits = [...new Set(stages.flatMap(({ limits: { given, bounds } }) => [...given.keys(), ...bounds.keys()]))];
+  const kept = limits.length === 0 ? "" : ` that keeps within the stage's ${limits.join(" and ")}`;
+  const reason =
+    chosen.rank === 2
+      ? `no number of nodes keeps within the stage's ${limits.join(" and ")}: ${chosen.nodes} of them come closest`
+      : `${superlatives[prefer]} of ${rangeText(nodes)}${kept}${chosen.rank === 1 ? ", by less than the estimate's error" : ""}`;
+  const whyNot = (count: number, other: Estimate | null): string => {
+    const at = { ...cluster, nodes: count };
+    if (other === null)
+      return stages.some((stage) => batchOf(stage, at).samples === null)
+        ? `the batch does not divide over ${count * cluster.gpusPerNode} devices`
+        : "no layout fits";
+    if (other.rank > chosen.rank)
+      return other.rank === 2
+        ? `beyond the stage's ${limits.join(" or ")}`
+        : `within the stage's ${limits.join(" and ")} by less than the estimate's error`;
+    const [less, by] =
+      prefer === "cheapest" ? ["device-hours", ratio("deviceHours", other)] : ["time", ratio("hours", other)];
+    if (prefer === "fewest" || Math.abs(by) < 0.005)
+      return count > chosen.nodes ? "more nodes" : "fewer nodes, as good";
+    return by > 0
+      ? `${percent(by)} more ${less}`
+      : `${percent(-by)} less ${less}, which the estimate cannot tell apart`;
+  };
+  const ratio = (key: "hours" | "deviceHours", other: Estimate): number => other[key] / chosen[key] - 1;
+  return { reason, whyNot };
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(share < 0.095 ? 1 : 0)} %`;
+
+function rangeText(nodes: readonly number[]): string {
+  const [first = 0] = nodes;
+  const last = nodes.at(-1) ?? first;
+  return last - first + 1 === nodes.length ? `${first}..${last} nodes` : `${nodes.join(", ")} nodes`;
+}
