@@ -132,6 +132,24 @@ export interface Expectation {
   readonly otherwise: "warn" | "stop";
 }
 
+/** What a stage trains of its model. */
+export interface TuningConfig {
+  /** Low-rank matrices, by the names of what they stand beside within a layer: modules, and parameters that are none. */
+  readonly adapters: {
+    readonly rank: number;
+    readonly alpha: number;
+    readonly dropout: number;
+    readonly modules: readonly string[];
+    readonly parameters: readonly string[];
+  } | null;
+  /** So many layers, from the input on, stay as they are, and have no adapters. */
+  readonly layers: number;
+  /** The tables of tokens and positions stay as they are. */
+  readonly tables: boolean;
+  /** Exact count of what is trained; the trainer refuses to start when it would be another one. */
+  readonly parameters: number;
+}
+
 /** `train`: one stage. */
 export interface TrainConfig {
   readonly format: 1;
@@ -141,6 +159,8 @@ export interface TrainConfig {
   readonly deepspeed: string | null;
   /** Of the `torch` engine, where its ranks share the model: the stage of ZeRO that this amounts to, and how many hold one copy. */
   readonly sharding?: { readonly stage: 2 | 3; readonly over: number };
+  /** Where not all of the model is trained. */
+  readonly tuning?: TuningConfig;
   readonly seed: number;
   readonly determinism: "default" | "bitwise";
   readonly model: ModelConfig;
@@ -193,12 +213,24 @@ export interface OwnProgramConfig {
   /** The interpreter that the script starts, and what must be installed for it. */
   readonly python: string;
   readonly needs: readonly PackageNeed[];
+  readonly device: DeviceNeed | null;
+  /** Files outside of the run that arguments name by their whole path. */
+  readonly files: readonly { readonly path: string; readonly because: string }[];
 }
 
-/** A version that rules ask for and that only the job's own environment can tell. */
+/** A package that rules ask for and that only the job's own environment can tell. */
 export interface PackageNeed {
   readonly package: string;
-  readonly at_least: string;
+  /** Its name in Python, where that is not its own. */
+  readonly module?: string;
+  /** `null`: any version. */
+  readonly at_least: string | null;
+  readonly because: string;
+}
+
+/** The least compute capability of the node's GPUs. */
+export interface DeviceNeed {
+  readonly capability: number;
   readonly because: string;
 }
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes.util
 import glob
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -46,7 +48,8 @@ def check(arguments: NodeArguments, config: Config, gpus: int, missing: list[Pat
         lacks += _space(arguments, config)
     if arguments.program == "train":
         lacks += _devices(arguments, config, gpus)
-    return lacks + _port(arguments)
+        lacks += _nvme(arguments, config)
+    return lacks + _files(config) + _capability(config, gpus) + _shared_memory(arguments, gpus) + _port(arguments)
 
 
 def count_gpus() -> int:
@@ -73,12 +76,15 @@ def _packages(arguments: NodeArguments, config: Config) -> list[Lack]:
 
 
 def _needs(config: Config) -> list[Lack]:
-    """Versions that rules asked for and nobody knew when the step was compiled, of the program's interpreter."""
+    """Packages that rules asked for and nobody knew when the step was compiled, of the program's interpreter."""
     lacks = []
     for need in config.get("needs", []):
         name, least = need.package, need.at_least
         found = _version(config.python, name)
-        if found is None:
+        if least is None:
+            if found is None and not _has_module(config.python, need.get("module", name)):
+                lacks.append(Lack(f"{config.python} has no {name}, which this step needs: {need.because}"))
+        elif found is None:
             lacks.append(Lack(f"{config.python} has no {name}, and this step needs {least} or newer: {need.because}"))
         elif _parts(found) < _parts(least):
             lacks.append(Lack(f"{name} is {found}, and this step needs {least} or newer: {need.because}"))
@@ -86,7 +92,14 @@ def _needs(config: Config) -> list[Lack]:
 
 
 def _version(python: str, name: str) -> str | None:
-    code = f"import importlib.metadata as m; print(m.version({name!r}))"
+    return _answer(python, f"import importlib.metadata as m; print(m.version({name!r}))")
+
+
+def _has_module(python: str, name: str) -> bool:
+    return _answer(python, f"import importlib.util as u; print(u.find_spec({name!r}) is not None)") == "True"
+
+
+def _answer(python: str, code: str) -> str | None:
     try:
         done = subprocess.run([python, "-c", code], capture_output=True, text=True, timeout=120, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -144,6 +157,66 @@ def _devices(arguments: NodeArguments, config: Config, gpus: int) -> list[Lack]:
     if gpus == 0 and config.attention == "flash_attention_2":
         lacks.append(Lack("attention flash_attention_2 needs a GPU and this node has none; use sdpa"))
     return lacks
+
+
+def _capability(config: Config, gpus: int) -> list[Lack]:
+    """GPUs that are older than what the step was compiled for, or than its format."""
+    need = config.get("device", None)
+    least, because = (need.capability, need.because) if need else (8.0, "precision bf16")
+    if gpus == 0 or (need is None and config.get("precision", None) != "bf16"):
+        return []
+    found = _oldest_gpu()
+    if found is None or found >= least:
+        return []
+    return [Lack(f"this node's GPUs have compute capability {found} and this step needs {least}: {because}")]
+
+
+def _oldest_gpu() -> float | None:
+    """Of the devices that the driver lists; `None` where it cannot be asked."""
+    try:
+        asked = ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"]
+        done = subprocess.run(asked, capture_output=True, text=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    lines = [line.strip() for line in done.stdout.splitlines()]
+    found = [float(line) for line in lines if re.fullmatch(r"\d+\.\d+", line)]
+    return min(found, default=None)
+
+
+def _files(config: Config) -> list[Lack]:
+    return [
+        Lack(f"there is no {need.path} on this node, which {need.because} names")
+        for need in config.get("files", [])
+        if not os.path.exists(need.path)
+    ]
+
+
+def _nvme(arguments: NodeArguments, config: Config) -> list[Lack]:
+    """What DeepSpeed moves to a disk needs a folder on it, and the library that its reader is built on."""
+    if config.get("deepspeed", None) is None:
+        return []
+    zero = json.loads((arguments.config.parent / config.deepspeed).read_text()).get("zero_optimization", {})
+    parts = [zero.get(name) or {} for name in ("offload_optimizer", "offload_param")]
+    folders = {part.get("nvme_path", "") for part in parts if part.get("device") == "nvme"}
+    lacks = [
+        Lack(f"states go to {folder} and this node cannot write there")
+        for folder in sorted(folders)
+        if not os.access(folder, os.W_OK)
+    ]
+    if folders and ctypes.util.find_library("aio") is None:
+        lacks.append(Lack("states go to a disk, and this node has no libaio: install libaio1 (libaio-dev to build)"))
+    return lacks
+
+
+def _shared_memory(arguments: NodeArguments, gpus: int) -> list[Lack]:
+    """A container of Docker or Kubernetes has 64 MiB unless it is given more; several GPUs fill them at once."""
+    if gpus < 2 or arguments.procs < 2 or not os.path.isdir("/dev/shm"):
+        return []
+    room = shutil.disk_usage("/dev/shm").total
+    if room > 64 << 20:
+        return []
+    advice = "give the container --shm-size=16g or --ipc=host, or mount an emptyDir with medium: Memory there"
+    return [Lack(f"/dev/shm has {_size(room)}, which NCCL and the workers of a data loader fill: {advice}")]
 
 
 def _port(arguments: NodeArguments) -> list[Lack]:

@@ -84,6 +84,56 @@ def test_versions_that_rules_asked_for(tmp_path: Path) -> None:
     assert preflight._parts("2.10.0+cu12") > preflight._parts("2.9")
 
 
+def test_packages_at_any_version_and_by_their_module() -> None:
+    def said(package: str, module: str) -> list[str]:
+        need = {"package": package, "module": module, "at_least": None, "because": "the pattern has Mamba layers"}
+        return [lack.message for lack in preflight._needs(as_config({"python": sys.executable, "needs": [need]}))]
+
+    assert said("no-such-package", "json") == []
+    (missing,) = said("no-such-package", "no_such_module")
+    assert missing.endswith("has no no-such-package, which this step needs: the pattern has Mamba layers")
+
+
+def test_files_that_arguments_name(tmp_path: Path) -> None:
+    there = tmp_path / "layers.json"
+    there.write_text("{}")
+    needs = [{"path": str(path), "because": "--data-args-path"} for path in (there, tmp_path / "none")]
+    (lack,) = preflight._files(as_config({"files": needs}))
+    assert "none on this node, which --data-args-path names" in lack.message
+
+
+@pytest.mark.parametrize(("oldest", "wanted"), [(7.0, 1), (8.0, 0), (None, 0)])
+def test_gpus_older_than_what_a_step_needs(
+    monkeypatch: pytest.MonkeyPatch, oldest: float | None, wanted: int
+) -> None:
+    monkeypatch.setattr(preflight, "_oldest_gpu", lambda: oldest)
+    assert len(preflight._capability(as_config({"precision": "bf16"}), 1)) == wanted
+    need = {"device": {"capability": 8.0, "because": "grouped products"}}
+    assert len(preflight._capability(as_config(need), 1)) == wanted
+    assert preflight._capability(as_config({"precision": "fp16"}), 1) == []
+    assert preflight._capability(as_config(need), 0) == []
+
+
+@pytest.mark.parametrize(("megabytes", "gpus", "wanted"), [(64, 8, 1), (64, 1, 0), (1024, 8, 0)])
+def test_shared_memory_of_a_container(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, megabytes: int, gpus: int, wanted: int
+) -> None:
+    monkeypatch.setattr(preflight.os.path, "isdir", lambda path: True)
+    monkeypatch.setattr(preflight.shutil, "disk_usage", lambda path: SimpleNamespace(total=megabytes << 20))
+    given = arguments(tmp_path, "--procs", "8")
+    assert len(preflight._shared_memory(given, gpus)) == wanted
+
+
+def test_a_disk_for_states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = arguments(tmp_path, "--procs", "2")
+    parts = {"offload_optimizer": {"device": "nvme", "nvme_path": str(tmp_path / "none")}}
+    (given.config.parent / "ds.json").write_text(json.dumps({"zero_optimization": parts}))
+    monkeypatch.setattr(preflight.ctypes.util, "find_library", lambda name: None)
+    said = [lack.message for lack in preflight._nvme(given, as_config({"deepspeed": "ds.json"}))]
+    assert len(said) == 2 and "cannot write there" in said[0] and "no libaio" in said[1]
+    assert preflight._nvme(given, as_config({"deepspeed": None})) == []
+
+
 def test_a_taken_port(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("", 0))

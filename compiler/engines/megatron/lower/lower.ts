@@ -8,6 +8,7 @@ import { containerOf } from "../bridge/container.ts";
 import { bridgeOf } from "../bridge/fields.ts";
 import { yamlOf } from "../bridge/yaml.ts";
 import { checkpointConfig, json } from "../../trainer.ts";
+import { deviceOf } from "../stage/device.ts";
 import { needsOf } from "../stage/needs.ts";
 import { surroundingsOf } from "../stage/surroundings.ts";
 import { launchOf, type Launch } from "./launch.ts";
@@ -70,7 +71,25 @@ function agentConfig(stage: StageStep, plan: StagePlan, cluster: ClusterSpec, la
     expectations: stage.expectations,
     python: stage.megatron.python ?? "python3",
     needs: needsOf(line, launch.table, surroundings),
+    device: deviceOf(line, launch.table, surroundings),
+    files: namedFiles(launch),
   };
+}
+
+const fileArguments = [
+  ...["heterogeneous_layers_config_path", "te_precision_config_file", "kitchen_config_file", "tp_comm_overlap_cfg"],
+  ...["nccl_communicator_config_path", "data_args_path", "per_split_data_args_path", "tokenizer_model"],
+  ...["vocab_file", "merge_file", "tiktoken_pattern_file"],
+];
+
+/** A name that is no whole path may be one of the Hub, or count from where the program happens to stand. */
+function namedFiles({ arguments: lowered }: Launch): OwnProgramConfig["files"] {
+  return lowered.flatMap(({ dest, words }) => {
+    const path = words.at(-1);
+    return fileArguments.includes(dest) && path !== undefined && path.startsWith("/")
+      ? [{ path, because: words.slice(0, -1).join(" ") }]
+      : [];
+  });
 }
 
 /** Prefixes below the folder of the prepared data that the arguments read. */

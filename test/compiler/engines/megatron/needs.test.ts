@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { bases } from "../../../../compiler/engines/megatron/bases.ts";
 import { parseCommandLine } from "../../../../compiler/engines/megatron/command-line.ts";
 import { judge } from "../../../../compiler/engines/megatron/judge.ts";
+import { deviceOf } from "../../../../compiler/engines/megatron/stage/device.ts";
 import { needsOf } from "../../../../compiler/engines/megatron/stage/needs.ts";
 import { argumentTable } from "../../../../compiler/engines/megatron/table.ts";
 import { unknown } from "../../../../compiler/engines/megatron/unknown.ts";
@@ -32,6 +33,25 @@ it.each([
     );
   expect(errors(version)).toEqual([]);
   expect(errors("2.0")).not.toEqual([]);
+});
+
+it.each([
+  ["--moe-token-dispatcher-type flex --moe-flex-dispatcher-backend deepep --num-experts 8", "deep-ep"],
+  ["--optimizer muon", "emerging-optimizers"],
+  ["--enable-msc", "multi-storage-client"],
+])("%s needs %s, at any version", (more, name) => {
+  const found = needsOf(launch(more), table, surroundings).filter((need) => need.package === name);
+  expect(found.map(({ at_least }) => at_least)).toEqual([null]);
+  expect(needsOf(launch(""), table, surroundings).map((need) => need.package)).not.toContain(name);
+});
+
+it.each([
+  ["--fp8-format hybrid", 9, 8.9],
+  ["--num-experts 8 --moe-grouped-gemm", 9, 8],
+  ["--tensor-model-parallel-size 2", 10, null],
+])("%s on %s needs the capability %s", (more, architecture, capability) => {
+  const found = deviceOf(launch(more), table, { ...surroundings, architecture, transformerEngine: "2.18.0" });
+  expect(found?.capability ?? null).toBe(capability);
 });
 
 it("asks for nothing where every version does", () => {
