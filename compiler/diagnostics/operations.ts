@@ -65,12 +65,13 @@ with.`,
   fix: "Take machines that have it, or ask for less.",
 });
 
-export const evalNothing = define<{ data: string }>({
+export const evalNothing = define<{ data: string; split?: string }>({
   code: "cdr/eval-nothing",
   severity: "error",
-  message: ({ data }) => `there is nothing to measure on: data \`${data}\` holds out 0% for validation`,
-  explanation: `\`eval { every = … }\` measures the loss on the validation split.`,
-  fix: "Hold some text out, `split { val = 1% }`, or remove `eval`.",
+  message: ({ data, split = "validation" }) =>
+    `there is nothing to measure on: data \`${data}\` holds out 0% for ${split}`,
+  explanation: `\`eval { every = … }\` of a stage measures the loss on the validation split; an \`eval\` block measures what it names.`,
+  fix: "Hold some text out, `split { val = 1% }` or `split { test = 1% }`, or remove the evaluation.",
 });
 
 export const workflowTime = define<{ chain: string; sum: string; bound: string }>({
@@ -147,6 +148,15 @@ export const launchIdle = define<{ processes: number; gpus: number }>({
     `${processes} of a node's ${gpus} GPUs get a process; the others stay idle and are paid for`,
   explanation: `One process drives one GPU, so there are as many as the node has, where nothing is said.`,
   fix: "Leave `processes` out, or say how many GPUs the machine has: `node { gpus = 1 }`.",
+});
+
+export const modelShares = define<{ sum: number }>({
+  code: "cdr/model-shares",
+  severity: "error",
+  message: ({ sum }) => `the kinds of layers are shares and sum to ${sum}%, not to 100%`,
+  explanation: `\`stack(rwkv = 75%, attention = 25%)\` gives each kind its share of the layers, one kind after another. What is more than all
+of them would be lost, and what is missing would be given to a kind that did not ask for it.`,
+  fix: "Write shares that sum to 100%.",
 });
 
 export const modelPattern = define<{ layers: number; listed: number; kinds: string }>({

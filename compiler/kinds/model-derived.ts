@@ -1,4 +1,5 @@
 /** What a model block gives when it is asked for its counts, and for properties that it leaves to others. */
+import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../dsl/eval/instance.ts";
 import type { Base } from "../../dsl/types/units.ts";
 import { number, unknown, type Value, type Valued } from "../../dsl/types/value.ts";
@@ -15,6 +16,13 @@ import { trainedVocab } from "./model/trained-vocab.ts";
 import { vocabValue } from "./tokenizer-derived.ts";
 
 const known = new WeakMap<Instance, SizedModel | null>();
+
+/** What keeps a model that no stage trains from being one: heads that do not divide its width, a size that it misses. */
+export function sizeProblems(block: Instance): readonly Diagnostic[] {
+  const vocab = vocabOf(block);
+  const request = vocab === "several" ? null : modelRequest(block, vocab);
+  return request === null ? [] : size(request).diagnostics;
+}
 
 /** With the vocabulary of the tokenizer that it names, of the data that it is trained on, or its family's. */
 function sized(block: Instance): SizedModel | null {

@@ -18,6 +18,7 @@ import {
 
 export function budget(blocks: readonly Instance[], plan: Plan): Diagnostic[] {
   return blocks.flatMap((stage) => {
+    if (stage.kind.name === "eval") return unheld(stage);
     const data = stage.kind.name === "stage" ? blockAt(stage, "data") : null;
     if (data === null) return [];
     const needed = plan.stages.find(({ name }) => name === stage.name)?.total.tokens ?? null;
@@ -92,6 +93,29 @@ function measured(stage: Instance, data: Instance): Diagnostic[] {
   if (group(stage, "eval") === null || split === null || numberAt(split, "val") !== 0) return [];
   const related = [{ message: "nothing is held out", span: valued(split, "val").span }];
   return [evalNothing(group(stage, "eval")?.span ?? stage.span, { data: data.name ?? "" }, { related })];
+}
+
+/** An evaluation of a split that its data do not hold out. */
+function unheld(evaluation: Instance): Diagnostic[] {
+  const tasks = valued(evaluation, "tasks").value;
+  const said = [
+    valued(evaluation, "data"),
+    ...(tasks.kind === "list" ? tasks.items : []).flatMap(({ value: task }) =>
+      task.kind === "choice" ? (task.arguments.get("of") ?? []) : [],
+    ),
+  ];
+  return said.flatMap(({ value, span }) => {
+    if (value.kind !== "handle" || (value.which !== "val" && value.which !== "test")) return [];
+    const split = group(value.block, "split");
+    const share = split === null ? null : numberAt(split, value.which);
+    if ((share ?? (value.which === "val" ? 0.01 : 0)) > 0) return [];
+    const slots = { data: value.block.name ?? "", split: value.which === "val" ? "validation" : "the end" };
+    const related =
+      split === null || share === null
+        ? []
+        : [{ message: "nothing is held out", span: valued(split, value.which).span }];
+    return [evalNothing(span, slots, { related })];
+  });
 }
 
 const short = (tokens: number): string => {

@@ -17,7 +17,7 @@ export function operations(program: Program, pipeline: Pipeline, plan: Plan): Di
   const blocks = program.blocks.filter((block) => !block.abstract && isPresent(block));
   const launch = blocks.find((block) => block.kind.name === "launch" && block.span === pipeline.launch.span) ?? null;
   return [
-    ...architecture(blocks),
+    ...architecture(blocks, program.root.file.source),
     ...lineage(blocks),
     ...bounds(blocks),
     ...budget(blocks, plan),
