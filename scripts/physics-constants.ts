@@ -18,10 +18,12 @@ const cases = readFileSync(path, "utf8")
 const digits = (value: number): number => Number(value.toPrecision(4));
 const entries = [...calibrate(cases)].map(([key, constants]) => {
   const [engine, machine] = key.split("/");
-  const rows = cases.filter((one) => keyOf(one) === key || (machine === "any" && one.engine.name === engine));
+  const rows = cases.filter((one) =>
+    machine === "any" ? engine === "any" || one.engine.name === engine : keyOf(one) === key,
+  );
   const timed = rows.filter(({ time }) => time !== undefined).length;
   const weighed = rows.filter(({ memory }) => memory !== undefined).length;
-  const engines = [...new Set(rows.map(({ row }) => row.engine))].join(", ");
+  const engines = engine === "any" ? "all engines" : [...new Set(rows.map(({ row }) => row.engine))].join(", ");
   const body = Object.entries(constants).map(([name, value]) => `    ${name}: ${digits(value)},`);
   return `  // ${timed} step times and ${weighed} peaks of ${engines}.\n  "${key}": {\n${body.join("\n")}\n  },`;
 });

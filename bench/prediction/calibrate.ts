@@ -3,10 +3,12 @@ import {
   constantsOf,
   generic,
   most,
+  nodesFor,
   slowNetwork,
-  starts,
+  spreads,
   type Constants,
 } from "../../compiler/planner/physics/constants/index.ts";
+import { worldOf } from "../../compiler/planner/physics/layout.ts";
 import { emptyStage } from "../../compiler/planner/physics/stages.ts";
 import { memoryOf } from "../../compiler/planner/physics/memory.ts";
 import { timeOf, type TimeConstants } from "../../compiler/planner/physics/time.ts";
@@ -23,41 +25,53 @@ export const keyOf = ({ engine, machine }: Case): string => `${engine.name}/${ma
 const enough = 6;
 /** Memory has layouts to tell apart as well. */
 const enoughWeighed = 12;
-/** From here on rows can tell latencies from bandwidths, and what grows with a model from what does not. */
+/** From here on rows can tell how a program waits, and what grows with a model from what does not. */
 const many = 100;
-/** And from here on what is hidden from what is fast. */
-const some = 20;
 const mostFolds = 5;
+
+/** Whose constants a fit is after: all engines', one engine's on all its machines, or one engine's on one machine. */
+type Level = "all" | "engine" | "machine";
+
+/**
+ * How strongly a level is drawn to the one above. Rows of many engines and machines differ for reasons that no constant
+ * has, all rows of one alike, so that their number speaks by its square root only; those of one engine on one machine
+ * speak for themselves.
+ */
+const pullOf = (level: Level, rows: number): number =>
+  level === "machine" ? 0.015 : (level === "engine" ? 0.01 : 0.05) * Math.sqrt(rows);
 
 /** All machines of an engine together. */
 const anyMachine = (engine: string): string => `${engine}/any`;
+const anyEngine = "any";
 
 /**
  * Those of this engine and machine; else of the engine on all machines together, for they are shares of data sheets; else
- * guesses.
+ * of all engines; else guesses.
  */
 export function constantsFor(one: Case, calibration: Calibration | null): Constants {
   if (calibration === null) return constantsOf(one.engine.name, one.machine.gpu);
-  return calibration.get(keyOf(one)) ?? calibration.get(anyMachine(one.engine.name)) ?? generic;
+  const keys = [keyOf(one), anyMachine(one.engine.name), anyMachine(anyEngine)];
+  return keys.map((key) => calibration.get(key)).find((found) => found !== undefined) ?? generic;
 }
 
 /**
- * Each engine on each machine is drawn to the engine on all its machines where its rows are few, so that what they
- * hardly exercise is as on the neighbours; all else to guesses.
+ * Each engine on each machine is drawn to the engine on all its machines, that to all engines together, and these to what
+ * is expected of any: what rows hardly exercise is as on the neighbours.
  */
 export function calibrate(cases: readonly Case[], known?: Known): Calibration {
   const fitted = new Map<string, Constants>();
-  const learn = (key: string, rows: readonly Case[], prior: Constants): Constants => {
+  const learn = (key: string, level: Level, rows: readonly Case[], prior: Constants): Constants => {
     const same = known?.rows.get(key) === rows.length && rows.length >= many;
     const before = known?.calibration.get(key);
-    const constants = (same ? before : undefined) ?? fitGroup(rows, prior, before?.time_interval);
+    const constants = (same ? before : undefined) ?? fitGroup(rows, level, prior, before);
     if (constants !== prior) fitted.set(key, constants);
     return constants;
   };
+  const all = learn(anyMachine(anyEngine), "all", sampled([...by(cases, keyOf).values()]), generic);
   for (const [engine, ofEngine] of by(cases, (one) => one.engine.name)) {
     const machines = by(ofEngine, keyOf);
-    const prior = learn(anyMachine(engine), sampled([...machines.values()]), generic);
-    for (const [key, rows] of machines) learn(key, rows, prior);
+    const prior = learn(anyMachine(engine), "engine", sampled([...machines.values()]), all);
+    for (const [key, rows] of machines) learn(key, "machine", rows, prior);
   }
   return fitted;
 }
@@ -96,87 +110,114 @@ function sampled(groups: readonly (readonly Case[])[]): readonly Case[] {
   });
 }
 
-function fitGroup(group: readonly Case[], prior: Constants, known?: number): Constants {
+function fitGroup(group: readonly Case[], level: Level, prior: Constants, known?: Constants): Constants {
   const timed = group.filter(({ time }) => time !== undefined);
   const weighed = group.filter(({ memory, ran }) => memory !== undefined && ran !== false);
   let constants = prior;
-  if (timed.length >= enough) constants = fitTime(timed, prior, known);
+  if (timed.length >= enough) constants = fitTime(timed, level, prior, known);
+  // What allocators and contexts take differs by engine more than anything.
+  if (level === "all") return constants;
   if (weighed.length >= enoughWeighed) constants = fitMemory(weighed, constants);
   return constants === prior ? prior : { ...constants, usable: usableOf(group, constants) };
 }
 
 /** Constants that the rows exercise: the others stay as they were. */
-function timeNames(cases: readonly Case[], own: boolean): (keyof TimeConstants & string)[] {
+function timeNames(cases: readonly Case[], level: Level): (keyof TimeConstants & string)[] {
   const any = (test: (one: Case) => boolean): boolean => cases.some(test);
-  const far = any(({ layout: l, machine }) => l.tensor * l.pipeline * l.data * l.context > machine.domain);
+  const far = any(({ layout, machine }) => worldOf(layout) > machine.domain);
   const piped = any(({ layout }) => layout.pipeline > 1);
-  const spread = own && cases.length >= many;
-  const several = cases.length >= some;
-  const sequences = cases.map(({ batch }) => batch.sequence);
-  const reach = Math.max(...sequences) / Math.min(...sequences);
+  // How long a program waits for messages is its own.
+  const waits = far && piped && level !== "all" && cases.length >= many;
   return [
-    "products",
-    "traffic",
-    "host",
-    ...(spread || (own && several && reach >= 4) ? (["core"] as const) : []),
-    ...(spread ? (["floor", "near_latency", "optimizer", "step"] as const) : []),
-    ...(any(({ layout }) => layout.data > 1) && several ? (["data_hidden"] as const) : []),
+    ...(["products", "traffic", "host", "core", "floor", "optimizer", "step"] as const),
+    ...(any(({ layout }) => worldOf(layout) > 1) ? (["near", "near_latency"] as const) : []),
+    ...(any(({ layout }) => layout.data > 1) ? (["data_hidden", "bucket"] as const) : []),
     ...(any(({ engine }) => engine.format === "fp8") ? (["narrow"] as const) : []),
-    ...(any(({ layout, engine }) => layout.tensor > 1 && engine.overlaps.tensor) && several
-      ? (["tensor_hidden"] as const)
-      : []),
-    ...(piped && spread ? (["send"] as const) : []),
-    ...(far ? (["far"] as const) : []),
-    ...(far && several ? (["congestion", "far_latency"] as const) : []),
-    ...(far && spread ? (["bucket"] as const) : []),
-    ...(far && piped && spread ? (["send_far", "send_growth", "skew"] as const) : []),
+    ...(any(({ layout, engine }) => layout.tensor > 1 && engine.overlaps.tensor) ? (["tensor_hidden"] as const) : []),
+    ...(piped ? (["send"] as const) : []),
+    ...(far ? (["far", "congestion", "far_latency"] as const) : []),
+    ...(far && piped ? (["send_far"] as const) : []),
+    ...(waits ? (["stall", "skew"] as const) : []),
   ];
 }
 
-function fitTime(cases: readonly Case[], prior: Constants, known?: number): Constants {
-  const spread = cases.length >= many;
+/** Residuals at which rows count as `pullOf` says. */
+const usualScatter = 0.05;
+
+const typical = (residuals: readonly number[]): number =>
+  quantile(
+    residuals.map(Math.abs).sort((a, b) => a - b),
+    0.5,
+  );
+
+function fitTime(cases: readonly Case[], level: Level, prior: Constants, known?: Constants): Constants {
   // Several starts: sweeps have more than one mode, and a host that nothing waits for has no slope.
-  const from = spread ? [...starts, slowNetwork] : [prior, { ...prior, host: 4 * prior.host }];
-  const run = (rows: readonly Case[], start: Constants, rounds: number): Fitted<Constants> =>
+  const from = [prior, { ...prior, host: 4 * prior.host }, ...(cases.length >= many ? [slowNetwork] : [])];
+  const names = timeNames(cases, level);
+  const run = (rows: readonly Case[], start: Constants, rounds: number, doubt = 1): Fitted<Constants> =>
     fit(
       start,
-      timeNames(cases, by(cases, keyOf).size === 1),
+      names,
       (constants) => rows.map((one) => stepOf(one, constants)),
       rows.map(({ time = 0 }) => time),
       weightsOf(rows),
       most,
       rounds,
-      { width: 0.2, pull: spread ? 0.005 : 0.02 },
+      { width: 0.2, pull: doubt * pullOf(level, rows.length), spread: spreads, center: prior },
     );
   const tried = from.map((start) => run(cases, start, 8));
-  const best = run(cases, tried.reduce((a, b) => (b.cost < a.cost ? b : a)).constants, 15);
-  if (known !== undefined) return { ...best.constants, time_interval: known };
-  const held = foldsOf(cases).flatMap((fold) => {
-    const { constants } = run(
-      cases.filter((one) => !fold.has(one)),
-      best.constants,
-      4,
-    );
-    return [...fold].map((one) => Math.log(stepOf(one, constants) / (one.time ?? 1)));
-  });
-  return { ...best.constants, time_interval: interval(held.length > 0 ? held : best.residuals) };
+  const first = tried.reduce((a, b) => (b.cost < a.cost ? b : a));
+  // Rows that agree to a percent say more than those that scatter.
+  const doubt = Math.min(1, (typical(first.residuals) / usualScatter) ** 2);
+  const best = run(cases, first.constants, 15, doubt);
+  const nodes = cases.map(nodesOf);
+  const constants = { ...best.constants, nodes_least: Math.min(...nodes), nodes_most: Math.max(...nodes) };
+  if (known !== undefined) {
+    return { ...constants, time_interval: known.time_interval, time_interval_beyond: known.time_interval_beyond };
+  }
+  const held = (folds: readonly ReadonlySet<Case>[]): number[] =>
+    folds.flatMap((fold) => {
+      const others = cases.filter((one) => !fold.has(one));
+      const without = run(others, best.constants, 4, doubt).constants;
+      return [...fold].map((one) => Math.log(stepOf(one, without) / (one.time ?? 1)));
+    });
+  const inside = held(foldsOf(cases));
+  const within = interval(inside.length > 0 ? inside : best.residuals);
+  const beyond = held(endsOf(cases));
+  return {
+    ...constants,
+    time_interval: within,
+    time_interval_beyond: Math.max(within, beyond.length >= enough ? interval(beyond) : generic.time_interval_beyond),
+  };
 }
 
+const nodesOf = ({ layout, machine }: Case): number => nodesFor(worldOf(layout), machine);
+
 /**
- * What an interval is learned on: rows of a model, of a number of nodes or of a machine, as the fit of all the others sees
- * them. Not where they are most of what there is.
+ * What an interval is learned on: rows of a model, of a number of nodes, of a machine or of an engine, as the fit of all
+ * the others sees them. Not where they are most of what there is.
  */
 function foldsOf(cases: readonly Case[]): readonly ReadonlySet<Case>[] {
   const factors = [
     ({ row }: Case) => `${String(row.model["family"])} ${String(row.model["layers"] ?? "")}`,
     ({ row }: Case) => String(row.hardware.nodes ?? row.hardware.gpus),
     ({ machine }: Case) => machine.gpu,
+    ({ engine }: Case) => engine.name,
   ];
   return factors.flatMap((factor) => {
     const folds: Case[][] = [];
     [...by(cases, factor).values()].forEach((rows, i) => (folds[i % mostFolds] ??= []).push(...rows));
     return folds.filter(({ length }) => 2 * length < cases.length).map((rows) => new Set(rows));
   });
+}
+
+/** Rows of the fewest and of the most nodes: what a fit says of them was measured on one side only. */
+function endsOf(cases: readonly Case[]): readonly ReadonlySet<Case>[] {
+  const counts = [...new Set(cases.map(nodesOf))].sort((a, b) => a - b);
+  if (counts.length < 3) return [];
+  return [counts[0], counts.at(-1)]
+    .map((count) => new Set(cases.filter((one) => nodesOf(one) === count)))
+    .filter(({ size }) => cases.length - size >= enough);
 }
 
 /** Exact bytes deserve a narrow fit: the second one counts what is far off, by the first one's scale, for little. */
@@ -192,10 +233,7 @@ function fitMemory(cases: readonly Case[], base: Constants): Constants {
       25,
       { width, pull: 0.0005 * width },
     );
-  const first = run(0.2)
-    .residuals.map(Math.abs)
-    .sort((a, b) => a - b);
-  const best = run(Math.min(0.2, Math.max(0.01, 2 * quantile(first, 0.5))));
+  const best = run(Math.min(0.2, Math.max(0.01, 2 * typical(run(0.2).residuals))));
   return { ...best.constants, memory_interval: interval(best.residuals) };
 }
 

@@ -1,6 +1,8 @@
 /** What the bench prints: scores by engine and GPU, fit, and the regret of choosing by estimates. */
 import type { Case } from "./cases.ts";
 import { constantsFor, keyOf, peakOf, refused, type Calibration } from "./calibrate.ts";
+import { nodesFor, timeIntervalOn } from "../../compiler/planner/physics/constants/index.ts";
+import { worldOf } from "../../compiler/planner/physics/layout.ts";
 import { timeOf } from "../../compiler/planner/physics/time.ts";
 import { mean, quantile, round, scoreOf, type Pair, type Score } from "./score.ts";
 
@@ -54,16 +56,17 @@ export function judge(one: Case, calibration: Calibration | null): Judged {
   const { logged, fullest } = peakOf(one, constants);
   const limit = constants.usable * one.machine.memory;
   const starts = !refused(one);
+  const interval = timeIntervalOn(nodesFor(worldOf(one.layout), one.machine), constants);
   const { step, messages } = timeOf(one.shape, one.layout, one.batch, one.engine, one.machine, constants);
   return {
     one,
     key: keyOf(one),
     time: step,
-    risk: constants.time_interval * messages * hiccup,
+    risk: interval * messages * hiccup,
     memory: logged,
     fits: starts && fullest <= limit,
     safe: starts && fullest * Math.exp(constants.memory_interval) <= limit,
-    intervals: { time: constants.time_interval, memory: constants.memory_interval },
+    intervals: { time: interval, memory: constants.memory_interval },
   };
 }
 

@@ -15,6 +15,10 @@ export interface Trust {
   readonly width: number;
   /** Weight of the start, as if so many squared residuals spoke for it. */
   readonly pull: number;
+  /** How far from the start a constant may well lie, on a log scale; 1 where absent. */
+  readonly spread?: Readonly<Record<string, number>>;
+  /** What constants are drawn to where that is not the start. */
+  readonly center?: Constants;
 }
 
 const usual: Trust = { width: 0.2, pull: 0.005 };
@@ -28,8 +32,12 @@ export function fit<C extends Constants>(
   /** What a constant cannot pass: no share is above what the best kernels reach. */
   most: Readonly<Record<string, number>> = {},
   rounds = 25,
-  { width, pull }: Trust = usual,
+  { width, pull, spread = {}, center = start }: Trust = usual,
 ): Fitted<C> {
+  const pulls = free.map((name) => pull / (spread[name] ?? 1) ** 2);
+  const begun = free.map((name) => Math.log((start[name] ?? 1) / (center[name] ?? start[name] ?? 1)));
+  const drawn = (steps: readonly number[], j: number): number =>
+    (pulls[j] ?? 0) * ((begun[j] ?? 0) + (steps[j] ?? 0));
   const at = (steps: readonly number[]): C =>
     Object.fromEntries(
       Object.entries(start).map(([name, value]) => {
@@ -41,7 +49,7 @@ export function fit<C extends Constants>(
     estimates(at(steps)).map((value, i) => Math.log(value / (measured[i] ?? value)));
   const cost = (residuals: readonly number[], steps: readonly number[]): number =>
     residuals.reduce((sum, r, i) => sum + (importance[i] ?? 1) * width * width * Math.log1p((r / width) ** 2), 0) +
-    pull * steps.reduce((sum, s) => sum + s * s, 0);
+    steps.reduce((sum, s, j) => sum + drawn(steps, j) * ((begun[j] ?? 0) + s), 0);
 
   let steps = free.map(() => 0);
   let residuals = residualsOf(steps);
@@ -55,8 +63,8 @@ export function fit<C extends Constants>(
     const weights = residuals.map((r, i) => (importance[i] ?? 1) / (1 + (r / width) ** 2));
     const dot = (a: readonly number[], b: readonly number[]): number =>
       a.reduce((sum, value, i) => sum + value * (b[i] ?? 0) * (weights[i] ?? 0), 0);
-    const normal = slopes.map((a, j) => slopes.map((b, k) => dot(a, b) + (j === k ? pull : 0)));
-    const right = slopes.map((a, j) => -dot(a, residuals) - pull * (steps[j] ?? 0));
+    const normal = slopes.map((a, j) => slopes.map((b, k) => dot(a, b) + (j === k ? (pulls[j] ?? 0) : 0)));
+    const right = slopes.map((a, j) => -dot(a, residuals) - drawn(steps, j));
     for (;;) {
       const damped = normal.map((row, j) => row.map((value, k) => (j === k ? value * (1 + damping) + 1e-9 : value)));
       const move = solve(damped, right);

@@ -1,6 +1,6 @@
 import type { Measured } from "../../engines/engine.ts";
 import type { ClusterSpec } from "../../pipeline.ts";
-import { generic, type Constants } from "../physics/constants/index.ts";
+import { generic, timeIntervalOn, type Constants } from "../physics/constants/index.ts";
 import { fitted } from "../physics/constants/fitted.ts";
 import { machines } from "../physics/constants/machines.ts";
 import { measuredAs } from "./machine.ts";
@@ -22,7 +22,7 @@ export function constantsFor({ time, memory, program, timeOfKin }: Measured, clu
     usable,
     time_interval:
       timed.exact && timeOfKin !== true
-        ? timed.constants.time_interval
+        ? timeIntervalOn(cluster.nodes, timed.constants)
         : Math.max(generic.time_interval, timed.constants.time_interval),
     memory_interval: program === undefined ? allocator : Math.hypot(program, allocator),
   };

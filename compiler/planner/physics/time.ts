@@ -7,16 +7,12 @@ import type { Machine } from "./machine.ts";
 import { blockParameters, endParameters, paddedVocab, type Held } from "./parameters.ts";
 import { productSeconds } from "./product.ts";
 import type { Block, Shape } from "./shape.ts";
+import { sendSeconds, type SendConstants } from "./send.ts";
 import { stagesOf } from "./stages.ts";
 
-export interface TimeConstants extends ComputeConstants, NetworkConstants {
+export interface TimeConstants extends ComputeConstants, NetworkConstants, SendConstants {
   /** Share of a backward pass that hides the gradients' communication. */
   readonly data_hidden: number;
-  /** Seconds that a boundary between stages costs a micro-batch beside its bytes: inside a fast domain, and over the network of 16 nodes. */
-  readonly send: number;
-  readonly send_far: number;
-  /** The latter grows with the nodes to this power. */
-  readonly send_growth: number;
   /** Seconds that each tensor rank adds to a layer while stages talk over the network: every rank waits for the last. */
   readonly skew: number;
   /** Bytes read and written per parameter by the optimizer. */
@@ -122,7 +118,7 @@ export function timeOf(
   const far = tensor * data * context * pipeline > machine.domain;
   const wire = far ? constants.far * machine.network : constants.near * machine.link;
   const nodes = (tensor * data * context * pipeline) / machine.domain;
-  const latency = far ? constants.send_far * (nodes / 16) ** constants.send_growth : constants.send;
+  const latency = sendSeconds(nodes, constants);
   const skew = far ? (constants.skew * (tensor - 1) * shape.blocks.length) / pipeline : 0;
   const send = pipeline > 1 ? Math.min(2, pipeline - 1) * (latency + (2 * stream) / wire) + skew : 0;
 

@@ -4,8 +4,8 @@ import { layoutOf } from "../adapter/spread.ts";
 import { inFlight } from "../physics/in-flight.ts";
 import { worldOf, type Layout } from "../physics/layout.ts";
 import type { Machine } from "../physics/machine.ts";
+import { sendSeconds, type SendConstants } from "../physics/send.ts";
 import { stagesOf } from "../physics/stages.ts";
-import type { TimeConstants } from "../physics/time.ts";
 import type { Setting } from "../setting.ts";
 import type { Seconds } from "./costs.ts";
 import type { Descriptors } from "./floors.ts";
@@ -119,14 +119,8 @@ export function dot(a: readonly number[], b: Float64Array): number {
   return sum;
 }
 
-function boundarySeconds(
-  layout: Layout,
-  { domain }: Machine,
-  { send, send_far, send_growth }: TimeConstants,
-): number {
-  const world = worldOf(layout);
-  const latency = world > domain ? send_far * (world / domain / 16) ** send_growth : send;
-  return Math.min(2, layout.pipeline - 1) * latency;
+function boundarySeconds(layout: Layout, { domain }: Machine, constants: SendConstants): number {
+  return Math.min(2, layout.pipeline - 1) * sendSeconds(worldOf(layout) / domain, constants);
 }
 
 function flier(blocks: number, layout: Layout, index: number, last: boolean): (count: number) => number {

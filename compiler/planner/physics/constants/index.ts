@@ -1,4 +1,5 @@
 /** The few numbers that only measurement gives, by engine and machine. */
+import type { Machine } from "../machine.ts";
 import type { MemoryConstants } from "../memory.ts";
 import type { TimeConstants } from "../time.ts";
 import { fitted } from "./fitted.ts";
@@ -8,6 +9,10 @@ export interface Constants extends TimeConstants, MemoryConstants {
   readonly usable: number;
   /** Half-widths of the 80 % intervals on a log scale, from the residuals of the fit. */
   readonly time_interval: number;
+  /** That of a time on fewer or more nodes than any that were measured, which were these. */
+  readonly time_interval_beyond: number;
+  readonly nodes_least: number;
+  readonly nodes_most: number;
   readonly memory_interval: number;
   readonly [name: string]: number;
 }
@@ -23,7 +28,7 @@ export const generic: Constants = {
   floor: 5e-6,
   memory: 0.8,
   traffic: 3,
-  host: 1e-3,
+  host: 2e-3,
   tensor_hidden: 0.2,
   near: 0.78,
   far: 0.8,
@@ -34,7 +39,7 @@ export const generic: Constants = {
   data_hidden: 0.5,
   send: 5e-5,
   send_far: 1e-4,
-  send_growth: 0.1,
+  stall: 1e-5,
   skew: 1e-6,
   optimizer: 32,
   step: 0.01,
@@ -42,6 +47,9 @@ export const generic: Constants = {
   runtime: 1e9,
   usable: 0.96,
   time_interval: 0.4,
+  time_interval_beyond: 0.5,
+  nodes_least: 1,
+  nodes_most: Infinity,
   memory_interval: 0.3,
 };
 
@@ -55,6 +63,30 @@ export const most: Readonly<Record<string, number>> = {
   data_hidden: 0.98,
 };
 
+/** How far each may well lie from what is expected of it, on a log scale: shares of data sheets little, latencies of programs much. */
+export const spreads: Readonly<Record<string, number>> = {
+  products: 0.15,
+  narrow: 0.2,
+  core: 0.4,
+  floor: 0.7,
+  traffic: 0.7,
+  host: 0.7,
+  tensor_hidden: 0.7,
+  near: 0.15,
+  far: 0.25,
+  near_latency: 0.7,
+  far_latency: 0.5,
+  congestion: 0.4,
+  bucket: 0.7,
+  data_hidden: 0.3,
+  send: 1,
+  send_far: 1,
+  stall: 4,
+  skew: 4,
+  optimizer: 0.3,
+  step: 1,
+};
+
 /** Where fits begin: a host that is never waited for, and one that always is. */
 export const starts: readonly Constants[] = [generic, { ...generic, host: 4e-3 }];
 
@@ -65,18 +97,31 @@ export const slowNetwork: Constants = {
   core: 0.2,
   host: 4e-3,
   skew: 2e-3,
-  send_growth: 4,
+  stall: 0.3,
   send_far: 2e-3,
   send: 5e-4,
   far_latency: 5e-5,
   bucket: 500,
 };
 
-/** Those of the engine on the machine; else of the engine on all machines, for they are shares of data sheets; else guesses. */
+export function nodesFor(world: number, { domain }: Pick<Machine, "domain">): number {
+  return Math.ceil(world / domain);
+}
+
+/** Half-width of the interval of a time on as many nodes, on a log scale. */
+export function timeIntervalOn(nodes: number, constants: Constants): number {
+  const { time_interval, time_interval_beyond, nodes_least, nodes_most } = constants;
+  return nodes < nodes_least || nodes > nodes_most ? time_interval_beyond : time_interval;
+}
+
+/**
+ * Those of the engine on the machine; else of the engine on all machines, for they are shares of data sheets; else of all
+ * engines.
+ */
 export function constantsOf(engine: string, gpu: string): Constants {
   const named = kin[engine] ?? engine;
-  const other = Object.entries(fitted).find(([key]) => key.startsWith(`${named}/`))?.[1];
-  return fitted[`${engine}/${gpu}`] ?? fitted[`${named}/${gpu}`] ?? other ?? generic;
+  const keys = [`${engine}/${gpu}`, `${named}/${gpu}`, `${named}/any`, "any/any"];
+  return keys.map((key) => fitted[key]).find((found) => found !== undefined) ?? generic;
 }
 
 /** Engines that run the same kernels and collectives as one that was measured. */

@@ -1,0 +1,15 @@
+/** What a message between stages costs beside its bytes. */
+export interface SendConstants {
+  /** Seconds inside a fast domain, and over the network. */
+  readonly send: number;
+  readonly send_far: number;
+  /** Seconds by which a program that waits at every message does so on many nodes. */
+  readonly stall: number;
+}
+
+/** Half of a stall is met on as many nodes: measured between 16, where few messages stall, and 64, where nearly all do. */
+const crowd = 48;
+
+export function sendSeconds(nodes: number, { send, send_far, stall }: SendConstants): number {
+  return nodes > 1 ? send_far + stall / (1 + (crowd / nodes) ** 4) : send;
+}
