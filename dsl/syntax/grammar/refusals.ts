@@ -205,11 +205,11 @@ export abstract class RefusingGrammar extends ExpressionGrammar {
 
   /** `variable "lr" { … }`, `locals { … }`. */
   private refuseTerraform(first: Token): void {
-    const instead = Object.hasOwn(foreignBlocks, first.image) ? foreignBlocks[first.image] : undefined;
-    if (instead === undefined) return;
     const next = this.nextType(2);
-    const opens = next === t.StringToken || (next === t.LeftBrace && /^(?:locals|terraform)$/.test(first.image));
-    if (opens) this.refuseForm(this.spanOf(first), instead);
+    if (next !== t.StringToken && next !== t.LeftBrace) return;
+    const instead = Object.hasOwn(foreignBlocks, first.image) ? foreignBlocks[first.image] : undefined;
+    const opens = next === t.StringToken || /^(?:locals|terraform)$/.test(first.image);
+    if (instead !== undefined && opens) this.refuseForm(this.spanOf(first), instead);
   }
 
   /** `[model]` and `[[stage]]` of TOML, `<<: *base` of YAML. */
