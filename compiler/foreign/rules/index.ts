@@ -27,6 +27,8 @@ import type { ForeignRule } from "./rule.ts";
 import { savedRules } from "./saved.ts";
 import { savingRules } from "./saving.ts";
 import { sectionRules } from "./sections.ts";
+import { shellAssignmentRules } from "./shell-assignments.ts";
+import { sequenceHeadRules } from "./sequence-heads.ts";
 import { sizeRules } from "./sizes.ts";
 import { slurmLaunchRules } from "./slurm-launch.ts";
 import { slurmStepRules } from "./slurm-steps.ts";
@@ -66,6 +68,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...neoxRules,
   ...pipelineRules,
   ...modelPartRules,
+  ...sequenceHeadRules,
   ...batchRules,
   ...restartRules,
   ...megatronRules,
@@ -89,6 +92,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...lightningRules,
   ...expertRules,
   ...sizeRules,
+  ...shellAssignmentRules,
   ...sectionRules,
   ...commandRules,
 ];

@@ -92,6 +92,30 @@ export const neoxModelRules: readonly ForeignRule[] = [
     silent: { "neox.yaml": `${base}train-data-paths: [a]\nvalid-data-paths: [b]\ntest-data-paths: [c]\n` },
   }),
   rule({
+    name: "neox-partition",
+    source: "deepspeed/runtime/pipe/module.py: PipelineModule._partition_layers",
+    why: "The layers of a pipeline are dealt out evenly, by their parameters, or by the names of their classes. `profile` is a word that DeepSpeed knows and has never built: it stops when the model is divided.",
+    fix: "Write uniform, parameters, or type: with a pattern, such as type:transformer.",
+    check: (launch) =>
+      documentsOf(launch, "gpt-neox").flatMap(({ root }): readonly Found[] => {
+        const node = neox(root, "pipe_partition_method")?.value;
+        const method = scalarOf(node);
+        if (node === undefined || typeof method !== "string") return [];
+        const isKnown = /^(?:uniform|parameters)$|^type:/.test(method.toLowerCase().split("|")[0] ?? "");
+        return isKnown
+          ? []
+          : [
+              {
+                span: node.span,
+                message: `no pipeline is divided by ${method}`,
+                valid: ["uniform", "parameters", "type:REGEX"],
+              },
+            ];
+      }),
+    fires: { "neox.yaml": `${base}pipe-partition-method: profile\n` },
+    silent: { "neox.yaml": `${base}pipe-partition-method: "type:transformer|mlp"\n` },
+  }),
+  rule({
     name: "neox-zero",
     source: "megatron/neox_arguments/arguments.py: NeoXArgs.validate_values (MoE, Mamba, RWKV)",
     why: "Experts in GPT-NeoX go with ZeRO 0 and 1, Mamba and RWKV layers with 0 to 2.",

@@ -17,6 +17,9 @@ const attention = rulesOf("megatron/core/extensions/transformer_engine.py: TEDot
 const overlap = rulesOf("megatron/training/initialize.py: _initialize_tp_communicators");
 const specs = rulesOf("megatron/core/models/gpt/gpt_layer_specs.py: get_gpt_layer_with_transformer_engine_spec");
 const storage = rulesOf("megatron/core/datasets/gpt_dataset.py: GPTDataset.build_low_level_dataset");
+const buffers = rulesOf(
+  "megatron/core/distributed/distributed_data_parallel_config.py: DistributedDataParallelConfig.__post_init__",
+);
 const loaders = rulesOf(
   "megatron/training/training.py: build_train_valid_test_data_loaders, evaluate_and_print_results",
 );
@@ -233,6 +236,17 @@ export const build: readonly Step[] = [
     base: "unmocked",
     fires: "--data-path s3://bucket/text --object-storage-cache-path /tmp/idx",
     silent: "--data-path s3://bucket/text --object-storage-cache-path /tmp/idx --no-mmap-bin-files",
+  }),
+  buffers.ban("nccl-buffers-segments", {
+    about: ["nccl_ub"],
+    when: (a, { env }) =>
+      a.nccl_ub && (env("PYTORCH_CUDA_ALLOC_CONF") ?? "").split(",").includes("expandable_segments:True"),
+    says: "--use-nccl-ub with PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True is refused before PyTorch 2.11",
+    why: "Buffers that NCCL registers must stay where they are, and older versions of PyTorch let expandable segments move under them.",
+    severity: "warning",
+    fix: "Take expandable_segments:True out of PYTORCH_CUDA_ALLOC_CONF, or an image with PyTorch 2.11 or later.",
+    fires: "--use-nccl-ub --use-distributed-optimizer PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True",
+    silent: "--use-nccl-ub --use-distributed-optimizer PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:512",
   }),
   loaders.demand("validation-sets", {
     about: ["multiple_validation_sets", "full_validation", "validation_set_names"],
