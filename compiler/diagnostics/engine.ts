@@ -227,7 +227,7 @@ export const deepspeedKey = define<Said>({
   explanation:
     "Sections such as zero_optimization, fp16, bf16, compile and the monitors are read by a class with fixed fields; a key that " +
     "isn't one of them stops the engine, a comment too.",
-  fix: "Write a key that `valid` lists, or leave it out, comments too.",
+  fix: "Write a key of the section, of which `valid` lists the nearest (all stand in DeepSpeed's page on its configuration), or leave it out, comments too.",
 });
 
 export const deepspeedValue = define<Said>({

@@ -41,7 +41,8 @@ export function checkMegatron(
   supplied: Supplied,
   release: string | null,
 ): readonly Diagnostic[] {
-  if (isFork(run)) return [];
+  // What a command that was cut short lacks has that one cause, which a rule of its own names.
+  if (isFork(run) || run.args.some(({ text }) => text !== null && /^\s+$/.test(text))) return [];
   const entry = entryOf(run.program?.text ?? "");
   const table = release === null ? argumentTable(entry ?? "gpt") : argumentTable(entry ?? "gpt", release);
   const line = parseCommandLine(run.args, table);

@@ -10,6 +10,7 @@ import {
   deepspeedShape,
   deepspeedValue,
 } from "../../diagnostics/engine.ts";
+import { distance } from "fastest-levenshtein";
 import { nearest } from "../../../dsl/diagnostics/nearest.ts";
 import { demands } from "./demands/index.ts";
 import type { Remark } from "./finding.ts";
@@ -124,9 +125,12 @@ function findingOf(remark: Remark): Finding {
     case "shape":
       return { ...rest, diagnostic: deepspeedShape, message: `${key} = ${textOf(remark.value)} is not a section` };
     case "extra": {
-      const best = nearest(key.slice(key.lastIndexOf(".") + 1), remark.valid);
-      const message = `the engine refuses ${key}: its section has no such key${asked(best)}`;
-      return { ...rest, diagnostic: deepspeedKey, message, valid: [...remark.valid].sort(), nearest: best };
+      const name = key.slice(key.lastIndexOf(".") + 1);
+      const best = nearest(name, remark.valid);
+      const valid = closestTo(name, remark.valid);
+      const more = valid.length === remark.valid.length ? "" : `, but ${remark.valid.length} others`;
+      const message = `the engine refuses ${key}: its section has no such key${more}${asked(best)}`;
+      return { ...rest, diagnostic: deepspeedKey, message, valid, nearest: best };
     }
     case "value": {
       const message = `${key} = ${textOf(remark.value)} is not ${remark.wanted}`;
@@ -159,6 +163,14 @@ function findingOf(remark: Remark): Finding {
     }
   }
 }
+
+/** All of a short list; of a longer one those that look most like what is written. */
+function closestTo(name: string, keys: readonly string[]): readonly string[] {
+  if (keys.length <= longestList) return keys.toSorted();
+  return keys.toSorted((a, b) => distance(name, a) - distance(name, b) || (a < b ? -1 : 1)).slice(0, 6);
+}
+
+const longestList = 12;
 
 function asked(nearest: string | null): string {
   return nearest === null ? "" : `; did you mean ${nearest}?`;

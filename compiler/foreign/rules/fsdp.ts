@@ -15,6 +15,9 @@ const withFsdp = (check: (all: Settings, version: number) => readonly Found[]) =
   return [...all.keys()].some((name) => name.startsWith("fsdp")) ? check(all, version) : [];
 };
 
+/** Any other version is neither one nor the other to accelerate, which takes each option as the older or the newer one does by chance. */
+const versions = [1, 2];
+
 const kinds: readonly (readonly [name: string, values: readonly string[]])[] = [
   ["auto_wrap_policy", ["TRANSFORMER_BASED_WRAP", "SIZE_BASED_WRAP", "NO_WRAP"]],
   ["backward_prefetch", ["BACKWARD_PRE", "BACKWARD_POST", "NO_PREFETCH"]],
@@ -44,7 +47,7 @@ export const fsdpRules: readonly ForeignRule[] = [
   rule({
     name: "fsdp-version",
     source: "accelerate/utils/dataclasses.py: FullyShardedDataParallelPlugin.__post_init__",
-    why: "The second version of FSDP has no forward prefetch and no local state dicts, and `fsdp_reshard_after_forward` is true or false there; in the first it is the name of a sharding strategy.",
+    why: "The second version of FSDP has no forward prefetch and no local state dicts, and `fsdp_reshard_after_forward` is true or false there; in the first it is the name of a sharding strategy. There are these two.",
     fix: "Leave what the second version does not have out (fsdp_forward_prefetch, LOCAL_STATE_DICT), and give fsdp_reshard_after_forward true or false; or write fsdp_version: 1.",
     check: withFsdp((all, version) => {
       const found: Found[] = [];
@@ -58,6 +61,14 @@ export const fsdpRules: readonly ForeignRule[] = [
         found.push({ span: told.span, message, valid: [...valid], ...nearby("the version", place?.span) });
       };
       const boolean = /^(?:true|false|1|0)$/i.test(String(reshard?.value));
+      if (place !== undefined && place.known && place.value !== null && !versions.includes(version))
+        return [
+          {
+            span: place.span,
+            message: `there is no version ${String(place.value)} of FSDP`,
+            valid: versions.map(String),
+          },
+        ];
       if (version === 2) {
         if (prefetch !== undefined && switchIn(new Map([["on", prefetch]]), "on") === true)
           add(prefetch, "the second version of FSDP has no forward prefetch", ["false"]);

@@ -29,6 +29,7 @@ import { savingRules } from "./saving.ts";
 import { sectionRules } from "./sections.ts";
 import { shellAssignmentRules } from "./shell-assignments.ts";
 import { sequenceHeadRules } from "./sequence-heads.ts";
+import { shellAssignmentRules } from "./shell-assignments.ts";
 import { sizeRules } from "./sizes.ts";
 import { slurmLaunchRules } from "./slurm-launch.ts";
 import { slurmStepRules } from "./slurm-steps.ts";
@@ -92,6 +93,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...lightningRules,
   ...expertRules,
   ...sizeRules,
+  ...shellAssignmentRules,
   ...shellAssignmentRules,
   ...sectionRules,
   ...commandRules,

@@ -29,6 +29,9 @@ export function builtin(
         const named = arg.type === "Assignment" ? arg.name : arg.value;
         if (exports && /^[A-Za-z_]\w*$/.test(named)) state.exported.add(named);
       }
+      // What bash refuses is kept for the rule that says so.
+      if (words.some(({ text: word }, at) => at > 0 && word !== null && /^[=\d]/.test(word)))
+        reading.commands.push({ ...place, words, env: new Map(), span: text.spanOf(command.pos, command.end) });
       return true;
     }
     case "unset":
