@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dollars, duration, gib, short } from "../../cli/render/figures.ts";
 import { analyzer } from "../../compiler/lsp/analyze.ts";
 import type { StagePlan } from "../../compiler/plan.ts";
+import { unknown } from "../../dsl/types/value.ts";
 import type { Seen } from "../../editor/playground/test/seen.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -81,7 +82,7 @@ describe.skipIf(chromium === undefined)("the playground, in Chromium", () => {
     expect(seen.examples.length).toBeGreaterThan(10);
     for (const { group, name, stages, notice } of seen.examples) {
       const path = join(root, "examples", group, name);
-      const { plan, diagnostics } = analyzer({ environment: () => undefined, host: () => undefined })(
+      const { plan, diagnostics } = analyzer({ environment: () => undefined, host: () => unknown })(
         { path, text: readFileSync(path, "utf8") },
         (other) => (other.startsWith(root) ? readFileSync(other, "utf8") : undefined),
       );

@@ -8,8 +8,9 @@ type Formula = Extract<Type, { kind: "formula" }>;
 export function formulaItems({ names }: Formula, behind: string, around: Around): CompletionItem[] {
   const all = typeof names === "function" ? names(null) : (names ?? {});
   return Object.entries(all)
-    .filter(([name]) => name.startsWith(behind) && !name.endsWith("*"))
+    .filter(([name]) => name.startsWith(behind) && name !== `${behind}*`)
     .map(([name, is]) =>
-      item(name.slice(behind.length), Kind.Variable, 1, { kind: "formula_name", name, is }, around),
+      // Of `row.*` nobody knows what follows.
+      item(name.slice(behind.length).replace("*", ""), Kind.Variable, 1, { kind: "formula_name", name, is }, around),
     );
 }

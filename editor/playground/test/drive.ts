@@ -97,6 +97,17 @@ const colours = (await (
     return new Set(found.map(([, colour]) => colour)).size === found.length ? Object.fromEntries(found) : null;
   }, coloured)
 ).jsonValue()) as Record<string, string>;
+/** A word that only the server knows has its colour. */
+const told = () =>
+  page.waitForFunction(() => {
+    const words = [...document.querySelectorAll("#editor .view-line span span")];
+    const colourOf = (name: string) => {
+      const found = words.find((each) => each.textContent?.trim() === name);
+      return found === undefined ? "" : getComputedStyle(found).color;
+    };
+    return colourOf("llama") !== "" && colourOf("llama") !== colourOf("family");
+  });
+await told();
 await shot("light");
 
 // ---- a mistake, what is said of it, and its fix ----
@@ -197,6 +208,7 @@ await page.getByRole("tab", { name: "main.cdr" }).click();
 const themes = [await page.evaluate(() => getComputedStyle(document.body).backgroundColor)];
 await page.click("#theme");
 themes.push(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
+await told();
 await shot("dark");
 await page.setViewportSize({ width: 480, height: 1400 });
 // The editor takes the room that it has a moment after the page does.

@@ -89,6 +89,8 @@ describe("values", () => {
     ["a fact of a row", "data d { keep = [|", "language"],
     ["a further fact", "data d {\n  keep = [|]\n}", "unseen"],
     ["a fact of the run in a text", 'stage s { checkpoint { name = "s-${run.|}" } }', "step"],
+    ["the row in a text", 'data d { format = chat(turn = "${|}") }', "row."],
+    ["facts of the machine", "param cards: Int = host.|", "gpus"],
     ["a patch", "stage s { optimizer = adamw(lr = 1e-4) }\ns.schedule = |", "cosine"],
   ])("%s", async (_, text, wanted, before = "") => {
     expect(await labels(before + text)).toContain(wanted);
