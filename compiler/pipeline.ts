@@ -104,6 +104,8 @@ export interface ClusterSpec {
   readonly gpusPerNode: number;
   /** Host memory per node in bytes and cores per node; `null` where nobody said. */
   readonly ram: number | null;
+  /** Where a file of the user says it. */
+  readonly ramSpan?: Span;
   readonly cores: number | null;
   /** Bytes/s, one direction, per device inside a node and per node between nodes. */
   readonly link: number;
@@ -112,8 +114,6 @@ export interface ClusterSpec {
   readonly price: number | null;
   /** What was measured of it, as far as the file says. */
   readonly calibration?: Partial<Calibration>;
-}
-
   /** Where the file leaves the number of nodes to the planner. */
   readonly open?: OpenNodes;
 }
@@ -127,6 +127,8 @@ export interface OpenNodes {
   readonly prefer: Preference;
   /** How the number in `nodes` of the cluster was chosen; absent until it is. */
   readonly reason?: string;
+}
+
 export type Length =
   | { readonly unit: "steps"; readonly value: number }
   | { readonly unit: "tokens"; readonly value: number }

@@ -73,3 +73,33 @@ describe("of `attention = flash`", () => {
     expect(told(precision, on)).toEqual(messages);
   });
 });
+
+describe("of a machine that is too small", () => {
+  const on = (ram: string, layers: number): readonly string[] =>
+    messagesOf(
+      lines(
+        'import "std/gpus" { cpu }',
+        `cluster desk { gpu = cpu, node { ram = ${ram} } }`,
+        "launch here on desk { target = local }",
+        data,
+        `model large { family = llama, layers = ${layers}, d_model = 4096, heads = 32, context = 256 tokens }`,
+        "stage pretrain { model = large, data = web, length = 10 steps, batch = 8 samples, optimizer = adamw(lr = 1e-3) }",
+      ),
+    );
+  it("the stage is to blame where a smaller one would fit", () => {
+    expect(on("8 GB", 40)).toEqual(["6 cdr/memory-exceeded"]);
+  });
+  it("the figure is to blame where none would", () => {
+    const small = data + "\n" + model;
+    const text = (ram: string): string =>
+      lines(
+        'import "std/gpus" { cpu }',
+        `cluster desk { gpu = cpu, node { ram = ${ram} } }`,
+        "launch here on desk { target = local }",
+        small,
+        "stage pretrain { model = small, data = web, length = 10 steps, batch = 8 samples, optimizer = adamw(lr = 1e-3) }",
+      );
+    expect(messagesOf(text("16 GB"))).toEqual([]);
+    expect(messagesOf(text("200 MB"))).toEqual(["2 cdr/memory-exceeded"]);
+  });
+});

@@ -55,7 +55,6 @@ export function launchSpec(program: Program, where: Where, report: Report): Laun
   for (const launch of launches) {
     const target = choiceAt(launch, "target")?.name ?? "local";
     for (const diagnostic of [...unreadRaw(launch), ...idleRaw(launch, target)]) report(diagnostic);
-    envOf(launch, report);
   }
   const ofTarget = (name: string) => launches.find((launch) => choiceAt(launch, "target")?.name === name);
   if (where.on !== null) {
@@ -156,6 +155,11 @@ function read(launch: Instance, report: Report): LaunchSpec {
   };
 }
 
+function ramWritten(node: Instance | null): Pick<ClusterSpec, "ramSpan"> {
+  const said = node === null ? null : valued(node, "ram");
+  return said?.origin.kind === "written" && !said.span.source.path.startsWith("std/") ? { ramSpan: said.span } : {};
+}
+
 export function clusterSpec(block: Instance): ClusterSpec {
   const node = group(block, "node");
   const gpu = blockAt(block, "gpu");
@@ -166,11 +170,13 @@ export function clusterSpec(block: Instance): ClusterSpec {
     nodes: leastAt(block, "nodes") ?? 1,
     gpusPerNode: (node === null ? null : numberAt(node, "gpus")) ?? 1,
     ram: node === null ? null : leastAt(node, "ram"),
+    ...ramWritten(node),
     cores: node === null ? null : leastAt(node, "cpu"),
     link: numberAt(block, "link") ?? 32e9,
     network: leastAt(block, "network") ?? 1.25e9,
     price: ((price) => (price === null ? null : price * 3600))(numberAt(block, "price")),
     ...calibrationOf(block),
+    ...openNodes(block),
   };
 }
 
@@ -178,7 +184,6 @@ const measured = [
   "fp32",
   "bf16",
   "attention",
-    ...openNodes(block),
   "kernels",
   "optimizer",
   "layer",
