@@ -55,6 +55,7 @@ export function launchSpec(program: Program, where: Where, report: Report): Laun
   for (const launch of launches) {
     const target = choiceAt(launch, "target")?.name ?? "local";
     for (const diagnostic of [...unreadRaw(launch), ...idleRaw(launch, target)]) report(diagnostic);
+    envOf(launch, report);
   }
   const ofTarget = (name: string) => launches.find((launch) => choiceAt(launch, "target")?.name === name);
   if (where.on !== null) {
