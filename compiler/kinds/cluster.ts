@@ -87,7 +87,7 @@ export const cluster: BlockKind = {
   blocks: { node, calibration },
   derived: {
     gpus: {
-      doc: "devices in all",
+      doc: "devices in all; where `nodes` leaves it open, the least that it promises",
       compute: (instance) => {
         const node = instance.blocks.get("node");
         return number((leastAt(instance, "nodes") ?? 1) * (node === undefined ? 1 : (leastAt(node, "gpus") ?? 1)));

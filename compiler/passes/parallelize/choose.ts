@@ -25,6 +25,7 @@ import { upper } from "../../planner/upper.ts";
 import { boundText } from "../size/bounds.ts";
 import { conflictsOf } from "./conflicts.ts";
 import { leastThatHolds } from "./least.ts";
+import { leversOf } from "./levers.ts";
 
 export interface Chosen {
   readonly best: Evaluated | null;
@@ -59,16 +60,22 @@ export function choose(stage: StageStep, cluster: ClusterSpec, model: SizedModel
     leanest = ranked;
   }
   const [best, ...others] = leanest;
-  const able = candidates.at(-1);
+  const last = candidates.at(-1);
   if (best === undefined)
-    return { ...none, diagnostics: able === undefined ? [] : conflictsOf(stage, settingFor(able)) };
+    return { ...none, diagnostics: last === undefined ? [] : conflictsOf(stage, settingFor(last)) };
   // Who names no engine may take one that splits the model.
   const larger = stage.engine === null ? [...new Set([...candidates, engines.megatron])] : candidates;
-  const least = leastThatHolds(
-    larger.filter((engine) => unfit(engine, model, cluster) === null).map(settingFor),
-    stage.layout,
+  const able = larger.filter((engine) => unfit(engine, model, cluster) === null);
+  const least = (): string | null => leastThatHolds(able.map(settingFor), stage.layout);
+  const foreign = Object.values(engines).filter(
+    (engine) => engine.name !== best.setting.engine.name && !candidates.some(({ name }) => name === engine.name),
   );
-  return { best, others, reasons: { engine: reason, tried }, diagnostics: [tooLarge(stage, best, least)] };
+  const levers = (): string[] =>
+    leversOf(stage, [
+      best.setting,
+      ...foreign.filter((engine) => unfit(engine, model, cluster) === null).map(settingFor),
+    ]);
+  return { best, others, reasons: { engine: reason, tried }, diagnostics: [tooLarge(stage, best, least, levers)] };
 }
 
 /** What `choose` would choose, or `null` where nothing fits or no step is within so many seconds. */
@@ -265,7 +272,12 @@ function wrongWorld(stage: StageStep, cluster: ClusterSpec): Diagnostic[] {
 }
 
 /** Beyond the limit by more than the estimate can be wrong it is an error, otherwise a warning. */
-function tooLarge(stage: StageStep, best: Evaluated, least: string | null): Diagnostic {
+function tooLarge(
+  stage: StageStep,
+  best: Evaluated,
+  least: () => string | null,
+  levers: () => readonly string[],
+): Diagnostic {
   const { memory, choice, setting } = best;
   const span = stage.layout.given.get("micro_batch")?.span ?? stage.span;
   const slots = { peak: bytes(memory.peak), usable: bytes(memory.usable), layout: layoutText(choice) };
@@ -273,18 +285,15 @@ function tooLarge(stage: StageStep, best: Evaluated, least: string | null): Diag
   const host = memory.host_peak * setting.cluster.gpusPerNode;
   if (setting.cluster.device.kind === "gpu" && ram !== null && host > 0.9 * ram && memory.peak <= memory.usable) {
     const have = `${bytes(0.9 * ram)} to give, 90 % of ${bytes(ram)}`;
-    return memoryHost(span, { need: bytes(host), have, least });
+    return memoryHost(span, { need: bytes(host), have, least: least() });
   }
   if (memory.peak <= memory.usable * upper(memory.error)) return memoryTight(span, slots);
-  const advice = [
-    ...(choice.micro_batch > 1 ? ["a smaller micro_batch"] : []),
-    ...(choice.recompute === "none" ? ["recompute = full"] : []),
-    ...(setting.engine.capabilities.zero_stages.includes(3) ? [] : ["engine = deepspeed with zero_stage 3"]),
-    ...(choice.zero_stage < 3 && setting.engine.capabilities.zero_stages.includes(3) ? ["a higher zero_stage"] : []),
-    ...(choice.offload === "none" && setting.cluster.device.kind === "gpu" ? ["offload"] : []),
-    "more devices",
-  ];
-  const text = { ...slots, largest: largestPart(memory), advice: `; what could help: ${advice.join(", ")}`, least };
+  const fitting = levers();
+  const advice =
+    fitting.length > 0
+      ? `; on these devices it fits ${fitting.join(", or ")}`
+      : "; on these devices nothing else that an engine does makes it fit";
+  const text = { ...slots, largest: largestPart(memory), advice, least: least() };
   const { device, ramSpan } = setting.cluster;
   // Where a program without a model would not fit, the figure is wrong and not the stage.
   const isFigure = memory.parts.runtime > Math.max(memory.usable, memory.peak / 2);

@@ -36,9 +36,9 @@ function fewest(setting: Setting, layout: Settings): readonly string[] {
   return namesOf(kept);
 }
 
-const namesOf = ({ given, bounds }: Settings): string[] => [...new Set([...given.keys(), ...bounds.keys()])];
+export const namesOf = ({ given, bounds }: Settings): string[] => [...new Set([...given.keys(), ...bounds.keys()])];
 
-function without({ given, bounds }: Settings, names: readonly string[]): Settings {
+export function without({ given, bounds }: Settings, names: readonly string[]): Settings {
   const rest = <T>(map: ReadonlyMap<string, T>): ReadonlyMap<string, T> =>
     new Map([...map].filter(([name]) => !names.includes(name)));
   return { given: rest(given), bounds: rest(bounds) };

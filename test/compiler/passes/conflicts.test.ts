@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { plan } from "../../../compiler/passes/parallelize.ts";
-import type { Bound, ClusterSpec, Scalar } from "../../../compiler/pipeline.ts";
-import { cluster, given, modelRequest, pipeline, settings, span, stage } from "../../support/pipeline.ts";
+import type { Bound, ClusterSpec, Scalar, StageStep } from "../../../compiler/pipeline.ts";
+import { cluster, device, given, modelRequest, pipeline, settings, span, stage } from "../../support/pipeline.ts";
 
 const model = modelRequest("llama", {
   layers: 35,
@@ -94,6 +94,33 @@ describe("a model that is larger than the cluster", () => {
     const least = Number(/(\d+) devices \((\d+) nodes/.exec(first?.message ?? "")?.[2]);
     expect(least).toBeGreaterThan(1);
     expect(on(least)).toEqual([]);
-    for (let nodes = 1; nodes < least; nodes *= 2) expect(on(nodes).map(({ code }) => code)).not.toEqual([]);
+    for (let nodes = 1; nodes < least; nodes++) expect(on(nodes).map(({ code }) => code)).not.toEqual([]);
+  });
+
+  const wide = modelRequest("llama", { layers: 32, d_model: 4096, heads: 32, context: 4096 });
+  const refused = (values: Readonly<Record<string, Scalar>>, rest: Partial<StageStep> = {}): string => {
+    const layout = { given: settings(values), bounds: new Map() };
+    const step = stage(wide, { layout, batch: given({ unit: "samples", value: 8 } as const), ...rest });
+    const on = cluster({ device: device("rtx_4090") });
+    return plan(pipeline(step, on))
+      .diagnostics.map(({ message }) => message)
+      .join("\n");
+  };
+
+  it("names the fewest pins that are in the way, and what fits without them", () => {
+    const pins = { zero_stage: 1, recompute: "full", micro_batch: 1 };
+    const [, gone, layout] = /it fits without (.*?) \((.*?)\)/.exec(refused(pins)) ?? [];
+    expect(gone).toBe("`zero_stage = 1`");
+    expect(layout).toContain("micro_batch 1");
+    expect(refused({ ...pins, zero_stage: 3, offload: "all" })).toBe("");
+  });
+
+  it("names other engines that have room, and they have", () => {
+    const larger = modelRequest("llama", { layers: 40, d_model: 5120, heads: 40, context: 4096 });
+    const said = refused({}, { model: larger, engine: given("torch") });
+    const named = [...said.matchAll(/`engine = (\w+)`/g)].map(([, engine]) => engine);
+    expect(named).toContain("deepspeed");
+    for (const engine of named)
+      expect(refused({}, { model: larger, engine: given(engine as "deepspeed") })).not.toContain("the leanest");
   });
 });
