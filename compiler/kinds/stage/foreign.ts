@@ -82,6 +82,9 @@ export const foreign: BlockKind["foreign"] & {} = {
   eval_steps: every("eval"),
   logging_steps: every("log"),
   gradient_accumulation_steps: { instead: alwaysDerived },
+  world_size: {
+    instead: "the number of ranks follows from the cluster: `cluster pod { nodes = 2, node { gpus = 8 } }`",
+  },
   per_device_train_batch_size: microBatch,
   micro_batch: {
     instead: "it belongs to the layout: `layout { micro_batch = n samples }`",

@@ -135,7 +135,8 @@ export abstract class DeclarationGrammar extends RefusingGrammar {
   protected readonly optionalType = this.RULE("optionalType", (): TypeExpression | null => {
     let type: TypeExpression | null = null;
     this.OPTION(() => {
-      this.CONSUME(t.Colon);
+      const colon = this.CONSUME(t.Colon);
+      this.ACTION(() => this.refuseColonValue(colon));
       type = this.SUBRULE(this.type);
     });
     return type;

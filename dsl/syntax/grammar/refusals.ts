@@ -176,6 +176,16 @@ export abstract class RefusingGrammar extends ExpressionGrammar {
     }
   }
 
+  /** `let x: 3`: a value where a type belongs. */
+  protected refuseColonValue(colon: Token): void {
+    const next = this.nextType();
+    if (next !== t.NumberToken && next !== t.True && next !== t.False && next !== t.Minus) return;
+    const span = this.spanOf(colon);
+    const fixes = [{ title: "write `=`", edits: [{ span, newText: " =" }] }];
+    this.report(colonForEqual(span, { name: this.LA(-1).image }, { fixes }));
+    throw new Reported();
+  }
+
   protected refuseComparison(token: Token): void {
     const span = this.spanOf(token);
     const fixes = [{ title: "write `=`", edits: [{ span, newText: "=" }] }];
