@@ -5,6 +5,8 @@ import { describeDimension, scales, unitsOf, units } from "../types/units.ts";
 export interface Conversion {
   readonly text: string;
   readonly unit: string;
+  /** It says the same, not only nearly. */
+  readonly isExact: boolean;
 }
 
 /** What the literal is in base units; `null` for compound units and shares. */
@@ -15,7 +17,7 @@ function amount(literal: NumberLiteral): { value: number; unit: string } | null 
   return { value: literal.value * scale * (units.get(name)?.factor ?? 1), unit: name };
 }
 
-/** Others that say it exactly or in at most six digits, the literal's own unit left out. */
+/** Others that say it in at most six digits or a whole number, the literal's own unit left out. */
 export function conversions(literal: NumberLiteral): readonly Conversion[] {
   const own = amount(literal);
   const dimension = units.get(own?.unit ?? "")?.dimension;
@@ -27,7 +29,9 @@ export function conversions(literal: NumberLiteral): readonly Conversion[] {
     seen.add(factor(name));
     const value = own.value / factor(name);
     if (value < 1e-3 || value >= 1e12) return [];
-    return [{ text: `${digits(value)} ${name}`, unit: name }];
+    const written = digits(value);
+    const again = Number(written.replaceAll("_", "")) * factor(name);
+    return [{ text: `${written} ${name}`, unit: name, isExact: Math.abs(again - own.value) <= 1e-12 * own.value }];
   });
 }
 
@@ -35,6 +39,7 @@ export function conversions(literal: NumberLiteral): readonly Conversion[] {
 export function spelledOut(literal: NumberLiteral): string | null {
   if (literal.scale === null || literal.repaired === true) return null;
   const value = literal.value * scales[literal.scale];
+  if (!Number.isSafeInteger(value)) return null;
   const unit = literal.unit?.numerator.join(" ") ?? "";
   return `${digits(value)}${unit === "" ? "" : ` ${unit}`}`;
 }

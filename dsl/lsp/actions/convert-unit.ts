@@ -9,7 +9,8 @@ export const convertUnit: Offer = ({ view, start, end }) => {
     NumberLiteral | undefined;
   if (literal === undefined || literal.span.end < end) return [];
   const full = spelledOut(literal);
-  const texts = [...(full === null ? [] : [full]), ...conversions(literal).map(({ text }) => text)];
+  const same = conversions(literal).filter(({ isExact }) => isExact);
+  const texts = [...(full === null ? [] : [full]), ...same.map(({ text }) => text)];
   return texts.map((text): Action => ({
     title: `write \`${text}\``,
     kind: "refactor.rewrite",

@@ -4,6 +4,7 @@ import { namedTypes } from "../../eval/type-expression.ts";
 import { sameDimension, units } from "../../types/units.ts";
 import { type AnyNode, nodesAt } from "../nodes.ts";
 import { textOf } from "../positions.ts";
+import type { View } from "../feature.ts";
 import type { Occurrence } from "../meaning/meaning.ts";
 import { occurrenceAt } from "../meaning/occurrences.ts";
 import type { Offer } from "./action.ts";
@@ -16,7 +17,7 @@ export const extractParam: Offer = ({ view, start, end }) => {
   const assign = nodes.findLast((node) => node.kind === "assign" || node.kind === "argument");
   if (literal === undefined || literal.span.end < end || outer === undefined) return [];
   if (outer.kind === "param" || outer.kind === "import" || assign === undefined) return [];
-  const name = free(nameOf(nodes, view.occurrences), view.module);
+  const name = free(nameOf(nodes, view.occurrences), view);
   const type = typeName(literal);
   const { source } = literal.span;
   const at = placeFor(view.module);
@@ -63,9 +64,14 @@ function placeFor({ file }: Module): number {
 
 const lineStart = (text: string, offset: number): number => text.lastIndexOf("\n", offset - 1) + 1;
 
-function free(name: string, module: Module): string {
-  if (!module.names.has(name)) return name;
-  for (let index = 2; ; index++) if (!module.names.has(`${name}_${index}`)) return `${name}_${index}`;
+/** A name that nothing has, and that no word of the file could be taken for: a measure, a value of an enum. */
+function free(name: string, { module, occurrences }: View): string {
+  const worded = occurrences.filter(({ meaning }) =>
+    ["formula_name", "enum_member", "constructor"].includes(meaning.kind),
+  );
+  const taken = new Set([...module.names.keys(), ...worded.map(({ text }) => text)]);
+  if (!taken.has(name)) return name;
+  for (let index = 2; ; index++) if (!taken.has(`${name}_${index}`)) return `${name}_${index}`;
 }
 
 function typeName(literal: Expression): string | null {

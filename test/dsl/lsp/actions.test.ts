@@ -2,7 +2,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { CodeAction, SnippetTextEdit, TextDocumentEdit } from "vscode-languageserver-protocol";
+import type { CodeAction, SnippetTextEdit, TextDocumentEdit, TextEdit } from "vscode-languageserver-protocol";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import { analyzer } from "../../../compiler/lsp/analyze.ts";
+import { everyNode } from "../../../dsl/lsp/nodes.ts";
+import { positionAt } from "../../../dsl/source/source.ts";
+import { parse } from "../../../dsl/syntax/parse.ts";
+import { unknown } from "../../../dsl/types/value.ts";
 import { registry } from "../../../compiler/kinds/index.ts";
 import { compile } from "../../../compiler/compile.ts";
 import type { Diagnostic, Fix } from "../../../dsl/diagnostics/diagnostic.ts";
@@ -55,6 +61,47 @@ describe("every fix mends what it is offered for", () => {
 
   it.each(["cases.txt", "habits.txt", "pasted.txt", "elsewhere.txt"])("in the broken files of %s", (name) => {
     expect(brokenFiles(name).flatMap(({ text }) => useless(text, diagnosticsOf))).toEqual([]);
+  });
+});
+
+describe("a refactoring changes nothing of what a file comes to", () => {
+  const examples = join(import.meta.dirname, "../../../examples");
+
+  it.each(["quickstart.cdr", "nemotron-cpt/cpt.cdr"])("%s, at each of its literals", async (name) => {
+    const editor = await startEditor();
+    const path = join(examples, name);
+    const text = readFileSync(path, "utf8");
+    editor.open("x.cdr", text);
+    const source = { path, text };
+    const come = (changed: string) => {
+      const { plan, diagnostics } = analyzer({ environment: () => undefined, host: () => unknown })(
+        { path, text: changed },
+        (other) => (existsSync(other) ? readFileSync(other, "utf8") : undefined),
+      );
+      return { told: diagnostics.map(({ message }) => message), totals: plan.stages.map(({ total }) => total) };
+    };
+    const before = come(text);
+    let tried = 0;
+    for (const { kind, span } of everyNode(parse(source).file)) {
+      if (!["number", "string", "bool"].includes(kind)) continue;
+      const start = positionAt(source, span.start);
+      const found = await editor.ask<CodeAction[]>("textDocument/codeAction", {
+        textDocument: { uri: uriOf("x.cdr") },
+        range: { start, end: start },
+        context: { diagnostics: [], only: ["refactor"] },
+      });
+      for (const { title, edit } of found) {
+        tried++;
+        const [change] = (edit?.documentChanges ?? []) as TextDocumentEdit[];
+        const changed = TextDocument.applyEdits(
+          TextDocument.create("x", "cdr", 1, text),
+          (change?.edits ?? []) as TextEdit[],
+        );
+        expect(come(changed), `${title} on line ${start.line + 1}`).toEqual(before);
+      }
+    }
+    expect(tried).toBeGreaterThan(10);
+    await editor.stop();
   });
 });
 

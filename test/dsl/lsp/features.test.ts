@@ -292,11 +292,16 @@ describe("writing", () => {
     expect(await name("stage s { checkpoint { keep = last(|3) } }")).toEqual(["count"]);
     expect(await name("stage s { optimizer = adamw(lr = 1e-4, betas = [0.9, 0|.95]) }")).toEqual(["betas"]);
     expect(await name("launch l { tome = 36| h }")).toEqual(["tome"]);
+    expect(await name("stage s { optimizer = adamw(lr = 1|e-4), expect lr < 1 }")).toEqual(["lr_2"]);
   });
 
   it("converts a unit", async () => {
     const found = await actions("stage s { checkpoint { every = 90| min } }", ["refactor.rewrite"]);
     expect(found.map(({ text }) => text)).toContain("stage s { checkpoint { every = 1.5 h } }");
+    // 1.66667 h is not 100 min.
+    const hundred = await actions("stage s { checkpoint { every = 100| min } }", ["refactor.rewrite"]);
+    expect(hundred.map(({ title }) => title)).toContain("write `6000 s`");
+    expect(hundred.map(({ title }) => title).join()).not.toMatch(/ [hd]`/);
   });
 
   it("formats the document, a range, and a block that was closed", async () => {
