@@ -33,6 +33,12 @@ const adapterRank = 32;
 
 const number = (value: unknown): number | undefined => (typeof value === "number" && value > 0 ? value : undefined);
 
+/**
+ * DeepSpeed's optimizer of bf16 holds and reduces gradients in 32 bits, and adds those of 16 bits to them after each
+ * micro-batch: two bytes read, four read and written.
+ */
+const wide = { states: { ...megatron_2021.states, gradients: 4, step: 0 }, reduced: 4, added: 10 } as const;
+
 /** The case of a row, or why there is none. */
 export function caseOf(row: Row): Case | string {
   if (row.engine.startsWith("Megatron-LM functional")) return goldenCase(row);
@@ -46,9 +52,7 @@ export function caseOf(row: Row): Case | string {
   if (!/pretrain|^sft$|^lora$/.test(task) || (row.id.includes("-card-") && !task.startsWith("pretrain")))
     return `no model of the task ${row.task ?? ""}`;
   const format = formatOf(row, base);
-  // DeepSpeed's optimizer of bf16 adds gradients up in 32 bits.
-  const states = base.name === megatron_2021.name && format === "bf16" ? { gradients: 4, step: 0 } : {};
-  const engine = { ...base, format, states: { ...base.states, ...states } };
+  const engine = { ...base, format, ...(base.name === megatron_2021.name && format === "bf16" ? wide : {}) };
   const own = modelOf(row, engine);
   const shape = own === undefined || task !== "lora" ? own : { ...own, adapters: adapterRank };
   if (shape === undefined) return `no shape of ${String(row.model["family"])}`;
@@ -107,14 +111,15 @@ export function caseOf(row: Row): Case | string {
   };
 }
 
-/** Megatron-Core as the recipes of NeMo and Megatron-Bridge start it. */
-function recipe(gpu: string | null): Engine {
+/** Megatron-Core as it is started alone, or by the recipes of NeMo and Megatron-Bridge. */
+function recipe(gpu: string | null, tuned: boolean): Engine {
   const generation = gpu?.startsWith("H") === true ? "hopper" : "blackwell";
   const libraries = { generation, deterministic: false, transformer_engine: true, grouped: true } as const;
   const options = { fp16: false, dropout: false, core: "cudnn", fusion: true, deferred: 0, mask: false } as const;
   const engine = functional({ ...options, libraries });
-  // For speed they hold and reduce gradients in 16 bits.
-  return { ...engine, name: "megatron", states: { ...engine.states, gradients: 2 }, reduced: 2 };
+  // For speed recipes hold and reduce gradients in 16 bits.
+  const narrow = tuned ? { states: { ...engine.states, gradients: 2 }, reduced: 2 } : {};
+  return { ...engine, name: "megatron", ...narrow };
 }
 
 const recomputeOf = (text: string | null | undefined): Layout["recompute"] =>
@@ -128,7 +133,8 @@ function engineOf({ engine, id, hardware: { gpu } }: Row): Engine | undefined {
     return deepspeed({ format: "fp16", zero: 3, offload: "none", ranks: Infinity, bucket: 2 ** 27 });
   if (/Megatron-DeepSpeed|Megatron-LM 20(19|20|21|22)/.test(engine) && !id.includes("-f1-") && !id.includes("-f7-"))
     return megatron_2021;
-  if (/^(Megatron-Bridge|Megatron-Core|Megatron-LM|NeMo)/.test(engine) && !/formula/.test(engine)) return recipe(gpu);
+  if (/^(Megatron-Bridge|Megatron-Core|Megatron-LM|NeMo)/.test(engine) && !/formula/.test(engine))
+    return recipe(gpu, !/^Megatron-(Core|LM)/.test(engine));
   return undefined;
 }
 

@@ -5,7 +5,7 @@ import { fit } from "../../compiler/calibrate/fit.ts";
 import { judge, reportOf } from "../../bench/prediction/report.ts";
 import type { Row } from "../../bench/prediction/rows.ts";
 import { scoreOf, spearman } from "../../bench/prediction/score.ts";
-import { generic } from "../../compiler/planner/physics/constants/index.ts";
+import { generic, timeIntervalOn } from "../../compiler/planner/physics/constants/index.ts";
 
 function row(tp: number, pp: number, micro: number, measured: Row["measured"]): Row {
   const dp = 8 / tp / pp;
@@ -88,6 +88,35 @@ test("an outlier does not move a fit", () => {
   const y = x.map((value) => (value === 8 ? 800 : 3 * value));
   const { constants } = fit({ slope: 1 }, ["slope"], ({ slope }) => x.map((value) => slope * value), y);
   expect(constants.slope).toBeCloseTo(3, 0);
+});
+
+test("a constant that its rows do not tell of stays where its like are, and the narrower its spread the nearer", () => {
+  const learn = (spread: number): number =>
+    fit({ slope: 2, weight: 1 }, ["slope"], ({ slope }) => [slope], [3], [1], {}, 25, {
+      width: 0.2,
+      pull: 0.05,
+      spread: { slope: spread },
+      center: { slope: 1 },
+    }).constants.slope;
+  expect(learn(10)).toBeCloseTo(3, 1);
+  expect(learn(0.01)).toBeCloseTo(1, 1);
+});
+
+test("an engine that nobody measured takes what engines have in common, and says that it is a guess of them", () => {
+  const other = made.map((one): Case => ({ ...one, engine: { ...one.engine, name: "unheard of" } }));
+  const calibration = calibrate(made);
+  const [mine, theirs] = [made[0], other[0]];
+  if (mine === undefined || theirs === undefined) throw new Error("no case");
+  expect(constantsFor(theirs, calibration)).toBe(calibration.get("any/any"));
+  expect(constantsFor(mine, calibration)).toBe(calibration.get("nanotron/H100"));
+  expect(constantsFor(theirs, calibration).time_interval).toBeGreaterThanOrEqual(
+    constantsFor(mine, calibration).time_interval,
+  );
+});
+
+test("the interval of a time is wider on more nodes than any that were measured", () => {
+  const constants = { ...generic, time_interval: 0.1, time_interval_beyond: 0.3, nodes_least: 2, nodes_most: 16 };
+  expect([1, 2, 16, 17].map((nodes) => timeIntervalOn(nodes, constants))).toEqual([0.3, 0.1, 0.1, 0.3]);
 });
 
 test("Spearman's correlation of a published example", () => {

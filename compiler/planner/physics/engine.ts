@@ -65,6 +65,8 @@ export interface Engine {
   readonly once?: boolean;
   /** Bytes per gradient as they are reduced. */
   readonly reduced: number;
+  /** Bytes that pass memory, for each gradient of each micro-batch, where a pass of its own adds it to those before. */
+  readonly added?: number;
   /** It runs the family's own modules, so what the family states of them holds. */
   readonly modules?: boolean;
   /** Bytes of an element of the residual stream; 2 where absent. */

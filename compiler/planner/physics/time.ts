@@ -134,6 +134,7 @@ export function timeOf(
     exchanged - Math.min(0.98, constants.data_hidden) * backward,
     (1 - Math.min(0.98, constants.data_hidden)) * exchanged,
   );
+  const added = (count * (engine.added ?? 0) * biggest) / (constants.memory * machine.bandwidth);
   const parts = {
     compute: count * slowest.compute,
     tensor_comm: count * slowest.tensor,
@@ -143,7 +144,7 @@ export function timeOf(
     pipeline_bubble: bubble,
     data_comm,
     optimizer,
-    other: constants.step,
+    other: constants.step + added,
   };
   const messages = far && pipeline > 1 ? 2 * Math.min(2, pipeline - 1) * (count + pipeline - 1) * layout.chunks : 0;
   return { step: Object.values(parts).reduce((a, b) => a + b, 0), messages, parts };

@@ -4,6 +4,7 @@ import { constantsOf, generic } from "../../../../compiler/planner/physics/const
 import { machineNamed } from "../../../../compiler/planner/physics/constants/machines.ts";
 import { megatron, megatron_2021 } from "../../../../compiler/planner/physics/engines/megatron.ts";
 import { productSeconds } from "../../../../compiler/planner/physics/product.ts";
+import { sendSeconds } from "../../../../compiler/planner/physics/send.ts";
 import { timeOf } from "../../../../compiler/planner/physics/time.ts";
 import { gpt, gpt3, plain, round } from "./cases.ts";
 
@@ -101,4 +102,23 @@ test("frozen weights spare a third of the products", () => {
   const ratio = step({ adapters: 8 }) / step({});
   expect(ratio).toBeGreaterThan(0.66);
   expect(ratio).toBeLessThan(0.78);
+});
+
+test("however many the nodes, a message stalls no longer than a stall", () => {
+  const constants = { send: 1, send_far: 2, stall: 10 };
+  expect(sendSeconds(1, constants)).toBe(1);
+  const far = [2, 16, 64, 1000, 1e6].map((nodes) => sendSeconds(nodes, constants));
+  expect(far).toEqual([...far].sort((a, b) => a - b));
+  expect(far[0]).toBeCloseTo(2);
+  expect(far.at(-1)).toBeCloseTo(12);
+});
+
+test("a pass that adds gradients takes as long as its bytes do, for each micro-batch", () => {
+  const shape = gpt(8, 4096, 32);
+  const other = (added: number, count: number): number =>
+    timeOf(shape, plain, { micro: 1, count, sequence: 2048 }, { ...megatron, added }, round, generic).parts.other;
+  const one = other(10, 1) - other(0, 1);
+  expect(one).toBeGreaterThan(0);
+  expect(other(10, 4) - other(0, 4)).toBeCloseTo(4 * one);
+  expect(other(20, 1) - other(0, 1)).toBeCloseTo(2 * one);
 });
