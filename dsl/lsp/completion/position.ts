@@ -18,6 +18,7 @@ import {
 } from "../meaning/kinds.ts";
 import type { OpenPlace } from "../open-keys.ts";
 import type { Cursor, Opened } from "./context.ts";
+import { openedBy, openPosition } from "./open-position.ts";
 import type { Position } from "./positions.ts";
 
 const nothing: Position = { kind: "nothing" };
@@ -128,41 +129,6 @@ function enter(frame: Frame, { bracket, head }: Opened, module: Module, registry
   const open = openedBy(head, block, frame);
   return { ...inner, block, open, around: block === null ? frame.around : [block, ...frame.around] };
 }
-
-/** The open block, or the section of one, that a head opens. */
-function openedBy(head: readonly Token[], block: BlockKind | null, { block: around, open }: Frame): OpenPlace | null {
-  if (open !== null) {
-    const names = head.filter(({ tokenType }) => tokenType === t.Identifier || tokenType === t.StringToken);
-    return { ...open, path: [...open.path, ...names.map(keyText)] };
-  }
-  const name = head[1];
-  return block?.open === true && around !== null && name !== undefined
-    ? { around: around.name, path: [name.image] }
-    : null;
-}
-
-/** In an open block: a key, or the value of one. */
-function openPosition({ line, inString, open: opened }: Cursor, frame: Frame, at: OpenPlace): Position | null {
-  const items = opened.at(-1)?.items ?? [];
-  const key = keysOf(line);
-  const path = [...at.path, ...key.filter((_, i) => i % 2 === 0).map(keyText)];
-  if (line.length === key.length && key.length % 2 === 0) {
-    const written = items.flatMap(([first]) => (first === undefined || key.length > 0 ? [] : [keyText(first)]));
-    return { kind: "open_key", at: { ...at, path }, written: new Set(written) };
-  }
-  const isValue = line.length === key.length + 1 && line.at(-1)?.tokenType === t.Equal && inString === null;
-  return isValue ? { kind: "open_value", at: { ...at, path }, around: frame.around } : null;
-}
-
-/** The names and dots that a line begins with. */
-function keysOf(line: readonly Token[]): readonly Token[] {
-  const end = line.findIndex(({ tokenType }, i) =>
-    i % 2 === 0 ? tokenType !== t.Identifier && tokenType !== t.StringToken : tokenType !== t.Dot,
-  );
-  return end < 0 ? line : line.slice(0, end);
-}
-
-const keyText = ({ image }: Token): string => image.replace(/^"|"$/g, "");
 
 /** The kind of the block that a head opens. */
 function blockOf(head: readonly Token[], frame: Frame, module: Module, registry: Registry): BlockKind | null {
