@@ -36,13 +36,14 @@ export const compileForRun: CompileForRun = async (file, choices) => {
   return { file, project: dirname(resolve(file)), flags: flagsOf(choices), bundle, declared, launch };
 };
 
-function declaredSteps({ program }: Compilation): readonly DeclaredStep[] {
+function declaredSteps({ program, unexecuted }: Compilation): readonly DeclaredStep[] {
   const own = new Set([program.root.path, ...program.overlayFiles]);
+  const ends = unexecuted.ends();
   return program.blocks.flatMap((block) => {
     const { kind, name, abstract, symbol } = block;
     if (kind.step !== true || abstract || name === null || !isPresent(block)) return [];
     const path = symbol?.module.path ?? program.root.path;
-    return [{ name, importedFrom: own.has(path) ? null : path, onlyNamed: kind.name === "sweep" }];
+    return [{ name, importedFrom: own.has(path) ? null : path, isEnd: ends.has(name) }];
   });
 }
 

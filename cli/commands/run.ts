@@ -19,7 +19,7 @@ export function runCommand(compile: CompileForRun): Command {
   return frontOptions(new Command("run"))
     .summary("run the steps of a file: find, resume or start each, and watch it")
     .argument("<file>", "a .cdr file")
-    .argument("[step...]", "only these steps and what they read from")
+    .argument("[step...]", "these steps and what they read from; else the one that the others lead to")
     .option("--fresh", "run anew, even if the same question was answered before")
     .option("--detach", "start and return; cdrc attach shows it")
     .option("--dry-run", "print the exact requests and do nothing")

@@ -21,6 +21,8 @@ export interface Unexecuted {
   readonly of: (names: readonly string[]) => readonly Diagnostic[];
   /** Steps that cannot run, or read what one of them makes. */
   readonly steps: ReadonlySet<string>;
+  /** Steps that no other step reads from or waits for, sweeps aside: what the file is for. */
+  readonly ends: () => ReadonlySet<string>;
   /** Where it is said. */
   readonly places: () => readonly Span[];
 }
@@ -51,6 +53,7 @@ export function unexecuted(
       return findings.length === 0 ? [] : [notExecuted(block.span, { who: describeInstance(block), what })];
     });
   const steps = program.blocks.filter((b) => b.kind.step === true && !b.abstract && isPresent(b));
+  const usual = steps.filter(({ kind }) => kind.name !== "sweep");
   const launches = program.blocks.filter((b) => b.kind.name === "launch" && b.span === launch.span);
   return {
     // Whoever only checks a file does not ask.
@@ -65,9 +68,13 @@ export function unexecuted(
             ? [block.symbol.node.span]
             : view(block).findings.map(({ span }) => span),
         ),
+    ends: () => {
+      const readBy = (step: Instance) => [...reach([step])].filter((block) => block !== step);
+      const read = new Set(usual.flatMap(readBy));
+      return new Set(usual.filter((step) => !read.has(step)).map(nameOf));
+    },
     of: (names) => {
       if (steps.length === 0) return [nothingToRun({ source: program.root.file.source, start: 0, end: 0 }, {})];
-      const usual = steps.filter(({ kind }) => kind.name !== "sweep");
       const wanted = names.length === 0 ? usual : steps.filter((step) => names.includes(nameOf(step)));
       return judge([...wanted, ...launches]);
     },

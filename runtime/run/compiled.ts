@@ -7,8 +7,8 @@ export interface DeclaredStep {
   readonly name: string;
   /** The file that it is imported from; `null` where the compiled file or what is laid over it declares it. */
   readonly importedFrom: string | null;
-  /** It runs only where it is named. */
-  readonly onlyNamed: boolean;
+  /** No other step reads from it or waits for it. A sweep is none: it runs only where it is named. */
+  readonly isEnd: boolean;
 }
 
 export interface Compiled {
@@ -24,7 +24,7 @@ export interface Compiled {
 }
 
 export interface CompileChoices {
-  /** Steps that are to run; all of them where none is named. */
+  /** Steps that are to run; the one that the others lead to where none is named. */
   readonly names?: readonly string[];
   readonly on: string | undefined;
   readonly target: "local" | "slurm" | undefined;

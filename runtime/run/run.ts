@@ -16,7 +16,7 @@ import { startRun } from "./start.ts";
 import { missingCheckpoint, wantedSteps } from "./wanted.ts";
 
 export interface RunOptions {
-  /** Steps to run, with all they read from; every step when empty. */
+  /** Steps to run, with all they read from; when empty, the one step that the others lead to. */
   readonly names: readonly string[];
   readonly fresh: boolean;
   readonly detach: boolean;

@@ -7,7 +7,7 @@ import { statusOf } from "./status.ts";
 
 type Named = Pick<Compiled, "file" | "declared">;
 
-/** The named steps, else all that the file declares itself. */
+/** The named steps, else the one that the file's own steps end in. */
 export function wantedSteps({ file, declared }: Named, names: readonly string[]): readonly string[] | Refusal {
   const known = declared.map((step) => step.name);
   const unknown = names.find((name) => !known.includes(name));
@@ -19,14 +19,17 @@ export function wantedSteps({ file, declared }: Named, names: readonly string[])
     );
   }
   if (names.length > 0) return names;
-  const own = declared.flatMap(({ name, importedFrom, onlyNamed }) =>
-    importedFrom === null && !onlyNamed ? [name] : [],
-  );
-  if (own.length > 0 || known.length === 0) return own;
-  return refusal(
-    `${file} declares no step of its own that runs unnamed; it has ${known.join(", ")}`,
-    `name what is to run: cdrc run ${file} NAME`,
-  );
+  const ends = declared.filter((step) => step.importedFrom === null && step.isEnd).map((step) => step.name);
+  if (ends.length === 1 || known.length === 0) return ends;
+  return ends.length === 0
+    ? refusal(
+        `${file} declares no step of its own that runs unnamed; it has ${known.join(", ")}`,
+        `name what is to run: cdrc run ${file} NAME`,
+      )
+    : refusal(
+        `${file} ends in ${ends.length} steps: ${ends.join(", ")}`,
+        `name those that are to run, each with all it reads from: cdrc run ${file} ${ends.join(" ")}`,
+      );
 }
 
 /** Stages of other files whose weights are read and are not there. Only who names such a stage trains it. */

@@ -30,6 +30,15 @@ stage tune { model = small, data = web, from = pretrain.last, ${stage} }
 job later { command = "echo done" }
 `,
   );
+  write(
+    "one.cdr",
+    `data web { from = "corpus/*.txt", tokenizer = bytes }
+model small { family = llama, layers = 2, d_model = 64, heads = 4, context = 64 tokens }
+stage pretrain { model = small, data = web, ${stage} }
+sample text { model = pretrain.last, prompts = ["a"], length = 4 tokens }
+sweep search { stage = pretrain, vary { seed in 1..2 }, best = min(loss) }
+`,
+  );
   write("names.cdr", 'import "./base.cdr" { pretrain }\npretrain.seed = 2\n');
   write("plain.cdr", `import "./base.cdr" { web, small }\nstage again { model = small, data = web, ${stage} }\n`);
 });
@@ -54,8 +63,12 @@ async function runsOf(name: string, names: readonly string[] = []) {
 }
 
 describe("without a name", () => {
-  it("all that the file declares runs, but no sweep", async () => {
-    expect(await runsOf("base.cdr")).toEqual(["web", "pretrain", "other"]);
+  it("the one step runs that the others lead to, and no sweep", async () => {
+    expect(await runsOf("one.cdr")).toEqual(["web", "pretrain", "text"]);
+  });
+  it("a file that ends in several steps lists them", async () => {
+    expect(await runsOf("base.cdr")).toBe("base.cdr ends in 2 steps: pretrain, other");
+    expect(await runsOf("tune.cdr")).toBe("tune.cdr ends in 2 steps: tune, later");
   });
   it("imported data is made, and nothing that is only imported runs", async () => {
     expect(await runsOf("plain.cdr")).toEqual(["web", "again"]);

@@ -195,7 +195,8 @@ export function tiny(project: string, options: TinyOptions = {}): Compiled {
   ];
   const listing = { path: "steps.json", text: JSON.stringify(runs) };
   const bundle = { files: [...files, listing, ...trainerFiles()], steps: runs };
-  const declared = runs.map(({ name }) => ({ name, importedFrom: null, onlyNamed: false }));
+  const read = new Set(runs.flatMap(({ inputs }) => inputs.map(({ step }) => step)));
+  const declared = runs.map(({ name }) => ({ name, importedFrom: null, isEnd: !read.has(name) }));
   return { file: "tiny.cdr", project, flags: [], bundle, declared, launch: tinyLaunch(options.env) };
 }
 
