@@ -163,6 +163,9 @@ export interface TuningSpec {
   /** Low-rank adapters beside the matrices of these parts; all weights are frozen then, and held in four bits where `quantized`. */
   readonly adapters: {
     readonly rank: number;
+    /** An update counts `alpha / rank`. */
+    readonly alpha: number;
+    readonly dropout: number;
     readonly targets: readonly string[];
     readonly quantized: boolean;
     readonly span: Span;

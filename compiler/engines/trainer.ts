@@ -6,6 +6,7 @@ import { trainableOf } from "../models/measure.ts";
 import type { StageStep } from "../pipeline.ts";
 import type { SizedModel, StagePlan } from "../plan.ts";
 import { periodSteps, scheduleSteps } from "../planner/schedule.ts";
+import { trainerTuning } from "./trainer-tuning.ts";
 import { wideOf } from "./wide.ts";
 
 export function trainConfig(stage: StageStep, plan: StagePlan, deepspeed: string | null): TrainConfig {
@@ -19,6 +20,7 @@ export function trainConfig(stage: StageStep, plan: StagePlan, deepspeed: string
     engine: deepspeed === null ? "torch" : "deepspeed",
     deepspeed,
     ...shardingOf(stage, plan, deepspeed),
+    ...trainerTuning(stage, plan),
     seed: stage.seed,
     determinism: stage.determinism,
     model: modelConfig(model),

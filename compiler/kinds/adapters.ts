@@ -30,13 +30,17 @@ const rank: Property = { type: integer({ min: 1 }), doc: "inner width of the two
 export const adapters: Type = choice("adapter", {
   lora: {
     doc: "low-rank updates; only they are trained (Hu et al. 2022)",
-    runs: false,
     parameters: {
       rank,
       alpha: { type: number({ min: 0 }), doc: "scale: an update counts `alpha / rank`", required: true },
       dropout: { type: share("activations"), doc: "of what enters an adapter", default: "0%" },
       targets,
-      quantized: { type: bool, doc: "whether the frozen weights are held in four bits (QLoRA)", default: "false" },
+      quantized: {
+        type: bool,
+        doc: "whether the frozen weights are held in four bits (QLoRA)",
+        default: "false",
+        runs: false,
+      },
     },
   },
   plastic_lora: {

@@ -61,7 +61,6 @@ export const stage: BlockKind = {
     adapters: {
       type: union(noneType, adapters),
       doc: "small matrices that are trained in place of the weights",
-      runs: false,
     },
     freeze: {
       type: choice("freezing", {
@@ -73,7 +72,6 @@ export const stage: BlockKind = {
         embeddings: { doc: "the tables of tokens and positions", parameters: {} },
       }),
       doc: "weights that stay as they are",
-      runs: false,
     },
     objective: { type: objectives, doc: "what is optimised beside the loss: `grpo(…)`", runs: false },
     loss: {

@@ -12,12 +12,19 @@ def load_model(path: Path, precision: str) -> tuple[Any, Any]:
     from transformers import AutoModelForCausalLM
     from transformers.utils import logging
 
-    from . import architectures
+    from . import adapters, architectures
 
     architectures.register()
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     types = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    model = AutoModelForCausalLM.from_pretrained(str(path), dtype=types[precision], local_files_only=True)
+
+    def whole(folder: Path, dtype: torch.dtype) -> Any:
+        return AutoModelForCausalLM.from_pretrained(str(folder), dtype=dtype, local_files_only=True)
+
+    if adapters.is_adapters(path):
+        model = adapters.merged(whole(adapters.base_of(path), torch.float32), path).to(types[precision])
+    else:
+        model = whole(path, types[precision])
     return model.to(device).eval(), device

@@ -6,6 +6,7 @@ import importlib
 from pathlib import Path
 from typing import Any
 
+from . import adapters
 from .config import Config
 from .errors import UserError
 
@@ -32,9 +33,11 @@ def build(model: Config, end: int, attention: str) -> Any:
 
 
 def load(path: Path, model: Config, end: int, attention: str) -> Any:
-    """The same model with the weights of a checkpoint directory, in float32."""
+    """The same model with the weights of a checkpoint directory, in float32, its adapters added to them."""
     import torch
 
+    if adapters.is_adapters(path):
+        return adapters.merged(load(adapters.base_of(path), model, end, attention), path)
     settings = configuration(model, end)
     try:
         made = named_class(_built(model).model).from_pretrained(

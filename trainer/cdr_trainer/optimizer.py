@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-_POSITIONS = re.compile(r"(^|\.)(wpe|embed_positions|position_embeddings?)\.")
+POSITIONS = re.compile(r"(^|\.)(wpe|embed_positions|position_embeddings?)\.")
 
 
 def decay_groups(model: Any, weight_decay: float) -> list[dict[str, Any]]:
@@ -18,6 +18,6 @@ def decay_groups(model: Any, weight_decay: float) -> list[dict[str, Any]]:
         if not parameter.requires_grad:
             continue
         shape = getattr(parameter, "ds_shape", parameter.shape)
-        (decayed if len(shape) >= 2 and not _POSITIONS.search(name) else rest).append(parameter)
+        (decayed if len(shape) >= 2 and not POSITIONS.search(name) else rest).append(parameter)
     groups = [{"params": decayed, "weight_decay": weight_decay}, {"params": rest, "weight_decay": 0.0}]
     return [group for group in groups if group["params"]]

@@ -18,6 +18,7 @@ _MUST_MATCH = {
     "engine": "engine",
     "zero_stage": "ZeRO stage",
     "sharding": "sharding (stage, ranks)",
+    "tuning": "what is trained (adapters, frozen layers, tables, parameters)",
     "precision": "precision",
     "parameters": "parameters",
     "batch": "batch (micro, accumulation, sequence)",

@@ -60,8 +60,9 @@ def allow_cpu(settings: Any) -> None:
     state.fsdp_plugin = plugin
 
 
-def whole_weights(model: Any) -> dict[str, Any]:
+def whole_weights(model: Any, trained_only: bool) -> dict[str, Any]:
     """Gathered on rank 0, on its host; empty elsewhere."""
     from torch.distributed.checkpoint.state_dict import StateDictOptions, get_model_state_dict
 
-    return get_model_state_dict(model, options=StateDictOptions(full_state_dict=True, cpu_offload=True))
+    options = StateDictOptions(full_state_dict=True, cpu_offload=True, ignore_frozen_params=trained_only)
+    return get_model_state_dict(model, options=options)

@@ -29,6 +29,7 @@ from .phases import PAUSED, Phases
 from .reporting import Reporter
 from .sharding import whole_weights
 from .supervisor import Supervisor
+from .tuning import has_adapters
 
 
 class StageTrainer(Trainer):
@@ -53,6 +54,7 @@ class StageTrainer(Trainer):
         self.validation = validation
         self.facts, self.tokenizer_files, self.kept = facts, tokenizer_files, kept
         self.expectations = Expectations(config.expectations)
+        self._has_adapters = has_adapters(config)
         self.model_accepts_loss_kwargs = False
         self._evaluated: tuple[int, float] | None = None
         self.phases = Phases(torch.cuda.is_available())
@@ -267,7 +269,7 @@ class StageTrainer(Trainer):
 
     def _save_weights(self, folder: str) -> None:
         if self.is_fsdp_enabled:
-            self._save(folder, whole_weights(self.model))
+            self._save(folder, whole_weights(self.model, self._has_adapters))
         else:
             self.save_model(folder, _internal_call=True)
 
@@ -283,14 +285,15 @@ class StageTrainer(Trainer):
             torch.save(self.lr_scheduler.state_dict(), Path(output_dir) / "scheduler.pt")
 
     def _load_from_checkpoint(self, resume_from_checkpoint: str, model: Any = None) -> None:
-        """A sharded model was built from the checkpoint's weights, before it was cut."""
-        if not self.is_fsdp_enabled:
+        """A sharded model was built from the checkpoint's weights, before it was cut; adapters took theirs too."""
+        if not self.is_fsdp_enabled and not self._has_adapters:
             super()._load_from_checkpoint(resume_from_checkpoint, model)
 
     def _save(self, output_dir: str | None = None, state_dict: dict | None = None) -> None:
-        """Weights as safetensors and the model's configuration, by rank 0."""
+        """Weights as safetensors and the model's configuration, by rank 0; of a model with adapters these alone."""
         if self.args.should_save:
-            self.model.save_pretrained(output_dir, state_dict=state_dict)
+            alone = {"save_embedding_layers": False} if self._has_adapters else {}
+            self.model.save_pretrained(output_dir, state_dict=state_dict, **alone)
 
     def _barrier(self) -> None:
         if self.group is not None:

@@ -17,6 +17,7 @@ from .held import resident
 from .rank import global_rank, run, world_size
 from .results import publish, staging
 from .sharding import sharding_of
+from .tuning import facts_of, has_adapters, tuning_of
 
 
 class _Search(threading.Thread):
@@ -80,9 +81,10 @@ def train(arguments: ProgramArguments) -> int:
         resume.refuse_if_present(arguments.run_dir)
     set_seed(config.seed)
     runtime = resident()
-    # A model that is cut over ranks takes its weights before it is; others get theirs from the Trainer.
-    early = config.resume == "weights" or sharding_of(config) is not None
-    model = _build(config, meta, arguments, start if early else None, torch)
+    # A model that is cut over ranks takes its weights before it is, adapters as they are added; others get theirs
+    # from the Trainer.
+    early = config.resume == "weights" or sharding_of(config) is not None or has_adapters(config)
+    model = _build(config, meta, arguments, start if early else None, group, dist)
     trainer = _trainer(config, arguments, meta, model, settings, group, events, start, runtime)
     exact = start if config.resume == "exact" else None
     if exact:
@@ -141,15 +143,29 @@ def _agreed(found: Path | None, group: Any, dist: Any) -> Path | None:
 
 
 def _build(
-    config: Config, meta: dict[str, Any], arguments: ProgramArguments, weights: Path | None, torch: Any
+    config: Config, meta: dict[str, Any], arguments: ProgramArguments, own: Path | None, group: Any, dist: Any
 ) -> Any:
-    """Seeded weights, or those of a checkpoint. `weights` is this run's own, for `resume: weights`."""
-    from . import models
+    """Seeded weights, or those of a checkpoint. `own` is this run's, taken before the Trainer would take it."""
+    from . import adapters, models, tuning
 
-    weights = weights or resume.other_steps_weights(config, arguments.inputs)
-    if weights is None:
-        return models.build(config.model, meta["end"], config.attention)
-    return models.load(weights, config.model, meta["end"], config.attention)
+    def made(weights: Path | None) -> Any:
+        if weights is None:
+            return models.build(config.model, meta["end"], config.attention)
+        return models.load(weights, config.model, meta["end"], config.attention)
+
+    given = resume.other_steps_weights(config, arguments.inputs)
+    if tuning_of(config) is None:
+        return made(own or given)
+    if not has_adapters(config):
+        return tuning.tuned(made(own or given), config, None)
+    base = _agreed(adapters.kept_base(arguments.run_dir) if global_rank() == 0 else None, group, dist)
+    model = made(base or given)
+    if base is None:
+        whole = given is not None and not adapters.is_adapters(given)
+        adapters.keep_base(arguments.run_dir, given if whole else None, model, global_rank() == 0)
+    if group is not None:
+        dist.barrier(group=group)
+    return tuning.tuned(model, config, own)
 
 
 def _trainer(
@@ -185,6 +201,7 @@ def _trainer(
         "engine": config.engine,
         "zero_stage": zero,
         "sharding": sharding and [sharding.stage, sharding.over],
+        "tuning": facts_of(config),
         "precision": config.precision,
         "parameters": config.model.parameters,
         "batch": [batch.micro_batch, batch.accumulation, batch.sequence],

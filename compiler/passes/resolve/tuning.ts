@@ -20,6 +20,8 @@ function adaptersOf(block: Instance): TuningSpec["adapters"] {
   const quantized = argument(choice, "quantized");
   return {
     rank,
+    alpha: numberOf(argument(choice, "alpha")) ?? rank,
+    dropout: numberOf(argument(choice, "dropout")) ?? 0,
     targets: items.filter((item): item is keyof typeof adapterTargets => item !== null && item in adapterTargets),
     quantized: quantized?.kind === "bool" && quantized.value,
     span: valued(block, "adapters").span,

@@ -44,6 +44,11 @@ export function namesOf({ name, routed }: Pick<Tensor, "name" | "routed">): Read
   return new Set(parts.length === 0 ? [] : [...parts, ...parts.flatMap((part) => groups[part] ?? []), "all"]);
 }
 
+export function isAdapted(tensor: Pick<Tensor, "name" | "routed">, targets: readonly string[]): boolean {
+  const names = namesOf(tensor);
+  return targets.some((target) => names.has(target));
+}
+
 function partsOf(name: string, routed: boolean): readonly string[] {
   if (routed) return ["experts"];
   const [module = "", ...rest] = name.replace(/\.weight$/, "").split(".");

@@ -5,7 +5,8 @@ import type { TuningSpec } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import type { Matrix } from "../physics/matrices.ts";
 import type { Block, Shape, Stated } from "../physics/shape.ts";
-import { namesOf } from "./parts.ts";
+import { frozenLayers } from "./frozen-layers.ts";
+import { isAdapted, namesOf } from "./parts.ts";
 
 /** `widths`: in which the engine runs the family's own modules. */
 export function shapeOf(family: Family, model: SizedModel, widths: Widths, tuning?: TuningSpec): Shape {
@@ -14,7 +15,7 @@ export function shapeOf(family: Family, model: SizedModel, widths: Widths, tunin
   const fixed = new Map<Layer, Block>();
   const freeze = tuning?.freeze ?? null;
   const adapters = tuning?.adapters ?? null;
-  const below = freeze === null || freeze === "embeddings" ? 0 : Math.round(freeze.lower * model.layers);
+  const below = frozenLayers(freeze, model.layers);
   const blockAt = (index: number): Block => {
     const layer = layerAt(family, model, index);
     if (layer === undefined) return {};
@@ -90,10 +91,7 @@ function blockOf(layer: Layer, model: SizedModel, widths: Widths, adapters: Adap
   };
 }
 
-const adapts = ({ targets }: Adapters, tensor: Tensor): boolean => {
-  const names = namesOf(tensor);
-  return targets.some((target) => names.has(target));
-};
+const adapts = ({ targets }: Adapters, tensor: Tensor): boolean => isAdapted(tensor, targets);
 
 function adaptedOf(tensors: readonly Tensor[], adapters: Adapters, model: SizedModel): readonly Matrix[] {
   return tensors

@@ -15,7 +15,8 @@ export function trainedBy(engine: Engine, setting: Setting): Engine {
   // What lies on the host is not the device's.
   const kept = states.optimizer === 0 ? {} : statesWith(states, moments);
   const adapters = setting.tuning?.adapters ?? null;
-  const frozen = adapters?.quantized === true ? fourBits : setting.precision === "fp32" ? 4 : 2;
+  // Frozen layers are saved with the others, so they keep the bits of theirs; adapters have the weights in a file of their own.
+  const frozen = adapters?.quantized === true ? fourBits : adapters === null || setting.precision === "fp32" ? 4 : 2;
   return { ...engine, states: { ...states, ...kept, frozen } };
 }
 

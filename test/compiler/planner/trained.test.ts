@@ -44,7 +44,7 @@ function settingOf(rest: Partial<Setting> = {}, name: FamilyName = "llama"): Set
 }
 
 const lora = (rank: number, targets: readonly string[], quantized = false): TuningSpec => ({
-  adapters: { rank, targets, quantized, span },
+  adapters: { rank, alpha: 2 * rank, dropout: 0, targets, quantized, span },
   freeze: null,
 });
 

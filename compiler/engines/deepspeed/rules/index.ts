@@ -1,4 +1,5 @@
 import type { Rule } from "../../engine.ts";
+import { adapters } from "../../rules/adapters.ts";
 import { precision } from "../../rules/precision.ts";
 import { rawUnread } from "../../rules/raw-unread.ts";
 import { rawCombinations } from "./raw-combinations.ts";
@@ -10,6 +11,7 @@ import { sharding } from "../../rules/sharding.ts";
 export const rules: readonly Rule[] = [
   precision,
   sharding,
+  adapters,
   rawUnread,
   rawKeys,
   rawConflicts,

@@ -1,6 +1,7 @@
 import type { Rule } from "../../engine.ts";
+import { adapters } from "../../rules/adapters.ts";
 import { precision } from "../../rules/precision.ts";
 import { rawUnread } from "../../rules/raw-unread.ts";
 import { sharding } from "../../rules/sharding.ts";
 
-export const rules: readonly Rule[] = [precision, sharding, rawUnread];
+export const rules: readonly Rule[] = [precision, sharding, adapters, rawUnread];

@@ -1,0 +1,6 @@
+import type { TuningSpec } from "../../pipeline.ts";
+
+/** How many layers, from the input on, stay as they are. */
+export function frozenLayers(freeze: TuningSpec["freeze"], layers: number): number {
+  return freeze === null || freeze === "embeddings" ? 0 : Math.round(freeze.lower * layers);
+}
