@@ -96,7 +96,8 @@ export const engineRawIgnored = define<Said>({
   code: "cdr/engine-raw-ignored",
   severity: "warning",
   message: say,
-  explanation: "The engine accepts this key but never looks at it in this combination.",
+  explanation:
+    "The engine accepts this key and never looks at it in this combination: what was meant by it does not happen, without a word.",
   fix: "Leave the key out, or turn on what reads it.",
 });
 
@@ -269,7 +270,8 @@ export const deepspeedNoEffect = define<Said>({
   code: "cdr/deepspeed-no-effect",
   severity: "info",
   message: say,
-  explanation: "The key is known, but the stage that is chosen does nothing with it.",
+  explanation:
+    "The engine knows the key, but the stage that is chosen never looks at it: what was meant by it does not happen.",
   fix: "Remove the key, or take a ZeRO stage that looks at it.",
 });
 
@@ -277,7 +279,8 @@ export const deepspeedDeprecated = define<Said>({
   code: "cdr/deepspeed-deprecated",
   severity: "warning",
   message: say,
-  explanation: "The engine still takes the old name and warns.",
+  explanation:
+    "The engine still takes the old name, warns, and reads it as the new one. A later version will refuse it.",
   fix: "Write the new key that the message names.",
 });
 

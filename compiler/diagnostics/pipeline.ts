@@ -38,7 +38,8 @@ export const sequenceConflict = define<{ data: string; first: string; second: st
   severity: "error",
   message: ({ data, first, second }) =>
     `data \`${data}\` is packed once, and ${first} and ${second} want different lengths`,
-  explanation: `Packed samples have one length.`,
+  explanation:
+    "Samples are packed once, to one length, and both stages would read the same file. Neither could read it at its own length.",
   fix: "Give one of the stages data of its own: `data = corpus with { sequence = 512 tokens }`.",
 });
 
@@ -46,7 +47,8 @@ export const stepCycle = define<{ chain: string }>({
   code: "cdr/step-cycle",
   severity: "error",
   message: ({ chain }) => `these steps wait for each other: ${chain}`,
-  explanation: `References between steps are their order, so they form no circle.`,
+  explanation:
+    "References between steps are their order. In a circle each would wait for the one before, and none could start.",
   fix: "Take away one of the references, or an `after`, that close the circle.",
 });
 
@@ -79,7 +81,8 @@ export const modelMismatch = define<{ stage: string; from: string }>({
   code: "cdr/stage-model",
   severity: "error",
   message: ({ stage, from }) => `\`${stage}\` goes on from \`${from}\`, but trains another model`,
-  explanation: `Weights fit the model they were made for.`,
+  explanation:
+    "Weights fit the model that they were made for: another one has matrices of other sizes, or other matrices, and they cannot be read into it.",
   fix: "Give both stages the same `model`.",
 });
 

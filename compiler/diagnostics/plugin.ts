@@ -30,7 +30,7 @@ export const pluginSource = define<{ path: string; line: number }>({
   code: "cdr/plugin-source",
   severity: "error",
   message: ({ path, line }) => `${path} is no Python that can be read (line ${line})`,
-  explanation: `The module was found, and Python's parser refuses it.`,
+  explanation: "The module was found, and Python's own parser refuses it: the run would stop when it imports it.",
   fix: "Correct the Python at that line.",
 });
 

@@ -96,7 +96,8 @@ export const sizeContext = define<{ sequence: number; context: number }>({
   severity: "error",
   message: ({ sequence, context }) =>
     `samples of ${sequence} tokens do not fit the model's context of ${context} tokens`,
-  explanation: "The sequence length of a stage is at most the `context` of its model.",
+  explanation:
+    "A model is trained for positions up to its `context`. Longer samples have positions that it does not know.",
   fix: "Shorten `sequence` to the model's `context`, or raise `context`.",
 });
 

@@ -98,7 +98,7 @@ export const accelerateRules: readonly ForeignRule[] = [
   rule({
     name: "accelerate-multi-gpu",
     source: "accelerate/commands/launch.py: _validate_launch_command",
-    why: "`--multi_gpu` is for two processes or more. One process needs no mode.",
+    why: "`--multi_gpu` starts processes that work together, two or more. One process needs no mode, and accelerate refuses the pair.",
     fix: "Set num_processes to 2 or more, or leave --multi_gpu out.",
     check: withAccelerate((settings) => {
       const mode =

@@ -173,7 +173,7 @@ export const hostRules: readonly ForeignRule[] = [
   rule({
     name: "deepspeed-module",
     source: "deepspeed/launcher/launch.py: main; accelerate/utils/launch.py: prepare_simple_launcher_cmd_env",
-    why: "`--module` runs a Python module and `--no_python` a program that is none.",
+    why: "`--module` runs a Python module and `--no_python` a program that is no Python. The launcher cannot do both with one name, and stops.",
     fix: "Keep one of --module and --no_python.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher: { settings, kind } }): readonly Found[] => {

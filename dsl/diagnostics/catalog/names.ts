@@ -97,7 +97,7 @@ export const extendsKind = define<{ name: string; kind: string; expected: string
   code: "cdr/extends-kind",
   severity: "error",
   message: ({ name, kind, expected }) => `\`${name}\` is a ${kind}, and a ${expected} can only extend a ${expected}`,
-  explanation: `\`extends\` inherits the members of another block of the same kind.`,
+  explanation: "`extends` inherits the members of another block, and a block of another kind has other members.",
   fix: "Extend a block of the same kind.",
 });
 

@@ -146,7 +146,7 @@ export const batch: readonly Demand[] = [
         ? null
         : `sequence_parallel_size = ${textOf(value)} is not a number of ranks`;
     },
-    why: "The engine divides the ranks by it to find how many see different samples.",
+    why: "The engine divides the ranks by it to find how many see different samples. A text stops it with a Python TypeError.",
     fix: "Write the number of ranks that share a sequence in digits, without quotes, or leave the key out.",
     fires: { sequence_parallel_size: "2" },
     silent: { sequence_parallel_size: 2 },

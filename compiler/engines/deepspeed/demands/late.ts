@@ -72,7 +72,7 @@ export const late: readonly Demand[] = [
       stageOf(settings) === 3 && host.clientOptimizer === null && optimizerName(settings) === null
         ? "no optimizer is named and none is handed over: this can evaluate, and training fails at the first backward"
         : null,
-    why: "Stage 3 without an optimizer is the form for inference.",
+    why: "Stage 3 without an optimizer is the form for inference: the engine is built, and the first backward pass stops.",
     fix: "Add an optimizer section, or hand one to deepspeed.initialize; for evaluation alone nothing is to be done.",
     fires: { $without: ["optimizer"], zero_optimization: { stage: 3 } },
     silent: { zero_optimization: { stage: 3 } },

@@ -75,7 +75,7 @@ export const optimizer: readonly Demand[] = [
       const value = plain("optimizer.type") ?? null;
       return value === null || typeof value === "string" ? null : `optimizer.type = ${textOf(value)} is not a name`;
     },
-    why: "The name of a class of DeepSpeed or torch.optim.",
+    why: "The type is the name of a class of DeepSpeed or torch.optim. Anything but a text stops the engine with a Python error when it looks the name up.",
     fix: 'Write the name of an optimizer in quotes: "AdamW".',
     fires: { optimizer: { type: 3 } },
     silent: { optimizer: { type: "AdamW" } },
@@ -127,7 +127,7 @@ export const optimizer: readonly Demand[] = [
       named(settings, host) !== null && settings.has("optimizer.params.max_grad_norm")
         ? "optimizer.params.max_grad_norm is refused: gradient_clipping of the whole configuration is the key for it"
         : null,
-    why: "The engine clips gradients before the optimizer sees them.",
+    why: "The engine clips gradients itself before the optimizer sees them, and refuses a second norm among the optimizer's own settings.",
     fix: "Leave optimizer.params.max_grad_norm out and write gradient_clipping at the top of the file.",
     fires: { optimizer: { params: { max_grad_norm: 1 } } },
     silent: { gradient_clipping: 1 },
@@ -184,7 +184,7 @@ export const optimizer: readonly Demand[] = [
         ? "the program's own optimizer would run on the CPU, and zero_force_ds_cpu_optimizer asks for DeepSpeed's"
         : null;
     },
-    why: "An offloaded optimizer steps on the CPU, where torch's are slow.",
+    why: "An offloaded optimizer steps on the CPU, where torch's optimizers are slow. The engine refuses it until somebody says that this is meant.",
     fix: "Make a DeepSpeedCPUAdam in the program, or set zero_force_ds_cpu_optimizer to false.",
     fires: { $client: "AdamW", $without: ["optimizer"], zero_optimization: { offload_optimizer: { device: "cpu" } } },
     silent: {

@@ -69,7 +69,7 @@ export const parallel: readonly Demand[] = [
         ? null
         : `pipeline.activation_checkpoint_interval = ${textOf(value)} is not a number of layers`;
     },
-    why: "The layers between two checkpoints of activations; 0 keeps all.",
+    why: "The number is how many layers lie between two kept activations; 0 keeps all. A text cannot be counted with, and building the pipeline stops.",
     fix: "Write a number of layers in digits; 0 keeps all activations.",
     fires: { $model: "pipeline:2", pipeline: { activation_checkpoint_interval: "1" } },
     silent: { $model: "pipeline:2", pipeline: { activation_checkpoint_interval: 1 } },
@@ -91,7 +91,7 @@ export const parallel: readonly Demand[] = [
       model.kind === "moe" && stageOf(settings) === 2 && !settings.zero.on("contiguous_gradients")
         ? "experts with ZeRO stage 2 need contiguous_gradients"
         : null,
-    why: "Other code paths are not tested with experts, and the engine refuses them.",
+    why: "Gradients of experts are gathered from one buffer. Other paths were never tried with experts, and the engine refuses them.",
     fix: "Leave contiguous_gradients out, or write true.",
     fires: { $model: "moe:2", zero_optimization: { contiguous_gradients: false } },
     silent: { zero_optimization: { contiguous_gradients: false } },
@@ -102,7 +102,7 @@ export const parallel: readonly Demand[] = [
       model.kind === "moe" && [1, 2].includes(stageOf(settings)) && !settings.zero.on("reduce_scatter")
         ? "experts with ZeRO need reduce_scatter"
         : null,
-    why: "Other code paths are not tested with experts, and the engine refuses them.",
+    why: "Gradients of experts are summed by a reduce-scatter. Other paths were never tried with experts, and the engine refuses them.",
     fix: "Leave reduce_scatter out, or write true.",
     fires: { $model: "moe:2", zero_optimization: { reduce_scatter: false } },
     silent: { zero_optimization: { reduce_scatter: false } },
@@ -161,7 +161,7 @@ export const parallel: readonly Demand[] = [
         : `expert_parallel.preset_model = ${textOf(value)} is not one of ${presets.join(", ")}`;
     },
     valid: presets,
-    why: "A preset says where a family of models keeps its router and its experts.",
+    why: "A preset says where a family of models keeps its router and its experts. With an unknown name AutoEP cannot find the layers that it replaces.",
     fix: "Write a preset of `valid`, or leave preset_model out and name the parts of the layer.",
     fires: { expert_parallel: { enabled: true, preset_model: "llama" } },
     silent: { expert_parallel: { enabled: true, preset_model: "mixtral" } },
@@ -179,7 +179,7 @@ export const parallel: readonly Demand[] = [
         ? null
         : `expert_parallel.autoep_size ${Number(size)} does not divide ${ranks} ranks`;
     },
-    why: "The ranks of a stage are cut into groups that share the experts.",
+    why: "The ranks of a stage are cut into groups that share the experts. With a remainder some ranks would have no group.",
     fix: "Set autoep_size to a divisor of the ranks, together with expert_tensor_parallel_size.",
     fires: { expert_parallel: { enabled: true, autoep_size: 3 } },
     silent: { expert_parallel: { enabled: true, autoep_size: 4 } },

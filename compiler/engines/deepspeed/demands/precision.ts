@@ -71,7 +71,7 @@ export const precision: readonly Demand[] = [
         ? null
         : "bf16_optimizer_states needs bf16_master_weights_and_grads";
     },
-    why: "16-bit moments belong to 16-bit master weights, and those to ZeRO.",
+    why: "Moments in 16 bits are kept beside master weights in 16 bits, and those by the ZeRO optimizers alone. On their own they have no optimizer that steps on them.",
     fix: "Add bf16_master_weights_and_grads with ZeRO stage 1 or more, or leave bf16_optimizer_states out.",
     fires: { bf16: { bf16_optimizer_states: true } },
     silent: { bf16: { bf16_optimizer_states: true, bf16_master_weights_and_grads: true } },

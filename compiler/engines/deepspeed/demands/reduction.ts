@@ -33,7 +33,7 @@ export const reduction: readonly Demand[] = [
         ? "gradient_allreduce_op sum with DeepCompile, which only averages"
         : null;
     },
-    why: "ZeRO stage 3, ZenFlow and DeepCompile average gradients and have no sum.",
+    why: "ZeRO stage 3, ZenFlow and DeepCompile average the gradients of the ranks and have no code for a sum. The engine refuses it rather than train on other gradients than were asked for.",
     fix: "Write gradient_allreduce_op mean, or zero_optimization.stage 1 or 2 without ZenFlow and DeepCompile.",
     fires: { gradient_allreduce_op: "sum", zero_optimization: { stage: 3 } },
     silent: { gradient_allreduce_op: "sum", zero_optimization: { stage: 2 } },

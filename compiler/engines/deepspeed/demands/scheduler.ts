@@ -102,7 +102,7 @@ export const scheduler: readonly Demand[] = [
         ? null
         : `scheduler.params.total_num_steps = ${textOf(value)} is not a number`;
     },
-    why: "The schedule compares it with the steps of warm-up.",
+    why: "The schedule compares the total with the steps of warm-up. A text cannot be compared with a number, and building the schedule stops.",
     fix: "Write the number of steps of the run, without quotes.",
     fires: { scheduler: { type: "WarmupDecayLR", params: { total_num_steps: "auto" } } },
     silent: { scheduler: { type: "WarmupDecayLR", params: { total_num_steps: 1000 } } },

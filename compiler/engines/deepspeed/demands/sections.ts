@@ -41,7 +41,7 @@ export const sections: readonly Demand[] = [
         : `checkpoint.tag_validation = ${textOf(value)} is not one of Warn, Ignore, Fail`;
     },
     valid: ["Warn", "Ignore", "Fail"],
-    why: "The word says what happens when ranks name a checkpoint differently.",
+    why: "The word says what happens when ranks name a checkpoint differently: a warning, nothing, or a stop. Another word stops the engine when it reads the file.",
     fix: "Write Warn, Ignore or Fail; Ignore turns the check off.",
     fires: { checkpoint: { tag_validation: "none" } },
     silent: { checkpoint: { tag_validation: "ignore" } },
@@ -98,7 +98,7 @@ export const sections: readonly Demand[] = [
         ? null
         : `vocabulary_size = ${textOf(value)} is not a number`;
     },
-    why: "The engine takes its remainder by 8 to warn of slow matrix products.",
+    why: "The engine takes the remainder of the size by 8, to warn of slow matrix products. A text has no remainder, and the engine stops with a Python error.",
     fix: "Write the number in digits, without quotes.",
     fires: { vocabulary_size: "50257" },
     silent: { vocabulary_size: 50257 },
@@ -107,7 +107,7 @@ export const sections: readonly Demand[] = [
     about: "aio.use_gds",
     check: ({ plain }, host) =>
       truthy(plain("aio.use_gds")) && host.accelerator !== "cuda" ? "aio.use_gds needs CUDA GPUs" : null,
-    why: "GPUDirect Storage moves data between NVMe and NVIDIA GPUs.",
+    why: "GPUDirect Storage moves data between NVMe and NVIDIA GPUs past the host. Another accelerator has no such path, and the engine stops.",
     fix: "Set aio.use_gds to false, or run on NVIDIA GPUs.",
     fires: { aio: { use_gds: true }, $accelerator: "cpu" },
     silent: { aio: { use_gds: true }, $accelerator: "cuda" },

@@ -25,7 +25,7 @@ export const zero: readonly Demand[] = [
       !settings.zero.on("compute_grad_norm") && !shards(stageOf(settings))
         ? "compute_grad_norm false is for ZeRO stage 1 and 2"
         : null,
-    why: "Only these stages can leave the norm of the gradients out.",
+    why: "Only stages 1 and 2 can leave the norm of the gradients out; in the others something else reads it.",
     fix: "Leave compute_grad_norm out, or write zero_optimization.stage 1 or 2.",
     fires: { zero_optimization: { stage: 3, compute_grad_norm: false } },
     silent: { zero_optimization: { stage: 2, compute_grad_norm: false } },
@@ -38,7 +38,7 @@ export const zero: readonly Demand[] = [
         ? `only ZeRO stage 3 offloads a part of the optimizer; ratio is ${ratio}`
         : null;
     },
-    why: "Stages 1 and 2 offload the whole optimizer state or nothing.",
+    why: "Stages 1 and 2 move the whole state of the optimizer to the host or nothing of it; a part can be moved by stage 3 alone.",
     fix: "Leave offload_optimizer.ratio out (it is 1), or write zero_optimization.stage 3.",
     fires: { zero_optimization: { offload_optimizer: { device: "cpu", ratio: 0.5 } } },
     silent: { zero_optimization: { stage: 3, offload_optimizer: { device: "cpu", ratio: 0.5 } } },
@@ -113,7 +113,7 @@ export const zero: readonly Demand[] = [
       !offloadsOptimizer(settings)
         ? "ZenFlow needs an optimizer offloaded to the CPU"
         : null,
-    why: "ZenFlow steps on unimportant gradients on the CPU, behind the GPU's work.",
+    why: "ZenFlow steps on unimportant gradients on the CPU, behind the GPU's work. Without an optimizer on the CPU there is nothing that could do so.",
     fix: "Add offload_optimizer with device cpu, or leave the zenflow section out.",
     fires: { zero_optimization: { zenflow: {} } },
     silent: { zero_optimization: { zenflow: {}, offload_optimizer: { device: "cpu" } } },
@@ -163,7 +163,7 @@ export const zero: readonly Demand[] = [
         ? `allgather_bucket_size ${size} is odd`
         : null;
     },
-    why: "Stages 1 and 2 align what they gather to two elements.",
+    why: "Stages 1 and 2 align what they gather to two elements, so that a bucket holds an even number of them.",
     fix: "Write an even number, such as 500000000.",
     fires: { zero_optimization: { allgather_bucket_size: 1001 } },
     silent: { zero_optimization: { allgather_bucket_size: 1000 } },
@@ -177,7 +177,7 @@ export const zero: readonly Demand[] = [
       settings.zero.on("reduce_scatter")
         ? "Muon with ZeRO stage 3 needs reduce_scatter false"
         : null,
-    why: "Muon works on whole matrices; a reduce-scatter leaves each rank a piece.",
+    why: "Muon works on whole matrices. A reduce-scatter leaves each rank a piece of them, on which it cannot step.",
     fix: "Set zero_optimization.reduce_scatter to false.",
     fires: { optimizer: { type: "Muon" }, zero_optimization: { stage: 3 } },
     silent: { optimizer: { type: "Muon" }, zero_optimization: { stage: 3, reduce_scatter: false } },

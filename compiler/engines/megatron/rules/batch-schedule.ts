@@ -77,7 +77,7 @@ export const batchSchedule: readonly Step[] = [
       const below = Math.floor((a.global_batch_size ?? 0) / unit) * unit;
       return [below, below + unit].filter((each) => each > 0);
     },
-    why: "Every data-parallel rank takes a whole number of micro-batches in a step.",
+    why: "Every data-parallel rank takes a whole number of micro-batches in a step. With a remainder some ranks would have one more than others, and the launch stops.",
     fix: "Set --global-batch-size to a multiple of --micro-batch-size x data-parallel ranks.",
     fires: "--global-batch-size 12",
     silent: "--global-batch-size 24",

@@ -21,7 +21,7 @@ export const batch: readonly Step[] = [
       a.step_batch_size_schedule !== null && a.global_batch_size !== null
         ? "--global-batch-size and --step-batch-size-schedule both say the global batch"
         : null,
-    why: "A schedule of batch sizes replaces the one global batch.",
+    why: "A schedule says the global batch at each point of the run, so that --global-batch-size would say it a second time.",
     fix: "Leave --global-batch-size out where the batch grows, or --step-batch-size-schedule where it does not.",
     fires: "--step-batch-size-schedule 0:16",
     silent: "",

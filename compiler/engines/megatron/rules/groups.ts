@@ -8,7 +8,7 @@ export const groups: readonly Step[] = [
     about: ["sharp_enabled_group", "use_sharp"],
     when: (a) => !a.use_sharp && a.sharp_enabled_group !== null,
     says: "--sharp-enabled-group needs --use-sharp",
-    why: "Without SHARP there is no group to enable it for.",
+    why: "The option names the group whose sums the switches of the network compute. Without --use-sharp no group is computed there.",
     fix: "Add --use-sharp, or leave --sharp-enabled-group out.",
     fires: "--sharp-enabled-group dp",
     silent: "",
@@ -27,7 +27,7 @@ export const groups: readonly Step[] = [
     about: ["sharp_enabled_group", "num_distributed_optimizer_instances"],
     when: (a) => a.use_sharp && a.sharp_enabled_group === "dp_replica" && a.num_distributed_optimizer_instances <= 1,
     says: "--sharp-enabled-group dp_replica needs --num-distributed-optimizer-instances above 1",
-    why: "Replicas of the optimizer are what that group joins.",
+    why: "The group joins replicas of the optimizer, and with one instance there are none.",
     fix: "Give --num-distributed-optimizer-instances 2 or more with --use-distributed-optimizer, or leave --use-sharp out.",
     fires: "--use-sharp --sharp-enabled-group dp_replica",
     silent:
@@ -39,7 +39,7 @@ export const groups: readonly Step[] = [
       (a.gtp_weight_remat_size > 1 || a.expert_gtp_weight_remat_size > 1) &&
       a.num_distributed_optimizer_instances > 1,
     says: "further weight shards go with one instance of the distributed optimizer only",
-    why: "The parts of a partly sharded optimizer are not cut along that axis.",
+    why: "Several instances of the distributed optimizer cut its states along one axis, the further weight shards along another; the parts of both cuts are not built.",
     fix: "Leave --num-distributed-optimizer-instances out, or --tensor-parallel-num-weight-shards.",
     fires: "--tensor-parallel-num-weight-shards 2 --num-distributed-optimizer-instances 2",
     silent: "--num-distributed-optimizer-instances 2",
@@ -116,7 +116,7 @@ export const groups: readonly Step[] = [
         ? `--hybrid-context-parallel needs an even number of data- and context-parallel ranks, not ${ranks}`
         : null;
     },
-    why: "Sequences are spread over groups of 2, 4, 8, … of these ranks.",
+    why: "Sequences are spread over groups of 2, 4, 8, … of these ranks, which an odd number does not make.",
     fix: "Choose sizes that leave an even number of data- x context-parallel ranks, or leave --hybrid-context-parallel out.",
     fires:
       "--hybrid-context-parallel --tensor-model-parallel-size 8 --calculate-per-token-loss --dataloader-type single",
@@ -127,7 +127,7 @@ export const groups: readonly Step[] = [
     when: (a, { env }) =>
       a.pipeline_model_parallel_comm_backend === "ucc" && env("CUDA_DEVICE_MAX_CONNECTIONS") === "1",
     says: "--pipeline-model-parallel-comm-backend ucc needs CUDA_DEVICE_MAX_CONNECTIONS above 1",
-    why: "With one hardware queue its transfers wait for one another.",
+    why: "With one hardware queue the transfers of UCC wait for one another, each for a kernel that waits for it: the pipeline stands.",
     fix: "Unset CUDA_DEVICE_MAX_CONNECTIONS or set it to 8, or write --pipeline-model-parallel-comm-backend nccl.",
     fires:
       "--pipeline-model-parallel-comm-backend ucc --pipeline-model-parallel-size 2 CUDA_DEVICE_MAX_CONNECTIONS=1",

@@ -56,7 +56,7 @@ export const late: readonly Step[] = [
         ? null
         : `an MLP of ${width} does not divide among ${ranks} tensor-parallel ranks`;
     },
-    why: "Each tensor-parallel rank holds an equal slice of the MLP.",
+    why: "Each tensor-parallel rank holds an equal slice of the MLP. A width with a remainder cannot be cut, which is noticed when the model is built.",
     fix: "Set --ffn-hidden-size to a multiple of --tensor-model-parallel-size.",
     fires: "--ffn-hidden-size 1001 --tensor-model-parallel-size 2",
     silent: "--ffn-hidden-size 1002 --tensor-model-parallel-size 2",
@@ -85,7 +85,7 @@ export const late: readonly Step[] = [
       a.moe_layer_freq.length !== a.num_layers
         ? `--moe-layer-freq lists ${a.moe_layer_freq.length} layers of ${a.num_layers}`
         : null,
-    why: "A list has one entry for each layer: 1 for experts, 0 for a dense MLP.",
+    why: "A list says of each layer whether it has experts (1) or a dense MLP (0). A list of another length leaves layers unsaid, which is noticed when the model is built.",
     fix: "Give --moe-layer-freq a list with one entry for each layer, or a number.",
     base: "moe",
     fires: "--moe-layer-freq [0]*2+[1]*8",
@@ -95,7 +95,7 @@ export const late: readonly Step[] = [
     about: ["hybrid_layer_pattern", "num_experts"],
     when: (a) => a.hybrid_layer_pattern?.includes("E") === true && a.num_experts === null,
     says: "--hybrid-layer-pattern has layers of experts (E), and --num-experts is missing",
-    why: "Such a layer routes tokens among --num-experts MLPs.",
+    why: "A layer of experts routes tokens among --num-experts MLPs. Without the number there is nothing to build, which is noticed when the GPUs are already held.",
     fix: "Add --num-experts N, or write the pattern without E.",
     base: "hybrid",
     fires: "--hybrid-layer-pattern MEME",
@@ -145,7 +145,7 @@ export const late: readonly Step[] = [
         ? null
         : `${heads} heads do not divide into ${groups} query groups`;
     },
-    why: "Equally many heads share one head of keys and values.",
+    why: "Equally many heads of queries share one head of keys and values. With a remainder some heads would have none; building the layer stops.",
     fix: "Set --num-query-groups to a divisor of --num-attention-heads.",
     fires: "--group-query-attention --num-query-groups 8",
     silent: "--group-query-attention --num-query-groups 4",
@@ -159,7 +159,7 @@ export const late: readonly Step[] = [
         ? null
         : `${length} tokens of a context rank do not divide among ${a.tensor_model_parallel_size} sequence-parallel ranks`;
     },
-    why: "Sequence parallelism cuts the sequence among the tensor-parallel ranks.",
+    why: "Sequence parallelism cuts the sequence equally among the tensor-parallel ranks. With a remainder the first scatter stops.",
     fix: "Set --seq-length to a multiple of --tensor-model-parallel-size x --context-parallel-size.",
     fires: "--tensor-model-parallel-size 4 --sequence-parallel --seq-length 1002",
     silent: "--tensor-model-parallel-size 4 --sequence-parallel --seq-length 1000",

@@ -87,7 +87,7 @@ export const hybrid: readonly Step[] = [
       if (!piped || segments % a.pipeline_model_parallel_size === 0) return null;
       return `${segments} segments of --hybrid-layer-pattern are not a multiple of pipeline parallelism ${a.pipeline_model_parallel_size}`;
     },
-    why: "Segments go round the pipeline ranks; each rank takes equally many.",
+    why: "Segments are dealt round the pipeline ranks, equally many to each. With a remainder some rank would have a stage less than the schedule counts on.",
     fix: "Write a number of segments (| + 1) that is a multiple of --pipeline-model-parallel-size.",
     base: "hybrid",
     fires: "--hybrid-layer-pattern M-|M-|M- --pipeline-model-parallel-size 2",
@@ -209,7 +209,7 @@ export const pipeline: readonly Step[] = [
         ? null
         : `${stage} layers of a stage do not divide into chunks of ${chunk}`;
     },
-    why: "An interleaved schedule gives each rank several chunks of equal depth.",
+    why: "An interleaved schedule gives each rank several chunks of equal depth. With a remainder the layers of a stage do not fill them.",
     fix: "Set --num-layers-per-virtual-pipeline-stage to a divisor of the layers of a stage: --num-layers / --pipeline-model-parallel-size.",
     fires: "--pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 4",
     silent: "--pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 3",

@@ -36,7 +36,7 @@ export const recompute: readonly Step[] = [
     about: ["tp_comm_overlap", "sequence_parallel"],
     when: (a) => a.tp_comm_overlap && !a.sequence_parallel,
     says: "--tp-comm-overlap needs --sequence-parallel, and tensor parallelism for that",
-    why: "What is overlapped are the gathers and scatters along the sequence.",
+    why: "What is overlapped are the gathers and scatters along the sequence, which only sequence parallelism makes.",
     fix: "Add --sequence-parallel with --tensor-model-parallel-size 2 or more, or leave --tp-comm-overlap out.",
     fires: "--tp-comm-overlap --tensor-model-parallel-size 2",
     silent: "--tp-comm-overlap --tensor-model-parallel-size 2 --sequence-parallel",
@@ -127,7 +127,7 @@ export const delays: readonly Step[] = [
       a.mtp_num_layers && !["learned_absolute", "rope", "mrope", "none"].includes(a.position_embedding_type)
         ? `multi-token prediction does not take position embeddings ${a.position_embedding_type}`
         : null,
-    why: "A prediction depth needs positions that it can shift.",
+    why: "A prediction depth sees its tokens shifted by one, and its positions with them. A bias between positions is not shifted, and the engine refuses it.",
     fix: "Give --position-embedding-type rope, mrope, learned_absolute or none, or leave --mtp-num-layers out.",
     fires: "--mtp-num-layers 1 --position-embedding-type relative",
     silent: "--mtp-num-layers 1 --position-embedding-type rope",

@@ -73,7 +73,7 @@ export const shape: readonly Step[] = [
         return "--seq-length and --encoder-seq-length both say the length of a sequence";
       return a.seq_length === null && a.encoder_seq_length === null ? "--seq-length is missing" : null;
     },
-    why: "Give the length of a sequence once. The engine's own message is empty.",
+    why: "The length of a sequence is said once: two options could disagree, and without one no batch can be built. The engine's own message is empty.",
     fix: "Give --seq-length, and leave --encoder-seq-length out.",
     fires: "--encoder-seq-length 512",
     silent: "",
@@ -90,7 +90,7 @@ export const shape: readonly Step[] = [
         ? null
         : `--max-position-embeddings ${most} is less than a sequence of ${longest} tokens`;
     },
-    why: "Every position of a sequence needs an embedding.",
+    why: "Every position of a sequence has its own row in the table of positions. Tokens beyond the last row would read past it.",
     fix: "Raise --max-position-embeddings to at least the length of a sequence, or shorten --seq-length.",
     fires: "--seq-length 2048",
     silent: "--seq-length 2048 --max-position-embeddings 2048",
@@ -134,7 +134,7 @@ export const modelKinds: readonly Step[] = [
     about: ["position_embedding_type", "transformer_impl"],
     when: (a) => a.position_embedding_type === "relative" && a.transformer_impl !== "transformer_engine",
     says: "relative positions need --transformer-impl transformer_engine",
-    why: "They are an attention bias, which the local kernels do not take.",
+    why: "Relative positions are a bias on the attention scores, which the local kernels do not take.",
     fix: "Write --transformer-impl transformer_engine, or another --position-embedding-type.",
     base: "local",
     fires: "--position-embedding-type relative",
@@ -161,7 +161,7 @@ export const modelKinds: readonly Step[] = [
       return experts % ranks === 0 ? null : `${experts} experts do not divide among ${ranks} expert-parallel ranks`;
     },
     valid: (a) => divisorsUpTo(a.num_experts ?? 1),
-    why: "Every expert-parallel rank holds equally many experts.",
+    why: "Every expert-parallel rank holds equally many experts. With a remainder some experts would have no place.",
     fix: "Set --expert-model-parallel-size to a divisor of --num-experts (`valid` lists them); without experts leave it out.",
     base: "moe",
     fires: "--num-experts 7",
@@ -183,7 +183,7 @@ export const latentParts: readonly Step[] = [
     about: ["mla_down_proj_fusion", "multi_latent_attention"],
     when: (a) => a.mla_down_proj_fusion && !a.multi_latent_attention,
     says: "--mla-down-proj-fusion needs --multi-latent-attention",
-    why: "It fuses the down-projections that only latent attention has.",
+    why: "The switch fuses the two projections down to the latents, which only latent attention has.",
     fix: "Add --multi-latent-attention, or leave --mla-down-proj-fusion out.",
     fires: "--mla-down-proj-fusion",
     silent: "--mla-down-proj-fusion --multi-latent-attention",

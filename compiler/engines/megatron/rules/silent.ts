@@ -103,7 +103,7 @@ export const silent: readonly Step[] = [
     about: ["moe_shared_expert_intermediate_size", "add_bias_linear"],
     when: (a) => a.num_experts !== null && a.moe_shared_expert_intermediate_size !== null && a.add_bias_linear,
     says: "shared experts have no bias: write --disable-bias-linear",
-    why: "Building the layer refuses it, when the GPUs are already held.",
+    why: "The layer of shared experts has no biases, and building it with them stops when the GPUs are already held.",
     fix: "Add --disable-bias-linear.",
     base: "moeBiased",
     fires: "--moe-shared-expert-intermediate-size 1024",
@@ -224,7 +224,7 @@ export const silent: readonly Step[] = [
     about: ["verify_integrity", "ckpt_format"],
     when: (a) => a.verify_integrity && a.ckpt_format !== "torch_dist",
     says: "--verify-integrity is for --ckpt-format torch_dist",
-    why: "Only that format writes the sums that are verified.",
+    why: "Only torch_dist writes sums of its parts beside them. With another format nothing is verified, and the first save stops.",
     fix: "Write --ckpt-format torch_dist, or leave --verify-integrity out.",
     severity: "warning",
     fires: "--verify-integrity --ckpt-format torch",
@@ -239,7 +239,7 @@ export const silent: readonly Step[] = [
       const wrong = weights.find((weight) => weight <= 0);
       return wrong === undefined ? null : `--data-path gives a set the weight ${wrong}: leave it out`;
     },
-    why: "Every set of a blend has a weight above 0.",
+    why: "Every set of a blend is drawn from by its weight. One with weight 0 would never be read, and the engine stops when it builds the blend.",
     fix: "Leave the set with weight 0 out, or give it a weight above 0.",
     fires: "--data-path 1 a 0 b",
     silent: "--data-path 1 a 1 b",
@@ -249,7 +249,7 @@ export const silent: readonly Step[] = [
     about: ["manual_gc_interval", "manual_gc"],
     check: (a) =>
       a.manual_gc && a.manual_gc_interval < 0 ? `--manual-gc-interval ${a.manual_gc_interval} is below 0` : null,
-    why: "Python's garbage is collected every so many steps, or never for 0.",
+    why: "Python's garbage is collected every so many steps, or never for 0. A number below zero divides the steps by what is no interval.",
     fix: "Set --manual-gc-interval to 0 or more.",
     fires: "--manual-gc --manual-gc-interval -1",
     silent: "--manual-gc --manual-gc-interval 10",

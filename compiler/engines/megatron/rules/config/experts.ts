@@ -16,7 +16,7 @@ export const experts: readonly Step[] = [
     about: ["moe_use_grouped_tensor", "moe_grouped_gemm"],
     when: (a) => a.moe_use_grouped_tensor && !a.moe_grouped_gemm,
     says: "--moe-use-grouped-tensor needs --moe-grouped-gemm",
-    why: "The tensor holds the weights of all experts for one grouped product.",
+    why: "One tensor holds the weights of all experts of a rank, for one grouped product. Without that product nothing could read it.",
     fix: "Add --moe-grouped-gemm, or leave --moe-use-grouped-tensor out.",
     base: "moe",
     fires: "--moe-use-grouped-tensor",
@@ -55,7 +55,7 @@ export const experts: readonly Step[] = [
       return a.num_experts === null && a.moe_ffn_hidden_size !== null && !mixed;
     },
     says: "--moe-ffn-hidden-size is given and --num-experts is missing",
-    why: "The width of an expert has no use in a dense model.",
+    why: "The width is that of an expert, and no expert is asked for. A dense model takes --ffn-hidden-size, and was most likely not what was meant.",
     fix: "Add --num-experts N, or leave --moe-ffn-hidden-size out and set --ffn-hidden-size.",
     fires: "--moe-ffn-hidden-size 1024",
     silent: "--moe-ffn-hidden-size 1024 --num-experts 8",
@@ -194,7 +194,7 @@ export const routing: readonly Step[] = [
       a.moe_expert_capacity_factor !== null &&
       !many(a.moe_router_load_balancing_type).every((each) => capped.includes(String(each))),
     says: `--moe-expert-capacity-factor goes with load balancing ${capped.join(", ")}`,
-    why: "Dropping tokens is not written for the other kinds of routing.",
+    why: "Tokens beyond an expert's capacity are dropped, which is written for these kinds of routing alone. Sinkhorn and its kin spread tokens evenly themselves.",
     fix: "Write --moe-router-load-balancing-type aux_loss (or seq_aux_loss, global_aux_loss, none), or leave --moe-expert-capacity-factor out.",
     base: "moe",
     fires: "--moe-expert-capacity-factor 1.0 --moe-router-load-balancing-type sinkhorn",
@@ -232,7 +232,7 @@ export const routing: readonly Step[] = [
       a.moe_router_padding_for_quantization &&
       ((a.fp8 === null && a.fp4 === null) || a.moe_token_dispatcher_type === "allgather"),
     says: "--moe-router-padding-for-quantization needs --fp8-format or --fp4-format, and the alltoall or flex dispatcher",
-    why: "Tokens of an expert are padded to a multiple that quantized products need.",
+    why: "Quantized products take a multiple of 16 or 32 tokens for each expert, to which tokens are padded. In 16 bits there is nothing to pad for, and the allgather dispatcher does not pad.",
     fix: "Add --fp8-format or --fp4-format and take the alltoall or flex dispatcher, or leave --moe-router-padding-for-quantization out.",
     base: "moe",
     fires: "--moe-router-padding-for-quantization",
@@ -322,7 +322,7 @@ export const routing: readonly Step[] = [
         ? "--delay-wgrad-compute with CUDA graphs needs Transformer Engine 2.10 or later"
         : null;
     },
-    why: "What is delayed or released early fills the time in which tokens travel.",
+    why: "What is delayed or released early fills the time in which tokens travel. Without that overlap there is no such time.",
     fix: "Add --overlap-moe-expert-parallel-comm (and with CUDA graphs Transformer Engine 2.10 or later), or leave --delay-wgrad-compute and --ep-overlap-early-attn-memory-release out.",
     base: "moe",
     fires: "--delay-wgrad-compute",
@@ -337,7 +337,7 @@ export const routing: readonly Step[] = [
       if (a.delay_wgrad_compute) return `${name} does not go with --delay-wgrad-compute`;
       return te("2.3.0") ? null : `${name} needs Transformer Engine 2.3 or later`;
     },
-    why: "Both would move the same gradients of weights to another time.",
+    why: "Both move the gradients of the experts' weights to another time: one behind the dispatch, the other behind the work of another micro-batch. They cannot be at both.",
     fix: "Keep one of --overlap-dispatch-backward-with-experts-wgrad, --overlap-moe-expert-parallel-comm and --delay-wgrad-compute; the first needs Transformer Engine 2.3 or later.",
     base: "moe",
     fires: "--overlap-dispatch-backward-with-experts-wgrad --overlap-moe-expert-parallel-comm",

@@ -24,7 +24,7 @@ export const inferenceConfig: readonly Step[] = [
         return "--inference-fuse-tp-communication needs --transformer-impl inference_optimized";
       return a.num_experts === null ? null : "--inference-fuse-tp-communication does not go with experts";
     },
-    why: "Sums over tensor-parallel ranks are part of the dense kernels.",
+    why: "The sums over tensor-parallel ranks are fused into the dense kernels for inference, and into no other.",
     fix: "Write --transformer-impl inference_optimized for a model without experts, or leave --inference-fuse-tp-communication out.",
     fires: "--inference-fuse-tp-communication",
     silent: "--inference-fuse-tp-communication --transformer-impl inference_optimized --normalization RMSNorm",
@@ -44,7 +44,7 @@ export const inferenceConfig: readonly Step[] = [
     about: ["inference_disable_triton_nvls_kernels", "transformer_impl"],
     when: (a) => a.inference_disable_triton_nvls_kernels && a.transformer_impl !== "inference_optimized",
     says: "--inference-disable-triton-nvls-kernels needs --transformer-impl inference_optimized",
-    why: "Only that implementation has such kernels.",
+    why: "Only the kernels for inference use the switch's NVLS multicasts. With another implementation it would turn off what is not there.",
     fix: "Leave --inference-disable-triton-nvls-kernels out, or write --transformer-impl inference_optimized.",
     fires: "--inference-disable-triton-nvls-kernels",
     silent: "--inference-disable-triton-nvls-kernels --transformer-impl inference_optimized --normalization RMSNorm",
@@ -53,7 +53,7 @@ export const inferenceConfig: readonly Step[] = [
     about: ["symmetric_ar_type"],
     when: (a, { te }) => a.symmetric_ar_type !== null && !te("2.3.0"),
     says: "--symmetric-ar-type needs Transformer Engine 2.3 or later",
-    why: "Sums over symmetric memory came with Transformer Engine 2.3.",
+    why: "Sums over symmetric memory came with Transformer Engine 2.3; an older one has no such call.",
     fix: "Take an image with Transformer Engine 2.3 or later, or leave --symmetric-ar-type out.",
     fires: "--symmetric-ar-type two_shot TE=2.1.0",
     silent: "--symmetric-ar-type two_shot",

@@ -180,7 +180,7 @@ export const memoryConfig: readonly Step[] = [
         ? `--delta-offload-bytes-across-pp-ranks ${a.delta_offload_bytes_across_pp_ranks} is negative`
         : null;
     },
-    why: "Sizes are in bytes, the fraction is of what could be moved.",
+    why: "Sizes are counted in bytes, and the fraction is of what could be moved. Below zero, or above everything, there is nothing that could be moved.",
     fix: "Set --activation-offload-fraction between 0 and 1, and the sizes in bytes to 0 or more.",
     fires:
       "--fine-grained-activation-offloading --offload-modules core_attn --activation-offload-fraction 1.5 NVTE_CPU_OFFLOAD_V1=1",
@@ -192,7 +192,7 @@ export const memoryConfig: readonly Step[] = [
     when: (a) =>
       a.gdp_cutedsl_kernel && (a.gdp_num_chunk_states_to_recompute < 0 || a.gdp_num_chunk_states_to_recompute > 64),
     says: "--gdp-num-chunk-states-to-recompute is between 0 and 64",
-    why: "The kernel keeps states of at most 64 chunks.",
+    why: "The kernel keeps the states of at most 64 chunks, and refuses more when it is first called.",
     fix: "Set --gdp-num-chunk-states-to-recompute between 0 and 64.",
     fires: "--gdp-cutedsl-kernel --gdp-num-chunk-states-to-recompute 65",
     silent: "--gdp-cutedsl-kernel --gdp-num-chunk-states-to-recompute 2",

@@ -39,7 +39,7 @@ export const lowPrecisionConfig: readonly Step[] = [
     about: ["fp8_param_gather", "fp8"],
     when: (a) => a.fp8_param_gather && a.fp8 === null,
     says: "--fp8-param-gather needs --fp8-format",
-    why: "Only weights kept in FP8 can be gathered in FP8.",
+    why: "Weights can be gathered in FP8 only where they are kept in FP8. Without --fp8-format there is nothing to gather so.",
     fix: "Add --fp8-format hybrid (or e4m3), or leave --fp8-param-gather out.",
     fires: "--fp8-param-gather --use-distributed-optimizer",
     silent: "--fp8-param-gather --use-distributed-optimizer --fp8-format hybrid",
@@ -101,7 +101,7 @@ export const activationConfig: readonly Step[] = [
     about: ["fused_residual_rmsnorm", "normalization"],
     when: (a) => a.fused_residual_rmsnorm && a.normalization !== "RMSNorm",
     says: "--fused-residual-rmsnorm needs --normalization RMSNorm",
-    why: "The kernel computes that norm.",
+    why: "The fused kernel adds the residual and computes an RMS norm. For another norm there is none, and the model's configuration refuses the switch.",
     fix: "Add --normalization RMSNorm, or leave --fused-residual-rmsnorm out.",
     fires: "--fused-residual-rmsnorm",
     silent: "--fused-residual-rmsnorm --normalization RMSNorm",
@@ -129,7 +129,7 @@ export const activationConfig: readonly Step[] = [
         ? "--activation-func-clamp-value with --swiglu does not go with --use-te-activation-func"
         : null;
     },
-    why: "Clamped SwiGLU is written for experts only.",
+    why: "The clamped form of SwiGLU is written for experts alone; in a dense layer, or with an offset, the values would not be clamped.",
     fix: "Give --activation-func-clamp-value a positive number, with --num-experts where --swiglu is the activation and without --glu-linear-offset and --use-te-activation-func; or leave it out.",
     fires: "--swiglu --activation-func-clamp-value 7.0",
     silent: "--quick-geglu --activation-func-clamp-value 7.0",
