@@ -106,8 +106,9 @@ function worldBecause({ launcher, program, command }: Run): {
 
 function once(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const seen = new Set<string>();
-  return diagnostics.filter(({ code, message, span }) => {
-    const key = `${code} ${message} ${span.source.path} ${span.start}`;
+  return diagnostics.filter(({ message, span }) => {
+    // Two places of an engine may demand the same: the first to be met says it.
+    const key = `${message} ${span.source.path} ${span.start}`;
     if (seen.has(key)) return false;
     seen.add(key);
     return true;

@@ -73,6 +73,8 @@ function hostOf(root: Located, config: Map<string, Value>, launch: Launch): Host
   // The Trainer brings its own optimizer where the file has none, and lets DeepSpeed take it.
   if (optimizer !== undefined && !config.has("zero_allow_untested_optimizer"))
     config.set("zero_allow_untested_optimizer", true);
+  // accelerate makes DeepSpeed's own Adam of an Adam where it is offloaded (utils/deepspeed.py: map_pytorch_optim_to_deepspeed).
+  if (optimizer !== undefined && /adam/.test(optimizer)) config.set("zero_force_ds_cpu_optimizer", false);
   return {
     ...(world.size === null ? {} : { world: world.size }),
     ...(isDense(root, launch) ? { model: { kind: "dense" as const } } : {}),

@@ -200,6 +200,9 @@ function onlyOf(root: Located): boolean {
 /** Is it a script? Its first line says so, or a command of a launcher stands in it. */
 export function looksLikeShell(text: string): boolean {
   if (/^#!.*\b(?:ba|z|da|k)?sh\b/.test(text)) return true;
+  // No command ends in a colon: a manifest whose containers run a script begins like this.
+  if (/^(?:\uFEFF)?(?:[ \t]*(?:#.*)?\r?\n|---.*\n)*["']?[A-Za-z_][\w.-]*["']?:(?:[ \t\r\n]|$)/.test(text))
+    return false;
   if (/^#SBATCH\b/m.test(text)) return true;
   return /^\s*(?:[A-Z_][A-Z0-9_]*=\S* +)*(?:srun|torchrun|deepspeed|accelerate|python3?|mpirun|export|source|llamafactory-cli|axolotl|docker|sbatch)(?=[ \t]+[^\s:=])/m.test(
     text,

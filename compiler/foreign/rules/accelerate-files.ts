@@ -79,7 +79,7 @@ export const accelerateFileRules: readonly ForeignRule[] = [
   rule({
     name: "accelerate-dynamo",
     source: "accelerate/utils/launch.py: prepare_multi_gpu_env; utils/dataclasses.py: DynamoBackend",
-    why: "The compiler's backend is a name of accelerate's list; `no` is none.",
+    why: "The compiler's backend is a name out of a fixed list, with `no` for none. Another name stops the launch before any process starts.",
     fix: "Write a backend of `valid`, such as inductor, or no.",
     check: ({ accelerate }) => {
       const told =
@@ -204,6 +204,59 @@ export const accelerateFileRules: readonly ForeignRule[] = [
       "ds.json":
         '{ "train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": 8, "zero_optimization": { "stage": 2 } }',
       "run.sh": "accelerate launch --use_deepspeed --num_processes 8 --gradient_accumulation_steps 8 train.py\n",
+    },
+  }),
+  rule({
+    name: "accelerate-zero-stage",
+    source: "accelerate/commands/launch.py: --zero_stage; deepspeed/runtime/zero/config.py: ZeroStageEnum",
+    why: "There are the ZeRO stages 0 to 3. accelerate hands any other to DeepSpeed, which refuses it when every rank has started.",
+    fix: "Write a stage of `valid`.",
+    check: ({ accelerate }) => {
+      const told = accelerate === null ? undefined : toldIn(accelerate, "deepspeed_config.zero_stage", "zero_stage");
+      const stage = Number(told?.value);
+      if (told === undefined || !told.known || told.value === null || [0, 1, 2, 3].includes(stage)) return [];
+      return [
+        { span: told.span, message: `there is no ZeRO stage ${String(told.value)}`, valid: ["0", "1", "2", "3"] },
+      ];
+    },
+    fires: {
+      "acc.yaml": `${base}distributed_type: DEEPSPEED\nnum_processes: 8\ndeepspeed_config:\n  zero_stage: 4\n`,
+    },
+    silent: {
+      "acc.yaml": `${base}distributed_type: DEEPSPEED\nnum_processes: 8\ndeepspeed_config:\n  zero_stage: 3\n`,
+    },
+  }),
+  rule({
+    name: "accelerate-offload-stage",
+    severity: "warning",
+    source:
+      "accelerate/utils/dataclasses.py: DeepSpeedPlugin.__post_init__; deepspeed/runtime/engine.py: _configure_zero_optimizer",
+    why: "Weights leave the GPU in ZeRO stage 3 alone, and optimizer states from stage 1 on: under a lower stage the offloading changes nothing, and the GPU holds what was to be elsewhere.",
+    fix: "Set zero_stage to 3, or the device to none.",
+    check: ({ accelerate }) => {
+      if (accelerate === null) return [];
+      const stage = numberIn(accelerate, "deepspeed_config.zero_stage", "zero_stage");
+      if (stage === null) return [];
+      return (["param", "optimizer"] as const).flatMap((what): readonly Found[] => {
+        const name = `offload_${what}_device`;
+        const told = toldIn(accelerate, `deepspeed_config.${name}`, name);
+        const device = String(told?.value ?? "none").toLowerCase();
+        if (told === undefined || !["cpu", "nvme"].includes(device) || stage >= (what === "param" ? 3 : 1)) return [];
+        return [
+          {
+            span: told.span,
+            message: `${told.name} ${device} has no effect: ZeRO stage ${stage} never offloads them`,
+            valid: ["none"],
+            ...nearby("the stage", toldIn(accelerate, "deepspeed_config.zero_stage", "zero_stage")?.span),
+          },
+        ];
+      });
+    },
+    fires: {
+      "acc.yaml": `${base}distributed_type: DEEPSPEED\nnum_processes: 8\ndeepspeed_config:\n  zero_stage: 2\n  offload_param_device: cpu\n`,
+    },
+    silent: {
+      "acc.yaml": `${base}distributed_type: DEEPSPEED\nnum_processes: 8\ndeepspeed_config:\n  zero_stage: 3\n  offload_param_device: cpu\n`,
     },
   }),
 ];

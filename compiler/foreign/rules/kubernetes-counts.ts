@@ -198,4 +198,28 @@ export const kubernetesCountRules: readonly ForeignRule[] = [
     fires: { "job.yaml": indexed(2, 4) },
     silent: { "job.yaml": indexed(4, 4) },
   }),
+  rule({
+    name: "kubernetes-container-name",
+    source: "training-operator v1: validation of PyTorchJob (PyTorchJobDefaultContainerName)",
+    why: "The operator puts the rendezvous into the container called `pytorch`, and refuses a job whose pods have none.",
+    fix: "Call the container that trains pytorch.",
+    check: (launch) =>
+      roots(launch).flatMap((root) =>
+        trainingPods(root).flatMap(({ job: kind, containers }): readonly Found[] => {
+          const names = containers.map((container) => at(container, "name"));
+          const [first] = names;
+          if (kind !== "PyTorchJob" || first === undefined || names.some((name) => scalarOf(name) === "pytorch"))
+            return [];
+          return [
+            {
+              span: first.span,
+              message: `no container of this pod is called pytorch, but ${String(scalarOf(first))}`,
+              valid: ["pytorch"],
+            },
+          ];
+        }),
+      ),
+    fires: { "job.yaml": job(8, '"python", "train.py"').replaceAll("name: pytorch", "name: trainer") },
+    silent: { "job.yaml": job(8, '"python", "train.py"') },
+  }),
 ];

@@ -11,7 +11,7 @@ export const launcherRules: readonly ForeignRule[] = [
       "backend each also needs a `--node-rank` of its own; `--rdzv-backend=c10d` hands out ranks itself.",
     fix: "Add --rdzv-backend=c10d --rdzv-endpoint=HOST:PORT with the first node's name; with --master-addr each node also needs its --node-rank.",
     check: ({ runs }) =>
-      runs.flatMap(({ launcher: { kind, settings } }): readonly Found[] => {
+      runs.flatMap(({ launcher: { kind, settings }, step }): readonly Found[] => {
         const nodes = toldIn(settings, "nnodes");
         if (
           kind !== "torchrun" ||
@@ -39,11 +39,17 @@ export const launcherRules: readonly ForeignRule[] = [
         const isStatic = (textIn(settings, "rdzv_backend") ?? "static") === "static";
         if (isStatic && rank !== undefined && rank.known && rank.from.length === 0)
           return [
-            {
-              span: rank.span,
-              severity: "info",
-              message: `the node rank is ${String(rank.value)} wherever this runs: each node needs its own`,
-            },
+            step === null
+              ? {
+                  span: rank.span,
+                  severity: "info",
+                  message: `the node rank is ${String(rank.value)} wherever this runs: each node needs its own`,
+                }
+              : {
+                  span: rank.span,
+                  message: `srun starts this on every node with the node rank ${String(rank.value)}: each needs its own`,
+                  valid: ["$SLURM_NODEID"],
+                },
           ];
         return isStatic && rank === undefined
           ? [

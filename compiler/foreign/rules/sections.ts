@@ -92,4 +92,49 @@ export const sectionRules: readonly ForeignRule[] = [
     fires: { "axo.yaml": `${axolotl}batch_size: 16\n` },
     silent: { "axo.yaml": `${axolotl}batch_size: 8\n` },
   }),
+  rule({
+    name: "axolotl-quantized",
+    source: "axolotl/utils/schemas/validation.py: check_lora, validate_qlora",
+    why: "`qlora` trains adapters on weights of four bits, and Axolotl refuses the file where these are said to be of eight, or not to be of four.",
+    fix: "Set load_in_4bit: true and leave load_in_8bit out, or write adapter: lora.",
+    check: (launch) =>
+      documentsOf(launch, "axolotl").flatMap(({ root }): readonly Found[] => {
+        const [adapter, four, eight] = ["adapter", "load_in_4bit", "load_in_8bit"].map((name) => entryOf(root, name));
+        if (adapter === undefined || scalarOf(adapter.value) !== "qlora") return [];
+        if (eight !== undefined && scalarOf(eight.value) === true)
+          return [
+            {
+              span: eight.value.span,
+              message: "qlora takes weights of four bits, not of eight",
+              valid: ["false"],
+              ...nearby("the adapter", adapter.value.span),
+            },
+          ];
+        if (four !== undefined && scalarOf(four.value) === true) return [];
+        return [{ span: (four ?? adapter).value.span, message: "qlora needs load_in_4bit: true", valid: ["true"] }];
+      }),
+    fires: { "axo.yaml": `${axolotl}adapter: qlora\nload_in_8bit: true\n` },
+    silent: { "axo.yaml": `${axolotl}adapter: qlora\nload_in_4bit: true\n` },
+  }),
+  rule({
+    name: "axolotl-warmup",
+    source: "axolotl/utils/schemas/validation.py: check_warmup",
+    why: "The warm-up is a number of steps or a share of the run; Axolotl refuses both.",
+    fix: "Keep warmup_steps or warmup_ratio.",
+    check: (launch) =>
+      documentsOf(launch, "axolotl").flatMap(({ root }): readonly Found[] => {
+        const [steps, ratio] = [entryOf(root, "warmup_steps"), entryOf(root, "warmup_ratio")];
+        if (steps === undefined || ratio === undefined || !isOn(steps.value) || !isOn(ratio.value)) return [];
+        if (Number(scalarOf(steps.value)) === 0 || Number(scalarOf(ratio.value)) === 0) return [];
+        return [
+          {
+            span: ratio.keySpan,
+            message: "warmup_ratio and warmup_steps exclude each other",
+            ...nearby("the steps", steps.keySpan),
+          },
+        ];
+      }),
+    fires: { "axo.yaml": `${axolotl}warmup_steps: 10\nwarmup_ratio: 0.1\n` },
+    silent: { "axo.yaml": `${axolotl}warmup_ratio: 0.1\n` },
+  }),
 ];

@@ -158,10 +158,17 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
     fix: "Start one task per node with as many processes as it has GPUs: --ntasks-per-node=1 and --nproc-per-node=$SLURM_GPUS_ON_NODE.",
     check: ({ runs }) =>
       runs.flatMap((run) => {
-        const each = run.launcher.settings.get("nproc_per_node");
+        const { kind, settings } = run.launcher;
+        const each =
+          settings.get("nproc_per_node") ?? (kind === "accelerate" ? settings.get("num_processes") : undefined);
         const gpus = gpusPerNode(run.script.directives);
         const found = [];
-        const count = numberIn(run.launcher.settings, "nproc_per_node");
+        const machines =
+          kind === "accelerate"
+            ? (numberIn(settings, "num_machines") ?? (settings.has("num_machines") ? null : 1))
+            : 1;
+        const all = numberIn(settings, "nproc_per_node", "num_processes");
+        const count = all === null || machines === null ? null : all / machines;
         if (each !== undefined && count !== null && gpus !== null && count > gpus.count)
           found.push({
             span: each.span,

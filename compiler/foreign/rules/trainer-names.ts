@@ -27,13 +27,18 @@ function meant(name: string): string | null {
 
 const plain = (name: string): string => name.replaceAll("_", "").toLowerCase();
 
-/** `vf_learning_rate`, `adam_beta3` and `min_grad_norm` are names of their own. */
+/** `vf_learning_rate`, `adam_beta3`, `min_grad_norm` and `lora_rank` are names of their own. */
 function isAnother(name: string, option: string): boolean {
   if (name.startsWith(`${option}_`) || name.endsWith(`_${option}`)) return true;
   if (name.replaceAll(/\d/g, "") === option.replaceAll(/\d/g, "")) return true;
   const [ours, theirs] = [name.split("_"), option.split("_")];
-  return ours.length === theirs.length && ours.some((word, at) => word !== theirs[at] && word.length < 4);
+  return ours.length === theirs.length && ours.some((word, at) => isOtherWord(word, theirs[at] ?? ""));
 }
+
+/** Short words that share little are no misspelling of each other; a plural is. */
+const isOtherWord = (ours: string, theirs: string): boolean =>
+  ours !== theirs &&
+  (ours.length < 4 || (ours.length === 4 && !theirs.startsWith(ours) && distance(ours, theirs) > 1));
 
 /** argparse takes the beginning of a name for the name. */
 const begins = (name: string): boolean => trainerArguments.some((each) => each.startsWith(name));

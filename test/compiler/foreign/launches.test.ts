@@ -143,3 +143,35 @@ it("says that a JSON begins with a byte order mark", () => {
   const { diagnostics } = check({ "ds.json": '\uFEFF{ "train_batch_size": 8 }' });
   expect(diagnostics[0]?.message).toContain("byte order mark (BOM)");
 });
+
+it("reads a manifest whose container runs a script as a manifest, and its pods as the ranks of the JSON beside it", () => {
+  const manifest = `# four nodes\napiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata:\n  name: pretrain\nspec:\n  replicatedJobs:\n    - name: workers\n      template:\n        spec:\n          parallelism: 4\n          completions: 4\n          template:\n            spec:\n              containers:\n                - name: torch\n                  image: i\n                  command:\n                    - bash\n                    - -c\n                    - |\n                      torchrun --nproc_per_node=8 --nnodes=8 train.py\n                  resources:\n                    limits:\n                      nvidia.com/gpu: 8\n`;
+  const ds = '{\n  "train_batch_size": 40,\n  "train_micro_batch_size_per_gpu": 2\n}\n';
+  const found = check({ "job.yaml": manifest, "ds.json": ds });
+  expect(found.kinds.map(({ kind }) => kind)).toContain("a Kubernetes manifest");
+  expect(found.launch.world).toMatchObject({ size: 32, nodes: 4, perNode: 8 });
+  expect(lines(found)).toContain("cdr/kubernetes-command-nodes job.yaml:22");
+  expect(lines(found).some((each) => /^cdr\/deepspeed-.* ds\.json:2$/.test(each))).toBe(true);
+});
+
+it("takes what accelerate makes of the Trainer's optimizer where it is offloaded", () => {
+  const ds =
+    '{ "train_micro_batch_size_per_gpu": "auto", "zero_optimization": { "stage": 3, "offload_optimizer": { "device": "cpu" } } }';
+  const run = (optim: string): string =>
+    `deepspeed --num_gpus 8 train.py --deepspeed ds.json --output_dir out --per_device_train_batch_size 1${optim}\n`;
+  const errors = (optim: string) =>
+    check({ "run.sh": run(optim), "ds.json": ds }).diagnostics.filter(({ severity }) => severity === "error");
+  expect(errors("")).toEqual([]);
+  expect(errors(" --optim adafactor").length).toBe(1);
+});
+
+it("says a cut command, and a batch that two parts of the engine refuse, once", () => {
+  const words = `torchrun --nproc_per_node 8 pretrain_gpt.py ${bases.gpt}`;
+  const cut = `export CUDA_DEVICE_MAX_CONNECTIONS=1\n${words.replace(" --micro-batch-size", " \\ \n  --micro-batch-size")}\n`;
+  const errors = (text: string) =>
+    check({ "train.sh": text }).diagnostics.filter(({ severity }) => severity === "error");
+  expect(errors(cut).map(({ code }) => code)).toContain("cdr/shell-blank-after-backslash");
+  expect(errors(cut).filter(({ code }) => code.startsWith("cdr/megatron"))).toEqual([]);
+  const batch = `export CUDA_DEVICE_MAX_CONNECTIONS=1\n${words} --global-batch-size 12\n`;
+  expect(errors(batch).length).toBe(1);
+});
