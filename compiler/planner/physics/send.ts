@@ -11,5 +11,5 @@ export interface SendConstants {
 const crowd = 48;
 
 export function sendSeconds(nodes: number, { send, send_far, stall }: SendConstants): number {
-  return nodes > 1 ? send_far + stall / (1 + (crowd / nodes) ** 4) : send;
+  return nodes > 1 ? send_far + stall / (1 + (crowd / nodes) ** 8) : send;
 }
