@@ -76,17 +76,17 @@ function agentConfig(stage: StageStep, plan: StagePlan, cluster: ClusterSpec, la
   };
 }
 
-const fileArguments = [
+const fileArguments = new Set([
   ...["heterogeneous_layers_config_path", "te_precision_config_file", "kitchen_config_file", "tp_comm_overlap_cfg"],
   ...["nccl_communicator_config_path", "data_args_path", "per_split_data_args_path", "tokenizer_model"],
   ...["vocab_file", "merge_file", "tiktoken_pattern_file"],
-];
+]);
 
 /** A name that is no whole path may be one of the Hub, or count from where the program happens to stand. */
 function namedFiles({ arguments: lowered }: Launch): OwnProgramConfig["files"] {
   return lowered.flatMap(({ dest, words }) => {
     const path = words.at(-1);
-    return fileArguments.includes(dest) && path !== undefined && path.startsWith("/")
+    return fileArguments.has(dest) && path !== undefined && path.startsWith("/")
       ? [{ path, because: words.slice(0, -1).join(" ") }]
       : [];
   });
