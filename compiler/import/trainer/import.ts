@@ -18,7 +18,7 @@ import { factsOf, type Facts, type Left } from "./facts.ts";
 import { rawDeepSpeed } from "./raw.ts";
 import { changedKeys, defaultOf } from "./same-config.ts";
 import { trainerStage } from "./stage.ts";
-import { subjectOf } from "./subject.ts";
+import { contextOf, subjectOf } from "./subject.ts";
 import { zeroOf } from "./zero.ts";
 
 export interface TrainerImport {
@@ -44,7 +44,7 @@ function trainerFile(launch: Launch, run: Run | null, place: Place, title: strin
   const known = place.guessedSize === null;
   const facts = factsOf(launch, run, config, place.nodes * place.perNode, known);
   const zero = zeroOf(launch, config);
-  const subject = subjectOf(launch, settings, facts.length.value.unit === "epochs");
+  const subject = subjectOf(launch, settings, leastTokens(facts, settings));
   const where: Place =
     facts.ranks === place.nodes * place.perNode
       ? place
@@ -95,6 +95,16 @@ function trainerFile(launch: Launch, run: Run | null, place: Place, title: strin
     }
   }
 }
+
+/** An epoch is guessed to be twenty times as long as its warm-up. */
+function leastTokens({ length, batch, schedule }: Facts, settings: Settings): number | null {
+  if (length.value.unit !== "epochs") return null;
+  const warmup = schedule.warmup === null || schedule.warmup.endsWith("%") ? 0 : Number.parseInt(schedule.warmup, 10);
+  return warmup * 20 * batch * (contextOf(settings) ?? longestContext);
+}
+
+/** Where nothing says how long a sample is, no model in use has more. */
+const longestContext = 131_072;
 
 /** What the stage's own properties say. */
 const typed = new Set(["train_batch_size", "train_micro_batch_size_per_gpu", "gradient_accumulation_steps", "gradient_clipping"]);

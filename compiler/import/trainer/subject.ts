@@ -14,15 +14,21 @@ export interface Subject {
   readonly context: number | null;
 }
 
-export function subjectOf(launch: Launch, settings: Settings, needsTokens: boolean): Subject {
-  const name = textIn(settings, "model_name_or_path", "base_model", "model_name", "model", "pretrained_model_name_or_path");
-  const context = numberIn(
+/** Tokens of one sample, under the names that programs give them. */
+export function contextOf(settings: Settings): number | null {
+  return numberIn(
     settings,
     ...["cutoff_len", "sequence_len", "max_seq_length", "max_seq_len", "max_length", "model_max_length", "block_size", "seq_length"],
   );
+}
+
+/** `least`: the tokens that the run must have for what the files say of its length, where it is said in epochs. */
+export function subjectOf(launch: Launch, settings: Settings, least: number | null): Subject {
+  const name = textIn(settings, "model_name_or_path", "base_model", "model_name", "model", "pretrained_model_name_or_path");
+  const context = contextOf(settings);
   const config = documentsOf(launch, "model")[0]?.root;
   const model = modelBlock(name, config, context, settings);
-  return { blocks: [dataBlock(launch, settings, name, needsTokens), model.block], models: model.imports, context };
+  return { blocks: [dataBlock(launch, settings, name, least), model.block], models: model.imports, context };
 }
 
 function modelBlock(
@@ -133,12 +139,18 @@ function adaptersOf(settings: Settings): readonly Member[] {
   return [property("adapters", `lora(${options.join(", ")})`, rank === null ? "the rank: no file says it" : undefined)];
 }
 
-function dataBlock(launch: Launch, settings: Settings, model: string | null, needsTokens: boolean): Block {
+/** A round number of tokens, from 100 million on. */
+function tokensFor(least: number): string {
+  const power = Math.max(8, Math.ceil(Math.log10(Math.max(least, 1))));
+  return `${10 ** (power % 3)}${["M", "B", "T"][Math.floor(power / 3) - 2] ?? "T"} tokens`;
+}
+
+function dataBlock(launch: Launch, settings: Settings, model: string | null, least: number | null): Block {
   const names = datasetsOf(launch, settings);
   const share = numberIn(settings, "val_size", "val_set_size", "test_size");
   const rest = [
     ...(model !== null && isHub(model) ? [property("tokenizer", `hf(${quoted(model)})`)] : []),
-    ...when(needsTokens, property("tokens", "100M tokens", "a length in epochs needs it")),
+    ...when(least !== null, property("tokens", tokensFor(least ?? 0), "a length in epochs needs it")),
     ...when(share !== null && share > 0 && share < 1, block("split", [property("val", percent(share ?? 0))])),
   ];
   const [first] = names;
