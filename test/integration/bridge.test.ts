@@ -19,15 +19,18 @@ interface Verdict {
   readonly values?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-function ask(cases: readonly MegatronCase[], change = (yaml: string): string => yaml): readonly Verdict[] {
-  const input = cases.map(({ step, launch, plan }) => {
+function ask(
+  cases: readonly MegatronCase[],
+  change = (yaml: string, _at: number): string => yaml,
+): readonly Verdict[] {
+  const input = cases.map(({ step, launch, plan }, at) => {
     const fields = bridgeOf(step);
     if (fields === null) throw new Error("the stage does not start Megatron Bridge");
     const environment = Object.entries(launch.environment).flatMap(([name, value]) =>
       value === null ? [] : [[name, value]],
     );
     return {
-      yaml: change(yamlOf(containerOf(launch, fields))),
+      yaml: change(yamlOf(containerOf(launch, fields)), at),
       env: { ...Object.fromEntries(environment), CDR_DATA: "/data", CDR_RUN: "/run", CDR_FROM: "/from" },
       world: plan.layout.world,
     };
@@ -54,13 +57,19 @@ describe.runIf(python !== null)("Megatron Bridge 0.3.1", () => {
     expect(refused).toEqual([]);
   });
 
-  it.each([
-    ["a field that it has not", "  hidden_size:", "  hiddensize:"],
-    ["a plan of which its parts disagree", "  sequence_length:", "  sequence_length: 96 #"],
-    ["ranks that nothing divides", "  context_parallel_size:", "  context_parallel_size: 7 #"],
-  ])("refuses %s", (_, from, to) => {
-    const [verdict] = ask(cases.slice(0, 1), (yaml) => yaml.replace(from, to));
-    expect(verdict?.verdict).toBe("error");
+  it("refuses a field that it has not, parts that disagree, and ranks that nothing divides", () => {
+    const changes = [
+      ["  hidden_size:", "  hiddensize:"],
+      ["  sequence_length:", "  sequence_length: 96 #"],
+      ["  context_parallel_size:", "  context_parallel_size: 7 #"],
+    ] as const;
+    const [first] = cases;
+    if (first === undefined) throw new Error("there is no case");
+    const answers = ask(
+      changes.map(() => first),
+      (yaml, at) => yaml.replace(changes[at]?.[0] ?? "", changes[at]?.[1] ?? ""),
+    );
+    expect(answers.map(({ verdict }) => verdict)).toEqual(changes.map(() => "error"));
   });
 
   it("reads the plan in it", () => {
@@ -93,6 +102,16 @@ describe.runIf(python !== null)("Megatron Bridge 0.3.1", () => {
         rng: { seed: step.seed },
       });
     }
+  });
+
+  it("goes on from the newest checkpoint that is whole, and a stage after it from the one that is named", () => {
+    const { stdout, stderr } = spawnSync(python ?? "", [join(oracle, "resume.py")], { encoding: "utf8" });
+    const said = stdout.split("\n").find((line) => line.startsWith("{"));
+    expect(said, stderr.slice(-2000)).toBeDefined();
+    expect(JSON.parse(said ?? "{}")).toEqual({
+      own: { step: 2, samples: 8, exists: true },
+      after: { step: 1, samples: 4, exists: true },
+    });
   });
 
   it("says every argument in a field of it", () => {

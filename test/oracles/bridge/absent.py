@@ -16,7 +16,7 @@ warnings.filterwarnings("ignore")
 
 PACKAGES = (
     *("transformer_engine", "transformer_engine_torch", "modelopt", "mamba_ssm", "causal_conv1d", "fla", "timm", "open_clip"),
-    *("nvidia_resiliency_ext", "qwen_vl_utils", "mlflow", "wandb", "tensorboard", "datasets", "peft", "torchvision", "PIL"),
+    *("nvidia_resiliency_ext", "qwen_vl_utils", "mlflow", "wandb", "tensorboard", "google", "datasets", "peft", "torchvision", "PIL"),
 )
 
 
