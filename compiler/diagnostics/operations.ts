@@ -61,12 +61,41 @@ export const boundBroken = define<{ condition: string; value: string }>({
   message: ({ condition, value }) => `\`${condition}\` is asked for, and it is ${value}`,
   explanation: `A bound says what must hold of the machines: \`node { ram >= 256 GB }\`, \`network >= 100 Gbps\`, \`nodes in 2..4\`. Where a
 cluster, or the one it extends, says what it has, the two must agree. Where nothing says it, the least that the bound allows is planned
-with.`,
+with; how many nodes there are within a range is chosen (\`prefer\`).`,
   fix: "Take machines that have it, or ask for less.",
 });
 
 export const evalNothing = define<{ data: string; split?: string }>({
   code: "cdr/eval-nothing",
+export const boundsContradict = define<{ condition: string; others: readonly string[] }>({
+  code: "cdr/bounds-contradict",
+  severity: "error",
+  message: ({ condition, others }) =>
+    others.length === 0
+      ? `\`${condition}\` leaves no value: it ends before it begins`
+      : `\`${condition}\` and ${others.map((other) => `\`${other}\``).join(", ")} leave no value`,
+  explanation: `Bounds accumulate: those of a block, of what it extends, of presets and overlays all hold at once.`,
+  fix: "Take one of them back, or widen it until they meet.",
+});
+
+export const preferIdle = define<{ prefer: string; nodes: number }>({
+  code: "cdr/prefer-idle",
+  severity: "warning",
+  message: ({ prefer, nodes }) =>
+    `\`prefer = ${prefer}\` decides nothing: the cluster has ${nodes} node${nodes === 1 ? "" : "s"} in any case`,
+  explanation: `\`prefer\` says which number of nodes is taken where \`nodes\` leaves it open. With one number there is nothing to choose.`,
+  fix: "Leave the number open, `nodes in 2..16`, or take `prefer` out.",
+});
+
+export const costUnknown = define<{ condition: string; cluster: string }>({
+  code: "cdr/cost-unknown",
+  severity: "warning",
+  message: ({ condition, cluster }) =>
+    `nobody can tell whether \`${condition}\` holds: cluster ${cluster} has no \`price\``,
+  explanation: `What a run costs is its device-hours times the price of a device.`,
+  fix: "Say what a device costs in the cluster: `price = 2.10 usd/gpu/h`.",
+});
+
   severity: "error",
   message: ({ data, split = "validation" }) =>
     `there is nothing to measure on: data \`${data}\` holds out 0% for ${split}`,

@@ -4,27 +4,31 @@ import { number } from "../../dsl/types/value.ts";
 import { leastAt } from "../passes/resolve/read.ts";
 import { calibration } from "./calibration.ts";
 
-const bytes = quantity([{ byte: 1 }], { min: 0 });
-const rate = quantity([{ byte: 1, second: -1 }], { min: 0 });
+const bytes = quantity([{ byte: 1 }], { min: 1 });
+const rate = quantity([{ byte: 1, second: -1 }], { min: 1 });
 const compute = quantity([{ flop: 1, second: -1 }], { min: 0 });
 const price = quantity([{ usd: 1, gpu: -1, second: -1 }], { min: 0 });
 
 export const gpu: BlockKind = {
   name: "gpu",
   doc: "A kind of device: the vendor's dense peaks",
+  own: {
+    body: "memory = 80 GB, bandwidth = 3.35 TB/s, fp32 = 67 TFLOPS, bf16 = 989 TFLOPS, fp16 = 989 TFLOPS",
+    figures: "the figures of its data sheet",
+  },
   properties: {
     kind: {
       type: enumeration("kind of device", ["gpu", "processor"]),
       doc: "whether it is a GPU or a processor core",
       default: "gpu",
     },
-    memory: { type: bytes, doc: "device memory", required: true },
-    fp32: { type: compute, doc: "peak in fp32", required: true },
-    bf16: { type: compute, doc: "peak in bf16", required: true },
-    fp16: { type: compute, doc: "peak in fp16", required: true },
+    memory: { type: bytes, doc: "device memory, as its data sheet has it: `80 GB`", required: true },
+    fp32: { type: compute, doc: "dense peak in fp32: `67 TFLOPS`", required: true },
+    bf16: { type: compute, doc: "dense peak in bf16: `989 TFLOPS`", required: true },
+    fp16: { type: compute, doc: "dense peak in fp16: `989 TFLOPS`", required: true },
     fp8: { type: compute, doc: "peak in fp8" },
     fp4: { type: compute, doc: "peak in fp4" },
-    bandwidth: { type: rate, doc: "memory bandwidth", required: true },
+    bandwidth: { type: rate, doc: "memory bandwidth: `3.35 TB/s`", required: true },
     backend: {
       type: enumeration("backend", ["cuda", "rocm", "tenstorrent"]),
       doc: "what PyTorch reaches it by, where it is neither CUDA nor what takes its place",

@@ -78,29 +78,63 @@ function fixed(family: Family, request: ModelRequest, pins: Draft): Solution {
   };
 }
 
+/** The shape at the ends of what depth and width may be, where none inside them comes near the count. */
+function atBounds(
+  family: Family,
+  pins: Draft,
+  bounds: ModelRequest["bounds"],
+  wanted: NonNullable<ModelRequest["size"]>,
+): ReturnType<typeof searchWithExperts>["closest"] {
+  const ends = ["min", "max"] as const;
+  const of = (name: "layers" | "d_model", end: "min" | "max"): number | undefined =>
+    pins[name] ?? bounds.get(name)?.[end] ?? undefined;
+  const found = ends.flatMap((end) => {
+    const [layers, d_model] = [of("layers", end), of("d_model", end)];
+    if (layers === undefined && d_model === undefined) return [];
+    const held = {
+      ...pins,
+      ...(layers === undefined ? {} : { layers }),
+      ...(d_model === undefined ? {} : { d_model }),
+    };
+    const { best, closest } = searchWithExperts(family, held, bounds, wanted);
+    return best ?? closest ?? [];
+  });
+  return found.sort((a, b) => Math.abs(a.error) - Math.abs(b.error))[0] ?? null;
+}
+
 function sized(
   family: Family,
   request: ModelRequest,
   pins: Draft,
   wanted: NonNullable<ModelRequest["size"]>,
 ): Solution {
-  const { best, closest } = searchWithExperts(family, pins, request.bounds, wanted);
+  const { best, closest: near } = searchWithExperts(family, pins, request.bounds, wanted);
   if (best === null) {
+    const closest = near ?? atBounds(family, pins, request.bounds, wanted);
     const target = count(wanted.target);
     const within = `${Number((100 * wanted.within).toPrecision(3))} %`;
     const pinnedAll = pins.layers !== undefined && pins.d_model !== undefined && pins.d_ff !== undefined;
     const diagnostic =
       pinnedAll && closest !== null
         ? sizeConflict(wanted.span, { target, actual: count(closest.parameters), within })
-        : sizeUnreachable(wanted.span, {
-            target,
-            which: wanted.which,
-            within,
-            closest:
-              closest === null
-                ? "none that the bounds admit"
-                : `${closest.parameters.toLocaleString("en")} (layers ${closest.shape.layers}, d_model ${closest.shape.d_model}, d_ff ${closest.shape.d_ff})`,
-          });
+        : sizeUnreachable(
+            wanted.span,
+            {
+              target,
+              which: wanted.which,
+              within,
+              closest:
+                closest === null
+                  ? "none that the bounds admit"
+                  : `${closest.parameters.toLocaleString("en")} (layers ${closest.shape.layers}, d_model ${closest.shape.d_model}, d_ff ${closest.shape.d_ff})`,
+            },
+            {
+              related: [...request.bounds].map(([name, bound]) => ({
+                message: `${name} ${boundText(bound)}`,
+                span: bound.spans[0] ?? request.span,
+              })),
+            },
+          );
     return { shape: null, origins: {}, diagnostics: [diagnostic] };
   }
   const { shape } = best;

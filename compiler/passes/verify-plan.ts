@@ -5,6 +5,7 @@ import type { Instance } from "../../dsl/eval/instance.ts";
 import type { Program } from "../../dsl/eval/program.ts";
 import type { Dimension } from "../../dsl/types/units.ts";
 import { number, show, showNumber, type FormulaTree } from "../../dsl/types/value.ts";
+import { costUnknown } from "../diagnostics/operations.ts";
 import { budgetExceeded, expectImpossible, expectNever, periodNever } from "../diagnostics/stage.ts";
 import type { Bound, ClusterSpec, Pipeline, StageStep } from "../pipeline.ts";
 import type { Plan, StagePlan } from "../plan.ts";
@@ -20,6 +21,7 @@ export function verifyPlan(program: Program, pipeline: Pipeline, plan: Plan): re
     if (step === undefined || block === undefined) return [];
     return [
       ...budgets(step, planned),
+      ...priceless(step, pipeline.launch.cluster),
       ...periods(block, step, planned),
       ...points(block, planned),
       ...speeds(block, planned, pipeline.launch.cluster),
@@ -42,6 +44,14 @@ function budgets({ limits }: StageStep, { total, time }: StagePlan): Diagnostic[
     return [budgetExceeded(span, slots, { severity: least > bound.max ? "error" : "warning" })];
   };
   return [...check("cost", total.cost, { usd: 1 }), ...check("time", total.hours * 3600, { second: 1 })];
+}
+
+/** A bound on what a device-hour would have to be known for. */
+function priceless({ limits }: StageStep, { name, price }: ClusterSpec): Diagnostic[] {
+  const bound = limits.bounds.get("cost") ?? given(limits.given.get("cost")?.value, limits.given.get("cost")?.span);
+  const span = bound?.spans[0];
+  if (price !== null || bound === null || bound.max === null || span === undefined) return [];
+  return [costUnknown(span, { condition: `cost <= ${shown(bound.max, { usd: 1 })}`, cluster: name })];
 }
 
 /** Long times in hours and days, as people speak of them. */

@@ -29,7 +29,7 @@ function usableOf({ cluster }: Setting, fitted: number): number {
   const alone = worldOf(cluster) === 1;
   const left = memory - context - (alone ? 0 : communicators);
   const share = alone ? fitted : Math.min(fullest, fitted);
-  return Math.floor(Math.min(share * memory, left / (1 + reserve)));
+  return Math.max(0, Math.floor(Math.min(share * memory, left / (1 + reserve))));
 }
 
 /** `parts` are those of the rank that needs most, so that they add up to `peak`. */

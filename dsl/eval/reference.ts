@@ -75,6 +75,17 @@ function outside(name: Name): readonly Fix[] {
   return /^[A-Z][A-Z0-9_]+$/.test(name.text) ? [replacement(name.span, `env(${JSON.stringify(name.text)})`)] : [];
 }
 
+/** Something that nobody has heard of: a block of one's own says what it is. */
+function ownBlock({ text, span }: Name, kinds: readonly string[], context: Context): Fix[] {
+  const [kind = ""] = kinds;
+  const own = context.registry.kinds[kind]?.own;
+  if (own === undefined) return [];
+  const { source } = span;
+  const block = `${kind} ${text} { ${own.body} }`;
+  const end = { source, start: source.text.length, end: source.text.length };
+  return [{ title: `declare it with ${own.figures}: \`${block}\``, edits: [{ span: end, newText: `\n${block}\n` }] }];
+}
+
 /** Members of a block are named behind its kind word: `stage.length`. */
 const isMember = (kind: BlockKind, name: string): boolean =>
   name in kind.properties || name in (kind.derived ?? {}) || name in (kind.blocks ?? {});
@@ -105,7 +116,7 @@ function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context
   }
   const near = suggest(name.span, name.text, words.length > 0 ? words : declared);
   const known = importOf(name.text, scope.module.file, context.registry.std);
-  const guesses = known === null ? outside(name) : [known];
+  const guesses = known === null ? [...outside(name), ...ownBlock(name, kinds, context)] : [known];
   const details = (near.fixes ?? []).length > 0 ? near : { ...near, fixes: guesses };
   const quoted = types.some((t) => t.kind === "string" || t.kind === "path");
   const fixes = quoted

@@ -3,15 +3,23 @@ import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import { boundsOf } from "../../../dsl/eval/property.ts";
 import { show } from "../../../dsl/types/value.ts";
-import { boundBroken } from "../../diagnostics/operations.ts";
+import { boundBroken, preferIdle } from "../../diagnostics/operations.ts";
 import { textIn } from "../resolve/expectations.ts";
-import { boundHolds, valued } from "../resolve/read.ts";
+import { openNodes } from "../resolve/open-nodes.ts";
+import { boundHolds, leastAt, valued } from "../resolve/read.ts";
 
 export function bounds(blocks: readonly Instance[]): Diagnostic[] {
   return blocks
     .filter((block) => block.kind.name === "cluster")
     .flatMap((cluster) => [cluster, ...cluster.blocks.values()])
-    .flatMap(broken);
+    .flatMap((block) => [...broken(block), ...idle(block)]);
+}
+
+/** Which number of nodes to prefer, where there is one. */
+function idle(block: Instance): Diagnostic[] {
+  const said = block.kind.name === "cluster" ? valued(block, "prefer") : null;
+  if (said === null || said.origin.kind !== "written" || openNodes(block).open !== undefined) return [];
+  return [preferIdle(said.span, { prefer: textIn(said), nodes: leastAt(block, "nodes") ?? 1 })];
 }
 
 function broken(block: Instance): Diagnostic[] {

@@ -41,7 +41,10 @@ export function batchOf(stage: StageStep, cluster: ClusterSpec): SampledBatch {
   const nearest = nearestMultiples(samples, product).map((n) => n * each);
   const micros = micro === null ? [] : microBatches(samples, ranks);
   const origin = {
-    message: `${cluster.nodes} x ${cluster.gpusPerNode} = ${ranks} ranks of ${cluster.name}`,
+    message:
+      ranks === worldOf(cluster)
+        ? `${cluster.nodes} x ${cluster.gpusPerNode} = ${ranks} ranks of ${cluster.name}`
+        : `${cluster.nodes} x ${cluster.gpusPerNode} ranks of ${cluster.name} hold ${ranks} replica${ranks === 1 ? "" : "s"} at least`,
     span: cluster.span,
   };
   const diagnostic = batchDivisibility(

@@ -29,6 +29,7 @@ export function wordsOf(chosen: Estimate, { nodes, prefer }: OpenNodes, pipeline
       return stages.some((stage) => batchOf(stage, at).samples === null)
         ? `the batch does not divide over ${count * cluster.gpusPerNode} devices`
         : "no layout fits";
+    if (chosen.rank === 2) return `further beyond the stage's ${limits.join(" and ")}`;
     if (other.rank > chosen.rank)
       return other.rank === 2
         ? `beyond the stage's ${limits.join(" or ")}`

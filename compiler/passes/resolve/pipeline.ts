@@ -15,6 +15,7 @@ import type {
   TokenizerStep,
 } from "../../pipeline.ts";
 import { sameTokens } from "../operations/same-tokens.ts";
+import { contradictions } from "./contradictions.ts";
 import { dataStep, sourcesOf } from "./data.ts";
 import { launchSpec, type Where } from "./launch.ts";
 import { argument, blockAt, numberAt, textOf, valued } from "./read.ts";
@@ -65,6 +66,7 @@ export function resolve(program: Program, where: Where): Resolved {
   );
   for (const { block } of stages) for (const diagnostic of unreadRaw(block)) report(diagnostic);
   for (const { block, step } of complete) checkAncestry(block, step, report);
+  for (const block of concrete) for (const diagnostic of contradictions(block)) report(diagnostic);
   for (const { block } of stages) checkStage(block, report);
   for (const block of of("eval")) checkEval(block, report);
   for (const block of of("sweep")) checkSweep(block, report);

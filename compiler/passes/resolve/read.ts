@@ -75,20 +75,21 @@ export function settingsOf(
     const plain = value.origin.kind === "default" || value.value.kind === "auto" ? null : scalar(value.value);
     if (plain !== null) values.set(name, given(plain, value));
   }
-  for (const said of boundsOf(block)) bounds.set(said.name, narrowed(bounds.get(said.name) ?? open, said));
+  for (const said of boundsOf(block)) bounds.set(said.name, narrowed(bounds.get(said.name) ?? unbounded, said));
   return { given: values, bounds };
 }
 
 type Said = ReturnType<typeof boundsOf>[number];
 
-const open: Bound = { min: null, max: null, oneOf: null, spans: [] };
-const narrowed = (so: Bound, { op, value }: Said): Bound =>
+/** What nothing was asked of. */
+export const unbounded: Bound = { min: null, max: null, oneOf: null, spans: [] };
+export const narrowed = (so: Bound, { op, value }: Said): Bound =>
   tighten({ ...so, spans: [...so.spans, value.span] }, op, value.value);
 
 /** Whether a value is within what was asked of it; what is no number or word is never outside. */
 export function boundHolds(value: Value, bound: Said): boolean {
   const plain = scalar(value);
-  return plain === null || admits(narrowed(open, bound), plain);
+  return plain === null || admits(narrowed(unbounded, bound), plain);
 }
 
 /** A number where `=` was written; else the least that its bounds allow, since that much is promised; else its default. */
@@ -96,7 +97,7 @@ export function leastAt(block: Instance, name: string): number | null {
   const said = valued(block, name);
   const bound = boundsOf(block)
     .filter((each) => each.name === name)
-    .reduce(narrowed, open);
+    .reduce(narrowed, unbounded);
   const listed = (bound.oneOf ?? []).filter((each) => typeof each === "number");
   if (said.origin.kind !== "default" && said.value.kind === "number") return said.value.value;
   return listed.length > 0 ? Math.min(...listed) : (bound.min ?? numberOf(said.value));
