@@ -86,14 +86,13 @@ type Planned = ScalePoint & { readonly plan: NonNullable<ScalePoint["plan"]> };
 const planned = (points: readonly ScalePoint[]): Planned[] =>
   points.filter((point): point is Planned => point.plan !== null);
 
-/** Speed over devices beside the smallest one's, multiplied. `here`: the devices of the file's cluster. */
+/** Speed over devices, beside what as many would reach at the best speed of a device. `here`: the devices of the file's cluster. */
 export function speedDrawing(points: readonly ScalePoint[], here: number): TopLevelSpec {
   const all = planned(points);
-  const [least] = all;
-  const each = least === undefined ? 0 : least.plan.tokens_per_second / least.devices;
+  const each = Math.max(0, ...all.map(({ devices, plan }) => plan.tokens_per_second / devices));
   const values = all.flatMap(({ devices, plan }) => [
     { devices, speed: plan.tokens_per_second, of: "best plan" },
-    { devices, speed: devices * each, of: "in proportion" },
+    { devices, speed: devices * each, of: "nothing lost" },
   ]);
   return {
     ...sized(values),
@@ -119,7 +118,7 @@ export function scalingDrawing(points: readonly ScalePoint[]): TopLevelSpec {
   }));
   return {
     ...sized(values),
-    layer: [curve("share", "% of the best speed of a device", "linear")],
+    layer: [curve("share", "% of the best speed of a device", "linear", false)],
   };
 }
 
@@ -145,7 +144,7 @@ const encodingOf = (field: string, title: string, type: Scale) =>
     },
   }) as const;
 
-const curve = (field: string, title: string, scale: Scale) =>
+const curve = (field: string, title: string, scale: Scale, isNamed = true) =>
   ({
     mark: { type: "line", strokeWidth: 1.8, point: true },
     encoding: {
@@ -155,7 +154,7 @@ const curve = (field: string, title: string, scale: Scale) =>
         type: "nominal",
         sort: null,
         scale: { range: ["#0a0b03", "#0a0b0b"] },
-        legend: { title: null, orient: "top-left" },
+        legend: isNamed ? { title: null, orient: "top-left" } : null,
       },
     },
   }) as const;

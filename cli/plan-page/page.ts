@@ -1,7 +1,7 @@
 /** `cdrc plan --html`: a plan for someone who has a minute. */
 import { scalingOf, type ScalePoint } from "../../compiler/passes/parallelize/scaling.ts";
 import type { Pipeline, StageStep } from "../../compiler/pipeline.ts";
-import type { Alternative, Plan, StagePlan } from "../../compiler/plan.ts";
+import type { Alternative, ClusterChoice, Plan, StagePlan } from "../../compiler/plan.ts";
 import { templateOf } from "../../compiler/templates.ts";
 import { draw } from "../../runtime/report/chart.ts";
 import { escaped } from "../../runtime/report/page.ts";
@@ -16,7 +16,25 @@ export async function planPage(file: string, pipeline: Pipeline, plan: Plan): Pr
     const stage = stages.find(({ name }) => name === planned.name);
     if (stage !== undefined) sections.push(await sectionOf(planned, stage, pipeline));
   }
-  return templateOf("plan/page.html.hbs")({ css: pageCss, file: escaped(file), sections });
+  const cluster = plan.cluster === undefined ? null : clusterOf(plan.cluster);
+  return templateOf("plan/page.html.hbs")({ css: pageCss, file: escaped(file), cluster, sections });
+}
+
+/** How many nodes, the choice among the others in order. */
+function clusterOf({ nodes, reason, tried }: ClusterChoice): unknown {
+  return {
+    nodes: `${whole(nodes)} node${nodes === 1 ? "" : "s"}`,
+    reason: escaped(reason),
+    sizes: tried.map((size) =>
+      [
+        whole(size.nodes),
+        size.hours === null ? "" : duration(size.hours),
+        size.device_hours === null ? "" : short(size.device_hours),
+        size.cost === null ? "" : dollars(size.cost),
+        size.why_not,
+      ].map(escaped),
+    ),
+  };
 }
 
 async function sectionOf(plan: StagePlan, stage: StageStep, pipeline: Pipeline): Promise<unknown> {
@@ -39,7 +57,7 @@ async function sectionOf(plan: StagePlan, stage: StageStep, pipeline: Pipeline):
     drawings.push(
       {
         title: "Speed against devices",
-        note: "The best plan for each number of devices, with the same global batch; the circle is this cluster.",
+        note: "The best plan for each number of devices, with the same global batch, beside as many of the fastest; the circle is this cluster.",
         svg: await draw("tokens per second by number of devices", speedDrawing(points, layout.world)),
       },
       {

@@ -40,7 +40,7 @@ describe("the page of a plan", () => {
     const html = readFileSync(page, "utf8");
     expect(html).toContain("<title>Plan of a&lt;b.cdr</title>");
     expect(html.match(/<svg/g)).toHaveLength(4);
-    for (const word of ["stage 0", "stage 3", "activations", "pipeline bubble", "in proportion"])
+    for (const word of ["stage 0", "stage 3", "activations", "pipeline bubble", "nothing lost"])
       expect(html).toContain(word);
     expect(html).not.toMatch(/<(?:script|link|img)|https?:\/\/(?!www\.w3\.org)/);
     const devices = [...html.matchAll(/<tr><td class="figure">([\d,]+)<\/td>/g)].map(([, count]) => count);
@@ -51,6 +51,21 @@ describe("the page of a plan", () => {
     expect(memory.ranks).toHaveLength(4);
     for (const { peak, parts } of memory.ranks) expect(Object.values(parts).reduce((a, b) => a + b, 0)).toBe(peak);
     expect(Math.max(...memory.ranks.map(({ peak }) => peak))).toBe(memory.peak);
+  });
+
+  it("has the numbers of nodes beside the one that was chosen", () => {
+    const open = join(folder, "open.cdr");
+    const text = readFileSync(join(folder, "a<b.cdr"), "utf8").replace(
+      "nodes = 16",
+      "nodes in [8, 16], prefer = fewest",
+    );
+    writeFileSync(open, text);
+    const page = join(folder, "open.html");
+    expect(cdrc(["plan", open, "--html", page], { cwd: folder })).toMatchObject({ code: 0 });
+    const html = readFileSync(page, "utf8");
+    expect(html).toContain("<h1>8 nodes</h1>");
+    expect(html).toContain("the fewest nodes of 8, 16 nodes");
+    expect(html).toMatch(/<td class="figure">16<\/td>.*<td>more nodes<\/td>/);
   });
 
   it("says where it cannot be written", () => {
