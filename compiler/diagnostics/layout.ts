@@ -78,7 +78,7 @@ export const memoryHost = define<{ need: string; have: string; least: string | n
     `offloading needs about ${need} of host memory per node, which has ${have}${least === null ? "" : `; ${least} would hold it`}`,
   explanation:
     "What `offload` takes off the device lies in the memory of its host: optimizer state, gradients, and with `all` the weights.",
-  fix: "Offload less (`offload = optimizer`), take more nodes, or name a cluster whose nodes have more `memory`.",
+  fix: "Offload less (`offload = optimizer`), take more nodes, or name a cluster whose nodes have more `ram`.",
 });
 
 export const layoutWorld = define<{ value: string; world: number; ranks: string }>({

@@ -16,7 +16,8 @@ export const evalTokenizer = define<{ evaluation: string; data: string; stage: s
   severity: "error",
   message: ({ evaluation, data, stage }) =>
     `\`${evaluation}\` measures \`${stage}\` on \`${data}\`, whose tokens are not those it was trained on`,
-  explanation: `A loss on tokens that mean something else says nothing.`,
+  explanation:
+    "A token is a number, and its meaning is that of the tokenizer which made it. A loss on tokens that mean something else says nothing.",
   fix: "Measure on data with the same tokenizer: declare a `tokenizer` block and name it in both.",
 });
 
@@ -24,7 +25,8 @@ export const pathCase = define<{ path: string; other: string }>({
   code: "cdr/path-case",
   severity: "warning",
   message: ({ path, other }) => `"${path}" and "${other}" differ in capitals alone, and stores tell them apart`,
-  explanation: `What is written to one is not found in the other.`,
+  explanation:
+    "Object stores and most file systems tell capitals apart: what is written to one path is not found at the other, and a resume starts anew.",
   fix: 'Say the place once, in a `store` or a `let`, and name it: `let kept = bucket / "checkpoints"`.',
 });
 
@@ -65,8 +67,6 @@ with; how many nodes there are within a range is chosen (\`prefer\`).`,
   fix: "Take machines that have it, or ask for less.",
 });
 
-export const evalNothing = define<{ data: string; split?: string }>({
-  code: "cdr/eval-nothing",
 export const boundsContradict = define<{ condition: string; others: readonly string[] }>({
   code: "cdr/bounds-contradict",
   severity: "error",
@@ -96,6 +96,8 @@ export const costUnknown = define<{ condition: string; cluster: string }>({
   fix: "Say what a device costs in the cluster: `price = 2.10 usd/gpu/h`.",
 });
 
+export const evalNothing = define<{ data: string; split?: string }>({
+  code: "cdr/eval-nothing",
   severity: "error",
   message: ({ data, split = "validation" }) =>
     `there is nothing to measure on: data \`${data}\` holds out 0% for ${split}`,
@@ -142,7 +144,8 @@ export const serviceOpen = define<{ service: string; port: number }>({
   severity: "warning",
   message: ({ service, port }) =>
     `whoever reaches port ${port} can do all that \`${service}\` can: it asks for no key`,
-  explanation: `A notebook or a shell behind an open port runs the commands of anybody.`,
+  explanation:
+    "A notebook or a shell behind an open port runs the commands of anybody who reaches it, with the rights of the job.",
   fix: "Declare a secret and give it to the service: `key = jupyter_token`.",
 });
 
