@@ -39,9 +39,11 @@ export function documentation(tokens: Token[], opensFile = true): Documentation 
       newlines = 0;
       if (!trails) run.push(token.image.slice(3).trim());
     } else {
-      endRun();
-      if (run.length > 0) docs.set(token.startOffset, run.join("\n"));
-      run = [];
+      if (run.length > 0) {
+        endRun();
+        if (run.length > 0) docs.set(token.startOffset, run.join("\n"));
+        run = [];
+      }
       newlines = 0;
       opensFile = false;
       tokens[kept++] = token;

@@ -49,6 +49,8 @@ export abstract class GrammarBase extends Engine {
   /** Where the last refused `if` ended: an `else` right behind it is no news. */
   protected refusedUntil = -1;
   protected refusesControl = false;
+  /** The items of the lists that are being read, those of the innermost last. */
+  private readonly open: unknown[] = [];
 
   protected readonly deepest: number;
 
@@ -66,6 +68,7 @@ export abstract class GrammarBase extends Engine {
     this.depth = 0;
     this.refusedUntil = -1;
     this.refusesControl = false;
+    this.open.length = 0;
   }
 
   /** Lets go of what was read: the parser lives longer. */
@@ -166,6 +169,14 @@ export abstract class GrammarBase extends Engine {
     this.quiet = false;
     const found = `\`${this.source.text.slice(span.start, span.end)}\``;
     this.report(unexpected(span, { expected: "one value", found }));
+  }
+
+  /** What `items` reads, in an array that has no room for more: one that grows has, and was copied on the way. */
+  protected listOf<T>(item: () => T): readonly T[] {
+    const { open } = this;
+    const from = open.length;
+    this.items(() => open.push(item()));
+    return open.splice(from) as T[];
   }
 
   /**

@@ -9,8 +9,9 @@ type Parameter = Function["parameters"][number];
 /** What begins with a word of the language and a name: imports, params, functions, enums. */
 export abstract class DeclarationGrammar extends RefusingGrammar {
   /** The name that a declaration gives; quotes around it are a newcomer's. */
-  protected readonly declaredName = this.RULE("declaredName", (): Name =>
-    this.OR({
+  protected readonly declaredName = this.RULE("declaredName", (): Name => {
+    if (!this.RECORDING_PHASE && this.nextType() === t.Identifier) return this.wholeName(this.take());
+    return this.OR({
       DEF: [
         { ALT: (): Name => this.wholeName(this.CONSUME(t.Identifier)) },
         {
@@ -21,8 +22,8 @@ export abstract class DeclarationGrammar extends RefusingGrammar {
         },
       ],
       ERR_MSG: "a name",
-    }),
-  );
+    });
+  });
 
   /** `=`; also `:`, where other languages give a value with it. */
   protected readonly equal = this.RULE("equal", (name: Name): void => {

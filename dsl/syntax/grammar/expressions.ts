@@ -21,23 +21,29 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
         return only;
       }
     }
-    const elements: Element[] = [];
-    this.SUBRULE(this.operand, { ARGS: [elements] });
-    if (!this.RECORDING_PHASE && !beforeArms && this.nextType() === t.LeftBrace) this.dropLast(elements);
-    if (!this.RECORDING_PHASE && !infixOperators.has(this.nextType())) return this.ascend(elements);
+    if (this.RECORDING_PHASE) {
+      this.SUBRULE(this.operand, { ARGS: [[]] });
+      return this.operation([]);
+    }
+    const elements = startsPrefix.has(this.nextType()) ? this.prefixes([]) : null;
+    const value = this.glued();
+    const opensBlock = !beforeArms && this.nextType() === t.LeftBrace;
+    const first = opensBlock ? beforeBlock(value) : value;
+    if (elements === null && !infixOperators.has(this.nextType())) {
+      this.depth -= 1;
+      return first;
+    }
+    return this.operation([...(elements ?? []), { kind: "operand", expression: first }]);
+  });
+
+  /** The operators behind the first operand, with theirs. */
+  private operation(elements: Element[]): Expression {
     this.MANY(() => {
       const token = this.RECORDING_PHASE ? this.SUBRULE(this.infix) : this.take();
       if (!this.RECORDING_PHASE) this.pushInfix(elements, token);
       this.SUBRULE1(this.operand, { ARGS: [elements] });
     });
     return this.ACTION(() => this.ascend(elements));
-  });
-
-  /** A block behind a name (`adamw { lr = 1 }`) is reported later on: the name alone would be another mistake. */
-  private dropLast(elements: Element[]): void {
-    const last = elements.at(-1);
-    if (last?.kind !== "operand" || last.expression.kind !== "reference") return;
-    elements[elements.length - 1] = { kind: "operand", expression: { kind: "missing", span: last.expression.span } };
   }
 
   /** What stands behind the operator of a bound: a comparison would be another bound. */
@@ -94,21 +100,30 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
 
   /** Prefixes, a value, and what is glued to it. */
   private readonly operand = this.RULE("operand", (elements: Element[]): void => {
-    if (this.RECORDING_PHASE || startsPrefix.has(this.nextType()))
+    if (this.RECORDING_PHASE) {
       this.MANY(() => this.SUBRULE(this.prefix, { ARGS: [elements] }));
-    let value = (this.RECORDING_PHASE ? null : this.atom()) ?? this.SUBRULE(this.primary);
-    let chain = 0;
-    if (!this.RECORDING_PHASE && !startsSuffix.has(this.nextType())) {
-      elements.push({ kind: "operand", expression: value });
+      const value = this.SUBRULE(this.primary);
+      this.MANY1(() => this.SUBRULE(this.suffix, { ARGS: [value] }));
       return;
     }
-    this.MANY1(() => {
-      chain += 1;
+    this.prefixes(elements);
+    elements.push({ kind: "operand", expression: this.glued() });
+  });
+
+  private prefixes(elements: Element[]): Element[] {
+    while (startsPrefix.has(this.nextType())) this.SUBRULE(this.prefix, { ARGS: [elements] });
+    return elements;
+  }
+
+  /** A value and what is glued to it, which a loop reads with less garbage than `MANY`. */
+  private glued(): Expression {
+    let value = this.atom() ?? this.SUBRULE(this.primary);
+    for (let chain = 1; startsSuffix.has(this.nextType()); chain++) {
       if (chain > this.deepest) this.failDeep();
       value = this.SUBRULE(this.suffix, { ARGS: [value] });
-    });
-    this.ACTION(() => elements.push({ kind: "operand", expression: value }));
-  });
+    }
+    return value;
+  }
 
   private readonly prefix = this.RULE("prefix", (elements: Element[]): void => {
     const token: Token = this.OR([{ ALT: () => this.CONSUME(t.Minus) }, { ALT: () => this.CONSUME(t.Not) }]);
@@ -124,6 +139,10 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
       if (this.nextType() === t.Dot) return this.memberOf(object);
       if (this.nextType() === t.LeftParen) return this.callOf(object);
     }
+    return this.anySuffix(object);
+  });
+
+  private anySuffix(object: Expression): Expression {
     return this.OR([
       { ALT: (): Expression => this.memberOf(object) },
       { ALT: (): Expression => this.callOf(object) },
@@ -146,7 +165,7 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
         },
       },
     ]);
-  });
+  }
 
   private memberOf(object: Expression): Expression {
     this.CONSUME(t.Dot);
@@ -173,14 +192,9 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
     return this.RECORDING_PHASE ? unnamed.span : this.spanFrom(object.span);
   }
 
-  private readonly arguments = this.RULE("arguments", (): readonly Argument[] => {
-    const list: Argument[] = [];
-    this.items(() => {
-      const argument = this.SUBRULE(this.argument);
-      list.push(argument);
-    });
-    return list.slice();
-  });
+  private readonly arguments = this.RULE("arguments", (): readonly Argument[] =>
+    this.listOf(() => this.SUBRULE(this.argument)),
+  );
 
   private readonly argument = this.RULE("argument", (): Argument => {
     if (!this.RECORDING_PHASE) return this.isNamed() ? this.namedArgument() : this.positionalArgument();
@@ -213,4 +227,9 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
     this.depth += 1;
     if (this.depth > this.deepest) this.failDeep();
   }
+}
+
+/** A block behind a name (`adamw { lr = 1 }`) is reported later on: the name alone would be another mistake. */
+function beforeBlock(value: Expression): Expression {
+  return value.kind === "reference" ? { kind: "missing", span: value.span } : value;
 }

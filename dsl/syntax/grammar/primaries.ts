@@ -1,4 +1,4 @@
-import type { ParserMethod } from "chevrotain";
+import type { IOrAlt, ParserMethod } from "chevrotain";
 import { comprehensionPlace, tuple } from "../../diagnostics/catalog/syntax.ts";
 import type { Token } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
@@ -16,6 +16,7 @@ export abstract class PrimaryGrammar extends TypeGrammar {
   protected abstract readonly expression: ParserMethod<[], Expression>;
   /** The next expression is the subject of a `match`: its arms follow in braces. */
   protected beforeArms = false;
+  private primaries: IOrAlt<Expression>[] | undefined;
 
   /** The values of one token, which most are, without a rule of their own. */
   protected atom(): Expression | null {
@@ -39,51 +40,54 @@ export abstract class PrimaryGrammar extends TypeGrammar {
 
   protected readonly primary = this.RULE("primary", (): Expression => {
     if (!this.RECORDING_PHASE && !startsExpression.has(this.nextType())) return this.missing();
-    return this.OR([
-      {
-        ALT: (): Expression => {
-          const token = this.CONSUME(t.NumberToken);
-          return this.ACTION(() => numberLiteral(token, this.spanOf(token)));
+    // Made once: none of them holds anything of this call.
+    return this.OR(
+      (this.primaries ??= [
+        {
+          ALT: (): Expression => {
+            const token = this.CONSUME(t.NumberToken);
+            return this.ACTION(() => numberLiteral(token, this.spanOf(token)));
+          },
         },
-      },
-      {
-        ALT: (): Expression => {
-          const token = this.CONSUME(t.Identifier);
-          const name = this.nameOf(token);
-          return { kind: "reference", span: name.span, name };
+        {
+          ALT: (): Expression => {
+            const token = this.CONSUME(t.Identifier);
+            const name = this.nameOf(token);
+            return { kind: "reference", span: name.span, name };
+          },
         },
-      },
-      {
-        ALT: (): Expression => {
-          const token = this.CONSUME(t.StringToken);
-          return this.ACTION(() => stringLiteral(token, this.spanOf(token)));
+        {
+          ALT: (): Expression => {
+            const token = this.CONSUME(t.StringToken);
+            return this.ACTION(() => stringLiteral(token, this.spanOf(token)));
+          },
         },
-      },
-      { ALT: (): Expression => this.SUBRULE(this.interpolated) },
-      { ALT: (): Expression => ({ kind: "bool", span: this.spanOf(this.CONSUME(t.True)), value: true }) },
-      { ALT: (): Expression => ({ kind: "bool", span: this.spanOf(this.CONSUME(t.False)), value: false }) },
-      { ALT: (): Expression => ({ kind: "none", span: this.spanOf(this.CONSUME(t.None)) }) },
-      { ALT: (): Expression => ({ kind: "auto", span: this.spanOf(this.CONSUME(t.Auto)) }) },
-      { ALT: (): Expression => this.SUBRULE(this.list) },
-      { ALT: (): Expression => this.SUBRULE(this.group) },
-      {
-        ALT: (): Expression => {
-          const open = this.CONSUME(t.LeftBrace);
-          const members = this.SUBRULE(this.members);
-          this.CONSUME(t.RightBrace);
-          return { kind: "record", span: this.spanFrom(open), members };
+        { ALT: (): Expression => this.SUBRULE(this.interpolated) },
+        { ALT: (): Expression => ({ kind: "bool", span: this.spanOf(this.CONSUME(t.True)), value: true }) },
+        { ALT: (): Expression => ({ kind: "bool", span: this.spanOf(this.CONSUME(t.False)), value: false }) },
+        { ALT: (): Expression => ({ kind: "none", span: this.spanOf(this.CONSUME(t.None)) }) },
+        { ALT: (): Expression => ({ kind: "auto", span: this.spanOf(this.CONSUME(t.Auto)) }) },
+        { ALT: (): Expression => this.SUBRULE(this.list) },
+        { ALT: (): Expression => this.SUBRULE(this.group) },
+        {
+          ALT: (): Expression => {
+            const open = this.CONSUME(t.LeftBrace);
+            const members = this.SUBRULE(this.members);
+            this.CONSUME(t.RightBrace);
+            return { kind: "record", span: this.spanFrom(open), members };
+          },
         },
-      },
-      { ALT: (): Expression => this.SUBRULE(this.choice) },
-      { ALT: (): Expression => this.SUBRULE(this.match) },
-      {
-        ALT: (): Expression => {
-          const span = this.spanOf(this.CONSUME(t.Mistake));
-          this.quiet = true;
-          return { kind: "missing", span };
+        { ALT: (): Expression => this.SUBRULE(this.choice) },
+        { ALT: (): Expression => this.SUBRULE(this.match) },
+        {
+          ALT: (): Expression => {
+            const span = this.spanOf(this.CONSUME(t.Mistake));
+            this.quiet = true;
+            return { kind: "missing", span };
+          },
         },
-      },
-    ]);
+      ]),
+    );
   });
 
   private missing(): Expression {

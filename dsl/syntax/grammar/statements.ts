@@ -1,7 +1,7 @@
 import { makeToken, type Token } from "../../lexer/token.ts";
 import { headerOrder } from "../../diagnostics/catalog/syntax.ts";
 import * as t from "../../lexer/vocabulary.ts";
-import type { Block, Expression, Name, Path, Statement } from "../ast.ts";
+import type { Block, Expression, Path, Statement } from "../ast.ts";
 import { unnamed } from "./base.ts";
 import { DeclarationGrammar } from "./declarations.ts";
 
@@ -11,6 +11,10 @@ interface Tail {
   readonly first: Token;
   readonly head: Path;
 }
+
+type Clauses = Pick<Block, "extends" | "after" | "on">;
+
+const none: Clauses = { extends: null, after: [], on: null };
 
 /** What the recording of the rules is given. */
 const nothing: Tail = { doc: null, first: makeToken(t.Mistake, "", 0), head: [unnamed] };
@@ -22,24 +26,22 @@ function silenced(value: Expression): Expression {
 
 /** Members of files, blocks and records. */
 export abstract class StatementGrammar extends DeclarationGrammar {
-  protected readonly members = this.RULE("members", (): readonly Statement[] => {
-    const list: Statement[] = [];
-    this.items(() => this.SUBRULE(this.statement, { ARGS: [list] }));
-    // A list that grew has room for more than it will ever hold.
-    return list.slice();
-  });
+  protected readonly members = this.RULE("members", (): readonly Statement[] =>
+    this.listOf(() => this.SUBRULE(this.statement)),
+  );
 
-  private readonly statement = this.RULE("statement", (list: Statement[]): void => {
+  private readonly statement = this.RULE("statement", (): Statement => {
     const first = this.LA(1);
     const doc = this.docs.get(first.startOffset) ?? null;
     if (!this.RECORDING_PHASE) {
       this.refuseForeign(first);
-      if (first.tokenType === t.Identifier) {
-        list.push(this.SUBRULE(this.named, { ARGS: [doc] }));
-        return;
-      }
+      if (first.tokenType === t.Identifier) return this.SUBRULE(this.named, { ARGS: [doc] });
     }
-    const statement = this.OR({
+    return this.anyStatement(doc, first);
+  });
+
+  private anyStatement(doc: string | null, first: Token): Statement {
+    return this.OR({
       DEF: [
         { ALT: (): Statement => this.SUBRULE(this.named, { ARGS: [doc] }) },
         { ALT: (): Statement => this.SUBRULE(this.import) },
@@ -93,8 +95,7 @@ export abstract class StatementGrammar extends DeclarationGrammar {
       ],
       ERR_MSG: "a member: `name = value`, `name <= value` or `name { … }`",
     });
-    this.ACTION(() => list.push(statement));
-  });
+  }
 
   private readonly body = this.RULE("body", (): readonly Statement[] => {
     this.CONSUME(t.LeftBrace);
@@ -130,6 +131,11 @@ export abstract class StatementGrammar extends DeclarationGrammar {
       if (next === t.Equal) return this.given(tail);
       if (next === t.LeftBrace || next === t.Identifier) return this.SUBRULE1(this.header, { ARGS: [tail] });
     }
+    return this.anyTail(tail);
+  }
+
+  private anyTail(tail: Tail): Statement {
+    const { first, head } = tail;
     return this.OR1({
       DEF: [
         { ALT: (): Statement => this.given(tail) },
@@ -170,11 +176,26 @@ export abstract class StatementGrammar extends DeclarationGrammar {
   }
 
   private readonly header = this.RULE("header", ({ doc, first, head }: Tail = nothing): Statement => {
-    let name: Name | null = null;
-    this.OPTION(() => {
-      name = this.SUBRULE(this.declaredName);
-    });
+    const name = this.OPTION(() => this.SUBRULE(this.declaredName)) ?? null;
     this.ACTION(() => this.refuseTail(first, head, name));
+    const opens = !this.RECORDING_PHASE && this.nextType() === t.LeftBrace;
+    const { extends: base, after, on } = opens ? none : this.clauses();
+    const body = this.OPTION1(() => this.SUBRULE(this.body)) ?? null;
+    return {
+      kind: "block",
+      span: this.spanFrom(first),
+      doc,
+      abstract: first.tokenType === t.Abstract,
+      head,
+      name,
+      extends: base,
+      after,
+      on,
+      body,
+    };
+  });
+
+  private clauses(): Clauses {
     let base: Path | null = null;
     const after: Path[] = [];
     let on: Path | null = null;
@@ -210,23 +231,6 @@ export abstract class StatementGrammar extends DeclarationGrammar {
         },
       ]);
     });
-    let body: readonly Statement[] | null = null;
-    this.OPTION1(() => {
-      body = this.SUBRULE(this.body);
-    });
-    const isAbstract = first.tokenType === t.Abstract;
-    const block: Block = {
-      kind: "block",
-      span: this.spanFrom(first),
-      doc,
-      abstract: isAbstract,
-      head,
-      name,
-      extends: base,
-      after,
-      on,
-      body,
-    };
-    return block;
-  });
+    return { extends: base, after, on };
+  }
 }

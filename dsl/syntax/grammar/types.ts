@@ -14,14 +14,17 @@ const isType = (word: string): boolean => foreignType(word) !== null || /^[A-Z]/
 export abstract class TypeGrammar extends GrammarBase {
   protected readonly path = this.RULE("path", (): Path => {
     const first = this.nameOf(this.CONSUME(t.Identifier));
-    if (!this.RECORDING_PHASE && this.nextType() !== t.Dot) return [first];
-    const others: Name[] = [];
+    return !this.RECORDING_PHASE && this.nextType() !== t.Dot ? [first] : [first, ...this.dotted()];
+  });
+
+  private dotted(): readonly Name[] {
+    const names: Name[] = [];
     this.MANY(() => {
       this.CONSUME(t.Dot);
-      others.push(this.nameOf(this.CONSUME1(t.Identifier)));
+      names.push(this.nameOf(this.CONSUME1(t.Identifier)));
     });
-    return [first, ...others];
-  });
+    return names;
+  }
 
   /** A string in a place where no value can be put in: an import, the title of a test, a literal type. */
   protected readonly plainString = this.RULE("plainString", (): StringLiteral => {
