@@ -14,6 +14,7 @@ import { plan } from "./passes/parallelize.ts";
 import { provision } from "./passes/provision.ts";
 import type { Where } from "./passes/resolve/launch.ts";
 import { resolve } from "./passes/resolve/pipeline.ts";
+import { valued } from "./passes/resolve/read.ts";
 import { type Unexecuted, unexecuted } from "./passes/unexecuted.ts";
 import { verifyEnvironment } from "./passes/verify-environment.ts";
 import { verifyPlan } from "./passes/verify-plan.ts";
@@ -101,6 +102,12 @@ function splittingStages({ stages }: Plan): ReadonlySet<string> {
 /** The pipeline with those stages that no error touches: a plan of the others would only repeat their mistakes. */
 function healthy(pipeline: Pipeline, program: Program, errors: readonly Diagnostic[]): Pipeline {
   if (errors.length === 0) return pipeline;
+  // Nobody knows what an unknown device does, or one without figures.
+  const { span, device } = pipeline.launch.cluster;
+  const on = program.blocks.find((block) => block.kind.name === "cluster" && block.span === span);
+  const isUnknown = on !== undefined && valued(on, "gpu").value.kind === "unknown";
+  if (isUnknown || !(device.memory > 0 && device.bandwidth > 0))
+    return { ...pipeline, steps: pipeline.steps.filter(({ kind }) => kind !== "stage") };
   const holders = errors.map(({ span }) => program.blocks.find((block) => holds(block, span)));
   const steps = pipeline.steps.filter((step) => {
     if (step.kind !== "stage") return true;
