@@ -29,7 +29,6 @@ import { savingRules } from "./saving.ts";
 import { sectionRules } from "./sections.ts";
 import { shellAssignmentRules } from "./shell-assignments.ts";
 import { sequenceHeadRules } from "./sequence-heads.ts";
-import { shellAssignmentRules } from "./shell-assignments.ts";
 import { sizeRules } from "./sizes.ts";
 import { slurmLaunchRules } from "./slurm-launch.ts";
 import { slurmStepRules } from "./slurm-steps.ts";
@@ -93,7 +92,6 @@ export const foreignRules: readonly ForeignRule[] = [
   ...lightningRules,
   ...expertRules,
   ...sizeRules,
-  ...shellAssignmentRules,
   ...shellAssignmentRules,
   ...sectionRules,
   ...commandRules,
