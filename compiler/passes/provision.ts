@@ -22,8 +22,10 @@ export function provision(pipeline: Pipeline): Provided {
   // Where no size does, the largest is what is told of.
   if (chosen === null) return { pipeline: at(pipeline, largest), choice: null };
   const words = wordsOf(chosen, open, pipeline);
-  const tried = beside(chosen, found, open.nodes).map((nodes): ClusterSize => {
-    const one = found.find((each) => each.nodes === nodes) ?? estimate(nodes, Infinity);
+  const on = (nodes: number): Estimate | null =>
+    found.find((each) => each.nodes === nodes) ?? estimate(nodes, Infinity);
+  const tried = beside(chosen, found, open.nodes, (nodes) => on(nodes) !== null).map((nodes): ClusterSize => {
+    const one = on(nodes);
     return {
       nodes,
       devices: nodes * cluster.gpusPerNode,
@@ -69,17 +71,27 @@ function estimates(pipeline: Pipeline, estimate: ReturnType<typeof estimator>): 
   return found;
 }
 
-/** Sizes worth a line beside the choice: those next to it, the fastest, the cheapest and the least that holds it. */
-function beside(chosen: Estimate, found: readonly Estimate[], nodes: readonly number[]): number[] {
+/** Sizes worth a line beside the choice: those next to it that run, the fastest, the cheapest and the least that holds it. */
+function beside(
+  chosen: Estimate,
+  found: readonly Estimate[],
+  nodes: readonly number[],
+  runs: (nodes: number) => boolean,
+): number[] {
   const place = nodes.indexOf(chosen.nodes);
   const by = (key: "hours" | "deviceHours" | "nodes"): number[] =>
     found
       .toSorted((a, b) => a[key] - b[key])
       .slice(0, 1)
       .map((one) => one.nodes);
-  const next = [nodes[place - 2], nodes[place - 1], nodes[place + 1], nodes[place + 2]];
-  const all = [...next, ...by("hours"), ...by("deviceHours"), ...by("nodes")];
-  return [...new Set(all)]
-    .filter((each): each is number => each !== undefined && each !== chosen.nodes)
-    .sort((a, b) => a - b);
+  const next = (side: readonly number[]): number[] => {
+    const near = side.slice(0, nearby).filter(runs).slice(0, 2);
+    return near.length > 0 ? near : side.slice(0, 1);
+  };
+  const sides = [...next(nodes.slice(0, place).toReversed()), ...next(nodes.slice(place + 1))];
+  const all = [...sides, ...by("hours"), ...by("deviceHours"), ...by("nodes")];
+  return [...new Set(all)].filter((each) => each !== chosen.nodes).sort((a, b) => a - b);
 }
+
+/** Numbers on either side that are looked at for one that runs. */
+const nearby = 32;
