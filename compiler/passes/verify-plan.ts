@@ -47,7 +47,9 @@ function budgets({ limits }: StageStep, { total, time }: StagePlan): Diagnostic[
 }
 
 /** A bound on what a device-hour would have to be known for. */
-function priceless({ limits }: StageStep, { name, price }: ClusterSpec): Diagnostic[] {
+function priceless({ limits }: StageStep, { name, price, device }: ClusterSpec): Diagnostic[] {
+  // Without a GPU one tries whether a file runs; what it may cost is meant for where it belongs.
+  if (device.kind === "cpu") return [];
   const bound = limits.bounds.get("cost") ?? given(limits.given.get("cost")?.value, limits.given.get("cost")?.span);
   const span = bound?.spans[0];
   if (price !== null || bound === null || bound.max === null || span === undefined) return [];
