@@ -79,7 +79,7 @@ async function measured(
       return 3;
     }
     const bundle = emitBundle(compilation);
-    const probes = { file: "calibration", project: resolve("."), flags: [], bundle, declared: [], launch: own };
+    const probes = { file: "calibration", project: resolve("."), flags: [], bundle, launch: own };
     const found = await measureOn(probes, flags.color);
     if (typeof found === "number") return found;
     start = { ...start, ...found.said };

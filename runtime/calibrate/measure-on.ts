@@ -12,24 +12,35 @@ import { runPipeline } from "../run/run.ts";
 import type { Colour } from "../run/screen.ts";
 import { readRun } from "./read-run.ts";
 
+/** Stages that are made to be measured; nobody declared them. */
+type Probes = Omit<Compiled, "declared">;
+
 export interface Found {
   readonly said: Partial<Calibration>;
   readonly observations: readonly Observation[];
 }
 
 /** The exit code of the runs where one of them did not finish. */
-export async function measureOn(probes: Compiled, colour: Colour): Promise<Found | number> {
-  const compiled = { ...probes, bundle: withMeasure(probes) };
+export async function measureOn(probes: Probes, colour: Colour): Promise<Found | number> {
+  const bundle = withMeasure(probes);
+  const declared = bundle.steps.map(({ name, kind }) => ({
+    name,
+    importedFrom: null,
+    isEnd: kind === "stage" || kind === "measure",
+  }));
   const outcomes: Outcome[] = [];
-  const code = await runPipeline(compiled, {
-    names: compiled.bundle.steps.filter(({ kind }) => kind === "stage" || kind === "measure").map(({ name }) => name),
-    fresh: true,
-    detach: false,
-    dryRun: false,
-    json: false,
-    colour,
-    onOutcome: (outcome) => outcomes.push(outcome),
-  });
+  const code = await runPipeline(
+    { ...probes, bundle, declared },
+    {
+      names: declared.filter(({ isEnd }) => isEnd).map(({ name }) => name),
+      fresh: true,
+      detach: false,
+      dryRun: false,
+      json: false,
+      colour,
+      onOutcome: (outcome) => outcomes.push(outcome),
+    },
+  );
   if (code !== 0) return code;
   let said: Partial<Calibration> = {};
   const observations: Observation[] = [];
@@ -53,7 +64,7 @@ const name = "calibrate_measure";
 const path = `steps/${name}/measure.json`;
 
 /** The probes' bundle with the measuring program as its first step. */
-function withMeasure({ bundle, launch }: Compiled): Bundle {
+function withMeasure({ bundle, launch }: Probes): Bundle {
   const { nodes, gpusPerNode, device } = launch.cluster;
   const step: StepRun = {
     name,

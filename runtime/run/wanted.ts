@@ -20,7 +20,7 @@ export function wantedSteps({ file, declared }: Named, names: readonly string[])
   }
   if (names.length > 0) return names;
   const ends = declared.filter((step) => step.importedFrom === null && step.isEnd).map((step) => step.name);
-  if (ends.length === 1 || known.length === 0) return ends;
+  if (ends.length === 1) return ends;
   return ends.length === 0
     ? refusal(
         `${file} declares no step of its own that runs unnamed; it has ${known.join(", ")}`,
