@@ -21,16 +21,14 @@ export function expandString(
   source: Source,
   token: Token,
   inner: (from: number, to: number) => readonly Token[],
-  into: Token[],
   out: Diagnostic[],
-): void {
+): readonly Token[] {
   const { text } = source;
   const start = token.startOffset;
   const end = endOf(token);
   const span: Span = { source, start, end };
   if (text[start] !== '"') {
-    into.push(foreignQuotes(span, token, out));
-    return;
+    return [foreignQuotes(span, token, out)];
   }
   const quote = text.startsWith('"""', start) ? '"""' : '"';
   const closed =
@@ -53,11 +51,10 @@ export function expandString(
 
   if (!pieces.some((piece) => piece.kind === "expression")) {
     token.payload = pieces.map((piece) => (piece.kind === "text" ? piece.text : "")).join("");
-    into.push(token);
-    return;
+    return [token];
   }
   const open = makeToken(StringOpen, quote, start);
-  into.push(closed ? open : repair(open));
+  const into: Token[] = [closed ? open : repair(open)];
   for (const piece of pieces) {
     if (piece.kind === "text") {
       into.push(makeToken(StringText, text.slice(piece.start, piece.end), piece.start, piece.text));
@@ -68,6 +65,7 @@ export function expandString(
     into.push(makeToken(InterpolationClose, "}", piece.end));
   }
   into.push(makeToken(StringClose, closed ? quote : "", closed ? end - quote.length : end));
+  return into;
 }
 
 function foreignQuotes(span: Span, token: Token, out: Diagnostic[]): Token {

@@ -43,15 +43,15 @@ export function lex(source: Source, start = 0, end = source.text.length, depth =
     for (const token of all) token.startOffset += start;
   }
   const comments: Token[] = [];
-  const tokens: Token[] = [];
+  const tokens = new Array<Token>(all.length);
+  let kept = 0;
   const errors = result.errors.map((error) => ({ start: error.offset + start, length: error.length }));
   for (const token of errors.length === 0 ? all : readUnknown(source, all, errors, diagnostics)) {
     if (token.tokenType === Comment) {
       comments.push(token);
       reportComment(source, token, diagnostics);
-    } else if (token.tokenType === StringToken && isPrefix(tokens.at(-1), token)) {
-      const word = tokens.pop() ?? token;
-      tokens.push(prefixedString(source, word, token, diagnostics));
+    } else if (token.tokenType === StringToken && isPrefix(tokens[kept - 1], token)) {
+      tokens[kept - 1] = prefixedString(source, tokens[kept - 1] ?? token, token, diagnostics);
     } else if (token.tokenType === StringToken && token.payload === undefined) {
       const inner = (from: number, to: number): readonly Token[] => {
         const span: Span = { source, start: from, end: to };
@@ -63,12 +63,13 @@ export function lex(source: Source, start = 0, end = source.text.length, depth =
         for (const diagnostic of result.diagnostics) diagnostics.push(diagnostic);
         return result.tokens;
       };
-      expandString(source, token, inner, tokens, diagnostics);
+      for (const piece of expandString(source, token, inner, diagnostics)) tokens[kept++] = piece;
     } else {
       if (token.tokenType === Doc) comments.push(token);
-      tokens.push(token);
+      tokens[kept++] = token;
     }
   }
+  tokens.length = kept;
   return { tokens, comments, diagnostics };
 }
 

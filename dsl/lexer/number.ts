@@ -7,12 +7,10 @@ const suffix = /[A-Za-z_]\w*|%/y;
 export function matchNumber(text: string, offset: number): [string] | null {
   const digitsEnd = skipDigits(text, offset);
   if (digitsEnd > offset && !goesOn(text.charCodeAt(digitsEnd))) return [text.slice(offset, digitsEnd)];
-  const first = text.charCodeAt(offset) === 46 ? leadingPointAt(text, offset) : matchAt(digits, text, offset);
-  if (first === null) return null;
-  let end = offset + first.length;
+  let end = text.charCodeAt(offset) === 46 ? behindLeadingPoint(text, offset) : behind(digits, text, offset);
+  if (end === offset) return null;
   if (text[end] === "." && text[end + 1] !== "." && !/[A-Za-z_]/.test(text[end + 1] ?? "")) end += 1;
-  const glued = matchAt(suffix, text, end);
-  return [text.slice(offset, end + (glued?.length ?? 0))];
+  return [text.slice(offset, behind(suffix, text, end))];
 }
 
 /** Splits the image of a number token. */
@@ -47,11 +45,12 @@ function isPlain(image: string): boolean {
 }
 
 /** `.5` is a number only where no name and no number stands right before it. */
-function leadingPointAt(text: string, offset: number): string | null {
-  return offset > 0 && /[\w)\].]/.test(text[offset - 1] ?? "") ? null : matchAt(leadingPoint, text, offset);
+function behindLeadingPoint(text: string, offset: number): number {
+  return offset > 0 && /[\w)\].]/.test(text[offset - 1] ?? "") ? offset : behind(leadingPoint, text, offset);
 }
 
-function matchAt(pattern: RegExp, text: string, offset: number): string | null {
+/** Where the match at an offset ends: the offset itself where there is none. */
+function behind(pattern: RegExp, text: string, offset: number): number {
   pattern.lastIndex = offset;
-  return pattern.exec(text)?.[0] ?? null;
+  return pattern.test(text) ? pattern.lastIndex : offset;
 }

@@ -4,7 +4,7 @@ export type { TokenType } from "chevrotain";
 
 /** A token as Chevrotain makes it, without lines and columns. */
 export interface Token extends IToken {
-  /** What the passes found out about it: a `NumberPayload` of a number, the text of a string piece. */
+  /** What the passes found out about it: the literal that a number is, the text of a string piece. */
   payload?: unknown;
   /** It stands for something else that was written and is reported: what it means stays silent. */
   repaired?: boolean;

@@ -1,7 +1,6 @@
 import type { Token } from "../lexer/token.ts";
 import type { Span } from "../source/source.ts";
 import type { NumberLiteral, StringLiteral } from "./ast.ts";
-import type { NumberPayload } from "./numbers.ts";
 
 /** The parts of a string without interpolations. */
 export function stringText(token: Token): readonly string[] {
@@ -13,14 +12,8 @@ export function stringLiteral(token: Token, span: Span): StringLiteral {
   return token.repaired === true ? { ...literal, repaired: true } : literal;
 }
 
-export function numberLiteral(token: Token, span: Span): NumberLiteral {
-  const { value, scale, unit, fractional } = isNumberPayload(token.payload) ? token.payload : zero;
-  const literal: NumberLiteral = { kind: "number", span, value, scale, unit, fractional };
+/** What the number pass made of the token. */
+export function numberLiteral(token: Token): NumberLiteral {
+  const literal = token.payload as NumberLiteral;
   return token.repaired === true ? { ...literal, repaired: true } : literal;
-}
-
-const zero: NumberPayload = { value: 0, scale: null, unit: null, fractional: false };
-
-function isNumberPayload(payload: unknown): payload is NumberPayload {
-  return typeof payload === "object" && payload !== null && "value" in payload;
 }

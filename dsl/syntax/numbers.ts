@@ -21,13 +21,10 @@ import { clockDuration } from "./clock.ts";
 import { readDigitCommas } from "./digit-commas.ts";
 import { isScale, meantScale, meantSuffix, type Scale } from "./number-suffix.ts";
 
-/** What a number token carries once its unit is read. */
-export type NumberPayload = Pick<NumberLiteral, "value" | "scale" | "unit" | "fractional">;
-
 /** Words that go on with an expression after a number; any other word on its line is its unit. */
 const infixWords = new Set(["in", "of", "and", "or", "not", "then", "else", "with", "divides", "for", "if"]);
 
-/** Makes one token of each number, its scale and its unit, in place: `20B tokens`, `2.10 usd/gpu/h`. */
+/** Makes one token of each number, its scale and its unit, in place: `20B tokens`, `2.10 usd/gpu/h`. Its payload is its literal. */
 export function readNumbers(source: Source, tokens: Token[], out: Diagnostic[]): Token[] {
   let kept = 0;
   let line = inOther;
@@ -47,9 +44,9 @@ export function readNumbers(source: Source, tokens: Token[], out: Diagnostic[]):
       tokens[index] = token;
     }
     const clock = readClock(source, tokens, index, out);
-    const read = clock ?? readNumber(source, tokens, index, line, out);
-    tokens[kept++] = out.length > reported ? repair(read.token) : read.token;
-    index = read.last;
+    index = clock?.last ?? readNumber(source, tokens, index, line, out);
+    const read = clock?.token ?? token;
+    tokens[kept++] = out.length > reported ? repair(read) : read;
   }
   tokens.length = kept;
   return tokens;
@@ -70,7 +67,8 @@ const inParam: Line = { isParam: true };
 const inOther: Line = { isParam: false };
 const nothing: readonly string[] = [];
 
-function readNumber(source: Source, tokens: readonly Token[], index: number, line: Line, out: Diagnostic[]): Read {
+/** Returns the index of the last token that the number takes up. */
+function readNumber(source: Source, tokens: readonly Token[], index: number, line: Line, out: Diagnostic[]): number {
   const token = tokens[index] ?? makeToken(NumberToken, "0", 0);
   const start = token.startOffset;
   const { digits, suffix } = splitNumber(token.image);
@@ -149,15 +147,30 @@ function readNumber(source: Source, tokens: readonly Token[], index: number, lin
   }
   const end = endOf(tokens[last] ?? token);
   if (Number.isNaN(value)) value = 0;
-  const payload: NumberPayload = {
+  const literal: NumberLiteral = {
+    kind: "number",
+    span: last > index ? { source, start, end } : span,
     value,
     scale,
-    unit: numerator === null ? null : { kind: "unit", span: unitSpan, numerator: [numerator], denominator },
+    unit: numerator === null ? null : { kind: "unit", span: unitSpan, numerator: onlyOf(numerator), denominator },
     fractional: /[.eE]/.test(digits),
   };
   if (last > index) token.image = source.text.slice(start, end);
-  token.payload = payload;
-  return { token, last };
+  token.payload = literal;
+  return last;
+}
+
+/** Units that are words by themselves, which most are: there are few. */
+const units = new Map<string, readonly string[]>();
+const mostUnits = 1000;
+
+function onlyOf(unit: string): readonly string[] {
+  const known = units.get(unit);
+  if (known !== undefined) return known;
+  if (units.size === mostUnits) units.clear();
+  const only = [unit];
+  units.set(unit, only);
+  return only;
 }
 
 /** A word on the same line that goes on with nothing is the unit of the number before it. */
@@ -216,13 +229,15 @@ function readClock(source: Source, tokens: readonly Token[], index: number, out:
   const span: Span = { source, start, end: endOf(tokens[last] ?? makeToken(NumberToken, "", start)) };
   const text = source.text.slice(span.start, span.end);
   out.push(clockTime(span, { text }, { fixes: [write(span, `${amount} ${unit}`)] }));
-  const payload: NumberPayload = {
+  const literal: NumberLiteral = {
+    kind: "number",
+    span,
     value: amount,
     scale: null,
     unit: { kind: "unit", span, numerator: [unit], denominator: [] },
     fractional: false,
   };
-  return { token: makeToken(NumberToken, text, start, payload), last };
+  return { token: makeToken(NumberToken, text, start, literal), last };
 }
 
 function write(span: Span, newText: string): { title: string; edits: { span: Span; newText: string }[] } {

@@ -51,6 +51,7 @@ export abstract class GrammarBase extends Engine {
   protected refusesControl = false;
   /** The items of the lists that are being read, those of the innermost last. */
   private readonly open: unknown[] = [];
+  private texts = new Map<string, string>();
 
   protected readonly deepest: number;
 
@@ -78,6 +79,7 @@ export abstract class GrammarBase extends Engine {
     this.source = nowhere;
     this.diagnostics = [];
     this.docs = new Map();
+    this.texts = new Map();
     return diagnostics;
   }
 
@@ -107,7 +109,14 @@ export abstract class GrammarBase extends Engine {
     if (this.RECORDING_PHASE) return unnamed;
     const quoted = token.tokenType === t.StringToken;
     const text = quoted && typeof token.payload === "string" ? token.payload : token.image;
-    return { kind: "name", span: this.spanOf(token), text, quoted };
+    return { kind: "name", span: this.spanOf(token), text: this.shared(text), quoted };
+  }
+
+  /** The same text once, however often a file says it: each token has cut its own from the source. */
+  private shared(text: string): string {
+    const known = this.texts.get(text);
+    if (known === undefined) this.texts.set(text, text);
+    return known ?? text;
   }
 
   protected report(diagnostic: Diagnostic): void {

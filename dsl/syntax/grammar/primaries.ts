@@ -21,10 +21,8 @@ export abstract class PrimaryGrammar extends TypeGrammar {
   /** The values of one token, which most are, without a rule of their own. */
   protected atom(): Expression | null {
     switch (this.nextType()) {
-      case t.NumberToken: {
-        const token = this.take();
-        return numberLiteral(token, this.spanOf(token));
-      }
+      case t.NumberToken:
+        return numberLiteral(this.take());
       case t.Identifier: {
         const name = this.nameOf(this.take());
         return { kind: "reference", span: name.span, name };
@@ -46,7 +44,7 @@ export abstract class PrimaryGrammar extends TypeGrammar {
         {
           ALT: (): Expression => {
             const token = this.CONSUME(t.NumberToken);
-            return this.ACTION(() => numberLiteral(token, this.spanOf(token)));
+            return this.ACTION(() => numberLiteral(token));
           },
         },
         {
