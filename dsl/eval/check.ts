@@ -4,7 +4,10 @@ import { missingProperty, typeMismatch } from "../diagnostics/catalog/values.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { checkAmendments } from "../symbols/load.ts";
 import { unknown, type Value, type Valued } from "../types/value.ts";
+import type { Module } from "../symbols/symbol.ts";
+import type { Block, Statement } from "../syntax/ast.ts";
 import { amended } from "./amended.ts";
+import { amendedNames } from "./amended-names.ts";
 import { applyFunction } from "./call-function.ts";
 import { constructorOf } from "./constructors.ts";
 import type { Context } from "./context.ts";
@@ -27,7 +30,7 @@ export function check(program: Program): readonly Diagnostic[] {
     if (!program.overlayFiles.includes(module.path)) {
       for (const diagnostic of checkAmendments(module.file, isKind)) context.report(diagnostic);
     }
-    saidTwice(module.file.statements, context.report);
+    checkTwice(module, program);
     for (const symbol of module.names.values()) {
       if (symbol.module === module && symbol.kind !== "block" && symbol.kind !== "namespace") {
         const { value } = context.symbolValue(symbol, symbol.name.span);
@@ -36,6 +39,21 @@ export function check(program: Program): readonly Diagnostic[] {
     }
   }
   return program.diagnostics;
+}
+
+/** In variants and tests, and in a file that is laid over others, a kind word speaks of every block of the kind. */
+function checkTwice(module: Module, { context, modules, overlayFiles }: Program): void {
+  const headsOf = (s: Statement) => amendedNames(s, module, modules, context.registry);
+  const laidOver = overlayFiles.includes(module.path);
+  const isDeclaration = (s: Statement): s is Block => s.kind === "block" && s.name !== null;
+  const { statements } = module.file;
+  const bare = statements.filter((s) => !isDeclaration(s));
+  saidTwice(bare, context.report, laidOver ? headsOf : undefined);
+  for (const { body } of bare.filter((s) => s.kind === "test")) saidTwice(body, context.report, headsOf);
+  for (const statement of statements.filter(isDeclaration)) {
+    const isVariant = context.registry.kinds[statement.head[0].text]?.variant === true;
+    saidTwice(statement.body ?? [], context.report, isVariant ? headsOf : undefined);
+  }
 }
 
 /** Judges every assertion: of the files, and of the blocks that are no templates. */
@@ -99,15 +117,17 @@ export function checkInstance(instance: Instance): void {
   checkClauses(instance);
   const { kind, context } = instance;
   const abstract = isTemplate(instance);
+  const missing: Diagnostic[] = [];
   for (const [name, property] of Object.entries(kind.properties)) {
     // A default is right by construction, and most properties are never asked for.
     if (!instance.values.has(name) && property.required !== true) continue;
     const value = context.property(instance, name, instance.span);
     if (property.required === true && !abstract && value.value.kind === "none" && value.origin.kind === "default") {
       if (instance.bounds.some((b) => b.node.target[0].text === name)) continue;
-      context.report(missingProperty(instance.span, { name, where: describeInstance(instance), doc: property.doc }));
+      missing.push(missingProperty(instance.span, { name, where: describeInstance(instance), doc: property.doc }));
     }
   }
+  if (missing.length > instance.strangers.size) missing.forEach(context.report);
   if (kind.open === true) for (const name of instance.values.keys()) context.property(instance, name, instance.span);
   boundsOf(instance);
   if (kind.varies !== undefined) variationsOf(instance);

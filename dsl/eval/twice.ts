@@ -4,11 +4,16 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Statement } from "../syntax/ast.ts";
 import { type Leaf, leavesOf, meets } from "./leaves.ts";
 
-export function saidTwice(statements: readonly Statement[], report: (diagnostic: Diagnostic) => void): void {
+/** `headsOf` gives what the first word of an amendment stands for, where kind words amend all blocks of a kind. */
+export function saidTwice(
+  statements: readonly Statement[],
+  report: (diagnostic: Diagnostic) => void,
+  headsOf: (statement: Statement) => readonly string[] | null = () => null,
+): void {
   // A declaration's body is a group of its own; everything else here speaks of what is declared elsewhere.
   const amending = statements.filter((s) => s.kind !== "block" || s.name === null);
   judge(
-    amending.flatMap((s) => leavesOf(s)),
+    amending.flatMap((s) => leavesOf(s, headsOf(s))),
     report,
   );
   for (const statement of statements) {
@@ -18,17 +23,16 @@ export function saidTwice(statements: readonly Statement[], report: (diagnostic:
 
 function judge(leaves: readonly Leaf[], report: (diagnostic: Diagnostic) => void): void {
   const first = new Map<string, Leaf>();
+  const told = new Set<number>();
   for (const leaf of leaves) {
     const earlier =
       first.get(leaf.path) ?? leaves.find((l) => l !== leaf && l.span.start < leaf.span.start && meets(l, leaf));
     if (earlier === undefined) first.set(leaf.path, leaf);
-    else
-      report(
-        setTwice(
-          leaf.nameSpan,
-          { name: leaf.path },
-          { related: [{ message: "the first time", span: earlier.nameSpan }] },
-        ),
-      );
+    // A kind word has a leaf for each block of the kind.
+    else if (!told.has(leaf.nameSpan.start)) {
+      const related = [{ message: "the first time", span: earlier.nameSpan }];
+      report(setTwice(leaf.nameSpan, { name: leaf.path }, { related }));
+      told.add(leaf.nameSpan.start);
+    }
   }
 }

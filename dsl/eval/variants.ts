@@ -15,6 +15,7 @@ import type { Loaded } from "../symbols/load.ts";
 import type { Amendment, BlockSymbol, Module, ParamSymbol, Symbol } from "../symbols/symbol.ts";
 import type { Assign, Name, Path, Statement } from "../syntax/ast.ts";
 import { parseExpression } from "../syntax/parse.ts";
+import { amendedNames, everyBlock } from "./amended-names.ts";
 import type { Context } from "./context.ts";
 import type { Valued } from "../types/value.ts";
 import type { Written } from "./instance.ts";
@@ -31,9 +32,9 @@ export interface Variants {
   readonly overlayFiles: readonly string[];
   /** `--set NAME=TEXT`, in order. */
   readonly sets: readonly { readonly name: string; readonly text: string }[];
-  /** Amendments of one trial (a `test`), on top of everything but `--set`. */
+  /** Amendments of one trial (a `test`), on top of everything. */
   readonly trial?: readonly Statement[];
-  /** Values of one trial (a point of a sweep), by the paths of amendments; they come last. */
+  /** Values of one trial (a point of a sweep), by the paths of amendments; on top of `--set`. */
   readonly values?: readonly PathValue[];
 }
 
@@ -90,14 +91,19 @@ export function layers(loaded: Loaded, variants: Variants, sink: Sink): void {
   conflicts(chosen, loaded, sink);
   for (const { statements, module } of chosen) layAll(statements, module, "overlay", loaded, sink);
 
-  layAll(variants.trial ?? [], root, "set", loaded, sink);
   const params = settable(loaded);
+  setConflicts(
+    variants.sets.filter(({ name }) => !params.has(name)),
+    loaded,
+    sink,
+  );
   for (const set of variants.sets) {
     const [param, ...others] = params.get(set.name) ?? [];
     if (param === undefined) attachSet(set, loaded, [...params.keys()], sink);
     else if (others.length > 0) complainOfSeveral(set, [param, ...others], sink);
   }
   for (const { path, value } of variants.values ?? []) attachValue(path, value, loaded, sink);
+  layAll(variants.trial ?? [], root, "set", loaded, sink);
 }
 
 /** What `--with` lays over: a declared overlay, or the bare amendments of a file. */
@@ -163,9 +169,8 @@ function layAll(statements: readonly Statement[], module: Module, layer: Layer, 
 /** Finds what an amendment speaks of; a kind word alone speaks of every concrete block of that kind. */
 function attach(amendment: Amendment, layer: Layer, loaded: Loaded, sink: Sink): void {
   const { statement, module } = amendment;
-  const path: Path = statement.kind === "block" ? statement.head : statement.target;
+  const { path, symbol, names } = found(statement.kind === "block" ? statement.head : statement.target, module);
   const [head, ...rest] = path;
-  const symbol = module.names.get(head.text);
   const next = rest[0];
   if (statement.kind === "bound" && next === undefined) {
     const where = "outside of a block: it bounds a property";
@@ -180,14 +185,13 @@ function attach(amendment: Amendment, layer: Layer, loaded: Loaded, sink: Sink):
       return;
     }
     if (layer !== "file" && kind !== undefined) {
-      for (const target of everyBlock(loaded, head.text))
+      for (const target of everyBlock(loaded.modules, head.text))
         push(target, { ...amendment, statement: strip(statement, next, rest) }, layer, sink);
       return;
     }
     // A kind without a name is told as such by `checkAmendments`.
     if (kind !== undefined) return;
-    const details = suggest(head.span, head.text, [...module.names.keys()]);
-    sink.report(unknownAmendment(head.span, { name: head.text }, details));
+    sink.report(unknownAmendment(head.span, { name: head.text }, suggest(head.span, head.text, [...names.keys()])));
     return;
   }
   if (layer === "file" && module !== loaded.root && symbol.module !== module) {
@@ -200,6 +204,16 @@ function attach(amendment: Amendment, layer: Layer, loaded: Loaded, sink: Sink):
     return;
   }
   push(symbol, { ...amendment, statement: strip(statement, next, rest) }, layer, sink);
+}
+
+/** What an amendment speaks of, below the name of an imported file where it begins with one. */
+function found(path: Path, { names }: Module): { path: Path; symbol: Symbol | undefined; names: Module["names"] } {
+  const [head, next, ...rest] = path;
+  const symbol = names.get(head.text);
+  if (symbol?.kind !== "namespace" || next === undefined) return { path, symbol, names };
+  const inner = symbol.of.names.get(next.text);
+  const own = inner?.module === symbol.of ? inner : undefined;
+  return { path: [next, ...rest], symbol: own, names: symbol.of.names };
 }
 
 function push(symbol: Symbol, amendment: Amendment, layer: Layer, sink: Sink): void {
@@ -218,36 +232,21 @@ function strip(
   return statement.kind === "block" ? { ...statement, head: path } : { ...statement, target: path };
 }
 
-function* everyBlock(loaded: Loaded, kind: string): Generator<BlockSymbol> {
-  for (const module of loaded.modules.values()) {
-    if (module.path.startsWith("std/")) continue;
-    for (const symbol of module.names.values()) {
-      if (
-        symbol.kind === "block" &&
-        symbol.module === module &&
-        symbol.node.head[0].text === kind &&
-        !symbol.node.abstract
-      )
-        yield symbol;
-    }
-  }
-}
-
 /** `--set pretrain.seed=7` amends a leaf of a block, `--set stage.seed=7` of every concrete stage. */
 function attachSet(set: Variants["sets"][number], loaded: Loaded, params: readonly string[], sink: Sink): void {
   const span = spanOfSet(set);
   const { source } = span;
-  const [head = "", ...rest] = set.name.split(".");
-  const symbol = loaded.root.names.get(head);
-  const isKind = symbol === undefined && head in sink.context.registry.kinds;
-  if ((symbol?.kind !== "block" && !isKind) || rest.length === 0) {
+  const written = pathTo(set.name, span);
+  const { path, symbol } = found(written, loaded.root);
+  const isKind = path === written && symbol === undefined && path[0].text in sink.context.registry.kinds;
+  if ((symbol?.kind !== "block" && !isKind) || path.length === 1) {
     const blocks = [...loaded.root.names].flatMap(([n, s]) => (s.kind === "block" ? [`${n}.…`] : []));
     sink.report(setUnknown(span, { name: set.name }, { valid: [...params, ...blocks].sort() }));
     return;
   }
   const { expression, diagnostics } = parseExpression(source);
   for (const diagnostic of diagnostics) sink.report(diagnostic);
-  const statement: Assign = { kind: "assign", doc: null, target: pathTo(set.name, span), value: expression, span };
+  const statement: Assign = { kind: "assign", doc: null, target: written, value: expression, span };
   attach({ statement, module: loaded.root }, "set", loaded, sink);
 }
 
@@ -285,10 +284,12 @@ const pathTo = (path: string, span: Span): Path => {
 function conflicts(overlays: readonly Overlay[], loaded: Loaded, sink: Sink): void {
   const said: { readonly overlay: Overlay; readonly leaf: Leaf }[] = [];
   for (const overlay of overlays) {
-    for (const leaf of overlay.statements.flatMap((s) => leavesOf(s, namesOf(s, overlay.module, loaded, sink)))) {
+    for (const leaf of overlay.statements.flatMap((s) =>
+      leavesOf(s, amendedNames(s, overlay.module, loaded.modules, sink.context.registry)),
+    )) {
       const other = said.find((s) => s.overlay !== overlay && meets(s.leaf, leaf) && s.leaf.text !== leaf.text);
       if (other !== undefined) {
-        const slots = { path: leaf.path, first: other.overlay.name, second: overlay.name };
+        const slots = { what: "overlays", path: leaf.path, first: other.overlay.name, second: overlay.name };
         const related = [{ message: `what \`${other.overlay.name}\` says`, span: other.leaf.span }];
         sink.report(conflictingVariants(leaf.span, slots, { related }));
       }
@@ -297,10 +298,21 @@ function conflicts(overlays: readonly Overlay[], loaded: Loaded, sink: Sink): vo
   }
 }
 
-/** The names that the first word of an amendment stands for: its own, or all blocks of a kind. */
-function namesOf(statement: Statement, module: Module, loaded: Loaded, sink: Sink): readonly string[] {
-  const head = statement.kind === "block" ? statement.head[0] : "target" in statement ? statement.target[0] : null;
-  if (head === null) return [];
-  if (module.names.has(head.text) || !(head.text in sink.context.registry.kinds)) return [head.text];
-  return [...everyBlock(loaded, head.text)].map((symbol) => symbol.name.text);
+/** `--set pre.seed=1 --set stage.seed=2`: which of them comes first decides nothing. */
+function setConflicts(sets: Variants["sets"], loaded: Loaded, sink: Sink): void {
+  const said: { readonly name: string; readonly leaf: Leaf }[] = [];
+  for (const set of sets) {
+    const span = spanOfSet(set);
+    const value = { kind: "missing" as const, span };
+    const statement: Assign = { kind: "assign", doc: null, target: pathTo(set.name, span), value, span };
+    const heads = amendedNames(statement, loaded.root, loaded.modules, sink.context.registry);
+    for (const leaf of leavesOf(statement, heads)) {
+      const other = said.find(({ name, leaf: l }) => name !== set.name && meets(l, leaf) && l.text !== leaf.text);
+      if (other !== undefined) {
+        const slots = { what: "options", path: leaf.path, first: `--set ${other.name}`, second: `--set ${set.name}` };
+        sink.report(conflictingVariants(span, slots, { fix: "Leave one of the two out." }));
+      }
+      said.push({ name: set.name, leaf });
+    }
+  }
 }

@@ -134,11 +134,11 @@ export const unknownVariant = define<{ kind: string; name: string; near?: string
   fix: "Name a preset or an overlay of the file; `valid` lists them.",
 });
 
-export const conflictingVariants = define<{ path: string; first: string; second: string }>({
+export const conflictingVariants = define<{ what: string; path: string; first: string; second: string }>({
   code: "cdr/variant-conflict",
   severity: "error",
-  message: ({ path, first, second }) =>
-    `overlays \`${first}\` and \`${second}\` both set \`${path}\`, to different values`,
+  message: ({ what, path, first, second }) =>
+    `${what} \`${first}\` and \`${second}\` both set \`${path}\`, to different values`,
   explanation: `Overlays do not depend on their order, so two of them may not disagree.`,
   fix: "Leave one of the overlays out, or decide with `--set`.",
 });
