@@ -53,6 +53,8 @@ export interface Instance {
     on: { readonly path: Path; readonly module: Module } | null;
     after: readonly { readonly path: Path; readonly module: Module }[];
   };
+  /** Names that it does not know, and that may each have been meant for one that it needs. */
+  readonly strangers: Set<string>;
   /** Header and `when` were written; a group that only exists through its defaults is not. */
   readonly context: Context;
   readonly evaluated: Map<string, Valued>;
@@ -60,8 +62,9 @@ export interface Instance {
 
 /** `stage pretrain`, `layout of stage pretrain`. */
 export function describeInstance(instance: Instance): string {
-  const own = instance.name === null ? `\`${instance.kind.name}\`` : `${instance.kind.name} \`${instance.name}\``;
-  return own;
+  if (instance.name === null) return `\`${instance.kind.name}\``;
+  // A copy (`with`) has a name of its own that nobody wrote.
+  return `${instance.kind.name} \`${instance.symbol?.name.text ?? instance.name}\``;
 }
 
 /** `pretrain.layout`: how `explain` and `--set` name it. */

@@ -27,6 +27,7 @@ export function newInstance(
     params: new Map(),
     amendments: [],
     clauses: { on: null, after: [] },
+    strangers: new Set(),
     context,
     evaluated: new Map(),
   };
@@ -49,6 +50,7 @@ export function copyOf(base: Instance, header: Header, parent: Instance | null =
     params: new Map(base.params),
     amendments: [...base.amendments],
     clauses: { ...base.clauses },
+    strangers: new Set(base.strangers),
   };
   for (const [name, child] of base.blocks) copy.blocks.set(name, copyOf(child, child, copy));
   return copy;

@@ -13,6 +13,7 @@ import {
   enumeration,
   integer,
   list,
+  literalTexts,
   noneType,
   number,
   one,
@@ -81,16 +82,16 @@ export function typeOf(expression: TypeExpression, scope: Scope, context: Contex
     case "list_type":
       return list(typeOf(expression.element, scope, context));
     case "literal_type":
-      return enumeration("this set", [expression.value.parts.join("")]);
+      return enumeration(literalTexts, [expression.value.parts.join("")]);
     case "union_type": {
       const members = expression.members.map((m) => typeOf(m, scope, context));
-      const literals = members.flatMap((m) => (m.kind === "enum" && m.name === "this set" ? m.values : []));
-      const others = members.filter((m) => m.kind !== "enum" || m.name !== "this set");
+      const literals = members.flatMap((m) => (m.kind === "enum" && m.name === literalTexts ? m.values : []));
+      const others = members.filter((m) => m.kind !== "enum" || m.name !== literalTexts);
       return literals.length === 0
         ? union(...others)
         : others.length === 0
-          ? enumeration("this set", literals)
-          : union(enumeration("this set", literals), ...others);
+          ? enumeration(literalTexts, literals)
+          : union(enumeration(literalTexts, literals), ...others);
     }
   }
 }

@@ -1,4 +1,5 @@
 /** Names that a block does not know: what was meant, and what to write instead. */
+import type { Fix } from "../diagnostics/diagnostic.ts";
 import { foreignProperty, unknownProperty } from "../diagnostics/catalog/values.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { removal, replacement, suggest } from "../diagnostics/suggest.ts";
@@ -31,6 +32,7 @@ export function unknownMember(target: Instance, head: Name, by: Written | null, 
     target.context.report(foreignProperty(head.span, { name: head.text, instead: foreign.instead }, { fixes: fix }));
     return;
   }
+  if (by !== null && inHeader(target, head.text)) return headerClause(target, head, statement);
   const near = nearest(head.text, memberNames(target.kind));
   if (by !== null && near !== null) standIn(target, near, head, by);
   const isSaid =
@@ -38,9 +40,39 @@ export function unknownMember(target: Instance, head: Name, by: Written | null, 
   const suggested = suggest(head.span, head.text, memberNames(target.kind));
   // Under its right name it would be said twice.
   const details = isSaid && statement !== undefined ? { ...suggested, fixes: [removal(statement.span)] } : suggested;
+  if (near === null) target.strangers.add(head.text);
   const hint = near === null ? belongs(head.text, target) : null;
   const slots = { name: head.text, where: describeInstance(target), hint };
   target.context.report(unknownProperty(head.span, slots, details));
+}
+
+/** Words of a block's header, which others write inside. */
+function inHeader({ kind, name, parent }: Instance, word: string): boolean {
+  return (
+    name !== null &&
+    ((word === "extends" && parent === null) || kind.clauses?.some((clause) => clause === word) === true)
+  );
+}
+
+function headerClause(target: Instance, head: Name, statement?: Assign): void {
+  const { source, start, end } = (statement?.value ?? head).span;
+  const value = /^["[]?([\w.]+)["\]]?$/.exec(source.text.slice(start, end))?.[1];
+  const header = /^[^{}\r\n"]*(?=\{)/.exec(source.text.slice(target.span.end))?.[0];
+  const isNear = header !== undefined && target.span.source === source && target.span.end < start;
+  const written = `${head.text} ${value ?? "…"}`;
+  const fixes: Fix[] = [];
+  if (statement !== undefined && value !== undefined && isNear) {
+    const at = target.span.end + header.trimEnd().length;
+    const insertion = { span: { source, start: at, end: at }, newText: ` ${written}` };
+    fixes.push({ title: "move it there", edits: [insertion, ...removal(statement.span).edits] });
+  }
+  // What it extends may say all that it needs.
+  if (head.text === "extends") for (const name of Object.keys(target.kind.properties)) target.strangers.add(name);
+  const hint = `it stands before the brace: \`${target.kind.name} ${target.name ?? ""} ${written} { … }\``;
+  const fix = `Write \`${written}\` before the \`{\`, and remove the line.`;
+  target.context.report(
+    unknownProperty(head.span, { name: head.text, where: describeInstance(target), hint }, { fixes, fix }),
+  );
 }
 
 /** `head` says a property in other words: that the property itself is absent would be a second message about one mistake. */

@@ -42,7 +42,13 @@ export function variationsOf(group: Instance): readonly Variation[] {
     const earlier = seen.get(found.path);
     if (earlier !== undefined) {
       const related = [{ message: "the first time", span: earlier }];
-      context.report(misplaced(span, { what: `\`${text}\``, where: "twice in what varies" }, { related }));
+      context.report(
+        misplaced(
+          span,
+          { what: `\`${text}\``, where: "twice in what varies" },
+          { related, fix: "Write all its values in one list, and remove the other line." },
+        ),
+      );
       return [];
     }
     seen.set(found.path, span);

@@ -54,6 +54,9 @@ export const formulaOver = (
 ): Type => ({ kind: "formula", names, result, ...(role === undefined ? {} : { role }) });
 export const union = (...members: readonly Type[]): Type => ({ kind: "union", members });
 
+/** The name of a set of texts that is written out as a type, `"a" | "b"`: no name that an `enum` can have. */
+export const literalTexts = "valid text";
+
 /** `a number of tokens or samples`, `one of bf16, fp16, fp32`. */
 export function describeType(type: Type): string {
   switch (type.kind) {

@@ -2,6 +2,7 @@
 import type { Type } from "../../kind.ts";
 import type { TypeExpression } from "../../syntax/ast.ts";
 import { namedTypes } from "../../eval/type-expression.ts";
+import { literalTexts } from "../../types/type.ts";
 import { pascal, textsOf } from "./kinds.ts";
 import { enumType, type Place, type Words } from "./place.ts";
 
@@ -38,7 +39,7 @@ export function typeReader({ module, registry, say }: Words): (written: TypeExpr
         return { kind: "union", members: types.filter((t) => t !== null) };
       }
       case "literal_type":
-        return { kind: "enum", name: "this set", values: [written.value.parts.join("")] };
+        return { kind: "enum", name: literalTexts, values: [written.value.parts.join("")] };
     }
   };
   return typeExpression;
