@@ -12,9 +12,8 @@ export function usesOf(meaning: Meaning, from: View, workspace: Workspace): read
   const key = declarationKey(meaning);
   const same =
     key === null ? (other: Meaning) => isSameWord(meaning, other) : (other: Meaning) => declarationKey(other) === key;
-  const everywhere = meaning.kind === "symbol";
-  const home = meaning.kind === "symbol" ? meaning.symbol.module.path : from.path;
-  const paths = everywhere ? new Set([home, from.path, ...workspace.paths()]) : new Set([from.path]);
+  // What is declared inside a declaration is spoken of from other files too: `mix.web.weight`, `f(width = 2)`.
+  const paths = new Set(key === null ? [from.path] : [homeOf(meaning) ?? from.path, from.path, ...workspace.paths()]);
   return [...paths].flatMap((path) => {
     const view = path === from.path ? from : viewOfPath(workspace, path);
     if (view === null) return [];
@@ -23,6 +22,13 @@ export function usesOf(meaning: Meaning, from: View, workspace: Workspace): read
       .map((occurrence) => ({ view, occurrence }));
   });
 }
+
+const homeOf = (meaning: Meaning): string | null =>
+  meaning.kind === "symbol"
+    ? meaning.symbol.module.path
+    : "declaration" in meaning
+      ? meaning.declaration.source.path
+      : null;
 
 /** Words of the language have no declaration: the same word with the same meaning. */
 function isSameWord(a: Meaning, b: Meaning): boolean {

@@ -60,8 +60,15 @@ export interface Workspace<A extends Analysis = Analysis> {
   readonly diagnostics: (path: string) => readonly Diagnostic[] | null;
   /** What can be said at once of a text that is being typed: `null` where only the whole file can tell. */
   readonly soonDiagnostics: (path: string) => readonly Diagnostic[] | null;
+  /** What files would be if some had other texts; nothing of it is kept. */
+  readonly trial: (texts: ReadonlyMap<string, string>) => Trial;
   /** Every `.cdr` file of the folders and every open one. */
   readonly paths: () => readonly string[];
+}
+
+export interface Trial {
+  readonly module: (path: string) => Module;
+  readonly diagnostics: (path: string) => readonly Diagnostic[];
 }
 
 interface Read<T> {
@@ -203,6 +210,14 @@ export function createWorkspace<A extends Analysis>(
       const { part } = found;
       const { diagnostics } = analyze(part.source, text);
       return part.join(diagnostics, { path, text: found.text });
+    },
+    trial: (texts) => {
+      const read = (path: string): string | undefined => texts.get(path) ?? text(path);
+      const sourceOf = (path: string): Source => ({ path, text: read(path) ?? "" });
+      return {
+        module: (path) => load(sourceOf(path), read, registry.std, []).root,
+        diagnostics: (path) => analyze(sourceOf(path), read).diagnostics,
+      };
     },
     paths: () => {
       listed ??= folders.flatMap((folder) => files.list(folder));

@@ -68,7 +68,7 @@ export const valueWords = new Map<string, TokenType>([
   ["none", t.None],
   ["auto", t.Auto],
 ]);
-const keywords = new Set([
+export const keywords: ReadonlySet<string> = new Set([
   ...statementWords.keys(),
   ...clauseWords.keys(),
   ...infixWords.keys(),

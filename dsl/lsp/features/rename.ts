@@ -6,10 +6,12 @@ import {
   ResponseError,
   type TextDocumentEdit,
 } from "vscode-languageserver";
+import { keywords } from "../../syntax/words.ts";
 import { feature, type View, viewOf } from "../feature.ts";
 import { isStandard, type Occurrence } from "../meaning/meaning.ts";
 import { occurrenceAt } from "../meaning/occurrences.ts";
 import { offsetAt, rangeOf } from "../positions.ts";
+import { harmOf } from "../unharmed.ts";
 import { type Use, usesOf } from "../uses.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -32,12 +34,15 @@ export const rename = feature(
     renamable(at);
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(newName))
       refuse(`\`${newName}\` is no name: letters, digits and \`_\`, a letter first`);
+    if (keywords.has(newName)) refuse(`\`${newName}\` is a word of the language: no name of your own`);
     const uses = sameName(at, view, workspace);
     const { meaning } = at;
     if (newName !== at.text && meaning.kind === "symbol") {
       const taken = uses.find((use) => use.view.module.names.has(newName));
       if (taken !== undefined) refuse(`\`${newName}\` is already declared in ${taken.view.path}`);
     }
+    const harm = newName === at.text ? null : harmOf(uses, newName, workspace);
+    if (harm !== null) refuse(harm);
     const documents = new Map<string, TextDocumentEdit>();
     for (const { view: where, occurrence } of uses) {
       const { uri, path } = where;
@@ -62,7 +67,10 @@ function sameName(at: Occurrence, view: View, workspace: Workspace): readonly Us
 }
 
 function renamable({ meaning, text }: Occurrence): void {
-  if (meaning.kind === "local" || meaning.kind === "nested") return;
+  if (meaning.kind === "local" || meaning.kind === "nested") {
+    if (meaning.declaration.source.path.startsWith("std/")) refuse(`\`${text}\` belongs to the standard library`);
+    return;
+  }
   if (meaning.kind !== "symbol") refuse(`\`${text}\` is a word of the language`);
   else if (isStandard(meaning.symbol.module)) refuse(`\`${text}\` belongs to the standard library`);
 }

@@ -8,6 +8,7 @@ import { alternatives, meanings } from "../../types/type.ts";
 import { units } from "../../types/units.ts";
 import { constructorOf, kindOf, kindReferred, memberOf, parameterOf, textsOf } from "./kinds.ts";
 import type { Meaning } from "./meaning.ts";
+import { nestedIn, nestedNamed } from "./nested.ts";
 import { enumType, type Members, type Place, type Shape, within, type Words } from "./place.ts";
 
 const phases = new Set(["run", "row", "plan", "host"]);
@@ -60,7 +61,15 @@ export function expressionReader({ module, registry, say }: Words, members: Memb
         }
         if (shape?.kind === "block") {
           const meaning = memberOf(shape.of, e.name.text);
-          if (meaning === null) return null;
+          if (meaning === null) {
+            const inner =
+              shape.symbol === undefined
+                ? null
+                : nestedNamed(nestedIn(shape.symbol, registry), e.name.text, shape.of);
+            if (inner === undefined || inner === null) return null;
+            say(e.name, { kind: "nested", block: inner.block, declaration: inner.declaration }, place);
+            return { kind: "block", of: inner.block };
+          }
           say(e.name, meaning, place);
           if (meaning.kind === "derived") return derivedShape(meaning);
           if (meaning.kind === "group") return { kind: "block", of: meaning.block };
@@ -85,11 +94,14 @@ export function expressionReader({ module, registry, say }: Words, members: Memb
         } else if (formula === null && e.callee.kind === "member" && e.callee.name.text === "at") {
           expression(e.callee.object, expected, place);
         } else expression(e.callee, formula === null ? null : expected, place);
+        const called = e.callee.kind === "reference" ? functionAt(e.callee.name, place) : null;
         const parameters = made?.constructor.parameters ?? formula?.is.parameters ?? {};
         const positional = made?.constructor.positional ?? formula?.is.positional ?? [];
         let next = 0;
         for (const { name: given, value } of e.arguments) {
           const parameter = given?.text ?? positional[next++] ?? "";
+          const own = given === null ? undefined : called?.find(({ name: { text } }) => text === given.text)?.name;
+          if (given !== null && own !== undefined) say(given, { kind: "local", declaration: own.span }, place);
           const property = Object.hasOwn(parameters, parameter) ? parameters[parameter] : undefined;
           if (given !== null && property !== undefined && name !== null)
             say(given, { kind: "parameter", of: name, name: given.text, property }, place);
@@ -146,10 +158,17 @@ export function expressionReader({ module, registry, say }: Words, members: Memb
       case "with": {
         const base = expression(e.base, expected, place);
         const of = base?.kind === "block" ? base.of : null;
-        members(e.body, of, within(place, of ?? undefined));
+        const nested = base?.kind === "block" && base.symbol !== undefined ? nestedIn(base.symbol, registry) : [];
+        members(e.body, of, within({ ...place, nested }, of ?? undefined));
         return base;
       }
     }
+  };
+
+  /** The parameters of what is called, where the user declared it. */
+  const functionAt = ({ text }: Name, place: Place) => {
+    const symbol = place.locals.has(text) ? undefined : module.names.get(text);
+    return symbol?.kind === "fn" ? symbol.node.parameters : null;
   };
 
   /** `{ … }` as the value of a group: its members are the group's. */
@@ -214,7 +233,7 @@ export function expressionReader({ module, registry, say }: Words, members: Memb
       if (of?.kind === "enum") return { kind: "typed", type: enumType(of.name.text, of.node.members) };
     }
     const of = kindOf(symbol, registry);
-    return of === null ? null : { kind: "block", of };
+    return of === null ? null : { kind: "block", of, symbol };
   };
 
   /** Each word of a unit: `usd`, `gpu` and `h` of `usd/gpu/h`. */

@@ -4,6 +4,7 @@ import type { Span } from "../../source/source.ts";
 import type { Module, Symbol } from "../../symbols/symbol.ts";
 import type { Name, Statement } from "../../syntax/ast.ts";
 import type { Meaning, Occurrence } from "./meaning.ts";
+import type { Nested } from "./nested.ts";
 
 /** Where a word stands. */
 export interface Place {
@@ -13,12 +14,12 @@ export interface Place {
   readonly owner: Symbol | null;
   readonly path: readonly string[];
   /** Blocks declared inside the blocks around it. */
-  readonly nested: ReadonlyMap<string, { readonly block: BlockKind; readonly declaration: Span }>;
+  readonly nested: readonly Nested[];
 }
 
 /** What an expression gives, as far as its text says: what may stand behind its dot. */
 export type Shape =
-  | { readonly kind: "block"; readonly of: BlockKind }
+  | { readonly kind: "block"; readonly of: BlockKind; readonly symbol?: Symbol }
   | { readonly kind: "module"; readonly module: Module }
   /** A record that a block derives: `stage.plan`. */
   | { readonly kind: "derived"; readonly of: BlockKind; readonly name: string; readonly fields: DerivedFields }
@@ -27,7 +28,7 @@ export type Shape =
 
 type DerivedFields = NonNullable<DerivedField["fields"]>;
 
-export const top: Place = { kinds: [], locals: new Map(), owner: null, path: [], nested: new Map() };
+export const top: Place = { kinds: [], locals: new Map(), owner: null, path: [], nested: [] };
 
 /** A place inside a block: its kind goes before those around it, its names behind the path to it. */
 export const within = (place: Place, kind: BlockKind | undefined, ...names: readonly string[]): Place => ({

@@ -3,6 +3,7 @@ import type { BlockKind, Type } from "../../kind.ts";
 import type { Block, Name, Statement } from "../../syntax/ast.ts";
 import { expressionReader } from "./expressions.ts";
 import { textsOf } from "./kinds.ts";
+import { nestedIn, nestedNamed } from "./nested.ts";
 import { enumType, type Members, type Place, within, type Words } from "./place.ts";
 import { targetReader } from "./targets.ts";
 import { typeReader } from "./types.ts";
@@ -10,14 +11,7 @@ import { typeReader } from "./types.ts";
 export function memberReader(words: Words): Members {
   const { module, registry, say } = words;
   const members: Members = (body, kind, place) => {
-    const nested = new Map(place.nested);
-    for (const statement of body) {
-      if (statement.kind !== "block" || statement.name === null) continue;
-      const block = kind?.nested?.[statement.head[0].text];
-      if (block !== undefined) nested.set(statement.name.text, { block, declaration: statement.name.span });
-    }
-    const inside = nested.size === place.nested.size ? place : { ...place, nested };
-    for (const statement of body) member(statement, kind, inside);
+    for (const statement of body) member(statement, kind, place);
   };
 
   const member = (statement: Statement, kind: BlockKind | null, place: Place): void => {
@@ -109,7 +103,9 @@ export function memberReader(words: Words): Members {
     if (statement.name !== null && kind === null) {
       const own = registry.kinds[head.text];
       if (own !== undefined) say(head, { kind: "block_kind", block: own }, place);
-      const inside = { ...declared(statement.name, place), path: [] };
+      const named = declared(statement.name, place);
+      const nested = named.owner === null ? place.nested : nestedIn(named.owner, registry);
+      const inside = { ...named, path: [], nested };
       clauses(statement, inside);
       if (statement.body !== null)
         members(statement.body, own ?? null, own === undefined ? inside : { ...inside, kinds: [own] });
@@ -118,8 +114,10 @@ export function memberReader(words: Words): Members {
     if (statement.name !== null) {
       const own = kind?.nested?.[head.text];
       if (own !== undefined) {
+        const { text, span } = statement.name;
+        const declaration = nestedNamed(place.nested, text, kind)?.declaration ?? span;
         say(head, { kind: "block_kind", block: own }, place);
-        say(statement.name, { kind: "nested", block: own, declaration: statement.name.span }, place, "declaration");
+        say(statement.name, { kind: "nested", block: own, declaration }, place, "declaration");
       }
       clauses(statement, place);
       if (statement.body !== null) members(statement.body, own ?? null, within(place, own, statement.name.text));
@@ -133,7 +131,11 @@ export function memberReader(words: Words): Members {
     // A group of an open block is as open as the block.
     const of = end.of ?? (kind?.open === true ? kind : null);
     members(statement.body, of, {
-      ...within({ ...place, path: end.symbol === null ? place.path : [] }, end.of ?? undefined, ...names),
+      ...within(
+        { ...place, nested: end.nested, path: end.symbol === null ? place.path : [] },
+        end.of ?? undefined,
+        ...names,
+      ),
       owner,
     });
   };

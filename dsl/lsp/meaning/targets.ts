@@ -4,6 +4,7 @@ import type { Symbol } from "../../symbols/symbol.ts";
 import type { Path } from "../../syntax/ast.ts";
 import { isVariant, kindOf, kindReferred, memberOf, parameterOf, symbolOf, textsOf } from "./kinds.ts";
 import type { Meaning } from "./meaning.ts";
+import { type Nested, nestedIn, nestedNamed } from "./nested.ts";
 import type { Place, Words } from "./place.ts";
 
 /** What the last of the names takes, and what the first ones stand for. */
@@ -12,6 +13,8 @@ export interface Target {
   readonly of: BlockKind | null;
   readonly symbol: Symbol | null;
   readonly used: number;
+  /** Blocks declared inside what it ends at. */
+  readonly nested: readonly Nested[];
 }
 
 export interface TargetReader {
@@ -36,6 +39,19 @@ export function targetReader({ module, registry, say }: Words): TargetReader {
     let type: Type | null = null;
     let symbol: Symbol | null = null;
     let used = 0;
+    let nested = place.nested;
+    let own = place;
+    const subject = subjectOf(kind, place);
+    if (subject !== null) {
+      // A leaf of the block comes before a param of that name.
+      const varied = memberOf(subject, path[0].text) === null ? module.names.get(path[0].text) : undefined;
+      if (varied?.kind === "param") {
+        reference(path, place);
+        return { type: { kind: "any" }, of: null, symbol: null, used: 1, nested };
+      }
+      at = subject;
+      own = { ...place, owner: null };
+    }
     const speaksOfOthers = kind === null || isVariant(kind);
     for (const [index, name] of path.entries()) {
       if (index === 0 && speaksOfOthers && (kind === null || !(name.text in kind.properties))) {
@@ -44,6 +60,8 @@ export function targetReader({ module, registry, say }: Words): TargetReader {
           reference(path, place);
           symbol = found.symbol;
           used = found.used;
+          nested = nestedIn(found.symbol, registry);
+          own = { ...place, owner: symbol, path: [] };
           at = kindOf(found.symbol, registry);
           if (found.symbol.kind === "param") type = { kind: "any" };
           continue;
@@ -55,23 +73,28 @@ export function targetReader({ module, registry, say }: Words): TargetReader {
       }
       if (index < used) continue;
       const meaning: Meaning | null = at === null ? null : memberOf(at, name.text);
-      const nested = place.nested.get(name.text);
+      const inner = nestedNamed(nested, name.text, at);
+      const here = { ...own, path: [...own.path, ...textsOf(path).slice(used, index + 1)] };
       if (meaning !== null) {
-        say(name, meaning, { ...place, path: [...place.path, ...textsOf(path).slice(0, index + 1)] }, "amendment");
+        say(name, meaning, here, "amendment");
         type = meaning.kind === "property" ? meaning.property.type : null;
         at = meaning.kind === "group" ? meaning.block : kindReferred(type, registry);
-      } else if (nested !== undefined) {
-        say(name, { kind: "nested", ...nested }, place, "amendment");
-        at = nested.block;
+      } else if (inner !== undefined) {
+        say(name, { kind: "nested", block: inner.block, declaration: inner.declaration }, own, "amendment");
+        at = inner.block;
         type = null;
       } else {
         const parameter = parameterOf(type, name.text);
-        if (parameter !== null) say(name, { kind: "parameter", name: name.text, ...parameter }, place, "amendment");
+        if (parameter !== null) say(name, { kind: "parameter", name: name.text, ...parameter }, here, "amendment");
         type = parameter?.property.type ?? null;
         at = null;
       }
     }
-    return { type, of: at, symbol, used };
+    return { type, of: at, symbol, used, nested };
   };
+
+  /** The kind whose leaves a `vary` speaks of: that of what the property beside it names. */
+  const subjectOf = (kind: BlockKind | null, { kinds }: Place): BlockKind | null =>
+    kind?.varies === undefined ? null : kindReferred(kinds[1]?.properties[kind.varies]?.type ?? null, registry);
   return { reference, target };
 }

@@ -1,0 +1,82 @@
+/** Renames: every place that speaks of a declaration changes, and a name that would change a meaning is refused. */
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { TextDocumentEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import { type Editor, startEditor, uriOf } from "../../support/editor.ts";
+
+let editor: Editor;
+beforeEach(async () => {
+  editor = await startEditor({ disk: { "lib.cdr": library, "main.cdr": main } });
+});
+afterEach(() => editor.stop());
+
+const library = `fn twice(width: Int, by: Int) = width * by
+data mix {
+  source web { from = "/a/*.txt", weight = 2 }
+  source code { from = "/b/*.txt" }
+  tokenizer = bytes
+  curriculum { phase first { until = 50%, web.weight = 1 }, phase second { until = 100% } }
+}
+`;
+const main = `import "./lib.cdr" { twice, mix }
+param layers: Int = twice(width = 2, by = 2)
+data more extends mix { source web { weight = 3 } }
+model small { family = llama, layers = layers, d_model = 256, heads = 4, context = 256 tokens }
+stage pre {
+  model = small, data = mix, length = 1000 steps, batch = 8 samples, optimizer = adamw(lr = 1e-3)
+}
+preset p { layers = 5, mix.web.weight = 4, mix { curriculum { first.until = 40% } } }
+preset q { more { web.weight = 5 }, model { vocab = 300 } }
+sweep s { stage = pre, vary { layers in 1..2, optimizer.lr in [1e-3] } }
+test "t" { preset = p, layers = 9, assert twice(by = 3, width = 2) == 6 }
+assert mix.web.weight == 2
+`;
+
+/** Both files with the name at a place of one of them given another. */
+async function renamed(file: "lib.cdr" | "main.cdr", at: string, newName: string) {
+  const text = file === "lib.cdr" ? library : main;
+  const lines = text.slice(0, text.indexOf(at)).split("\n");
+  const edit = await editor.ask<WorkspaceEdit>("textDocument/rename", {
+    textDocument: { uri: uriOf(file) },
+    position: { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 },
+    newName,
+  });
+  const after = (name: string, before: string): string => {
+    const changes = edit.documentChanges as TextDocumentEdit[];
+    const edits = changes.find(({ textDocument }) => textDocument.uri === uriOf(name))?.edits ?? [];
+    return TextDocument.applyEdits(TextDocument.create("file:///x", "cdr", 0, before), edits as never);
+  };
+  return { library: after("lib.cdr", library), main: after("main.cdr", main) };
+}
+
+const times = (text: string, word: string): number => text.match(new RegExp(`\\b${word}\\b`, "g"))?.length ?? 0;
+
+it.each([
+  ["lib.cdr", "web { from", "web", [2, 4]],
+  ["main.cdr", "web.weight = 4", "web", [2, 4]],
+  ["main.cdr", "web { weight", "web", [2, 4]],
+  ["lib.cdr", "first", "first", [1, 1]],
+  ["lib.cdr", "width:", "width", [2, 2]],
+  ["main.cdr", "width = 2)", "width", [2, 2]],
+] as const)("in %s at `%s`: wherever it is spoken of, in both files", async (file, at, word, counts) => {
+  const found = await renamed(file, at, "zz");
+  expect([times(found.library, word), times(found.main, word)]).toEqual([0, 0]);
+  expect([times(found.library, "zz"), times(found.main, "zz")]).toEqual(counts);
+});
+
+it("of a param, where a sweep varies it", async () => {
+  const found = await renamed("main.cdr", "layers: Int", "depth");
+  expect(found.main).toContain("vary { depth in 1..2");
+  expect(found.main).toContain("preset p { depth = 5");
+  expect(found.main).toContain("layers = depth");
+});
+
+it.each(["true", "match", "import", "adamw", "model", "lr", "count"])(
+  "`%s` is refused as a stage's name where it would break the file or mean something else, and taken where it does not",
+  async (newName) => {
+    const found = await renamed("main.cdr", "pre {", newName).catch((refusal: Error) => refusal);
+    const harms = ["true", "match", "import", "adamw", "model"].includes(newName);
+    if (harms) expect(String(found)).toContain(`\`${newName}\``);
+    else expect(found).toMatchObject({ main: expect.stringContaining(`stage ${newName} {`) as unknown });
+  },
+);
