@@ -8,6 +8,7 @@ import { groupOf } from "../dsl/eval/property.ts";
 import { type Trace, traceOf, traceOfName } from "../dsl/eval/trace.ts";
 import type { Span } from "../dsl/source/source.ts";
 import type { Compilation } from "./compile.ts";
+import { stagePlanOrigin } from "./kinds/stage-derived.ts";
 import { modelRequest } from "./passes/resolve/model.ts";
 import { size } from "./passes/size.ts";
 import type { StagePlan } from "./plan.ts";
@@ -16,6 +17,8 @@ import { show } from "../dsl/types/value.ts";
 export interface Explanation {
   readonly path: string;
   readonly value: string;
+  /** Whether there is a value by now: what an error touches has none. */
+  readonly known: boolean;
   readonly origin: Origin;
   /** The expression as written, where it is more than the value. */
   readonly text: string | null;
@@ -28,9 +31,9 @@ export interface Explanation {
 export function explain(compiled: Compilation, path: string): readonly Explanation[] {
   const [name = "", ...rest] = path.split(".");
   const stage = compiled.plan.stages.find((s) => s.name === name);
-  const planned = stage === undefined ? [] : inPlan(stage, rest.join("."));
-  if (planned.length > 0) return planned;
   const block = compiled.program.blocks.find((b) => b.name === name);
+  const planned = stage === undefined ? [] : inPlan({ stage, block }, rest.join("."));
+  if (planned.length > 0) return planned;
   if (block !== undefined) return inBlock(compiled, block, rest);
   const named = rest.length === 0 ? traceOfName(name, compiled.program.context) : null;
   return named === null ? [] : [ofTrace(named)];
@@ -38,29 +41,44 @@ export function explain(compiled: Compilation, path: string): readonly Explanati
 
 const ofTrace = (trace: Trace): Explanation => ({ ...trace, from: trace.from.map(ofTrace) });
 
-/** What the plan holds at a path and below it. */
-function inPlan(stage: StagePlan, path: string): Explanation[] {
-  return Object.keys(stage.origins)
-    .filter((key) => path === "" || key === path || key.startsWith(`${path}.`))
-    .flatMap((key) => planned(stage, key, []) ?? []);
+/** A stage in the plan, with the block that says it. */
+interface Planned {
+  readonly stage: StagePlan;
+  readonly block: Instance | undefined;
 }
 
-function planned(stage: StagePlan, key: string, above: readonly string[]): Explanation | null {
+/** What the plan holds at a path and below it. */
+function inPlan(of: Planned, path: string): Explanation[] {
+  return Object.keys(of.stage.origins)
+    .filter((key) => path === "" || key === path || key.startsWith(`${path}.`))
+    .flatMap((key) => planned(of, key, []) ?? []);
+}
+
+function planned(of: Planned, key: string, above: readonly string[]): Explanation | null {
+  const { stage } = of;
   const origin = stage.origins[key];
   if (origin === undefined) return null;
-  const inputs = origin.kind === "derived" && !above.includes(key) ? origin.inputs : [];
-  const from = inputs.flatMap((input) => {
-    const found = keyOf(stage, input);
-    return found === null || found === key ? [] : (planned(stage, found, [...above, key]) ?? []);
-  });
+  const from = above.includes(key) ? [] : inputsOf(of, origin, [...above, key]);
   return {
     path: key,
     value: textOf(at(stage, key)),
+    known: true,
     origin,
     text: null,
     span: origin.kind === "written" ? origin.span : null,
     from,
   };
+}
+
+/** What a value was computed from: values of the plan, else what the block of the stage says there. */
+function inputsOf(of: Planned, origin: Origin, above: readonly string[]): Explanation[] {
+  if (origin.kind !== "derived") return [];
+  return origin.inputs.flatMap((input) => {
+    const found = keyOf(of.stage, input);
+    if (found !== null) return found === above.at(-1) ? [] : (planned(of, found, above) ?? []);
+    const said = of.block === undefined ? null : traceOf(of.block, input.split("."));
+    return said === null ? [] : [ofTrace(said)];
+  });
 }
 
 /** An input as the plan spells it: `micro_batch` is `batch.micro_batch`. */
@@ -101,7 +119,15 @@ function inBlock(compiled: Compilation, block: Instance, path: readonly string[]
     if (chosen !== null) return [chosen];
   }
   const trace = traceOf(block, path);
-  return trace === null ? [] : [ofTrace(trace)];
+  if (trace === null) return [];
+  const own = ofTrace(trace);
+  const origin = block.kind.name === "stage" ? stagePlanOrigin(path.join(".")) : null;
+  const stage = compiled.plan.stages.find((s) => s.name === block.name);
+  if (origin === null || stage === undefined) return [own];
+  const of = { stage, block };
+  const key = typeof origin === "string" ? planned(of, origin, []) : null;
+  if (typeof origin !== "string") return [{ ...own, origin, from: inputsOf(of, origin, []) }];
+  return [key === null ? own : { ...own, origin: key.origin, span: key.span, from: key.from }];
 }
 
 const tail = (path: string): string => path.split(".").slice(1).join(".");
@@ -110,8 +136,9 @@ const tail = (path: string): string => path.split(".").slice(1).join(".");
 function ofModel(compiled: Compilation, block: Instance, path: string): Explanation | null {
   const trains = compiled.pipeline.steps.find((step) => step.kind === "stage" && step.model.name === block.name);
   const stage = compiled.plan.stages.find((s) => s.name === trains?.name);
+  const stageBlock = compiled.program.blocks.find((b) => b.name === trains?.name);
   if (stage !== undefined) {
-    const found = planned(stage, `model.${path}`, []);
+    const found = planned({ stage, block: stageBlock }, `model.${path}`, []);
     if (found !== null) return { ...found, path: `${block.name ?? "model"}.${path}` };
     const value = at(stage.model, path);
     const whole = stage.origins[`model.${path.split(".")[0] ?? ""}`];
@@ -120,6 +147,7 @@ function ofModel(compiled: Compilation, block: Instance, path: string): Explanat
       : {
           path: `${block.name ?? "model"}.${path}`,
           value: textOf(value),
+          known: true,
           origin: whole,
           text: null,
           span: null,
@@ -131,5 +159,13 @@ function ofModel(compiled: Compilation, block: Instance, path: string): Explanat
   const value = block.kind.derived?.[path]?.compute(block);
   return origin === undefined || value === undefined
     ? null
-    : { path: `${block.name ?? "model"}.${path}`, value: show(value), origin, text: null, span: null, from: [] };
+    : {
+        path: `${block.name ?? "model"}.${path}`,
+        value: show(value),
+        known: value.kind !== "unknown",
+        origin,
+        text: null,
+        span: null,
+        from: [],
+      };
 }

@@ -26,8 +26,8 @@ export function explainCommand(): Command {
     )
     .argument("[file]", "the .cdr file that the path belongs to")
     .option("--json", "one JSON document on stdout");
-  return frontOptions(command).action((what: string, file: string | undefined, flags: Flags) => {
-    const rows = file === undefined ? null : explainPath(what, file, flags);
+  return frontOptions(command).action(async (what: string, file: string | undefined, flags: Flags) => {
+    const rows = file === undefined ? null : await explainPath(what, file, flags);
     const text =
       file === undefined
         ? explainCode(what, flags.json === true)
@@ -73,11 +73,20 @@ function exampleOf(code: string): string | null {
   return example?.replaceAll(/^```.*\n?/gm, "").trim() ?? null;
 }
 
-function explainPath(what: string, file: string, flags: Flags): readonly Explanation[] | null {
+async function explainPath(what: string, file: string, flags: Flags): Promise<readonly Explanation[] | null> {
   const json = flags.json === true;
   const compiled = compileFile(file, flags);
   if ("misuse" in compiled) return refuse(compiled.misuse, json);
   const rows = explain(compiled, what);
+  const errors = compiled.diagnostics.filter(({ severity }) => severity === "error");
+  if (errors.length > 0) {
+    // What an error touches has no value, and nobody should take its absence for one.
+    const { showDiagnostics } = await import("../report-diagnostics.ts");
+    showDiagnostics(errors, "auto");
+    process.exitCode = 1;
+    const sound = rows.filter(({ known }) => known);
+    return sound.length > 0 ? sound : null;
+  }
   if (rows.length > 0) return rows;
   const [name = "", ...rest] = what.split(".");
   const block = compiled.program.blocks.find((b) => b.name === name);

@@ -1,6 +1,7 @@
 /** What a stage block gives when it is asked for its plan; the plan itself is made by whoever compiles. */
 import type { Instance } from "../../dsl/eval/instance.ts";
 import type { Context } from "../../dsl/eval/context.ts";
+import type { Origin } from "../../dsl/eval/origin.ts";
 import type { Dimension } from "../../dsl/types/units.ts";
 import { estimate, later, number, type Value } from "../../dsl/types/value.ts";
 import type { StagePlan } from "../plan.ts";
@@ -25,6 +26,27 @@ export function stagePlanValue(block: Instance, what: "total.steps" | "total.tok
       return planRecord(block, plan);
   }
 }
+
+const derived = (rule: string, inputs: readonly string[]): Origin => ({ kind: "derived", rule, inputs });
+
+/** Where in the plan a figure of a stage stands, or how it follows from what stands there. */
+const origins: Readonly<Record<string, string | Origin>> = {
+  steps: "total.steps",
+  tokens: "total.tokens",
+  "plan.memory.peak": "memory.peak",
+  "plan.memory.host_peak": "memory.host_peak",
+  "plan.memory.checkpoint": "memory.checkpoint",
+  "plan.step_time": "time.step",
+  "plan.steps_per_second": derived("1 / step", ["time.step"]),
+  "plan.duration": "total.hours",
+  "plan.tokens_per_second": "time.tokens_per_second",
+  "plan.tokens_per_second_per_gpu": derived("tokens_per_second / world", ["time.tokens_per_second", "layout.world"]),
+  "plan.mfu": "time.mfu",
+  "plan.cost": "total.cost",
+};
+
+export const stagePlanOrigin = (path: string): string | Origin | null =>
+  Object.hasOwn(origins, path) ? (origins[path] ?? null) : null;
 
 function planRecord(block: Instance, plan: StagePlan): Value {
   const { memory, time, total } = plan;

@@ -196,7 +196,11 @@ function pinned(family: Family, request: ModelRequest): { pins: Draft; origins: 
     pins[property] = given.value;
     origins[property] = given.origin;
   };
-  if (request.tokenizerVocab !== null) take("vocab", request.tokenizerVocab);
+  if (request.tokenizerVocab !== null) {
+    const rule = "ids of the tokenizer";
+    const origin: Origin = { kind: "derived", rule, inputs: ["data.tokenizer"] };
+    take("vocab", { ...request.tokenizerVocab, origin });
+  }
   for (const [property, given] of request.given) if (has(family, property)) take(property, given);
   return { pins: pins as Draft, origins };
 }

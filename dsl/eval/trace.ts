@@ -13,6 +13,8 @@ export interface Trace {
   /** `pretrain.batch`, `param nodes`, `let wide`. */
   readonly path: string;
   readonly value: string;
+  /** Whether there is a value by now: what an error touches has none. */
+  readonly known: boolean;
   readonly origin: Origin;
   /** Where it was written, or where what it is a default of stands. */
   readonly span: Span;
@@ -56,6 +58,7 @@ function made(path: string, said: Valued, expression: Expression | null, from: r
   return {
     path,
     value,
+    known: said.value.kind !== "unknown",
     origin: said.origin,
     span: said.span,
     text: text === value || text === "" ? null : text,

@@ -1,5 +1,6 @@
 import type { BlockKind, Property, Type } from "../../../dsl/kind.ts";
 import {
+  autoType,
   block,
   choice,
   enumeration,
@@ -48,38 +49,40 @@ export const key: Property = { type: union(secret, noneType), doc: "access token
 
 /** What the files of a source hold, where their names do not say it. */
 export const format: Property = {
-  type: choice("format", {
-    auto: { doc: "by the ending: `.txt`, `.md`, `.jsonl`, `.parquet`, `.csv`", parameters: {} },
-    text: {
-      doc: "rows with a text",
-      runs: false,
-      parameters: { column: { type: string, doc: "the column that holds it", default: '"text"' } },
-      positional: ["column"],
-    },
-    npz: {
-      doc: "NumPy archives of token ids, tokenised before",
-      runs: false,
-      parameters: {
-        ids: { type: string, doc: "the array of ids", default: '"input_ids"' },
-        mask: { type: string, doc: "the array that marks what is no padding" },
-        lengths: { type: string, doc: "the array of lengths" },
+  type: union(
+    autoType,
+    choice("format", {
+      text: {
+        doc: "rows with a text",
+        runs: false,
+        parameters: { column: { type: string, doc: "the column that holds it", default: '"text"' } },
+        positional: ["column"],
       },
-    },
-    chat: {
-      doc: "conversations; the loss counts the answers",
-      runs: false,
-      parameters: { turn: { type: rowText(), doc: "how a turn is written out", required: true } },
-    },
-    pairs: {
-      doc: "prompts and answers; the loss counts the answers",
-      runs: false,
-      parameters: {
-        prompt: { type: rowText(), doc: "how the prompt is written out", required: true },
-        answer: { type: rowText(), doc: "how the answer is written out", required: true },
+      npz: {
+        doc: "NumPy archives of token ids, tokenised before",
+        runs: false,
+        parameters: {
+          ids: { type: string, doc: "the array of ids", default: '"input_ids"' },
+          mask: { type: string, doc: "the array that marks what is no padding" },
+          lengths: { type: string, doc: "the array of lengths" },
+        },
       },
-    },
-  }),
-  doc: "what the files hold",
+      chat: {
+        doc: "conversations; the loss counts the answers",
+        runs: false,
+        parameters: { turn: { type: rowText(), doc: "how a turn is written out", required: true } },
+      },
+      pairs: {
+        doc: "prompts and answers; the loss counts the answers",
+        runs: false,
+        parameters: {
+          prompt: { type: rowText(), doc: "how the prompt is written out", required: true },
+          answer: { type: rowText(), doc: "how the answer is written out", required: true },
+        },
+      },
+    }),
+  ),
+  doc: "what the files hold; `auto` goes by the ending: `.txt`, `.md`, `.jsonl`, `.parquet`, `.csv`",
   default: "auto",
 };
 

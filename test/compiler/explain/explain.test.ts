@@ -1,11 +1,10 @@
 /** `cdrc explain PATH FILE`: where a value came from, of a plan or of any block. */
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
+import { explainCommand } from "../../../cli/commands/explain.ts";
 
-const root = join(import.meta.dirname, "../../..");
 const file = join(mkdtempSync(join(tmpdir(), "cdr-explain-")), "main.cdr");
 writeFileSync(
   file,
@@ -13,11 +12,29 @@ writeFileSync(
 model lonely { family = llama, layers = 2, d_model = 64 }
 param width: Int = 4
 let doubled = width * 2
-data corpus { from = "x.txt" }
+data corpus { from = "x.txt", tokenizer = bytes }
 stage s { model = m, data = corpus, length = 10 steps, batch = doubled * 1 samples, optimizer = adamw(lr = 1e-3), layout { micro_batch = 8 samples } }
 abstract stage other { batch = doubled * 1 samples }
 `,
 );
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  process.exitCode = undefined;
+});
+
+/** What the command writes, and how it ends; in this process, since starting one takes seconds on a busy machine. */
+async function explained(...words: readonly string[]) {
+  const said = { stdout: "", stderr: "" };
+  for (const stream of ["stdout", "stderr"] as const) {
+    vi.spyOn(process[stream], "write").mockImplementation((text) => {
+      said[stream] += String(text);
+      return true;
+    });
+  }
+  await explainCommand().parseAsync(words, { from: "user" });
+  return { ...said, status: process.exitCode ?? 0 };
+}
 
 it.each([
   ["s.batch.accumulation", "batch.accumulation = 1", "global_batch / (micro_batch * data_parallel)"],
@@ -33,14 +50,20 @@ it.each([
   ["m.context", "context = 64 tokens", "main.cdr:1"],
   ["m.d_ff", "d_ff = ", "chosen by the sizer"],
   ["lonely.heads", "heads = ", "from model.d_model"],
-])("explains %s", (path, value, origin) => {
-  const text = execFileSync("node", [join(root, "cli/cdrc.ts"), "explain", path, file], { encoding: "utf8" });
-  expect(text).toContain(value);
-  expect(text).toContain(origin);
+  ["corpus.format", "corpus.format = auto", "default of data"],
+  ["s.steps", "s.steps = 10 steps", "main.cdr:6"],
+  ["s.tokens", "s.tokens = ", "steps * tokens_per_step from total.steps, batch.tokens_per_step"],
+  ["s.plan.steps_per_second", "steps/s", "1 / step from time.step"],
+  ["s.plan.cost", "s.plan.cost", "gpu_hours * price of the cluster"],
+  ["m.vocab", "m.vocab = 257", "ids of the tokenizer from data.tokenizer\n    corpus.tokenizer = bytes"],
+])("explains %s", async (path, value, origin) => {
+  const { stdout } = await explained(path, file);
+  expect(stdout).toContain(value);
+  expect(stdout).toContain(origin);
 });
 
-it("says that nobody wrote the machine where a launch names no cluster", () => {
-  const launched = (target: string, path: string) => {
+it("says that nobody wrote the machine where a launch names no cluster", async () => {
+  const launched = async (target: string, path: string) => {
     const place = file.replace("main.cdr", "launched.cdr");
     writeFileSync(
       place,
@@ -50,11 +73,21 @@ stage s { model = m, data = corpus, length = 10 steps, batch = 8 samples, optimi
 launch here { target = ${target} }
 `,
     );
-    return execFileSync(process.execPath, [join(root, "cli/cdrc.ts"), "explain", path, place], {
-      encoding: "utf8",
-    });
+    return (await explained(path, place)).stdout;
   };
-  expect(launched("local", "s.layout.gpus_per_node")).not.toContain("launched.cdr:4");
-  expect(launched("local(processes = 2)", "s.layout.gpus_per_node")).toContain("launched.cdr:4");
-  expect(launched("local(processes = 2)", "s.layout.nodes")).not.toContain("launched.cdr:4");
+  expect(await launched("local", "s.layout.gpus_per_node")).not.toContain("launched.cdr:4");
+  expect(await launched("local(processes = 2)", "s.layout.gpus_per_node")).toContain("launched.cdr:4");
+  expect(await launched("local(processes = 2)", "s.layout.nodes")).not.toContain("launched.cdr:4");
+});
+
+it.each([
+  [["--preset", "nosuch"], "cdr/variant-unknown"],
+  [["--with", "nosuch"], "cdr/variant-unknown"],
+  [["--set", "s.sed=3"], "cdr/property-unknown"],
+  [["--set", "s.seed=yes"], "cdr/name-unknown"],
+])("refuses what %j says wrongly, as a plan does, and makes up no value", async (flags, code) => {
+  const { status, stdout, stderr } = await explained("s.seed", file, ...flags);
+  expect(status).toBe(1);
+  expect(stderr).toContain(code);
+  expect(stdout).not.toContain("unknown");
 });
