@@ -43,10 +43,12 @@ export function lex(source: Source, start = 0, end = source.text.length, depth =
     for (const token of all) token.startOffset += start;
   }
   const comments: Token[] = [];
-  const tokens = new Array<Token>(all.length);
-  let kept = 0;
   const errors = result.errors.map((error) => ({ start: error.offset + start, length: error.length }));
-  for (const token of errors.length === 0 ? all : readUnknown(source, all, errors, diagnostics)) {
+  const read = errors.length === 0 ? all : readUnknown(source, all, errors, diagnostics);
+  // A copy is as long as what comes of it, most often; an empty array would be copied again and again as it grows.
+  const tokens = read.slice();
+  let kept = 0;
+  for (const token of read) {
     if (token.tokenType === Comment) {
       comments.push(token);
       reportComment(source, token, diagnostics);

@@ -27,6 +27,7 @@ const infixWords = new Set(["in", "of", "and", "or", "not", "then", "else", "wit
 /** Makes one token of each number, its scale and its unit, in place: `20B tokens`, `2.10 usd/gpu/h`. Its payload is its literal. */
 export function readNumbers(source: Source, tokens: Token[], out: Diagnostic[]): Token[] {
   let kept = 0;
+  const units: Units = new Map();
   let line = inOther;
   let startsLine = true;
   for (let index = 0; index < tokens.length; index++) {
@@ -44,7 +45,7 @@ export function readNumbers(source: Source, tokens: Token[], out: Diagnostic[]):
       tokens[index] = token;
     }
     const clock = readClock(source, tokens, index, out);
-    index = clock?.last ?? readNumber(source, tokens, index, line, out);
+    index = clock?.last ?? readNumber(source, tokens, index, line, units, out);
     const read = clock?.token ?? token;
     tokens[kept++] = out.length > reported ? repair(read) : read;
   }
@@ -63,12 +64,22 @@ interface Line {
   readonly isParam: boolean;
 }
 
+/** Units of one word, which most are: the tree holds each once. */
+type Units = Map<string, readonly string[]>;
+
 const inParam: Line = { isParam: true };
 const inOther: Line = { isParam: false };
 const nothing: readonly string[] = [];
 
 /** Returns the index of the last token that the number takes up. */
-function readNumber(source: Source, tokens: readonly Token[], index: number, line: Line, out: Diagnostic[]): number {
+function readNumber(
+  source: Source,
+  tokens: readonly Token[],
+  index: number,
+  line: Line,
+  units: Units,
+  out: Diagnostic[],
+): number {
   const token = tokens[index] ?? makeToken(NumberToken, "0", 0);
   const start = token.startOffset;
   const { digits, suffix } = splitNumber(token.image);
@@ -152,7 +163,8 @@ function readNumber(source: Source, tokens: readonly Token[], index: number, lin
     span: last > index ? { source, start, end } : span,
     value,
     scale,
-    unit: numerator === null ? null : { kind: "unit", span: unitSpan, numerator: onlyOf(numerator), denominator },
+    unit:
+      numerator === null ? null : { kind: "unit", span: unitSpan, numerator: onlyOf(numerator, units), denominator },
     fractional: /[.eE]/.test(digits),
   };
   if (last > index) token.image = source.text.slice(start, end);
@@ -160,14 +172,9 @@ function readNumber(source: Source, tokens: readonly Token[], index: number, lin
   return last;
 }
 
-/** Units that are words by themselves, which most are: there are few. */
-const units = new Map<string, readonly string[]>();
-const mostUnits = 1000;
-
-function onlyOf(unit: string): readonly string[] {
+function onlyOf(unit: string, units: Units): readonly string[] {
   const known = units.get(unit);
   if (known !== undefined) return known;
-  if (units.size === mostUnits) units.clear();
   const only = [unit];
   units.set(unit, only);
   return only;
