@@ -2,6 +2,7 @@
 import {
   type Connection,
   DidChangeWatchedFilesNotification,
+  DidChangeWorkspaceFoldersNotification,
   type InitializeParams,
   ResponseError,
   LSPErrorCodes,
@@ -25,6 +26,9 @@ export interface Language<A extends Analysis> {
   readonly features: readonly Feature<A>[];
 }
 
+/** How often the files behind the open ones are looked at, in milliseconds. */
+const betweenLooks = 1500;
+
 /** Answers on a connection until it is closed; the workspace is what it knows. */
 export function serve<A extends Analysis>(connection: Connection, language: Language<A>, files: Files): Workspace<A> {
   const workspace = createWorkspace(language.registry, files, language.analyze);
@@ -39,6 +43,7 @@ export function serve<A extends Analysis>(connection: Connection, language: Lang
       connection.sendRequest("workspace/codeLens/refresh").catch(() => undefined);
   };
   let touchesOthers = false;
+  let roots: readonly string[] = [];
   const publisher = createPublisher(
     workspace,
     (params) => {
@@ -58,8 +63,9 @@ export function serve<A extends Analysis>(connection: Connection, language: Lang
       snippets: client.textDocument?.completion?.completionItem?.snippetSupport === true,
       snippetEdits: client.workspace?.workspaceEdit?.snippetEditSupport === true,
     };
-    const roots = params.workspaceFolders?.map(({ uri }) => uri) ?? [];
-    workspace.folders(roots.map(pathOf));
+    const { workspaceFolders: folders, rootUri: root = null } = params;
+    roots = (folders ?? (root === null ? [] : [{ uri: root }])).map(({ uri }) => pathOf(uri));
+    workspace.folders(roots);
     return {
       capabilities: capabilitiesOf(language.features),
       serverInfo: { name: language.name, version: language.version },
@@ -70,11 +76,14 @@ export function serve<A extends Analysis>(connection: Connection, language: Lang
       connection.client
         .register(DidChangeWatchedFilesNotification.type, { watchers: [{ globPattern: "**/*.cdr" }] })
         .catch(() => undefined);
-    if (client.workspace?.workspaceFolders === true)
-      connection.workspace.onDidChangeWorkspaceFolders(async () => {
-        const folders = (await connection.workspace.getWorkspaceFolders()) ?? [];
-        workspace.folders(folders.map(({ uri }) => pathOf(uri)));
-      });
+    // The library's own handler would ask back for the folders, which not every client answers.
+    connection.onNotification(DidChangeWorkspaceFoldersNotification.type, ({ event: { added, removed } }) => {
+      const gone = new Set(removed.map(({ uri }) => pathOf(uri)));
+      roots = [...new Set([...roots.filter((root) => !gone.has(root)), ...added.map(({ uri }) => pathOf(uri))])];
+      workspace.folders(roots);
+      touchesOthers = true;
+      publisher.changed(null);
+    });
   });
 
   documents.onDidChangeContent(({ document }) => {
@@ -88,11 +97,21 @@ export function serve<A extends Analysis>(connection: Connection, language: Lang
     publisher.closed(pathOf(document.uri));
     publisher.changed(null);
   });
-  connection.onShutdown(() => publisher.stop());
-  connection.onDidChangeWatchedFiles(() => {
+  const lookAgain = (): void => {
     workspace.relist();
     touchesOthers = true;
     publisher.changed(null);
+  };
+  connection.onDidChangeWatchedFiles(lookAgain);
+  // Not every client watches files, and none those outside its folders.
+  const watch = setInterval(() => {
+    workspace.relist();
+    if (workspace.isBehind()) lookAgain();
+  }, betweenLooks);
+  if (typeof watch === "object") watch.unref();
+  connection.onShutdown(() => {
+    clearInterval(watch);
+    publisher.stop();
   });
 
   for (const { method, answer } of language.features) {

@@ -43,6 +43,8 @@ export interface Workspace<A extends Analysis = Analysis> {
   readonly folders: (paths: readonly string[]) => void;
   /** Folders are listed again when they are next asked for. */
   readonly relist: () => void;
+  /** Some file on disk that an open one was judged with is another now. */
+  readonly isBehind: () => boolean;
   readonly opened: () => readonly OpenDocument[];
   readonly document: (path: string) => OpenDocument | undefined;
   readonly uriOf: (path: string) => string;
@@ -179,6 +181,12 @@ export function createWorkspace<A extends Analysis>(
     relist: () => {
       listed = null;
     },
+    isBehind: () =>
+      [...documents.keys()].some((path) =>
+        [...(analyses.get(path)?.reads ?? [])].some(
+          ([other, before]) => !documents.has(other) && text(other) !== before,
+        ),
+      ),
     opened: () => [...documents.values()],
     document: (path) => documents.get(path),
     uriOf: (path) =>

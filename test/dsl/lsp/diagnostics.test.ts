@@ -1,5 +1,5 @@
 /** Diagnostics as one types, and as files change around one. */
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { type Editor, startEditor, trained, uriOf } from "../../support/editor.ts";
 
 let editor: Editor;
@@ -151,4 +151,42 @@ it("lives on after an analysis and a request that throw", async () => {
   editor.change("main.cdr", [{ text: `${text}\n` }]);
   const { diagnostics } = await editor.diagnostics("main.cdr", 2);
   expect(diagnostics.map(({ code }) => code)).toContain("cdr/property-unknown");
+});
+
+it("a file that changes on disk is judged again with its importer though nobody tells of it", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  try {
+    editor = await startEditor({ disk: { "lib.cdr": "let x = 1\n" } });
+    editor.open("main.cdr", 'import "./lib.cdr" { y }\n');
+    const first = await editor.diagnostics("main.cdr", 1);
+    expect(first.diagnostics).not.toEqual([]);
+    editor.disk.set("/project/lib.cdr", "let y = 1\n");
+    const mended = new Promise<void>((done) => {
+      editor.connection.onNotification("textDocument/publishDiagnostics", ({ uri, diagnostics }) => {
+        if (uri === uriOf("main.cdr") && diagnostics.length === 0) done();
+      });
+    });
+    vi.advanceTimersByTime(10_000);
+    await mended;
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it.each([true, false])("folders that come and go, of a client that says it can tell of them: %s", async (can) => {
+  editor = await startEditor({ capabilities: can ? { workspace: { workspaceFolders: true } } : {} });
+  editor.disk.set("/other/a.cdr", 'import "./b.cdr" { zebra }\n');
+  const found = async () => {
+    const symbols = await editor.ask<{ name: string }[] | null>("workspace/symbol", { query: "zebra" });
+    return (symbols ?? []).map(({ name }) => name);
+  };
+  editor.disk.set("/other/b.cdr", "let zebra = 1\n");
+  expect(await found()).toEqual([]);
+  const other = { uri: "file:///other", name: "other" };
+  const change = (event: unknown) =>
+    editor.connection.sendNotification("workspace/didChangeWorkspaceFolders", { event });
+  await change({ added: [other], removed: [] });
+  expect(await found()).toEqual(["zebra"]);
+  await change({ added: [], removed: [other] });
+  expect(await found()).toEqual([]);
 });
