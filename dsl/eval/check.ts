@@ -59,6 +59,7 @@ function checkTwice(module: Module, { context, modules, overlayFiles }: Program)
 /** Judges every assertion: of the files, and of the blocks that are no templates. */
 export function judgeAll(program: Program): readonly Diagnostic[] {
   const { context } = program;
+  program.askAgain();
   for (const module of program.modules.values()) {
     if (module.path.startsWith("std/")) continue;
     for (const statement of module.file.statements) {

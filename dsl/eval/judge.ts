@@ -1,3 +1,4 @@
+import { knownLater } from "../diagnostics/catalog/phases.ts";
 import { assertFailed, assertUncertain, typeMismatch } from "../diagnostics/catalog/values.ts";
 import type { Assert } from "../syntax/ast.ts";
 import { show, type Value } from "../types/value.ts";
@@ -19,6 +20,8 @@ export function verdictOf(node: Assert, scope: Scope, context: Context): Verdict
   const { condition } = node;
   const text = textOf(node.condition).replace(/\s+/g, " ");
   const { value } = context.evaluate(condition, scope, null, "the condition");
+  if (value.kind === "unknown" && value.phase !== undefined)
+    context.report(knownLater(condition.span, { what: "an assertion", phase: value.phase }));
   if (value.kind === "unknown" || value.kind === "formula") return { outcome: "unknown", text, values: "" };
   if (value.kind !== "bool") {
     const slots = { what: "an assertion", expected: "true or false", found: show(value) };

@@ -16,6 +16,7 @@ import { builtins } from "./builtins.ts";
 import type { Context } from "./context.ts";
 import { evaluate } from "./evaluate.ts";
 import { enclosing, type Instance, type Written } from "./instance.ts";
+import { isSettled } from "./is-settled.ts";
 import { applyBody, applyStatement, pathText } from "./merge.ts";
 import { copyOf, newInstance } from "./new-instance.ts";
 import { makeProperty, type Trail } from "./property.ts";
@@ -39,6 +40,8 @@ export interface Program {
   /** Every block that is declared in the files of the user, root file first; templates included. */
   readonly blocks: readonly Instance[];
   readonly diagnostics: readonly Diagnostic[];
+  /** What was known only later is computed again when it is asked for: a plan was made since. */
+  readonly askAgain: () => void;
 }
 
 export function createProgram(source: Source, registry: Registry, options: Options): Program {
@@ -254,6 +257,9 @@ export function createProgram(source: Source, registry: Registry, options: Optio
     modules: loaded.modules,
     overlayFiles: options.overlayFiles,
     blocks,
+    askAgain: () => {
+      for (const [symbol, { value }] of values) if (!isSettled(value)) values.delete(symbol);
+    },
     get diagnostics() {
       // A file without a step of its own brings its names to others.
       const isUsedElsewhere = blocks.every((b) => b.symbol?.module !== loaded.root || b.kind.step !== true);

@@ -8,7 +8,7 @@ import type { Name } from "../syntax/ast.ts";
 import { importOf } from "../symbols/import-of.ts";
 import { isPromised } from "../symbols/is-promised.ts";
 import { meanings } from "../types/type.ts";
-import { later, unknown, type Value, type Valued } from "../types/value.ts";
+import { unknown, type Value, type Valued } from "../types/value.ts";
 import { construct } from "./call.ts";
 import type { Context } from "./context.ts";
 import { enclosing } from "./instance.ts";
@@ -57,7 +57,7 @@ export function evaluateReference(name: Name, scope: Scope, expected: Type | nul
     return { kind: "formula", expression: { kind: "reference", name, span: name.span }, scope, tree: null };
   if (phases.has(name.text)) {
     const around = [...enclosing(scope.self)].find(({ kind }) => kind.derived?.[name.text] !== undefined);
-    return around?.kind.derived?.[name.text]?.compute(around) ?? later;
+    return around?.kind.derived?.[name.text]?.compute(around) ?? { kind: "unknown", later: true, phase: name.text };
   }
   reportUnknown(name, types, scope, context);
   return unknown;
@@ -112,6 +112,14 @@ function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context
   if (own !== undefined && words.length === 0) {
     const fixes = [replacement(name.span, `${own.kind.name}.${name.text}`)];
     context.report(unknownName(name.span, { name: name.text }, { fixes }));
+    return;
+  }
+  const inner = /^\.(\w+)/.exec(name.span.source.text.slice(name.span.end))?.[1];
+  if (inner !== undefined && scope.module.names.has(inner)) {
+    const whole = { ...name.span, end: name.span.end + inner.length + 1 };
+    context.report(
+      unknownName(name.span, { name: name.text }, { fixes: [replacement(whole, inner)], valid: [inner] }),
+    );
     return;
   }
   const near = suggest(name.span, name.text, words.length > 0 ? words : declared);

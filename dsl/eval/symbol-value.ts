@@ -1,4 +1,5 @@
 /** What params, secrets, lets, functions and enums stand for. */
+import { knownLater } from "../diagnostics/catalog/phases.ts";
 import { outOfRange, paramMissing, secretWritten, typeMismatch } from "../diagnostics/catalog/values.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
@@ -82,8 +83,13 @@ export function valueOfSymbol(
     }
     case "let": {
       const type = symbol.node.type === null ? null : typeOf(symbol.node.type, scope, context);
-      const value = context.evaluate(symbol.node.value, scope, type, `\`${name}\``);
-      return amendedLet(type === null ? value : conform(value, type, `\`${name}\``, context.report), symbol, around);
+      const what = `\`${name}\``;
+      const value = context.evaluate(symbol.node.value, scope, type, what);
+      if (value.value.kind === "unknown" && value.value.phase !== undefined) {
+        context.report(knownLater(symbol.node.value.span, { what, phase: value.value.phase }));
+        return { ...value, value: unknown };
+      }
+      return amendedLet(type === null ? value : conform(value, type, what, context.report), symbol, around);
     }
     case "param":
       return paramValue(symbol, scope, around);

@@ -40,7 +40,12 @@ export type Value =
       readonly tree: FormulaTree | null;
     }
   /** A mistake that has been reported, or something that is known only later; whatever uses it stays silent. */
-  | { readonly kind: "unknown"; readonly later: boolean };
+  | {
+      readonly kind: "unknown";
+      readonly later: boolean;
+      /** `run`, `row` or `plan`, where no block around the place has it: compiling never gets to know it. */
+      readonly phase?: string;
+    };
 
 export interface NumberValue {
   readonly kind: "number";

@@ -1,0 +1,40 @@
+/** `assert`: judged before a run starts, or refused where that cannot be. */
+import { describe, expect, it } from "vitest";
+import { compile } from "../../compiler/compile.ts";
+import { alone } from "../support/alone.ts";
+
+const file = `data web { from = "corpus/*.txt", tokenizer = bytes }
+model small { family = llama, layers = 2, d_model = 64, heads = 4, context = 64 tokens }
+stage pre { model = small, data = web, length = 10 steps, batch = 8 samples, optimizer = adamw(lr = 1e-3) }
+`;
+const told = (text: string) =>
+  compile({ path: "main.cdr", text: file + text }, alone)
+    .diagnostics.filter(({ severity }) => severity === "error")
+    .map(({ code, span }) => `${code} ${span.source.text.slice(span.start, span.end)}`);
+
+describe("a plan", () => {
+  it.each([
+    ["let peak = pre.plan.memory.peak\nassert peak < 1 KB", "peak < 1 KB"],
+    ["let t = { peak = pre.plan.memory.peak }\nassert t.peak < 1 KB", "t.peak < 1 KB"],
+    ["let t = [pre.plan.memory.peak]\nlet u = { all = t }\nassert max(u.all) < 1 KB", "max(u.all) < 1 KB"],
+    ["fn peak(s: Stage) = s.plan.memory.peak\nassert peak(pre) < 1 KB", "peak(pre) < 1 KB"],
+    ["pre { assert plan.memory.peak < 1 KB }", "plan.memory.peak < 1 KB"],
+  ])("is looked at by %s", (text, condition) => {
+    expect(told(text)).toEqual([`cdr/assert-failed ${condition}`]);
+    expect(told(text.replace("1 KB", "1 TB"))).toEqual([]);
+  });
+});
+
+describe("what compiling never gets to know is refused", () => {
+  it.each([
+    ["assert plan.memory.peak < 1 TB", "plan.memory.peak < 1 TB"],
+    ["small { assert plan.memory.peak < 1 TB }", "plan.memory.peak < 1 TB"],
+    ["assert run.nonsense == 3", "run.nonsense == 3"],
+    ["pre { assert run.step > 3 }", "run.step > 3"],
+    ["assert row.length > 3 and true", "row.length > 3 and true"],
+    ["fn f(x: Int) = x + run.step\nassert f(2) > 1", "f(2) > 1"],
+    ["let later = run.step + 1\nassert later > 3", "run.step + 1"],
+  ])("%s", (text, at) => {
+    expect(told(text)).toEqual([`cdr/value-later ${at}`]);
+  });
+});
