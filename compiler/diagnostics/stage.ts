@@ -11,6 +11,16 @@ and fp32 have the range of each other and need no such scale.`,
   fix: "Remove `scaler`, or write `precision = fp16`.",
 });
 
+export const precisionSlow = define<{ device: string; times: number }>({
+  code: "cdr/precision-slow",
+  severity: "info",
+  message: ({ device, times }) =>
+    `precision is fp32, for ${device} has no bf16; its peak in fp16 is ${times} times as high`,
+  explanation: `A GPU from before Ampere has matrix units for fp16 alone. fp16 has a narrow range: the loss is scaled, and a model that was trained in
+bf16 may leave it. So it is not taken by itself, though it needs half of the memory for what is kept, too.`,
+  fix: "Write `precision = fp16` for the speed, or `precision = fp32` where the range is wanted.",
+});
+
 export const lossExperts = define<{ term: string; model: string }>({
   code: "cdr/loss-experts",
   severity: "error",

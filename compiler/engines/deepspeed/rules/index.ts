@@ -7,9 +7,11 @@ import { rawConflicts } from "./raw-conflicts.ts";
 import { rawKeys } from "./raw-keys.ts";
 import { rawTrainer } from "./raw-trainer.ts";
 import { sharding } from "../../rules/sharding.ts";
+import { slowPrecision } from "../../rules/slow-precision.ts";
 
 export const rules: readonly Rule[] = [
   precision,
+  slowPrecision,
   sharding,
   adapters,
   rawUnread,

@@ -18,6 +18,7 @@ import type { ClusterSpec, StageStep } from "../../../pipeline.ts";
 import type { StagePlan } from "../../../plan.ts";
 import type { Rule } from "../../engine.ts";
 import { rawUnread } from "../../rules/raw-unread.ts";
+import { slowPrecision } from "../../rules/slow-precision.ts";
 import { containerOf } from "../bridge/container.ts";
 import { bridgeFields, bridgeOf, bridgeVersions } from "../bridge/fields.ts";
 import { complaintsOf } from "../complaints.ts";
@@ -146,7 +147,7 @@ const launch = rule(
 );
 
 export const rules: readonly Rule[] = [
-  ...[version, device, model, choices, precision, tuning, rawUnread, raw, bridge, launch],
+  ...[version, device, model, choices, precision, slowPrecision, tuning, rawUnread, raw, bridge, launch],
 ];
 
 function diagnosticOfFault(fault: RawFault, table: ArgumentTable): Diagnostic {

@@ -3,5 +3,6 @@ import { adapters } from "../../rules/adapters.ts";
 import { precision } from "../../rules/precision.ts";
 import { rawUnread } from "../../rules/raw-unread.ts";
 import { sharding } from "../../rules/sharding.ts";
+import { slowPrecision } from "../../rules/slow-precision.ts";
 
-export const rules: readonly Rule[] = [precision, sharding, adapters, rawUnread];
+export const rules: readonly Rule[] = [precision, slowPrecision, sharding, adapters, rawUnread];
