@@ -1,5 +1,5 @@
 /** Judges everything that the user's files say, used or not. */
-import { misplaced } from "../diagnostics/catalog/names.ts";
+import { abstractUsed, misplaced } from "../diagnostics/catalog/names.ts";
 import { missingProperty, typeMismatch } from "../diagnostics/catalog/values.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { checkAmendments } from "../symbols/load.ts";
@@ -14,6 +14,7 @@ import type { Context } from "./context.ts";
 import { expectationsIn } from "./expectation.ts";
 import { judge } from "./judge.ts";
 import { describeInstance, type Instance } from "./instance.ts";
+import { oneParent } from "./one-parent.ts";
 import type { Program } from "./program.ts";
 import { boundsOf, groupOf } from "./property.ts";
 import { isPresent } from "./lookup.ts";
@@ -31,6 +32,7 @@ export function check(program: Program): readonly Diagnostic[] {
       for (const diagnostic of checkAmendments(module.file, isKind)) context.report(diagnostic);
     }
     checkTwice(module, program);
+    oneParent(module.file.statements, context.report);
     for (const symbol of module.names.values()) {
       if (symbol.module === module && symbol.kind !== "block" && symbol.kind !== "namespace") {
         const { value } = context.symbolValue(symbol, symbol.name.span);
@@ -106,7 +108,9 @@ function checkClauses(instance: Instance): void {
     const target = symbol === null ? null : context.instanceOf(symbol);
     const places = kind.on ?? ["cluster"];
     const fits = target === null || (word === "on" ? places.includes(target.kind.name) : target.kind.step === true);
-    if (!fits) {
+    if (fits && target?.abstract === true) {
+      context.report(abstractUsed(span, { name: target.name ?? "", kind: target.kind.name }));
+    } else if (!fits) {
       const expected = `a ${word === "on" ? places.join(" or a ") : "step"}`;
       context.report(typeMismatch(span, { what: `\`${word}\``, expected, found: describeInstance(target) }));
     }

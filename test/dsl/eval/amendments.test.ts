@@ -29,6 +29,35 @@ describe("amendments", () => {
     expect(told("thing a { part p { share = 1 } }\nthing b extends a { part p { share = 2 } }")).toEqual([]);
     expect(told("thing a { part p { share = 1 }\n part p { share = 2 } }")[0]).toMatch(/^cdr\/name-duplicate 2/);
   });
+  it("a block extends one other: a comma behind it begins no second parent", () => {
+    const things = "thing a { size = 2 }\nthing b { size = 3 }\n";
+    expect(told(`${things}thing c extends a, b { size = 4 }`)).toEqual([
+      expect.stringMatching(/^cdr\/misplaced 3: `b` .* extends one other/),
+    ]);
+    for (const written of ["thing c extends a\nb { size = 4 }", "thing c extends a { }, b { size = 4 }"])
+      expect(told(things + written)).toEqual([]);
+  });
+  it("amends what a file that has a name of its own declares", () => {
+    const files = { "lib.cdr": "param n: Int = 2\nthing a { size = n, bending = bend(by = 1) }" };
+    const options = { files };
+    const text = 'import "lib.cdr" as lib\n';
+    for (const [written, size] of [
+      ["lib.a.size = 4", 4],
+      ["lib.a { size = 4 }", 4],
+      ["lib.a { bending.by = 2 }", 2],
+      ["preset p { when = true, lib.n = 7 }", 7],
+      ["preset p { when = true, lib.a.size = 7 }", 7],
+    ] as const) {
+      expect(told(text + written, options)).toEqual([]);
+      expect(valueIn(program(text + written, options), "a", "size")).toMatchObject({ value: size });
+    }
+    const sets = [{ name: "lib.a.size", text: "5" }];
+    expect(valueIn(program(text, { files, sets }), "a", "size")).toMatchObject({ value: 5 });
+    expect(told(`${text}lib.aa.size = 4`, options)).toEqual([expect.stringMatching(/^cdr\/amend-undeclared 2: `aa/)]);
+    expect(told(`${text}lib.a.size = 4\nlib.a { size = 5 }`, options)).toEqual([
+      expect.stringMatching(/^cdr\/property-twice 3: `lib.a.size`/),
+    ]);
+  });
   it("a declaration as a whole takes no bound, and a kind as a whole no value", () => {
     expect(told("thing a { size = 2 }\na <= 3")).toEqual([expect.stringMatching(/^cdr\/misplaced 2/)]);
     const preset = "thing a { size = 2 }\npreset p {\nwhen = true\nthing = 3\nthing <= 3\n}";
