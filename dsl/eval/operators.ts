@@ -3,7 +3,7 @@ import { notFinite, operands, secretMisused } from "../diagnostics/catalog/value
 import type { Span } from "../source/source.ts";
 import type { BinaryOperator } from "../syntax/ast.ts";
 import { combine, isDimensionless, sameDimension } from "../types/units.ts";
-import { number, type NumberValue, show, unknown, type Value } from "../types/value.ts";
+import { type ChoiceValue, number, type NumberValue, show, unknown, type Value } from "../types/value.ts";
 import { limited, longestText, mayHold } from "./bulk.ts";
 import type { Context } from "./context.ts";
 
@@ -171,10 +171,22 @@ export function equal(left: Value, right: Value, known: Compared = new Map()): V
     return sameDimension(left.dimension, right.dimension) ? truth(close(left.value, right.value)) : null;
   }
   if (left.kind === "bool" && right.kind === "bool") return truth(left.value === right.value);
-  if (left.kind === "choice" && right.kind === "choice")
-    return truth(show(left, longestText) === show(right, longestText));
+  if (left.kind === "choice" && right.kind === "choice") return truth(equalChoices(left, right, known));
   if (left.kind === "block" && right.kind === "block") return truth(left.block === right.block);
   return left.kind === "list" && right.kind === "list" ? equalLists(left, right, known) : null;
+}
+
+/** Argument by argument; those that nothing else compares, by how they are written. */
+function equalChoices(left: ChoiceValue, right: ChoiceValue, known: Compared): boolean {
+  if (left.name !== right.name || left.arguments.size !== right.arguments.size) return false;
+  return [...left.arguments].every(([name, { value }]) => {
+    const other = right.arguments.get(name)?.value;
+    if (other === undefined) return false;
+    const same = equal(value, other, known);
+    return same === null
+      ? show(value, longestText) === show(other, longestText)
+      : same.kind === "bool" && same.value;
+  });
 }
 
 /** Item by item; lists that share their parts are compared once. */

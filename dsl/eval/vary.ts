@@ -1,17 +1,20 @@
 /** What a sweep varies: params of the file, and leaves of the block that it sweeps, by the paths of amendments. */
 import { misplaced } from "../diagnostics/catalog/names.ts";
-import { typeMismatch, variesNothing } from "../diagnostics/catalog/values.ts";
-import { suggest } from "../diagnostics/suggest.ts";
+import type { Fix } from "../diagnostics/diagnostic.ts";
+import { typeMismatch, variesNothing, varyEmpty, varySet } from "../diagnostics/catalog/values.ts";
+import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { Type } from "../kind.ts";
 import type { Span } from "../source/source.ts";
 import type { Path } from "../syntax/ast.ts";
 import { conform } from "../types/conform.ts";
 import { alternatives, anyType } from "../types/type.ts";
-import { show, type Valued } from "../types/value.ts";
+import { show, type Value, type Valued } from "../types/value.ts";
+import { longestList } from "./bulk.ts";
 import type { Context } from "./context.ts";
 import { constructorOfValue } from "./constructors.ts";
 import type { Instance, Written } from "./instance.ts";
 import { itemsOf } from "./items.ts";
+import { equal } from "./operators.ts";
 import { groupOf } from "./property.ts";
 import { typeOf } from "./type-expression.ts";
 import { memberNames } from "./unknown-member.ts";
@@ -29,7 +32,8 @@ export function variationsOf(group: Instance): readonly Variation[] {
   const { context } = group;
   const subject = subjectOf(group);
   const seen = new Map<string, Span>();
-  return group.amendments.flatMap(({ node, by }): Variation[] => {
+  if (isEmpty(group.span)) context.report(varyEmpty(group.span, { sweep: group.parent?.name ?? "" }));
+  const found = group.amendments.flatMap(({ node, by }): Variation[] => {
     if (node.kind !== "bound") return [];
     const span = spanOf(node.target);
     const text = node.target.map((n) => n.text).join(".");
@@ -56,6 +60,13 @@ export function variationsOf(group: Instance): readonly Variation[] {
     const what = `\`${text}\``;
     const set = context.evaluate(node.value, scope, { kind: "list", element: found.type }, what);
     if (set.value.kind === "unknown") return [];
+    const wrong = wrongSet(set.value, node.value.span);
+    if (wrong !== null) {
+      context.report(
+        varySet(wrong.span, { what, found: textAt(wrong.span), why: wrong.why }, { fixes: wrong.fixes }),
+      );
+      return [];
+    }
     const items = itemsOf(set.value);
     if (items === null || items.length === 0) {
       const expected = "a list or a range";
@@ -67,8 +78,66 @@ export function variationsOf(group: Instance): readonly Variation[] {
       return item.value.kind === "none" ? at : conform(at, found.type, what, context.report);
     });
     if (fitted.some((item) => item.value.kind === "unknown")) return [];
+    const again = set.value.kind === "list" ? repeated(fitted) : null;
+    if (again !== null) {
+      const why = `\`${show(again.value)}\` stands there twice`;
+      context.report(varySet(node.value.span, { what, found: textAt(node.value.span), why }));
+      return [];
+    }
     return [{ path: found.path, values: fitted, span }];
   });
+  const points = found.reduce((count, { values }) => count * values.length, 1);
+  const [first] = found;
+  if (points <= longestList || first === undefined) return found;
+  const what = found.map(({ path }) => `\`${path}\``).join(", ");
+  context.report(varySet(first.span, { what, found: "all combinations", why: tooMany(points) }));
+  return [];
+}
+
+/** Whether nothing stands between the braces; what is there and wrong was reported. */
+const isEmpty = ({ source, end }: Span): boolean => /^\s*\{(?:\s|\/\/[^\n]*\n)*\}/.test(source.text.slice(end));
+
+const textAt = ({ source, start, end }: Span): string => source.text.slice(start, end).replace(/\s+/g, " ");
+
+const tooMany = (count: number): string =>
+  `they are ${count.toLocaleString("en")}, and at most ${longestList.toLocaleString("en")} can be listed`;
+
+/** Why a set is none that can be run through. */
+function wrongSet(
+  value: Value,
+  span: Span,
+): { readonly why: string; readonly span: Span; readonly fixes: readonly Fix[] } | null {
+  if (value.kind === "list") return value.items.length > 0 ? null : { why: "it is empty", span, fixes: [] };
+  if (value.kind !== "range") return null;
+  const [from, to] = [value.from.value, value.to.value];
+  if (!Number.isInteger(from) || !Number.isInteger(to)) {
+    const ends = textAt(span)
+      .split("..")
+      .map((end) => end.trim());
+    const fixes = ends.length === 2 ? [replacement(span, `[${ends.join(", ")}]`)] : [];
+    return {
+      why: "a range goes from one whole number to the next, and these are none; list the values",
+      span,
+      fixes,
+    };
+  }
+  if (to < from) {
+    const fixes = [replacement(span, `${show(value.to)}..${show(value.from)}`)];
+    return { why: "it ends below where it begins", span, fixes };
+  }
+  return to - from + 1 > longestList ? { why: tooMany(to - from + 1), span, fixes: [] } : null;
+}
+
+/** The first value that stood there before. */
+function repeated(items: readonly Valued[]): Valued | null {
+  return (
+    items.find((item, index) =>
+      items.slice(0, index).some((other) => {
+        const same = equal(item.value, other.value);
+        return same?.kind === "bool" && same.value;
+      }),
+    ) ?? null
+  );
 }
 
 /** Every combination, the last variation running fastest. */

@@ -12,6 +12,7 @@ import {
   unitMissing,
   wrongChoice,
 } from "../diagnostics/catalog/values.ts";
+import type { Instance } from "../eval/instance.ts";
 import type { Type } from "../kind.ts";
 import type { Span } from "../source/source.ts";
 import { clockTime } from "../syntax/clock.ts";
@@ -33,6 +34,10 @@ export function conform(valued: Valued, type: Type, what: string, report: (diagn
 type Fit =
   | { readonly value: Value }
   | { readonly problem: () => Diagnostic; /** How near it was: a better problem wins. */ readonly rank: number };
+
+/** A template may be incomplete, and nothing of it is ever made. */
+const template = ({ abstract, name, kind }: Instance, span: Span): Fit | null =>
+  abstract ? { rank: 9, problem: () => abstractUsed(span, { name: name ?? "", kind: kind.name }) } : null;
 
 function fit(valued: Valued, type: Type, what: string): Fit {
   const { value, span } = valued;
@@ -71,14 +76,10 @@ function fit(valued: Valued, type: Type, what: string): Fit {
       return value.kind === "range" ? ok : mismatch();
     case "block":
       if (value.kind !== "block" || !type.kinds.includes(value.block.kind.name)) return mismatch();
-      if (!value.block.abstract) return ok;
-      return {
-        rank: 9,
-        problem: () => abstractUsed(span, { name: value.block.name ?? "", kind: value.block.kind.name }),
-      };
+      return template(value.block, span) ?? ok;
     case "handle":
       return value.kind === "handle" && type.kinds.includes(value.block.kind.name) && type.which.includes(value.which)
-        ? ok
+        ? (template(value.block, span) ?? ok)
         : mismatch();
     case "secret":
       if (value.kind === "string") return { rank: 9, problem: () => writtenSecret(span, what) };

@@ -327,6 +327,23 @@ samples]\`), or params of the file (\`scale in Scale\`).`,
   fix: "Name a leaf of the swept block, `optimizer.lr in [1e-4, 3e-4]`, or a param of the file.",
 });
 
+export const varySet = define<{ what: string; found: string; why: string }>({
+  code: "cdr/vary-set",
+  severity: "error",
+  message: ({ what, found, why }) => `${what} cannot run through ${found}: ${why}`,
+  explanation: `A set of \`vary\` is a list, \`[1e-4, 3e-4]\`, a range of whole numbers, \`1..3\`, or an enum. Each value is one run, so it stands
+there once, and all combinations together must be few enough to be listed.`,
+  fix: "Write the values one by one, `[1e-4, 3e-4]`, or a range of whole numbers that goes up, `1..3`.",
+});
+
+export const varyEmpty = define<{ sweep: string }>({
+  code: "cdr/vary-empty",
+  severity: "error",
+  message: ({ sweep }) => `\`vary\` of \`${sweep}\` names nothing that varies`,
+  explanation: `A sweep runs its stage at each combination of what varies. With nothing there it would be one run like any other.`,
+  fix: "Name what varies, `vary { seed in 1..3 }`, or remove the group.",
+});
+
 export const notFinite = define<{ what: string }>({
   code: "cdr/value-infinite",
   severity: "error",
