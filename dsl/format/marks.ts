@@ -38,14 +38,30 @@ export function marksOf({ source, statements }: File): Marks | null {
   const atoms = nodes.filter((node) => node.kind === "number" || node.kind === "string" || isQuoted(node));
   const lexemes = lexemesOf(source.text, new Map(atoms.map(({ span }) => [span.start, span])));
   if (lexemes === null) return null;
+  const signs = new Set(nodes.flatMap((node) => (node.kind === "unary" && node.op === "-" ? [node.span.start] : [])));
   const marks: Making = {
-    lexemes,
+    lexemes: signsLast(lexemes, signs),
     ...{ starts: new Set(), tight: new Set(), glued: new Set(), unary: new Set() },
     ...{ breaks: new Map(), alignments: new Map() },
   };
   const places = placesIn(lexemes);
   for (const node of nodes) mark(node, marks, places);
   return marks;
+}
+
+/** A comment between a sign and its number would leave the sign alone at the end of a line, or of a list's item: it goes before the sign. */
+function signsLast(lexemes: readonly Lexeme[], signs: ReadonlySet<number>): readonly Lexeme[] {
+  const found: Lexeme[] = [];
+  let held: Lexeme[] = [];
+  for (const lexeme of lexemes) {
+    if (signs.has(lexeme.start)) held.push(lexeme);
+    else if (lexeme.kind === "comment") found.push(lexeme);
+    else {
+      found.push(...held, lexeme);
+      held = [];
+    }
+  }
+  return found;
 }
 
 const isQuoted = (node: AnyNode): boolean => node.kind === "name" && node.quoted;

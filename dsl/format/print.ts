@@ -214,6 +214,8 @@ function loosest(parts: readonly Part[], { breaks }: Marks): readonly number[] {
     if (levels[index] !== least || part.kind === "group" || index === 0) return [];
     const goesFirst = part.text === "|" || (part.kind === "word" && part.text !== "in");
     const at = goesFirst ? index : index + 1;
-    return at < parts.length ? [at] : [];
+    // Before a comment `for` would not be told from a name.
+    const isAlone = startsWith(part, "for") && parts[index + 1]?.kind === "comment";
+    return at < parts.length && !isAlone ? [at] : [];
   });
 }
