@@ -28,7 +28,13 @@ export type Type =
       readonly later?: readonly string[];
     }
   /** Its name is also the role by which a file may declare more constructors. */
-  | { readonly kind: "choice"; readonly name: string; readonly constructors: Readonly<Record<string, Constructor>> }
+  | {
+      readonly kind: "choice";
+      readonly name: string;
+      readonly constructors: Readonly<Record<string, Constructor>>;
+      /** What other tools call its words. */
+      readonly foreign?: Readonly<Record<string, string>>;
+    }
   | { readonly kind: "list"; readonly element: Type; readonly length?: number }
   | { readonly kind: "range"; readonly element: Type }
   /** A declared block of one of these kinds. */

@@ -1,5 +1,6 @@
 import { positionAt } from "../source/source.ts";
-import { duplicateName } from "./catalog/names.ts";
+import { duplicateName, unknownName } from "./catalog/names.ts";
+import { setTwice, typeMismatch } from "./catalog/values.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 
 /** Whether the text could not be read where this points. */
@@ -25,7 +26,8 @@ const causes = [
  * Leaves out what only follows from text that could not be read: a line says one thing, a block with such a line may well
  * have what it seems to lack, and a name on such a line may well be declared there.
  */
-export function withoutConsequences(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+export function withoutConsequences(all: readonly Diagnostic[]): readonly Diagnostic[] {
+  const diagnostics = withoutParts(all);
   const mistakes = diagnostics.filter((each) => isSyntax(each) || hidesNames.test(each.code));
   const twice = diagnostics.filter(({ code }) => code === duplicateName.code);
   if (mistakes.length === 0) return twice.length === 0 ? diagnostics : withoutSums(diagnostics, twice);
@@ -66,9 +68,29 @@ export function withoutConsequences(diagnostics: readonly Diagnostic[]): readonl
       return cause?.code === diagnostic.code && opened.every((other) => other === undefined || other === cause);
     }
     if (diagnostic.severity !== "error") return true;
+    // Which of two values counts is no question while one of them cannot be read.
+    const isRepeat = diagnostic.code === setTwice.code;
+    if (isRepeat && diagnostic.related.some(({ span }) => own.causes.has(positionAt(span.source, span.start).line)))
+      return false;
     return !holdsBroken(own, diagnostic) && !namesBroken(own, diagnostic);
   });
   return together(twice.length === 0 ? kept : withoutSums(kept, twice));
+}
+
+/** A value of the wrong type is one mistake: its names would mean something else in the right one. Nothing is said twice. */
+function withoutParts(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const wrong = diagnostics.filter(({ code }) => code === typeMismatch.code);
+  const said = new Set<string>();
+  return diagnostics.filter(({ code, span }) => {
+    const holds = ({ span: whole }: Diagnostic): boolean =>
+      whole.source === span.source && whole.start < span.start && whole.end >= span.end;
+    if (code === unknownName.code && wrong.some(holds)) return false;
+    if (code !== setTwice.code) return true;
+    const place = `${span.source.path}\0${span.start}`;
+    const isNew = !said.has(place);
+    said.add(place);
+    return isNew;
+  });
 }
 
 /** What is said of a block as a whole, where something in it is declared twice and counts once: its sum, its shares. */

@@ -43,10 +43,11 @@ export function numberOf(literal: NumberLiteral, expected: Type | null, context:
     for (const name of names) {
       const unit = units.get(name);
       if (unit === undefined) {
-        const meant = meantUnit(name) ?? nearest(name, [...units.keys()]);
+        const wanted = unitsWanted(expected);
+        const meant = meantUnit(name) ?? nearest(name, wanted) ?? nearest(name, [...units.keys()]);
         const [first = "", ...others] = [...numerator, ...denominator].map((n) => (n === name ? meant : n));
         const fixes = meant === null ? [] : [replacement(literal.unit.span, [first, ...others].join("/"))];
-        context.report(unitUnknown(literal.unit.span, { unit: name }, { fixes, valid: unitsWanted(expected) }));
+        context.report(unitUnknown(literal.unit.span, { unit: name }, { fixes, valid: wanted }));
         return unknown;
       }
       dimension = combine(dimension, unit.dimension, power);

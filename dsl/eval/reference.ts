@@ -8,6 +8,7 @@ import type { Name } from "../syntax/ast.ts";
 import { importOf } from "../symbols/import-of.ts";
 import { isPromised } from "../symbols/is-promised.ts";
 import { meanings } from "../types/type.ts";
+import { units } from "../types/units.ts";
 import { unknown, type Value, type Valued } from "../types/value.ts";
 import { construct } from "./call.ts";
 import type { Context } from "./context.ts";
@@ -75,6 +76,15 @@ function outside(name: Name): readonly Fix[] {
   return /^[A-Z][A-Z0-9_]+$/.test(name.text) ? [replacement(name.span, `env(${JSON.stringify(name.text)})`)] : [];
 }
 
+/** `3 tokens / s`: the unit of a quotient that blanks cut off. */
+function unitBehindSlash({ text, span }: Name): readonly Fix[] {
+  if (!units.has(text)) return [];
+  const before = /\d ?[A-Za-z]*([ \t]*\/[ \t]*)$/.exec(span.source.text.slice(0, span.start))?.[1];
+  return before === undefined
+    ? []
+    : [replacement({ ...span, start: span.start - before.length }, `/${text}`, `write \`/${text}\` without blanks`)];
+}
+
 /** Something that nobody has heard of: a block of one's own says what it is. */
 function ownBlock({ text, span }: Name, kinds: readonly string[], context: Context): Fix[] {
   const [kind = ""] = kinds;
@@ -122,9 +132,16 @@ function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context
     );
     return;
   }
+  const meant = types.flatMap((t) => (t.kind === "choice" ? (t.foreign?.[name.text] ?? []) : []));
+  if (meant.length > 0) {
+    const fixes = meant.map((word) => replacement(name.span, word));
+    context.report(unknownName(name.span, { name: name.text }, { valid: words, fixes }));
+    return;
+  }
   const near = suggest(name.span, name.text, words.length > 0 ? words : declared);
   const known = importOf(name.text, scope.module.file, context.registry.std);
-  const guesses = known === null ? [...outside(name), ...ownBlock(name, kinds, context)] : [known];
+  const guesses =
+    known === null ? [...unitBehindSlash(name), ...outside(name), ...ownBlock(name, kinds, context)] : [known];
   const details = (near.fixes ?? []).length > 0 ? near : { ...near, fixes: guesses };
   const quoted = types.some((t) => t.kind === "string" || t.kind === "path");
   const fixes = quoted

@@ -21,13 +21,13 @@ export function unknownMember(target: Instance, head: Name, by: Written | null, 
         ? ""
         : statement.value.span.source.text.slice(statement.value.span.start, statement.value.span.end);
     const meant = /^(\w+) =/.exec(foreign.rewrite?.("") ?? "")?.[1] ?? /`(\w+) =/.exec(foreign.instead)?.[1];
-    const isSaid = meant !== undefined && target.values.has(meant);
+    const isSaid = meant !== undefined && target.values.get(meant)?.by === by;
     const fix =
       statement === undefined
         ? []
         : foreign.rewrite === undefined || isSaid
           ? [removal(statement.span)]
-          : [replacement(statement.span, foreign.rewrite(written))];
+          : [replacement(statement.span, rewritten(foreign.rewrite, written))];
     standIn(target, meant, head, by);
     target.context.report(foreignProperty(head.span, { name: head.text, instead: foreign.instead }, { fixes: fix }));
     return;
@@ -44,6 +44,14 @@ export function unknownMember(target: Instance, head: Name, by: Written | null, 
   const hint = near === null ? belongs(head.text, target) : null;
   const slots = { name: head.text, where: describeInstance(target), hint };
   target.context.report(unknownProperty(head.span, slots, details));
+}
+
+/** A rule adds the unit that a plain number lacks; what is no plain number says its own. */
+function rewritten(rewrite: (written: string) => string, written: string): string {
+  const text = rewrite(written);
+  if (/^[\d_.]+(?:e[+-]?\d+)?(?: ?[KMBT]i?)?$/i.test(written)) return text;
+  const behind = text.indexOf(written) + written.length;
+  return text.slice(0, behind) + text.slice(behind).replace(/^ [a-z_]+/, "");
 }
 
 /** Words of a block's header, which others write inside. */

@@ -37,6 +37,7 @@ import { closerOf, isCloser } from "./brackets.ts";
 import { dashedItems, dashesInList, readDash } from "./dashes.ts";
 import { foreignBlock, opensForeignBlock } from "./foreign-blocks.ts";
 import { foreignType } from "./foreign-types.ts";
+import { atPath } from "./outside.ts";
 
 /** Reads what other languages write as what it means here, with a diagnostic for each. */
 export function readNewcomers(source: Source, tokens: Token[], out: Diagnostic[]): Token[] {
@@ -224,7 +225,7 @@ function readForeign(
   } else if (found === "?") {
     replace(Mistake, "write `if c then a else b`", []);
   } else {
-    out.push(unknownCharacter(span, { text: found }));
+    out.push(atPath(source, start) ?? unknownCharacter(span, { text: found }));
     result.push(makeToken(Mistake, found, start));
   }
 }

@@ -5,6 +5,7 @@ import type { Source } from "../source/source.ts";
 import type { Expression, File, Statement } from "./ast.ts";
 import { balance } from "./brackets.ts";
 import { deepestExpression } from "./grammar/base.ts";
+import { readFloorDivisions } from "./floor-division.ts";
 import { Grammar } from "./grammar/grammar.ts";
 import { layOut, type Layout } from "./layout.ts";
 import { readNewcomers } from "./newcomers.ts";
@@ -77,7 +78,8 @@ function prepare(
   start = 0,
   end = source.text.length,
 ): { readonly layout: Layout; readonly diagnostics: Diagnostic[] } {
-  const { tokens, diagnostics } = lex(source, start, end);
+  const { tokens, comments, diagnostics } = lex(source, start, end);
+  readFloorDivisions(source, comments, diagnostics);
   const numbered = readNumbers(source, tokens, diagnostics);
   const balanced = balance(source, numbered);
   for (const diagnostic of balanced.diagnostics) diagnostics.push(diagnostic);

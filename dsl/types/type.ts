@@ -30,8 +30,13 @@ export const steps = quantity([{ step: 1 }], { integer: true, min: 0 });
 export const bytes = quantity([{ byte: 1 }], { min: 0 });
 export const duration = quantity([{ second: 1 }], { min: 0 });
 export const enumeration = (name: string, values: readonly string[]): Type => ({ kind: "enum", name, values });
-export const choice = (name: string, constructors: Readonly<Record<string, Constructor>>): Type => ({
+export const choice = (
+  name: string,
+  constructors: Readonly<Record<string, Constructor>>,
+  foreign: Readonly<Record<string, string>> = {},
+): Type => ({
   kind: "choice",
+  foreign,
   name,
   constructors,
 });

@@ -16,6 +16,11 @@ const every = (group: string) => ({
   instead: `write \`${group} { every = n steps }\``,
   rewrite: (v: string) => `${group} { every = ${v} steps }`,
 });
+const layout = (name: string) => ({
+  instead: `it belongs to the layout: \`layout { ${name} = n }\``,
+  rewrite: (v: string) => `layout { ${name} = ${v} }`,
+});
+const sharded = "write `layout { zero_stage = n }`: 1 shards optimizer states, 2 gradients too, 3 weights too";
 const optimizer = (name: string) => ({ instead: `it belongs to the optimizer: \`optimizer = adamw(${name} = …)\`` });
 
 export const foreign: BlockKind["foreign"] & {} = {
@@ -82,6 +87,34 @@ export const foreign: BlockKind["foreign"] & {} = {
   eval_steps: every("eval"),
   logging_steps: every("log"),
   gradient_accumulation_steps: { instead: alwaysDerived },
+  gradient_accumulation: { instead: alwaysDerived },
+  accumulate_grad_batches: { instead: alwaysDerived },
+  accumulation_steps: { instead: alwaysDerived },
+  accumulation: { instead: alwaysDerived },
+  grad_accum: { instead: alwaysDerived },
+  grad_accum_steps: { instead: alwaysDerived },
+  fsdp: { instead: sharded, rewrite: (v) => `layout { zero_stage = ${isOff(v) ? 0 : 3} }` },
+  zero: { instead: sharded },
+  zero_optimization: { instead: sharded },
+  ddp: { instead: "replicas are the default; `layout { data_parallel = n }` pins how many" },
+  dp: layout("data_parallel"),
+  tp: layout("tensor_parallel"),
+  tp_size: layout("tensor_parallel"),
+  tensor_parallel: layout("tensor_parallel"),
+  tensor_parallel_size: layout("tensor_parallel"),
+  tensor_model_parallel_size: layout("tensor_parallel"),
+  pp: layout("pipeline_parallel"),
+  pp_size: layout("pipeline_parallel"),
+  pipeline_parallel: layout("pipeline_parallel"),
+  pipeline_parallel_size: layout("pipeline_parallel"),
+  pipeline_model_parallel_size: layout("pipeline_parallel"),
+  cp: layout("context_parallel"),
+  context_parallel: layout("context_parallel"),
+  context_parallel_size: layout("context_parallel"),
+  ep: layout("expert_parallel"),
+  expert_parallel: layout("expert_parallel"),
+  expert_model_parallel_size: layout("expert_parallel"),
+  sequence_parallel: layout("sequence_parallel"),
   world_size: {
     instead: "the number of ranks follows from the cluster: `cluster pod { nodes = 2, node { gpus = 8 } }`",
   },

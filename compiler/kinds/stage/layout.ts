@@ -36,6 +36,11 @@ export const layout: BlockKind = {
     gradient_accumulation_steps: { instead: "accumulation is derived: `batch` / (`micro_batch` x ranks)" },
     accumulation: { instead: "accumulation is derived: `batch` / (`micro_batch` x ranks)" },
     world_size: { instead: "the world is derived from the cluster's nodes and GPUs" },
+    dp: { instead: "write `data_parallel`", rewrite: (v) => `data_parallel = ${v}` },
+    tp: { instead: "write `tensor_parallel`", rewrite: (v) => `tensor_parallel = ${v}` },
+    pp: { instead: "write `pipeline_parallel`", rewrite: (v) => `pipeline_parallel = ${v}` },
+    cp: { instead: "write `context_parallel`", rewrite: (v) => `context_parallel = ${v}` },
+    ep: { instead: "write `expert_parallel`", rewrite: (v) => `expert_parallel = ${v}` },
     micro_batch_size: { instead: "write `micro_batch`", rewrite: (v) => `micro_batch = ${v} samples` },
   },
 };

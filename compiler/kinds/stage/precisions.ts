@@ -4,24 +4,41 @@ import { bool, choice, enumeration } from "../../../dsl/types/type.ts";
 const plain = (doc: string): Constructor => ({ doc, parameters: {} });
 
 /** Arithmetic of matrix products. The narrow ones need an engine and a device that have them. */
-export const precisions: Type = choice("precision", {
-  fp32: plain("32 bits"),
-  bf16: plain("16 bits with the range of 32"),
-  fp16: plain("16 bits with a scaled loss"),
-  fp8: {
-    doc: "products in 8 bits, everything else as in bf16 (Micikevicius et al. 2022)",
-    runs: false,
-    parameters: {
-      recipe: {
-        type: enumeration("scaling", ["tensorwise", "delayed", "blockwise", "mxfp8"]),
-        doc: "what shares a scale; `mxfp8` from Blackwell on and `tensorwise` before by default",
-      },
-      weights: {
-        type: bool,
-        doc: "whether weights are kept and gathered so too; the optimizer's masters stay in 32 bits",
-        default: "false",
+export const precisions: Type = choice(
+  "precision",
+  {
+    fp32: plain("32 bits"),
+    bf16: plain("16 bits with the range of 32"),
+    fp16: plain("16 bits with a scaled loss"),
+    fp8: {
+      doc: "products in 8 bits, everything else as in bf16 (Micikevicius et al. 2022)",
+      runs: false,
+      parameters: {
+        recipe: {
+          type: enumeration("scaling", ["tensorwise", "delayed", "blockwise", "mxfp8"]),
+          doc: "what shares a scale; `mxfp8` from Blackwell on and `tensorwise` before by default",
+        },
+        weights: {
+          type: bool,
+          doc: "whether weights are kept and gathered so too; the optimizer's masters stay in 32 bits",
+          default: "false",
+        },
       },
     },
+    fp4: { doc: "products in 4 bits (NVFP4), everything else as in bf16", runs: false, parameters: {} },
   },
-  fp4: { doc: "products in 4 bits (NVFP4), everything else as in bf16", runs: false, parameters: {} },
-});
+  {
+    bfloat16: "bf16",
+    bf16_mixed: "bf16",
+    float16: "fp16",
+    half: "fp16",
+    f16: "fp16",
+    float32: "fp32",
+    float: "fp32",
+    full: "fp32",
+    single: "fp32",
+    f32: "fp32",
+    float8: "fp8",
+    nvfp4: "fp4",
+  },
+);

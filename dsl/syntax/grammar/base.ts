@@ -22,6 +22,7 @@ import type { Source, Span } from "../../source/source.ts";
 import type { Name } from "../ast.ts";
 import { closerOf, closingOf, isCloser } from "../brackets.ts";
 import type { Layout } from "../layout.ts";
+import { atColon, atPath } from "../outside.ts";
 import { Engine } from "./engine.ts";
 
 /** A mistake that is already reported: unwinds to the sequence around it. */
@@ -131,10 +132,14 @@ export abstract class GrammarBase extends Engine {
 
   protected fail(expected: string): never {
     if (this.nextType() !== t.Mistake) {
-      this.report(unexpected(this.spanOfNext(), { expected, found: this.found() }));
+      this.report(this.outside() ?? unexpected(this.spanOfNext(), { expected, found: this.found() }));
     }
     this.quiet = true;
     throw new Reported();
+  }
+
+  private outside(): Diagnostic | null {
+    return this.nextType() === t.Colon ? atColon(this.source, this.LA(1).startOffset) : null;
   }
 
   /** The next token in the words of a message; before a closing bracket the separator is not there to see. */
@@ -157,6 +162,11 @@ export abstract class GrammarBase extends Engine {
     }
     if (next.tokenType === t.Star && opens) {
       this.report(foreignForm(this.spanOf(next), { written: "*", instead: "lists are joined by `+`: `xs + [y]`" }));
+      return;
+    }
+    const path = this.outside() ?? atPath(this.source, next.startOffset);
+    if (path !== null) {
+      this.report(path);
       return;
     }
     const after = before.tokenType === t.Separator || before.image === "" ? "this" : `\`${before.image}\``;
@@ -249,7 +259,7 @@ export abstract class GrammarBase extends Engine {
     const startsItem =
       next.tokenType === t.Identifier || next.tokenType === t.NumberToken || next.tokenType === t.StringToken;
     if (!startsItem) {
-      this.report(unexpected(span, { expected: "a comma or a line break", found: describe(next) }));
+      this.report(this.outside() ?? unexpected(span, { expected: "a comma or a line break", found: describe(next) }));
       return;
     }
     const at: Span = { source: this.source, start: endOf(this.LA(0)), end: endOf(this.LA(0)) };
@@ -311,7 +321,10 @@ export abstract class GrammarBase extends Engine {
     if (token.tokenType === t.Mistake) return;
     const isNext = token === this.LA(1);
     const at = isNext ? this.spanOfNext() : this.spanOf(token);
-    this.report(unexpected(at, { expected: error.message, found: isNext ? this.found() : describe(token) }));
+    this.report(
+      (isNext ? this.outside() : null) ??
+        unexpected(at, { expected: error.message, found: isNext ? this.found() : describe(token) }),
+    );
   }
 
   /** Goes to the separator that ends the item which began behind `start`, over brackets as a whole. */

@@ -23,6 +23,18 @@ export const valueMissing = define<{ after: string; found: string }>({
   fix: "Write the value, or remove the name and its `=`.",
 });
 
+export const unquoted = define<{ text: string }>({
+  code: "cdr/syntax-quotes",
+  severity: error,
+  message: ({ text }) => `\`${text}\` stands in quotes: it names something outside this file`,
+  explanation: `A bare word is a name of this file. Paths, addresses and names of the outside world are texts, and a \`//\` outside
+quotes begins a comment.
+
+    from = "hf://HuggingFaceFW/fineweb"
+    from = "/data/corpus/*.txt"`,
+  fix: "Put it in quotes.",
+});
+
 export const notAMember = define<{ what: string }>({
   code: "cdr/syntax-member",
   severity: error,

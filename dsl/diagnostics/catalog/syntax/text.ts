@@ -179,6 +179,16 @@ export const hashComment = define<Record<never, never>>({
   fix: "Write `//`.",
 });
 
+export const commentedNumber = define<{ comment: string; value: string }>({
+  code: "cdr/syntax-floor-division",
+  severity: "warning",
+  message: ({ comment, value }) => `\`${comment}\` is a comment here, and the value is \`${value}\` alone`,
+  explanation: `\`//\` begins a comment, and divides nothing. A quotient without its remainder is \`floor(a / b)\`.
+
+    heads = floor(width / 64)`,
+  fix: "Write `floor(a / b)`, or say in words what the comment means.",
+});
+
 export const semicolon = define<Record<never, never>>({
   code: "cdr/syntax-semicolon",
   severity: error,

@@ -1,0 +1,66 @@
+/** What names something outside, or a part of something, as other languages write it: `hf://a/b`, `/data/x`, `a::b`, `xs[1:2]`. */
+import { foreignForm, unquoted } from "../diagnostics/catalog/syntax.ts";
+import type { Diagnostic, Fix } from "../diagnostics/diagnostic.ts";
+import type { Source, Span } from "../source/source.ts";
+
+/** A text that names a file or an address, up to where the value must end. */
+const path = /(?:~|\.{0,2})\/[\w.*?~][\w.*?~/+-]*/y;
+
+/** What a `:` that no rule reads belongs to; `null` where it is nothing known. */
+export function atColon(source: Source, colon: number): Diagnostic | null {
+  const { text } = source;
+  const line = Math.max(text.lastIndexOf("\n", colon), text.lastIndexOf("\r", colon)) + 1;
+  const before = text.slice(line, colon);
+  const after = /^[^\r\n]*/.exec(text.slice(colon))?.[0] ?? "";
+  const word = /[A-Za-z_][\w.]*$/.exec(before)?.[0];
+  const address = /^:\/\/[^\s"',()[\]{}]+/.exec(after)?.[0];
+  if (word !== undefined && address !== undefined) {
+    return quotes({ source, start: colon - word.length, end: colon + address.length });
+  }
+  const variable = /\$\{(?:[A-Za-z_][\w.]*)$/.exec(before)?.[0];
+  const rest = /^:([A-Za-z_][\w.]*)(?:,([^}"]*))?\}/.exec(after);
+  if (variable !== undefined && rest !== null) {
+    const span = { source, start: colon - variable.length, end: colon + rest[0].length };
+    const isEnvironment = /env$/i.test(variable);
+    const fallback = rest[2] === undefined ? "" : `, default = ${JSON.stringify(rest[2].trim())}`;
+    const newText = `\${env("${rest[1]}"${fallback})}`;
+    const instead = isEnvironment
+      ? `a variable of the environment is \`${newText}\``
+      : "between `${` and `}` stands a value: `${scale}`";
+    return foreign(span, instead, isEnvironment ? newText : null);
+  }
+  const member = /^::\s*[A-Za-z_]\w*/.exec(after)?.[0];
+  if (word !== undefined && member !== undefined) {
+    const span = { source, start: colon - word.length, end: colon + member.length };
+    const newText = `${word}.${member.replace(/^::\s*/, "")}`;
+    return foreign(span, "a member stands behind a dot", newText);
+  }
+  const items = /[\w\])]\[[^[\]]*$/.exec(before)?.[0].slice(1);
+  const end = /^:[^[\]]*\]/.exec(after)?.[0];
+  if (items !== undefined && end !== undefined) {
+    const span = { source, start: colon - items.length, end: colon + end.length };
+    return foreign(span, "a part of a list is chosen by a condition: `[x for x in xs if x > 1]`", null);
+  }
+  return null;
+}
+
+/** A path without quotes where a value begins. */
+export function atPath(source: Source, start: number): Diagnostic | null {
+  // An end tag of XML.
+  if (source.text[start - 1] === "<") return null;
+  path.lastIndex = start;
+  const written = path.exec(source.text)?.[0];
+  return written === undefined ? null : quotes({ source, start, end: start + written.length });
+}
+
+function quotes(span: Span): Diagnostic {
+  const text = span.source.text.slice(span.start, span.end);
+  return unquoted(span, { text }, { fixes: [write(span, JSON.stringify(text))] });
+}
+
+function foreign(span: Span, instead: string, newText: string | null): Diagnostic {
+  const written = span.source.text.slice(span.start, span.end);
+  return foreignForm(span, { written, instead }, { fixes: newText === null ? [] : [write(span, newText)] });
+}
+
+const write = (span: Span, newText: string): Fix => ({ title: `write \`${newText}\``, edits: [{ span, newText }] });
