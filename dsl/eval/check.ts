@@ -6,6 +6,7 @@ import { checkAmendments } from "../symbols/load.ts";
 import { unknown, type Value, type Valued } from "../types/value.ts";
 import type { Module } from "../symbols/symbol.ts";
 import type { Block, Statement } from "../syntax/ast.ts";
+import { checkAbsent } from "./absent.ts";
 import { amended } from "./amended.ts";
 import { amendedNames } from "./amended-names.ts";
 import { applyFunction } from "./call-function.ts";
@@ -118,7 +119,7 @@ function checkClauses(instance: Instance): void {
 }
 
 export function checkInstance(instance: Instance): void {
-  if (!isPresent(instance)) return;
+  if (!isPresent(instance)) return checkAbsent(instance);
   checkClauses(instance);
   const { kind, context } = instance;
   const abstract = isTemplate(instance);

@@ -3,6 +3,7 @@ import { conditionFalse } from "../diagnostics/catalog/names.ts";
 import type { Name } from "../syntax/ast.ts";
 import { unknown, type Value, type Valued } from "../types/value.ts";
 import type { Context } from "./context.ts";
+import { holds } from "./holds.ts";
 import { enclosing, type Instance } from "./instance.ts";
 import type { Scope } from "./scope.ts";
 
@@ -46,8 +47,7 @@ export function isPresent(block: Instance): boolean {
   const scope: Scope = { module: entry.by.module, locals: entry.by.locals, self: block };
   judged.add(block);
   try {
-    const { value } = block.context.evaluate(entry.expression, scope, null, "`when`");
-    return value.kind !== "bool" || value.value;
+    return holds(entry.expression, scope, block.context) ?? true;
   } finally {
     judged.delete(block);
   }

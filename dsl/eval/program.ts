@@ -16,6 +16,7 @@ import { builtins } from "./builtins.ts";
 import type { Context } from "./context.ts";
 import { evaluate } from "./evaluate.ts";
 import { enclosing, type Instance, type Written } from "./instance.ts";
+import { holds } from "./holds.ts";
 import { isSettled } from "./is-settled.ts";
 import { applyBody, applyStatement, pathText } from "./merge.ts";
 import { copyOf, newInstance } from "./new-instance.ts";
@@ -229,14 +230,10 @@ export function createProgram(source: Source, registry: Registry, options: Optio
   function presentPreset(symbol: BlockSymbol): boolean {
     const condition = symbol.node.body?.find((s) => s.kind === "assign" && s.target[0].text === "when");
     if (condition?.kind !== "assign") return false;
-    const { value } = context.evaluate(
-      condition.value,
-      { module: symbol.module, locals: new Map(), self: null },
-      null,
-      "`when`",
-    );
+    const scope: Scope = { module: symbol.module, locals: new Map(), self: null };
+    const isPresent = holds(condition.value, scope, context);
     values.clear();
-    return value.kind === "bool" && value.value;
+    return isPresent === true;
   }
 
   const blocks: Instance[] = [];
