@@ -66,6 +66,31 @@ export const phaseOrder = define<{ phase: string; before: string }>({
   fix: "Write the phases in the order of their `until`.",
 });
 
+export const phaseEnd = define<{ phase: string; until: string }>({
+  code: "cdr/data-phases-end",
+  severity: "error",
+  message: ({ phase, until }) => `the last phase, \`${phase}\`, ends at ${until}: nothing says how the rest is read`,
+  explanation: `Each phase lasts to its \`until\`, and the last to the end of the run, so that every sample is drawn as some phase says.`,
+  fix: "Write `until = 100%` in the last phase.",
+});
+
+export const phaseNever = define<{ phase: string; until: string; stage: string; total: string }>({
+  code: "cdr/data-phase-never",
+  severity: "warning",
+  message: ({ phase, until, stage, total }) =>
+    `phase \`${phase}\` lasts until ${until}, and \`${stage}\` ends after ${total}`,
+  explanation: `A phase that ends in steps or tokens is cut short by a shorter run, and those behind it never begin. A share of the run fits every run.`,
+  fix: "Write `until` as a share of the run, such as `until = 50%`, or an earlier point.",
+});
+
+export const noWeights = define<{ name: string }>({
+  code: "cdr/data-weights-none",
+  severity: "error",
+  message: ({ name }) => `all weights of \`${name}\` are 0: there is nothing to draw from`,
+  explanation: `A source is drawn from by its weight over the sum of all weights. One that is 0 leaves a source out; all of them leave no text.`,
+  fix: "Give at least one source a weight above 0.",
+});
+
 export const storeReadOnly = define<{ store: string; step: string }>({
   code: "cdr/store-read-only",
   severity: "error",

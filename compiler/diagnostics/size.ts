@@ -28,6 +28,17 @@ export const sizeDivisibility = define<{
   fix: "Take one of the values that `valid` lists.",
 });
 
+export const sizeExperts = define<{ topK: number; experts: number }>({
+  code: "cdr/size-experts",
+  severity: "error",
+  message: ({ topK, experts }) =>
+    `moe.top_k = ${topK} is more than moe.experts = ${experts}: a token passes through each expert once at most`,
+  explanation:
+    "A router picks `top_k` of the `experts` of a layer for each token. It cannot pick more than there are, and every library that " +
+    "builds such a layer stops there.",
+  fix: "Lower `top_k`, or raise `experts`.",
+});
+
 export const sizeRotary = define<{ dimensions: number; fraction: number; headDim: number }>({
   code: "cdr/size-rotary",
   severity: "error",
@@ -98,7 +109,7 @@ export const sizeContext = define<{ sequence: number; context: number }>({
     `samples of ${sequence} tokens do not fit the model's context of ${context} tokens`,
   explanation:
     "A model is trained for positions up to its `context`. Longer samples have positions that it does not know.",
-  fix: "Shorten `sequence` to the model's `context`, or raise `context`.",
+  fix: "Shorten `context` of the stage, or `sequence` of the data or the phase, to the model's `context`; or raise that.",
 });
 
 export const sizeTwice = define<{ first: string; second: string }>({

@@ -62,3 +62,59 @@ eval e { model = real.last, data = web }`),
     ).toEqual([]);
   });
 });
+
+const mix = (curriculum: string): string => `data mix {
+  source a { from = "a.txt", weight = 60% }
+  source b { from = "b.txt", weight = 40% }
+  tokenizer = bytes
+  curriculum { ${curriculum.replaceAll("; ", "\n")} }
+}
+stage two extends pre { data = mix }
+`;
+
+describe("phases", () => {
+  it.each([
+    ["phase one { until = 150% }", ["cdr/value-range"]],
+    ["phase one { until = 90% }", ["cdr/data-phases-end"]],
+    ["phase one { until = 500 steps }", ["cdr/data-phases-end"]],
+    ["phase one { until = 1M tokens }", ["cdr/data-phases-end"]],
+    ["phase one { until = 5000 steps }", ["cdr/data-phase-never"]],
+    ["phase one { until = 100%, sequence = 1024 tokens }", ["cdr/size-context"]],
+    ["phase one { until = 100%, a.weight = 90% }", ["cdr/data-weights"]],
+    ["phase one { until = 100%, a.weight = 0%, b.weight = 0% }", ["cdr/data-weights-none"]],
+    ["phase one { until = 100%, a.weight = 3 }", ["cdr/data-weights-mixed"]],
+    ["phase one { until = 80% }; phase two { until = 10% }", ["cdr/data-phases"]],
+    ["phase one { until = 20%, sequence = 128 tokens }; phase two { until = 100%, a.weight = 1, b.weight = 2 }", []],
+    ["phase one { until = 1000 steps }", []],
+    ["phase one { until = 2_048_000 tokens }", []],
+  ])("of `%s` are told as they are", (phases, codes) => {
+    expect(told(mix(phases))).toEqual(codes);
+  });
+
+  it("may be longer than a stage that a preset shortens", () => {
+    const tried = `${mix("phase one { until = 1000 steps }")}preset short when = true { two.length = 10 steps }`;
+    expect(told(tried)).not.toContain("cdr/data-phase-never");
+  });
+});
+
+it.each([
+  ['source a { from = "a", weight = 0 }\nsource b { from = "b", weight = 0 }', ["cdr/data-weights-none"]],
+  ['source a { from = "a", weight = 0 }\nsource b { from = "b" }', []],
+])("of all weights one is above 0: %j", (sources, codes) => {
+  expect(told(`data z { ${sources} }`)).toEqual(codes);
+});
+
+describe("experts", () => {
+  const mixture = (moe: string): string =>
+    `model mx { family = mixtral, layers = 4, d_model = 256, heads = 4, context = 256 tokens, moe { ${moe} } }\n`;
+  const trained = "stage three extends pre { model = mx }";
+
+  it.each([
+    ["experts = 2, top_k = 4", ["cdr/size-experts"]],
+    ["experts = 1", ["cdr/size-experts"]],
+    ["experts = 4, top_k = 4", []],
+  ])("`%s`, trained or not", (moe, codes) => {
+    expect(told(mixture(moe))).toEqual(codes);
+    expect(told(mixture(moe) + trained)).toEqual(codes);
+  });
+});

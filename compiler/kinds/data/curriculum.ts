@@ -1,12 +1,12 @@
 import type { BlockKind } from "../../../dsl/kind.ts";
-import { number, quantity } from "../../../dsl/types/type.ts";
+import { number, quantity, share, union } from "../../../dsl/types/type.ts";
 
 const phase: BlockKind = {
   name: "phase",
   doc: "What the mixture is up to a point of the run; it may amend the data: `web.weight = 40`",
   properties: {
     until: {
-      type: quantity([{}, { step: 1 }, { token: 1 }], { min: 0, percent: "the run" }),
+      type: union(share("the run"), quantity([{ step: 1 }, { token: 1 }], { min: 0 })),
       doc: "where it ends",
       required: true,
     },

@@ -6,6 +6,7 @@ import type { Plan } from "../../plan.ts";
 import { architecture } from "./architecture.ts";
 import { bounds } from "./bounds.ts";
 import { budget } from "./budget.ts";
+import { curricula } from "./curricula.ts";
 import { lineage } from "./lineage.ts";
 import { packages } from "./packages.ts";
 import { restarts } from "./restarts.ts";
@@ -21,6 +22,7 @@ export function operations(program: Program, pipeline: Pipeline, plan: Plan): Di
     ...lineage(blocks),
     ...bounds(blocks),
     ...budget(blocks, plan),
+    ...curricula(blocks, plan),
     ...workflows(blocks),
     ...restarts(blocks, launch),
     ...packages(blocks),

@@ -2,17 +2,18 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
-import { dtypeTooSmall, phaseOrder, randomVocabulary, streamsMixed } from "../../diagnostics/data.ts";
+import { dtypeTooSmall, randomVocabulary, streamsMixed } from "../../diagnostics/data.ts";
 import { uint16Ids } from "../../kinds/data/derived.ts";
 import { dataVocabValue } from "../../kinds/tokenizer-derived.ts";
-import { boolAt, choiceAt, group, numberOf, textOf, unitOf, valued } from "./read.ts";
+import { checkCurriculum } from "./curriculum.ts";
+import { boolAt, choiceAt, numberOf, textOf } from "./read.ts";
 
 type Report = (diagnostic: Diagnostic) => void;
 
 export function checkData(block: Instance, report: Report): void {
   checkIds(block, report);
   checkStreams(block, report);
-  checkPhases(block, report);
+  checkCurriculum(block, report);
 }
 
 /** Every id fits the type it is written as, and every drawn id is one of the tokenizer's. */
@@ -46,19 +47,4 @@ function checkStreams(block: Instance, report: Report): void {
   report(
     streamsMixed(other.source.span, slots, { related: [{ message: "the other kind", span: first.source.span }] }),
   );
-}
-
-/** Phases end one after another, in the order in which they stand. */
-function checkPhases(block: Instance, report: Report): void {
-  const curriculum = group(block, "curriculum");
-  if (curriculum === null) return;
-  const ends = [...curriculum.blocks.values()].map((phase) => ({ phase, until: valued(phase, "until") }));
-  for (const [index, { phase, until }] of ends.entries()) {
-    const before = ends[index - 1];
-    const [now, then] = [numberOf(until.value), numberOf(before?.until.value)];
-    if (before === undefined || now === null || then === null) continue;
-    if (unitOf(until.value) !== unitOf(before.until.value) || now > then) continue;
-    const slots = { phase: phase.name ?? "", before: before.phase.name ?? "" };
-    report(phaseOrder(until.span, slots, { related: [{ message: "the phase before it", span: before.until.span }] }));
-  }
 }

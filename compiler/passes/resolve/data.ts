@@ -1,12 +1,12 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
-import { isPresent } from "../../../dsl/eval/lookup.ts";
 import { showNumber, type Value } from "../../../dsl/types/value.ts";
 import type { SourceConfig } from "../../bundle/programs.ts";
-import { bothSources, mixedWeights, noSource, splitShares, splitTrain, weights } from "../../diagnostics/pipeline.ts";
+import { bothSources, noSource, splitShares, splitTrain } from "../../diagnostics/pipeline.ts";
 import type { DataStep } from "../../pipeline.ts";
 import { checkData } from "./data-checks.ts";
+import { checkWeights, sourceBlocks, weightsOf } from "./weights.ts";
 import {
   argument,
   blockAt,
@@ -76,7 +76,7 @@ function checkSplit(split: Instance, report: Report): void {
 
 /** Where the text of a block comes from, as far as a program can read it. */
 export function sourcesOf(block: Instance, report: Report): SourceConfig[] {
-  const sources = [...block.blocks.values()].filter((child) => child.kind.name === "source" && isPresent(child));
+  const sources = sourceBlocks(block);
   const from = valued(block, "from");
   const written = from.value.kind !== "none" && from.value.kind !== "unknown";
   if (sources.length === 0) {
@@ -85,23 +85,8 @@ export function sourcesOf(block: Instance, report: Report): SourceConfig[] {
     return at === null ? [] : [{ name: block.name ?? "data", share: 1, max_epochs: null, ...at }];
   }
   if (written) report(bothSources(from.span, { name: block.name ?? "data" }));
-  const shares = sources.map((source) => ({ source, weight: valued(source, "weight") }));
-  const amounts = shares.map(({ weight }) => (weight.value.kind === "number" ? weight.value : null));
-  const percents = amounts.filter((amount) => amount?.percent === true);
-  const sum = amounts.reduce((total, amount) => total + (amount?.value ?? 0), 0);
-  // A weight that was reported says nothing of the sum.
-  const isKnown = shares.every(({ weight }) => weight.value.kind !== "unknown");
-  if (isKnown && percents.length > 0 && percents.length < amounts.length) report(mixedWeights(block.span, {}));
-  else if (isKnown && percents.length > 0 && Math.abs(sum - 1) > 1e-6) {
-    const related = shares.map(({ weight }) => ({ message: "part of the sum", span: weight.span }));
-    report(
-      weights(
-        block.span,
-        { sum: showNumber({ kind: "number", value: sum, dimension: {}, percent: true }) },
-        { related },
-      ),
-    );
-  }
+  const { amounts, sum } = weightsOf(block);
+  checkWeights(block, report);
   return sources.flatMap((source, index) => {
     const at = place(valued(source, "from").value, source);
     if (at === null) return [];

@@ -1,6 +1,6 @@
 /** What makes a complete shape impossible to build. */
 import type { Diagnostic, Fix } from "../../../dsl/diagnostics/diagnostic.ts";
-import { sizeDivisibility, sizePattern, sizeRotary, sizeVocabulary } from "../../diagnostics/size.ts";
+import { sizeDivisibility, sizeExperts, sizePattern, sizeRotary, sizeVocabulary } from "../../diagnostics/size.ts";
 import type { Family, Shape } from "../../models/family.ts";
 import type { ModelRequest } from "../../pipeline.ts";
 import { divisors } from "../../planner/divisors.ts";
@@ -81,6 +81,12 @@ export function violations(family: Family, request: ModelRequest, shape: Shape):
   ) {
     const slots = { dimensions: rotary, fraction: shape.rotary_fraction, headDim: shape.head_dim };
     found.push(sizeRotary(where("rotary_fraction", "head_dim", "heads", "d_model"), slots));
+  }
+  const { moe } = shape;
+  if (moe !== undefined && moe.top_k > moe.experts) {
+    const slots = { topK: moe.top_k, experts: moe.experts };
+    const details = { related: related("moe.top_k", "moe.experts"), fixes: replacement("moe.top_k", moe.experts) };
+    found.push(sizeExperts(where("moe.top_k", "moe.experts"), slots, { ...details, valid: [`<= ${moe.experts}`] }));
   }
   const rows = request.tokenizerVocab;
   if (rows !== null && shape.vocab < rows.value) {
