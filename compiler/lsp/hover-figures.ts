@@ -1,7 +1,9 @@
 /** What hover adds from the plan: the figures behind `auto(…)`, what a stage takes, how large a model is. */
 import type { HoverPart } from "../../dsl/lsp/features/hover.ts";
 import { chain } from "../../dsl/lsp/chain.ts";
+import type { Meaning } from "../../dsl/lsp/meaning/meaning.ts";
 import { instanceOf } from "../../dsl/lsp/value-at.ts";
+import type { Symbol } from "../../dsl/symbols/symbol.ts";
 import type { Compilation } from "../compile.ts";
 import { explain } from "../explain.ts";
 import type { SizedModel, StagePlan } from "../plan.ts";
@@ -10,6 +12,7 @@ import { modelFigures } from "./model-figures.ts";
 
 export const figuresOf: HoverPart<Compilation> = ({ meaning, owner, path }, compilation) => {
   if (meaning.kind === "property" && owner !== null) return decided(compilation, owner.name.text, path.join("."));
+  if (meaning.kind === "unit") return owner === null ? [] : shareOf(meaning, owner, compilation);
   const symbol = meaning.kind === "symbol" ? meaning.symbol : meaning.kind === "auto" ? owner : null;
   const block = symbol === null ? null : instanceOf(compilation.program, symbol);
   if (block === null) return [];
@@ -20,6 +23,28 @@ export const figuresOf: HoverPart<Compilation> = ({ meaning, owner, path }, comp
   const stage = compilation.plan.stages.find(({ name }) => name === block.name);
   return block.kind.name === "stage" && stage !== undefined ? [estimate(stage)] : [];
 };
+
+/** What a share comes to, where its whole is known: `2%` of the run in steps and tokens. */
+function shareOf(
+  { name, literal, whole }: Extract<Meaning, { kind: "unit" }>,
+  owner: Symbol,
+  compilation: Compilation,
+): string[] {
+  const block = name === "%" ? instanceOf(compilation.program, owner) : null;
+  if (block === null || literal === undefined) return [];
+  const share = literal.value / 100;
+  if (whole === "the run") {
+    const stage = compilation.plan.stages.find((each) => block.kind.name === "stage" && each.name === block.name);
+    if (stage === undefined) return [];
+    const { steps, tokens } = stage.total;
+    const all = `${steps.toLocaleString("en")} steps, ${count(tokens)} tokens`;
+    return [`\`= ${figure(share * steps)} steps\`, ${count(share * tokens)} tokens, of ${all}`];
+  }
+  const model = whole === "the layers" && block.kind.name === "model" ? modelFigures(compilation, block) : null;
+  return model === null ? [] : [`\`= ${figure(share * model.layers)} layers\` of ${model.layers}`];
+}
+
+const figure = (value: number): string => Number(value.toPrecision(6)).toLocaleString("en");
 
 /** What the planner or the sizer made of a property that the file leaves open. */
 function decided(compilation: Compilation, name: string, path: string): string[] {

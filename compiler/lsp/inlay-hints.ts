@@ -35,6 +35,8 @@ export const inlayHints = feature(
 function valuesOf(view: View): ReadonlyMap<number, Span> {
   const found = new Map<number, Span>();
   for (const node of everyNode(view.module.file)) {
+    if (node.kind === "call")
+      for (const { name, value } of node.arguments) if (name !== null) found.set(name.span.end, value.span);
     if (node.kind === "assign") found.set(node.target[node.target.length - 1]?.span.end ?? 0, node.value.span);
   }
   return found;
@@ -60,10 +62,11 @@ function hintFor(
     const where = layout.world === 1 ? "" : ` on ${layout.world}`;
     return hint(span, span.end, `${hours(total.hours)}${where}, ${Number(total.gpu_hours.toPrecision(3))} GPU-h`);
   }
-  if (role !== "amendment" || owner === null) return null;
+  const isArgument = role === "reference" && meaning.kind === "parameter";
+  if ((role !== "amendment" && !isArgument) || owner === null) return null;
   const value = values.get(span.end);
   if (value === undefined) return null;
-  const final = valueAt(program, owner, path);
+  const final = valueAt(program, owner, isArgument ? [...path, meaning.name] : path);
   const wonBy = final?.origin.kind === "written" ? final.origin.span : null;
   const isHere = wonBy !== null && isWithin(wonBy, value);
   if (!isHere && isVariantPart(value, program.root)) return null;

@@ -1,6 +1,14 @@
 /** A number with a unit, said in the other units of its dimension. */
 import type { NumberLiteral } from "../syntax/ast.ts";
-import { describeDimension, scales, unitsOf, units } from "../types/units.ts";
+import {
+  combine,
+  describeDimension,
+  dimensionless,
+  isDimensionless,
+  scales,
+  unitsOf,
+  units,
+} from "../types/units.ts";
 
 export interface Conversion {
   readonly text: string;
@@ -9,30 +17,56 @@ export interface Conversion {
   readonly isExact: boolean;
 }
 
-/** What the literal is in base units; `null` for compound units and shares. */
-function amount(literal: NumberLiteral): { value: number; unit: string } | null {
-  const [name, ...others] = literal.unit?.numerator ?? [];
-  if (name === undefined || others.length > 0 || literal.unit?.denominator.length !== 0 || name === "%") return null;
-  const scale = literal.scale === null ? 1 : scales[literal.scale];
-  return { value: literal.value * scale * (units.get(name)?.factor ?? 1), unit: name };
+/** Others that say it in at most six digits or a whole number, the literal's own unit left out; no share has any. */
+export function conversions(literal: NumberLiteral): readonly Conversion[] {
+  const [own, ...others] = literal.unit?.numerator ?? [];
+  if (own === undefined || others.length > 0 || own === "%") return [];
+  const below = literal.unit?.denominator ?? [];
+  const value = literal.value * (literal.scale === null ? 1 : scales[literal.scale]);
+  const written = (name: string, under: readonly string[]): Unit => ({
+    text: [name, ...under].join("/"),
+    factor: under.reduce((all, each) => all / factorOf(each), factorOf(name)),
+  });
+  const first = written(own, below);
+  const candidates = [
+    ...wholes(own, below),
+    ...alike(own).map((name) => written(name, below)),
+    ...below.flatMap((each, index) => alike(each).map((name) => written(own, below.with(index, name)))),
+  ];
+  const seen = new Set([first.factor]);
+  return candidates.flatMap(({ text, factor }) => {
+    if (seen.has(factor)) return [];
+    seen.add(factor);
+    const amount = (value * first.factor) / factor;
+    if (amount < 1e-3 || amount >= 1e12) return [];
+    const said = digits(amount);
+    const again = Number(said.replaceAll("_", "")) * factor;
+    const isExact = Math.abs(again - value * first.factor) <= 1e-12 * value * first.factor;
+    return [{ text: `${said} ${text}`, unit: text, isExact }];
+  });
 }
 
-/** Others that say it in at most six digits or a whole number, the literal's own unit left out. */
-export function conversions(literal: NumberLiteral): readonly Conversion[] {
-  const own = amount(literal);
-  const dimension = units.get(own?.unit ?? "")?.dimension;
-  if (own === null || dimension === undefined) return [];
-  const factor = (name: string) => units.get(name)?.factor ?? 1;
-  const seen = new Set([factor(own.unit)]);
-  return unitsOf(dimension).flatMap((name) => {
-    if (seen.has(factor(name))) return [];
-    seen.add(factor(name));
-    const value = own.value / factor(name);
-    if (value < 1e-3 || value >= 1e12) return [];
-    const written = digits(value);
-    const again = Number(written.replaceAll("_", "")) * factor(name);
-    return [{ text: `${written} ${name}`, unit: name, isExact: Math.abs(again - own.value) <= 1e-12 * own.value }];
-  });
+interface Unit {
+  readonly text: string;
+  readonly factor: number;
+}
+
+const factorOf = (name: string): number => units.get(name)?.factor ?? 1;
+
+/** Units of the same dimension. */
+function alike(name: string): readonly string[] {
+  const dimension = units.get(name)?.dimension;
+  return dimension === undefined ? [] : unitsOf(dimension);
+}
+
+/** Units of one word for all of it: `Gbps` for `GB/s`. */
+function wholes(name: string, below: readonly string[]): readonly Unit[] {
+  if (below.length === 0) return [];
+  const dimension = below.reduce(
+    (all, each) => combine(all, units.get(each)?.dimension ?? dimensionless, -1),
+    units.get(name)?.dimension ?? dimensionless,
+  );
+  return isDimensionless(dimension) ? [] : unitsOf(dimension).map((text) => ({ text, factor: factorOf(text) }));
 }
 
 /** The whole number behind a scale: `20B tokens` is `20_000_000_000 tokens`. */
@@ -40,7 +74,8 @@ export function spelledOut(literal: NumberLiteral): string | null {
   if (literal.scale === null || literal.repaired === true) return null;
   const value = literal.value * scales[literal.scale];
   if (!Number.isSafeInteger(value)) return null;
-  const unit = literal.unit?.numerator.join(" ") ?? "";
+  const { numerator = [], denominator = [] } = literal.unit ?? {};
+  const unit = [numerator.join(" "), ...denominator].join("/");
   return `${digits(value)}${unit === "" ? "" : ` ${unit}`}`;
 }
 

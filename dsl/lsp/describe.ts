@@ -68,7 +68,7 @@ export function describe(meaning: Meaning): Description {
     case "unit": {
       const unit = units.get(meaning.name);
       const isShare = meaning.name === "%";
-      const doc = isShare ? "a share of what the property names" : null;
+      const doc = isShare ? `a share of ${meaning.whole ?? "what the property names"}` : null;
       return {
         title: meaning.name,
         doc,

@@ -21,15 +21,15 @@ export const definition = feature(
   },
 );
 
-/** Where a word was declared; words of the language are declared nowhere. */
+/** Where a word was declared, of a handle what makes it; words of the language are declared nowhere. */
 export function declarationOf(meaning: Meaning, workspace: Workspace): Location | null {
   if (meaning.kind === "local" || meaning.kind === "nested")
     return {
       uri: workspace.uriOf(meaning.declaration.source.path),
       range: rangeOf(meaning.declaration),
     };
-  if (meaning.kind !== "symbol") return null;
-  const { symbol } = meaning;
+  const symbol = meaning.kind === "symbol" || meaning.kind === "handle" ? meaning.symbol : undefined;
+  if (symbol === undefined) return null;
   if (symbol.kind === "namespace") return beginningOf(symbol.of.path, workspace);
   return { uri: workspace.uriOf(symbol.module.path), range: rangeOf(symbol.name.span) };
 }

@@ -25,7 +25,7 @@ export function hover<A extends Analysis>(parts: readonly HoverPart<A>[], open: 
       const view = viewOf(workspace, textDocument.uri);
       if (view === null) return null;
       const offset = offsetAt(view.module.file.source, position);
-      const occurrence = occurrenceAt(view.occurrences, offset);
+      const occurrence = occurrenceAt(view.occurrences, offset) ?? shareAt(view, offset);
       if (occurrence === null) return openHover(view, offset, open) ?? numberHover(view, offset);
       const { title, doc, type } = describe(occurrence.meaning);
       const analysis = workspace.analysis(view.path);
@@ -69,10 +69,18 @@ function numberHover(view: View, offset: number) {
   return lines.length === 0 ? null : { contents: { kind: MarkupKind.Markdown, value: lines.join("\n\n") } };
 }
 
+/** A share is more than its number: the word that stands for it is its `%`. */
+function shareAt(view: View, offset: number): Occurrence | null {
+  const { unit } = literalAt(view, offset) ?? {};
+  return unit?.numerator[0] === "%" ? occurrenceAt(view.occurrences, unit.span.start) : null;
+}
+
+const literalAt = ({ module }: View, offset: number): NumberLiteral | undefined =>
+  nodesAt(module.file, offset).findLast((node) => node.kind === "number") as NumberLiteral | undefined;
+
 /** A number in full and in other units. */
 function literalLines(view: View, offset: number): string[] {
-  const literal = nodesAt(view.module.file, offset).findLast((node) => node.kind === "number") as
-    NumberLiteral | undefined;
+  const literal = literalAt(view, offset);
   if (literal === undefined) return [];
   const full = spelledOut(literal);
   const others = conversions(literal).map(({ text }) => `- ${text}`);

@@ -3,7 +3,7 @@ import { builtins } from "../../eval/builtins.ts";
 import type { BlockKind, Type } from "../../kind.ts";
 import type { Span } from "../../source/source.ts";
 import type { Symbol } from "../../symbols/symbol.ts";
-import type { Expression, Name } from "../../syntax/ast.ts";
+import type { Expression, Name, NumberLiteral } from "../../syntax/ast.ts";
 import { alternatives, meanings } from "../../types/type.ts";
 import { units } from "../../types/units.ts";
 import { constructorOf, kindOf, kindReferred, memberOf, parameterOf, textsOf } from "./kinds.ts";
@@ -25,7 +25,7 @@ export function expressionReader({ module, registry, say }: Words, members: Memb
   const expression = (e: Expression, expected: Type | null, place: Place): Shape => {
     switch (e.kind) {
       case "number":
-        if (e.unit !== null) unitWords(e.unit.span, place);
+        if (e.unit !== null) unitWords(e, e.unit.span, wholeOf(expected), place);
         return null;
       case "string":
         for (const part of e.parts) if (typeof part !== "string") expression(part, null, place);
@@ -70,7 +70,8 @@ export function expressionReader({ module, registry, say }: Words, members: Memb
             say(e.name, { kind: "nested", block: inner.block, declaration: inner.declaration }, place);
             return { kind: "block", of: inner.block };
           }
-          say(e.name, meaning, place);
+          const { symbol } = shape;
+          say(e.name, meaning.kind === "handle" && symbol !== undefined ? { ...meaning, symbol } : meaning, place);
           if (meaning.kind === "derived") return derivedShape(meaning);
           if (meaning.kind === "group") return { kind: "block", of: meaning.block };
           if (meaning.kind !== "property") return null;
@@ -237,14 +238,14 @@ export function expressionReader({ module, registry, say }: Words, members: Memb
   };
 
   /** Each word of a unit: `usd`, `gpu` and `h` of `usd/gpu/h`. */
-  const unitWords = (span: Span, place: Place): void => {
+  const unitWords = (literal: NumberLiteral, span: Span, whole: string | null, place: Place): void => {
     const text = span.source.text.slice(span.start, span.end);
     for (const match of text.matchAll(/%|[A-Za-z_]+/g)) {
       if (!units.has(match[0])) continue;
       const start = span.start + match.index;
       say(
         { span: { ...span, start, end: start + match[0].length }, text: match[0] },
-        { kind: "unit", name: match[0] },
+        { kind: "unit", name: match[0], literal, whole },
         place,
       );
     }
@@ -255,6 +256,10 @@ export function expressionReader({ module, registry, say }: Words, members: Memb
 
 const elementOf = (type: Type | null): Type | null =>
   alternatives(type).find((t) => t.kind === "list")?.element ?? null;
+
+/** What a bare `%` is a share of. */
+const wholeOf = (type: Type | null): string | null =>
+  meanings(type).flatMap((t) => (t.kind === "number" && t.percent !== undefined ? [t.percent] : []))[0] ?? null;
 
 const isFormula = (type: Type | null): boolean => meanings(type).some((t) => t.kind === "formula");
 

@@ -2,6 +2,7 @@
 import type { BlockKind, Builtin, Constructor, DerivedField, FormulaName, Property, Type } from "../../kind.ts";
 import type { Span } from "../../source/source.ts";
 import type { Module, Symbol } from "../../symbols/symbol.ts";
+import type { NumberLiteral } from "../../syntax/ast.ts";
 
 export type Meaning =
   | { readonly kind: "symbol"; readonly symbol: Symbol }
@@ -13,7 +14,8 @@ export type Meaning =
   /** A block that is declared inside another: `source web { … }`. */
   | { readonly kind: "nested"; readonly block: BlockKind; readonly declaration: Span }
   | { readonly kind: "derived"; readonly of: BlockKind; readonly name: string; readonly is: DerivedField }
-  | { readonly kind: "handle"; readonly of: BlockKind; readonly name: string }
+  /** `pretrain.last`; `symbol` makes it. */
+  | { readonly kind: "handle"; readonly of: BlockKind; readonly name: string; readonly symbol?: Symbol }
   | {
       readonly kind: "constructor";
       readonly choice: string;
@@ -25,7 +27,8 @@ export type Meaning =
   | { readonly kind: "formula_name"; readonly name: string; readonly is: FormulaName }
   | { readonly kind: "builtin"; readonly name: string; readonly builtin: Builtin }
   | { readonly kind: "type"; readonly name: string; readonly type: Type | null }
-  | { readonly kind: "unit"; readonly name: string }
+  /** `whole` is what a `%` here is a share of, where its property says. */
+  | { readonly kind: "unit"; readonly name: string; readonly literal?: NumberLiteral; readonly whole?: string | null }
   /** `auto` and `auto(…)`. */
   | { readonly kind: "auto"; readonly constructor: Constructor | null }
   | { readonly kind: "phase"; readonly name: string };

@@ -88,6 +88,26 @@ describe("hover", () => {
     expect(text).toContain("1.5 h");
     expect(text).toContain("5400 s");
   });
+  it("of a compound unit: its conversions, one word at a time and as one word", async () => {
+    expect(await hover("gpu g { price = 2.5 usd/gpu/|h }")).toContain("- 60 usd/gpu/d");
+    const speed = await hover("gpu g { bandwidth = 3 GB|/s }");
+    expect(speed).toContain("- 3000 MB/s");
+    expect(speed).toContain("- 24 Gbps");
+  });
+  it.each(["warmup = |1%", "warmup = 1|%"])("of a share, %s: what it comes to", async (place) => {
+    const text = await hover(trained.replace("2B tokens", "2000 steps").replace("warmup = 30 min", place));
+    expect(text).toContain("a share of the run");
+    expect(text).toMatch(/`= 20 steps`, .* of 2,000 steps/);
+  });
+  it.each([
+    ["a group's", "pre { checkpoint { eve|ry = 30 min } }", "= 30 min", ":2"],
+    ["a preset's", "preset p { pre.ba|tch = 16 samples }", "= 8 samples", ":1"],
+    ["an amendment's", "pre.optimizer.l|r = 5e-4", "= 0.0005", ":2"],
+  ])("on %s amending path: the value in the end, and its origin", async (_, amendment, value, origin) => {
+    const text = await hover(`stage pre { batch = 8 samples, optimizer = adamw(lr = 1e-3) }\n${amendment}\n`);
+    expect(text).toContain(value);
+    expect(text).toContain(origin);
+  });
   it("of a parameter, a constructor, an import, a builtin", async () => {
     expect(await hover("stage s { optimizer = adamw(l|r = 1e-4) }")).toContain("peak learning rate");
     expect(await hover("stage s { optimizer = ada|mw(lr = 1e-4) }")).toContain("Adam");
@@ -125,6 +145,14 @@ describe("names", () => {
     expect(std.uri).toContain("std/clusters");
     const local = await editor.ask<Location>("textDocument/definition", open("let x = [|i * 2 for i in [1, 2]]").at);
     expect(local.range.start.character).toBe("let x = [i * 2 for ".length);
+  });
+
+  it("definition of a handle: the stage that makes it", async () => {
+    const found = await editor.ask<Location>(
+      "textDocument/definition",
+      open("stage pre { seed = 1 }\nstage post { from = pre.la|st }\n").at,
+    );
+    expect(found.range.start).toEqual({ line: 0, character: 6 });
   });
 
   it("references over the workspace, unsaved buffers among them", async () => {
@@ -419,6 +447,16 @@ describe("looking", () => {
       range: { start: { line: 0, character: 0 }, end: { line: 2, character: 0 } },
     });
     expect(first).toEqual([]);
+  });
+
+  it("beside an argument: what won over it", async () => {
+    const { uri } = open("stage s { optimizer = adamw(lr = 1e-3, eps = 1e-8) }\ns.optimizer.lr = 5e-4\n");
+    const hints = await editor.ask<{ label: string; position: unknown }[]>("textDocument/inlayHint", {
+      textDocument: { uri },
+      range: whole,
+    });
+    const at = { line: 0, character: "stage s { optimizer = adamw(lr = 1e-3".length };
+    expect(hints.map(({ label, position }) => ({ label, position }))).toEqual([{ label: "→ 0.0005", position: at }]);
   });
 
   it("lenses: plan, run, and what changed since the last run", async () => {
