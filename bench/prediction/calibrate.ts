@@ -25,6 +25,8 @@ export const keyOf = ({ engine, machine }: Case): string => `${engine.name}/${ma
 const enough = 6;
 /** Memory has layouts to tell apart as well. */
 const enoughWeighed = 12;
+/** Fewer residuals may agree by chance: what is said of the level above holds at least. */
+const enoughForInterval = 24;
 /** From here on rows can tell how a program waits, and what grows with a model from what does not. */
 const many = 100;
 const mostFolds = 5;
@@ -182,7 +184,8 @@ function fitTime(cases: readonly Case[], level: Level, prior: Constants, known?:
       return [...fold].map((one) => Math.log(stepOf(one, without) / (one.time ?? 1)));
     });
   const inside = held(foldsOf(cases));
-  const within = interval(inside.length > 0 ? inside : best.residuals);
+  const least = level !== "all" && cases.length < enoughForInterval ? prior.time_interval : 0;
+  const within = Math.max(least, interval(inside.length > 0 ? inside : best.residuals));
   const beyond = held(endsOf(cases));
   return {
     ...constants,

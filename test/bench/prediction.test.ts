@@ -71,6 +71,16 @@ test("what was learned on other rows carries over to rows held out", () => {
   expect(reportOf(held).groups["all"]?.time.mean).toBeLessThan(0.05);
 });
 
+test("few rows that agree say no narrower interval than the level above", () => {
+  const few = made.slice(0, 12).map((one): Case => ({ ...one, engine: { ...one.engine, name: "made" } }));
+  const interval = (rows: readonly Case[], key: string): number => calibrate(rows).get(key)?.time_interval ?? 0;
+  const noisy = made.map((one, at): Case => ({ ...one, time: (one.time ?? 0) * (at % 2 === 0 ? 1.4 : 0.7) }));
+  const above = interval([...few, ...noisy, ...noisy], "any/any");
+  expect(above).toBeGreaterThan(0.1);
+  expect(interval([...few, ...noisy, ...noisy], "made/H100")).toBeGreaterThanOrEqual(above);
+  expect(few.length).toBeLessThan(24);
+});
+
 test("with the constants of the machine the first choice is the best plan", () => {
   const { regret } = reportOf(made.map((one) => judge(one, truth)));
   expect(regret).toMatchObject({ facets: 1, failed: 0, mean: 0 });

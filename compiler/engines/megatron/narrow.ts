@@ -31,7 +31,8 @@ function elementOf(format: Narrow, recipe: string): number {
  * Matrices are quantised once a step, by rows and by columns, and both stay (transformer_engine/pytorch/module/linear.py: a workspace
  * under `is_first_microbatch`); products of 8 bits that read any order need no second copy on Blackwell where a tensor has one scale.
  * What a matrix multiplied is kept by columns alone, in place of its 16 bits; the core's output stays wide beside it, for its own backward.
- * With weights kept so there are no wide ones.
+ * With weights kept so there are no wide ones, and ranks gather them so; blocks of 32 are made of what was gathered in 16 bits
+ * (megatron/core/distributed/param_and_grad_buffer.py: reuse_grad_buf_for_mxfp8_param_ag).
  */
 export function narrowed(engine: Engine, format: Narrow, device: Device, spec: NarrowSpec | undefined): Engine {
   const recipe = recipeOf(device, spec);
@@ -43,6 +44,7 @@ export function narrowed(engine: Engine, format: Narrow, device: Device, spec: N
   return {
     ...engine,
     format,
+    ...(spec?.weights === true && recipe !== "mxfp8" ? { gathered: each } : {}),
     narrow: spec?.weights === true ? Math.max(0, copies - engine.states.weights) : copies,
     kept: {
       ...kept,

@@ -10,6 +10,7 @@ import type { Shape } from "../physics/shape.ts";
 import { momentsOf } from "../moments.ts";
 import { worldOf, type Choice, type Setting } from "../setting.ts";
 import { calibratedBy } from "./calibrated.ts";
+import { compiledBy } from "./compiled.ts";
 import { constantsFor } from "./constants.ts";
 import { machineOf } from "./machine.ts";
 import { shapeOf } from "./shape.ts";
@@ -65,7 +66,7 @@ export function groundOf(setting: Setting): Ground {
         ranks: worldOf(cluster),
         deterministic: !setting.tf32,
       });
-      const trained = { ...described, engine: trainedBy(described.engine, setting) };
+      const trained = { ...described, engine: compiledBy(trainedBy(described.engine, setting), setting.compile) };
       descriptors.set(key, trained);
       return trained;
     },

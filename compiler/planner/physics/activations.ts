@@ -1,6 +1,7 @@
 /** Bytes that one layer keeps for its backward pass, per rank. */
 import type { Engine } from "./engine.ts";
 import type { Batch, Layout } from "./layout.ts";
+import { loadOf } from "./load.ts";
 import type { Block, Shape } from "./shape.ts";
 
 /**
@@ -15,6 +16,8 @@ export function activationBytes(
   batch: Batch,
   engine: Engine,
   recompute = layout.recompute,
+  /** Layers whose bytes are added up: what one has more of than its share another has less of. */
+  layers = 1,
 ): number {
   const { hidden } = shape;
   const tokens = (batch.micro * batch.sequence) / layout.context;
@@ -57,7 +60,8 @@ export function activationBytes(
     // share an expert's matrices gather each other's tokens first.
     const sent = experts.latent ?? hidden;
     const entering = 2 * sent * layout.expert_tensor;
-    perToken += (experts.top_k * (entering + 2 * sent + (each + (kept.routed ?? 0)) * experts.width)) / t;
+    const load = loadOf(engine.routing, experts, layout, layers);
+    perToken += (load * experts.top_k * (entering + 2 * sent + (each + (kept.routed ?? 0)) * experts.width)) / t;
     perToken += (each * experts.shared) / t;
   }
   return tokens * perToken;

@@ -3,6 +3,7 @@ import { activationBytes } from "./activations.ts";
 import { collectiveSeconds, dispatchSeconds, groupOf, type NetworkConstants } from "./collective.ts";
 import type { Engine } from "./engine.ts";
 import type { Batch, Layout } from "./layout.ts";
+import { loadOf } from "./load.ts";
 import type { Machine } from "./machine.ts";
 import { matricesOf, type Matrix } from "./matrices.ts";
 import { tunedOf } from "./parameters.ts";
@@ -55,6 +56,8 @@ export function blockTime(
   // Backward repeats a product twice, once where weights are frozen; full recomputation runs forward again.
   const tuned = tunedOf(shape, block);
   const passes = (layout.recompute === "full" ? 4 : 3) - (tuned === undefined ? 0 : 1);
+  // All ranks wait for the one with the most tokens.
+  const load = block.experts === undefined ? 1 : loadOf(engine.routing, block.experts, layout, 1);
   let products = 0;
   for (const { inputs, outputs, split, of } of productsOf(shape, block, engine)) {
     const by = of === undefined ? tensor : layout.expert_tensor;
@@ -65,7 +68,8 @@ export function blockTime(
     } else {
       // Each rank runs its experts one after the other on their share of the tokens of the whole group.
       const local = Math.max(1, of.experts / layout.expert);
-      const routed = (tokens * of.top_k) / (layout.sequence_parallel ? tensor / layout.expert_tensor : 1) / local;
+      const routed =
+        (load * tokens * of.top_k) / (layout.sequence_parallel ? tensor / layout.expert_tensor : 1) / local;
       products +=
         local * productSeconds(Math.max(1, routed), k, n, format, machine, { ...share, floor: share.floor / 2 });
     }
@@ -85,7 +89,10 @@ export function blockTime(
   const again = layout.recompute === "full" ? 4 / 3 : 1;
   const between = (constants.traffic * kept * again) / (constants.memory * machine.bandwidth);
   const corePasses = layout.recompute === "none" ? 3.5 : 4.5;
-  const ring = Math.max(0, ringSeconds(block, layout, tokens, machine, constants) - corePasses * core);
+  const ring =
+    engine.trades === true
+      ? tradeSeconds(block, layout, tokens, engine, machine, constants)
+      : Math.max(0, ringSeconds(block, layout, tokens, machine, constants) - corePasses * core);
   const device = passes * products + corePasses * core + between;
   const host = constants.host * again;
 
@@ -99,7 +106,7 @@ export function blockTime(
   const rounds = (layout.recompute === "full" ? 3 : 2) + (layout.sequence_parallel ? 0.5 : 0);
   const all = sublayers * rounds * one;
   const exposed = all * (1 - (engine.overlaps.tensor ? Math.min(0.95, constants.tensor_hidden) : 0));
-  const expert = expertSeconds(shape, block, layout, tokens, engine, machine, constants);
+  const expert = expertSeconds(shape, block, layout, load * tokens, engine, machine, constants);
   return { compute: Math.max(device, host - exposed), tensor: exposed, expert, ring };
 }
 
@@ -153,6 +160,28 @@ function ringSeconds(
   const wire = near ? constants.near * machine.link : constants.far * machine.network;
   const hop = (near ? constants.near_latency : constants.far_latency) + (2 * tokens * width) / tensor / wire;
   return 3 * (context - 1) * hop;
+}
+
+/**
+ * Ranks give each other the tokens of their heads and take back their own tokens of all heads: queries, keys, values and the core's output, once a
+ * pass, and nothing runs beside (DeepSpeed runtime/sequence_parallel/ulysses_sp.py: _combine_local_sequences, _partition_global_sequence;
+ * arXiv 2309.14509). Fewer key-value heads than ranks are repeated first.
+ */
+function tradeSeconds(
+  { attention }: Block,
+  { context, recompute }: Layout,
+  tokens: number,
+  { stream = 2 }: Engine,
+  machine: Machine,
+  constants: NetworkConstants,
+): number {
+  if (context === 1 || attention === undefined) return 0;
+  const { heads, kv_heads, head_dim } = attention;
+  const group = groupOf(context, 1, machine.domain);
+  const exchange = (count: number): number =>
+    collectiveSeconds("exchange", stream * tokens * count * head_dim, group, machine, constants);
+  const pass = 2 * exchange(heads) + 2 * exchange(Math.max(kv_heads, context));
+  return (recompute === "full" ? 3 : 2) * pass;
 }
 
 /** Tokens go to their experts and come back, forward and backward. */

@@ -1,4 +1,5 @@
 /** What an engine allocates and overlaps, as data: its descriptor is read from its source, its constants are measured. */
+import type { Routing } from "./load.ts";
 import type { Format } from "./machine.ts";
 
 /** Bytes per parameter, by what holds them. */
@@ -63,10 +64,14 @@ export interface Engine {
   readonly overlaps: { readonly tensor: boolean; readonly data: boolean; readonly pipeline: boolean };
   /** A token is sent once to each node and rank that holds experts of it, not once to each expert. */
   readonly once?: boolean;
+  /** As if tokens were dealt evenly to experts where absent. */
+  readonly routing?: Routing;
   /** Bytes per gradient as they are reduced. */
   readonly reduced: number;
   /** Bytes that pass memory, for each gradient of each micro-batch, where a pass of its own adds it to those before. */
   readonly added?: number;
+  /** Ranks that share a sequence trade its tokens for heads (Ulysses); rings where absent. */
+  readonly trades?: true;
   /** It runs the family's own modules, so what the family states of them holds. */
   readonly modules?: boolean;
   /** Bytes of an element of the residual stream; 2 where absent. */
@@ -79,6 +84,8 @@ export interface Engine {
   readonly buckets?: { readonly bytes: number; readonly elements: number };
   /** Bytes per parameter of a block that 8- or 4-bit copies of its matrices take beside its weights, from step to step. */
   readonly narrow?: number;
-  /** Bytes per parameter of a layer that stage 3 has gathered; those of `weights` where absent. */
+  /** Bytes per parameter as weights are gathered; those of `weights` where absent. */
   readonly gathered?: number;
+  /** Stage 3 keeps what it gathered while it is used again within so many elements; the next layer alone where absent. */
+  readonly reuse?: number;
 }

@@ -4,13 +4,17 @@ import type { Batch, Layout } from "./layout.ts";
  * Micro-batches whose activations a stage holds at its worst instant. GPipe: all. 1F1B: as many as stages follow, with
  * itself (Narayanan et al. 2021, arXiv 2104.04473, 2.2.1). Interleaved: chunks of `1 / chunks` of a stage, of which
  * `2 (p - i - 1) + (chunks - 1) turn + 1` are warm on stage `i` (2.2.2; on the first, `1 + (p - 1) / (p chunks)` times the
- * plain schedule's). Zero bubble (H1) holds what 1F1B holds (Qi et al. 2023, arXiv 2401.10241).
+ * plain schedule's). Zero bubble (H1) puts the gradients of weights off, on stage `i` those of `i` micro-batches, and keeps what
+ * they read: `32 s b h` of a layer's `34 s b h` (Qi et al. 2023, arXiv 2401.10241, table 1 and 2.3).
  */
 export function inFlight(layout: Layout, { count }: Pick<Batch, "count">, stage: number): number {
   const { pipeline, chunks, schedule, turn = pipeline } = layout;
   if (pipeline === 1) return 1;
   if (schedule === "gpipe") return count;
-  if (chunks === 1) return Math.min(count, pipeline - stage);
+  if (chunks === 1) {
+    const whole = Math.min(count, pipeline - stage);
+    return whole + (schedule === "zero-bubble" ? (Math.min(count - whole, stage) * 32) / 34 : 0);
+  }
   return Math.min(count * chunks, 2 * (pipeline - stage - 1) + (chunks - 1) * turn + 1) / chunks;
 }
 

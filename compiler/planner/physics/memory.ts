@@ -41,6 +41,7 @@ export function memoryOf(
   const ends = endParameters(shape, layout, padded);
   const stages = stagesOf(shape, layout, engine);
   const costs = new Map<Block, BlockMemory>();
+  const routed = shape.blocks.filter(({ experts }) => experts !== undefined).length / layout.pipeline;
   return stages.map((stage, index) => {
     const last = index === layout.pipeline - 1;
     const outer = (index === 0 ? ends.first : 0) + (last ? ends.last : 0);
@@ -54,7 +55,7 @@ export function memoryOf(
     let copied = 0;
     for (const { block, count } of stage) {
       let cost = costs.get(block);
-      if (cost === undefined) costs.set(block, (cost = blockMemory(shape, block, layout, batch, engine)));
+      if (cost === undefined) costs.set(block, (cost = blockMemory(shape, block, layout, batch, engine, routed)));
       const { held } = cost;
       dense += held.dense * count;
       expert += held.expert * count;
@@ -78,8 +79,8 @@ export function memoryOf(
     const mask = engine.mask === true ? batch.micro * batch.sequence ** 2 : 0;
     // Beside the blocks stay the embedding's output and the last norm's input, where modules run as they are.
     const outside = engine.modules === true ? (2 * (engine.stream ?? 2) * tokens * shape.hidden) / layout.tensor : 0;
-    // Stage 3 gathers the running layer and the next one.
-    const gathered = layout.zero === 3 ? 2 * (engine.gathered ?? engine.states.weights) * unit : 0;
+    const live = layout.zero === 3 ? liveElements(unit, dense + expert + frozen, engine.reuse) : 0;
+    const gathered = (engine.gathered ?? engine.states.weights) * live;
     const table = last ? (padded * shape.hidden) / layout.tensor : 0;
     const copies = (engine.copies ?? 0) * (copied + table);
     const { bytes = 0, elements = 0 } = engine.buckets ?? {};
@@ -106,6 +107,14 @@ export function memoryOf(
     const runtime = constants.runtime + (engine.workspaces ?? 0) + (constants.slack - 1) * allocated;
     return { stage: index, peak: allocated + runtime, parts: { ...parts, runtime } };
   });
+}
+
+/**
+ * What stage 3 has gathered at most: the running layer and the next one. Where layers stay until they are used again, those that
+ * backward comes back to soon enough: of a distance, half is behind and half ahead as forward ends.
+ */
+function liveElements(unit: number, all: number, reuse = 0): number {
+  return Math.max(2 * unit, Math.min(all, reuse / 2 + unit));
 }
 
 /** What the moments of the ends take over those of as many parameters of blocks. */
@@ -137,10 +146,17 @@ interface BlockMemory {
   readonly whole: number;
 }
 
-function blockMemory(shape: Shape, block: Block, layout: Layout, batch: Batch, engine: Engine): BlockMemory {
+function blockMemory(
+  shape: Shape,
+  block: Block,
+  layout: Layout,
+  batch: Batch,
+  engine: Engine,
+  routed: number,
+): BlockMemory {
   return {
     held: blockParameters(shape, block, layout),
-    kept: activationBytes(shape, block, layout, batch, engine),
+    kept: activationBytes(shape, block, layout, batch, engine, layout.recompute, routed),
     whole: activationBytes(shape, block, layout, batch, engine, "none"),
   };
 }

@@ -3,6 +3,9 @@ import type { Format, Machine } from "./machine.ts";
 /** Output tile of the kernels that large products run; those for few rows have lower ones, down to an instruction's 16. */
 const tile = { rows: 128, columns: 128, least: 16 };
 
+/** Bytes of an operand's element; sixteen values in four bits share a scale of eight (NVFP4). What comes out is wide again. */
+const operand: Readonly<Record<Format, number>> = { fp32: 4, bf16: 2, fp16: 2, fp8: 1, fp4: 0.5 + 1 / 16 };
+
 /**
  * Seconds of `rows x inputs` by `inputs x outputs`. Tiles fill the processors in waves and the last wave is not full
  * (NVIDIA, "Matrix Multiplication Background User's Guide", tile and wave quantisation); operands and result pass
@@ -22,8 +25,8 @@ export function productSeconds(
   const full = waves * machine.processors * high * tile.columns;
   const peak = machine.flops[format];
   const compute = (2 * full * inputs) / (peak * constants.products);
-  const width = format === "fp32" ? 4 : 2;
-  const traffic =
-    (width * (rows * inputs + inputs * outputs + rows * outputs)) / (constants.memory * machine.bandwidth);
+  const read = operand[format] * (rows * inputs + inputs * outputs);
+  const written = (format === "fp32" ? 4 : 2) * rows * outputs;
+  const traffic = (read + written) / (constants.memory * machine.bandwidth);
   return Math.max(compute, traffic) + constants.floor;
 }

@@ -125,8 +125,9 @@ export function timeOf(
   const { count } = batch;
   const one = slowest.compute + slowest.tensor + slowest.expert + slowest.ring;
   const whole = sums.compute + sums.tensor + sums.expert + sums.ring;
-  // The slowest stage works all the time but while the others fill and drain the pipeline.
-  const filling = layout.schedule === "zero-bubble" ? 1 / 3 : 1;
+  // The slowest stage works all the time but while the others fill and drain the pipeline. Gradients of weights fill two thirds of
+  // that: of `F + B + W` stays `F + B - 2 W`, each as long as the others, `B` twice where it runs forward again (arXiv 2401.10241, 2.3).
+  const filling = layout.schedule === "zero-bubble" ? 1 / (layout.recompute === "full" ? 4 : 3) : 1;
   const bubble = (filling * (whole - one + (pipeline - 1) * send)) / layout.chunks;
   const sends = count * send * layout.chunks;
   const backward = (2 / 3) * one * (layout.zero >= 2 ? count : 1);
@@ -184,7 +185,7 @@ function gradientSeconds(
   constants: NetworkConstants,
 ): number {
   if (group.ranks === 1 || parameters + frozen === 0) return 0;
-  const { weights } = engine.states;
+  const gathered = engine.gathered ?? engine.states.weights;
   const cost = (kind: "reduce" | "gather", bytes: number, messages: number): number =>
     collectiveSeconds(kind, bytes, group, machine, constants, messages);
   const buckets = (bytes: number): number => Math.max(1, bytes / (constants.bucket * 1e6));
@@ -194,7 +195,7 @@ function gradientSeconds(
     const scatters = layout.zero === 2 ? batch.count : 1;
     return (
       scatters * cost("gather", gradients, buckets(gradients)) +
-      cost("gather", weights * parameters, buckets(weights * parameters))
+      cost("gather", gathered * parameters, buckets(gathered * parameters))
     );
   }
   const gathers = 2 * cost("gather", (engine.gathered ?? 2) * (parameters + frozen), blocks);

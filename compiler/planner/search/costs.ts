@@ -52,7 +52,10 @@ export function loadOf(setting: Setting, blocks: readonly Block[], layout: Layou
   const batch = { micro: 1, count: 1, sequence: setting.sequence };
   const rows = paddedVocab(shape.vocab, layout, engine.padding) / layout.tensor;
   return {
-    kept: Float64Array.from(blocks, (block) => activationBytes(shape, block, layout, batch, engine)),
+    // The more layers are added up, the more even they are: all of them are the least of any stage's.
+    kept: Float64Array.from(blocks, (block) =>
+      activationBytes(shape, block, layout, batch, engine, layout.recompute, shape.blocks.length),
+    ),
     whole: Float64Array.from(blocks, (block) => activationBytes(shape, block, layout, batch, engine, "none")),
     logits: (engine.logits * setting.sequence * rows) / layout.context,
   };

@@ -176,4 +176,4 @@ function kindsOf(engines: readonly Engine[], variants: readonly Variant[]): read
   });
 }
 
-const ofStates = new Set(["states", "buckets", "gathered"]);
+const ofStates = new Set(["states", "buckets", "gathered", "reuse"]);

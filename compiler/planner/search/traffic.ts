@@ -29,7 +29,7 @@ export function trafficOf(
     const scattered = cost("gather", gradients);
     if (zero === 3)
       return { each: 2 * cost("gather", (engine.gathered ?? 2) * (parameters + unchanged)) + scattered, once: 0 };
-    const gathered = cost("gather", engine.states.weights * parameters);
+    const gathered = cost("gather", (engine.gathered ?? engine.states.weights) * parameters);
     return zero === 2 ? { each: scattered, once: gathered } : { each: 0, once: scattered + gathered };
   };
   const replicas = groupOf(zero === 3 ? (shard ?? data * context) : data * context, tensor, machine.domain);

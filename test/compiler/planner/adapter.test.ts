@@ -111,6 +111,16 @@ describe("what a plan adds to the physics", () => {
     expect(timeOf(setting, offloaded).parts["offload"]).toBeGreaterThan(0);
   });
 
+  it("keeps two widths of each logit where the loss is compiled, twelve bytes where not", () => {
+    const logits = (rest: Partial<Setting>): number => {
+      return memoryOf(settingOf("llama", rest), { ...plain, micro_batch: 16, recompute: "full" }).parts.logits;
+    };
+    expect(logits({})).toBeGreaterThan(0);
+    expect(logits({ compile: true }) / logits({})).toBeCloseTo(4 / 12);
+    expect(logits({ compile: true, precision: "fp32" }) / logits({})).toBeCloseTo(8 / 12);
+    expect(logits({ engine: engines.megatron })).toBe(logits({ engine: engines.megatron, compile: true }));
+  });
+
   it("shows what of a ring of sequence parts attention does not hide", () => {
     const setting = settingOf("llama", { engine: engines.megatron });
     const ring: Choice = { ...plain, context_parallel: 4, accumulation: 8 };

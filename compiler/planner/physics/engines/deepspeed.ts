@@ -15,7 +15,8 @@ export interface Options {
  * DeepSpeed ZeRO under the transformers Trainer. It casts the module itself (runtime/engine.py: _configure_distributed_model).
  * Weights and gradients are of the model's type; masters and moments are fp32, 12 bytes (fp32 without ZeRO: 8, for
  * zero/stage_1_and_2.py clones the shard even in fp32); the step casts gradients to fp32 once more. One bucket is filled while
- * another is reduced.
+ * another is reduced. Stage 3 releases no parameter that is used again within a billion elements (zero/config.py:
+ * max_reuse_distance; zero/partitioned_param_coordinator.py: __params_to_release).
  */
 export function deepspeed({ format, zero, offload, ranks, bucket }: Options): Engine {
   const width = format === "fp32" ? 4 : 2;
@@ -40,10 +41,12 @@ export function deepspeed({ format, zero, offload, ranks, bucket }: Options): En
     overlaps: { tensor: false, data: true, pipeline: false },
     reduced: width,
     modules: true,
+    trades: true,
     stream: width,
     late: true,
     buckets: { bytes: reduces ? (zero === 0 ? 1 : 2) * width : 0, elements: bucket },
     gathered: width,
+    reuse: 1e9,
   };
 }
 

@@ -43,9 +43,17 @@ test.each([
   ["1F1B's first stage holds as many as stages", {}, 0, 8],
   ["its last stage holds one", {}, 7, 1],
   ["interleaved: 1 + (p - 1) / (p v) of the plain schedule on the first", { chunks: 4 }, 0, 8 * (1 + 7 / 32) - 0],
-  ["zero bubble holds what 1F1B holds", { schedule: "zero-bubble" }, 0, 8],
+  ["zero bubble's first stage holds what 1F1B's holds", { schedule: "zero-bubble" }, 0, 8],
 ] as const)("%s", (_, layout, stage, expected) => {
   const held = inFlight({ ...plain, pipeline: 8, ...layout }, { count: 32 }, stage);
   // The published ratio counts p (v + 1) - 1 chunks as warm; the schedule adds the one that is running.
   expect(Math.abs(held - expected)).toBeLessThanOrEqual(1 / 4);
+});
+
+test("zero bubble keeps what the gradients of weights read, of as many micro-batches as stages before", () => {
+  const held = (stage: number, count: number): number =>
+    inFlight({ ...plain, pipeline: 8, schedule: "zero-bubble" }, { count }, stage);
+  expect(held(3, 32)).toBeCloseTo(5 + (3 * 32) / 34);
+  expect(held(7, 32)).toBeCloseTo(1 + (7 * 32) / 34);
+  expect(held(7, 2)).toBeCloseTo(1 + 32 / 34);
 });

@@ -69,3 +69,13 @@ test("recomputing by operator keeps every second product", () => {
   expect(bytes("selective")).toBeLessThan(0.5 * bytes("none"));
   expect(bytes("selective")).toBeGreaterThan(3 * bytes("full"));
 });
+
+test("stage 3 that keeps layers for backward holds half of the distance, or all that there is", () => {
+  const block = 12 * 1024 ** 2 + 13 * 1024;
+  const outer = 51_200 * 1024 + 2048 * 1024 + 2 * 1024;
+  const engine = { ...megatron, reuse: 1e9 };
+  const buffers = (layers: number): number | undefined =>
+    memoryOf(gpt(layers, 1024, 8), { ...plain, data: 8, zero: 3 }, batch, engine, none)[0]?.parts.buffers;
+  expect(buffers(100)).toBe(2 * (0.5e9 + block));
+  expect(buffers(8)).toBe(2 * (8 * block + outer));
+});

@@ -3,6 +3,8 @@ import { collectiveSeconds, dispatchSeconds, groupOf } from "../../../../compile
 import { constantsOf, generic } from "../../../../compiler/planner/physics/constants/index.ts";
 import { machineNamed } from "../../../../compiler/planner/physics/constants/machines.ts";
 import { megatron, megatron_2021 } from "../../../../compiler/planner/physics/engines/megatron.ts";
+import type { Layout } from "../../../../compiler/planner/physics/layout.ts";
+import type { Format } from "../../../../compiler/planner/physics/machine.ts";
 import { productSeconds } from "../../../../compiler/planner/physics/product.ts";
 import { sendSeconds } from "../../../../compiler/planner/physics/send.ts";
 import { timeOf } from "../../../../compiler/planner/physics/time.ts";
@@ -24,6 +26,13 @@ test("one tile more costs a whole wave", () => {
 
 test("a thin product takes the time that its weights need", () => {
   expect(productSeconds(1, 8192, 8192, "bf16", round, exact)).toBeCloseTo((2 * 8192 * 8192) / 1e12, 5);
+});
+
+test("operands in 8 and 4 bits pass memory so, what comes of them in 16", () => {
+  const [k, n] = [8192, 16_384];
+  const seconds = (format: Format): number => productSeconds(1, k, n, format, round, exact);
+  expect(seconds("fp8")).toBeCloseTo((k + k * n + 2 * n) / 1e12, 9);
+  expect(seconds("fp4")).toBeCloseTo((0.5625 * (k + k * n) + 2 * n) / 1e12, 9);
 });
 
 const network = { ...generic, near: 1, far: 1, near_latency: 0, far_latency: 0, congestion: 0 };
@@ -54,6 +63,16 @@ test("the bubble of equal stages is (p - 1) / m, divided by the chunks", () => {
   const chunked = timeOf(shape, { ...layout, chunks: 4 }, batch, megatron, round, silent).parts;
   expect(plainly.pipeline_bubble / plainly.compute).toBeCloseTo(3 / 16, 2);
   expect(chunked.pipeline_bubble / plainly.pipeline_bubble).toBeCloseTo(1 / 4, 1);
+});
+
+test("zero bubble leaves a third of the bubble, a quarter where forward runs again", () => {
+  const batch = { micro: 1, count: 16, sequence: 2048 };
+  const bubble = (more: Partial<Layout>): number =>
+    timeOf(gpt(32, 4096, 32), { ...plain, pipeline: 4, ...more }, batch, megatron, round, { ...generic, send: 0 })
+      .parts.pipeline_bubble;
+  expect(bubble({}) / bubble({ schedule: "zero-bubble" })).toBeCloseTo(3);
+  const again = { recompute: "full" } as const;
+  expect(bubble(again) / bubble({ ...again, schedule: "zero-bubble" })).toBeCloseTo(4);
 });
 
 // Korthikanti et al. 2022, table 5: seconds of an iteration on A100s, full recomputation and sequence parallel with selective.
@@ -92,6 +111,21 @@ test("a ring of context parallelism shows where the network cannot keep up with 
       .context_comm;
   expect(step(1e9)).toBeGreaterThan(0);
   expect(step(1e12)).toBeLessThan(0.1 * step(1e9));
+});
+
+test("weights are gathered in as many bytes as the engine says", () => {
+  const shape = gpt(8, 4096, 32);
+  const exchange = (gathered: object): number =>
+    timeOf(
+      shape,
+      { ...plain, data: 8, zero: 1 },
+      { micro: 1, count: 1, sequence: 2048 },
+      { ...megatron, ...gathered },
+      round,
+      { ...network, data_hidden: 0 },
+    ).parts.data_comm;
+  // Gradients of four bytes are scattered and weights of two gathered, or of one.
+  expect(exchange({ gathered: 1 }) / exchange({})).toBeCloseTo(5 / 6);
 });
 
 test("frozen weights spare a third of the products", () => {
