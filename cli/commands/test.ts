@@ -1,6 +1,6 @@
 /** `cdrc test F [NAME…]`: the `test` blocks of a file. */
 import { Command, Option } from "commander";
-import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
+import { type Diagnostic, errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
 import { toJson } from "../../dsl/diagnostics/json.ts";
 import { runTrials, type TrialResult } from "../../compiler/trials.ts";
 import type { ColourFlag } from "../colour.ts";
@@ -41,7 +41,8 @@ function test(file: string, names: readonly string[], flags: Flags): void {
     process.stdout.write(`${JSON.stringify(documentOf(results, base.diagnostics), null, 2)}\n`);
   else {
     if (isBroken) showDiagnostics(base.diagnostics, flags.color);
-    for (const result of results) showResult(result, flags.color);
+    const said = new Set(base.diagnostics.map(placeOf));
+    for (const result of results) showResult(result, said, flags.color);
     process.stderr.write(`${results.length - failed} passed, ${failed} failed\n`);
   }
   process.exitCode = failed > 0 || isBroken ? 1 : 0;
@@ -61,12 +62,21 @@ function documentOf(results: readonly TrialResult[], diagnostics: Parameters<typ
   };
 }
 
-function showResult({ title, point, passed, asserts, errors }: TrialResult, colour: ColourFlag): void {
+const placeOf = ({ code, span, message }: Diagnostic): string =>
+  [code, span.source.path, span.start, message].join("\0");
+
+/** What the file says without the test is not said again. */
+function showResult(
+  { title, point, passed, asserts, errors }: TrialResult,
+  said: ReadonlySet<string>,
+  colour: ColourFlag,
+): void {
   const at = Object.entries(point).map(([path, value]) => `${path} = ${value}`);
   process.stdout.write(`${passed ? "passed" : "FAILED"}  ${title}${at.length === 0 ? "" : ` (${at.join(", ")})`}\n`);
   for (const { line, text, outcome, values } of asserts) {
     if (outcome === "passed" && passed) continue;
     process.stdout.write(`  ${outcome.padEnd(8)}  line ${line}: ${text}${values === "" ? "" : ` (${values})`}\n`);
   }
-  if (!passed && errors.length > 0) showDiagnostics(errors, colour);
+  const own = errors.filter((error) => !said.has(placeOf(error)));
+  if (!passed) showDiagnostics(own, colour);
 }

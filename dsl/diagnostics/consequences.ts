@@ -1,6 +1,6 @@
 import { positionAt } from "../source/source.ts";
 import { duplicateName, unknownName } from "./catalog/names.ts";
-import { setTwice, typeMismatch } from "./catalog/values.ts";
+import { setTwice, typeMismatch, unknownProperty } from "./catalog/values.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 
 /** Whether the text could not be read where this points. */
@@ -12,6 +12,10 @@ const aboutNames =
 /** What is no syntax, but hides a declaration as well. */
 const hidesNames = /^cdr\/(misplaced|amend-undeclared|import-unknown|kind-unknown)$/;
 const aboutPlaces = /^cdr\/(misplaced|amend-undeclared|kind-unknown|property-unknown)$/;
+
+/** A block that declares something where it cannot stand: what it would have declared is not there. */
+const declaresElsewhere = ({ code, span }: Diagnostic): boolean =>
+  code === unknownProperty.code && /^\w+[ \t]+\w+[^={\r\n]*\{/.test(span.source.text.slice(span.start));
 
 /** Of several on one line the first of these is the cause. */
 const causes = [
@@ -28,7 +32,9 @@ const causes = [
  */
 export function withoutConsequences(all: readonly Diagnostic[]): readonly Diagnostic[] {
   const diagnostics = withoutParts(all);
-  const mistakes = diagnostics.filter((each) => isSyntax(each) || hidesNames.test(each.code));
+  const mistakes = diagnostics.filter(
+    (each) => isSyntax(each) || hidesNames.test(each.code) || declaresElsewhere(each),
+  );
   const twice = diagnostics.filter(({ code }) => code === duplicateName.code);
   if (mistakes.length === 0) return twice.length === 0 ? diagnostics : withoutSums(diagnostics, twice);
   const broken = new Map<string, Broken>();

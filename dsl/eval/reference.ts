@@ -16,6 +16,7 @@ import { enclosing } from "./instance.ts";
 import { constructorIn, constructorNames } from "./constructors.ts";
 import { lookup } from "./lookup.ts";
 import { phases } from "./phases.ts";
+import { anotherRole } from "./role.ts";
 import type { Scope } from "./scope.ts";
 
 /** What people write for `true`, `false` and `none` elsewhere. */
@@ -53,7 +54,11 @@ export function evaluateReference(name: Name, scope: Scope, expected: Type | nul
     }
   }
   const found = lookup(name, scope, context);
-  if (found !== null) return found;
+  if (found !== null) {
+    const value = "origin" in found ? found.value : found;
+    const choices = types.filter((t) => t.kind === "choice");
+    return choices.length > 0 && anotherRole(value, choices, context) === null ? unknown : found;
+  }
   if (types.some((t) => t.kind === "formula" && t.names === undefined))
     return { kind: "formula", expression: { kind: "reference", name, span: name.span }, scope, tree: null };
   if (phases.has(name.text)) {

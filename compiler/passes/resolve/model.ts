@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
-import type { ChoiceValue } from "../../../dsl/types/value.ts";
+import type { ChoiceValue, Valued } from "../../../dsl/types/value.ts";
 import { families } from "../../models/index.ts";
 import type { FamilyName, Given, ModelRequest, Scalar } from "../../pipeline.ts";
 import { patternOf } from "./pattern.ts";
@@ -25,11 +25,11 @@ const parts: readonly string[] = ["moe", "mla", "ssm", "rwkv"];
 /** What training does with them, and no figure of theirs. */
 const ofTraining: ReadonlySet<string> = new Set(["moe.capacity"]);
 
-/** `null` where the family is missing or unknown; that was reported. */
+/** `null` where the family, or something that decides the size, is missing or wrong; that was reported. */
 export function modelRequest(block: Instance, tokenizerVocab: Given<number> | null): ModelRequest | null {
   const like = pluginFamily(block);
   const family = like?.name ?? textAt(block, "family");
-  if (family === null) return null;
+  if (family === null || isSizeWrong(block, family)) return null;
   const names = Object.keys(block.kind.properties).filter((name) => !otherwiseRead.has(name));
   const { given: own, bounds } = settingsOf(block, names);
   const values = new Map([...(like === null ? [] : likenessOf(like)), ...own]);
@@ -51,6 +51,16 @@ export function modelRequest(block: Instance, tokenizerVocab: Given<number> | nu
     size: family in families ? sizeOf(block, family as FamilyName) : null,
     tokenizerVocab,
   };
+}
+
+/** Whether what says how large it is was reported: that nothing says it would be untrue. */
+function isSizeWrong(block: Instance, family: string): boolean {
+  const isWrong = ({ value }: Valued): boolean =>
+    (value.kind === "unknown" && value.later !== true) ||
+    (value.kind === "choice" && [...value.arguments.values()].some(isWrong));
+  const written = ["size", "layers", "d_model", "pattern"].filter((name) => block.values.has(name));
+  if (written.some((name) => isWrong(valued(block, name)))) return true;
+  return family in families && sizeProblem(block, family as FamilyName) !== null;
 }
 
 /** The family that a plugin's model is like, with what differs from it. */

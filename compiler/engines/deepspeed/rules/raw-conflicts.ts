@@ -7,6 +7,7 @@ import type { StagePlan } from "../../../plan.ts";
 import type { Rule } from "../../engine.ts";
 import { derivedConfig } from "../config.ts";
 import { isSection } from "../merge.ts";
+import { rawKeys } from "./raw-keys.ts";
 import { spanOf } from "./span.ts";
 
 /** A key that the stage decides: what decides it, and where that was said. */
@@ -54,7 +55,9 @@ const owned: Readonly<Record<string, string>> = { optimizer: "optimizer", schedu
 export const rawConflicts: Rule = {
   name: "raw-conflicts",
   source: "transformers integrations/deepspeed.py: HfTrainerDeepSpeedConfig.fill_match, trainer_config_finalize",
-  check: (stage, plan) => {
+  check: (stage, plan, cluster) => {
+    // What has the wrong type contradicts nothing yet.
+    const mistyped = new Set(rawKeys.check(stage, plan, cluster).map(({ span }) => span.start));
     const derived = derivedConfig(stage, plan);
     const found: Diagnostic[] = Object.entries(owned)
       .filter(([key]) => stage.raw[key] !== undefined)
@@ -64,6 +67,7 @@ export const rawConflicts: Rule = {
       const ours = at(derived, path) ?? owner.absent;
       // The disk of the host is where its memory would be: the engine puts there what does not fit.
       if (raw === undefined || raw === ours || (raw === "nvme" && ours === "cpu")) continue;
+      if (mistyped.has(spanOf(stage, path).start)) continue;
       const said = owner.span(stage);
       const slots = {
         key: path,
