@@ -174,8 +174,14 @@ function fitTime(cases: readonly Case[], level: Level, prior: Constants, known?:
   const best = run(cases, first.constants, 15, doubt);
   const nodes = cases.map(nodesOf);
   const constants = { ...best.constants, nodes_least: Math.min(...nodes), nodes_most: Math.max(...nodes) };
+  const least = level !== "all" && cases.length < enoughForInterval ? prior.time_interval : 0;
   if (known !== undefined) {
-    return { ...constants, time_interval: known.time_interval, time_interval_beyond: known.time_interval_beyond };
+    const { time_interval, time_interval_beyond } = known;
+    return {
+      ...constants,
+      time_interval: Math.max(least, time_interval),
+      time_interval_beyond: Math.max(least, time_interval_beyond),
+    };
   }
   const held = (folds: readonly ReadonlySet<Case>[]): number[] =>
     folds.flatMap((fold) => {
@@ -184,7 +190,6 @@ function fitTime(cases: readonly Case[], level: Level, prior: Constants, known?:
       return [...fold].map((one) => Math.log(stepOf(one, without) / (one.time ?? 1)));
     });
   const inside = held(foldsOf(cases));
-  const least = level !== "all" && cases.length < enoughForInterval ? prior.time_interval : 0;
   const within = Math.max(least, interval(inside.length > 0 ? inside : best.residuals));
   const beyond = held(endsOf(cases));
   return {

@@ -9,7 +9,7 @@ import { memoryOf } from "../../../compiler/planner/memory.ts";
 import { blockParameters, endParameters } from "../../../compiler/planner/physics/parameters.ts";
 import { unsplit, type Choice, type Setting } from "../../../compiler/planner/setting.ts";
 import { timeOf } from "../../../compiler/planner/time.ts";
-import { cluster, device, modelRequest } from "../../support/pipeline.ts";
+import { cluster, device, given, modelRequest } from "../../support/pipeline.ts";
 import { plain as layout } from "./physics/cases.ts";
 
 const plain: Choice = {
@@ -119,6 +119,30 @@ describe("what a plan adds to the physics", () => {
     expect(logits({ compile: true }) / logits({})).toBeCloseTo(4 / 12);
     expect(logits({ compile: true, precision: "fp32" }) / logits({})).toBeCloseTo(8 / 12);
     expect(logits({ engine: engines.megatron })).toBe(logits({ engine: engines.megatron, compile: true }));
+  });
+
+  it("knows how uneven Megatron's routers are, and its words for it", () => {
+    const routing = (name: FamilyName, raw?: Setting["raw"]) =>
+      groundOf(settingOf(name, { engine: engines.megatron, ...(raw === undefined ? {} : { raw }) })).describe(plain)
+        .engine.routing;
+    expect(routing("llama")).toBeUndefined();
+    expect(routing("qwen3_moe")).toEqual({ excess: 0.62, padded: false });
+    expect(routing("deepseek_v3")?.excess).toBe(0.04);
+    const padded = { moe_expert_capacity_factor: 1.25, "moe-pad-expert-input-to-capacity": true };
+    expect(routing("qwen3_moe", padded)).toEqual({ excess: 0.62, capacity: 1.25, padded: true });
+    expect(routing("qwen3_moe", { moe_router_force_load_balancing: true })?.excess).toBe(0);
+  });
+
+  it("gathers weights that are kept in 8 bits so, but for those whose blocks are made of 16", () => {
+    const gathered = (recipe: string, weights: boolean): number | undefined => {
+      const narrow = { recipe: given(recipe), weights };
+      return groundOf(settingOf("llama", { engine: engines.megatron, precision: "fp8", narrow })).describe(plain)
+        .engine.gathered;
+    };
+    expect(gathered("tensorwise", true)).toBe(1);
+    expect(gathered("blockwise", true)).toBe(1 + 4 / 128);
+    expect(gathered("mxfp8", true)).toBeUndefined();
+    expect(gathered("tensorwise", false)).toBeUndefined();
   });
 
   it("shows what of a ring of sequence parts attention does not hide", () => {
