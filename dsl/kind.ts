@@ -162,7 +162,8 @@ export interface Builtin {
     readonly optional?: boolean;
     readonly rest?: boolean;
   }[];
-  readonly call: (arguments_: readonly Valued[]) => Value | { readonly error: string };
+  /** Its value, or what it takes instead: `a number above zero`. */
+  readonly call: (arguments_: readonly Valued[]) => Value | { readonly takes: string };
 }
 
 /** All that the language needs to be told about training. */

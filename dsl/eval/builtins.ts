@@ -1,6 +1,6 @@
 /** Built-in functions: pure, total, few. */
 import type { Builtin, Type } from "../kind.ts";
-import { isDimensionless, sameDimension } from "../types/units.ts";
+import { type Dimension, isDimensionless, sameDimension } from "../types/units.ts";
 import { number, type NumberValue, type Value, type Valued } from "../types/value.ts";
 import { longestText } from "./bulk.ts";
 import { itemsOf } from "./items.ts";
@@ -27,7 +27,7 @@ const reduce = (doc: string, f: (values: readonly number[]) => number): Builtin 
     const found = numbers(values);
     const first = found?.[0];
     return found === null || first === undefined
-      ? { error: "it takes numbers of one dimension" }
+      ? { takes: "at least one number, all of one dimension" }
       : number(f(found.map((n) => n.value)), first.dimension, first.percent);
   },
 });
@@ -36,10 +36,12 @@ const unary = (doc: string, f: (value: number) => number): Builtin => ({
   doc,
   parameters: [{ name: "value", type: any }],
   call: ([value]) =>
-    value?.value.kind === "number"
-      ? number(f(value.value.value), value.value.dimension)
-      : { error: "it takes a number" },
+    value?.value.kind === "number" ? number(f(value.value.value), value.value.dimension) : { takes: "a number" },
 });
+
+const isSquare = (dimension: Dimension): boolean => Object.values(dimension).every((power) => power % 2 === 0);
+const halved = (dimension: Dimension): Dimension =>
+  Object.fromEntries(Object.entries(dimension).map(([unit, power]) => [unit, power / 2]));
 
 const length = (value: Value): number | null =>
   value.kind === "list" ? value.items.length : value.kind === "string" ? value.value.length : null;
@@ -58,9 +60,9 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
       doc: "the square root",
       parameters: [{ name: "value", type: any }],
       call: ([v]) =>
-        v?.value.kind === "number" && v.value.value >= 0
-          ? number(Math.sqrt(v.value.value))
-          : { error: "it takes a number that is not negative" },
+        v?.value.kind === "number" && v.value.value >= 0 && isSquare(v.value.dimension)
+          ? number(Math.sqrt(v.value.value), halved(v.value.dimension))
+          : { takes: "a number that is not negative, plain or of a squared unit" },
     },
   ],
   [
@@ -69,9 +71,9 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
       doc: "the logarithm to base 2",
       parameters: [{ name: "value", type: any }],
       call: ([v]) =>
-        v?.value.kind === "number" && v.value.value > 0
+        v?.value.kind === "number" && v.value.value > 0 && isDimensionless(v.value.dimension)
           ? number(Math.log2(v.value.value))
-          : { error: "it takes a number above zero" },
+          : { takes: "a plain number above zero" },
     },
   ],
   [
@@ -88,7 +90,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
         isDimensionless(a.value.dimension) &&
         isDimensionless(b.value.dimension)
           ? number(a.value.value ** b.value.value)
-          : { error: "it takes two plain numbers" },
+          : { takes: "two plain numbers" },
     },
   ],
   [
@@ -102,7 +104,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
       call: ([a, b]) =>
         a?.value.kind === "number" && b?.value.kind === "number" && b.value.value !== 0
           ? number(((a.value.value % b.value.value) + b.value.value) % b.value.value, a.value.dimension)
-          : { error: "it takes two numbers, the second not zero" },
+          : { takes: "two numbers, the second not zero" },
     },
   ],
   [
@@ -112,7 +114,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
       parameters: [{ name: "value", type: any }],
       call: ([value]) => {
         const found = value === undefined ? null : length(value.value);
-        return found === null ? { error: "it takes a list or a text" } : number(found);
+        return found === null ? { takes: "a list or a text" } : number(found);
       },
     },
   ],
@@ -125,7 +127,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
         { name: "value", type: any },
       ],
       call: ([list, value]) => {
-        if (list?.value.kind !== "list" || value === undefined) return { error: "it takes a list and a value" };
+        if (list?.value.kind !== "list" || value === undefined) return { takes: "a list and a value" };
         const wanted = value.value;
         return number(
           list.value.items.filter((item) => {
@@ -147,7 +149,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
       call: ([list, between]) =>
         list?.value.kind === "list" && between?.value.kind === "string"
           ? { kind: "string", value: joined(list.value.items, between.value.value) }
-          : { error: "it takes a list of texts and a text" },
+          : { takes: "a list of texts and a text" },
     },
   ],
 ]);

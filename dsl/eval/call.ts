@@ -7,6 +7,7 @@ import {
   argumentUnknown,
   notCallable,
   notFinite,
+  typeMismatch,
   wrongChoice,
 } from "../diagnostics/catalog/values.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
@@ -24,6 +25,7 @@ import type { Context } from "./context.ts";
 import { defaultOf } from "./default.ts";
 import { foreignCall } from "./foreign-calls.ts";
 import { lookup } from "./lookup.ts";
+import { anotherRole } from "./role.ts";
 import type { Scope } from "./scope.ts";
 
 type Choice = Extract<Type, { kind: "choice" }>;
@@ -64,8 +66,13 @@ export function evaluateCall(
   const choices = types.filter((t): t is Choice => t.kind === "choice");
   const valid =
     choices.length > 0 ? choices.flatMap((t) => constructorNames(t, scope, context)) : [...context.builtins.keys()];
-  if (value !== null) context.report(notCallable(callee.span, { what: show(value) }));
-  else if (choices.length > 0) {
+  if (value !== null && name !== null && context.builtins.has(name))
+    context.report(ambiguousName(callee.span, { name, expected: "built-in function", declared: "value" }));
+  else if (value !== null) {
+    const instead = anotherRole(value, choices, context);
+    if (instead === null) return unknown;
+    context.report(notCallable(callee.span, { what: show(value), instead }, instead === undefined ? {} : { valid }));
+  } else if (choices.length > 0) {
     const slots = { what, found: `\`${written}\``, expected: choices.map((t) => t.name).join(" or ") };
     context.report(wrongChoice(callee.span, slots, suggest(callee.span, written, valid)));
   } else {
@@ -193,15 +200,14 @@ function callBuiltin(
   const bad = filled.find((v) => v.value.kind === "unknown");
   if (bad !== undefined) return bad.value;
   const result = builtin.call(filled);
-  if (!("error" in result)) {
+  const shown = filled.map((v) => show(v.value)).join(", ");
+  if (!("takes" in result)) {
     if (result.kind === "string") return limited(result.value, at, context);
     if (result.kind !== "number" || Number.isFinite(result.value)) return result;
-    const shown = filled.map((v) => show(v.value)).join(", ");
     context.report(notFinite(at, { what: `\`${name}\` of ${shown}` }));
     return unknown;
   }
-  context.report(
-    notCallable(at, { what: `\`${name}\` with ${filled.map((v) => show(v.value)).join(", ")}: ${result.error}; it` }),
-  );
+  const slots = { what: `what \`${name}\` takes`, expected: result.takes, found: shown === "" ? "nothing" : shown };
+  context.report(typeMismatch(at, slots, { fix: `Give \`${name}\` ${result.takes}.` }));
   return unknown;
 }

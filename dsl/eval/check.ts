@@ -1,9 +1,10 @@
 /** Judges everything that the user's files say, used or not. */
-import { abstractUsed, misplaced } from "../diagnostics/catalog/names.ts";
+import { abstractUsed, ambiguousName, duplicateName, misplaced } from "../diagnostics/catalog/names.ts";
 import { missingProperty, typeMismatch } from "../diagnostics/catalog/values.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { checkAmendments } from "../symbols/load.ts";
 import { unknown, type Value, type Valued } from "../types/value.ts";
+import type { Span } from "../source/source.ts";
 import type { Module } from "../symbols/symbol.ts";
 import type { Block, Statement } from "../syntax/ast.ts";
 import { checkAbsent } from "./absent.ts";
@@ -34,10 +35,14 @@ export function check(program: Program): readonly Diagnostic[] {
     }
     checkTwice(module, program);
     oneParent(module.file.statements, context.report);
+    checkTitles(module.file.statements, context.report);
     for (const symbol of module.names.values()) {
       if (symbol.module === module && symbol.kind !== "block" && symbol.kind !== "namespace") {
         const { value } = context.symbolValue(symbol, symbol.name.span);
         if (value.kind === "function") checkFunction(value, context);
+        const { text, span } = symbol.name;
+        if (symbol.kind === "fn" && context.builtins.has(text))
+          context.report(ambiguousName(span, { name: text, expected: "built-in function", declared: "fn" }));
       }
     }
   }
@@ -56,6 +61,23 @@ function checkTwice(module: Module, { context, modules, overlayFiles }: Program)
   for (const statement of statements.filter(isDeclaration)) {
     const isVariant = context.registry.kinds[statement.head[0].text]?.variant === true;
     saidTwice(statement.body ?? [], context.report, isVariant ? headsOf : undefined);
+  }
+}
+
+/** `cdrc test` names tests by their titles. */
+function checkTitles(statements: readonly Statement[], report: Context["report"]): void {
+  const first = new Map<string, Span>();
+  for (const { title } of statements.filter((s) => s.kind === "test")) {
+    const name = title.parts.join("");
+    const earlier = first.get(name);
+    if (earlier === undefined) first.set(name, title.span);
+    else {
+      const details = {
+        related: [{ message: "the first one", span: earlier }],
+        fix: "Give one of the two another title.",
+      };
+      report(duplicateName(title.span, { name }, details));
+    }
   }
 }
 
@@ -138,8 +160,7 @@ export function checkInstance(instance: Instance): void {
   boundsOf(instance);
   if (kind.varies !== undefined) variationsOf(instance);
   if (!abstract) expectationsIn(instance);
-  if (kind.constructs !== undefined)
-    for (const name of instance.params.keys()) constructorOf(instance).fallback?.(name);
+  if (kind.constructs !== undefined) checkParams(instance);
   if (kind.amends === true && !abstract) {
     const copy = amended(instance);
     if (copy !== null) checkInstance(copy);
@@ -150,6 +171,23 @@ export function checkInstance(instance: Instance): void {
   }
   for (const child of instance.blocks.values()) {
     if (child.name !== null) checkInstance(child);
+  }
+}
+
+/** Defaults of a constructor's parameters, and what they are called where it is made: each name once. */
+function checkParams(instance: Instance): void {
+  const { params, context } = instance;
+  const first = new Map<string, Span>();
+  for (const [name, { node }] of params) {
+    constructorOf(instance).fallback?.(name);
+    for (const called of node.aliases.length === 0 ? [node.name] : node.aliases) {
+      const earlier = first.get(called.text);
+      first.set(called.text, earlier ?? called.span);
+      if (earlier === undefined) continue;
+      const related = [{ message: "the first one", span: earlier }];
+      const fix = "Give one of the two another name with `as`.";
+      context.report(duplicateName(called.span, { name: called.text }, { related, fix }));
+    }
   }
 }
 

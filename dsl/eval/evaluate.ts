@@ -1,6 +1,6 @@
 /** Evaluation of expressions. Pure: mistakes are reported once and give `unknown`, which stays silent afterwards. */
 import { misplaced } from "../diagnostics/catalog/names.ts";
-import { argumentUnknown, operands, typeMismatch } from "../diagnostics/catalog/values.ts";
+import { argumentTwice, argumentUnknown, operands, typeMismatch } from "../diagnostics/catalog/values.ts";
 import { suggest } from "../diagnostics/suggest.ts";
 import type { BlockKind, Type } from "../kind.ts";
 import type { Expression, Statement } from "../syntax/ast.ts";
@@ -209,6 +209,7 @@ function choiceWith(
 ): Value {
   const parameters = constructorOfValue(base, alternatives(expected))?.parameters ?? {};
   const arguments_ = new Map(base.arguments);
+  const given = new Set<string>();
   for (const member of body) {
     const [name] = member.kind === "assign" ? member.target : [];
     if (member.kind !== "assign" || name === undefined || member.target.length > 1) {
@@ -223,6 +224,8 @@ function choiceWith(
       );
       continue;
     }
+    if (given.has(name.text)) context.report(argumentTwice(name.span, { name: name.text }));
+    given.add(name.text);
     const what = `\`${name.text}\` of ${base.name}`;
     const said = context.evaluate(member.value, scope, parameter.type, what);
     const isNone = said.value.kind === "none" && parameter.required !== true;

@@ -1,5 +1,5 @@
 /** Values that are written down: numbers with units, texts, records, ranges. */
-import { notFinite, operands, secretMisused, unitUnknown } from "../diagnostics/catalog/values.ts";
+import { notFinite, operands, secretMisused, setTwice, unitUnknown } from "../diagnostics/catalog/values.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { replacement } from "../diagnostics/suggest.ts";
 import type { Type } from "../kind.ts";
@@ -106,6 +106,12 @@ export function recordOf(
   for (const member of members) {
     if (member.kind === "assign") {
       const name = member.target.map((n) => n.text).join(".");
+      const earlier = fields.get(name);
+      if (earlier !== undefined) {
+        const related = [{ message: "the first value", span: earlier.span }];
+        context.report(setTwice(member.target[0].span, { name, where: "this record" }, { related }));
+        continue;
+      }
       fields.set(name, context.evaluate(member.value, scope, typeOf(name), `\`${name}\``));
     } else if (member.kind === "bound") {
       const name = member.target.map((n) => n.text).join(".");

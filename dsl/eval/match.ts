@@ -41,9 +41,11 @@ export function matchOf(
   }
   const all = wanted?.kind === "enum" ? wanted.values : subject.kind === "bool" ? ["true", "false"] : null;
   const missing = all?.filter((v) => !covered.has(v)) ?? [];
-  if (match.otherwise === null && (missing.length > 0 || (all === null && chosen === null))) {
+  // Another value would come with another `--set`: that this one has a row says nothing of it.
+  if (match.otherwise === null && (missing.length > 0 || all === null)) {
     const span = { ...match.span, end: match.subject.span.end };
-    context.report(notExhaustive(span, { missing: missing.length > 0 ? missing.join(", ") : show(subject) }));
+    const others = chosen === null ? show(subject) : "any other value";
+    context.report(notExhaustive(span, { missing: missing.length > 0 ? missing.join(", ") : others }));
     if (chosen === null) return unknown;
   }
   const body = chosen ?? match.otherwise;

@@ -1,5 +1,5 @@
 /** What stands after a dot. */
-import { conditionFalse, unknownName } from "../diagnostics/catalog/names.ts";
+import { unknownName } from "../diagnostics/catalog/names.ts";
 import { noMember } from "../diagnostics/catalog/values.ts";
 import { suggest } from "../diagnostics/suggest.ts";
 import type { Member } from "../syntax/ast.ts";
@@ -62,8 +62,17 @@ export function evaluateMember(expression: Member, scope: Scope, context: Contex
 }
 
 function missing(expression: Member, of: Value, valid: readonly string[], context: Context): Value {
-  const { name } = expression;
-  context.report(noMember(name.span, { name: name.text, of: show(of) }, suggest(name.span, name.text, valid)));
+  const { name, object } = expression;
+  // A record is known by the name that it was asked by: all of its fields stand behind it.
+  const written = object.span.source.text.slice(object.span.start, object.span.end).replace(/\s+/g, " ");
+  const isNamed = of.kind === "record" && written.length < 60;
+  context.report(
+    noMember(
+      name.span,
+      { name: name.text, of: isNamed ? `\`${written}\`` : show(of) },
+      suggest(name.span, name.text, valid),
+    ),
+  );
   return unknown;
 }
 
@@ -79,7 +88,8 @@ function memberOfBlock(block: Instance, expression: Member, context: Context): V
   const child = groupOf(block, name);
   if (child !== null) return { kind: "block", block: child };
   if (kind.blocks?.[name] !== undefined) {
-    context.report(conditionFalse(expression.name.span, { name: `${block.name ?? kind.name}.${name}` }));
+    const fix = `Write \`${name} { … }\` in ${describeInstance(block)}, or leave what asks for it out.`;
+    context.report(noMember(expression.name.span, { name, of: describeInstance(block) }, { fix }));
     return unknown;
   }
   if (derived !== undefined) return derived.compute(block);

@@ -31,6 +31,17 @@ export function applyBody(target: Instance, body: readonly Statement[], by: Writ
       }
       said.set(key, name);
     }
+    if (statement.kind === "param") {
+      const key = `param ${statement.name.text}`;
+      const earlier = said.get(key);
+      if (earlier !== undefined) {
+        const related = [{ message: "the first one", span: earlier.span }];
+        const details = { related, fix: "Remove one of the two, or give it another name." };
+        target.context.report(duplicateName(statement.name.span, { name: statement.name.text }, details));
+        continue;
+      }
+      said.set(key, statement.name);
+    }
     if (statement.kind === "block" && statement.name !== null) {
       const earlier = declared.get(statement.name.text);
       if (earlier !== undefined && earlier.kind === statement.head[0].text) {
@@ -176,6 +187,7 @@ function declareNested(target: Instance, statement: Block, name: Name, by: Writt
   const kindName = statement.head[0].text;
   const kind = target.kind.nested?.[kindName];
   if (kind === undefined) {
+    if (target.kind.properties[kindName]?.required === true) target.strangers.add(kindName);
     const details = suggest(statement.head[0].span, kindName, memberNames(target.kind));
     target.context.report(
       unknownProperty(

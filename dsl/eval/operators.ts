@@ -18,15 +18,20 @@ export function applyBinary(op: BinaryOperator, left: Value, right: Value, span:
   const isJoin = op === "+" && left.kind === "list" && right.kind === "list";
   if (isJoin && !mayHold(left.items.length + right.items.length, span, context)) return unknown;
   const result = compute(op, left, right);
+  if (op === "/" && left.kind === "number" && right.kind === "number" && right.value === 0) {
+    const fix = "Divide by something else than 0, or ask for it first: `if n == 0 then … else …`.";
+    context.report(notFinite(span, { what: `${show(left)} / ${show(right)}` }, { fix }));
+    return unknown;
+  }
   if (result?.kind === "number" && !Number.isFinite(result.value)) {
     context.report(notFinite(span, { what: `\`${op}\` of ${show(left)} and ${show(right)}` }));
     return unknown;
   }
   if (result?.kind === "string") return limited(result.value, span, context);
   if (result !== null) return result;
-  context.report(
-    operands(span, { op, left: show(left), right: show(right) }, { valid: fieldsThatFit(op, left, right) }),
-  );
+  const valid = fieldsThatFit(op, left, right);
+  const details = op === "divides" ? { valid, fix: "Write two whole numbers, the first not 0." } : { valid };
+  context.report(operands(span, { op, left: show(left), right: show(right) }, details));
   return unknown;
 }
 
@@ -183,9 +188,7 @@ function equalChoices(left: ChoiceValue, right: ChoiceValue, known: Compared): b
     const other = right.arguments.get(name)?.value;
     if (other === undefined) return false;
     const same = equal(value, other, known);
-    return same === null
-      ? show(value, longestText) === show(other, longestText)
-      : same.kind === "bool" && same.value;
+    return same === null ? show(value, longestText) === show(other, longestText) : same.kind === "bool" && same.value;
   });
 }
 

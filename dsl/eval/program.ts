@@ -84,7 +84,7 @@ export function createProgram(source: Source, registry: Registry, options: Optio
             const found = name?.value.kind === "string" ? options.environment(name.value.value) : undefined;
             if (found !== undefined) return { kind: "string", value: found };
             return fallback === undefined || fallback.value.kind === "none"
-              ? { error: "the variable is not set and no default is given" }
+              ? { takes: "a variable that is set, or one and a default" }
               : fallback.value;
           },
         },

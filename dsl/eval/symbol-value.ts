@@ -1,4 +1,5 @@
 /** What params, secrets, lets, functions and enums stand for. */
+import { duplicateName } from "../diagnostics/catalog/names.ts";
 import { knownLater } from "../diagnostics/catalog/phases.ts";
 import { outOfRange, paramMissing, secretWritten, typeMismatch } from "../diagnostics/catalog/values.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
@@ -6,7 +7,7 @@ import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { Type } from "../kind.ts";
 import type { Source, Span } from "../source/source.ts";
 import type { Symbol } from "../symbols/symbol.ts";
-import type { Expression } from "../syntax/ast.ts";
+import type { Enum, Expression } from "../syntax/ast.ts";
 import { parseExpression } from "../syntax/parse.ts";
 import { conform } from "../types/conform.ts";
 import { anyType, choice, describeType, string } from "../types/type.ts";
@@ -62,6 +63,7 @@ export function valueOfSymbol(
     case "fn":
       return written({ kind: "function", node: symbol.node, scope });
     case "enum": {
+      checkMembers(symbol.node, context);
       const values = symbol.node.members.map((m) => m.text);
       return written({
         kind: "list",
@@ -93,6 +95,19 @@ export function valueOfSymbol(
     }
     case "param":
       return paramValue(symbol, scope, around);
+  }
+}
+
+/** An enum is some words, each once. */
+function checkMembers({ name, members }: Enum, { report }: Context): void {
+  if (members.length === 0)
+    report(typeMismatch(name.span, { what: `enum \`${name.text}\``, expected: "at least one word", found: "empty" }));
+  for (const [index, member] of members.entries()) {
+    const earlier = members.slice(0, index).find((m) => m.text === member.text);
+    if (earlier === undefined) continue;
+    const related = [{ message: "the first one", span: earlier.span }];
+    const fix = "Remove one of the two.";
+    report(duplicateName(member.span, { name: member.text }, { related, fix }));
   }
 }
 

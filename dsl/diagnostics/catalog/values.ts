@@ -196,10 +196,10 @@ export const argumentTwice = define<{ name: string }>({
   fix: "Remove one of the two.",
 });
 
-export const setTwice = define<{ name: string }>({
+export const setTwice = define<{ name: string; where?: string }>({
   code: "cdr/property-twice",
   severity: "error",
-  message: ({ name }) => `\`${name}\` is set twice in this block`,
+  message: ({ name, where = "this block" }) => `\`${name}\` is set twice in ${where}`,
   explanation: `Nothing depends on order, so a block says each thing once.`,
   fix: "Remove one of the two lines.",
 });
