@@ -15,7 +15,7 @@ export const pluginUnread = define<{ name: string; why: string }>({
   message: ({ name, why }) => `the parameters of \`${name}\` are not held against Python: ${why}`,
   explanation: `The module is looked for beside the file, in its \`src\` folder, and in the same places of the folder where cdrc was started. Its source
 is parsed and never imported. What cannot be read is believed; the run will tell.`,
-  fix: "Put the module beside the file or into its `src` folder, or start cdrc in the folder of the package.",
+  fix: "Put the module beside the file or into its `src` folder, start cdrc in the folder of the package, or name a function that says its parameters.",
 });
 
 export const pluginName = define<{ name: string; path: string }>({
@@ -24,6 +24,14 @@ export const pluginName = define<{ name: string; path: string }>({
   message: ({ name, path }) => `${path} defines no \`${name}\``,
   explanation: `The module was found and read, and nothing in it has this name. The names that it has are listed.`,
   fix: "Write a name that `valid` lists, or define it in the module.",
+});
+
+export const pluginCallable = define<{ name: string; path: string; line: number }>({
+  code: "cdr/plugin-callable",
+  severity: "error",
+  message: ({ name, path, line }) => `\`${name}\` cannot be called: line ${line} of ${path} gives it a value`,
+  explanation: `A factory is a function or a class: the run calls it with the params, and what it returns is the plugin.`,
+  fix: "Name a function or a class of the module.",
 });
 
 export const pluginSource = define<{ path: string; line: number }>({

@@ -2,7 +2,8 @@
 
 Asked: [{"factory": "pkg.mod:name", "roots": ["dir", ...]}, ...]. Answered in the same order, one object each:
 {"status": "found", "path", "parameters": [{"name", "required", "annotation"}], "any": bool},
-{"status": "name", "path", "names": [...]}, {"status": "module"} or {"status": "source", "path", "line"}.
+{"status": "name", "path", "names": [...]}, {"status": "value", "path", "line"} of what cannot be called, {"status": "unread", "why"} of
+what only running it would tell, {"status": "module"} or {"status": "source", "path", "line"}.
 """
 
 import ast
@@ -54,22 +55,24 @@ def fields_of(node):
         if isinstance(member, ast.AnnAssign) and isinstance(member.target, ast.Name):
             annotation = ast.unparse(member.annotation)
             found.append({"name": member.target.id, "required": member.value is None, "annotation": annotation})
-    return found, False
+    return found
 
 
-def constructor_of(node):
-    for member in node.body:
-        if isinstance(member, ast.FunctionDef) and member.name == "__init__":
-            return parameters_of(member.args, 1)
-    if is_dataclass(node):
-        return fields_of(node)
-    # Without an `__init__` of its own it is called like a base class, which may stand anywhere.
-    return [], bool(node.bases)
+def statements_of(body):
+    """With those under a condition: a module may define a name in either branch."""
+    for node in body:
+        yield node
+        for inner in ("body", "orelse", "finalbody"):
+            if isinstance(node, (ast.If, ast.Try, ast.With)):
+                yield from statements_of(getattr(node, inner, []))
+        if isinstance(node, ast.Try):
+            for handler in node.handlers:
+                yield from statements_of(handler.body)
 
 
 def names_in(tree):
     found = {}
-    for node in tree.body:
+    for node in statements_of(tree.body):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             found[node.name] = node
         elif isinstance(node, ast.ImportFrom):
@@ -83,6 +86,26 @@ def names_in(tree):
     return found
 
 
+# What a class inherits from these takes no arguments.
+BARE = {"object", "ABC", "abc.ABC"}
+# Written out, they are values; a call, a name or an attribute may give anything.
+VALUES = (ast.Constant, ast.JoinedStr, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp)
+
+
+class Place:
+    """A module that was read."""
+
+    def __init__(self, module, path, names, roots, hops):
+        self.module, self.path, self.names, self.roots, self.hops = module, path, names, roots, hops
+
+    def found(self, parameters, takes_any):
+        return {"status": "found", "path": self.path, "parameters": parameters, "any": takes_any}
+
+
+def unread(why):
+    return {"status": "unread", "why": why}
+
+
 def answer(module, name, roots, hops=0):
     path = module_file(module, roots)
     if path is None or hops > MOST_HOPS:
@@ -91,24 +114,57 @@ def answer(module, name, roots, hops=0):
         names = names_in(read(path))
     except SyntaxError as error:
         return {"status": "source", "path": path, "line": error.lineno or 1}
-    node = names.get(name)
-    if node is None:
+    if name not in names:
         return {"status": "name", "path": path, "names": sorted(n for n in names if not n.startswith("_"))}
+    return of_name(Place(module, path, names, roots, hops), name)
+
+
+def of_name(place, name):
+    place.hops += 1
+    if place.hops > MOST_HOPS:
+        return unread(f"`{name}` stands for itself")
+    node = place.names[name]
     if isinstance(node, tuple):
-        statement, original = node
-        package = module if path.endswith("__init__.py") else module.rpartition(".")[0]
-        for _ in range(max(0, statement.level - 1)):
-            package = package.rpartition(".")[0]
-        inner = statement.module or ""
-        target = inner if statement.level == 0 else ".".join(part for part in (package, inner) if part)
-        return answer(target, original, roots, hops + 1)
+        return imported(place, *node)
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        parameters, takes_any = parameters_of(node.args, 0)
-    elif isinstance(node, ast.ClassDef):
-        parameters, takes_any = constructor_of(node)
-    else:
-        parameters, takes_any = [], True
-    return {"status": "found", "path": path, "parameters": parameters, "any": takes_any}
+        return place.found(*parameters_of(node.args, 0))
+    if isinstance(node, ast.ClassDef):
+        return of_class(place, node)
+    value = node.value
+    if isinstance(value, ast.Lambda):
+        return place.found(*parameters_of(value.args, 0))
+    if isinstance(value, ast.Name) and value.id in place.names:
+        return of_name(place, value.id)
+    if isinstance(value, VALUES):
+        return {"status": "value", "path": place.path, "line": node.lineno}
+    return unread(f"`{name}` is what running line {node.lineno} of {place.path} makes it")
+
+
+def imported(place, statement, original):
+    package = place.module if place.path.endswith("__init__.py") else place.module.rpartition(".")[0]
+    for _ in range(max(0, statement.level - 1)):
+        package = package.rpartition(".")[0]
+    inner = statement.module or ""
+    target = inner if statement.level == 0 else ".".join(part for part in (package, inner) if part)
+    return answer(target, original, place.roots, place.hops)
+
+
+def of_class(place, node):
+    """Its own `__init__`, the fields of a dataclass, or what the first base has of them."""
+    for member in node.body:
+        if isinstance(member, ast.FunctionDef) and member.name == "__init__":
+            return place.found(*parameters_of(member.args, 1))
+    bases = [base for base in node.bases if ast.unparse(base) not in BARE and not isinstance(base, ast.Subscript)]
+    own = fields_of(node) if is_dataclass(node) else []
+    if not bases:
+        return place.found(own, False)
+    base = ast.unparse(bases[0])
+    inherited = of_name(place, base) if base in place.names and len(bases) == 1 else {"status": "module"}
+    if inherited["status"] != "found":
+        return unread(f"`{node.name}` takes what `{base}` takes, which is not beside it")
+    names = [field["name"] for field in own]
+    kept = [parameter for parameter in inherited["parameters"] if parameter["name"] not in names]
+    return place.found(kept + own, inherited["any"])
 
 
 def main():

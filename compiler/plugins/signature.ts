@@ -23,6 +23,10 @@ export type Signature =
     }
   /** The module has no such name. */
   | { readonly status: "name"; readonly path: string; readonly names: readonly string[] }
+  /** The name stands for something that cannot be called. */
+  | { readonly status: "value"; readonly path: string; readonly line: number }
+  /** Only running the module would tell. */
+  | { readonly status: "unread"; readonly why: string }
   /** No file of the module can be found. */
   | { readonly status: "module" }
   /** The file is no Python. */

@@ -8,6 +8,7 @@ import type { Program } from "../../dsl/eval/program.ts";
 import type { Type } from "../../dsl/kind.ts";
 import { alternatives, describeType } from "../../dsl/types/type.ts";
 import {
+  pluginCallable,
   pluginFactory,
   pluginName,
   pluginParameter,
@@ -93,6 +94,10 @@ function judge(
       const why = `no file of \`${factory.slice(0, factory.indexOf(":"))}\` is beside it`;
       return [pluginUnread(span, { name: block.name ?? "", why })];
     }
+    case "unread":
+      return [pluginUnread(span, { name: block.name ?? "", why: answer.why })];
+    case "value":
+      return [pluginCallable(span, { name, path: answer.path, line: answer.line })];
     case "source":
       return [pluginSource(span, { path: answer.path, line: answer.line })];
     case "name":

@@ -30,6 +30,27 @@ class Wide:
 class Small:
     width: int
     depth: int = 2
+
+class Narrow(Wide):
+    def narrow(self): ...
+
+@dataclass
+class Smaller(Small):
+    depth: int = 1
+    height: int = 3
+
+class Foreign(nn.Module):
+    def forward(self, x): ...
+
+VAL = 3
+TABLE = {"clipped": clipped}
+short = lambda clamp, floor=0: clamp
+alias = clipped
+made = partial(clipped, floor=1)
+try:
+    from fast import quick
+except ImportError:
+    def quick(clamp: float): ...
 `,
 );
 write("lab/inner.py", "def hidden(alpha, beta=1): ...\n");
@@ -61,6 +82,11 @@ describe("plugins held against their Python source", () => {
     loss("Wide", "param width: Int"),
     loss("Small", "param width: Int, param depth: Int = 1"),
     loss("shown", "param alpha: Number"),
+    loss("Narrow", "param width: Int"),
+    loss("Smaller", "param width: Int, param height: Int = 2"),
+    loss("short", "param clamp: Number"),
+    loss("alias", "param clamp: Number"),
+    loss("quick", "param clamp: Number"),
     'role = optimizer, factory = "deep:make", param lr: Float, param betas: [Float] = [0.9, 0.95]',
   ])("agree: %s", (plugin) => {
     expect(told(plugin)).toEqual([]);
@@ -90,7 +116,30 @@ describe("plugins held against their Python source", () => {
     ],
     [
       loss("clippd", "param clamp: Number"),
-      "cdr/plugin-name: /lab/losses.py defines no `clippd` [Small Wide clipped dataclass open_ shown]",
+      "cdr/plugin-name: /lab/losses.py defines no `clippd` [Foreign Narrow Small Smaller TABLE VAL Wide alias clipped dataclass made open_ quick short shown]",
+    ],
+    [loss("Narrow", "param breadth: Int"), "cdr/plugin-parameter: `Narrow` takes no `breadth` [bias width]"],
+    [
+      loss("Smaller", "param height: Int"),
+      "cdr/plugin-parameter-missing: `Smaller` needs `width`, and no `param` gives it",
+    ],
+    [
+      loss("short", "param floor: Int"),
+      "cdr/plugin-parameter-missing: `short` needs `clamp`, and no `param` gives it",
+    ],
+    [
+      loss("alias", "param floor: Int"),
+      "cdr/plugin-parameter-missing: `alias` needs `clamp`, and no `param` gives it",
+    ],
+    [loss("VAL", ""), "cdr/plugin-callable: `VAL` cannot be called: line 27 of /lab/losses.py gives it a value"],
+    [loss("TABLE", ""), "cdr/plugin-callable: `TABLE` cannot be called: line 28 of /lab/losses.py gives it a value"],
+    [
+      loss("Foreign", "param x: Int"),
+      "cdr/plugin-unread: the parameters of `p` are not held against Python: `Foreign` takes what `nn.Module` takes, which is not beside it",
+    ],
+    [
+      loss("made", "param x: Int"),
+      "cdr/plugin-unread: the parameters of `p` are not held against Python: `made` is what running line 31 of /lab/losses.py makes it",
     ],
     [
       loss("shown", "param gamma: Number", "lab.losses"),

@@ -1,1 +1,3 @@
 def clipped(clip_at: float, floor: int = 0): ...
+
+LIMIT = 2.0
