@@ -96,7 +96,11 @@ export function compile(source: Source, options: CompileOptions, timing: Timing 
 }
 
 function splittingStages({ stages }: Plan): ReadonlySet<string> {
-  return new Set(stages.filter(({ engine }) => splitsModel(engines[engine])).map(({ name }) => name));
+  return new Set(
+    stages
+      .filter(({ engine, layout }) => splitsModel(engines[engine]) || layout.context_parallel > 1)
+      .map(({ name }) => name),
+  );
 }
 
 /** The pipeline with those stages that no error touches: a plan of the others would only repeat their mistakes. */

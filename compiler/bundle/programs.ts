@@ -169,6 +169,8 @@ export interface TrainConfig {
   readonly recompute: "none" | "full";
   readonly compile: boolean;
   readonly world: number;
+  /** Ranks that share a sequence; absent where each reads its own. */
+  readonly context_parallel?: number;
   readonly batch: {
     readonly micro_batch: number;
     readonly accumulation: number;

@@ -6,7 +6,7 @@ export const layoutParallel = define<{ property: string; value: string; engine: 
   message: ({ property, value, engine, others }) =>
     `${property} ${value}: engine ${engine} does not split a model that way; engine ${others} does`,
   explanation:
-    "The torch and DeepSpeed engines give every rank whole layers. To fit a larger model, raise `zero_stage`, use " +
+    "The torch and DeepSpeed engines give every rank whole layers; DeepSpeed's ranks may share a sequence (`context_parallel`). To fit a larger model, raise `zero_stage`, use " +
     "`recompute = full` or `offload`; what the ranks share is then sharded over all of them. Or take `engine = megatron`, which splits " +
     "matrices, layers, sequences and experts over ranks.",
   fix: "Write `engine = megatron`; or leave the property out and raise `zero_stage`, `recompute = full` or `offload`.",

@@ -20,6 +20,15 @@ export interface Capabilities {
     readonly context_parallel: number;
     readonly expert_parallel: number;
   };
+  /** Of those, what the planner takes only where the layout speaks of it. */
+  readonly asked?: readonly (keyof Capabilities["parallel"])[];
+}
+
+/** What decides whether ranks can share a sequence. */
+export interface SequenceRun {
+  readonly model: SizedModel;
+  readonly sequence: number;
+  readonly attention: StageStep["attention"];
 }
 
 /** What the physics has to know of a run to say what an engine allocates. */
@@ -85,6 +94,8 @@ export interface Engine {
   readonly rules: readonly Rule[];
   /** Why it has no such model; absent where it takes every family. */
   readonly inexpressible?: (model: SizedModel) => readonly string[];
+  /** What keeps so many ranks from sharing a sequence (`context_parallel`), each as one clause. */
+  readonly unshared?: (run: SequenceRun, ranks: number) => readonly string[];
   /** Variables that a stage sets or takes away (`null`), whatever its launch says. */
   readonly environment?: (
     stage: StageStep,
@@ -96,5 +107,6 @@ export interface Engine {
 
 /** Can it give a rank less than whole layers? */
 export function splitsModel({ capabilities }: Pick<Engine, "capabilities">): boolean {
-  return Object.values(capabilities.parallel).some((most) => most > 1);
+  const { context_parallel: _, ...within } = capabilities.parallel;
+  return Object.values(within).some((most) => most > 1);
 }

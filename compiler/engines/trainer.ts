@@ -29,6 +29,7 @@ export function trainConfig(stage: StageStep, plan: StagePlan, deepspeed: string
     recompute: plan.layout.recompute === "none" ? "none" : "full",
     compile: stage.compile,
     world: plan.layout.world,
+    ...(plan.layout.context_parallel === 1 ? {} : { context_parallel: plan.layout.context_parallel }),
     batch: {
       micro_batch: batch.micro_batch,
       accumulation: batch.accumulation,

@@ -14,11 +14,14 @@ export interface Cut extends Omit<Split, "pipeline_parallel" | "virtual_pipeline
 /** Every split that the engine starts and that the layout allows: what pays is for the estimates to say. */
 export function cutsOf(setting: Setting, layout: Settings): Cut[] {
   const { model, cluster, engine, sequence } = setting;
-  const most = engine.capabilities.parallel;
+  const { parallel: most, asked = [] } = engine.capabilities;
   const world = worldOf(cluster);
   type Size = Exclude<keyof Split, "sequence_parallel">;
-  const sizes = (property: Size, of: number): number[] =>
-    divisors(of).filter((size) => size <= most[property] && allows(layout, property, size));
+  const sizes = (property: Size, of: number): number[] => {
+    const isOpen = !asked.includes(property) || layout.given.has(property) || layout.bounds.has(property);
+    const limit = isOpen ? most[property] : 1;
+    return divisors(of).filter((size) => size <= limit && allows(layout, property, size));
+  };
   const chunked = sizes("pipeline_parallel", world).filter((stages) => chunksOf(setting, layout, stages).length > 0);
   const experts = sizes("expert_parallel", greatestCommon(world, model.moe?.experts ?? 1));
 
@@ -27,7 +30,7 @@ export function cutsOf(setting: Setting, layout: Settings): Cut[] {
     const ways = tensorWays(model, tensor_parallel).filter((way) => allows(layout, "sequence_parallel", way));
     if (ways.length === 0 || indivisible(model, tensor_parallel).length > 0) continue;
     for (const context_parallel of sizes("context_parallel", world / tensor_parallel)) {
-      if (context_parallel > 1 && sequence % (2 * context_parallel) !== 0) continue;
+      if (context_parallel > 1 && (engine.unshared?.(setting, context_parallel).length ?? 0) > 0) continue;
       const rest = world / (tensor_parallel * context_parallel);
       const fitting = chunked.filter((stages) => rest % stages === 0);
       for (const expert_parallel of experts) {

@@ -17,6 +17,7 @@ _MUST_MATCH = {
     "world": "processes",
     "engine": "engine",
     "zero_stage": "ZeRO stage",
+    "context_parallel": "ranks that share a sequence",
     "sharding": "sharding (stage, ranks)",
     "tuning": "what is trained (adapters, frozen layers, tables, parameters)",
     "precision": "precision",

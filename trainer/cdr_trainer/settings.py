@@ -9,6 +9,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from . import ulysses
 from .config import Config
 from .errors import UserError
 from .sharding import allow_cpu, arguments_of
@@ -62,6 +63,7 @@ def training_arguments(config: Config, beside: Path, run_dir: Path) -> Any:
             dataloader_pin_memory=cuda,
             seed=config.seed,
             **arguments_of(config),
+            **ulysses.arguments_of(config),
         )
     except ValueError as error:
         if "DeepSpeed config" in str(error) or "mismatch" in str(error):
@@ -94,6 +96,10 @@ def _deepspeed(config: Config, beside: Path) -> dict[str, Any] | None:
         zero.setdefault("stage3_gather_16bit_weights_on_model_save", True)
     # torch's fused AdamW also steps offloaded parameters; DeepSpeed's own would be compiled at the first start.
     engine.setdefault("zero_force_ds_cpu_optimizer", False)
+    if ulysses.sequence_ranks(config) > 1:
+        # transformers counts every rank as a replica here; accelerate writes the right number later.
+        engine["train_batch_size"] = "auto"
+        engine.pop("sequence_parallel_size", None)
     return dict(engine)
 
 

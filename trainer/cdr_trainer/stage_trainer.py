@@ -30,6 +30,7 @@ from .reporting import Reporter
 from .sharding import whole_weights
 from .supervisor import Supervisor
 from .tuning import has_adapters
+from .ulysses import Slices, added_up, sequence_ranks
 
 
 class StageTrainer(Trainer):
@@ -48,13 +49,17 @@ class StageTrainer(Trainer):
         runtime: int,
         **kwargs: Any,
     ) -> None:
+        self.sequence_ranks = sequence_ranks(config)
         super().__init__(callbacks=[supervisor], data_collator=collate, **kwargs)
+        if self.sequence_ranks > 1:
+            self.data_collator = Slices(self.args.process_index, self.sequence_ranks)
         self.remove_callback(PrinterCallback)
         self.config, self.supervisor, self.reporter, self.group = config, supervisor, reporter, group
         self.validation = validation
         self.facts, self.tokenizer_files, self.kept = facts, tokenizer_files, kept
         self.expectations = Expectations(config.expectations)
         self._has_adapters = has_adapters(config)
+        self._added_up = added_up(config, facts["zero_stage"])
         self.model_accepts_loss_kwargs = False
         self._evaluated: tuple[int, float] | None = None
         self.phases = Phases(torch.cuda.is_available())
@@ -69,14 +74,14 @@ class StageTrainer(Trainer):
         batches = RankBatches(
             self.config.length.steps,
             batch.accumulation,
-            self.args.world_size,
-            self.args.process_index,
+            self.args.world_size // self.sequence_ranks,
+            self.args.process_index // self.sequence_ranks,
             batch.micro_batch,
         )
         return DataLoader(
             self.train_dataset,
             batch_sampler=batches,
-            collate_fn=collate,
+            collate_fn=self.data_collator,
             pin_memory=self.args.dataloader_pin_memory,
             generator=torch.Generator(),
         )
@@ -88,13 +93,15 @@ class StageTrainer(Trainer):
         super().create_accelerator_and_postprocess()
         if self.is_deepspeed_enabled:
             self.accelerator.gradient_accumulation_steps = self.args.gradient_accumulation_steps
+        # Samples come to the ranks cut already.
+        self.accelerator.deepspeed_ulysses_dl_adapter = lambda loader, _: loader
 
     def training_step(self, model: Any, inputs: dict[str, Any], num_items_in_batch: Any = None) -> torch.Tensor:
         """Forward and backward of a micro-batch, timed; DeepSpeed steps its optimizer in its backward."""
         if self.is_deepspeed_enabled and "step" not in vars(model):
             model.step = self.phases.within("optimizer", model.step)
         with self.phases.phase("backward"):
-            return super().training_step(model, inputs, num_items_in_batch)
+            return super().training_step(model, inputs, num_items_in_batch) * self._added_up
 
     def compute_loss(
         self, model: Any, inputs: dict[str, Any], return_outputs: bool = False, num_items_in_batch: Any = None
@@ -102,8 +109,9 @@ class StageTrainer(Trainer):
         """Mean cross-entropy of a micro-batch, in nats per token; the labels are shifted already."""
         labels = inputs["labels"]
         with self.phases.phase("forward"):
-            outputs = model(input_ids=inputs["input_ids"], labels=labels, shift_labels=labels, use_cache=False)
-        return (outputs.loss, outputs) if return_outputs else outputs.loss
+            outputs = model(**inputs, shift_labels=labels, use_cache=False)
+        loss = outputs.loss / self._added_up if self.model.training else outputs.loss
+        return (loss, outputs) if return_outputs else loss
 
     def floating_point_ops(self, inputs: dict[str, Any]) -> int:
         """Counting them walks over all parameters at every micro-batch, and nothing here reads the count."""

@@ -200,6 +200,7 @@ def _trainer(
         "world": world_size(),
         "engine": config.engine,
         "zero_stage": zero,
+        "context_parallel": config.get("context_parallel", None),
         "sharding": sharding and [sharding.stage, sharding.over],
         "tuning": facts_of(config),
         "precision": config.precision,

@@ -1,6 +1,6 @@
 import type { Capabilities } from "../engine.ts";
 
-/** DeepSpeed 0.19.8 under the transformers Trainer, data parallel. */
+/** DeepSpeed 0.19.8 under the transformers Trainer: data parallel, and sequences shared out by Ulysses. */
 export const capabilities: Capabilities = {
   zero_stages: [0, 1, 2, 3],
   recompute: ["none", "full"],
@@ -9,7 +9,9 @@ export const capabilities: Capabilities = {
     tensor_parallel: 1,
     pipeline_parallel: 1,
     virtual_pipeline: 1,
-    context_parallel: 1,
+    context_parallel: Infinity,
     expert_parallel: 1,
   },
+  // Its exchanges are planned by the figures of other collectives: nobody measured a run of it here.
+  asked: ["context_parallel"],
 };

@@ -6,12 +6,13 @@ import { bucketsOfModel } from "./buckets.ts";
 
 /** What the stage and its plan decide, before `raw deepspeed` is laid over it. */
 export function derivedConfig(stage: StageStep, plan: StagePlan): { readonly [key: string]: Document } {
-  const { batch } = plan;
+  const { batch, layout } = plan;
   const precision = stage.precision.value;
   return {
     train_batch_size: batch.global_batch,
     train_micro_batch_size_per_gpu: batch.micro_batch,
     gradient_accumulation_steps: batch.accumulation,
+    ...(layout.context_parallel === 1 ? {} : { sequence_parallel_size: layout.context_parallel }),
     // 0 switches clipping off; the engine's own default is 1.
     gradient_clipping: stage.clip ?? 0,
     ...(precision === "bf16" ? { bf16: { enabled: true } } : {}),
@@ -19,7 +20,7 @@ export function derivedConfig(stage: StageStep, plan: StagePlan): { readonly [ke
     zero_optimization: { ...zeroSection(plan, stage.sharding.nvme?.value ?? null), ...zeroPlusPlus(stage) },
     // The training program brings torch's AdamW with its own parameter groups.
     zero_allow_untested_optimizer: true,
-    ...(plan.layout.offload === "none" ? {} : { zero_force_ds_cpu_optimizer: false }),
+    ...(layout.offload === "none" ? {} : { zero_force_ds_cpu_optimizer: false }),
   };
 }
 

@@ -5,6 +5,7 @@ import { describe } from "./describe.ts";
 import { lower } from "./lower.ts";
 import { rules } from "./rules/index.ts";
 import { states, traffic, widths } from "./states.ts";
+import { unshared } from "./unshared.ts";
 
 export const deepspeed: Engine = {
   name: "deepspeed",
@@ -15,6 +16,7 @@ export const deepspeed: Engine = {
   measured: { time: ["deepspeed", "fsdp"], timeOfKin: true, memory: ["megatron-core"], program: trainerMemory },
   // Its step flattens and unscales gradients, takes their norm, and copies masters back (zero/stage_1_and_2.py: step).
   onCpu: { resident: 1.03 * 2 ** 30, passes: { update: 5, clip: 0 }, states, traffic },
+  unshared,
   get rules() {
     return rules;
   },

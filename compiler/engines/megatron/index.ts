@@ -6,6 +6,7 @@ import { launchOf } from "./lower/launch.ts";
 import { lower } from "./lower/lower.ts";
 import { rules } from "./stage/rules.ts";
 import { widths } from "./widths.ts";
+import { unshared } from "./unshared.ts";
 import { versions } from "./table.ts";
 
 export const megatron: Engine = {
@@ -23,6 +24,7 @@ export const megatron: Engine = {
   get inexpressible() {
     return inexpressible;
   },
+  unshared,
   environment: (stage, plan, cluster) => launchOf({ stage, plan, cluster }).environment,
   get lower() {
     return lower;

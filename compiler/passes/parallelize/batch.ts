@@ -75,9 +75,10 @@ function replicasAtLeast({ engine, layout }: StageStep, cluster: ClusterSpec): n
   const world = worldOf(cluster);
   const pinned = splitSizes.map((size) => layout.given.get(size)?.value);
   const asked = pinned.some((size) => typeof size === "number" && size > 1);
-  if (engine === null ? !asked : !splitsModel(engines[engine.value])) return world;
-  if (pinned.includes(undefined)) return 1;
-  const replicas = world / pinned.reduce<number>((product, size) => product * Number(size), 1);
+  if (engine === null && !asked) return world;
+  const splits = engine === null || splitsModel(engines[engine.value]);
+  if ((splits && pinned.includes(undefined)) || layout.bounds.has("context_parallel")) return 1;
+  const replicas = world / pinned.reduce<number>((product, size) => product * Number(size ?? 1), 1);
   return Number.isInteger(replicas) ? replicas : 1;
 }
 const splitSizes = ["tensor_parallel", "pipeline_parallel", "context_parallel"] as const;

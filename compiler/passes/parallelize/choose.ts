@@ -208,12 +208,15 @@ function impossiblePins(stage: StageStep): Diagnostic[] {
     Math.max(...able.map((e) => e.capabilities.parallel[parallel]));
   // Whoever names an engine is told that it cannot; otherwise the split waits for an engine that can.
   const refuse = (property: string, value: string, span: Span, limit: string): void => {
-    const others = Object.values(engines).filter(splitsModel);
+    const others = Object.values(engines).filter(
+      (engine) =>
+        split.some((name) => name === property && engine.capabilities.parallel[name] > 1) || splitsModel(engine),
+    );
     const slots = {
       property,
       value,
       engine: able.map(({ name }) => name).join(" and "),
-      others: others.map(({ name }) => name).join(" and "),
+      others: others.map(({ name }) => name).join(" or "),
     };
     const fixes = [replacement(span, limit, `use ${property} = ${limit}`)];
     found.push(layoutParallel(span, slots, { valid: [limit], fixes }));
@@ -256,8 +259,10 @@ function impossiblePins(stage: StageStep): Diagnostic[] {
 /** Where every rank is a replica, their number is the cluster's to say; a pin or a bound can only agree. */
 function wrongWorld(stage: StageStep, cluster: ClusterSpec): Diagnostic[] {
   if (engineChoice(stage).candidates.some(splitsModel)) return [];
-  if (allows(stage.layout, "data_parallel", worldOf(cluster))) return [];
-  const world = worldOf(cluster);
+  // A bound on the ranks of a sequence leaves their number to the planner.
+  if (stage.layout.bounds.has("context_parallel")) return [];
+  const world = worldOf(cluster) / leastOf(stage, "context_parallel");
+  if (!Number.isInteger(world) || allows(stage.layout, "data_parallel", world)) return [];
   const pin = stage.layout.given.get("data_parallel");
   const bound = stage.layout.bounds.get("data_parallel");
   const value = pin === undefined ? (bound === undefined ? "" : boundText(bound)) : `= ${String(pin.value)}`;

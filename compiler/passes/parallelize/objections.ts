@@ -8,7 +8,7 @@ import { indivisible } from "../../planner/splits.ts";
 const splits = ["tensor_parallel", "pipeline_parallel", "context_parallel", "data_parallel"] as const;
 
 export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scalar>): string[] {
-  const { model, cluster, sequence, globalBatch } = setting;
+  const { model, cluster, globalBatch } = setting;
   const world = worldOf(cluster);
   const size = (name: string): number | null => {
     const value = pinned.get(name);
@@ -42,10 +42,7 @@ export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scala
     else undivided.push(`${model.layers} layers${chunks > 1 ? ` into ${chunks} chunks a stage` : ""}`);
   }
   if (stages === 1 && chunks > 1) said.push("one stage has no chunks to interleave");
-  if (context !== null && context > 1 && sequence % (2 * context) !== 0)
-    said.push(
-      `each context-parallel rank takes two equal pieces, and ${sequence} tokens are not a multiple of ${2 * context}`,
-    );
+  if (context !== null && context > 1) said.push(...(setting.engine.unshared?.(setting, context) ?? []));
   const expert = size("expert_parallel");
   if (expert !== null && expert > 1) {
     const experts = model.moe?.experts ?? 0;
@@ -59,7 +56,8 @@ export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scala
   }
   const micro = size("micro_batch");
   const replicas =
-    size("data_parallel") ?? (!splitsModel(setting.engine) ? world : sizes.length === 3 ? world / product : 1);
+    size("data_parallel") ??
+    (!splitsModel(setting.engine) ? world / (context ?? 1) : sizes.length === 3 ? world / product : 1);
   if (micro !== null && globalBatch % (micro * replicas) !== 0) {
     if (micro * replicas > globalBatch)
       said.push(`a step has ${globalBatch} samples${replicas > 1 ? ` for ${replicas} replicas` : ""}`);

@@ -1,5 +1,5 @@
 import type { Origin } from "../../../dsl/eval/origin.ts";
-import { splitsModel, type Engine } from "../../engines/engine.ts";
+import { splitsModel } from "../../engines/engine.ts";
 import type { Pipeline, StageStep } from "../../pipeline.ts";
 import { bytes } from "../../planner/describe.ts";
 import { memoryOrigins, timeOrigins } from "./estimate-origins.ts";
@@ -26,10 +26,15 @@ export function originsOf(
   const split = (property: keyof Split): Origin => {
     const most = property === "sequence_parallel" ? 2 : setting.engine.capabilities.parallel[property];
     if (most > 1 && splitsModel(setting.engine)) return planner(property, fastest);
+    const asked = stage.layout.given.has(property) || stage.layout.bounds.has(property);
+    if (most > 1 && asked) return planner(property, fastest);
     return {
       kind: "default",
       by: setting.engine.name,
-      source: `data parallel only: ${setting.engine.name} has no other`,
+      source:
+        most > 1
+          ? `data parallel where the layout does not speak of ${property}`
+          : `data parallel only: ${setting.engine.name} has no other`,
     };
   };
   const processes = pipeline.launch.spans.get("processes") ?? pipeline.launch.spans.get("gpus");
@@ -58,7 +63,7 @@ export function originsOf(
     "layout.nodes":
       cluster.open?.reason === undefined ? ofCluster : { kind: "chosen", by: "planner", reason: cluster.open.reason },
     "layout.gpus_per_node": processes === undefined ? ofCluster : { kind: "written", span: processes, layer: "file" },
-    "layout.data_parallel": dataParallel(setting.engine),
+    "layout.data_parallel": dataParallel(best),
     "layout.tensor_parallel": split("tensor_parallel"),
     "layout.pipeline_parallel": split("pipeline_parallel"),
     "layout.virtual_pipeline": split("virtual_pipeline"),
@@ -106,8 +111,11 @@ export function originsOf(
   };
 }
 
-function dataParallel(engine: Engine): Origin {
-  if (!splitsModel(engine)) return derived("world", ["layout.world"]);
+function dataParallel({ setting, choice }: Evaluated): Origin {
+  if (!splitsModel(setting.engine))
+    return choice.context_parallel === 1
+      ? derived("world", ["layout.world"])
+      : derived("world / context_parallel", ["layout.world", "layout.context_parallel"]);
   return derived("world / (tensor_parallel * pipeline_parallel * context_parallel)", [
     "layout.world",
     "layout.tensor_parallel",

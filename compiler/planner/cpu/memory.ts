@@ -62,7 +62,7 @@ export function cpuMemoryOf(setting: Setting, choice: Choice): MemoryPlan {
   const input = stateInput(setting, choice);
   const states = costs.states(input);
   const kept = activationBytes(setting, choice);
-  const logits = lossBytes * choice.micro_batch * setting.sequence * model.vocab;
+  const logits = (lossBytes * (choice.micro_batch * setting.sequence * model.vocab)) / choice.context_parallel;
   // Stage 3 holds the shards of the gradients from the start, the others allocate gradients as they come.
   const early = choice.accumulation > 1 || choice.zero_stage === 3 ? states.gradients : 0;
   const { buffers } = states;
@@ -117,7 +117,7 @@ const backward = 2;
 function activationBytes(setting: Setting, choice: Choice): { loss: number; last: number; first: number } {
   const { family, model, engine, sequence } = setting;
   const widths = engine.widths(setting.precision);
-  const tokens = choice.micro_batch * sequence;
+  const tokens = (choice.micro_batch * sequence) / choice.context_parallel;
   const attention = { materialised: setting.attention === "eager", sequence };
   const kinds = layersOf(family, model).map(({ layer, repeat }) => ({
     repeat,

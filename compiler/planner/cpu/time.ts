@@ -62,11 +62,11 @@ function coresOf({ cores, gpusPerNode }: ClusterSpec): number {
 }
 
 /** Forward and backward of one micro-batch: backward repeats each product twice, and recomputation its layers' forward. */
-function microStep(setting: Setting, { micro_batch, recompute, zero_stage }: Choice): number {
+function microStep(setting: Setting, { micro_batch, recompute, zero_stage, context_parallel }: Choice): number {
   const { family, model, cluster, engine, precision, sequence } = setting;
   const figures = calibrated(cluster);
   const cores = coresOf(cluster);
-  const tokens = micro_batch * sequence;
+  const tokens = (micro_batch * sequence) / context_parallel;
   const passes = recompute === "full" ? 4 : 3;
   const rate = (precision === "fp32" ? figures.fp32 : figures.bf16) * cores;
   let layers = 0;

@@ -40,7 +40,7 @@ const abilities: readonly Ability[] = [
     pins: { pipeline_parallel: 2, virtual_pipeline: 2, micro_batch: 1 },
     engines: ["megatron"],
   },
-  { name: "context parallelism", pins: { context_parallel: 2 }, engines: ["megatron"] },
+  { name: "context parallelism", pins: { context_parallel: 2 }, engines: ["deepspeed", "megatron"] },
   { name: "expert parallelism", pins: { expert_parallel: 2 }, engines: ["megatron"], model: mixture },
 ];
 

@@ -11,7 +11,7 @@ const unused: Readonly<Record<string, string>> = {
   pipeline: `the model is no PipelineModule; ${megatron("pipeline_parallel")}`,
   tensor_parallel: `ranks read samples of their own, and those of a tensor parallel group would have to share; ${megatron("tensor_parallel")}`,
   expert_parallel: `the model keeps its experts on every rank; ${megatron("expert_parallel")}`,
-  sequence_parallel_size: `ranks read whole sequences (no Ulysses); ${megatron("context_parallel")}`,
+  sequence_parallel_size: "the layout says it: `layout { context_parallel = … }`",
   activation_checkpointing:
     "layers are recomputed by torch: `layout { recompute = full }`; engine megatron shards what it keeps",
   "checkpoint.load_universal":

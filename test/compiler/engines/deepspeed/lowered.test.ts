@@ -73,6 +73,7 @@ const forms: Readonly<Record<string, Form>> = {
     raw: { aio: { block_size: 1048576, queue_depth: 8, single_submit: false, overlap_events: true } },
   },
   "everything on a disk": { layout: { zero_stage: 3, offload: "all" }, sharding: { nvme: given("/local/scratch") } },
+  "sequences shared by ranks": { layout: { zero_stage: 3, context_parallel: 4 } },
   monitors: {
     layout: { zero_stage: 1 },
     raw: {
@@ -126,7 +127,7 @@ it.each([
   ["pipeline", { stages: 2 }, "engine megatron"],
   ["tensor_parallel", { autotp_size: 2 }, "engine megatron"],
   ["expert_parallel", { enabled: true, autoep_size: 2 }, "engine megatron"],
-  ["sequence_parallel_size", 2, "engine megatron"],
+  ["sequence_parallel_size", 2, "context_parallel"],
   ["activation_checkpointing", { partition_activations: true }, "engine megatron"],
   ["checkpoint", { load_universal: true }, "engine megatron"],
   ["data_efficiency", { enabled: true }, "orders the data"],
