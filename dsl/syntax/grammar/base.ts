@@ -5,7 +5,6 @@ import {
   type IRecognitionException,
 } from "chevrotain";
 import {
-  blockAfterValue,
   foreignForm,
   foreignFunction,
   hyphenName,
@@ -20,6 +19,7 @@ import { endOf, type Token } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Source, Span } from "../../source/source.ts";
 import type { Name } from "../ast.ts";
+import { blockBehind } from "../block-after-value.ts";
 import { closerOf, closingOf, isCloser } from "../brackets.ts";
 import type { Layout } from "../layout.ts";
 import { atColon, atPath } from "../outside.ts";
@@ -305,13 +305,7 @@ export abstract class GrammarBase extends Engine {
 
   private reportBlock(value: Token, open: Token): void {
     const close = this.input[closingOf(this.input, this.currIdx + 1) ?? -1];
-    const before: Span = { source: this.source, start: endOf(value), end: endOf(open) };
-    const edits = [
-      { span: before, newText: "(" },
-      ...(close === undefined ? [] : [{ span: this.spanOf(close), newText: ")" }]),
-    ];
-    const fixes = [{ title: "write `( )`", edits }];
-    this.report(blockAfterValue(this.spanOf(open), { value: value.image }, { fixes }));
+    this.report(blockBehind(this.source, value, { open, close }, [this.LA(-3), this.LA(-2)]));
   }
 
   private reportException(error: unknown): void {

@@ -19,6 +19,7 @@ import { endOf, type Token, type TokenType } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Span } from "../../source/source.ts";
 import type { Name, Path } from "../ast.ts";
+import { closingOf } from "../brackets.ts";
 import { Reported } from "./base.ts";
 import { ExpressionGrammar } from "./expressions.ts";
 
@@ -124,7 +125,10 @@ export abstract class RefusingGrammar extends ExpressionGrammar {
     const isBase = this.nextType(2) === t.Identifier;
     const opens = (next === t.Colon && this.nextType(3) === t.LeftBrace) || this.nextType(5) === t.LeftBrace;
     if (isBase && opens && (next === t.Colon || next === t.LeftParen)) this.refuseBase(head[0], name);
-    if (next === t.LeftParen) this.failWithoutEqual(head[0].text, name);
+    if (next === t.LeftParen) {
+      if (this.lineStarts(first)) this.refuseParentheses(first, head[0], name);
+      this.failWithoutEqual(head[0].text, name);
+    }
     if (head.length > 1) {
       const what = `\`${head.map((part) => part.text).join(".")} ${name.text}\``;
       this.report(notAMember(this.spanFrom(first), { what }));
@@ -280,6 +284,28 @@ export abstract class RefusingGrammar extends ExpressionGrammar {
     const slots = { kind: kind.text, name: name.text, base: base.image };
     const fixes = [{ title: `write \`extends ${base.image}\``, edits: [{ span, newText }] }];
     this.report(extendsMissing(this.spanOf(this.LA(1)), slots, { fixes }));
+    throw new Reported();
+  }
+
+  /** At the top of a file, where nothing is given by `=` alone. */
+  private lineStarts({ startOffset }: Token): boolean {
+    return startOffset === 0 || /[\r\n]/.test(this.source.text[startOffset - 1] ?? "");
+  }
+
+  /** `model x(layers = 4)`. */
+  private refuseParentheses(first: Token, kind: Name, name: Name): never {
+    const open = this.LA(1);
+    const close = this.input[closingOf(this.input, this.currIdx + 1) ?? -1];
+    const span = this.spanOf(open);
+    const edits = [
+      { span: { ...span, start: name.span.end }, newText: " { " },
+      ...(close === undefined ? [] : [{ span: this.spanOf(close), newText: " }" }]),
+    ];
+    const written = `${kind.text} ${name.text}(…)`;
+    const instead = `the settings of a block stand in braces: \`${kind.text} ${name.text} { … }\``;
+    this.report(
+      foreignForm(this.spanFrom(first), { written, instead }, { fixes: [{ title: "write `{ }`", edits }] }),
+    );
     throw new Reported();
   }
 

@@ -87,10 +87,11 @@ export const importQuotes = define<{ path: string }>({
   fix: "Put the path in quotes, and the names that it brings in `{ }` behind it.",
 });
 
-export const blockAfterValue = define<{ value: string }>({
+export const blockAfterValue = define<{ value: string; instead?: string }>({
   code: "cdr/syntax-block",
   severity: error,
-  message: ({ value }) => `no block follows a value: \`${value}\` takes its settings in \`( )\``,
+  message: ({ value, instead = `\`${value}\` takes its settings in \`( )\`` }) =>
+    `no block follows a value: ${instead}`,
   explanation: `What stands behind \`=\` is a choice, and its settings are its arguments. To change some properties of what is
 declared elsewhere, write \`with\`.
 
