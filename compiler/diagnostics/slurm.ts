@@ -11,6 +11,15 @@ saves, goes back to the queue and continues.`,
   fix: "Write a limit of at least one minute, `time = 36 h`, or leave it out for the partition's own.",
 });
 
+export const slurmShort = define<{ stage: string; estimate: string; limit: string }>({
+  code: "cdr/slurm-short",
+  severity: "warning",
+  message: ({ stage, estimate, limit }) =>
+    `stage ${stage} takes about ${estimate}, and its job ends after ${limit}: \`requeue = false\``,
+  explanation: `Slurm ends a job at its \`time\`. The run saves before that, and goes on only where the job comes back to the queue.`,
+  fix: "Write `requeue = true`, or a longer `time`.",
+});
+
 export const slurmLead = define<{ lead: number; why: string }>({
   code: "cdr/slurm-lead",
   severity: "error",

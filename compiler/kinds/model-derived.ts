@@ -5,7 +5,7 @@ import type { Base } from "../../dsl/types/units.ts";
 import { number, unknown, type Value, type Valued } from "../../dsl/types/value.ts";
 import type { Property } from "../models/family.ts";
 import { valueAt } from "../models/shape.ts";
-import { modelRequest } from "../passes/resolve/model.ts";
+import { modelRequest, sizeSaidTwice } from "../passes/resolve/model.ts";
 import { patternOf } from "../passes/resolve/pattern.ts";
 import { blockAt, given, numberOf, valued } from "../passes/resolve/read.ts";
 import { size } from "../passes/size.ts";
@@ -21,6 +21,8 @@ const known = new WeakMap<Instance, SizedModel | null>();
 export function sizeProblems(block: Instance): readonly Diagnostic[] {
   const vocab = vocabOf(block);
   const request = vocab === "several" ? null : modelRequest(block, vocab);
+  const twice = sizeSaidTwice(block);
+  if (twice !== null) return [twice];
   return request === null ? [] : size(request).diagnostics;
 }
 

@@ -2,31 +2,47 @@
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import { expectationsIn } from "../../dsl/eval/expectation.ts";
 import type { Instance } from "../../dsl/eval/instance.ts";
+import { isPresent } from "../../dsl/eval/lookup.ts";
 import type { Program } from "../../dsl/eval/program.ts";
 import type { Dimension } from "../../dsl/types/units.ts";
 import { number, show, showNumber, type FormulaTree } from "../../dsl/types/value.ts";
 import { costUnknown } from "../diagnostics/operations.ts";
+import { slurmShort } from "../diagnostics/slurm.ts";
 import { budgetExceeded, expectImpossible, expectNever, periodNever } from "../diagnostics/stage.ts";
-import type { Bound, ClusterSpec, Pipeline, StageStep } from "../pipeline.ts";
+import type { Bound, ClusterSpec, LaunchSpec, Pipeline, StageStep } from "../pipeline.ts";
 import type { Plan, StagePlan } from "../plan.ts";
 import { periodSteps } from "../planner/schedule.ts";
 import { comparison } from "./resolve/comparison.ts";
 import { textIn } from "./resolve/expectations.ts";
-import { group, valued } from "./resolve/read.ts";
+import { group, settingsOf, valued } from "./resolve/read.ts";
 
 export function verifyPlan(program: Program, pipeline: Pipeline, plan: Plan): readonly Diagnostic[] {
-  return plan.stages.flatMap((planned) => {
+  const { cluster } = pipeline.launch;
+  const sweeps = program.blocks.filter((b) => b.kind.name === "sweep" && !b.abstract && isPresent(b));
+  const unpriced = sweeps.flatMap((sweep) => priceless(settingsOf(sweep, ["cost"]), cluster));
+  const ofStages = plan.stages.flatMap((planned) => {
     const step = pipeline.steps.find((s): s is StageStep => s.kind === "stage" && s.name === planned.name);
     const block = program.blocks.find((b) => b.kind.name === "stage" && b.name === planned.name);
     if (step === undefined || block === undefined) return [];
     return [
       ...budgets(step, planned),
-      ...priceless(step, pipeline.launch.cluster),
+      ...priceless(step.limits, cluster),
+      ...beyondJob(pipeline.launch, planned),
       ...periods(block, step, planned),
       ...points(block, planned),
-      ...speeds(block, planned, pipeline.launch.cluster),
+      ...speeds(block, planned, cluster),
     ];
   });
+  return [...ofStages, ...unpriced];
+}
+
+/** A job that ends before its stage does, and does not come back. */
+function beyondJob({ target, spans, span }: LaunchSpec, { name, total, time }: StagePlan): Diagnostic[] {
+  if (target.kind !== "slurm" || target.requeue || target.time === null) return [];
+  const seconds = total.hours * 3600;
+  if (seconds * (1 - (time.error ?? 0)) <= target.time) return [];
+  const [estimate, limit] = [seconds, target.time].map((each) => shown(each, { second: 1 }));
+  return [slurmShort(spans.get("time") ?? span, { stage: name, estimate: estimate ?? "", limit: limit ?? "" })];
 }
 
 function budgets({ limits }: StageStep, { total, time }: StagePlan): Diagnostic[] {
@@ -47,7 +63,7 @@ function budgets({ limits }: StageStep, { total, time }: StagePlan): Diagnostic[
 }
 
 /** A bound on what a device-hour would have to be known for. */
-function priceless({ limits }: StageStep, { name, price, device }: ClusterSpec): Diagnostic[] {
+function priceless(limits: StageStep["limits"], { name, price, device }: ClusterSpec): Diagnostic[] {
   // Without a GPU one tries whether a file runs; what it may cost is meant for where it belongs.
   if (device.kind === "cpu") return [];
   const bound = limits.bounds.get("cost") ?? given(limits.given.get("cost")?.value, limits.given.get("cost")?.span);

@@ -118,3 +118,39 @@ describe("experts", () => {
     expect(told(mixture(moe) + trained)).toEqual(codes);
   });
 });
+
+it.each([
+  "total = 1M params, active = 2M params",
+  "total = 1M params, tokens = 1B tokens",
+  "tokens = 1B tokens, compute = 1e18 FLOP",
+])("two sizes of a dense model, `auto(%s)`, are one mistake, trained or not", (sizes) => {
+  const model = `model y { family = llama, size = auto(${sizes}), context = 256 tokens }\n`;
+  expect(told(model)).toEqual(["cdr/size-twice"]);
+  expect(told(`${model}stage yy extends pre { model = y }`)).toEqual(["cdr/size-twice"]);
+});
+
+describe("a limit of one job", () => {
+  const launched = (target: string): string => `import "std/gpus" { h100_sxm }
+cluster pod { gpu = h100_sxm, nodes = 1, node { gpus = 8 } }
+launch far on pod { target = slurm(${target}) }
+pre { length = 100_000_000 steps, checkpoint { every = 30 min } }
+`;
+
+  it.each([
+    ["time = 4 h, requeue = false", ["cdr/slurm-short"]],
+    ["time = 4 h", []],
+    ["requeue = false", []],
+  ])("that a stage passes is told where nothing goes on after it: %s", (target, codes) => {
+    expect(told(launched(target))).toEqual(codes);
+  });
+});
+
+it("a bound on the cost of a sweep is nothing that can be judged where no device has a price", () => {
+  const swept = (price: string): string => `import "std/gpus" { h100_sxm }
+cluster pod { gpu = h100_sxm, nodes = 1, node { gpus = 8 }${price} }
+launch far on pod { target = slurm }
+sweep s { stage = pre, cost <= 5 usd, vary { seed in 1..3 } }
+`;
+  expect(told(swept(""))).toEqual(["cdr/cost-unknown"]);
+  expect(told(swept(", price = 2 usd/gpu/h"))).toEqual([]);
+});
