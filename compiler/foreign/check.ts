@@ -5,6 +5,7 @@ import { foreignUnknown } from "../diagnostics/foreign.ts";
 import { assemble, type Assembled } from "./assemble.ts";
 import type { Beside, Read } from "./beside.ts";
 import type { Launch, Run, Supplied } from "./launch.ts";
+import { launchesOf } from "./launches.ts";
 import { checkDeepSpeedFiles } from "./deepspeed.ts";
 import { enginesOf, versionDiagnostics, type EngineName, type JudgedBy } from "./engines.ts";
 import { missingDeepSpeed } from "./missing-deepspeed.ts";
@@ -23,37 +24,37 @@ export function checkForeign(files: readonly Source[], supplied: Supplied, read:
   const engines = enginesOf(launch);
   const releaseOf = (engine: EngineName): string | null =>
     engines.find((each) => each.engine === engine)?.version ?? null;
+  const each = launchesOf(launch);
   const found = [
     ...diagnostics,
     ...versionDiagnostics(engines, launch),
-    ...foreignRules.flatMap((rule) => rule.check(launch)),
+    ...foreignRules.flatMap((rule) => each.flatMap(rule.check)),
     ...launch.runs
       .filter(isMegatron)
       .flatMap((run) =>
         checkMegatron(run, worldOf(run, launch.accelerate, supplied), supplied, releaseOf("megatron")),
       ),
-    ...checkDeepSpeedFiles(launch, releaseOf("deepspeed")),
-    ...unknowns(launch),
+    ...each.flatMap((one) => checkDeepSpeedFiles(one, releaseOf("deepspeed"))),
+    ...each.flatMap(unknownConfiguration),
+    ...unknownsOfRuns(launch),
   ];
   return { launch, kinds, engines, diagnostics: once(found) };
 }
 
-/** What rules could not decide because nobody says it: once for each thing, at its first place. */
-function unknowns(launch: Launch): readonly Diagnostic[] {
+function unknownConfiguration(launch: Launch): readonly Diagnostic[] {
   const missing = missingDeepSpeed(launch);
-  const configuration =
-    missing === null
-      ? []
-      : [
-          foreignUnknown(missing.span, {
-            what: "what DeepSpeed is told",
-            because: `${String(missing.value)} is not among these files`,
-            advice: "Give it with them: its ZeRO stage, batch and precision are judged then",
-          }),
-        ];
-  return [...configuration, ...unknownsOfRuns(launch)];
+  return missing === null
+    ? []
+    : [
+        foreignUnknown(missing.span, {
+          what: "what DeepSpeed is told",
+          because: `${String(missing.value)} is not among these files`,
+          advice: "Give it with them: its ZeRO stage, batch and precision are judged then",
+        }),
+      ];
 }
 
+/** What rules could not decide because nobody says it: once for each thing, at its first place. */
 function unknownsOfRuns(launch: Launch): readonly Diagnostic[] {
   const first = launch.runs.find(({ launcher }) => launcher.kind !== "other") ?? launch.runs[0];
   if (first === undefined) return [];

@@ -1,6 +1,7 @@
 /** The trainings that files start, and which of them is meant. */
 import { isMegatron } from "../foreign/megatron.ts";
 import type { Launch, Run } from "../foreign/launch.ts";
+import { distinct } from "../foreign/launches.ts";
 
 /** Options that speak of training, whoever reads them. */
 const telling =
@@ -13,7 +14,7 @@ export function trainingRuns({ runs }: Launch): readonly Run[] {
   const started = runs.filter(({ program }) => !preparing.test(program?.text ?? ""));
   const sure = started.filter(isTraining);
   const candidates = sure.length > 0 ? sure : started.filter(({ launcher }) => launcher.kind !== "other");
-  return candidates.filter((run, at) => candidates.findIndex((other) => isSame(run, other)) === at);
+  return distinct(candidates);
 }
 
 function isTraining(run: Run): boolean {
@@ -22,13 +23,4 @@ function isTraining(run: Run): boolean {
   if (["llamafactory-cli", "axolotl"].includes(run.launcher.word.text?.split("/").at(-1) ?? ""))
     return run.args.some(({ text }) => text === "train");
   return [...run.options.keys()].some((name) => telling.test(name));
-}
-
-/** One command that is reached over several ways, such as a function that is called once for each node. */
-function isSame(a: Run, b: Run): boolean {
-  return a === b || (a.launcher.word.span.start === b.launcher.word.span.start && textOf(a) === textOf(b));
-}
-
-export function textOf({ launcher, program, args }: Run): string {
-  return [launcher.word, ...(program === null ? [] : [program]), ...args].map(({ text }) => text ?? "…").join(" ");
 }
