@@ -69,9 +69,9 @@ export function assemble(files: readonly Source[], supplied: Supplied, from: Rea
       const { root, diagnostics: found } = readJson(textOf(source));
       diagnostics.push(...found);
       if (root !== undefined) addDocuments(source.path, source, [root], found.length > 0);
-    } else if (looksLikeShell(source.text) && source.text.length > largestScript)
+    } else if (looksLikeShell(source) && source.text.length > largestScript)
       diagnostics.push(foreignUnreadable(first, { why: "no script that starts a launch has a megabyte" }));
-    else if (looksLikeShell(source.text)) {
+    else if (looksLikeShell(source)) {
       shells.push(source);
       kinds.push({ path: source.path, kind: kindNames.script });
     } else if (listingOf(source) !== null) {
@@ -97,7 +97,7 @@ export function assemble(files: readonly Source[], supplied: Supplied, from: Rea
     for (const [path, text] of script.written) addWritten(path, text, script.source, addDocuments, diagnostics);
   }
   const files_ = (scripts.length > 0 ? scripts : all).map(({ script }) => script);
-  const runs = files_.flatMap(runsOf);
+  const runs = files_.flatMap((script) => runsOf(script, read));
   addNamed(
     runs.flatMap((run) => named(run.options, run.launcher.settings)),
     documents,

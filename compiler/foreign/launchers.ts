@@ -100,17 +100,34 @@ export const docker: OptionTable = {
   },
 };
 
-/** Programs that only start another: how many words of their own they take besides options. */
-export const wrappers: Readonly<Record<string, { readonly words: number; readonly valued: readonly string[] }>> = {
-  nohup: { words: 0, valued: [] },
-  time: { words: 0, valued: [] },
-  exec: { words: 0, valued: [] },
-  command: { words: 0, valued: [] },
-  sudo: { words: 0, valued: ["user"] },
-  timeout: { words: 1, valued: ["signal", "kill_after", "k", "s"] },
-  numactl: { words: 0, valued: [] },
-  stdbuf: { words: 0, valued: [] },
-  nice: { words: 0, valued: ["n"] },
-  env: { words: 0, valued: ["u"] },
-  torchx: { words: 0, valued: [] },
+/** Source: flux-run(1). */
+export const flux: OptionTable = {
+  valued:
+    set(`nodes np cores_per_task gpus_per_task exclusive_ queue time_limit env env_file output error input setopt
+    requires job_name o t label_io_ taskmap cwd bank`),
+  short: {
+    "-n": "np",
+    "-N": "nodes",
+    "-c": "cores_per_task",
+    "-g": "gpus_per_task",
+    "-q": "queue",
+    "-t": "time_limit",
+  },
+};
+
+/** Source: jsrun(1): the number of processes is known where each set of resources has one. */
+export const jsrun: OptionTable = {
+  valued: set(
+    `nrs tasks_per_rs cpu_per_rs gpu_per_rs rs_per_host np bind launch_distribution smpiargs env E b d l h`,
+  ),
+  short: {
+    "-n": "nrs",
+    "-a": "tasks_per_rs",
+    "-c": "cpu_per_rs",
+    "-g": "gpu_per_rs",
+    "-r": "rs_per_host",
+    "-p": "np",
+    "-b": "bind",
+    "-d": "launch_distribution",
+  },
 };

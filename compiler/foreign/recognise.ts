@@ -197,8 +197,9 @@ function onlyOf(root: Located): boolean {
   return keys.some((key) => sure.includes(key) || likely.includes(key));
 }
 
-/** Is it a script? Its first line says so, or a command of a launcher stands in it. */
-export function looksLikeShell(text: string): boolean {
+/** Is it a script? Its name or its first line says so, or a command of a launcher stands in it. */
+export function looksLikeShell({ path, text }: Source): boolean {
+  if (/\.(?:sh|bash|zsh|ksh|sbatch|slurm)$/.test(path)) return true;
   if (/^#!.*\b(?:ba|z|da|k)?sh\b/.test(text)) return true;
   // No command ends in a colon: a manifest whose containers run a script begins like this.
   if (/^(?:\uFEFF)?(?:[ \t]*(?:#.*)?\r?\n|---.*\n)*["']?[A-Za-z_][\w.-]*["']?:(?:[ \t\r\n]|$)/.test(text))

@@ -1,79 +1,63 @@
 /** Takes the commands of a script apart: the Slurm step, the container, the launcher, the program. */
-import { accelerate, deepspeed, docker, mpirun, srun, torchrun, wrappers } from "./launchers.ts";
+import { assigned, environmentOf, exportedBy, type Environment } from "./environment.ts";
+import { accelerate, deepspeed, flux, jsrun, mpirun, torchrun } from "./launchers.ts";
 import { launcherOptions, programOptions, type OptionTable } from "./options.ts";
 import type { LauncherKind, Run, ScriptFile } from "./launch.ts";
 import { bare, type Settings } from "./settings.ts";
 import type { ShellCommand, ShellWord } from "./shell/state.ts";
+import { unwrapped, type ReadFile, type Unwrapped } from "./unwrap.ts";
 
-type Step = Run["step"];
-type Container = Run["docker"];
-
-export function runsOf(script: ScriptFile): readonly Run[] {
+export function runsOf(script: ScriptFile, read: ReadFile): readonly Run[] {
+  const exported = exportedBy(script.directives.get("export"));
   return script.commands.flatMap((command) => {
-    const outer = command.outer === null ? null : outerOf(command.outer);
-    const run = runOf(script, command, outer?.step ?? null, outer?.docker ?? null);
+    const outer = command.outer === null ? null : outerOf(command.outer, read);
+    const run = runOf(script, command, outer ?? { step: null, docker: null, env: new Map() }, exported, read);
     return run === null ? [] : [run];
   });
 }
 
+type Outer = Pick<Unwrapped, "step" | "docker" | "env">;
+
 /** The step and the container around a shell that a script starts. */
-function outerOf(command: ShellCommand): { readonly step: Step; readonly docker: Container } {
-  const above = command.outer === null ? { step: null, docker: null } : outerOf(command.outer);
-  const { step, docker: container } = unwrapped(command.words);
-  return { step: step ?? above.step, docker: container ?? above.docker };
+function outerOf(command: ShellCommand, read: ReadFile): Outer {
+  const above = command.outer === null ? null : outerOf(command.outer, read);
+  const { step, docker: container, env, words } = unwrapped(command.words, read);
+  const started = launched(words);
+  return {
+    step: step ?? above?.step ?? null,
+    docker: container ?? above?.docker ?? null,
+    env: new Map([...(above?.env ?? []), ...env, ...passed(words, started, read)]),
+  };
 }
 
-function runOf(script: ScriptFile, command: ShellCommand, step: Step, container: Container): Run | null {
-  const own = unwrapped(command.words);
+/** `mpirun -x NAME=VALUE` */
+function passed(words: readonly ShellWord[], started: Started | null, read: ReadFile): Environment {
+  if (started?.launcher.kind !== "mpirun") return new Map();
+  const end = words.findIndex((word) => word === started.program);
+  return new Map(assigned(words.slice(1, end < 0 ? words.length : end), { sets: ["-x", "--env", "-env"] }, read));
+}
+
+function runOf(
+  script: ScriptFile,
+  command: ShellCommand,
+  outer: Outer,
+  exported: Environment,
+  read: ReadFile,
+): Run | null {
+  const own = unwrapped(command.words, read);
   const started = launched(own.words) ?? stepped(own);
   if (started === null) return null;
   const { settings, open } = programOptions(started.args);
+  const env = environmentOf(exported, outer.env, command.env, own.env, passed(own.words, started, read));
   return {
     script,
-    command,
-    step: own.step ?? step,
-    docker: own.docker ?? container,
+    command: { ...command, env },
+    step: own.step ?? outer.step,
+    docker: own.docker ?? outer.docker,
     ...started,
     options: settings,
     open,
   };
-}
-
-function unwrapped(all: readonly ShellWord[]): {
-  readonly words: readonly ShellWord[];
-  readonly step: Step;
-  readonly docker: Container;
-} {
-  let words = all;
-  let step: Step = null;
-  let container: Container = null;
-  for (let depth = 0; depth < 12; depth++) {
-    const [first] = words;
-    const name = first?.text?.split("/").at(-1);
-    if (first === undefined || name === undefined) break;
-    if (/^[A-Za-z_]\w*=/.test(first.text ?? "")) words = words.slice(1);
-    else if (name === "srun") {
-      const { settings, rest } = launcherOptions(words.slice(1), srun);
-      step = { settings, span: first.span };
-      words = rest;
-    } else if (name === "docker" || name === "podman") {
-      const verb = words[1]?.text;
-      if (verb !== "run" && verb !== "exec") break;
-      const { settings, rest } = launcherOptions(words.slice(2), docker);
-      container = { settings, span: first.span, image: verb === "run" ? (rest[0] ?? null) : null };
-      words = rest.slice(1);
-    } else if (name === "singularity" || name === "apptainer") {
-      words = launcherOptions(words.slice(2), {
-        valued: new Set(["bind", "env", "pwd", "home"]),
-        short: { "-B": "bind" },
-      }).rest.slice(1);
-    } else if (wrappers[name] !== undefined) {
-      const wrapper = wrappers[name];
-      const table: OptionTable = { valued: new Set(wrapper?.valued), short: {} };
-      words = launcherOptions(words.slice(1), table).rest.slice(wrapper?.words ?? 0);
-    } else break;
-  }
-  return { words, step, docker: container };
 }
 
 const modules: Readonly<Record<string, LauncherKind>> = {
@@ -85,8 +69,11 @@ const modules: Readonly<Record<string, LauncherKind>> = {
 
 const tables: Readonly<Partial<Record<LauncherKind, OptionTable>>> = { torchrun, deepspeed, accelerate, mpirun };
 
+/** Launchers that start one process for each rank, as mpirun does, by the table of their options. */
+const processes: Readonly<Record<string, OptionTable>> = { mpirun, mpiexec: mpirun, jsrun };
+
 /** Any other program of a Slurm step: rules speak of the step. */
-function stepped({ words, step }: ReturnType<typeof unwrapped>): Started | null {
+function stepped({ words, step }: Unwrapped): Started | null {
   const [word] = words;
   if (word === undefined || step === null || /(?:^|\/)(?:ba|z|da)?sh$/.test(word.text ?? "")) return null;
   return { launcher: { kind: "other", settings: new Map(), word }, program: word, args: [] };
@@ -98,12 +85,14 @@ function launched(words: readonly ShellWord[]): Started | null {
   const [first] = words;
   const name = first?.text?.split("/").at(-1);
   if (first === undefined || name === undefined) return null;
-  if (name === "torchrun" || name === "deepspeed" || name === "mpirun" || name === "mpiexec")
-    return startedBy(name === "mpiexec" ? "mpirun" : name, first, words.slice(1));
+  if (name === "torchrun" || name === "deepspeed") return startedBy(name, first, words.slice(1));
+  if (processes[name] !== undefined) return startedBy("mpirun", first, words.slice(1), processes[name]);
+  if (name === "flux" && words[1]?.text === "run") return startedBy("mpirun", first, words.slice(2), flux);
   if (name === "ft_launcher" || name === "torchrun-hpc") return startedBy("torchrun", first, words.slice(1));
   if (name === "accelerate" && words[1]?.text === "launch") return startedBy("accelerate", first, words.slice(2));
   if (["llamafactory-cli", "axolotl", "nanotron", "composer"].includes(name))
     return { launcher: { kind: "other", settings: new Map(), word: first }, program: first, args: words.slice(1) };
+  if (name.endsWith(".py")) return { launcher: python(first), program: first, args: words.slice(1) };
   if (!/^python[\d.]*$/.test(name)) return null;
   const flags = words.findIndex((word, at) => at > 0 && (word.text === null || !/^-(?!m$|c$)/.test(word.text)));
   const rest = words.slice(flags < 0 ? words.length : flags);
@@ -121,8 +110,13 @@ function python(word: ShellWord): Run["launcher"] {
   return { kind: "python", settings: new Map(), word };
 }
 
-function startedBy(kind: LauncherKind, word: ShellWord, words: readonly ShellWord[]): Started {
-  const { settings, rest } = launcherOptions(words, tables[kind] as OptionTable);
+function startedBy(
+  kind: LauncherKind,
+  word: ShellWord,
+  words: readonly ShellWord[],
+  table = tables[kind] as OptionTable,
+): Started {
+  const { settings, rest } = launcherOptions(words, table);
   if (kind === "mpirun") {
     const inner = launched(rest);
     if (inner !== null) return { ...inner, launcher: { kind, settings, word } };

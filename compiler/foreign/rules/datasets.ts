@@ -146,6 +146,8 @@ export const datasetRules: readonly ForeignRule[] = [
       if (!(size > 1)) return [];
       const packed = endingIn(said, ...packing);
       const size_ = endingIn(said, "packed_sequence_size");
+      // Axolotl pads every pack to `sequence_len`, and chooses the multiple for its collator itself.
+      if (packed?.name === "sample_packing" && documentsOf(launch, "axolotl").length > 0) return [];
       const on = packed !== undefined && switchIn(new Map([["on", packed]]), "on") === true ? packed : size_;
       if (on === undefined || on.value === null) return [];
       const told = endingIn(said, ...multiples);

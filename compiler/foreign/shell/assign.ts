@@ -10,6 +10,7 @@ export function assign(reading: Reading, each: Shell.Assignment, context: Contex
   const { state, text } = context;
   const span = text.spanOf(each.pos, each.end);
   const before = state.variables.get(each.name);
+  if (state.exportsAll) state.exported.add(each.name);
   if (each.value.type === "ArrayValue") {
     const values = each.value.elements.flatMap((word) => wordsFrom(word, context).map(({ pieces }) => pieces));
     const kept = each.append !== true ? [] : (listOf(before) ?? null);

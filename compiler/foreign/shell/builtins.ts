@@ -42,6 +42,7 @@ export function builtin(
       return true;
     case "set": {
       const split = words.findIndex((word) => word.text === "--");
+      state.exportsAll = exportsAll(words, state.exportsAll);
       if (split > 0) state.positional = words.slice(split + 1).map(({ pieces }) => pieces);
       return true;
     }
@@ -89,4 +90,13 @@ export function builtin(
     default:
       return called(reading, name, words, state, place);
   }
+}
+
+/** What the last of `set -a`, `set +a`, `set -o allexport` and their kin says. */
+function exportsAll(words: readonly ShellWord[], before: boolean): boolean {
+  return words.reduce((now, { text }, at) => {
+    const sign = /^[-+]/.exec(text ?? "")?.[0] ?? /^[-+]\w*o$/.exec(words[at - 1]?.text ?? "")?.[0][0];
+    const says = /^[-+]\w*a/.test(text ?? "") || (text === "allexport" && sign !== undefined);
+    return says ? sign === "-" : now;
+  }, before);
 }

@@ -126,6 +126,7 @@ export function readShell(
       }),
     ),
     exported: new Set(),
+    exportsAll: false,
     functions: new Map(),
     positional: null,
     ended: "no",

@@ -37,6 +37,8 @@ export interface ShellCommand {
 export interface State {
   variables: Map<string, Variable>;
   readonly exported: Set<string>;
+  /** `set -a`: every assignment exports. */
+  exportsAll: boolean;
   readonly functions: Map<string, { readonly body: Shell.CommandNode | Shell.CompoundList; readonly text: Text }>;
   positional: readonly Value[] | null;
   /** The script, or the function, has ended. */
@@ -47,6 +49,7 @@ export function copyOf(state: State): State {
   return {
     variables: new Map(state.variables),
     exported: new Set(state.exported),
+    exportsAll: state.exportsAll,
     functions: new Map(state.functions),
     positional: state.positional,
     ended: state.ended,

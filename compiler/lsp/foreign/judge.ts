@@ -24,7 +24,7 @@ export function judged(source: Source, beside: Beside, gpu: string | null): Judg
     },
   };
   const { launch, kinds, diagnostics } = checkForeign([source], { world: null, gpusPerNode: null, gpu }, remember);
-  const script = looksLikeShell(source.text);
+  const script = looksLikeShell(source);
   const isLaunch = script
     ? launch.runs.length > 0 || launch.scripts.some(({ directives }) => directives.size > 0)
     : kinds.some(({ path }) => path === source.path);

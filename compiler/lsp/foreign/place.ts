@@ -23,7 +23,7 @@ export const isJson = ({ text }: Source): boolean => /^\s*\{/.test(text);
 
 export function placeAt(source: Source, offset: number): Place | null {
   if (isJson(source)) return keyAt(source, offset);
-  return looksLikeShell(source.text) || source.text.includes("--") ? wordAt(source.text, offset) : null;
+  return looksLikeShell(source) || source.text.includes("--") ? wordAt(source.text, offset) : null;
 }
 
 const edge = /[\s"'()=;|&\\]/;

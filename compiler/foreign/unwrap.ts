@@ -1,0 +1,81 @@
+/** What stands around the program of a command: the Slurm step, the container, programs that only start another. */
+import type { Source } from "../../dsl/source/source.ts";
+import type { Run } from "./launch.ts";
+import { docker, srun } from "./launchers.ts";
+import { launcherOptions, type OptionTable } from "./options.ts";
+import { assigned, type Environment } from "./environment.ts";
+import type { ShellWord } from "./shell/state.ts";
+import { wrappers, type Wrapper } from "./wrappers.ts";
+
+export interface Unwrapped {
+  readonly words: readonly ShellWord[];
+  readonly step: Run["step"];
+  readonly docker: Run["docker"];
+  /** Variables that the wrappers set for what they start. */
+  readonly env: Environment;
+}
+
+export type ReadFile = (path: string, from: Source) => Source | undefined;
+
+export function unwrapped(all: readonly ShellWord[], read: ReadFile): Unwrapped {
+  let words = all;
+  let step: Run["step"] = null;
+  let container: Run["docker"] = null;
+  const env = new Map<string, { readonly value: string | null; readonly span: ShellWord["span"] }>();
+  const keep = (options: readonly ShellWord[], wrapper: Wrapper): void => {
+    for (const each of assigned(options, wrapper, read)) env.set(...each);
+  };
+  for (let depth = 0; depth < 12; depth++) {
+    const [first] = words;
+    const name = first?.text?.split("/").at(-1);
+    if (first === undefined || name === undefined) break;
+    const equals = /^([A-Za-z_]\w*)=([^]*)$/.exec(first.text ?? "");
+    if (equals !== null) {
+      env.set(equals[1] ?? "", { value: equals[2] ?? "", span: first.span });
+      words = words.slice(1);
+      continue;
+    }
+    const wrapper = wrappers[name];
+    if (name === "srun") {
+      const { settings, rest } = launcherOptions(words.slice(1), srun);
+      keep(words.slice(1, words.length - rest.length), { exports: ["--export"] });
+      step = { settings, span: first.span };
+      words = rest;
+    } else if (name === "docker" || name === "podman") {
+      const verb = words[1]?.text;
+      if (verb !== "run" && verb !== "exec") break;
+      const { settings, rest } = launcherOptions(words.slice(2), docker);
+      keep(words.slice(2, words.length - rest.length), { sets: ["-e", "--env"], files: ["--env-file"] });
+      container = { settings, span: first.span, image: verb === "run" ? (rest[0] ?? null) : null };
+      words = rest.slice(1);
+    } else if (wrapper !== undefined) {
+      const inner = behind(words, wrapper);
+      if (inner === null) break;
+      keep(words.slice(1, words.length - inner.length), wrapper);
+      words = inner;
+    } else break;
+  }
+  return { words, step, docker: container, env };
+}
+
+/** The command that a wrapper starts; `null` where this call of it starts none. */
+function behind(words: readonly ShellWord[], wrapper: Wrapper): readonly ShellWord[] | null {
+  const verbs = wrapper.verbs ?? [];
+  const before: OptionTable = { valued: new Set(wrapper.valued), short: {} };
+  let rest: readonly ShellWord[] = words.slice(1);
+  for (const verb of verbs) {
+    rest = launcherOptions(rest, before).rest;
+    if (!verb.includes(rest[0]?.text ?? "")) return null;
+    rest = rest.slice(1);
+  }
+  if (wrapper.dashes === true) {
+    const dashes = rest.findIndex(({ text }) => text === "--");
+    if (dashes >= 0) return rest.slice(dashes + 1);
+  }
+  rest = launcherOptions(rest, before).rest.slice(wrapper.words ?? 0);
+  const end =
+    wrapper.until === undefined ? -1 : rest.findIndex(({ text }) => wrapper.until?.test(text ?? "") === true);
+  return (end < 0 ? rest : rest.slice(0, end)).map((word) =>
+    wrapper.until !== undefined && /\{[^}]*\}/.test(word.text ?? "") ? { ...word, text: null } : word,
+  );
+}
