@@ -5,11 +5,8 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { checkAmendments } from "../symbols/load.ts";
 import { unknown, type Value, type Valued } from "../types/value.ts";
 import type { Span } from "../source/source.ts";
-import type { Module } from "../symbols/symbol.ts";
-import type { Block, Statement } from "../syntax/ast.ts";
 import { checkAbsent } from "./absent.ts";
 import { amended } from "./amended.ts";
-import { amendedNames } from "./amended-names.ts";
 import { applyFunction } from "./call-function.ts";
 import { constructorOf } from "./constructors.ts";
 import type { Context } from "./context.ts";
@@ -20,7 +17,7 @@ import { oneParent } from "./one-parent.ts";
 import type { Program } from "./program.ts";
 import { boundsOf, groupOf } from "./property.ts";
 import { isPresent } from "./lookup.ts";
-import { saidTwice } from "./twice.ts";
+import { saidOnce } from "./said-once.ts";
 import { variationsOf } from "./vary.ts";
 
 /** Evaluates every declaration of the user's files; assertions are judged when there is a plan to look at. */
@@ -33,9 +30,8 @@ export function check(program: Program): readonly Diagnostic[] {
     if (!program.overlayFiles.includes(module.path)) {
       for (const diagnostic of checkAmendments(module.file, isKind)) context.report(diagnostic);
     }
-    checkTwice(module, program);
+    saidOnce(module, program);
     oneParent(module.file.statements, context.report);
-    checkTitles(module.file.statements, context.report);
     for (const symbol of module.names.values()) {
       if (symbol.module === module && symbol.kind !== "block" && symbol.kind !== "namespace") {
         const { value } = context.symbolValue(symbol, symbol.name.span);
@@ -47,38 +43,6 @@ export function check(program: Program): readonly Diagnostic[] {
     }
   }
   return program.diagnostics;
-}
-
-/** In variants and tests, and in a file that is laid over others, a kind word speaks of every block of the kind. */
-function checkTwice(module: Module, { context, modules, overlayFiles }: Program): void {
-  const headsOf = (s: Statement) => amendedNames(s, module, modules, context.registry);
-  const laidOver = overlayFiles.includes(module.path);
-  const isDeclaration = (s: Statement): s is Block => s.kind === "block" && s.name !== null;
-  const { statements } = module.file;
-  const bare = statements.filter((s) => !isDeclaration(s));
-  saidTwice(bare, context.report, laidOver ? headsOf : undefined);
-  for (const { body } of bare.filter((s) => s.kind === "test")) saidTwice(body, context.report, headsOf);
-  for (const statement of statements.filter(isDeclaration)) {
-    const isVariant = context.registry.kinds[statement.head[0].text]?.variant === true;
-    saidTwice(statement.body ?? [], context.report, isVariant ? headsOf : undefined);
-  }
-}
-
-/** `cdrc test` names tests by their titles. */
-function checkTitles(statements: readonly Statement[], report: Context["report"]): void {
-  const first = new Map<string, Span>();
-  for (const { title } of statements.filter((s) => s.kind === "test")) {
-    const name = title.parts.join("");
-    const earlier = first.get(name);
-    if (earlier === undefined) first.set(name, title.span);
-    else {
-      const details = {
-        related: [{ message: "the first one", span: earlier }],
-        fix: "Give one of the two another title.",
-      };
-      report(duplicateName(title.span, { name }, details));
-    }
-  }
 }
 
 /** Judges every assertion: of the files, and of the blocks that are no templates. */

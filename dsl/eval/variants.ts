@@ -1,25 +1,19 @@
 /** Amendments in their order: file, then the preset, then overlays, then `--set`. */
-import {
-  conflictingVariants,
-  misplaced,
-  severalPresets,
-  unknownAmendment,
-  unknownVariant,
-} from "../diagnostics/catalog/names.ts";
+import { misplaced, severalPresets, unknownAmendment, unknownVariant } from "../diagnostics/catalog/names.ts";
 import { setAmbiguous, setUnknown } from "../diagnostics/catalog/values.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { suggest } from "../diagnostics/suggest.ts";
-import { ofCommandLine, type Span } from "../source/source.ts";
+import { ofCommandLine } from "../source/source.ts";
 import type { Loaded } from "../symbols/load.ts";
 import type { Amendment, BlockSymbol, Module, ParamSymbol, Symbol } from "../symbols/symbol.ts";
 import type { Assign, Name, Path, Statement } from "../syntax/ast.ts";
 import { parseExpression } from "../syntax/parse.ts";
-import { amendedNames, everyBlock } from "./amended-names.ts";
+import { everyBlock } from "./amended-names.ts";
+import { type Overlay, overlayConflicts, pathTo, setConflicts, spanOfSet } from "./conflicts.ts";
 import type { Context } from "./context.ts";
 import type { Valued } from "../types/value.ts";
 import type { Written } from "./instance.ts";
-import { type Leaf, leavesOf, meets } from "./leaves.ts";
 import type { Layer } from "./origin.ts";
 import { settable } from "./settable.ts";
 
@@ -88,7 +82,7 @@ export function layers(loaded: Loaded, variants: Variants, sink: Sink): void {
     if (overlay === undefined) complain("overlay", name, overlays, sink);
     else chosen.push(overlayOf(overlay));
   }
-  conflicts(chosen, loaded, sink);
+  overlayConflicts(chosen, loaded, sink);
   for (const { statements, module } of chosen) layAll(statements, module, "overlay", loaded, sink);
 
   const params = settable(loaded);
@@ -104,13 +98,6 @@ export function layers(loaded: Loaded, variants: Variants, sink: Sink): void {
   }
   for (const { path, value } of variants.values ?? []) attachValue(path, value, loaded, sink);
   layAll(variants.trial ?? [], root, "set", loaded, sink);
-}
-
-/** What `--with` lays over: a declared overlay, or the bare amendments of a file. */
-interface Overlay {
-  readonly name: string;
-  readonly statements: readonly Statement[];
-  readonly module: Module;
 }
 
 const overlayOf = (symbol: BlockSymbol): Overlay => ({
@@ -250,12 +237,6 @@ function attachSet(set: Variants["sets"][number], loaded: Loaded, params: readon
   attach({ statement, module: loaded.root }, "set", loaded, sink);
 }
 
-const spanOfSet = ({ name, text }: Variants["sets"][number]): Span => ({
-  source: { path: `--set ${name}`, text },
-  start: 0,
-  end: text.length,
-});
-
 function complainOfSeveral(set: Variants["sets"][number], params: readonly ParamSymbol[], sink: Sink): void {
   const files = params.map(({ module }) => module.path);
   const related = params.map(({ name }) => ({ message: "one of them", span: name.span }));
@@ -272,47 +253,4 @@ function attachValue(path: string, value: Valued, loaded: Loaded, sink: Sink): v
   const statement: Assign = { kind: "assign", doc: null, target: pathTo(path, span), value: reference, span };
   const locals = block === null ? new Map([[name.text, value]]) : new Map<string, Valued>();
   attach({ statement, module: loaded.root, locals }, "set", loaded, sink);
-}
-
-const pathTo = (path: string, span: Span): Path => {
-  const [head = "", ...rest] = path.split(".");
-  const named = (text: string): Name => ({ kind: "name", text, quoted: false, span });
-  return [named(head), ...rest.map(named)];
-};
-
-/** Two overlays that say different things of one leaf, or of a leaf and what it belongs to. */
-function conflicts(overlays: readonly Overlay[], loaded: Loaded, sink: Sink): void {
-  const said: { readonly overlay: Overlay; readonly leaf: Leaf }[] = [];
-  for (const overlay of overlays) {
-    for (const leaf of overlay.statements.flatMap((s) =>
-      leavesOf(s, amendedNames(s, overlay.module, loaded.modules, sink.context.registry)),
-    )) {
-      const other = said.find((s) => s.overlay !== overlay && meets(s.leaf, leaf) && s.leaf.text !== leaf.text);
-      if (other !== undefined) {
-        const slots = { what: "overlays", path: leaf.path, first: other.overlay.name, second: overlay.name };
-        const related = [{ message: `what \`${other.overlay.name}\` says`, span: other.leaf.span }];
-        sink.report(conflictingVariants(leaf.span, slots, { related }));
-      }
-      said.push({ overlay, leaf });
-    }
-  }
-}
-
-/** `--set pre.seed=1 --set stage.seed=2`: which of them comes first decides nothing. */
-function setConflicts(sets: Variants["sets"], loaded: Loaded, sink: Sink): void {
-  const said: { readonly name: string; readonly leaf: Leaf }[] = [];
-  for (const set of sets) {
-    const span = spanOfSet(set);
-    const value = { kind: "missing" as const, span };
-    const statement: Assign = { kind: "assign", doc: null, target: pathTo(set.name, span), value, span };
-    const heads = amendedNames(statement, loaded.root, loaded.modules, sink.context.registry);
-    for (const leaf of leavesOf(statement, heads)) {
-      const other = said.find(({ name, leaf: l }) => name !== set.name && meets(l, leaf) && l.text !== leaf.text);
-      if (other !== undefined) {
-        const slots = { what: "options", path: leaf.path, first: `--set ${other.name}`, second: `--set ${set.name}` };
-        sink.report(conflictingVariants(span, slots, { fix: "Leave one of the two out." }));
-      }
-      said.push({ name: set.name, leaf });
-    }
-  }
 }

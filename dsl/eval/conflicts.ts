@@ -1,0 +1,72 @@
+/** What overlays, or options, say of one leaf: none of them comes first. */
+import { conflictingVariants } from "../diagnostics/catalog/names.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Span } from "../source/source.ts";
+import type { Loaded } from "../symbols/load.ts";
+import type { Module } from "../symbols/symbol.ts";
+import type { Assign, Name, Path, Statement } from "../syntax/ast.ts";
+import { amendedNames } from "./amended-names.ts";
+import type { Context } from "./context.ts";
+import { type Leaf, leavesOf, meets } from "./leaves.ts";
+import type { Variants } from "./variants.ts";
+
+interface Sink {
+  readonly context: Context;
+  readonly report: (diagnostic: Diagnostic) => void;
+}
+
+/** What `--with` lays over: a declared overlay, or the bare amendments of a file. */
+export interface Overlay {
+  readonly name: string;
+  readonly statements: readonly Statement[];
+  readonly module: Module;
+}
+
+/** Two overlays that say different things of one leaf, or of a leaf and what it belongs to. */
+export function overlayConflicts(overlays: readonly Overlay[], loaded: Loaded, sink: Sink): void {
+  const said: { readonly overlay: Overlay; readonly leaf: Leaf }[] = [];
+  for (const overlay of overlays) {
+    for (const leaf of overlay.statements.flatMap((s) =>
+      leavesOf(s, amendedNames(s, overlay.module, loaded.modules, sink.context.registry)),
+    )) {
+      const other = said.find((s) => s.overlay !== overlay && meets(s.leaf, leaf) && s.leaf.text !== leaf.text);
+      if (other !== undefined) {
+        const slots = { what: "overlays", path: leaf.path, first: other.overlay.name, second: overlay.name };
+        const related = [{ message: `what \`${other.overlay.name}\` says`, span: other.leaf.span }];
+        sink.report(conflictingVariants(leaf.span, slots, { related }));
+      }
+      said.push({ overlay, leaf });
+    }
+  }
+}
+
+/** `--set pre.seed=1 --set stage.seed=2`: which of them comes first decides nothing. */
+export function setConflicts(sets: Variants["sets"], loaded: Loaded, sink: Sink): void {
+  const said: { readonly name: string; readonly leaf: Leaf }[] = [];
+  for (const set of sets) {
+    const span = spanOfSet(set);
+    const value = { kind: "missing" as const, span };
+    const statement: Assign = { kind: "assign", doc: null, target: pathTo(set.name, span), value, span };
+    const heads = amendedNames(statement, loaded.root, loaded.modules, sink.context.registry);
+    for (const leaf of leavesOf(statement, heads)) {
+      const other = said.find(({ name, leaf: l }) => name !== set.name && meets(l, leaf) && l.text !== leaf.text);
+      if (other !== undefined) {
+        const slots = { what: "options", path: leaf.path, first: `--set ${other.name}`, second: `--set ${set.name}` };
+        sink.report(conflictingVariants(span, slots, { fix: "Leave one of the two out." }));
+      }
+      said.push({ name: set.name, leaf });
+    }
+  }
+}
+
+export const spanOfSet = ({ name, text }: Variants["sets"][number]): Span => ({
+  source: { path: `--set ${name}`, text },
+  start: 0,
+  end: text.length,
+});
+
+export const pathTo = (path: string, span: Span): Path => {
+  const [head = "", ...rest] = path.split(".");
+  const named = (text: string): Name => ({ kind: "name", text, quoted: false, span });
+  return [named(head), ...rest.map(named)];
+};
