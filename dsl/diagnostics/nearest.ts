@@ -11,7 +11,8 @@ export function nearest(written: string, candidates: readonly string[]): string 
   const fuller = others.filter((candidate) => saysMore(candidate, written));
   if (fuller.length === 1) return fuller[0] ?? null;
 
-  const best = others.length === 0 ? null : closest(plain, others.map(bare));
+  const alike = others.filter((candidate) => sameNumbers(bare(candidate), plain)).map(bare);
+  const best = alike.length === 0 ? null : closest(plain, alike);
   const index = best === null ? -1 : others.findIndex((candidate) => bare(candidate) === best);
   const shorter = Math.min(plain.length, best?.length ?? 0);
   const apart = best === null ? Infinity : distance(plain, best);
@@ -21,6 +22,12 @@ export function nearest(written: string, candidates: readonly string[]): string 
   if (plain.length < 3) return null;
   const longer = others.filter((candidate) => bare(candidate).startsWith(plain) || plain.startsWith(bare(candidate)));
   return longer.filter((candidate) => candidate.length > 2).toSorted((a, b) => a.length - b.length)[0] ?? null;
+}
+
+/** Another number is another thing, never a slip: an `h100` is no `h200`. */
+function sameNumbers(a: string, b: string): boolean {
+  const [one, other] = [a, b].map((name) => name.match(/\d+/g)?.join(" "));
+  return one === undefined || other === undefined || one === other;
 }
 
 /** Whether a name of several words has all of those that were written, in their order: `llama3_1_70b` for `llama3_70b`. */

@@ -297,6 +297,21 @@ describe("writing", () => {
     expect(found[0]?.diagnostics?.[0]?.code).toBe("cdr/property-unknown");
   });
 
+  it.each([
+    ["what is refused itself", "model g { family = gpt2, layers = 4, d_model = 256, heads = 4, rope_theta = 1|0 }"],
+    ["an error of the syntax", "import tor|ch\n"],
+    ["a name that nobody declares", 'cluster c { nodes = 1, gpu = "H1|00" }'],
+    ["a block where a value is given", "stage s { eval_ev|ery = 100 steps }"],
+  ])("offers no fix that comes to %s", async (_, text) => {
+    const found = await actions(text, ["quickfix"]);
+    expect(found.filter(({ diagnostics }) => diagnostics !== undefined)).toEqual([]);
+  });
+
+  it("offers a GPU of the same number, not the nearest number", async () => {
+    const [fix] = await actions('import "std/gpus" { h1|00 }\n', ["quickfix"]);
+    expect(fix?.text).toContain("h100_");
+  });
+
   it("adds what is missing", async () => {
     const found = await actions("model m| {\n  layers = 4\n}\n", ["quickfix"]);
     expect(found.find(({ title }) => title.includes("family"))?.text).toBe(
