@@ -5,6 +5,7 @@ import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { BlockKind, Type } from "../kind.ts";
 import { isShellRun, shellRunFix } from "../lexer/shell-run.ts";
 import type { Name } from "../syntax/ast.ts";
+import { inPath } from "../syntax/outside.ts";
 import { importOf } from "../symbols/import-of.ts";
 import { isPromised } from "../symbols/is-promised.ts";
 import { meanings } from "../types/type.ts";
@@ -107,6 +108,11 @@ const isMember = (kind: BlockKind, name: string): boolean =>
 
 function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context: Context): void {
   if (isPromised(name.text, scope.module.file)) return;
+  const path = inPath(name.span, (first) => scope.module.names.has(first));
+  if (path !== null) {
+    context.report(path);
+    return;
+  }
   const better = elsewhere[name.text];
   // A block or a choice is there or is not: of these words only `none` means something to it.
   const present = types.length > 0 && types.every((t) => onlyNone.has(t.kind));

@@ -53,6 +53,18 @@ export function atPath(source: Source, start: number): Diagnostic | null {
   return written === undefined ? null : quotes({ source, start, end: start + written.length });
 }
 
+/** `corpus/web.txt`: a name that is part of a path, which reads as a quotient. */
+export function inPath({ source, start, end }: Span, isDeclared: (name: string) => boolean): Diagnostic | null {
+  const { text } = source;
+  const line = Math.max(text.lastIndexOf("\n", start), text.lastIndexOf("\r", start)) + 1;
+  const before = /[=([,][ \t]*([\w./-]*)$/.exec(text.slice(line, start))?.[1];
+  const after = /^[\w./-]*/.exec(text.slice(end))?.[0] ?? "";
+  if (before === undefined) return null;
+  const span = { source, start: start - before.length, end: end + after.length };
+  const first = /^([A-Za-z_][\w-]*)(?:\/[\w.-]+)+\.[A-Za-z]\w{1,5}$/.exec(text.slice(span.start, span.end))?.[1];
+  return first === undefined || isDeclared(first) ? null : quotes(span);
+}
+
 function quotes(span: Span): Diagnostic {
   const text = span.source.text.slice(span.start, span.end);
   return unquoted(span, { text }, { fixes: [write(span, JSON.stringify(text))] });
