@@ -1,3 +1,4 @@
+import { unknownName } from "../../diagnostics/catalog/names.ts";
 import type { Diagnostic, Fix } from "../../diagnostics/diagnostic.ts";
 import type { File } from "../../syntax/ast.ts";
 import type { View } from "../feature.ts";
@@ -16,7 +17,7 @@ export const fixes: Offer = ({ view, start, end, workspace }) => {
     .filter(({ span }) => span.source.path === view.path && span.start <= end && start <= span.end)
     .flatMap((mends) =>
       mends.fixes
-        .filter((fix) => ++tried > most || mendsAt(view, fix, diagnostics, workspace))
+        .filter((fix) => ++tried > most || mendsAt(view, fix, mends, diagnostics, workspace))
         .map(({ title, edits }): Action => ({ title, kind: "quickfix", edits, mends })),
     );
 };
@@ -25,7 +26,13 @@ export const fixes: Offer = ({ view, start, end, workspace }) => {
  * Whether fewer errors stand in the members that a fix changes than before, and no new ones of the syntax on their
  * lines; elsewhere may stand what the error has hidden.
  */
-function mendsAt({ path, module }: View, { edits }: Fix, before: Known, workspace: Workspace): boolean {
+function mendsAt(
+  { path, module }: View,
+  { edits }: Fix,
+  mends: Diagnostic,
+  before: Known,
+  workspace: Workspace,
+): boolean {
   const text = workspace.text(path);
   const own = edits.filter(({ span }) => span.source.path === path).toSorted((a, b) => a.span.start - b.span.start);
   if (text === undefined || own.length < edits.length || own.length === 0) return true;
@@ -44,10 +51,12 @@ function mendsAt({ path, module }: View, { edits }: Fix, before: Known, workspac
   const spans = own.map(({ span }) => span);
   const faults = (all: Known, where: readonly Place[]): number =>
     all.filter((d) => d.severity === "error" && d.span.source.path === path && touches(d.span, where)).length;
+  // What an error of the syntax has hidden may well come out, but no name of the fix's own making.
+  const isOwn = (d: Diagnostic): boolean => !isSyntax(mends) || isSyntax(d) || d.code === unknownName.code;
   const members = (file: File, at: readonly Place[]): readonly Place[] => at.map((place) => memberAt(file, place));
   return (
-    faults(now, members(trial.module(path).file, places)) <
-      Math.max(1, faults(before, members(module.file, spans))) &&
+    faults(now.filter(isOwn), members(trial.module(path).file, places)) <
+      Math.max(1, faults(before.filter(isOwn), members(module.file, spans))) &&
     faults(now.filter(isSyntax), linesOf(after, places)) <
       Math.max(1, faults(before.filter(isSyntax), linesOf(text, spans)))
   );
