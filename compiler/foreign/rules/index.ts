@@ -42,6 +42,7 @@ import { torchtitanRules } from "./torchtitan.ts";
 import { bridgeConditionRules } from "./bridge-conditions.ts";
 import { bridgeRunRules } from "./bridge-runs.ts";
 import { bridgeValueRules } from "./bridge-values.ts";
+import { unreadRules } from "./unread.ts";
 import { versionRules } from "./versions.ts";
 import { waitingRules } from "./waiting.ts";
 import { yamlRules } from "./yaml.ts";
@@ -95,4 +96,5 @@ export const foreignRules: readonly ForeignRule[] = [
   ...shellAssignmentRules,
   ...sectionRules,
   ...commandRules,
+  ...unreadRules,
 ];

@@ -8,6 +8,8 @@ import { cut, plain, type Piece, type Text } from "./text.ts";
 export interface Context {
   readonly text: Text;
   readonly state: State;
+  /** Words are those of zsh: a scalar is never split, an array stands for all its elements and counts from 1. */
+  readonly zsh: boolean;
   /** Counts work down; throws when a script asks for more than any launch needs. */
   readonly spend: (amount: number) => void;
   /** Standard output of a command that is known without running it, such as `cat <<EOF` or `echo`. */
@@ -87,6 +89,9 @@ export function valueFrom(word: Shell.Word, context: Context): Value {
 function partsOf(word: Shell.Word, context: Context): readonly Part[] {
   const { parts } = word;
   if (parts === undefined) return literal(word.pos, word.end, "bare", context);
+  // `$A[1]` is an element in zsh.
+  const indexed = parts.some(({ text }, at) => text.startsWith("[") && parts[at - 1]?.type === "SimpleExpansion");
+  if (context.zsh && indexed) return [{ text: null, span: context.text.spanOf(word.pos, word.end), quoted: false }];
   return parts.flatMap((part) => expanded(part, context, false));
 }
 
@@ -186,7 +191,7 @@ export function documentFrom(document: Shell.HereDoc, context: Context): Value {
 function parameter(
   name: string,
   at: { readonly pos: number; readonly end: number },
-  { state, text }: Context,
+  { state, text, zsh }: Context,
   quoted: boolean,
 ): readonly Part[] {
   const span = text.spanOf(at.pos, at.end);
@@ -203,8 +208,24 @@ function parameter(
   }
   const variable = state.variables.get(name);
   if (variable === undefined || variable.kind === "unknown") return [unknown];
+  if (zsh) return ofZsh(variable, name, quoted, span);
   const value = variable.kind === "text" ? variable.value : (variable.values[0] ?? []);
   return value.map((piece) => ({ ...piece, quoted, from: piece.from ?? name }));
+}
+
+function ofZsh(
+  variable: Variable & { readonly kind: "text" | "list" },
+  name: string,
+  quoted: boolean,
+  span: Piece["span"],
+): readonly Part[] {
+  const whole = (value: Value): Value => value.map((piece) => ({ ...piece, quoted: true, from: piece.from ?? name }));
+  const blank: Piece = { text: " ", span, quoted: true };
+  if (variable.kind === "list")
+    return quoted
+      ? variable.values.flatMap((value, at) => (at === 0 ? whole(value) : [blank, ...whole(value)]))
+      : elements(variable.values.filter((value) => plain(value) !== "").map(whole), true);
+  return !quoted && plain(variable.value) === "" ? [] : whole(variable.value);
 }
 
 function elements(values: readonly Value[], quoted: boolean): readonly Part[] {
@@ -229,7 +250,7 @@ function parameterExpansion(part: Shell.ParameterExpansionPart, context: Context
       return values === null ? [{ ...unknown, quoted: false }] : elements(values, quoted);
     }
     const at = Number(plain(valueFrom(index, context)) ?? Number.NaN);
-    const value = valuesOf(variable)?.at(at);
+    const value = context.zsh && at < 1 ? undefined : valuesOf(variable)?.at(context.zsh ? at - 1 : at);
     if (value === undefined || operation !== undefined) return [unknown];
     return value.map((piece) => ({ ...piece, quoted }));
   }

@@ -7,15 +7,16 @@
  */
 import { parse } from "unbash";
 import type * as Shell from "unbash";
-import type { Source } from "../../../dsl/source/source.ts";
+import type { Source, Span } from "../../../dsl/source/source.ts";
 import { arithmeticCommand } from "./assign.ts";
 import { andOr, branches, cases, forEach } from "./branches.ts";
 import type { Context } from "./expand.ts";
 import { outputOf } from "./output.ts";
-import type { Given, Place, Problem, Reading } from "./reading.ts";
+import type { Exported, Given, Place, Problem, Reading } from "./reading.ts";
 import { simple } from "./run.ts";
-import { copyOf, merge, type ShellCommand, type State } from "./state.ts";
+import { copyOf, merge, type ShellCommand, type State, type Variable } from "./state.ts";
 import { scriptText, type Text } from "./text.ts";
+import { isZsh } from "./zsh.ts";
 
 export interface ShellScript {
   readonly commands: readonly ShellCommand[];
@@ -37,6 +38,16 @@ export function readShell(
   given: Given,
   read: (path: string, from: Source) => Source | undefined,
 ): ShellScript {
+  return readText({ text: scriptText(source), path: source.path }, given, new Map(), read);
+}
+
+/** Text that a shell runs, wherever it was written. */
+export function readText(
+  { text, path }: { readonly text: Text; readonly path: string },
+  given: Given,
+  exported: Exported,
+  read: (path: string, from: Source) => Source | undefined,
+): ShellScript {
   const commands: ShellCommand[] = [];
   const written = new Map<string, Text>();
   const problems: Problem[] = [];
@@ -48,7 +59,19 @@ export function readShell(
     if (left < 0) throw new Overrun();
   };
 
-  const contextOf = (text: Text, state: State): Context => ({ text, state, spend, output: outputOf });
+  const zsh = new Map<Source, boolean>();
+  const inZsh = (asked: Source): boolean => {
+    const known = zsh.get(asked) ?? isZsh(asked);
+    zsh.set(asked, known);
+    return known;
+  };
+  const contextOf = (text: Text, state: State): Context => ({
+    text,
+    state,
+    spend,
+    output: outputOf,
+    zsh: inZsh(text.spanOf(0, 0).source),
+  });
 
   function statements(list: readonly Shell.Statement[], text: Text, state: State, place: Place): void {
     for (const statement of list) {
@@ -114,18 +137,15 @@ export function readShell(
   }
 
   const reading: Reading = { commands, written, problems, sources, given, read, spend, contextOf, statements, node };
-  const text = scriptText(source);
   const script = parse(text.text);
   for (const error of script.errors ?? [])
     problems.push({ message: error.message, span: text.spanOf(error.pos, error.pos + 1) });
   const start: State = {
-    variables: new Map(
-      [...given].map(([name, value]) => {
-        const span = text.spanOf(0, 0);
-        return [name, { kind: "text", value: [{ text: value, span, quoted: true, from: name }], span }] as const;
-      }),
-    ),
-    exported: new Set(),
+    variables: new Map([
+      ...[...given].map(([name, value]) => [name, variableOf(name, value, text.spanOf(0, 0))] as const),
+      ...[...exported].map(([name, { value, span }]) => [name, variableOf(name, value, span)] as const),
+    ]),
+    exported: new Set(exported.keys()),
     exportsAll: false,
     functions: new Map(),
     positional: null,
@@ -137,7 +157,7 @@ export function readShell(
       outer: null,
       looped: false,
       depth: 0,
-      reading: [source.path],
+      reading: [path],
     });
   } catch (error) {
     if (!(error instanceof Overrun) && !(error instanceof RangeError)) throw error;
@@ -147,4 +167,10 @@ export function readShell(
     });
   }
   return { commands, written, problems, sources };
+}
+
+function variableOf(name: string, text: string | null, span: Span): Variable {
+  return text === null
+    ? { kind: "unknown", span }
+    : { kind: "text", value: [{ text, span, quoted: true, from: name }], span };
 }

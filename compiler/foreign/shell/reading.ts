@@ -7,6 +7,9 @@ import type { Text } from "./text.ts";
 /** What holds before the script starts, by name. */
 export type Given = ReadonlyMap<string, string>;
 
+/** Variables of the environment that a script starts in; `null` where only the name is known. */
+export type Exported = ReadonlyMap<string, { readonly value: string | null; readonly span: Span }>;
+
 /** A longer value is no word of a launch. */
 export const longestValue = 100_000;
 

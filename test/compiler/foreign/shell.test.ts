@@ -37,6 +37,20 @@ describe("words", () => {
   });
 });
 
+describe("words of zsh", () => {
+  it.each([
+    ["an array is all its elements", 'A=(1 "2 3" "")\nrun $A', ["run", "1", "2 3"]],
+    ["a quoted array is one word", 'A=(1 2)\nrun "$A"', ["run", "1 2"]],
+    ["a scalar is never split", 'A="--x 1"\nrun $A', ["run", "--x 1"]],
+    ["an empty scalar is no word", "A=\nrun $A b", ["run", "b"]],
+    ["elements count from 1", "A=(1 2)\nrun ${A[1]}", ["run", "1"]],
+    ["an element without braces isn't known", "A=(1 2)\nrun $A[1]", ["run", "?"]],
+    ["options of bash", 'setopt sh_word_split\nA="--x 1"\nrun $A', ["run", "--x", "1"]],
+  ])("%s", (_, text, words) => {
+    expect(last(`#!/usr/bin/env zsh\n${text}`)).toEqual(words);
+  });
+});
+
 describe("branches", () => {
   it.each([
     ["a known test", 'A=1\nif [ "$A" = 1 ]; then B=x; else B=y; fi\nrun $B', ["run", "x"]],
