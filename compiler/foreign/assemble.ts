@@ -1,7 +1,8 @@
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Source } from "../../dsl/source/source.ts";
-import { foreignKind, foreignShellSyntax, foreignUnreadable } from "../diagnostics/foreign.ts";
+import { foreignKind, foreignShellSyntax, foreignUnknown, foreignUnreadable } from "../diagnostics/foreign.ts";
 import { besideOf, type Beside, type Read } from "./beside.ts";
+import { containerScripts, type ContainerScript } from "./containers.ts";
 import { directivesOf, slurmVariables } from "./directives.ts";
 import { readJson } from "./json.ts";
 import { listingOf } from "./listing.ts";
@@ -12,6 +13,7 @@ import { documentKinds, kindNames, looksLikeShell, otherShell, recognised } from
 import { runsOf } from "./runs.ts";
 import { readShell } from "./shell/read.ts";
 import { textOf, type Text } from "./shell/text.ts";
+import { isZsh } from "./shell/zsh.ts";
 import { accelerateSettings, trainerSettings } from "./trainer-settings.ts";
 import { worldOf } from "./world.ts";
 import { readYaml } from "./yaml.ts";
@@ -27,8 +29,13 @@ export interface Assembled {
 const largest = 4_000_000;
 const largestScript = 1_000_000;
 
-/** Reads files as one launch. `read` gives other files that they name, or nothing. */
-export function assemble(files: readonly Source[], supplied: Supplied, from: Read | Beside): Assembled {
+/** Reads files as one launch, with the commands of containers unless `containers` is false. `from` gives other files that they name. */
+export function assemble(
+  files: readonly Source[],
+  supplied: Supplied,
+  from: Read | Beside,
+  { containers = true }: { readonly containers?: boolean } = {},
+): Assembled {
   const beside = besideOf(from);
   const read = beside.text;
   const diagnostics: Diagnostic[] = [];
@@ -88,7 +95,10 @@ export function assemble(files: readonly Source[], supplied: Supplied, from: Rea
   const scriptOf = (path: string, from: Source): Source | undefined =>
     [...byPath.values()].find((source) => source.path === path || baseName(source.path) === baseName(path)) ??
     read(path, from);
-  const all = shells.map((source) => scriptFrom(source, scriptOf));
+  const all = [
+    ...shells.map((source) => scriptFrom(source, scriptOf)),
+    ...(containers ? containerScripts(documents, scriptOf).map(scriptOfContainer) : []),
+  ];
   // A script that another one starts is read there, with what that one sets.
   const started = new Set(all.flatMap(({ sources }) => sources.map(({ path }) => path)));
   const scripts = all.filter(({ script }) => !started.has(script.source.path) || all.length === 1);
@@ -153,18 +163,38 @@ function worldOfPods(documents: readonly Document[], supplied: Supplied): World 
   return { size, nodes: pods?.nodes ?? null, perNode: supplied.gpusPerNode ?? pods?.perNode ?? null, said: [] };
 }
 
-function scriptFrom(
-  source: Source,
-  read: (path: string, from: Source) => Source | undefined,
-): { readonly script: ScriptFile; readonly diagnostics: readonly Diagnostic[]; readonly sources: readonly Source[] } {
+interface ReadScript {
+  readonly script: ScriptFile;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Other scripts that it starts. */
+  readonly sources: readonly Source[];
+}
+
+function scriptFrom(source: Source, read: (path: string, from: Source) => Source | undefined): ReadScript {
   const { settings, late } = directivesOf(source);
   const { commands, written, problems, sources } = readShell(source, slurmVariables(settings), read);
   return {
-    script: { source, directives: settings, late, written, commands },
-    diagnostics: problems.slice(0, 10).map(({ message, span }) => foreignShellSyntax(span, { why: message })),
+    script: { source, directives: settings, late, written, commands, pods: null },
+    diagnostics: problemsOf(problems),
     sources,
   };
 }
+
+function scriptOfContainer({ source, pods, commands, written, problems, sources }: ContainerScript): ReadScript {
+  return {
+    script: { source, directives: new Map(), late: [], written, commands, pods },
+    diagnostics: problemsOf(problems),
+    sources,
+  };
+}
+
+const problemsOf = (problems: ContainerScript["problems"]): readonly Diagnostic[] =>
+  problems.slice(0, 10).map(({ message, span }) => {
+    if (!isZsh(span.source)) return foreignShellSyntax(span, { why: message });
+    // The parser is one of bash: what it cannot read may well be right.
+    const because = "it is written for zsh alone";
+    return foreignUnknown(span, { what: "what this says", because, advice: "Only what bash reads too is judged" });
+  });
 
 /** What a script writes with a here-document is read as the file it becomes. */
 function addWritten(

@@ -29,6 +29,14 @@ export interface ScriptFile {
   readonly late: readonly Span[];
   readonly written: ReadonlyMap<string, Text>;
   readonly commands: readonly ShellCommand[];
+  /** Of the command of a manifest's containers, the pods that run it. */
+  readonly pods: Pods | null;
+}
+
+/** How many pods run a command, and GPUs of each; `null` where the manifest does not say. */
+export interface Pods {
+  readonly nodes: number | null;
+  readonly perNode: number | null;
 }
 
 export type LauncherKind = "torchrun" | "deepspeed" | "accelerate" | "mpirun" | "python" | "other";

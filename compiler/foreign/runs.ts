@@ -5,25 +5,37 @@ import { launcherOptions, programOptions, type OptionTable } from "./options.ts"
 import type { LauncherKind, Run, ScriptFile } from "./launch.ts";
 import { bare, type Settings } from "./settings.ts";
 import type { ShellCommand, ShellWord } from "./shell/state.ts";
+import { withEnvironment } from "./torchrun-environment.ts";
 import { unwrapped, type ReadFile, type Unwrapped } from "./unwrap.ts";
 
 export function runsOf(script: ScriptFile, read: ReadFile): readonly Run[] {
   const exported = exportedBy(script.directives.get("export"));
-  return script.commands.flatMap((command) => {
+  // A launcher that starts a shell for each rank launches what that shell starts.
+  const handedOn = new Set<ShellCommand | null>();
+  const runs = script.commands.flatMap((command) => {
     const outer = command.outer === null ? null : outerOf(command.outer, read);
-    const run = runOf(script, command, outer ?? { step: null, docker: null, env: new Map() }, exported, read);
-    return run === null ? [] : [run];
+    const run = runOf(script, command, outer ?? alone, exported, read);
+    if (run === null) return [];
+    if (run.launcher.word === outer?.launcher?.word) handedOn.add(command.outer);
+    return [{ run, command }];
   });
+  return runs.filter(({ command }) => !handedOn.has(command)).map(({ run }) => run);
 }
 
-type Outer = Pick<Unwrapped, "step" | "docker" | "env">;
+const alone: Outer = { step: null, docker: null, env: new Map(), launcher: null };
 
-/** The step and the container around a shell that a script starts. */
+interface Outer extends Pick<Unwrapped, "step" | "docker" | "env"> {
+  readonly launcher: Run["launcher"] | null;
+}
+
+/** The step, the container and the launcher around a shell that a script starts. */
 function outerOf(command: ShellCommand, read: ReadFile): Outer {
   const above = command.outer === null ? null : outerOf(command.outer, read);
   const { step, docker: container, env, words } = unwrapped(command.words, read);
   const started = launched(words);
+  const isShell = /(?:^|\/)(?:(?:ba|z|da|k)?sh|[^/]+\.(?:sh|bash))$/.test(started?.program?.text ?? "");
   return {
+    launcher: isShell ? (started?.launcher ?? null) : (above?.launcher ?? null),
     step: step ?? above?.step ?? null,
     docker: container ?? above?.docker ?? null,
     env: new Map([...(above?.env ?? []), ...env, ...passed(words, started, read)]),
@@ -55,6 +67,10 @@ function runOf(
     step: own.step ?? outer.step,
     docker: own.docker ?? outer.docker,
     ...started,
+    launcher: withEnvironment(
+      started.launcher.kind === "python" ? (outer.launcher ?? started.launcher) : started.launcher,
+      env,
+    ),
     options: settings,
     open,
   };

@@ -7,7 +7,8 @@ export function worldOf(run: Run, accelerate: Settings | null, supplied: Supplie
   const { kind, settings } = run.launcher;
   const nodesOfJob = numberIn(run.step?.settings ?? new Map(), "nodes") ?? numberIn(run.script.directives, "nodes");
   const gpus = gpusPerNode(run.script.directives);
-  const perNodeOfJob = supplied.gpusPerNode ?? gpus?.count ?? null;
+  const { pods } = run.script;
+  const perNodeOfJob = supplied.gpusPerNode ?? gpus?.count ?? pods?.perNode ?? null;
   const said = (...names: string[]): readonly Told[] => names.flatMap((name) => toldIn(settings, name) ?? []);
   const made = (nodes: number | null, perNode: number | null, told: readonly Told[]): World => ({
     size: supplied.world ?? (nodes === null || perNode === null ? null : nodes * perNode),
@@ -24,14 +25,16 @@ export function worldOf(run: Run, accelerate: Settings | null, supplied: Supplie
           ? perNodeOfJob
           : numberIn(settings, "nproc_per_node")
         : 1;
-      const nodes = settings.has("nnodes") ? numberIn(settings, "nnodes") : settings.has("standalone") ? 1 : 1;
+      // Ranks come from the pods that there are, whatever number the command waits for.
+      const nodes = settings.has("nnodes") ? (pods?.nodes ?? numberIn(settings, "nnodes")) : 1;
       return made(nodes, perNode, said("nnodes", "nproc_per_node"));
     }
     case "deepspeed": {
       const included = textIn(settings, "include");
       const slots = included === null ? null : slotsIn(included);
       const nodes = numberIn(settings, "num_nodes") ?? (settings.has("hostfile") ? null : 1);
-      const perNode = numberIn(settings, "num_gpus", "num_accelerators") ?? supplied.gpusPerNode ?? null;
+      const perNode =
+        numberIn(settings, "num_gpus", "num_accelerators") ?? supplied.gpusPerNode ?? pods?.perNode ?? null;
       if (slots !== null) return { ...made(1, slots, said("include")), perNode: slots };
       return made(nodes, perNode, said("num_nodes", "num_gpus", "num_accelerators"));
     }
@@ -52,12 +55,15 @@ export function worldOf(run: Run, accelerate: Settings | null, supplied: Supplie
       return { size: supplied.world ?? size, nodes: null, perNode: null, said: said("np") };
     }
     case "python": {
+      if (pods !== null) return made(pods.nodes, supplied.gpusPerNode ?? pods.perNode, []);
       if (run.step === null) return made(1, 1, []);
       const tasks = tasksOf(run);
       return { size: supplied.world ?? tasks, nodes: nodesOfJob, perNode: null, said: [] };
     }
     case "other":
-      return { size: supplied.world, nodes: null, perNode: null, said: [] };
+      return pods === null
+        ? { size: supplied.world, nodes: null, perNode: null, said: [] }
+        : made(pods.nodes, supplied.gpusPerNode ?? pods.perNode, []);
   }
 }
 

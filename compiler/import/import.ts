@@ -71,10 +71,12 @@ function read(
   { supplied, launch: chosen }: ImportOptions,
   beside: Beside | Beside["text"],
 ): Reading {
-  const first = assemble(files, supplied, beside);
+  const first = assemble(files, supplied, beside, { containers: false });
   const inner = manifestScripts(first.launch);
   const assembled =
-    inner.length === 0 ? first : assemble([...files, ...inner.map(({ source }) => source)], supplied, beside);
+    inner.length === 0
+      ? first
+      : assemble([...files, ...inner.map(({ source }) => source)], supplied, beside, { containers: false });
   const { launch, diagnostics, kinds } = assembled;
   const nothing = { text: null, guesses: [], raw: [], changed: [], problems: [], kinds };
   const runs = trainingRuns(launch);

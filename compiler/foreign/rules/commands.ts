@@ -17,7 +17,9 @@ export const commandRules: readonly ForeignRule[] = [
     why: "A script saved with the line ends of Windows has a carriage return at the end of each line. bash takes it as part of the last word, and a `\\` before it continues nothing.",
     fix: "Save the script with LF line ends: sed -i 's/\\r$//' FILE, or dos2unix.",
     check: ({ scripts }) =>
-      scripts.flatMap(({ source }): readonly Found[] => {
+      scripts.flatMap(({ source, pods }): readonly Found[] => {
+        // YAML ends its lines either way.
+        if (pods !== null) return [];
         const ends = [...source.text.matchAll(/\r(?=\n)/g)].map(({ index }) => spanIn(source, index, index + 1));
         const [first] = ends;
         if (first === undefined) return [];

@@ -150,6 +150,8 @@ function missing(run: Run, { beside }: Launch): readonly Found[] {
   const { program, command, docker, script } = run;
   const path = program?.text ?? "";
   if (program === null || !path.endsWith(".py") || /^[/~]|[$*{}]/.test(path) || docker !== null) return [];
+  // The folder of a container is not this one.
+  if (script.pods !== null) return [];
   if (command.env.has("PWD") || run.step?.settings.has("container_image") === true || script.directives.has("chdir"))
     return [];
   // Elsewhere than here nobody can look.

@@ -37,7 +37,8 @@ export const batch: readonly Step[] = [
   }),
   settle(["global_batch_size", "eval_global_batch_size", "eval_micro_batch_size"], (a) => {
     const micro = a.micro_batch_size ?? 1;
-    a.global_batch_size ??= micro * a.data_parallel_size;
+    // Ranks that are too few for the split make no batch; that they are is said of them.
+    a.global_batch_size ??= micro * Math.max(1, a.data_parallel_size);
     a.eval_global_batch_size ??= a.global_batch_size;
     a.eval_micro_batch_size ??= micro;
   }),
