@@ -2,7 +2,11 @@
 import type { Definition } from "../../dsl/diagnostics/diagnostic.ts";
 import * as names from "../../dsl/diagnostics/catalog/names.ts";
 import * as phases from "../../dsl/diagnostics/catalog/phases.ts";
+import * as properties from "../../dsl/diagnostics/catalog/properties.ts";
+import * as settings from "../../dsl/diagnostics/catalog/settings.ts";
 import * as syntax from "../../dsl/diagnostics/catalog/syntax.ts";
+import * as calls from "../../dsl/diagnostics/catalog/calls.ts";
+import * as formulas from "../../dsl/diagnostics/catalog/formulas.ts";
 import * as values from "../../dsl/diagnostics/catalog/values.ts";
 import * as batch from "./batch.ts";
 import * as data from "./data.ts";
@@ -29,7 +33,11 @@ export const allDefinitions: readonly Page[] = [
   syntax,
   names,
   phases,
+  properties,
   values,
+  calls,
+  settings,
+  formulas,
   operations,
   pipeline,
   run,

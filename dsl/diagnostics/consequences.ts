@@ -1,6 +1,7 @@
 import { positionAt } from "../source/source.ts";
 import { duplicateName, unknownName } from "./catalog/names.ts";
-import { setTwice, typeMismatch, unknownProperty } from "./catalog/values.ts";
+import { setTwice, unknownProperty } from "./catalog/properties.ts";
+import { typeMismatch } from "./catalog/values.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 
 /** Whether the text could not be read where this points. */

@@ -1,5 +1,5 @@
 /** Amendments of what a property says: one argument of a choice, more on a block that it refers to. */
-import { amendNothing } from "../diagnostics/catalog/values.ts";
+import { amendNothing } from "../diagnostics/catalog/properties.ts";
 import { misplaced } from "../diagnostics/catalog/names.ts";
 import { replacement } from "../diagnostics/suggest.ts";
 import type { Span } from "../source/source.ts";

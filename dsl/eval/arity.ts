@@ -1,4 +1,4 @@
-import { argumentExcess } from "../diagnostics/catalog/values.ts";
+import { argumentExcess } from "../diagnostics/catalog/calls.ts";
 import { replacement } from "../diagnostics/suggest.ts";
 import type { Argument } from "../syntax/ast.ts";
 import type { Context } from "./context.ts";

@@ -1,6 +1,6 @@
 /** Calls of functions of the file. They are pure: the same function of the same values is computed once. */
 import { valueCycle } from "../diagnostics/catalog/names.ts";
-import { argumentMissing, argumentUnknown, callLimit } from "../diagnostics/catalog/values.ts";
+import { argumentMissing, argumentUnknown, callLimit } from "../diagnostics/catalog/calls.ts";
 import { suggest } from "../diagnostics/suggest.ts";
 import type { Span } from "../source/source.ts";
 import type { Argument, Function as FunctionNode } from "../syntax/ast.ts";

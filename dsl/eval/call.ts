@@ -6,10 +6,8 @@ import {
   argumentTwice,
   argumentUnknown,
   notCallable,
-  notFinite,
-  typeMismatch,
-  wrongChoice,
-} from "../diagnostics/catalog/values.ts";
+} from "../diagnostics/catalog/calls.ts";
+import { notFinite, typeMismatch, wrongChoice } from "../diagnostics/catalog/values.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { Builtin, Constructor, Property, Type } from "../kind.ts";
 import type { Span } from "../source/source.ts";

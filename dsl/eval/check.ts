@@ -1,6 +1,7 @@
 /** Judges everything that the user's files say, used or not. */
 import { abstractUsed, ambiguousName, duplicateName, misplaced } from "../diagnostics/catalog/names.ts";
-import { missingProperty, typeMismatch } from "../diagnostics/catalog/values.ts";
+import { missingProperty } from "../diagnostics/catalog/properties.ts";
+import { typeMismatch } from "../diagnostics/catalog/values.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { checkAmendments } from "../symbols/load.ts";
 import { unknown, type Value, type Valued } from "../types/value.ts";

@@ -1,6 +1,7 @@
 /** Evaluation of expressions. Pure: mistakes are reported once and give `unknown`, which stays silent afterwards. */
 import { misplaced } from "../diagnostics/catalog/names.ts";
-import { argumentTwice, argumentUnknown, operands, typeMismatch } from "../diagnostics/catalog/values.ts";
+import { argumentTwice, argumentUnknown } from "../diagnostics/catalog/calls.ts";
+import { operands, typeMismatch } from "../diagnostics/catalog/values.ts";
 import { suggest } from "../diagnostics/suggest.ts";
 import type { BlockKind, Type } from "../kind.ts";
 import type { Expression, Statement } from "../syntax/ast.ts";

@@ -1,5 +1,5 @@
 /** What the parts of a formula's reader share. */
-import { formulaTerm } from "../diagnostics/catalog/values.ts";
+import { formulaTerm } from "../diagnostics/catalog/formulas.ts";
 import type { FormulaNames, Type } from "../kind.ts";
 import type { Expression } from "../syntax/ast.ts";
 import { isDimensionless } from "../types/units.ts";

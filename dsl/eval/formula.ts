@@ -3,7 +3,8 @@
  * checked now; what depends on no such name is computed now; the rest stays a tree.
  */
 import { ambiguousName } from "../diagnostics/catalog/names.ts";
-import { formulaResult, formulaTerm, operands } from "../diagnostics/catalog/values.ts";
+import { formulaResult, formulaTerm } from "../diagnostics/catalog/formulas.ts";
+import { operands } from "../diagnostics/catalog/values.ts";
 import { suggest } from "../diagnostics/suggest.ts";
 import type { FormulaName } from "../kind.ts";
 import type { Argument, Expression } from "../syntax/ast.ts";

@@ -1,5 +1,6 @@
 import { knownLater } from "../diagnostics/catalog/phases.ts";
-import { assertFailed, assertUncertain, typeMismatch } from "../diagnostics/catalog/values.ts";
+import { assertFailed, assertUncertain } from "../diagnostics/catalog/settings.ts";
+import { typeMismatch } from "../diagnostics/catalog/values.ts";
 import type { Assert } from "../syntax/ast.ts";
 import { show, type Value } from "../types/value.ts";
 import type { Context } from "./context.ts";

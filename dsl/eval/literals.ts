@@ -1,5 +1,7 @@
 /** Values that are written down: numbers with units, texts, records, ranges. */
-import { notFinite, operands, secretMisused, setTwice, unitUnknown } from "../diagnostics/catalog/values.ts";
+import { notFinite, operands, unitUnknown } from "../diagnostics/catalog/values.ts";
+import { secretMisused } from "../diagnostics/catalog/settings.ts";
+import { setTwice } from "../diagnostics/catalog/properties.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { replacement } from "../diagnostics/suggest.ts";
 import type { Type } from "../kind.ts";

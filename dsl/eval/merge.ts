@@ -1,6 +1,7 @@
 /** From statements to instances: declare, amend, replace, remove. */
 import { duplicateName, misplaced } from "../diagnostics/catalog/names.ts";
-import { blockAssigned, notBoundable, setTwice, unknownProperty } from "../diagnostics/catalog/values.ts";
+import { blockAssigned, setTwice, unknownProperty } from "../diagnostics/catalog/properties.ts";
+import { notBoundable } from "../diagnostics/catalog/values.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { Assign, Block, Bound, Name, Path, Statement } from "../syntax/ast.ts";
 import { blockIn, notABlock, patch, withMore } from "./amend-value.ts";

@@ -1,5 +1,6 @@
 /** Operators on values; what cannot be combined is reported once. */
-import { notFinite, operands, secretMisused } from "../diagnostics/catalog/values.ts";
+import { notFinite, operands } from "../diagnostics/catalog/values.ts";
+import { secretMisused } from "../diagnostics/catalog/settings.ts";
 import type { Span } from "../source/source.ts";
 import type { BinaryOperator } from "../syntax/ast.ts";
 import { combine, isDimensionless, sameDimension } from "../types/units.ts";

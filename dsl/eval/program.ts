@@ -1,6 +1,6 @@
 /** One compilation of one file: modules, variants, params, and the instances that everything else asks for. */
 import { extendsKind, unknownKind, unknownName, valueCycle } from "../diagnostics/catalog/names.ts";
-import { unusedSecret } from "../diagnostics/catalog/values.ts";
+import { unusedSecret } from "../diagnostics/catalog/settings.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { suggest } from "../diagnostics/suggest.ts";
 import type { Registry } from "../kind.ts";

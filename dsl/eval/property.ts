@@ -1,12 +1,8 @@
 /** Properties and groups of a block, evaluated when asked for and once. */
 import { valueCycle } from "../diagnostics/catalog/names.ts";
-import {
-  amendNothing,
-  argumentUnknown,
-  scaleLint,
-  typeMismatch,
-  unknownProperty,
-} from "../diagnostics/catalog/values.ts";
+import { amendNothing, unknownProperty } from "../diagnostics/catalog/properties.ts";
+import { argumentUnknown } from "../diagnostics/catalog/calls.ts";
+import { scaleLint, typeMismatch } from "../diagnostics/catalog/values.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { BlockKind, Property } from "../kind.ts";
 import type { Span } from "../source/source.ts";

@@ -1,7 +1,8 @@
 /** What params, secrets, lets, functions and enums stand for. */
 import { duplicateName } from "../diagnostics/catalog/names.ts";
 import { knownLater } from "../diagnostics/catalog/phases.ts";
-import { outOfRange, paramMissing, secretWritten, typeMismatch } from "../diagnostics/catalog/values.ts";
+import { outOfRange, typeMismatch } from "../diagnostics/catalog/values.ts";
+import { paramMissing, secretWritten } from "../diagnostics/catalog/settings.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { Type } from "../kind.ts";

@@ -1,5 +1,5 @@
 /** Nothing depends on order: what one body, or the amendments of one file, say of a leaf is said once. */
-import { setTwice } from "../diagnostics/catalog/values.ts";
+import { setTwice } from "../diagnostics/catalog/properties.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Statement } from "../syntax/ast.ts";
 import { type Leaf, leavesOf, meets } from "./leaves.ts";

@@ -1,6 +1,6 @@
 /** Names that a block does not know: what was meant, and what to write instead. */
 import type { Fix } from "../diagnostics/diagnostic.ts";
-import { foreignProperty, unknownProperty } from "../diagnostics/catalog/values.ts";
+import { foreignProperty, unknownProperty } from "../diagnostics/catalog/properties.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { removal, replacement, suggest } from "../diagnostics/suggest.ts";
 import type { BlockKind } from "../kind.ts";

@@ -1,6 +1,6 @@
 /** Amendments in their order: file, then the preset, then overlays, then `--set`. */
 import { misplaced, severalPresets, unknownAmendment, unknownVariant } from "../diagnostics/catalog/names.ts";
-import { setAmbiguous, setUnknown } from "../diagnostics/catalog/values.ts";
+import { setAmbiguous, setUnknown } from "../diagnostics/catalog/settings.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { suggest } from "../diagnostics/suggest.ts";

@@ -1,7 +1,8 @@
 /** What a sweep varies: params of the file, and leaves of the block that it sweeps, by the paths of amendments. */
 import { misplaced } from "../diagnostics/catalog/names.ts";
 import type { Fix } from "../diagnostics/diagnostic.ts";
-import { typeMismatch, variesNothing, varyEmpty, varySet } from "../diagnostics/catalog/values.ts";
+import { typeMismatch } from "../diagnostics/catalog/values.ts";
+import { variesNothing, varyEmpty, varySet } from "../diagnostics/catalog/formulas.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { Type } from "../kind.ts";
 import type { Span } from "../source/source.ts";

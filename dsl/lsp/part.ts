@@ -4,7 +4,7 @@
  */
 import type { Diagnostic, Edit, Related } from "../diagnostics/diagnostic.ts";
 import { unknownAmendment, unknownName } from "../diagnostics/catalog/names.ts";
-import { notCallable } from "../diagnostics/catalog/values.ts";
+import { notCallable } from "../diagnostics/catalog/calls.ts";
 import type { Registry } from "../kind.ts";
 import type { Source, Span } from "../source/source.ts";
 import type { File, Statement } from "../syntax/ast.ts";

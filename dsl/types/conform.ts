@@ -3,15 +3,8 @@ import type { Diagnostic, Fix } from "../diagnostics/diagnostic.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import { abstractUsed } from "../diagnostics/catalog/names.ts";
 import { knownLater } from "../diagnostics/catalog/phases.ts";
-import {
-  outOfRange,
-  secretMisused,
-  secretWritten,
-  typeMismatch,
-  unitMismatch,
-  unitMissing,
-  wrongChoice,
-} from "../diagnostics/catalog/values.ts";
+import { outOfRange, typeMismatch, unitMismatch, unitMissing, wrongChoice } from "../diagnostics/catalog/values.ts";
+import { secretMisused, secretWritten } from "../diagnostics/catalog/settings.ts";
 import type { Instance } from "../eval/instance.ts";
 import type { Type } from "../kind.ts";
 import type { Span } from "../source/source.ts";

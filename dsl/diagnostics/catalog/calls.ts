@@ -1,0 +1,67 @@
+/** Diagnostics about calls and their arguments. */
+import { define } from "../diagnostic.ts";
+
+export const notCallable = define<{ what: string; instead?: string | undefined }>({
+  code: "cdr/call-not-callable",
+  severity: "error",
+  message: ({ what, instead }) => `${what} cannot be called${instead === undefined ? "" : `: ${instead}`}`,
+  explanation: `Functions (\`fn\`), built-in functions and the choices of a property take arguments in parentheses.`,
+  fix: "Leave the parentheses out, or call a function that is declared.",
+});
+
+export const argumentUnknown = define<{ name: string; of: string }>({
+  code: "cdr/argument-unknown",
+  severity: "error",
+  message: ({ name, of }) => `\`${of}\` has no argument \`${name}\``,
+  explanation: `Arguments are named: \`adamw(lr = 6e-4)\`.`,
+  fix: "Write an argument that `valid` lists.",
+});
+
+export const argumentExcess = define<{ of: string; takes: readonly string[]; given: number }>({
+  code: "cdr/argument-excess",
+  severity: "error",
+  message: ({ of, takes, given }) => {
+    const names = takes.map((name) => `\`${name}\``).join(", ");
+    const arity =
+      takes.length === 0 ? "nothing" : `${takes.length} argument${takes.length === 1 ? "" : "s"} (${names})`;
+    return `\`${of}\` takes ${arity}, and is given ${given}`;
+  },
+  explanation: `A function takes what its declaration lists. Several values for one parameter stand in a list.
+
+    fn twice(x: Int) = x * 2
+    let four = twice(2)`,
+  fix: "Give as many arguments as it takes, or put several values for one in a list.",
+});
+
+export const callLimit = define<{ name: string; most: string }>({
+  code: "cdr/call-limit",
+  severity: "error",
+  message: ({ name, most }) => `a call of \`${name}\` leads to over ${most} further calls`,
+  explanation: `The same call is computed once, so that even long chains of functions are short work. Where each of many calls is another one,
+checking a file would take minutes.`,
+  fix: "Compute it outside and write the result, or let the function look at fewer cases.",
+});
+
+export const argumentPositional = define<{ of: string }>({
+  code: "cdr/argument-unnamed",
+  severity: "error",
+  message: ({ of }) => `the arguments of \`${of}\` are written with their names`,
+  explanation: `\`adamw(3e-4)\` does not say what 3e-4 is; \`adamw(lr = 3e-4)\` does.`,
+  fix: "Write the argument's name: `adamw(lr = 3e-4)`.",
+});
+
+export const argumentMissing = define<{ name: string; of: string; doc: string }>({
+  code: "cdr/argument-missing",
+  severity: "error",
+  message: ({ name, of, doc }) => `\`${of}\` needs \`${name}\`: ${doc}`,
+  explanation: `Arguments without a default must be written.`,
+  fix: "Add the argument.",
+});
+
+export const argumentTwice = define<{ name: string }>({
+  code: "cdr/argument-twice",
+  severity: "error",
+  message: ({ name }) => `\`${name}\` is given twice`,
+  explanation: `An argument is given once, by its name or by its place.`,
+  fix: "Remove one of the two.",
+});
