@@ -1,8 +1,14 @@
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Source } from "../../dsl/source/source.ts";
-import { foreignKind, foreignShellSyntax, foreignUnknown, foreignUnreadable } from "../diagnostics/foreign.ts";
+import {
+  foreignKind,
+  foreignShellSyntax,
+  foreignUnknown,
+  foreignUnreadable,
+  foreignYamlSize,
+} from "../diagnostics/foreign.ts";
 import { besideOf, type Beside, type Read } from "./beside.ts";
-import { containerScripts, type ContainerScript } from "./containers.ts";
+import { containerScripts, podEnvironment, type ContainerScript } from "./containers.ts";
 import { directivesOf, slurmVariables } from "./directives.ts";
 import { readJson } from "./json.ts";
 import { listingOf } from "./listing.ts";
@@ -11,8 +17,9 @@ import type { Located } from "./located.ts";
 import { podWorld } from "./pods.ts";
 import { documentKinds, kindNames, looksLikeShell, otherShell, recognised } from "./recognise.ts";
 import { runsOf } from "./runs.ts";
-import { readShell } from "./shell/read.ts";
-import { textOf, type Text } from "./shell/text.ts";
+import { readText } from "./shell/read.ts";
+import type { Exported } from "./shell/reading.ts";
+import { scriptText, textOf, type Text } from "./shell/text.ts";
 import { isZsh } from "./shell/zsh.ts";
 import { accelerateSettings, trainerSettings } from "./trainer-settings.ts";
 import { worldOf } from "./world.ts";
@@ -87,7 +94,9 @@ export function assemble(
     } else {
       const { documents: roots, diagnostics: found } = readYaml(textOf(source));
       diagnostics.push(...found);
-      addDocuments(source.path, source, roots, found.length > 0);
+      // What aliases swell beyond bounds is no configuration, and is judged as none.
+      if (!found.some(({ code }) => code === foreignYamlSize.code))
+        addDocuments(source.path, source, roots, found.length > 0);
     }
   }
 
@@ -96,7 +105,7 @@ export function assemble(
     [...byPath.values()].find((source) => source.path === path || baseName(source.path) === baseName(path)) ??
     read(path, from);
   const all = [
-    ...shells.map((source) => scriptFrom(source, scriptOf)),
+    ...shells.map((source) => scriptFrom(source, podEnvironment(documents), scriptOf)),
     ...(containers ? containerScripts(documents, scriptOf).map(scriptOfContainer) : []),
   ];
   // A script that another one starts is read there, with what that one sets.
@@ -170,9 +179,19 @@ interface ReadScript {
   readonly sources: readonly Source[];
 }
 
-function scriptFrom(source: Source, read: (path: string, from: Source) => Source | undefined): ReadScript {
+/** What a manifest beside a script sets, it sets for it, unless the script is one of Slurm. */
+function scriptFrom(
+  source: Source,
+  environment: Exported,
+  read: (path: string, from: Source) => Source | undefined,
+): ReadScript {
   const { settings, late } = directivesOf(source);
-  const { commands, written, problems, sources } = readShell(source, slurmVariables(settings), read);
+  const { commands, written, problems, sources } = readText(
+    { text: scriptText(source), path: source.path },
+    slurmVariables(settings),
+    settings.size > 0 ? new Map() : environment,
+    read,
+  );
   return {
     script: { source, directives: settings, late, written, commands, pods: null },
     diagnostics: problemsOf(problems),

@@ -88,8 +88,8 @@ export const bridgeRunRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-evaluation",
     source: "megatron/bridge/training/config.py: ConfigContainer.validate (eval_global_batch_size)",
-    why: "The batch of an evaluation is a multiple of its micro-batch x data-parallel ranks, like that of training.",
-    fix: "Set the batch of the evaluation to a multiple of its micro-batch x data-parallel ranks.",
+    why: "A batch, of training or of an evaluation, is a multiple of its micro-batch x data-parallel ranks.",
+    fix: "Set the batch that is named to a multiple of its micro-batch x data-parallel ranks.",
     check: each((root, { world }) => {
       const names = ["tensor_model_parallel_size", "pipeline_model_parallel_size", "context_parallel_size"];
       const product = names.reduce((all, name) => all * Math.max(1, numberAt(at(root, "model", name)) ?? 1), 1);

@@ -144,8 +144,8 @@ export const bridgeRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-checkpoint",
     source: "megatron/bridge/training/config.py: CheckpointConfig.finalize, ConfigContainer.validate",
-    why: "Asynchronous saving needs a path, the persistent worker and `torch_dist` or `fsdp_dtensor`; `fsdp_dtensor` belongs to Megatron-FSDP, and adapters to a pretrained checkpoint.",
-    fix: "Write ckpt_format torch_dist with a save path for async_save; add a pretrained_checkpoint for adapters; use_megatron_fsdp for fsdp_dtensor.",
+    why: "Asynchronous saving needs a path, the persistent worker and `torch_dist` or `fsdp_dtensor`; `fsdp_dtensor` belongs to Megatron-FSDP, and adapters to a pretrained checkpoint. `ckpt_step` chooses among the checkpoints under `load`.",
+    fix: "Write ckpt_format torch_dist with a save path for async_save; a pretrained_checkpoint for adapters; use_megatron_fsdp for fsdp_dtensor.",
     check: each((root) => {
       const section = at(root, "checkpoint");
       const [async_, format, step] = [
@@ -169,7 +169,11 @@ export const bridgeRules: readonly ForeignRule[] = [
           valid: ["torch_dist"],
         });
       if (step !== undefined && scalarOf(step.value) !== null && at(section, "load") === undefined)
-        found.push({ span: step.keySpan, message: "ckpt_step needs load" });
+        found.push({
+          span: step.keySpan,
+          message: "ckpt_step needs load",
+          fix: "Add checkpoint.load, the folder of the checkpoints, or take ckpt_step out.",
+        });
       const adapters = entryOf(root, "peft");
       if (
         adapters !== undefined &&

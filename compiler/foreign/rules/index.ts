@@ -33,6 +33,7 @@ import { sizeRules } from "./sizes.ts";
 import { slurmLaunchRules } from "./slurm-launch.ts";
 import { slurmStepRules } from "./slurm-steps.ts";
 import { slurmRules } from "./slurm.ts";
+import { trainerChoiceRules } from "./trainer-choices.ts";
 import { trainerDeepspeedRules } from "./trainer-deepspeed.ts";
 import { trainerNameRules } from "./trainer-names.ts";
 import { trainerRules } from "./trainer.ts";
@@ -56,6 +57,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...deepspeedLauncherRules,
   ...trainerRules,
   ...trainerNameRules,
+  ...trainerChoiceRules,
   ...trainerDeepspeedRules,
   ...zeroRules,
   ...accelerateRules,

@@ -117,9 +117,9 @@ export const shapeConfig: readonly Step[] = [
       heads === null || heads % ranks === 0
         ? null
         : `${heads} heads do not divide among ${ranks} tensor-parallel ranks`,
-    valid: (a) => multiplesNear(a.num_attention_heads ?? 1, a.tensor_model_parallel_size),
+    valid: (a) => headsFor(a),
     why: "Every tensor-parallel rank computes whole heads, equally many. Building the model stops otherwise.",
-    fix: "Take a number of heads that is a multiple of --tensor-model-parallel-size, or a tensor size that divides the heads.",
+    fix: "Take a tensor size that divides the heads, or a number of heads that is a multiple of it and divides --hidden-size.",
     fires: "--num-attention-heads 6 --tensor-model-parallel-size 4",
     silent: "--num-attention-heads 8 --tensor-model-parallel-size 4",
   }),
@@ -286,7 +286,12 @@ export const latentConfig: readonly Step[] = [
   }),
 ];
 
-function multiplesNear(value: number, unit: number): number[] {
-  const below = Math.floor(value / unit) * unit;
-  return [below, below + unit].filter((each) => each > 0);
+/** Numbers of heads near the one that is given, of whole heads on each rank; they divide the width unless a head's own is given. */
+function headsFor(a: Arguments): number[] {
+  const [heads, ranks, width] = [a.num_attention_heads ?? 1, a.tensor_model_parallel_size, a.hidden_size ?? 0];
+  const derived = a.kv_channels === null || a.kv_channels === Math.floor(width / heads);
+  const fits = (each: number): boolean => each % ranks === 0 && (!derived || width % each === 0);
+  const below = Array.from({ length: heads }, (_, at) => heads - at).find(fits);
+  const above = Array.from({ length: heads * ranks }, (_, at) => heads + 1 + at).find(fits);
+  return [below, above].flatMap((each) => each ?? []);
 }

@@ -1,0 +1,66 @@
+/** What a message offers holds: a value that it lists is accepted, and its fix speaks of what is wrong. */
+import { expect, it } from "vitest";
+import { checkForeign } from "../../../compiler/foreign/check.ts";
+
+const check = (files: Readonly<Record<string, string>>) =>
+  checkForeign(
+    Object.entries(files).map(([path, text]) => ({ path, text })),
+    { world: null, gpusPerNode: null, gpu: "h100" },
+    () => undefined,
+  ).diagnostics;
+
+const launch = (heads: number, width: number, ranks: number) =>
+  `CUDA_DEVICE_MAX_CONNECTIONS=1 torchrun --nproc-per-node ${ranks} pretrain_gpt.py --num-layers 24 --hidden-size ${width} --num-attention-heads ${heads} ` +
+  `--seq-length 2048 --max-position-embeddings 2048 --micro-batch-size 4 --global-batch-size 256 --train-iters 100 --lr 1e-4 --bf16 ` +
+  `--mock-data --tokenizer-type NullTokenizer --vocab-size 32000 --tensor-model-parallel-size ${ranks}\n`;
+
+it.each([
+  [16, 2048, 3, []],
+  [16, 2304, 3, ["12", "18"]],
+  [20, 2560, 8, ["16", "32"]],
+])(
+  "numbers of heads that are offered divide the width and among the ranks: %i of %i for %i",
+  (heads, width, ranks, valid) => {
+    const found = check({ "run.sh": launch(heads, width, ranks) }).find(
+      ({ code }) => code === "cdr/megatron-heads-tensor-parallel",
+    );
+    expect(found?.valid ?? []).toEqual(valid);
+    for (const each of valid)
+      expect(
+        check({ "run.sh": launch(Number(each), width, ranks) }).filter(({ code }) => /heads/.test(code)),
+      ).toEqual([]);
+  },
+);
+
+it("says one thing of a file whose aliases swell", () => {
+  const [first, ...others] = [..."abcdefg"];
+  const lines = others.map((name, at) => `${name}: &${name} [${Array(9).fill(`*${"abcdefg"[at]}`).join(",")}]`);
+  const text = `${first}: &a [x,x,x,x,x,x,x,x,x]\n${lines.join("\n")}\ndistributed_type: FSDP\n`;
+  expect(check({ "bomb.yaml": text }).map(({ code }) => code)).toEqual(["cdr/foreign-yaml-size"]);
+});
+
+it("asks for a load where ckpt_step stands without one", () => {
+  const text = "model:\n  tensor_model_parallel_size: 1\ncheckpoint:\n  ckpt_step: 5\n";
+  const found = check({ "b.yaml": text }).find(({ code }) => code === "cdr/bridge-checkpoint");
+  expect(found?.fix).toContain("checkpoint.load");
+});
+
+it.each([
+  ["lr_scheduler_type", "cosin", "error"],
+  ["save_strategy", "stepz", "error"],
+  ["optim", "muonclip", "warning"],
+])("%s takes no %s", (name, value, severity) => {
+  const text = `torchrun --nproc_per_node 8 t.py --output_dir o --per_device_train_batch_size 4 --${name} ${value}\n`;
+  const found = check({ "run.sh": text }).filter(({ code }) => code === "cdr/trainer-choice");
+  expect(found.map((each) => each.severity)).toEqual([severity]);
+});
+
+it.each([
+  ["optim", "adamw_apex_fused"],
+  ["optim", "paged_adamw_8bit"],
+  ["lr_scheduler_type", "warmup_stable_decay"],
+  ["eval_strategy", "no"],
+])("%s takes %s", (name, value) => {
+  const text = `torchrun --nproc_per_node 8 t.py --output_dir o --per_device_train_batch_size 4 --${name} ${value}\n`;
+  expect(check({ "run.sh": text }).filter(({ code }) => code === "cdr/trainer-choice")).toEqual([]);
+});
