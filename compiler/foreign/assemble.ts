@@ -104,8 +104,9 @@ export function assemble(
   const scriptOf = (path: string, from: Source): Source | undefined =>
     [...byPath.values()].find((source) => source.path === path || baseName(source.path) === baseName(path)) ??
     read(path, from);
+  const environment: Exported = containers ? podEnvironment(documents) : new Map();
   const all = [
-    ...shells.map((source) => scriptFrom(source, podEnvironment(documents), scriptOf)),
+    ...shells.map((source) => scriptFrom(source, environment, scriptOf)),
     ...(containers ? containerScripts(documents, scriptOf).map(scriptOfContainer) : []),
   ];
   // A script that another one starts is read there, with what that one sets.

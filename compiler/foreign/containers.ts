@@ -19,7 +19,7 @@ export function containerScripts(
   return documents
     .filter(({ kind }) => kind === "kubernetes")
     .flatMap((document) => {
-      const pods = podWorld({ documents: [document] }) ?? { nodes: null, perNode: null };
+      const pods = podsOf(document);
       return trainingPods(document.root)
         .flatMap(({ containers }) => containers)
         .flatMap((container): readonly ContainerScript[] => {
@@ -31,6 +31,20 @@ export function containerScripts(
           return [{ ...shell, source: document.source, pods }];
         });
     });
+}
+
+/** What the only manifest with training pods sets for a program that its image starts; nothing where there are several. */
+export function podEnvironment(documents: readonly Document[]): Exported {
+  const jobs = documents.filter(({ kind, root }) => kind === "kubernetes" && trainingPods(root).length > 0);
+  const [only] = jobs;
+  const container = only === undefined ? undefined : trainingPods(only.root)[0]?.containers[0];
+  return only === undefined || container === undefined || jobs.length > 1
+    ? new Map()
+    : environmentOf(only.root, container, podsOf(only));
+}
+
+function podsOf(document: Document): Pods {
+  return podWorld({ documents: [document] }) ?? { nodes: null, perNode: null };
 }
 
 /** `["bash", "-c", TEXT]` is a script; anything else is one command, whose words no shell splits. */
@@ -82,9 +96,13 @@ function environmentOf(root: Located, container: Located, pods: Pods): Exported 
     const told = at(root, "spec", "nprocPerNode") ?? at(root, "spec", "trainer", "numProcPerNode");
     const said = Number(scalarOf(told));
     const processes = Number.isInteger(said) && said > 0 ? said : pods.perNode;
-    const counts = { NNODES: pods.nodes, NPROC_PER_NODE: processes, NODE_RANK: null, MASTER_ADDR: null };
-    for (const [name, count] of Object.entries(counts))
-      env.set(`PET_${name}`, { value: count === null ? null : String(count), span: told?.span ?? container.span });
+    const replicas = trainingPods(root).find(({ countSpan }) => countSpan !== null)?.countSpan ?? container.span;
+    const set = (name: string, count: number | null, span: Span): unknown =>
+      env.set(`PET_${name}`, { value: count === null ? null : String(count), span });
+    set("NPROC_PER_NODE", processes, told?.span ?? container.span);
+    set("NNODES", pods.nodes, replicas);
+    set("NODE_RANK", null, replicas);
+    set("MASTER_ADDR", null, replicas);
   }
   for (const entry of itemsOf(at(container, "env"))) {
     const [name, value] = [scalarOf(at(entry, "name")), at(entry, "value")];

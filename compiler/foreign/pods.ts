@@ -53,7 +53,12 @@ export function podsOf(root: Located): readonly Pods[] {
           return made(role, [at(each, "replicas")], at(each, "template"), each);
         })
       : [];
-  const plain = job === "Job" ? made("job", [at(spec, "parallelism")], at(spec, "template"), spec) : [];
+  const plain =
+    job === "Pod"
+      ? made("pod", [], root, root)
+      : job === "Job"
+        ? made("job", [at(spec, "parallelism")], at(spec, "template"), spec)
+        : [];
   return [...ofReplicas, ...ofJobs, ...ofTasks, ...plain, ...(job === "TrainJob" ? trainerOf(spec) : [])];
 }
 

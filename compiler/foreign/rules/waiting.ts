@@ -101,7 +101,7 @@ export const waitingRules: readonly ForeignRule[] = [
       "Which interface is right is a matter of the cluster: `NCCL_SOCKET_IFNAME=eth0` (and `GLOO_SOCKET_IFNAME`) say it, and an all-reduce between two nodes shows it.",
     fix: "Set NCCL_SOCKET_IFNAME and GLOO_SOCKET_IFNAME to the interface that joins the nodes, such as ib0 or eth0.",
     check: (launch) =>
-      launch.runs.flatMap(({ launcher, command, step }): readonly Found[] => {
+      launch.runs.flatMap(({ launcher, command, step, script }): readonly Found[] => {
         const nodes = toldIn(launcher.settings, "nnodes", "num_machines", "num_nodes", "hostfile");
         const count = Number(nodes?.value);
         const more = nodes !== undefined && (nodes.name.endsWith("hostfile") || count > 1);
@@ -110,7 +110,8 @@ export const waitingRules: readonly ForeignRule[] = [
           ["NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME", "NCCL_IB_HCA"].some((name) => command.env.has(name))
         )
           return [];
-        if (step?.settings.has("export") === true) return [];
+        // A pod has one interface of its own.
+        if (step?.settings.has("export") === true || script.pods !== null) return [];
         return [
           {
             span: nodes.span,

@@ -65,6 +65,13 @@ describe("a manifest and the script that it runs", () => {
     expect(wrong.told.map(({ code, line }) => `${code} ${line}`)).toEqual(["cdr/megatron-unrecognized train.sh:1"]);
   });
 
+  it("a script that the image starts has what the manifest says, and one of Slurm has not", () => {
+    const manifest = pytorchJob("[]").replace("              command: []\n", "");
+    expect(judged({ "job.yaml": manifest, "train.sh": `torchrun ${program(2)}\n` })).toEqual({ told: [], world: 32 });
+    const batch = `#!/bin/bash\n#SBATCH --nodes=1\nsrun torchrun ${program(2)}\n`;
+    expect(judged({ "job.yaml": manifest, "job.sbatch": batch }).world).toBe(1);
+  });
+
   it("a variable that the manifest sets wrongly is told there", () => {
     const manifest = pytorchJob("[bash, train.sh]", connections.replace('"1"', '"8"'));
     const { told } = judged({ "job.yaml": manifest, "train.sh": `torchrun ${program(2)}\n` });
@@ -103,6 +110,16 @@ describe("commands of containers", () => {
     const codes = judged({ "job.yaml": pytorchJob(command, env) }).told.map(({ code }) => code);
     expect(codes).toContain("cdr/megatron-world-size");
     expect(judged({ "job.yaml": pytorchJob(command, env.replace('"3"', '"2"')) }).told).toEqual([]);
+  });
+
+  it("a Pod by itself has one", () => {
+    const command = `[torchrun, --nproc-per-node=8, ${program(3).split(" ").join(", ")}]`;
+    const pod =
+      `apiVersion: v1\nkind: Pod\nmetadata: { name: a }\nspec:\n  restartPolicy: Never\n  containers:\n    - name: a\n` +
+      `      image: x:1\n      resources: { limits: { nvidia.com/gpu: 8 } }\n      command: ${command}\n`;
+    const { told, world } = judged({ "pod.yaml": pod });
+    expect(world).toBe(8);
+    expect(told).toContainEqual({ code: "cdr/megatron-world-size", line: "pod.yaml:10", text: "3" });
   });
 
   it("lines of YAML may end in CRLF", () => {
