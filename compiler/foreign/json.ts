@@ -25,14 +25,22 @@ export function readJson(text: Text): {
     disallowComments: true,
     allowTrailingComma: false,
   });
-  const diagnostics: Diagnostic[] = errors.slice(0, 5).map(({ error, offset, length }) => {
-    const span = text.spanOf(offset, offset + Math.max(1, length));
-    const name = printParseErrorCode(error);
-    const comma = name === "PropertyNameExpected" || name === "ValueExpected" ? trailingComma(text, offset) : null;
-    if (comma !== null)
-      return foreignJsonSyntax(comma, { what: "a comma after the last value" }, { fixes: [removal(comma)] });
-    return foreignJsonSyntax(span, { what: messages[name] ?? name });
-  });
+  const diagnostics: Diagnostic[] = errors
+    .filter(isFirst)
+    .slice(0, 5)
+    .map(({ error, offset, length }) => {
+      const span = text.spanOf(offset, offset + Math.max(1, length));
+      const name = printParseErrorCode(error);
+      const word = text.text.slice(span.start, span.end);
+      if (name === "InvalidSymbol" && /^-?(?:NaN|Infinity)$/.test(word))
+        return foreignJsonSyntax(span, {
+          what: `${word} is no number of JSON, and no setting means anything with it`,
+        });
+      const comma = name === "PropertyNameExpected" || name === "ValueExpected" ? trailingComma(text, offset) : null;
+      if (comma !== null)
+        return foreignJsonSyntax(comma, { what: "a comma after the last value" }, { fixes: [removal(comma)] });
+      return foreignJsonSyntax(span, { what: messages[name] ?? name });
+    });
   if (marked) {
     const mark = text.spanOf(0, 1);
     const what = "it begins with a byte order mark (BOM), which Python's `json` refuses";
@@ -40,6 +48,16 @@ export function readJson(text: Text): {
   }
   return { root: tree === undefined ? undefined : located(tree, text, diagnostics), diagnostics };
 }
+
+/** A value that is missing because a word without quotes stands in its place is one mistake. */
+const isFirst = ({ error }: ParseError, at: number, all: readonly ParseError[]): boolean => {
+  const before = all[at - 1];
+  return (
+    before === undefined ||
+    printParseErrorCode(before.error) !== "InvalidSymbol" ||
+    printParseErrorCode(error) !== "ValueExpected"
+  );
+};
 
 const messages: Readonly<Record<string, string>> = {
   InvalidCommentToken: "a comment",

@@ -5,6 +5,7 @@ import { bridgeRules } from "./bridge.ts";
 import { commandRules } from "./commands.ts";
 import { datasetRules } from "./datasets.ts";
 import { deepspeedLauncherRules } from "./deepspeed-launcher.ts";
+import { deepspeedScheduleRules } from "./deepspeed-schedule.ts";
 import { deviceRules } from "./devices.ts";
 import { expertRules } from "./experts.ts";
 import { fsdpLaunchRules } from "./fsdp-launch.ts";
@@ -42,6 +43,7 @@ import { neoxModelRules } from "./neox-model.ts";
 import { torchtitanRules } from "./torchtitan.ts";
 import { bridgeConditionRules } from "./bridge-conditions.ts";
 import { bridgeRunRules } from "./bridge-runs.ts";
+import { bridgeShapeRules } from "./bridge-shape.ts";
 import { bridgeValueRules } from "./bridge-values.ts";
 import { unreadRules } from "./unread.ts";
 import { versionRules } from "./versions.ts";
@@ -60,6 +62,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...trainerChoiceRules,
   ...trainerDeepspeedRules,
   ...zeroRules,
+  ...deepspeedScheduleRules,
   ...accelerateRules,
   ...fsdpLaunchRules,
   ...kubernetesRules,
@@ -83,6 +86,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...torchtitanRules,
   ...bridgeRules,
   ...bridgeRunRules,
+  ...bridgeShapeRules,
   ...bridgeConditionRules,
   ...bridgeValueRules,
   ...hostRules,

@@ -64,3 +64,21 @@ it.each([
   const text = `torchrun --nproc_per_node 8 t.py --output_dir o --per_device_train_batch_size 4 --${name} ${value}\n`;
   expect(check({ "run.sh": text }).filter(({ code }) => code === "cdr/trainer-choice")).toEqual([]);
 });
+
+it("says one thing of a word that is no number of JSON", () => {
+  const text = '{ "train_batch_size": 16, "gradient_clipping": NaN }';
+  const found = check({ "ds.json": text }).filter(({ code }) => code === "cdr/foreign-json");
+  expect(found.map(({ message }) => message)).toEqual([expect.stringContaining("NaN is no number")]);
+});
+
+it.each([
+  ["num_attention_heads: 32\n  tensor_model_parallel_size: 3", 1],
+  ["num_layers: 32\n  pipeline_model_parallel_size: 5", 1],
+  ["num_layers: 32\n  pipeline_model_parallel_size: 5\n  num_layers_in_first_pipeline_stage: 4", 0],
+  ["num_query_groups: 2\n  tensor_model_parallel_size: 4", 0],
+  ["num_moe_experts: 6\n  expert_model_parallel_size: 4", 1],
+])("a model of Bridge among its ranks: %s", (lines, count) => {
+  const own = lines.includes("tensor_model") ? "" : "  tensor_model_parallel_size: 1\n";
+  const found = check({ "b.yaml": `model:\n${own}  ${lines}\n` }).filter(({ code }) => code === "cdr/bridge-shape");
+  expect(found).toHaveLength(count);
+});
