@@ -84,14 +84,14 @@ export const commandRules: readonly ForeignRule[] = [
     why: "With blanks around it `=` is a word of its own: an option gets `=` for its value, and `GPUS = 8` runs a program called GPUS.",
     fix: "Remove the blanks around =.",
     check: ({ scripts, runs }) => {
-      const started = new Set(runs.map(({ command }) => command));
+      const started = new Set(runs.map(({ command }) => command.words));
       return scripts.flatMap(({ commands }) =>
         commands.flatMap((command) =>
           command.words.flatMap((word, at, words): readonly Found[] => {
             const [before, after] = [words[at - 1], words[at + 1]];
             if (before === undefined || !writtenAt(word).startsWith("=") || word.text !== "=") return [];
             const assigned = at === 1 && /^[A-Za-z_]\w*$/.test(before.text ?? "") && !compares.has(before.text ?? "");
-            const option = started.has(command) && before.text?.startsWith("-") === true;
+            const option = started.has(command.words) && before.text?.startsWith("-") === true;
             if (!assigned && !option) return [];
             const { source } = word.span;
             const edit = { span: spanIn(source, before.span.end, after?.span.start ?? word.span.end), newText: "=" };

@@ -175,3 +175,11 @@ it("says a cut command, and a batch that two parts of the engine refuse, once", 
   const batch = `export CUDA_DEVICE_MAX_CONNECTIONS=1\n${words} --global-batch-size 12\n`;
   expect(errors(batch).length).toBe(1);
 });
+
+it("tells of blanks around the = of an option, whatever stands around the program", () => {
+  const text = "torchrun --nproc_per_node 8 train.py --lr = 3\nHF_HOME=/x srun python train.py --lr = 3\n";
+  expect(lines(check({ "run.sh": text })).filter((each) => each.startsWith("cdr/shell-"))).toEqual([
+    "cdr/shell-equals run.sh:1",
+    "cdr/shell-equals run.sh:2",
+  ]);
+});
