@@ -48,6 +48,7 @@ import { bridgeValueRules } from "./bridge-values.ts";
 import { unreadRules } from "./unread.ts";
 import { versionRules } from "./versions.ts";
 import { waitingRules } from "./waiting.ts";
+import { worldSaidRules } from "./world-said.ts";
 import { yamlRules } from "./yaml.ts";
 import { zeroRules } from "./zero.ts";
 
@@ -103,4 +104,5 @@ export const foreignRules: readonly ForeignRule[] = [
   ...sectionRules,
   ...commandRules,
   ...unreadRules,
+  ...worldSaidRules,
 ];

@@ -57,6 +57,9 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
           toldIn(run.options, "node_rank", "machine_rank");
         const variable = rank?.from.find((name) => ["SLURM_NODEID", "SLURM_PROCID", "SLURM_LOCALID"].includes(name));
         if (rank === undefined || variable === undefined || rank.value !== "0") return [];
+        // The shell of a step has the variable, and its default is for another place.
+        const written = rank.span.source.text.slice(rank.span.start, rank.span.end);
+        if (run.command.outer !== null && /\$\{\w+:?-/.test(written)) return [];
         const elastic = toldIn(run.launcher.settings, "rdzv_backend")?.value === "c10d";
         return [
           {

@@ -267,7 +267,12 @@ function parameterExpansion(part: Shell.ParameterExpansionPart, context: Context
     context.state.variables.set(part.parameter, { kind: "text", value: result.assigned, span });
   return result.value === null
     ? [unknown]
-    : result.value.map((piece) => ({ ...piece, quoted, span: piece.span ?? span }));
+    : result.value.map((piece) => ({
+        ...piece,
+        quoted,
+        span: piece.span ?? span,
+        from: piece.from ?? part.parameter,
+      }));
 }
 
 /** `${!NAME}`: the variable that a variable names. */

@@ -32,6 +32,25 @@ it.each([
   },
 );
 
+it("takes a node rank that a variable may give for one that differs", () => {
+  const run = (rank: string): string =>
+    `torchrun --nnodes=2 --nproc-per-node=8 --master-addr h --node-rank=${rank} t.py\n`;
+  const ranks = (rank: string) =>
+    check({ "run.sh": `#!/bin/bash\n${run(rank)}` }).filter(({ code }) => code === "cdr/torchrun-endpoint");
+  expect(ranks("0")).toHaveLength(1);
+  expect(ranks("${RANK:-0}")).toEqual([]);
+});
+
+it("leaves a node rank with a default to the shell of the step", () => {
+  const inner = "torchrun --nnodes=2 --nproc-per-node=8 --master-addr h --node-rank=${SLURM_NODEID:-0} t.py";
+  const script = (command: string): string =>
+    `#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --gpus-per-node=8\n${command}\n`;
+  const ranks = (command: string) =>
+    check({ "run.sh": script(command) }).filter(({ message }) => message.includes("SLURM_NODEID is 0"));
+  expect(ranks(`srun bash -c '${inner}'`)).toEqual([]);
+  expect(ranks(`srun ${inner}`)).toHaveLength(1);
+});
+
 it("says one thing of a file whose aliases swell", () => {
   const [first, ...others] = [..."abcdefg"];
   const lines = others.map((name, at) => `${name}: &${name} [${Array(9).fill(`*${"abcdefg"[at]}`).join(",")}]`);

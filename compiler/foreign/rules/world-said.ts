@@ -1,0 +1,33 @@
+/** The ranks that `--world` says against those that the files start. */
+import { worldOf } from "../world.ts";
+import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
+
+export const worldSaidRules: readonly ForeignRule[] = [
+  rule({
+    name: "world-said",
+    severity: "warning",
+    source: "cdrc check --world N: ranks of a launch whose files don't say",
+    why: "`--world` counts over what the files say, and every rule then takes its number. A launcher that is told another starts that one all the same.",
+    fix: "Leave --world out, or write the number of ranks that the launcher starts.",
+    check: ({ runs, accelerate, supplied }) => {
+      if (supplied.world === null) return [];
+      const own = runs.map((run) => worldOf(run, accelerate, { ...supplied, world: null }));
+      const told = own.filter(({ size, said }) => size !== null && said.length > 0);
+      if (told.some(({ size }) => size === supplied.world)) return [];
+      return told.slice(0, 1).flatMap(({ size, said: [first, second] }): readonly Found[] =>
+        first === undefined
+          ? []
+          : [
+              {
+                span: first.span,
+                message: `--world says ${supplied.world} ranks and this starts ${size}: ${supplied.world} are judged`,
+                ...nearby("and here", second?.span),
+              },
+            ],
+      );
+    },
+    fires: { "run.sh": "torchrun --nproc-per-node=8 train.py\n" },
+    silent: { "run.sh": "torchrun --nnodes=2 --nproc-per-node=8 train.py\n" },
+    supplied: { world: 16 },
+  }),
+];
