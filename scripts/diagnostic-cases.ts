@@ -106,10 +106,11 @@ const listing = (files: Files): string =>
     .map(([name, text]) => `--- ${name}\n${text.includes("\0") ? "(bytes)" : text.trimEnd()}`)
     .join("\n\n");
 
-const rendered = (diagnostic: Diagnostic): string =>
-  renderDiagnostic(diagnostic, noPaint)
-    .replaceAll(`${join(folder, "python")}/`, "")
-    .trimEnd();
+/** Paths lose their folder before lines are broken: where the repository lies shows in no page. */
+function rendered(diagnostic: Diagnostic): string {
+  const message = diagnostic.message.replaceAll(`${join(folder, "python")}/`, "");
+  return renderDiagnostic({ ...diagnostic, message }, noPaint).trimEnd();
+}
 
 function mended(text: string, { fixes: [fix] }: Diagnostic): string | null {
   if (fix === undefined || text.split("\n").length > 12) return null;
