@@ -10,7 +10,7 @@ import { stopwatch } from "../stats.ts";
 import type { Compilation } from "../../compiler/compile.ts";
 import type { JudgedBy } from "../../compiler/foreign/engines.ts";
 import { type Diagnostic, errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
-import type { Span } from "../../dsl/source/source.ts";
+import { positionAt } from "../../dsl/source/source.ts";
 
 interface Flags extends FrontFlags {
   readonly json?: true;
@@ -136,11 +136,9 @@ async function write(diagnostics: readonly Diagnostic[], judges: readonly Judged
 function judgeText({ engine, version, written, span }: JudgedBy): string {
   const name = `${engine === "megatron" ? "Megatron" : "DeepSpeed"} ${version}`;
   if (written === null) return `${name}, the newest known`;
-  return span === null ? name : `${name}, which ${span.source.path}:${positionOf(span)} names`;
-}
-
-function positionOf({ source, start }: Span): number {
-  return source.text.slice(0, start).split("\n").length;
+  return span === null
+    ? name
+    : `${name}, which ${span.source.path}:${positionAt(span.source, span.start).line + 1} names`;
 }
 
 function summary(files: number, errors: number, warnings: number): string {

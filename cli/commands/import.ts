@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { isEstimate } from "../../compiler/import/estimate.ts";
 import type { Imported } from "../../compiler/import/import.ts";
 import { errorsIn, type Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
+import { positionAt } from "../../dsl/source/source.ts";
 import { toJson } from "../../dsl/diagnostics/json.ts";
 import type { ColourFlag } from "../colour.ts";
 import { importFiles } from "../import-files.ts";
@@ -83,7 +84,8 @@ function summary({ guesses, raw, problems }: Imported, file: string | null): str
   const lines = guesses.map(
     ({ line, name, value, why }) => `  line ${line}: ${name}${value === null ? "" : ` = ${value}`}: ${why}\n`,
   );
-  const line = ({ message, span }: Diagnostic): string => `  line ${lineOf(span)}: ${message}\n`;
+  const line = ({ message, span: { source, start } }: Diagnostic): string =>
+    `  line ${positionAt(source, start).line + 1}: ${message}\n`;
   const told = problems.filter(({ severity }) => severity === "error").map(line);
   const estimated = problems.filter(isEstimate).map(line);
   return [
@@ -94,10 +96,6 @@ function summary({ guesses, raw, problems }: Imported, file: string | null): str
       ? []
       : [`by the estimate, where the launch itself may have shown otherwise:\n`, ...estimated]),
   ].join("");
-}
-
-function lineOf({ source, start }: Diagnostic["span"]): number {
-  return source.text.slice(0, start).split("\n").length;
 }
 
 function count(text: string): number {

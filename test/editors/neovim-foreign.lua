@@ -1,12 +1,12 @@
 -- Neovim's own client with `cdrc lsp --foreign`: opens a launch script and writes what the server says of it as JSON.
--- Arguments by environment: CDR_SERVER (a command), CDR_FILE, CDR_OUT.
+-- Arguments by environment: CDR_SERVER (a command, its words as JSON), CDR_FILE, CDR_OUT.
 local file, out = vim.env.CDR_FILE, vim.env.CDR_OUT
 local found = {}
 
 local function run()
   vim.cmd("edit " .. vim.fn.fnameescape(file))
   local buffer = vim.api.nvim_get_current_buf()
-  local command = vim.split(vim.env.CDR_SERVER, " ")
+  local command = vim.json.decode(vim.env.CDR_SERVER)
   local options = { name = "cdrc-foreign", cmd = command, root_dir = vim.fn.fnamemodify(file, ":h") }
   local id
   if vim.lsp.start then

@@ -1,5 +1,5 @@
 -- Drives Neovim's own language client: opens a file, waits for what the server says, asks for everything that an editor asks for,
--- and writes what came back as JSON. Arguments by environment: CDR_SERVER (a command), CDR_FILE, CDR_OUT.
+-- and writes what came back as JSON. Arguments by environment: CDR_SERVER (a command, its words as JSON), CDR_FILE, CDR_OUT.
 local file, out = vim.env.CDR_FILE, vim.env.CDR_OUT
 local found = { version = vim.version().major .. "." .. vim.version().minor }
 
@@ -14,7 +14,7 @@ local function run()
   vim.cmd("edit " .. vim.fn.fnameescape(file))
   local buffer = vim.api.nvim_get_current_buf()
   vim.bo[buffer].filetype = "cdr"
-  local command = vim.split(vim.env.CDR_SERVER, " ")
+  local command = vim.json.decode(vim.env.CDR_SERVER)
   local options = { name = "cdrc", cmd = command, root_dir = vim.fn.fnamemodify(file, ":h") }
   -- `vim.lsp.start` came with 0.8; Debian's is older.
   local id

@@ -26,20 +26,23 @@ it.skipIf(!hasNeovim)("shows, explains and completes a launch script in Neovim",
   const folder = mkdtempSync(join(tmpdir(), "cdr-nvim-"));
   const [file, out] = [join(folder, "train.sh"), join(folder, "out.json")];
   writeFileSync(file, script);
-  const server = process.env["CDR_TEST_SERVER"] ?? `${process.execPath} ${join(root, "bin/cdrc.mjs")}`;
-  const lua = join(root, "test/editors/neovim-foreign.lua");
-  const { status, stderr } = spawnSync("nvim", ["--headless", "--clean", "-n", "-c", `luafile ${lua}`], {
-    encoding: "utf8",
-    timeout: 120_000,
-    env: {
-      ...process.env,
-      XDG_STATE_HOME: folder,
-      XDG_CACHE_HOME: folder,
-      CDR_SERVER: `${server} lsp --foreign`,
-      CDR_FILE: file,
-      CDR_OUT: out,
+  const { status, stderr } = spawnSync(
+    "nvim",
+    ["--headless", "--clean", "-n", "-c", "execute 'luafile' fnameescape($CDR_SCRIPT)"],
+    {
+      encoding: "utf8",
+      timeout: 120_000,
+      env: {
+        ...process.env,
+        XDG_STATE_HOME: folder,
+        XDG_CACHE_HOME: folder,
+        CDR_SCRIPT: join(root, "test/editors/neovim-foreign.lua"),
+        CDR_SERVER: JSON.stringify([process.execPath, join(root, "bin/cdrc.mjs"), "lsp", "--foreign"]),
+        CDR_FILE: file,
+        CDR_OUT: out,
+      },
     },
-  });
+  );
   expect(status, stderr).toBe(0);
   const found = JSON.parse(readFileSync(out, "utf8")) as Found;
   rmSync(folder, { recursive: true, force: true });

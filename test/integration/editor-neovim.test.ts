@@ -65,7 +65,7 @@ describe.skipIf(!hasNeovim)("Neovim", () => {
     writeFileSync(file, text);
     const { status, stderr } = spawnSync(
       "nvim",
-      ["--headless", "--clean", "-n", "-c", `luafile ${join(root, "test/editors/neovim.lua")}`],
+      ["--headless", "--clean", "-n", "-c", "execute 'luafile' fnameescape($CDR_SCRIPT)"],
       {
         encoding: "utf8",
         timeout: 120_000,
@@ -73,7 +73,8 @@ describe.skipIf(!hasNeovim)("Neovim", () => {
           ...process.env,
           XDG_STATE_HOME: folder,
           XDG_CACHE_HOME: folder,
-          CDR_SERVER: `${process.execPath} ${join(root, "bin/cdrc.mjs")} lsp`,
+          CDR_SCRIPT: join(root, "test/editors/neovim.lua"),
+          CDR_SERVER: JSON.stringify([process.execPath, join(root, "bin/cdrc.mjs"), "lsp"]),
           CDR_FILE: file,
           CDR_OUT: out,
         },

@@ -44,7 +44,7 @@ beforeEach(async () => {
 });
 afterEach(() => client.dispose());
 
-const uriOf = (name: string): string => `file:///work/${name}`;
+const uriOf = (name: string): string => `file:///project/${name}`;
 
 /** Opens a document; `|` in its text is the cursor. */
 function open(name: string, marked: string) {
@@ -72,7 +72,7 @@ torchrun --nproc-per-node 8 pretrain_gpt.py \\
   --num-layers 12 --hidden-size 768 --num-attention-heads 12 --tensor-model-parallel-size 5 |`;
 
 it("says what cdrc check says, of a launch and of what it names", async () => {
-  disk.set("/work/ds.json", '{ "gradient_accumulation_steps": 4, "zero_optimization": { "stage": 2 } }');
+  disk.set("/project/ds.json", '{ "gradient_accumulation_steps": 4, "zero_optimization": { "stage": 2 } }');
   open(
     "run.sh",
     "deepspeed --num_gpus 8 train.py --deepspeed ds.json --per_device_train_batch_size 1 --gradient_accumulation_steps 2\n",
