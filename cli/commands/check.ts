@@ -136,9 +136,10 @@ async function write(diagnostics: readonly Diagnostic[], judges: readonly Judged
 function judgeText({ engine, version, written, span }: JudgedBy): string {
   const name = `${engine === "megatron" ? "Megatron" : "DeepSpeed"} ${version}`;
   if (written === null) return `${name}, the newest known`;
+  const release = version.startsWith(written) ? name : `${name}, the nearest known to ${written}`;
   return span === null
-    ? name
-    : `${name}, which ${span.source.path}:${positionAt(span.source, span.start).line + 1} names`;
+    ? release
+    : `${release}, which ${span.source.path}:${positionAt(span.source, span.start).line + 1} names`;
 }
 
 function summary(files: number, errors: number, warnings: number): string {
