@@ -5,6 +5,10 @@ import { bare, type Settings, type Told } from "./settings.ts";
 export interface OptionTable {
   readonly valued: ReadonlySet<string>;
   readonly short: Readonly<Record<string, string>>;
+  /** Options that take two words: a name and what it becomes. */
+  readonly pairs?: ReadonlySet<string>;
+  /** A value never stands in the word of its letter, as that of `-n8`. */
+  readonly isWhole?: boolean;
 }
 
 export interface Parsed {
@@ -41,6 +45,7 @@ export function launcherOptions(words: readonly ShellWord[], table: OptionTable)
     const short = table.short[written];
     if (
       short === undefined &&
+      table.isWhole !== true &&
       !written.startsWith("--") &&
       clustered !== null &&
       table.short[`-${clustered[1]}`] !== undefined
@@ -51,6 +56,7 @@ export function launcherOptions(words: readonly ShellWord[], table: OptionTable)
     }
     const name = short ?? bare(written);
     if (equals > 0) settings.set(name, told(written, word.text.slice(equals + 1), word, word));
+    else if (table.pairs?.has(name) === true) at += words[at + 1]?.text?.includes("=") === true ? 1 : 2;
     else if (table.valued.has(name)) {
       const value = words[at + 1];
       if (value !== undefined) settings.set(name, told(written, value.text, word, value));

@@ -6,6 +6,7 @@ import type { LauncherKind, Run, ScriptFile } from "./launch.ts";
 import { bare, type Settings } from "./settings.ts";
 import type { ShellCommand, ShellWord } from "./shell/state.ts";
 import { withEnvironment } from "./torchrun-environment.ts";
+import { torchxRun } from "./torchx.ts";
 import { unwrapped, type ReadFile, type Unwrapped } from "./unwrap.ts";
 
 export function runsOf(script: ScriptFile, read: ReadFile): readonly Run[] {
@@ -42,11 +43,20 @@ function outerOf(command: ShellCommand, read: ReadFile): Outer {
   };
 }
 
-/** `mpirun -x NAME=VALUE` */
+/** `mpirun -x NAME=VALUE`, `mpiexec -genv NAME VALUE`, `torchx run … --env NAME=VALUE,…` */
 function passed(words: readonly ShellWord[], started: Started | null, read: ReadFile): Environment {
-  if (started?.launcher.kind !== "mpirun") return new Map();
-  const end = words.findIndex((word) => word === started.program);
-  return new Map(assigned(words.slice(1, end < 0 ? words.length : end), { sets: ["-x", "--env", "-env"] }, read));
+  const isTorchx = words[0]?.text?.split("/").at(-1) === "torchx";
+  if (started?.launcher.kind !== "mpirun" && !isTorchx) return new Map();
+  const end = words.findIndex((word) => word === (isTorchx ? started?.args[0] : started?.program));
+  const options = words.slice(1, end < 0 ? words.length : end);
+  const pairs = options.flatMap(({ text }, at) => {
+    const [name, value] = [options[at + 1], options[at + 2]];
+    return /^--?g?env$/.test(text ?? "") && /^[A-Za-z_]\w*$/.test(name?.text ?? "") && value !== undefined
+      ? [[name?.text ?? "", { value: value.text, span: value.span }] as const]
+      : [];
+  });
+  const sets = isTorchx ? ["--env"] : ["-x", "--env", "-env"];
+  return new Map([...assigned(options, { sets, list: isTorchx }, read), ...pairs]);
 }
 
 function runOf(
@@ -104,6 +114,7 @@ function launched(words: readonly ShellWord[]): Started | null {
   if (name === "torchrun" || name === "deepspeed") return startedBy(name, first, words.slice(1));
   if (processes[name] !== undefined) return startedBy("mpirun", first, words.slice(1), processes[name]);
   if (name === "flux" && words[1]?.text === "run") return startedBy("mpirun", first, words.slice(2), flux);
+  if (name === "torchx") return torchxRun(words);
   if (name === "ft_launcher" || name === "torchrun-hpc") return startedBy("torchrun", first, words.slice(1));
   if (name === "accelerate" && words[1]?.text === "launch") return startedBy("accelerate", first, words.slice(2));
   if (["llamafactory-cli", "axolotl", "nanotron", "composer"].includes(name))

@@ -4,6 +4,7 @@ import type { Run } from "./launch.ts";
 import { docker, srun } from "./launchers.ts";
 import { launcherOptions, type OptionTable } from "./options.ts";
 import { assigned, type Environment } from "./environment.ts";
+import { inputMark } from "./shell/handed.ts";
 import type { ShellWord } from "./shell/state.ts";
 import { wrappers, type Wrapper } from "./wrappers.ts";
 
@@ -73,9 +74,17 @@ function behind(words: readonly ShellWord[], wrapper: Wrapper): readonly ShellWo
     if (dashes >= 0) return rest.slice(dashes + 1);
   }
   rest = launcherOptions(rest, before).rest.slice(wrapper.words ?? 0);
+  if (wrapper.input === true) return withInput(rest, inputMark(words));
   const end =
     wrapper.until === undefined ? -1 : rest.findIndex(({ text }) => wrapper.until?.test(text ?? "") === true);
   return (end < 0 ? rest : rest.slice(0, end)).map((word) =>
     wrapper.until !== undefined && /\{[^}]*\}/.test(word.text ?? "") ? { ...word, text: null } : word,
   );
+}
+
+function withInput(words: readonly ShellWord[], mark: string | null): readonly ShellWord[] {
+  const [first] = words;
+  if (first === undefined) return words;
+  if (mark === null) return [...words, { ...first, text: null, from: [], pieces: [] }];
+  return words.map((word) => (word.text?.includes(mark) === true ? { ...word, text: null } : word));
 }

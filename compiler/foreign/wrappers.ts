@@ -10,6 +10,8 @@ export interface Wrapper {
   readonly dashes?: boolean;
   /** The command ends here. */
   readonly until?: RegExp;
+  /** Words that it reads when it runs take the place of what `-I` names, or stand at the end. */
+  readonly input?: boolean;
   /** Options that set a variable: `NAME=VALUE`, several of them divided by commas where `list`. */
   readonly sets?: readonly string[];
   readonly list?: boolean;
@@ -48,6 +50,8 @@ const runner = (...valued: readonly string[]): Wrapper => ({ verbs: [["run"]], v
 /** Sources: the programs' own `--help`. */
 export const wrappers: Readonly<Record<string, Wrapper>> = {
   nohup: {},
+  flock: { words: 1, valued: ["w", "timeout", "E", "conflict_exit_code"] },
+  sshpass: { valued: ["p", "f", "d", "P"] },
   time: {},
   exec: {},
   command: {},
@@ -102,6 +106,25 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
       ],
       ...["entrypoint_num_gpus", "entrypoint_memory", "entrypoint_resources", "metadata_json", "headers", "verify"],
     ],
+  },
+  xargs: {
+    valued: [
+      "I",
+      "n",
+      "max_args",
+      "P",
+      "max_procs",
+      "L",
+      "l",
+      "s",
+      "max_chars",
+      "d",
+      "delimiter",
+      "a",
+      "arg_file",
+      "E",
+    ],
+    input: true,
   },
   parallel: {
     until: /^:::[:+]*$/,

@@ -42,7 +42,7 @@ export const unreadRules: readonly ForeignRule[] = [
     fix: "Nothing is to be done; to have it judged, check the command alone in a script.",
     check: (launch) =>
       launch.scripts.flatMap(({ commands }) => commands.flatMap((each) => unread(launch, each, commands))),
-    fires: { "run.sh": "torchx run dist.ddp -j 2x8 --script train.py -- --lr 1e-4\n" },
+    fires: { "run.sh": "charmrun torchrun --nproc-per-node=8 train.py --lr 1e-4\n" },
     silent: { "run.sh": "uv run torchrun --nproc-per-node=8 train.py --lr 1e-4\n" },
   }),
 ];

@@ -4,6 +4,7 @@ import type { Span } from "../../../dsl/source/source.ts";
 import { assign } from "./assign.ts";
 import { builtin } from "./builtins.ts";
 import { again, sourced } from "./inner.ts";
+import { handedTo, readsInput, type Handed } from "./handed.ts";
 import { documentFrom, valueFrom, wordsFrom, type Context } from "./expand.ts";
 import type { Given, Place, Reading } from "./reading.ts";
 import { copyOf, type ShellCommand, type ShellWord, type State, type Value, type Variable } from "./state.ts";
@@ -20,6 +21,7 @@ export function simple(reading: Reading, command: Shell.Command, text: Text, sta
   const words = [command.name, ...command.args].flatMap((each): readonly ShellWord[] =>
     each.type === "Word" ? wordsFrom(each, context) : [assignmentWord(each, context)],
   );
+  const given: Handed[] = [];
   for (const each of command.redirects) {
     if (each.type !== "HereDoc") continue;
     const target = command.redirects.find(
@@ -32,18 +34,19 @@ export function simple(reading: Reading, command: Shell.Command, text: Text, sta
         : null;
     const path = name ?? teed ?? null;
     if (path !== null) reading.written.set(path, joined(documentFrom(each, context)));
-    if (["bash", "sh"].includes(words[0]?.text ?? "") && words.length === 1)
-      again(reading, joined(documentFrom(each, context)), copyOf(state), place);
+    const shell = readsInput(words);
+    if (shell !== null && path === null) given.push({ text: documentFrom(each, context), positional: [], ...shell });
   }
   const [program] = words;
   if (program === undefined) return;
   if (program.text !== null && builtin(reading, program.text, words, command, text, state, place)) return;
-  launch(reading, words, assignments, here, context, place);
+  launch(reading, words, given, assignments, here, context, place);
 }
 
 function launch(
   reading: Reading,
   words: readonly ShellWord[],
+  given: readonly Handed[],
   assignments: readonly Shell.Assignment[],
   span: Span,
   context: Context,
@@ -76,7 +79,12 @@ function launch(
     functions: new Map(),
     positional,
   });
-  for (const pieces of innerScripts(words)) again(reading, joined(pieces), inner([]), { ...place, outer: command });
+  for (const { text, positional, isElsewhere } of [...handedTo(words), ...given]) {
+    const open = isElsewhere
+      ? { ...inner(positional), variables: new Map(), exported: new Set<string>() }
+      : inner(positional);
+    again(reading, joined(text), open, { ...place, outer: command });
+  }
   const script = words.findIndex(({ text }) => text !== null && /\.(?:sh|bash|sbatch|slurm)$/.test(text));
   const word = words[script];
   if (word === undefined || words.slice(0, script).some(({ text }) => text === "-c" || text === "sbatch")) return;
@@ -96,13 +104,4 @@ function exportedOf(state: State, given: Given): Map<string, Variable> {
       ([name]) => (state.exported.has(name) || given.has(name)) && !/^SLURM_(PROCID|NODEID|LOCALID)$/.test(name),
     ),
   );
-}
-
-/** The text after `bash -c`, wherever it stands in a command: `srun … bash -c 'torchrun …'`. */
-function innerScripts(words: readonly ShellWord[]): readonly Value[] {
-  const shell = words.findIndex((word) => /(?:^|\/)(?:ba|z|da)?sh$/.test(word.text ?? ""));
-  if (shell < 0) return [];
-  const flag = words.findIndex((word, at) => at > shell && /^-\w*c$/.test(word.text ?? ""));
-  const script = flag < 0 ? undefined : words[flag + 1];
-  return script === undefined ? [] : [script.pieces.map((piece) => ({ ...piece }))];
 }

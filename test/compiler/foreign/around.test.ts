@@ -76,9 +76,8 @@ describe("a command behind a program that starts it", () => {
   });
 
   it.each([
-    ["torchx", `torchx run dist.ddp -j 2x8 --script train.py -- --lr 1`],
+    ["charmrun", "charmrun +p4 torchrun --nproc-per-node 8 train.py"],
     ["horovodrun", "horovodrun -np 4 python train.py --lr 1"],
-    ["ssh", 'ssh host "cd w && torchrun --nproc-per-node 8 train.py"'],
   ])("%s is said not to be read", (name, text) => {
     expect(codes({ "run.sh": `#!/bin/sh\n${text}\n` })).toContain(
       `cdr/command-unread the command after ${name} is not read`,
@@ -112,4 +111,128 @@ it("calls nothing wrong that only zsh reads", () => {
     () => undefined,
   );
   expect(diagnostics.filter(({ severity }) => severity !== "info")).toEqual([]);
+});
+
+describe("a command that another shell reads", () => {
+  const faults = (text: string) => {
+    const source = { path: "run.sh", text };
+    const { diagnostics, launch } = checkForeign(
+      [source],
+      { world: null, gpusPerNode: null, gpu: "h100" },
+      () => undefined,
+    );
+    const found = diagnostics.find(({ code }) => code === "cdr/megatron-unrecognized");
+    return {
+      at: found === undefined ? null : text.slice(found.span.start, found.span.end),
+      ranks: launch.world.size,
+    };
+  };
+  const wrong = `${torchrun} --bogus 3`;
+  it.each([
+    ["single quotes", `ssh node1 '${wrong}'`],
+    ["double quotes", `ssh -p 22 -o A=no user@node1 "cd /x && ${wrong}"`],
+    ["words", `ssh node1 ${wrong}`],
+    ["a host that is not known", `while read host; do ssh -n $host "${wrong}" & done`],
+    ["a variable that is known", `N=8\nssh node1 "torchrun --nproc-per-node $N ${program} --bogus 3"`],
+    ["options behind the host", `ssh node1 -t "${wrong}"`],
+    ["a wrapper before", `timeout 3h sshpass -p x ssh node1 '${wrong}'`],
+    ["a shell within", `ssh node1 "bash -lc '${wrong}'"`],
+    ["its input", `ssh node1 <<'EOF'\n${wrong}\nEOF`],
+    ["its input, to a shell", `ssh node1 bash -s <<EOF\n${wrong}\nEOF`],
+    ["a container's input", `docker exec -i box bash <<EOF\n${wrong}\nEOF`],
+    ["pdsh", `pdsh -f 64 -S -w node[1-4] "${wrong}"`],
+    ["clush", `clush -w node[1-4] -b "${wrong}"`],
+    ["pssh", `parallel-ssh -h hosts -i '${wrong}'`],
+    ["tmux", `tmux new-session -d -s run '${wrong}'`],
+    ["keys", `tmux send-keys -t run '${wrong}' C-m`],
+    ["screen", `screen -dmS run bash -c '${wrong}'`],
+    ["xargs", `cat list | xargs -I{} ${wrong}`],
+    ["xargs and a shell", `cat list | xargs -n 1 bash -c '${wrong} --lr "$1"' _`],
+    ["a container", `docker run --gpus all --ipc host -v /a:/b image bash -c "${wrong}"`],
+    ["a step", `srun -K -N 1 bash -c '${wrong}'`],
+    ["another user", `su - me -c '${wrong}'`],
+  ])("%s", (_, text) => {
+    expect(faults(`#!/bin/bash\n${text}\n`)).toEqual({ at: "--bogus", ranks: 8 });
+  });
+
+  it("takes what is not known for unknown", () => {
+    const read = (text: string) =>
+      codes({ "run.sh": `#!/bin/bash\n${text}\n` }).filter((each) => each.includes("--num-layers"));
+    const sweep = torchrun.replace("--num-layers 24", "--num-layers LAYERS");
+    expect(read(sweep)).not.toEqual([]);
+    expect(read(`cat list | xargs -I LAYERS ${sweep}`)).toEqual([]);
+    expect(read(`cat list | xargs -I LAYERS sh -c '${sweep}'`)).toEqual([]);
+  });
+
+  it.each([
+    ["rsync -e ssh -av a b"],
+    ["ssh-keygen -t rsa"],
+    ['git config core.sshCommand "ssh -i key"'],
+    ["tmux kill-session -t run"],
+    ['cat file | ssh host "cat > copy"'],
+  ])("%s starts none", (text) => {
+    expect(codes({ "run.sh": `#!/bin/bash\n${text}\n${torchrun}\n` })).toEqual(
+      codes({ "run.sh": `#!/bin/bash\n${torchrun}\n` }),
+    );
+  });
+});
+
+describe("options of a launcher that take more or fewer words", () => {
+  const launchOf = (text: string) =>
+    checkForeign(
+      [{ path: "run.sh", text: `#!/bin/bash\n${text}\n` }],
+      { world: null, gpusPerNode: null, gpu: null },
+      () => undefined,
+    ).launch;
+  it.each([
+    ["mpirun -np 8 -mca pml ob1 --mca btl tcp -bind-to none -map-by slot -nooversubscribe -x A=3", "mpirun", 8],
+    ["mpiexec -n 8 -ppn 4 -hosts a,b -genv X 3 -envall", "mpirun", 8],
+    ["mpiexec -n 8 --ppn 4 --cpu-bind depth -d 8 --env X=3", "mpirun", 8],
+    ["srun --kill-on-bad-exit -K --ntasks 8 --hint nomultithread", "python", 8],
+    ["torchrun --log-line-prefix-template x --virtual-local-rank --nproc-per-node 8", "torchrun", 8],
+    ["accelerate launch --same_network --fp8_backend te --num_processes 8", "accelerate", 8],
+  ])("%s", (launcher, kind, ranks) => {
+    const python = ["mpirun", "python"].includes(kind) ? "python " : "";
+    const { runs, world } = launchOf(`${launcher} ${python}train.py --lr 1`);
+    expect(runs.map((run) => [run.program?.text, run.launcher.kind])).toEqual([["train.py", kind]]);
+    expect(world.size).toBe(ranks);
+  });
+
+  it("gives what mpiexec sets to the program", () => {
+    expect(codes({ "run.sh": `mpiexec -n 8 -genv CUDA_DEVICE_MAX_CONNECTIONS 1 python ${program}\n` })).toEqual(
+      codes({ "run.sh": `CUDA_DEVICE_MAX_CONNECTIONS=1 mpiexec -n 8 python ${program}\n` }),
+    );
+  });
+});
+
+describe("torchx", () => {
+  const world = (text: string) =>
+    checkForeign(
+      [{ path: "run.sh", text: `#!/bin/bash\n${text}\n` }],
+      { world: null, gpusPerNode: null, gpu: null },
+      () => undefined,
+    ).launch;
+  it.each([
+    ["-j 2x8", 16],
+    ["-j 8", 8],
+    ["-j=1x4 --gpu 4", 4],
+    ["", 2],
+    ["-j 1:2x8", null],
+  ])("%s", (sizes, ranks) => {
+    const launch = world(`torchx run -s slurm -cfg partition=x dist.ddp ${sizes} --script train.py -- --lr 1`);
+    expect(launch.runs.map(({ program: word, options }) => [word?.text, options.get("lr")?.value])).toEqual([
+      ["train.py", "1"],
+    ]);
+    expect(launch.world.size).toBe(ranks);
+  });
+
+  it("starts what it sets", () => {
+    const argument = program.replace("pretrain_gpt.py", "-j 1x8 --script pretrain_gpt.py --");
+    const found = (env: string) =>
+      codes({ "run.sh": `#!/bin/bash\ntorchx run dist.ddp ${env} ${argument}\n` }).filter((each) =>
+        connections.test(each),
+      );
+    expect(found("")).not.toEqual([]);
+    expect(found(`--env A=2,${V}`)).toEqual([]);
+  });
 });
