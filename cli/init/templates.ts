@@ -12,6 +12,12 @@ export interface InitTemplate {
   readonly name: string;
   readonly summary: string;
   readonly questions: readonly Question[];
+  /** Samples of a step, as a recipe of this size would take them. */
+  readonly batch: number;
+  /** Steps from one evaluation to the next, where the run is long enough. */
+  readonly every: number;
+  /** Ranks that share a batch. */
+  readonly ranks: (answers: Readonly<Record<string, string>>) => number;
 }
 
 const matches =
@@ -20,10 +26,16 @@ const matches =
     pattern.test(answer) ? undefined : `${expected}, not \`${answer}\``;
 
 const whole = matches(/^[1-9]\d{0,5}$/, "a whole number such as 2");
-const count = matches(/^\d+(\.\d+)?[KMBT]?$/, "a number such as 350M");
+const count = matches(/^(?!0+(\.0+)?[KMBT]?$)\d+(\.\d+)?[KMBT]?$/, "a number above 0, such as 350M");
 const quoted = matches(/^[^"\\$\r\n]+$/, "text without quotes, backslashes and dollar signs");
+/** The least that a tokenizer of bytes and its marks takes. */
+const leastVocabulary = 260;
+const entries = (answer: string): string | undefined =>
+  /^[1-9][\d_]*$/.test(answer) && Number(answer.replaceAll("_", "")) >= leastVocabulary
+    ? undefined
+    : `a whole number from ${leastVocabulary} on, not \`${answer}\``;
 const length = matches(
-  /^\d[\d_]*(\.\d+)?[KMBT]? (steps|tokens|samples)$/,
+  /^[1-9][\d_]*(\.\d+)?[KMBT]? (steps|tokens|samples)$/,
   "a number with its unit, such as 2000 steps or 5B tokens",
 );
 
@@ -55,7 +67,7 @@ const one = (name: string, message: string, choices: readonly string[]): Questio
 const shape = (size: string, context: string, vocab: string, initial: string): readonly Question[] => [
   asks("size", "How many parameters?", size, count),
   asks("context", "How many tokens of context?", context, whole),
-  asks("vocab", "How many entries has the vocabulary?", vocab, matches(/^[1-9][\d_]*$/, "a whole number")),
+  asks("vocab", "How many entries has the vocabulary?", vocab, entries),
   asks("length", "How long shall it train?", initial, length),
 ];
 
@@ -63,11 +75,17 @@ export const initTemplates: readonly InitTemplate[] = [
   {
     name: "scratch",
     summary: "a small model from scratch on your own text, on this machine",
+    batch: 16,
+    every: 200,
+    ranks: () => 1,
     questions: [title, text, ...shape("10M", "512", "8_000", "2000 steps")],
   },
   {
     name: "finetune",
     summary: "two stages: a language from one corpus, then a subject from another",
+    batch: 16,
+    every: 100,
+    ranks: () => 1,
     questions: [
       title,
       text,
@@ -78,6 +96,9 @@ export const initTemplates: readonly InitTemplate[] = [
   {
     name: "gpus",
     summary: "one model on several GPUs of this machine",
+    batch: 512,
+    every: 500,
+    ranks: ({ gpus }) => Number(gpus),
     questions: [
       title,
       text,
@@ -89,10 +110,13 @@ export const initTemplates: readonly InitTemplate[] = [
   {
     name: "slurm",
     summary: "one model on several nodes under Slurm",
+    batch: 1024,
+    every: 500,
+    ranks: ({ cluster, nodes }) => Number(nodes) * (cluster === "gb200_tray" ? 4 : 8),
     questions: [
       title,
       text,
-      one("cluster", "Which machines?", ["dgx_h100", "dgx_a100", "dgx_h200", "dgx_b200", "cpu_runner"]),
+      one("cluster", "Which machines?", ["dgx_h100", "dgx_a100", "dgx_h200", "dgx_b200", "gb200_tray"]),
       asks("nodes", "How many nodes?", "2", whole),
       asks("partition", "Which partition?", "gpu", quoted),
       asks("hours", "For how many hours at most?", "24", whole),

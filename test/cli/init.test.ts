@@ -49,6 +49,21 @@ describe.each(initTemplates.map((template) => [template.name, template] as const
   });
 });
 
+/** A template, and answers that its figures have to follow. */
+it.each([
+  ["gpus", { gpus: "3", size: "350M" }],
+  ["gpus", { gpus: "7", length: "20 steps" }],
+  ["slurm", { nodes: "3", cluster: "gb200_tray" }],
+  ["slurm", { nodes: "5", length: "10M tokens" }],
+  ["scratch", { length: "5 steps", context: "64" }],
+  ["scratch", { length: "100 samples", vocab: "260" }],
+  ["finetune", { length: "1 steps" }],
+])("%s with %j has a batch for every rank, and evaluations that come", (name, answers) => {
+  const template = initTemplates.find((each) => each.name === name);
+  const { diagnostics } = check(template === undefined ? "" : (compose(template, answers)[0]?.text ?? ""));
+  expect(diagnostics.map((d) => `${d.code} ${d.message}`)).toEqual([]);
+});
+
 describe("init", () => {
   it("writes what was answered, once", () => {
     const place = join(folder, "new", "deep");
@@ -81,6 +96,9 @@ describe("init", () => {
     [["init", "--yes", "--template", "nope"], "Allowed choices are"],
     [["init", "--yes", "--answer", "contxt=3"], "did you mean `context`?"],
     [["init", "--yes", "--answer", "size=big"], "size is a number"],
+    [["init", "--yes", "--answer", "size=0.0B"], "size is a number above 0"],
+    [["init", "--yes", "--answer", "vocab=20"], "vocab is a whole number from 260 on"],
+    [["init", "--yes", "--answer", "length=0 steps"], "length is a number with its unit"],
     [["init", "--yes", "--answer", 'text=a"b'], "text is text without quotes"],
     [["init", "--yes", "--answer", "x"], "write NAME=VALUE"],
   ])("%j is misuse, and writes nothing", (words, message) => {

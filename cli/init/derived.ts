@@ -1,0 +1,21 @@
+/** What follows from the answers: a batch that every rank has an equal part of, and evaluations that come before the end. */
+import type { InitTemplate } from "./templates.ts";
+
+const scales: Readonly<Record<string, number>> = { "": 1, K: 1e3, M: 1e6, B: 1e9, T: 1e12 };
+
+export function derived(
+  template: InitTemplate,
+  answers: Readonly<Record<string, string>>,
+): { readonly batch: string; readonly every: string } {
+  const ranks = template.ranks(answers);
+  const batch = ranks * Math.max(1, Math.round(template.batch / ranks));
+  const steps = stepsOf(answers["length"] ?? "", batch, Number(answers["context"]));
+  const every = steps >= 2 * template.every ? template.every : Math.max(1, Math.floor(steps / 4));
+  return { batch: `${batch}`, every: `${every}` };
+}
+
+function stepsOf(length: string, batch: number, context: number): number {
+  const [, digits = "", scale = "", unit] = /^([\d_.]+)([KMBT]?) (\w+)$/.exec(length) ?? [];
+  const amount = Number(digits.replaceAll("_", "")) * (scales[scale] ?? 1);
+  return unit === "steps" ? amount : Math.ceil(amount / (unit === "samples" ? batch : batch * context));
+}
