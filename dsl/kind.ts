@@ -90,6 +90,8 @@ export interface Property {
   readonly binary?: boolean;
   /** `<=`, `>=` and `in` may guide the planner here. */
   readonly bounded?: boolean;
+  /** Where only bounds are said, the least that they allow may be counted on, and is what it reads: `nodes in 2..8`. */
+  readonly promised?: true;
   /** Said and checked, but no program executes it yet: `cdrc check` accepts it, `cdrc run` refuses it by name. */
   readonly runs?: false;
 }

@@ -1,7 +1,7 @@
 import type { BlockKind } from "../../dsl/kind.ts";
 import { block, enumeration, integer, quantity, string, union } from "../../dsl/types/type.ts";
 import { number } from "../../dsl/types/value.ts";
-import { leastAt } from "../passes/resolve/read.ts";
+import { numberAt } from "../passes/resolve/read.ts";
 import { calibration } from "./calibration.ts";
 
 const bytes = quantity([{ byte: 1 }], { min: 1 });
@@ -46,13 +46,14 @@ const node: BlockKind = {
       doc: "devices; on a CPU machine, processes",
       default: "1",
     },
-    ram: { type: bytes, doc: "host memory", bounded: true },
+    ram: { type: bytes, doc: "host memory", bounded: true, promised: true },
     cpu: {
       type: union(integer({ min: 1 }), quantity([{ core: 1 }], { integer: true, min: 1 })),
       doc: "cores",
       bounded: true,
+      promised: true,
     },
-    disk: { type: bytes, doc: "its own disk", bounded: true },
+    disk: { type: bytes, doc: "its own disk", bounded: true, promised: true },
     time_slices: {
       type: integer({ min: 1 }),
       doc: "people that share a device by turns; nobody trains seriously on a slice",
@@ -76,9 +77,16 @@ export const cluster: BlockKind = {
       doc: "machines",
       default: "1",
       bounded: true,
+      promised: true,
     },
     link: { type: rate, doc: "between the devices of a node, one direction", default: "32 GB/s" },
-    network: { type: rate, doc: "between nodes, per node, one direction", default: "10 Gbps", bounded: true },
+    network: {
+      type: rate,
+      doc: "between nodes, per node, one direction",
+      default: "10 Gbps",
+      bounded: true,
+      promised: true,
+    },
     price: { type: price, doc: "of a device: `2.10 usd/gpu/h`" },
     spot_price: { type: price, doc: "of a device that may be taken away" },
     prefer: {
@@ -94,7 +102,7 @@ export const cluster: BlockKind = {
       doc: "devices in all; where `nodes` leaves it open, the least that it promises",
       compute: (instance) => {
         const node = instance.blocks.get("node");
-        return number((leastAt(instance, "nodes") ?? 1) * (node === undefined ? 1 : (leastAt(node, "gpus") ?? 1)));
+        return number((numberAt(instance, "nodes") ?? 1) * (node === undefined ? 1 : (numberAt(node, "gpus") ?? 1)));
       },
     },
   },

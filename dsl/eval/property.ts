@@ -9,7 +9,7 @@ import type { Span } from "../source/source.ts";
 import type { BoundOperator, Expression } from "../syntax/ast.ts";
 import { conform } from "../types/conform.ts";
 import { alternatives, anyType } from "../types/type.ts";
-import { show, unknown, type Valued } from "../types/value.ts";
+import { type NumberValue, show, unknown, type Valued } from "../types/value.ts";
 import { constructorOfValue, withDeclared } from "./constructors.ts";
 import type { Context } from "./context.ts";
 import { defaultOf } from "./default.ts";
@@ -37,12 +37,20 @@ export function makeProperty(trail: Trail) {
     trail.push(path);
     const value =
       entry === undefined
-        ? defaultOf(descriptor, instance.kind.name, at, context)
+        ? unwritten(instance, name, descriptor, at)
         : written(instance, name, entry, descriptor);
     trail.pop();
     instance.evaluated.set(name, value);
     return value;
   };
+}
+
+/** The default; where bounds promise something, the least that they allow. */
+function unwritten(instance: Instance, name: string, descriptor: Property, at: Span): Valued {
+  const { kind, context } = instance;
+  const least = descriptor.promised === true ? leastAt(instance, name) : null;
+  if (least === null) return defaultOf(descriptor, kind.name, at, context);
+  return { value: least, span: at, origin: { kind: "default", by: `${kind.name}: the least that its bounds promise` } };
 }
 
 function written(instance: Instance, name: string, entry: ValueEntry, descriptor: Property): Valued {
@@ -184,15 +192,16 @@ function sayBound(
   });
 }
 
-/** Bounds on a property, their values evaluated with the property's type. */
+/** Bounds on properties, or on one, their values evaluated with the property's type. */
 export function boundsOf(
   instance: Instance,
+  only: string | null = null,
 ): readonly { readonly name: string; readonly op: string; readonly value: Valued }[] {
   const { context } = instance;
   return instance.bounds.flatMap(({ node, by }) => {
     const name = node.target[0].text;
     const property = instance.kind.properties[name];
-    if (property === undefined) return [];
+    if (property === undefined || (only !== null && name !== only)) return [];
     const scope = { module: by.module, locals: by.locals, self: instance };
     const value = context.evaluate(
       node.value,
@@ -211,6 +220,22 @@ export function boundsOf(
       },
     ];
   });
+}
+
+/** The least that the bounds of a property allow, or `null` where none of them bounds it from below. */
+function leastAt(instance: Instance, name: string): NumberValue | null {
+  const bounds = boundsOf(instance, name);
+  const ends = bounds.flatMap(({ op, value: { value } }): NumberValue[] => {
+    if (value.kind === "range") return [value.from];
+    if (value.kind !== "number" || !op.startsWith(">")) return [];
+    return [op === ">" && Number.isInteger(value.value) ? { ...value, value: value.value + 1 } : value];
+  });
+  const above = ends.toSorted((a, b) => b.value - a.value)[0] ?? null;
+  const listed = bounds.flatMap(({ value: { value } }) =>
+    value.kind === "list" ? value.items.flatMap((item) => (item.value.kind === "number" ? [item.value] : [])) : [],
+  );
+  const allowed = listed.filter(({ value }) => above === null || value >= above.value);
+  return allowed.toSorted((a, b) => a.value - b.value)[0] ?? above;
 }
 
 function checkSet(value: Valued, property: Property, name: string, context: Context): Valued {

@@ -35,7 +35,9 @@ export const Newline = createToken({
 export const Doc = createToken({ name: "Doc", pattern: /\/\/\/(?!\/)[^\r\n]*/y, start_chars_hint: ["/"] });
 export const Comment = createToken({
   name: "Comment",
-  pattern: /\/\/[^\r\n]*|#[^\r\n]*|--(?=[ \t])[^\r\n]*|\/\*[^]*?(?:\*\/|$(?![^]))|<!--[^]*?(?:-->|$(?![^]))/y,
+  // `/*` inside a word is a part of a path, as in `/data/*.txt`, unless a comment's words or its end follow.
+  pattern:
+    /\/\/[^\r\n]*|#[^\r\n]*|--(?=[ \t])[^\r\n]*|(?:(?<![\w.~/*-])\/\*|\/\*(?=[ \t]|[^\r\n/]*\*\/(?![\w.*])))[^]*?(?:\*\/|$(?![^]))|<!--[^]*?(?:-->|$(?![^]))/y,
   start_chars_hint: ["/", "#", "-", "<"],
 });
 export const Identifier = createToken({

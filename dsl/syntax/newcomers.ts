@@ -30,6 +30,7 @@ import {
   NumberToken,
   Or,
   RightParen,
+  Slash,
   Star,
 } from "../lexer/vocabulary.ts";
 import type { Source, Span } from "../source/source.ts";
@@ -183,6 +184,9 @@ function readForeign(
       replace(Colon, "write `:` before a type", [{ title: "write `:`", edits: [edit] }]);
     } else if (inArms) replace(Arrow, "write `=>`", [write("=>")]);
     else replace(Mistake, "`=>` stands in a `match`, `:` before a type", []);
+  } else if (found === "**" && tokens[index - 1]?.tokenType === Slash) {
+    // A glob without its quotes: whoever misses a value there sees the whole of it.
+    result.push(makeToken(Star, found, start));
   } else if (call !== undefined) {
     const left = tokens[index - 1];
     const right = tokens[index + 1];

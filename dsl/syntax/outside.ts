@@ -53,6 +53,17 @@ export function atPath(source: Source, start: number): Diagnostic | null {
   return written === undefined ? null : quotes({ source, start, end: start + written.length });
 }
 
+/** `corpus/*.txt`: a name and `/` before a star, which no product is. */
+export function atGlob(source: Source, at: number): Diagnostic | null {
+  const { text } = source;
+  const line = Math.max(text.lastIndexOf("\n", at - 1), text.lastIndexOf("\r", at - 1)) + 1;
+  const before = /[=([,][ \t]*([\w.*?/-]*)$/.exec(text.slice(line, at))?.[1];
+  const after = /^[\w.*?/-]*/.exec(text.slice(at))?.[0] ?? "";
+  if (before === undefined) return null;
+  const span = { source, start: at - before.length, end: at + after.length };
+  return /^[A-Za-z_][\w.-]*\/[\w./-]*\*/.test(before + after) ? quotes(span) : null;
+}
+
 /** `corpus/web.txt`: a name that is part of a path, which reads as a quotient. */
 export function inPath({ source, start, end }: Span, isDeclared: (name: string) => boolean): Diagnostic | null {
   const { text } = source;

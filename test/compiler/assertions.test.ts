@@ -38,3 +38,24 @@ describe("what compiling never gets to know is refused", () => {
     expect(told(text)).toEqual([`cdr/value-later ${at}`]);
   });
 });
+
+describe("what bounds promise", () => {
+  const pod = (nodes: string) =>
+    `import "std/clusters" { dgx_h100 }\ncluster pod { gpu = dgx_h100.gpu, ${nodes}, node { ram >= 256 GB, gpus = 8 } }\n`;
+  it.each([
+    ["nodes in 2..8", 2],
+    ["nodes in [4, 8, 2], nodes > 2", 4],
+    ["nodes >= 3", 3],
+    ["nodes > 3", 4],
+    ["nodes >= 3, nodes >= 5", 5],
+    ["nodes <= 8", 1],
+    ["nodes = 6, nodes in 2..8", 6],
+  ])("of %s is %d, for the property and for what follows from it", (nodes, least) => {
+    expect(told(`${pod(nodes)}assert pod.nodes == ${least} and pod.gpus == ${8 * least}`)).toEqual([]);
+    expect(told(`${pod(nodes)}assert pod.node.ram == 256 GB`)).toEqual([]);
+    expect(told(`${pod(nodes)}assert pod.nodes == ${least + 1}`)).toHaveLength(1);
+  });
+  it("goes by the bounds of a property alone: another's may speak of it", () => {
+    expect(told(`${pod("nodes >= 2, network >= 10 GB/s * cluster.nodes")}assert pod.network == 20 GB/s`)).toEqual([]);
+  });
+});

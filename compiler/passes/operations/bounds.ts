@@ -6,7 +6,7 @@ import { show } from "../../../dsl/types/value.ts";
 import { boundBroken, preferIdle } from "../../diagnostics/operations.ts";
 import { textIn } from "../resolve/expectations.ts";
 import { openNodes } from "../resolve/open-nodes.ts";
-import { boundHolds, leastAt, valued } from "../resolve/read.ts";
+import { boundHolds, numberAt, valued } from "../resolve/read.ts";
 
 export function bounds(blocks: readonly Instance[]): Diagnostic[] {
   return blocks
@@ -19,7 +19,7 @@ export function bounds(blocks: readonly Instance[]): Diagnostic[] {
 function idle(block: Instance): Diagnostic[] {
   const said = block.kind.name === "cluster" ? valued(block, "prefer") : null;
   if (said === null || said.origin.kind !== "written" || openNodes(block).open !== undefined) return [];
-  return [preferIdle(said.span, { prefer: textIn(said), nodes: leastAt(block, "nodes") ?? 1 })];
+  return [preferIdle(said.span, { prefer: textIn(said), nodes: numberAt(block, "nodes") ?? 1 })];
 }
 
 function broken(block: Instance): Diagnostic[] {

@@ -92,17 +92,6 @@ export function boundHolds(value: Value, bound: Said): boolean {
   return plain === null || admits(narrowed(unbounded, bound), plain);
 }
 
-/** A number where `=` was written; else the least that its bounds allow, since that much is promised; else its default. */
-export function leastAt(block: Instance, name: string): number | null {
-  const said = valued(block, name);
-  const bound = boundsOf(block)
-    .filter((each) => each.name === name)
-    .reduce(narrowed, unbounded);
-  const listed = (bound.oneOf ?? []).filter((each) => typeof each === "number");
-  if (said.origin.kind !== "default" && said.value.kind === "number") return said.value.value;
-  return listed.length > 0 ? Math.min(...listed) : (bound.min ?? numberOf(said.value));
-}
-
 function tighten(bound: Bound, op: string, value: Value): Bound {
   const above = (min: number): Bound => ({ ...bound, min: Math.max(bound.min ?? -Infinity, min) });
   const below = (max: number): Bound => ({ ...bound, max: Math.min(bound.max ?? Infinity, max) });

@@ -21,8 +21,9 @@ import type { Source, Span } from "../../source/source.ts";
 import type { Name } from "../ast.ts";
 import { blockBehind } from "../block-after-value.ts";
 import { closerOf, closingOf, isCloser } from "../brackets.ts";
+import { wordInHeader } from "../header-word.ts";
 import type { Layout } from "../layout.ts";
-import { atColon, atPath } from "../outside.ts";
+import { atColon, atGlob, atPath } from "../outside.ts";
 import { Engine } from "./engine.ts";
 
 /** A mistake that is already reported: unwinds to the sequence around it. */
@@ -164,7 +165,11 @@ export abstract class GrammarBase extends Engine {
       this.report(foreignForm(this.spanOf(next), { written: "*", instead: "lists are joined by `+`: `xs + [y]`" }));
       return;
     }
-    const path = this.outside() ?? atPath(this.source, next.startOffset);
+    const glob = next.tokenType === t.Star || before.tokenType === t.Star;
+    const path =
+      this.outside() ??
+      atPath(this.source, next.startOffset) ??
+      (glob ? atGlob(this.source, next.startOffset) : null);
     if (path !== null) {
       this.report(path);
       return;
@@ -260,6 +265,11 @@ export abstract class GrammarBase extends Engine {
       next.tokenType === t.Identifier || next.tokenType === t.NumberToken || next.tokenType === t.StringToken;
     if (!startsItem) {
       this.report(this.outside() ?? unexpected(span, { expected: "a comma or a line break", found: describe(next) }));
+      return;
+    }
+    const ofHeader = wordInHeader(this.source, next, (back) => this.LA(back));
+    if (ofHeader !== null) {
+      this.report(ofHeader);
       return;
     }
     const at: Span = { source: this.source, start: endOf(this.LA(0)), end: endOf(this.LA(0)) };

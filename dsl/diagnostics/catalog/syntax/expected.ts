@@ -142,3 +142,15 @@ export const headerOrder = define<{ clause: string }>({
     launch desk extends site on bench { target = local }`,
   fix: "Write the clauses once and in the order `extends a after b on c`.",
 });
+
+export const headerWord = define<{ block: string; why: string }>({
+  code: "cdr/syntax-header-word",
+  severity: error,
+  message: ({ block, why }) => `the header of \`${block}\` cannot be read: ${why}`,
+  explanation: `Behind the kind and the name of a block stand \`extends\` with one other block, \`after\` with steps, several of them with
+commas between, and \`on\` with hardware; then its settings in braces. A word that belongs to none of these is a clause that
+lacks its word, or one too many.
+
+    stage tuned extends pretrain after filtered on pod { length = 10 steps }`,
+  fix: "Write the clause that the name belongs to, or remove the name.",
+});

@@ -1,0 +1,63 @@
+/** A word that no clause of a header takes: `stage b extends a c { … }`. */
+import { headerWord } from "../diagnostics/catalog/syntax.ts";
+import type { Diagnostic, Fix } from "../diagnostics/diagnostic.ts";
+import { nearest } from "../diagnostics/nearest.ts";
+import { endOf, type Token, type TokenType } from "../lexer/token.ts";
+import * as t from "../lexer/vocabulary.ts";
+import type { Source, Span } from "../source/source.ts";
+
+const clauses: readonly (readonly [TokenType, string])[] = [
+  [t.Extends, "extends"],
+  [t.After, "after"],
+  [t.On, "on"],
+];
+const ofHeader = new Set<TokenType>([t.Identifier, t.Dot, t.Abstract, ...clauses.map(([type]) => type)]);
+
+/** What is wrong with `next`, where the item before it is a header; `token(0)` is the one before it, `token(-1)` the one before that. */
+export function wordInHeader(source: Source, next: Token, token: (at: number) => Token): Diagnostic | null {
+  const words: Token[] = [];
+  for (let at = 0; ofHeader.has(token(at).tokenType); at--) words.unshift(token(at));
+  const [kind, name] = words[0]?.tokenType === t.Abstract ? words.slice(1) : words;
+  if (kind?.tokenType !== t.Identifier || name?.tokenType !== t.Identifier) return null;
+  if (next.tokenType !== t.Identifier && next.tokenType !== t.StringToken) return null;
+  const span = { source, start: next.startOffset, end: endOf(next) };
+  const before = { ...span, end: span.start };
+  const inserted = (word: string): Fix => ({
+    title: `write \`${word} ${next.image}\``,
+    edits: [{ span: before, newText: `${word} ` }],
+  });
+  const reached = clauses.findLastIndex(([type]) => words.some((word) => word.tokenType === type));
+  const isClause = clauses.some(([, word]) => word === next.image);
+  const behind = token(2);
+  const bare = /^"([A-Za-z_]\w*)"$/.exec(behind.image)?.[1];
+  const meant =
+    behind.tokenType === t.Identifier
+      ? nearest(
+          next.image,
+          clauses.map(([, word]) => word),
+        )
+      : null;
+  const fixes =
+    kind.image === name.image
+      ? [remove({ ...span, start: kind.startOffset, end: name.startOffset }, kind)]
+      : isClause && bare !== undefined
+        ? [write({ ...span, start: behind.startOffset, end: endOf(behind) }, bare)]
+        : meant !== null
+          ? [write(span, meant)]
+          : [
+              ...(isClause || next.tokenType !== t.Identifier
+                ? []
+                : clauses.slice(reached + 1).map(([, word]) => inserted(word))),
+              remove({ ...span, start: endOf(token(0)) }, next),
+            ];
+  const why = isClause
+    ? `\`${next.image}\` is followed by a name, without quotes`
+    : `\`${next.image}\` stands behind none of \`extends\`, \`after\`, \`on\`, each of which takes its own names`;
+  return headerWord(span, { block: `${kind.image} ${name.image}`, why }, { fixes });
+}
+
+const write = (span: Span, newText: string): Fix => ({ title: `write \`${newText}\``, edits: [{ span, newText }] });
+const remove = (span: Span, { image }: Token): Fix => ({
+  title: `remove \`${image}\``,
+  edits: [{ span, newText: "" }],
+});
