@@ -22,7 +22,8 @@ export function diagnosticsOfMegatron(
 }
 
 function diagnosticOf({ rule, message, valid }: Finding, line: CommandLine, { program, env }: Places): Diagnostic {
-  const variables = [...env].filter(([name]) => new RegExp(`\\b${name}\\b`).test(message));
+  const words = new Set(message.match(/\w+/g));
+  const variables = [...env].filter(([name]) => words.has(name));
   const named = rule.about.flatMap((name) => {
     const given = line.given.get(name);
     return given === undefined ? [] : [given];

@@ -94,11 +94,11 @@ export function inputMark(words: readonly ShellWord[]): string | null {
 
 /** The command that another machine's shell reads; `null` where the command is no such. */
 function remoteText(words: readonly ShellWord[]): Value | null {
-  const at = words.findIndex((word) => remotes[nameOf(word)] !== undefined);
-  const isBefore = (text: string | null, index: number): boolean =>
+  const isBefore = ({ text }: ShellWord, index: number): boolean =>
     text !== null && (before.test(text) || words[index - 1]?.text?.startsWith("-") === true);
-  if (at < 0 || !words.slice(0, at).every(({ text }, index) => isBefore(text, index))) return null;
-  const remote = remotes[nameOf(words[at] as ShellWord)] as Remote;
+  const at = words.findIndex((word, index) => remotes[nameOf(word)] !== undefined || !isBefore(word, index));
+  const remote = at < 0 ? undefined : remotes[nameOf(words[at] as ShellWord)];
+  if (remote === undefined) return null;
   const verb = words[at + 1]?.text ?? "";
   if (remote.verbs === undefined) return behind(words.slice(at + 1), remote);
   if (verb === "send-keys" || verb === "send") return behind(words.slice(at + 2), typed);
