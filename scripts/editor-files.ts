@@ -35,6 +35,9 @@ const oneOf = (words: Iterable<string>): string =>
 const word = (words: Iterable<string>): string => `(?<![\\w.])(?:${oneOf(words)})\\b(?!\\s*[=:](?![=>]))`;
 
 const name = "[A-Za-z_][A-Za-z0-9_]*";
+/** What stands behind these is a condition. */
+const judging = new Set(["assert", "expect"]);
+const naming = [...statementWords.keys()].filter((each) => !judging.has(each));
 
 function grammar() {
   const brackets = new Set(["{", "}", "(", ")", "[", "]", ",", "."]);
@@ -61,14 +64,26 @@ function grammar() {
             },
           },
           {
-            match: `(?:^|(?<=[{,]))\\s*(${oneOf(statementWords.keys())})\\s+(${name})`,
+            match: `(?:^|(?<=[{,]))\\s*(${oneOf(naming)})\\s+(${name})`,
             captures: { 1: { name: "keyword.other.declaration.cdr" }, 2: { name: "entity.name.variable.cdr" } },
+          },
+          { match: word(Object.keys(namedTypes)), name: "support.type.cdr" },
+          {
+            match: `(?<![\\w.])(for)\\s+(${name})\\s+(in)\\b`,
+            captures: {
+              1: { name: "keyword.operator.word.cdr" },
+              2: { name: "entity.name.variable.cdr" },
+              3: { name: "keyword.operator.word.cdr" },
+            },
           },
           {
             match: `(?:^|(?<=[{,]))\\s*(${oneOf(statementWords.keys())})(?!\\s*[=:.])(?=\\s)`,
             captures: { 1: { name: "keyword.other.declaration.cdr" } },
           },
-          { match: `(?:^|(?<=[{,]))\\s*(${name})(?=\\s*\\{)`, captures: { 1: { name: "storage.type.group.cdr" } } },
+          {
+            match: `(?:^|(?<=[{,]))\\s*(${name}(?:\\.${name})*)(?=\\s*\\{)`,
+            captures: { 1: { name: "storage.type.group.cdr" } },
+          },
           {
             match: `(${name}(?:\\.${name})*)(?=\\s*(?:=(?![=>])|<=|>=|\\bin\\b))`,
             captures: { 1: { name: "variable.other.property.cdr" } },
@@ -85,7 +100,6 @@ function grammar() {
           { match: word([...infixWords.keys(), "not", "match", "as"]), name: "keyword.operator.word.cdr" },
           { match: `(?<!\\.)\\b(?:${oneOf(builtins.keys())})(?=\\()`, name: "support.function.cdr" },
           { match: `${name}(?=\\()`, name: "entity.name.function.cdr" },
-          { match: `(?<=:\\s?)(?:${oneOf(Object.keys(namedTypes))})\\b`, name: "support.type.cdr" },
           { match: oneOf(operators), name: "keyword.operator.cdr" },
         ],
       },
@@ -93,6 +107,7 @@ function grammar() {
         patterns: [
           { match: "///(?!/).*$", name: "comment.line.documentation.cdr" },
           { match: "//.*$", name: "comment.line.double-slash.cdr" },
+          { match: "#.*$", name: "comment.line.number-sign.cdr" },
         ],
       },
       string: {
@@ -113,12 +128,14 @@ function grammar() {
             name: "meta.interpolation.cdr",
             beginCaptures: { 0: { name: "punctuation.section.interpolation.begin.cdr" } },
             endCaptures: { 0: { name: "punctuation.section.interpolation.end.cdr" } },
-            patterns: [{ include: "#value" }],
+            patterns: [{ include: "#braces" }, { include: "#value" }],
           },
         ],
       },
+      // A record inside an interpolation: its `}` does not end it.
+      braces: { begin: "\\{", end: "\\}", patterns: [{ include: "#braces" }, { include: "#value" }] },
       number: {
-        match: `(?<![\\w.])(\\d[\\d_]*(?:\\.\\d[\\d_]*)?(?:[eE][+-]?\\d+)?)(${oneOf(Object.keys(scales))}|%)?(?:[ \\t]+((?:${oneOf(unitWords)})(?:\\/(?:${oneOf(unitWords)}))*)\\b)?`,
+        match: `(?:(?<=\\.\\.)|(?<![\\w.]))(\\d[\\d_]*(?:\\.\\d[\\d_]*)?(?:[eE][+-]?\\d+)?)(${oneOf(Object.keys(scales))}|%)?(?:[ \\t]+((?:${oneOf(unitWords)})(?:\\/(?:${oneOf(unitWords)}))*)\\b)?`,
         captures: {
           1: { name: "constant.numeric.cdr" },
           2: { name: "constant.numeric.scale.cdr" },

@@ -79,6 +79,26 @@ describe("the grammar, under Oniguruma", () => {
     expect(scopes("val = 1%")["%"]).toMatch(/scale/);
   });
 
+  it("both ends of a range, and its unit", () => {
+    const found = scopes("param n: Tokens/Params in 5..200 tokens/param = 0.5..1e-4, m in 1..64 samples");
+    for (const each of ["5", "200", "0.5", "1e-4", "1", "64"]) expect(found[each], each).toMatch(/constant.numeric/);
+    for (const each of ["tokens/param", "samples"]) expect(found[each], each).toMatch(/unit/);
+    for (const each of ["Tokens", "Params"]) expect(found[each], each).toMatch(/support.type/);
+  });
+
+  it("a record and a text inside an interpolation do not end it", () => {
+    const line = 'y = "a ${ f({ a = 1 }.a, "}") } b" + 37';
+    expect(scopes(line)["37"]).toMatch(/constant.numeric/);
+    expect(scopes(line)["b"]).toMatch(/string.quoted/);
+  });
+
+  it("what a word judges or runs through is no declaration, a longer path to amend is one group", () => {
+    expect(scopes("  assert pod")["pod"] ?? "source.cdr").toBe("source.cdr");
+    expect(scopes("l = [y for x in xs]")["x"]).toMatch(/entity.name.variable/);
+    expect(scopes("a.b { c = 1 }")["a.b"]).toMatch(/storage.type.group/);
+    expect(scopes("# said in Python")["# said in Python"]).toMatch(/comment/);
+  });
+
   it("strings with interpolations", () => {
     const found = scopes('let path = "a/${run.id}/\\n"');
     expect(found["let"]).toMatch(/keyword.other.declaration/);

@@ -95,6 +95,16 @@ describe.skipIf(chromium === undefined)("the playground, in Chromium", () => {
     }
   });
 
+  it("names the example that is shown, and calls a text of one's own so", () => {
+    const { own, first, nothing, broken } = seen.empty;
+    expect([own, first]).toEqual(["your text", "quickstart.cdr"]);
+    for (const { name, listed } of seen.examples) expect(listed).toBe(name);
+    expect(nothing[0]).toBe("your text");
+    expect(nothing[1]).toMatch(/has no stage to plan\. A plan is made of a stage with model, data,/);
+    expect(nothing[2]).toMatch(/^read in \d+ ms$/);
+    expect(broken).toMatch(/has an error\. The plan is shown when it has none\./);
+  });
+
   it("says what a browser cannot know", () => {
     expect(seen.unknown).toMatch(/Unknown here: env\("OUT_DIR"\), host\.gpus\./);
   });

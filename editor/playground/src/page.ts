@@ -77,6 +77,19 @@ function open(name: string): void {
 function begin(shared: Shared): void {
   workspace.put(shared);
   open(shared.main);
+  nameExample();
+}
+
+/** The list says which example the text is, or that it is one's own. */
+function nameExample(): void {
+  const texts = Object.entries(workspace.shared("").files);
+  const isShown = (files: Shared["files"] = {}) =>
+    texts.length === Object.keys(files).length && texts.every(([name, text]) => files[name] === text);
+  const list = part<HTMLSelectElement>("examples");
+  // Two examples of a folder may be the same files: the one that was chosen stays.
+  if (isShown(examples[Number(list.value || -1)]?.files)) return;
+  const index = examples.findIndex(({ files }) => isShown(files));
+  list.value = index < 0 ? "" : String(index);
 }
 
 function showTabs(): void {
@@ -133,7 +146,8 @@ async function plan(): Promise<void> {
   const before = plans.get(model) ?? null;
   if (answer.errors === 0) plans.set(model, answer);
   part("plan").replaceChildren(...planView({ file, answer, before, importers: workspace.importers(file), open }));
-  part("took").textContent = `planned in ${(performance.now() - start).toFixed(0)} ms`;
+  const done = answer.stages.length > 0 ? "planned" : "read";
+  part("took").textContent = `${done} in ${(performance.now() - start).toFixed(0)} ms`;
 }
 
 // ---- what one can do ----
@@ -191,12 +205,14 @@ async function readAddress(): Promise<boolean> {
     say("The link is damaged: part of it is missing.", true);
     return false;
   }
-  part<HTMLSelectElement>("examples").value = "";
   begin(shared);
   return true;
 }
 
-view.onDidChangeModelContent(() => replan(quiet));
+view.onDidChangeModelContent(() => {
+  replan(quiet);
+  nameExample();
+});
 editor.onDidChangeMarkers(showProblems);
 editor.registerEditorOpener({
   openCodeEditor: (_, resource, place) => {

@@ -25,7 +25,8 @@ export function planView({ file, answer, before, importers, open }: Shown): HTML
   }
   if (answer.errors > 0) {
     const said = `${file} has ${count}.`;
-    if (before === null) return [notice("bad", `${said} The plan is shown when it has none.`), ...notices];
+    if (before === null || before.stages.length === 0)
+      return [notice("bad", `${said} The plan is shown when it has none.`), ...notices];
     const stale = element("div", "stale", before.stages.map(stageView));
     return [notice("bad", `${said} This is the plan of the text before.`), ...notices, stale];
   }
@@ -37,6 +38,14 @@ export function planView({ file, answer, before, importers, open }: Shown): HTML
   const empty = element("p", "notice", `${file} has no stage to plan.`);
   if (links.length > 0)
     empty.append(" It is part of ", ...links.flatMap((link, i) => (i === 0 ? [link] : [", ", link])), ".");
+  else {
+    const asks = ["model", "data", "length", "batch", "optimizer"];
+    const names = asks.flatMap((name, i) => [
+      i === 0 ? "" : i < asks.length - 1 ? ", " : " and ",
+      element("code", "", name),
+    ]);
+    empty.append(" A plan is made of a ", element("code", "", "stage"), " with ", ...names, ".");
+  }
   return [...notices, empty];
 }
 

@@ -109,6 +109,9 @@ const told = () =>
   });
 await told();
 await shot("light");
+const listed = (of: Page = page) =>
+  of.locator("#examples").evaluate((list: HTMLSelectElement) => list.selectedOptions[0]?.textContent ?? "");
+const own = await listed();
 
 // ---- a mistake, what is said of it, and its fix ----
 
@@ -260,10 +263,30 @@ for (const { value, name, group } of options) {
   examples.push({
     group,
     name,
+    listed: await listed(),
     stages,
     notice: (await notice.count()) === 0 ? null : await notice.innerText(),
   });
 }
+
+// ---- a text without a stage, then one with an error: there is no plan to show again ----
+
+const bare = await opened(address);
+const first = await listed(bare);
+await bare.click("#editor .view-line");
+await bare.keyboard.press("Control+A");
+await bare.keyboard.press("Delete");
+await bare.waitForSelector("#plan .notice:has-text('no stage')");
+const nothing = [
+  await listed(bare),
+  ...(await texts("#plan .notice", bare)),
+  await bare.locator("#took").innerText(),
+];
+await bare.keyboard.type("}");
+await bare.waitForSelector("#plan .notice.bad");
+const empty = { own, first, nothing, broken: (await texts("#plan .notice", bare)).join("\n") };
+await bare.close();
+
 const asking = await opened(
   linkTo(
     { "main.cdr": `param out: Path = env("OUT_DIR", default = "out")\nlet cards = host.gpus\n${text}` },
@@ -275,6 +298,6 @@ await browser.close();
 
 const seen: Seen = {
   ...{ complaints, colours, mistake, mended, hover, completion, batch, formatted, shared, definition },
-  ...{ themes, narrow, unknown, examples },
+  ...{ themes, narrow, unknown, examples, empty },
 };
 writeFileSync(out, JSON.stringify(seen, null, 2));

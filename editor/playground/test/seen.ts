@@ -21,11 +21,20 @@ export interface Seen {
   readonly narrow: boolean;
   readonly unknown: string;
   readonly examples: readonly ExampleSeen[];
+  readonly empty: {
+    /** What the list of examples says of a text of one's own, and of the page as it opens. */
+    readonly own: string;
+    readonly first: string;
+    readonly nothing: readonly string[];
+    readonly broken: string;
+  };
 }
 
 export interface ExampleSeen {
   readonly group: string;
   readonly name: string;
+  /** What the list shows once it is chosen. */
+  readonly listed: string;
   readonly stages: readonly { readonly name: string; readonly figures: readonly string[] }[];
   readonly notice: string | null;
 }
