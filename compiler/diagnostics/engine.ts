@@ -44,11 +44,17 @@ export const engineTuning = define<{ property: string; engine: string; others: s
   fix: "Write `engine = torch` or `deepspeed`, or train every weight.",
 });
 
-export const engineRawUnknown = define<{ key: string; engine: string; nearest: string | null }>({
+export const engineRawUnknown = define<{
+  key: string;
+  engine: string;
+  nearest: string | null;
+  /** When it came or went, seen from the version that is named. */
+  history?: string | null;
+}>({
   code: "cdr/engine-raw-unknown",
   severity: "error",
-  message: ({ key, engine, nearest }) =>
-    `${engine} has no key ${key}${nearest === null ? "" : `; did you mean ${nearest}?`}`,
+  message: ({ key, engine, nearest, history }) =>
+    `${engine} has no key ${key}${nearest === null ? "" : `; did you mean ${nearest}?`}${history == null ? "" : `: ${history}`}`,
   explanation:
     "DeepSpeed ignores unknown keys at the top level and in several sections without a word, so a misspelt key silently " +
     "changes nothing. Keys are checked against the engine's own schema.",
@@ -122,11 +128,23 @@ export const engineRawUnread = define<{ raw: string; engine: string }>({
 export const engineVersion = define<{ engine: string; version: string; valid: string }>({
   code: "cdr/engine-version",
   severity: "error",
-  message: ({ engine, version, valid }) => `the arguments of ${engine} ${version} are not known; ${valid} are`,
+  message: ({ engine, version, valid }) =>
+    `the arguments of ${engine} ${version} are not known; those of ${valid} are`,
   explanation:
     "Arguments come and go between the versions of an engine, so a stage is judged against the version that it names. `0.19` means the " +
-    "newest release that begins so.",
+    "last release that begins so.",
   fix: "Write a version that `valid` lists.",
+});
+
+export const engineLate = define<{ argument: string; from: string; came: string; version: string }>({
+  code: "cdr/engine-late",
+  severity: "error",
+  message: ({ argument, from, came, version }) =>
+    `${argument} (from ${from}) came with Megatron ${came}, and this stage names ${version}`,
+  explanation:
+    "A stage is lowered to the arguments of the release that it names. What it asks for became one later: that release would refuse the " +
+    "argument, and without it the run would be another one.",
+  fix: "Name the release that the message gives or a newer one, or take out what asks for the argument.",
 });
 
 export const engineModel = define<{ engine: string; family: string; why: string }>({

@@ -7,12 +7,12 @@ import { lower } from "./lower/lower.ts";
 import { rules } from "./stage/rules.ts";
 import { widths } from "./widths.ts";
 import { unshared } from "./unshared.ts";
-import { versions } from "./table.ts";
+import { knownVersions } from "./table.ts";
 
 export const megatron: Engine = {
   name: "megatron",
   get version() {
-    return versions[0] ?? "";
+    return knownVersions[0] ?? "";
   },
   capabilities,
   widths,

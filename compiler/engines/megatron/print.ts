@@ -1,20 +1,44 @@
-import type { Argument, ArgumentTable } from "./table.ts";
+import { argumentTable, type Argument, type ArgumentTable } from "./table.ts";
 
 /** An argument's words on a command line, its name first; empty where the value is what the engine takes without it. */
 export function wordsFor(dest: string, value: unknown, table: ArgumentTable): readonly string[] {
-  const named = namedBy(table).get(dest) ?? [];
+  const named = argumentsOf(dest, table);
   const argument = named.find(({ action, deprecated }) => deprecated !== true && turns(action, value)) ?? named[0];
   if (argument === undefined) throw new Error(`Megatron ${table.version} has no argument that is read as ${dest}`);
   const [name = ""] = argument.names;
   if (argument.action !== undefined) return switchOf(argument, value === true);
   if (value === null || value === undefined) return [];
   // A pattern is one word, other lists are one word an item.
-  if (argument.nargs === undefined && Array.isArray(value))
+  if (argument.nargs === undefined && Array.isArray(value) && !(value.length === 1 && isPlain(argument)))
     return [name, listed(value as readonly number[], argument)];
   const values = Array.isArray(value) ? value.map(String) : [String(value)];
   const [first = ""] = values;
   if (values.length !== 1 || !isTakenForName(first)) return [name, ...values];
   return [`${name}=${first}`];
+}
+
+export function knows(dest: string, table: ArgumentTable): boolean {
+  return argumentsOf(dest, table).length > 0;
+}
+
+/** Before an argument took lists it took one of their items. */
+const isPlain = ({ type, choices }: Argument): boolean =>
+  choices !== undefined || type === undefined || type === "float" || type === "int";
+
+/** By what the code reads, or, where a release reads the same argument under another name, by what is written. */
+function argumentsOf(dest: string, table: ArgumentTable): readonly Argument[] {
+  const own = namedBy(table).get(dest);
+  if (own !== undefined || table.lacking.length === 0) return own ?? [];
+  const names = (namedBy(argumentTable("gpt")).get(dest) ?? []).flatMap((argument) => argument.names);
+  return [...new Set(names.flatMap((name) => table.byName.get(name) ?? []))];
+}
+
+/** Is this what the engine takes where nobody says anything? */
+export function isUsual(dest: string, value: unknown, table: ArgumentTable): boolean {
+  return argumentsOf(dest, table).some(
+    ({ action, default: usual }) =>
+      action === undefined && JSON.stringify(usual ?? null) === JSON.stringify(value ?? null),
+  );
 }
 
 const known = new WeakMap<ArgumentTable, ReadonlyMap<string, readonly Argument[]>>();

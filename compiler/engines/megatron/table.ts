@@ -85,14 +85,6 @@ const newestVersion = core020.version.replace("core ", "");
 /** Every version whose arguments are known, the newest first. */
 export const knownVersions: readonly string[] = [newestVersion, ...older.map(({ version }) => version)];
 
-/** Those that a stage is lowered for. */
-export const versions: readonly string[] = knownVersions.slice(0, 2);
-
-/** The version that a word such as `0.19` means: the newest that begins so. */
-export function versionOf(written: string): string | null {
-  return versions.find((version) => version === written || version.startsWith(`${written}.`)) ?? null;
-}
-
 /** The known version of the same minor release: `0.12.1` is judged as 0.12.3. `null` before the first and after the newest. */
 export function knownVersionOf(written: string): string | null {
   const minor = (version: string): string => version.split(".").slice(0, 2).join(".");

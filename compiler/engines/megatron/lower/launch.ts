@@ -1,10 +1,11 @@
 /** A stage as a launch of Megatron: its program, its arguments with their origins, and its environment. */
 import type { Span } from "../../../../dsl/source/source.ts";
 import type { StageStep } from "../../../pipeline.ts";
+import { below } from "../../release.ts";
 import type { Word } from "../../word.ts";
-import { wordsFor } from "../print.ts";
+import { isUsual, knows, wordsFor } from "../print.ts";
 import { entryOf } from "../programs.ts";
-import { argumentTable, versionOf, versions, type ArgumentTable, type Entry } from "../table.ts";
+import { argumentTable, knownVersionOf, type ArgumentTable, type Entry } from "../table.ts";
 import { courseIntents } from "./course.ts";
 import { environmentOf, type Environment } from "./environment.ts";
 import { spanOf, type Intent, type Subject } from "./intent.ts";
@@ -32,6 +33,8 @@ export interface Launch {
   readonly entry: Entry;
   readonly table: ArgumentTable;
   readonly arguments: readonly LoweredArgument[];
+  /** What the stage asks for and this version has no argument for. */
+  readonly late: readonly LoweredArgument[];
   readonly environment: Environment;
   readonly faults: readonly RawFault[];
   readonly contradictions: readonly Contradiction[];
@@ -41,11 +44,14 @@ export interface Launch {
 
 export function launchOf(subject: Subject): Launch {
   const { stage, plan } = subject;
-  const program = stage.megatron.program ?? (isHybrid(plan.model) ? "pretrain_hybrid.py" : "pretrain_gpt.py");
+  const { version, entry: form } = stage.megatron;
+  // Beside `entry = bridge` the version is Bridge's.
+  const named = version === null || form !== undefined ? null : knownVersionOf(version.value);
+  const usual = isHybrid(plan.model) ? hybridProgram(named) : "pretrain_gpt.py";
+  const program = stage.megatron.program ?? usual;
   const entry = entryOf(program) ?? (isHybrid(plan.model) ? "hybrid" : "gpt");
-  const written = stage.megatron.version?.value;
-  const version = (written === undefined ? null : versionOf(written)) ?? versions[0];
-  const table = argumentTable(entry, version);
+  const newest = argumentTable(entry);
+  const table = named === null ? newest : argumentTable(entry, named);
   const raw = readRaw(stage.rawMegatron, (key) => stage.rawMegatronSpans.get(key) ?? stage.span, table);
   const byDest = new Map(raw.given.map((one) => [one.argument.dest, one]));
   const replaced = saidOtherwise(new Set(byDest.keys()));
@@ -61,21 +67,34 @@ export function launchOf(subject: Subject): Launch {
     ...derived.filter(({ dest }) => !byDest.has(dest)),
     ...raw.given.map(({ argument, value, key }) => ({ dest: argument.dest, value, from: `raw.${key}` })),
   ];
+  const lowered = merged.map((intent): LoweredArgument => {
+    const isKnown = knows(intent.dest, table);
+    return {
+      ...intent,
+      words: wordsFor(intent.dest, intent.value, isKnown ? table : newest),
+      span: spanOf(subject, intent),
+    };
+  });
+  // What the newest does without a word, or by its default, one that never heard of it does as well.
+  const late = lowered.filter(
+    ({ dest, value, words }) => !knows(dest, table) && words.length > 0 && !isUsual(dest, value, newest),
+  );
   return {
     program,
     entry,
     table,
-    arguments: merged.map((intent) => ({
-      ...intent,
-      words: wordsFor(intent.dest, intent.value, table),
-      span: spanOf(subject, intent),
-    })),
+    arguments: lowered.filter(({ dest }) => knows(dest, table)),
+    late,
     environment: environmentOf(subject, new Map(merged.map(({ dest, value }) => [dest, value]))),
     faults: raw.faults,
     contradictions,
     deprecated: raw.given.filter(({ argument }) => argument.deprecated === true),
   };
 }
+
+/** It had another name before 0.18. */
+const hybridProgram = (version: string | null): string =>
+  version !== null && below(version, "0.18") ? "pretrain_mamba.py" : "pretrain_hybrid.py";
 
 /** What the stage means, without what its raw block says. */
 export function intentsOf(subject: Subject): readonly Intent[] {

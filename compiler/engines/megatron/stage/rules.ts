@@ -4,6 +4,7 @@ import { nearest } from "../../../../dsl/diagnostics/nearest.ts";
 import { replacement } from "../../../../dsl/diagnostics/suggest.ts";
 import {
   engineDevice,
+  engineLate,
   engineModel,
   engineProperty,
   engineRawConflict,
@@ -28,7 +29,9 @@ import { inexpressible } from "../lower/expressible.ts";
 import { spanOf } from "../lower/intent.ts";
 import { launchOf, type Contradiction } from "../lower/launch.ts";
 import type { RawFault } from "../lower/raw.ts";
-import { versionOf, versions, type ArgumentTable } from "../table.ts";
+import { cameWith, historyOf } from "../history.ts";
+import { isDemanded } from "../since.ts";
+import { knownVersionOf, knownVersions, type ArgumentTable } from "../table.ts";
 import { narrowFaults } from "./narrow-faults.ts";
 import { surroundingsOf } from "./surroundings.ts";
 
@@ -42,10 +45,32 @@ const version = rule("version", "megatron/core/package_info.py", ({ megatron }) 
     const slots = { engine: "Megatron Bridge", version: named.value, valid: bridgeVersions.join(" and ") };
     return [engineVersion(named.span, slots, { valid: bridgeVersions })];
   }
-  if (versionOf(named.value) !== null) return [];
-  const slots = { engine: "megatron", version: named.value, valid: versions.join(" and ") };
-  return [engineVersion(named.span, slots, { valid: versions })];
+  if (knownVersionOf(named.value) !== null) return [];
+  const slots = {
+    engine: "megatron",
+    version: named.value,
+    valid: `${releaseOf(knownVersions.at(-1))} to ${releaseOf(knownVersions[0])}`,
+  };
+  return [engineVersion(named.span, slots, { valid: knownVersions.map(releaseOf) })];
 });
+
+const releaseOf = (version = ""): string => version.split(".").slice(0, 2).join(".");
+
+/** What the stage asks for and the release that it names has no argument for. */
+const late = rule("late", "megatron/training/arguments.py: parse_args", (stage, plan, cluster) => {
+  if (stage.megatron.version === null || inexpressible(plan.model).length > 0) return [];
+  const { late: missing, table } = launchOf({ stage, plan, cluster });
+  return missing.map(({ words, from, span }) => {
+    const [argument = ""] = words;
+    const came = cameWith(argument.replace(/=.*/s, ""), table.version) ?? releaseOf(knownVersions[0]);
+    const slots = { argument: words.join(" "), from, came, version: releaseOf(table.version) };
+    return engineLate(span, slots, { related: versionPlace(stage) });
+  });
+});
+
+function versionPlace({ megatron: { version: named } }: StageStep): Diagnostic["related"] {
+  return named === null ? [] : [{ message: "the release is named here", span: named.span }];
+}
 
 const model = rule("model", "pretrain_gpt.py, pretrain_hybrid.py: model_provider", (stage, plan) =>
   inexpressible(plan.model).map((why) =>
@@ -136,29 +161,32 @@ const launch = rule(
     if (cluster.device.kind !== "gpu" || inexpressible(plan.model).length > 0) return [];
     if (narrowFaults(stage, cluster.device).length > 0) return [];
     const lowered = launchOf({ stage, plan, cluster });
-    if (lowered.faults.length + lowered.contradictions.length > 0) return [];
+    if (lowered.faults.length + lowered.contradictions.length + lowered.late.length > 0) return [];
     const { line, surroundings } = surroundingsOf(lowered, plan, cluster);
     const judgement = judge(line, lowered.table, surroundings);
     return [
       ...complaintsOf(line, lowered.table),
-      ...diagnosticsOfMegatron(line, judgement, { program: stage.engine?.span ?? stage.span, env: new Map() }),
+      ...diagnosticsOfMegatron(line, judgement, { program: stage.engine?.span ?? stage.span, env: new Map() }).filter(
+        ({ code }) => isDemanded(code, lowered.table.version),
+      ),
     ];
   },
 );
 
 export const rules: readonly Rule[] = [
-  ...[version, device, model, choices, precision, slowPrecision, tuning, rawUnread, raw, bridge, launch],
+  ...[version, late, device, model, choices, precision, slowPrecision, tuning, rawUnread, raw, bridge, launch],
 ];
 
 function diagnosticOfFault(fault: RawFault, table: ArgumentTable): Diagnostic {
   const { key, span } = fault;
   switch (fault.kind) {
     case "unknown": {
+      const history = historyOf(`--${key.replace(/^-+/, "").replaceAll("_", "-")}`, table.version);
       const names = [...table.byName.keys()].map((name) => name.replace(/^-+/, "").replaceAll("-", "_"));
-      const best = nearest(key.replaceAll("-", "_"), names);
+      const best = history === null ? nearest(key.replaceAll("-", "_"), names) : null;
       return engineRawUnknown(
         span,
-        { key, engine: `megatron ${table.version}`, nearest: best },
+        { key, engine: `megatron ${table.version}`, nearest: best, history },
         { fixes: best === null ? [] : [replacement(span, best)] },
       );
     }
