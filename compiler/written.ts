@@ -1,4 +1,6 @@
 /** A value as a file, or `--set`, would say it; nothing of a number is rounded away. */
+import type { Instance } from "../dsl/eval/instance.ts";
+import { knownAs } from "../dsl/symbols/known-as.ts";
 import { describeDimension, isDimensionless, unitsOf } from "../dsl/types/units.ts";
 import { type NumberValue, show, type Value } from "../dsl/types/value.ts";
 
@@ -11,7 +13,7 @@ export function written(value: Value): string {
     case "range":
       return `${writtenNumber(value.from)}..${writtenNumber(value.to)}`;
     case "block":
-      return value.block.name ?? "";
+      return nameOf(value.block);
     case "choice": {
       const said = [...value.arguments].filter(([, argument]) => argument.origin.kind !== "default");
       return said.length === 0
@@ -28,3 +30,7 @@ function writtenNumber({ value, dimension, percent }: NumberValue): string {
   if (isDimensionless(dimension)) return String(value);
   return `${value} ${unitsOf(dimension)[0] ?? describeDimension(dimension)}`;
 }
+
+/** As the file that is compiled knows it. */
+const nameOf = ({ symbol, name, context }: Instance): string =>
+  symbol === null ? (name ?? "") : knownAs(symbol, context.root).join(".");

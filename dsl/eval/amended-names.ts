@@ -1,20 +1,39 @@
 import type { Registry } from "../kind.ts";
+import { identityOf, namedIn } from "../symbols/known-as.ts";
 import type { BlockSymbol, Module } from "../symbols/symbol.ts";
-import type { Statement } from "../syntax/ast.ts";
+import type { Path, Statement } from "../syntax/ast.ts";
 
 type Modules = ReadonlyMap<string, Module>;
 
-/** The names that the first word of an amendment stands for: its own, or all blocks of a kind. */
-export function amendedNames(
+/** What the first words of an amendment stand for, and what is left of its path. */
+export interface Head {
+  /** As written; of a kind word, the name of each block. */
+  readonly name: string;
+  /** Of the declaration: one that is reached by two names is one. */
+  readonly key: string;
+  readonly rest: readonly string[];
+}
+
+/** The block that an amendment names, by whichever of its names; with `modules`, every block of the kind that it names. */
+export function amendedHeads(
   statement: Statement,
   module: Module,
-  modules: Modules,
   { kinds }: Registry,
-): readonly string[] {
-  const head = statement.kind === "block" ? statement.head[0] : "target" in statement ? statement.target[0] : null;
-  if (head === null) return [];
-  if (module.names.has(head.text) || !(head.text in kinds)) return [head.text];
-  return [...everyBlock(modules, head.text)].map((symbol) => symbol.name.text);
+  modules: Modules | null,
+): readonly Head[] {
+  const written: Path | null =
+    statement.kind === "block" ? statement.head : "target" in statement ? statement.target : null;
+  if (written === null) return [];
+  const { path, symbol } = namedIn(written, module);
+  const [{ text }, ...others] = path;
+  const rest = others.map((name) => name.text);
+  const name = written
+    .slice(0, written.length - rest.length)
+    .map((each) => each.text)
+    .join(".");
+  if (symbol !== undefined) return [{ name, key: identityOf(symbol), rest }];
+  if (modules === null || module.names.has(text) || !(text in kinds)) return [{ name, key: name, rest }];
+  return [...everyBlock(modules, text)].map((each) => ({ name: each.name.text, key: identityOf(each), rest }));
 }
 
 /** The concrete blocks of a kind that the user's files declare. */

@@ -5,7 +5,7 @@ import type { Span } from "../source/source.ts";
 import type { Loaded } from "../symbols/load.ts";
 import type { Module } from "../symbols/symbol.ts";
 import type { Assign, Name, Path, Statement } from "../syntax/ast.ts";
-import { amendedNames } from "./amended-names.ts";
+import { amendedHeads } from "./amended-names.ts";
 import type { Context } from "./context.ts";
 import { type Leaf, leavesOf, meets } from "./leaves.ts";
 import type { Variants } from "./variants.ts";
@@ -27,7 +27,7 @@ export function overlayConflicts(overlays: readonly Overlay[], loaded: Loaded, s
   const said: { readonly overlay: Overlay; readonly leaf: Leaf }[] = [];
   for (const overlay of overlays) {
     for (const leaf of overlay.statements.flatMap((s) =>
-      leavesOf(s, amendedNames(s, overlay.module, loaded.modules, sink.context.registry)),
+      leavesOf(s, amendedHeads(s, overlay.module, sink.context.registry, loaded.modules)),
     )) {
       const other = said.find((s) => s.overlay !== overlay && meets(s.leaf, leaf) && s.leaf.text !== leaf.text);
       if (other !== undefined) {
@@ -47,7 +47,7 @@ export function setConflicts(sets: Variants["sets"], loaded: Loaded, sink: Sink)
     const span = spanOfSet(set);
     const value = { kind: "missing" as const, span };
     const statement: Assign = { kind: "assign", doc: null, target: pathTo(set.name, span), value, span };
-    const heads = amendedNames(statement, loaded.root, loaded.modules, sink.context.registry);
+    const heads = amendedHeads(statement, loaded.root, sink.context.registry, loaded.modules);
     for (const leaf of leavesOf(statement, heads)) {
       const other = said.find(({ name, leaf: l }) => name !== set.name && meets(l, leaf) && l.text !== leaf.text);
       if (other !== undefined) {

@@ -36,9 +36,7 @@ export function makeProperty(trail: Trail) {
     const descriptor: Property = instance.kind.properties[name] ?? { type: anyType, doc: "" };
     trail.push(path);
     const value =
-      entry === undefined
-        ? unwritten(instance, name, descriptor, at)
-        : written(instance, name, entry, descriptor);
+      entry === undefined ? unwritten(instance, name, descriptor, at) : written(instance, name, entry, descriptor);
     trail.pop();
     instance.evaluated.set(name, value);
     return value;
@@ -50,7 +48,11 @@ function unwritten(instance: Instance, name: string, descriptor: Property, at: S
   const { kind, context } = instance;
   const least = descriptor.promised === true ? leastAt(instance, name) : null;
   if (least === null) return defaultOf(descriptor, kind.name, at, context);
-  return { value: least, span: at, origin: { kind: "default", by: `${kind.name}: the least that its bounds promise` } };
+  return {
+    value: least,
+    span: at,
+    origin: { kind: "default", by: `${kind.name}: the least that its bounds promise` },
+  };
 }
 
 function written(instance: Instance, name: string, entry: ValueEntry, descriptor: Property): Valued {

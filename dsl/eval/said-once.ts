@@ -2,19 +2,20 @@ import { duplicateName } from "../diagnostics/catalog/names.ts";
 import type { Span } from "../source/source.ts";
 import type { Module } from "../symbols/symbol.ts";
 import type { Block, Statement } from "../syntax/ast.ts";
-import { amendedNames } from "./amended-names.ts";
+import { amendedHeads } from "./amended-names.ts";
 import type { Context } from "./context.ts";
 import type { Program } from "./program.ts";
 import { saidTwice } from "./twice.ts";
 
 /** In variants and tests, and in a file that is laid over others, a kind word speaks of every block of the kind. */
 export function saidOnce(module: Module, { context, modules, overlayFiles }: Program): void {
-  const headsOf = (s: Statement) => amendedNames(s, module, modules, context.registry);
+  const headOf = (s: Statement) => amendedHeads(s, module, context.registry, null);
+  const headsOf = (s: Statement) => amendedHeads(s, module, context.registry, modules);
   const laidOver = overlayFiles.includes(module.path);
   const isDeclaration = (s: Statement): s is Block => s.kind === "block" && s.name !== null;
   const { statements } = module.file;
   const bare = statements.filter((s) => !isDeclaration(s));
-  saidTwice(bare, context.report, laidOver ? headsOf : undefined);
+  saidTwice(bare, context.report, laidOver ? headsOf : headOf);
   for (const { body } of bare.filter((s) => s.kind === "test")) saidTwice(body, context.report, headsOf);
   checkTitles(statements, context.report);
   for (const statement of statements.filter(isDeclaration)) {

@@ -4,13 +4,18 @@ import type { ParamSymbol } from "../symbols/symbol.ts";
 
 /**
  * A param is program-wide: each file's are known by their own names. What the entry file declares or imports by a name is
- * meant by that name alone; several under one name are params of other files, and none of them is meant.
+ * meant by that name alone, and what it reaches through the name of a file by that too; several under one name are params of other files, and none of them is meant.
  */
 export function settable(
   loaded: Pick<Loaded, "root" | "modules">,
 ): ReadonlyMap<string, readonly [ParamSymbol, ...ParamSymbol[]]> {
   const found = new Map<string, [ParamSymbol, ...ParamSymbol[]]>();
   for (const [name, symbol] of loaded.root.names) if (symbol.kind === "param") found.set(name, [symbol]);
+  for (const [name, symbol] of loaded.root.names) {
+    if (symbol.kind !== "namespace") continue;
+    for (const param of symbol.of.names.values())
+      if (param.kind === "param" && param.module === symbol.of) found.set(`${name}.${param.name.text}`, [param]);
+  }
   const known = new Set(found.keys());
   for (const module of loaded.modules.values()) {
     for (const symbol of module.names.values()) {

@@ -7,14 +7,15 @@ import { suggest } from "../diagnostics/suggest.ts";
 import { ofCommandLine } from "../source/source.ts";
 import type { Loaded } from "../symbols/load.ts";
 import type { Amendment, BlockSymbol, Module, ParamSymbol, Symbol } from "../symbols/symbol.ts";
-import type { Assign, Name, Path, Statement } from "../syntax/ast.ts";
+import type { Assign, Expression, Name, Path, Statement } from "../syntax/ast.ts";
 import { parseExpression } from "../syntax/parse.ts";
 import { everyBlock } from "./amended-names.ts";
 import { type Overlay, overlayConflicts, pathTo, setConflicts, spanOfSet } from "./conflicts.ts";
 import type { Context } from "./context.ts";
 import type { Valued } from "../types/value.ts";
-import type { Written } from "./instance.ts";
+import type { Instance, Written } from "./instance.ts";
 import type { Layer } from "./origin.ts";
+import { knownAs, namedIn } from "../symbols/known-as.ts";
 import { settable } from "./settable.ts";
 
 /** What the command line chose. */
@@ -156,7 +157,7 @@ function layAll(statements: readonly Statement[], module: Module, layer: Layer, 
 /** Finds what an amendment speaks of; a kind word alone speaks of every concrete block of that kind. */
 function attach(amendment: Amendment, layer: Layer, loaded: Loaded, sink: Sink): void {
   const { statement, module } = amendment;
-  const { path, symbol, names } = found(statement.kind === "block" ? statement.head : statement.target, module);
+  const { path, symbol, names } = namedIn(statement.kind === "block" ? statement.head : statement.target, module);
   const [head, ...rest] = path;
   const next = rest[0];
   if (statement.kind === "bound" && next === undefined) {
@@ -193,16 +194,6 @@ function attach(amendment: Amendment, layer: Layer, loaded: Loaded, sink: Sink):
   push(symbol, { ...amendment, statement: strip(statement, next, rest) }, layer, sink);
 }
 
-/** What an amendment speaks of, below the name of an imported file where it begins with one. */
-function found(path: Path, { names }: Module): { path: Path; symbol: Symbol | undefined; names: Module["names"] } {
-  const [head, next, ...rest] = path;
-  const symbol = names.get(head.text);
-  if (symbol?.kind !== "namespace" || next === undefined) return { path, symbol, names };
-  const inner = symbol.of.names.get(next.text);
-  const own = inner?.module === symbol.of ? inner : undefined;
-  return { path: [next, ...rest], symbol: own, names: symbol.of.names };
-}
-
 function push(symbol: Symbol, amendment: Amendment, layer: Layer, sink: Sink): void {
   const list = sink.amendments.get(symbol) ?? [];
   list.push({ ...amendment, layer });
@@ -224,7 +215,7 @@ function attachSet(set: Variants["sets"][number], loaded: Loaded, params: readon
   const span = spanOfSet(set);
   const { source } = span;
   const written = pathTo(set.name, span);
-  const { path, symbol } = found(written, loaded.root);
+  const { path, symbol } = namedIn(written, loaded.root);
   const isKind = path === written && symbol === undefined && path[0].text in sink.context.registry.kinds;
   if ((symbol?.kind !== "block" && !isKind) || path.length === 1) {
     const blocks = [...loaded.root.names].flatMap(([n, s]) => (s.kind === "block" ? [`${n}.…`] : []));
@@ -247,10 +238,24 @@ function complainOfSeveral(set: Variants["sets"][number], params: readonly Param
 function attachValue(path: string, value: Valued, loaded: Loaded, sink: Sink): void {
   const { span } = value;
   const name: Name = { kind: "name", text: "the value", quoted: true, span };
-  const block = value.value.kind === "block" ? value.value.block.name : null;
-  // A block of another program is found again by its name.
-  const reference = { kind: "reference" as const, name: block === null ? name : { ...name, text: block }, span };
+  const block = value.value.kind === "block" ? value.value.block : null;
+  const reference = block === null ? referenceTo([name]) : referenceTo(namesOf(block, loaded.root, name));
   const statement: Assign = { kind: "assign", doc: null, target: pathTo(path, span), value: reference, span };
   const locals = block === null ? new Map([[name.text, value]]) : new Map<string, Valued>();
   attach({ statement, module: loaded.root, locals }, "set", loaded, sink);
+}
+
+/** A block of another program is found again by the name that the file has for it. */
+function namesOf({ symbol, name }: Instance, root: Module, like: Name): readonly [Name, ...Name[]] {
+  const [head, ...rest] = symbol === null ? [name ?? ""] : knownAs(symbol, root);
+  const named = (text: string): Name => ({ ...like, text });
+  return [named(head), ...rest.map(named)];
+}
+
+function referenceTo([head, ...rest]: readonly [Name, ...Name[]]): Expression {
+  const first: Expression = { kind: "reference", name: head, span: head.span };
+  return rest.reduce(
+    (object: Expression, name): Expression => ({ kind: "member", object, name, span: name.span }),
+    first,
+  );
 }

@@ -6,6 +6,7 @@ import { variesNothing, varyEmpty, varySet } from "../diagnostics/catalog/formul
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { Type } from "../kind.ts";
 import type { Span } from "../source/source.ts";
+import { knownAs, namedIn } from "../symbols/known-as.ts";
 import type { Path } from "../syntax/ast.ts";
 import { conform } from "../types/conform.ts";
 import { alternatives, anyType } from "../types/type.ts";
@@ -168,12 +169,18 @@ function targetOf(
 ): { readonly path: string; readonly type: Type } | null {
   const names = path.map((n) => n.text);
   const type = subject === null ? null : leafType(subject, names);
-  if (type !== null) return { path: [subject?.name ?? "", ...names].join("."), type };
-  const symbol = names.length === 1 ? by.module.names.get(names[0] ?? "") : undefined;
-  if (symbol?.kind !== "param") return null;
+  if (type !== null && subject !== null) {
+    const owner = subject.symbol === null ? [subject.name ?? ""] : knownAs(subject.symbol, context.root);
+    return { path: [...owner, ...names].join("."), type };
+  }
+  const { symbol, path: rest } = namedIn(path, by.module);
+  if (symbol?.kind !== "param" || rest.length > 1) return null;
   const scope = { module: symbol.module, locals: new Map(), self: null };
   const declared = symbol.node.type;
-  return { path: names[0] ?? "", type: declared === null ? anyType : typeOf(declared, scope, context) };
+  return {
+    path: knownAs(symbol, context.root).join("."),
+    type: declared === null ? anyType : typeOf(declared, scope, context),
+  };
 }
 
 function leafType(block: Instance, [name, ...rest]: readonly string[]): Type | null {

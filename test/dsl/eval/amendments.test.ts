@@ -58,6 +58,27 @@ describe("amendments", () => {
       expect.stringMatching(/^cdr\/property-twice 3: `lib.a.size`/),
     ]);
   });
+  it("a leaf that is reached by two names is one leaf", () => {
+    const files = { "lib.cdr": "param n: Int = 2\nthing a { size = n }" };
+    const text = 'import "lib.cdr" as lib\nimport "lib.cdr" { a, a as b }\n';
+    for (const [written, twice] of [
+      ["lib.a.size = 4\na.size = 5", "a.size"],
+      ["b { size = 4 }\nlib.a { size = 4 }", "lib.a.size"],
+      ["preset p {\nb.size = 4, thing { size = 5 } }", "a.size"],
+      ['test "t" {\nb.size = 4, lib.a.size = 5 }', "lib.a.size"],
+    ] as const)
+      expect(told(text + written, { files })).toEqual([expect.stringContaining(`property-twice 4: \`${twice}\``)]);
+    const overlays = "overlay o { b.size = 4 }\noverlay p { lib.a.size = 5 }";
+    expect(told(text + overlays, { files, overlays: ["o", "p"] })).toEqual([
+      expect.stringMatching(/^cdr\/variant-conflict 4/),
+    ]);
+    const sets = ["a.size", "lib.a.size"].map((name, index) => ({ name, text: String(index + 1) }));
+    expect(told(text, { files, sets })).toEqual([expect.stringMatching(/^cdr\/variant-conflict 1/)]);
+    expect(told(`${text}lib.a.size = 4\nb.length = 3 steps`, { files })).toEqual([]);
+    expect(valueIn(program(text, { files, sets: [{ name: "lib.n", text: "9" }] }), "a", "size")).toMatchObject({
+      value: 9,
+    });
+  });
   it("a declaration as a whole takes no bound, and a kind as a whole no value", () => {
     expect(told("thing a { size = 2 }\na <= 3")).toEqual([expect.stringMatching(/^cdr\/misplaced 2/)]);
     const preset = "thing a { size = 2 }\npreset p {\nwhen = true\nthing = 3\nthing <= 3\n}";
