@@ -101,7 +101,7 @@ export interface Constructor {
   /** Said and checked, but no program executes it yet: `cdrc check` accepts it, `cdrc run` refuses it by name. */
   readonly runs?: false;
   readonly parameters: Readonly<Record<string, Property>>;
-  /** Parameters that may be given without their name, in order; the last may repeat when `rest` is set. */
+  /** Parameters that may be given without their name, in order; the last takes all that come, where it takes a list. */
   readonly positional?: readonly string[];
   /** Set where a file declares the constructor: the value of a parameter that is not given. */
   readonly fallback?: (parameter: string) => Valued | undefined;

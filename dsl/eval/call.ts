@@ -23,6 +23,7 @@ import type { Context } from "./context.ts";
 import { defaultOf } from "./default.ts";
 import { foreignCall } from "./foreign-calls.ts";
 import { lookup } from "./lookup.ts";
+import { listOf, positionalAt } from "./positional.ts";
 import { anotherRole } from "./role.ts";
 import type { Scope } from "./scope.ts";
 
@@ -126,10 +127,11 @@ function matchArguments(
 ): Map<string, Expression> {
   const given = new Map<string, Expression>();
   const parameters = Object.keys(constructor.parameters);
-  const positional = constructor.positional ?? [];
+  const listed = listOf(constructor);
   let next = 0;
   for (const argument of written) {
-    const parameter = argument.name?.text ?? positional[next++];
+    const isNext = argument.name === null;
+    const parameter = argument.name?.text ?? positionalAt(constructor, next++);
     if (parameter === undefined) {
       const free = parameters.find((p) => !given.has(p));
       const fixes =
@@ -142,10 +144,19 @@ function matchArguments(
     } else if (!parameters.includes(parameter)) {
       const span = argument.name?.span ?? argument.span;
       context.report(argumentUnknown(span, { name: parameter, of: name }, suggest(span, parameter, parameters)));
+    } else if (isNext && parameter === listed && next > (constructor.positional?.length ?? 0)) {
+      const before = given.get(parameter);
+      given.set(parameter, before === undefined ? argument.value : withItem(before, argument.value));
     } else if (given.has(parameter)) context.report(argumentTwice(argument.span, { name: parameter }));
     else given.set(parameter, argument.value);
   }
   return given;
+}
+
+/** `email, phone` is the list of both. */
+function withItem(before: Expression, item: Expression): Expression {
+  const items = before.kind === "list" ? before.items : [before];
+  return { kind: "list", items: [...items, item], span: { ...before.span, end: item.span.end } };
 }
 
 function callBuiltin(

@@ -26,7 +26,15 @@ const bend: Constructor = {
     soft: { type: bool, doc: "whether softly", default: "false" },
   },
 };
-export const bending: Type = choice("bending", { bend, rest: { doc: "nothing", parameters: {} } });
+const touch: Constructor = {
+  doc: "touches",
+  parameters: {
+    how: { type: enumeration("manner", ["softly", "often"]), doc: "how", required: true },
+    at: { type: list(enumeration("spot", ["head", "tail", "side"])), doc: "where", default: "[head]" },
+  },
+  positional: ["how", "at"],
+};
+export const bending: Type = choice("bending", { bend, touch, rest: { doc: "nothing", parameters: {} } });
 
 const terms: FormulaNames = {
   heat: { type: plain(), doc: "a plain number", at: quantity([{ step: 1 }]) },

@@ -1,5 +1,6 @@
 /** From the tokens around the cursor to what may stand there. */
 import { actions } from "../../eval/expectation.ts";
+import { positionalAt } from "../../eval/positional.ts";
 import { namedTypes } from "../../eval/type-expression.ts";
 import type { BlockKind, Constructor, Property, Registry, Type } from "../../kind.ts";
 import type { Token } from "../../lexer/token.ts";
@@ -87,7 +88,7 @@ export function positionOf(cursor: Cursor, module: Module, registry: Registry): 
     const items = cursor.open.at(-1)?.items ?? [];
     const named = items.filter((item) => item[1]?.tokenType === t.Equal).map((item) => item[0]?.image ?? "");
     const positional = items.length - named.length;
-    const next = call.constructor.positional?.[positional];
+    const next = positionalAt(call.constructor, positional);
     return {
       kind: "argument",
       of: call.name,

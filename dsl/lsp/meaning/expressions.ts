@@ -1,5 +1,6 @@
 /** The words of an expression. */
 import { builtins } from "../../eval/builtins.ts";
+import { positionalAt } from "../../eval/positional.ts";
 import type { BlockKind, Type } from "../../kind.ts";
 import type { Span } from "../../source/source.ts";
 import type { Symbol } from "../../symbols/symbol.ts";
@@ -97,10 +98,10 @@ export function expressionReader({ module, registry, say }: Words, members: Memb
         } else expression(e.callee, formula === null ? null : expected, place);
         const called = e.callee.kind === "reference" ? functionAt(e.callee.name, place) : null;
         const parameters = made?.constructor.parameters ?? formula?.is.parameters ?? {};
-        const positional = made?.constructor.positional ?? formula?.is.positional ?? [];
+        const takes = { parameters, positional: made?.constructor.positional ?? formula?.is.positional ?? [] };
         let next = 0;
         for (const { name: given, value } of e.arguments) {
-          const parameter = given?.text ?? positional[next++] ?? "";
+          const parameter = given?.text ?? positionalAt(takes, next++) ?? "";
           const own = given === null ? undefined : called?.find(({ name: { text } }) => text === given.text)?.name;
           if (given !== null && own !== undefined) say(given, { kind: "local", declaration: own.span }, place);
           const property = Object.hasOwn(parameters, parameter) ? parameters[parameter] : undefined;

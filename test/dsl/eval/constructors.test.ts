@@ -49,3 +49,31 @@ describe("constructors that a file declares", () => {
     expect(told("thing a { param n: Int = 7 }")[0]).toMatch(/^cdr\/misplaced 1/);
   });
 });
+
+describe("a list in the last place", () => {
+  const spots = (call: string) => {
+    const value = valueIn(program(`thing a { bending = ${call} }`), "a", "bending");
+    const at = value.kind === "choice" ? value.arguments.get("at")?.value : undefined;
+    const items = at?.kind === "list" ? at.items.map((item) => item.value) : [at];
+    return items.map((item) => (item?.kind === "member" ? item.name : item));
+  };
+
+  it.each([
+    ["touch(softly)", ["head"]],
+    ["touch(softly, tail)", ["tail"]],
+    ["touch(softly, tail, side)", ["tail", "side"]],
+    ["touch(softly, [tail, side], head)", ["tail", "side", "head"]],
+    ["touch(softly, at = [tail, side])", ["tail", "side"]],
+  ])("%s", (call, wanted) => {
+    expect(told(`thing a { bending = ${call} }`)).toEqual([]);
+    expect(spots(call)).toEqual(wanted);
+  });
+
+  it.each([
+    ["touch(softly, at = [tail], side)", /argument-twice 1: `at` is given twice/],
+    ["touch(softly, tail, sied)", /name-unknown 1: nothing is called `sied`/],
+    ["bend(1, 2)", /argument-unnamed 1/],
+  ])("%s is told", (call, message) => {
+    expect(told(`thing a { bending = ${call} }`)[0]).toMatch(message);
+  });
+});
