@@ -239,6 +239,17 @@ export const deepspeedRemoved = define<Said>({
   fix: "Leave the key out, or write what the message says in its place.",
 });
 
+export const deepspeedElasticity = define<Said>({
+  code: "cdr/deepspeed-elasticity",
+  severity: "error",
+  message: say,
+  explanation:
+    "Releases before 0.19.8 choose the batch of elastic training themselves: the largest that the most numbers of ranks share evenly, in " +
+    "micro-batches of the sizes that are listed. A start with another number of ranks stops.",
+  fix: "Start as many ranks as the message lists, or widen `max_train_batch_size`, `micro_batch_sizes`, `min_gpus` and `max_gpus`.",
+  source: "deepspeed/elasticity/elasticity.py: compute_elastic_config; elasticity/config.py; runtime/config.py",
+});
+
 export const deepspeedKey = define<Said>({
   code: "cdr/deepspeed-key",
   severity: "error",

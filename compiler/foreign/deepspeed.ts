@@ -4,6 +4,7 @@ import { replacement } from "../../dsl/diagnostics/suggest.ts";
 import type { Span } from "../../dsl/source/source.ts";
 import { foreignUnknown } from "../diagnostics/foreign.ts";
 import { checkDeepSpeed, type Finding } from "../engines/deepspeed/check.ts";
+import { elastic } from "../engines/deepspeed/elasticity.ts";
 import type { Launch as Host } from "../engines/deepspeed/launch.ts";
 import { findingsOf, newest } from "../engines/deepspeed/versions.ts";
 import { numberOf, type Section, type Value } from "../engines/deepspeed/value.ts";
@@ -29,18 +30,19 @@ function judged({ root }: Document, launch: Launch, release: string): readonly D
     if (value === null) open.add(path);
     return value ?? placeholder(path);
   };
-  const config = valueOf(root, "", fill);
-  if (!(config instanceof Map)) return [];
+  const written = valueOf(root, "", fill);
+  if (!(written instanceof Map)) return [];
+  const { config, findings: own } = elastic(release, written as Section, launch.world.size);
   const unsaid = filling === null && !config.has("train_batch_size") && !config.has("train_micro_batch_size_per_gpu");
   const missing = unsaid || (filling === true && !batch.some((key) => config.has(key)));
   if (batch.some((key) => open.has(key)) || (missing && !config.has("train_batch_size")))
     for (const key of batch) open.add(key);
   const host = hostOf(root, config as Map<string, Value>, launch);
-  const found = findingsOf(release, config as Section, checkDeepSpeed(config as Section, host).findings);
+  const found = [...own, ...findingsOf(release, config, checkDeepSpeed(config, host).findings)];
   const sure =
     filling === true || host.clientOptimizer !== null
       ? found
-      : findingsOf(release, config as Section, withClient(config as Section, host));
+      : [...own, ...findingsOf(release, config, withClient(config, host))];
   const told = found
     .filter(({ path, related }) => ![path, ...related].some((each) => open.has(each)))
     .map((finding) => {

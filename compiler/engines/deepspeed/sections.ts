@@ -237,7 +237,9 @@ export const removedKeys: Readonly<Record<string, string>> = {
   sparse_gradients: "an embedding with sparse=True needs no key",
   eigenvalue: "mixture of quantization was removed",
   sparse_attention: "sparse attention was removed",
-  elasticity: "state train_batch_size, train_micro_batch_size_per_gpu and gradient_accumulation_steps",
+  elasticity:
+    "state train_batch_size, train_micro_batch_size_per_gpu and gradient_accumulation_steps; with checkpoint.load_universal other " +
+    "ranks go on from what these save",
   graph_harvesting: "it was removed",
   curriculum_learning: "use data_efficiency.data_sampling.curriculum_learning",
   progressive_layer_drop: "it was removed",

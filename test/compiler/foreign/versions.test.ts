@@ -94,6 +94,40 @@ describe("DeepSpeed", () => {
     expect(said(check({ ...files, "requirements.txt": "torch==2.4.0\ndeepspeed==0.16.4\n" }))).toEqual([]);
   });
 
+  it("chooses the batch of elastic training, and the ranks that share it", () => {
+    const judge = (
+      more: Readonly<Record<string, unknown>>,
+      world: number,
+      beside: Readonly<Record<string, unknown>> = {},
+    ) => {
+      const section = {
+        enabled: true,
+        max_train_batch_size: 2000,
+        micro_batch_sizes: [2, 4, 6],
+        version: 0.1,
+        ...more,
+      };
+      const text = JSON.stringify({ optimizer: { type: "Adam" }, ...beside, elasticity: section });
+      const supplied = { world, gpusPerNode: 8, gpu: "h100", engines: new Map([["deepspeed", "0.16.4"]]) };
+      return said(checkForeign([{ path: "ds.json", text }], supplied, () => undefined));
+    };
+    expect(judge({}, 56)).toEqual([]);
+    expect(judge({}, 120)).toEqual([]);
+    expect(judge({}, 48)).toEqual([
+      "cdr/deepspeed-elasticity: 48 ranks do not share the elastic batch of 1680 samples evenly; 28, 30, 35, 40, 42, 56, 60, 70 do",
+    ]);
+    expect(judge({ version: 0.2, num_gpus_per_node: 8 }, 24)).toEqual([]);
+    expect(judge({}, 48, { train_batch_size: 96 }).join("\n")).toContain("ignore_non_elastic_batch_info");
+    expect(judge({ ignore_non_elastic_batch_info: true }, 56, { train_batch_size: 96 })).toEqual([]);
+    expect(judge({ micro_batch_sizes: [2, 4000] }, 48).join("\n")).toContain(
+      "micro-batches of 4000 samples are more",
+    );
+    expect(judge({ min_gpus: 64, max_gpus: 8 }, 48).join("\n")).toContain("min_gpus 64 is more than max_gpus 8");
+    expect(judge({ micro_batch_sizes: "4" }, 48).join("\n")).toContain("no list of positive whole numbers");
+    expect(judge({ version: 0.3 }, 48).join("\n")).toContain("neither 0.1 nor 0.2");
+    expect(judge({ model_parallel_size: 2 }, 48).join("\n")).toContain("write 0.2");
+  });
+
   it("has not what came later, whether it refuses it or passes it over", () => {
     const leaf = json({ zero_optimization: { stage: 3, leaf_module: { name_suffixes: ["experts"] } } });
     expect(said(check(leaf))).toEqual([]);
