@@ -10,6 +10,8 @@ import { engines } from "./engines/index.ts";
 import { registry } from "./kinds/index.ts";
 import { providePlans } from "./kinds/stage-derived.ts";
 import { operations } from "./passes/operations/operations.ts";
+import { redactor } from "./import/redact.ts";
+import { writtenSecrets } from "./passes/operations/written-secrets.ts";
 import { plan } from "./passes/parallelize.ts";
 import { provision } from "./passes/provision.ts";
 import type { Where } from "./passes/resolve/launch.ts";
@@ -63,7 +65,7 @@ export function compile(source: Source, options: CompileOptions, timing: Timing 
       planned: { plan: choice === null ? made : { ...made, cluster: choice }, diagnostics: said },
     };
   });
-  providePlans(program.context, planned.plan.stages);
+  providePlans(program.context, planned.plan.stages, pipeline.launch.cluster.name);
   const judged = timed("judge", () => judgeAll(program));
   const verified = timed("verify", () => [
     ...verify(pipeline),
@@ -77,6 +79,7 @@ export function compile(source: Source, options: CompileOptions, timing: Timing 
       ? [...untriedVariants(source, program, options), ...untriedTests(source, program, options)]
       : [],
   );
+  const secrets = timed("secrets", () => writtenSecrets(program.modules.values()));
   const plugins = timed("plugins", () => verifyPlugins(program, options.signatures));
   const diagnostics = [
     ...judged,
@@ -84,13 +87,15 @@ export function compile(source: Source, options: CompileOptions, timing: Timing 
     ...resolved.diagnostics,
     ...planned.diagnostics,
     ...verified,
+    ...secrets.diagnostics.filter((found) => !judged.some((told) => saysMore(told, found))),
     ...unused,
   ];
+  const hidden = redactor(secrets.texts);
   return {
     program,
     pipeline,
     plan: planned.plan,
-    diagnostics: withoutConsequences(unique(diagnostics)),
+    diagnostics: withoutConsequences(unique(diagnostics)).map(hidden.diagnostic),
     unexecuted: unexecuted(program, pipeline.launch, splittingStages(planned.plan)),
   };
 }
@@ -98,7 +103,10 @@ export function compile(source: Source, options: CompileOptions, timing: Timing 
 function splittingStages({ stages }: Plan): ReadonlySet<string> {
   return new Set(
     stages
-      .filter(({ engine, layout }) => splitsModel(engines[engine]) || layout.context_parallel > 1)
+      .filter(
+        ({ engine, layout }) =>
+          splitsModel(engines[engine]) || layout.context_parallel > 1 || layout.pipeline_parallel > 1,
+      )
       .map(({ name }) => name),
   );
 }
@@ -153,6 +161,13 @@ function lineage(block: Instance | undefined, program: Program): string[] {
         );
   return [block?.name ?? "", ...above];
 }
+
+/** The same of the whole value, which knows what takes it. */
+const saysMore = (told: Diagnostic, { code, span }: Diagnostic): boolean =>
+  told.code === code &&
+  told.span.source.path === span.source.path &&
+  told.span.start <= span.start &&
+  span.end <= told.span.end;
 
 /** Each message once, in the order of the text. */
 function unique(diagnostics: readonly Diagnostic[]): Diagnostic[] {

@@ -4,26 +4,34 @@ import type { Context } from "../../dsl/eval/context.ts";
 import type { Origin } from "../../dsl/eval/origin.ts";
 import type { Dimension } from "../../dsl/types/units.ts";
 import { estimate, later, number, type Value } from "../../dsl/types/value.ts";
+import { costUnknown } from "../diagnostics/operations.ts";
 import type { StagePlan } from "../plan.ts";
 import { recordOf } from "./model-derived.ts";
 
-const plans = new WeakMap<Context, ReadonlyMap<string, StagePlan>>();
+interface Made {
+  readonly stages: ReadonlyMap<string, StagePlan>;
+  /** The name of the cluster that they are planned on. */
+  readonly cluster: string;
+}
+
+const plans = new WeakMap<Context, Made>();
 
 /** Gives assertions about plans something to look at. */
-export function providePlans(context: Context, stages: readonly StagePlan[]): void {
-  plans.set(context, new Map(stages.map((stage) => [stage.name, stage])));
+export function providePlans(context: Context, stages: readonly StagePlan[], cluster: string): void {
+  plans.set(context, { stages: new Map(stages.map((stage) => [stage.name, stage])), cluster });
 }
 
 export function stagePlanValue(block: Instance, what: "total.steps" | "total.tokens" | "plan"): Value {
-  const plan = plans.get(block.context)?.get(block.name ?? "");
-  if (plan === undefined) return later;
+  const made = plans.get(block.context);
+  const plan = made?.stages.get(block.name ?? "");
+  if (made === undefined || plan === undefined) return later;
   switch (what) {
     case "total.steps":
       return number(plan.total.steps, { step: 1 });
     case "total.tokens":
       return number(plan.total.tokens, { token: 1 });
     case "plan":
-      return planRecord(block, plan);
+      return planRecord(block, plan, made.cluster);
   }
 }
 
@@ -48,7 +56,7 @@ const origins: Readonly<Record<string, string | Origin>> = {
 export const stagePlanOrigin = (path: string): string | Origin | null =>
   Object.hasOwn(origins, path) ? (origins[path] ?? null) : null;
 
-function planRecord(block: Instance, plan: StagePlan): Value {
+function planRecord(block: Instance, plan: StagePlan, cluster: string): Value {
   const { memory, time, total } = plan;
   const bytes = (value: number) => estimate(value, memory.error, { byte: 1 });
   const timed = (value: number, dimension: Dimension) => estimate(value, time.error, dimension);
@@ -73,8 +81,15 @@ function planRecord(block: Instance, plan: StagePlan): Value {
       ["tokens_per_second", timed(time.tokens_per_second, { token: 1, second: -1 })],
       ["tokens_per_second_per_gpu", timed(time.tokens_per_second_per_gpu, { token: 1, second: -1, gpu: -1 })],
       ["mfu", timed(time.mfu, {})],
-      ["cost", total.cost === null ? later : timed(total.cost, { usd: 1 })],
+      ["cost", total.cost === null ? unpriced(cluster) : timed(total.cost, { usd: 1 })],
     ],
     "plan",
   );
 }
+
+/** What a run costs where nobody said what a device does. */
+const unpriced = (cluster: string): Value => ({
+  kind: "unknown",
+  later: true,
+  lacks: (at, condition) => costUnknown(at, { condition, cluster }),
+});

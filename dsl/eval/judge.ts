@@ -23,6 +23,7 @@ export function verdictOf(node: Assert, scope: Scope, context: Context): Verdict
   const { value } = context.evaluate(condition, scope, null, "the condition");
   if (value.kind === "unknown" && value.phase !== undefined)
     context.report(knownLater(condition.span, { what: "an assertion", phase: value.phase }));
+  if (value.kind === "unknown" && value.lacks !== undefined) context.report(value.lacks(condition.span, text));
   if (value.kind === "unknown" || value.kind === "formula") return { outcome: "unknown", text, values: "" };
   if (value.kind !== "bool") {
     const slots = { what: "an assertion", expected: "true or false", found: show(value) };

@@ -1,6 +1,7 @@
 /** Values: what expressions evaluate to. */
 import type { Origin } from "../eval/origin.ts";
 import type { Instance } from "../eval/instance.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../source/source.ts";
 import type { Expression, Function as FunctionNode } from "../syntax/ast.ts";
 import type { Scope } from "../eval/scope.ts";
@@ -45,6 +46,8 @@ export type Value =
       readonly later: boolean;
       /** `run`, `row` or `plan`, where no block around the place has it: compiling never gets to know it. */
       readonly phase?: string;
+      /** What compiling lacks to know it: how a condition on it is told that nobody can judge it. */
+      readonly lacks?: (at: Span, condition: string) => Diagnostic;
     };
 
 export interface NumberValue {

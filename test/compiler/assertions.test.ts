@@ -39,6 +39,30 @@ describe("what compiling never gets to know is refused", () => {
   });
 });
 
+describe("a cost without a price", () => {
+  const costs = (text: string, price = "") =>
+    compile(
+      {
+        path: "main.cdr",
+        text: `${file}import "std/clusters" { dgx_h100 }
+cluster pod extends dgx_h100 { nodes = 1 ${price} }
+launch l on pod { target = slurm(partition = "gpu", time = 1 h) }
+${text}`,
+      },
+      alone,
+    )
+      .diagnostics.filter(({ code }) => /^cdr\/(cost|assert)-/.test(code))
+      .map(({ code, severity, span }) => `${severity} ${code} ${span.source.text.slice(span.start, span.end)}`);
+  it.each([
+    ["assert pre.plan.cost < 9 usd", "pre.plan.cost < 9 usd"],
+    ["let c = pre.plan.cost\nassert c < 9 usd else warn", "c < 9 usd"],
+    ["pre { assert min(plan.cost, 2 usd) > 9 usd }", "min(plan.cost, 2 usd) > 9 usd"],
+  ])("is told: %s", (text, condition) => {
+    expect(costs(text)).toEqual([`warning cdr/cost-unknown ${condition}`]);
+    expect(costs(text, ", price = 2 usd/gpu/h").filter((told) => told.includes("cost-unknown"))).toEqual([]);
+  });
+});
+
 describe("what bounds promise", () => {
   const pod = (nodes: string) =>
     `import "std/clusters" { dgx_h100 }\ncluster pod { gpu = dgx_h100.gpu, ${nodes}, node { ram >= 256 GB, gpus = 8 } }\n`;
