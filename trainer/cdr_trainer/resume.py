@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import checkpoints
+from . import checkpoints, universal
+from .arguments import ProgramArguments
 from .config import Config
 from .errors import UserError
 from .files import read_json
 from .inputs import checkpoint
+from .rank import global_rank
 
 # What decides the next step besides the state that is saved: a checkpoint taken under another value cannot be
 # continued exactly.
@@ -28,19 +32,54 @@ _MUST_MATCH = {
 }
 
 
-def check_exact(path: Path, facts: dict[str, Any]) -> None:
+def check_exact(path: Path, facts: dict[str, Any], may_differ: tuple[str, ...] = ()) -> None:
     """Refuses a checkpoint from which this run could not go on exactly as it would have."""
     manifest = read_json(path / checkpoints.MANIFEST)
-    differences = [
-        f"{label} {manifest.get(key)} then, {facts[key]} now"
-        for key, label in _MUST_MATCH.items()
-        if manifest.get(key) != facts[key]
-    ]
-    if differences:
-        raise UserError(
-            f"{path.name} cannot be continued exactly: {'; '.join(differences)}. Run with the former values, or say "
-            '`resume: "weights"` to start from its weights'
-        )
+    different = [key for key in _MUST_MATCH if key not in may_differ and manifest.get(key) != facts[key]]
+    if not different:
+        return
+    said = "; ".join(f"{_MUST_MATCH[key]} {manifest.get(key)} then, {facts[key]} now" for key in different)
+    sharded = manifest.get("zero_stage") and facts["zero_stage"]
+    moves = sharded and not may_differ and set(different) <= set(universal.MOVES)
+    raise UserError(
+        f"{path.name} cannot be continued exactly: {said}. Run with the former values, or say "
+        '`resume: "weights"` to start from its weights'
+        + ("; with `checkpoint.load_universal` DeepSpeed takes up moments too" if moves else "")
+    )
+
+
+@dataclass(frozen=True)
+class Start:
+    """The folder that the Trainer goes on from, and the step of it."""
+
+    folder: Path
+    step: int
+
+
+def going_on(
+    config: Config,
+    arguments: ProgramArguments,
+    own: Path | None,
+    trainer: Any,
+    agreed: Callable[[Path | None], Path | None],
+) -> Start | None:
+    """Where training goes on with every state: this run's checkpoint, or another step's whose states are taken up."""
+    found = own if config.resume == "exact" else None
+    asked = universal.is_asked(trainer.args)
+    if found is None and own is None and asked:
+        found = other_steps_weights(config, arguments.inputs)
+    if found is None:
+        return None
+    moved = asked and universal.moved(found, trainer.facts)
+    check_exact(found, trainer.facts, universal.MOVES if moved else ())
+    if asked:
+        universal.read_from(trainer, moved)
+    folder: Path | None = found
+    if moved:
+        universal.check(found, trainer.facts)
+        made = universal.convert(found, arguments.run_dir) if global_rank() == 0 else None
+        folder = agreed(made)
+    return Start(folder or found, checkpoints.load(found).step)
 
 
 def refuse_if_present(run_dir: Path) -> None:

@@ -9,7 +9,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from . import ulysses
+from . import activations, ulysses
 from .config import Config
 from .errors import UserError
 from .sharding import allow_cpu, arguments_of
@@ -24,7 +24,8 @@ def training_arguments(config: Config, beside: Path, run_dir: Path) -> Any:
     os.environ.setdefault("TENSORBOARD_LOGGING_DIR", str(run_dir / "tensorboard"))
     os.environ.setdefault("WANDB_DIR", str(run_dir))
     loggers = [name for name in config.track if name != "console"]
-    recompute = {"use_reentrant": False} if config.recompute == "full" else None
+    engine = _deepspeed(config, beside)
+    by_torch = config.recompute == "full" and activations.section_of(engine) is None
     try:
         settings = TrainingArguments(
             output_dir=str(run_dir / "checkpoints"),
@@ -44,9 +45,9 @@ def training_arguments(config: Config, beside: Path, run_dir: Path) -> Any:
             ddp_backend="gloo" if config.world > 1 and not cuda else None,
             ddp_find_unused_parameters=_keep_buckets(config, cuda),
             ddp_broadcast_buffers=False,
-            deepspeed=_deepspeed(config, beside),
-            activation_checkpointing=config.recompute == "full",
-            activation_checkpointing_kwargs=recompute,
+            deepspeed=engine,
+            activation_checkpointing=by_torch,
+            activation_checkpointing_kwargs={"use_reentrant": False} if by_torch else None,
             torch_compile=config.compile,
             logging_strategy="steps",
             logging_steps=config.log.every_steps,

@@ -17,7 +17,7 @@ from torch.utils.data import DataLoader
 from transformers import Trainer
 from transformers.trainer_callback import PrinterCallback
 
-from . import checkpoints, schedule
+from . import checkpoints, schedule, universal
 from .config import Config
 from .dataset import PackedDataset, RankBatches, collate
 from .errors import NO_SPACE, UserError, is_no_space
@@ -127,6 +127,7 @@ class StageTrainer(Trainer):
                 eps=settings.eps,
                 fused=True,
             )
+            self._decays = [group["weight_decay"] for group in self.optimizer.param_groups]
             self.optimizer.register_step_pre_hook(lambda *_: self.phases.begin("optimizer"))
             self.optimizer.register_step_post_hook(lambda *_: self.phases.end())
         return self.optimizer
@@ -291,6 +292,11 @@ class StageTrainer(Trainer):
         )
         if self.args.should_save:
             torch.save(self.lr_scheduler.state_dict(), Path(output_dir) / "scheduler.pt")
+
+    def _load_optimizer_and_scheduler(self, checkpoint: str | None) -> None:
+        super()._load_optimizer_and_scheduler(checkpoint)
+        if checkpoint is not None and self.is_deepspeed_enabled and self.model_wrapped.load_universal_checkpoint():
+            universal.mend(self.optimizer, self._decays)
 
     def _load_from_checkpoint(self, resume_from_checkpoint: str, model: Any = None) -> None:
         """A sharded model was built from the checkpoint's weights, before it was cut; adapters took theirs too."""

@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from . import checkpoints, layout, resume
+from . import activations, checkpoints, layout, resume
 from .arguments import ProgramArguments
 from .config import Config, load
 from .errors import OK, STOPPED, UserError
@@ -85,16 +85,15 @@ def train(arguments: ProgramArguments) -> int:
     # from the Trainer.
     early = config.resume == "weights" or sharding_of(config) is not None or has_adapters(config)
     model = _build(config, meta, arguments, start if early else None, group, dist)
+    activations.recompute(model, config, settings.deepspeed)
     trainer = _trainer(config, arguments, meta, model, settings, group, events, start, runtime)
-    exact = start if config.resume == "exact" else None
-    if exact:
-        resume.check_exact(exact, trainer.facts)
+    exact = resume.going_on(config, arguments, start, trainer, lambda one: _agreed(one, group, dist))
     # Dropout differs between ranks; a resumed run then loads the states that each rank had.
     torch.manual_seed(config.seed + 1 + global_rank())
-    trainer.reporter.start(checkpoints.load(exact).step if exact else 0)
+    trainer.reporter.start(exact.step if exact else 0)
     trainer.phases.reset()
-    if not (exact and checkpoints.load(exact).step >= config.length.steps):
-        trainer.train(resume_from_checkpoint=str(exact) if exact else None)
+    if not (exact and exact.step >= config.length.steps):
+        trainer.train(resume_from_checkpoint=str(exact.folder) if exact else None)
     return _finish(trainer, arguments, chief)
 
 

@@ -1,21 +1,43 @@
+import type { Diagnostic } from "../../../../dsl/diagnostics/diagnostic.ts";
+import type { Span } from "../../../../dsl/source/source.ts";
 import { engineRawUnused } from "../../../diagnostics/engine.ts";
 import type { Document } from "../../../document.ts";
+import type { StageStep } from "../../../pipeline.ts";
+import type { StagePlan } from "../../../plan.ts";
 import type { Rule } from "../../engine.ts";
 import { isSection } from "../merge.ts";
 import { spanOf } from "./span.ts";
 
 const megatron = (property: string): string => `engine megatron does it: \`layout { ${property} = … }\``;
 
+/** Why a key changes nothing in this stage; `null` where it does. */
+type Why = (stage: StageStep, plan: StagePlan) => string | null;
+
+const apart = "no ranks share the activations of a layer";
+
 /** Keys that act on what the training program does not bring, with what does the same. */
-const unused: Readonly<Record<string, string>> = {
+const unused: Readonly<Record<string, string | Why>> = {
   pipeline: `the model is no PipelineModule; ${megatron("pipeline_parallel")}`,
   tensor_parallel: `ranks read samples of their own, and those of a tensor parallel group would have to share; ${megatron("tensor_parallel")}`,
   expert_parallel: `the model keeps its experts on every rank; ${megatron("expert_parallel")}`,
   sequence_parallel_size: "the layout says it: `layout { context_parallel = … }`",
-  activation_checkpointing:
-    "layers are recomputed by torch: `layout { recompute = full }`; engine megatron shards what it keeps",
-  "checkpoint.load_universal":
-    "a run goes on with the ranks that saved; other ranks take its weights by `from`, and engine megatron reads a checkpoint in any layout",
+  activation_checkpointing: (_, { layout }) =>
+    layout.recompute === "none"
+      ? "no layer is recomputed: `layout { recompute = full }`"
+      : layout.pipeline_parallel > 1
+        ? "a pipeline keeps what lies between its layers itself"
+        : null,
+  "activation_checkpointing.partition_activations": `${apart}; ${megatron("tensor_parallel")}`,
+  "activation_checkpointing.contiguous_memory_optimization": `it packs what partition_activations cuts, and ${apart}`,
+  "activation_checkpointing.number_checkpoints": "only contiguous_memory_optimization reads it",
+  "checkpoint.load_universal": ({ tuning }, { layout }) =>
+    layout.zero_stage === 0
+      ? "it is made of the shards of ZeRO 1, 2 or 3, and this stage has none"
+      : tuning !== undefined
+        ? "its states are those of a whole model, and this stage trains a part"
+        : layout.pipeline_parallel > 1
+          ? "a stage of a pipeline goes on with the ranks that saved"
+          : null,
   datastates_ckpt: "the training program saves its own checkpoints",
   data_efficiency: "the training program orders the data: `data { … }` and curricula say it",
   dataloader_drop_last: "the training program brings its own batches, all of them whole",
@@ -27,18 +49,32 @@ const unused: Readonly<Record<string, string>> = {
     "the deepspeed launcher reads it, and the node agent starts the ranks; `cdrc plan` lists the layouts that were tried",
 };
 
+/** Keys of which nothing at all comes: the engine takes them, and what reads them is not there. */
+const idle: ReadonlySet<string> = new Set([
+  ...["dataloader_drop_last", "autotuning", "weight_quantization", "activation_checkpointing"],
+  ...["partition_activations", "contiguous_memory_optimization", "number_checkpoints"].map(
+    (name) => `activation_checkpointing.${name}`,
+  ),
+]);
+
 /** What the engine would take and this trainer gives it no occasion to use. */
 export const rawTrainer: Rule = {
   name: "raw-trainer",
   source:
     "deepspeed runtime/pipe/module.py, runtime/dataloader.py, runtime/activation_checkpointing/checkpointing.py: configure, autotuning/autotuner.py, " +
     "runtime/engine.py: compile",
-  check: (stage) =>
-    Object.entries(unused).flatMap(([key, why]) => {
+  check: (stage, plan) =>
+    Object.entries(unused).flatMap(([key, reason]) => {
       const value = at(stage.raw, key);
-      return value === undefined || isOff(value) ? [] : [engineRawUnused(spanOf(stage, key), { key, why })];
+      const why = typeof reason === "string" ? reason : reason(stage, plan);
+      return value === undefined || why === null || isOff(value) ? [] : [told(spanOf(stage, key), key, why)];
     }),
 };
+
+function told(span: Span, key: string, why: string): Diagnostic {
+  const unused = engineRawUnused(span, { key, why });
+  return idle.has(key) ? { ...unused, severity: "warning" } : unused;
+}
 
 function at(config: Document, path: string): Document | undefined {
   return path

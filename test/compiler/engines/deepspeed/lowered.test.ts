@@ -15,6 +15,8 @@ interface Lowered {
   readonly from: string;
   readonly text: string;
   readonly world: number;
+  /** Of a pipeline. */
+  readonly stages: number;
 }
 
 const baselines = join(import.meta.dirname, "../../../baselines");
@@ -33,8 +35,9 @@ const lowered: readonly Lowered[] = readdirSync(baselines, { withFileTypes: true
       .map(([path, text]): Lowered => {
         const trainer = JSON.parse(files.get(path.replace("deepspeed.json", "trainer.json")) ?? "{}") as {
           world: number;
+          pipeline_parallel?: number;
         };
-        return { from: `${name}/${path}`, text, world: trainer.world };
+        return { from: `${name}/${path}`, text, world: trainer.world, stages: trainer.pipeline_parallel ?? 1 };
       });
   });
 
@@ -42,12 +45,18 @@ it("is lowered by some cases", () => {
   expect(lowered.length).toBeGreaterThan(0);
 });
 
-describe.each(lowered.map((each) => [each.from, each] as const))("%s", (_, { text, world }) => {
+const launchOf = ({ world, stages }: Lowered): Parameters<typeof checkDeepSpeed>[1] => ({
+  world,
+  model: stages === 1 ? { kind: "dense" } : { kind: "pipeline", stages },
+  clientOptimizer: "AdamW",
+  accelerator: "cuda",
+});
+
+describe.each(lowered.map((each) => [each.from, each] as const))("%s", (_, each) => {
   it("breaks no demand and has no key that nothing reads", () => {
-    const config = parseValue(text);
+    const config = parseValue(each.text);
     if (!isSection(config)) throw new Error("an object");
-    const launch = { world, model: { kind: "dense" }, clientOptimizer: "AdamW", accelerator: "cuda" } as const;
-    expect(checkDeepSpeed(config, launch)).toEqual({ findings: [], undecided: [] });
+    expect(checkDeepSpeed(config, launchOf(each))).toEqual({ findings: [], undecided: [] });
   });
 });
 
@@ -74,6 +83,8 @@ const forms: Readonly<Record<string, Form>> = {
   },
   "everything on a disk": { layout: { zero_stage: 3, offload: "all" }, sharding: { nvme: given("/local/scratch") } },
   "sequences shared by ranks": { layout: { zero_stage: 3, context_parallel: 4 } },
+  "layers shared by ranks": { layout: { zero_stage: 1, pipeline_parallel: 4 } },
+  "layers shared by ranks and recomputed": { layout: { zero_stage: 0, pipeline_parallel: 2, recompute: "full" } },
   monitors: {
     layout: { zero_stage: 1 },
     raw: {
@@ -92,7 +103,11 @@ const forms: Readonly<Record<string, Form>> = {
   },
   checkpoints: {
     layout: { zero_stage: 2 },
-    raw: { checkpoint: { tag_validation: "Fail", parallel_write: { pipeline_stage: false } } },
+    raw: { checkpoint: { tag_validation: "Fail", parallel_write: { pipeline_stage: false }, load_universal: true } },
+  },
+  "layers recomputed by the engine": {
+    layout: { zero_stage: 2, recompute: "full" },
+    raw: { activation_checkpointing: { cpu_checkpointing: true, profile: false, number_checkpoints: null } },
   },
 };
 
@@ -111,25 +126,25 @@ function lowerForm({ layout, sharding, raw }: Form): Lowered & { readonly errors
   const [planned] = result.stages;
   const files = planned === undefined ? [] : lowerStage(step, planned, on);
   const text = files.find(({ path }) => path.endsWith("deepspeed.json"))?.text ?? "{}";
-  return { from: "a form", text, world: 8, errors };
+  return { from: "a form", text, world: 8, stages: planned?.layout.pipeline_parallel ?? 1, errors };
 }
 
 it.each(Object.entries(forms))("%s: breaks no rule", (_, form) => {
-  const { errors, text, world } = lowerForm(form);
+  const { errors, ...lowered } = lowerForm(form);
   expect(errors).toEqual([]);
-  const config = parseValue(text);
+  const config = parseValue(lowered.text);
   if (!isSection(config)) throw new Error("an object");
-  const launch = { world, model: { kind: "dense" }, clientOptimizer: "AdamW", accelerator: "cuda" } as const;
-  expect(checkDeepSpeed(config, launch).findings.map(({ message }) => message)).toEqual([]);
+  expect(checkDeepSpeed(config, launchOf(lowered)).findings.map(({ message }) => message)).toEqual([]);
 });
 
 it.each([
-  ["pipeline", { stages: 2 }, "engine megatron"],
+  ["pipeline", { stages: 2 }, "pipeline_parallel"],
   ["tensor_parallel", { autotp_size: 2 }, "engine megatron"],
   ["expert_parallel", { enabled: true, autoep_size: 2 }, "engine megatron"],
   ["sequence_parallel_size", 2, "context_parallel"],
+  ["activation_checkpointing", { cpu_checkpointing: true }, "recompute = full"],
   ["activation_checkpointing", { partition_activations: true }, "engine megatron"],
-  ["checkpoint", { load_universal: true }, "engine megatron"],
+  ["activation_checkpointing", { contiguous_memory_optimization: true, number_checkpoints: 4 }, "packs what"],
   ["data_efficiency", { enabled: true }, "orders the data"],
   ["elasticity", { enabled: true }, "state train_batch_size"],
 ] as const)("raw %s is refused with what does the same", (key, value, instead) => {
@@ -137,11 +152,19 @@ it.each([
   expect(errors.join("; ")).toContain(instead);
 });
 
+it("a universal checkpoint is made of shards", () => {
+  const { errors } = lowerForm({ layout: { zero_stage: 0 }, raw: { checkpoint: { load_universal: true } } });
+  expect(errors.join("; ")).toContain("the shards of ZeRO 1, 2 or 3");
+});
+
 it.runIf(hasPython)(
   "is taken by the real DeepSpeed, which reads every key",
   () => {
     const all = [...lowered, ...Object.values(forms).map(lowerForm)];
-    const input = JSON.stringify(all.map(({ text, world }) => ({ config: JSON.parse(text) as unknown, world })));
+    // It is asked for one stage of a pipeline.
+    const input = JSON.stringify(
+      all.map(({ text, world, stages }) => ({ config: JSON.parse(text) as unknown, world: world / stages })),
+    );
     const script = join(import.meta.dirname, "../../../support/deepspeed_configs.py");
     const out = execFileSync(python(), [script], { input, encoding: "utf8", stdio: ["pipe", "pipe", "ignore"] });
     const answers = JSON.parse(out) as readonly { readonly error?: string; readonly unread?: readonly string[] }[];
