@@ -83,8 +83,6 @@ const forms: Readonly<Record<string, Form>> = {
   },
   "everything on a disk": { layout: { zero_stage: 3, offload: "all" }, sharding: { nvme: given("/local/scratch") } },
   "sequences shared by ranks": { layout: { zero_stage: 3, context_parallel: 4 } },
-  "layers shared by ranks": { layout: { zero_stage: 1, pipeline_parallel: 4 } },
-  "layers shared by ranks and recomputed": { layout: { zero_stage: 0, pipeline_parallel: 2, recompute: "full" } },
   monitors: {
     layout: { zero_stage: 1 },
     raw: {
@@ -138,7 +136,7 @@ it.each(Object.entries(forms))("%s: breaks no rule", (_, form) => {
 });
 
 it.each([
-  ["pipeline", { stages: 2 }, "pipeline_parallel"],
+  ["pipeline", { stages: 2 }, "engine megatron"],
   ["tensor_parallel", { autotp_size: 2 }, "engine megatron"],
   ["expert_parallel", { enabled: true, autoep_size: 2 }, "engine megatron"],
   ["sequence_parallel_size", 2, "context_parallel"],
