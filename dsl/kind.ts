@@ -92,6 +92,8 @@ export interface Property {
   readonly bounded?: boolean;
   /** Where only bounds are said, the least that they allow may be counted on, and is what it reads: `nodes in 2..8`. */
   readonly promised?: true;
+  /** Left out, it is what the step behind the property of that name has: a stage `from` another one goes on with its model. */
+  readonly follows?: string;
   /** Said and checked, but no program executes it yet: `cdrc check` accepts it, `cdrc run` refuses it by name. */
   readonly runs?: false;
 }

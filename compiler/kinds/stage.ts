@@ -36,9 +36,12 @@ export const stage: BlockKind = {
   name: "stage",
   doc: "Training: a model, data, and how long",
   properties: {
-    model: { type: block("model"), doc: "what is trained", required: true },
+    model: { type: block("model"), doc: "what is trained", required: true, follows: "from" },
     data: { type: block("data"), doc: "what it is trained on", required: true },
-    from: { type: handle(["stage"], ["last", "best", "mean"]), doc: "where weights come from: `pretrain.last`" },
+    from: {
+      type: handle(["stage"], ["last", "best", "mean"]),
+      doc: "where weights come from: `pretrain.last`; the model too, where none is written",
+    },
     engine: {
       type: engine,
       doc: "what runs it; chosen by what the layout asks for",

@@ -43,9 +43,11 @@ export function makeProperty(trail: Trail) {
   };
 }
 
-/** The default; where bounds promise something, the least that they allow. */
+/** The default; where bounds promise something, the least that they allow; what it follows, where that is said. */
 function unwritten(instance: Instance, name: string, descriptor: Property, at: Span): Valued {
   const { kind, context } = instance;
+  const followed = descriptor.follows === undefined ? null : behind(instance, descriptor.follows, name, at);
+  if (followed !== null) return followed;
   const least = descriptor.promised === true ? leastAt(instance, name) : null;
   if (least === null) return defaultOf(descriptor, kind.name, at, context);
   return {
@@ -53,6 +55,18 @@ function unwritten(instance: Instance, name: string, descriptor: Property, at: S
     span: at,
     origin: { kind: "default", by: `${kind.name}: the least that its bounds promise` },
   };
+}
+
+/** A property of the step that another property names: the `model` behind `from = pretrain.last`. */
+function behind(instance: Instance, follows: string, name: string, at: Span): Valued | null {
+  const { context } = instance;
+  if (!instance.values.has(follows)) return null;
+  const { value } = context.property(instance, follows, at);
+  if (value.kind === "unknown") return { value, span: at, origin: { kind: "default", by: instance.kind.name } };
+  if (value.kind !== "handle") return null;
+  const rule = `${name} of ${describeInstance(value.block)}, which \`${follows}\` names`;
+  const origin: Origin = { kind: "derived", rule, inputs: [`${pathOf(value.block)}.${name}`] };
+  return { value: context.property(value.block, name, at).value, span: at, origin };
 }
 
 function written(instance: Instance, name: string, entry: ValueEntry, descriptor: Property): Valued {

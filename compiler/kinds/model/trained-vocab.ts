@@ -30,7 +30,8 @@ function stagesOf(model: Instance): Instance[] {
     [...module.names.values()].flatMap((symbol) => {
       if (symbol.kind !== "block" || symbol.module !== module || symbol.node.head[0].text !== "stage") return [];
       const stage = context.instanceOf(symbol);
-      const isReal = stage !== null && !stage.abstract && isPresent(stage) && stage.values.has("model");
+      const names = stage !== null && (stage.values.has("model") || stage.values.has("from"));
+      const isReal = names && !stage.abstract && isPresent(stage);
       return isReal && blockAt(stage, "model") === model ? [stage] : [];
     }),
   );

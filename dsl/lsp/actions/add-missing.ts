@@ -21,6 +21,7 @@ export const addMissing: Offer = ({ view: { module, path }, start, workspace }) 
   return instancesOf(blocks, analysis.program, module).flatMap(([block, instance]) =>
     Object.entries(instance.kind.properties)
       .filter(([name, property]) => property.required === true && !isSaid(instance, name))
+      .filter(([, { follows }]) => follows === undefined || !isSaid(instance, follows))
       .flatMap(([name, property]) => {
         const values = candidates(property, module, workspace.registry).filter((value) => value !== instance.name);
         return (values.length === 0 ? [""] : values).map((value) => add(block, name, value));
