@@ -28,13 +28,14 @@ export interface Session {
   readonly diagnosed: (path: string, version: number) => Promise<PublishDiagnosticsParams>;
   /** Bytes of memory that the process holds. */
   readonly memory: () => number;
+  /** Milliseconds that the main thread of the process has worked: what others do on the machine is not in them. */
+  readonly worked: () => Promise<number>;
   readonly stop: () => Promise<void>;
 }
 
 export async function startSession(folder: string): Promise<Session> {
-  const child: ChildProcess = spawn(process.execPath, [join(root, "bin/cdrc.mjs"), "lsp", "--stdio"], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
+  const words = ["--import", join(import.meta.dirname, "clock.mjs"), join(root, "bin/cdrc.mjs"), "lsp", "--stdio"];
+  const child: ChildProcess = spawn(process.execPath, words, { stdio: ["pipe", "pipe", "inherit", "ipc"] });
   if (child.stdin === null || child.stdout === null) throw new Error("the server has no streams");
   const connection = createProtocolConnection(
     new StreamMessageReader(child.stdout),
@@ -75,6 +76,11 @@ export async function startSession(folder: string): Promise<Session> {
       const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
       return 1024 * Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
     },
+    worked: () =>
+      new Promise((done) => {
+        child.once("message", (milliseconds: number) => done(milliseconds));
+        child.send("worked");
+      }),
     stop: async () => {
       await connection.sendRequest("shutdown");
       await connection.sendNotification("exit");

@@ -81,7 +81,8 @@ export function createPublisher(
     const wasTyped = path === typed && !workspace.isAnalysed(path);
     typed = null;
     if (wasTyped && (saysPart(path) || cost > atOnce)) {
-      waiting = setTimeout(run, cost > atOnce ? Math.max(quiet, Math.min(longestWait, 2 * cost)) : quiet);
+      // What was typed meanwhile, and nobody has read yet, goes first.
+      waiting = setTimeout(next, cost > atOnce ? Math.max(quiet, Math.min(longestWait, 2 * cost)) : quiet);
       return;
     }
     const start = performance.now();
