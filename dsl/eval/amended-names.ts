@@ -1,6 +1,6 @@
 import type { Registry } from "../kind.ts";
 import { identityOf, namedIn } from "../symbols/known-as.ts";
-import type { BlockSymbol, Module } from "../symbols/symbol.ts";
+import type { BlockSymbol, Module, ParamSymbol } from "../symbols/symbol.ts";
 import type { Path, Statement } from "../syntax/ast.ts";
 
 type Modules = ReadonlyMap<string, Module>;
@@ -32,8 +32,19 @@ export function amendedHeads(
     .map((each) => each.text)
     .join(".");
   if (symbol !== undefined) return [{ name, key: identityOf(symbol), rest }];
+  const param = modules === null || text in kinds ? null : theParam(modules, text);
+  if (param !== null) return [{ name, key: identityOf(param), rest }];
   if (modules === null || module.names.has(text) || !(text in kinds)) return [{ name, key: name, rest }];
   return [...everyBlock(modules, text)].map((each) => ({ name: each.name.text, key: identityOf(each), rest }));
+}
+
+/** A param is known by its name in the whole program, where one file alone declares it: no import is needed to set it. */
+export function theParam(modules: Modules, name: string): ParamSymbol | null {
+  const found = [...modules.values()].flatMap((module) => {
+    const symbol = module.names.get(name);
+    return symbol?.kind === "param" && symbol.module === module && symbol.name.text === name ? [symbol] : [];
+  });
+  return found.length === 1 ? (found[0] ?? null) : null;
 }
 
 /** The concrete blocks of a kind that the user's files declare. */

@@ -9,7 +9,7 @@ import type { Loaded } from "../symbols/load.ts";
 import type { Amendment, BlockSymbol, Module, ParamSymbol, Symbol } from "../symbols/symbol.ts";
 import type { Assign, Expression, Name, Path, Statement } from "../syntax/ast.ts";
 import { parseExpression } from "../syntax/parse.ts";
-import { everyBlock } from "./amended-names.ts";
+import { everyBlock, theParam } from "./amended-names.ts";
 import { type Overlay, overlayConflicts, pathTo, setConflicts, spanOfSet } from "./conflicts.ts";
 import type { Context } from "./context.ts";
 import type { Valued } from "../types/value.ts";
@@ -179,6 +179,11 @@ function attach(amendment: Amendment, layer: Layer, loaded: Loaded, sink: Sink):
     }
     // A kind without a name is told as such by `checkAmendments`.
     if (kind !== undefined) return;
+    const param = layer === "file" ? null : theParam(loaded.modules, head.text);
+    if (param !== null && statement.kind === "assign" && next === undefined) {
+      sink.replacements.set(param, { statement, by: { module, locals: amendment.locals ?? new Map(), layer } });
+      return;
+    }
     sink.report(unknownAmendment(head.span, { name: head.text }, suggest(head.span, head.text, [...names.keys()])));
     return;
   }
