@@ -23,7 +23,7 @@ export function describe(meaning: Meaning): Description {
     case "local":
       return {
         title: textOf(meaning.declaration),
-        doc: "given by what calls it, or by what is run over",
+        doc: "a parameter, a field of a record, or what is run over",
         type: null,
       };
     case "block_kind":

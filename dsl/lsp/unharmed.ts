@@ -5,16 +5,24 @@ import { occurrencesOf } from "./meaning/occurrences.ts";
 import type { Use } from "./uses.ts";
 import type { Workspace } from "./workspace.ts";
 
+/** A place of the name, and what is written there instead. */
+export interface Renamed extends Use {
+  readonly text: string;
+}
+
 /** What would be wrong, in a sentence; `null` where nothing is. */
-export function harmOf(uses: readonly Use[], newName: string, workspace: Workspace): string | null {
+export function harmOf(uses: readonly Renamed[], newName: string, workspace: Workspace): string | null {
   const views = new Map(uses.map(({ view }) => [view.path, view]));
   const placesIn = (path: string) =>
-    uses.filter(({ view }) => view.path === path).map(({ occurrence }) => occurrence.span);
+    uses.filter(({ view }) => view.path === path).map(({ occurrence, text }) => ({ ...occurrence.span, text }));
   const texts = new Map(
     [...views.keys()].map((path) => {
       const places = placesIn(path).toSorted((a, b) => b.start - a.start);
       const before = workspace.text(path) ?? "";
-      const after = places.reduce((text, { start, end }) => text.slice(0, start) + newName + text.slice(end), before);
+      const after = places.reduce(
+        (whole, { start, end, text }) => whole.slice(0, start) + text + whole.slice(end),
+        before,
+      );
       return [path, after];
     }),
   );
@@ -23,7 +31,7 @@ export function harmOf(uses: readonly Use[], newName: string, workspace: Workspa
     const at = key.lastIndexOf("#");
     const [path, offset] = [key.slice(0, at), Number(key.slice(at + 1))];
     const before = placesIn(path).filter(({ start }) => start < offset);
-    return `${path}#${before.reduce((sum, { start, end }) => sum + newName.length - (end - start), offset)}`;
+    return `${path}#${before.reduce((sum, { start, end, text }) => sum + text.length - (end - start), offset)}`;
   };
   const trial = workspace.trial(texts);
   for (const [path, view] of views) {

@@ -27,7 +27,7 @@ const homeOf = (meaning: Meaning): string | null =>
   meaning.kind === "symbol"
     ? meaning.symbol.module.path
     : "declaration" in meaning
-      ? meaning.declaration.source.path
+      ? (meaning.declaration?.source.path ?? null)
       : null;
 
 /** Words of the language have no declaration: the same word with the same meaning. */

@@ -6,10 +6,12 @@ import {
   ResponseError,
   type TextDocumentEdit,
 } from "vscode-languageserver";
+import type { Param } from "../../syntax/ast.ts";
 import { keywords } from "../../syntax/words.ts";
 import { feature, type View, viewOf } from "../feature.ts";
 import { isStandard, type Occurrence } from "../meaning/meaning.ts";
 import { occurrenceAt } from "../meaning/occurrences.ts";
+import { nodesAt } from "../nodes.ts";
 import { offsetAt, rangeOf } from "../positions.ts";
 import { harmOf } from "../unharmed.ts";
 import { type Use, usesOf } from "../uses.ts";
@@ -35,7 +37,7 @@ export const rename = feature(
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(newName))
       refuse(`\`${newName}\` is no name: letters, digits and \`_\`, a letter first`);
     if (keywords.has(newName)) refuse(`\`${newName}\` is a word of the language: no name of your own`);
-    const uses = sameName(at, view, workspace);
+    const uses = sameName(at, view, workspace).map((use) => ({ ...use, text: textAt(use, newName) }));
     const { meaning } = at;
     if (newName !== at.text && meaning.kind === "symbol") {
       const taken = uses.find((use) => use.view.module.names.has(newName));
@@ -44,18 +46,25 @@ export const rename = feature(
     const harm = newName === at.text ? null : harmOf(uses, newName, workspace);
     if (harm !== null) refuse(harm);
     const documents = new Map<string, TextDocumentEdit>();
-    for (const { view: where, occurrence } of uses) {
+    for (const { view: where, occurrence, text } of uses) {
       const { uri, path } = where;
       const edit = documents.get(uri) ?? {
         textDocument: { uri, version: workspace.document(path)?.version ?? null },
         edits: [],
       };
-      edit.edits.push({ range: rangeOf(occurrence.span), newText: newName });
+      edit.edits.push({ range: rangeOf(occurrence.span), newText: text });
       documents.set(uri, edit);
     }
     return { documentChanges: [...documents.values()] };
   },
 );
+
+/** What Python calls the param of a plugin stays as it is. */
+function textAt({ view, occurrence: { meaning, role, span, text } }: Use, newName: string): string {
+  if (meaning.kind !== "local" || role !== "declaration" || newName === text) return newName;
+  const param = nodesAt(view.module.file, span.start).findLast(({ kind }) => kind === "param") as Param | undefined;
+  return param?.name.span.start === span.start && param.aliases.length === 0 ? `${newName} as ${text}` : newName;
+}
 
 /** An alias is a name of its own, in its own file; other uses go by the declared name. */
 function sameName(at: Occurrence, view: View, workspace: Workspace): readonly Use[] {
@@ -67,7 +76,8 @@ function sameName(at: Occurrence, view: View, workspace: Workspace): readonly Us
 }
 
 function renamable({ meaning, text }: Occurrence): void {
-  if (meaning.kind === "local" || meaning.kind === "nested") {
+  if (meaning.kind === "local" || meaning.kind === "nested" || meaning.kind === "enum_member") {
+    if (meaning.declaration === undefined) refuse(`\`${text}\` is a word of the language`);
     if (meaning.declaration.source.path.startsWith("std/")) refuse(`\`${text}\` belongs to the standard library`);
     return;
   }

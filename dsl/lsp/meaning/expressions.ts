@@ -7,10 +7,11 @@ import type { Symbol } from "../../symbols/symbol.ts";
 import type { Expression, Name, NumberLiteral } from "../../syntax/ast.ts";
 import { alternatives, meanings } from "../../types/type.ts";
 import { units } from "../../types/units.ts";
-import { constructorOf, kindOf, kindReferred, memberOf, parameterOf, textsOf } from "./kinds.ts";
+import { constructorOf, kindOf, kindReferred, memberOf, parameterOf, symbolOf, textsOf } from "./kinds.ts";
 import type { Meaning } from "./meaning.ts";
+import { fieldsOf } from "./fields.ts";
 import { nestedIn, nestedNamed } from "./nested.ts";
-import { enumType, type Members, type Place, type Shape, within, type Words } from "./place.ts";
+import { enumWritten, type Members, memberMeaning, type Place, type Shape, within, type Words } from "./place.ts";
 
 const phases = new Set(["run", "row", "plan", "host"]);
 
@@ -52,6 +53,12 @@ export function expressionReader({ module, registry, say }: Words, members: Memb
           if (symbol === undefined) return null;
           say(e.name, { kind: "symbol", symbol }, place);
           return shapeOf(symbol);
+        }
+        if (shape?.kind === "fields") {
+          const field = shape.fields.find(({ name }) => name.text === e.name.text);
+          if (field === undefined) return null;
+          say(e.name, { kind: "local", declaration: field.first.span }, place);
+          return fieldsShape(field.value);
         }
         if (shape?.kind === "derived") {
           const is = shape.fields[e.name.text];
@@ -100,19 +107,19 @@ export function expressionReader({ module, registry, say }: Words, members: Memb
         const parameters = made?.constructor.parameters ?? formula?.is.parameters ?? {};
         const takes = { parameters, positional: made?.constructor.positional ?? formula?.is.positional ?? [] };
         let next = 0;
-        for (const { name: given, value } of e.arguments) {
+        for (const [index, { name: given, value }] of e.arguments.entries()) {
           const parameter = given?.text ?? positionalAt(takes, next++) ?? "";
-          const own = given === null ? undefined : called?.find(({ name: { text } }) => text === given.text)?.name;
-          if (given !== null && own !== undefined) say(given, { kind: "local", declaration: own.span }, place);
+          const own = given === null ? called?.[index] : called?.find(({ name: { text } }) => text === given.text);
+          if (given !== null && own !== undefined) say(given, { kind: "local", declaration: own.name.span }, place);
           const property = Object.hasOwn(parameters, parameter) ? parameters[parameter] : undefined;
           if (given !== null && property !== undefined && name !== null)
             say(given, { kind: "parameter", of: name, name: given.text, property }, place);
-          expression(value, property?.type ?? null, {
+          expression(value, property?.type ?? own?.type ?? null, {
             ...place,
             path: made === null || parameter === "" ? place.path : [...place.path, parameter],
           });
         }
-        return null;
+        return called === null || e.callee.kind !== "reference" ? null : resultShape(e.callee.name);
       }
       case "index":
         expression(e.object, null, place);
@@ -139,10 +146,18 @@ export function expressionReader({ module, registry, say }: Words, members: Memb
         return null;
       case "unary":
         return expression(e.operand, expected, place);
-      case "binary":
-        expression(e.left, isFormula(expected) ? expected : null, place);
-        expression(e.right, isFormula(expected) ? expected : null, place);
+      case "binary": {
+        if (isFormula(expected)) {
+          expression(e.left, expected, place);
+          expression(e.right, expected, place);
+          return null;
+        }
+        // A member of an enum is known by what it is compared with.
+        const [left, right] = [typeAt(e.left, place), typeAt(e.right, place)];
+        expression(e.left, right, place);
+        expression(e.right, left === null || e.op !== "in" ? left : { kind: "list", element: left }, place);
         return null;
+      }
       case "if":
         expression(e.condition, null, place);
         expression(e.then, expected, place);
@@ -168,9 +183,25 @@ export function expressionReader({ module, registry, say }: Words, members: Memb
   };
 
   /** The parameters of what is called, where the user declared it. */
-  const functionAt = ({ text }: Name, place: Place) => {
+  const functionAt = ({ text }: Name, place: Place): readonly { name: Name; type: Type | null }[] | null => {
     const symbol = place.locals.has(text) ? undefined : module.names.get(text);
-    return symbol?.kind === "fn" ? symbol.node.parameters : null;
+    if (symbol?.kind !== "fn") return symbol === undefined ? null : pluginParameters(symbol);
+    return symbol.node.parameters.map(({ name, type }) => ({ name, type: enumWritten(type, symbol.module) }));
+  };
+
+  /** Its own, and those that it inherits. */
+  const pluginParameters = (
+    symbol: Symbol,
+    seen: readonly Symbol[] = [],
+  ): readonly { name: Name; type: Type | null }[] => {
+    if (symbol.kind !== "block" || seen.includes(symbol) || kindOf(symbol, registry)?.constructs === undefined)
+      return [];
+    const { extends: above, body } = symbol.node;
+    const parent = above === null ? null : symbolOf(textsOf(above), symbol.module);
+    const own = (body ?? []).flatMap((s) =>
+      s.kind === "param" ? [{ name: s.name, type: enumWritten(s.type, symbol.module) }] : [],
+    );
+    return [...own, ...(parent === null ? [] : pluginParameters(parent.symbol, [...seen, symbol]))];
   };
 
   /** `{ … }` as the value of a group: its members are the group's. */
@@ -185,11 +216,12 @@ export function expressionReader({ module, registry, say }: Words, members: Memb
     const own = place.locals.get(name.text);
     if (own !== undefined) {
       say(name, { kind: "local", declaration: own }, place);
-      return null;
+      const type = place.types?.get(name.text);
+      return type === undefined ? null : { kind: "typed", type };
     }
     const member = meanings(expected).find((t) => t.kind === "enum" && t.values.includes(name.text));
     if (member?.kind === "enum") {
-      say(name, { kind: "enum_member", type: member, name: name.text }, place);
+      say(name, memberMeaning(member, name.text), place);
       return null;
     }
     const made = constructorOf(expected, name.text);
@@ -230,12 +262,27 @@ export function expressionReader({ module, registry, say }: Words, members: Memb
 
   const shapeOf = (symbol: Symbol): Shape => {
     if (symbol.kind === "namespace") return { kind: "module", module: symbol.of };
-    if (symbol.kind === "param" && symbol.node.type?.kind === "named_type") {
-      const of = symbol.module.names.get(textsOf(symbol.node.type.path).join("."));
-      if (of?.kind === "enum") return { kind: "typed", type: enumType(of.name.text, of.node.members) };
+    if (symbol.kind === "param" || symbol.kind === "let") {
+      const type = enumWritten(symbol.node.type, symbol.module);
+      if (type !== null) return { kind: "typed", type };
     }
+    if (symbol.kind === "let") return fieldsShape(symbol.node.value);
     const of = kindOf(symbol, registry);
     return of === null ? null : { kind: "block", of, symbol };
+  };
+
+  /** What a function gives. */
+  const resultShape = ({ text }: Name): Shape => {
+    const symbol = module.names.get(text);
+    return symbol?.kind === "fn" ? fieldsShape(symbol.node.body) : null;
+  };
+
+  /** The enum that a name has, without saying anything of it. */
+  const typeAt = (e: Expression, place: Place): Type | null => {
+    if (e.kind !== "reference") return null;
+    if (place.locals.has(e.name.text)) return place.types?.get(e.name.text) ?? null;
+    const symbol = module.names.get(e.name.text);
+    return symbol?.kind === "param" || symbol?.kind === "let" ? enumWritten(symbol.node.type, symbol.module) : null;
   };
 
   /** Each word of a unit: `usd`, `gpu` and `h` of `usd/gpu/h`. */
@@ -253,6 +300,11 @@ export function expressionReader({ module, registry, say }: Words, members: Memb
   };
 
   return expression;
+}
+
+function fieldsShape(value: Expression): Shape {
+  const fields = fieldsOf(value);
+  return fields.length === 0 ? null : { kind: "fields", fields };
 }
 
 const elementOf = (type: Type | null): Type | null =>

@@ -6,7 +6,7 @@ import type { NumberLiteral } from "../../syntax/ast.ts";
 
 export type Meaning =
   | { readonly kind: "symbol"; readonly symbol: Symbol }
-  /** A parameter of a function, the variable of a comprehension. */
+  /** A parameter of a function or a plugin, the variable of a comprehension, a field of a record. */
   | { readonly kind: "local"; readonly declaration: Span }
   | { readonly kind: "block_kind"; readonly block: BlockKind }
   | { readonly kind: "property"; readonly of: BlockKind; readonly name: string; readonly property: Property }
@@ -23,7 +23,13 @@ export type Meaning =
       readonly constructor: Constructor;
     }
   | { readonly kind: "parameter"; readonly of: string; readonly name: string; readonly property: Property }
-  | { readonly kind: "enum_member"; readonly type: Extract<Type, { kind: "enum" }>; readonly name: string }
+  | {
+      readonly kind: "enum_member";
+      readonly type: Extract<Type, { kind: "enum" }>;
+      readonly name: string;
+      /** Where a file declares it. */
+      readonly declaration?: Span;
+    }
   | { readonly kind: "formula_name"; readonly name: string; readonly is: FormulaName }
   | { readonly kind: "builtin"; readonly name: string; readonly builtin: Builtin }
   | { readonly kind: "type"; readonly name: string; readonly type: Type | null }
@@ -50,6 +56,10 @@ export function declarationKey(meaning: Meaning): string | null {
   switch (meaning.kind) {
     case "symbol":
       return keyOf(meaning.symbol);
+    case "enum_member":
+      return meaning.declaration === undefined
+        ? null
+        : `${meaning.declaration.source.path}#${meaning.declaration.start}`;
     case "local":
     case "nested":
       return `${meaning.declaration.source.path}#${meaning.declaration.start}`;

@@ -2,7 +2,9 @@
 import type { BlockKind, DerivedField, Registry, Type } from "../../kind.ts";
 import type { Span } from "../../source/source.ts";
 import type { Module, Symbol } from "../../symbols/symbol.ts";
-import type { Name, Statement } from "../../syntax/ast.ts";
+import type { Name, Statement, TypeExpression } from "../../syntax/ast.ts";
+import { symbolOf, textsOf } from "./kinds.ts";
+import type { Field } from "./fields.ts";
 import type { Meaning, Occurrence } from "./meaning.ts";
 import type { Nested } from "./nested.ts";
 
@@ -11,6 +13,8 @@ export interface Place {
   /** Kinds of the blocks around it, from the inside out. */
   readonly kinds: readonly BlockKind[];
   readonly locals: ReadonlyMap<string, Span>;
+  /** Of those locals whose type is an enum of a file. */
+  readonly types?: ReadonlyMap<string, Type>;
   readonly owner: Symbol | null;
   readonly path: readonly string[];
   /** Blocks declared inside the blocks around it. */
@@ -24,6 +28,8 @@ export type Shape =
   /** A record that a block derives: `stage.plan`. */
   | { readonly kind: "derived"; readonly of: BlockKind; readonly name: string; readonly fields: DerivedFields }
   | { readonly kind: "typed"; readonly type: Type }
+  /** A record of a file, or one of several. */
+  | { readonly kind: "fields"; readonly fields: readonly Field[] }
   | null;
 
 type DerivedFields = NonNullable<DerivedField["fields"]>;
@@ -52,8 +58,36 @@ export interface Words {
 /** Reads the statements of a block. */
 export type Members = (body: readonly Statement[], kind: BlockKind | null, place: Place) => void;
 
-export const enumType = (name: string, members: readonly Name[]): Extract<Type, { kind: "enum" }> => ({
-  kind: "enum",
-  name,
-  values: members.map((m) => m.text),
-});
+type EnumType = Extract<Type, { kind: "enum" }>;
+
+const declared = new WeakMap<Type, readonly Name[]>();
+
+export function enumType(name: string, members: readonly Name[]): EnumType {
+  const type: EnumType = { kind: "enum", name, values: members.map((m) => m.text) };
+  declared.set(type, members);
+  return type;
+}
+
+/** A member of an enum; of one that a file declares, with its place there. */
+export function memberMeaning(type: EnumType, name: string): Meaning {
+  const declaration = declared.get(type)?.find(({ text }) => text === name)?.span;
+  return { kind: "enum_member", type, name, ...(declaration !== undefined && { declaration }) };
+}
+
+/** The enum that a written type names, itself or as a list or one of several; `null` for other types. */
+export function enumWritten(written: TypeExpression | null, module: Module): Type | null {
+  switch (written?.kind) {
+    case "named_type": {
+      const found = symbolOf(textsOf(written.path), module)?.symbol;
+      return found?.kind === "enum" ? enumType(found.name.text, found.node.members) : null;
+    }
+    case "list_type": {
+      const element = enumWritten(written.element, module);
+      return element === null ? null : { kind: "list", element };
+    }
+    case "union_type":
+      return written.members.map((member) => enumWritten(member, module)).find((type) => type !== null) ?? null;
+    default:
+      return null;
+  }
+}

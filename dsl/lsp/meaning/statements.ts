@@ -2,9 +2,10 @@
 import type { BlockKind, Type } from "../../kind.ts";
 import type { Block, Name, Statement } from "../../syntax/ast.ts";
 import { expressionReader } from "./expressions.ts";
+import { fieldsOf } from "./fields.ts";
 import { textsOf } from "./kinds.ts";
 import { nestedIn, nestedNamed } from "./nested.ts";
-import { enumType, type Members, type Place, within, type Words } from "./place.ts";
+import { enumType, enumWritten, type Members, memberMeaning, type Place, within, type Words } from "./place.ts";
 import { targetReader } from "./targets.ts";
 import { typeReader } from "./types.ts";
 
@@ -53,6 +54,8 @@ export function memberReader(words: Words): Members {
         if (statement.as !== null) declared(statement.as, place);
         return;
       case "param": {
+        if (kind?.constructs !== undefined)
+          say(statement.name, { kind: "local", declaration: statement.name.span }, place, "declaration");
         const own = declared(statement.name, place);
         const type = statement.type === null ? null : typeExpression(statement.type, own);
         for (const { op, value } of statement.bounds)
@@ -66,27 +69,31 @@ export function memberReader(words: Words): Members {
       case "let": {
         const own = declared(statement.name, place);
         const type = statement.type === null ? null : typeExpression(statement.type, own);
+        for (const { name, first } of fieldsOf(statement.value))
+          say(name, { kind: "local", declaration: first.span }, own, "declaration");
         expression(statement.value, type, own);
         return;
       }
       case "fn": {
         const own = declared(statement.name, place);
         const locals = new Map(own.locals);
+        const types = new Map(own.types);
         for (const parameter of statement.parameters) {
           say(parameter.name, { kind: "local", declaration: parameter.name.span }, own, "declaration");
           locals.set(parameter.name.text, parameter.name.span);
+          const type = enumWritten(parameter.type, module);
+          if (type !== null) types.set(parameter.name.text, type);
           if (parameter.type !== null) typeExpression(parameter.type, own);
-          if (parameter.default !== null) expression(parameter.default, null, own);
+          if (parameter.default !== null) expression(parameter.default, type, own);
         }
         if (statement.returns !== null) typeExpression(statement.returns, own);
-        expression(statement.body, null, { ...own, locals });
+        expression(statement.body, enumWritten(statement.returns, module), { ...own, locals, types });
         return;
       }
       case "enum": {
         const own = declared(statement.name, place);
         const type = enumType(statement.name.text, statement.members);
-        for (const name of statement.members)
-          say(name, { kind: "enum_member", type, name: name.text }, own, "declaration");
+        for (const name of statement.members) say(name, memberMeaning(type, name.text), own, "declaration");
       }
     }
   };

@@ -1,11 +1,11 @@
 /** The names before `=` or `{`, and those of headers. */
 import type { BlockKind, Type } from "../../kind.ts";
-import type { Symbol } from "../../symbols/symbol.ts";
+import type { ParamSymbol, Symbol } from "../../symbols/symbol.ts";
 import type { Path } from "../../syntax/ast.ts";
 import { isVariant, kindOf, kindReferred, memberOf, parameterOf, symbolOf, textsOf } from "./kinds.ts";
 import type { Meaning } from "./meaning.ts";
 import { type Nested, nestedIn, nestedNamed } from "./nested.ts";
-import type { Place, Words } from "./place.ts";
+import { enumWritten, type Place, type Words } from "./place.ts";
 
 /** What the last of the names takes, and what the first ones stand for. */
 export interface Target {
@@ -21,6 +21,9 @@ export interface TargetReader {
   readonly reference: (path: Path, place: Place) => void;
   readonly target: (path: Path, kind: BlockKind | null, place: Place) => Target;
 }
+
+/** What a param takes, as far as it is an enum of a file. */
+const typeOfParam = ({ node, module }: ParamSymbol): Type => enumWritten(node.type, module) ?? { kind: "any" };
 
 export function targetReader({ module, registry, say }: Words): TargetReader {
   const reference = (path: Path, place: Place): void => {
@@ -47,7 +50,7 @@ export function targetReader({ module, registry, say }: Words): TargetReader {
       const varied = memberOf(subject, path[0].text) === null ? module.names.get(path[0].text) : undefined;
       if (varied?.kind === "param") {
         reference(path, place);
-        return { type: { kind: "any" }, of: null, symbol: null, used: 1, nested };
+        return { type: typeOfParam(varied), of: null, symbol: null, used: 1, nested };
       }
       at = subject;
       own = { ...place, owner: null };
@@ -63,7 +66,7 @@ export function targetReader({ module, registry, say }: Words): TargetReader {
           nested = nestedIn(found.symbol, registry);
           own = { ...place, owner: symbol, path: [] };
           at = kindOf(found.symbol, registry);
-          if (found.symbol.kind === "param") type = { kind: "any" };
+          if (found.symbol.kind === "param") type = typeOfParam(found.symbol);
           continue;
         }
         const every = registry.kinds[name.text];

@@ -6,7 +6,7 @@ import { type Editor, startEditor, uriOf } from "../../support/editor.ts";
 
 let editor: Editor;
 beforeEach(async () => {
-  editor = await startEditor({ disk: { "lib.cdr": library, "main.cdr": main } });
+  editor = await startEditor({ disk: { "lib.cdr": library, "main.cdr": main, "words.cdr": words } });
 });
 afterEach(() => editor.stop());
 
@@ -80,3 +80,54 @@ it.each(["true", "match", "import", "adamw", "model", "lr", "count"])(
     else expect(found).toMatchObject({ main: expect.stringContaining(`stage ${newName} {`) as unknown });
   },
 );
+
+const words = `enum Scale { small, large }
+param scale: Scale = small
+/// Figures by scale.
+let shapes = match scale { small => { layers = 2, width = 64 }, large => { layers = 4, width = 128 } }
+fn deeper(s: Scale) = match s { small => shapes.layers, large => shapes.layers + 2 }
+plugin clipped { role = loss, factory = "lab:clipped", param bound: Number = 2.0 }
+data web { from = "/a/*.txt", tokenizer = bytes }
+model tiny { family = llama, layers = deeper(small), d_model = shapes.width, heads = 4, context = 64 tokens }
+stage pre {
+  model = tiny, data = web, length = 10 steps, batch = 8 samples, optimizer = adamw(lr = 1e-3)
+  loss = cross_entropy + clipped(bound = 3.0)
+}
+preset big { scale = large }
+sweep s { stage = pre, vary { scale in [small, large] } }
+test "t" { scale = small, assert scale == small and scale in [small] }
+`;
+
+async function renamedWord(at: string, newName: string) {
+  const before = words.slice(0, words.indexOf(at)).split("\n");
+  const edit = await editor.ask<WorkspaceEdit>("textDocument/rename", {
+    textDocument: { uri: uriOf("words.cdr") },
+    position: { line: before.length - 1, character: before.at(-1)?.length ?? 0 },
+    newName,
+  });
+  const [change] = edit.documentChanges as TextDocumentEdit[];
+  return TextDocument.applyEdits(TextDocument.create("file:///x", "cdr", 0, words), (change?.edits ?? []) as never);
+}
+
+it.each([
+  ["a word of an enum, where it is declared", "small, large }", "small", "little"],
+  ["a word of an enum, where it is meant", "small => shapes", "small", "little"],
+  ["a field of a record, in all its rows", "layers = 2", "layers", "depth"],
+  ["a field of a record, where it is asked for", "width, heads", "width", "span"],
+])("of %s", async (_, at, word, newName) => {
+  const after = await renamedWord(at, newName);
+  const isOther = (line: string) => word === "layers" && line.startsWith("model");
+  const kept = after.split("\n").filter((line) => new RegExp(`\\b${word}\\b`).test(line));
+  expect(kept.filter((line) => !isOther(line))).toEqual([]);
+  expect(after.replaceAll(new RegExp(`\\b${newName}\\b`, "g"), word)).toBe(words);
+});
+
+it("of a param of a plugin, which Python goes on calling what it calls it", async () => {
+  const after = await renamedWord("bound = 3.0", "limit");
+  expect(after).toContain("param limit as bound: Number");
+  expect(after).toContain("clipped(limit = 3.0)");
+});
+
+it("is refused where the new word is one that the enum has", async () => {
+  await expect(renamedWord("small, large }", "large")).rejects.toThrow(/large/);
+});
