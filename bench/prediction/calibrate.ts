@@ -51,8 +51,20 @@ const anyEngine = "any";
  * of all engines; else guesses.
  */
 export function constantsFor(one: Case, calibration: Calibration | null): Constants {
-  if (calibration === null) return constantsOf(one.engine.name, one.machine.gpu);
-  const keys = [keyOf(one), anyMachine(one.engine.name), anyMachine(anyEngine)];
+  const { engine, machine } = one;
+  const own = constantsNamed(engine.name, machine.gpu, calibration);
+  const same = allocators[engine.name];
+  if (same === undefined) return own;
+  const { slack, runtime } = constantsNamed(same, machine.gpu, calibration);
+  return { ...own, slack, runtime };
+}
+
+/** Programs that are one, of which the memory was measured under another name. */
+const allocators: Readonly<Record<string, string>> = { megatron: "megatron-core" };
+
+function constantsNamed(engine: string, gpu: string, calibration: Calibration | null): Constants {
+  if (calibration === null) return constantsOf(engine, gpu);
+  const keys = [`${engine}/${gpu}`, anyMachine(engine), anyMachine(anyEngine)];
   return keys.map((key) => calibration.get(key)).find((found) => found !== undefined) ?? generic;
 }
 
@@ -277,11 +289,14 @@ export function stepOf(one: Case, constants: TimeConstants): number {
   return timeOf(one.shape, one.layout, one.batch, one.engine, one.machine, constants).step;
 }
 
-/** The peak of the rank that the engine's logger speaks for, and that of the fullest rank. */
+/** The peak of the rank that the engine's logger speaks for, and what the fullest rank cannot do without. */
 export function peakOf(one: Case, constants: Constants): { logged: number; fullest: number } {
-  const ranks = memoryOf(one.shape, one.layout, one.batch, one.engine, constants).map(({ peak }) => peak);
-  const fullest = Math.max(...ranks);
-  const logged = one.logger === "first" ? ranks[0] : one.logger === "last" ? ranks.at(-1) : fullest;
+  const room = constants.usable * one.machine.memory;
+  const ranks = memoryOf(one.shape, one.layout, one.batch, one.engine, constants);
+  const fullest = Math.max(...ranks.map(({ needed }) => needed));
+  // What can be taken back is logged as far as there was room.
+  const peaks = ranks.map(({ peak, needed }) => Math.max(needed, Math.min(peak, room)));
+  const logged = one.logger === "first" ? peaks[0] : one.logger === "last" ? peaks.at(-1) : Math.max(...peaks);
   return { logged: logged ?? fullest, fullest };
 }
 

@@ -1,11 +1,12 @@
 /** Rows as the physics takes them. */
 import type { Engine } from "../../compiler/planner/physics/engine.ts";
 import { deepspeed } from "../../compiler/planner/physics/engines/deepspeed.ts";
-import { fsdp, torchtitan } from "../../compiler/planner/physics/engines/fsdp.ts";
+import { fsdp, torchtitan, torchtitan_2025 } from "../../compiler/planner/physics/engines/fsdp.ts";
 import { functional, megatron_2021 } from "../../compiler/planner/physics/engines/megatron.ts";
 import { nanotron } from "../../compiler/planner/physics/engines/nanotron.ts";
+import { quantised } from "../../compiler/engines/megatron/narrow.ts";
 import { machineNamed } from "../../compiler/planner/physics/constants/machines.ts";
-import type { Batch, Layout } from "../../compiler/planner/physics/layout.ts";
+import type { Batch, Layout, Module } from "../../compiler/planner/physics/layout.ts";
 import type { Format, Machine } from "../../compiler/planner/physics/machine.ts";
 import type { Shape } from "../../compiler/planner/physics/shape.ts";
 import { goldenCase } from "./golden.ts";
@@ -52,7 +53,10 @@ export function caseOf(row: Row): Case | string {
   if (!/pretrain|^sft$|^lora$/.test(task) || (row.id.includes("-card-") && !task.startsWith("pretrain")))
     return `no model of the task ${row.task ?? ""}`;
   const format = formatOf(row, base);
-  const engine = { ...base, format, ...(base.name === megatron_2021.name && format === "bf16" ? wide : {}) };
+  const engine =
+    base.name === "megatron" && (format === "fp8" || format === "fp4")
+      ? narrowedBy(row, base, format, machine)
+      : { ...base, format, ...(base.name === megatron_2021.name && format === "bf16" ? wide : {}) };
   const own = modelOf(row, engine);
   const shape = own === undefined || task !== "lora" ? own : { ...own, adapters: adapterRank };
   if (shape === undefined) return `no shape of ${String(row.model["family"])}`;
@@ -101,6 +105,7 @@ export function caseOf(row: Row): Case | string {
                 : 0,
       schedule: "1f1b",
       recompute: recomputeOf(row.recompute),
+      ...modulesOf(row.recompute),
       offload: "none",
     },
     batch: { micro, count: Math.round(count), sequence },
@@ -112,29 +117,45 @@ export function caseOf(row: Row): Case | string {
 }
 
 /** Megatron-Core as it is started alone, or by the recipes of NeMo and Megatron-Bridge. */
-function recipe(gpu: string | null, tuned: boolean): Engine {
+function recipe({ hardware: { gpu }, engine: program, model }: Row): Engine {
   const generation = gpu?.startsWith("H") === true ? "hopper" : "blackwell";
   const libraries = { generation, deterministic: false, transformer_engine: true, grouped: true } as const;
-  const options = { fp16: false, dropout: false, core: "cudnn", fusion: true, deferred: 0, mask: false } as const;
-  const engine = functional({ ...options, libraries });
-  // For speed recipes hold and reduce gradients in 16 bits.
-  const narrow = tuned ? { states: { ...engine.states, gradients: 2 }, reduced: 2 } : {};
-  return { ...engine, name: "megatron", ...narrow };
+  // Bridge's recipes take Transformer Engine's loss (perf_recipes/_common.py: cross_entropy_impl).
+  const loss = program.startsWith("Megatron-Bridge") ? "in-place" : "jitted";
+  const options = { fp16: false, dropout: false, core: "cudnn", loss, deferred: 0, mask: false } as const;
+  const engine: Engine = { ...functional({ ...options, libraries }), name: "megatron" };
+  if (/^Megatron-(Core|LM)/.test(program)) return engine;
+  // For speed recipes hold and reduce gradients in 16 bits, and those of DeepSeek's kin hold moments so, too.
+  const moments = /deepseek|moonlight|kimi/i.test(String(model["family"])) ? 4 : 8;
+  return { ...engine, states: { ...engine.states, gradients: 2, optimizer: 4 + moments }, reduced: 2 };
+}
+
+/** Bridge's recipes of 8 and 4 bits hold and gather the weights so, too (training/mixed_precision.py: fp8_param_gather). */
+function narrowedBy({ precision }: Row, engine: Engine, format: "fp8" | "fp4", { flops }: Machine): Engine {
+  const recipe = /mx/i.test(precision ?? "") ? "mxfp8" : "tensorwise";
+  return quantised(engine, format, recipe, flops.fp4 > flops.fp8, true);
+}
+
+/** The modules that a row names, by Megatron's words. */
+function modulesOf(text: string | null | undefined): Pick<Layout, "modules"> {
+  const named = text?.match(/\[\]|\b(core_attn|layernorm|mla_up_proj|mlp|moe_act|moe|shared_experts)\b/g);
+  return named == null ? {} : { modules: named.filter((name) => name !== "[]") as Module[] };
 }
 
 const recomputeOf = (text: string | null | undefined): Layout["recompute"] =>
   text?.startsWith("full") === true ? "full" : text?.startsWith("selective") === true ? "selective" : "none";
 
-function engineOf({ engine, id, hardware: { gpu } }: Row): Engine | undefined {
+function engineOf(row: Row): Engine | undefined {
+  const { engine, id } = row;
   if (engine === "nanotron") return nanotron;
-  if (engine.startsWith("torchtitan")) return torchtitan;
+  // A report says when it was made, those of formats that came later need not.
+  if (engine.startsWith("torchtitan")) return /_202[34]/.test(row.source?.path ?? "") ? torchtitan : torchtitan_2025;
   if (engine.includes("FSDP")) return fsdp;
   if (engine === "DeepSpeed ZeRO-3")
     return deepspeed({ format: "fp16", zero: 3, offload: "none", ranks: Infinity, bucket: 2 ** 27 });
   if (/Megatron-DeepSpeed|Megatron-LM 20(19|20|21|22)/.test(engine) && !id.includes("-f1-") && !id.includes("-f7-"))
     return megatron_2021;
-  if (/^(Megatron-Bridge|Megatron-Core|Megatron-LM|NeMo)/.test(engine) && !/formula/.test(engine))
-    return recipe(gpu, !/^Megatron-(Core|LM)/.test(engine));
+  if (/^(Megatron-Bridge|Megatron-Core|Megatron-LM|NeMo)/.test(engine) && !/formula/.test(engine)) return recipe(row);
   return undefined;
 }
 

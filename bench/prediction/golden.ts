@@ -71,7 +71,11 @@ export function goldenCase(row: Row): Case | string {
     fp16: on("fp16"),
     dropout,
     core: coreOf(row, args, libraries),
-    fusion: on("cross-entropy-loss-fusion"),
+    loss: !on("cross-entropy-loss-fusion")
+      ? "plain"
+      : args["cross-entropy-fusion-impl"] === "te"
+        ? "in-place"
+        : "jitted",
     deferred: on("defer-embedding-wgrad-compute") ? number("wgrad-deferral-limit", 0) || count : 0,
     mask: !on("no-create-attention-mask-in-dataloader"),
     libraries,

@@ -1,6 +1,7 @@
 /** A row of `measured-runs.jsonl`, as far as it is read. */
 export interface Row {
   readonly id: string;
+  readonly source?: { readonly path?: string | null };
   readonly model: Readonly<Record<string, unknown>>;
   readonly hardware: {
     readonly gpu: string | null;

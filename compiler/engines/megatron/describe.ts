@@ -17,7 +17,12 @@ export function describe(run: Run): Described {
     fp16: precision === "fp16",
     dropout: model.dropout > 0,
     core: coreOf(run, libraries),
-    fusion: said(run, "cross_entropy_loss_fusion") === true,
+    loss:
+      said(run, "cross_entropy_loss_fusion") !== true
+        ? "plain"
+        : said(run, "cross_entropy_fusion_impl") === "te"
+          ? "in-place"
+          : "jitted",
     deferred: 0,
     mask: false,
     libraries,

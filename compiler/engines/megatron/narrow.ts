@@ -35,17 +35,21 @@ function elementOf(format: Narrow, recipe: string): number {
  * (megatron/core/distributed/param_and_grad_buffer.py: reuse_grad_buf_for_mxfp8_param_ag).
  */
 export function narrowed(engine: Engine, format: Narrow, device: Device, spec: NarrowSpec | undefined): Engine {
-  const recipe = recipeOf(device, spec);
+  return quantised(engine, format, recipeOf(device, spec), hasBlockScales(device), spec?.weights === true);
+}
+
+/** The same by what decides it: the recipe, whether the device scales blocks itself, whether weights are kept so. */
+export function quantised(engine: Engine, format: Narrow, recipe: string, blocks: boolean, weights: boolean): Engine {
   const each = elementOf(format, recipe);
   const isPlain = format === "fp8" && (recipe === "tensorwise" || recipe === "delayed");
-  const copies = (isPlain && hasBlockScales(device) ? 1 : 2) * each;
+  const copies = (isPlain && blocks ? 1 : 2) * each;
   const { kept } = engine;
   const saved = 2 - each;
   return {
     ...engine,
     format,
-    ...(spec?.weights === true && recipe !== "mxfp8" ? { gathered: each } : {}),
-    narrow: spec?.weights === true ? Math.max(0, copies - engine.states.weights) : copies,
+    ...(weights && recipe !== "mxfp8" ? { gathered: each } : {}),
+    narrow: weights ? Math.max(0, copies - engine.states.weights) : copies,
     kept: {
       ...kept,
       stream: kept.stream - saved,
@@ -53,6 +57,7 @@ export function narrowed(engine: Engine, format: Narrow, device: Device, spec: N
       core: kept.core > 2 ? kept.core - saved : kept.core + each,
       plain: kept.plain - saved,
       gated: kept.gated - saved,
+      read: each,
     },
   };
 }

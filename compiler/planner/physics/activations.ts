@@ -1,13 +1,15 @@
 /** Bytes that one layer keeps for its backward pass, per rank. */
 import type { Engine } from "./engine.ts";
-import type { Batch, Layout } from "./layout.ts";
+import { worldOf, type Batch, type Layout } from "./layout.ts";
 import { loadOf } from "./load.ts";
+import { isRecomputed } from "./recomputed.ts";
 import type { Block, Shape } from "./shape.ts";
 
 /**
  * With tensor and sequence parallelism everything is cut by the tensor ranks; without sequence parallelism the stream
  * is whole on each (Korthikanti et al. 2022, arXiv 2205.05198, 4.1 and 4.2.2: `s b h (10 + 24 / t)` and `34 s b h / t`).
- * Full recomputation keeps the layer's input (4.3).
+ * Full recomputation keeps the layer's input (4.3). A module that is recomputed by itself keeps what comes into it: of a feed-forward
+ * layer and of experts the norm's output, of experts' activation what the first product wrote, of latent projections their ranks.
  */
 export function activationBytes(
   shape: Shape,
@@ -30,8 +32,10 @@ export function activationBytes(
     const scores = engine.materialised && recompute !== "selective" ? module.scores * batch.sequence : 0;
     return tokens * (module.stream / stream + (module.inner + scores) / t);
   }
+  const again = { ...layout, recompute };
   let perToken = 0;
-  const sublayer = (kept.stream * hidden) / stream + kept.whole * hidden;
+  const norm = isRecomputed(again, "layernorm") ? (kept.read ?? 2) : 0;
+  const sublayer = ((kept.stream - norm) * hidden) / stream;
   const { attention, mixer, ffn, experts } = block;
   if (attention !== undefined) {
     const { heads, kv_heads, head_dim, latent } = attention;
@@ -39,30 +43,60 @@ export function activationBytes(
     const value = latent === undefined ? head_dim : latent.v_dim;
     const groups = latent === undefined ? kv_heads : heads;
     perToken += sublayer;
-    perToken += (kept.qkv * (heads * query + groups * (query + value))) / t;
+    const isExpanded = latent === undefined || !isRecomputed(again, "mla_up_proj");
+    if (isExpanded) perToken += (kept.qkv * (heads * query + groups * (query + value))) / t;
     perToken += (kept.core * heads * value) / t;
     if (latent !== undefined) perToken += 4 * (latent.q_rank + latent.kv_rank);
     // What the norms of queries and keys wrote.
     if (shape.qk_norm) perToken += (kept.qkv * (heads * query + groups * query)) / t;
     // Softmax statistics of the fused core, or the scores themselves.
-    if (!engine.materialised || recompute === "selective") perToken += (4 * heads) / t;
+    if (!engine.materialised || isRecomputed(again, "core_attn")) perToken += (4 * heads) / t;
     else perToken += (kept.scores * heads * batch.sequence) / t;
   }
   if (mixer !== undefined) {
     const { inner, groups, state, heads } = mixer;
     perToken += sublayer + (2 * (2 * (2 * inner + 2 * groups * state) + 2 * inner) + 4 * heads) / t;
   }
-  if (ffn !== undefined) perToken += sublayer + ((ffn.gated ? kept.gated : kept.plain) * ffn.width) / t;
-  if (experts !== undefined) {
+  if (ffn !== undefined) {
+    const isKept = !isRecomputed(again, "mlp");
+    perToken += sublayer + (isKept ? ((ffn.gated ? kept.gated : kept.plain) * ffn.width) / t : 0);
+  }
+  if (experts !== undefined && isRecomputed(again, "moe")) perToken += sublayer;
+  else if (experts !== undefined) {
     perToken += sublayer + (4 * experts.experts) / stream;
     const each = experts.gated ? kept.gated : kept.plain;
+    // The activation, and the same times the routing weights, which the second product reads.
+    const activated = isRecomputed(again, "moe_act") ? (experts.gated ? 4 : 2) : each + (kept.routed ?? 0);
     // A token's copies, one an expert, enter and leave the experts beside what the experts keep themselves. Ranks that
     // share an expert's matrices gather each other's tokens first.
     const sent = experts.latent ?? hidden;
-    const entering = 2 * sent * layout.expert_tensor;
+    const entering = (kept.read ?? 2) * sent * layout.expert_tensor;
     const load = loadOf(engine.routing, experts, layout, layers);
-    perToken += (load * experts.top_k * (entering + 2 * sent + (each + (kept.routed ?? 0)) * experts.width)) / t;
-    perToken += (each * experts.shared) / t;
+    perToken += (load * experts.top_k * (entering + 2 * sent + activated * experts.width)) / t;
+    if (!isRecomputed(again, "shared_experts")) perToken += (each * experts.shared) / t;
   }
   return tokens * perToken;
+}
+
+/**
+ * Bytes of the stream that each of several tensor ranks holds whole while the host runs ahead of the device: what a collective wrote is not
+ * free until the device has passed it, so the next layer asks for new memory (torch, `Tensor.record_stream`). An allocator that is short of
+ * memory waits and takes it back.
+ */
+export function aheadBytes({ hidden }: Shape, block: Block, layout: Layout, batch: Batch, engine: Engine): number {
+  const { whole } = engine.kept;
+  if (whole === 0 || layout.tensor === 1) return 0;
+  const { attention, mixer, ffn, experts } = block;
+  const sublayers = [attention ?? mixer, ffn ?? experts].filter((part) => part !== undefined).length;
+  return (sublayers * whole * hidden * batch.micro * batch.sequence * aheadOf(layout, engine)) / layout.context;
+}
+
+/**
+ * Share of the micro-batches in flight that the host launched without waiting: on the first of `p` stages forward passes begin at once, but the
+ * last of them wait for what comes back. Where messages stall it waits for each; they set in as steeply as `sendSeconds` says.
+ */
+function aheadOf(layout: Layout, { waits = Infinity }: Engine): number {
+  const { pipeline } = layout;
+  const free = 1 / (1 + (worldOf(layout) / waits) ** 8);
+  return pipeline === 1 ? free : (free * (pipeline - 2)) / pipeline;
 }

@@ -8,6 +8,7 @@ import type { Machine } from "./machine.ts";
 import { matricesOf, type Matrix } from "./matrices.ts";
 import { tunedOf } from "./parameters.ts";
 import { productSeconds } from "./product.ts";
+import { isRecomputed, runsAgain } from "./recomputed.ts";
 import type { Block, Shape } from "./shape.ts";
 
 export interface ComputeConstants {
@@ -55,23 +56,26 @@ export function blockTime(
       : constants;
   // Backward repeats a product twice, once where weights are frozen; full recomputation runs forward again.
   const tuned = tunedOf(shape, block);
-  const passes = (layout.recompute === "full" ? 4 : 3) - (tuned === undefined ? 0 : 1);
+  const trained = tuned === undefined ? 3 : 2;
   // All ranks wait for the one with the most tokens.
   const load = block.experts === undefined ? 1 : loadOf(engine.routing, block.experts, layout, 1);
   let products = 0;
-  for (const { inputs, outputs, split, of } of productsOf(shape, block, engine)) {
+  for (const { name, inputs, outputs, split, of } of productsOf(shape, block, engine)) {
+    const runs = runsAgain(layout, name) ? trained + 1 : trained;
     const by = of === undefined ? tensor : layout.expert_tensor;
     const k = split === "inputs" ? inputs / by : inputs;
     const n = split === "outputs" ? outputs / by : outputs;
     if (of === undefined) {
-      products += productSeconds(tokens, k, n, format, machine, share);
+      products += runs * productSeconds(tokens, k, n, format, machine, share);
     } else {
       // Each rank runs its experts one after the other on their share of the tokens of the whole group.
       const local = Math.max(1, of.experts / layout.expert);
       const routed =
         (load * tokens * of.top_k) / (layout.sequence_parallel ? tensor / layout.expert_tensor : 1) / local;
       products +=
-        local * productSeconds(Math.max(1, routed), k, n, format, machine, { ...share, floor: share.floor / 2 });
+        runs *
+        local *
+        productSeconds(Math.max(1, routed), k, n, format, machine, { ...share, floor: share.floor / 2 });
     }
   }
   if (tuned !== undefined) {
@@ -81,19 +85,19 @@ export function blockTime(
       const width =
         (split === "inputs" ? inputs / tensor : inputs) + (split === "outputs" ? outputs / tensor : outputs);
       const moved = (2 * tokens * (width + 2 * rank)) / (constants.memory * machine.bandwidth);
-      products += (3 / passes) * (moved + 2 * constants.floor);
+      products += 3 * (moved + 2 * constants.floor);
     }
   }
   const core = coreSeconds(block, layout, batch, machine, constants, engine);
   const kept = activationBytes(shape, block, layout, batch, engine, "none");
   const again = layout.recompute === "full" ? 4 / 3 : 1;
   const between = (constants.traffic * kept * again) / (constants.memory * machine.bandwidth);
-  const corePasses = layout.recompute === "none" ? 3.5 : 4.5;
+  const corePasses = layout.recompute === "full" || isRecomputed(layout, "core_attn") ? 4.5 : 3.5;
   const ring =
     engine.trades === true
       ? tradeSeconds(block, layout, tokens, engine, machine, constants)
       : Math.max(0, ringSeconds(block, layout, tokens, machine, constants) - corePasses * core);
-  const device = passes * products + corePasses * core + between;
+  const device = products + corePasses * core + between;
   const host = constants.host * again;
 
   const group = groupOf(tensor, 1, machine.domain);
@@ -184,19 +188,21 @@ function tradeSeconds(
   return (recompute === "full" ? 3 : 2) * pass;
 }
 
-/** Tokens go to their experts and come back, forward and backward. */
+/** Tokens go to their experts and come back, forward, backward, and forward again where experts are recomputed. */
 function expertSeconds(
   shape: Shape,
   { experts }: Block,
-  { expert, tensor, expert_tensor, sequence_parallel }: Layout,
+  layout: Layout,
   tokens: number,
   engine: Engine,
   machine: Machine,
   constants: NetworkConstants,
 ): number {
+  const { expert, tensor, expert_tensor, sequence_parallel } = layout;
   if (experts === undefined || expert === 1) return 0;
   const mine = sequence_parallel ? tokens / tensor : tokens;
   const group = groupOf(expert, expert_tensor, machine.domain);
   const bytes = 2 * mine * (experts.latent ?? shape.hidden);
-  return 4 * dispatchSeconds(bytes, experts.top_k, group, engine.once === true, machine, constants);
+  const trips = runsAgain(layout, "expert_in") ? 6 : 4;
+  return trips * dispatchSeconds(bytes, experts.top_k, group, engine.once === true, machine, constants);
 }

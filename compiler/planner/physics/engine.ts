@@ -24,7 +24,7 @@ export interface StateBytes {
 export interface Kept {
   /** Of the residual stream, for each sublayer (its norm's input and output, residual sums, dropout masks); cut by sequence parallelism. */
   readonly stream: number;
-  /** Of the same, kept whole on every tensor rank even with sequence parallelism. */
+  /** Of the same, kept whole by each of several tensor ranks even with sequence parallelism, while the host runs ahead of the device. */
   readonly whole: number;
   /** Of queries, keys and values together. */
   readonly qkv: number;
@@ -37,6 +37,8 @@ export interface Kept {
   readonly routed?: number;
   /** Of a head's score, where they are materialised. */
   readonly scores: number;
+  /** Of what a product read; 2 where absent. */
+  readonly read?: number;
 }
 
 export interface Engine {
@@ -55,17 +57,27 @@ export interface Engine {
   readonly materialised: boolean;
   /** Bytes per token and row of the vocabulary while the loss runs backward. */
   readonly logits: number;
+  /** The head runs with the loss on a chunk of tokens at a time: how they are cut, or into how many; on all at once where absent. */
+  readonly chunked?: "by-width" | number;
   /** How layers are dealt to stages: evenly, or by the work of layers and head. */
   readonly partition: "even" | "work";
   /** The vocabulary is padded to a multiple of this, times the tensor ranks. */
   readonly padding: number;
   readonly format: Format;
   /** What runs beside products: gathers of the same layer, reductions of gradients, sends between stages. */
-  readonly overlaps: { readonly tensor: boolean; readonly data: boolean; readonly pipeline: boolean };
+  readonly overlaps: {
+    readonly tensor: boolean;
+    readonly data: boolean;
+    readonly pipeline: boolean;
+    /** `false`: weights are gathered after the optimizer's step, and the next waits for them. */
+    readonly weights?: false;
+  };
   /** A token is sent once to each node and rank that holds experts of it, not once to each expert. */
   readonly once?: boolean;
   /** As if tokens were dealt evenly to experts where absent. */
   readonly routing?: Routing;
+  /** Ranks over which its host waits for messages between stages in half of all runs, in which it is not ahead; none where absent. */
+  readonly waits?: number;
   /** Bytes per gradient as they are reduced. */
   readonly reduced: number;
   /** Bytes that pass memory, for each gradient of each micro-batch, where a pass of its own adds it to those before. */

@@ -17,6 +17,8 @@ export interface Layout {
   readonly shard?: number;
   readonly schedule: Schedule;
   readonly recompute: Recompute;
+  /** What `selective` runs again; the attention core where absent. */
+  readonly modules?: readonly Module[];
   /** Layers of each stage; even where absent. */
   readonly stages?: readonly number[];
   /** Layers that the embedding and the loss count for when stages are cut. */
@@ -42,8 +44,11 @@ export const alone: Layout = {
 
 export type Schedule = "gpipe" | "1f1b" | "zero-bubble";
 
-/** `selective`: the attention core only. */
+/** `selective`: some modules of a layer. */
 export type Recompute = "none" | "selective" | "full";
+
+/** As Megatron-Core names them (megatron/core/transformer/transformer_config.py: recompute_modules). */
+export type Module = "core_attn" | "layernorm" | "mla_up_proj" | "mlp" | "moe_act" | "moe" | "shared_experts";
 
 export interface Batch {
   /** Samples of one micro-batch of one data-parallel rank. */

@@ -1,8 +1,9 @@
 /** Bytes of a rank at its worst instant, stage by stage. */
-import { activationBytes } from "./activations.ts";
+import { activationBytes, aheadBytes } from "./activations.ts";
 import type { Engine } from "./engine.ts";
 import { inFlight, inFlightByChunk } from "./in-flight.ts";
 import type { Batch, Layout } from "./layout.ts";
+import { lossBytes } from "./loss.ts";
 import { blockParameters, endParameters, paddedVocab, type Held } from "./parameters.ts";
 import type { Block, Shape } from "./shape.ts";
 import { stagesOf } from "./stages.ts";
@@ -19,6 +20,8 @@ export interface MemoryConstants {
 export interface RankMemory {
   readonly stage: number;
   readonly peak: number;
+  /** The peak of an allocator that is short of memory: without what it can take back. */
+  readonly needed: number;
   readonly parts: {
     readonly weights: number;
     readonly gradients: number;
@@ -51,6 +54,8 @@ export function memoryOf(
     let frozen = tables;
     let kept = 0;
     let largest = 0;
+    let thrown = 0;
+    let ahead = 0;
     let unit = 0;
     let copied = 0;
     for (const { block, count } of stage) {
@@ -63,12 +68,14 @@ export function memoryOf(
       unit = Math.max(unit, held.dense + held.expert + (held.frozen ?? 0));
       copied += (held.dense + held.expert) * count;
       kept += cost.kept * count;
+      ahead += cost.ahead * count;
       largest = Math.max(largest, cost.whole);
+      thrown = Math.max(thrown, cost.whole - cost.kept);
     }
     const moments = outerMoments(index === 0 ? ends.first : 0, last ? ends.last : 0, shape, engine);
     const { step, gradients, ...states } = stateBytes({ dense, expert, frozen, tables, moments }, layout, engine);
     const tokens = (batch.micro * batch.sequence) / layout.context;
-    const logits = last ? (engine.logits * tokens * padded) / layout.tensor : 0;
+    const logits = last ? lossBytes(shape, tokens, padded, layout, engine) : 0;
     const flying = kept === 0 ? 0 : flyingOf(shape, layout, batch, index);
     const stream = (2 * tokens * shape.hidden) / (layout.sequence_parallel ? layout.tensor : 1);
     // The last norm's input and output wait for the loss; the embedding's dropout keeps its mask.
@@ -89,8 +96,9 @@ export function memoryOf(
     const buffers = lasting + mask;
     // What is made as backward goes is not there yet when a step's only micro-batch begins it.
     const early = engine.late === true && batch.count === 1 && layout.zero < 3 ? 0 : gradients;
-    const again = layout.recompute === "full" ? largest : 0;
+    const again = layout.recompute === "full" ? largest : thrown;
     const inputs = flying * kept + outside + begun;
+    const spare = flying * ahead;
     // The loss runs backward, or the first layer that is recomputed does, or the last one to have gradients, or the
     // optimizer steps.
     const instants = [
@@ -100,12 +108,15 @@ export function memoryOf(
       { gradients, activations: 0, logits: 0, buffers: sent + step },
     ];
     const worst = instants.reduce((a, b) => (sumOf(b) > sumOf(a) ? b : a));
+    const fullest = instants.reduce((most, one, at) => Math.max(most, sumOf(one) + (at < 3 ? spare : 0)), 0);
+    const held = fullest - sumOf(worst);
     const { optimizer } = states;
     const weights = states.weights + (engine.narrow ?? 0) * copied;
-    const parts = { weights, optimizer, ...worst };
-    const allocated = weights + optimizer + sumOf(worst);
+    const parts = { weights, optimizer, ...worst, activations: worst.activations + held };
+    const allocated = weights + optimizer + sumOf(worst) + held;
     const runtime = constants.runtime + (engine.workspaces ?? 0) + (constants.slack - 1) * allocated;
-    return { stage: index, peak: allocated + runtime, parts: { ...parts, runtime } };
+    const peak = allocated + runtime;
+    return { stage: index, peak, needed: peak - constants.slack * held, parts: { ...parts, runtime } };
   });
 }
 
@@ -144,6 +155,8 @@ interface BlockMemory {
   /** Bytes kept as the layout recomputes, and while the block runs backward. */
   readonly kept: number;
   readonly whole: number;
+  /** Beside what is kept, while the host runs ahead. */
+  readonly ahead: number;
 }
 
 function blockMemory(
@@ -158,6 +171,7 @@ function blockMemory(
     held: blockParameters(shape, block, layout),
     kept: activationBytes(shape, block, layout, batch, engine, layout.recompute, routed),
     whole: activationBytes(shape, block, layout, batch, engine, "none"),
+    ahead: aheadBytes(shape, block, layout, batch, engine),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Seconds of one optimizer step. */
 import { blockTime, type BlockTime, type ComputeConstants } from "./block-time.ts";
-import { collectiveSeconds, groupOf, type NetworkConstants } from "./collective.ts";
+import { collectiveSeconds, groupOf, type Group, type NetworkConstants } from "./collective.ts";
 import type { Engine } from "./engine.ts";
 import type { Batch, Layout } from "./layout.ts";
 import type { Machine } from "./machine.ts";
@@ -23,7 +23,7 @@ export interface TimeConstants extends ComputeConstants, NetworkConstants, SendC
 
 export interface StepTime {
   readonly step: number;
-  /** Messages between stages over the network that follow one another: what a slow network multiplies. */
+  /** Messages of stages and of tensor ranks over the network that follow one another: what a slow network multiplies. */
   readonly messages: number;
   readonly parts: {
     readonly compute: number;
@@ -58,6 +58,7 @@ export function timeOf(
   let biggest = 0;
   let optimizer = 0;
   let exchanged = 0;
+  let late = 0;
   const shards = layout.shard ?? data * context;
   const dataGroup = groupOf(layout.zero === 3 ? shards : data * context, tensor, machine.domain);
   const same = Math.max(1, (data * context * tensor) / (layout.expert * layout.expert_tensor));
@@ -105,6 +106,11 @@ export function timeOf(
       gradientSeconds(dense, frozen, dataGroup, blocks, layout, batch, engine, machine, constants) +
         gradientSeconds(expert, 0, expertGroup, blocks, layout, batch, engine, machine, constants),
     );
+    if (engine.overlaps.weights === false && (layout.zero === 1 || layout.zero === 2)) {
+      const of = (parameters: number, group: Group): number =>
+        weightSeconds(parameters, group, engine, machine, constants);
+      late = Math.max(late, of(dense, dataGroup) + of(expert, expertGroup));
+    }
     const stepped = layout.zero >= 1 ? dense / shards + expert / same : dense + expert;
     optimizer = Math.max(optimizer, (constants.optimizer * stepped) / machine.bandwidth);
   });
@@ -125,16 +131,19 @@ export function timeOf(
   const { count } = batch;
   const one = slowest.compute + slowest.tensor + slowest.expert + slowest.ring;
   const whole = sums.compute + sums.tensor + sums.expert + sums.ring;
-  // The slowest stage works all the time but while the others fill and drain the pipeline. Gradients of weights fill two thirds of
-  // that: of `F + B + W` stays `F + B - 2 W`, each as long as the others, `B` twice where it runs forward again (arXiv 2401.10241, 2.3).
-  const filling = layout.schedule === "zero-bubble" ? 1 / (layout.recompute === "full" ? 4 : 3) : 1;
+  // The slowest stage works all the time but while the others fill and drain the pipeline. Gradients of weights fill much of that: of
+  // `F + B + W` stays `F + B - W` (H1: arXiv 2401.10241, table 2), each as long as the others, `B` twice where it runs forward again.
+  const filling = layout.schedule === "zero-bubble" ? (layout.recompute === "full" ? 2 / 4 : 1 / 3) : 1;
   const bubble = (filling * (whole - one + (pipeline - 1) * send)) / layout.chunks;
   const sends = count * send * layout.chunks;
   const backward = (2 / 3) * one * (layout.zero >= 2 ? count : 1);
-  const data_comm = Math.max(
-    exchanged - Math.min(0.98, constants.data_hidden) * backward,
-    (1 - Math.min(0.98, constants.data_hidden)) * exchanged,
-  );
+  const early = exchanged - late;
+  const data_comm =
+    late +
+    Math.max(
+      early - Math.min(0.98, constants.data_hidden) * backward,
+      (1 - Math.min(0.98, constants.data_hidden)) * early,
+    );
   const added = (count * (engine.added ?? 0) * biggest) / (constants.memory * machine.bandwidth);
   const parts = {
     compute: count * slowest.compute,
@@ -147,7 +156,10 @@ export function timeOf(
     optimizer,
     other: constants.step + added,
   };
-  const messages = far && pipeline > 1 ? 2 * Math.min(2, pipeline - 1) * (count + pipeline - 1) * layout.chunks : 0;
+  const sent = far && pipeline > 1 ? 2 * Math.min(2, pipeline - 1) * (count + pipeline - 1) * layout.chunks : 0;
+  // Two a layer and pass, where tensor ranks stand in several domains.
+  const reduced = tensor > machine.domain ? (4 * count * shape.blocks.length) / pipeline : 0;
+  const messages = sent + reduced;
   return { step: Object.values(parts).reduce((a, b) => a + b, 0), messages, parts };
 }
 
@@ -176,7 +188,7 @@ function gradientSeconds(
   parameters: number,
   /** Gathered by stage 3 with the others, and never reduced. */
   frozen: number,
-  group: ReturnType<typeof groupOf>,
+  group: Group,
   blocks: number,
   layout: Layout,
   batch: Batch,
@@ -185,7 +197,6 @@ function gradientSeconds(
   constants: NetworkConstants,
 ): number {
   if (group.ranks === 1 || parameters + frozen === 0) return 0;
-  const gathered = engine.gathered ?? engine.states.weights;
   const cost = (kind: "reduce" | "gather", bytes: number, messages: number): number =>
     collectiveSeconds(kind, bytes, group, machine, constants, messages);
   const buckets = (bytes: number): number => Math.max(1, bytes / (constants.bucket * 1e6));
@@ -195,9 +206,21 @@ function gradientSeconds(
     const scatters = layout.zero === 2 ? batch.count : 1;
     return (
       scatters * cost("gather", gradients, buckets(gradients)) +
-      cost("gather", gathered * parameters, buckets(gathered * parameters))
+      weightSeconds(parameters, group, engine, machine, constants)
     );
   }
   const gathers = 2 * cost("gather", (engine.gathered ?? 2) * (parameters + frozen), blocks);
   return batch.count * (gathers + cost("gather", engine.reduced * parameters, blocks));
+}
+
+/** Weights that the step of a sharded optimizer made, for all that share them. */
+function weightSeconds(
+  parameters: number,
+  group: Group,
+  engine: Engine,
+  machine: Machine,
+  constants: NetworkConstants,
+): number {
+  const bytes = (engine.gathered ?? engine.states.weights) * parameters;
+  return collectiveSeconds("gather", bytes, group, machine, constants, Math.max(1, bytes / (constants.bucket * 1e6)));
 }

@@ -22,3 +22,6 @@ export const fsdp: Engine = {
 
 /** torchtitan's loss in 32 bits: logits in 16, their copy in 32, its softmax and the gradient. */
 export const torchtitan: Engine = { ...fsdp, logits: 14 };
+
+/** Since 2025 it compiles the loss (torchtitan, components/loss.py): the logits and their gradient alone, in 16 bits. */
+export const torchtitan_2025: Engine = { ...fsdp, logits: 4 };

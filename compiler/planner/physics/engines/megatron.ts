@@ -37,8 +37,8 @@ export interface Options {
   readonly dropout: boolean;
   /** The attention core: scores in memory (in 32 bits where no kernel masks them), FlashAttention, or cuDNN's. */
   readonly core: "scores" | "wide-scores" | "flash" | "cudnn";
-  /** The jitted loss keeps fp32 copies that the plain one frees. */
-  readonly fusion: boolean;
+  /** The jitted loss keeps fp32 copies that the plain one frees; Transformer Engine's writes the gradient where the logits were. */
+  readonly loss: "plain" | "jitted" | "in-place";
   /** Micro-batches whose gradient of the head's weight waits, with the logits' gradients that it takes. */
   readonly deferred: number;
   readonly mask: boolean;
@@ -72,7 +72,7 @@ export function workspaceBytes({ generation, deterministic, transformer_engine, 
  * Megatron-Core as its own tests run it. Gradients of fp16 are fp16, with an fp32 copy while the optimizer steps.
  * FlashAttention wants samples first and Megatron keeps positions first, so that the core's output is kept twice.
  */
-export function functional({ fp16, dropout, core, fusion, deferred, mask, libraries }: Options): Engine {
+export function functional({ fp16, dropout, core, loss, deferred, mask, libraries }: Options): Engine {
   const wide = core === "wide-scores" ? 2 : 0;
   return {
     ...megatron,
@@ -90,7 +90,7 @@ export function functional({ fp16, dropout, core, fusion, deferred, mask, librar
       routed: 2,
     },
     materialised: core === "scores" || core === "wide-scores",
-    logits: (fusion ? 10 : 6) + 2 * deferred,
+    logits: { plain: 6, jitted: 10, "in-place": 2 }[loss] + 2 * deferred,
     format: fp16 ? "fp16" : "bf16",
   };
 }

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { activationBytes } from "../../../../compiler/planner/physics/activations.ts";
-import { megatron_2021 } from "../../../../compiler/planner/physics/engines/megatron.ts";
+import { megatron, megatron_2021 } from "../../../../compiler/planner/physics/engines/megatron.ts";
 import { inFlight } from "../../../../compiler/planner/physics/in-flight.ts";
-import type { Layout } from "../../../../compiler/planner/physics/layout.ts";
+import type { Layout, Module } from "../../../../compiler/planner/physics/layout.ts";
+import type { Block } from "../../../../compiler/planner/physics/shape.ts";
 import { gpt3, plain } from "./cases.ts";
 
 const [block = {}] = gpt3.blocks;
@@ -56,4 +57,39 @@ test("zero bubble keeps what the gradients of weights read, of as many micro-bat
   expect(held(3, 32)).toBeCloseTo(5 + (3 * 32) / 34);
   expect(held(7, 32)).toBeCloseTo(1 + (7 * 32) / 34);
   expect(held(7, 2)).toBeCloseTo(1 + 32 / 34);
+});
+
+/** Of a layer of experts with latent attention, 4,096 tokens on one rank. */
+const routed: Block = {
+  attention: {
+    heads: 16,
+    kv_heads: 16,
+    head_dim: 192,
+    latent: { q_rank: 0, kv_rank: 512, nope_dim: 128, rope_dim: 64, v_dim: 128 },
+  },
+  experts: { experts: 64, top_k: 6, width: 1408, shared: 2816, gated: true },
+};
+const dense: Block = { ffn: { width: 11_264, gated: true } };
+const saved = (of: Block, ...modules: Module[]): number => {
+  const kept = (layout: Partial<Layout>): number =>
+    activationBytes(gpt3, of, { ...plain, ...layout }, { ...batch, sequence: 4096 }, { ...megatron, kept: wide }) /
+    4096;
+  return kept({}) - kept({ recompute: "selective", modules });
+};
+const wide = { ...megatron.kept, stream: 4, routed: 2 };
+
+test.each([
+  ["the activation of experts: its output, and that times the weights", routed, "moe_act", 6 * 4 * 1408],
+  ["expanded queries, keys and values", routed, "mla_up_proj", 2 * (2 * 16 * 192 + 16 * 128)],
+  ["a dense feed-forward layer", dense, "mlp", 6 * 11_264],
+  ["no dense layer where there is none", routed, "mlp", 0],
+  ["shared experts", routed, "shared_experts", 6 * 2816],
+  ["what two norms wrote", routed, "layernorm", 2 * 2 * h],
+] as const)("recomputed by module: %s", (_, of, module, expected) => {
+  expect(saved(of, module)).toBeCloseTo(expected);
+});
+
+test("recomputed whole, experts keep what comes in; modules add up", () => {
+  expect(saved(routed, "moe")).toBeGreaterThan(saved(routed, "moe_act", "shared_experts"));
+  expect(saved(routed, "layernorm", "moe_act")).toBeCloseTo(saved(routed, "layernorm") + saved(routed, "moe_act"));
 });

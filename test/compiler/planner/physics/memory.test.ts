@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
 import { activationBytes } from "../../../../compiler/planner/physics/activations.ts";
 import { fsdp } from "../../../../compiler/planner/physics/engines/fsdp.ts";
-import { megatron, workspaceBytes } from "../../../../compiler/planner/physics/engines/megatron.ts";
+import { functional, megatron, workspaceBytes } from "../../../../compiler/planner/physics/engines/megatron.ts";
 import { inFlight, inFlightByChunk } from "../../../../compiler/planner/physics/in-flight.ts";
 import { memoryOf } from "../../../../compiler/planner/physics/memory.ts";
+import type { Engine } from "../../../../compiler/planner/physics/engine.ts";
+import type { Layout } from "../../../../compiler/planner/physics/layout.ts";
+import { lossBytes } from "../../../../compiler/planner/physics/loss.ts";
 import type { Block, Shape } from "../../../../compiler/planner/physics/shape.ts";
 import { emptyStage, stagesOf } from "../../../../compiler/planner/physics/stages.ts";
 import { gpt, plain } from "./cases.ts";
@@ -78,4 +81,53 @@ test("stage 3 that keeps layers for backward holds half of the distance, or all 
     memoryOf(gpt(layers, 1024, 8), { ...plain, data: 8, zero: 3 }, batch, engine, none)[0]?.parts.buffers;
   expect(buffers(100)).toBe(2 * (0.5e9 + block));
   expect(buffers(8)).toBe(2 * (8 * block + outer));
+});
+
+/** What the loss of a model of 4,096 by 128,256 holds of 8,192 tokens. */
+const lossOf = (more: Partial<Engine>, layout: Partial<Layout> = {}): number =>
+  lossBytes(
+    { ...gpt(1, 4096, 32), vocab: 128_256 },
+    8192,
+    128_256,
+    { ...plain, ...layout },
+    { ...fsdp, logits: 2, ...more },
+  );
+
+test("a loss in chunks holds one chunk's logits, the gradient of its input and of the head", () => {
+  const rest = 2 * 4096 * (8192 + 128_256);
+  // 128,256 / 4,096 rounds up to 32, and 8,192 / 32 is a power of two.
+  expect(lossOf({ chunked: "by-width" })).toBe(2 * 256 * 128_256 + rest);
+  expect(lossOf({ chunked: 8 })).toBe(2 * 1024 * 128_256 + rest);
+  expect(lossOf({})).toBe(2 * 8192 * 128_256);
+});
+
+test("tensor ranks hold their rows of the logits, and all of a chunk's input", () => {
+  expect(lossOf({}, { tensor: 8 })).toBe(lossOf({}) / 8);
+  expect(lossOf({ chunked: 8 }, { tensor: 8 })).toBe((2 * 1024 * 128_256) / 8 + 2 * 4096 * (8192 + 128_256 / 8));
+});
+
+test("Transformer Engine's loss writes the gradient over the logits", () => {
+  const options = { fp16: false, dropout: false, core: "cudnn", deferred: 0, mask: false } as const;
+  const libraries = { generation: "hopper", deterministic: false, transformer_engine: true, grouped: false } as const;
+  const logits = (loss: "plain" | "jitted" | "in-place"): number =>
+    functional({ ...options, loss, libraries }).logits;
+  expect(["plain", "jitted", "in-place"].map((loss) => logits(loss as "plain"))).toEqual([6, 10, 2]);
+});
+
+/** Llama whose head is small beside its layers, on tensor ranks of a pipeline. */
+const piped = { ...plain, tensor: 8, sequence_parallel: true };
+const ahead: Engine = { ...megatron, kept: { ...megatron.kept, whole: 2 }, waits: 384 };
+const spareOf = (layout: Layout, engine: Engine = ahead): number =>
+  memoryOf(small, layout, batch, engine, none).reduce((most, { peak, needed }) => Math.max(most, peak - needed), 0);
+
+test("a host that runs ahead holds the stream whole, which an allocator in need takes back", () => {
+  expect(spareOf(piped)).toBeCloseTo(16 * 2 * 2 * 2048 * 2048, -3);
+  expect(spareOf(piped, megatron)).toBe(0);
+  expect(spareOf({ ...piped, tensor: 1 })).toBe(0);
+});
+
+test("it is not ahead where two stages wait for each other, nor where messages stall", () => {
+  expect(spareOf({ ...piped, pipeline: 2 })).toBe(0);
+  expect(spareOf({ ...piped, pipeline: 4 })).toBeGreaterThan(0);
+  expect(spareOf({ ...piped, pipeline: 4, data: 64 })).toBeLessThan(spareOf({ ...piped, pipeline: 4 }) / 100);
 });
