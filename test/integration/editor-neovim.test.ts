@@ -1,6 +1,6 @@
 /** Neovim's own language client against the built `cdrc lsp`: no tree-sitter, no plugin. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -132,4 +132,60 @@ describe.skipIf(!hasNeovim)("Neovim", () => {
       expect(found.later[asked], asked).toHaveLength(count);
     expect(found.stopped).toBe(true);
   });
+
+  it("is set up by what docs/editors.md says, in a home that has nothing else", () => {
+    const folder = mkdtempSync(join(tmpdir(), "cdr-nvim-home-"));
+    const place = (name: string) => {
+      mkdirSync(join(folder, name), { recursive: true });
+      return join(folder, name);
+    };
+    const [bin, config, project] = [place("bin"), place("config/nvim"), place("a project")];
+    const quoted = (path: string) => `'${path.replaceAll("'", "'\\''")}'`;
+    writeFileSync(
+      join(bin, "cdrc"),
+      `#!/bin/sh\nexec ${quoted(process.execPath)} ${quoted(join(root, "bin/cdrc.mjs"))} "$@"\n`,
+      { mode: 0o755 },
+    );
+    writeFileSync(join(config, "init.lua"), documented());
+    writeFileSync(join(project, "main.cdr"), text);
+    const wait = `vim.wait(60000, function() return #vim.diagnostic.get(0) > 0 end, 20)
+local first = vim.diagnostic.get(0)[1] or {}
+local handle = assert(io.open(vim.env.CDR_OUT, "w"))
+handle:write(vim.fn.json_encode({ filetype = vim.bo.filetype, message = first.message or "" }))
+handle:close()
+vim.cmd("qall!")
+`;
+    const [script, out] = [join(folder, "wait.lua"), join(folder, "out.json")];
+    writeFileSync(script, wait);
+    const { status, stderr } = spawnSync(
+      "nvim",
+      ["--headless", "-n", "main.cdr", "-c", "execute 'luafile' fnameescape($CDR_SCRIPT)"],
+      {
+        ...{ encoding: "utf8", timeout: 120_000, cwd: project },
+        env: {
+          ...process.env,
+          ...{ HOME: folder, XDG_CONFIG_HOME: join(folder, "config"), XDG_DATA_HOME: join(folder, "data") },
+          ...{ XDG_STATE_HOME: folder, XDG_CACHE_HOME: folder, CDR_SCRIPT: script, CDR_OUT: out },
+          PATH: `${bin}:${process.env["PATH"] ?? ""}`,
+        },
+      },
+    );
+    expect(status, stderr).toBe(0);
+    const seen: unknown = JSON.parse(readFileSync(out, "utf8"));
+    rmSync(folder, { recursive: true, force: true });
+    expect(seen).toEqual({ filetype: "cdr", message: expect.stringContaining("layrs") as string });
+  });
 });
+
+/** The configuration that the page gives for the version that is here. */
+function documented(): string {
+  const page = readFileSync(join(root, "docs/editors.md"), "utf8");
+  const section = page.slice(page.indexOf("## Neovim"), page.indexOf("## Files that are not"));
+  const [kind = "", newest = "", middle = "", oldest = "", lenses = ""] = [
+    ...section.matchAll(/```lua\n([^]*?)```/g),
+  ].map(([, code = ""]) => code);
+  const version = spawnSync("nvim", ["--version"], { encoding: "utf8" }).stdout;
+  const [, major = "0", minor = "0"] = /v(\d+)\.(\d+)/.exec(version) ?? [];
+  const age = Number(major) * 1000 + Number(minor);
+  return [kind, age >= 11 ? newest : age >= 8 ? middle : oldest, lenses].join("\n");
+}
