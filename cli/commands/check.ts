@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type ColourFlag } from "../colour.ts";
 import { engineFlag } from "../engine-flag.ts";
-import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
+import { type FrontFlags, frontOptions, sourceAndOptions } from "../front.ts";
 import { misuse } from "../misuse.ts";
 import { output } from "../output.ts";
 import { stopwatch } from "../stats.ts";
-import type { Compilation } from "../../compiler/compile.ts";
+import { type Compilation, compile } from "../../compiler/compile.ts";
 import type { JudgedBy } from "../../compiler/foreign/engines.ts";
 import { type Diagnostic, errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
 import { positionAt } from "../../dsl/source/source.ts";
@@ -78,13 +78,17 @@ async function checkOnce(files: readonly string[], flags: Flags): Promise<readon
     if (flags.stats === true) for (const { path, kind } of checked.kinds) output("stderr", `${path}: ${kind}\n`);
   }
   for (const file of own) {
-    const compiled = compileFile(file, flags, watch.timing);
-    if ("misuse" in compiled) {
-      misuse(compiled.misuse, flags.json === true);
+    const asked = sourceAndOptions(file, flags);
+    if ("misuse" in asked) {
+      misuse(asked.misuse, flags.json === true);
       return [...paths];
     }
+    const compiled = compile(asked.source, asked.options, watch.timing);
     for (const path of compiled.program.modules.keys()) if (!path.startsWith("std/")) paths.add(path);
-    diagnostics.push(...compiled.diagnostics, ...(await lockDiagnostics(file, compiled)));
+    const told = compiled.diagnostics.some(({ fixes }) => fixes.length > 0)
+      ? (await import("../tried.ts")).withTriedFixes(compiled, asked.options)
+      : compiled.diagnostics;
+    diagnostics.push(...told, ...(await lockDiagnostics(file, compiled)));
   }
   const errors = errorsIn(diagnostics);
   const warnings = diagnostics.filter((d) => d.severity === "warning").length;

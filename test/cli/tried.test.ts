@@ -1,0 +1,35 @@
+/** What `cdrc check` offers was tried: no edit that it prints leaves the error where it stood. */
+import { expect, it } from "vitest";
+import { withTriedFixes } from "../../cli/tried.ts";
+import { compile } from "../../compiler/compile.ts";
+import { alone } from "../support/alone.ts";
+
+const file = `data web { from = "corpus/*.txt", tokenizer = bytes }
+model small { family = llama, layers = 2, d_model = 64, heads = 4, context = 64 tokens }
+stage pre { model = small, data = web, length = 10 steps, batch = 8 samples, optimizer = adamw(lr = 1e-3) }
+cluster pod { gpu = a, nodes = 2 }
+gpu a { memory = 80 GB, bandwidth = 3.35 TB/s, fp32 = 67 TFLOPS, bf16 = 989 TFLOPS, fp16 = 989 TFLOPS }
+`;
+
+function offered(line: string): { readonly untried: readonly string[]; readonly tried: readonly string[] } {
+  const compiled = compile({ path: "main.cdr", text: file + line }, alone);
+  const titles = (all: typeof compiled.diagnostics) => all.flatMap(({ fixes }) => fixes.map(({ title }) => title));
+  return { untried: titles(compiled.diagnostics), tried: titles(withTriedFixes(compiled, alone)) };
+}
+
+it.each([
+  ["launch l pod { target = local }", ["write `on pod`", "remove `pod`"]],
+  ["stage next extends pre c { }", ["remove `c`"]],
+  ["stage next extends pre pre { }", ["write `after pre`", "write `on pre`", "remove `pre`"]],
+  ["stage next extends pre { lenght = 20 steps }", ["write `length`"]],
+])("%s", (line, titles) => {
+  const { untried, tried } = offered(line);
+  expect(tried).toEqual(titles);
+  expect(tried.filter((title) => !untried.includes(title))).toEqual([]);
+});
+
+it("keeps the advice in words where no edit mends", () => {
+  const text = `${file}stage next extends pre { optimizer = adamv(lr = 1e-3, lr = 2e-3) }`;
+  const compiled = compile({ path: "main.cdr", text }, alone);
+  for (const { fix } of withTriedFixes(compiled, alone)) expect(fix).toMatch(/\S/);
+});
