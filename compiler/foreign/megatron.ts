@@ -4,7 +4,7 @@ import type { Span } from "../../dsl/source/source.ts";
 import { parseCommandLine } from "../engines/megatron/command-line.ts";
 import { complaintsOf } from "../engines/megatron/complaints.ts";
 import { diagnosticsOfMegatron } from "../engines/megatron/diagnostics.ts";
-import { judge } from "../engines/megatron/judge.ts";
+import { judge, type Judgement } from "../engines/megatron/judge.ts";
 import type { Surroundings } from "../engines/megatron/launch.ts";
 import { entryOf } from "../engines/megatron/programs.ts";
 import { isDemanded } from "../engines/megatron/since.ts";
@@ -71,14 +71,13 @@ export function checkMegatron(
     transformerEngine: unknown,
   };
   const where = { program: run.program?.span ?? run.command.span, env: places };
-  const found = (host: Surroundings): readonly Diagnostic[] =>
-    diagnosticsOfMegatron(line, judge(line, table, host), where).filter(({ code }) =>
-      isDemanded(code, table.version),
-    );
-  const certain = found(surroundings);
+  const said = (judgement: Judgement): readonly Diagnostic[] =>
+    diagnosticsOfMegatron(line, judgement, where).filter(({ code }) => isDemanded(code, table.version));
+  const open = judge(line, table, surroundings);
+  const certain = said(open);
   if (!asked) return [...complaints, ...certain];
-  // Where a script is silent about a variable, the shell that starts it may still have it.
-  const closed = found({ ...surroundings, envOpen: false });
+  // Where a script is silent about a variable, the shell that starts it may still have it: what that left undecided is asked again.
+  const closed = said(judge(line, table, { ...surroundings, envOpen: false }, new Set(open.undecided)));
   const known = new Set(certain.map(({ code, message }) => `${code} ${message}`));
   const probable = closed
     .filter(({ code, message }) => !known.has(`${code} ${message}`))

@@ -19,8 +19,13 @@ export interface Judgement {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Holds a launch against everything the engine demands before its first step. */
-export function judge(line: CommandLine, table: ArgumentTable, surroundings: Surroundings): Judgement {
+/** Holds a launch against everything the engine demands before its first step, or against `asked` of it alone. */
+export function judge(
+  line: CommandLine,
+  table: ArgumentTable,
+  surroundings: Surroundings,
+  asked: ReadonlySet<Rule> | null = null,
+): Judgement {
   const values = parsedValues(line, table);
   const args = decided(values) as unknown as Arguments;
   const host = hostOf(surroundings);
@@ -30,7 +35,7 @@ export function judge(line: CommandLine, table: ArgumentTable, surroundings: Sur
   for (const step of steps) {
     try {
       if (step.kind === "setting") step.apply(args, host);
-      else {
+      else if (asked === null || asked.has(step)) {
         const message = step.check(args, host);
         if (message !== null) findings.push({ rule: step, message, valid: validFor(step, args, host) });
       }
