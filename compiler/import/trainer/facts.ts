@@ -19,6 +19,8 @@ export interface Facts {
   readonly micro: Fact<number>;
   readonly batch: number;
   readonly ranks: number;
+  /** Ranks that share each sequence (Ulysses). */
+  readonly sequence: number;
   readonly precision: "fp32" | "bf16" | "fp16";
   readonly clip: number;
   readonly optimizer: { readonly lr: Fact<number>; readonly betas: readonly [number, number]; readonly eps: number; readonly decay: number };
@@ -43,7 +45,13 @@ export function factsOf(launch: Launch, run: Run | null, config: Section | null,
     const number = typeof value === "string" ? Number(value) : value;
     return typeof number === "number" && Number.isFinite(number) ? number : null;
   };
-  const { micro, batch, world } = triangle(ownNumber, settings, accelerate, trainer !== null, ranks, ranksKnown);
+  const sharing =
+    ownNumber("sequence_parallel_size") ??
+    numberIn(accelerate, "parallelism_config_sp_size", "parallelism_config.parallelism_config_sp_size") ??
+    1;
+  const sequence = Number.isInteger(sharing) && sharing > 1 && ranks % sharing === 0 ? sharing : 1;
+  const replicas = ranks / sequence;
+  const { micro, batch, world } = triangle(ownNumber, settings, accelerate, trainer !== null, replicas, ranksKnown);
   const optimizer = optimizerOf(own, ownNumber, settings, trainer !== null, left);
   const length = lengthOf(ownNumber, settings, trainer !== null);
   const schedule = scheduleOf(own, ownNumber, settings, trainer !== null, optimizer.lr.value, left);
@@ -52,7 +60,8 @@ export function factsOf(launch: Launch, run: Run | null, config: Section | null,
   return {
     micro,
     batch,
-    ranks: world,
+    ranks: world * sequence,
+    sequence,
     precision: precisionOf(own, settings, accelerate),
     clip: ownNumber("gradient_clipping") ?? numberIn(settings, "max_grad_norm") ?? numberIn(accelerate, "gradient_clipping", "deepspeed_config.gradient_clipping") ?? 1,
     optimizer: replaced ? { ...optimizer, lr: { value: rate } } : optimizer,

@@ -44,7 +44,7 @@ function trainerFile(launch: Launch, run: Run | null, place: Place, title: strin
   const known = place.guessedSize === null;
   const facts = factsOf(launch, run, config, place.nodes * place.perNode, known);
   const zero = zeroOf(launch, config);
-  const subject = subjectOf(launch, settings, leastTokens(facts, settings));
+  const subject = subjectOf(launch, settings, leastTokens(facts, settings), facts.sequence);
   const where: Place =
     facts.ranks === place.nodes * place.perNode
       ? place
@@ -76,7 +76,9 @@ function trainerFile(launch: Launch, run: Run | null, place: Place, title: strin
     }
     const isLeft = (path: string): boolean =>
       [...without.keys()].some((what) => path === what || path.startsWith(`${what}.`));
-    const fresh = changed.filter((path) => !raw.has(path) && !isTyped(path) && !isLeft(path));
+    const isSaid = (path: string): boolean =>
+      isTyped(path) || (path === "sequence_parallel_size" && facts.sequence > 1);
+    const fresh = changed.filter((path) => !raw.has(path) && !isSaid(path) && !isLeft(path));
     if ((fresh.length === 0 && refused.length === 0) || round === 6) {
       const at = run?.program?.span ?? startOf(launch);
       const left = [...facts.left, ...zero.left, ...without.values(), ...programOf(run)];
@@ -111,8 +113,8 @@ const typed = new Set(["train_batch_size", "train_micro_batch_size_per_gpu", "gr
 const isTyped = (path: string): boolean => typed.has(path) || path === "zero_optimization.stage" || /^(?:bf16|fp16)\.enabled$/.test(path);
 
 /** The configuration with numbers where the Trainer would put them, and without what asks it to. */
-function resolved(config: Section, { batch, micro, ranks, clip, precision }: Facts): Section {
-  const accumulation = batch / (micro.value * ranks);
+function resolved(config: Section, { batch, micro, ranks, sequence, clip, precision }: Facts): Section {
+  const accumulation = (batch * sequence) / (micro.value * ranks);
   const filled: Record<string, Document> = {};
   const clean = (section: Section): Section =>
     Object.fromEntries(

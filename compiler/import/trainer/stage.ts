@@ -36,6 +36,7 @@ export function trainerStage(launch: Launch, settings: Settings, facts: Facts, z
       property("micro_batch", quantity(micro.value, "samples"), micro.guessed),
       ...when(zero.engine === "deepspeed", property("zero_stage", numeral(zero.stage), zero.guessed)),
       ...when(zero.engine === "deepspeed", property("offload", zero.offload)),
+      ...when(facts.sequence > 1, property("context_parallel", numeral(facts.sequence))),
       property("recompute", isRecomputed(launch, settings) ? "full" : "none"),
     ]),
     ...evaluation(settings),

@@ -23,11 +23,11 @@ export function contextOf(settings: Settings): number | null {
 }
 
 /** `least`: the tokens that the run must have for what the files say of its length, where it is said in epochs. */
-export function subjectOf(launch: Launch, settings: Settings, least: number | null): Subject {
+export function subjectOf(launch: Launch, settings: Settings, least: number | null, sharing = 1): Subject {
   const name = textIn(settings, "model_name_or_path", "base_model", "model_name", "model", "pretrained_model_name_or_path");
   const context = contextOf(settings);
   const config = documentsOf(launch, "model")[0]?.root;
-  const model = modelBlock(name, config, context, settings);
+  const model = modelBlock(name, config, context, settings, sharing);
   return { blocks: [dataBlock(launch, settings, name, least), model.block], models: model.imports, context };
 }
 
@@ -36,6 +36,7 @@ function modelBlock(
   config: Located | undefined,
   context: number | null,
   settings: Settings,
+  sharing: number,
 ): { readonly block: Block; readonly imports: readonly string[] } {
   const from = name === null ? [] : [property("from", quoted(isHub(name) ? `hf://${name}` : name))];
   const adapters = adaptersOf(settings);
@@ -53,7 +54,7 @@ function modelBlock(
       : `nothing is known of ${name}; \`--model config.json\` says its sizes`;
   const shape: readonly Member[] =
     size === null
-      ? [property("layers", "12"), property("d_model", "768"), property("heads", "12")]
+      ? guessedShape(sharing)
       : [property("size", `auto(total = ${size[1]}${(size[2] ?? "b").toUpperCase()} params, within = 10%)`)];
   return {
     block: block(
@@ -63,6 +64,12 @@ function modelBlock(
     ),
     imports: [],
   };
+}
+
+/** Ranks that share a sequence divide the heads. */
+function guessedShape(sharing: number): readonly Member[] {
+  const heads = 12 % sharing === 0 ? 12 : sharing * Math.max(1, Math.round(12 / sharing));
+  return [property("layers", "12"), property("d_model", String(64 * heads)), property("heads", String(heads))];
 }
 
 /** `meta-llama/Llama-3.1-8B-Instruct` is the standard library's `llama3_1_8b`. */

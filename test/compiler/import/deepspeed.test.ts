@@ -67,6 +67,44 @@ it("says which key it left out", () => {
   expect(made.diagnostics.map(({ message }) => message).join("\n")).toContain("not_a_key");
 });
 
+it.each([
+  ["ranks that are told", '"train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 2', 8, 16],
+  [
+    "ranks that follow",
+    '"train_batch_size": 32, "train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 2',
+    null,
+    32,
+  ],
+])("says shared sequences as a layout: %s", (_, sizes, world, batch) => {
+  const made = imported(
+    `{${sizes}, "sequence_parallel_size": 2, "bf16": {"enabled": true}, "zero_optimization": {"stage": 3}}`,
+    world,
+  );
+  expect(made.text).toMatch(/context_parallel\s+= 2/);
+  expect(made.changed).toEqual([]);
+  expect(loweredConfig(compiledText(made.text ?? ""))).toMatchObject({
+    sequence_parallel_size: 2,
+    train_batch_size: batch,
+    gradient_accumulation_steps: 2,
+  });
+});
+
+it("keeps what the engine takes and the training program has no use for", () => {
+  const idle =
+    '"dataloader_drop_last": true, "autotuning": {"enabled": true}, "activation_checkpointing": {"number_checkpoints": 4}';
+  const made = imported(
+    `{"train_batch_size": 8, "bf16": {"enabled": true}, "zero_optimization": {"stage": 1}, ${idle}}`,
+    8,
+  );
+  expect(made.changed).toEqual([]);
+  expect(made.diagnostics.filter(({ code }) => code === "cdr/import-left-out")).toEqual([]);
+  expect(loweredConfig(compiledText(made.text ?? ""))).toMatchObject(JSON.parse(`{${idle}}`) as object);
+  expect(made.problems.map(({ severity, code }) => [severity, code])).toContainEqual([
+    "warning",
+    "cdr/engine-raw-unused",
+  ]);
+});
+
 it("fills in what the Trainer would", () => {
   const made = importLaunch(
     [
