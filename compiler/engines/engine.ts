@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Widths } from "../models/measure.ts";
-import type { ClusterSpec, Device, NarrowSpec, Precision, StageStep } from "../pipeline.ts";
+import type { ClusterSpec, Device, NarrowSpec, Precision, StageStep, TuningSpec } from "../pipeline.ts";
 import type { Layout, SizedModel, StagePlan } from "../plan.ts";
 import type { Engine as PhysicalEngine } from "../planner/physics/engine.ts";
 import type { CpuCosts } from "./cpu-costs.ts";
@@ -29,6 +29,20 @@ export interface SequenceRun {
   readonly model: SizedModel;
   readonly sequence: number;
   readonly attention: StageStep["attention"];
+}
+
+/** What an engine's pipeline takes, where that is not all that it does without one. */
+export interface Pipelined {
+  readonly zero_stages: Capabilities["zero_stages"];
+  readonly offload: Capabilities["offload"];
+  /** What keeps a model from being cut into stages, each as one clause. */
+  readonly uncut: (run: PipelineRun) => readonly string[];
+}
+
+export interface PipelineRun {
+  readonly model: SizedModel;
+  readonly tuning?: TuningSpec;
+  readonly compile: boolean;
 }
 
 /** What the physics has to know of a run to say what an engine allocates. */
@@ -96,6 +110,11 @@ export interface Engine {
   readonly inexpressible?: (model: SizedModel) => readonly string[];
   /** What keeps so many ranks from sharing a sequence (`context_parallel`), each as one clause. */
   readonly unshared?: (run: SequenceRun, ranks: number) => readonly string[];
+  /**
+   * What its pipeline takes: layers are dealt out evenly, what is left over to the first stages, and no other split goes with it. Absent
+   * where a pipeline is one split among others.
+   */
+  readonly pipelined?: Pipelined;
   /** Variables that a stage sets or takes away (`null`), whatever its launch says. */
   readonly environment?: (
     stage: StageStep,
@@ -105,8 +124,8 @@ export interface Engine {
   readonly lower: (stage: StageStep, plan: StagePlan, cluster: ClusterSpec) => readonly LoweredFile[];
 }
 
-/** Can it give a rank less than whole layers? */
-export function splitsModel({ capabilities }: Pick<Engine, "capabilities">): boolean {
-  const { context_parallel: _, ...within } = capabilities.parallel;
-  return Object.values(within).some((most) => most > 1);
+/** Does it split a model by itself? */
+export function splitsModel({ capabilities: { parallel, asked = [] } }: Pick<Engine, "capabilities">): boolean {
+  const { context_parallel: _, ...within } = parallel;
+  return Object.entries(within).some(([size, most]) => most > 1 && !asked.some((one) => one === size));
 }

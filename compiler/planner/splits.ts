@@ -22,7 +22,10 @@ export function cutsOf(setting: Setting, layout: Settings): Cut[] {
     const limit = isOpen ? most[property] : 1;
     return divisors(of).filter((size) => size <= limit && allows(layout, property, size));
   };
-  const chunked = sizes("pipeline_parallel", world).filter((stages) => chunksOf(setting, layout, stages).length > 0);
+  const pipes = takesPipeline(setting, layout);
+  const chunked = sizes("pipeline_parallel", world).filter(
+    (stages) => (stages === 1 || pipes) && chunksOf(setting, layout, stages).length > 0,
+  );
   const experts = sizes("expert_parallel", greatestCommon(world, model.moe?.experts ?? 1));
 
   const found: Cut[] = [];
@@ -32,7 +35,8 @@ export function cutsOf(setting: Setting, layout: Settings): Cut[] {
     for (const context_parallel of sizes("context_parallel", world / tensor_parallel)) {
       if (context_parallel > 1 && (engine.unshared?.(setting, context_parallel).length ?? 0) > 0) continue;
       const rest = world / (tensor_parallel * context_parallel);
-      const fitting = chunked.filter((stages) => rest % stages === 0);
+      const alone = context_parallel === 1 || engine.pipelined === undefined;
+      const fitting = chunked.filter((stages) => rest % stages === 0 && (stages === 1 || alone));
       for (const expert_parallel of experts) {
         const pipelines = fitting.filter((stages) => (world / stages) % expert_parallel === 0);
         if (pipelines.length === 0) continue;
@@ -66,7 +70,23 @@ export function chunksOf({ model, engine }: Setting, layout: Settings, stages: n
     return can(pinned) && model.layers >= stages && !isPattern(model) ? [pinned] : [];
   const most = stages === 1 ? 1 : Math.ceil((model.layers + 2) / stages);
   return Array.from({ length: most }, (_, at) => at + 1).filter(
-    (size) => can(size) && pipelineCut(model, stages, size) !== null,
+    (size) => can(size) && isCut({ model, engine }, stages, size),
+  );
+}
+
+/** Does the engine deal out the layers of this model to so many stages of so many chunks? */
+export function isCut({ model, engine }: Pick<Setting, "model" | "engine">, stages: number, chunks: number): boolean {
+  return engine.pipelined === undefined ? pipelineCut(model, stages, chunks) !== null : stages <= model.layers;
+}
+
+/** Does a pipeline go with what else the layout says, and with the model? */
+function takesPipeline({ engine: { pipelined }, model, tuning, compile }: Setting, layout: Settings): boolean {
+  if (pipelined === undefined) return true;
+  const { zero_stages, offload, uncut } = pipelined;
+  return (
+    zero_stages.some((stage) => allows(layout, "zero_stage", stage)) &&
+    offload.some((place) => allows(layout, "offload", place)) &&
+    uncut({ model, compile, ...(tuning === undefined ? {} : { tuning }) }).length === 0
   );
 }
 

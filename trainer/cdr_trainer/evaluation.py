@@ -12,17 +12,26 @@ from .dataset import collate, window
 
 
 def mean_loss(
-    forward: Any, tokens: np.ndarray, sequence: int, batch: int, batches: int | None, device: Any, group: Any
+    forward: Any,
+    tokens: np.ndarray,
+    sequence: int,
+    batch: int,
+    batches: int | None,
+    device: Any,
+    group: Any,
+    share: tuple[int, int] | None = None,
 ) -> float:
     """Mean over targets, in nats per token.
 
     `forward(inputs)` gives the mean loss of a batch of shape [batch, sequence]. Every rank takes every `world`-th
     batch and makes the same number of calls (ZeRO-3 gathers parameters in them); one past the end has weight 0.
-    `batches` limits the batches of each rank.
+    `batches` limits the batches of each rank. `share`: replicas and which of them this rank belongs to, where several
+    ranks are one; each of them has the replica's loss.
     """
     world, rank = (1, 0)
     if group is not None:
         world, rank = torch.distributed.get_world_size(group), torch.distributed.get_rank(group)
+    world, rank = share or (world, rank)
     windows = (len(tokens) - 1) // sequence
     calls = math.ceil(windows / (batch * world))
     calls = calls if batches is None else min(calls, batches)

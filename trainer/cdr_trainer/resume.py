@@ -22,6 +22,7 @@ _MUST_MATCH = {
     "engine": "engine",
     "zero_stage": "ZeRO stage",
     "context_parallel": "ranks that share a sequence",
+    "pipeline_parallel": "ranks that share the layers",
     "sharding": "sharding (stage, ranks)",
     "tuning": "what is trained (adapters, frozen layers, tables, parameters)",
     "precision": "precision",

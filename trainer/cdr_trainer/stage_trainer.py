@@ -187,6 +187,17 @@ class StageTrainer(Trainer):
 
     def _validate(self) -> dict[str, float]:
         began = time.perf_counter()
+        loss = self._mean_loss()
+        self._evaluated = self.state.global_step, loss
+        self.reporter.pause(time.perf_counter() - began)
+        record = self.reporter.validation(self.state.global_step, loss)
+        self._judge(record)
+        metrics = {"eval_loss": loss}
+        self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
+        return metrics
+
+    def _mean_loss(self) -> float:
+        """Of the validation part, over all ranks."""
         model = self.model_wrapped if self.is_deepspeed_enabled else self.model
         model.eval()
         batch = self.config.batch
@@ -200,13 +211,7 @@ class StageTrainer(Trainer):
             self.group,
         )
         model.train()
-        self._evaluated = self.state.global_step, loss
-        self.reporter.pause(time.perf_counter() - began)
-        record = self.reporter.validation(self.state.global_step, loss)
-        self._judge(record)
-        metrics = {"eval_loss": loss}
-        self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
-        return metrics
+        return loss
 
     # Checkpoints
 

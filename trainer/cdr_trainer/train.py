@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import threading
 from pathlib import Path
@@ -17,6 +18,7 @@ from .held import resident
 from .rank import global_rank, run, world_size
 from .results import publish, staging
 from .sharding import sharding_of
+from .stages import engine_of, for_trainer, stages_of
 from .tuning import facts_of, has_adapters, tuning_of
 
 
@@ -72,7 +74,7 @@ def train(arguments: ProgramArguments) -> int:
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     prepare_process(config)
-    settings = training_arguments(config, arguments.config.parent, arguments.run_dir)
+    settings = training_arguments(for_trainer(config), arguments.config.parent, arguments.run_dir)
     if config.engine == "deepspeed":
         start_deepspeed()
     group = _control_group(dist)
@@ -200,6 +202,7 @@ def _trainer(
         "engine": config.engine,
         "zero_stage": zero,
         "context_parallel": config.get("context_parallel", None),
+        "pipeline_parallel": config.get("pipeline_parallel", None),
         "sharding": sharding and [sharding.stage, sharding.over],
         "tuning": facts_of(config),
         "precision": config.precision,
@@ -210,7 +213,13 @@ def _trainer(
         "tokenizer": meta["fingerprint"]["tokenizer"],
     }
     watched = layout.stop_file(arguments.run_dir) if global_rank() == 0 else None
-    return StageTrainer(
+    if stages_of(config) > 1:
+        from .pipeline_trainer import PipelineTrainer
+
+        trainer: Any = functools.partial(PipelineTrainer, engine=engine_of(config, arguments.config.parent))
+    else:
+        from .stage_trainer import StageTrainer as trainer
+    return trainer(
         config=config,
         supervisor=Supervisor(config, events, watched, Agreement(group)),
         reporter=Reporter(arguments.run_dir, events, batch.global_batch * batch.sequence, steps),

@@ -1,17 +1,17 @@
 import type { Capabilities } from "../engine.ts";
 
-/** DeepSpeed 0.19.8 under the transformers Trainer: data parallel, and sequences shared out by Ulysses. */
+/** DeepSpeed 0.19.8 in the training program: data parallel, sequences shared out by Ulysses, layers by its pipeline. */
 export const capabilities: Capabilities = {
   zero_stages: [0, 1, 2, 3],
   recompute: ["none", "full"],
   offload: ["none", "optimizer", "all"],
   parallel: {
     tensor_parallel: 1,
-    pipeline_parallel: 1,
+    pipeline_parallel: Infinity,
     virtual_pipeline: 1,
     context_parallel: Infinity,
     expert_parallel: 1,
   },
   // Its exchanges are planned by the figures of other collectives: nobody measured a run of it here.
-  asked: ["context_parallel"],
+  asked: ["context_parallel", "pipeline_parallel"],
 };

@@ -13,6 +13,7 @@ export function derivedConfig(stage: StageStep, plan: StagePlan): { readonly [ke
     train_micro_batch_size_per_gpu: batch.micro_batch,
     gradient_accumulation_steps: batch.accumulation,
     ...(layout.context_parallel === 1 ? {} : { sequence_parallel_size: layout.context_parallel }),
+    ...(layout.pipeline_parallel === 1 ? {} : { pipeline: pipelineSection(plan) }),
     // 0 switches clipping off; the engine's own default is 1.
     gradient_clipping: stage.clip ?? 0,
     ...(precision === "bf16" ? { bf16: { enabled: true } } : {}),
@@ -33,6 +34,11 @@ function zeroPlusPlus({ sharding: { over, quantize } }: StageStep): { readonly [
   };
 }
 
+/** The rest of what `PipelineEngine` reads acts on ranks that share matrices. Only what is not reentrant takes the tokens themselves. */
+function pipelineSection({ layout: { recompute } }: StagePlan): { readonly [key: string]: Document } {
+  return { activation_checkpoint_interval: recompute === "none" ? 0 : 1, use_reentrant: false };
+}
+
 function zeroSection({ layout, model }: StagePlan, nvme: string | null): { readonly [key: string]: Document } {
   const stage = layout.zero_stage;
   if (stage === 0) return { stage };
@@ -41,7 +47,8 @@ function zeroSection({ layout, model }: StagePlan, nvme: string | null): { reado
     nvme === null ? { device: "cpu", pin_memory: true } : { device: "nvme", nvme_path: nvme, pin_memory: true };
   return {
     stage,
-    overlap_comm: true,
+    // A pipeline reduces once, after its last micro-batch (runtime/engine.py: _configure_zero_optimizer).
+    overlap_comm: layout.pipeline_parallel === 1,
     contiguous_gradients: true,
     reduce_scatter: true,
     reduce_bucket_size: buckets.reduce,

@@ -77,7 +77,8 @@ function replicasAtLeast({ engine, layout }: StageStep, cluster: ClusterSpec): n
   const asked = pinned.some((size) => typeof size === "number" && size > 1);
   if (engine === null && !asked) return world;
   const splits = engine === null || splitsModel(engines[engine.value]);
-  if ((splits && pinned.includes(undefined)) || layout.bounds.has("context_parallel")) return 1;
+  const isOpen = layout.bounds.has("context_parallel") || layout.bounds.has("pipeline_parallel");
+  if ((splits && pinned.includes(undefined)) || isOpen) return 1;
   const replicas = world / pinned.reduce<number>((product, size) => product * Number(size ?? 1), 1);
   return Number.isInteger(replicas) ? replicas : 1;
 }

@@ -60,7 +60,7 @@ export function choose(stage: StageStep, cluster: ClusterSpec, model: SizedModel
     leanest = ranked;
   }
   const [best, ...others] = leanest;
-  const last = candidates.at(-1);
+  const last = candidates.findLast((engine) => !isPipelined(engine)) ?? candidates.at(-1);
   if (best === undefined)
     return { ...none, diagnostics: last === undefined ? [] : conflictsOf(stage, settingFor(last)) };
   // Who names no engine may take one that splits the model.
@@ -105,9 +105,11 @@ function askedOf(
   const { candidates, reason } = engineChoice(stage);
   if (wrong.length > 0) return { candidates, reason, wrong };
   // A stage that names no engine waits for one that has its model.
-  const unable = candidates.map((engine) => unfit(engine, model, cluster));
-  const waits = stage.engine === null && unable.every((why) => why !== null);
-  return { candidates: waits ? [] : candidates, reason, wrong: waits ? waitingSplits(stage, unable[0] ?? "") : [] };
+  if (stage.engine !== null) return { candidates, reason, wrong };
+  const able = candidates.filter((engine) => unable(engine, stage, model, cluster) === null);
+  const [first] = candidates;
+  const why = first === undefined ? null : unable(first, stage, model, cluster);
+  return { candidates: able, reason, wrong: able.length > 0 ? [] : waitingSplits(stage, why ?? "") };
 }
 
 function settingOf(
@@ -146,11 +148,10 @@ function engineChoice(stage: StageStep): { candidates: readonly Engine[]; reason
   if (Object.keys(stage.rawMegatron).length > 0)
     return { candidates: [engines.megatron], reason: "raw megatron is given" };
   const asked = split.filter((property) => leastOf(stage, property) > 1);
+  const able = Object.values(engines).filter(({ capabilities }) => asked.every((p) => capabilities.parallel[p] > 1));
   if (asked.length > 0)
     return {
-      candidates: Object.values(engines).filter(({ capabilities }) =>
-        asked.every((p) => capabilities.parallel[p] > 1),
-      ),
+      candidates: asked.includes("pipeline_parallel") ? pipelining(able, asked.length > 1) : able,
       reason: `the layout speaks of ${asked.join(" and ")}`,
     };
   const names = ["zero_stage", "offload"].filter((p) => stage.layout.given.has(p) || stage.layout.bounds.has(p));
@@ -179,6 +180,21 @@ function leastOf({ layout }: StageStep, property: (typeof split)[number]): numbe
   if (pin !== undefined) return Number(pin.value);
   const bound = layout.bounds.get(property);
   return bound?.oneOf?.reduce<number>((low, v) => Math.min(low, Number(v)), Infinity) ?? bound?.min ?? 1;
+}
+
+/** Where a pipeline is a form of its own, no other split goes with it, and it comes after one that is a split among others. */
+function pipelining(able: readonly Engine[], beside: boolean): readonly Engine[] {
+  const parts = able.filter((engine) => !isPipelined(engine));
+  return beside ? parts : [...parts, ...able.filter(isPipelined)];
+}
+
+const isPipelined = ({ pipelined }: Engine): boolean => pipelined !== undefined;
+
+/** Why an engine that nobody named is not tried. */
+function unable(engine: Engine, stage: StageStep, model: SizedModel, cluster: ClusterSpec): string | null {
+  const asks = leastOf(stage, "pipeline_parallel") > 1;
+  const uncut = asks ? (engine.pipelined?.uncut({ ...stage, model }) ?? []) : [];
+  return uncut[0] ?? unfit(engine, model, cluster);
 }
 
 /** Why an engine that splits models has nothing for this one here. */
@@ -259,9 +275,10 @@ function impossiblePins(stage: StageStep): Diagnostic[] {
 /** Where every rank is a replica, their number is the cluster's to say; a pin or a bound can only agree. */
 function wrongWorld(stage: StageStep, cluster: ClusterSpec): Diagnostic[] {
   if (engineChoice(stage).candidates.some(splitsModel)) return [];
-  // A bound on the ranks of a sequence leaves their number to the planner.
-  if (stage.layout.bounds.has("context_parallel")) return [];
-  const world = worldOf(cluster) / leastOf(stage, "context_parallel");
+  // A bound on the ranks that share a sequence or the layers leaves their number to the planner.
+  const shares = ["context_parallel", "pipeline_parallel"] as const;
+  if (shares.some((size) => stage.layout.bounds.has(size))) return [];
+  const world = shares.reduce((ranks, size) => ranks / leastOf(stage, size), worldOf(cluster));
   if (!Number.isInteger(world) || allows(stage.layout, "data_parallel", world)) return [];
   const pin = stage.layout.given.get("data_parallel");
   const bound = stage.layout.bounds.get("data_parallel");

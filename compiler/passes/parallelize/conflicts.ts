@@ -60,7 +60,8 @@ function diagnosticOf(stage: StageStep, setting: Setting, names: readonly string
     }),
   );
   const [only] = said;
-  const valid = said.length === 1 && only !== undefined ? valuesOf(setting, others, only.name) : [];
+  const valid =
+    said.length === 1 && only !== undefined ? valuesOf(setting, spokenOf(others, only.name), only.name) : [];
   return layoutEmpty(
     only?.span ?? stage.span,
     {
@@ -72,6 +73,11 @@ function diagnosticOf(stage: StageStep, setting: Setting, names: readonly string
       valid,
     },
   );
+}
+
+/** Some splits are tried only where the layout speaks of them. */
+function spokenOf({ given, bounds }: Settings, name: string): Settings {
+  return { given, bounds: new Map([...bounds, [name, { min: null, max: null, oneOf: null, spans: [] }]]) };
 }
 
 /** What a property may be, the other pins kept where they leave anything. */

@@ -1,9 +1,8 @@
 /** What an engine and a cluster have against the sizes that a layout names, in words. */
 import { splitsModel } from "../../engines/engine.ts";
 import type { Scalar } from "../../pipeline.ts";
-import { pipelineCut } from "../../planner/pipeline-cut.ts";
 import { worldOf, type Setting } from "../../planner/setting.ts";
-import { indivisible } from "../../planner/splits.ts";
+import { indivisible, isCut } from "../../planner/splits.ts";
 
 const splits = ["tensor_parallel", "pipeline_parallel", "context_parallel", "data_parallel"] as const;
 
@@ -37,7 +36,8 @@ export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scala
   const [tensor, stages, context] = [size("tensor_parallel"), size("pipeline_parallel"), size("context_parallel")];
   if (tensor !== null) undivided.push(...indivisible(model, tensor));
   const chunks = size("virtual_pipeline") ?? 1;
-  if (stages !== null && pipelineCut(model, stages, chunks) === null) {
+  if (stages !== null && stages > 1) said.push(...againstPipeline(setting, pinned));
+  if (stages !== null && !isCut(setting, stages, chunks)) {
     if (stages > model.layers) said.push(`${model.layers} layers do not fill ${stages} stages`);
     else undivided.push(`${model.layers} layers${chunks > 1 ? ` into ${chunks} chunks a stage` : ""}`);
   }
@@ -57,15 +57,20 @@ export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scala
   const micro = size("micro_batch");
   const replicas =
     size("data_parallel") ??
-    (!splitsModel(setting.engine) ? world / (context ?? 1) : sizes.length === 3 ? world / product : 1);
-  if (micro !== null && globalBatch % (micro * replicas) !== 0) {
+    (!splitsModel(setting.engine)
+      ? world / ((context ?? 1) * (stages ?? 1))
+      : sizes.length === 3
+        ? world / product
+        : 1);
+  if (micro !== null && Number.isInteger(replicas) && globalBatch % (micro * replicas) !== 0) {
     if (micro * replicas > globalBatch)
       said.push(`a step has ${globalBatch} samples${replicas > 1 ? ` for ${replicas} replicas` : ""}`);
     else
       undivided.push(
         `${replicas > 1 ? `${globalBatch} samples over ${replicas} replicas` : `${globalBatch} samples of a step`}`,
       );
-  } else if (globalBatch % replicas !== 0) undivided.push(`${globalBatch} samples of a step`);
+  } else if (Number.isInteger(replicas) && globalBatch % replicas !== 0)
+    undivided.push(`${globalBatch} samples of a step`);
   const whole = pinned.get("sequence_parallel");
   if (whole === true && tensor === 1)
     said.push("sequence_parallel cuts the sequence among tensor-parallel ranks, and there is one");
@@ -75,4 +80,20 @@ export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scala
   if (place === "all" && stage !== undefined && stage !== 3) said.push("offload = all takes zero_stage 3");
   if (place === "optimizer" && stage === 0) said.push("offload = optimizer takes zero_stage 1 to 3");
   return undivided.length === 0 ? said : [...said, `it does not divide ${undivided.join(", ")}`];
+}
+
+/** What an engine whose pipeline is a form of its own has against one beside the other pins. */
+function againstPipeline({ engine, model, tuning, compile }: Setting, pinned: ReadonlyMap<string, Scalar>): string[] {
+  const { name, pipelined } = engine;
+  if (pipelined === undefined) return [];
+  const said = [...pipelined.uncut({ model, compile, ...(tuning === undefined ? {} : { tuning }) })];
+  const takes = (property: string, valid: readonly Scalar[]): void => {
+    const value = pinned.get(property);
+    if (value !== undefined && !valid.includes(value))
+      said.push(`a pipeline of ${name} takes ${property} ${valid.join(" or ")}`);
+  };
+  takes("zero_stage", pipelined.zero_stages);
+  takes("offload", pipelined.offload);
+  takes("context_parallel", [1]);
+  return said;
 }

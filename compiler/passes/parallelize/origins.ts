@@ -112,10 +112,13 @@ export function originsOf(
 }
 
 function dataParallel({ setting, choice }: Evaluated): Origin {
-  if (!splitsModel(setting.engine))
-    return choice.context_parallel === 1
+  if (!splitsModel(setting.engine)) {
+    // An engine whose pipeline is a form of its own has one of these at a time.
+    const share = (["context_parallel", "pipeline_parallel"] as const).find((size) => choice[size] > 1);
+    return share === undefined
       ? derived("world", ["layout.world"])
-      : derived("world / context_parallel", ["layout.world", "layout.context_parallel"]);
+      : derived(`world / ${share}`, ["layout.world", `layout.${share}`]);
+  }
   return derived("world / (tensor_parallel * pipeline_parallel * context_parallel)", [
     "layout.world",
     "layout.tensor_parallel",

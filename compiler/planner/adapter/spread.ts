@@ -3,7 +3,7 @@ import type { Batch, Layout } from "../physics/layout.ts";
 import { pipelineCut } from "../pipeline-cut.ts";
 import { replicasOf, type Choice, type Setting } from "../setting.ts";
 
-export function layoutOf({ cluster, model, shardOver }: Setting, choice: Choice): Layout {
+export function layoutOf({ cluster, model, engine, shardOver }: Setting, choice: Choice): Layout {
   return {
     tensor: choice.tensor_parallel,
     pipeline: choice.pipeline_parallel,
@@ -18,7 +18,7 @@ export function layoutOf({ cluster, model, shardOver }: Setting, choice: Choice)
     ...(shardOver === undefined ? {} : { shard: shardOver }),
     schedule: "1f1b",
     recompute: choice.recompute,
-    ...cutOf(model, choice),
+    ...(engine.pipelined === undefined ? cutOf(model, choice) : {}),
     offload: choice.offload === "all" ? "parameters" : choice.offload,
   };
 }

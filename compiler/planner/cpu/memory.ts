@@ -1,12 +1,13 @@
-/** Bytes of one rank on a machine without a GPU; every rank holds the whole model. */
+/** Bytes of one rank on a machine without a GPU. */
 import type { CpuCosts, StateInput } from "../../engines/cpu-costs.ts";
 import { layerParametersOf, layersOf, savedBytesOf, tensorsOf } from "../../models/measure.ts";
 import type { MemoryPlan } from "../../plan.ts";
 import { groundOf } from "../adapter/ground.ts";
 import { checkpointBytes } from "../checkpoint.ts";
 import { allMoments } from "../moments.ts";
-import { worldOf, type Choice, type Setting } from "../setting.ts";
+import type { Choice, Setting } from "../setting.ts";
 import { calibrated, usualResident } from "./calibrated.ts";
+import { stageParts, type StagePart } from "./stages.ts";
 
 /**
  * Bytes per token and row of the vocabulary while the loss runs backward: the saved log-probabilities, the gradient of
@@ -33,16 +34,17 @@ export function costsOf({ engine }: Setting): CpuCosts {
 const trainedOf = (setting: Setting): number =>
   setting.tuning === undefined ? setting.model.parameters.total : groundOf(setting).trained;
 
-export function stateInput(setting: Setting, choice: Choice): StateInput {
-  const { family, model, cluster, precision } = setting;
+/** `part`: of the pipeline. */
+export function stateInput(setting: Setting, choice: Choice, part: StagePart): StateInput {
+  const { family, model, precision } = setting;
   return {
-    parameters: trainedOf(setting),
+    parameters: part.parameters ?? trainedOf(setting),
     matrices: tensorsOf(family, model)
       .filter(({ tensor }) => tensor.role === "matrix" || tensor.role === "head")
       .reduce((sum, { elements, repeat }) => sum + elements * repeat, 0),
     layer: layerParametersOf(family, model),
     d_model: model.d_model,
-    world: worldOf(cluster),
+    world: part.ranks,
     precision,
     zero_stage: choice.zero_stage,
     offload: choice.offload,
@@ -56,21 +58,22 @@ export function stateInput(setting: Setting, choice: Choice): StateInput {
  * the first layer has run backward (all gradients, one layer's activations),
  * the optimizer steps (all gradients and its own temporaries).
  */
-export function cpuMemoryOf(setting: Setting, choice: Choice): MemoryPlan {
+function partsOf(setting: Setting, choice: Choice, part: StagePart): MemoryPlan["parts"] {
   const { cluster, model } = setting;
   const costs = costsOf(setting);
-  const input = stateInput(setting, choice);
+  const input = stateInput(setting, choice, part);
   const states = costs.states(input);
-  const kept = activationBytes(setting, choice);
-  const logits = (lossBytes * (choice.micro_batch * setting.sequence * model.vocab)) / choice.context_parallel;
+  const kept = activationBytes(setting, choice, part);
+  const rows = part.last ? choice.micro_batch * setting.sequence * model.vocab : 0;
+  const logits = (lossBytes * rows) / choice.context_parallel;
   // Stage 3 holds the shards of the gradients from the start, the others allocate gradients as they come.
   const early = choice.accumulation > 1 || choice.zero_stage === 3 ? states.gradients : 0;
-  const { buffers } = states;
-  const spread = choice.zero_stage >= 1 ? worldOf(cluster) : 1;
-  const whole = choice.zero_stage >= 3 ? worldOf(cluster) : 1;
+  const buffers = states.buffers + sent(setting, choice);
+  const spread = choice.zero_stage >= 1 ? part.ranks : 1;
+  const whole = choice.zero_stage >= 3 ? part.ranks : 1;
   // Engines count Adam's two moments.
   const slimmer = (8 * input.parameters - allMoments(setting, input.parameters)) / spread;
-  const frozen = ((setting.precision === "fp32" ? 4 : 2) * (model.parameters.total - input.parameters)) / whole;
+  const frozen = ((setting.precision === "fp32" ? 4 : 2) * (model.parameters.total - trainedOf(setting))) / whole;
   const weights = states.weights + frozen;
   const instants = [
     { gradients: early, activations: kept.loss, logits, buffers },
@@ -81,7 +84,7 @@ export function cpuMemoryOf(setting: Setting, choice: Choice): MemoryPlan {
   const sumOf = (i: (typeof instants)[number]): number => i.gradients + i.activations + i.logits + i.buffers;
   const worst = instants.reduce((most, one) => (sumOf(one) > sumOf(most) ? one : most));
   const optimizer = states.optimizer + states.host - slimmer;
-  const { resident, heap, memory_error } = calibrated(cluster);
+  const { resident, heap } = calibrated(cluster);
   const parts = {
     weights,
     gradients: worst.gradients,
@@ -91,8 +94,17 @@ export function cpuMemoryOf(setting: Setting, choice: Choice): MemoryPlan {
     buffers: worst.buffers,
     runtime: (resident * costs.resident) / usualResident + heap * (weights + optimizer + sumOf(worst)),
   };
-  const rounded = Object.fromEntries(Object.entries(parts).map(([k, v]) => [k, Math.round(v)])) as typeof parts;
-  const peak = Object.values(rounded).reduce((sum, part) => sum + part, 0);
+  return Object.fromEntries(Object.entries(parts).map(([k, v]) => [k, Math.round(v)])) as typeof parts;
+}
+
+/** `parts` are those of the rank that needs most. */
+export function cpuMemoryOf(setting: Setting, choice: Choice): MemoryPlan {
+  const { cluster } = setting;
+  const ranks = stageParts(setting, choice).map((part) => {
+    const parts = partsOf(setting, choice, part);
+    return { pipeline_stage: part.index, peak: Object.values(parts).reduce((sum, one) => sum + one, 0), parts };
+  });
+  const { peak, parts } = ranks.reduce((most, one) => (one.peak > most.peak ? one : most));
   const capacity = Math.floor((cluster.ram ?? cluster.device.memory) / cluster.gpusPerNode);
   return {
     capacity,
@@ -100,9 +112,9 @@ export function cpuMemoryOf(setting: Setting, choice: Choice): MemoryPlan {
     peak,
     host_peak: peak,
     checkpoint: checkpointBytes(setting),
-    parts: rounded,
-    ranks: [{ pipeline_stage: 0, peak }],
-    error: memory_error ?? usualError,
+    parts,
+    ranks: ranks.length > 1 ? ranks : [{ pipeline_stage: 0, peak }],
+    error: calibrated(cluster).memory_error ?? usualError,
   };
 }
 
@@ -114,7 +126,11 @@ const backward = 2;
  * recomputation only each layer's input stays, and the layer that is running backward has its own values once (Chen et
  * al., arXiv 1604.06174).
  */
-function activationBytes(setting: Setting, choice: Choice): { loss: number; last: number; first: number } {
+function activationBytes(
+  setting: Setting,
+  choice: Choice,
+  { share, flying }: StagePart,
+): { loss: number; last: number; first: number } {
   const { family, model, engine, sequence } = setting;
   const widths = engine.widths(setting.precision);
   const tokens = (choice.micro_batch * sequence) / choice.context_parallel;
@@ -124,11 +140,18 @@ function activationBytes(setting: Setting, choice: Choice): { loss: number; last
     saved: tokens * savedBytesOf(layer, model, widths, attention),
   }));
   const layer = Math.max(...kinds.map(({ saved }) => saved));
-  const all = kinds.reduce((sum, { repeat, saved }) => sum + repeat * saved, 0);
+  const one = share * kinds.reduce((sum, { repeat, saved }) => sum + repeat * saved, 0);
   const stream = tokens * model.d_model * widths.residual;
   // Outside the layers stay the embedding's output and the last norm's input.
   const ends = 2 * stream;
-  if (choice.recompute !== "full") return { loss: all + ends, last: all, first: backward * layer + ends };
-  const inputs = model.layers * stream;
-  return { loss: inputs + ends, last: inputs + backward * layer, first: backward * layer + ends };
+  const of = choice.recompute === "full" ? share * model.layers * stream : one;
+  const again = choice.recompute === "full" ? backward * layer : 0;
+  const others = (flying - 1) * of;
+  return { loss: others + of + ends, last: others + of + again, first: others + backward * layer + ends };
+}
+
+/** What comes from the stage before and goes to the next, and the gradient of that. */
+function sent({ model, engine, precision, sequence }: Setting, choice: Choice): number {
+  if (choice.pipeline_parallel === 1) return 0;
+  return 3 * choice.micro_batch * sequence * model.d_model * engine.widths(precision).residual;
 }

@@ -1,4 +1,4 @@
-/** Seconds of one optimizer step on machines without a GPU; every rank holds the whole model. */
+/** Seconds of one optimizer step on machines without a GPU. */
 import { wideOf } from "../../engines/wide.ts";
 import { coreFlopsOf, flopsPerToken, layersOf, savedBytesOf, tensorsOf } from "../../models/measure.ts";
 import type { ClusterSpec } from "../../pipeline.ts";
@@ -7,6 +7,7 @@ import { unspentOf } from "../adapter/ground.ts";
 import { worldOf, type Choice, type Setting } from "../setting.ts";
 import { calibrated } from "./calibrated.ts";
 import { costsOf, lossBytes, stateInput } from "./memory.ts";
+import { stageParts } from "./stages.ts";
 
 /** Bytes/s of memory an optimizer reaches per node where its states are offloaded, and bytes it moves per parameter. */
 const hostMemory = 100e9;
@@ -27,14 +28,21 @@ export function cpuTimeOf(setting: Setting, choice: Choice): TimePlan {
   const { cluster, model, family } = setting;
   const world = worldOf(cluster);
   const figures = calibrated(cluster);
-  const input = stateInput(setting, choice);
+  const stages = stageParts(setting, choice);
+  const inputs = stages.map((part) => stateInput(setting, choice, part));
+  const input = inputs.reduce((most, one) => (one.parameters > most.parameters ? one : most));
   const traffic = costsOf(setting).traffic(input, choice.accumulation);
   const { passes } = costsOf(setting);
-  const shard = choice.zero_stage >= 1 ? world : 1;
+  const { layers, ends } = microStep(setting, choice);
+  const slowest = Math.max(...stages.map(({ share, last }) => share * layers + (last ? ends : 0)));
+  const shard = choice.zero_stage >= 1 ? input.world : 1;
   const update = input.parameters / shard / (figures.optimizer * coresOf(cluster));
   const parts = {
-    compute: choice.accumulation * microStep(setting, choice),
-    data_comm: collectives(cluster, traffic.all_reduce, traffic.reduce_scatter + traffic.all_gather),
+    compute: choice.accumulation * slowest,
+    ...(stages.length === 1
+      ? {}
+      : { pipeline_comm: choice.accumulation * handing(setting, choice), pipeline_bubble: layers + ends - slowest }),
+    data_comm: collectives(cluster, input.world, traffic.all_reduce, traffic.reduce_scatter + traffic.all_gather),
     optimizer:
       choice.offload === "none"
         ? passes.update * update
@@ -62,7 +70,10 @@ function coresOf({ cores, gpusPerNode }: ClusterSpec): number {
 }
 
 /** Forward and backward of one micro-batch: backward repeats each product twice, and recomputation its layers' forward. */
-function microStep(setting: Setting, { micro_batch, recompute, zero_stage, context_parallel }: Choice): number {
+function microStep(
+  setting: Setting,
+  { micro_batch, recompute, zero_stage, context_parallel }: Choice,
+): { readonly layers: number; readonly ends: number } {
   const { family, model, cluster, engine, precision, sequence } = setting;
   const figures = calibrated(cluster);
   const cores = coresOf(cluster);
@@ -86,7 +97,14 @@ function microStep(setting: Setting, { micro_batch, recompute, zero_stage, conte
     layers += repeat * (core + around / 3 + host / 3);
   }
   const loss = (lossBytes * tokens * model.vocab) / (figures.kernels * cores);
-  return passes * layers + 3 * head + loss - (tokens * unspentOf(setting)) / rate;
+  return { layers: passes * layers - (tokens * unspentOf(setting)) / rate, ends: 3 * head + loss };
+}
+
+/** A stage sends activations on and gradients back, and waits until they are there. */
+function handing({ model, engine, precision, sequence, cluster }: Setting, { micro_batch }: Choice): number {
+  const { link, latency } = calibrated(cluster);
+  const bytes = micro_batch * sequence * model.d_model * engine.widths(precision).residual;
+  return 2 * (latency + bytes / (cluster.nodes === 1 ? link : Math.min(link, cluster.network)));
 }
 
 /**
@@ -94,10 +112,11 @@ function microStep(setting: Setting, { micro_batch, recompute, zero_stage, conte
  * all-reduce twice that. Between machines it reaches a share of the network that falls with their number (Hugging Face's ultrascale
  * playbook).
  */
-function collectives(cluster: ClusterSpec, reduced: number, gathered: number): number {
-  const { nodes, gpusPerNode, network } = cluster;
+function collectives(cluster: ClusterSpec, n: number, reduced: number, gathered: number): number {
+  const { network } = cluster;
   const { link, latency } = calibrated(cluster);
-  const n = nodes * gpusPerNode;
+  const gpusPerNode = Math.min(cluster.gpusPerNode, n);
+  const nodes = Math.ceil(n / gpusPerNode);
   if (n === 1) return 0;
   const moved = ((2 * reduced + gathered) * (n - 1)) / n;
   const rounds = (Math.ceil((2 * reduced) / message) + Math.ceil(gathered / message)) * (n - 1);

@@ -27,11 +27,13 @@ export interface Space {
 }
 
 export function spaceOf(setting: Setting, layout: Settings): Space {
-  const variants = variantsOf(setting, layout);
+  const cuts = cutsOf(setting, layout);
+  const isPiped = cuts.some(({ pipelines }) => pipelines.some((stages) => stages > 1));
+  const variants = variantsOf(setting, layout, isPiped);
   const deal = dealer(setting, layout);
   const groups: Group[] = [];
   let size = 0;
-  for (const { pipelines, ...cut } of cutsOf(setting, layout)) {
+  for (const { pipelines, ...cut } of cuts) {
     const depths = deal(cut.tensor_parallel * cut.context_parallel, pipelines);
     if (depths.length > 0) groups.push({ ...cut, depths });
     for (const { micros } of depths) size += micros.length * variants.length;
@@ -76,8 +78,10 @@ function dealer(
   };
 }
 
-function variantsOf(setting: Setting, layout: Settings): Variant[] {
-  const { zero_stages, recompute, offload } = setting.engine.capabilities;
+function variantsOf(setting: Setting, layout: Settings, isPiped: boolean): Variant[] {
+  const { capabilities, pipelined } = setting.engine;
+  const { recompute } = capabilities;
+  const { zero_stages, offload } = isPiped && pipelined !== undefined ? pipelined : capabilities;
   // On a CPU machine the host is where everything lies already: only who asks for offload gets it.
   const asked = setting.cluster.device.kind === "gpu" || layout.given.has("offload");
   const places = (asked ? offload : offload.filter((place) => place === "none")).filter((o) =>

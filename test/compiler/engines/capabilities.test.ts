@@ -34,7 +34,7 @@ const abilities: readonly Ability[] = [
     pins: { tensor_parallel: 2, sequence_parallel: true },
     engines: ["megatron"],
   },
-  { name: "pipeline parallelism", pins: { pipeline_parallel: 2 }, engines: ["megatron"] },
+  { name: "pipeline parallelism", pins: { pipeline_parallel: 2 }, engines: ["deepspeed", "megatron"] },
   {
     name: "interleaved pipelines",
     pins: { pipeline_parallel: 2, virtual_pipeline: 2, micro_batch: 1 },

@@ -34,11 +34,12 @@ export const rawCombinations: Rule = {
 
 /** The training program brings an optimizer of torch; how a model is cut is the plan's. */
 function findingsOf(stage: StageStep, plan: StagePlan): readonly Finding[] {
+  const { pipeline_parallel } = plan.layout;
   const config = valueOf(merge(derivedConfig(stage, plan), stage.raw));
   if (!isSection(config)) return [];
   return checkDeepSpeed(config, {
     world: plan.layout.world,
-    model: { kind: "dense" },
+    model: pipeline_parallel === 1 ? { kind: "dense" } : { kind: "pipeline", stages: pipeline_parallel },
     clientOptimizer: "AdamW",
   }).findings;
 }

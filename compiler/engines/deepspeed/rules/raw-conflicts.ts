@@ -37,7 +37,7 @@ const owners: Readonly<Record<string, Owner>> = {
   train_micro_batch_size_per_gpu: layout("micro_batch"),
   gradient_accumulation_steps: {
     from: (_, { batch, layout }) =>
-      `${batch.global_batch} samples = ${batch.micro_batch} micro x ${batch.accumulation} accumulation x ${layout.world} ranks`,
+      `${batch.global_batch} samples = ${batch.micro_batch} micro x ${batch.accumulation} accumulation x ${layout.data_parallel} ${layout.data_parallel === layout.world ? "ranks" : "replicas"}`,
     span: (stage) => stage.batch.span,
   },
   gradient_clipping: { from: (stage) => `clip = ${stage.clip ?? "none"}`, span: () => undefined },

@@ -17,7 +17,7 @@ const apart = "no ranks share the activations of a layer";
 
 /** Keys that act on what the training program does not bring, with what does the same. */
 const unused: Readonly<Record<string, string | Why>> = {
-  pipeline: `the model is no PipelineModule; ${megatron("pipeline_parallel")}`,
+  pipeline: "the layout says it: `layout { pipeline_parallel = … }`, and `recompute` what is kept between two layers",
   tensor_parallel: `ranks read samples of their own, and those of a tensor parallel group would have to share; ${megatron("tensor_parallel")}`,
   expert_parallel: `the model keeps its experts on every rank; ${megatron("expert_parallel")}`,
   sequence_parallel_size: "the layout says it: `layout { context_parallel = … }`",

@@ -83,6 +83,8 @@ const forms: Readonly<Record<string, Form>> = {
   },
   "everything on a disk": { layout: { zero_stage: 3, offload: "all" }, sharding: { nvme: given("/local/scratch") } },
   "sequences shared by ranks": { layout: { zero_stage: 3, context_parallel: 4 } },
+  "layers shared by ranks": { layout: { zero_stage: 1, pipeline_parallel: 4 } },
+  "layers shared by ranks and recomputed": { layout: { zero_stage: 0, pipeline_parallel: 2, recompute: "full" } },
   monitors: {
     layout: { zero_stage: 1 },
     raw: {
@@ -109,7 +111,7 @@ const forms: Readonly<Record<string, Form>> = {
   },
 };
 
-function lowerForm({ layout, sharding, raw }: Form): Lowered & { readonly errors: readonly string[] } {
+function lowerForm({ layout, sharding, raw }: Form): Lowered & Record<"errors" | "told", readonly string[]> {
   const on = cluster({ gpusPerNode: 8, ram: 2 ** 41 });
   const step = stage(model, {
     engine: given("deepspeed"),
@@ -121,10 +123,11 @@ function lowerForm({ layout, sharding, raw }: Form): Lowered & { readonly errors
   });
   const { plan: result, diagnostics } = plan(pipeline(step, on));
   const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
+  const told = diagnostics.map(({ message }) => message);
   const [planned] = result.stages;
   const files = planned === undefined ? [] : lowerStage(step, planned, on);
   const text = files.find(({ path }) => path.endsWith("deepspeed.json"))?.text ?? "{}";
-  return { from: "a form", text, world: 8, stages: planned?.layout.pipeline_parallel ?? 1, errors };
+  return { from: "a form", text, world: 8, stages: planned?.layout.pipeline_parallel ?? 1, errors, told };
 }
 
 it.each(Object.entries(forms))("%s: breaks no rule", (_, form) => {
@@ -136,7 +139,7 @@ it.each(Object.entries(forms))("%s: breaks no rule", (_, form) => {
 });
 
 it.each([
-  ["pipeline", { stages: 2 }, "engine megatron"],
+  ["pipeline", { stages: 2 }, "pipeline_parallel"],
   ["tensor_parallel", { autotp_size: 2 }, "engine megatron"],
   ["expert_parallel", { enabled: true, autoep_size: 2 }, "engine megatron"],
   ["sequence_parallel_size", 2, "context_parallel"],
@@ -146,8 +149,8 @@ it.each([
   ["data_efficiency", { enabled: true }, "orders the data"],
   ["elasticity", { enabled: true }, "state train_batch_size"],
 ] as const)("raw %s is refused with what does the same", (key, value, instead) => {
-  const { errors } = lowerForm({ layout: { zero_stage: 1 }, raw: { [key]: value } });
-  expect(errors.join("; ")).toContain(instead);
+  const { told } = lowerForm({ layout: { zero_stage: 1 }, raw: { [key]: value } });
+  expect(told.join("; ")).toContain(instead);
 });
 
 it("a universal checkpoint is made of shards", () => {
