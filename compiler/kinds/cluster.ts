@@ -4,9 +4,14 @@ import { number } from "../../dsl/types/value.ts";
 import { numberAt } from "../passes/resolve/read.ts";
 import { calibration } from "./calibration.ts";
 
-const bytes = quantity([{ byte: 1 }], { min: 1 });
-const rate = quantity([{ byte: 1, second: -1 }], { min: 1 });
-const compute = quantity([{ flop: 1, second: -1 }], { min: 0 });
+/** Beyond these a figure has a wrong unit: some thousand times what the largest machines have. */
+const most = { bytes: 1e16, rate: 1e16, compute: 1e20 };
+
+const bytes = quantity([{ byte: 1 }], { min: 1, max: most.bytes });
+const rate = quantity([{ byte: 1, second: -1 }], { min: 1, max: most.rate });
+/** 0 says that the device has no units for it, which fp32 always has. */
+const compute = quantity([{ flop: 1, second: -1 }], { min: 0, max: most.compute });
+const plainCompute = quantity([{ flop: 1, second: -1 }], { min: 1e9, max: most.compute });
 const price = quantity([{ usd: 1, gpu: -1, second: -1 }], { min: 0 });
 
 export const gpu: BlockKind = {
@@ -23,7 +28,7 @@ export const gpu: BlockKind = {
       default: "gpu",
     },
     memory: { type: bytes, doc: "device memory, as its data sheet has it: `80 GB`", required: true },
-    fp32: { type: compute, doc: "dense peak in fp32: `67 TFLOPS`", required: true },
+    fp32: { type: plainCompute, doc: "dense peak in fp32: `67 TFLOPS`", required: true },
     bf16: { type: compute, doc: "dense peak in bf16: `989 TFLOPS`", required: true },
     fp16: { type: compute, doc: "dense peak in fp16: `989 TFLOPS`", required: true },
     fp8: { type: compute, doc: "peak in fp8" },

@@ -115,10 +115,14 @@ export function estimate(value: number, error: number | null, dimension: Dimensi
 export function showNumber(number: NumberValue): string {
   if (number.percent) return `${shown(number.value * 100)}%`;
   if (isDimensionless(number.dimension)) return shown(number.value);
+  const { byte, flop, second } = number.dimension;
   const keys = Object.keys(number.dimension);
-  if (keys.length === 1 && number.dimension.byte === 1)
+  if (keys.length === 1 && byte === 1)
     return showIn(number.value, ["TiB", "TB", "GiB", "GB", "MiB", "MB", "KiB", "KB", "bytes"]);
-  if (keys.length === 1 && number.dimension.second === 1) return showIn(number.value, ["d", "h", "min", "s", "ms"]);
+  if (keys.length === 1 && second === 1) return showIn(number.value, ["d", "h", "min", "s", "ms"]);
+  const isRate = keys.length === 2 && second === -1;
+  if (isRate && byte === 1 && number.value >= 1e6) return `${showIn(number.value, ["TB", "GB", "MB"])}/s`;
+  if (isRate && flop === 1 && number.value >= 1e9) return showIn(number.value, ["PFLOPS", "TFLOPS", "GFLOPS"]);
   const dimension = describeDimension(number.dimension);
   return `${shown(number.value)} ${number.value === 1 && !dimension.includes("/") ? dimension.replace(/s$/, "") : dimension}`;
 }

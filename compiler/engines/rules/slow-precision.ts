@@ -14,7 +14,7 @@ export const slowPrecision: Rule = {
   check: ({ precision: { value, span, origin } }, _, { device }) => {
     if (value !== "fp32" || origin.kind !== "default" || device.kind !== "gpu") return [];
     const { fp16, fp32 } = device.flops;
-    if (fp16 < worthwhile * fp32) return [];
+    if (fp32 === 0 || fp16 < worthwhile * fp32) return [];
     return [
       precisionSlow(span, { device: device.name, times: Math.round(fp16 / fp32) }, { valid: ["fp16", "fp32"] }),
     ];

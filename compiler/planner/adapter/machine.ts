@@ -7,11 +7,15 @@ import type { Machine } from "../physics/machine.ts";
 /** Streaming multiprocessors of a card that nobody described: those of most server cards lie around it. */
 const usualProcessors = 120;
 
-/** `tf32`: fp32 products run in TF32, at half the rate of bf16 on every NVIDIA GPU from Ampere on (their data sheets). */
+/**
+ * What a device has no units for is computed in fp32. `tf32`: fp32 products run in TF32, at half the rate of bf16 on every NVIDIA GPU from Ampere on
+ * (their data sheets).
+ */
 export function machineOf(cluster: ClusterSpec, tf32: boolean): Machine {
   const { device, gpusPerNode } = cluster;
   const { flops } = device;
-  const fp8 = flops.fp8 ?? flops.bf16;
+  const bf16 = flops.bf16 || flops.fp32;
+  const fp8 = flops.fp8 ?? bf16;
   const known = measuredAs(cluster);
   return {
     gpu: known?.gpu ?? device.name,
@@ -19,8 +23,8 @@ export function machineOf(cluster: ClusterSpec, tf32: boolean): Machine {
     bandwidth: device.bandwidth,
     flops: {
       fp32: tf32 ? Math.max(flops.fp32, flops.bf16 / 2) : flops.fp32,
-      bf16: flops.bf16,
-      fp16: flops.fp16,
+      bf16,
+      fp16: flops.fp16 || flops.fp32,
       fp8,
       fp4: flops.fp4 ?? fp8,
     },
