@@ -53,9 +53,11 @@ export const groups: readonly Step[] = [
         a.pipeline_model_parallel_size,
       ];
       const model = etp * ep * pp * a.expert_gtp_weight_remat_size;
-      // Without experts the grid is that of the rest, which `world-size` has refused already.
+      // Where `world-size` has refused the grid of the rest, ranks that mend it may well mend this one.
       const { tensor_model_parallel_size: tp, context_parallel_size: cp } = a;
-      if (a.num_experts === null && world % (tp * cp * pp * a.gtp_weight_remat_size) !== 0) return null;
+      const rest = tp * cp * pp * a.gtp_weight_remat_size;
+      const mended = Math.ceil(world / rest) * rest;
+      if (world % rest !== 0 && (a.num_experts === null || mended % model === 0)) return null;
       return model < 1 || world % model === 0
         ? null
         : `${world} ranks are not a multiple of expert-tensor ${etp} x expert ${ep} x pipeline ${pp} = ${model}`;

@@ -1,5 +1,6 @@
 /** World size and the process grid. Source: megatron/training/arguments.py: validate_args. */
 import { divisors } from "../../../planner/divisors.ts";
+import { Undecided } from "../launch.ts";
 import { rulesOf, settle, type Step } from "../step.ts";
 
 const { ban, demand } = rulesOf("megatron/training/arguments.py: validate_args");
@@ -49,7 +50,10 @@ export const parallel: readonly Step[] = [
   }),
   settle(["data_parallel_size"], (a, { world }) => {
     const model = a.tensor_model_parallel_size * a.pipeline_model_parallel_size * a.context_parallel_size;
-    a.data_parallel_size = Math.floor(world / (model * a.gtp_weight_remat_size));
+    const replicas = world / (model * a.gtp_weight_remat_size);
+    // `world-size` has refused it: what would follow from a part of a replica is not said as well.
+    if (!Number.isInteger(replicas)) throw new Undecided();
+    a.data_parallel_size = replicas;
   }),
   ban("attention-local-spec", {
     about: ["attention_backend", "spec"],

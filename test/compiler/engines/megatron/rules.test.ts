@@ -27,3 +27,12 @@ describe.each(rules.map((rule) => [rule.diagnostic.code, rule] as const))("%s", 
     expect(codes(base, silent)).not.toContain(code);
   });
 });
+
+it("says of ranks that do not divide nothing that only follows from it", () => {
+  const grid = (more: string) => codes("moe", more).filter((code) => !/seq|heads|layers|vocab/.test(code));
+  // 16 of 8 ranks: neither batch nor experts are held against half a replica.
+  expect(grid("--context-parallel-size 16 --num-distributed-optimizer-instances 3")).toEqual([
+    "cdr/megatron-world-size",
+  ]);
+  expect(grid("--num-distributed-optimizer-instances 3")).toContain("cdr/megatron-optimizer-instances");
+});
