@@ -1,6 +1,7 @@
 /** A type as the reference pages say it. */
 import type { Type } from "../../dsl/kind.ts";
 import { describeDimension, isDimensionless } from "../../dsl/types/units.ts";
+import { number, showNumber } from "../../dsl/types/value.ts";
 
 export function typeWords(type: Type): string {
   switch (type.kind) {
@@ -47,14 +48,15 @@ function numberWords(type: Extract<Type, { kind: "number" }>): string {
     ...(isPlain && type.percent === undefined ? [noun] : []),
     ...(type.percent === undefined ? [] : [`share of ${type.percent}, as ${code("5%")}`]),
   ].join("; or ");
-  return `${words}${limits(type.min, type.max)}`;
+  return `${words}${limits(type)}`;
 }
 
-function limits(min: number | undefined, max: number | undefined): string {
+function limits({ min, max, dimensions }: Extract<Type, { kind: "number" }>): string {
   const isMin = min !== undefined && Number.isFinite(min);
   const isMax = max !== undefined && Number.isFinite(max);
-  if (isMin && isMax) return `, ${min} to ${max}`;
-  return isMin ? `, at least ${min}` : isMax ? `, at most ${max}` : "";
+  const said = (bound: number) => (bound < 1e6 ? `${bound}` : showNumber(number(bound, dimensions[0])));
+  if (isMin && isMax) return `, ${said(min)} to ${said(max)}`;
+  return isMin ? `, at least ${said(min)}` : isMax ? `, at most ${said(max)}` : "";
 }
 
 export const code = (text: string): string => `\`${text.replaceAll("|", "\\|")}\``;
