@@ -155,7 +155,7 @@ function regretOf(judged: readonly Judged[]): Report["regret"] {
 }
 
 /** Seconds of a message on a network that nobody knows; the surer the constants, the less of it counts. */
-const hiccup = 2e-2;
+const hiccup = 5e-2;
 
 /** The fastest by estimate and risk of those that fit safely; where none does, of those that fit; else the leanest. */
 function choose(plans: readonly Judged[]): Judged {
