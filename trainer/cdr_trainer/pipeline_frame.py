@@ -71,7 +71,7 @@ class Frame:
                 return passed if at < len(self.blocks) - 1 else _leave(passed)
 
             # The dropout of embeddings draws numbers that a run which is continued would draw again.
-            with torch.no_grad(), torch.random.fork_rng():
+            with torch.no_grad(), torch.random.fork_rng([hidden.device] if hidden.is_cuda else []):
                 try:
                     self._run(torch.zeros_like(hidden), note)
                 except _Left:
@@ -91,7 +91,11 @@ class Frame:
 
     def _run(self, embedded: Any, answer: Callable[[int, Any, Any], Any]) -> Any:
         self._answer = answer
-        return self.base(inputs_embeds=embedded, use_cache=False)
+        try:
+            return self.base(inputs_embeds=embedded, use_cache=False)
+        finally:
+            # It may hold activations.
+            self._answer = None
 
     def _around(self, layers: str) -> tuple[dict[str, nn.Module], dict[str, nn.Module]]:
         """The modules with weights that run before the layers and after them, but for the table of tokens."""
@@ -116,8 +120,9 @@ class Frame:
             return hidden
 
         self._answer = note
-        with torch.no_grad(), torch.random.fork_rng():
+        with torch.no_grad(), torch.random.fork_rng([]):
             self.base(input_ids=torch.zeros(1, 2, dtype=torch.long), use_cache=False)
+        self._answer = None
         for hook in hooks:
             hook.remove()
         for name, times in seen.items():

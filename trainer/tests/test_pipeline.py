@@ -79,9 +79,7 @@ def test_the_parts_of_a_model_give_its_loss_and_its_gradients(family: str) -> No
     parts, frame = parts_of(model)
     passed: Any = tokens
     for part in parts:
-        own = getattr(part.layer, "forward_fn", None)
-        layer = part.layer.build() if hasattr(part.layer, "build") else part.layer
-        passed = own(layer, passed) if own else layer(passed)
+        passed = run(part.layer, passed)
     loss = frame.loss(passed, labels)
     loss.backward()
     assert torch.equal(loss, whole)
@@ -91,6 +89,31 @@ def test_the_parts_of_a_model_give_its_loss_and_its_gradients(family: str) -> No
         f"{name}.{key}" for part in parts for name, one in part.saved.items() for key, _ in one.named_parameters()
     ]
     assert sorted(saved) == sorted(weights)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("end", [2, 3, 5])
+def test_stages_need_nothing_of_each_other_but_what_is_sent(family: str, end: int) -> None:
+    """Of one copy of the model the first parts are kept, of another the rest, wherever the cut is."""
+    from cdr_trainer.pipeline import parts_of
+
+    tokens = torch.randint(3, 97, (2, 16), generator=torch.Generator().manual_seed(1))
+    whole = made(*FAMILIES[family]).eval()(input_ids=tokens, use_cache=False).logits
+    passed: Any = tokens
+    for kept in (slice(0, end), slice(end, None)):
+        parts, frame = parts_of(made(*FAMILIES[family]).eval())
+        mine = parts[kept]
+        frame.keep([module for part in mine for module in part.modules], "cpu")
+        for part in mine:
+            passed = run(part.layer, passed)
+    assert torch.equal(passed, whole)
+
+
+def run(layer: Any, given: Any) -> Any:
+    """As DeepSpeed runs it."""
+    own = getattr(layer, "forward_fn", None)
+    module = layer.build() if hasattr(layer, "build") else layer
+    return own(module, given) if own else module(given)
 
 
 def test_experts_are_not_cut() -> None:
