@@ -17,7 +17,8 @@ export type Type =
       readonly max?: number;
       readonly percent?: string;
     }
-  | { readonly kind: "string" }
+  /** With a form where not any text will do: `words` say which, `pattern` knows it. */
+  | { readonly kind: "string"; readonly form?: { readonly words: string; readonly pattern: RegExp } }
   /** A path or URI; `store / "x"` is one too. `schemes` are those of URIs that a program can open. */
   | { readonly kind: "path"; readonly schemes?: readonly string[] }
   | {

@@ -11,6 +11,7 @@ import {
   string,
   union,
 } from "../../dsl/types/type.ts";
+import { imageReference } from "./forms.ts";
 
 const severities = ["low", "medium", "high", "critical"];
 
@@ -21,7 +22,7 @@ export const image: BlockKind = {
   runs: false,
   properties: {
     from: {
-      type: union(block("image"), string),
+      type: union(block("image"), imageReference),
       doc: "what it is built on: another `image`, which is then built before, or a reference in quotes",
       required: true,
     },

@@ -1,5 +1,6 @@
 import type { BlockKind } from "../../dsl/kind.ts";
 import { block, list, path, quantity, string, union } from "../../dsl/types/type.ts";
+import { imageReference } from "./forms.ts";
 import { env } from "./launch.ts";
 import { mounts } from "./store.ts";
 
@@ -11,7 +12,7 @@ export const job: BlockKind = {
   properties: {
     command: { type: list(string), doc: "what a shell runs", required: true },
     python: { type: block("python"), doc: "the Python it runs with" },
-    image: { type: union(block("image"), string), doc: "the container it runs in" },
+    image: { type: union(block("image"), imageReference), doc: "the container it runs in" },
     mounts,
     outputs: { type: list(path), doc: "files that it leaves" },
     time: { type: quantity([{ second: 1 }], { min: 0 }), doc: "of the whole", bounded: true },

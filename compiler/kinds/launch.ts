@@ -1,5 +1,6 @@
 import type { BlockKind, Type } from "../../dsl/kind.ts";
 import { block, choice, enumeration, noneType, string, union } from "../../dsl/types/type.ts";
+import { imageReference } from "./forms.ts";
 import { environment } from "./python.ts";
 import { rawKind } from "./raw.ts";
 import { mounts } from "./store.ts";
@@ -25,7 +26,7 @@ export const launch: BlockKind = {
     target: { type: targets, doc: "what starts it", default: "local" },
     python: environment,
     image: {
-      type: union(block("image"), string, noneType),
+      type: union(block("image"), imageReference, noneType),
       doc: "the container it runs in: an `image` block, or a reference in quotes",
       runs: false,
     },

@@ -1,12 +1,13 @@
 import type { BlockKind, Property } from "../../dsl/kind.ts";
 import { block, list, noneType, path, string, union } from "../../dsl/types/type.ts";
+import { version } from "./forms.ts";
 
 export const python: BlockKind = {
   name: "python",
   doc: "A Python and its packages: what images, jobs and builds are made of",
   runs: false,
   properties: {
-    version: { type: string, doc: 'of Python: `"3.11"`', default: '"3.11"' },
+    version: { type: version, doc: 'of Python: `"3.11"`', default: '"3.11"' },
     cuda: {
       type: union(string, noneType),
       doc: "which builds of packages are taken; `none` for a machine without a GPU",

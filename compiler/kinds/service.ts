@@ -1,5 +1,6 @@
 import type { BlockKind } from "../../dsl/kind.ts";
 import { block, enumeration, handle, integer, path, quantity, secret, string, union } from "../../dsl/types/type.ts";
+import { imageReference } from "./forms.ts";
 import { env } from "./launch.ts";
 import { environment } from "./python.ts";
 import { mounts } from "./store.ts";
@@ -30,7 +31,7 @@ export const service: BlockKind = {
     key: { type: secret, doc: "what a caller must show" },
     replicas: { type: integer({ min: 1 }), doc: "how many of it", default: "1" },
     python: environment,
-    image: { type: union(block("image"), string), doc: "the container it runs in; the launch's by default" },
+    image: { type: union(block("image"), imageReference), doc: "the container it runs in; the launch's by default" },
     mounts,
   },
   blocks: { env, probe },

@@ -81,6 +81,7 @@ function typeSchema(type: Type, define: Define): Schema {
     case "number":
       return numberSchema(type, define);
     case "string":
+      return { type: "string", ...(type.form !== undefined && { pattern: type.form.pattern.source }) };
     case "path":
       return { type: "string" };
     case "formula":

@@ -53,7 +53,8 @@ function fit(valued: Valued, type: Type, what: string): Fit {
     case "number":
       return value.kind === "number" ? fitNumber(value, valued, type, what) : mismatch();
     case "string":
-      return value.kind === "string" ? ok : mismatch();
+      if (value.kind !== "string") return mismatch();
+      return type.form === undefined || type.form.pattern.test(value.value) ? ok : mismatch(1);
     case "path":
       return value.kind === "string" ? ok : (placeOf(value) ?? mismatch());
     case "enum":

@@ -4,6 +4,7 @@ import { type Dimension, describeDimension, dimensionless, isDimensionless } fro
 
 export const bool: Type = { kind: "bool" };
 export const string: Type = { kind: "string" };
+export const textOfForm = (words: string, pattern: RegExp): Type => ({ kind: "string", form: { words, pattern } });
 export const path: Type = { kind: "path" };
 export const noneType: Type = { kind: "none" };
 export const autoType: Type = { kind: "auto" };
@@ -70,7 +71,7 @@ export function describeType(type: Type): string {
     case "number":
       return describeNumber(type);
     case "string":
-      return "a text in quotes";
+      return type.form?.words ?? "a text in quotes";
     case "path":
       return "a path in quotes";
     case "enum":

@@ -1,22 +1,13 @@
 import type { Constructor, Property, Type } from "../../../dsl/kind.ts";
-import {
-  bytes,
-  choice,
-  duration,
-  enumeration,
-  integer,
-  noneType,
-  quantity,
-  string,
-  union,
-} from "../../../dsl/types/type.ts";
+import { bytes, choice, duration, enumeration, integer, noneType, quantity, union } from "../../../dsl/types/type.ts";
+import { label, selector, subdomain, version } from "../forms.ts";
 
 const retries: Property = {
   type: integer({ min: 0 }),
   doc: "how often what failed is started again; each time it goes on from the last checkpoint",
   default: "3",
 };
-const queue: Property = { type: string, doc: "where it waits; all its pods start together or none" };
+const queue: Property = { type: subdomain, doc: "where it waits; all its pods start together or none" };
 
 /** What makes pods of a run. */
 const controllers: Type = choice("controller", {
@@ -32,9 +23,9 @@ export const kubernetes: Constructor = {
   doc: "a Kubernetes cluster; nodes, devices and ranks follow from the launch's cluster",
   runs: false,
   parameters: {
-    namespace: { type: string, doc: "where its objects live", required: true },
+    namespace: { type: label, doc: "where its objects live", required: true },
     version: {
-      type: string,
+      type: version,
       doc: 'the oldest release of Kubernetes that it must run on: `"1.25"`',
     },
     controller: { type: controllers, doc: "what makes its pods", default: "pytorchjob" },
@@ -49,8 +40,8 @@ export const kubernetes: Constructor = {
       type: union(noneType, enumeration("spot", ["workers", "all"])),
       doc: "which pods may run on machines that can be taken away; the first pod coordinates, so `workers` spares it",
     },
-    selector: { type: string, doc: "a label that nodes must have: `accelerator=nvidia-a100`" },
-    priority: { type: string, doc: "priority class" },
+    selector: { type: selector, doc: "a label that nodes must have: `accelerator=nvidia-a100`" },
+    priority: { type: subdomain, doc: "priority class" },
     ready: { type: duration, doc: "how long pods may take to come up", default: "30 min" },
     grace: { type: duration, doc: "how long a stop may take to save", default: "2 min" },
   },

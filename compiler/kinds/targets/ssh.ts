@@ -1,5 +1,6 @@
 import type { Constructor } from "../../../dsl/kind.ts";
-import { choice, integer, list, path, string, union } from "../../../dsl/types/type.ts";
+import { choice, integer, list, path, union } from "../../../dsl/types/type.ts";
+import { host, word } from "../forms.ts";
 
 export const ssh: Constructor = {
   doc: "hosts without a scheduler: one torchrun each, over ssh",
@@ -7,7 +8,7 @@ export const ssh: Constructor = {
   parameters: {
     hosts: {
       type: union(
-        list(string),
+        list(host),
         choice("hosts", {
           file: {
             doc: "one host a line",
@@ -19,7 +20,7 @@ export const ssh: Constructor = {
       doc: "the machines, the first of which is met by the others",
       required: true,
     },
-    user: { type: string, doc: "who logs in; you by default" },
+    user: { type: word, doc: "who logs in; you by default" },
     port: { type: integer({ min: 1, max: 65_535 }), doc: "where processes meet", default: "29_500" },
   },
 };

@@ -1,0 +1,31 @@
+/** Texts whose form is known: what does not look like one is not one. */
+import { textOfForm } from "../../dsl/types/type.ts";
+
+export const version = textOfForm(
+  'a version, such as `"1.25"`',
+  /^v?\d+(?:\.\d+)*(?:[-.]?(?:a|b|rc|alpha|beta|dev|post)[\w.+-]*|[-+][\w.+-]+)?$/,
+);
+
+/** Kubernetes' names: RFC 1123 labels, and several of them with dots. */
+export const label = textOfForm(
+  "a name of lower-case letters, digits and `-`, at most 63",
+  /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/,
+);
+export const subdomain = textOfForm(
+  "a name of lower-case letters, digits, `-` and `.`",
+  /^[a-z0-9](?:[-.a-z0-9]{0,251}[a-z0-9])?$/,
+);
+export const selector = textOfForm(
+  "a label and its value, `key=value`",
+  /^[A-Za-z0-9][\w./-]*=[\w.-]*(?:,[A-Za-z0-9][\w./-]*=[\w.-]*)*$/,
+);
+
+/** A blank would end it, and a shell would read the rest. */
+export const word = textOfForm("a name without blanks", /^[^\s"'`$;|<>]+$/);
+
+export const host = textOfForm("a host, `name`, `user@name` or an address", /^(?:[\w.-]+@)?[A-Za-z0-9[][\w.:\]-]*$/);
+
+export const imageReference = textOfForm(
+  "an image, `registry/name:tag`",
+  /^(?:[a-z]+:\/\/)?[A-Za-z0-9][\w./:@#+-]*[A-Za-z0-9]$|^[./~]\S+$/,
+);
