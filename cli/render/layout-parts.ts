@@ -1,0 +1,38 @@
+/** A layout in the words of a plan: what is split, and what a reader has to know to tell one from another. */
+import type { Batch, Layout, StagePlan } from "../../compiler/plan.ts";
+
+/** How the model is split over ranks, besides its replicas. */
+export function splitParts(layout: Layout): string[] {
+  const sizes = {
+    tensor: layout.tensor_parallel,
+    pipeline: layout.pipeline_parallel,
+    chunks: layout.virtual_pipeline,
+    context: layout.context_parallel,
+    expert: layout.expert_parallel,
+  };
+  return [
+    ...Object.entries(sizes).flatMap(([name, size]) => (size === 1 ? [] : [`${name} ${size}`])),
+    // Who splits matrices splits what lies between them as well, unless it says not to.
+    ...(layout.tensor_parallel > 1 && !layout.sequence_parallel ? ["no sequence parallelism"] : []),
+  ];
+}
+
+/** What replicas share out among themselves, in the engine's word for it. */
+export function shardedParts(engine: StagePlan["engine"], { zero_stage, data_parallel }: Layout): string[] {
+  if (engine === "deepspeed" || (engine === "torch" && zero_stage > 0)) return [`ZeRO stage ${zero_stage}`];
+  if (engine !== "megatron" || data_parallel === 1) return [];
+  return [zero_stage === 1 ? "distributed optimizer" : "optimizer not distributed"];
+}
+
+/** A layout beside the one that was chosen: what replicas share out is said where that differs. */
+export function besideParts({ engine, layout: chosen }: StagePlan, layout: Layout, batch: Batch): string[] {
+  const isOther = layout.zero_stage !== chosen.zero_stage;
+  return [
+    ...splitParts(layout),
+    `micro ${batch.micro_batch}`,
+    ...(engine === "deepspeed" || (isOther && engine !== "megatron") ? [`ZeRO ${layout.zero_stage}`] : []),
+    ...(engine === "megatron" && isOther ? shardedParts(engine, layout) : []),
+    ...(layout.recompute === "none" ? [] : [`recompute ${layout.recompute}`]),
+    ...(layout.offload === "none" ? [] : [`offload ${layout.offload}`]),
+  ];
+}
