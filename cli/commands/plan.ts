@@ -32,10 +32,13 @@ export function planCommand(): Command {
     if ("misuse" in compiled) {
       return misuse(compiled.misuse, flags.json === true);
     }
+    let said = {};
     if (compiled.diagnostics.length > 0) {
       // What measures characters is large, and no part of a snapshot.
       const { showDiagnostics } = await import("../report-diagnostics.ts");
+      const { toJson } = await import("../../dsl/diagnostics/json.ts");
       showDiagnostics(compiled.diagnostics, flags.color);
+      said = toJson(compiled.diagnostics);
     }
     if (flags.stats === true) watch.say();
     process.exitCode = errorsIn(compiled.diagnostics) > 0 ? 1 : 0;
@@ -46,7 +49,8 @@ export function planCommand(): Command {
       if (wrong !== null) return misuse(`cannot write ${flags.html}: ${wrong}`, flags.json === true);
       output("stderr", `${flags.html}\n`);
     }
-    if (flags.json === true) output("stdout", `${JSON.stringify(planDocument(compiled.plan), null, 2)}\n`);
+    if (flags.json === true)
+      output("stdout", `${JSON.stringify({ ...planDocument(compiled.plan), ...said }, null, 2)}\n`);
     else if (compiled.plan.stages.length > 0) {
       const stream = mayBeTerminal() ? process.stdout : { isTTY: false, columns: undefined };
       const paint = isColoured(stream, flags.color) ? ansiPaint : noPaint;

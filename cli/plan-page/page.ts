@@ -7,6 +7,7 @@ import { draw } from "../../runtime/report/chart.ts";
 import { escaped } from "../../runtime/report/page.ts";
 import { pageCss } from "../../runtime/report/style.ts";
 import { dollars, duration, gib, seconds, short, whole } from "../render/figures.ts";
+import { besideParts } from "../render/layout-parts.ts";
 import { memoryDrawing, scalingDrawing, speedDrawing, waterfallDrawing } from "./drawings.ts";
 
 export async function planPage(file: string, pipeline: Pipeline, plan: Plan): Promise<string> {
@@ -72,7 +73,7 @@ async function sectionOf(plan: StagePlan, stage: StageStep, pipeline: Pipeline):
     figures: figuresOf(plan).map(([label, value]) => ({ label, value: escaped(value) })),
     drawings: drawings.map(({ note, ...drawing }) => ({ ...drawing, note: escaped(note) })),
     sizes: points.map((point) => sizeRow(point).map(escaped)),
-    alternatives: plan.alternatives.map((other) => alternativeRow(other).map(escaped)),
+    alternatives: plan.alternatives.map((other) => alternativeRow(other, plan).map(escaped)),
   };
 }
 
@@ -112,7 +113,7 @@ function figuresOf({ layout, engine, batch, time, total }: StagePlan): (readonly
     ],
     ["recompute", layout.recompute],
     ["tokens per second", short(time.tokens_per_second)],
-    ["MFU", `${(100 * time.mfu).toFixed(0)} %`],
+    ["MFU (Megatron-LM's count)", `${(100 * time.mfu).toFixed(0)} %`],
     ["device-hours", short(total.gpu_hours)],
   ];
 }
@@ -130,20 +131,6 @@ function sizeRow({ devices, plan }: ScalePoint): string[] {
   ];
 }
 
-function alternativeRow({ layout, batch, memory, time, why_not }: Alternative): string[] {
-  const splits = [
-    ["tensor", layout.tensor_parallel],
-    ["pipeline", layout.pipeline_parallel],
-    ["chunks", layout.virtual_pipeline],
-    ["context", layout.context_parallel],
-    ["expert", layout.expert_parallel],
-  ] as const;
-  const said = splits.flatMap(([name, size]) => (size === 1 ? [] : [`${name} ${size}`]));
-  const extra = [
-    `micro ${batch.micro_batch}`,
-    `ZeRO ${layout.zero_stage}`,
-    ...(layout.recompute === "none" ? [] : [`recompute ${layout.recompute}`]),
-    ...(layout.offload === "none" ? [] : [`offload ${layout.offload}`]),
-  ];
-  return [seconds(time.step), gib(memory.peak), why_not, [...said, ...extra].join(", ")];
+function alternativeRow({ layout, batch, memory, time, why_not }: Alternative, plan: StagePlan): string[] {
+  return [seconds(time.step), gib(memory.peak), why_not, besideParts(plan, layout, batch).join(", ")];
 }

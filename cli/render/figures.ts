@@ -13,6 +13,11 @@ export function short(n: number): string {
   return n >= 100 ? whole(n) : trimmed(n, 3);
 }
 
+/** A rate of computing: GPUs have TFLOP/s, processors GFLOP/s. */
+export function computing(flops: number): string {
+  return flops >= 1e12 ? `${trimmed(flops / 1e12, 3)} TFLOP/s` : `${trimmed(flops / 1e9, 3)} GFLOP/s`;
+}
+
 /** Whole numbers with their thousands apart: what Node has for it takes long to load. */
 export function whole(n: number): string {
   return String(Math.round(n)).replaceAll(/\B(?=(\d{3})+$)/g, ",");

@@ -1,6 +1,7 @@
 /** The plan as `cdrc plan` shows it to people. */
 import type { Alternative, ClusterChoice, Plan, SizedModel, StagePlan } from "../../compiler/plan.ts";
-import { dollars, duration, gib, seconds, short, whole } from "./figures.ts";
+import { computing, dollars, duration, gib, seconds, short, whole } from "./figures.ts";
+import { besideParts, shardedParts, splitParts } from "./layout-parts.ts";
 import { memoryBar, memoryLegend, type BarPaint } from "./memory-bar.ts";
 import { wrap } from "./wrap.ts";
 
@@ -70,7 +71,7 @@ function renderStage(stage: StagePlan, paint: PlanPalette, width: number): strin
       `${paint.bold(seconds(time.step))} a step`,
       `${short(time.tokens_per_second)} tokens/s`,
       ...(layout.world > 1 ? [`${short(time.tokens_per_second_per_gpu)} a rank`] : []),
-      `MFU ${(100 * time.mfu).toFixed(0)} %`,
+      `MFU ${(100 * time.mfu).toFixed(0)} %, ${computing(stage.model.flops_per_token.model * time.tokens_per_second_per_gpu)} a rank`,
       ...parts(time.parts, time.step),
       paint.dim(time.error === null ? "error unknown: not measured yet" : `± ${(100 * time.error).toFixed(0)} %`),
     ]),
@@ -115,10 +116,9 @@ function layoutParts({ engine, layout }: StagePlan): string[] {
         : `${world} ranks on 1 node`
       : `${nodes} nodes x ${gpus_per_node} = ${world} ranks`,
     engine,
-    ...splits(layout),
+    ...splitParts(layout),
     ...(layout.padded_vocab === undefined ? [] : [`vocabulary padded to ${whole(layout.padded_vocab)}`]),
-    ...(engine === "deepspeed" ? [`ZeRO stage ${layout.zero_stage}`] : []),
-    ...(engine === "megatron" && layout.zero_stage === 1 ? ["distributed optimizer"] : []),
+    ...shardedParts(engine, layout),
     layout.recompute === "none" ? "nothing recomputed" : `recompute ${layout.recompute}`,
     ...(layout.offload === "none" ? [] : [`offload ${layout.offload}`]),
   ];
@@ -128,18 +128,6 @@ function trainedParts({ trained, model }: StagePlan): string[] {
   if (trained === undefined) return [];
   const share = (100 * trained) / model.parameters.total;
   return [`${short(trained)} parameters`, `${share.toPrecision(2)} % of the model`];
-}
-
-/** How the model is split over ranks, besides its replicas. */
-function splits(layout: StagePlan["layout"]): string[] {
-  const sizes = {
-    tensor: layout.tensor_parallel,
-    pipeline: layout.pipeline_parallel,
-    chunks: layout.virtual_pipeline,
-    context: layout.context_parallel,
-    expert: layout.expert_parallel,
-  };
-  return Object.entries(sizes).flatMap(([name, size]) => (size === 1 ? [] : [`${name} ${size}`]));
 }
 
 /** Parts of a step that take at least one percent of it, besides computing. */
@@ -154,13 +142,7 @@ function alternative(
   stage: StagePlan,
   paint: PlanPalette,
 ): string[] {
-  const said = [
-    ...splits(layout),
-    `micro ${batch.micro_batch}`,
-    ...(stage.engine === "deepspeed" ? [`ZeRO ${layout.zero_stage}`] : []),
-    ...(layout.recompute === "none" ? [] : [`recompute ${layout.recompute}`]),
-    ...(layout.offload === "none" ? [] : [`offload ${layout.offload}`]),
-  ].join(", ");
+  const said = besideParts(stage, layout, batch).join(", ");
   const figures = `${said.padEnd(34)} ${gib(memory.peak).padStart(9)}  ${seconds(time.step).padStart(8)}`;
   return [figures, paint.dim(why_not)];
 }

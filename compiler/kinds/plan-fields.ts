@@ -15,6 +15,8 @@ export const planFields: NonNullable<DerivedField["fields"]> = {
   duration: { doc: "time of the whole stage" },
   tokens_per_second: { doc: "throughput of all devices" },
   tokens_per_second_per_gpu: { doc: "throughput of one device" },
-  mfu: { doc: "share of a device's peak that the model's operations use" },
+  mfu: {
+    doc: "share of a device's dense peak, in the stage's own precision, that the model's operations use: causal attention counted by half, recomputation not at all (Megatron-LM's num_floating_point_operations)",
+  },
   cost: { doc: "what the devices cost, where the cluster has a price" },
 };

@@ -146,7 +146,7 @@ describe("--json where a file is wrong", () => {
       const { code, out } = cdrc(words);
       expect(code).toBe(1);
       expect(() => JSON.parse(out) as unknown).not.toThrow();
-      if (command !== "plan") expect(out).toContain('"code": "cdr/unit-mismatch"');
+      expect(out).toContain('"code": "cdr/unit-mismatch"');
     },
   );
 
