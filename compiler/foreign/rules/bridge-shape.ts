@@ -1,5 +1,5 @@
 /** A model of Megatron Bridge among its ranks: what Megatron demands of the same names on a command line. */
-import { at, entryOf, numberAt, type Located } from "../located.ts";
+import { at, entryOf, numberAt, scalarOf, type Located } from "../located.ts";
 import { base, each } from "./bridge.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
@@ -22,6 +22,8 @@ interface Division {
   /** Fewer than the ranks will do, where they divide them. */
   readonly fewer?: boolean;
   readonly unless?: readonly string[];
+  /** Only where this switch is written so. */
+  readonly only?: readonly [name: string, value: boolean];
 }
 
 const divisions: readonly Division[] = [
@@ -51,6 +53,32 @@ const divisions: readonly Division[] = [
     ranks: "expert_model_parallel_size",
     among: "expert-parallel ranks",
   },
+  {
+    what: "columns of the MLP",
+    count: "ffn_hidden_size",
+    ranks: "tensor_model_parallel_size",
+    among: "tensor-parallel ranks",
+  },
+  {
+    what: "columns of an expert",
+    count: "moe_ffn_hidden_size",
+    ranks: "expert_tensor_parallel_size",
+    among: "expert-tensor-parallel ranks",
+  },
+  {
+    what: "rows of the vocabulary",
+    count: "vocab_size",
+    ranks: "tensor_model_parallel_size",
+    among: "tensor-parallel ranks",
+    only: ["should_pad_vocab", false],
+  },
+  {
+    what: "tokens of a sequence",
+    count: "seq_length",
+    ranks: "tensor_model_parallel_size",
+    among: "tensor-parallel ranks",
+    only: ["sequence_parallel", true],
+  },
 ];
 
 const isSaid = (model: Located | undefined, name: string): boolean => {
@@ -59,7 +87,8 @@ const isSaid = (model: Located | undefined, name: string): boolean => {
 };
 
 function undivided(model: Located, division: Division): readonly Found[] {
-  const { what, among, fewer, unless = [] } = division;
+  const { what, among, fewer, unless = [], only } = division;
+  if (only !== undefined && scalarOf(at(model, only[0])) !== only[1]) return [];
   const [count, ranks] = [numberAt(at(model, division.count)), numberAt(at(model, division.ranks))];
   const place = entryOf(model, division.ranks);
   if (count === null || ranks === null || place === undefined || ranks < 1 || count < 1) return [];
@@ -76,16 +105,44 @@ function undivided(model: Located, division: Division): readonly Found[] {
   ];
 }
 
+const chunkName = "virtual_pipeline_model_parallel_size";
+
+/** Stages cut once more: each has equally many chunks, and there are stages to begin with. */
+function unchunked(model: Located): readonly Found[] {
+  const place = entryOf(model, chunkName);
+  const [layers, stages, chunks] = ["num_layers", "pipeline_model_parallel_size", chunkName].map((name) =>
+    numberAt(at(model, name)),
+  );
+  if (place === undefined || chunks == null || chunks < 1 || stages == null) return [];
+  const pipeline = nearby("the pipeline", at(model, "pipeline_model_parallel_size")?.span);
+  if (stages < 2)
+    return [
+      {
+        span: place.value.span,
+        message: `${chunks} virtual stages need a pipeline of two stages or more`,
+        ...pipeline,
+      },
+    ];
+  const each = (layers ?? 0) / stages;
+  if (layers == null || !Number.isInteger(each) || each % chunks === 0 || uneven.some((name) => isSaid(model, name)))
+    return [];
+  const valid = Array.from({ length: each }, (_, index) => index + 1).filter((size) => each % size === 0);
+  const message = `${each} layers of a stage do not divide among ${chunks} virtual stages`;
+  return [{ span: place.value.span, message, valid: valid.slice(0, 12).map(String), ...pipeline }];
+}
+
 export const bridgeShapeRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-shape",
     source:
-      "megatron/core/transformer/transformer_config.py: TransformerConfig.__post_init__; transformer_block.py: get_num_layers_to_build",
-    why: "Every tensor-parallel rank has whole heads, every stage whole layers and every expert-parallel rank whole experts, equally many. Building the model stops otherwise, on every rank.",
+      "megatron/core/transformer/transformer_config.py: TransformerConfig.__post_init__; transformer_block.py: get_num_layers_to_build; tensor_parallel/layers.py: divide; parallel_state.py: initialize_model_parallel",
+    why: "Every tensor-parallel rank has whole heads, every stage whole layers and every expert-parallel rank whole experts, equally many; columns of the MLP, an unpadded vocabulary, sequences that ranks share and the chunks of a stage divide as well. Building the model stops otherwise, on every rank.",
     fix: "Choose a size that divides the count; stages of unlike sizes are said with num_layers_in_first_pipeline_stage, num_layers_in_last_pipeline_stage or pipeline_model_parallel_layout.",
     check: each((root) => {
       const model = at(root, "model");
-      return model === undefined ? [] : divisions.flatMap((division) => undivided(model, division));
+      return model === undefined
+        ? []
+        : [...divisions.flatMap((division) => undivided(model, division)), ...unchunked(model)];
     }),
     fires: { "b.yaml": `${base}  num_attention_heads: 15\n` },
     silent: { "b.yaml": `${base}  num_attention_heads: 16\n` },

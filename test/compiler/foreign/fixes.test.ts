@@ -96,6 +96,16 @@ it.each([
   ["num_layers: 32\n  pipeline_model_parallel_size: 5\n  num_layers_in_first_pipeline_stage: 4", 0],
   ["num_query_groups: 2\n  tensor_model_parallel_size: 4", 0],
   ["num_moe_experts: 6\n  expert_model_parallel_size: 4", 1],
+  ["ffn_hidden_size: 4097\n  tensor_model_parallel_size: 2", 1],
+  ["moe_ffn_hidden_size: 1001\n  expert_tensor_parallel_size: 2", 1],
+  ["vocab_size: 32001\n  should_pad_vocab: false\n  tensor_model_parallel_size: 2", 1],
+  ["vocab_size: 32001\n  tensor_model_parallel_size: 2", 0],
+  ["seq_length: 4098\n  sequence_parallel: true\n  tensor_model_parallel_size: 4", 1],
+  ["seq_length: 4098\n  tensor_model_parallel_size: 4", 0],
+  ["pipeline_model_parallel_size: 1\n  virtual_pipeline_model_parallel_size: 2", 1],
+  ["virtual_pipeline_model_parallel_size: 2", 0],
+  ["num_layers: 32\n  pipeline_model_parallel_size: 4\n  virtual_pipeline_model_parallel_size: 3", 1],
+  ["num_layers: 32\n  pipeline_model_parallel_size: 4\n  virtual_pipeline_model_parallel_size: 2", 0],
 ])("a model of Bridge among its ranks: %s", (lines, count) => {
   const own = lines.includes("tensor_model") ? "" : "  tensor_model_parallel_size: 1\n";
   const found = check({ "b.yaml": `model:\n${own}  ${lines}\n` }).filter(({ code }) => code === "cdr/bridge-shape");
