@@ -171,6 +171,8 @@ export interface TrainConfig {
   readonly world: number;
   /** Ranks that share a sequence; absent where each reads its own. */
   readonly context_parallel?: number;
+  /** Ranks that share the experts of a layer; absent where each has all. */
+  readonly expert_parallel?: number;
   /** Ranks that share the layers; absent where each has all. */
   readonly pipeline_parallel?: number;
   readonly batch: {

@@ -94,7 +94,7 @@ export const engineRawOwned = define<{ key: string; property: string }>({
   message: ({ key, property }) => `${key} belongs to ${property} of the stage`,
   explanation:
     "With an `optimizer` or `scheduler` section DeepSpeed would make its own in place of the stage's, with other parameter " +
-    "groups and another schedule.",
+    "groups and another schedule. What says of a router or of experts something else than the model's family would train another model.",
   fix: "Say it in the stage, and leave the key out of the raw block.",
 });
 

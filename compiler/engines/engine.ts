@@ -39,6 +39,20 @@ export interface Pipelined {
   readonly uncut: (run: PipelineRun) => readonly string[];
 }
 
+/** What an engine takes beside ranks that share experts, where that is not all that it does without them. */
+export interface SharedExperts {
+  readonly zero_stages: Capabilities["zero_stages"];
+  readonly offload: Capabilities["offload"];
+  /** What keeps the experts of a model on every rank, each as one clause. */
+  readonly unfound: (run: ExpertsRun) => readonly string[];
+}
+
+export interface ExpertsRun {
+  readonly model: SizedModel;
+  readonly tuning?: TuningSpec;
+  readonly compile: boolean;
+}
+
 export interface PipelineRun {
   readonly model: SizedModel;
   readonly tuning?: TuningSpec;
@@ -115,6 +129,8 @@ export interface Engine {
    * where a pipeline is one split among others.
    */
   readonly pipelined?: Pipelined;
+  /** What it takes beside ranks that share experts: whole sequences too. Absent where that is one split among others. */
+  readonly sharedExperts?: SharedExperts;
   /** Variables that a stage sets or takes away (`null`), whatever its launch says. */
   readonly environment?: (
     stage: StageStep,

@@ -30,6 +30,7 @@ export function trainConfig(stage: StageStep, plan: StagePlan, deepspeed: string
     compile: stage.compile,
     world: plan.layout.world,
     ...(plan.layout.context_parallel === 1 ? {} : { context_parallel: plan.layout.context_parallel }),
+    ...(plan.layout.expert_parallel === 1 ? {} : { expert_parallel: plan.layout.expert_parallel }),
     ...(plan.layout.pipeline_parallel === 1 ? {} : { pipeline_parallel: plan.layout.pipeline_parallel }),
     batch: {
       micro_batch: batch.micro_batch,

@@ -26,7 +26,10 @@ export function cutsOf(setting: Setting, layout: Settings): Cut[] {
   const chunked = sizes("pipeline_parallel", world).filter(
     (stages) => (stages === 1 || pipes) && chunksOf(setting, layout, stages).length > 0,
   );
-  const experts = sizes("expert_parallel", greatestCommon(world, model.moe?.experts ?? 1));
+  const shares = sharesExperts(setting, layout);
+  const experts = sizes("expert_parallel", greatestCommon(world, model.moe?.experts ?? 1)).filter(
+    (ranks) => ranks === 1 || shares,
+  );
 
   const found: Cut[] = [];
   for (const tensor_parallel of sizes("tensor_parallel", world)) {
@@ -38,6 +41,7 @@ export function cutsOf(setting: Setting, layout: Settings): Cut[] {
       const alone = context_parallel === 1 || engine.pipelined === undefined;
       const fitting = chunked.filter((stages) => rest % stages === 0 && (stages === 1 || alone));
       for (const expert_parallel of experts) {
+        if (expert_parallel > 1 && context_parallel > 1 && engine.sharedExperts !== undefined) continue;
         const pipelines = fitting.filter((stages) => (world / stages) % expert_parallel === 0);
         if (pipelines.length === 0) continue;
         for (const sequence_parallel of ways) {
@@ -87,6 +91,17 @@ function takesPipeline({ engine: { pipelined }, model, tuning, compile }: Settin
     zero_stages.some((stage) => allows(layout, "zero_stage", stage)) &&
     offload.some((place) => allows(layout, "offload", place)) &&
     uncut({ model, compile, ...(tuning === undefined ? {} : { tuning }) }).length === 0
+  );
+}
+
+/** Do ranks that share experts go with what else the layout says, and with the model? */
+function sharesExperts({ engine: { sharedExperts }, model, tuning, compile }: Setting, layout: Settings): boolean {
+  if (sharedExperts === undefined) return true;
+  const { zero_stages, offload, unfound } = sharedExperts;
+  return (
+    zero_stages.some((stage) => allows(layout, "zero_stage", stage)) &&
+    offload.some((place) => allows(layout, "offload", place)) &&
+    unfound({ model, compile, ...(tuning === undefined ? {} : { tuning }) }).length === 0
   );
 }
 

@@ -14,7 +14,9 @@ import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from . import monitors
 from .arguments import TRAINING, NodeArguments
 from .config import Config
 from .errors import NO_SPACE, PREFLIGHT
@@ -67,6 +69,7 @@ def _packages(arguments: NodeArguments, config: Config) -> list[Lack]:
         wanted += ["deepspeed"] if config.engine == "deepspeed" else []
         wanted += ["flash_attn"] if config.attention == "flash_attention_2" else []
         wanted += [name for name in config.track if name != "console"]
+        wanted += monitors.packages_of(_engine_file(arguments, config))
     if arguments.program in ("prepare", "tokenize") and any(source.kind == "hub" for source in config.sources):
         wanted.append("datasets")
     missing = [name for name in wanted if importlib.util.find_spec(name) is None]
@@ -191,11 +194,17 @@ def _files(config: Config) -> list[Lack]:
     ]
 
 
+def _engine_file(arguments: NodeArguments, config: Config) -> dict[str, Any]:
+    """DeepSpeed's configuration; empty where another engine trains."""
+    named = config.get("deepspeed", None)
+    return {} if named is None else json.loads((arguments.config.parent / named).read_text())
+
+
 def _nvme(arguments: NodeArguments, config: Config) -> list[Lack]:
     """What DeepSpeed moves to a disk needs a folder on it, and the library that its reader is built on."""
     if config.get("deepspeed", None) is None:
         return []
-    zero = json.loads((arguments.config.parent / config.deepspeed).read_text()).get("zero_optimization", {})
+    zero = _engine_file(arguments, config).get("zero_optimization", {})
     parts = [zero.get(name) or {} for name in ("offload_optimizer", "offload_param")]
     folders = {part.get("nvme_path", "") for part in parts if part.get("device") == "nvme"}
     lacks = [

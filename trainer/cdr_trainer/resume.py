@@ -23,6 +23,7 @@ _MUST_MATCH = {
     "zero_stage": "ZeRO stage",
     "context_parallel": "ranks that share a sequence",
     "pipeline_parallel": "ranks that share the layers",
+    "expert_parallel": "ranks that share the experts",
     "sharding": "sharding (stage, ranks)",
     "tuning": "what is trained (adapters, frozen layers, tables, parameters)",
     "precision": "precision",

@@ -9,7 +9,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from . import activations, ulysses
+from . import activations, monitors, ulysses
 from .config import Config
 from .errors import UserError
 from .sharding import allow_cpu, arguments_of
@@ -25,6 +25,7 @@ def training_arguments(config: Config, beside: Path, run_dir: Path) -> Any:
     os.environ.setdefault("WANDB_DIR", str(run_dir))
     loggers = [name for name in config.track if name != "console"]
     engine = _deepspeed(config, beside)
+    monitors.within(engine, run_dir)
     by_torch = config.recompute == "full" and activations.section_of(engine) is None
     try:
         settings = TrainingArguments(

@@ -17,7 +17,7 @@ from torch.utils.data import DataLoader
 from transformers import Trainer
 from transformers.trainer_callback import PrinterCallback
 
-from . import checkpoints, schedule, universal
+from . import checkpoints, expert_ranks, monitors, schedule, universal
 from .config import Config
 from .dataset import PackedDataset, RankBatches, collate
 from .errors import NO_SPACE, UserError, is_no_space
@@ -64,6 +64,8 @@ class StageTrainer(Trainer):
         self._evaluated: tuple[int, float] | None = None
         self.phases = Phases(torch.cuda.is_available())
         self._runtime, self._held = runtime, {}
+        shares = expert_ranks.expert_ranks(config) > 1
+        self._expert_layers = expert_ranks.layers_of(self.model, self.args.deepspeed) if shares else []
         supervisor.has_validation = validation is not None
 
     # Data
@@ -120,8 +122,13 @@ class StageTrainer(Trainer):
     def create_optimizer(self, model: Any = None) -> torch.optim.Optimizer:
         if self.optimizer is None:
             settings = self.config.optimizer
+            model = self.model if model is None else model
+            groups = decay_groups(model, settings.weight_decay)
+            if self._expert_layers:
+                ranks = expert_ranks.expert_ranks(self.config)
+                groups = expert_ranks.apart(groups, model, self._expert_layers, ranks)
             self.optimizer = torch.optim.AdamW(
-                decay_groups(self.model if model is None else model, settings.weight_decay),
+                groups,
                 lr=settings.lr,
                 betas=tuple(settings.betas),
                 eps=settings.eps,
@@ -164,6 +171,8 @@ class StageTrainer(Trainer):
                 "gradients; the last checkpoint is from before"
             )
         self._judge(record)
+        if self.is_deepspeed_enabled:
+            monitors.write(self.model_wrapped, step * self.config.batch.global_batch, record)
         self.control = self.callback_handler.on_log(self.args, self.state, self.control, {**logs, "epoch": epoch})
 
     def _judge(self, record: dict[str, Any]) -> None:
@@ -284,6 +293,8 @@ class StageTrainer(Trainer):
     def _save_weights(self, folder: str) -> None:
         if self.is_fsdp_enabled:
             self._save(folder, whole_weights(self.model, self._has_adapters))
+        elif self._expert_layers:
+            self._save(folder, expert_ranks.whole_weights(self.model, self._expert_layers))
         else:
             self.save_model(folder, _internal_call=True)
 

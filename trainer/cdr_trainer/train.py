@@ -183,7 +183,6 @@ def _trainer(
     from .agreement import Agreement
     from .dataset import PackedDataset
     from .reporting import Reporter
-    from .stage_trainer import StageTrainer
     from .supervisor import Supervisor
     from .tokenizer import FILES
     from .tokens import open_stream
@@ -202,6 +201,7 @@ def _trainer(
         "engine": config.engine,
         "zero_stage": zero,
         "context_parallel": config.get("context_parallel", None),
+        "expert_parallel": config.get("expert_parallel", None),
         "pipeline_parallel": config.get("pipeline_parallel", None),
         "sharding": sharding and [sharding.stage, sharding.over],
         "tuning": facts_of(config),

@@ -41,6 +41,8 @@ def check(path: Path, facts: dict[str, Any]) -> None:
             f"{path.name} cannot be taken up: its steps were {then[0]} samples of {then[1]} tokens, and these are "
             f"{now[0]} of {now[1]}. Keep `batch` and `sequence`; ranks, micro-batch and accumulation may change"
         )
+    if facts.get("expert_parallel"):
+        raise UserError(f"{path.name} cannot be taken up: ranks that share experts go on with their own")
     stages = manifest.get("zero_stage"), facts["zero_stage"]
     if not all(stages) or (3 in stages and stages != (3, 3)):
         raise UserError(

@@ -1,6 +1,6 @@
 import type { Capabilities } from "../engine.ts";
 
-/** DeepSpeed 0.19.8 in the training program: data parallel, sequences shared out by Ulysses, layers by its pipeline. */
+/** DeepSpeed 0.19.8 in the training program: data parallel, sequences shared out by Ulysses, layers by its pipeline, experts by AutoEP. */
 export const capabilities: Capabilities = {
   zero_stages: [0, 1, 2, 3],
   recompute: ["none", "full"],
@@ -10,8 +10,8 @@ export const capabilities: Capabilities = {
     pipeline_parallel: Infinity,
     virtual_pipeline: 1,
     context_parallel: Infinity,
-    expert_parallel: 1,
+    expert_parallel: Infinity,
   },
   // Its exchanges are planned by the figures of other collectives: nobody measured a run of it here.
-  asked: ["context_parallel", "pipeline_parallel"],
+  asked: ["context_parallel", "pipeline_parallel", "expert_parallel"],
 };

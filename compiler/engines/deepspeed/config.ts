@@ -14,6 +14,7 @@ export function derivedConfig(stage: StageStep, plan: StagePlan): { readonly [ke
     gradient_accumulation_steps: batch.accumulation,
     ...(layout.context_parallel === 1 ? {} : { sequence_parallel_size: layout.context_parallel }),
     ...(layout.pipeline_parallel === 1 ? {} : { pipeline: pipelineSection(plan) }),
+    ...(layout.expert_parallel === 1 ? {} : { expert_parallel: expertSection(plan) }),
     // 0 switches clipping off; the engine's own default is 1.
     gradient_clipping: stage.clip ?? 0,
     ...(precision === "bf16" ? { bf16: { enabled: true } } : {}),
@@ -23,6 +24,11 @@ export function derivedConfig(stage: StageStep, plan: StagePlan): { readonly [ke
     zero_allow_untested_optimizer: true,
     ...(layout.offload === "none" ? {} : { zero_force_ds_cpu_optimizer: false }),
   };
+}
+
+/** AutoEP: the engine's own layers in the place of those that hold experts. Families have the names of its presets. */
+function expertSection({ layout, model }: StagePlan): { readonly [key: string]: Document } {
+  return { enabled: true, autoep_size: layout.expert_parallel, preset_model: model.family };
 }
 
 /** ZeRO++ (arXiv 2306.10209): weights once more within a group of ranks, and fewer bits over the network. */

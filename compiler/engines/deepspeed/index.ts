@@ -2,6 +2,7 @@ import type { Engine } from "../engine.ts";
 import { trainerMemory } from "../trainer-memory.ts";
 import { capabilities } from "./capabilities.ts";
 import { describe } from "./describe.ts";
+import { sharedExperts } from "./experts.ts";
 import { lower } from "./lower.ts";
 import { pipelined } from "./pipeline.ts";
 import { rules } from "./rules/index.ts";
@@ -19,6 +20,7 @@ export const deepspeed: Engine = {
   onCpu: { resident: 1.03 * 2 ** 30, passes: { update: 5, clip: 0 }, states, traffic },
   unshared,
   pipelined,
+  sharedExperts,
   get rules() {
     return rules;
   },

@@ -47,7 +47,8 @@ export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scala
   if (expert !== null && expert > 1) {
     const experts = model.moe?.experts ?? 0;
     if (experts === 0) said.push(`family ${model.family} has no experts here`);
-    else if (experts % expert !== 0) undivided.push(`${experts} experts`);
+    else said.push(...againstExperts(setting, pinned));
+    if (experts > 0 && experts % expert !== 0) undivided.push(`${experts} experts`);
     const held = expert * (stages ?? 1);
     if (world % held !== 0)
       said.push(
@@ -82,18 +83,33 @@ export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scala
   return undivided.length === 0 ? said : [...said, `it does not divide ${undivided.join(", ")}`];
 }
 
+/** The same of an engine that shares experts in a form of its own. */
+function againstExperts({ engine, model, tuning, compile }: Setting, pinned: ReadonlyMap<string, Scalar>): string[] {
+  const { name, sharedExperts } = engine;
+  if (sharedExperts === undefined) return [];
+  const said = [...sharedExperts.unfound({ model, compile, ...(tuning === undefined ? {} : { tuning }) })];
+  const form = `ranks of ${name} that share experts`;
+  return [...said, ...against(form, "take", pinned, { ...sharedExperts, context_parallel: [1] })];
+}
+
 /** What an engine whose pipeline is a form of its own has against one beside the other pins. */
 function againstPipeline({ engine, model, tuning, compile }: Setting, pinned: ReadonlyMap<string, Scalar>): string[] {
   const { name, pipelined } = engine;
   if (pipelined === undefined) return [];
   const said = [...pipelined.uncut({ model, compile, ...(tuning === undefined ? {} : { tuning }) })];
-  const takes = (property: string, valid: readonly Scalar[]): void => {
+  return [...said, ...against(`a pipeline of ${name}`, "takes", pinned, { ...pipelined, context_parallel: [1] })];
+}
+
+interface Taken {
+  readonly zero_stages: readonly Scalar[];
+  readonly offload: readonly Scalar[];
+  readonly context_parallel: readonly Scalar[];
+}
+
+function against(form: string, takes: string, pinned: ReadonlyMap<string, Scalar>, taken: Taken): string[] {
+  const { zero_stages: zero_stage, offload, context_parallel } = taken;
+  return Object.entries({ zero_stage, offload, context_parallel }).flatMap(([property, valid]) => {
     const value = pinned.get(property);
-    if (value !== undefined && !valid.includes(value))
-      said.push(`a pipeline of ${name} takes ${property} ${valid.join(" or ")}`);
-  };
-  takes("zero_stage", pipelined.zero_stages);
-  takes("offload", pipelined.offload);
-  takes("context_parallel", [1]);
-  return said;
+    return value === undefined || valid.includes(value) ? [] : [`${form} ${takes} ${property} ${valid.join(" or ")}`];
+  });
 }

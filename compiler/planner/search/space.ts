@@ -1,4 +1,5 @@
 /** All layouts between which the planner chooses, without listing them. */
+import type { Capabilities } from "../../engines/engine.ts";
 import type { Settings } from "../../pipeline.ts";
 import { allows } from "../allows.ts";
 import { microBatches } from "../batch.ts";
@@ -29,7 +30,14 @@ export interface Space {
 export function spaceOf(setting: Setting, layout: Settings): Space {
   const cuts = cutsOf(setting, layout);
   const isPiped = cuts.some(({ pipelines }) => pipelines.some((stages) => stages > 1));
-  const variants = variantsOf(setting, layout, isPiped);
+  const isShared = cuts.some(({ expert_parallel }) => expert_parallel > 1);
+  const { pipelined, sharedExperts } = setting.engine;
+  const forms = [isPiped ? pipelined : undefined, isShared ? sharedExperts : undefined];
+  const variants = variantsOf(
+    setting,
+    layout,
+    forms.filter((form) => form !== undefined),
+  );
   const deal = dealer(setting, layout);
   const groups: Group[] = [];
   let size = 0;
@@ -78,10 +86,15 @@ function dealer(
   };
 }
 
-function variantsOf(setting: Setting, layout: Settings, isPiped: boolean): Variant[] {
-  const { capabilities, pipelined } = setting.engine;
-  const { recompute } = capabilities;
-  const { zero_stages, offload } = isPiped && pipelined !== undefined ? pipelined : capabilities;
+/** `forms` are splits of the engine that take less than it does without them. */
+function variantsOf(
+  setting: Setting,
+  layout: Settings,
+  forms: readonly Pick<Capabilities, "zero_stages" | "offload">[],
+): Variant[] {
+  const { recompute, ...all } = setting.engine.capabilities;
+  const zero_stages = all.zero_stages.filter((stage) => forms.every((form) => form.zero_stages.includes(stage)));
+  const offload = all.offload.filter((place) => forms.every((form) => form.offload.includes(place)));
   // On a CPU machine the host is where everything lies already: only who asks for offload gets it.
   const asked = setting.cluster.device.kind === "gpu" || layout.given.has("offload");
   const places = (asked ? offload : offload.filter((place) => place === "none")).filter((o) =>

@@ -29,6 +29,9 @@ const precision: Owner = {
   absent: false,
 };
 
+const experts = layout("expert_parallel");
+const model: Owner = { from: (_, plan) => `family ${plan.model.family} of the model`, span: () => undefined };
+
 const owners: Readonly<Record<string, Owner>> = {
   train_batch_size: {
     from: (stage) => `batch = ${stage.batch.value.value} ${stage.batch.value.unit}`,
@@ -44,12 +47,40 @@ const owners: Readonly<Record<string, Owner>> = {
   "bf16.enabled": precision,
   "fp16.enabled": precision,
   "zero_optimization.stage": layout("zero_stage"),
+  "expert_parallel.enabled": experts,
+  "expert_parallel.autoep_size": experts,
+  "expert_parallel.preset_model": model,
   "zero_optimization.offload_optimizer.device": layout("offload"),
   "zero_optimization.offload_param.device": layout("offload"),
 };
 
 /** Sections that would replace what the training program brings itself. */
-const owned: Readonly<Record<string, string>> = { optimizer: "optimizer", scheduler: "schedule" };
+const owned: Readonly<Record<string, string>> = {
+  optimizer: "optimizer",
+  scheduler: "schedule",
+  ...Object.fromEntries(
+    [
+      ...[
+        "top_k",
+        "route_norm",
+        "route_scale",
+        "score_apply",
+        "score_func",
+        "num_expert_groups",
+        "num_limited_groups",
+      ],
+      ...["routed_scaling_factor", "expert_activation", "has_shared_experts", "moe_layer_pattern", "expert_pattern"],
+      ...[
+        "router_pattern",
+        "shared_experts_pattern",
+        "shared_experts_gate_pattern",
+        "num_experts_attr",
+        "top_k_attr",
+      ],
+      ...["expert_w1", "expert_w2", "expert_w3"],
+    ].map((key) => [`expert_parallel.${key}`, "model"]),
+  ),
+};
 
 /** What the stage says and what `raw deepspeed` says agree; the Trainer compares most of them too. */
 export const rawConflicts: Rule = {
@@ -60,7 +91,7 @@ export const rawConflicts: Rule = {
     const mistyped = new Set(rawKeys.check(stage, plan, cluster).map(({ span }) => span.start));
     const derived = derivedConfig(stage, plan);
     const found: Diagnostic[] = Object.entries(owned)
-      .filter(([key]) => stage.raw[key] !== undefined)
+      .filter(([key]) => at(stage.raw, key) !== undefined)
       .map(([key, property]) => engineRawOwned(spanOf(stage, key), { key, property }));
     for (const [path, owner] of Object.entries(owners)) {
       const raw = at(stage.raw, path);

@@ -19,7 +19,10 @@ const apart = "no ranks share the activations of a layer";
 const unused: Readonly<Record<string, string | Why>> = {
   pipeline: "the layout says it: `layout { pipeline_parallel = … }`, and `recompute` what is kept between two layers",
   tensor_parallel: `ranks read samples of their own, and those of a tensor parallel group would have to share; ${megatron("tensor_parallel")}`,
-  expert_parallel: `the model keeps its experts on every rank; ${megatron("expert_parallel")}`,
+  expert_parallel: (_, { layout }) =>
+    layout.expert_parallel === 1
+      ? "the model keeps its experts on every rank; the layout shares them: `layout { expert_parallel = … }`"
+      : null,
   sequence_parallel_size: "the layout says it: `layout { context_parallel = … }`",
   activation_checkpointing: (_, { layout }) =>
     layout.recompute === "none"
@@ -35,8 +38,8 @@ const unused: Readonly<Record<string, string | Why>> = {
       ? "it is made of the shards of ZeRO 1, 2 or 3, and this stage has none"
       : tuning !== undefined
         ? "its states are those of a whole model, and this stage trains a part"
-        : layout.pipeline_parallel > 1
-          ? "a stage of a pipeline goes on with the ranks that saved"
+        : layout.pipeline_parallel > 1 || layout.expert_parallel > 1
+          ? "ranks that share a model go on with what they saved themselves"
           : null,
   datastates_ckpt: "the training program saves its own checkpoints",
   data_efficiency: "the training program orders the data: `data { … }` and curricula say it",

@@ -62,7 +62,12 @@ describe.each(lowered.map((each) => [each.from, each] as const))("%s", (_, each)
 
 const model = modelRequest("llama", { layers: 4, d_model: 256, vocab: 1000, context: 512 });
 
+const mixture = modelRequest("mixtral", {
+  ...{ layers: 4, d_model: 256, vocab: 1000, context: 512, "moe.experts": 8, "moe.top_k": 2 },
+});
+
 interface Form {
+  readonly model?: typeof model;
   readonly layout: Readonly<Record<string, Scalar>>;
   readonly sharding?: Partial<StageStep["sharding"]>;
   readonly raw?: StageStep["raw"];
@@ -105,15 +110,26 @@ const forms: Readonly<Record<string, Form>> = {
     layout: { zero_stage: 2 },
     raw: { checkpoint: { tag_validation: "Fail", parallel_write: { pipeline_stage: false }, load_universal: true } },
   },
+  "experts shared by ranks": { model: mixture, layout: { expert_parallel: 4 } },
+  "experts shared by ranks, with words on how they are computed": {
+    model: mixture,
+    layout: { zero_stage: 2, expert_parallel: 8 },
+    raw: { expert_parallel: { combine_impl: "weighted_sum", use_grouped_mm: false, autoep_size: 8 } },
+  },
   "layers recomputed by the engine": {
     layout: { zero_stage: 2, recompute: "full" },
     raw: { activation_checkpointing: { cpu_checkpointing: true, profile: false, number_checkpoints: null } },
   },
 };
 
-function lowerForm({ layout, sharding, raw }: Form): Lowered & Record<"errors" | "told", readonly string[]> {
+function lowerForm({
+  model: of = model,
+  layout,
+  sharding,
+  raw,
+}: Form): Lowered & Record<"errors" | "told", readonly string[]> {
   const on = cluster({ gpusPerNode: 8, ram: 2 ** 41 });
-  const step = stage(model, {
+  const step = stage(of, {
     engine: given("deepspeed"),
     sequence: given(512),
     batch: given({ unit: "samples", value: 64 } as const),
@@ -122,8 +138,8 @@ function lowerForm({ layout, sharding, raw }: Form): Lowered & Record<"errors" |
     raw: raw ?? {},
   });
   const { plan: result, diagnostics } = plan(pipeline(step, on));
-  const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
   const told = diagnostics.map(({ message }) => message);
+  const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
   const [planned] = result.stages;
   const files = planned === undefined ? [] : lowerStage(step, planned, on);
   const text = files.find(({ path }) => path.endsWith("deepspeed.json"))?.text ?? "{}";
@@ -141,7 +157,7 @@ it.each(Object.entries(forms))("%s: breaks no rule", (_, form) => {
 it.each([
   ["pipeline", { stages: 2 }, "pipeline_parallel"],
   ["tensor_parallel", { autotp_size: 2 }, "engine megatron"],
-  ["expert_parallel", { enabled: true, autoep_size: 2 }, "engine megatron"],
+  ["expert_parallel", { enabled: true, autoep_size: 2 }, "layout { expert_parallel = … }"],
   ["sequence_parallel_size", 2, "context_parallel"],
   ["activation_checkpointing", { cpu_checkpointing: true }, "recompute = full"],
   ["activation_checkpointing", { partition_activations: true }, "engine megatron"],
@@ -151,6 +167,22 @@ it.each([
 ] as const)("raw %s is refused with what does the same", (key, value, instead) => {
   const { told } = lowerForm({ layout: { zero_stage: 1 }, raw: { [key]: value } });
   expect(told.join("; ")).toContain(instead);
+});
+
+it.each([
+  [{ expert_parallel: 4, zero_stage: 3 }, {}, "take zero_stage 1 or 2"],
+  [{ expert_parallel: 4, context_parallel: 2 }, {}, "take context_parallel 1"],
+  [{ expert_parallel: 4 }, { autoep_size: 2 }, "layout.expert_parallel"],
+  [{ expert_parallel: 4 }, { preset_model: "qwen3_moe" }, "family mixtral"],
+  [{ expert_parallel: 4 }, { top_k: 1 }, "expert_parallel.top_k belongs to model"],
+] as const)("experts shared by ranks: %j with %j is refused", (layout, section, why) => {
+  const { errors } = lowerForm({ model: mixture, layout, raw: { expert_parallel: section } });
+  expect(errors.join("; ")).toContain(why);
+});
+
+it("families whose experts the engine does not find keep them on every rank", () => {
+  const { errors } = lowerForm({ layout: { expert_parallel: 2 } });
+  expect(errors.join("; ")).toContain("has no experts");
 });
 
 it("a universal checkpoint is made of shards", () => {
