@@ -15,9 +15,7 @@ const base: Example = {
 /** Checks an example on eight GPUs; `unknown` names what the launch leaves open. */
 export function tryExample(example: Example, unknown: readonly (keyof Launch)[] = []): Verdict {
   const whole = laid(base, example);
-  const without = (whole["$without"] ?? []) as readonly string[];
-  const keys = Object.entries(whole).filter(([key]) => !key.startsWith("$") && !without.includes(key));
-  const config = parseValue(JSON.stringify(Object.fromEntries(keys)));
+  const config = parseValue(JSON.stringify(exampleConfig(example)));
   if (!isSection(config)) throw new Error("an example is an object");
   const launch: Launch = {
     world: 8,
@@ -27,6 +25,13 @@ export function tryExample(example: Example, unknown: readonly (keyof Launch)[] 
   };
   const known = Object.entries(launch).filter(([key]) => !unknown.includes(key as keyof Launch));
   return checkDeepSpeed(config, Object.fromEntries(known));
+}
+
+/** The whole configuration of an example, for eight GPUs. */
+export function exampleConfig(example: Example): Example {
+  const whole = laid(base, example);
+  const without = (whole["$without"] ?? []) as readonly string[];
+  return Object.fromEntries(Object.entries(whole).filter(([key]) => !key.startsWith("$") && !without.includes(key)));
 }
 
 /** `dense`, `pipeline:STAGES` or `moe:RANKS`. */

@@ -1,16 +1,20 @@
 /**
- * What a configuration means to another release than the newest known: keys that came later, and those that went since. What the
- * newest demands of values is held against older ones as well.
+ * What a configuration means to another release than the newest known: keys that came later, those that went since, and demands that
+ * only a later one makes. `demands.json` has those that the configuration itself makes: each release's own classes were given the
+ * examples of every rule. What is demanded while the engine is built is held against older ones as well.
  */
 import { deepspeedIgnored, deepspeedKey } from "../../diagnostics/engine.ts";
 import { below } from "../release.ts";
 import type { Finding } from "./check.ts";
 import { isSection, type Section } from "./value.ts";
+import demanded from "./demands.json" with { type: "json" };
 import history from "./versions.json" with { type: "json" };
 
 const came: Readonly<Record<string, string>> = history.came;
 const went: Readonly<Record<string, string>> = history.went;
 const closed: Readonly<Record<string, string>> = history.closed;
+
+const since: Readonly<Record<string, string>> = demanded.since;
 
 export const newest: string = history.newest;
 /** Keys of earlier releases are those of this one. */
@@ -21,16 +25,21 @@ export function findingsOf(release: string, config: Section, findings: readonly 
   if (!below(release, newest)) return findings;
   const late = comeLater(release, config, "");
   const kept = findings.flatMap((finding): readonly Finding[] => {
-    const { path, remark } = finding;
+    const { path, remark, diagnostic } = finding;
+    if (below(release, since[diagnostic.code] ?? oldest)) return [];
+    // Before a section had a class its values were taken as they were.
+    if ((remark === "value" || remark === "shape") && below(release, closed[sectionOf(path)] ?? oldest)) return [];
     if (late.some((each) => path === each.path || path.startsWith(`${each.path}.`))) return [];
     if (remark !== "extra" && remark !== "removed" && remark !== "ignored") return [finding];
     if (below(release, went[path] ?? oldest)) return [];
-    const section = path.slice(0, Math.max(0, path.lastIndexOf(".")));
+    const section = sectionOf(path);
     // What a class refuses today was passed over before there was one.
     return remark === "extra" && below(release, closed[section] ?? oldest) ? [passedOver(finding)] : [finding];
   });
   return [...kept, ...late];
 }
+
+const sectionOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf(".")));
 
 function comeLater(release: string, section: Section, prefix: string): readonly Finding[] {
   return [...section].flatMap(([name, value]): readonly Finding[] => {
@@ -42,7 +51,7 @@ function comeLater(release: string, section: Section, prefix: string): readonly 
 }
 
 function lateFinding(release: string, path: string, since: string): Finding {
-  const section = path.slice(0, Math.max(0, path.lastIndexOf(".")));
+  const section = sectionOf(path);
   const isRefused = closed[section] !== undefined && !below(release, closed[section]);
   return {
     diagnostic: isRefused ? deepspeedKey : deepspeedIgnored,

@@ -2,7 +2,13 @@
 import { describe, expect, it } from "vitest";
 import { bases } from "../../../compiler/engines/megatron/bases.ts";
 import { steps } from "../../../compiler/engines/megatron/rules/index.ts";
+import deepSpeedSince from "../../../compiler/engines/deepspeed/demands.json" with { type: "json" };
+import { demands as deepSpeedDemands } from "../../../compiler/engines/deepspeed/demands/index.ts";
+import { exampleConfig, tryExample } from "../../../compiler/engines/deepspeed/example.ts";
+import { isSection, parseValue } from "../../../compiler/engines/deepspeed/value.ts";
+import { findingsOf, newest as newestDeepSpeed } from "../../../compiler/engines/deepspeed/versions.ts";
 import demands from "../../../compiler/engines/megatron/versions/demands.json" with { type: "json" };
+import { below } from "../../../compiler/engines/release.ts";
 import { argumentTable, knownVersions } from "../../../compiler/engines/megatron/table.ts";
 import { checkForeign } from "../../../compiler/foreign/check.ts";
 
@@ -146,5 +152,25 @@ describe("DeepSpeed", () => {
     expect(said(check(files, { deepspeed: "0.16.0" }))).toEqual([
       "cdr/deepspeed-ignored: nothing reads bf16.comment",
     ]);
+  });
+
+  it("takes values as they were before a section had a class", () => {
+    const files = json({ bf16: { enabled: true, immediate_grad_update: "much" } });
+    expect(said(check(files)).join("\n")).toContain("cdr/deepspeed-value");
+    expect(said(check(files, { deepspeed: "0.16.0" }))).toEqual([]);
+    expect(said(check(files, { deepspeed: "0.17.1" })).join("\n")).toContain("cdr/deepspeed-value");
+  });
+
+  const examples = new Map(deepSpeedDemands.map((demand) => [demand.diagnostic.code, demand]));
+  it.each(Object.entries(deepSpeedSince.since))("makes no demand before its time: %s came with %s", (code, since) => {
+    const demand = examples.get(code);
+    if (demand === undefined) throw new Error(`nothing demands ${code}`);
+    const config = parseValue(JSON.stringify(exampleConfig(demand.fires)));
+    if (!isSection(config)) throw new Error("an example is an object");
+    const { findings } = tryExample(demand.fires);
+    const codes = (release: string) => findingsOf(release, config, findings).map(({ diagnostic }) => diagnostic.code);
+    expect(codes(newestDeepSpeed)).toContain(code);
+    expect(codes(deepSpeedSince.first)).not.toContain(code);
+    expect(below(deepSpeedSince.first, since)).toBe(true);
   });
 });
