@@ -41,7 +41,7 @@ const abilities: readonly Ability[] = [
     engines: ["megatron"],
   },
   { name: "context parallelism", pins: { context_parallel: 2 }, engines: ["deepspeed", "megatron"] },
-  { name: "expert parallelism", pins: { expert_parallel: 2 }, engines: ["megatron"], model: mixture },
+  { name: "expert parallelism", pins: { expert_parallel: 2 }, engines: ["deepspeed", "megatron"], model: mixture },
 ];
 
 function said(engine: EngineName | null, { pins, model }: Ability): readonly Diagnostic[] {
