@@ -14,6 +14,7 @@ from deepspeed.runtime.pipe import schedule
 from deepspeed.runtime.utils import clip_grad_norm_
 from transformers import TrainerState
 
+from . import monitors
 from .dataset import RankBatches, collate
 from .errors import UserError
 from .evaluation import mean_loss
@@ -36,6 +37,7 @@ class PipelineTrainer(StageTrainer):
         self.stage = cut(model, stages_of(kwargs["config"]))
         kwargs["facts"]["zero_stage"] = engine.get("zero_optimization", {}).get("stage", 0)
         super().__init__(model=self.stage.module, **kwargs)
+        monitors.within(engine, kwargs["facts"]["run_dir"])
         adam = self.create_optimizer()
         self.engine, *_ = deepspeed.initialize(
             model=self.stage.module, optimizer=adam, lr_scheduler=self.create_scheduler(0, adam), config=engine
