@@ -182,6 +182,15 @@ export const launchIdle = define<{ processes: number; gpus: number }>({
   fix: "Leave `processes` out, or say how many GPUs the machine has: `node { gpus = 1 }`.",
 });
 
+export const clusterIdle = define<Record<string, never>>({
+  code: "cdr/cluster-idle",
+  severity: "info",
+  message: () => "no launch places anything on this cluster: the stages are planned for one process of this machine",
+  explanation: `A cluster says what machines are; a launch says that the stages run there. A file with one launch is planned for its cluster,
+a file with none for the machine that reads it.`,
+  fix: "Add a launch: `launch hpc on pod { target = slurm() }`, with this cluster's name in the place of `pod`.",
+});
+
 export const modelShares = define<{ sum: number }>({
   code: "cdr/model-shares",
   severity: "error",

@@ -6,7 +6,7 @@ import { sizeBudget, sizeTwice } from "../../diagnostics/size.ts";
 import { families } from "../../models/index.ts";
 import type { ClusterSpec, FamilyName, ModelRequest } from "../../pipeline.ts";
 import { optimalRatio, parametersForCompute, parametersForTokens, usualUse } from "../size/budget.ts";
-import { clusterSpec } from "./launch.ts";
+import { clusterSpec } from "./cluster-spec.ts";
 import { argument, choiceAt, numberOf, valued } from "./read.ts";
 
 /** Each of them decides the size. */
