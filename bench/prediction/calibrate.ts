@@ -10,6 +10,7 @@ import {
 } from "../../compiler/planner/physics/constants/index.ts";
 import { worldOf } from "../../compiler/planner/physics/layout.ts";
 import { emptyStage } from "../../compiler/planner/physics/stages.ts";
+import { messagesOf } from "../../compiler/planner/physics/messages.ts";
 import { memoryOf } from "../../compiler/planner/physics/memory.ts";
 import { timeOf, type TimeConstants } from "../../compiler/planner/physics/time.ts";
 import type { Case } from "./cases.ts";
@@ -185,7 +186,9 @@ function fitTime(cases: readonly Case[], level: Level, prior: Constants, known?:
   const doubt = Math.min(1, (typical(first.residuals) / usualScatter) ** 2);
   const best = run(cases, first.constants, 15, doubt);
   const nodes = cases.map(nodesOf);
-  const constants = { ...best.constants, nodes_least: Math.min(...nodes), nodes_most: Math.max(...nodes) };
+  // What rows of the program itself took over the network was measured.
+  const hiccup = level !== "all" && cases.filter(sends).length >= enough ? 0 : prior.hiccup;
+  const constants = { ...best.constants, hiccup, nodes_least: Math.min(...nodes), nodes_most: Math.max(...nodes) };
   const least = level !== "all" && cases.length < enoughForInterval ? prior.time_interval : 0;
   if (known !== undefined) {
     const { time_interval, time_interval_beyond } = known;
@@ -210,6 +213,9 @@ function fitTime(cases: readonly Case[], level: Level, prior: Constants, known?:
     time_interval_beyond: Math.max(within, beyond.length >= enough ? interval(beyond) : generic.time_interval_beyond),
   };
 }
+
+const sends = ({ shape, layout, batch, machine }: Case): boolean =>
+  messagesOf(shape.blocks.length, layout, batch.count, machine) > 0;
 
 const nodesOf = ({ layout, machine }: Case): number => nodesFor(worldOf(layout), machine);
 

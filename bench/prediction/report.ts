@@ -1,9 +1,9 @@
 /** What the bench prints: scores by engine and GPU, fit, and the regret of choosing by estimates. */
 import type { Case } from "./cases.ts";
-import { constantsFor, keyOf, peakOf, refused, type Calibration } from "./calibrate.ts";
+import { constantsFor, keyOf, peakOf, refused, stepOf, type Calibration } from "./calibrate.ts";
 import { nodesFor, timeIntervalOn } from "../../compiler/planner/physics/constants/index.ts";
 import { worldOf } from "../../compiler/planner/physics/layout.ts";
-import { timeOf } from "../../compiler/planner/physics/time.ts";
+import { burdenOf, plainest, riskOf } from "../../compiler/planner/search/objective.ts";
 import { mean, quantile, round, scoreOf, type Pair, type Score } from "./score.ts";
 
 /** A case with what is estimated of it. */
@@ -11,8 +11,8 @@ export interface Judged {
   readonly one: Case;
   readonly key: string;
   readonly time: number;
-  /** Seconds by which a network that is worse than it should be may slow the step. */
-  readonly risk: number;
+  /** What a plan is chosen by, in seconds. */
+  readonly objective: number;
   readonly memory: number;
   readonly fits: boolean;
   /** Fits with the margin that the interval of memory asks for. */
@@ -57,12 +57,13 @@ export function judge(one: Case, calibration: Calibration | null): Judged {
   const limit = constants.usable * one.machine.memory;
   const starts = !refused(one);
   const interval = timeIntervalOn(nodesFor(worldOf(one.layout), one.machine), constants);
-  const { step, messages } = timeOf(one.shape, one.layout, one.batch, one.engine, one.machine, constants);
+  const { shape, layout, batch, machine } = one;
+  const step = stepOf(one, constants);
   return {
     one,
     key: keyOf(one),
     time: step,
-    risk: interval * messages * hiccup,
+    objective: step + riskOf(shape.blocks.length, layout, batch.count, machine, constants, interval),
     memory: logged,
     fits: starts && fullest <= limit,
     safe: starts && fullest * Math.exp(constants.memory_interval) <= limit,
@@ -154,15 +155,12 @@ function regretOf(judged: readonly Judged[]): Report["regret"] {
   };
 }
 
-/** Seconds of a message on a network that nobody knows; the surer the constants, the less of it counts. */
-const hiccup = 5e-2;
-
-/** The fastest by estimate and risk of those that fit safely; where none does, of those that fit; else the leanest. */
+/** As `cdrc plan` chooses: the plainest of the best that fit with the margin of the interval; where none does, the leanest. */
 function choose(plans: readonly Judged[]): Judged {
-  const pool = [plans.filter(({ safe }) => safe), plans.filter(({ fits }) => fits)].find((some) => some.length > 0);
-  return pool === undefined
-    ? plans.reduce((a, b) => (b.memory < a.memory ? b : a))
-    : pool.reduce((a, b) => (b.time + b.risk < a.time + a.risk ? b : a));
+  const safe = plans.flatMap((plan) =>
+    plan.safe ? [{ plan, objective: plan.objective, burden: burdenOf(plan.one.layout) }] : [],
+  );
+  return plainest(safe)?.plan ?? plans.reduce((a, b) => (b.memory < a.memory ? b : a));
 }
 
 export function table({ groups, regret }: Report, title: string): string {

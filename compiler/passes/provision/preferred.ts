@@ -1,9 +1,8 @@
 import type { Preference } from "../../pipeline.ts";
-import { indifference } from "../../planner/search/rank.ts";
 import type { Estimate } from "./estimate.ts";
 
-/** Estimates so close to the best are as good: they cannot be told apart. */
-export const tolerance = 1 + indifference;
+/** Estimates on other numbers of nodes that come so close to the best are as good: they cannot be told apart. */
+export const tolerance = 1.03;
 
 /**
  * Of those that keep what stages may take most surely: the fewest device-hours, where several are as good the least time; the least time,

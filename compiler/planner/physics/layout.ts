@@ -58,6 +58,11 @@ export interface Batch {
   readonly sequence: number;
 }
 
-export function worldOf({ tensor, pipeline, context, data }: Layout): number {
+export function worldOf({
+  tensor,
+  pipeline,
+  context,
+  data,
+}: Pick<Layout, "tensor" | "pipeline" | "context" | "data">): number {
   return tensor * pipeline * context * data;
 }

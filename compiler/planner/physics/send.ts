@@ -5,11 +5,13 @@ export interface SendConstants {
   readonly send_far: number;
   /** Seconds by which a program that waits at every message does so on many nodes. */
   readonly stall: number;
+  /** Seconds by which each message may wait on a network over which nobody measured the program. */
+  readonly hiccup: number;
 }
 
 /** Half of a stall is met on as many nodes: measured between 16, where few messages stall, and 64, where nearly all do. */
 const crowd = 48;
 
-export function sendSeconds(nodes: number, { send, send_far, stall }: SendConstants): number {
+export function sendSeconds(nodes: number, { send, send_far, stall }: Omit<SendConstants, "hiccup">): number {
   return nodes > 1 ? send_far + stall / (1 + (crowd / nodes) ** 8) : send;
 }

@@ -23,8 +23,6 @@ export interface TimeConstants extends ComputeConstants, NetworkConstants, SendC
 
 export interface StepTime {
   readonly step: number;
-  /** Messages of stages and of tensor ranks over the network that follow one another: what a slow network multiplies. */
-  readonly messages: number;
   readonly parts: {
     readonly compute: number;
     readonly tensor_comm: number;
@@ -156,11 +154,7 @@ export function timeOf(
     optimizer,
     other: constants.step + added,
   };
-  const sent = far && pipeline > 1 ? 2 * Math.min(2, pipeline - 1) * (count + pipeline - 1) * layout.chunks : 0;
-  // Two a layer and pass, where tensor ranks stand in several domains.
-  const reduced = tensor > machine.domain ? (4 * count * shape.blocks.length) / pipeline : 0;
-  const messages = sent + reduced;
-  return { step: Object.values(parts).reduce((a, b) => a + b, 0), messages, parts };
+  return { step: Object.values(parts).reduce((a, b) => a + b, 0), parts };
 }
 
 /** Head, its two gradients, and the passes over the logits that a loss makes. */

@@ -5,7 +5,8 @@ import { onCpu, type Setting } from "../setting.ts";
 import { evaluate, roomOf, type Evaluated } from "./evaluate.ts";
 import { floorsOf, type Floors, type GroupFloor } from "./floors.ts";
 import { queueOf } from "./queue.ts";
-import { indifference, kindOf, rank } from "./rank.ts";
+import { resolution } from "./objective.ts";
+import { kindOf, rank } from "./rank.ts";
 import { choiceOf, choicesOf, spaceOf, type Depth, type Space } from "./space.ts";
 
 export interface Found {
@@ -40,10 +41,9 @@ export function findWithin(
   const space = spaceOf(setting, layout);
   const search = onCpu(setting) || space.size <= small ? null : searchOf(setting, space);
   if (search === null) return within(tryAll(setting, space), seconds);
-  // The plainest of the choice's like may be slower than the fastest.
-  search.fastest((1 + indifference) * seconds);
-  const found = within(rank(search.reckoned().map(({ one }) => one)), seconds);
-  return found.fits || seconds === Infinity ? found : { best: null, fits: holds(search) };
+  if (seconds < Infinity && !search.isWithin(seconds)) return { best: null, fits: holds(search) };
+  search.best(1);
+  return within(rank(search.reckoned().map(({ one }) => one)), seconds);
 }
 
 function within([best]: readonly Evaluated[], seconds: number): ReturnType<typeof findWithin> {
@@ -83,7 +83,7 @@ interface Place {
 export function branchAndBound(setting: Setting, space: Space): Found {
   const search = searchOf(setting, space);
   if (search === null) return { ranked: [], considered: 0, evaluated: 0 };
-  if (search.fastest(Infinity) <= runnersUp) {
+  if (search.best(runnersUp + 1) <= runnersUp) {
     // So few fit that the leanest of the others are of interest; those of a kind that fits are not counted.
     const list = shortList(2 * runnersUp + 1);
     search.leanest(list.limit, (one) => {
@@ -104,8 +104,10 @@ interface Search {
   readonly reckon: (place: Place) => Evaluated;
   /** What was reckoned in full so far. */
   readonly reckoned: () => readonly { readonly place: Place; readonly one: Evaluated }[];
-  /** Reckons those that fit and may be the choice or beside it, but for those that take longer; how many kinds of them there are. */
-  readonly fastest: (seconds: number) => number;
+  /** Reckons those that fit and may be the choice or among so many kinds that come first; how many of these kinds there are. */
+  readonly best: (kinds: number) => number;
+  /** Does a layout fit whose step takes no more than so many seconds? */
+  readonly isWithin: (seconds: number) => boolean;
   /** Reckons those of fewest bytes, up to a limit that moves. */
   readonly leanest: (limit: () => number, visit: (one: Evaluated) => void) => void;
 }
@@ -138,14 +140,23 @@ function searchOf(setting: Setting, { groups, variants }: Space): Search | null 
     room,
     reckon,
     reckoned: () => all,
-    fastest: (seconds) => {
-      const list = shortList(runnersUp + 1);
-      const limit = (): number => Math.min(seconds, Math.max(list.limit(), (1 + indifference) * list.first()));
-      eachThatFits(groupFloors, floors, room, limit, (place) => {
+    best: (most) => {
+      const list = shortList(most);
+      const limit = (): number => Math.max(list.limit(), (1 + resolution) * list.first());
+      eachThatFits(groupFloors, floors, room, limit, Infinity, (place) => {
         const one = reckon(place);
-        if (one.fits) list.offer(kindOf(one), one.time.step);
+        if (one.fits) list.offer(kindOf(one), one.objective);
       });
       return list.length();
+    },
+    isWithin: (seconds) => {
+      let found = false;
+      const limit = (): number => (found ? -Infinity : Infinity);
+      eachThatFits(groupFloors, floors, room, limit, seconds, (place) => {
+        const { fits, time } = reckon(place);
+        found ||= fits && time.step <= seconds;
+      });
+      return found;
     },
     leanest: (limit, visit) => eachByBytes(groupFloors, variants.length, limit, (place) => visit(reckon(place))),
   };
@@ -161,38 +172,40 @@ interface Node {
   readonly variant: number;
 }
 
-/** Layouts that may fit, in the order of the seconds that they take at least, until the next one cannot matter. */
+/** Layouts that may fit and take no more than so many seconds, in the order of their least objective, until the next one cannot matter. */
 function eachThatFits(
   groups: readonly GroupFloor[],
   { kinds }: Floors,
   room: number,
   limit: () => number,
+  most: number,
   visit: (place: Place) => void,
 ): void {
   const queue = queueOf<Node>();
-  const put = (key: number, node: Node): void => {
-    if (key <= limit()) queue.put(key, node);
+  const put = (seconds: number, risk: number, node: Node): void => {
+    if (seconds <= most && seconds + risk <= limit()) queue.put(seconds + risk, node);
   };
   for (const floor of groups)
     for (let kind = 0; kind < kinds.length; kind++)
-      put(floor.seconds(kind), { floor, kind, micro: 0, depth: null, variant: -1 });
+      put(floor.seconds(kind), 0, { floor, kind, micro: 0, depth: null, variant: -1 });
   for (let node = queue.take(limit()); node !== null; node = queue.take(limit())) {
     const { floor, kind, micro, depth, variant } = node;
     if (micro === 0)
       for (const each of floor.micros(kind, room))
-        put(floor.passing(each, kind), { floor, kind, micro: each, depth, variant });
+        put(floor.passing(each, kind), 0, { floor, kind, micro: each, depth, variant });
     else if (depth === null) {
       for (const next of floor.group.depths) {
         const place = next.micros.indexOf(micro);
         if (place >= 0 && floor.layers(next, place, kind) <= room)
-          put(floor.passes(next, micro, kind), { floor, kind, micro, depth: next, variant });
+          put(floor.passes(next, micro, kind), floor.risk(next, micro), { floor, kind, micro, depth: next, variant });
       }
     } else if (variant < 0) {
       const at = floor.of(depth);
+      const risk = floor.risk(depth, micro);
       for (const each of kinds[kind] ?? [])
         // A device without a rate in this precision has no floor: what is no number is 0.
         if (at.bytes(micro, each) <= room)
-          put(at.seconds(micro, each) || 0, { floor, kind, micro, depth, variant: each });
+          put(at.seconds(micro, each) || 0, risk, { floor, kind, micro, depth, variant: each });
     } else visit({ floor, depth, micro, variant });
   }
 }

@@ -11,6 +11,7 @@ import type { Block } from "../physics/shape.ts";
 import { worldOf, type Setting } from "../setting.ts";
 import { loadOf, secondsOf, type Load, type Seconds } from "./costs.ts";
 import { depthFloor, type DepthFloor, type GroupCosts } from "./depth-floor.ts";
+import { riskOf } from "./objective.ts";
 import { dot, passesOf, piper, rounding } from "./pipe.ts";
 import { choiceOf, type Depth, type Group, type Variant } from "./space.ts";
 
@@ -22,6 +23,8 @@ export interface GroupFloor {
   readonly passing: (micro: number, kind: number) => number;
   /** Those of one pipeline. */
   readonly passes: (depth: Depth, micro: number, kind: number) => number;
+  /** What their messages add to the objective, which is the same in all of them. */
+  readonly risk: (depth: Depth, micro: number) => number;
   /** Bytes of layers, of what they keep and what stays of them whole, for a micro-batch by its place in `depth.micros`. */
   readonly layers: (depth: Depth, place: number, kind: number) => number;
   /** Micro-batches of which some pipeline holds what the layers keep in `room`. */
@@ -50,7 +53,7 @@ const boundless = 2 ** 40;
 const nothing: DepthFloor = { seconds: () => 0, bytes: () => 0, leanest: () => 0 };
 
 export function floorsOf(setting: Setting, variants: readonly Variant[]): Floors {
-  const { shape, constants, describe } = groundOf(setting);
+  const { shape, machine, constants, describe } = groundOf(setting);
   const blocks = [...new Set(shape.blocks)];
   const engines = variants.map((variant) => describe(variant).engine);
   const totals = blocks.map((block) => shape.blocks.reduce((sum, one) => sum + (one === block ? 1 : 0), 0));
@@ -142,6 +145,12 @@ export function floorsOf(setting: Setting, variants: readonly Variant[]): Floors
       passing,
       passes: (at, micro, kind) =>
         passesOf(pipeOf(group, at), secondsBy(micro, kind), at.perReplica / micro, constants.step) || 0,
+      risk: ({ pipeline_parallel: pipeline, virtual_pipeline: chunks, perReplica }, micro) => {
+        const data = world / (tensor_parallel * context_parallel * pipeline);
+        const split = { tensor: tensor_parallel, context: context_parallel, pipeline, chunks, data };
+        const { time_interval } = constants;
+        return rounding * riskOf(shape.blocks.length, split, perReplica / micro, machine, constants, time_interval);
+      },
       layers: (at, place, kind) => {
         const { layers, depth: deep } = pipeOf(group, at);
         return leanOf(kind) * (layers[place] ?? 0) + wholeOf(kind) * (deep[place] ?? 0);

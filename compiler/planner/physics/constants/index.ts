@@ -40,6 +40,7 @@ export const generic: Constants = {
   send: 5e-5,
   send_far: 1e-4,
   stall: 1e-5,
+  hiccup: 5e-2,
   skew: 1e-6,
   optimizer: 32,
   step: 0.01,
