@@ -151,7 +151,7 @@ function engineChoice(stage: StageStep): { candidates: readonly Engine[]; reason
   const able = Object.values(engines).filter(({ capabilities }) => asked.every((p) => capabilities.parallel[p] > 1));
   if (asked.length > 0)
     return {
-      candidates: asked.includes("pipeline_parallel") ? pipelining(able, asked.length > 1) : able,
+      candidates: partsFirst(able, asked),
       reason: `the layout speaks of ${asked.join(" and ")}`,
     };
   const names = ["zero_stage", "offload"].filter((p) => stage.layout.given.has(p) || stage.layout.bounds.has(p));
@@ -182,19 +182,24 @@ function leastOf({ layout }: StageStep, property: (typeof split)[number]): numbe
   return bound?.oneOf?.reduce<number>((low, v) => Math.min(low, Number(v)), Infinity) ?? bound?.min ?? 1;
 }
 
-/** Where a pipeline is a form of its own, no other split goes with it, and it comes after one that is a split among others. */
-function pipelining(able: readonly Engine[], beside: boolean): readonly Engine[] {
-  const parts = able.filter((engine) => !isPipelined(engine));
-  return beside ? parts : [...parts, ...able.filter(isPipelined)];
+/** Where a split is a form of its own, no other goes with it, and it comes after one that is a split among others. */
+function partsFirst(able: readonly Engine[], asked: readonly (typeof split)[number][]): readonly Engine[] {
+  const isForm = ({ pipelined, sharedExperts }: Engine): boolean =>
+    (asked.includes("pipeline_parallel") && pipelined !== undefined) ||
+    (asked.includes("expert_parallel") && sharedExperts !== undefined);
+  const parts = able.filter((engine) => !isForm(engine));
+  return asked.length > 1 ? parts : [...parts, ...able.filter(isForm)];
 }
 
 const isPipelined = ({ pipelined }: Engine): boolean => pipelined !== undefined;
 
 /** Why an engine that nobody named is not tried. */
 function unable(engine: Engine, stage: StageStep, model: SizedModel, cluster: ClusterSpec): string | null {
-  const asks = leastOf(stage, "pipeline_parallel") > 1;
-  const uncut = asks ? (engine.pipelined?.uncut({ ...stage, model }) ?? []) : [];
-  return uncut[0] ?? unfit(engine, model, cluster);
+  const run = { ...stage, model };
+  const asks = (property: (typeof split)[number]): boolean => leastOf(stage, property) > 1;
+  const uncut = asks("pipeline_parallel") ? (engine.pipelined?.uncut(run) ?? []) : [];
+  const unfound = asks("expert_parallel") ? (engine.sharedExperts?.unfound(run) ?? []) : [];
+  return uncut[0] ?? unfound[0] ?? unfit(engine, model, cluster);
 }
 
 /** Why an engine that splits models has nothing for this one here. */
