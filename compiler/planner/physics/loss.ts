@@ -22,7 +22,7 @@ export function lossBytes(
 
 /**
  * Liger cuts tokens so that a chunk's logits are no larger than the head's input, to a power of two (liger_kernel,
- * ops/fused_linear_cross_entropy.py); others into a number of chunks (torchtune, modules/loss/cross_entropy_loss.py: 8).
+ * ops/fused_linear_cross_entropy.py); a number says how many chunks there are.
  */
 function chunkOf(tokens: number, vocab: number, hidden: number, chunks: "by-width" | number): number {
   if (chunks !== "by-width") return Math.ceil(tokens / chunks);
