@@ -1,5 +1,6 @@
 /** `cdrc plan --html`: a plan for someone who has a minute. */
 import { scalingOf, type ScalePoint } from "../../compiler/passes/parallelize/scaling.ts";
+import type { Origin } from "../../dsl/eval/origin.ts";
 import type { Pipeline, StageStep } from "../../compiler/pipeline.ts";
 import type { Alternative, ClusterChoice, Plan, StagePlan } from "../../compiler/plan.ts";
 import { templateOf } from "../../compiler/templates.ts";
@@ -45,12 +46,12 @@ async function sectionOf(plan: StagePlan, stage: StageStep, pipeline: Pipeline):
   const drawings = [
     {
       title: "Memory of each rank",
-      note: `At its worst instant; the dashed line is what a rank may use of ${cluster.device.name}, ${gib(memory.usable)}.${within(memory.error)}`,
+      note: `At its worst instant; the dashed line is what a rank may use of ${cluster.device.name}, ${gib(memory.usable)}.${within(memory.error, plan.origins["memory.error"])}`,
       svg: await draw("memory of each rank, by what holds it", memoryDrawing(memory)),
     },
     {
       title: "Where a step's time goes",
-      note: `${seconds(time.step)} a step.${within(time.error)}`,
+      note: `${seconds(time.step)} a step.${within(time.error, plan.origins["time.error"])}`,
       svg: await draw("seconds of a step, part after part", waterfallDrawing(time)),
     },
   ];
@@ -77,10 +78,10 @@ async function sectionOf(plan: StagePlan, stage: StageStep, pipeline: Pipeline):
   };
 }
 
-const within = (error: number | null): string =>
+const within = (error: number | null, origin: Origin | undefined): string =>
   error === null
     ? " Nothing like it was measured yet."
-    : ` Four of five measurements lie within ${percent(error)} of it.`;
+    : ` ${percent(error)}: ${origin?.kind === "derived" ? origin.rule : "half of the 80 % interval"}.`;
 
 const percent = (share: number): string => `± ${(100 * share).toFixed(0)} %`;
 

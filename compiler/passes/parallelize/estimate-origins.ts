@@ -56,7 +56,11 @@ export function memoryOrigins({ setting }: Evaluated): Origins {
       descriptor,
     ),
     "memory.parts.runtime": derived("workspaces and the allocator's reserve", ["layout.world"], fitted),
-    "memory.error": derived("half of the 80 % interval of what was measured", ["engine"], fitted),
+    "memory.error": derived(
+      onCpu(setting) ? "half of the 80 % interval of what was measured" : groundOf(setting).intervals.memory,
+      ["engine"],
+      fitted,
+    ),
   };
 }
 
@@ -99,6 +103,12 @@ export function timeOrigins({ setting, time }: Evaluated): Origins {
   return {
     "time.step": derived("sum of the parts", ["time.parts"], fitted),
     ...Object.fromEntries(named),
-    "time.error": derived("half of the 80 % interval of what was measured", ["engine"], fitted),
+    "time.error": derived(
+      onCpu(setting) || setting.cluster.calibration?.time_error != null
+        ? "half of the 80 % interval of what was measured"
+        : groundOf(setting).intervals.time,
+      ["engine"],
+      fitted,
+    ),
   };
 }

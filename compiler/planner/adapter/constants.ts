@@ -14,26 +14,56 @@ export function constantsFor({ time, memory, program, timeOfKin }: Measured, clu
   const timed = nearest(time, cluster, "time_interval");
   const weighed = nearest(memory, cluster, "memory_interval");
   const { slack, runtime, usable, memory_interval } = weighed.constants;
-  const allocator = weighed.exact ? memory_interval : widest(memory);
+  const worst = widest(memory);
+  const allocator = weighed.exact ? memory_interval : (worst ?? generic.memory_interval);
+  const isOwn = timed.exact && timeOfKin !== true;
+  const learned = timed.constants.time_interval;
   const constants = {
     ...timed.constants,
     slack,
     runtime,
     usable,
-    time_interval:
-      timed.exact && timeOfKin !== true
-        ? timeIntervalOn(cluster.nodes, timed.constants)
-        : Math.max(generic.time_interval, timed.constants.time_interval),
+    time_interval: isOwn ? timeIntervalOn(cluster.nodes, timed.constants) : Math.max(generic.time_interval, learned),
     memory_interval: program === undefined ? allocator : Math.hypot(program, allocator),
   };
-  return { constants, time: timed.of, memory: weighed.of };
+  const { nodes_least, nodes_most } = timed.constants;
+  const isBeyond = cluster.nodes < nodes_least || cluster.nodes > nodes_most;
+  const known = `half of the 80 % interval of measurements of ${timed.of} that a fit did not see`;
+  const unknown =
+    timeOfKin === true ? "of its kin, for too few of the engine itself are known" : "of its nearest kin";
+  return {
+    constants,
+    time: timed.of,
+    memory: weighed.of,
+    intervals: {
+      time: isOwn
+        ? isBeyond
+          ? `${known}, on fewer or more nodes than the fit: ${nodes_least} to ${nodes_most} were measured`
+          : known
+        : learned >= generic.time_interval
+          ? `${known}, ${unknown}`
+          : `a guess that was written: nobody measured this engine on this device enough; of ${timed.of} it would be ± ${percent(learned)}`,
+      memory: [
+        weighed.exact
+          ? `half of the 80 % interval of measurements of ${weighed.of}`
+          : worst === null
+            ? "a guess that was written: nobody measured the engine's memory"
+            : `the widest 80 % interval that ${memory.join(" and ")} was measured with on any machine, halved`,
+        ...(program === undefined ? [] : ["with that of the engine's own program beside it"]),
+      ].join(", "),
+    },
+  };
 }
+
+const percent = (interval: number): string => `${(100 * Math.sinh(interval)).toFixed(0)} %`;
 
 /** Constants, and whose measurements of time and of memory they come from: `megatron/H100`. */
 export interface Chosen {
   readonly constants: Constants;
   readonly time: string;
   readonly memory: string;
+  /** Where the intervals come from. */
+  readonly intervals: { readonly time: string; readonly memory: string };
 }
 
 interface Found {
@@ -75,10 +105,10 @@ function measuredOn(engine: string, gpu: string, what: Interval): Constants | un
   return constants === undefined || constants[what] === generic[what] ? undefined : constants;
 }
 
-/** What an engine allocates depends little on the machine: its worst interval holds on others. */
-function widest(engines: readonly string[]): number {
+/** What an engine allocates depends little on the machine: its worst interval holds on others. `null` where none was measured. */
+function widest(engines: readonly string[]): number | null {
   const known = engines.flatMap((engine) =>
     machines.flatMap(({ gpu }) => measuredOn(engine, gpu, "memory_interval")?.memory_interval ?? []),
   );
-  return known.length === 0 ? generic.memory_interval : Math.max(...known);
+  return known.length === 0 ? null : Math.max(...known);
 }

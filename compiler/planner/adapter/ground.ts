@@ -22,6 +22,8 @@ export interface Ground {
   readonly constants: Constants;
   /** Whose measurements the constants come from. */
   readonly measured: { readonly time: string; readonly memory: string };
+  /** Where the intervals come from, in words. */
+  readonly intervals: { readonly time: string; readonly memory: string };
   /** FLOPs of a token of training, by the convention of MFU. */
   readonly flops: number;
   /** Parameters that have gradients. */
@@ -37,7 +39,7 @@ export function groundOf(setting: Setting): Ground {
   const before = known.get(setting);
   if (before !== undefined) return before;
   const { family, model, engine, cluster, precision, sequence, narrow } = setting;
-  const { constants, time, memory } = constantsFor(engine.measured, cluster);
+  const { constants, time, memory, intervals } = constantsFor(engine.measured, cluster);
   const machine = machineOf(cluster, setting.tf32);
   const shape = shapeOf(family, model, engine.widths(precision), setting.tuning);
   const descriptors = new Map<string, Described>();
@@ -49,6 +51,7 @@ export function groundOf(setting: Setting): Ground {
     trained: trainedIn(shape),
     unspent,
     measured: { time, memory },
+    intervals,
     flops: flopsPerToken(family, model, sequence, "none").model - unspent,
     describe: ({ zero_stage, offload }) => {
       const key = `${zero_stage} ${offload}`;
