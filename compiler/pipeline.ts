@@ -93,6 +93,8 @@ export interface Device {
     readonly fp4?: number;
   };
   readonly bandwidth: number;
+  /** Watts, by its data sheet. */
+  readonly power?: number;
 }
 
 export interface ClusterSpec {

@@ -152,15 +152,33 @@ export interface TimePlan {
   readonly error: number | null;
 }
 
+/** Of the whole run: steps, and all that stands beside them. */
 export interface TotalPlan {
   readonly tokens: number;
   readonly steps: number;
   readonly hours: number;
   readonly gpu_hours: number;
   readonly cost: number | null;
+  /** Hours, which add up to `hours`. */
+  readonly parts: {
+    readonly steps: number;
+    readonly evaluation: number;
+    readonly checkpoints: number;
+    readonly loading: number;
+    readonly failures: number;
+    readonly start: number;
+  };
+  /** Unexpected interruptions to be expected, by a published rate. */
+  readonly failures: number;
+  /** At most; `null` where the power of the device is not known. */
+  readonly energy_kwh: number | null;
+  /** What the hours leave out, and why. */
+  readonly uncounted: readonly string[];
 }
 
 export interface Alternative {
+  /** Another one than the stage's, which names none. */
+  readonly engine?: EngineName;
   readonly layout: Layout;
   readonly batch: Batch;
   readonly memory: { readonly peak: number };

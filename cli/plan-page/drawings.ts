@@ -47,16 +47,20 @@ export function memoryDrawing({ ranks, usable, parts: fullest, peak }: MemoryPla
   };
 }
 
-/** Where the seconds of a step go, one part after the other. */
-export function waterfallDrawing({ parts: spent, step }: StagePlan["time"]): TopLevelSpec {
+/** Where time goes, one part after the other. */
+export function waterfallDrawing(
+  spent: StagePlan["time"]["parts"],
+  whole: number,
+  unit: "seconds" | "hours",
+): TopLevelSpec {
   let at = 0;
   const values = Object.entries(spent)
-    .filter(([, seconds]) => seconds > 0.001 * step)
+    .filter(([, amount]) => amount > 0.001 * whole)
     .sort((a, b) => b[1] - a[1])
-    .map(([part, seconds]) => {
+    .map(([part, amount]) => {
       const from = at;
-      at += seconds;
-      const share = (100 * seconds) / step;
+      at += amount;
+      const share = (100 * amount) / whole;
       return { part: part.replaceAll("_", " "), from, to: at, label: `${share.toFixed(share < 10 ? 1 : 0)} %` };
     });
   const y = { field: "part", type: "nominal", title: null, sort: null } as const;
@@ -69,7 +73,7 @@ export function waterfallDrawing({ parts: spent, step }: StagePlan["time"]): Top
         mark: { type: "bar", color: "#0a0b05", height: { band: 0.8 } },
         encoding: {
           y,
-          x: { field: "from", type: "quantitative", title: "seconds" },
+          x: { field: "from", type: "quantitative", title: unit },
           x2: { field: "to" },
         },
       },

@@ -7,7 +7,7 @@ import { templateOf } from "../../compiler/templates.ts";
 import { draw } from "../../runtime/report/chart.ts";
 import { escaped } from "../../runtime/report/page.ts";
 import { pageCss } from "../../runtime/report/style.ts";
-import { dollars, duration, gib, seconds, short, whole } from "../render/figures.ts";
+import { dollars, duration, energy, gib, seconds, short, whole } from "../render/figures.ts";
 import { besideParts } from "../render/layout-parts.ts";
 import { memoryDrawing, scalingDrawing, speedDrawing, waterfallDrawing } from "./drawings.ts";
 
@@ -41,8 +41,8 @@ function clusterOf({ nodes, reason, tried }: ClusterChoice): unknown {
 
 async function sectionOf(plan: StagePlan, stage: StageStep, pipeline: Pipeline): Promise<unknown> {
   const { cluster } = pipeline.launch;
-  const { memory, time, layout } = plan;
-  const points = scalingOf(stage, plan, cluster);
+  const { memory, time, layout, total } = plan;
+  const points = scalingOf(stage, plan, pipeline);
   const drawings = [
     {
       title: "Memory of each rank",
@@ -52,9 +52,18 @@ async function sectionOf(plan: StagePlan, stage: StageStep, pipeline: Pipeline):
     {
       title: "Where a step's time goes",
       note: `${seconds(time.step)} a step.${within(time.error, plan.origins["time.error"])}`,
-      svg: await draw("seconds of a step, part after part", waterfallDrawing(time)),
+      svg: await draw("seconds of a step, part after part", waterfallDrawing(time.parts, time.step, "seconds")),
     },
   ];
+  if (1 - total.parts.steps / total.hours >= 0.005)
+    drawings.push({
+      title: "Where the run's time goes",
+      note: [
+        `${duration(total.hours)} in all, with ${total.failures.toPrecision(2)} failures to be expected.`,
+        ...total.uncounted.map((each) => `Not counted: ${each}.`),
+      ].join(" "),
+      svg: await draw("hours of the run, part after part", waterfallDrawing(total.parts, total.hours, "hours")),
+    });
   if (points.filter((point) => point.plan !== null).length > 1)
     drawings.push(
       {
@@ -116,6 +125,7 @@ function figuresOf({ layout, engine, batch, time, total }: StagePlan): (readonly
     ["tokens per second", short(time.tokens_per_second)],
     ["MFU (Megatron-LM's count)", `${(100 * time.mfu).toFixed(0)} %`],
     ["device-hours", short(total.gpu_hours)],
+    ...(total.energy_kwh === null ? [] : [["energy, at most", energy(total.energy_kwh)] as const]),
   ];
 }
 
@@ -132,6 +142,7 @@ function sizeRow({ devices, plan }: ScalePoint): string[] {
   ];
 }
 
-function alternativeRow({ layout, batch, memory, time, why_not }: Alternative, plan: StagePlan): string[] {
-  return [seconds(time.step), gib(memory.peak), why_not, besideParts(plan, layout, batch).join(", ")];
+function alternativeRow(other: Alternative, plan: StagePlan): string[] {
+  const { memory, time, why_not } = other;
+  return [seconds(time.step), gib(memory.peak), why_not, besideParts(plan, other).join(", ")];
 }

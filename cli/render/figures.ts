@@ -42,6 +42,18 @@ export function duration(hours: number): string {
   return hours < 72 ? `${trimmed(hours, 3)} h` : `${trimmed(hours / 24, 3)} days`;
 }
 
+/** Kilowatt-hours as `3.2 kWh`, `4.1 MWh`, `12 GWh`. */
+export function energy(kwh: number): string {
+  for (const [scale, unit] of [
+    [1e6, "GWh"],
+    [1e3, "MWh"],
+    [1, "kWh"],
+  ] as const) {
+    if (kwh >= scale) return `${trimmed(kwh / scale, 3)} ${unit}`;
+  }
+  return `${trimmed(kwh * 1e3, 3)} Wh`;
+}
+
 export function dollars(n: number): string {
   if (n < 0.01) return "under $0.01";
   return n < 100 ? `$${n.toFixed(2)}` : `$${whole(n)}`;

@@ -1,6 +1,6 @@
 /** The plan as `cdrc plan` shows it to people. */
 import type { Alternative, ClusterChoice, Plan, SizedModel, StagePlan } from "../../compiler/plan.ts";
-import { computing, dollars, duration, gib, seconds, short, whole } from "./figures.ts";
+import { computing, dollars, duration, energy, gib, seconds, short, whole } from "./figures.ts";
 import { besideParts, shardedParts, splitParts } from "./layout-parts.ts";
 import { memoryBar, memoryLegend, type BarPaint } from "./memory-bar.ts";
 import { wrap } from "./wrap.ts";
@@ -82,6 +82,9 @@ function renderStage(stage: StagePlan, paint: PlanPalette, width: number): strin
       `${short(total.gpu_hours)} device-hours`,
       total.cost === null ? paint.dim("cost unknown: the cluster has no price") : dollars(total.cost),
       `${gib(memory.checkpoint)} a checkpoint`,
+      ...besideSteps(total),
+      ...(total.energy_kwh === null ? [] : [`at most ${energy(total.energy_kwh)}`]),
+      ...total.uncounted.map((each) => paint.red(`not counted: ${each}`)),
     ]),
     ...stage.alternatives.flatMap((other, i) => rowOf(i === 0 ? "not taken" : "", alternative(other, stage, paint))),
   ].join("\n");
@@ -130,6 +133,13 @@ function trainedParts({ trained, model }: StagePlan): string[] {
   return [`${short(trained)} parameters`, `${share.toPrecision(2)} % of the model`];
 }
 
+/** What takes at least half a percent of a run beside its steps. */
+function besideSteps({ parts: spent, hours }: StagePlan["total"]): string[] {
+  return Object.entries(spent)
+    .filter(([name, value]) => name !== "steps" && value >= 0.005 * hours)
+    .map(([name, value]) => `${name} ${((100 * value) / hours).toFixed(0)} %`);
+}
+
 /** Parts of a step that take at least one percent of it, besides computing. */
 function parts(times: StagePlan["time"]["parts"], step: number): string[] {
   return Object.entries(times)
@@ -137,12 +147,8 @@ function parts(times: StagePlan["time"]["parts"], step: number): string[] {
     .map(([name, value]) => `${name.replace("_comm", " communication")} ${((100 * value) / step).toFixed(0)} %`);
 }
 
-function alternative(
-  { layout, batch, memory, time, why_not }: Alternative,
-  stage: StagePlan,
-  paint: PlanPalette,
-): string[] {
-  const said = besideParts(stage, layout, batch).join(", ");
-  const figures = `${said.padEnd(34)} ${gib(memory.peak).padStart(9)}  ${seconds(time.step).padStart(8)}`;
-  return [figures, paint.dim(why_not)];
+function alternative(other: Alternative, stage: StagePlan, paint: PlanPalette): string[] {
+  const said = besideParts(stage, other).join(", ");
+  const figures = `${said.padEnd(34)} ${gib(other.memory.peak).padStart(9)}  ${seconds(other.time.step).padStart(8)}`;
+  return [figures, paint.dim(other.why_not)];
 }

@@ -131,6 +131,8 @@ export interface Engine {
   readonly pipelined?: Pipelined;
   /** What it takes beside ranks that share experts: whole sequences too. Absent where that is one split among others. */
   readonly sharedExperts?: SharedExperts;
+  /** An iteration of its evaluation is a whole global batch, so many of them where a stage does not say; a micro-batch of each replica where absent. */
+  readonly evaluates?: { readonly iterations: number };
   /** Variables that a stage sets or takes away (`null`), whatever its launch says. */
   readonly environment?: (
     stage: StageStep,

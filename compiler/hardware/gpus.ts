@@ -16,6 +16,7 @@ const gpu = (
   flops: Device["flops"],
   bandwidthGBs: number,
   processors: number,
+  power: number,
   source: string,
 ): KnownDevice => ({
   name,
@@ -24,13 +25,14 @@ const gpu = (
   flops,
   bandwidth: bandwidthGBs * 1e9,
   processors,
+  power,
   source,
 });
 
 /**
  * Vendors' dense peaks (no sparsity), in FLOP/s; `fp32` is what the vendor gives for TF32-free FP32. 0 in `bf16` says
  * that the device has no matrix units for it. Memory is what the driver shows, which for most cards is the nominal
- * number taken as GiB.
+ * number taken as GiB. Power is the most that the same sheets allow a card, in watts.
  */
 export const gpus: readonly KnownDevice[] = [
   gpu(
@@ -39,6 +41,7 @@ export const gpus: readonly KnownDevice[] = [
     { fp32: 19.5 * T, bf16: 312 * T, fp16: 312 * T },
     1555,
     108,
+    400,
     "NVIDIA A100 datasheet, 2021: SXM4 40 GB",
   ),
   gpu(
@@ -47,6 +50,7 @@ export const gpus: readonly KnownDevice[] = [
     { fp32: 19.5 * T, bf16: 312 * T, fp16: 312 * T },
     2039,
     108,
+    400,
     "NVIDIA A100 datasheet, 2021: SXM4 80 GB",
   ),
   gpu(
@@ -55,6 +59,7 @@ export const gpus: readonly KnownDevice[] = [
     { fp32: 67 * T, bf16: 989.4 * T, fp16: 989.4 * T, fp8: 1978.9 * T },
     3350,
     132,
+    700,
     "NVIDIA H100 datasheet, 2023: SXM5",
   ),
   gpu(
@@ -63,6 +68,7 @@ export const gpus: readonly KnownDevice[] = [
     { fp32: 51 * T, bf16: 756 * T, fp16: 756 * T, fp8: 1513 * T },
     2000,
     114,
+    350,
     "NVIDIA H100 datasheet, 2022: PCIe",
   ),
   gpu(
@@ -71,6 +77,7 @@ export const gpus: readonly KnownDevice[] = [
     { fp32: 67 * T, bf16: 989.4 * T, fp16: 989.4 * T, fp8: 1978.9 * T },
     4800,
     132,
+    700,
     "NVIDIA H200 datasheet, 2023: SXM, 141 GB; memory as the driver shows it",
   ),
   gpu(
@@ -79,6 +86,7 @@ export const gpus: readonly KnownDevice[] = [
     { fp32: 75 * T, bf16: 2250 * T, fp16: 2250 * T, fp8: 4500 * T, fp4: 9000 * T },
     7700,
     148,
+    1000,
     "NVIDIA DGX B200 datasheet, 2024: 1,440 GB and 72 and 144 PFLOPS sparse FP8 and FP4 in eight GPUs",
   ),
   gpu(
@@ -87,6 +95,7 @@ export const gpus: readonly KnownDevice[] = [
     { fp32: 80 * T, bf16: 2500 * T, fp16: 2500 * T, fp8: 5000 * T, fp4: 10000 * T },
     8000,
     148,
+    1200,
     "NVIDIA GB200 NVL72 datasheet, 2024: 13.4 TB and 720 and 1,440 PFLOPS sparse FP8 and FP4 in 72 GPUs",
   ),
   gpu(
@@ -95,6 +104,7 @@ export const gpus: readonly KnownDevice[] = [
     { fp32: 163.4 * T, bf16: 1307.4 * T, fp16: 1307.4 * T, fp8: 2614.9 * T },
     5300,
     304,
+    750,
     "AMD Instinct MI300X data sheet, 2023",
   ),
   gpu(
@@ -103,6 +113,7 @@ export const gpus: readonly KnownDevice[] = [
     { fp32: 91.6 * T, bf16: 362 * T, fp16: 362 * T, fp8: 733 * T },
     864,
     142,
+    350,
     "NVIDIA L40S datasheet, 2023 (bf16 without sparsity)",
   ),
   gpu(
@@ -111,6 +122,7 @@ export const gpus: readonly KnownDevice[] = [
     { fp32: 82.6 * T, bf16: 165.2 * T, fp16: 165.2 * T, fp8: 330.3 * T },
     1008,
     128,
+    450,
     "NVIDIA Ada GPU architecture white paper, appendix A (fp32 accumulation)",
   ),
   gpu(
@@ -119,6 +131,7 @@ export const gpus: readonly KnownDevice[] = [
     { fp32: 35.6 * T, bf16: 71 * T, fp16: 71 * T },
     936,
     82,
+    350,
     "NVIDIA Ampere GA102 white paper, appendix A (fp32 accumulation)",
   ),
   gpu(
@@ -127,6 +140,7 @@ export const gpus: readonly KnownDevice[] = [
     { fp32: 29.8 * T, bf16: 59.5 * T, fp16: 59.5 * T },
     760,
     68,
+    320,
     "NVIDIA Ampere GA102 white paper, appendix A: 10 GB (fp32 accumulation)",
   ),
   gpu(
@@ -135,6 +149,7 @@ export const gpus: readonly KnownDevice[] = [
     { fp32: 30.3 * T, bf16: 121 * T, fp16: 121 * T, fp8: 242.5 * T },
     300,
     58,
+    72,
     "NVIDIA L4 datasheet, 2023 (without sparsity)",
   ),
   gpu(
@@ -143,15 +158,17 @@ export const gpus: readonly KnownDevice[] = [
     { fp32: 38.7 * T, bf16: 154.8 * T, fp16: 154.8 * T },
     768,
     84,
+    300,
     "NVIDIA RTX A6000 datasheet, 2020; Ampere GA102 white paper, appendix A",
   ),
-  gpu("t4", 16, { fp32: 8.1 * T, bf16: 0, fp16: 65 * T }, 320, 40, "NVIDIA T4 datasheet, 2018: no bf16"),
+  gpu("t4", 16, { fp32: 8.1 * T, bf16: 0, fp16: 65 * T }, 320, 40, 70, "NVIDIA T4 datasheet, 2018: no bf16"),
   gpu(
     "v100_16gb",
     16,
     { fp32: 15.7 * T, bf16: 0, fp16: 125 * T },
     900,
     80,
+    300,
     "NVIDIA V100 datasheet, 2020: SXM2, no bf16",
   ),
   gpu(
@@ -160,6 +177,7 @@ export const gpus: readonly KnownDevice[] = [
     { fp32: 15.7 * T, bf16: 0, fp16: 125 * T },
     900,
     80,
+    300,
     "NVIDIA V100 datasheet, 2020: SXM2, no bf16",
   ),
 ];

@@ -4,17 +4,20 @@ import { sizeContext } from "../diagnostics/size.ts";
 import { engines } from "../engines/index.ts";
 import { families } from "../models/index.ts";
 import { flopsPerToken } from "../models/measure.ts";
-import type { Pipeline, StageStep } from "../pipeline.ts";
+import type { ClusterSpec, Pipeline, StageStep } from "../pipeline.ts";
 import type { Layout, Plan, StagePlan } from "../plan.ts";
 import type { Evaluated } from "../planner/search/evaluate.ts";
 import { groundOf, unspentOf } from "../planner/adapter/ground.ts";
 import { paddedRows } from "../planner/adapter/padded-rows.ts";
-import { replicasOf, worldOf } from "../planner/setting.ts";
-import { alternativesOf } from "./parallelize/alternatives.ts";
+import { totalOf } from "../planner/run/total.ts";
+import { replicasOf } from "../planner/setting.ts";
+import { alternativesOf, foreignAlternative } from "./parallelize/alternatives.ts";
 import { batchOf } from "./parallelize/batch.ts";
 import { choose } from "./parallelize/choose.ts";
+import { fasterEngines } from "./parallelize/faster-engines.ts";
 import { lengthOf } from "./parallelize/length.ts";
 import { originsOf } from "./parallelize/origins.ts";
+import { splitOf } from "./parallelize/split.ts";
 import { remember } from "./remember.ts";
 import { size } from "./size.ts";
 
@@ -44,6 +47,9 @@ export function plan(pipeline: Pipeline): Planned {
 /** A choice with nothing to say of the text is the same wherever the stage stands. */
 const chosenOnce = remember(choose, ({ diagnostics }) => diagnostics.length === 0);
 
+/** No text is said of these. */
+const fasterOnce = remember(fasterEngines, () => true);
+
 function planStage(
   stage: StageStep,
   pipeline: Pipeline,
@@ -66,16 +72,12 @@ function planStage(
 
   const { best } = chosen;
   const { engine } = best.setting;
-  const world = worldOf(cluster);
   const unspent = unspentOf(best.setting);
   const flops = flopsPerToken(families[sized.model.family], sized.model, stage.sequence.value, best.choice.recompute);
   const model = {
     ...sized.model,
     flops_per_token: { model: flops.model - unspent, hardware: flops.hardware - unspent },
   };
-  const tokensPerStep = batch.samples * stage.sequence.value;
-  const tokens = length.steps * tokensPerStep;
-  const hours = (length.steps * best.time.step) / 3600;
   const result: StagePlan = {
     name: stage.name,
     engine: engine.name,
@@ -84,13 +86,7 @@ function planStage(
     batch: batchPlanOf(best),
     memory: best.memory,
     time: best.time,
-    total: {
-      tokens,
-      steps: length.steps,
-      hours,
-      gpu_hours: hours * world,
-      cost: cluster.price === null ? null : hours * world * cluster.price,
-    },
+    total: totalOf(best, stage, length.steps, splitOf(stage, pipeline)),
     ...(stage.tuning === undefined ? {} : { trained: groundOf(best.setting).trained }),
     alternatives: alternativesOf(best, chosen.others, layoutOf, batchPlanOf),
     origins: {},
@@ -105,7 +101,20 @@ function planStage(
   );
   const complete = { ...result, origins };
   for (const rule of engines[engine.name].rules) diagnostics.push(...rule.check(stage, complete, cluster));
-  return { plan: complete, diagnostics };
+  const taken = { name: engine.name, step: best.time.step };
+  const faster = best.fits ? fasterOnce(stage, cluster, sized.model, batch.samples, taken) : [];
+  const others = faster
+    .filter((other) => takes(other, stage, complete, cluster))
+    .map((other) => foreignAlternative(best, other, layoutOf, batchPlanOf));
+  return { plan: { ...complete, alternatives: [...others, ...complete.alternatives] }, diagnostics };
+}
+
+/** Would the engine start the stage with this layout? */
+function takes(other: Evaluated, stage: StageStep, plan: StagePlan, cluster: ClusterSpec): boolean {
+  const { name, rules } = other.setting.engine;
+  const { memory, time } = other;
+  const planned = { ...plan, engine: name, layout: layoutOf(other), batch: batchPlanOf(other), memory, time };
+  return rules.every((rule) => rule.check(stage, planned, cluster).every(({ severity }) => severity !== "error"));
 }
 
 function layoutOf({ setting, choice }: Evaluated): Layout {

@@ -39,8 +39,15 @@ describe("the page of a plan", () => {
     expect({ code, err }).toEqual({ code: 0, err: `${page}\n` });
     const html = readFileSync(page, "utf8");
     expect(html).toContain("<title>Plan of a&lt;b.cdr</title>");
-    expect(html.match(/<svg/g)).toHaveLength(4);
-    for (const word of ["stage 0", "stage 3", "activations", "pipeline bubble", "nothing lost"])
+    expect(html.match(/<svg/g)).toHaveLength(5);
+    for (const word of [
+      "stage 0",
+      "stage 3",
+      "activations",
+      "pipeline bubble",
+      "nothing lost",
+      "failures to be expected",
+    ])
       expect(html).toContain(word);
     expect(html).not.toMatch(/<(?:script|link|img)|https?:\/\/(?!www\.w3\.org)/);
     const devices = [...html.matchAll(/<tr><td class="figure">([\d,]+)<\/td>/g)].map(([, count]) => count);

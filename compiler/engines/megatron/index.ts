@@ -4,6 +4,7 @@ import { describe } from "./describe.ts";
 import { inexpressible } from "./lower/expressible.ts";
 import { launchOf } from "./lower/launch.ts";
 import { lower } from "./lower/lower.ts";
+import { evaluationIterations } from "./lower/run.ts";
 import { rules } from "./stage/rules.ts";
 import { widths } from "./widths.ts";
 import { unshared } from "./unshared.ts";
@@ -25,6 +26,7 @@ export const megatron: Engine = {
     return inexpressible;
   },
   unshared,
+  evaluates: { iterations: evaluationIterations },
   environment: (stage, plan, cluster) => launchOf({ stage, plan, cluster }).environment,
   get lower() {
     return lower;

@@ -2,6 +2,7 @@ import type { Origin } from "../../../dsl/eval/origin.ts";
 import { splitsModel } from "../../engines/engine.ts";
 import type { Pipeline, StageStep } from "../../pipeline.ts";
 import { bytes } from "../../planner/describe.ts";
+import { totalOrigins } from "./total-origins.ts";
 import { memoryOrigins, timeOrigins } from "./estimate-origins.ts";
 import type { Evaluated } from "../../planner/search/evaluate.ts";
 import type { Split } from "../../planner/setting.ts";
@@ -105,9 +106,7 @@ export function originsOf(
     "total.steps":
       stage.length.value.unit === "steps" ? stage.length.origin : derived(steps, ["batch.tokens_per_step"]),
     "total.tokens": derived("steps * tokens_per_step", ["total.steps", "batch.tokens_per_step"]),
-    "total.hours": derived("steps * step / 3600", ["total.steps", "time.step"]),
-    "total.gpu_hours": derived("hours * world", ["total.hours", "layout.world"]),
-    "total.cost": derived("gpu_hours * price of the cluster", ["total.gpu_hours"]),
+    ...totalOrigins,
   };
 }
 

@@ -1,9 +1,11 @@
 /** The same stage on fewer and on more devices. */
-import type { ClusterSpec, StageStep } from "../../pipeline.ts";
+import type { ClusterSpec, Pipeline, StageStep } from "../../pipeline.ts";
 import type { StagePlan } from "../../plan.ts";
 import { layoutText } from "../../planner/describe.ts";
+import { totalOf } from "../../planner/run/total.ts";
 import { worldOf } from "../../planner/setting.ts";
 import { choose } from "./choose.ts";
+import { splitOf } from "./split.ts";
 
 /** A stage at one size of its cluster. `plan` is `null` where nothing fits. */
 export interface ScalePoint {
@@ -19,17 +21,18 @@ export interface ScalePoint {
 }
 
 /** The best plan for each number of devices from one node's part to four times the cluster, with the same global batch. */
-export function scalingOf(stage: StageStep, plan: StagePlan, cluster: ClusterSpec): readonly ScalePoint[] {
+export function scalingOf(stage: StageStep, plan: StagePlan, pipeline: Pipeline): readonly ScalePoint[] {
+  const { cluster } = pipeline.launch;
+  const split = splitOf(stage, pipeline);
   return sizesOf(cluster).map(({ nodes, gpusPerNode }) => {
     const other = { ...cluster, nodes, gpusPerNode };
     const devices = worldOf(other);
     const { best } = choose(stage, other, plan.model, plan.batch.global_batch);
     if (best === null || !best.fits) return { devices, nodes, plan: null };
-    const { step, tokens_per_second } = best.time;
-    const hours = (plan.total.steps * step) / 3600;
-    const cost = cluster.price === null ? null : hours * devices * cluster.price;
+    const { tokens_per_second } = best.time;
+    const { hours, gpu_hours: device_hours, cost } = totalOf(best, stage, plan.total.steps, split);
     const layout = layoutText(best.choice);
-    return { devices, nodes, plan: { layout, tokens_per_second, hours, device_hours: hours * devices, cost } };
+    return { devices, nodes, plan: { layout, tokens_per_second, hours, device_hours, cost } };
   });
 }
 

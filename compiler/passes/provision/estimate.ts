@@ -1,10 +1,12 @@
 /** What all stages of a file take on so many nodes. */
 import type { Pipeline, Settings, StageStep } from "../../pipeline.ts";
 import { worldOf } from "../../planner/setting.ts";
+import { totalOf } from "../../planner/run/total.ts";
 import { upper } from "../../planner/upper.ts";
 import { batchOf } from "../parallelize/batch.ts";
 import { chooseWithin } from "../parallelize/choose.ts";
 import { lengthOf } from "../parallelize/length.ts";
+import { splitOf } from "../parallelize/split.ts";
 import { remember } from "../remember.ts";
 import { size } from "../size.ts";
 
@@ -39,8 +41,7 @@ export function estimator(pipeline: Pipeline): (nodes: number, hours: number) =>
       if (steps === null) return null;
       const best = chosenWithin(stage, cluster, model, samples, ((most - hours) * 3600) / steps);
       if (best === null) return null;
-      const taken = (steps * best.time.step) / 3600;
-      const cost = cluster.price === null ? null : taken * devices * cluster.price;
+      const { hours: taken, cost } = totalOf(best, stage, steps, splitOf(stage, pipeline));
       const beyond = Math.max(share(stage.limits, "time", taken * 3600), share(stage.limits, "cost", cost));
       over = Math.max(over, beyond);
       sure = Math.max(sure, beyond * upper(best.time.error));

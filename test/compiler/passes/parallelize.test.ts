@@ -190,7 +190,10 @@ describe("a layout", () => {
     const paths = [
       ...Object.keys(one.layout).map((key) => `layout.${key}`),
       ...Object.keys(one.batch).map((key) => `batch.${key}`),
-      ...Object.keys(one.total).map((key) => `total.${key}`),
+      ...Object.keys(one.total)
+        .filter((key) => key !== "parts")
+        .map((key) => `total.${key}`),
+      ...Object.keys(one.total.parts).map((key) => `total.parts.${key}`),
       ...Object.keys(one.model)
         .filter((key) => key !== "parameters" && key !== "flops_per_token")
         .map((key) => `model.${key}`),

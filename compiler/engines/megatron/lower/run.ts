@@ -4,6 +4,9 @@ import { only, propose, say, type Intent, type Subject } from "./intent.ts";
 /** Folders that are known when the job starts; the launch script puts them in. */
 export const folders = { data: "{data}", run: "{run}", from: "{from}" } as const;
 
+/** Of an evaluation whose stage does not say: whole global batches, for it has no way to say all of the split. */
+export const evaluationIterations = 10;
+
 /** Data, checkpoints, evaluation, logs and signals. */
 export function runIntents({ stage, plan: { total, batch, time } }: Subject): readonly Intent[] {
   const { checkpoint, eval: evaluation, track, resume } = stage;
@@ -21,7 +24,7 @@ export function runIntents({ stage, plan: { total, batch, time } }: Subject): re
     say("create_attention_mask_in_dataloader", false, "attention is causal, and kernels know it"),
     (evaluation?.batches == null ? propose : say)(
       "eval_iters",
-      evaluation === null ? 0 : (evaluation.batches ?? 10),
+      evaluation === null ? 0 : (evaluation.batches ?? evaluationIterations),
       "eval",
     ),
     evaluation === null

@@ -1,0 +1,53 @@
+/** Where the figures of a whole run come from. */
+import type { Origin } from "../../../dsl/eval/origin.ts";
+
+const derived = (rule: string, inputs: readonly string[], source?: string): Origin =>
+  source === undefined ? { kind: "derived", rule, inputs } : { kind: "derived", rule, inputs, source };
+
+const storage = "1 GB/s a node: Llama 3, arXiv 2407.21783, section 3.3.1 (2 TB/s for 2,048 nodes)";
+
+export const totalOrigins: Readonly<Record<string, Origin>> = {
+  "total.hours": derived("sum of the parts", ["total.parts"]),
+  "total.gpu_hours": derived("hours * world", ["total.hours", "layout.world"]),
+  "total.cost": derived("gpu_hours * price of the cluster", ["total.gpu_hours"]),
+  "total.parts.steps": derived("steps * step / 3600", ["total.steps", "time.step"]),
+  "total.parts.evaluation": derived(
+    "evaluations, one at the end too * batches of each * the forward pass's share of a micro-batch",
+    ["total.steps", "time.parts", "model.flops_per_token.hardware"],
+    "forward is a third of what is computed without recomputation",
+  ),
+  "total.parts.checkpoints": derived(
+    "saves, one at the end too * bytes / what the nodes write; of async_save the copy to the host",
+    ["total.steps", "memory.checkpoint", "layout.nodes", "layout.zero_stage"],
+    storage,
+  ),
+  "total.parts.loading": derived(
+    "what reading a batch takes longer than the step that hides it",
+    ["batch.tokens_per_step", "layout.nodes", "time.step"],
+    storage,
+  ),
+  "total.parts.failures": derived(
+    "failures * (half of the time between two checkpoints + 10 min until all is tested + start + reading the checkpoint)",
+    ["total.failures", "memory.checkpoint"],
+    "MegaScale, arXiv 2402.15627, section 4",
+  ),
+  "total.parts.start": derived(
+    "10 s of imports + 5 s until 2,048 ranks have joined, less for fewer",
+    ["layout.world"],
+    "measured of the training program; MegaScale, arXiv 2402.15627, section 3.5",
+  ),
+  "total.failures": derived(
+    "419 in 54 days of 16,384 GPUs",
+    ["layout.world", "total.parts.steps"],
+    "Llama 3, arXiv 2407.21783, section 3.3.4",
+  ),
+  "total.uncounted": derived(
+    "evaluation of a split of unknown length; failures where more than one is expected between two checkpoints",
+    ["total.failures"],
+  ),
+  "total.energy_kwh": derived(
+    "gpu_hours * power of the device * 1.82 for the rest of its node; cooling and losses of the building (PUE) are not known",
+    ["total.gpu_hours"],
+    "data sheet of the device; NVIDIA DGX H100 datasheet: 10.2 kW with eight GPUs of 700 W",
+  ),
+};

@@ -1,0 +1,48 @@
+/** Seconds of one evaluation: forward passes over part of the validation split. */
+import { flopsPerToken } from "../../models/measure.ts";
+import type { TimePlan } from "../../plan.ts";
+import { unspentOf } from "../adapter/ground.ts";
+import { replicasOf, type Choice, type Setting } from "../setting.ts";
+
+export interface Measured {
+  readonly setting: Setting;
+  readonly choice: Choice;
+  readonly time: TimePlan;
+}
+
+const recurring = ["compute", "tensor_comm", "expert_comm", "context_comm", "pipeline_comm"];
+
+/**
+ * `batches`: as the stage says them, or `null` for all of the split, whose tokens are `split`. `null` where nobody said how many those are.
+ * A batch is one micro-batch of each replica, but where the engine's iterations of evaluation are whole global batches.
+ */
+export function evaluationSeconds(
+  { setting, choice, time }: Measured,
+  batches: number | null,
+  split: number | null,
+): number | null {
+  const { engine, cluster, sequence } = setting;
+  const once = forwardShare(setting, choice) * passing(time, choice);
+  if (engine.evaluates !== undefined) {
+    const bubble = forwardShare(setting, choice) * (time.parts["pipeline_bubble"] ?? 0);
+    return (batches ?? engine.evaluates.iterations) * (once + bubble);
+  }
+  const samples = choice.micro_batch * replicasOf(cluster, choice);
+  const all = split === null ? null : Math.ceil(split / sequence / samples);
+  const calls = batches === null ? all : Math.min(batches, all ?? Infinity);
+  // One micro-batch alone passes the stages of a pipeline one after the other.
+  return calls === null ? null : (calls * choice.pipeline_parallel * once) / choice.accumulation;
+}
+
+/** Seconds of a step that every micro-batch needs anew, forward and backward. */
+function passing({ parts }: TimePlan, { zero_stage, offload }: Choice): number {
+  const names = [...recurring, ...(zero_stage === 3 ? ["data_comm"] : []), ...(offload === "all" ? ["offload"] : [])];
+  return names.reduce((sum, name) => sum + (parts[name] ?? 0), 0);
+}
+
+/** The forward pass among all that is computed: a third, less where layers are recomputed, more where weights are frozen. */
+function forwardShare(setting: Setting, { recompute }: Choice): number {
+  const { family, model, sequence } = setting;
+  const { model: counted, hardware } = flopsPerToken(family, model, sequence, recompute);
+  return counted / 3 / (hardware - unspentOf(setting));
+}
