@@ -1,5 +1,5 @@
 /** A layout in the words of a plan: what is split, and what a reader has to know to tell one from another. */
-import type { Batch, Layout, StagePlan } from "../../compiler/plan.ts";
+import type { Alternative, Layout, StagePlan } from "../../compiler/plan.ts";
 
 /** How the model is split over ranks, besides its replicas. */
 export function splitParts(layout: Layout): string[] {
@@ -25,13 +25,14 @@ export function shardedParts(engine: StagePlan["engine"], { zero_stage, data_par
 }
 
 /** A layout beside the one that was chosen: what replicas share out is said where that differs. */
-export function besideParts({ engine, layout: chosen }: StagePlan, layout: Layout, batch: Batch): string[] {
-  const isOther = layout.zero_stage !== chosen.zero_stage;
+export function besideParts(chosen: StagePlan, { engine, layout, batch }: Alternative): string[] {
+  const own = engine ?? chosen.engine;
+  const isSaid = own === "deepspeed" || engine !== undefined || layout.zero_stage !== chosen.layout.zero_stage;
   return [
+    ...(engine === undefined ? [] : [`engine ${engine}`]),
     ...splitParts(layout),
     `micro ${batch.micro_batch}`,
-    ...(engine === "deepspeed" || (isOther && engine !== "megatron") ? [`ZeRO ${layout.zero_stage}`] : []),
-    ...(engine === "megatron" && isOther ? shardedParts(engine, layout) : []),
+    ...(isSaid ? shardedParts(own, layout) : []),
     ...(layout.recompute === "none" ? [] : [`recompute ${layout.recompute}`]),
     ...(layout.offload === "none" ? [] : [`offload ${layout.offload}`]),
   ];

@@ -38,6 +38,26 @@ export function alternativesOf(
   }));
 }
 
+/** The same stage with an engine that nobody named. */
+export function foreignAlternative(
+  best: Evaluated,
+  other: Evaluated,
+  layoutOf: (evaluated: Evaluated) => Layout,
+  batchOf: (evaluated: Evaluated) => StagePlan["batch"],
+): Alternative {
+  const { name } = other.setting.engine;
+  const less = (100 * (1 - other.time.step / best.time.step)).toFixed(0);
+  const error = other.time.error === null ? "" : `, ± ${(100 * other.time.error).toFixed(0)} %`;
+  return {
+    engine: name,
+    layout: layoutOf(other),
+    batch: batchOf(other),
+    memory: { peak: other.memory.peak },
+    time: { step: other.time.step },
+    why_not: `no engine is named; \`engine = ${name}\` would take ${less} % less time and cost${error}`,
+  };
+}
+
 function whyNot(best: Evaluated, other: Evaluated): string {
   if (other.memory.peak > other.memory.usable) {
     return `needs ${bytes(other.memory.peak)} of ${bytes(other.memory.usable)}`;

@@ -112,7 +112,7 @@ function askedOf(
   return { candidates: able, reason, wrong: able.length > 0 ? [] : waitingSplits(stage, why ?? "") };
 }
 
-function settingOf(
+export function settingOf(
   stage: StageStep,
   cluster: ClusterSpec,
   model: SizedModel,
@@ -203,7 +203,7 @@ function unable(engine: Engine, stage: StageStep, model: SizedModel, cluster: Cl
 }
 
 /** Why an engine that splits models has nothing for this one here. */
-function unfit(engine: Engine, model: SizedModel, { device }: ClusterSpec): string | null {
+export function unfit(engine: Engine, model: SizedModel, { device }: ClusterSpec): string | null {
   if (!splitsModel(engine)) return null;
   const { name } = engine;
   if ((engine.inexpressible?.(model).length ?? 0) > 0)

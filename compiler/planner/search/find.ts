@@ -41,9 +41,22 @@ export function findWithin(
   const space = spaceOf(setting, layout);
   const search = onCpu(setting) || space.size <= small ? null : searchOf(setting, space);
   if (search === null) return within(tryAll(setting, space), seconds);
-  if (seconds < Infinity && !search.isWithin(seconds)) return { best: null, fits: holds(search) };
+  return seconds === Infinity || search.isWithin(seconds)
+    ? within(bestOf(search), seconds)
+    : { best: null, fits: holds(search) };
+}
+
+/** The same, where nobody asks whether a slower one fits. */
+export function bestWithin(setting: Setting, layout: Settings, seconds: number): Evaluated | null {
+  const space = spaceOf(setting, layout);
+  const search = onCpu(setting) || space.size <= small ? null : searchOf(setting, space);
+  if (search === null) return within(tryAll(setting, space), seconds).best;
+  return search.isWithin(seconds) ? within(bestOf(search), seconds).best : null;
+}
+
+function bestOf(search: Search): readonly Evaluated[] {
   search.best(1);
-  return within(rank(search.reckoned().map(({ one }) => one)), seconds);
+  return rank(search.reckoned().map(({ one }) => one));
 }
 
 function within([best]: readonly Evaluated[], seconds: number): ReturnType<typeof findWithin> {

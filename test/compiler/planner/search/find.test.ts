@@ -52,12 +52,13 @@ describe("branch and bound", () => {
         const at = d % variants.length;
         const variant = variants[at];
         if (variant === undefined) return;
-        const { memory, time } = evaluate(setting, choiceOf(group, depth, micro, variant));
+        const { memory, time, objective } = evaluate(setting, choiceOf(group, depth, micro, variant));
         const floors = floorsOf(setting, variants);
         const kind = floors.kinds.findIndex((variants) => variants.includes(at));
         const whole = floors.of(group);
         const floor = whole.of(depth);
         expect(floor.seconds(micro, at)).toBeLessThanOrEqual(time.step);
+        expect(floor.seconds(micro, at) + whole.risk(depth, micro)).toBeLessThanOrEqual(objective);
         expect(floor.bytes(micro, at)).toBeLessThanOrEqual(memory.peak);
         expect(floor.leanest(micro, at)).toBeLessThanOrEqual(floor.bytes(micro, at));
         expect(whole.passes(depth, micro, kind)).toBeLessThanOrEqual(floor.seconds(micro, at));
