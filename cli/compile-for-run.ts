@@ -11,6 +11,7 @@ import { checkpointFormats } from "../compiler/passes/checkpoint-formats.ts";
 import { errorsIn, type Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
 import { misuse } from "./misuse.ts";
 import { refuseFile, showDiagnostics } from "./report-diagnostics.ts";
+import { withTriedFixes } from "./tried.ts";
 
 export const compileForRun: CompileForRun = async (file, choices) => {
   const compiled = compileFile(file, choices);
@@ -22,8 +23,9 @@ export const compileForRun: CompileForRun = async (file, choices) => {
     refuseFile(diagnostics, choices.json === true);
     return null;
   };
-  if (errorsIn(compiled.diagnostics) > 0) return refuse(compiled.diagnostics);
-  showDiagnostics(compiled.diagnostics, "auto");
+  const told = withTriedFixes(compiled);
+  if (errorsIn(told) > 0) return refuse(told);
+  showDiagnostics(told, "auto");
   const declared = declaredSteps(compiled);
   const asked = wantedSteps({ file, declared }, choices.names ?? []);
   const names = isRefusal(asked) ? [] : asked;

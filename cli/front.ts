@@ -70,9 +70,15 @@ export function sourceAndOptions(
   return { source: { path, text }, options };
 }
 
-export function compileFile(path: string, flags: FrontFlags, timing?: Timing): Compilation | Misuse {
+/** With what was asked of the compiler, so that it can be asked again. */
+export interface FileCompilation extends Compilation {
+  readonly options: CompileOptions;
+}
+
+export function compileFile(path: string, flags: FrontFlags, timing?: Timing): FileCompilation | Misuse {
   const asked = sourceAndOptions(path, flags);
-  return "misuse" in asked ? asked : compile(asked.source, asked.options, timing);
+  if ("misuse" in asked) return asked;
+  return { ...compile(asked.source, asked.options, timing), options: asked.options };
 }
 
 function splitSets(words: readonly string[]): { readonly sets: CompileOptions["sets"] } | Misuse {

@@ -1,7 +1,8 @@
 // What the page of a diagnostic shows: a case that triggers it, as `cdrc check` tells of it.
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
-import { type Compilation, compile } from "../compiler/compile.ts";
+import { withTriedFixes } from "../cli/tried.ts";
+import { type Compilation, compile, type CompileOptions } from "../compiler/compile.ts";
 import { demands as deepspeedDemands } from "../compiler/engines/deepspeed/demands/index.ts";
 import {
   passingExample as passingConfiguration,
@@ -53,18 +54,22 @@ export function ownCase(code: string): DiagnosticCase | null {
 
 function ofSource(code: string, path: string): DiagnosticCase | null {
   const source = { path: "main.cdr", text: readFileSync(path, "utf8") };
-  const compiled = compile(source, {
+  const options: CompileOptions = {
     ...{ on: null, target: null, preset: null, overlays: [], overlayFiles: [], sets: [] },
     ...{ read: () => undefined, environment: () => undefined, host: () => undefined },
     signatures: (requests) => readSignatures(requests.map((r) => ({ ...r, roots: [join(folder, "python")] }))),
-  });
+  };
+  const compiled = compile(source, options);
   const told = [
     ...compiled.diagnostics,
     ...compiled.unexecuted.of([]),
     ...checkpointFormats(compiled, []),
     ...lockTold(compiled, `${path}.lock`),
   ];
-  const found = told.find((diagnostic) => diagnostic.code === code);
+  const [found] = withTriedFixes(
+    { ...compiled, options },
+    told.filter((diagnostic) => diagnostic.code === code).slice(0, 1),
+  );
   return found === undefined ? null : { shown: rendered(found), mended: mended(source.text, found) };
 }
 

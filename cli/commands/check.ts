@@ -86,7 +86,7 @@ async function checkOnce(files: readonly string[], flags: Flags): Promise<readon
     const compiled = compile(asked.source, asked.options, watch.timing);
     for (const path of compiled.program.modules.keys()) if (!path.startsWith("std/")) paths.add(path);
     const told = compiled.diagnostics.some(({ fixes }) => fixes.length > 0)
-      ? (await import("../tried.ts")).withTriedFixes(compiled, asked.options)
+      ? (await import("../tried.ts")).withTriedFixes({ ...compiled, options: asked.options })
       : compiled.diagnostics;
     diagnostics.push(...told, ...(await lockDiagnostics(file, compiled)));
   }

@@ -7,6 +7,7 @@ import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
 import { misuse } from "../misuse.ts";
 import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
 import { refuseFile, showDiagnostics } from "../report-diagnostics.ts";
+import { withTriedFixes } from "../tried.ts";
 
 interface Flags extends FrontFlags {
   readonly output: string;
@@ -24,7 +25,7 @@ export function compileCommand(): Command {
     if ("misuse" in compiled) {
       return misuse(compiled.misuse, flags.json === true);
     }
-    const diagnostics = [...compiled.diagnostics, ...compiled.unexecuted.of([])];
+    const diagnostics = withTriedFixes(compiled, [...compiled.diagnostics, ...compiled.unexecuted.of([])]);
     if (errorsIn(diagnostics) > 0) return refuseFile(diagnostics, flags.json === true);
     showDiagnostics(diagnostics, "auto");
     const { files } = emitBundle(compiled);

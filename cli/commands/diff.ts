@@ -15,6 +15,7 @@ import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
 import { misuse } from "../misuse.ts";
 import { renderDiff } from "../render/diff.ts";
 import { showDiagnostics } from "../report-diagnostics.ts";
+import { withTriedFixes } from "../tried.ts";
 
 interface Flags extends FrontFlags {
   readonly exitCode?: true;
@@ -67,7 +68,7 @@ function readSource(path: string, flags: Flags): Side | { readonly misuse: strin
   const compiled = compileFile(path, flags);
   if ("misuse" in compiled) return compiled;
   const errors = compiled.diagnostics.filter((d) => d.severity === "error");
-  showDiagnostics(errors, flags.color);
+  showDiagnostics(withTriedFixes(compiled, errors), flags.color);
   const broken = errorsIn(errors) > 0;
   const consequences = broken ? { plan: new Map(), emitted: new Map() } : meaningOfBundle(emitBundle(compiled).files);
   return { values: valuesOf(compiled.program), measured: new Map(), ...consequences, broken };

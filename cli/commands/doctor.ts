@@ -9,6 +9,7 @@ import { probe } from "../doctor/probe.ts";
 import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
 import { misuse } from "../misuse.ts";
 import { showDiagnostics } from "../report-diagnostics.ts";
+import { withTriedFixes } from "../tried.ts";
 
 interface Flags extends FrontFlags {
   readonly json?: true;
@@ -30,7 +31,7 @@ async function doctor(file: string | undefined, flags: Flags): Promise<void> {
     const compiled = compileFile(file, flags);
     if ("misuse" in compiled) return misuse(compiled.misuse, flags.json === true);
     const errors = compiled.diagnostics.filter((d) => d.severity === "error");
-    showDiagnostics(errors, flags.color);
+    showDiagnostics(withTriedFixes(compiled, errors), flags.color);
     if (errorsIn(errors) > 0) {
       process.exitCode = 1;
       return;

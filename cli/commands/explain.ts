@@ -82,7 +82,8 @@ async function explainPath(what: string, file: string, flags: Flags): Promise<re
   if (errors.length > 0) {
     // What an error touches has no value, and nobody should take its absence for one.
     const { showDiagnostics } = await import("../report-diagnostics.ts");
-    showDiagnostics(errors, "auto");
+    const { withTriedFixes } = await import("../tried.ts");
+    showDiagnostics(withTriedFixes(compiled, errors), "auto");
     process.exitCode = 1;
     const sound = rows.filter(({ known }) => known);
     return sound.length > 0 ? sound : null;

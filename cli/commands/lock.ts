@@ -9,6 +9,7 @@ import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
 import { misuse } from "../misuse.ts";
 import { outsideOf } from "../outside.ts";
 import { refuseFile, showDiagnostics } from "../report-diagnostics.ts";
+import { withTriedFixes } from "../tried.ts";
 
 interface Flags extends FrontFlags {
   readonly check?: true;
@@ -28,7 +29,7 @@ function lock(file: string, flags: Flags): void {
   const isJson = flags.json === true;
   const compiled = compileFile(file, flags);
   if ("misuse" in compiled) return misuse(compiled.misuse, isJson);
-  if (errorsIn(compiled.diagnostics) > 0) return refuseFile(compiled.diagnostics, isJson);
+  if (errorsIn(compiled.diagnostics) > 0) return refuseFile(withTriedFixes(compiled), isJson);
   const place = `${file}.lock`;
   const outside = outsideOf(compiled.program, true);
   if (flags.check === true) {

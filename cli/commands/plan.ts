@@ -37,8 +37,10 @@ export function planCommand(): Command {
       // What measures characters is large, and no part of a snapshot.
       const { showDiagnostics } = await import("../report-diagnostics.ts");
       const { toJson } = await import("../../dsl/diagnostics/json.ts");
-      showDiagnostics(compiled.diagnostics, flags.color);
-      said = toJson(compiled.diagnostics);
+      const { withTriedFixes } = await import("../tried.ts");
+      const told = withTriedFixes(compiled);
+      showDiagnostics(told, flags.color);
+      said = toJson(told);
     }
     if (flags.stats === true) watch.say();
     process.exitCode = errorsIn(compiled.diagnostics) > 0 ? 1 : 0;

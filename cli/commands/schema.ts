@@ -7,6 +7,7 @@ import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
 import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
 import { misuse } from "../misuse.ts";
 import { showDiagnostics } from "../report-diagnostics.ts";
+import { withTriedFixes } from "../tried.ts";
 
 export function schemaCommand(): Command {
   const command = new Command("schema")
@@ -16,7 +17,7 @@ export function schemaCommand(): Command {
     if (file === undefined) return void print(schemaOf(registry));
     const compiled = compileFile(file, flags);
     if ("misuse" in compiled) return misuse(compiled.misuse, false);
-    showDiagnostics(compiled.diagnostics, "auto");
+    showDiagnostics(withTriedFixes(compiled), "auto");
     if (errorsIn(compiled.diagnostics) > 0) process.exitCode = 1;
     else print(documentOf(compiled.program));
   });

@@ -8,6 +8,7 @@ import type { Colour } from "../../runtime/run/screen.ts";
 import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
 import { misuse } from "../misuse.ts";
 import { showDiagnostics } from "../report-diagnostics.ts";
+import { withTriedFixes } from "../tried.ts";
 import { pointWords, renderList, renderRanked } from "../sweep/render.ts";
 import { metricIn, readable } from "../sweep/reading.ts";
 import { documentOf, rank } from "../sweep/rank.ts";
@@ -57,7 +58,7 @@ function sweepIn(file: string, name: string | undefined, flags: SweepFlags): Swe
   };
   const compiled = compileFile(file, flags);
   if ("misuse" in compiled) return refuse(compiled.misuse);
-  showDiagnostics(compiled.diagnostics, flags.color);
+  showDiagnostics(withTriedFixes(compiled), flags.color);
   if (errorsIn(compiled.diagnostics) > 0) {
     process.exitCode = 1;
     return null;

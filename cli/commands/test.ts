@@ -7,6 +7,7 @@ import type { ColourFlag } from "../colour.ts";
 import { type FrontFlags, frontOptions, sourceAndOptions } from "../front.ts";
 import { misuse } from "../misuse.ts";
 import { showDiagnostics } from "../report-diagnostics.ts";
+import { withTriedFixes } from "../tried.ts";
 
 interface Flags extends FrontFlags {
   readonly json?: true;
@@ -36,11 +37,11 @@ function test(file: string, names: readonly string[], flags: Flags): void {
     );
   }
   const failed = results.filter((r) => !r.passed).length;
-  const isBroken = errorsIn(base.diagnostics) > 0;
-  if (flags.json === true)
-    process.stdout.write(`${JSON.stringify(documentOf(results, base.diagnostics), null, 2)}\n`);
+  const told = withTriedFixes({ ...base, options: asked.options });
+  const isBroken = errorsIn(told) > 0;
+  if (flags.json === true) process.stdout.write(`${JSON.stringify(documentOf(results, told), null, 2)}\n`);
   else {
-    if (isBroken) showDiagnostics(base.diagnostics, flags.color);
+    if (isBroken) showDiagnostics(told, flags.color);
     const said = new Set(base.diagnostics.map(placeOf));
     for (const result of results) showResult(result, said, flags.color);
     process.stderr.write(`${results.length - failed} passed, ${failed} failed\n`);

@@ -1,5 +1,6 @@
 /** Whether a fix mends: each is tried before it is offered, by the editor and by `cdrc check` alike. */
 import { extendsKind, misplaced, unknownName } from "../diagnostics/catalog/names.ts";
+import { typeMismatch } from "../diagnostics/catalog/values.ts";
 import type { Diagnostic, Fix } from "../diagnostics/diagnostic.ts";
 import type { File } from "../syntax/ast.ts";
 import { nodesAt } from "./nodes.ts";
@@ -39,7 +40,8 @@ export function isMended(
   const faults = (all: Known, where: readonly Place[]): number =>
     all.filter((d) => d.severity === "error" && d.span.source.path === path && touches(d.span, where)).length;
   // What an error of the syntax has hidden may well come out, but no name or clause of the fix's own making.
-  const isOwn = (d: Diagnostic): boolean => !isSyntax(mends) || isSyntax(d) || ofTheFix.has(d.code);
+  const isOwn = (d: Diagnostic): boolean =>
+    !isSyntax(mends) || isSyntax(d) || ofTheFix.has(d.code) || (d.code === typeMismatch.code && !isValue(mended, d));
   const members = (file: File, at: readonly Place[]): readonly Place[] => at.map((place) => memberAt(file, place));
   return (
     faults(now.filter(isOwn), members(mended, places)) <
@@ -52,6 +54,10 @@ export function isMended(
 const ofTheFix = new Set([unknownName.code, misplaced.code, extendsKind.code]);
 
 const isSyntax = ({ code }: Diagnostic): boolean => code.startsWith("cdr/syntax-");
+
+/** Whether an error is about a value; about a header else. */
+const isValue = (file: File, { span }: Diagnostic): boolean =>
+  nodesAt(file, span.start).some(({ kind }) => kind === "assign" || kind === "bound");
 
 /** The `name = value` around a place. */
 function memberAt(file: File, place: Place): Place {

@@ -14,13 +14,14 @@ gpu a { memory = 80 GB, bandwidth = 3.35 TB/s, fp32 = 67 TFLOPS, bf16 = 989 TFLO
 function offered(line: string): { readonly untried: readonly string[]; readonly tried: readonly string[] } {
   const compiled = compile({ path: "main.cdr", text: file + line }, alone);
   const titles = (all: typeof compiled.diagnostics) => all.flatMap(({ fixes }) => fixes.map(({ title }) => title));
-  return { untried: titles(compiled.diagnostics), tried: titles(withTriedFixes(compiled, alone)) };
+  return { untried: titles(compiled.diagnostics), tried: titles(withTriedFixes({ ...compiled, options: alone })) };
 }
 
 it.each([
   ["launch l pod { target = local }", ["write `on pod`", "remove `pod`"]],
   ["stage next extends pre c { }", ["remove `c`"]],
-  ["stage next extends pre pre { }", ["write `after pre`", "write `on pre`", "remove `pre`"]],
+  ["stage next extends pre pre { }", ["write `after pre`", "remove `pre`"]],
+  ["stage next pre { length = 20 steps }", ["write `extends pre`", "write `after pre`", "remove `pre`"]],
   ["stage next extends pre { lenght = 20 steps }", ["write `length`"]],
 ])("%s", (line, titles) => {
   const { untried, tried } = offered(line);
@@ -31,5 +32,5 @@ it.each([
 it("keeps the advice in words where no edit mends", () => {
   const text = `${file}stage next extends pre { optimizer = adamv(lr = 1e-3, lr = 2e-3) }`;
   const compiled = compile({ path: "main.cdr", text }, alone);
-  for (const { fix } of withTriedFixes(compiled, alone)) expect(fix).toMatch(/\S/);
+  for (const { fix } of withTriedFixes({ ...compiled, options: alone })) expect(fix).toMatch(/\S/);
 });
