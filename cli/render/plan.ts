@@ -66,7 +66,10 @@ function renderStage(stage: StagePlan, paint: PlanPalette, width: number): strin
     ...rowOf("memory", [
       `${memoryBar(memory, paint, barWidth, coloured)} ${memory.peak > memory.usable ? paint.red(usage) : usage}`,
     ]),
-    ...rowOf("", memoryLegend(memory, paint, coloured)),
+    ...rowOf("", [
+      ...memoryLegend(memory, paint, coloured),
+      ...(layout.offload === "none" ? [] : [`host ${gib(memory.host_peak * layout.gpus_per_node)} a node`]),
+    ]),
     ...rowOf("time", [
       `${paint.bold(seconds(time.step))} a step`,
       `${short(time.tokens_per_second)} tokens/s`,

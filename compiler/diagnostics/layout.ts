@@ -81,6 +81,17 @@ export const memoryHost = define<{ need: string; have: string; least: string | n
   fix: "Offload less (`offload = optimizer`), take more nodes, or name a cluster whose nodes have more `ram`.",
 });
 
+export const memoryHostUnknown = define<{ need: string; offload: string; cluster: string }>({
+  code: "cdr/memory-host-unknown",
+  severity: "warning",
+  message: ({ need, offload, cluster }) =>
+    `with offload = ${offload} each node holds about ${need} in its own memory, and cluster ${cluster} does not say how much its nodes have`,
+  explanation:
+    "What `offload` takes off the device lies in the memory of its host. Where the cluster has no `ram`, nothing holds the plan to it, and a " +
+    "node that has less ends the run when it starts.",
+  fix: "Write what a node has, `node { ram = 256 GB }`, in the cluster of the launch; or forbid it with `layout { offload = none }`.",
+});
+
 export const layoutWorld = define<{ value: string; world: number; ranks: string }>({
   code: "cdr/layout-world",
   severity: "error",

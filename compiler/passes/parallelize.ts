@@ -15,6 +15,7 @@ import { alternativesOf, foreignAlternative } from "./parallelize/alternatives.t
 import { batchOf } from "./parallelize/batch.ts";
 import { choose } from "./parallelize/choose.ts";
 import { fasterEngines } from "./parallelize/faster-engines.ts";
+import { hostUnknown } from "./parallelize/host-unknown.ts";
 import { lengthOf } from "./parallelize/length.ts";
 import { originsOf } from "./parallelize/origins.ts";
 import { splitOf } from "./parallelize/split.ts";
@@ -100,6 +101,7 @@ function planStage(
     chosen.reasons,
   );
   const complete = { ...result, origins };
+  if (best.fits) diagnostics.push(...hostUnknown(stage, complete, cluster));
   for (const rule of engines[engine.name].rules) diagnostics.push(...rule.check(stage, complete, cluster));
   const taken = { name: engine.name, step: best.time.step };
   const faster = best.fits ? fasterOnce(stage, cluster, sized.model, batch.samples, taken) : [];

@@ -18,7 +18,8 @@ import type { ClusterSpec, StageStep } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import { bytes, largestPart, layoutText } from "../../planner/describe.ts";
 import { allows } from "../../planner/allows.ts";
-import type { Evaluated } from "../../planner/search/evaluate.ts";
+import { hostRoom, largestHost } from "../../planner/host.ts";
+import { hostFits, type Evaluated } from "../../planner/search/evaluate.ts";
 import { find, findWithin } from "../../planner/search/find.ts";
 import { worldOf, type Setting } from "../../planner/setting.ts";
 import { upper } from "../../planner/upper.ts";
@@ -308,10 +309,14 @@ function tooLarge(
   const { memory, choice, setting } = best;
   const span = stage.layout.given.get("micro_batch")?.span ?? stage.span;
   const slots = { peak: bytes(memory.peak), usable: bytes(memory.usable), layout: layoutText(choice) };
-  const ram = setting.cluster.ram;
+  const { ram } = setting.cluster;
   const host = memory.host_peak * setting.cluster.gpusPerNode;
-  if (setting.cluster.device.kind === "gpu" && ram !== null && host > 0.9 * ram && memory.peak <= memory.usable) {
-    const have = `${bytes(0.9 * ram)} to give, 90 % of ${bytes(ram)}`;
+  if (!hostFits(setting, memory) && memory.peak <= memory.usable) {
+    const room = bytes(hostRoom(setting.cluster));
+    const have =
+      ram === null
+        ? `at most ${room} to give: the cluster says no \`ram\`, and no node has more than ${bytes(largestHost)}`
+        : `${room} to give, 90 % of ${bytes(ram)}`;
     return memoryHost(span, { need: bytes(host), have, least: least() });
   }
   if (memory.peak <= memory.usable * upper(memory.error)) return memoryTight(span, slots);

@@ -49,7 +49,7 @@ export function totalOf(measured: Measured, stage: StageStep, steps: number, spl
   const failures = failuresIn(busy, cluster);
   if (lost === null)
     uncounted.push(
-      `failures: some ${failures.toPrecision(2)} are to be expected, and ${failuresIn(between, cluster).toPrecision(2)} before the next checkpoint: write \`checkpoint { every = … }\``,
+      `failures: some ${about(failures)} are to be expected, ${about(failuresIn(between, cluster))} of them between two checkpoints: save more often, \`checkpoint { every = … }\``,
     );
   const parts = { ...working, failures: lost ?? 0, start: start / 3600 };
   const hours = Object.values(parts).reduce((sum, each) => sum + each, 0);
@@ -65,3 +65,5 @@ export function totalOf(measured: Measured, stage: StageStep, steps: number, spl
     uncounted,
   };
 }
+
+const about = (count: number): string => (count >= 10 ? String(Math.round(count)) : count.toPrecision(2));

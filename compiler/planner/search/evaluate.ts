@@ -2,6 +2,7 @@ import type { MemoryPlan, TimePlan } from "../../plan.ts";
 import { memoryOf } from "../memory.ts";
 import { groundOf } from "../adapter/ground.ts";
 import { layoutOf } from "../adapter/spread.ts";
+import { hostRoom } from "../host.ts";
 import { onCpu, type Choice, type Setting } from "../setting.ts";
 import { timeOf } from "../time.ts";
 import { upper } from "../upper.ts";
@@ -36,8 +37,8 @@ export function roomOf({ usable, error }: MemoryPlan): number {
   return usable / upper(error);
 }
 
-/** A tenth of a host is its own; what a CPU machine has is counted as its devices' memory. */
+/** What a CPU machine has is counted as its devices' memory. */
 export function hostFits({ cluster }: Setting, { host_peak }: MemoryPlan): boolean {
-  const { device, ram, gpusPerNode } = cluster;
-  return device.kind === "cpu" || ram === null || host_peak * gpusPerNode <= 0.9 * ram;
+  const { device, gpusPerNode } = cluster;
+  return device.kind === "cpu" || host_peak * gpusPerNode <= hostRoom(cluster);
 }

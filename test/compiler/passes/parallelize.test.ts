@@ -178,6 +178,20 @@ describe("a layout", () => {
     ]);
   });
 
+  it("that lives from memory of hosts that nobody described is a warning, and refused beyond any host", () => {
+    const rest = { layout: layout({ offload: "optimizer" }) };
+    expect(messages(rest, cluster({ ram: null }))).toEqual([
+      expect.stringMatching(
+        /^memory-host-unknown: with offload = optimizer each node holds about .*, and cluster pod /,
+      ),
+    ]);
+    expect(messages(rest, cluster({ ram: 2e12 }))).toEqual([]);
+    const huge = modelRequest("llama", { layers: 900, d_model: 8192 });
+    const whole = layout({ offload: "all", micro_batch: 1, recompute: "full", zero_stage: 3 });
+    const [told] = messages({ model: huge, layout: whole }, cluster({ ram: null }));
+    expect(told).toMatch(/^memory-host: .* at most 3\.3 TiB to give: the cluster says no `ram`/);
+  });
+
   it("on a device without the type is refused", () => {
     const on = cluster({ device: device("v100_32gb") });
     expect(messages({}, on)).toEqual([
