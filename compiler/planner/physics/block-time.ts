@@ -30,6 +30,11 @@ export interface ComputeConstants {
   readonly tensor_hidden: number;
 }
 
+/** `data_hidden`: share of a backward pass that hides the gradients' communication. */
+export interface BlockConstants extends ComputeConstants, NetworkConstants {
+  readonly data_hidden: number;
+}
+
 export interface BlockTime {
   readonly compute: number;
   readonly tensor: number;
@@ -45,7 +50,7 @@ export function blockTime(
   batch: Batch,
   engine: Engine,
   machine: Machine,
-  constants: ComputeConstants & NetworkConstants,
+  constants: BlockConstants,
 ): BlockTime {
   const { tensor, context } = layout;
   const tokens = (batch.micro * batch.sequence) / context;
@@ -96,8 +101,9 @@ export function blockTime(
   const ring =
     engine.trades === true
       ? tradeSeconds(block, layout, tokens, engine, machine, constants)
-      : Math.max(0, ringSeconds(block, layout, tokens, machine, constants) - corePasses * core);
-  const device = products + corePasses * core + between;
+      : exposedRing(block, layout, tokens, corePasses * core, machine, constants);
+  const merges = engine.trades === true ? 0 : mergeSeconds(block, layout, tokens, machine, constants);
+  const device = products + corePasses * core + merges + between;
   const host = constants.host * again;
 
   const group = groupOf(tensor, 1, machine.domain);
@@ -147,14 +153,16 @@ function coreSeconds(
 
 /**
  * Rings of context parallelism pass keys and values on, beside the core: once forward, and backward with their gradients
- * (Liu et al. 2023, arXiv 2310.01889).
+ * (Liu et al. 2023, arXiv 2310.01889). The first part of the core has its own and waits for none; the others hide no more of what
+ * they wait for than a backward pass hides of its gradients, for both take the same links and processors.
  */
-function ringSeconds(
+function exposedRing(
   { attention }: Block,
   { context, tensor }: Layout,
   tokens: number,
+  core: number,
   machine: Machine,
-  constants: NetworkConstants,
+  constants: BlockConstants,
 ): number {
   if (context === 1 || attention === undefined) return 0;
   const { kv_heads, head_dim, latent, heads } = attention;
@@ -163,7 +171,26 @@ function ringSeconds(
   const near = context * tensor <= machine.domain;
   const wire = near ? constants.near * machine.link : constants.far * machine.network;
   const hop = (near ? constants.near_latency : constants.far_latency) + (2 * tokens * width) / tensor / wire;
-  return 3 * (context - 1) * hop;
+  const ring = 3 * (context - 1) * hop;
+  const hidden = Math.min(0.98, constants.data_hidden);
+  return Math.max(ring - ((context - 1) / context) * core, (1 - hidden) * ring);
+}
+
+/**
+ * Each part of the core but the first adds what it got to the sum, forward and backward: read, and read and written. Halves of sequences
+ * are dealt so that all ranks mask as much, and three quarters of a rank's tokens take part in each on average.
+ */
+function mergeSeconds(
+  { attention }: Block,
+  { context, tensor }: Layout,
+  tokens: number,
+  machine: Machine,
+  constants: ComputeConstants,
+): number {
+  if (context === 1 || attention === undefined) return 0;
+  const { heads, head_dim, latent } = attention;
+  const moved = 2 * 6 * 0.75 * tokens * ((heads * (latent?.v_dim ?? head_dim)) / tensor);
+  return (context - 1) * (moved / (constants.memory * machine.bandwidth) + 4 * constants.floor);
 }
 
 /**

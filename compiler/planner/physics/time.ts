@@ -1,5 +1,5 @@
 /** Seconds of one optimizer step. */
-import { blockTime, type BlockTime, type ComputeConstants } from "./block-time.ts";
+import { blockTime, type BlockConstants, type BlockTime, type ComputeConstants } from "./block-time.ts";
 import { collectiveSeconds, groupOf, type Group, type NetworkConstants } from "./collective.ts";
 import type { Engine } from "./engine.ts";
 import type { Batch, Layout } from "./layout.ts";
@@ -10,9 +10,7 @@ import type { Block, Shape } from "./shape.ts";
 import { sendSeconds, type SendConstants } from "./send.ts";
 import { stagesOf } from "./stages.ts";
 
-export interface TimeConstants extends ComputeConstants, NetworkConstants, SendConstants {
-  /** Share of a backward pass that hides the gradients' communication. */
-  readonly data_hidden: number;
+export interface TimeConstants extends BlockConstants, SendConstants {
   /** Seconds that each tensor rank adds to a layer while stages talk over the network: every rank waits for the last. */
   readonly skew: number;
   /** Bytes read and written per parameter by the optimizer. */
