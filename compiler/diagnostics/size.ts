@@ -74,13 +74,16 @@ export const sizeBounds = define<{ property: string; value: string; bound: strin
   fix: "Change the value, or widen the bound.",
 });
 
-export const sizeUnreachable = define<{ target: string; which: string; within: string; closest: string }>({
+export const sizeUnreachable = define<{ asked: string; within: string; why: string }>({
   code: "cdr/size-unreachable",
   severity: "error",
-  message: ({ target, which, within, closest }) =>
-    `no shape within the given properties and bounds has ${target} ${which} parameters within ${within}; closest: ${closest}`,
-  explanation: "The sizer varies every property that the file leaves open, in steps that keep matrices aligned.",
-  fix: "Widen `within`, take back a property with `= auto`, or ask for the count of the closest shape.",
+  message: ({ asked, within, why }) =>
+    `no shape within the given properties and bounds has ${asked} parameters within ${within}: ${why}`,
+  explanation:
+    "The sizer varies every property that the file leaves open, in steps that keep matrices aligned, and no further from the " +
+    "family's rules than models that people built. Of a mixture with two counts, `total` and `active` must both be met: by depth, " +
+    "width, the width of an expert and the number of experts, of which a token sees half at most.",
+  fix: "Widen `within`, take back a property with `= auto`, or ask for a count that the message names.",
 });
 
 export const sizeConflict = define<{ target: string; actual: string; within: string }>({

@@ -29,20 +29,28 @@ export const allHeads = (source: string): Default<number> => same("heads", sourc
 
 /** Grouped queries (Ainslie et al., arXiv 2305.13245): so many key-value heads, or the most that divide the heads. */
 export const grouped = (groups: number, source: string): Default<number> => ({
-  value: ({ heads: n }) => (n === undefined ? null : Math.max(...divisors(n).filter((d) => d <= groups))),
-  rule: `${groups}, or the most below it that divide heads`,
+  value: ({ heads: n }) => (n === undefined ? null : shared(n, (kv) => (kv <= groups ? kv : 1 / kv))),
+  rule: `${groups}, or the largest power of two below it that divides heads`,
   inputs: ["heads"],
   source,
 });
 
 /** So many query heads to a key-value head. */
 export const sharing = (queries: number, source: string): Default<number> => ({
-  value: ({ heads: n }) =>
-    n === undefined ? null : Math.max(...divisors(n).filter((d) => d <= Math.max(1, Math.round(n / queries)))),
-  rule: `heads / ${queries}, or the most below it that divide heads`,
+  value: ({ heads: n }) => (n === undefined ? null : shared(n, (kv) => -Math.abs(Math.log((kv * queries) / n)))),
+  rule: `heads / ${queries}, or the nearest power of two that divides heads`,
   inputs: ["heads"],
   source,
 });
+
+/**
+ * The best of the numbers of key-value heads that tensor-parallel ranks share out evenly, as many as they are: powers of two. Of an
+ * odd number of heads, which no ranks share, any that divides it.
+ */
+function shared(n: number, worth: (kv: number) => number): number {
+  const fit = divisors(n).filter((kv) => n % 2 !== 0 || Number.isInteger(Math.log2(kv)));
+  return fit.reduce((best, kv) => (worth(kv) > worth(best) ? kv : best), 1);
+}
 
 export function same<P extends Property>(property: P, source: string): Default<never> {
   return {

@@ -13,13 +13,16 @@ import { flopsPerToken, parametersOf } from "../models/measure.ts";
 import { valueAt } from "../models/shape.ts";
 import type { Given, ModelRequest, Scalar } from "../pipeline.ts";
 import type { SizedModel } from "../plan.ts";
+import { indivisible } from "../planner/splits.ts";
 import { admits, boundText } from "./size/bounds.ts";
 import { complete } from "./size/complete.ts";
 import { count } from "./size/count.ts";
 import { depthOf } from "./size/ladder.ts";
 import { isKnown } from "./size/properties.ts";
 import { searchWithExperts } from "./size/experts.ts";
-import type { Knob } from "./size/search.ts";
+import { type Candidate, search } from "./size/search.ts";
+import { whyMissed } from "./size/why-missed.ts";
+import { groupedQueries, groupedSource, type Knob } from "./size/slope.ts";
 import { violations } from "./size/violations.ts";
 
 export interface Sized {
@@ -84,7 +87,7 @@ function atBounds(
   pins: Draft,
   bounds: ModelRequest["bounds"],
   wanted: NonNullable<ModelRequest["size"]>,
-): ReturnType<typeof searchWithExperts>["closest"] {
+): Candidate | null {
   const ends = ["min", "max"] as const;
   const of = (name: "layers" | "d_model", end: "min" | "max"): number | undefined =>
     pins[name] ?? bounds.get(name)?.[end] ?? undefined;
@@ -96,7 +99,7 @@ function atBounds(
       ...(layers === undefined ? {} : { layers }),
       ...(d_model === undefined ? {} : { d_model }),
     };
-    const { best, closest } = searchWithExperts(family, held, bounds, wanted);
+    const { best, closest } = search(family, held, bounds, wanted);
     return best ?? closest ?? [];
   });
   return found.sort((a, b) => Math.abs(a.error) - Math.abs(b.error))[0] ?? null;
@@ -108,25 +111,27 @@ function sized(
   pins: Draft,
   wanted: NonNullable<ModelRequest["size"]>,
 ): Solution {
-  const { best, closest: near } = searchWithExperts(family, pins, request.bounds, wanted);
+  const isOpposed = wanted.total !== undefined && wanted.target >= wanted.total;
+  const { best, closest: near } = isOpposed
+    ? { best: null, closest: null }
+    : searchWithExperts(family, pins, request.bounds, wanted);
   if (best === null) {
-    const closest = near ?? atBounds(family, pins, request.bounds, wanted);
+    const closest = near ?? (wanted.total === undefined ? atBounds(family, pins, request.bounds, wanted) : null);
     const target = count(wanted.target);
     const within = `${Number((100 * wanted.within).toPrecision(3))} %`;
     const pinnedAll = pins.layers !== undefined && pins.d_model !== undefined && pins.d_ff !== undefined;
     const diagnostic =
-      pinnedAll && closest !== null
+      pinnedAll && closest !== null && wanted.total === undefined
         ? sizeConflict(wanted.span, { target, actual: count(closest.parameters), within })
         : sizeUnreachable(
             wanted.span,
             {
-              target,
-              which: wanted.which,
+              asked:
+                wanted.total === undefined
+                  ? `${target} ${wanted.which}`
+                  : `${count(wanted.total)} total and ${target} active`,
               within,
-              closest:
-                closest === null
-                  ? "none that the bounds admit"
-                  : `${closest.parameters.toLocaleString("en")} (layers ${closest.shape.layers}, d_model ${closest.shape.d_model}, d_ff ${closest.shape.d_ff})`,
+              why: whyMissed(family, pins, request.bounds, wanted, closest),
             },
             {
               related: [...request.bounds].map(([name, bound]) => ({
@@ -141,15 +146,15 @@ function sized(
   const depth = depthOf(family, shape.d_model);
   const ratio = `${shape.layers} layers of ${shape.d_model}, where published shapes have ${depth.layers.toFixed(0)}, as ${depth.like} (Kaplan et al., arXiv 2001.08361: loss hardly depends on it)`;
   const missed = `${count(best.parameters)} parameters, ${(100 * best.error).toFixed(2)} % off ${count(wanted.target)}`;
-  const completed = complete(
-    family,
-    {
-      ...pins,
-      ...pick(shape, best.tuned),
-      ...(wanted.total === undefined ? {} : { "moe.experts": shape.moe?.experts ?? 1 }),
-    },
-    request.bounds,
-  );
+  const chosenOf: Draft = {
+    ...pins,
+    ...pick(shape, best.tuned),
+    ...(wanted.total === undefined || shape.moe === undefined
+      ? {}
+      : { "moe.experts": shape.moe.experts, "moe.top_k": shape.moe.top_k }),
+  };
+  const queries = groupedQueries(family, chosenOf, request.bounds);
+  const completed = complete(family, { ...chosenOf, ...queries }, request.bounds);
   const origins: Record<string, Origin> = { ...completed?.origins };
   const chosen = (property: Property, reason: string): void => {
     if (pins[property] === undefined) origins[property] = { kind: "chosen", by: "sizer", reason };
@@ -160,12 +165,25 @@ function sized(
       ? ""
       : `; ${stages} stages of a pipeline get as many each (Narayanan et al., arXiv 2104.04473, section 2.2)`;
   chosen("layers", `${ratio}${dealt}; ${missed}${wanted.rule === undefined ? "" : `; ${wanted.rule}`}`);
-  const ranks = evenParts(shape.heads);
+  const ranks = tensorParts(shape);
   const shared =
     ranks === 1
       ? ""
       : `, and ${ranks} tensor-parallel ranks have as many of ${shape.heads} heads each (Megatron-LM, arXiv 1909.08053)`;
-  if (wanted.total !== undefined) chosen("moe.experts", `${count(wanted.total)} parameters in all`);
+  if (queries.kv_heads !== undefined)
+    chosen(
+      "kv_heads",
+      `8 from d_model 8192 on, or the largest power of two below it that divides heads (${groupedSource})`,
+    );
+  if (wanted.total !== undefined) {
+    const { total } = parametersOf(family, shape);
+    const both = `${count(total)} parameters in all, ${(100 * (total / wanted.total - 1)).toFixed(2)} % off ${count(wanted.total)}`;
+    chosen("moe.experts", `${both}; expert-parallel ranks get as many each`);
+    chosen(
+      "moe.top_k",
+      `of ${shape.moe?.experts ?? 0} experts; the family's, or next to it where both counts ask for another`,
+    );
+  }
   chosen(
     "d_model",
     `${ratio}; a multiple of ${alignment(shape.d_model)} keeps matrix products aligned (NVIDIA, Matrix Multiplication Background User's Guide)${shared}`,
@@ -177,6 +195,11 @@ function sized(
 function pick(shape: Shape, tuned: Knob | null): Draft {
   const { layers, d_model } = shape;
   return { layers, d_model, ...(tuned === null ? {} : { [tuned]: valueAt(shape, tuned) }) };
+}
+
+/** Tensor-parallel ranks that the planner may cut a shape for, of those that a node has. */
+function tensorParts(shape: Shape): number {
+  return shape.heads === 0 ? 1 : ([8, 4, 2].find((ranks) => indivisible(shape, ranks).length === 0) ?? 1);
 }
 
 /** In how many equal parts something comes, of the powers of two that clusters have of. */

@@ -106,7 +106,10 @@ function sharesExperts({ engine: { sharedExperts }, model, tuning, compile }: Se
 }
 
 /** What tensor parallelism of this size would have to cut and cannot: `34 heads`. */
-export function indivisible(model: SizedModel, tensor: number): string[] {
+export function indivisible(
+  model: Pick<SizedModel, "heads" | "kv_heads" | "d_ff" | "ssm" | "moe" | "mla">,
+  tensor: number,
+): string[] {
   const { heads, kv_heads, d_ff, ssm, moe, mla } = model;
   const widths: readonly (readonly [name: string, width: number])[] = [
     ["heads", heads],

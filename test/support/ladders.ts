@@ -128,14 +128,30 @@ export function compare({ name, family, said, chosen, which = undefined }: Case)
 /** Rows of the table in docs/models.md. */
 export function table(): string {
   const text = (values: Values): string =>
-    `${String(values["layers"])} x ${String(values["d_model"])}, ${String(values["heads"])} heads, ${String(values["d_ff"])}`;
+    `${String(values["layers"])} x ${String(values["d_model"])}, ${String(values["heads"])} heads${shared(values)}, ${String(values["d_ff"])}`;
+  const shared = ({ heads, kv_heads = heads }: Values): string =>
+    kv_heads === heads ? "" : ` on ${String(kv_heads)}`;
   const rows = cases.map((one) => {
     const { name, target, theirs, ours } = compare(one);
     const got = ours.parameters[one.which ?? "total"];
     const off = `${(100 * (got / target - 1)).toFixed(2)} %`;
     const depth = `${(100 * (ours.layers / Number(theirs["layers"]) - 1)).toFixed(0)} %`;
-    return [name, target.toLocaleString("en"), text(theirs), text({ ...ours } as unknown as Values), off, depth];
+    return [
+      name,
+      target.toLocaleString("en"),
+      text({ ...one.said, ...theirs }),
+      text({ ...ours } as unknown as Values),
+      off,
+      depth,
+    ];
   });
-  const head = ["model", "parameters", "theirs: layers x width, heads, MLP", "ours", "count", "depth"];
+  const head = [
+    "model",
+    "parameters",
+    "theirs: layers x width, heads (on key-value heads), MLP",
+    "ours",
+    "count",
+    "depth",
+  ];
   return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
 }

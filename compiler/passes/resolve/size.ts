@@ -12,6 +12,8 @@ import { argument, choiceAt, numberOf, valued } from "./read.ts";
 /** Each of them decides the size. */
 const goals = ["total", "active", "tokens", "compute", "gpu_hours", "cost", "time"] as const;
 
+const budgets = ["tokens", "compute", "gpu_hours", "cost", "time", "ratio", "use"] as const;
+
 export function sizeOf(block: Instance, family: FamilyName): ModelRequest["size"] {
   const size = choiceAt(block, "size");
   if (size === null || sizeProblem(block, family) !== null) return null;
@@ -35,6 +37,8 @@ const clusterOf = (size: ChoiceValue): ClusterSpec | null => {
 
 /** The count that a budget decides, with the rule; what is missing, in words; `null` where there is none. */
 function budgetOf(size: ChoiceValue): { target: number; rule: string } | string | null {
+  const nothing = budgets.find((name) => (numberOf(argument(size, name)) ?? 1) <= 0);
+  if (nothing !== undefined) return `\`${nothing}\` is 0, which trains no model: a budget is more than that`;
   const ratio = numberOf(argument(size, "ratio")) ?? optimalRatio;
   const law = `${ratio} tokens a parameter (Hoffmann et al., arXiv 2203.15556)`;
   const tokens = numberOf(argument(size, "tokens"));

@@ -108,7 +108,10 @@ function nearest(property: Property, wanted: Scalar, draft: Open, bound: Bound):
   if (typeof wanted !== "number") return bound.oneOf?.[0] ?? wanted;
   const whole = property === "heads" ? draft.d_model : property === "kv_heads" ? draft.heads : undefined;
   const among = whole === undefined ? (bound.oneOf ?? []) : divisors(whole);
-  const fit = among.filter((value): value is number => typeof value === "number" && admits(bound, value));
+  const admitted = among.filter((value): value is number => typeof value === "number" && admits(bound, value));
+  // Tensor-parallel ranks come in powers of two, and share key-value heads out evenly.
+  const even = property === "kv_heads" ? admitted.filter((value) => Number.isInteger(Math.log2(value))) : [];
+  const fit = even.length > 0 ? even : admitted;
   const distance = (value: number): number => Math.abs(value - wanted);
   if (fit.length > 0) return fit.reduce((best, value) => (distance(value) < distance(best) ? value : best));
   return Math.min(Math.max(wanted, bound.min ?? -Infinity), bound.max ?? Infinity);

@@ -1,43 +1,187 @@
-/** Two counts of a mixture: what a token passes through decides width and depth, the rest is a number of experts. */
+/** Two counts of a mixture: depth and width, the experts' width and their number are sought together, so that both are met. */
 import type { Draft, Family } from "../../models/family.ts";
-import { parametersOf } from "../../models/measure.ts";
 import type { Bound, ModelRequest } from "../../pipeline.ts";
 import { admits } from "./bounds.ts";
-import { type Search, search } from "./search.ts";
+import { depthWithin, type Ideal } from "./ideal.ts";
+import { around, type Candidate, idealWithin, type Search, search, slopes, stepOf, widthsNear } from "./search.ts";
+import type { Slope } from "./slope.ts";
+import { uneven } from "./unevenness.ts";
 
-/** Expert-parallel ranks share experts evenly: their number is a multiple of 8, of 4 or 2 where there are few. */
-const stepOf = (experts: number): number => (experts >= 32 ? 8 : experts >= 8 ? 4 : experts >= 4 ? 2 : 1);
+type Wanted = NonNullable<ModelRequest["size"]>;
 
-/**
- * Experts enter the active count through the router alone, so the number that the total asks for is solved for, and the
- * shape sought again with it. A total within reach is met; otherwise the closest is returned with nothing as best.
- */
+/** Expert-parallel ranks share experts evenly: their number comes in steps that grow with it. */
+const counts: readonly number[] = [
+  [4, 8, 2],
+  [8, 32, 4],
+  [32, 128, 8],
+  [128, 512, 16],
+  [512, 2049, 64],
+].flatMap(([from = 0, to = 0, step = 1]) => Array.from({ length: (to - from) / step }, (_, i) => from + i * step));
+
+/** No published mixture sends a token to more than half of its experts. */
+const sparsest = 2;
+
+/** As far as an expert's width goes from the family's rule: granularity is the freest choice (Krajewski et al., arXiv 2402.07871). */
+const [narrowest, widest] = [0.5, 2];
+
 export function searchWithExperts(
   family: Family,
   pins: Draft,
   bounds: ReadonlyMap<string, Bound>,
-  size: NonNullable<ModelRequest["size"]>,
+  size: Wanted,
 ): Search {
   const { total } = size;
-  if (total === undefined || pins["moe.experts"] !== undefined) return search(family, pins, bounds, size);
-  let found = search(family, pins, bounds, size);
-  let experts = 0;
-  for (let round = 0; round < 3 && found.best !== null; round++) {
-    const { shape } = found.best;
-    const { moe } = shape;
-    if (moe === undefined) return found;
-    const counted = (n: number): number => parametersOf(family, { ...shape, moe: { ...moe, experts: n } }).total;
-    const each = (counted(moe.experts + 8) - counted(moe.experts)) / 8;
-    const wanted = moe.experts + (total - counted(moe.experts)) / each;
-    const step = stepOf(wanted);
-    const next = Math.max(moe.top_k, Math.round(wanted / step) * step);
-    if (next === experts || !admits(bounds.get("moe.experts"), next)) break;
-    experts = next;
-    found = search(family, { ...pins, "moe.experts": experts }, bounds, size);
+  if (total === undefined || family.defaults["moe.experts"] === undefined) return search(family, pins, bounds, size);
+  const experts = constant(family, "moe.experts");
+  const usual = constant(family, "moe.top_k");
+  const tops = pins["moe.top_k"] === undefined ? [1, 2, 4, 6, 8, 16] : [pins["moe.top_k"]];
+  const byCloseness = tops
+    .filter((top) => pins["moe.top_k"] !== undefined || admits(bounds.get("moe.top_k"), top))
+    .toSorted((a, b) => Math.abs(Math.log(a / usual)) - Math.abs(Math.log(b / usual)));
+  let found: Found = { best: null, closest: null };
+  for (const top of byCloseness) {
+    const among = expertsOf(pins, bounds, top);
+    const first = { ...pins, "moe.experts": among[0] ?? experts, "moe.top_k": top };
+    // Experts enter the active count through the router alone.
+    const ideal = idealWithin(family, first, bounds, size.target, slopes(family, first, bounds, "active"));
+    if (ideal === null) continue;
+    for (const n of among) {
+      const held = { ...pins, "moe.experts": n, "moe.top_k": top };
+      const odd = 0.1 * Math.log(n / experts) ** 2 + 0.3 * Math.log(top / usual) ** 2 + (n % 4 === 0 ? 0 : 0.1);
+      if (found.best !== null && found.best.score <= odd) continue;
+      found = joint(family, held, bounds, { ...size, total }, odd, ideal, found);
+    }
+    if (found.best !== null) break;
   }
-  const best = found.best;
-  // A whole number of experts is a coarse measure: half an expert's step is as near as it comes.
-  const off = best === null ? 1 : Math.abs(parametersOf(family, best.shape).total / total - 1);
-  const grain = best === null ? 0 : (stepOf(experts) / Math.max(1, experts)) * 0.5;
-  return off <= Math.max(size.within, grain) ? found : { best: null, closest: found.best ?? found.closest };
+  return found;
+}
+
+/** Numbers of experts that a file leaves open, for as many to a token. */
+function expertsOf(pins: Draft, bounds: ReadonlyMap<string, Bound>, top: number): readonly number[] {
+  const pinned = pins["moe.experts"];
+  if (pinned !== undefined) return [pinned];
+  const bound = bounds.get("moe.experts");
+  const open = [...counts, ...(bound?.oneOf ?? []).filter((n): n is number => typeof n === "number")];
+  return [...new Set(open)].filter((n) => n >= sparsest * top && admits(bound, n)).toSorted((a, b) => a - b);
+}
+
+/** The fewest and the most parameters that mixtures with so many active ones have in all. */
+export function totalsOf(
+  family: Family,
+  pins: Draft,
+  bounds: ReadonlyMap<string, Bound>,
+  size: Wanted,
+): readonly [Candidate, Candidate] | null {
+  const among = expertsOf(pins, bounds, pins["moe.top_k"] ?? constant(family, "moe.top_k"));
+  const ends = [among[0], among.at(-1)].map((n) =>
+    n === undefined ? null : search(family, { ...pins, "moe.experts": n }, bounds, size).best,
+  );
+  const [least, most] = ends;
+  return least === null || least === undefined || most === null || most === undefined ? null : [least, most];
+}
+
+interface Counted extends Candidate {
+  readonly total: number;
+  /** The larger of both errors. */
+  readonly off: number;
+}
+
+interface Found {
+  readonly best: Counted | null;
+  readonly closest: Counted | null;
+}
+
+/** Both counts are linear in depth and in depth times the experts' width: two equations, solved and then counted. */
+function joint(
+  family: Family,
+  pins: Draft,
+  bounds: ReadonlyMap<string, Bound>,
+  size: Wanted & { readonly total: number },
+  odd: number,
+  ideal: Ideal,
+  { best, closest }: Found,
+): Found {
+  const [activeAt, totalAt] = [slopes(family, pins, bounds, "active"), slopes(family, pins, bounds, "total")];
+  const widths = widthsNear(ideal, pins, bounds, size.target);
+  // So many experts ask for about the same granularity at each width: a few tell whether it is anywhere near the family's.
+  const few = [0, 0.25, 0.5, 0.75, 1].map((at) => widths[Math.round(at * (widths.length - 1))] ?? 0);
+  if (!few.some((width) => isNear(grainOf(activeAt(width), totalAt(width), size)))) return { best, closest };
+  for (const width of widths) {
+    const [active, total] = [activeAt(width), totalAt(width)];
+    if (active === null || total === null || active.layer <= 0) continue;
+    for (const [layers, inner] of solutions(active, total, pins, size)) {
+      if (inner < narrowest * active.ruled || inner > widest * active.ruled) continue;
+      if (!admits(bounds.get("layers"), layers)) continue;
+      if (active.knob !== null && !admits(bounds.get(active.knob), inner)) continue;
+      const shape = active.shape(layers, inner);
+      const depth = Math.log(layers / depthWithin(family, pins, bounds, width));
+      const grain = active.ruled === 0 ? 0 : Math.log(inner / active.ruled);
+      const score = odd + 2 * depth ** 2 + grain ** 2 + uneven.width(shape) + uneven.depth(layers);
+      if (best !== null && score >= best.score) continue;
+      const parameters = active.counted(layers, inner);
+      const all = active.counted(layers, inner, "total");
+      const error = parameters / size.target - 1;
+      const off = Math.max(Math.abs(error), Math.abs(all / size.total - 1));
+      const tuned = inner === active.ruled ? null : active.knob;
+      const candidate = { shape, parameters, error, score, tuned, ruled: active.ruled, total: all, off };
+      if (closest === null || off < closest.off) closest = candidate;
+      if (off <= size.within) best = candidate;
+    }
+  }
+  return { best, closest };
+}
+
+/** How many times as wide as the family's rule experts are where both counts are met. */
+function grainOf(
+  active: Slope | null,
+  total: Slope | null,
+  { target, total: all }: Wanted & { readonly total: number },
+): number {
+  if (active === null || total === null) return 0;
+  if (active.knob === null) return 1;
+  const rest = (slope: Slope): number => slope.layer - slope.each * slope.ruled;
+  const [a, t] = [target - active.fixed, all - total.fixed];
+  return (rest(active) * t - rest(total) * a) / (a * total.each - t * active.each) / active.ruled;
+}
+
+const isNear = (grain: number): boolean => grain > narrowest / 2 && grain < widest * 2;
+
+/** Depths next to the one that meets both counts, each with the experts' widths that meet the total there. */
+function* solutions(
+  active: Slope,
+  total: Slope,
+  pins: Draft,
+  size: Wanted & { readonly total: number },
+): Generator<readonly [layers: number, inner: number]> {
+  const { ruled, knob } = active;
+  const rest = (slope: Slope): number => slope.layer - slope.each * ruled;
+  const [a, t] = [size.target - active.fixed, size.total - total.fixed];
+  const determinant = rest(active) * total.each - rest(total) * active.each;
+  const pinned = pins.layers ?? pins.pattern?.length;
+  // With nothing to turn, depth alone meets the one count or the other.
+  const solved =
+    knob === null || determinant === 0 ? a / active.layer : (a * total.each - t * active.each) / determinant;
+  if (pinned === undefined && !(solved >= 1)) return;
+  const depths = pinned === undefined ? near(solved) : [pinned];
+  for (const layers of depths) {
+    if (knob === null || total.each <= 0) yield [layers, ruled];
+    else {
+      const inner = (t / layers - rest(total)) / total.each;
+      if (inner <= 0) continue;
+      for (const step of [stepOf(ruled), 8]) for (const one of around(inner, step)) yield [layers, one];
+    }
+  }
+}
+
+/** Depths around one: what rounds it, and what stages share evenly. */
+function near(depth: number): Set<number> {
+  const few = Math.max(1, Math.round(depth * 0.05));
+  const found = new Set([...around(depth, 1), ...around(depth, 2), ...around(depth, 4)]);
+  for (let off = -few; off <= few; off++) found.add(Math.max(1, Math.round(depth) + off));
+  return found;
+}
+
+function constant(family: Family, property: "moe.experts" | "moe.top_k"): number {
+  const value = family.defaults[property]?.value;
+  return typeof value === "number" ? value : 1;
 }

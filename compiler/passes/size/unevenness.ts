@@ -6,16 +6,19 @@ import type { Shape } from "../../models/family.ts";
  * as many heads each, up to 4 in a small model and 8 in a large one (Megatron-LM, arXiv 1909.08053, section 3), and stages of a pipeline
  * as many layers (Narayanan et al. 2021, arXiv 2104.04473, section 2.2).
  */
-export function unevenness({ layers, d_model, heads, kv_heads, head_dim }: Shape): number {
-  const ranks = ranksFor(d_model);
-  const stages = layers >= 20 ? 4 : layers >= 8 ? 2 : 1;
-  return (
-    (head_dim % 8 === 0 ? 0 : 0.5) +
-    oddness(heads, ranks) +
-    // Few key-value heads are copied, not cut.
-    (kv_heads <= 2 ? 0 : oddness(kv_heads, Math.min(4, ranks)) / 2) +
-    oddness(layers, stages)
-  );
+export const uneven = {
+  width: ({ d_model, heads, kv_heads, head_dim }: Shape): number => {
+    const ranks = ranksFor(d_model);
+    return head(heads, head_dim, d_model) + oddness(heads, ranks) + ungrouped(kv_heads, ranks);
+  },
+  depth: (layers: number): number => oddness(layers, layers >= 20 ? 4 : layers >= 8 ? 2 : 1),
+};
+
+/** Tiles of tensor cores are 16 wide: wider heads come in whole tiles, and none is half of one. A narrow model has more than one or two. */
+function head(heads: number, width: number, dModel: number): number {
+  if (heads === 0) return 0;
+  const untiled = (width % 8 === 0 ? 0 : 0.5) + (width < 16 ? 1 : 0) + (width > 48 && width % 16 !== 0 ? 0.25 : 0);
+  return untiled + (dModel <= 256 && width > 64 ? 0.5 : 0);
 }
 
 /** Tensor-parallel ranks that a model of a width may be asked to run on. */
@@ -25,5 +28,12 @@ const ranksFor = (dModel: number): number => (dModel >= 4096 ? 8 : dModel >= 102
 function oddness(value: number, parts: number): number {
   let penalty = 0;
   for (let n = parts; n > 1 && value % n !== 0; n /= 2) penalty += 0.25;
+  return penalty;
+}
+
+/** Ranks hold equally many key-value heads, or equally many ranks share one. */
+function ungrouped(kvHeads: number, ranks: number): number {
+  let penalty = 0;
+  for (let n = ranks; n > 1 && kvHeads % n !== 0 && n % kvHeads !== 0; n /= 2) penalty += 0.25;
   return penalty;
 }

@@ -56,10 +56,69 @@ describe("size = auto", () => {
     const { model } = auto(family, target, within, values);
     expect(Math.abs(model.parameters.total / target - 1)).toBeLessThanOrEqual(within);
     expect(model.d_model % 8).toBe(0);
-    expect([16, 24, 32, 40, 48, 64, 80, 96, 128]).toContain(model.head_dim);
+    expect(model.head_dim % 8).toBe(0);
+    if (within >= 0.01) expect([16, 24, 32, 40, 48, 64, 80, 96, 128]).toContain(model.head_dim);
     const aspect = model.d_model / model.layers;
     expect(aspect).toBeGreaterThan(10);
     expect(aspect).toBeLessThan(260);
+  });
+
+  it.each(Object.keys(families) as FamilyName[])(
+    "%s: ranks that share the heads share the key-value heads",
+    (name) => {
+      for (const target of [3e8, 1.1e9, 3e9, 9e9, 2e10, 4.7e10, 1.2e11, 4e11]) {
+        const { model } = size(modelRequest(name, {}, { size: sizeOf(target) }));
+        if (model === null || model.heads === 0) continue;
+        const { heads, kv_heads, head_dim, mla } = model;
+        expect([name, target, head_dim % 8]).toEqual([name, target, 0]);
+        if (mla !== undefined) continue;
+        for (const ranks of [2, 4, 8].filter((n) => heads % n === 0)) {
+          const isShared = kv_heads % ranks === 0 || ranks % kv_heads === 0;
+          expect([name, target, heads, kv_heads, ranks, isShared]).toEqual([
+            name,
+            target,
+            heads,
+            kv_heads,
+            ranks,
+            true,
+          ]);
+        }
+      }
+    },
+  );
+
+  it.each(["llama", "mistral", "gpt2", "falcon", "rwkv7"] as const)(
+    "%s: depth and width rise with the count",
+    (name) => {
+      let last = { layers: 0, d_model: 0 };
+      for (let target = 3e8; target < 5e11; target *= 1.25) {
+        const { model } = auto(name, Number(target.toPrecision(3)));
+        const step = model.layers >= 20 ? 4 : 2;
+        expect(model.layers, `${name} of ${target}`).toBeGreaterThanOrEqual(last.layers - step);
+        expect(model.d_model, `${name} of ${target}`).toBeGreaterThanOrEqual(last.d_model);
+        last = model;
+      }
+    },
+  );
+
+  it("groups the queries of a wide llama, as published ones do", () => {
+    const { model, origins } = auto("llama", 70e9);
+    expect(model).toMatchObject({ d_model: 8192, heads: 64, kv_heads: 8 });
+    expect(Math.abs(model.layers - 80)).toBeLessThanOrEqual(4);
+    expect(JSON.stringify(origins["kv_heads"])).toContain("arXiv 2307.09288");
+    expect(auto("llama", 7e9).model).toMatchObject({ layers: 32, d_model: 4096, kv_heads: 32 });
+  });
+
+  it("says what the bounds would take, where the count could be had", () => {
+    const bounds = new Map([
+      ["layers", bound({ max: 10 })],
+      ["d_model", bound({ max: 1024 })],
+    ]);
+    expect(messages(modelRequest("llama", {}, { size: sizeOf(7e9), bounds }))).toEqual([
+      expect.stringMatching(
+        /within 1 %: layers 10 and d_model 1024 would need d_ff \d+, 8\d times the family's 2816, .*; write d_ff to have that$/,
+      ),
+    ]);
   });
 
   it("keeps what is written and what is bounded", () => {
@@ -85,7 +144,7 @@ describe("size = auto", () => {
     const request = modelRequest("llama", { d_model: 4096, vocab: 128000 }, { size: sizeOf(100e6) });
     expect(messages(request)).toEqual([
       expect.stringMatching(
-        /^size-unreachable: .*100M total parameters within 1 %; closest: 1,[\d,]+ \(layers 1, d_model 4096/,
+        /^size-unreachable: .*100M total parameters within 1 %: closest: 1,[\d,]+ \(layers 1, d_model 4096/,
       ),
     ]);
   });
@@ -128,14 +187,42 @@ describe("size of mixtures, hybrids and recurrences", () => {
     expect(Math.abs(Math.log(model.layers / like))).toBeLessThan(Math.log(1.6));
   });
 
-  it("takes two counts of a mixture: width and depth from one, experts from the other", () => {
-    const asked = sizeOf(3e9, 0.02);
-    const { model } = size(
-      modelRequest("qwen3_moe", {}, { size: asked === null ? null : { ...asked, which: "active", total: 30e9 } }),
-    );
-    expect(Math.abs((model?.parameters.active ?? 0) / 3e9 - 1)).toBeLessThanOrEqual(0.02);
-    expect(Math.abs((model?.parameters.total ?? 0) / 30e9 - 1)).toBeLessThanOrEqual(0.05);
-    expect((model?.moe?.experts ?? 0) % 8).toBe(0);
+  const two = (family: FamilyName, total: number, active: number) => {
+    const asked = sizeOf(active);
+    return size(modelRequest(family, {}, { size: asked === null ? null : { ...asked, which: "active", total } }));
+  };
+
+  it.each([
+    ["mixtral", 47e9, 13e9],
+    ["mixtral", 141e9, 39e9],
+    ["mixtral", 1e9, 3e8],
+    ["qwen3_moe", 30e9, 3e9],
+    ["qwen3_moe", 235e9, 22e9],
+    ["qwen3_moe", 3e9, 5e8],
+    ["gpt_oss", 47e9, 13e9],
+    ["gpt_oss", 117e9, 5.1e9],
+    ["deepseek_v3", 671e9, 37e9],
+    ["deepseek_v2", 16e9, 2.4e9],
+    ["cdrmix", 671e9, 37e9],
+    ["cdrmix", 47e9, 13e9],
+  ] as const)("%s of %d, %d of them active, has both", (family, total, active) => {
+    const { model } = two(family, total, active);
+    expect(Math.abs((model?.parameters.active ?? 0) / active - 1)).toBeLessThanOrEqual(0.01);
+    expect(Math.abs((model?.parameters.total ?? 0) / total - 1)).toBeLessThanOrEqual(0.01);
+    const { experts = 0, top_k = 0 } = model?.moe ?? {};
+    expect(experts).toBeGreaterThanOrEqual(2 * top_k);
+    expect(experts % 2).toBe(0);
+  });
+
+  it.each([
+    ["mixtral", 3e9, 5e9, /: more are active than there are in all$/],
+    ["mixtral", 10e9, 9e9, /: with 9B active there are at least 1[\d.]+B \(experts 4, top_k 2\)$/],
+    ["qwen3_moe", 10e9, 9e9, /: with 9B active there are at least 1[\d.]+B \(experts 16, top_k 8\)$/],
+    ["nemotron_h", 30e9, 3e9, /: no layer of this nemotron_h has experts, so all parameters are active$/],
+  ] as const)("%s cannot be %d with %d active, and says why", (family, total, active, why) => {
+    const { model, diagnostics } = two(family, total, active);
+    expect(model).toBeNull();
+    expect(diagnostics.map(({ message }) => message)).toEqual([expect.stringMatching(why)]);
   });
 
   it("names the letters a pattern may have, and counts its layers", () => {

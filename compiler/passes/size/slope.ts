@@ -1,0 +1,101 @@
+/** How a width's parameters grow with depth and with the knob: `fixed + layers * (rest + each * inner)`. */
+import type { Draft, Family, Property, Shape } from "../../models/family.ts";
+import { parametersOf } from "../../models/measure.ts";
+import { grouped } from "../../models/rules.ts";
+import type { Bound } from "../../pipeline.ts";
+import { admits } from "./bounds.ts";
+import { complete } from "./complete.ts";
+import { depthOf } from "./ladder.ts";
+import { buildable } from "./violations.ts";
+
+/** What the sizer turns when no depth and width meet the target by themselves. */
+export type Knob = "d_ff" | "moe.d_ff";
+
+export interface Slope {
+  readonly shape: (layers: number, inner: number) => Shape;
+  readonly counted: (layers: number, inner: number, which?: "total" | "active") => number;
+  readonly knob: Knob | null;
+  /** The knob by the family's rule. */
+  readonly ruled: number;
+  /** The depth at which the slopes were taken. */
+  readonly start: number;
+  /** Parameters outside the layers, of a layer, and of a layer for each unit of the knob. */
+  readonly fixed: number;
+  readonly layer: number;
+  readonly each: number;
+}
+
+/** Widest group of layers that repeats in a family's pattern: slopes are taken over it. */
+const period = 12;
+
+export function slopeOf(
+  family: Family,
+  pins: Draft,
+  bounds: ReadonlyMap<string, Bound>,
+  which: "total" | "active",
+): Slope | null {
+  const knob = knobOf(family, pins);
+  const pinned = pins.layers ?? pins.pattern?.length;
+  const start = pinned ?? Math.max(period, Math.round(depthOf(family, pins.d_model ?? 1).layers));
+  const held = { ...pins, layers: start };
+  const base = complete(family, { ...held, ...groupedQueries(family, held, bounds) }, bounds)?.shape;
+  if (base === undefined || !buildable(base)) return null;
+  const pattern = pins.pattern === undefined ? family.defaults["pattern"]?.value : undefined;
+  const expertFollows = family.defaults["moe.d_ff"]?.rule === "d_ff" && pins["moe.d_ff"] === undefined;
+  const ruled = knob === null ? 0 : knob === "d_ff" ? base.d_ff : (base.moe?.d_ff ?? 0);
+  const drawn = new Map<number, string>();
+  const letters = (layers: number): string => {
+    const text = drawn.get(layers) ?? String(typeof pattern === "function" ? pattern({ layers }) : pattern);
+    drawn.set(layers, text);
+    return text;
+  };
+  const shape = (layers: number, inner: number): Shape => ({
+    ...base,
+    layers,
+    ...(typeof pattern === "function" ? { pattern: letters(layers) } : {}),
+    ...(knob === "d_ff" ? { d_ff: inner } : {}),
+    ...(base.moe !== undefined && (knob === "moe.d_ff" || (knob === "d_ff" && expertFollows))
+      ? {
+          moe: {
+            ...base.moe,
+            d_ff: inner,
+            ...(base.moe.shared_d_ff === base.moe.d_ff ? { shared_d_ff: inner } : {}),
+          },
+        }
+      : {}),
+  });
+  const counted = (layers: number, inner: number, of = which): number =>
+    parametersOf(family, shape(layers, inner))[of];
+  const once = counted(start, ruled);
+  const layer = pinned === undefined ? (counted(start + period, ruled) - once) / period : once / start;
+  const each = knob === null ? 0 : (counted(start, ruled + 64) - once) / 64 / start;
+  return { shape, counted, knob, ruled, start, fixed: pinned === undefined ? once - start * layer : 0, layer, each };
+}
+
+/** The feed-forward part's width; where most layers have experts with a width of their own, theirs. */
+function knobOf(family: Family, pins: Draft): Knob | null {
+  const own = family.defaults["moe.d_ff"];
+  const hybrid = family.defaults["pattern"] !== undefined && !family.layers.some(({ place }) => place === "moe");
+  const knob: Property = own === undefined || own.rule === "d_ff" || hybrid ? "d_ff" : "moe.d_ff";
+  return pins[knob] !== undefined || family.fixed[knob] !== undefined ? null : knob;
+}
+
+/** From this width on, models of families that leave it open have eight key-value heads. */
+const groupedFrom = 8192;
+export const groupedSource =
+  "Llama 2 (arXiv 2307.09288), appendix A.2.1: 34B and 70B; Llama 3 (arXiv 2407.21783), table 3";
+const eight = grouped(8, groupedSource);
+
+/**
+ * Grouped queries for a wide model whose family has as many keys as queries by default and may have fewer. A family whose own ladder of
+ * sizes decides its shapes keeps what that says.
+ */
+export function groupedQueries(family: Family, draft: Draft, bounds: ReadonlyMap<string, Bound>): Draft {
+  const own = family.defaults["kv_heads"];
+  if ((draft.d_model ?? 0) < groupedFrom || draft.kv_heads !== undefined) return {};
+  if (own?.rule !== "heads" || family.fixed["kv_heads"] !== undefined || family.ladder !== undefined) return {};
+  const heads = draft.heads ?? complete(family, draft, bounds)?.shape.heads;
+  const kv_heads =
+    typeof eight.value === "function" ? eight.value({ ...draft, ...(heads === undefined ? {} : { heads }) }) : null;
+  return kv_heads === null || kv_heads < 4 || !admits(bounds.get("kv_heads"), kv_heads) ? {} : { kv_heads };
+}
