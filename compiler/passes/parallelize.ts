@@ -14,6 +14,7 @@ import { replicasOf } from "../planner/setting.ts";
 import { alternativesOf, foreignAlternative } from "./parallelize/alternatives.ts";
 import { batchOf } from "./parallelize/batch.ts";
 import { choose } from "./parallelize/choose.ts";
+import { conflictsBeside } from "./parallelize/conflicts-beside.ts";
 import { fasterEngines } from "./parallelize/faster-engines.ts";
 import { hostUnknown } from "./parallelize/host-unknown.ts";
 import { lengthOf } from "./parallelize/length.ts";
@@ -65,6 +66,8 @@ function planStage(
   }
   const length = batch.samples === null ? null : lengthOf(stage, pipeline, batch.samples);
   diagnostics.push(...(length?.diagnostics ?? []));
+  if (sized.model !== null && batch.samples === null)
+    diagnostics.push(...conflictsBeside(stage, cluster, sized.model));
   if (sized.model === null || batch.samples === null) return { plan: null, diagnostics };
 
   const chosen = chosenOnce(stage, cluster, sized.model, batch.samples);

@@ -97,7 +97,7 @@ export function chooseWithin(
 }
 
 /** The engines that are tried, in this order, or what is wrong with what was written. */
-function askedOf(
+export function askedOf(
   stage: StageStep,
   cluster: ClusterSpec,
   model: SizedModel,

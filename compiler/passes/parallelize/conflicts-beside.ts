@@ -1,0 +1,21 @@
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import type { ClusterSpec, StageStep } from "../../pipeline.ts";
+import type { SizedModel } from "../../plan.ts";
+import { spaceOf } from "../../planner/search/space.ts";
+import { worldOf } from "../../planner/setting.ts";
+import { askedOf, settingOf } from "./choose.ts";
+import { conflictsOf, without } from "./conflicts.ts";
+
+/** What the pins of a layout stand against whatever the batch, for one that cannot be shared out keeps them from being tried. */
+export function conflictsBeside(stage: StageStep, cluster: ClusterSpec, model: SizedModel): readonly Diagnostic[] {
+  const layout = without(stage.layout, ["micro_batch"]);
+  const rest = { ...stage, layout };
+  const { candidates, wrong } = askedOf(rest, cluster, model);
+  if (wrong.length > 0) return wrong;
+  // Whatever number of replicas and stages divides the ranks divides this batch.
+  const globalBatch = worldOf(cluster) ** 2;
+  const settings = candidates.map((engine) => settingOf(rest, cluster, model, globalBatch, engine));
+  const last = settings.at(-1);
+  const isPossible = settings.some((setting) => spaceOf(setting, layout).size > 0);
+  return last === undefined || isPossible ? [] : conflictsOf(rest, last);
+}
