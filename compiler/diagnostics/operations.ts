@@ -139,6 +139,16 @@ export const packagePins = define<{ pin: string; other: string }>({
   fix: "Say the version once, in the `python` block that the others extend.",
 });
 
+export const pythonRelease = define<{ torch: string; version: string; told: boolean }>({
+  code: "cdr/python-release",
+  severity: "error",
+  message: ({ torch, version, told }) =>
+    `"${torch}" was never built for Python ${version}${told ? "" : ", which is the default"}`,
+  explanation: `Each release of PyTorch comes as wheels for some versions of Python: 2.5 for 3.9 to 3.13, 2.0 for 3.8 to 3.11. For
+any other pip finds no release, and says so after the image was begun. What comes from another index than PyPI's and PyTorch's is not judged.`,
+  fix: "Take a version of Python that `valid` lists, or another release of PyTorch.",
+});
+
 export const serviceOpen = define<{ service: string; port: number }>({
   code: "cdr/service-open",
   severity: "warning",

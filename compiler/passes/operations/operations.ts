@@ -3,6 +3,7 @@ import { isPresent } from "../../../dsl/eval/lookup.ts";
 import type { Program } from "../../../dsl/eval/program.ts";
 import type { Pipeline } from "../../pipeline.ts";
 import type { Plan } from "../../plan.ts";
+import { launchesOf } from "../resolve/launches-of.ts";
 import { architecture } from "./architecture.ts";
 import { bounds } from "./bounds.ts";
 import { budget } from "./budget.ts";
@@ -16,7 +17,6 @@ import { workflows } from "./workflows.ts";
 /** What blocks say against one another around the training itself: tokens, places, time, restarts, packages, open doors. */
 export function operations(program: Program, pipeline: Pipeline, plan: Plan): Diagnostic[] {
   const blocks = program.blocks.filter((block) => !block.abstract && isPresent(block));
-  const launch = blocks.find((block) => block.kind.name === "launch" && block.span === pipeline.launch.span) ?? null;
   return [
     ...architecture(blocks, program.root.file.source),
     ...lineage(blocks),
@@ -24,7 +24,7 @@ export function operations(program: Program, pipeline: Pipeline, plan: Plan): Di
     ...budget(blocks, plan),
     ...curricula(blocks, plan),
     ...workflows(blocks),
-    ...restarts(blocks, launch),
+    ...restarts(blocks, launchesOf(program), pipeline.launch.span),
     ...packages(blocks),
     ...security(blocks),
   ];

@@ -1,20 +1,24 @@
-/** Packages that two environments of one image pin to versions that cannot both be there. */
+/** Packages that cannot be installed together, in one environment or in two of one image. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import type { Span } from "../../../dsl/source/source.ts";
 import { packagePins } from "../../diagnostics/operations.ts";
 import { blockAt, textOf, valued } from "../resolve/read.ts";
+import { pythonsOf } from "./pythons-of.ts";
+import { canBeMet, type Requirement, requirementOf } from "./requirement.ts";
 
-interface Pin {
-  readonly name: string;
+/** A requirement as it stands in a list. */
+export interface Pin extends Requirement {
   readonly written: string;
-  readonly clauses: readonly { readonly op: string; readonly version: readonly number[] }[];
   readonly span: Span;
 }
 
 export function packages(blocks: readonly Instance[]): Diagnostic[] {
   return blocks.flatMap((block) => {
-    if (block.kind.name === "python") return conflicts(pinsOf(block));
+    if (block.kind.name === "python") {
+      const pins = pinsOf(block);
+      return [...conflicts(pins), ...pythonsOf(block, pins)];
+    }
     if (block.kind.name !== "image") return [];
     const own = blockAt(block, "python");
     const below = environmentsBelow(block).flatMap(pinsOf);
@@ -35,13 +39,8 @@ function pinsOf(python: Instance): Pin[] {
   if (value.kind !== "list") return [];
   return value.items.flatMap(({ value: item, span }) => {
     const written = textOf(item) ?? "";
-    const [, name, rest] = /^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?\s*([^;]*)/.exec(written) ?? [];
-    if (name === undefined) return [];
-    const clauses = [...(rest ?? "").matchAll(/(==|>=|<=|<|>|~=)\s*([0-9][0-9.]*)/g)].map(([, op, version]) => ({
-      op: op ?? "",
-      version: (version ?? "").split(".").filter(Boolean).map(Number),
-    }));
-    return [{ name: name.toLowerCase().replaceAll(/[._-]+/g, "-"), written, clauses, span }];
+    const requirement = requirementOf(written);
+    return requirement === null ? [] : [{ ...requirement, written, span }];
   });
 }
 
@@ -50,41 +49,9 @@ function conflicts(pins: readonly Pin[], others: readonly Pin[] = pins): Diagnos
   return pins.flatMap((pin, index) =>
     others.flatMap((other, at) => {
       const isPair = pin.name === other.name && pin.written !== other.written && (others !== pins || at < index);
-      if (!isPair || (canBoth(pin, other) && canBoth(other, pin))) return [];
+      if (!isPair || canBeMet([...pin.clauses, ...other.clauses])) return [];
       const related = [{ message: "the other version", span: other.span }];
       return [packagePins(pin.span, { pin: pin.written, other: other.written }, { related })];
     }),
   );
-}
-
-/** Whether the exact versions of one satisfy the other. */
-function canBoth(a: Pin, b: Pin): boolean {
-  const exact = a.clauses.filter(({ op }) => op === "==");
-  return exact.every(({ version }) => b.clauses.every((clause) => holds(version, clause)));
-}
-
-function holds(version: readonly number[], { op, version: limit }: Pin["clauses"][number]): boolean {
-  const order = compare(version, limit);
-  switch (op) {
-    case "==":
-      return order === 0;
-    case ">=":
-      return order >= 0;
-    case "<=":
-      return order <= 0;
-    case "<":
-      return order < 0;
-    case ">":
-      return order > 0;
-    default:
-      return order >= 0 && compare(version.slice(0, limit.length - 1), limit.slice(0, -1)) === 0;
-  }
-}
-
-function compare(a: readonly number[], b: readonly number[]): number {
-  for (let index = 0; index < Math.max(a.length, b.length); index++) {
-    const difference = (a[index] ?? 0) - (b[index] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
 }

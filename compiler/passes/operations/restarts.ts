@@ -1,23 +1,42 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
+import { isPresent } from "../../../dsl/eval/lookup.ts";
+import type { Layer } from "../../../dsl/eval/origin.ts";
+import type { Span } from "../../../dsl/source/source.ts";
 import { restartLoses } from "../../diagnostics/operations.ts";
 import { argument, choiceAt, group, numberOf, textAt, textOf, valued } from "../resolve/read.ts";
 
-/** What is started again must be able to go on: with a state that was saved, and the will to read it. */
-export function restarts(blocks: readonly Instance[], launch: Instance | null): Diagnostic[] {
-  const why = launch === null ? null : restartsBy(launch);
-  if (launch === null || why === null) return [];
-  return blocks.flatMap((stage) => {
-    if (stage.kind.name !== "stage") return [];
-    const related = [{ message: "what starts it again", span: valued(launch, "target").span }];
-    const slots = { stage: stage.name ?? "", why };
-    if (textAt(stage, "resume") === "never") {
-      return [restartLoses(valued(stage, "resume").span, { ...slots, what: "`resume = never`" }, { related })];
-    }
-    const removed = stage.values.get("checkpoint");
-    if (removed === undefined || group(stage, "checkpoint") !== null) return [];
-    return [restartLoses(removed.nameSpan, { ...slots, what: "`checkpoint = none`" }, { related })];
+/**
+ * What is started again must be able to go on: with a state that was saved, and the will to read it. What the file says
+ * of a stage holds on each of its launches; what a variant says was asked for together with one.
+ */
+export function restarts(blocks: readonly Instance[], launches: readonly Instance[], chosen: Span): Diagnostic[] {
+  const restarting = launches.flatMap((launch) => {
+    const why = isPresent(launch) ? restartsBy(launch) : null;
+    return why === null ? [] : [{ why, launch }];
   });
+  return blocks.flatMap((stage) => {
+    const entry = stage.kind.name === "stage" ? losing(stage) : null;
+    if (entry === null) return [];
+    const ways = restarting.filter(({ launch }) => entry.layer === "file" || launch.span === chosen);
+    const [first] = ways;
+    if (first === undefined) return [];
+    const related = ways.map(({ launch }) => ({
+      message: "what starts it again",
+      span: valued(launch, "target").span,
+    }));
+    return [restartLoses(entry.span, { stage: stage.name ?? "", why: first.why, what: entry.what }, { related })];
+  });
+}
+
+/** What keeps a stage from going on, and the layer that says it. */
+function losing(stage: Instance): { readonly what: string; readonly span: Span; readonly layer: Layer } | null {
+  const resume = stage.values.get("resume");
+  if (resume !== undefined && textAt(stage, "resume") === "never")
+    return { what: "`resume = never`", span: valued(stage, "resume").span, layer: resume.by.layer };
+  const removed = stage.values.get("checkpoint");
+  if (removed === undefined || group(stage, "checkpoint") !== null) return null;
+  return { what: "`checkpoint = none`", span: removed.nameSpan, layer: removed.by.layer };
 }
 
 /** How a launch brings back what stopped, in words; `null` where it does not. */

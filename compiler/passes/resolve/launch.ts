@@ -10,6 +10,7 @@ import type { LaunchSpec } from "../../pipeline.ts";
 import { clusterSpec, thisMachine } from "./cluster-spec.ts";
 import { documentOf } from "./document-of.ts";
 import { environmentOf } from "./launch-environment.ts";
+import { launchesOf } from "./launches-of.ts";
 import { idleRaw, unreadRaw } from "./raw.ts";
 import { argument, boolOf, choiceAt, group, numberOf, textOf, valued } from "./read.ts";
 
@@ -26,11 +27,7 @@ type Report = (diagnostic: Diagnostic) => void;
 /** The launch that was asked for; without a word, the file's only one, else its first local one, else one local process. */
 export function launchSpec(program: Program, where: Where, report: Report): LaunchSpec {
   if (where.launch !== undefined) return where.launch;
-  // An import brings names, never effects: a launch counts where the root file declares it or imports it by name.
-  const known = new Set([...program.root.names.values()]);
-  const launches = program.blocks.filter(
-    (block) => block.kind.name === "launch" && !block.abstract && block.symbol !== null && known.has(block.symbol),
-  );
+  const launches = launchesOf(program);
   for (const launch of launches) {
     const target = choiceAt(launch, "target")?.name ?? "local";
     for (const diagnostic of [...unreadRaw(launch), ...idleRaw(launch, target)]) report(diagnostic);
