@@ -45,7 +45,7 @@ export function monarch(words: Vocabulary): languages.IMonarchLanguage {
         ],
         [new RegExp(`^(\\s*)(${statements})(?=\\s+["A-Za-z_{(])`), ["", "keyword"]],
         [new RegExp(`^(\\s*)(${name})(?=\\s*\\{)`), ["", "keyword"]],
-        [new RegExp(`(?:${name})(?:\\.${name})*(?=\\s*(?:=(?![=>])|<=|>=|:(?!:)|in\\b))`), "property"],
+        [new RegExp(`(?:${name})(?:\\.${name})*\\b(?=\\s*(?:=(?![=>])|<=|>=|:(?!:)|in\\b))`), "property"],
         [new RegExp(`(?:${clauses})\\b`), "keyword"],
         [
           new RegExp(
