@@ -19,6 +19,7 @@ export function alternativesOf(
       (o) =>
         kindOf(o) === kindOf(best) &&
         o.choice.sequence_parallel === best.choice.sequence_parallel &&
+        o.choice.virtual_pipeline === best.choice.virtual_pipeline &&
         o.choice.micro_batch > best.choice.micro_batch,
     )
     .sort((a, b) => a.choice.micro_batch - b.choice.micro_batch)[0];

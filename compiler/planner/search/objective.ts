@@ -30,13 +30,14 @@ export function riskOf(
  * matrices splits what lies between them as well.
  */
 export function burdenOf(layout: Layout): number {
-  const { tensor, pipeline, context, sequence_parallel, zero, recompute, offload } = layout;
+  const { tensor, pipeline, chunks, context, sequence_parallel, zero, recompute, offload } = layout;
   const kinds = [tensor, pipeline, context].filter((ranks) => ranks > 1).length;
   return (
     kinds +
     Math.log2(tensor * pipeline * context) +
     // The rarest of the splits, made for sequences that nothing else holds.
     Math.log2(context) +
+    Math.log2(chunks) / 4 +
     (tensor > 1 && !sequence_parallel ? 0.5 : 0) +
     Math.max(0, zero - 1) +
     (recompute === "none" ? 0 : 4) +

@@ -23,10 +23,10 @@ export function rank(evaluated: readonly Evaluated[]): Evaluated[] {
   return best === undefined ? rest : [best, ...fitting.filter((one) => one !== best), ...rest];
 }
 
-/** Layouts of one kind differ in their micro-batches only. */
+/** Layouts of one kind differ in their micro-batches, chunks and sequence parallelism only: the best of them speaks for all. */
 export function kindOf({ choice }: Evaluated): string {
-  const { tensor_parallel, pipeline_parallel, virtual_pipeline, context_parallel, expert_parallel } = choice;
-  const split = [tensor_parallel, pipeline_parallel, virtual_pipeline, context_parallel, expert_parallel];
+  const { tensor_parallel, pipeline_parallel, context_parallel, expert_parallel } = choice;
+  const split = [tensor_parallel, pipeline_parallel, context_parallel, expert_parallel];
   return `${split.join(" ")} ${choice.zero_stage} ${choice.recompute} ${choice.offload}`;
 }
 
