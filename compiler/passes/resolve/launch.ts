@@ -49,8 +49,9 @@ export function launchSpec(program: Program, where: Where, report: Report): Laun
   return plainLaunch(where.target ?? "local", program);
 }
 
-/** Clusters that the file declares beside its stages. */
-function idleClusters({ blocks, root }: Program): readonly Instance[] {
+/** Clusters that the file declares beside its stages. Where a part of it cannot be read, a launch may stand there. */
+function idleClusters({ blocks, root, diagnostics }: Program): readonly Instance[] {
+  if (diagnostics.some(({ code }) => code.startsWith("cdr/syntax-"))) return [];
   const own = blocks.filter((block) => !block.abstract && block.span.source === root.file.source);
   return own.some(({ kind }) => kind.name === "stage") ? own.filter(({ kind }) => kind.name === "cluster") : [];
 }
