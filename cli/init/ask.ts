@@ -7,10 +7,14 @@ export interface Asked {
   readonly answers: Readonly<Record<string, string>>;
 }
 
+/** For terminals that say they have no columns: a line of none holds one letter. */
+const widthOfNone = 80;
+
 export async function ask(
   given: InitTemplate | null,
   known: Readonly<Record<string, string>>,
 ): Promise<Asked | null> {
+  if (process.stdout.columns === 0) process.stdout.columns = widthOfNone;
   intro("cdrc init");
   const template = given ?? (await askTemplate());
   if (template === null) return leave();

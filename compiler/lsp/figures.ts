@@ -1,3 +1,5 @@
+import type { Compilation } from "../compile.ts";
+
 /** Numbers as a person says them. */
 const scaled = (value: number, steps: readonly (readonly [number, string])[]): string => {
   const [factor, name] = steps.find(([f]) => value >= f) ?? [1, ""];
@@ -14,6 +16,10 @@ const decimal = [
 export const count = (value: number): string => scaled(value, decimal);
 
 export const gigabytes = (value: number): string => `${Number((value / 1e9).toPrecision(3))} GB`;
+
+/** Hours of as many devices as work, by what they are. */
+export const deviceHours = (value: number, { pipeline }: Compilation, unit: "h" | "hours"): string =>
+  `${Number(value.toPrecision(3))} ${pipeline.launch.cluster.device.kind === "gpu" ? "GPU" : "device"}-${unit}`;
 
 export const hours = (value: number): string =>
   value >= 48

@@ -7,7 +7,7 @@ import type { Symbol } from "../../dsl/symbols/symbol.ts";
 import type { Compilation } from "../compile.ts";
 import { explain } from "../explain.ts";
 import type { SizedModel, StagePlan } from "../plan.ts";
-import { count, gigabytes, hours } from "./figures.ts";
+import { count, deviceHours, gigabytes, hours } from "./figures.ts";
 import { modelFigures } from "./model-figures.ts";
 
 export const figuresOf: HoverPart<Compilation> = ({ meaning, owner, path }, compilation) => {
@@ -21,7 +21,7 @@ export const figuresOf: HoverPart<Compilation> = ({ meaning, owner, path }, comp
     return model === null ? [] : [shape(model)];
   }
   const stage = compilation.plan.stages.find(({ name }) => name === block.name);
-  return block.kind.name === "stage" && stage !== undefined ? [estimate(stage)] : [];
+  return block.kind.name === "stage" && stage !== undefined ? [estimate(stage, compilation)] : [];
 };
 
 /** What a share comes to, where its whole is known: `2%` of the run in steps and tokens. */
@@ -62,9 +62,9 @@ const shape = (model: SizedModel): string =>
     .map((line) => `- ${line}`)
     .join("\n");
 
-const estimate = ({ total, time, memory, layout, batch }: StagePlan): string =>
+const estimate = ({ total, time, memory, layout, batch }: StagePlan, compilation: Compilation): string =>
   [
-    `${total.steps.toLocaleString("en")} steps, ${count(total.tokens)} tokens, ${hours(total.hours)} on ${layout.world} ${layout.world === 1 ? "rank" : "ranks"}: ${Number(total.gpu_hours.toPrecision(3))} GPU-hours${total.cost === null ? "" : `, ${Math.round(total.cost).toLocaleString("en")} usd`}`,
+    `${total.steps.toLocaleString("en")} steps, ${count(total.tokens)} tokens, ${hours(total.hours)} on ${layout.world} ${layout.world === 1 ? "rank" : "ranks"}: ${deviceHours(total.gpu_hours, compilation, "hours")}${total.cost === null ? "" : `, ${Math.round(total.cost).toLocaleString("en")} usd`}`,
     `${hours(time.step / 3600)} a step, ${count(time.tokens_per_second)} tokens/s, MFU ${Math.round(100 * time.mfu)} %${interval(time.error)}`,
     `${gigabytes(memory.peak)} of ${gigabytes(memory.usable)} usable per rank${interval(memory.error)}`,
     `micro_batch ${batch.micro_batch}, accumulation ${batch.accumulation}, zero_stage ${layout.zero_stage}, recompute ${layout.recompute}`,

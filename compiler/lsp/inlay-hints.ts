@@ -1,4 +1,4 @@
-/** Derived figures beside what was written: parameters, steps, GPU-hours, and the value that won over an amended one. */
+/** Derived figures beside what was written: parameters, steps, device-hours, and the value that won over an amended one. */
 import { type InlayHint, InlayHintKind, InlayHintRequest } from "vscode-languageserver";
 import { positionAt, type Span } from "../../dsl/source/source.ts";
 import { feature, type View, viewOf } from "../../dsl/lsp/feature.ts";
@@ -11,7 +11,7 @@ import type { Module } from "../../dsl/symbols/symbol.ts";
 import { show } from "../../dsl/types/value.ts";
 import type { Compilation } from "../compile.ts";
 import { registry } from "../kinds/index.ts";
-import { count, hours } from "./figures.ts";
+import { count, deviceHours, hours } from "./figures.ts";
 import { modelFigures } from "./model-figures.ts";
 import type { Workspace } from "../../dsl/lsp/workspace.ts";
 
@@ -60,7 +60,7 @@ function hintFor(
     if (stage === undefined || instanceOf(program, owner)?.kind.name !== "stage") return null;
     const { total, layout } = stage;
     const where = layout.world === 1 ? "" : ` on ${layout.world}`;
-    return hint(span, span.end, `${hours(total.hours)}${where}, ${Number(total.gpu_hours.toPrecision(3))} GPU-h`);
+    return hint(span, span.end, `${hours(total.hours)}${where}, ${deviceHours(total.gpu_hours, compilation, "h")}`);
   }
   const isArgument = role === "reference" && meaning.kind === "parameter";
   if ((role !== "amendment" && !isArgument) || owner === null) return null;

@@ -48,6 +48,7 @@ export function evaluateCall(
       if (declared?.kind === "block" && Object.hasOwn(choice.constructors, name)) {
         const slots = { name, expected: choice.name, declared: declared.node.head[0].text };
         context.report(ambiguousName(callee.span, slots));
+        return unknown;
       }
       return construct(name, choice, call.arguments, callee.span, scope, context);
     }

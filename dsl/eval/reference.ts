@@ -42,6 +42,7 @@ export function evaluateReference(name: Name, scope: Scope, expected: Type | nul
     if (type.kind === "enum" && type.values.includes(name.text)) {
       if (lexical !== undefined && !("value" in lexical) && lexical.kind !== "enum") {
         context.report(ambiguousName(name.span, { name: name.text, expected: type.name, declared: lexical.kind }));
+        return unknown;
       }
       return { kind: "member", of: type.name, values: type.values, name: name.text };
     }
@@ -50,6 +51,7 @@ export function evaluateReference(name: Name, scope: Scope, expected: Type | nul
     if (type.kind === "choice" && Object.hasOwn(type.constructors, name.text)) {
       if (lexical !== undefined && !("value" in lexical)) {
         context.report(ambiguousName(name.span, { name: name.text, expected: type.name, declared: lexical.kind }));
+        return unknown;
       }
       return construct(name.text, type, [], name.span, scope, context);
     }

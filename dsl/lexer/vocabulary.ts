@@ -37,7 +37,7 @@ export const Comment = createToken({
   name: "Comment",
   // `/*` inside a word is a part of a path, as in `/data/*.txt`, unless a comment's words or its end follow.
   pattern:
-    /\/\/[^\r\n]*|#[^\r\n]*|--(?=[ \t])[^\r\n]*|(?:(?<![\w.~/*-])\/\*|\/\*(?=[ \t]|[^\r\n/]*\*\/(?![\w.*])))[^]*?(?:\*\/|$(?![^]))|<!--[^]*?(?:-->|$(?![^]))/y,
+    /\/\/[^\r\n]*|#[^\r\n]*|--(?=[ \t])[^\r\n]*|(?:(?<![\w.~/*?}\]-])\/\*|\/\*(?=[ \t]|[^\r\n/]*\*\/(?![\w.*])))[^]*?(?:\*\/|$(?![^]))|<!--[^]*?(?:-->|$(?![^]))/y,
   start_chars_hint: ["/", "#", "-", "<"],
 });
 export const Identifier = createToken({

@@ -4,7 +4,7 @@ import type { Diagnostic, Fix } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../source/source.ts";
 
 /** A text that names a file or an address, up to where the value must end. */
-const path = /(?:~|\.{0,2})\/[\w.*?~][\w.*?~/+-]*/y;
+const path = /(?:~|\.{0,2})\/(?:[\w.*?~]|\{[^\s{}()"'=]+\})(?:[\w.*?~/+-]|\{[^\s{}()"'=]+\}|\[[\w!^-]+\])*/y;
 
 /** What a `:` that no rule reads belongs to; `null` where it is nothing known. */
 export function atColon(source: Source, colon: number): Diagnostic | null {
@@ -13,7 +13,7 @@ export function atColon(source: Source, colon: number): Diagnostic | null {
   const before = text.slice(line, colon);
   const after = /^[^\r\n]*/.exec(text.slice(colon))?.[0] ?? "";
   const word = /[A-Za-z_][\w.]*$/.exec(before)?.[0];
-  const address = /^:\/\/[^\s"',()[\]{}]+/.exec(after)?.[0];
+  const address = /^:\/\/(?:[^\s"',()[\]{}]|\{[^\s{}()"'=]+\})+/.exec(after)?.[0];
   if (word !== undefined && address !== undefined) {
     return quotes({ source, start: colon - word.length, end: colon + address.length });
   }
@@ -58,7 +58,7 @@ export function atGlob(source: Source, at: number): Diagnostic | null {
   const { text } = source;
   const line = Math.max(text.lastIndexOf("\n", at - 1), text.lastIndexOf("\r", at - 1)) + 1;
   const before = /[=([,][ \t]*([\w.*?/-]*)$/.exec(text.slice(line, at))?.[1];
-  const after = /^[\w.*?/-]*/.exec(text.slice(at))?.[0] ?? "";
+  const after = /^(?:[\w.*?/-]|\{[^\s{}()"'=]+\}|\[[\w!^-]+\])*/.exec(text.slice(at))?.[0] ?? "";
   if (before === undefined) return null;
   const span = { source, start: at - before.length, end: at + after.length };
   return /^[A-Za-z_][\w.-]*\/[\w./-]*\*/.test(before + after) ? quotes(span) : null;

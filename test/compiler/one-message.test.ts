@@ -103,3 +103,34 @@ describe("of a machine that is too small", () => {
     expect(messagesOf(text("200 MB"))).toEqual(["2 cdr/memory-exceeded"]);
   });
 });
+
+describe("of a name that means two things", () => {
+  it("nothing is said of either meaning", () => {
+    const texts = (tokenizer: string): string =>
+      lines(
+        'tokenizer bpe { from = hf("openai-community/gpt2", vocab = 50_257) }',
+        `data first { from = "a/*", tokenizer = ${tokenizer} }`,
+        `data second { from = "b/*", tokenizer = ${tokenizer} }`,
+        model,
+        "abstract stage base { model = small, length = 10 steps, batch = 8 samples, optimizer = adamw(lr = 1e-3) }",
+        "stage one extends base { data = first }",
+        "stage two extends base { data = second, from = one.last }",
+      );
+    for (const tokenizer of ["bpe", "bpe(vocab = 500)"])
+      expect(messagesOf(texts(tokenizer))).toEqual(["2 cdr/name-ambiguous", "3 cdr/name-ambiguous"]);
+  });
+});
+
+describe("of a path without quotes", () => {
+  it.each([
+    "/data/{a,b}/*.txt",
+    "./c/*.{txt,md}",
+    "~/x/{a,b}.txt",
+    "/data/part-[0-9]*.txt",
+    "corpus/**/*.{txt,md}",
+    "hf://a/{b,c}/*.txt",
+  ])("%s is all of it", (path) => {
+    expect(messagesOf(`data web { from = ${path}, tokenizer = bytes }`)).toEqual(["1 cdr/syntax-quotes"]);
+    expect(messagesOf(`data web {\n  from = ${path}\n  tokenizer = bytes\n}`)).toEqual(["2 cdr/syntax-quotes"]);
+  });
+});
