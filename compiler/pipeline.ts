@@ -243,7 +243,10 @@ export interface StageStep extends Step<"stage"> {
   readonly sequence: Given<number>;
   readonly length: Given<Length>;
   /** Samples or tokens per optimizer step, over all ranks. */
-  readonly batch: Given<{ readonly unit: "samples" | "tokens"; readonly value: number }>;
+  /** `auto`: the planner sizes it, within `batchBound`. */
+  readonly batch: Given<{ readonly unit: "samples" | "tokens" | "auto"; readonly value: number }>;
+  /** In samples. */
+  readonly batchBound?: Bound;
   readonly optimizer: OptimizerSpec;
   readonly schedule: ScheduleSpec;
   readonly clip: number | null;

@@ -1,5 +1,6 @@
 import type { BlockKind } from "../../dsl/kind.ts";
 import {
+  autoType,
   block,
   bool,
   choice,
@@ -57,9 +58,9 @@ export const stage: BlockKind = {
       required: true,
     },
     batch: {
-      type: quantity([{ sample: 1 }, { token: 1 }], { integer: true, min: 1 }),
-      doc: "what one optimizer step sees, over all ranks",
-      required: true,
+      type: union(quantity([{ sample: 1 }, { token: 1 }], { integer: true, min: 1 }), autoType),
+      doc: "what one optimizer step sees, over all ranks; sized by the compute of the stage where it is left open",
+      bounded: true,
     },
     adapters: {
       type: union(noneType, adapters),

@@ -13,6 +13,7 @@ import { totalOf } from "../planner/run/total.ts";
 import { replicasOf } from "../planner/setting.ts";
 import { alternativesOf, foreignAlternative } from "./parallelize/alternatives.ts";
 import { batchOf } from "./parallelize/batch.ts";
+import { sizedBatch } from "./parallelize/batch-size.ts";
 import { choose } from "./parallelize/choose.ts";
 import { conflictsBeside } from "./parallelize/conflicts-beside.ts";
 import { fasterEngines } from "./parallelize/faster-engines.ts";
@@ -53,11 +54,17 @@ const chosenOnce = remember(choose, ({ diagnostics }) => diagnostics.length === 
 const fasterOnce = remember(fasterEngines, () => true);
 
 function planStage(
-  stage: StageStep,
+  written: StageStep,
   pipeline: Pipeline,
 ): { plan: StagePlan | null; diagnostics: readonly Diagnostic[] } {
   const { cluster } = pipeline.launch;
-  const sized = size(stage.model);
+  const sized = size(written.model);
+  if (written.batch.value.unit === "auto" && sized.model === null)
+    return { plan: null, diagnostics: sized.diagnostics };
+  const stage =
+    written.batch.value.unit === "auto" && sized.model !== null
+      ? { ...written, batch: sizedBatch(written, sized.model, pipeline, cluster) }
+      : written;
   const batch = batchOf(stage, cluster);
   const diagnostics: Diagnostic[] = [...sized.diagnostics, ...batch.diagnostics];
   if (sized.model !== null && stage.sequence.value > sized.model.context) {

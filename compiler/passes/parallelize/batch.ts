@@ -1,9 +1,11 @@
 import type { Diagnostic, Fix } from "../../../dsl/diagnostics/diagnostic.ts";
 import { batchDivisibility, batchTokens } from "../../diagnostics/batch.ts";
+import { sizeBounds } from "../../diagnostics/size.ts";
 import { splitsModel } from "../../engines/engine.ts";
 import { engines } from "../../engines/index.ts";
 import type { ClusterSpec, StageStep } from "../../pipeline.ts";
 import { microBatches, nearestMultiples } from "../../planner/batch.ts";
+import { admits, boundText } from "../size/bounds.ts";
 import { worldOf } from "../../planner/setting.ts";
 
 export interface SampledBatch {
@@ -27,6 +29,16 @@ export function batchOf(stage: StageStep, cluster: ClusterSpec): SampledBatch {
     return { samples: null, diagnostics: [diagnostic] };
   }
   const samples = unit === "tokens" ? value / sequence.value : value;
+  if (batch.origin.kind !== "chosen" && !admits(stage.batchBound, samples) && stage.batchBound !== undefined) {
+    const slots = {
+      property: "batch",
+      value: `${samples} samples`,
+      bound: boundText(stage.batchBound),
+      origin: batch.origin.kind,
+    };
+    const told = stage.batchBound.spans.map((at) => ({ message: "the bound is given here", span: at }));
+    return { samples: null, diagnostics: [sizeBounds(batch.span, slots, { related: told })] };
+  }
   const ranks = replicasAtLeast(stage, cluster);
   const pin = stage.layout.given.get("micro_batch");
   const micro = typeof pin?.value === "number" && Number.isInteger(pin.value) && pin.value > 0 ? pin.value : null;
@@ -71,7 +83,7 @@ export function batchOf(stage: StageStep, cluster: ClusterSpec): SampledBatch {
 }
 
 /** Replicas that the batch is shared out to: all ranks, or what pins leave of them where the model may be split. */
-function replicasAtLeast({ engine, layout }: StageStep, cluster: ClusterSpec): number {
+export function replicasAtLeast({ engine, layout }: StageStep, cluster: ClusterSpec): number {
   const world = worldOf(cluster);
   const pinned = splitSizes.map((size) => layout.given.get(size)?.value);
   const asked = pinned.some((size) => typeof size === "number" && size > 1);

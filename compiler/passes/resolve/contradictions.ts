@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import { boundsOf } from "../../../dsl/eval/property.ts";
 import { boundsContradict } from "../../diagnostics/operations.ts";
+import { unitIn } from "./batch.ts";
 import type { Bound } from "../../pipeline.ts";
 import { textIn } from "./expectations.ts";
 import { narrowed, unbounded } from "./read.ts";
@@ -15,8 +16,10 @@ function own(block: Instance): Diagnostic[] {
   const found: Diagnostic[] = [];
   const before = new Map<string, ReturnType<typeof boundsOf>[number][]>();
   for (const said of boundsOf(block)) {
-    const others = before.get(said.name) ?? [];
-    before.set(said.name, [...others, said]);
+    // Samples and tokens are held against each other where a stage is planned.
+    const key = `${said.name} ${unitIn(said.value.value) ?? ""}`;
+    const others = before.get(key) ?? [];
+    before.set(key, [...others, said]);
     if (!isEmpty([...others, said].reduce(narrowed, unbounded)) || isEmpty(others.reduce(narrowed, unbounded)))
       continue;
     const condition = ({ name, op, value }: typeof said): string => `${name} ${op} ${textIn(value)}`;

@@ -3,6 +3,7 @@ import { replacement, suggest } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import { show, type ChoiceValue, type Value } from "../../../dsl/types/value.ts";
 import { checkAttention } from "./attention-checks.ts";
+import { batchOf } from "./batch.ts";
 import { documentOf } from "./document-of.ts";
 import { expectationsOf, textIn } from "./expectations.ts";
 import { bestUnmeasured, checkpointMetric, lengthFraction } from "../../diagnostics/pipeline.ts";
@@ -53,7 +54,7 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
     modelBlock === null ||
     optimizer === null ||
     length.value.kind !== "number" ||
-    batch.value.kind !== "number"
+    batch.value.kind === "unknown"
   )
     return null;
   const isWhole = lengthUnit !== "step" || Number.isInteger(length.value.value);
@@ -86,6 +87,7 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
   const raw = block.blocks.get("deepspeed");
   const megatron = block.blocks.get("megatron");
   const layout = group(block, "layout");
+  const sequence = sequenceOf(block, modelBlock, data);
   const ownPrecision: StageStep["precision"] =
     precision.value.kind === "choice"
       ? given(precision.value.name as Precision, precision)
@@ -106,7 +108,7 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
     engine: engine === null ? null : given(engine.name as EngineName, valued(block, "engine")),
     sharding: shardingOf(engine),
     megatron: megatronOf(engine),
-    sequence: sequenceOf(block, modelBlock, data),
+    sequence,
     length: given(
       {
         unit:
@@ -121,7 +123,7 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
       },
       length,
     ),
-    batch: given({ unit: unitOf(batch.value) === "token" ? "tokens" : "samples", value: batch.value.value }, batch),
+    ...batchOf(block, batch, sequence.value),
     optimizer,
     schedule: scheduleOf(block),
     clip: numberAt(block, "clip"),
