@@ -115,6 +115,16 @@ export const engineCombination = define<Said>({
   fix: "Take out one of the keys that the message names, or give it the value that it asks for.",
 });
 
+export const engineRawUncounted = define<{ key: string; what: string }>({
+  code: "cdr/engine-raw-uncounted",
+  severity: "info",
+  message: ({ key, what }) => `the plan does not count ${key}, which changes ${what}`,
+  explanation:
+    "The engine gets this key as it stands. The estimates of memory and time know nothing of what it changes, so that the run may need more or " +
+    "less than the plan says.",
+  fix: "Leave room for it, or measure a short run and calibrate the cluster by it.",
+});
+
 export const engineRawUnread = define<{ raw: string; engine: string }>({
   code: "cdr/engine-raw-unread",
   severity: "error",

@@ -3,6 +3,7 @@ import type { Widths } from "../models/measure.ts";
 import type { ClusterSpec, Device, NarrowSpec, Precision, StageStep, TuningSpec } from "../pipeline.ts";
 import type { Layout, SizedModel, StagePlan } from "../plan.ts";
 import type { Engine as PhysicalEngine } from "../planner/physics/engine.ts";
+import type { Layout as PhysicalLayout } from "../planner/physics/layout.ts";
 import type { CpuCosts } from "./cpu-costs.ts";
 
 export type { Precision } from "../pipeline.ts";
@@ -82,6 +83,8 @@ export interface Described {
   readonly engine: PhysicalEngine;
   /** Bytes per parameter of a rank's shard that lie on the host. */
   readonly host: number;
+  /** Share of the parameters whose optimizer the host runs though the layout does not say so; none where absent. */
+  readonly stepped?: number;
 }
 
 /** Names of the measured constants that speak for an engine, nearest first. */
@@ -131,6 +134,8 @@ export interface Engine {
   readonly pipelined?: Pipelined;
   /** What it takes beside ranks that share experts: whole sequences too. Absent where that is one split among others. */
   readonly sharedExperts?: SharedExperts;
+  /** What a stage's words of its own make of a layout. */
+  readonly relaid?: (layout: PhysicalLayout, raw: StageStep["rawMegatron"], layers: number) => PhysicalLayout;
   /** An iteration of its evaluation is a whole global batch, so many of them where a stage does not say; a micro-batch of each replica where absent. */
   readonly evaluates?: { readonly iterations: number };
   /** Variables that a stage sets or takes away (`null`), whatever its launch says. */

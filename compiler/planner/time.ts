@@ -17,7 +17,7 @@ export function timeOf(setting: Setting, choice: Choice): TimePlan {
   if (onCpu(setting)) return cpuTimeOf(setting, choice);
   const ground = groundOf(setting);
   const { shape, machine, constants, describe } = ground;
-  const { engine } = describe(choice);
+  const { engine, stepped = 0 } = describe(choice);
   const { parts: physical } = stepOf(
     shape,
     layoutOf(setting, choice),
@@ -30,6 +30,11 @@ export function timeOf(setting: Setting, choice: Choice): TimePlan {
   const parts: Record<string, number> = { compute, data_comm, optimizer };
   for (const [name, seconds] of Object.entries(others)) if (seconds > 0) parts[name] = seconds;
   if (choice.offload !== "none") Object.assign(parts, offloaded(setting, choice));
+  else if (stepped > 0) {
+    const host = offloaded(setting, choice);
+    parts["optimizer"] = (1 - stepped) * optimizer + stepped * (host["optimizer"] ?? 0);
+    parts["offload"] = stepped * (host["offload"] ?? 0);
+  }
   const step = Object.values(parts).reduce((sum, part) => sum + part, 0);
   return { step, ...ratesOf(setting, step), parts, error: Math.sinh(constants.time_interval) };
 }

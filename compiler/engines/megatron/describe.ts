@@ -3,6 +3,8 @@ import { functional, type Libraries, type Options } from "../../planner/physics/
 import type { Routing } from "../../planner/physics/load.ts";
 import type { Described, Run } from "../engine.ts";
 import { isNarrow, narrowed } from "./narrow.ts";
+import { withRaw } from "./raw-engine.ts";
+import { rawWord } from "./raw-word.ts";
 
 /** Megatron-Core as `lower` starts it, and as its own words change that: Transformer Engine, the plain loss, no padding of the vocabulary. */
 export function describe(run: Run): Described {
@@ -35,20 +37,17 @@ export function describe(run: Run): Described {
         : engine;
   const routing = routingOf(run);
   const unit = said(run, "make_vocab_size_divisible_by");
-  return {
-    engine: {
+  return withRaw(
+    {
       ...formatted,
       ...(routing === undefined ? {} : { routing }),
       padding: typeof unit === "number" && unit >= 1 ? unit : 1,
     },
-    host: 0,
-  };
+    run,
+  );
 }
 
-/** Of `raw megatron { … }`, however its words are joined. */
-function said({ raw = {} }: Run, name: string): unknown {
-  return raw[name] ?? raw[name.replaceAll("_", "-")];
-}
+const said = ({ raw = {} }: Run, name: string): unknown => rawWord(raw, name);
 
 /**
  * How much fuller than an even share the fullest expert is: 0.52 and 0.72 with an auxiliary loss, 0.04 where a bias of each expert is

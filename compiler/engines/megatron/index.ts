@@ -6,6 +6,7 @@ import { launchOf } from "./lower/launch.ts";
 import { lower } from "./lower/lower.ts";
 import { evaluationIterations } from "./lower/run.ts";
 import { rules } from "./stage/rules.ts";
+import { relaid } from "./raw-layout.ts";
 import { widths } from "./widths.ts";
 import { unshared } from "./unshared.ts";
 import { knownVersions } from "./table.ts";
@@ -26,6 +27,7 @@ export const megatron: Engine = {
     return inexpressible;
   },
   unshared,
+  relaid,
   evaluates: { iterations: evaluationIterations },
   environment: (stage, plan, cluster) => launchOf({ stage, plan, cluster }).environment,
   get lower() {

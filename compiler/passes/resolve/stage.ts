@@ -19,6 +19,7 @@ import type {
   StageStep,
 } from "../../pipeline.ts";
 import { modelRequest, sizeSaidTwice } from "./model.ts";
+import { withRawLayout } from "./raw-layout.ts";
 import {
   argument,
   blockAt,
@@ -140,7 +141,11 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
           : "sdpa",
     compile: boolAt(block, "compile") ?? false,
     resume: (textAt(block, "resume") ?? "exact") as "exact",
-    layout: settingsOf(layout, layout === null ? [] : Object.keys(layout.kind.properties)),
+    layout: withRawLayout(
+      settingsOf(layout, layout === null ? [] : Object.keys(layout.kind.properties)),
+      megatron === undefined ? {} : documentOf(megatron),
+      spansIn(megatron),
+    ),
     eval:
       evaluation === null
         ? null

@@ -3,7 +3,20 @@ import type { Batch, Layout } from "../physics/layout.ts";
 import { pipelineCut } from "../pipeline-cut.ts";
 import { replicasOf, type Choice, type Setting } from "../setting.ts";
 
-export function layoutOf({ cluster, model, engine, shardOver }: Setting, choice: Choice): Layout {
+export function layoutOf(setting: Setting, choice: Choice): Layout {
+  const { engine, raw, model } = setting;
+  const layout = chosenLayout(setting, choice);
+  return raw === undefined || engine.relaid === undefined || isEmpty(raw)
+    ? layout
+    : engine.relaid(layout, raw, model.layers);
+}
+
+function isEmpty(raw: object): boolean {
+  for (const _ in raw) return false;
+  return true;
+}
+
+function chosenLayout({ cluster, model, engine, shardOver }: Setting, choice: Choice): Layout {
   return {
     tensor: choice.tensor_parallel,
     pipeline: choice.pipeline_parallel,

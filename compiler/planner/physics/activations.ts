@@ -26,7 +26,13 @@ export function activationBytes(
   const t = layout.tensor;
   const stream = layout.sequence_parallel ? t : 1;
   const kept = recompute === "selective" ? (engine.selective ?? engine.kept) : engine.kept;
-  if (recompute === "full") return ((engine.stream ?? 2) * tokens * hidden) / stream;
+  if (recompute === "full") {
+    const { share = 1, unit = 1 } = layout;
+    const again = (share * (engine.stream ?? 2) * tokens * hidden) / stream / unit;
+    return share === 1
+      ? again
+      : again + (1 - share) * activationBytes(shape, block, layout, batch, engine, "none", layers);
+  }
   if (engine.modules === true && block.stated !== undefined) {
     const { module } = block.stated;
     const scores = engine.materialised && recompute !== "selective" ? module.scores * batch.sequence : 0;

@@ -43,7 +43,25 @@ export interface BlockTime {
   readonly ring: number;
 }
 
+/** Where some layers run forward again and others do not, a block is as much of each. */
 export function blockTime(
+  shape: Shape,
+  block: Block,
+  layout: Layout,
+  batch: Batch,
+  engine: Engine,
+  machine: Machine,
+  constants: BlockConstants,
+): BlockTime {
+  const of = (each: Layout): BlockTime => uniformTime(shape, block, each, batch, engine, machine, constants);
+  const { share = 1, recompute } = layout;
+  if (recompute !== "full" || share === 1) return of(layout);
+  const [again, once] = [of(layout), of({ ...layout, recompute: "none" })];
+  const mixed = (part: keyof BlockTime): number => share * again[part] + (1 - share) * once[part];
+  return { compute: mixed("compute"), tensor: mixed("tensor"), expert: mixed("expert"), ring: mixed("ring") };
+}
+
+function uniformTime(
   shape: Shape,
   block: Block,
   layout: Layout,

@@ -69,6 +69,8 @@ export interface Engine {
     readonly tensor: boolean;
     readonly data: boolean;
     readonly pipeline: boolean;
+    /** `false`: gradients are reduced when the backward pass is over. */
+    readonly gradients?: false;
     /** `false`: weights are gathered after the optimizer's step, and the next waits for them. */
     readonly weights?: false;
   };

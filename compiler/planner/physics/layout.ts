@@ -17,6 +17,10 @@ export interface Layout {
   readonly shard?: number;
   readonly schedule: Schedule;
   readonly recompute: Recompute;
+  /** Of `full`, the share of the layers that run again; all of them where absent. */
+  readonly share?: number;
+  /** Of `full`, layers that keep one input together; one where absent. */
+  readonly unit?: number;
   /** What `selective` runs again; the attention core where absent. */
   readonly modules?: readonly Module[];
   /** Layers of each stage; even where absent. */

@@ -96,7 +96,9 @@ export function memoryOf(
     const buffers = lasting + mask;
     // What is made as backward goes is not there yet when a step's only micro-batch begins it.
     const early = engine.late === true && batch.count === 1 && layout.zero < 3 ? 0 : gradients;
-    const again = layout.recompute === "full" ? largest : thrown;
+    const running = layout.recompute === "full" ? largest * (layout.unit ?? 1) : largest;
+    // Where only the first layers run again, the last ones have been through by then.
+    const again = layout.recompute !== "full" ? thrown : (layout.share ?? 1) === 1 ? running : 0;
     const inputs = flying * kept + outside + begun;
     const spare = flying * ahead;
     // The loss runs backward, or the first layer that is recomputed does, or the last one to have gradients, or the
@@ -104,7 +106,7 @@ export function memoryOf(
     const instants = [
       { gradients: early, activations: inputs + ended, logits, buffers },
       { gradients: early, activations: inputs + again, logits: 0, buffers },
-      { gradients, activations: Math.max(0, flying - 1) * kept + largest + outside + begun, logits: 0, buffers },
+      { gradients, activations: Math.max(0, flying - 1) * kept + running + outside + begun, logits: 0, buffers },
       { gradients, activations: 0, logits: 0, buffers: sent + step },
     ];
     const worst = instants.reduce((a, b) => (sumOf(b) > sumOf(a) ? b : a));

@@ -134,12 +134,8 @@ export function timeOf(
   const sends = count * send * layout.chunks;
   const backward = (2 / 3) * one * (layout.zero >= 2 ? count : 1);
   const early = exchanged - late;
-  const data_comm =
-    late +
-    Math.max(
-      early - Math.min(0.98, constants.data_hidden) * backward,
-      (1 - Math.min(0.98, constants.data_hidden)) * early,
-    );
+  const hiding = engine.overlaps.gradients === false ? 0 : Math.min(0.98, constants.data_hidden);
+  const data_comm = late + Math.max(early - hiding * backward, (1 - hiding) * early);
   const added = (count * (engine.added ?? 0) * biggest) / (constants.memory * machine.bandwidth);
   const parts = {
     compute: count * slowest.compute,

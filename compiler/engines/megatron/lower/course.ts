@@ -1,6 +1,8 @@
 import { scheduleSteps } from "../../../planner/schedule.ts";
 import type { OptimizerSpec } from "../../../pipeline.ts";
 import { isNarrow, recipeOf } from "../narrow.ts";
+import { narrowGradients } from "../raw-engine.ts";
+import { rawWord } from "../raw-word.ts";
 import { only, propose, say, type Intent, type Subject } from "./intent.ts";
 
 const styles: Readonly<Record<string, string>> = {
@@ -37,7 +39,9 @@ export function courseIntents(subject: Subject): readonly Intent[] {
     ...narrowIntents(subject),
     ...only(precision.value === "bf16" || isNarrow(precision.value), () => [
       say("bf16", true, "precision"),
-      propose("accumulate_allreduce_grads_in_fp32", true, "precision"),
+      ...only(!narrowGradients((name) => rawWord(stage.rawMegatron, name)), () => [
+        propose("accumulate_allreduce_grads_in_fp32", true, "precision"),
+      ]),
     ]),
     ...only(precision.value === "fp16", () => [
       say("fp16", true, "precision"),

@@ -11,6 +11,7 @@ import {
   engineRawDeprecated,
   engineRawSwitch,
   engineRawType,
+  engineRawUncounted,
   engineRawUnknown,
   engineTuning,
   engineVersion,
@@ -28,11 +29,12 @@ import { judge } from "../judge.ts";
 import { inexpressible } from "../lower/expressible.ts";
 import { spanOf } from "../lower/intent.ts";
 import { launchOf, type Contradiction } from "../lower/launch.ts";
-import type { RawFault } from "../lower/raw.ts";
+import { readRaw, type RawFault } from "../lower/raw.ts";
 import { cameWith, historyOf } from "../history.ts";
 import { isDemanded } from "../since.ts";
 import { knownVersionOf, knownVersions, type ArgumentTable } from "../table.ts";
 import { narrowFaults } from "./narrow-faults.ts";
+import { uncounted } from "./uncounted.ts";
 import { surroundingsOf } from "./surroundings.ts";
 
 const rule = (name: string, source: string, check: Rule["check"]): Rule => ({ name, source, check });
@@ -120,6 +122,17 @@ const raw = rule("raw", "megatron/training/arguments.py: parse_args", (stage, pl
   ];
 });
 
+const counted = rule("counted", "compiler/engines/megatron/stage/uncounted.ts", (stage, plan, cluster) => {
+  if (inexpressible(plan.model).length > 0) return [];
+  const { table } = launchOf({ stage, plan, cluster });
+  const spanned = (key: string) => stage.rawMegatronSpans.get(key) ?? stage.span;
+  return readRaw(stage.rawMegatron, spanned, table).given.flatMap(({ key, span, argument, value }) => {
+    const what = uncounted[argument.dest];
+    const isUsual = value === null || value === false || value === argument.default;
+    return what === undefined || isUsual ? [] : [engineRawUncounted(span, { key, what })];
+  });
+});
+
 /** What Bridge's configuration has no field for. */
 const bridge = rule("bridge", "megatron/bridge/training/config.py: ConfigContainer", (stage, plan, cluster) => {
   const fields = bridgeOf(stage);
@@ -174,7 +187,21 @@ const launch = rule(
 );
 
 export const rules: readonly Rule[] = [
-  ...[version, late, device, model, choices, precision, slowPrecision, tuning, rawUnread, raw, bridge, launch],
+  ...[
+    version,
+    late,
+    device,
+    model,
+    choices,
+    precision,
+    slowPrecision,
+    tuning,
+    rawUnread,
+    raw,
+    counted,
+    bridge,
+    launch,
+  ],
 ];
 
 function diagnosticOfFault(fault: RawFault, table: ArgumentTable): Diagnostic {

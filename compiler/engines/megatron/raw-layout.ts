@@ -1,0 +1,51 @@
+/** What arguments in `raw megatron { … }` make of a layout: which layers run forward again, and how experts are cut. */
+import type { Layout, Module } from "../../planner/physics/layout.ts";
+import type { StageStep } from "../../pipeline.ts";
+import { rawWord } from "./raw-word.ts";
+
+type Raw = StageStep["rawMegatron"];
+
+const modules: readonly Module[] = [
+  "core_attn",
+  "layernorm",
+  "mla_up_proj",
+  "mlp",
+  "moe_act",
+  "moe",
+  "shared_experts",
+];
+
+/** `full` and `selective` as the engine's own words say them, `null` where they do not. */
+export function rawRecompute(raw: Raw): "full" | "selective" | null {
+  const granularity = rawWord(raw, "recompute_granularity");
+  if (granularity === "full" || granularity === "selective") return granularity;
+  return rawWord(raw, "recompute_activations") === true ? "selective" : null;
+}
+
+/** `layers` of the whole model. */
+export function relaid(layout: Layout, raw: Raw, layers: number): Layout {
+  const recompute = rawRecompute(raw) ?? layout.recompute;
+  const tensor = rawWord(raw, "expert_tensor_parallel_size");
+  return {
+    ...layout,
+    recompute,
+    ...(recompute === "selective" ? selected(raw) : {}),
+    ...(recompute === "full" ? partly(layout, raw, layers) : {}),
+    ...(typeof tensor === "number" && tensor >= 1 ? { expert_tensor: tensor } : {}),
+  };
+}
+
+function selected(raw: Raw): Pick<Layout, "modules"> {
+  const said = rawWord(raw, "recompute_modules");
+  const named = typeof said === "string" ? said.split(/\s+/) : Array.isArray(said) ? said : null;
+  return named === null ? {} : { modules: modules.filter((module) => named.includes(module)) };
+}
+
+/** `uniform` keeps the input of so many layers at a time; `block` runs so many of each chunk of a stage again and keeps the others. */
+function partly({ pipeline, chunks }: Layout, raw: Raw, layers: number): Pick<Layout, "share" | "unit"> {
+  const count = rawWord(raw, "recompute_num_layers");
+  if (typeof count !== "number" || count < 1) return {};
+  if (rawWord(raw, "recompute_method") === "block")
+    return { share: Math.min(1, (count * pipeline * chunks) / layers) };
+  return { unit: Math.min(count, layers / (pipeline * chunks)) };
+}
