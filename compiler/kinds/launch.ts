@@ -31,6 +31,11 @@ export const launch: BlockKind = {
       runs: false,
     },
     mounts,
+    backend: {
+      type: enumeration("backend", ["nccl", "gloo"]),
+      doc: "what carries collectives between ranks; unsaid, NCCL between GPUs and gloo between processors",
+      runs: false,
+    },
     code: {
       type: enumeration("code", ["in_place", "snapshot"]),
       doc: "whether processes run the sources where they lie, or a copy that is made when the run starts",

@@ -21,6 +21,7 @@ import { isKnown } from "../passes/size/properties.ts";
 import { adapters } from "./adapters.ts";
 import { controller, memory, readout } from "./model/memory.ts";
 import { pattern } from "./model/pattern.ts";
+import { proof } from "./proof.ts";
 import { layerKindsValue, shapeValue, sizedValue } from "./model-derived.ts";
 
 /** Far above what anybody trains; beyond it the sizer would search for nothing. */
@@ -66,6 +67,7 @@ const properties: Readonly<Record<string, Property>> = {
     doc: "how those weights are stored",
     runs: false,
   },
+  verify: { type: proof, doc: "what shows that those weights came whole", runs: false },
   key: { type: union(secret, noneType), doc: "access token of where they are", runs: false },
   remote_code: { type: bool, doc: "whether Python that comes with the weights may run", runs: false },
   size: { type: choice("size", { auto }), doc: "how big, where layers and widths are not given one by one" },

@@ -12,6 +12,7 @@ import {
   share,
   union,
 } from "../../../dsl/types/type.ts";
+import { proof } from "../proof.ts";
 import { dataVocabValue } from "../tokenizer-derived.ts";
 import { tokenizerChoice } from "../tokenizer.ts";
 import { augment, dedup, keep, normalize, scrub } from "./cleaning.ts";
@@ -72,7 +73,7 @@ export const data: BlockKind = {
     stream: { type: bool, doc: "read while training, for what no disk holds", default: "false", runs: false },
     retry: { type: integer({ min: 0 }), doc: "further tries for a download that fails", default: "3", runs: false },
     verify: {
-      type: enumeration("proof", ["none", "size", "checksum"]),
+      type: proof,
       doc: "what shows that a file came whole; what is torn is fetched again",
       runs: false,
     },

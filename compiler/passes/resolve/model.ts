@@ -17,6 +17,7 @@ const otherwiseRead: ReadonlySet<string> = new Set([
   "format",
   "key",
   "remote_code",
+  "verify",
   "adapters",
   "init_scale",
   "head_bias",
