@@ -88,6 +88,14 @@ export function calibrate(cases: readonly Case[], known?: Known): Calibration {
     const prior = learn(anyMachine(engine), "engine", sampled([...machines.values()]), all);
     for (const [key, rows] of machines) learn(key, "machine", rows, prior);
   }
+  for (const [engine, rows] of by(cases.filter(isWeighed), ({ engine }) => engine.name)) {
+    const memory_interval =
+      known?.calibration.get(anyMachine(engine))?.memory_interval ??
+      memoryInterval(rows, fitted) ??
+      generic.memory_interval;
+    for (const [key, constants] of fitted)
+      if (key.startsWith(`${engine}/`)) fitted.set(key, { ...constants, memory_interval });
+  }
   return fitted;
 }
 
@@ -115,19 +123,31 @@ function by(cases: readonly Case[], key: (one: Case) => string): ReadonlyMap<str
   return groups;
 }
 
-/** At most so many of each, evenly: what all have in common is no matter of the largest sweep. */
+/** At most so many of each group, of its sources alike: what all have in common is no matter of the largest sweep. */
+const mostOfGroup = 40;
+
 function sampled(groups: readonly (readonly Case[])[]): readonly Case[] {
   return groups.flatMap((group) => {
-    const step = Math.max(1, group.length / 40);
-    return Array.from({ length: Math.floor(group.length / step) }, (_, i) => group[Math.floor(i * step)]).filter(
-      (one) => one !== undefined,
-    );
+    const sources = [...by(group, sourceOf).values()].sort((a, b) => a.length - b.length);
+    let left = mostOfGroup;
+    return sources.flatMap((rows, i) => {
+      const taken = evenly(rows, Math.floor(left / (sources.length - i)));
+      left -= taken.length;
+      return taken;
+    });
   });
+}
+
+function evenly(rows: readonly Case[], most: number): readonly Case[] {
+  const step = Math.max(1, rows.length / most);
+  return Array.from({ length: Math.min(rows.length, most) }, (_, i) => rows[Math.floor(i * step)]).filter(
+    (one) => one !== undefined,
+  );
 }
 
 function fitGroup(group: readonly Case[], level: Level, prior: Constants, known?: Constants): Constants {
   const timed = group.filter(({ time }) => time !== undefined);
-  const weighed = group.filter(({ memory, ran }) => memory !== undefined && ran !== false);
+  const weighed = group.filter(isWeighed);
   let constants = prior;
   if (timed.length >= enough) constants = fitTime(timed, level, prior, known);
   // What allocators and contexts take differs by engine more than anything.
@@ -204,8 +224,10 @@ function fitTime(cases: readonly Case[], level: Level, prior: Constants, known?:
       const without = run(others, best.constants, 4, doubt).constants;
       return [...fold].map((one) => Math.log(stepOf(one, without) / (one.time ?? 1)));
     });
-  const inside = held(foldsOf(cases));
-  const within = Math.max(least, interval(inside.length > 0 ? inside : best.residuals));
+  const inside = held(foldsOf(cases, level));
+  // An engine that one machine ran says nothing of others.
+  const elsewhere = level === "engine" && inside.length === 0 ? prior.time_interval : 0;
+  const within = Math.max(least, elsewhere, interval(inside.length > 0 ? inside : best.residuals));
   const beyond = held(endsOf(cases));
   return {
     ...constants,
@@ -220,17 +242,17 @@ const sends = ({ shape, layout, batch, machine }: Case): boolean =>
 const nodesOf = ({ layout, machine }: Case): number => nodesFor(worldOf(layout), machine);
 
 /**
- * What an interval is learned on: rows of a model, of a number of nodes, of a machine or of an engine, as the fit of all
- * the others sees them. Not where they are most of what there is.
+ * What an interval is learned on: rows of a model or of a number of nodes, as the fit of all the others sees them; of what
+ * speaks for machines and engines that nobody measured, rows of a machine or an engine. Not where they are most of what
+ * there is.
  */
-function foldsOf(cases: readonly Case[]): readonly ReadonlySet<Case>[] {
-  const factors = [
-    ({ row }: Case) => `${String(row.model["family"])} ${String(row.model["layers"] ?? "")}`,
-    ({ row }: Case) => String(row.hardware.nodes ?? row.hardware.gpus),
-    ({ machine }: Case) => machine.gpu,
-    ({ engine }: Case) => engine.name,
-  ];
-  return factors.flatMap((factor) => {
+function foldsOf(cases: readonly Case[], level: Level): readonly ReadonlySet<Case>[] {
+  const factors: Readonly<Record<Level, readonly ((one: Case) => string)[]>> = {
+    all: [({ machine }) => machine.gpu, ({ engine }) => engine.name],
+    engine: [({ machine }) => machine.gpu],
+    machine: [modelOf, ({ row }) => String(row.hardware.nodes ?? row.hardware.gpus)],
+  };
+  return factors[level].flatMap((factor) => {
     const folds: Case[][] = [];
     [...by(cases, factor).values()].forEach((rows, i) => (folds[i % mostFolds] ??= []).push(...rows));
     return folds.filter(({ length }) => 2 * length < cases.length).map((rows) => new Set(rows));
@@ -247,7 +269,9 @@ function endsOf(cases: readonly Case[]): readonly ReadonlySet<Case>[] {
 }
 
 /** Exact bytes deserve a narrow fit: the second one counts what is far off, by the first one's scale, for little. */
-function fitMemory(cases: readonly Case[], base: Constants): Constants {
+const fitMemory = (cases: readonly Case[], base: Constants): Constants => weighedBy(cases, base).constants;
+
+function weighedBy(cases: readonly Case[], base: Constants): Fitted<Constants> {
   const run = (width: number): Fitted<Constants> =>
     fit(
       base,
@@ -259,15 +283,36 @@ function fitMemory(cases: readonly Case[], base: Constants): Constants {
       25,
       { width, pull: 0.0005 * width },
     );
-  const best = run(Math.min(0.2, Math.max(0.01, 2 * typical(run(0.2).residuals))));
-  return { ...best.constants, memory_interval: interval(best.residuals) };
+  return run(Math.min(0.2, Math.max(0.01, 2 * typical(run(0.2).residuals))));
 }
 
+/**
+ * What a program allocates does not depend on the machine. Each model is judged by a fit of the others, and of the sources
+ * the one counts that is met worst: a thousand tests of toys say nothing of a model that somebody trains.
+ */
+function memoryInterval(cases: readonly Case[], fitted: Calibration): number | undefined {
+  const residuals = new Map<Case, number>();
+  for (const rows of by(cases, keyOf).values()) {
+    for (const fold of by(rows, modelOf).values()) {
+      const held = new Set(fold);
+      const others = rows.filter((one) => !held.has(one));
+      for (const one of fold) {
+        const constants = constantsFor(one, fitted);
+        const own = others.length >= enoughWeighed ? weighedBy(others, constants).constants : constants;
+        residuals.set(one, Math.log(peakOf(one, own).logged / (one.memory ?? 1)));
+      }
+    }
+  }
+  const worst = [...by(cases, sourceOf).values()]
+    .filter((rows) => rows.length >= enough)
+    .map((rows) => interval(rows.map((one) => residuals.get(one) ?? 0)));
+  return worst.length === 0 ? undefined : Math.max(...worst);
+}
+
+/** Such that another one lies within it four times of five: of few residuals the largest. */
 function interval(residuals: readonly number[]): number {
-  return quantile(
-    residuals.map(Math.abs).sort((a, b) => a - b),
-    0.8,
-  );
+  const sizes = residuals.map(Math.abs).sort((a, b) => a - b);
+  return sizes[Math.min(sizes.length, Math.ceil(0.8 * (sizes.length + 1))) - 1] ?? 0;
 }
 
 /** The share of a card that divides what ran from what did not; where too few failed, as full as published runs get. */
@@ -282,9 +327,15 @@ function usableOf(cases: readonly Case[], constants: Constants): number {
   return candidates.reduce((a, b) => (right(b) > right(a) ? b : a));
 }
 
+const sourceOf = ({ row }: Case): string => row.id.split("-")[0] ?? "";
+
+const modelOf = ({ row }: Case): string => `${String(row.model["family"])} ${String(row.model["layers"] ?? "")}`;
+
+const isWeighed = ({ memory, ran }: Case): boolean => memory !== undefined && ran !== false;
+
 /** A sweep of a thousand rows says less than a thousand runs: a source counts by the square root of its rows. */
 function weightsOf(cases: readonly Case[]): number[] {
-  const sources = cases.map(({ row }) => row.id.split("-")[0] ?? "");
+  const sources = cases.map(sourceOf);
   const rows = new Map<string, number>();
   for (const source of sources) rows.set(source, (rows.get(source) ?? 0) + 1);
   const scale = cases.length / [...rows.values()].reduce((sum, n) => sum + Math.sqrt(n), 0);

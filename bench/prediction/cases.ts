@@ -12,6 +12,7 @@ import type { Shape } from "../../compiler/planner/physics/shape.ts";
 import { goldenCase } from "./golden.ts";
 import { published, shapeOf } from "./published.ts";
 import type { Row } from "./rows.ts";
+import { bestCut, secondsOf } from "./unstated.ts";
 
 export interface Case {
   readonly row: Row;
@@ -66,55 +67,70 @@ export function caseOf(row: Row): Case | string {
   if (gpus === undefined || tensor === undefined || pipeline === undefined) return "the layout is not stated";
   const data = gpus / (tensor * pipeline * context);
   const micro = number(batch.micro);
-  const sequence = number(row.model["seq"]);
-  if (micro === undefined || sequence === undefined) return "the batch is not stated";
-  const count = number(batch.grad_acc) ?? (number(batch.global) ?? 0) / micro / data;
-  if (!Number.isInteger(data) || !(count >= 1)) return "the batch does not divide";
+  const global = number(batch.global);
+  const sequence = number(row.model["seq"]) ?? contextOf(row);
+  if ((micro === undefined && global === undefined) || sequence === undefined) return "the batch is not stated";
+  const count = micro === undefined ? 1 : (number(batch.grad_acc) ?? (global ?? 0) / micro / data);
+  const samples = micro === undefined ? (global ?? 0) / data : micro * count;
+  if (!Number.isInteger(data) || !(count >= 1) || (micro === undefined && !Number.isInteger(samples)))
+    return "the batch does not divide";
   const zero = parallel["zero"];
-  const time = number(row.measured["step_time_s"]);
+  const time = number(row.measured["step_time_s"]) ?? secondsOf(row, shape, sequence);
   const memory = number(row.measured["peak_mem_bytes"]) ?? (number(row.measured["peak_mem_GB"]) ?? 0) * 1e9;
   const failed = row.measured["oom"] === true || row.measured["failed"] === true;
   const known = failed || time !== undefined;
+  // Cards are called by a round number of GB and hold about as many GiB.
+  const card = { ...machine, memory: (number(row.hardware.mem_GB) ?? machine.memory / 1e9) * 2 ** 30 };
+  const layout: Layout = {
+    tensor,
+    pipeline,
+    chunks: number(parallel["vp"]) ?? 1,
+    context,
+    expert: number(parallel["ep"]) ?? 1,
+    expert_tensor: 1,
+    data,
+    // The tables of NeMo and Megatron-Bridge leave it out; their recipes set it with tensor parallelism.
+    sequence_parallel: parallel["sp"] === true || (tensor > 1 && engine.name === "megatron"),
+    zero:
+      typeof zero === "string"
+        ? zero.startsWith("fsdp")
+          ? 3
+          : 1
+        : zero === 1 || zero === 2 || zero === 3
+          ? zero
+          : engine.name === "fsdp"
+            ? 3
+            : engine.name === "megatron"
+              ? 1
+              : 0,
+    schedule: "1f1b",
+    recompute: recomputeOf(row.recompute),
+    ...modulesOf(row.recompute),
+    offload: "none",
+  };
+  const cut = number(parallel["vp"]) === undefined;
+  const run =
+    micro === undefined
+      ? bestCut({ shape, engine, machine: card, layout, samples, sequence, cut })
+      : { layout, batch: { micro, count: Math.round(count), sequence } };
+  if (run === undefined) return "no batch fits that is not stated";
   return {
     row,
     engine,
-    // Cards are called by a round number of GB and hold about as many GiB.
-    machine: { ...machine, memory: (number(row.hardware.mem_GB) ?? machine.memory / 1e9) * 2 ** 30 },
+    machine: card,
     shape,
-    layout: {
-      tensor,
-      pipeline,
-      chunks: number(parallel["vp"]) ?? 1,
-      context,
-      expert: number(parallel["ep"]) ?? 1,
-      expert_tensor: 1,
-      data,
-      // The tables of NeMo and Megatron-Bridge leave it out; their recipes set it with tensor parallelism.
-      sequence_parallel: parallel["sp"] === true || (tensor > 1 && engine.name === "megatron"),
-      zero:
-        typeof zero === "string"
-          ? zero.startsWith("fsdp")
-            ? 3
-            : 1
-          : zero === 1 || zero === 2 || zero === 3
-            ? zero
-            : engine.name === "fsdp"
-              ? 3
-              : engine.name === "megatron"
-                ? 1
-                : 0,
-      schedule: "1f1b",
-      recompute: recomputeOf(row.recompute),
-      ...modulesOf(row.recompute),
-      offload: "none",
-    },
-    batch: { micro, count: Math.round(count), sequence },
+    ...run,
     ...(time === undefined || failed ? {} : { time }),
-    ...(memory === 0 ? {} : { memory }),
+    // A peak is of the cut that was run, and no choice tells it.
+    ...(memory === 0 || micro === undefined ? {} : { memory }),
     ...(engine.name === "nanotron" ? { logger: "first" as const } : {}),
     ...(known ? { ran: !failed } : {}),
   };
 }
+
+/** What GPT-2 reads at once, where a row names no other. */
+const contextOf = ({ model }: Row): number | undefined =>
+  /^gpt-2/i.test(String(model["family"])) ? 1024 : undefined;
 
 /** Megatron-Core as it is started alone, or by the recipes of NeMo and Megatron-Bridge. */
 function recipe({ hardware: { gpu }, engine: program, model }: Row): Engine {

@@ -7,8 +7,9 @@ import { measuredAs } from "./machine.ts";
 
 /**
  * Time and memory each from the nearest measurements: of the engine on the machine, of its kin on the machine, of the
- * engine on all machines, or on the one whose peak is nearest. Time that was not measured itself is as uncertain as a guess; of memory the worst
- * of what was measured counts, and a program and an allocator that were measured apart err apart.
+ * engine on all machines, or on the one whose peak is nearest. Time that was not measured itself is as uncertain as that of
+ * engines and machines left out of a fit; of memory the worst of what was measured counts, and a program and an allocator that
+ * were measured apart err apart.
  */
 export function constantsFor({ time, memory, program, timeOfKin }: Measured, cluster: ClusterSpec): Chosen {
   const timed = nearest(time, cluster, "time_interval");
@@ -18,12 +19,13 @@ export function constantsFor({ time, memory, program, timeOfKin }: Measured, clu
   const allocator = weighed.exact ? memory_interval : (worst ?? generic.memory_interval);
   const isOwn = timed.exact && timeOfKin !== true;
   const learned = timed.constants.time_interval;
+  const elsewhere = (fitted["any/any"] ?? generic).time_interval;
   const constants = {
     ...timed.constants,
     slack,
     runtime,
     usable,
-    time_interval: isOwn ? timeIntervalOn(cluster.nodes, timed.constants) : Math.max(generic.time_interval, learned),
+    time_interval: isOwn ? timeIntervalOn(cluster.nodes, timed.constants) : Math.max(elsewhere, learned),
     memory_interval: program === undefined ? allocator : Math.hypot(program, allocator),
   };
   const { nodes_least, nodes_most } = timed.constants;
@@ -40,9 +42,9 @@ export function constantsFor({ time, memory, program, timeOfKin }: Measured, clu
         ? isBeyond
           ? `${known}, on fewer or more nodes than the fit: ${nodes_least} to ${nodes_most} were measured`
           : known
-        : learned >= generic.time_interval
+        : learned >= elsewhere
           ? `${known}, ${unknown}`
-          : `a guess that was written: nobody measured this engine on this device enough; of ${timed.of} it would be ± ${percent(learned)}`,
+          : `half of the 80 % interval of measurements of engines and machines, each left out of a fit of all others, for nobody measured this engine on this device enough; of ${timed.of} it would be ± ${percent(learned)}`,
       memory: [
         weighed.exact
           ? `half of the 80 % interval of measurements of ${weighed.of}`
