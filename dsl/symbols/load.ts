@@ -118,7 +118,10 @@ export function load(
     const text = path === null ? undefined : path.startsWith("std/") ? std.read(path) : read(path);
     if (path === null || text === undefined) {
       const valid = written?.startsWith("std/") === true ? std.names : [];
-      diagnostics.push(importMissing(statement.from.span, { path: written ?? "…" }, { valid }));
+      const whole = JSON.stringify(`${written}.cdr`);
+      const isThere = path !== null && !path.startsWith("std/") && read(`${path}.cdr`) !== undefined;
+      const fixes = isThere ? [replacement(statement.from.span, whole, `write \`${whole}\``)] : [];
+      diagnostics.push(importMissing(statement.from.span, { path: written ?? "…" }, { valid, fixes }));
       return;
     }
     if (open.includes(path)) {

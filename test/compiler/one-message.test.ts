@@ -1,5 +1,7 @@
 /** One mistake is one message, where it was made. */
 import { describe, expect, it } from "vitest";
+import { compile } from "../../compiler/compile.ts";
+import { alone } from "../support/alone.ts";
 import { messagesOf } from "../support/broken.ts";
 
 const lines = (...text: readonly string[]): string => `${text.join("\n")}\n`;
@@ -118,6 +120,21 @@ describe("of a name that means two things", () => {
       );
     for (const tokenizer of ["bpe", "bpe(vocab = 500)"])
       expect(messagesOf(texts(tokenizer))).toEqual(["2 cdr/name-ambiguous", "3 cdr/name-ambiguous"]);
+  });
+});
+
+describe("of a word in another place than its own", () => {
+  it("says where a cluster is named, and how a file", () => {
+    const read = (path: string) => (path === "lib.cdr" ? "param n: Int = 2" : undefined);
+    const of = (text: string) => compile({ path: "main.cdr", text }, { ...alone, read }).diagnostics;
+    const placed = of("abstract stage base { cluster = pod }").map(({ message }) => message);
+    expect(placed).toContainEqual(expect.stringContaining("launch hpc on pod"));
+    const offered = (name: string) =>
+      of(`import "${name}" { n }`).flatMap(({ code, fixes }) =>
+        code === "cdr/import-missing" ? [fixes.map(({ title }) => title)] : [],
+      );
+    expect(offered("lib")).toEqual([['write `"lib.cdr"`']]);
+    expect(offered("other")).toEqual([[]]);
   });
 });
 

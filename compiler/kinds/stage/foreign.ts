@@ -57,6 +57,9 @@ export const foreign: BlockKind["foreign"] & {} = {
   output_dir: { instead: "write `checkpoint { to = … }`", rewrite: (v) => `checkpoint { to = ${v} }` },
   resume_from_checkpoint: { instead: "a run resumes by itself; `resume = exact | weights | never` says how" },
   deepspeed: { instead: "write `engine = deepspeed`, and the layout: `layout { zero_stage = n }`" },
+  cluster: {
+    instead: "a launch places the stages on it, at the top of the file: `launch hpc on pod { target = slurm() }`",
+  },
   nodes: { instead: "the cluster says it: `cluster pod { nodes = … }`, `launch hpc on pod`" },
   gpus: { instead: "the cluster says it: `cluster pod { node { gpus = … } }`, `launch hpc on pod`" },
   max_steps: { instead: "write `length = n steps`", rewrite: (v) => `length = ${v} steps` },
