@@ -1,5 +1,5 @@
 /** Packages that cannot be together, and Pythons that no release of PyTorch was built for. */
-import fc from "fast-check";
+import { array, assert, constantFrom, nat, property, tuple } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compile } from "../../../compiler/compile.ts";
 import { canBeMet, meets, requirementOf } from "../../../compiler/passes/operations/requirement.ts";
@@ -58,11 +58,11 @@ describe("requirements", () => {
   ])("%j", (packages, codes) => expect(told(list(...packages))).toEqual(codes));
 
   it("that some version meets can be met", () => {
-    const op = fc.constantFrom("==", ">=", "<=", "<", ">", "~=", "!=");
-    const version = fc.array(fc.nat(3), { minLength: 2, maxLength: 3 });
-    const clauses = fc.array(fc.tuple(op, version), { minLength: 1, maxLength: 4 });
-    fc.assert(
-      fc.property(clauses, version, (all, tried) => {
+    const op = constantFrom("==", ">=", "<=", "<", ">", "~=", "!=");
+    const version = array(nat(3), { minLength: 2, maxLength: 3 });
+    const clauses = array(tuple(op, version), { minLength: 1, maxLength: 4 });
+    assert(
+      property(clauses, version, (all, tried) => {
         const demand = requirementOf(`x${all.map(([o, v]) => `${o}${v.join(".")}`).join(",")}`);
         if (demand === null) throw new Error("read");
         expect(!meets(tried, demand) || canBeMet(demand.clauses)).toBe(true);
