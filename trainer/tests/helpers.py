@@ -13,6 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import warm
+
+# Programs that import torch.
+LEARNED = ("train", "evaluate", "generate", "measure")
+
 
 def prepare_config(sources: list[dict[str, Any]], **changes: Any) -> dict[str, Any]:
     rows = [{"name": f"s{n}", "share": 1 / len(sources), "max_epochs": 1, **one} for n, one in enumerate(sources)]
@@ -143,12 +148,32 @@ class Bench:
         program: str,
         config: dict[str, Any],
         name: str,
+        environment: dict[str, str] | None = None,
+        **options: Any,
+    ) -> subprocess.Popen[str]:
+        """An agent of its own, to watch and to end."""
+        words = [sys.executable, "-m", "cdr_trainer.node", *self._words(program, config, name, **options)]
+        env = {**os.environ, "OMP_NUM_THREADS": "1", **(environment or {})}
+        env["PYTHONPATH"] = str(Path(__file__).resolve().parent.parent)
+        return subprocess.Popen(words, env=env, text=True, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+
+    def run(self, program: str, config: dict[str, Any], name: str, **options: Any) -> Result:
+        if program not in LEARNED or not warm.is_possible():
+            return self.finish(self.start(program, config, name, **options), name)
+        words = self._words(program, config, name, **options)
+        stderr = self.root / "bundle" / name / "stderr"
+        return Result(warm.run(["node", *words], stderr), stderr.read_text(), self.run_dir(name))
+
+    def _words(
+        self,
+        program: str,
+        config: dict[str, Any],
+        name: str,
         attempt: int = 0,
         inputs: dict[str, Path] | None = None,
         deepspeed: dict[str, Any] | None = None,
         project: Path | None = None,
-        environment: dict[str, str] | None = None,
-    ) -> subprocess.Popen[str]:
+    ) -> list[str]:
         bundle = self.root / "bundle" / name
         bundle.mkdir(parents=True, exist_ok=True)
         (bundle / "config.json").write_text(json.dumps(config))
@@ -156,17 +181,12 @@ class Bench:
             (bundle / "deepspeed.json").write_text(json.dumps(deepspeed))
         if inputs is None:
             inputs = {"data": self.data} if program == "train" else {}
-        words = [sys.executable, "-m", "cdr_trainer.node", "--bundle", str(bundle), "--program", program]
-        words += ["--config", "config.json", "--run-dir", str(self.run_dir(name)), "--attempt", str(attempt)]
+        words = ["--bundle", str(bundle), "--program", program, "--config", "config.json"]
+        words += ["--run-dir", str(self.run_dir(name)), "--attempt", str(attempt)]
         words += ["--project", str(project or self.root), "--procs", str(config.get("world", 1))]
         for key, directory in inputs.items():
             words += ["--input", f"{key}={directory}"]
-        env = {**os.environ, "OMP_NUM_THREADS": "1", **(environment or {})}
-        env["PYTHONPATH"] = str(Path(__file__).resolve().parent.parent)
-        return subprocess.Popen(words, env=env, text=True, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
-
-    def run(self, program: str, config: dict[str, Any], name: str, **options: Any) -> Result:
-        return self.finish(self.start(program, config, name, **options), name)
+        return words
 
     def finish(self, agent: subprocess.Popen[str], name: str) -> Result:
         _, stderr = agent.communicate(timeout=300)

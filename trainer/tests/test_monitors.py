@@ -47,5 +47,6 @@ def test_a_monitor_without_its_package_is_told_before_the_start(bench: Bench) ->
         pytest.skip("comet_ml is installed")
     config = train_config(1, 4, "deepspeed", eval=None)
     monitors = {"comet": {"enabled": True}}
-    result = bench.run("train", config, "unmonitored", deepspeed=deepspeed_config(config, 1) | monitors)
+    agent = bench.start("train", config, "unmonitored", deepspeed=deepspeed_config(config, 1) | monitors)
+    result = bench.finish(agent, "unmonitored")
     assert result.code == 69 and "comet_ml" in result.stderr

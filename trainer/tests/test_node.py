@@ -143,7 +143,8 @@ def test_a_taken_port(tmp_path: Path) -> None:
 
 
 def test_preflight_failure_has_its_exit_code(bench: Bench) -> None:
-    result = bench.run("train", train_config(1, precision="fp16"), "no-gpu", environment={"CUDA_VISIBLE_DEVICES": ""})
+    config = train_config(1, precision="fp16")
+    result = bench.finish(bench.start("train", config, "no-gpu", {"CUDA_VISIBLE_DEVICES": ""}), "no-gpu")
     assert result.code == 69 and "fp16 needs a GPU" in result.stderr
     summary = json.loads((result.run_dir / "exit" / "a0.json").read_text())
     assert (summary["code"], summary["state"]) == (69, "failed")
