@@ -120,6 +120,8 @@ export interface BlockKind {
   readonly blocks?: Readonly<Record<string, BlockKind>>;
   /** Blocks that are declared inside with a name, any number: `source web { … }`. */
   readonly nested?: Readonly<Record<string, BlockKind>>;
+  /** What holds where a group is not written, as it would be written; such a group cannot be removed: `log { every = 1 step }`. */
+  readonly kept?: string;
   /** Any key, any value: `raw deepspeed { … }`, `env { … }`. */
   readonly open?: boolean;
   /** What `block.name` gives beside its properties: `model.parameters`, `stage.tokens`; evaluated when asked for. */

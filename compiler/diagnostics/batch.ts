@@ -52,9 +52,11 @@ export const batchWarmup = define<{ warmup: number; cooldown: number; steps: num
   message: ({ warmup, cooldown, steps }) =>
     cooldown > 0
       ? `warm-up of ${warmup} and cool-down of ${cooldown} steps do not fit in a run of ${steps} steps`
-      : `warm-up of ${warmup} steps does not fit in a run of ${steps} steps`,
+      : warmup === steps
+        ? `warm-up of ${warmup} steps is the whole of a run of ${steps} steps`
+        : `warm-up of ${warmup} steps does not fit in a run of ${steps} steps`,
   explanation:
     "The learning rate rises for `warmup` steps and, with `wsd`, falls for `cooldown` steps; together they are at most the " +
-    "length of the run. Otherwise the run ends before the rate was ever at its value.",
+    "length of the run, and the warm-up ends before the run does. Otherwise no step is taken at the rate that was asked for.",
   fix: "Shorten `warmup` and `cooldown`, or lengthen the stage.",
 });

@@ -122,10 +122,13 @@ export const repeatDeterminism = define<{ stage: string }>({
   fix: "Give the stage `determinism = bitwise`, or compare with a tolerance: `equal = close(absolute = 1e-6)`.",
 });
 
-export const restartLoses = define<{ stage: string; why: string; what: string }>({
+export const restartLoses = define<{ stage: string; why: string; what: string; keepsWeights: boolean }>({
   code: "cdr/launch-restart",
   severity: "error",
-  message: ({ stage, why, what }) => `\`${stage}\` ${why}, and with ${what} it begins anew each time`,
+  message: ({ stage, why, what, keepsWeights }) =>
+    keepsWeights
+      ? `\`${stage}\` ${why}, and with ${what} its optimizer, its schedule and its data begin anew each time`
+      : `\`${stage}\` ${why}, and with ${what} it begins anew each time`,
   explanation: `A run that is stopped and started again must find what it had saved, and read it: \`checkpoint { every = 30 min }\` and
 \`resume = exact\`. Otherwise each restart throws the work away, and a run that is stopped often never ends.`,
   fix: "Add `checkpoint { every = 30 min }` and `resume = exact` to the stage.",

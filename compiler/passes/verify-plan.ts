@@ -82,14 +82,16 @@ function shown(value: number, dimension: Dimension): string {
 const given = (value: unknown, span: Bound["spans"][number] | undefined): Bound | null =>
   typeof value === "number" && span !== undefined ? { min: null, max: value, oneOf: null, spans: [span] } : null;
 
-/** `eval { every = 10_000 steps }` in a stage of 1000 steps. A checkpoint is saved at the end anyway. */
+/** `eval { every = 10_000 steps }` in a stage of 1000 steps. The checkpoint of the end is saved all the same. */
 function periods(block: Instance, step: StageStep, { total, batch, time }: StagePlan): Diagnostic[] {
-  const evaluation = group(block, "eval");
-  if (evaluation === null || step.eval === null) return [];
-  const steps = periodSteps(step.eval.every, batch.tokens_per_step, time.step);
-  if (steps <= total.steps || step.eval.every.unit === "seconds") return [];
-  const every = valued(evaluation, "every");
-  return [periodNever(every.span, { what: "eval", every: show(every.value), steps: total.steps })];
+  return (["eval", "checkpoint"] as const).flatMap((what) => {
+    const settings = group(block, what);
+    const period = step[what]?.every ?? null;
+    if (settings === null || period === null || period.unit === "seconds") return [];
+    if (periodSteps(period, batch.tokens_per_step, time.step) <= total.steps) return [];
+    const every = valued(settings, "every");
+    return [periodNever(every.span, { what, every: show(every.value), steps: total.steps })];
+  });
 }
 
 /** `expect loss.at(5000 steps) <= 3` in a stage of 1000 steps. Who shortens it by a preset or an overlay only tries it. */

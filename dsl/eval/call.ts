@@ -21,6 +21,7 @@ import { callFunction } from "./call-function.ts";
 import { constructorIn, constructorNames, judgeParam } from "./constructors.ts";
 import type { Context } from "./context.ts";
 import { defaultOf } from "./default.ts";
+import { fitted } from "./fitted.ts";
 import { foreignCall } from "./foreign-calls.ts";
 import { lookup } from "./lookup.ts";
 import { listOf, positionalAt } from "./positional.ts";
@@ -106,10 +107,7 @@ export function construct(
     if (argument !== undefined) {
       const what = `\`${parameter}\` of ${name}`;
       const value = context.evaluate(argument, scope, property.type, what);
-      const kept =
-        value.value.kind === "none" && property.required !== true
-          ? value
-          : conform(value, property.type, what, context.report);
+      const kept = fitted(value, property, what, context.report);
       if (declared !== null) judgeParam(declared, parameter, kept);
       values.set(parameter, kept.value.kind === "auto" ? fallback(parameter, property) : kept);
     } else if (property.required === true) {

@@ -5,7 +5,6 @@ import { operands, typeMismatch } from "../diagnostics/catalog/values.ts";
 import { suggest } from "../diagnostics/suggest.ts";
 import type { BlockKind, Type } from "../kind.ts";
 import type { Expression, Statement } from "../syntax/ast.ts";
-import { conform } from "../types/conform.ts";
 import { alternatives, anyType } from "../types/type.ts";
 import { type ChoiceValue, type NumberValue, show, unknown, type Value, type Valued } from "../types/value.ts";
 import { mayHold } from "./bulk.ts";
@@ -13,6 +12,7 @@ import { evaluateCall } from "./call.ts";
 import type { Context } from "./context.ts";
 import type { Written } from "./instance.ts";
 import { constructorIn, constructorOfValue } from "./constructors.ts";
+import { fitted } from "./fitted.ts";
 import { formulaOf } from "./formula.ts";
 import { type FormulaType, mentions, namesOf } from "./formula-names.ts";
 import { itemsOf } from "./items.ts";
@@ -229,8 +229,7 @@ function choiceWith(
     given.add(name.text);
     const what = `\`${name.text}\` of ${base.name}`;
     const said = context.evaluate(member.value, scope, parameter.type, what);
-    const isNone = said.value.kind === "none" && parameter.required !== true;
-    arguments_.set(name.text, isNone ? said : conform(said, parameter.type, what, context.report));
+    arguments_.set(name.text, fitted(said, parameter, what, context.report));
   }
   return { ...base, arguments: arguments_ };
 }

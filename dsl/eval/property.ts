@@ -1,6 +1,6 @@
 /** Properties and groups of a block, evaluated when asked for and once. */
 import { valueCycle } from "../diagnostics/catalog/names.ts";
-import { amendNothing, unknownProperty } from "../diagnostics/catalog/properties.ts";
+import { amendNothing, keptProperty, unknownProperty } from "../diagnostics/catalog/properties.ts";
 import { argumentUnknown } from "../diagnostics/catalog/calls.ts";
 import { scaleLint, typeMismatch } from "../diagnostics/catalog/values.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
@@ -13,6 +13,7 @@ import { type NumberValue, show, unknown, type Valued } from "../types/value.ts"
 import { constructorOfValue, withDeclared } from "./constructors.ts";
 import type { Context } from "./context.ts";
 import { defaultOf } from "./default.ts";
+import { fitted } from "./fitted.ts";
 import { describeInstance, type Instance, pathOf, type ValueEntry } from "./instance.ts";
 import { copyOf, newInstance } from "./new-instance.ts";
 import type { Origin } from "./origin.ts";
@@ -83,13 +84,10 @@ function written(instance: Instance, name: string, entry: ValueEntry, descriptor
     const fallback = defaultOf(descriptor, instance.kind.name, entry.nameSpan, context);
     return entry.patches.length === 0 ? fallback : patched(fallback, entry, descriptor, instance);
   }
-  const fitted =
-    raw.value.kind === "none" && descriptor.required !== true
-      ? raw
-      : conform(raw, descriptor.type, what, (found) =>
-          context.report(withDeclared(found, descriptor.type, scope, context)),
-        );
-  return patched({ ...fitted, span: entry.expression.span, origin }, entry, descriptor, instance);
+  const value = fitted(raw, descriptor, what, (found) =>
+    context.report(withDeclared(found, descriptor.type, scope, context)),
+  );
+  return patched({ ...value, span: entry.expression.span, origin }, entry, descriptor, instance);
 }
 
 /** `context = 4K tokens` is 4000; 4096 is `4Ki`. */
@@ -129,10 +127,15 @@ function patched(base: Valued, entry: ValueEntry, descriptor: Property, instance
     const scope = { module: patch.by.module, locals: patch.by.locals, self: instance };
     const said = context.evaluate(patch.expression, scope, parameter.type, what);
     const origin: Origin = { kind: "written", span: patch.expression.span, layer: patch.by.layer };
-    const fitted = said.value.kind === "none" ? said : conform(said, parameter.type, what, context.report);
     current = {
       ...current,
-      value: { ...value, arguments: new Map([...value.arguments, [name, { ...fitted, origin }]]) },
+      value: {
+        ...value,
+        arguments: new Map([
+          ...value.arguments,
+          [name, { ...fitted(said, parameter, what, context.report), origin }],
+        ]),
+      },
     };
   }
   return current;
@@ -165,6 +168,8 @@ function groupFrom(instance: Instance, name: string, entry: ValueEntry, kind: Bl
     `\`${name}\``,
   );
   const more = instance.blocks.get(name);
+  if (value.kind === "none" && kind.kept !== undefined)
+    context.report(keptProperty(entry.expression.span, { what: `\`${name}\``, instead: kind.kept }));
   if (value.kind === "none" || value.kind === "auto" || value.kind === "unknown") return more ?? null;
   if (value.kind !== "record") {
     context.report(
@@ -190,8 +195,7 @@ function sayField(group: Instance, field: string, said: Valued): void {
     context.report(unknownProperty(said.span, { name: field, where: describeInstance(group), hint: null }, details));
     return;
   }
-  const kept = said.value.kind === "none" ? said : conform(said, property.type, `\`${field}\``, context.report);
-  group.evaluated.set(field, kept);
+  group.evaluated.set(field, fitted(said, property, `\`${field}\``, context.report));
 }
 
 function sayBound(

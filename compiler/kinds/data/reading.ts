@@ -1,12 +1,12 @@
 /** How data are prepared and read: groups of settings of a `data` block. */
 import type { BlockKind } from "../../../dsl/kind.ts";
-import { bool, integer, path, quantity, share, string, union } from "../../../dsl/types/type.ts";
+import { bool, integer, noneType, path, quantity, share, string, union } from "../../../dsl/types/type.ts";
 
 export const split: BlockKind = {
   name: "split",
   doc: "What is held out",
   properties: {
-    val: { type: share("the documents"), doc: "held out for validation", default: "1%" },
+    val: { type: union(noneType, share("the documents")), doc: "held out for validation", default: "1%" },
     test: { type: share("the documents"), doc: "held out for the end", runs: false },
     train: { type: share("the documents"), doc: "for training; what is left over" },
     seed: { type: integer({ min: 0 }), doc: "of the choice", default: "42" },

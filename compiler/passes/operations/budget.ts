@@ -1,5 +1,5 @@
 /** Tokens: how often a stage passes over its data, against how often it may; and whether there is text to measure on. */
-import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import type { Diagnostic, Related } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import type { Span } from "../../../dsl/source/source.ts";
 import { dataExhausted, dataRepeated, evalNothing } from "../../diagnostics/operations.ts";
@@ -9,6 +9,7 @@ import {
   blockAt,
   choiceAt,
   group,
+  heldOut,
   numberAt,
   numberOf,
   settingsOf,
@@ -38,7 +39,7 @@ function passes(stage: Instance, data: Instance, needed: number): Diagnostic[] {
     const most = mostPasses(part);
     const held = tokensIn(part);
     if (held === null || (most === null && !isUnspoken(stage, part))) return [];
-    const trained = held * (1 - heldOut(data));
+    const trained = held * (1 - heldOut(data, "val") - heldOut(data, "test"));
     const count = (needed * share) / trained;
     if (count <= (most?.value ?? worthwhile) * 1.001) return [];
     const slots = {
@@ -82,17 +83,20 @@ function tokensIn(block: Instance): number | null {
   return numberAt(block, "tokens") ?? (from?.name === "random" ? numberOf(argument(from, "tokens")) : null);
 }
 
-function heldOut(data: Instance): number {
-  const split = group(data, "split");
-  return split === null ? 0.01 : (numberAt(split, "val") ?? 0) + (numberAt(split, "test") ?? 0);
-}
-
 /** A stage that measures the validation loss of no text. */
 function measured(stage: Instance, data: Instance): Diagnostic[] {
+  const evaluation = group(stage, "eval");
+  if (evaluation === null || heldOut(data, "val") > 0) return [];
+  return [evalNothing(evaluation.span, { data: data.name ?? "" }, { related: nothingHeld(data, "val") })];
+}
+
+/** Where it is said that a split holds nothing. */
+function nothingHeld(data: Instance, which: "val" | "test"): readonly Related[] {
   const split = group(data, "split");
-  if (group(stage, "eval") === null || split === null || numberAt(split, "val") !== 0) return [];
-  const related = [{ message: "nothing is held out", span: valued(split, "val").span }];
-  return [evalNothing(group(stage, "eval")?.span ?? stage.span, { data: data.name ?? "" }, { related })];
+  const removed = data.values.get("split");
+  const isSaid = split !== null && valued(split, which).origin.kind !== "default";
+  const span = isSaid ? valued(split, which).span : split === null ? removed?.nameSpan : undefined;
+  return span === undefined ? [] : [{ message: "nothing is held out", span }];
 }
 
 /** An evaluation of a split that its data do not hold out. */
@@ -106,14 +110,9 @@ function unheld(evaluation: Instance): Diagnostic[] {
   ];
   return said.flatMap(({ value, span }) => {
     if (value.kind !== "handle" || (value.which !== "val" && value.which !== "test")) return [];
-    const split = group(value.block, "split");
-    const share = split === null ? null : numberAt(split, value.which);
-    if ((share ?? (value.which === "val" ? 0.01 : 0)) > 0) return [];
+    if (heldOut(value.block, value.which) > 0) return [];
     const slots = { data: value.block.name ?? "", split: value.which === "val" ? "validation" : "the end" };
-    const related =
-      split === null || share === null
-        ? []
-        : [{ message: "nothing is held out", span: valued(split, value.which).span }];
+    const related = nothingHeld(value.block, value.which);
     return [evalNothing(span, slots, { related })];
   });
 }

@@ -25,18 +25,31 @@ export function restarts(blocks: readonly Instance[], launches: readonly Instanc
       message: "what starts it again",
       span: valued(launch, "target").span,
     }));
-    return [restartLoses(entry.span, { stage: stage.name ?? "", why: first.why, what: entry.what }, { related })];
+    const { what, keepsWeights } = entry;
+    const slots = { stage: stage.name ?? "", why: first.why, what, keepsWeights };
+    return [restartLoses(entry.span, slots, keepsWeights ? { related, severity: "warning" } : { related })];
   });
 }
 
+interface Losing {
+  readonly what: string;
+  readonly span: Span;
+  readonly layer: Layer;
+  /** What is lost is all but the weights: the optimizer, the schedule, the place in the data. */
+  readonly keepsWeights: boolean;
+}
+
 /** What keeps a stage from going on, and the layer that says it. */
-function losing(stage: Instance): { readonly what: string; readonly span: Span; readonly layer: Layer } | null {
+function losing(stage: Instance): Losing | null {
   const resume = stage.values.get("resume");
-  if (resume !== undefined && textAt(stage, "resume") === "never")
-    return { what: "`resume = never`", span: valued(stage, "resume").span, layer: resume.by.layer };
+  const how = textAt(stage, "resume");
+  if (resume !== undefined && (how === "never" || how === "weights")) {
+    const { span } = valued(stage, "resume");
+    return { what: `\`resume = ${how}\``, span, layer: resume.by.layer, keepsWeights: how === "weights" };
+  }
   const removed = stage.values.get("checkpoint");
   if (removed === undefined || group(stage, "checkpoint") !== null) return null;
-  return { what: "`checkpoint = none`", span: removed.nameSpan, layer: removed.by.layer };
+  return { what: "`checkpoint = none`", span: removed.nameSpan, layer: removed.by.layer, keepsWeights: false };
 }
 
 /** How a launch brings back what stopped, in words; `null` where it does not. */

@@ -28,9 +28,15 @@ export function lengthOf(stage: StageStep, pipeline: Pipeline, samples: number):
   }
   const { warmup, cooldown } = scheduleSteps(stage.schedule, steps, perStep);
   const diagnostics =
-    warmup + cooldown <= steps
+    warmup < steps && warmup + cooldown <= steps
       ? []
-      : [batchWarmup(stage.schedule.span, { warmup, cooldown, steps }, { valid: [`<= ${steps} steps`] })];
+      : [
+          batchWarmup(
+            stage.schedule.span,
+            { warmup, cooldown, steps },
+            { valid: [cooldown > 0 ? `<= ${steps} steps` : `< ${steps} steps`] },
+          ),
+        ];
   const rounded = steps === counted ? "" : `, rounded up from ${counted.toFixed(2)}`;
   const rule = {
     steps: "length",

@@ -13,6 +13,7 @@ import {
   boolOf,
   choiceAt,
   group,
+  heldOut,
   numberAt,
   numberOf,
   settingsOf,
@@ -51,7 +52,7 @@ export function dataStep(block: Instance, sequence: number, report: Report): Dat
       sequence,
       document_end: pack === null || (boolOf(argument(pack, "end")) ?? true),
       split: {
-        val: (split === null ? null : numberAt(split, "val")) ?? 0.01,
+        val: heldOut(block, "val"),
         seed: (split === null ? null : numberAt(split, "seed")) ?? 42,
       },
       shuffle:
@@ -64,7 +65,7 @@ export function dataStep(block: Instance, sequence: number, report: Report): Dat
 /** What is held out and what is trained on are all the documents. */
 function checkSplit(split: Instance, report: Report): void {
   const [val, train] = [valued(split, "val"), valued(split, "train")];
-  const held = (numberOf(val.value) ?? 0.01) + (numberAt(split, "test") ?? 0);
+  const held = (numberOf(val.value) ?? 0) + (numberAt(split, "test") ?? 0);
   const shown = (value: number): string => showNumber({ kind: "number", value, dimension: {}, percent: true });
   if (held >= 1) report(splitShares(val.span, { what: `what is held out, ${shown(held)},` }));
   else if (train.value.kind === "number" && Math.abs(train.value.value + held - 1) > 1e-9) {

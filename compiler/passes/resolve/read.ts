@@ -114,3 +114,16 @@ function tighten(bound: Bound, op: string, value: Value): Bound {
 }
 
 export const group = groupOf;
+
+/** Whether a group is taken out: `split = none`. One that nobody speaks of is not. */
+export const isRemoved = (block: Instance, name: string): boolean =>
+  group(block, name) === null && block.values.get(name)?.expression.kind !== "auto" && block.values.has(name);
+
+/** The share of the documents that a `data` block holds out for a split. */
+export function heldOut(data: Instance, which: "val" | "test"): number {
+  const split = group(data, "split");
+  const unsaid = which === "val" ? 0.01 : 0;
+  if (split === null) return isRemoved(data, "split") ? 0 : unsaid;
+  const { value } = valued(split, which);
+  return value.kind === "unknown" ? unsaid : (numberOf(value) ?? 0);
+}

@@ -47,6 +47,10 @@ function checkRequeue({ requeue }: SlurmOptions, steps: Pipeline["steps"], spanO
   return steps.flatMap((step) => {
     if (step.kind !== "stage") return [];
     if (step.resume === "never") return [say.slurmRequeue(at, { stage: step.name, why: "never resumes" })];
+    if (step.resume === "weights") {
+      const why = "takes up its weights alone: its optimizer, its schedule and its data begin anew each time";
+      return [say.slurmRequeue(at, { stage: step.name, why }, { severity: "warning" })];
+    }
     if (step.checkpoint !== null) return [];
     const why = "saves no checkpoints on its way: after the failure of a node it starts from the beginning";
     return [say.slurmRequeue(at, { stage: step.name, why }, { severity: "warning" })];

@@ -42,6 +42,15 @@ export const blockAssigned = define<{ name: string }>({
   fix: "Leave the `=` out: `name { … }`.",
 });
 
+export const keptProperty = define<{ what: string; instead: string }>({
+  code: "cdr/property-kept",
+  severity: "error",
+  message: ({ what, instead }) => `${what} cannot be removed: where nothing is said it is \`${instead}\``,
+  explanation: `\`= none\` removes what a part can be without: a block of settings, a limit, a path. What always has a value cannot be
+removed. \`= auto\` gives it back to its default, and so does leaving the line out.`,
+  fix: "Write a value; or `= auto`, which takes back what was said before.",
+});
+
 export const setTwice = define<{ name: string; where?: string }>({
   code: "cdr/property-twice",
   severity: "error",
