@@ -187,14 +187,13 @@ function gradientSeconds(
   if (group.ranks === 1 || parameters + frozen === 0) return 0;
   const cost = (kind: "reduce" | "gather", bytes: number, messages: number): number =>
     collectiveSeconds(kind, bytes, group, machine, constants, messages);
-  const buckets = (bytes: number): number => Math.max(1, bytes / (constants.bucket * 1e6));
   const gradients = engine.reduced * parameters;
-  if (layout.zero === 0) return cost("reduce", gradients, buckets(gradients));
+  const buckets = bucketsOf(gradients, group, constants);
+  if (layout.zero === 0) return cost("reduce", gradients, buckets);
   if (layout.zero < 3) {
     const scatters = layout.zero === 2 ? batch.count : 1;
     return (
-      scatters * cost("gather", gradients, buckets(gradients)) +
-      weightSeconds(parameters, group, engine, machine, constants)
+      scatters * cost("gather", gradients, buckets) + weightSeconds(parameters, group, engine, machine, constants)
     );
   }
   const gathers = 2 * cost("gather", (engine.gathered ?? 2) * (parameters + frozen), blocks);
@@ -210,5 +209,13 @@ function weightSeconds(
   constants: NetworkConstants,
 ): number {
   const bytes = (engine.gathered ?? engine.states.weights) * parameters;
-  return collectiveSeconds("gather", bytes, group, machine, constants, Math.max(1, bytes / (constants.bucket * 1e6)));
+  return collectiveSeconds("gather", bytes, group, machine, constants, bucketsOf(bytes, group, constants));
+}
+
+/**
+ * Gradients and weights travel in messages that grow with the ranks, so that what each rank sends of them stays long enough (Megatron
+ * Core, distributed_data_parallel.py: bucket_size = max(40000000, 1000000 * data-parallel ranks)).
+ */
+function bucketsOf(bytes: number, { ranks }: Group, { bucket }: NetworkConstants): number {
+  return Math.max(1, bytes / (bucket * 1e6 * Math.max(1, ranks / 40)));
 }

@@ -100,7 +100,7 @@ describe("the total of a run", () => {
 
   it("expects as many failures as Llama 3 had, and asks for checkpoints where nothing else brings a run to its end", () => {
     const on = cluster({ nodes: 128 });
-    const length = { length: given(steps(2_000_000)), batch: given({ unit: "samples", value: 1024 } as const) };
+    const length = { length: given(steps(8_000_000)), batch: given({ unit: "samples", value: 1024 } as const) };
     const { total } = planned({ ...length, checkpoint: saved(500) }, on);
     expect(total.failures).toBeCloseTo(
       ((total.hours - total.parts.failures - total.parts.start) * 1024 * 419) / (54 * 24 * 16_384),
