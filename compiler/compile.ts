@@ -6,6 +6,7 @@ import type { Instance } from "../dsl/eval/instance.ts";
 import { createProgram, type Options, type Program } from "../dsl/eval/program.ts";
 import type { Source, Span } from "../dsl/source/source.ts";
 import { splitsModel } from "./engines/engine.ts";
+import { slurmRequeue } from "./diagnostics/slurm.ts";
 import { engines } from "./engines/index.ts";
 import { registry } from "./kinds/index.ts";
 import { providePlans } from "./kinds/stage-derived.ts";
@@ -67,8 +68,10 @@ export function compile(source: Source, options: CompileOptions, timing: Timing 
   });
   providePlans(program.context, planned.plan.stages, pipeline.launch.cluster.name);
   const judged = timed("judge", () => judgeAll(program));
+  // A stage may well save what makes it go on, where its text could not be read.
+  const isRead = !errors.some(({ code }) => code.startsWith("cdr/syntax-"));
   const verified = timed("verify", () => [
-    ...verify(pipeline),
+    ...verify(pipeline).filter(({ code }) => isRead || code !== slurmRequeue.code),
     ...verifyEnvironment(pipeline, planned.plan),
     ...verifyPlan(program, pipeline, planned.plan),
     ...operations(program, pipeline, planned.plan),

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { compile } from "../../compiler/compile.ts";
 import { excerpt } from "../../dsl/diagnostics/excerpt.ts";
 import { nearest } from "../../dsl/diagnostics/nearest.ts";
+import { alone } from "../support/alone.ts";
 import { applyFixes, parseText, places } from "../support/syntax.ts";
 
 /** Text, where and what the one message is, and the text after its fix (`null`: it offers none). */
@@ -36,6 +37,7 @@ const lines: readonly Case[] = [
   ["batch 512 samples", "9 cdr/syntax-equal", "batch = 512 samples"],
   ["optimizer adamw(lr = 1)", "13 cdr/syntax-equal", "optimizer = adamw(lr = 1)"],
   ["optimizer = adamw { lr = 1 }", "21 cdr/syntax-block", "optimizer = adamw( lr = 1 )"],
+  ["clip =\n  layout { b = 1 }", "8 cdr/syntax-value-missing", null],
   ["stage t = { lr = 1 }", "11 cdr/syntax-declaration", "stage t { lr = 1 }"],
   ["const b = 1", "3 cdr/syntax-binding", "let b = 1"],
   ["time = 36:00:00", "10 cdr/syntax-clock-time", "time = 36 h"],
@@ -284,4 +286,35 @@ it("control characters are seen", () => {
 it("a short word is near only to what shares a letter with it", () => {
   expect(nearest("a", ["d"])).toBe(null);
   expect(nearest("lr_", ["lr"])).toBe("lr");
+});
+
+it("a secret is not called unused where what uses it cannot be read", () => {
+  const codes = (head: string): readonly string[] => {
+    const text = `secret k = env("K")\n${head} { track = [wandb(key = k)] }\nstage t {}\n`;
+    return compile({ path: "main.cdr", text }, alone).diagnostics.map(({ code }) => code);
+  };
+  expect(codes("stge s")).not.toContain("cdr/secret-unused");
+  const unused = compile({ path: "main.cdr", text: 'secret k = env("K")\nstage t {}\n' }, alone).diagnostics;
+  expect(unused.map(({ code }) => code)).toContain("cdr/secret-unused");
+});
+
+it("a stage is not said to save nothing where its text cannot be read", () => {
+  const codes = (line: string): readonly string[] => {
+    const text = `import "std/clusters" { dgx_h100 }
+model m { family = gpt2, layers = 4, d_model = 128, heads = 4, vocab = 300, context = 128 tokens }
+data corpus { from = "x.txt" }
+stage s {
+  model = m
+  data = corpus
+  length = 500 steps
+  batch = 16 samples
+  optimizer = adamw(lr = 1e-3)
+  ${line}
+}
+launch l on dgx_h100 { target = slurm(partition = "g", time = 1 h, requeue = true) }
+`;
+    return compile({ path: "main.cdr", text }, alone).diagnostics.map(({ code }) => code);
+  };
+  expect(codes("checkpoint = none")).toContain("cdr/slurm-requeue");
+  expect(codes("checkpoint { every = 30 min")).not.toContain("cdr/slurm-requeue");
 });

@@ -314,6 +314,13 @@ export abstract class GrammarBase extends Engine {
   }
 
   private reportBlock(value: Token, open: Token): void {
+    const equal = this.LA(-1);
+    const between = this.source.text.slice(endOf(equal), value.startOffset);
+    // `clip =` and, below it, `layout { … }`: the block stands by itself, and the value is not written yet.
+    if (equal.tokenType === t.Equal && /[\r\n]/.test(between)) {
+      this.report(valueMissing(this.spanOf(equal), { after: "`=`", found: "the end of the line" }));
+      return;
+    }
     const close = this.input[closingOf(this.input, this.currIdx + 1) ?? -1];
     this.report(blockBehind(this.source, value, { open, close }, [this.LA(-3), this.LA(-2)]));
   }
