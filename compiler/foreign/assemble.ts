@@ -17,6 +17,7 @@ import type { Located } from "./located.ts";
 import { podWorld } from "./pods.ts";
 import { documentKinds, kindNames, looksLikeShell, otherShell, recognised } from "./recognise.ts";
 import { runsOf } from "./runs.ts";
+import { allWays, type Choices } from "./shell/choices.ts";
 import { readText } from "./shell/read.ts";
 import type { Exported } from "./shell/reading.ts";
 import { scriptText, textOf, type Text } from "./shell/text.ts";
@@ -41,7 +42,7 @@ export function assemble(
   files: readonly Source[],
   supplied: Supplied,
   from: Read | Beside,
-  { containers = true }: { readonly containers?: boolean } = {},
+  { containers = true, choices = allWays }: { readonly containers?: boolean; readonly choices?: Choices } = {},
 ): Assembled {
   const beside = besideOf(from);
   const read = beside.text;
@@ -106,8 +107,8 @@ export function assemble(
     read(path, from);
   const environment: Exported = containers ? podEnvironment(documents) : new Map();
   const all = [
-    ...shells.map((source) => scriptFrom(source, environment, scriptOf)),
-    ...(containers ? containerScripts(documents, scriptOf).map(scriptOfContainer) : []),
+    ...shells.map((source) => scriptFrom(source, environment, scriptOf, choices)),
+    ...(containers ? containerScripts(documents, scriptOf, choices).map(scriptOfContainer) : []),
   ];
   // A script that another one starts is read there, with what that one sets.
   const started = new Set(all.flatMap(({ sources }) => sources.map(({ path }) => path)));
@@ -185,6 +186,7 @@ function scriptFrom(
   source: Source,
   environment: Exported,
   read: (path: string, from: Source) => Source | undefined,
+  choices: Choices,
 ): ReadScript {
   const { settings, late } = directivesOf(source);
   const { commands, written, problems, sources } = readText(
@@ -192,6 +194,7 @@ function scriptFrom(
     slurmVariables(settings),
     settings.size > 0 ? new Map() : environment,
     read,
+    choices,
   );
   return {
     script: { source, directives: settings, late, written, commands, pods: null },

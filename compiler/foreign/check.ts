@@ -11,6 +11,8 @@ import { enginesOf, versionDiagnostics, type EngineName, type JudgedBy } from ".
 import { missingDeepSpeed } from "./missing-deepspeed.ts";
 import { checkMegatron, isMegatron } from "./megatron.ts";
 import { foreignRules } from "./rules/index.ts";
+import { allWays, type Choices } from "./shell/choices.ts";
+import { onEveryWay } from "./ways.ts";
 import { worldOf } from "./world.ts";
 
 export interface Checked extends Pick<Assembled, "kinds" | "launch"> {
@@ -19,8 +21,19 @@ export interface Checked extends Pick<Assembled, "kinds" | "launch"> {
   readonly engines: readonly JudgedBy[];
 }
 
+/** What all ways through a script's open branches have in common is as certain as what no branch touches. */
 export function checkForeign(files: readonly Source[], supplied: Supplied, read: Read | Beside): Checked {
-  const { launch, diagnostics, kinds } = assemble(files, supplied, read);
+  const { checked, common } = onEveryWay((choices) => checkOnce(files, supplied, read, choices));
+  return { ...checked, diagnostics: once([...checked.diagnostics, ...common]) };
+}
+
+function checkOnce(
+  files: readonly Source[],
+  supplied: Supplied,
+  read: Read | Beside,
+  choices: Choices = allWays,
+): Checked {
+  const { launch, diagnostics, kinds } = assemble(files, supplied, read, { choices });
   const engines = enginesOf(launch);
   const releaseOf = (engine: EngineName): string | null =>
     engines.find((each) => each.engine === engine)?.version ?? null;

@@ -3,6 +3,7 @@ import type { Source, Span } from "../../dsl/source/source.ts";
 import type { Document, Pods } from "./launch.ts";
 import { at, itemsOf, scalarOf, type Located } from "./located.ts";
 import { podWorld, trainingPods } from "./pods.ts";
+import type { Choices } from "./shell/choices.ts";
 import { readText, type ShellScript } from "./shell/read.ts";
 import type { Exported } from "./shell/reading.ts";
 import { joined, type Piece } from "./shell/text.ts";
@@ -15,6 +16,7 @@ export interface ContainerScript extends ShellScript {
 export function containerScripts(
   documents: readonly Document[],
   read: (path: string, from: Source) => Source | undefined,
+  choices: Choices,
 ): readonly ContainerScript[] {
   return documents
     .filter(({ kind }) => kind === "kubernetes")
@@ -27,7 +29,7 @@ export function containerScripts(
           const env = environmentOf(document.root, container, pods);
           const text = commandOf(words, env);
           if (text === null) return [];
-          const shell = readText({ text: joined(text), path: document.path }, new Map(), env, read);
+          const shell = readText({ text: joined(text), path: document.path }, new Map(), env, read, choices);
           return [{ ...shell, source: document.source, pods }];
         });
     });

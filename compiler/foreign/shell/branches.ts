@@ -1,5 +1,6 @@
 /** Branches and loops, over what is known of their conditions. */
 import type * as Shell from "unbash";
+import type { Span } from "../../../dsl/source/source.ts";
 import { holds } from "./condition.ts";
 import { valueFrom, wordsFrom } from "./expand.ts";
 import { pattern } from "./pattern.ts";
@@ -11,6 +12,13 @@ export function andOr(reading: Reading, command: Shell.AndOr, text: Text, state:
   let answer: boolean | null = true;
   command.commands.forEach((each, at) => {
     const operator = command.operators[at - 1];
+    const span = text.spanOf(each.pos, each.end);
+    const way = answer === null ? reading.choices.take(span, 2) : null;
+    if (way !== null) {
+      const taken = way === 0 && follow(reading, { commands: [each] }, text, state, place);
+      answer = (operator === "&&") === taken;
+      return;
+    }
     const runs = operator === undefined ? true : operator === "&&" ? answer : answer === null ? null : !answer;
     if (runs === false) return;
     const test = holds(each, reading.contextOf(text, state));
@@ -18,7 +26,7 @@ export function andOr(reading: Reading, command: Shell.AndOr, text: Text, state:
     if (runs === null) {
       const maybe = copyOf(state);
       reading.node(each, text, maybe, { ...place, certain: false });
-      merge(state, [copyOf(state), maybe]);
+      if (merge(state, [copyOf(state), maybe])) reading.choices.differ(span, 2);
     } else reading.node(each, text, state, place);
     if (runs !== null || !kind) answer = kind ? test : true;
   });
@@ -28,33 +36,60 @@ export function branches(
   reading: Reading,
   clauses: readonly { readonly clause: Shell.CompoundList; readonly then: Shell.CompoundList }[],
   otherwise: Shell.CompoundList | undefined,
+  at: Span,
   text: Text,
   state: State,
   place: Place,
 ): void {
   const open: State[] = [];
-  for (const { clause, then } of clauses) {
+  const passed: Shell.CompoundList[] = [];
+  const ways = clauses.length + 1;
+  const meet = (): void => {
+    if (merge(state, open)) reading.choices.differ(at, ways);
+  };
+  for (const [way, { clause, then }] of clauses.entries()) {
     const last = clause.commands.at(-1)?.command;
     const answer = last === undefined ? null : holds(last, reading.contextOf(text, state));
     reading.statements(clause.commands.slice(0, -1), text, state, place);
     if (answer === false) continue;
+    const taken = answer === null ? reading.choices.take(at, ways) : null;
+    if (taken !== null) {
+      if (taken === way && follow(reading, then, text, state, place)) return;
+      if (taken !== way) passed.push(then);
+      continue;
+    }
     const certain = answer === true && open.length === 0;
     if (certain) return reading.statements(then.commands, text, state, place);
     const branch = copyOf(state);
     reading.statements(then.commands, text, branch, { ...place, certain: false });
     open.push(branch);
-    if (answer === true) return merge(state, open);
+    if (answer === true) return meet();
+  }
+  if (passed.length > 0) {
+    const ways = [...(otherwise === undefined ? [{ commands: [] }] : [otherwise]), ...passed];
+    ways.some((body) => follow(reading, body, text, state, place));
+    return;
   }
   if (open.length === 0)
     return otherwise === undefined ? undefined : reading.statements(otherwise.commands, text, state, place);
   const branch = copyOf(state);
   if (otherwise !== undefined) reading.statements(otherwise.commands, text, branch, { ...place, certain: false });
-  merge(state, [...open, branch]);
+  open.push(branch);
+  meet();
 }
 
 export function cases(reading: Reading, command: Shell.Case, text: Text, state: State, place: Place): void {
   const word = plain(valueFrom(command.word, reading.contextOf(text, state)));
   const open: State[] = [];
+  const at = text.spanOf(command.pos, command.end);
+  const ways = command.items.length + 1;
+  const taken = word === null ? reading.choices.take(at, ways) : null;
+  if (taken !== null) {
+    const others = command.items.filter((_, way) => way !== taken).map(({ body }) => body);
+    const chosen = command.items[taken]?.body ?? command.items.find(isAny)?.body ?? { commands: [] };
+    [chosen, ...others].some((body) => follow(reading, body, text, state, place));
+    return;
+  }
   for (const item of command.items) {
     const shapes = item.pattern.map((each) => {
       const shape = plain(valueFrom(each, reading.contextOf(text, state)));
@@ -67,7 +102,29 @@ export function cases(reading: Reading, command: Shell.Case, text: Text, state: 
     reading.statements(item.body.commands, text, branch, { ...place, certain: false });
     open.push(branch);
   }
-  if (open.length > 0) merge(state, [...open, copyOf(state)]);
+  if (open.length === 0) return;
+  if (!command.items.some(isAny)) open.push(copyOf(state));
+  if (merge(state, open)) reading.choices.differ(at, ways);
+}
+
+const isAny = ({ pattern: shapes }: Shell.CaseItem): boolean => shapes.some(({ value }) => value === "*");
+
+/** Goes one way of several, unless nothing is started there: a way that ends the script is no way of its launch. */
+function follow(
+  reading: Reading,
+  body: { readonly commands: readonly (Shell.Statement | Shell.PipelineNode)[] },
+  text: Text,
+  state: State,
+  place: Place,
+): boolean {
+  const branch = copyOf(state);
+  for (const each of body.commands) {
+    if (branch.ended !== "no") break;
+    reading.node("command" in each ? each.command : each, text, branch, { ...place, certain: false });
+  }
+  if (branch.ended === "exited") return false;
+  merge(state, [branch]);
+  return true;
 }
 
 export function forEach(reading: Reading, command: Shell.For, text: Text, state: State, place: Place): void {
@@ -78,7 +135,8 @@ export function forEach(reading: Reading, command: Shell.For, text: Text, state:
     const body = copyOf(state);
     body.variables.set(command.name.value, { kind: "unknown", span });
     reading.statements(command.body.commands, text, body, { ...place, certain: false, looped: true });
-    return merge(state, [copyOf(state), { ...body, ended: "no" }]);
+    merge(state, [copyOf(state), { ...body, ended: "no" }]);
+    return;
   }
   for (const { pieces } of words) {
     state.variables.set(command.name.value, { kind: "text", value: pieces, span });

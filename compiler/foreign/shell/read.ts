@@ -10,6 +10,7 @@ import type * as Shell from "unbash";
 import type { Source, Span } from "../../../dsl/source/source.ts";
 import { arithmeticCommand } from "./assign.ts";
 import { andOr, branches, cases, forEach } from "./branches.ts";
+import { allWays, type Choices } from "./choices.ts";
 import type { Context } from "./expand.ts";
 import { outputOf } from "./output.ts";
 import type { Exported, Given, Place, Problem, Reading } from "./reading.ts";
@@ -47,6 +48,7 @@ export function readText(
   given: Given,
   exported: Exported,
   read: (path: string, from: Source) => Source | undefined,
+  choices: Choices = allWays,
 ): ShellScript {
   const commands: ShellCommand[] = [];
   const written = new Map<string, Text>();
@@ -111,7 +113,8 @@ export function readText(
         return node(command.command, text, state, place);
       case "If": {
         const clauses = [command, ...command.elif];
-        return branches(reading, clauses, command.else, text, state, place);
+        const at = text.spanOf(command.pos, command.end);
+        return branches(reading, clauses, command.else, at, text, state, place);
       }
       case "Case":
         return cases(reading, command, text, state, place);
@@ -122,7 +125,8 @@ export function readText(
       case "While": {
         const body = copyOf(state);
         statements(command.body.commands, text, body, { ...place, certain: false, looped: true });
-        return merge(state, [copyOf(state), { ...body, ended: "no" }]);
+        merge(state, [copyOf(state), { ...body, ended: "no" }]);
+        return;
       }
       case "Function":
         state.functions.set(command.name.value, { body: command.body, text });
@@ -136,7 +140,19 @@ export function readText(
     }
   }
 
-  const reading: Reading = { commands, written, problems, sources, given, read, spend, contextOf, statements, node };
+  const reading: Reading = {
+    commands,
+    written,
+    problems,
+    sources,
+    given,
+    choices,
+    read,
+    spend,
+    contextOf,
+    statements,
+    node,
+  };
   const script = parse(text.text);
   for (const error of script.errors ?? [])
     problems.push({ message: error.message, span: text.spanOf(error.pos, error.pos + 1) });

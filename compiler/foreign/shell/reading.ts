@@ -1,5 +1,6 @@
 import type * as Shell from "unbash";
 import type { Source, Span } from "../../../dsl/source/source.ts";
+import type { Choices } from "./choices.ts";
 import type { Context } from "./expand.ts";
 import type { ShellCommand, State } from "./state.ts";
 import type { Text } from "./text.ts";
@@ -34,6 +35,7 @@ export interface Reading {
   readonly problems: Problem[];
   readonly sources: Source[];
   readonly given: Given;
+  readonly choices: Choices;
   readonly read: (path: string, from: Source) => Source | undefined;
   readonly spend: (amount: number) => void;
   readonly contextOf: (text: Text, state: State) => Context;

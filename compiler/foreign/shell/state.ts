@@ -56,19 +56,23 @@ export function copyOf(state: State): State {
   };
 }
 
-/** What holds after one of several branches ran, nobody knows which. */
-export function merge(into: State, branches: readonly State[]): void {
+/** What holds after one of several branches ran, nobody knows which. Says whether they disagree. */
+export function merge(into: State, branches: readonly State[]): boolean {
   const open = branches.filter((branch) => branch.ended === "no");
   const left = open.length > 0 ? open : branches;
   const [first, ...others] = left;
-  if (first === undefined) return;
+  if (first === undefined) return false;
+  let agree = true;
   const names = new Set(left.flatMap((branch) => [...branch.variables.keys()]));
   const variables = new Map<string, Variable>();
   for (const name of names) {
     const one = first.variables.get(name);
     if (one !== undefined && others.every((branch) => same(branch.variables.get(name), one)))
       variables.set(name, one);
-    else variables.set(name, { kind: "unknown", span: one?.span ?? null });
+    else {
+      agree = false;
+      variables.set(name, { kind: "unknown", span: one?.span ?? null });
+    }
   }
   into.variables = variables;
   for (const branch of left) {
@@ -77,6 +81,7 @@ export function merge(into: State, branches: readonly State[]): void {
   }
   into.positional = others.every(({ positional }) => positional === first.positional) ? first.positional : null;
   into.ended = open.length === 0 ? first.ended : "no";
+  return !agree;
 }
 
 function same(a: Variable | undefined, b: Variable): boolean {
