@@ -170,6 +170,16 @@ export const imageRoot = define<{ image: string }>({
   fix: "Leave `user` out, and it is `app`; or name a user without rights.",
 });
 
+export const imageUnscanned = define<{ push: string; scan: string }>({
+  code: "cdr/image-unscanned",
+  severity: "warning",
+  message: ({ push, scan }) =>
+    `\`${push}\` comes before \`${scan}\`: others have the image before its holes are known`,
+  explanation: `What is found in an image after it was pushed is found too late: it is already pulled and run. An \`image\` block with
+\`scan = trivy(fail = high)\` and \`to\` is scanned between building and pushing.`,
+  fix: "Scan first and push after it, or let an `image` block with `scan` and `to` do both.",
+});
+
 export const imageFloating = define<{ image: string }>({
   code: "cdr/image-floating",
   severity: "warning",

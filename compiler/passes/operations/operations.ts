@@ -10,6 +10,7 @@ import { budget } from "./budget.ts";
 import { curricula } from "./curricula.ts";
 import { lineage } from "./lineage.ts";
 import { packages } from "./packages.ts";
+import { pushes } from "./pushes.ts";
 import { restarts } from "./restarts.ts";
 import { security } from "./security.ts";
 import { workflows } from "./workflows.ts";
@@ -24,6 +25,7 @@ export function operations(program: Program, pipeline: Pipeline, plan: Plan): Di
     ...budget(blocks, plan),
     ...curricula(blocks, plan),
     ...workflows(blocks),
+    ...pushes(blocks),
     ...restarts(blocks, launchesOf(program), pipeline.launch.span),
     ...packages(blocks),
     ...security(blocks),
