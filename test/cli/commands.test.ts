@@ -48,7 +48,7 @@ describe("check", () => {
       severity: "error",
       file: path,
       range: { start: { line: 20, character: 14 }, end: { line: 20, character: 15 } },
-      fixes: [{ title: "write `8 samples`" }, {}],
+      fixes: [{ title: "write `8 samples`" }],
     });
   });
 
