@@ -1,5 +1,6 @@
 /** Commands that start training in a way that is not read: said, so that silence means that nothing was found. */
-import type { Launch } from "../launch.ts";
+import type { Launch, ScriptFile } from "../launch.ts";
+import { runsOf } from "../runs.ts";
 import type { ShellCommand, ShellWord } from "../shell/state.ts";
 import { rule, type ForeignRule, type Found } from "./rule.ts";
 
@@ -23,14 +24,16 @@ function starts(words: readonly ShellWord[], at: number): boolean {
 const inText =
   /(?:^|[\s;&|/])(?:torchrun\s+\S|deepspeed\s+\S|accelerate\s+launch\s|python[\d.]*\s[^;&|]*?\S\.py(?:\s|$))/;
 
-function unread(launch: Launch, command: ShellCommand, all: readonly ShellCommand[]): readonly Found[] {
+function unread(launch: Launch, script: ScriptFile, command: ShellCommand): readonly Found[] {
   const [first, ...others] = command.words;
   const name = nameOf(first);
   if (first === undefined || name === "" || harmless.test(name)) return [];
-  if (launch.runs.some((run) => run.command.words === command.words)) return [];
-  if (all.some(({ outer }) => outer === command)) return [];
+  if (script.commands.some(({ outer }) => outer === command)) return [];
   const found = others.some((word, at) => starts(command.words, at + 1) || inText.test(word.text ?? ""));
-  return found ? [{ span: first.span, message: `the command after ${name} is not read` }] : [];
+  if (!found) return [];
+  // Of several launches this one has its own run alone, and the commands of all.
+  const isRead = runsOf(script, launch.beside.text).some((run) => run.command.words === command.words);
+  return !isRead ? [{ span: first.span, message: `the command after ${name} is not read` }] : [];
 }
 
 export const unreadRules: readonly ForeignRule[] = [
@@ -41,7 +44,7 @@ export const unreadRules: readonly ForeignRule[] = [
     why: "Something that starts programs is called here whose form is not known, and a launcher stands among its words. Nothing of that command is judged.",
     fix: "Nothing is to be done; to have it judged, check the command alone in a script.",
     check: (launch) =>
-      launch.scripts.flatMap(({ commands }) => commands.flatMap((each) => unread(launch, each, commands))),
+      launch.scripts.flatMap((script) => script.commands.flatMap((each) => unread(launch, script, each))),
     fires: { "run.sh": "charmrun torchrun --nproc-per-node=8 train.py --lr 1e-4\n" },
     silent: { "run.sh": "uv run torchrun --nproc-per-node=8 train.py --lr 1e-4\n" },
   }),

@@ -1,6 +1,7 @@
 /** Commands that the shell carries out itself. */
 import type * as Shell from "unbash";
 import { assign } from "./assign.ts";
+import { readInto } from "./input.ts";
 import type { Place, Reading } from "./reading.ts";
 import { again, called, sourced } from "./inner.ts";
 import type { ShellWord, State } from "./state.ts";
@@ -55,9 +56,7 @@ export function builtin(
     case "mapfile":
     case "readarray":
     case "getopts":
-      for (const word of words.slice(1))
-        if (/^[A-Za-z_]\w*$/.test(word.text ?? ""))
-          state.variables.set(word.text ?? "", { kind: "unknown", span: word.span });
+      readInto(name, words, command, context);
       return true;
     case "exit":
       state.ended = "exited";

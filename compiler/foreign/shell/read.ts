@@ -12,7 +12,7 @@ import { arithmeticCommand } from "./assign.ts";
 import { andOr, branches, cases, forEach } from "./branches.ts";
 import { allWays, type Choices } from "./choices.ts";
 import type { Context } from "./expand.ts";
-import { outputOf } from "./output.ts";
+import { outputOf, outputOfCommand } from "./output.ts";
 import type { Exported, Given, Place, Problem, Reading } from "./reading.ts";
 import { simple } from "./run.ts";
 import { copyOf, merge, type ShellCommand, type State, type Variable } from "./state.ts";
@@ -95,6 +95,10 @@ export function readText(
       case "AndOr":
         return andOr(reading, command, text, state, place);
       case "Pipeline": {
+        const [first, second, ...others] = command.commands;
+        const piped = others.length === 0 ? outputOfCommand(first, context) : null;
+        if (second?.type === "Command" && piped !== null)
+          return simple(reading, second, text, copyOf(state), place, piped);
         for (const each of command.commands) {
           // The parts of a pipeline run in shells of their own; alone it is only a `!`.
           node(each, text, command.commands.length > 1 ? copyOf(state) : state, place);

@@ -5,12 +5,21 @@ import { assign } from "./assign.ts";
 import { builtin } from "./builtins.ts";
 import { again, sourced } from "./inner.ts";
 import { handedTo, readsInput, type Handed } from "./handed.ts";
+import { inputOf, withInputWords } from "./input.ts";
 import { documentFrom, valueFrom, wordsFrom, type Context } from "./expand.ts";
 import type { Given, Place, Reading } from "./reading.ts";
 import { copyOf, type ShellCommand, type ShellWord, type State, type Value, type Variable } from "./state.ts";
 import { joined, plain, type Text } from "./text.ts";
 
-export function simple(reading: Reading, command: Shell.Command, text: Text, state: State, place: Place): void {
+/** `piped` is what stands on its input, where a pipe brings it and it is known. */
+export function simple(
+  reading: Reading,
+  command: Shell.Command,
+  text: Text,
+  state: State,
+  place: Place,
+  piped: Value | null = null,
+): void {
   const context = reading.contextOf(text, state);
   const here = text.spanOf(command.pos, command.end);
   const assignments = command.prefix.filter((each): each is Shell.Assignment => each.type === "Assignment");
@@ -18,9 +27,10 @@ export function simple(reading: Reading, command: Shell.Command, text: Text, sta
     for (const each of assignments) assign(reading, each, context);
     return;
   }
-  const words = [command.name, ...command.args].flatMap((each): readonly ShellWord[] =>
+  const written = [command.name, ...command.args].flatMap((each): readonly ShellWord[] =>
     each.type === "Word" ? wordsFrom(each, context) : [assignmentWord(each, context)],
   );
+  const words = withInputWords(written, piped ?? inputOf(command, context)) ?? written;
   const given: Handed[] = [];
   for (const each of command.redirects) {
     if (each.type !== "HereDoc") continue;
