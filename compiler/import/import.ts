@@ -132,7 +132,7 @@ function read(
       imported: {
         ...made,
         ...{ problems: made.diagnostics, guesses, kinds, launches },
-        diagnostics: [...diagnostics, ...lost],
+        diagnostics: [...diagnostics, ...(made.refused ?? []), ...lost],
       },
       secrets: secretsOf(run),
     };

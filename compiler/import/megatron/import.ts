@@ -14,10 +14,12 @@ import { numeral, percent, quantity, quoted } from "../literals.ts";
 import { placeBlocks, type Place } from "../place.ts";
 import { paramLines, quotedWithParams, variablesIn } from "../variables.ts";
 import { write } from "../write.ts";
+import { complaintsOf } from "../../engines/megatron/complaints.ts";
+import { importLeftOut } from "../../diagnostics/import.ts";
 import { familyFor, type Fit } from "./family.ts";
 import { modelOf } from "./model.ts";
 import { valuesOf, type Values } from "./numbers.ts";
-import { rawMembers, wordsAfter } from "./raw.ts";
+import { rawMembers, unknownMembers, wordsAfter } from "./raw.ts";
 import { changedArguments, readArguments, type MegatronLaunch, type Reading } from "./reading.ts";
 import { stageMembers } from "./stage.ts";
 
@@ -28,6 +30,8 @@ export interface MegatronImport {
   /** Arguments in the engine's own words. */
   readonly raw: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
+  /** What the engine's parser refuses of the arguments: the file is without it. */
+  readonly refused?: readonly Diagnostic[];
   /** GiB that a device would have to have, where no layout fits. */
   readonly needs: number | null;
 }
@@ -35,9 +39,21 @@ export interface MegatronImport {
 export function importMegatron(launch: MegatronLaunch, place: Place, title: string): MegatronImport {
   const reading = readArguments(launch);
   const values = valuesOf(reading);
-  return onFittingDevice(place, launch.architecture, (where) =>
+  const made = onFittingDevice(place, launch.architecture, (where) =>
     settle(reading, values, launch, where, title),
   ) as MegatronImport;
+  return { ...made, refused: refusedOf(launch, reading) };
+}
+
+/** What the parser refuses; of a program that nobody knows, what it may take itself and the file is without. */
+function refusedOf({ program }: MegatronLaunch, { line, table }: Reading): readonly Diagnostic[] {
+  const isKnown = program === null || entryOf(program) !== null;
+  const why = "Megatron has no such argument";
+  return isKnown
+    ? complaintsOf(line, table)
+    : line.complaints.flatMap((each) =>
+        each.kind === "unrecognized" ? [importLeftOut(each.word.span, { what: each.word.text ?? "", why })] : [],
+      );
 }
 
 /** Writes, compiles, compares, and says in the engine's words what came out otherwise, until nothing does. */
@@ -108,7 +124,7 @@ function draftOf(
   const placed = placeBlocks({ ...place, env: foreignEnvironment(place.env) });
   const engine = engineNames(launch, reading.entry, fit);
   const stage = stageMembers(values, { model: "network", data: "corpus", ...engine }, place.nodes * place.perNode);
-  const members = rawMembers(raw, reading);
+  const members = [...rawMembers(raw, reading), ...unknownMembers(reading, launch.args)];
   const variables = [...reading.line.given.values()].flatMap((given) => wordsAfter(given).flatMap(variablesIn));
   return {
     title,

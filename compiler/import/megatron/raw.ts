@@ -1,6 +1,7 @@
 /** What has no word in the language, in the engine's own. */
 import type { Given } from "../../engines/megatron/command-line.ts";
 import { unknown } from "../../engines/megatron/unknown.ts";
+import type { Word } from "../../engines/word.ts";
 import { note, property, type Member } from "../draft.ts";
 import { numeral, quoted } from "../literals.ts";
 import { isSecretText } from "../secrets.ts";
@@ -17,6 +18,18 @@ export function rawMembers(dests: ReadonlySet<string>, reading: Reading): readon
     ...((back ?? []).length === 0 ? [] : [note("As the launch leaves them.")]),
     ...(back ?? []).map((dest) => rawMember(dest, reading)),
   ];
+}
+
+/** Arguments that the engine does not have: a file that names them in its raw block would be refused, and so they are told. */
+export function unknownMembers({ line }: Reading, args: readonly Word[]): readonly Member[] {
+  const words = line.complaints.flatMap((each) => {
+    if (each.kind !== "unrecognized") return [];
+    const behind = args.slice(args.indexOf(each.word) + 1);
+    const end = behind.findIndex(({ text }) => text === null || /^--?[A-Za-z]/.test(text));
+    return [each.word, ...behind.slice(0, end < 0 ? behind.length : end)].map(({ text }) => text ?? "");
+  });
+  const shown = words.filter((word) => !isSecretText(word)).map((word) => word.replaceAll(/\s+/g, " "));
+  return shown.length === 0 ? [] : [note(`Left out, as Megatron has no such arguments: ${shown.join(" ")}`)];
 }
 
 /** An argument as a member of `raw megatron`; one that wasn't given takes back what the file would say. */

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { passage, setsIn, type ArgumentSet } from "../../../bench/arguments.ts";
+import { importLaunch } from "../../../compiler/import/import.ts";
 import { format } from "../../../dsl/format/format.ts";
 
 const fixture = join(import.meta.dirname, "../../fixtures/launches/megatron.jsonl.gz");
@@ -41,5 +42,25 @@ describe("fields that decide a layout, made whole by a plain launch", () => {
   it("are whole launches for the most part", () => {
     const incomplete = each.filter(([, set]) => (passageOf(set)?.broken ?? []).length > 0);
     expect(incomplete.length).toBeLessThan(each.length / 8);
+  });
+});
+
+describe("arguments that Megatron does not have", () => {
+  const imported = (program: string, more: string) => {
+    const text = `torchrun --nproc-per-node 8 ${program} --num-layers 4 --hidden-size 512 --num-attention-heads 8 --seq-length 1024 --max-position-embeddings 1024 --micro-batch-size 1 --global-batch-size 8 --train-iters 10 --lr 1e-4 --mock-data --bf16 ${more}\n`;
+    const supplied = { world: null, gpusPerNode: null, gpu: "h100" };
+    return importLaunch([{ path: "run.sh", text }], { supplied, launch: null }, () => undefined);
+  };
+
+  it.each([
+    ["pretrain_gpt.py", "cdr/megatron-unrecognized"],
+    ["pretrain_own.py", "cdr/import-left-out"],
+  ])("are told and named in the file of %s", (program, code) => {
+    const { diagnostics, text } = imported(program, "--hiden-dropout 0.3 --my-own-flag");
+    expect(diagnostics.map((each) => each.code)).toEqual([code, code]);
+    expect(text).toContain("--hiden-dropout 0.3 --my-own-flag");
+    const right = imported(program, "--hidden-dropout 0.3");
+    expect(right.diagnostics).toEqual([]);
+    expect(right.text).not.toContain("Left out");
   });
 });
