@@ -35,6 +35,7 @@ export function sourced(reading: Reading, word: ShellWord | undefined, state: St
   if (place.reading.includes(found.path)) {
     reading.problems.push({
       message: `${found.path} reads itself again here: the shell would go on until it has no memory left`,
+      fix: "Remove one of the `source` lines that make the circle.",
       span: word.span,
     });
     return;

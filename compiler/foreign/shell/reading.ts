@@ -16,6 +16,8 @@ export const longestValue = 100_000;
 
 export interface Problem {
   readonly message: string;
+  /** What mends it, where that is no quote or keyword. */
+  readonly fix?: string;
   readonly span: Span;
 }
 

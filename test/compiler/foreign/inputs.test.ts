@@ -41,3 +41,13 @@ it("says that a command is not read only where it is not", () => {
   expect(found(`if [ $# -gt 0 ]; then ${start} ${words(4)} --seed 2; else ${start} ${words(4)}; fi`)).toEqual([]);
   expect(found(`charmrun ${start} ${words(4)}`)).toContain("cdr/command-unread");
 });
+
+it.each([
+  ["a circle", "source run.sh", /`source`/],
+  ["too much work", "f() { f; f; }\nf", /loop or the recursion/],
+  ["too deep", `${"(".repeat(5000)}true${")".repeat(5000)}`, /Nest less/],
+  ["an open quote", 'A="x', /Close the quote/],
+])("says how to mend %s", (_, text, fix) => {
+  const [first] = toldOf({ "run.sh": `#!/bin/bash\n${text}\n${start} --x\n` });
+  expect(first?.fix).toMatch(fix);
+});
