@@ -109,6 +109,8 @@ export interface ClusterSpec {
   /** Where a file of the user says it. */
   readonly ramSpan?: Span;
   readonly cores: number | null;
+  /** Bytes of a node's own disk, where somebody said. */
+  readonly disk?: number;
   /** Bytes/s, one direction, per device inside a node and per node between nodes. */
   readonly link: number;
   readonly network: number;

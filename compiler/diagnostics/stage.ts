@@ -103,6 +103,16 @@ export const periodNever = define<{ what: string; every: string; steps: number }
   fix: "Write a shorter `every`, or remove the block.",
 });
 
+export const checkpointDisk = define<{ count: number; each: string; whole: string; cluster: string; disk: string }>({
+  code: "cdr/checkpoint-disk",
+  severity: "error",
+  message: ({ count, each, whole, cluster, disk }) =>
+    `${count} checkpoints of ${each}, one of them being written, are ${whole}, and the disk of a node of ${cluster} is ${disk}`,
+  explanation: `A run on one node saves on the node's own disk, \`node { disk = … }\`. A checkpoint is written before the oldest goes, so
+there is one more than \`keep\` says. A run that fills the disk ends at that save.`,
+  fix: "Keep fewer, `keep = last(2)`, save to a store, or take a larger disk.",
+});
+
 export const expectNever = define<{ condition: string; at: number; steps: number }>({
   code: "cdr/expect-never",
   severity: "warning",

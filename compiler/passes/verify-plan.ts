@@ -8,13 +8,14 @@ import type { Dimension } from "../../dsl/types/units.ts";
 import { number, show, showNumber, type FormulaTree } from "../../dsl/types/value.ts";
 import { costUnknown } from "../diagnostics/operations.ts";
 import { slurmShort } from "../diagnostics/slurm.ts";
-import { budgetExceeded, expectImpossible, expectNever, periodNever } from "../diagnostics/stage.ts";
+import { budgetExceeded, checkpointDisk, expectImpossible, expectNever, periodNever } from "../diagnostics/stage.ts";
 import type { Bound, ClusterSpec, LaunchSpec, Pipeline, StageStep } from "../pipeline.ts";
 import type { Plan, StagePlan } from "../plan.ts";
+import { bytes } from "../planner/describe.ts";
 import { periodSteps } from "../planner/schedule.ts";
 import { comparison } from "./resolve/comparison.ts";
 import { textIn } from "./resolve/expectations.ts";
-import { group, settingsOf, valued } from "./resolve/read.ts";
+import { group, settingsOf, textAt, valued } from "./resolve/read.ts";
 
 export function verifyPlan(program: Program, pipeline: Pipeline, plan: Plan): readonly Diagnostic[] {
   const { cluster } = pipeline.launch;
@@ -29,6 +30,7 @@ export function verifyPlan(program: Program, pipeline: Pipeline, plan: Plan): re
       ...priceless(step.limits, cluster),
       ...beyondJob(pipeline.launch, planned),
       ...periods(block, step, planned),
+      ...disks(block, step, planned, cluster),
       ...points(block, planned),
       ...speeds(block, planned, cluster),
     ];
@@ -92,6 +94,27 @@ function periods(block: Instance, step: StageStep, { total, batch, time }: Stage
     const every = valued(settings, "every");
     return [periodNever(every.span, { what, every: show(every.value), steps: total.steps })];
   });
+}
+
+/** Checkpoints that the one node of a run has no room for; where there are several, the disk is another's. */
+function disks(block: Instance, step: StageStep, plan: StagePlan, { name, nodes, disk }: ClusterSpec): Diagnostic[] {
+  const { checkpoint } = step;
+  if (checkpoint === null || disk === undefined || nodes > 1) return [];
+  const settings = group(block, "checkpoint");
+  const isAway = settings?.values.has("to") === true && textAt(settings, "to")?.includes("://") !== false;
+  if (isAway) return [];
+  const period = checkpoint.every;
+  const saves =
+    period === null || period.unit === "seconds"
+      ? 1
+      : Math.ceil(plan.total.steps / periodSteps(period, plan.batch.tokens_per_step, plan.time.step));
+  const kept = (checkpoint.keepLast ?? saves) + (checkpoint.keepBest === null ? 0 : 1);
+  const count = Math.min(saves, kept + 1);
+  const each = plan.memory.checkpoint;
+  if (count * each <= disk) return [];
+  const span = settings?.values.get("keep")?.nameSpan ?? settings?.span ?? block.span;
+  const [whole, room] = [bytes(count * each), bytes(disk)];
+  return [checkpointDisk(span, { count, each: bytes(each), whole, cluster: name, disk: room })];
 }
 
 /** `expect loss.at(5000 steps) <= 3` in a stage of 1000 steps. Who shortens it by a preset or an overlay only tries it. */

@@ -17,6 +17,7 @@ export function clusterSpec(block: Instance): ClusterSpec {
     ram: node === null ? null : numberAt(node, "ram"),
     ...ramWritten(node),
     cores: node === null ? null : numberAt(node, "cpu"),
+    ...((disk) => (disk === null ? {} : { disk }))(node === null ? null : numberAt(node, "disk")),
     link: numberAt(block, "link") ?? 32e9,
     network: numberAt(block, "network") ?? 1.25e9,
     price: ((price) => (price === null ? null : price * 3600))(numberAt(block, "price")),
