@@ -142,6 +142,15 @@ export const packagePins = define<{ pin: string; other: string }>({
   fix: "Say the version once, in the `python` block that the others extend.",
 });
 
+export const packageDemand = define<{ pin: string; takes: string; other: string }>({
+  code: "cdr/python-demand",
+  severity: "error",
+  message: ({ pin, takes, other }) => `"${pin}" takes ${takes}, and "${other}" stands beside it`,
+  explanation: `A release of vLLM, torchvision, torchaudio and xFormers was built for one release of PyTorch, and transformers trains with an
+accelerate that is new enough. pip finds no set of packages for others, or puts one in the place of what an image was built on.`,
+  fix: "Write the version that it takes, or one of its own releases that goes with the other.",
+});
+
 export const pythonRelease = define<{ torch: string; version: string; told: boolean }>({
   code: "cdr/python-release",
   severity: "error",

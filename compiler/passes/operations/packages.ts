@@ -2,8 +2,9 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import type { Span } from "../../../dsl/source/source.ts";
-import { packagePins } from "../../diagnostics/operations.ts";
+import { packageDemand, packagePins } from "../../diagnostics/operations.ts";
 import { blockAt, textOf, valued } from "../resolve/read.ts";
+import { demandOf, releasesFor } from "./demands-of.ts";
 import { pythonsOf } from "./pythons-of.ts";
 import { canBeMet, type Requirement, requirementOf } from "./requirement.ts";
 
@@ -17,12 +18,14 @@ export function packages(blocks: readonly Instance[]): Diagnostic[] {
   return blocks.flatMap((block) => {
     if (block.kind.name === "python") {
       const pins = pinsOf(block);
-      return [...conflicts(pins), ...pythonsOf(block, pins)];
+      return [...conflicts(pins), ...demands(pins), ...pythonsOf(block, pins)];
     }
     if (block.kind.name !== "image") return [];
     const own = blockAt(block, "python");
     const below = environmentsBelow(block).flatMap(pinsOf);
-    return own === null ? [] : conflicts(pinsOf(own), below);
+    if (own === null) return [];
+    const pins = pinsOf(own);
+    return [...conflicts(pins, below), ...demands(pins, below), ...demands(below, pins)];
   });
 }
 
@@ -41,6 +44,25 @@ function pinsOf(python: Instance): Pin[] {
     const written = textOf(item) ?? "";
     const requirement = requirementOf(written);
     return requirement === null ? [] : [{ ...requirement, written, span }];
+  });
+}
+
+/** What each pin of one list takes of those of another, or of its own. */
+function demands(pins: readonly Pin[], others: readonly Pin[] = pins): Diagnostic[] {
+  return pins.flatMap((pin) => {
+    const demand = demandOf(pin);
+    return others.flatMap((other) => {
+      if (demand?.takes.name !== other.name || canBeMet([...demand.takes.clauses, ...other.clauses])) return [];
+      const related = [{ message: "the other version", span: other.span }];
+      const valid = [demand.written, ...releasesFor(pin.name, other)];
+      return [
+        packageDemand(
+          pin.span,
+          { pin: pin.written, takes: demand.written, other: other.written },
+          { related, valid },
+        ),
+      ];
+    });
   });
 }
 

@@ -56,7 +56,7 @@ function holds(version: Version, { op, version: limit, prefix }: Clause): boolea
   }
 }
 
-function compare(a: Version, b: Version): number {
+export function compare(a: Version, b: Version): number {
   for (let index = 0; index < Math.max(a.length, b.length); index++) {
     const difference = (a[index] ?? 0) - (b[index] ?? 0);
     if (difference !== 0) return difference;

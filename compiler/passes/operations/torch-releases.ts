@@ -1,6 +1,6 @@
 /**
- * The releases of PyTorch and the Pythons that each was built for: the wheels for Linux on x86-64 that PyPI lists under
- * https://pypi.org/pypi/torch/json, read on 2026-11-22. A row holds from its release on, up to the next one's.
+ * The releases of PyTorch and the Pythons that each was built for: the wheels for Linux on x86-64 that PyPI lists,
+ * read on 2026-11-22. A row holds from its release on, up to the next one's.
  */
 type Minor = number;
 
