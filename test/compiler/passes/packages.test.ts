@@ -74,7 +74,10 @@ describe("requirements", () => {
 describe("what packages take of each other", () => {
   it.each([
     [list("vllm==0.2.7", "torch==2.8.0"), "torch==2.1.2 vllm>=0.1.4,<0.2.6 vllm>=0.10.2,<0.11.1"],
-    [list("torchvision==0.19.0", "torch==2.5.1"), "torch==2.4.0 torchvision>=0.3.0,<0.4.0 torchvision>=0.20.1,<0.21.0"],
+    [
+      list("torchvision==0.19.0", "torch==2.5.1"),
+      "torch==2.4.0 torchvision>=0.3.0,<0.4.0 torchvision>=0.20.1,<0.21.0",
+    ],
     [list("transformers==4.53.0", "accelerate==0.25.0"), "accelerate>=0.26.0 transformers>=4.29.0,<4.45.0"],
   ])("%s", (packages, valid) => {
     expect(told(packages)).toEqual([`cdr/python-demand ${valid}`]);
