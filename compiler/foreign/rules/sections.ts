@@ -1,10 +1,11 @@
-/** Files of accelerate and Axolotl that speak of two ways to shard, or of a batch in two ways. */
+/** Files of accelerate, Axolotl and LLaMA-Factory that speak of two ways to shard, of a batch in two ways, or of weights that nothing trains. */
 import { documentsOf } from "../launch.ts";
 import { at, entryOf, numberAt, scalarOf, type Located } from "../located.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
 const accelerate = "compute_environment: LOCAL_MACHINE\nnum_processes: 8\ndistributed_type:";
 const axolotl = "base_model: m\nsequence_len: 2048\nmicro_batch_size: 2\ngradient_accumulation_steps: 4\n";
+const factory = "model_name_or_path: m\nstage: sft\ntemplate: default\noutput_dir: out\n";
 
 /** `false`, `null` and an empty text or list turn a section off. */
 function isOn(node: Located | undefined): boolean {
@@ -115,6 +116,48 @@ export const sectionRules: readonly ForeignRule[] = [
       }),
     fires: { "axo.yaml": `${axolotl}adapter: qlora\nload_in_8bit: true\n` },
     silent: { "axo.yaml": `${axolotl}adapter: qlora\nload_in_4bit: true\n` },
+  }),
+  rule({
+    name: "axolotl-full-quantized",
+    source: "axolotl/utils/schemas/validation.py: validate_adapter",
+    why: "Weights of four or eight bits are not trained: adapters beside them are, and without one Axolotl refuses the file.",
+    fix: "Name the adapter, lora or qlora, or leave load_in_4bit and load_in_8bit out.",
+    check: (launch) =>
+      documentsOf(launch, "axolotl").flatMap(({ root }): readonly Found[] => {
+        if (isOn(at(root, "adapter")) || isOn(at(root, "inference"))) return [];
+        return ["load_in_4bit", "load_in_8bit"].flatMap((name) => {
+          const entry = entryOf(root, name);
+          if (entry === undefined || scalarOf(entry.value) !== true) return [];
+          return [
+            { span: entry.value.span, message: `${name} takes an adapter, and there is none`, valid: ["false"] },
+          ];
+        });
+      }),
+    fires: { "axo.yaml": `${axolotl}load_in_4bit: true\n` },
+    silent: { "axo.yaml": `${axolotl}adapter: lora\nload_in_8bit: true\n` },
+  }),
+  rule({
+    name: "llama-factory-quantized",
+    source: "llamafactory/hparams/parser.py: _verify_model_args",
+    why: "Weights of few bits are not trained: adapters beside them are, and LLaMA-Factory refuses any other way of tuning.",
+    fix: "Set finetuning_type: lora, or leave quantization_bit out.",
+    check: (launch) =>
+      documentsOf(launch, "llama-factory").flatMap(({ root }): readonly Found[] => {
+        const [bits, kind] = [entryOf(root, "quantization_bit"), entryOf(root, "finetuning_type")];
+        if (bits === undefined || kind === undefined || !isOn(bits.value)) return [];
+        const said = scalarOf(kind.value);
+        if (typeof said !== "string" || ["lora", "oft"].includes(said)) return [];
+        return [
+          {
+            span: kind.value.span,
+            message: `quantization_bit takes adapters, and finetuning_type is ${said}`,
+            valid: ["lora", "oft"],
+            ...nearby("the bits", bits.value.span),
+          },
+        ];
+      }),
+    fires: { "llama.yaml": `${factory}finetuning_type: full\nquantization_bit: 4\n` },
+    silent: { "llama.yaml": `${factory}finetuning_type: lora\nquantization_bit: 4\n` },
   }),
   rule({
     name: "axolotl-warmup",
