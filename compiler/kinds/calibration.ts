@@ -1,9 +1,12 @@
 import type { BlockKind } from "../../dsl/kind.ts";
-import { duration, integer, quantity, share, string } from "../../dsl/types/type.ts";
+import { duration, integer, number, quantity, string } from "../../dsl/types/type.ts";
 
 const bytes = quantity([{ byte: 1 }], { min: 0 });
 const rate = quantity([{ byte: 1, second: -1 }], { min: 1 });
 const compute = quantity([{ flop: 1, second: -1 }], { min: 1 });
+
+/** A machine that is busy with other work may be off by more than the whole. */
+const noisy = (whole: string) => number({ min: 0, percent: whole });
 
 /** The properties of `Calibration`; rates are those of one device, on a CPU of one core. */
 export const calibration: BlockKind = {
@@ -29,8 +32,8 @@ export const calibration: BlockKind = {
     link: { type: rate, doc: "what a rank moves in a long collective" },
     latency: { type: duration, doc: "the least that one round of a collective takes" },
     resident: { type: bytes, doc: "memory of a training process before its model" },
-    heap: { type: share("what is allocated"), doc: "how much more the process holds" },
-    time_error: { type: share("a step"), doc: "half-width of the 80 % interval of a step's time" },
-    memory_error: { type: share("the peak"), doc: "half-width of the 80 % interval of a rank's peak" },
+    heap: { type: noisy("what is allocated"), doc: "how much more the process holds" },
+    time_error: { type: noisy("a step"), doc: "half-width of the 80 % interval of a step's time" },
+    memory_error: { type: noisy("the peak"), doc: "half-width of the 80 % interval of a rank's peak" },
   },
 };

@@ -36,7 +36,8 @@ describe.runIf(hasPython)("this machine", () => {
     for (const { name, memory } of runs)
       expect(Math.abs(memory.estimated / memory.measured - 1), name).toBeLessThan(0.15);
     expect(readFileSync(file, "utf8")).toContain("calibration {");
-    expect(cdrc(["check", file], { cwd: folder }).code).toBe(0);
+    const checked = cdrc(["check", file], { cwd: folder });
+    expect(checked.code, checked.err).toBe(0);
     const probes = readdirSync(join(folder, "runs")).filter((name) => name.startsWith("calibrate_alone"));
     for (const probe of probes) {
       for (const id of readdirSync(join(folder, "runs", probe)))

@@ -53,6 +53,9 @@ def is_possible() -> bool:
 def run(words: list[str], stderr: Path) -> int:
     """Exit code of an agent with these arguments."""
     server = _server()
+    if server.poll() is not None:
+        _server.cache_clear()
+        server = _server()
     assert server.stdin and server.stdout
     server.stdin.write(json.dumps({"words": words, "stderr": str(stderr)}) + "\n")
     server.stdin.flush()

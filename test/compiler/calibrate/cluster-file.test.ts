@@ -22,7 +22,7 @@ const owned = cluster({ name: "4 lab", device: { ...device("h100_sxm"), name: "l
 
 describe("a cluster with what was measured of it", () => {
   test.each([cpu, cluster(), owned])("is a file that says all of it again: $name", (spec) => {
-    const calibration = { ...startOf(spec), time_error: 0.072, memory_error: 0.031 };
+    const calibration = { ...startOf(spec), time_error: 1.072, memory_error: 0.031 };
     const text = clusterFile(spec, calibration, provenance);
     expect(format({ path: "a.cdr", text })).toEqual({ text, diagnostics: [] });
     const { pipeline, diagnostics } = compileText(`${text}\nlaunch here on ${nameOf(spec)} { target = slurm }\n`);
