@@ -112,7 +112,9 @@ describe("a model that is larger than the cluster", () => {
     const [, gone, layout] = /it fits without (.*?) \((.*?)\)/.exec(refused(pins)) ?? [];
     expect(gone).toBe("`zero_stage = 1`");
     expect(layout).toContain("micro_batch 1");
-    expect(refused({ ...pins, zero_stage: 3, offload: "all" })).toMatch(/^with offload = all each node holds about .*$/);
+    expect(refused({ ...pins, zero_stage: 3, offload: "all" })).toMatch(
+      /^with offload = all each node holds about .*$/,
+    );
   });
 
   it("names other engines that have room, and they have", () => {
