@@ -16,9 +16,10 @@ const doors = [
 
 /**
  * Whoever imports a door from outside of one gets its names as getters, so a name must not be read while modules are
- * evaluated: `get rules() { return rules; }` in a registry. `opened` is code that is told the path of what is loaded.
+ * evaluated: `get rules() { return rules; }` in a registry. `open` gives the code that loads a door, by its path here and
+ * its whole path.
  */
-export function lazyModules(root, opened = "void") {
+export function lazyModules(root, open = (_, path) => `require(${JSON.stringify(path)})`) {
   const paths = new Set(doors.map((path) => join(root, path)));
   return {
     name: "lazy-modules",
@@ -30,14 +31,20 @@ export function lazyModules(root, opened = "void") {
           : undefined;
       });
       onLoad({ filter: /.*/, namespace: "door" }, async ({ path }) => {
-        const said = JSON.stringify(relative(root, path));
-        const getters = (await namesOf(path)).map(
-          (name) => `get ${name}() { ${opened}(${said}); return require(${JSON.stringify(path)}).${name}; }`,
-        );
+        const opened = open(relative(root, path), path);
+        const getters = (await namesOf(path)).map((name) => `get ${name}() { return ${opened}.${name}; }`);
         return { contents: `module.exports = { ${getters.join(", ")} };`, loader: "js", resolveDir: root };
       });
     },
   };
+}
+
+/** A module of all doors: `behind[path]` evaluates the door of that path. */
+export function behindDoors(root) {
+  const getters = doors.map(
+    (path) => `get ${JSON.stringify(path)}() { return require(${JSON.stringify(join(root, path))}); }`,
+  );
+  return `export const behind = { ${getters.join(", ")} };`;
 }
 
 /** What is in a bundle before any door is opened: paths and their bytes, largest first. */

@@ -4,8 +4,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
-import { eagerModules, lazyModules } from "./lazy-modules.mjs";
+import { bundleSnapshot } from "./snapshot-bundle.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const home = join(root, "node_modules", "node");
@@ -31,7 +30,7 @@ async function buildSnapshot(common, command, { words, lean: isLean }) {
   // One that starts says 0 or 1, whatever it thinks of the file.
   const start = (blob) => run(node, [...flags, "--snapshot-blob", blob, entry, command, ...words], [0, 1]);
   try {
-    const modules = await bundle(common, command, entry);
+    const modules = await bundleSnapshot(common, command, entry, isLean);
     const said = run(node, [...flags, "--snapshot-blob", whole, "--build-snapshot", entry]);
     const opened =
       /^opened: (.*)$/m
@@ -69,87 +68,6 @@ function run(command, args, right = [0]) {
   if (!right.includes(status)) throw error ?? new Error(stderr.trim().split("\n").at(-1) ?? `exit code ${status}`);
   return stdout;
 }
-
-/** One script, since nothing can be loaded while a snapshot is made. Gives what of it is evaluated in any case. */
-async function bundle(common, command, entry) {
-  const { metafile } = await build({
-    ...common,
-    entryPoints: { [`snapshot-${command}`]: `cli/snapshot/${command}.ts` },
-    outExtension: { ".js": ".cjs" },
-    format: "cjs",
-    // A snapshot holds its source, a stack trace needs none.
-    sourcemap: false,
-    metafile: true,
-    plugins: [smallTables, foreignApart, pageApart, lazyModules(root, "cdrOpened.add")],
-    // The package is found by the script that the command line names, wherever it has been moved to.
-    define: { "import.meta.url": "cdrModule.url" },
-    banner: {
-      js: [
-        'const cdrModule = { get url() { return require("node:url").pathToFileURL(process.argv[1]).href; } };',
-        "const cdrOpened = new Set();",
-        // The stack of an error that is kept for later would hold all that ran while modules were evaluated.
-        "Error.stackTraceLimit = 0;",
-      ].join("\n"),
-    },
-  });
-  // One character outside of Latin-1 doubles the size of the whole source in the heap.
-  const escape = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  writeFileSync(entry, readFileSync(entry, "utf8").replaceAll(/[\u0080-\uffff]/g, escape));
-  return eagerModules(metafile, `cli/snapshot/${command}.ts`);
-}
-
-/**
- * Two libraries hold a table of 64 Ki entries each, one for every character there is: a third of what a check would have
- * to read when it starts. Computed as they are needed they mean the same.
- */
-const tables = [
-  [/fastest-levenshtein.*mod\.js$/, "new Uint32Array(0x10000)", "Object.create(null)"],
-  [
-    /chevrotain[\\/]lib[\\/]src[\\/]scan[\\/]lexer\.js$/,
-    ": charCodeToOptimizedIdxMap[charCode]",
-    ": 255 + ~~(charCode / 255)",
-  ],
-  [/chevrotain[\\/]lib[\\/]src[\\/]scan[\\/]lexer\.js$/, "charCodeToOptimizedIdxMap.length === 0", "false"],
-];
-
-/** What reads files of other tools stays out of the snapshot; it is loaded from beside it. */
-const foreignApart = {
-  name: "foreign-apart",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /\/foreign\.ts$/ }, ({ importer, path }) =>
-      importer.endsWith("commands/check.ts") && path === "../foreign.ts"
-        ? { path, namespace: "foreign-apart" }
-        : undefined,
-    );
-    onLoad({ filter: /.*/, namespace: "foreign-apart" }, () => ({
-      contents:
-        'const beside = () => process.getBuiltinModule("node:module").createRequire(process.getBuiltinModule("node:path").resolve(process.argv[1]))("./foreign.mjs");\n' +
-        "export const checkForeignFiles = (...given) => beside().checkForeignFiles(...given);\n",
-    }));
-  },
-};
-
-/** bin/cdrc starts no `plan` from a snapshot that is to draw. */
-const pageApart = {
-  name: "page-apart",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /\/plan-page\/write\.ts$/ }, ({ path }) => ({ path, namespace: "page-apart" }));
-    onLoad({ filter: /.*/, namespace: "page-apart" }, () => ({
-      contents: "export const writePlanPage = undefined;",
-    }));
-  },
-};
-
-const smallTables = {
-  name: "small-tables",
-  setup({ onLoad }) {
-    onLoad({ filter: /fastest-levenshtein|chevrotain/ }, ({ path }) => {
-      const own = tables.filter(([file]) => file.test(path));
-      const text = readFileSync(path, "utf8");
-      return { contents: own.reduce((result, [, from, to]) => result.replace(from, to), text), loader: "js" };
-    });
-  },
-};
 
 /**
  * The snapshot without its last part, the compiled code of Node's own modules: a check calls few of them, and they are

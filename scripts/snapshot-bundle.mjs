@@ -1,0 +1,191 @@
+// The script that a startup snapshot is made from. Nothing can be loaded while that is made, so all of it is one file.
+import { readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { behindDoors, eagerModules, lazyModules } from "./lazy-modules.mjs";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Gives what of it is evaluated in any case. `isLean`: what lies behind doors is not in it, but in a script beside it. */
+export async function bundleSnapshot(common, command, entry, isLean) {
+  const metafile = await (isLean ? bundleApart : bundleWhole)(common, command);
+  // One character outside of Latin-1 doubles the size of the whole source in the heap.
+  const escape = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  writeFileSync(entry, readFileSync(entry, "utf8").replaceAll(/[\u0080-\uffff]/g, escape));
+  return eagerModules(metafile, `cli/snapshot/${command}.ts`);
+}
+
+async function bundleWhole(common, command) {
+  const open = (said, path) => `(cdrOpened.add(${JSON.stringify(said)}), require(${JSON.stringify(path)}))`;
+  const { metafile } = await build({
+    ...script(common),
+    entryPoints: { [nameOf(command)]: `cli/snapshot/${command}.ts` },
+    plugins: [...libraries, lazyModules(root, open)],
+  });
+  return metafile;
+}
+
+/**
+ * A snapshot holds its source, and what lies behind doors is nearly half of that. esbuild finds what both scripts need, in
+ * parts of their own; those become parts of the snapshot, which hands them over when a door is opened.
+ */
+async function bundleApart(common, command) {
+  const { metafile, outputFiles } = await build({
+    ...script(common),
+    banner: {},
+    format: "esm",
+    outExtension: { ".js": ".mjs" },
+    entryPoints: { main: `cli/snapshot/${command}.ts`, doors: "behind-doors" },
+    splitting: true,
+    write: false,
+    plugins: [doorsEntry, ...libraries, lazyModules(root, (said) => `cdrOpen(${JSON.stringify(said)})`)],
+  });
+  const parts = new Map(outputFiles.map(({ path, text }) => [partName(path), text]));
+  const kept = reached(metafile, "main");
+  const doors = `${nameOf(command)}-doors`;
+  const prelude = `globalThis.cdrParts = {};
+  globalThis.cdrOpen = (path) => {
+    cdrOpened.add(path);
+    return require("node:module").createRequire(require("node:path").resolve(process.argv[1]))("./${doors}.cjs").behind[path];
+  };`;
+  const said = JSON.stringify;
+  await Promise.all([
+    build({
+      ...script(common, prelude),
+      entryPoints: { [nameOf(command)]: "main.mjs" },
+      plugins: [
+        partsOf((name) => `${parts.get(name)}\ncdrParts[${said(name)}] = () => ${exportsOf(parts.get(name))};`),
+      ],
+    }),
+    build({
+      ...script(common),
+      banner: {},
+      entryPoints: { [doors]: "doors.mjs" },
+      plugins: [
+        partsOf((name) => (kept.has(name) ? `module.exports = cdrParts[${said(name)}]();` : parts.get(name))),
+      ],
+    }),
+  ]);
+  return metafile;
+}
+
+const nameOf = (command) => `snapshot-${command}`;
+
+function script(common, more = "") {
+  return {
+    ...common,
+    outExtension: { ".js": ".cjs" },
+    format: "cjs",
+    // A stack trace needs none.
+    sourcemap: false,
+    metafile: true,
+    // The package is found by the script that the command line names, wherever it has been moved to.
+    define: { "import.meta.url": "cdrModule.url" },
+    banner: {
+      js: [
+        'const cdrModule = { get url() { return require("node:url").pathToFileURL(process.argv[1]).href; } };',
+        "const cdrOpened = new Set();",
+        // The stack of an error that is kept for later would hold all that ran while modules were evaluated.
+        "Error.stackTraceLimit = 0;",
+        more,
+      ].join("\n"),
+    },
+  };
+}
+
+const doorsEntry = {
+  name: "doors-entry",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^behind-doors$/ }, ({ path }) => ({ path, namespace: "doors-entry" }));
+    onLoad({ filter: /.*/, namespace: "doors-entry" }, () => ({ contents: behindDoors(root), resolveDir: root }));
+  },
+};
+
+/** Without an ending: to esbuild an `.mjs` could not be the CommonJS that hands over what another script holds. */
+const partName = (path) => basename(path, ".mjs");
+
+/** The parts of a build that one of them imports, itself among them. */
+function reached({ outputs }, from) {
+  const byName = new Map(Object.entries(outputs).map(([path, output]) => [partName(path), output]));
+  const found = new Set([from]);
+  for (const name of found)
+    for (const { path } of byName.get(name).imports) if (byName.has(partName(path))) found.add(partName(path));
+  return found;
+}
+
+/** Parts of a build as the modules of the next one. */
+function partsOf(textOf) {
+  return {
+    name: "parts",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /\.mjs$/ }, ({ path }) => ({ path: partName(path), namespace: "parts" }));
+      onLoad({ filter: /.*/, namespace: "parts" }, ({ path }) => ({ contents: textOf(path) }));
+    },
+  };
+}
+
+/** An object of what a part exports. Its getters are compiled when it is asked for. */
+function exportsOf(part) {
+  const exported = /export\s*\{([^}]*)\};?\s*$/.exec(part)?.[1].split(",") ?? [];
+  const names = exported.map((each) => {
+    const [own, other = own] = each.trim().split(/\s+as\s+/);
+    return `get ${other}() { return ${own}; }`;
+  });
+  return `({ ${names.join(", ")} })`;
+}
+
+/**
+ * Two libraries hold a table of 64 Ki entries each, one for every character there is: a third of what a check would have
+ * to read when it starts. Computed as they are needed they mean the same.
+ */
+const tables = [
+  [/fastest-levenshtein.*mod\.js$/, "new Uint32Array(0x10000)", "Object.create(null)"],
+  [
+    /chevrotain[\\/]lib[\\/]src[\\/]scan[\\/]lexer\.js$/,
+    ": charCodeToOptimizedIdxMap[charCode]",
+    ": 255 + ~~(charCode / 255)",
+  ],
+  [/chevrotain[\\/]lib[\\/]src[\\/]scan[\\/]lexer\.js$/, "charCodeToOptimizedIdxMap.length === 0", "false"],
+];
+
+/** What reads files of other tools stays out of the snapshot; it is loaded from beside it. */
+const foreignApart = {
+  name: "foreign-apart",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\/foreign\.ts$/ }, ({ importer, path }) =>
+      importer.endsWith("commands/check.ts") && path === "../foreign.ts"
+        ? { path, namespace: "foreign-apart" }
+        : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: "foreign-apart" }, () => ({
+      contents:
+        'const beside = () => process.getBuiltinModule("node:module").createRequire(process.getBuiltinModule("node:path").resolve(process.argv[1]))("./foreign.mjs");\n' +
+        "export const checkForeignFiles = (...given) => beside().checkForeignFiles(...given);\n",
+    }));
+  },
+};
+
+/** bin/cdrc starts no `plan` from a snapshot that is to draw. */
+const pageApart = {
+  name: "page-apart",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\/plan-page\/write\.ts$/ }, ({ path }) => ({ path, namespace: "page-apart" }));
+    onLoad({ filter: /.*/, namespace: "page-apart" }, () => ({
+      contents: "export const writePlanPage = undefined;",
+    }));
+  },
+};
+
+const smallTables = {
+  name: "small-tables",
+  setup({ onLoad }) {
+    onLoad({ filter: /fastest-levenshtein|chevrotain/ }, ({ path }) => {
+      const own = tables.filter(([file]) => file.test(path));
+      const text = readFileSync(path, "utf8");
+      return { contents: own.reduce((result, [, from, to]) => result.replace(from, to), text), loader: "js" };
+    });
+  },
+};
+
+const libraries = [smallTables, foreignApart, pageApart];
