@@ -4,7 +4,7 @@ import { lex } from "../lexer/lex.ts";
 import type { Source } from "../source/source.ts";
 import type { Expression, File, Statement } from "./ast.ts";
 import { balance } from "./brackets.ts";
-import { deepestExpression } from "./grammar/base.ts";
+import { deepestExpression } from "./grammar/limits.ts";
 import { readFloorDivisions } from "./floor-division.ts";
 import { Grammar } from "./grammar/grammar.ts";
 import { layOut, type Layout } from "./layout.ts";

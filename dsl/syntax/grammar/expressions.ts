@@ -5,7 +5,8 @@ import type { Span } from "../../source/source.ts";
 import type { Argument, Expression, Name } from "../ast.ts";
 import { infixOperators, startsPrefix, startsSuffix } from "../operators.ts";
 import { arrange, type Element } from "../precedence.ts";
-import { longestChain, unnamed } from "./base.ts";
+import { longestChain } from "./limits.ts";
+import { unnamed } from "./unnamed.ts";
 import { PrimaryGrammar } from "./primaries.ts";
 
 /** Values. Operators are read flat; `arrange` knows which binds tighter. */

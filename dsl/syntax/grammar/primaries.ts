@@ -5,7 +5,7 @@ import * as t from "../../lexer/vocabulary.ts";
 import type { Comprehension, Expression, Match, Statement, StringLiteral } from "../ast.ts";
 import { numberLiteral, stringLiteral } from "../literal.ts";
 import { startsExpression } from "../operators.ts";
-import { Reported } from "./base.ts";
+import { Reported } from "./reported.ts";
 import { TypeGrammar } from "./types.ts";
 
 type Arm = Match["arms"][number];

@@ -2,7 +2,7 @@ import { makeToken, type Token } from "../../lexer/token.ts";
 import { headerOrder } from "../../diagnostics/catalog/syntax.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Block, Expression, Path, Statement } from "../ast.ts";
-import { unnamed } from "./base.ts";
+import { unnamed } from "./unnamed.ts";
 import { DeclarationGrammar } from "./declarations.ts";
 
 /** What an `=`, a bound or a header makes of the name before it. */

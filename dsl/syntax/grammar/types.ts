@@ -5,13 +5,14 @@ import type { Span } from "../../source/source.ts";
 import type { Name, Path, StringLiteral, TypeExpression } from "../ast.ts";
 import { foreignType, genericType } from "../foreign-types.ts";
 import { stringText } from "../literal.ts";
-import { GrammarBase, Reported } from "./base.ts";
+import { RecoveringGrammar } from "./recovery.ts";
+import { Reported } from "./reported.ts";
 
 /** Types of the language are written in PascalCase. */
 const isType = (word: string): boolean => foreignType(word) !== null || /^[A-Z]/.test(word);
 
 /** Dotted names and types. */
-export abstract class TypeGrammar extends GrammarBase {
+export abstract class TypeGrammar extends RecoveringGrammar {
   protected readonly path = this.RULE("path", (): Path => {
     const first = this.nameOf(this.CONSUME(t.Identifier));
     return !this.RECORDING_PHASE && this.nextType() !== t.Dot ? [first] : [first, ...this.dotted()];

@@ -1,0 +1,187 @@
+import { EOF, type IRecognitionException } from "chevrotain";
+import {
+  foreignForm,
+  foreignFunction,
+  separatorMissing,
+  trailingCondition,
+  unexpected,
+  valueMissing,
+} from "../../diagnostics/catalog/syntax.ts";
+import { endOf, type Token } from "../../lexer/token.ts";
+import * as t from "../../lexer/vocabulary.ts";
+import type { Source, Span } from "../../source/source.ts";
+import { blockBehind } from "../block-after-value.ts";
+import { closerOf, closingOf, isCloser } from "../brackets.ts";
+import { wordInHeader } from "../header-word.ts";
+import type { Layout } from "../layout.ts";
+import { atGlob, atPath } from "../outside.ts";
+import { describeToken } from "./describe-token.ts";
+import { NamingGrammar } from "./names.ts";
+import { Reported } from "./reported.ts";
+
+/** Sequences between brackets, with recovery at their separators, which keeps healthy siblings. */
+export abstract class RecoveringGrammar extends NamingGrammar {
+  /** The items of the lists that are being read, those of the innermost last. */
+  private readonly open: unknown[] = [];
+
+  protected override prepare(source: Source, layout: Layout): void {
+    super.prepare(source, layout);
+    this.open.length = 0;
+  }
+
+  protected reportValueMissing(): void {
+    const before = this.LA(0);
+    const next = this.LA(1);
+    const opens = before.tokenType === t.LeftSquare || before.tokenType === t.LeftParen || before.image === ",";
+    if (before.tokenType === t.Less && next.tokenType === t.Less && this.nextType(2) === t.Colon) {
+      const span = { ...this.spanOf(before), end: endOf(this.LA(2)) };
+      const written = this.source.text.slice(span.start, span.end);
+      this.report(
+        foreignForm(span, { written, instead: "a copy with more said is `model wide extends small { … }`" }),
+      );
+      return;
+    }
+    if (next.tokenType === t.Star && opens) {
+      this.report(foreignForm(this.spanOf(next), { written: "*", instead: "lists are joined by `+`: `xs + [y]`" }));
+      return;
+    }
+    const glob = next.tokenType === t.Star || before.tokenType === t.Star;
+    const path =
+      this.outside() ??
+      atPath(this.source, next.startOffset) ??
+      (glob ? atGlob(this.source, next.startOffset) : null);
+    if (path !== null) {
+      this.report(path);
+      return;
+    }
+    const after = before.tokenType === t.Separator || before.image === "" ? "this" : `\`${before.image}\``;
+    this.report(valueMissing(this.spanOfNext(), { after, found: this.found() }));
+  }
+
+  /** What `items` reads, in an array that has no room for more: one that grows has, and was copied on the way. */
+  protected listOf<T>(item: () => T): readonly T[] {
+    const { open } = this;
+    const from = open.length;
+    this.items(() => open.push(item()));
+    return open.splice(from) as T[];
+  }
+
+  /**
+   * What stands between two brackets, or in the file: `(item Separator)*`. A mistake in one item costs that item at
+   * most; `list` is filled as items end, so that those before and after it stay.
+   */
+  protected items(item: () => void): void {
+    if (this.RECORDING_PHASE) {
+      this.MANY(() => {
+        item();
+        this.CONSUME(t.Separator);
+      });
+      return;
+    }
+    const outer = this.quiet;
+    for (;;) {
+      const type = this.nextType();
+      if (type === t.Separator) {
+        this.consumeToken();
+        continue;
+      }
+      if (isCloser(type) || type === EOF) break;
+      const start = this.currIdx;
+      const { depth, currRuleShortName, currRuleLookaheadFuncs } = this;
+      this.quiet = false;
+      try {
+        item();
+        if (this.nextType() !== t.Separator) this.reportSeparatorMissing();
+      } catch (error) {
+        this.reportException(error);
+        this.depth = depth;
+        this.currRuleShortName = currRuleShortName;
+        this.currRuleLookaheadFuncs = currRuleLookaheadFuncs;
+      }
+      if (this.nextType() !== t.Separator) this.resynchronise(start);
+      if (this.refusesControl) this.refusedUntil = this.currIdx + 1;
+      this.refusesControl = false;
+    }
+    this.quiet = outer;
+  }
+
+  private reportSeparatorMissing(): void {
+    const next = this.LA(1);
+    if (next.tokenType === t.Mistake || isCloser(next.tokenType) || this.reportHyphen()) return;
+    const span = this.spanOf(next);
+    if (next.tokenType === t.If) {
+      this.report(trailingCondition(span, {}));
+      return;
+    }
+    const last = this.LA(0);
+    const isArrow = next.tokenType === t.Arrow;
+    if (isArrow || last.image === "lambda" || last.image === "function") {
+      const word = isArrow ? next : last;
+      this.report(foreignFunction(this.spanOf(word), { word: word.image }));
+      return;
+    }
+    if (next.tokenType === t.LeftBrace && last.tokenType === t.Identifier) {
+      this.reportBlock(last, next);
+      return;
+    }
+    const startsItem =
+      next.tokenType === t.Identifier || next.tokenType === t.NumberToken || next.tokenType === t.StringToken;
+    if (!startsItem) {
+      this.report(
+        this.outside() ?? unexpected(span, { expected: "a comma or a line break", found: describeToken(next) }),
+      );
+      return;
+    }
+    const ofHeader = wordInHeader(this.source, next, (back) => this.LA(back));
+    if (ofHeader !== null) {
+      this.report(ofHeader);
+      return;
+    }
+    const at: Span = { source: this.source, start: endOf(this.LA(0)), end: endOf(this.LA(0)) };
+    const fixes = [{ title: "insert a comma", edits: [{ span: at, newText: "," }] }];
+    this.report(separatorMissing(span, { found: describeToken(next) }, { fixes }));
+  }
+
+  private reportBlock(value: Token, open: Token): void {
+    const equal = this.LA(-1);
+    const between = this.source.text.slice(endOf(equal), value.startOffset);
+    // `clip =` and, below it, `layout { … }`: the block stands by itself, and the value is not written yet.
+    if (equal.tokenType === t.Equal && /[\r\n]/.test(between)) {
+      this.report(valueMissing(this.spanOf(equal), { after: "`=`", found: "the end of the line" }));
+      return;
+    }
+    const close = this.input[closingOf(this.input, this.currIdx + 1) ?? -1];
+    this.report(blockBehind(this.source, value, { open, close }, [this.LA(-3), this.LA(-2)]));
+  }
+
+  private reportException(error: unknown): void {
+    if (error instanceof Reported) return;
+    if (!isRecognition(error)) throw error;
+    const { token } = error;
+    if (token.tokenType === t.Mistake) return;
+    const isNext = token === this.LA(1);
+    const at = isNext ? this.spanOfNext() : this.spanOf(token);
+    this.report(
+      (isNext ? this.outside() : null) ??
+        unexpected(at, { expected: error.message, found: isNext ? this.found() : describeToken(token) }),
+    );
+  }
+
+  /** Goes to the separator that ends the item which began behind `start`, over brackets as a whole. */
+  private resynchronise(start: number): void {
+    const failed = this.currIdx;
+    const tokens = this.input;
+    let at = start + 1;
+    for (; at < tokens.length; at++) {
+      const type = tokens[at]?.tokenType ?? t.Separator;
+      if (at > failed && (type === t.Separator || isCloser(type))) break;
+      if (closerOf(type) === undefined) continue;
+      at = closingOf(tokens, at) ?? at;
+    }
+    while (this.currIdx < at - 1) this.consumeToken();
+  }
+}
+
+function isRecognition(error: unknown): error is IRecognitionException {
+  return error instanceof Error && "token" in error;
+}
