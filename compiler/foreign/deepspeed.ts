@@ -8,6 +8,7 @@ import { elastic } from "../engines/deepspeed/elasticity.ts";
 import type { Launch as Host } from "../engines/deepspeed/launch.ts";
 import { findingsOf, newest } from "../engines/deepspeed/versions.ts";
 import { numberOf, type Section, type Value } from "../engines/deepspeed/value.ts";
+import { autos, filled } from "./autos.ts";
 import { fills } from "./fills.ts";
 import type { Document, Launch } from "./launch.ts";
 import { at, entryOf, type Entry, type Located } from "./located.ts";
@@ -25,7 +26,8 @@ function judged({ root }: Document, launch: Launch, release: string): readonly D
   const open = new Set<string>();
   const filling = fills(launch);
   const fill = (path: string): Value => {
-    if (filling === false) return "auto";
+    // What neither fills stays, whoever reads the file.
+    if (filling === false || (filling === null && !filled.has(path))) return "auto";
     const value = filledBy(launch, path);
     if (value === null) open.add(path);
     return value ?? placeholder(path);
@@ -51,7 +53,31 @@ function judged({ root }: Document, launch: Launch, release: string): readonly D
       const message = `${told.message}; a program that brings an optimizer of its own does not meet this`;
       return { ...told, severity: "warning" as const, message };
     });
-  return unsaid ? [...told, batchUnknown(root)] : told;
+  return [...told, ...(unsaid ? [batchUnknown(root)] : []), ...(filling === null ? unfilled(root, host) : [])];
+}
+
+/** Places of `"auto"` that DeepSpeed itself stumbles over: whether something writes a value there first, nothing says. */
+function unfilled(root: Located, host: Host): readonly Diagnostic[] {
+  const config = valueOf(root, "", () => "auto");
+  const stops = new Set(
+    checkDeepSpeed(config as Section, host).findings.flatMap(({ remark, path }) =>
+      remark === "demand" ? [path] : [],
+    ),
+  );
+  const [first, ...others] = autos(root).filter(({ path }) => filled.has(path) && stops.has(path));
+  if (first === undefined) return [];
+  const keys = [first, ...others].map(({ path }) => path).join(", ");
+  return [
+    foreignUnknown(
+      first.node.span,
+      {
+        what: 'who reads this "auto"',
+        because: `the transformers Trainer and accelerate write numbers for ${keys}, and DeepSpeed itself stops at the word`,
+        advice: "Give the script that starts the launch and its settings, or write numbers",
+      },
+      { related: others.map(({ path, node }) => ({ message: `${path} is here`, span: node.span })) },
+    ),
+  ];
 }
 
 /** The Trainer and accelerate write the sizes that a file leaves out, and nothing else does. */

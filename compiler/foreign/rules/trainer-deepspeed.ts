@@ -1,4 +1,5 @@
 /** The Trainer, or accelerate, and a DeepSpeed JSON against each other. */
+import { autos, filled } from "../autos.ts";
 import { fills } from "../fills.ts";
 import { documentsOf, type Launch } from "../launch.ts";
 import { at, entryOf, scalarOf, type Located } from "../located.ts";
@@ -42,31 +43,6 @@ const matched = withTrainer((trainer, launch) =>
     return [...found, ...batches(root, trainer, launch)];
   }),
 );
-
-/** Keys of a DeepSpeed JSON whose `"auto"` transformers fills. */
-const filled = new Set([
-  "train_batch_size",
-  "train_micro_batch_size_per_gpu",
-  "gradient_accumulation_steps",
-  "gradient_clipping",
-  "optimizer.params.lr",
-  "optimizer.params.betas",
-  "optimizer.params.eps",
-  "optimizer.params.weight_decay",
-  "scheduler.params.warmup_min_lr",
-  "scheduler.params.warmup_max_lr",
-  "scheduler.params.warmup_num_steps",
-  "scheduler.params.total_num_steps",
-  "fp16.enabled",
-  "bf16.enabled",
-  "zero_optimization.reduce_bucket_size",
-  "zero_optimization.stage3_prefetch_bucket_size",
-  "zero_optimization.stage3_param_persistence_threshold",
-  "zero_optimization.stage3_gather_16bit_weights_on_model_save",
-  "zero_optimization.stage",
-  "zero_optimization.offload_optimizer.device",
-  "zero_optimization.offload_param.device",
-]);
 
 /** Those of them that only accelerate fills, not the Trainer. */
 const byAccelerate = /16bit_weights|zero_optimization\.stage$|offload_/;
@@ -193,10 +169,4 @@ function batches(root: Located, trainer: Settings, { world }: Launch): readonly 
       fixes: [{ title: 'write "auto"', edits: [{ span: node.span, newText: '"auto"' }] }],
     },
   ];
-}
-
-function autos(node: Located, prefix = ""): readonly { readonly path: string; readonly node: Located }[] {
-  if (node.kind === "scalar") return node.value === "auto" ? [{ path: prefix, node }] : [];
-  if (node.kind === "list") return [];
-  return node.entries.flatMap(({ key, value }) => autos(value, prefix === "" ? key : `${prefix}.${key}`));
 }
