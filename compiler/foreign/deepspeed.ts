@@ -64,9 +64,10 @@ function unfilled(root: Located, host: Host): readonly Diagnostic[] {
       remark === "demand" ? [path] : [],
     ),
   );
-  const [first, ...others] = autos(root).filter(({ path }) => filled.has(path) && stops.has(path));
+  const found = autos(root).filter(({ path }) => filled.has(path) && stops.has(path));
+  const first = found[0];
   if (first === undefined) return [];
-  const keys = [first, ...others].map(({ path }) => path).join(", ");
+  const keys = found.map(({ path }) => path).join(", ");
   return [
     foreignUnknown(
       first.node.span,
@@ -75,7 +76,7 @@ function unfilled(root: Located, host: Host): readonly Diagnostic[] {
         because: `the transformers Trainer and accelerate write numbers for ${keys}, and DeepSpeed itself stops at the word`,
         advice: "Give the script that starts the launch and its settings, or write numbers",
       },
-      { related: others.map(({ path, node }) => ({ message: `${path} is here`, span: node.span })) },
+      { related: found.slice(1).map(({ path, node }) => ({ message: `${path} is here`, span: node.span })) },
     ),
   ];
 }
