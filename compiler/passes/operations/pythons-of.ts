@@ -45,8 +45,11 @@ export function pythonsOf(python: Instance, pins: readonly Pin[]): Diagnostic[] 
   ];
 }
 
+/** How PyTorch lays its own index out, and whoever mirrors it: `…/whl/cu121`, `…/whl/nightly/cpu`. */
+const layoutOfTorch = /\/whl(\/(test|nightly))?\/(cpu|cu\d+|rocm[\d.]+|xpu)\/?$/;
+
 /** Other places than PyPI and PyTorch's own have builds that nobody here knows of. */
 function hasOwnBuilds(python: Instance): boolean {
   const { value } = valued(python, "index");
-  return value.kind === "list" && value.items.some(({ value: at }) => !/\bpytorch\.org\b/.test(textOf(at) ?? ""));
+  return value.kind === "list" && value.items.some(({ value: at }) => !layoutOfTorch.test(textOf(at) ?? ""));
 }

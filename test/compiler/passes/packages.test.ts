@@ -20,6 +20,11 @@ describe("Pythons", () => {
     ['version = "3.7"', "torch~=2.1", '"3.8" "3.9" "3.10" "3.11" "3.12" "3.13" "3.14" "3.15"'],
     ['version = "3.10"', "torch==2.15.0", '"3.11" "3.12" "3.13" "3.14" "3.15"'],
     ['version = "3.8"', "torch>=2.5", '"3.9" "3.10" "3.11" "3.12" "3.13" "3.14" "3.15"'],
+    [
+      'version = "3.8", index = ["https://mirror.example.com/whl/cu121"]',
+      "torch==2.5.1",
+      '"3.9" "3.10" "3.11" "3.12" "3.13"',
+    ],
     ["", "torch[opt]==1.12.1+cu113", '"3.7" "3.8" "3.9" "3.10"'],
   ])("%s with %s", (version, torch, valid) => {
     expect(told(`${version}${version === "" ? "" : ", "}${list(torch)}`)).toEqual([`cdr/python-release ${valid}`]);
@@ -32,7 +37,7 @@ describe("Pythons", () => {
     ['version = "3.16"', "torch~=2.5"],
     ['version = "3.8"', "torch==9.0"],
     ['version = "3.8", index = ["https://example.org/simple"]', "torch==2.5.1"],
-    ['version = "3.9", index = ["https://download.pytorch.org/whl/cu121"]', "torch==2.5.1"],
+    ['version = "3.9", index = ["https://mirror.example.com/whl/cu121"]', "torch==2.5.1"],
     ['version = "3.8"', "torchvision==0.20.1"],
     ['version = "3"', "torch==2.5.1"],
   ])("%s takes %s", (version, torch) => expect(told(`${version}, ${list(torch)}`)).toEqual([]));
