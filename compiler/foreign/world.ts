@@ -56,6 +56,8 @@ export function worldOf(run: Run, accelerate: Settings | null, supplied: Supplie
     }
     case "python": {
       if (pods !== null) return made(pods.nodes, supplied.gpusPerNode ?? pods.perNode, []);
+      // GPT-NeoX's own starter hands what its configuration says to DeepSpeed's launcher.
+      if (isStarter(run)) return { size: supplied.world, nodes: null, perNode: supplied.gpusPerNode, said: [] };
       if (run.step === null) return made(1, 1, []);
       const tasks = tasksOf(run);
       return { size: supplied.world ?? tasks, nodes: nodesOfJob, perNode: null, said: [] };
@@ -65,6 +67,10 @@ export function worldOf(run: Run, accelerate: Settings | null, supplied: Supplie
         ? { size: supplied.world, nodes: null, perNode: null, said: [] }
         : made(pods.nodes, supplied.gpusPerNode ?? pods.perNode, []);
   }
+}
+
+export function isStarter({ program }: Run): boolean {
+  return program?.text?.split("/").at(-1) === "deepy.py";
 }
 
 /** Processes that `srun` starts. */

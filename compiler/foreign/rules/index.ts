@@ -32,6 +32,7 @@ import { shellAssignmentRules } from "./shell-assignments.ts";
 import { sequenceHeadRules } from "./sequence-heads.ts";
 import { sizeRules } from "./sizes.ts";
 import { slurmLaunchRules } from "./slurm-launch.ts";
+import { slurmOptionRules } from "./slurm-options.ts";
 import { slurmStepRules } from "./slurm-steps.ts";
 import { slurmRules } from "./slurm.ts";
 import { trainerChoiceRules } from "./trainer-choices.ts";
@@ -39,6 +40,7 @@ import { trainerDeepspeedRules } from "./trainer-deepspeed.ts";
 import { trainerNameRules } from "./trainer-names.ts";
 import { trainerRules } from "./trainer.ts";
 import { nanotronRules } from "./nanotron.ts";
+import { neoxFilesRules } from "./neox-files.ts";
 import { neoxModelRules } from "./neox-model.ts";
 import { torchtitanRules } from "./torchtitan.ts";
 import { bridgeConditionRules } from "./bridge-conditions.ts";
@@ -55,6 +57,7 @@ import { zeroRules } from "./zero.ts";
 export const foreignRules: readonly ForeignRule[] = [
   ...slurmRules,
   ...slurmLaunchRules,
+  ...slurmOptionRules,
   ...slurmStepRules,
   ...launcherRules,
   ...deepspeedLauncherRules,
@@ -83,6 +86,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...fsdpRules,
   ...deviceRules,
   ...nanotronRules,
+  ...neoxFilesRules,
   ...neoxModelRules,
   ...torchtitanRules,
   ...bridgeRules,

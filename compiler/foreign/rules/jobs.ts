@@ -137,8 +137,9 @@ export const jobRules: readonly ForeignRule[] = [
   rule({
     name: "program-missing",
     severity: "info",
-    source: "python(1): can't open file; torchx/schedulers: nothing looks at the path before the job starts",
-    why: "A program that is not there ends the job when its turn has come, hours after it was handed in. The path counts from the folder in which the job is submitted, or the one that the script changes to.",
+    source:
+      "python(1): can't open file; accelerate/commands/config/config_args.py: load_config_from_file; torchx/schedulers: nothing looks at the path before the job starts",
+    why: "A program or a configuration of accelerate that is not there ends the job when its turn has come, hours after it was handed in. The path counts from the folder in which the job is submitted, or the one that the script changes to.",
     fix: "Correct the path, or submit the job from the folder that it counts from.",
     check: (launch) => launch.runs.flatMap((run) => missing(run, launch)),
     fires: { "run.sh": "torchrun --nproc-per-node=8 trian.py\n", "src/train.py": "" },
@@ -147,16 +148,21 @@ export const jobRules: readonly ForeignRule[] = [
 ];
 
 function missing(run: Run, { beside }: Launch): readonly Found[] {
-  const { program, command, docker, script } = run;
-  const path = program?.text ?? "";
-  if (program === null || !path.endsWith(".py") || /^[/~]|[$*{}]/.test(path) || docker !== null) return [];
+  const { program, command, docker, script, launcher } = run;
+  const config = launcher.kind === "accelerate" ? launcher.settings.get("config_file") : undefined;
+  const needed = [
+    ...(program?.text?.endsWith(".py") === true ? [{ path: program.text, span: program.span }] : []),
+    ...(typeof config?.value === "string" ? [{ path: config.value, span: config.span }] : []),
+  ].filter(({ path }) => !/^[/~]|[$*{}]/.test(path));
+  if (needed.length === 0 || docker !== null) return [];
   // The folder of a container is not this one.
   if (script.pods !== null) return [];
   if (command.env.has("PWD") || run.step?.settings.has("container_image") === true || script.directives.has("chdir"))
     return [];
   // Elsewhere than here nobody can look.
   if (/(?:^|[;&|\s])(?:cd|pushd|git\s+clone)\s/m.test(script.source.text)) return [];
-  if (beside.names(".", script.source) === undefined || existsBeside(beside, path, script.source) !== false)
-    return [];
-  return [{ span: program.span, message: `there is no ${path} here` }];
+  if (beside.names(".", script.source) === undefined) return [];
+  return needed
+    .filter(({ path }) => existsBeside(beside, path, script.source) === false)
+    .map(({ path, span }) => ({ span, message: `there is no ${path} here` }));
 }

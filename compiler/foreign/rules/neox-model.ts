@@ -13,8 +13,8 @@ export const neoxModelRules: readonly ForeignRule[] = [
   rule({
     name: "neox-model",
     source: "megatron/neox_arguments/arguments.py: NeoXArgs.validate_values, calculate_derived",
-    why: "The width divides among heads, heads of keys among model-parallel ranks; positions reach the length of a sequence; the lowest rate is below the highest.",
-    fix: "Correct what the message names: a width that heads divide, heads that model-parallel ranks divide, positions of at least the sequence, min_lr below lr.",
+    why: "The width divides among heads, heads of keys among model-parallel ranks; fewer heads of keys are for whole attention; positions reach the length of a sequence; the lowest rate is below the highest.",
+    fix: "Correct what the message names: a width that heads divide, heads that model-parallel ranks divide, flash or global attention, positions of at least the sequence, min_lr below lr.",
     check: (launch) =>
       documentsOf(launch, "gpt-neox").flatMap(({ root }): readonly Found[] => {
         const place = (name: string): Found["span"] => neox(root, name)?.value.span ?? root.span;
@@ -42,6 +42,14 @@ export const neoxModelRules: readonly ForeignRule[] = [
           found.push({
             span: place("num_kv_heads"),
             message: `${shared} heads of keys do not divide among ${tensor} model-parallel ranks`,
+          });
+        const kernels = shared !== null && heads !== null && shared < heads ? kernelsOf(root) : [];
+        for (const each of kernels.filter(({ name }) => name !== "flash" && name !== "global"))
+          found.push({
+            span: each.span,
+            message: `${each.name} attention does not share ${shared} heads of keys among ${heads} heads`,
+            valid: ["flash", "global"],
+            ...nearby("the heads of keys", place("num_kv_heads")),
           });
         if (positions !== null && length !== null && positions < length)
           found.push({
@@ -173,3 +181,23 @@ export const neoxModelRules: readonly ForeignRule[] = [
     silent: { "neox.yaml": `${base}num-layers: 12\nattention-config: [[["flash"], 12]]\n` },
   }),
 ];
+
+interface Kernel {
+  readonly name: string;
+  readonly span: Found["span"];
+}
+
+/** What `attention_config` names: a list of kernels, or of pairs of kernels and how many layers have them; `sparsity_config` on its own. */
+function kernelsOf(root: Located): readonly Kernel[] {
+  const sparse = neox(root, "sparsity_config");
+  const own =
+    sparse?.value.kind === "map" && sparse.value.entries.length > 0 ? [{ name: "sparse", span: sparse.keySpan }] : [];
+  const named = itemsOf(neox(root, "attention_config")?.value).flatMap((item): readonly Kernel[] => {
+    const pattern = item.kind === "list" ? item.items[0] : item;
+    return (pattern?.kind === "list" ? pattern.items : [pattern]).flatMap((each) => {
+      const name = scalarOf(each);
+      return each === undefined || typeof name !== "string" ? [] : [{ name, span: each.span }];
+    });
+  });
+  return [...own, ...named];
+}

@@ -69,6 +69,16 @@ function divisorsZero(settings: Settings): boolean {
   return t.total !== null && ((t.steps === null && t.micro === 0) || (t.micro === null && t.steps === 0));
 }
 
+/** Three sizes that no number of ranks brings together: how the ranks are divided need not be known. */
+function onNoRanks(settings: Settings): string | null {
+  const t = given(settings);
+  if (t.total === null || t.micro === null || t.steps === null) return null;
+  const unit = t.micro * t.steps;
+  if (settings.config.has("sequence_parallel_size") || !(t.total > 0 && unit > 0) || t.total % unit === 0)
+    return null;
+  return `${total} ${t.total} is no multiple of ${micro} ${t.micro} x ${steps} ${t.steps} = ${unit}, on any number of ranks`;
+}
+
 export const batch: readonly Demand[] = [
   ...[total, micro, steps].map((key) =>
     demand(`${key.replaceAll("_", "-")}-number`, {
@@ -125,6 +135,8 @@ export const batch: readonly Demand[] = [
     about: [total, micro, steps],
     check: (settings, host) => {
       if (divisorsZero(settings)) return null;
+      const never = onNoRanks(settings);
+      if (never !== null) return never;
       const t = triangle(settings, host);
       if (!(t.total > 0 && t.micro > 0 && t.steps > 0) || t.total === t.micro * t.steps * t.ranks) return null;
       return `${total} ${t.total} is not ${micro} ${t.micro} x ${steps} ${t.steps} x ${t.ranks} ranks = ${t.micro * t.steps * t.ranks}`;

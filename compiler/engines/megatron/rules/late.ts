@@ -1,4 +1,5 @@
 /** What every validator lets pass and the model, its first forward pass or its first step refuses, minutes into the job. */
+import { readHybridPattern } from "../hybrid-pattern.ts";
 import type { Arguments } from "../launch.ts";
 import { rulesOf, type Step } from "../step.ts";
 
@@ -6,6 +7,7 @@ const stages = rulesOf("megatron/core/transformer/transformer_block.py: get_num_
 const mlp = rulesOf("megatron/core/tensor_parallel/layers.py: ColumnParallelLinear.__init__");
 const gpt = rulesOf("megatron/core/models/gpt/gpt_layer_specs.py: get_gpt_decoder_layer_specs");
 const hybrid = rulesOf("megatron/core/models/hybrid/hybrid_block.py: HybridStack.__init__");
+const patterns = rulesOf("megatron/core/models/hybrid/hybrid_layer_allocation.py: select_pipeline_segment");
 const mixer = rulesOf("megatron/core/ssm/mamba_mixer.py: MambaMixer.__init__");
 const moe = rulesOf("megatron/core/transformer/moe/moe_layer.py: MoELayer.forward");
 const router = rulesOf("megatron/core/transformer/moe/router.py: TopKRouter");
@@ -90,6 +92,23 @@ export const late: readonly Step[] = [
     base: "moe",
     fires: "--moe-layer-freq [0]*2+[1]*8",
     silent: "--moe-layer-freq [0]*2+[1]*10",
+  }),
+  patterns.demand("hybrid-stages", {
+    about: ["hybrid_layer_pattern", "pipeline_model_parallel_size"],
+    check: (a) => {
+      const [pattern, stages] = [a.hybrid_layer_pattern, a.pipeline_model_parallel_size];
+      const ends = [a.decoder_first_pipeline_num_layers, a.decoder_last_pipeline_num_layers];
+      if (pattern === null || ends.some((layers) => layers !== null)) return null;
+      const { piped, layers } = readHybridPattern(pattern);
+      return piped || layers % stages === 0
+        ? null
+        : `${layers} layers of --hybrid-layer-pattern do not divide among ${stages} pipeline stages`;
+    },
+    why: "A pattern without | is cut into equally deep stages, which is tried when the model is built and the GPUs are held.",
+    fix: "Write a | in --hybrid-layer-pattern where each stage ends, or set --pipeline-model-parallel-size to a divisor of its layers.",
+    base: "hybrid",
+    fires: "--hybrid-layer-pattern M-M-M*- --pipeline-model-parallel-size 2",
+    silent: "--hybrid-layer-pattern M-M-M*-- --pipeline-model-parallel-size 2",
   }),
   hybrid.ban("hybrid-experts", {
     about: ["hybrid_layer_pattern", "num_experts"],

@@ -30,11 +30,18 @@ describe.each(demands.map((demand) => [demand.diagnostic.code, demand] as const)
 
 describe("what the launch doesn't say", () => {
   it("is neither right nor wrong", () => {
-    const wrong = { train_batch_size: 30 };
+    const wrong = { train_batch_size: 36 };
     expect(codes(findings(wrong))).toContain("cdr/deepspeed-batch-product");
     expect(codes(findings(wrong, ["world"]))).toEqual([]);
+    expect(codes(findings(wrong, ["model"]))).toEqual([]);
     expect(codes(findings({ $without: ["optimizer"] }, ["clientOptimizer"]))).toEqual([]);
   });
+});
+
+it("sizes that no number of ranks brings together are wrong wherever they run", () => {
+  const wrong = { train_batch_size: 30 };
+  expect(codes(findings(wrong, ["world", "model"]))).toEqual(["cdr/deepspeed-batch-product"]);
+  expect(codes(findings({ ...wrong, sequence_parallel_size: 3 }, ["world", "model"]))).toEqual([]);
 });
 
 describe("sections that a class reads", () => {

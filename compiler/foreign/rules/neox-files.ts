@@ -1,0 +1,55 @@
+/** Configurations that GPT-NeoX is given together: it lays one beside the other and lets none say what another one said. */
+import { documentsOf, type Document, type Run } from "../launch.ts";
+import type { Entry } from "../located.ts";
+import { isStarter } from "../world.ts";
+import { neoxBase } from "./neox.ts";
+import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
+
+const both = "python deepy.py train.py neox.yaml data.yaml\n";
+
+export const neoxFilesRules: readonly ForeignRule[] = [
+  rule({
+    name: "neox-files",
+    source: "megatron/neox_arguments/arguments.py: NeoXArgs.from_ymls",
+    why: "The files of one start are laid beside each other, and copied into each checkpoint under their names: no key and no name may come twice.",
+    fix: "Say each key in one file of the start, and give files of different folders different names.",
+    check: (launch) =>
+      launch.runs.filter(isStarter).flatMap((run) => [...names(run), ...keys(run, documentsOf(launch, "gpt-neox"))]),
+    fires: { "run.sh": both, "neox.yaml": neoxBase, "data.yaml": "vocab-file: v.json\ncheckpoint_factor: 50\n" },
+    silent: { "run.sh": both, "neox.yaml": neoxBase, "data.yaml": "vocab-file: v.json\neval-interval: 50\n" },
+  }),
+];
+
+const isFile = (text: string | null): text is string => /\.ya?ml$/.test(text ?? "");
+const baseName = (path: string): string => path.split("/").at(-1) ?? path;
+
+function names({ args }: Run): readonly Found[] {
+  const files = args.flatMap(({ text, span }) => (isFile(text) ? [{ text, span }] : []));
+  return files.flatMap(({ text, span }, at): readonly Found[] => {
+    const before = files.slice(0, at).find((each) => baseName(each.text) === baseName(text));
+    return before === undefined
+      ? []
+      : [{ span, message: `two files are called ${baseName(text)}`, ...nearby("the other", before.span) }];
+  });
+}
+
+function keys({ args }: Run, documents: readonly Document[]): readonly Found[] {
+  const said = new Map<string, Entry>();
+  const found: Found[] = [];
+  for (const { text } of args) {
+    const document = isFile(text) ? documents.find(({ path }) => baseName(path) === baseName(text)) : undefined;
+    if (document?.root.kind !== "map") continue;
+    for (const entry of document.root.entries) {
+      const first = said.get(entry.key);
+      if (first !== undefined)
+        found.push({
+          span: entry.keySpan,
+          message: `${entry.key} stands in two files of one start`,
+          ...nearby("first here", first.keySpan),
+        });
+    }
+    // It looks for a key as it is spelled among names with underscores: a second one with dashes passes, and takes the first one's place.
+    for (const entry of document.root.entries) said.set(entry.key.replaceAll("-", "_"), entry);
+  }
+  return found;
+}
