@@ -4,10 +4,13 @@
  */
 import type { Instance } from "../dsl/eval/instance.ts";
 import type { Origin } from "../dsl/eval/origin.ts";
-import { groupOf } from "../dsl/eval/property.ts";
-import { type Trace, traceOf, traceOfName } from "../dsl/eval/trace.ts";
+import { heldGroup } from "../dsl/eval/implied.ts";
+import { type Trace, traceOf, traceOfSymbol } from "../dsl/eval/trace.ts";
+import type { DerivedField, Property } from "../dsl/kind.ts";
 import type { Span } from "../dsl/source/source.ts";
+import type { Symbol } from "../dsl/symbols/symbol.ts";
 import type { Compilation } from "./compile.ts";
+import { decidedLater } from "./decided-later.ts";
 import { stagePlanOrigin } from "./kinds/stage-derived.ts";
 import { modelRequest } from "./passes/resolve/model.ts";
 import { size } from "./passes/size.ts";
@@ -29,17 +32,56 @@ export interface Explanation {
 
 /** What there is at a path and below it; empty where there is nothing. */
 export function explain(compiled: Compilation, path: string): readonly Explanation[] {
-  const [name = "", ...rest] = path.split(".");
-  const stage = compiled.plan.stages.find((s) => s.name === name);
-  const block = compiled.program.blocks.find((b) => b.name === name);
-  const planned = stage === undefined ? [] : inPlan({ stage, block }, rest.join("."));
-  if (planned.length > 0) return planned;
-  if (block !== undefined) return inBlock(compiled, block, rest);
-  const named = rest.length === 0 ? traceOfName(name, compiled.program.context) : null;
-  return named === null ? [] : [ofTrace(named)];
+  const { symbol, block, rest } = startOf(compiled, path.split("."));
+  if (symbol?.kind === "param" || symbol?.kind === "let")
+    return [ofTrace(traceOfSymbol(symbol, compiled.program.context, rest))];
+  const rows = block === null ? [] : inBlock(compiled, block, rest);
+  return rows.length > 0 || symbol === null || rest.length > 0 ? rows : declared(symbol);
+}
+
+/** What a name stands for that has no value to tell: a secret, a function, an enum, a preset. */
+function declared(symbol: Symbol): Explanation[] {
+  if (symbol.kind === "namespace") return [];
+  const { node, name } = symbol;
+  const { source, start } = node.span;
+  const [head = ""] = source.text.slice(start, node.span.end).split(/\r\n|\n|\r/);
+  const origin: Origin = { kind: "written", span: node.span, layer: "file" };
+  const value = head.replace(/\s*\{?\s*$/, "");
+  return [{ path: name.text, value, known: true, origin, text: null, span: node.span, from: [] }];
+}
+
+/** What a block says at a path, and what the plan of a stage has there. */
+function inBlock(compiled: Compilation, block: Instance, path: readonly string[]): Explanation[] {
+  const stage = compiled.plan.stages.find((s) => s.name === block.name && block.kind.name === "stage");
+  const rows = stage === undefined ? [] : inPlan({ stage, block }, path.join("."));
+  if (rows.some((row) => row.path === path.join("."))) return rows;
+  const said = saidIn(compiled, block, path);
+  const inBoth = new Set(rows.map((row) => `${block.name ?? ""}.${row.path}`));
+  return [...said.filter((row) => !inBoth.has(row.path)), ...rows];
+}
+
+/** What the first names of a path stand for, in the file or in one that it imports. */
+export function startOf(
+  { program: { root, blocks, context } }: Compilation,
+  [name = "", ...rest]: readonly string[],
+): { readonly symbol: Symbol | null; readonly block: Instance | null; readonly rest: readonly string[] } {
+  const found = root.names.get(name);
+  const inner = found?.kind === "namespace" ? found.of.names.get(rest[0] ?? "") : undefined;
+  const symbol = inner ?? found ?? null;
+  const block =
+    symbol?.kind === "block" ? context.instanceOf(symbol) : (blocks.find((each) => each.name === name) ?? null);
+  return { symbol, block, rest: inner === undefined ? rest : rest.slice(1) };
 }
 
 const ofTrace = (trace: Trace): Explanation => ({ ...trace, from: trace.from.map(ofTrace) });
+
+/** Of what is `none` because nobody says otherwise, what that means. */
+function withDoc(said: Explanation, property: Property | undefined): Explanation {
+  const { value, origin } = said;
+  if (value !== "none" || origin.kind !== "default" || origin.source !== undefined || property === undefined)
+    return said;
+  return { ...said, origin: { ...origin, source: property.doc } };
+}
 
 /** A stage in the plan, with the block that says it. */
 interface Planned {
@@ -47,17 +89,31 @@ interface Planned {
   readonly block: Instance | undefined;
 }
 
-/** What the plan holds at a path and below it. */
+/** What the plan holds at a path and below it: what has an origin of its own, else that of what it is a part of. */
 function inPlan(of: Planned, path: string): Explanation[] {
-  return Object.keys(of.stage.origins)
-    .filter((key) => path === "" || key === path || key.startsWith(`${path}.`))
-    .flatMap((key) => planned(of, key, []) ?? []);
+  const { stage } = of;
+  const below = keysOf(stage).filter((key) => path === "" || key === path || key.startsWith(`${path}.`));
+  const part = below.length === 0 && path !== "" && at(stage, path) !== undefined ? [path] : [];
+  return [...below, ...part].flatMap((key) => planned(of, key, []) ?? []);
+}
+
+/** Paths of what a plan has; an origin is there for what it may lack too. */
+export const keysOf = (stage: StagePlan): readonly string[] =>
+  Object.keys(stage.origins).filter((key) => at(stage, key) !== undefined);
+
+/** The origin of a value of the plan, or of what it is a part of: `model.parameters.total` comes with `model.parameters`. */
+function originIn({ origins }: StagePlan, key: string): Origin | undefined {
+  for (let at = key; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf(".")))) {
+    const origin = origins[at];
+    if (origin !== undefined) return origin;
+  }
+  return undefined;
 }
 
 function planned(of: Planned, key: string, above: readonly string[]): Explanation | null {
   const { stage } = of;
-  const origin = stage.origins[key];
-  if (origin === undefined) return null;
+  const origin = originIn(stage, key);
+  if (origin === undefined || at(stage, key) === undefined) return null;
   const from = above.includes(key) ? [] : inputsOf(of, origin, [...above, key]);
   return {
     path: key,
@@ -84,6 +140,8 @@ function inputsOf(of: Planned, origin: Origin, above: readonly string[]): Explan
 /** An input as the plan spells it: `micro_batch` is `batch.micro_batch`. */
 function keyOf(stage: StagePlan, input: string): string | null {
   if (stage.origins[input] !== undefined) return input;
+  // `model`, `memory.parts`: all that stands below is too much to list.
+  if (at(stage, input) !== undefined) return null;
   const ending = Object.keys(stage.origins).filter((key) => key.endsWith(`.${input}`));
   return ending.length === 1 ? (ending[0] ?? null) : null;
 }
@@ -101,26 +159,36 @@ const at = (value: unknown, path: string): unknown =>
     );
 
 /** What a block says at a path: `m.d_ff`, `s.optimizer.lr`, `s.layout.zero_stage`; all of it at none. */
-function inBlock(compiled: Compilation, block: Instance, path: readonly string[]): Explanation[] {
+function saidIn(compiled: Compilation, block: Instance, path: readonly string[]): Explanation[] {
   const [name, ...rest] = path;
   if (name === undefined) {
-    const names = new Set([...Object.keys(block.kind.properties), ...block.values.keys()]);
-    return [...names].flatMap((property) => inBlock(compiled, block, [property]));
+    const names = new Set([
+      ...Object.keys(block.kind.properties),
+      ...Object.keys(block.kind.blocks ?? {}),
+      ...block.blocks.keys(),
+      ...block.values.keys(),
+    ]);
+    return [...names].flatMap((property) => saidIn(compiled, block, [property]));
   }
-  const group = groupOf(block, name);
-  if (group !== null)
-    return inBlock(compiled, group, rest).map((row) => ({
-      ...row,
-      path: `${block.name ?? ""}.${name}.${tail(row.path)}`,
-    }));
+  const group = heldGroup(block, name);
+  if (group !== null) {
+    const above = `${block.name ?? ""}.${name}`;
+    const rows = saidIn(compiled, group, rest).map((row) => ({ ...row, path: `${above}.${tail(row.path)}` }));
+    return rows.length > 0 || rest.length > 0 ? rows : varied(group, above);
+  }
   const written = block.values.has(name) ? block.context.property(block, name, block.span) : null;
   if (block.kind.name === "model" && (written === null || written.value.kind === "auto")) {
     const chosen = ofModel(compiled, block, path.join("."));
     if (chosen !== null) return [chosen];
   }
+  if (rest.length > 0 && written?.value.kind === "block") return inBlock(compiled, written.value.block, rest);
+  const whole: DerivedField | undefined = block.kind.derived?.[name];
+  const parts = rest.reduce((field, part) => field?.fields?.[part], whole)?.fields;
+  if (parts !== undefined) return Object.keys(parts).flatMap((part) => saidIn(compiled, block, [...path, part]));
   const trace = traceOf(block, path);
   if (trace === null) return [];
-  const own = ofTrace(trace);
+  const property = rest.length === 0 ? block.kind.properties[name] : undefined;
+  const own = decidedLater(compiled, block, path) ?? withDoc(ofTrace(trace), property);
   const origin = block.kind.name === "stage" ? stagePlanOrigin(path.join(".")) : null;
   const stage = compiled.plan.stages.find((s) => s.name === block.name);
   if (origin === null || stage === undefined) return [own];
@@ -128,6 +196,18 @@ function inBlock(compiled: Compilation, block: Instance, path: readonly string[]
   const key = typeof origin === "string" ? planned(of, origin, []) : null;
   if (typeof origin !== "string") return [{ ...own, origin, from: inputsOf(of, origin, []) }];
   return [key === null ? own : { ...own, origin: key.origin, span: key.span, from: key.from }];
+}
+
+/** `vary` says of others what they go through. */
+function varied(group: Instance, path: string): Explanation[] {
+  return group.amendments.flatMap(({ node, by }): Explanation[] => {
+    if (node.kind !== "bound") return [];
+    const { source, start, end } = node.value.span;
+    const origin: Origin = { kind: "written", span: node.span, layer: by.layer };
+    const leaf = node.target.map(({ text }) => text).join(".");
+    const value = `${node.op} ${source.text.slice(start, end)}`;
+    return [{ path: `${path}.${leaf}`, value, known: true, origin, text: null, span: node.span, from: [] }];
+  });
 }
 
 const tail = (path: string): string => path.split(".").slice(1).join(".");

@@ -120,8 +120,10 @@ export interface BlockKind {
   readonly blocks?: Readonly<Record<string, BlockKind>>;
   /** Blocks that are declared inside with a name, any number: `source web { … }`. */
   readonly nested?: Readonly<Record<string, BlockKind>>;
-  /** What holds where a group is not written, as it would be written; such a group cannot be removed: `log { every = 1 step }`. */
-  readonly kept?: string;
+  /** A group whose defaults hold where it is not written, and these values of it, as they would be written. */
+  readonly implied?: Readonly<Record<string, string>>;
+  /** Such a group always holds: it cannot be removed. */
+  readonly kept?: true;
   /** Any key, any value: `raw deepspeed { … }`, `env { … }`. */
   readonly open?: boolean;
   /** What `block.name` gives beside its properties: `model.parameters`, `stage.tokens`; evaluated when asked for. */

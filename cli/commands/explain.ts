@@ -6,7 +6,9 @@ import { allDefinitions } from "../../compiler/diagnostics/index.ts";
 import { packageRoot } from "../../compiler/package-root.ts";
 import { describeOrigin } from "../../compiler/passes/report.ts";
 import { slugOf } from "../../compiler/reference/diagnostic-page.ts";
-import { explain, type Explanation } from "../../compiler/explain.ts";
+import type { Compilation } from "../../compiler/compile.ts";
+import { explain, type Explanation, startOf } from "../../compiler/explain.ts";
+import { nearestPath } from "../../compiler/nearest-path.ts";
 import { describeInstance } from "../../dsl/eval/instance.ts";
 import { positionAt } from "../../dsl/source/source.ts";
 import { nearest } from "../../dsl/diagnostics/nearest.ts";
@@ -89,20 +91,25 @@ async function explainPath(what: string, file: string, flags: Flags): Promise<re
     return sound.length > 0 ? sound : null;
   }
   if (rows.length > 0) return rows;
-  const [name = "", ...rest] = what.split(".");
-  const block = compiled.program.blocks.find((b) => b.name === name);
-  if (block === undefined) {
-    const names = [...compiled.program.root.names.keys()];
-    return refuse(`nothing is called \`${name}\` in ${file}: ${names.join(", ")}`, json);
-  }
-  const stage = compiled.plan.stages.find((s) => s.name === name);
-  const known = [...Object.keys(stage?.origins ?? {}), ...Object.keys(block.kind.properties)];
-  const path = rest.join(".");
-  const deeper = known.find((each) => each.endsWith(`.${path}`));
-  const best = deeper ?? nearest(path, known);
-  const instead = block.kind.foreign?.[path]?.instead;
-  const hint = instead === undefined ? (best === null ? "" : `; did you mean \`${name}.${best}\`?`) : `: ${instead}`;
-  return refuse(`${describeInstance(block)} has no \`${path}\`${hint}`, json);
+  return refuse(missing(compiled, what, file), json);
+}
+
+/** What there is instead of a path that leads nowhere. */
+function missing(compiled: Compilation, what: string, file: string): string {
+  const { meant, prefix, valid } = nearestPath(compiled, what);
+  const names = valid.map((name) => `\`${name}\``).join(", ");
+  if (prefix === "" && meant === null)
+    return `nothing is called \`${what.split(".")[0] ?? ""}\` in ${file}: ${names}`;
+  const { block, rest } = startOf(compiled, what.split("."));
+  const [name = ""] = rest;
+  const own =
+    block === null ? `\`${what}\` is not in ${file}` : `${describeInstance(block)} has no \`${rest.join(".")}\``;
+  const instead = block?.kind.foreign?.[rest.join(".")]?.instead;
+  const isElsewhere = meant !== null && meant.endsWith(`.${rest.join(".")}`) && meant !== what;
+  if (instead !== undefined && !isElsewhere) return `${own}: ${instead}`;
+  if (meant !== null && meant !== what) return `${own}; did you mean \`${meant}\`?`;
+  if (meant !== null || valid.length === 0) return name === "" ? own : `${own}: nothing stands behind \`${prefix}\``;
+  return `${own}: behind \`${prefix}\` stand ${names}`;
 }
 
 /** The chain as an outline: what a value was computed from stands below it. */

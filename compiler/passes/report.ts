@@ -24,10 +24,13 @@ export function planReport(pipeline: Pipeline, plan: Plan, planText: string, nam
 function rowsOf(stage: StagePlan, naming: Naming): readonly { path: string; value: string; origin: string }[] {
   return Object.entries(stage.origins).map(([path, origin]) => ({
     path: escape(path),
-    value: escape(String(valueAt(stage, path))),
+    value: escape(textOf(valueAt(stage, path))),
     origin: escape(describeOrigin(origin, naming)),
   }));
 }
+
+const textOf = (value: unknown): string =>
+  typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
 
 function valueAt(stage: StagePlan, path: string): unknown {
   return (

@@ -14,6 +14,7 @@ import { constructorOfValue, withDeclared } from "./constructors.ts";
 import type { Context } from "./context.ts";
 import { defaultOf } from "./default.ts";
 import { fitted } from "./fitted.ts";
+import { impliedText } from "./implied-text.ts";
 import { describeInstance, type Instance, pathOf, type ValueEntry } from "./instance.ts";
 import { copyOf, newInstance } from "./new-instance.ts";
 import type { Origin } from "./origin.ts";
@@ -168,8 +169,8 @@ function groupFrom(instance: Instance, name: string, entry: ValueEntry, kind: Bl
     `\`${name}\``,
   );
   const more = instance.blocks.get(name);
-  if (value.kind === "none" && kind.kept !== undefined)
-    context.report(keptProperty(entry.expression.span, { what: `\`${name}\``, instead: kind.kept }));
+  if (value.kind === "none" && kind.kept === true)
+    context.report(keptProperty(entry.expression.span, { what: `\`${name}\``, instead: impliedText(kind) }));
   if (value.kind === "none" || value.kind === "auto" || value.kind === "unknown") return more ?? null;
   if (value.kind !== "record") {
     context.report(

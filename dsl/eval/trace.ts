@@ -1,13 +1,14 @@
 /** The chain behind a value: what wrote it, and what the names in it stand for, down to literals and defaults. */
+import type { BlockKind, DerivedField } from "../kind.ts";
 import type { Span } from "../source/source.ts";
 import type { Expression } from "../syntax/ast.ts";
-import { show, type Valued } from "../types/value.ts";
+import { none, show, type Valued } from "../types/value.ts";
 import type { Symbol } from "../symbols/symbol.ts";
 import type { Context } from "./context.ts";
-import { enclosing, type Instance, type Written } from "./instance.ts";
+import { heldGroup } from "./implied.ts";
+import { describeInstance, enclosing, type Instance, type Written } from "./instance.ts";
 import { isPresent } from "./lookup.ts";
 import type { Origin } from "./origin.ts";
-import { groupOf } from "./property.ts";
 
 export interface Trace {
   /** `pretrain.batch`, `param nodes`, `let wide`. */
@@ -32,13 +33,19 @@ export function traceOf(block: Instance, path: readonly string[], depth = 0): Tr
   if (name === undefined || depth > deepest) return null;
   const { kind, context } = block;
   const own = `${block.name ?? kind.name}.${path.join(".")}`;
-  const group = groupOf(block, name);
+  const group = heldGroup(block, name);
   if (group !== null && rest.length > 0) {
     const inner = traceOf(group, rest, depth);
     return inner === null ? null : { ...inner, path: own };
   }
   const entry = block.values.get(name);
-  if (entry === undefined && !(name in kind.properties)) return derived(block, name, rest, own);
+  const absent = kind.blocks?.[name];
+  if (group === null && absent !== undefined && isIn(absent, rest))
+    return made(own, withoutGroup(block, name), null, []);
+  if (entry === undefined && !(name in kind.properties))
+    return kind.handles?.includes(name) === true && rest.length === 0
+      ? made(own, madeBy(block, name), null, [])
+      : derived(block, name, rest, own);
   const said = context.property(block, name, block.span);
   if (said.value.kind === "block" && rest.length > 0) return traceOf(said.value.block, rest, depth);
   const value = rest.length === 0 ? said : leafIn(said, rest);
@@ -50,6 +57,28 @@ export function traceOf(block: Instance, path: readonly string[], depth = 0): Tr
   const from =
     expression === null || by === undefined ? [] : namesIn(expression, by, { context, self: block }, depth + 1);
   return made(own, value, value.origin.kind === "default" ? null : expression, from);
+}
+
+const isIn = (kind: BlockKind, [name, ...rest]: readonly string[]): boolean => {
+  const group = name === undefined ? undefined : kind.blocks?.[name];
+  return (
+    name === undefined || (rest.length === 0 && name in kind.properties) || (group !== undefined && isIn(group, rest))
+  );
+};
+
+/** Of a group that is not there, every value is `none`. */
+function withoutGroup(block: Instance, name: string): Valued {
+  const entry = block.values.get(name);
+  const origin: Origin =
+    entry === undefined
+      ? { kind: "default", by: block.kind.name, source: `no \`${name}\` is written` }
+      : { kind: "written", span: entry.expression.span, layer: entry.by.layer };
+  return { value: none, span: entry?.expression.span ?? block.span, origin };
+}
+
+function madeBy(block: Instance, which: string): Valued {
+  const origin: Origin = { kind: "derived", rule: `what ${describeInstance(block)} makes`, inputs: [] };
+  return { value: { kind: "handle", block, which }, span: block.span, origin };
 }
 
 function made(path: string, said: Valued, expression: Expression | null, from: readonly Trace[]): Trace {
@@ -71,10 +100,12 @@ const textOf = ({ source, start, end }: Span): string => source.text.slice(start
 function derived(block: Instance, name: string, rest: readonly string[], path: string): Trace | null {
   const found = block.kind.derived?.[name];
   if (found === undefined) return null;
-  const origin: Origin = { kind: "derived", rule: found.doc, inputs: [] };
+  const field = rest.reduce<DerivedField | undefined>((at, part) => at?.fields?.[part], found);
+  const origin: Origin = { kind: "derived", rule: field?.doc ?? found.doc, inputs: [] };
   const whole: Valued = { value: found.compute(block), span: block.span, origin };
+  if (whole.value.kind === "unknown" && field !== undefined) return made(path, whole, null, []);
   const value = rest.length === 0 ? whole : leafIn(whole, rest);
-  return value === null ? null : made(path, value, null, []);
+  return value === null ? null : made(path, { ...value, origin }, null, []);
 }
 
 function leafIn(said: Valued, path: readonly string[]): Valued | null {
@@ -187,10 +218,4 @@ export function traceOfSymbol(symbol: Named, context: Context, path: readonly st
   const from = expression === null || isSet ? [] : namesIn(expression, where, { context, self: null }, depth + 1);
   const name = [symbol.name.text, ...path].join(".");
   return made(`${symbol.kind} ${name}`, value, isSet ? null : expression, from);
-}
-
-/** The chain behind a declared name that is no block. */
-export function traceOfName(name: string, context: Context): Trace | null {
-  const symbol = context.root.names.get(name);
-  return symbol?.kind === "param" || symbol?.kind === "let" ? traceOfSymbol(symbol, context) : null;
 }

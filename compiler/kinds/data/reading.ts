@@ -5,6 +5,7 @@ import { bool, integer, noneType, path, quantity, share, string, union } from ".
 export const split: BlockKind = {
   name: "split",
   doc: "What is held out",
+  implied: {},
   properties: {
     val: { type: union(noneType, share("the documents")), doc: "held out for validation", default: "1%" },
     test: { type: share("the documents"), doc: "held out for the end", runs: false },

@@ -48,6 +48,7 @@ const runText: Type = formulaOver(
 export const checkpoint: BlockKind = {
   name: "checkpoint",
   doc: "What is saved, and what of it is kept",
+  implied: {},
   properties: {
     every: { type: period, doc: "how often; at the end always" },
     after: { type: period, doc: "none before this", runs: false },

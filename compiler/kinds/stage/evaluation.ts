@@ -32,7 +32,8 @@ export const evaluation: BlockKind = {
 export const log: BlockKind = {
   name: "log",
   doc: "What is recorded while training",
-  kept: "log { every = 1 step }",
+  implied: { every: "1 step" },
+  kept: true,
   properties: {
     every: { type: quantity([{ step: 1 }], { integer: true, min: 1 }), doc: "how often", required: true },
     metrics: {

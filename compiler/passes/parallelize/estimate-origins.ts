@@ -31,6 +31,11 @@ export function memoryOrigins({ setting }: Evaluated): Origins {
   return {
     "memory.usable": derived("share of the capacity that published runs reached", ["memory.capacity"], fitted),
     "memory.peak": derived("sum of the parts at the worst instant of the fullest rank", ["memory.parts"], descriptor),
+    "memory.ranks": derived(
+      "the fullest rank of each stage of the pipeline",
+      ["layout.pipeline_parallel"],
+      descriptor,
+    ),
     "memory.host_peak": derived(
       "Python and CUDA on the host + what is offloaded",
       ["layout.offload"],

@@ -100,6 +100,10 @@ export function originsOf(
     ...memoryOrigins(best),
     ...timeOrigins(best),
     "time.tokens_per_second": derived("tokens_per_step / step", ["batch.tokens_per_step", "time.step"]),
+    "time.tokens_per_second_per_gpu": derived("tokens_per_second / world", [
+      "time.tokens_per_second",
+      "layout.world",
+    ]),
     "time.mfu": derived("tokens_per_second * flops_per_token.model / (world * peak)", [
       "model.flops_per_token.model",
     ]),

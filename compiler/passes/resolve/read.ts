@@ -1,5 +1,7 @@
 /** Typed reading of evaluated properties. What was reported as wrong reads as absent. */
 import type { Instance } from "../../../dsl/eval/instance.ts";
+import { defaultOf } from "../../../dsl/eval/default.ts";
+import { heldGroup } from "../../../dsl/eval/implied.ts";
 import { boundsOf, groupOf } from "../../../dsl/eval/property.ts";
 import type { Base } from "../../../dsl/types/units.ts";
 import type { ChoiceValue, Value, Valued } from "../../../dsl/types/value.ts";
@@ -115,15 +117,16 @@ function tighten(bound: Bound, op: string, value: Value): Bound {
 
 export const group = groupOf;
 
-/** Whether a group is taken out: `split = none`. One that nobody speaks of is not. */
-export const isRemoved = (block: Instance, name: string): boolean =>
-  group(block, name) === null && block.values.get(name)?.expression.kind !== "auto" && block.values.has(name);
-
 /** The share of the documents that a `data` block holds out for a split. */
 export function heldOut(data: Instance, which: "val" | "test"): number {
-  const split = group(data, "split");
-  const unsaid = which === "val" ? 0.01 : 0;
-  if (split === null) return isRemoved(data, "split") ? 0 : unsaid;
+  const split = heldGroup(data, "split");
+  if (split === null) return 0;
   const { value } = valued(split, which);
-  return value.kind === "unknown" ? unsaid : (numberOf(value) ?? 0);
+  const property = split.kind.properties[which];
+  // What an error touches holds out as much as where nothing is said.
+  const held =
+    value.kind === "unknown" && property !== undefined
+      ? defaultOf(property, split.kind.name, split.span, split.context).value
+      : value;
+  return numberOf(held) ?? 0;
 }

@@ -1,7 +1,8 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement, suggest } from "../../../dsl/diagnostics/suggest.ts";
+import { heldGroup } from "../../../dsl/eval/implied.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
-import { show, type ChoiceValue, type Value } from "../../../dsl/types/value.ts";
+import { none, show, type ChoiceValue, type Value } from "../../../dsl/types/value.ts";
 import { checkAttention } from "./attention-checks.ts";
 import { batchOf } from "./batch.ts";
 import { documentOf } from "./document-of.ts";
@@ -78,13 +79,12 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
   const name = block.name ?? "stage";
   const from = handleAt(block, "from", report);
   const evaluation = group(block, "eval");
-  const log = group(block, "log");
+  const log = heldGroup(block, "log");
   const precision = valued(block, "precision");
   const engine = choiceAt(block, "engine");
   const narrow = narrowOf(block);
   const tuning = tuningOf(block);
-  const checkpoint = group(block, "checkpoint");
-  const removed = block.values.get("checkpoint") !== undefined && checkpoint === null;
+  const checkpoint = heldGroup(block, "checkpoint");
   const raw = block.blocks.get("deepspeed");
   const megatron = block.blocks.get("megatron");
   const layout = group(block, "layout");
@@ -150,13 +150,11 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
       evaluation === null
         ? null
         : { every: periodOf(valued(evaluation, "every").value), batches: batchesOf(evaluation, block) },
-    log: { every: log === null ? { unit: "steps", value: 1 } : periodOf(valued(log, "every").value) },
-    checkpoint: removed
-      ? null
-      : {
-          every: checkpoint === null ? null : maybePeriod(valued(checkpoint, "every").value),
-          ...retention(checkpoint, block, report),
-        },
+    log: { every: periodOf(log === null ? none : valued(log, "every").value) },
+    checkpoint:
+      checkpoint === null
+        ? null
+        : { every: maybePeriod(valued(checkpoint, "every").value), ...retention(checkpoint, block, report) },
     root: (checkpoint === null ? null : textAt(checkpoint, "to")) ?? "runs",
     track: trackersOf(block),
     expectations,
@@ -286,12 +284,11 @@ function batchesOf(evaluation: Instance, stage: Instance): number | null {
 }
 
 function retention(
-  checkpoint: Instance | null,
+  checkpoint: Instance,
   stage: Instance,
   report: Report,
 ): { keepLast: number | null; keepBest: "val_loss" | null } {
-  const keep = checkpoint === null ? null : valued(checkpoint, "keep").value;
-  if (keep === null) return { keepLast: 3, keepBest: null };
+  const keep = valued(checkpoint, "keep").value;
   if (keep.kind === "number") return { keepLast: keep.value, keepBest: null };
   if (keep.kind !== "list") return { keepLast: null, keepBest: null };
   const rules = keep.items.flatMap((item) =>

@@ -4,10 +4,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { explainCommand } from "../../../cli/commands/explain.ts";
+import { compileFile } from "../../../cli/front.ts";
+import { explain } from "../../../compiler/explain.ts";
+import { nearestPath } from "../../../compiler/nearest-path.ts";
 
-const file = join(mkdtempSync(join(tmpdir(), "cdr-explain-")), "main.cdr");
-writeFileSync(
-  file,
+const folder = mkdtempSync(join(tmpdir(), "cdr-explain-"));
+
+function written(name: string, text: string): string {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+}
+
+const file = written(
+  "main.cdr",
   `model m { family = llama, size = auto(total = 1M params), context = 64 tokens }
 model lonely { family = llama, layers = 2, d_model = 64 }
 param width: Int = 4
@@ -90,4 +99,94 @@ it.each([
   expect(status).toBe(1);
   expect(stderr).toContain(code);
   expect(stdout).not.toContain("unknown");
+});
+
+/** Blocks that say little, a stage that has no plan, and what has a name and no value. */
+const wide = `/// Everything that has a path.
+secret key = env("KEY")
+enum Size { small, large }
+fn half(x: Int) = x / 2
+let table = { small = { layers = 2 }, large = { layers = 4 } }
+model m { family = gpt2, layers = table.small.layers, d_model = 64, heads = 2, context = 64 tokens }
+data corpus { from = "x.txt" }
+abstract stage base { model = m, data = corpus, batch = 8 samples, optimizer = adamw(lr = 1e-3) }
+stage s extends base { length = 10 steps, eval = none }
+sweep rates { stage = s, vary { optimizer.lr in [1e-3, 1e-4] } }
+preset short { s.length = 5 steps }
+`;
+
+function compiled(text: string) {
+  const found = compileFile(written("wide.cdr", text), {});
+  if ("misuse" in found) throw new Error(found.misuse);
+  return found;
+}
+
+it("explains every path that there is, of a plan, of blocks that nobody wrote, and of what blocks name", () => {
+  const compilation = compiled(wide);
+  const silent: string[] = [];
+  let count = 0;
+  const walk = (path: string, depth: number): void => {
+    for (const name of nearestPath(compilation, `${path}${"?".repeat(40)}`).valid) {
+      const rows = explain(compilation, `${path}${name}`);
+      count++;
+      if (rows.length === 0 || rows.some(({ value }) => value === "undefined")) silent.push(`${path}${name}`);
+      if (depth > 0) walk(`${path}${name}.`, depth - 1);
+    }
+  };
+  walk("", 3);
+  expect(silent).toEqual([]);
+  expect(count).toBeGreaterThan(300);
+});
+
+it("has an origin for every leaf of a plan", () => {
+  const compilation = compiled(wide);
+  const [stage] = compilation.plan.stages;
+  const leaves = (value: unknown, path: string): string[] =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.entries(value).flatMap(([key, inner]) => leaves(inner, path === "" ? key : `${path}.${key}`))
+      : [path];
+  const { name, origins, alternatives, ...planned } = stage ?? expect.fail("no stage is planned");
+  const silent = leaves(planned, "").filter((path) => explain(compilation, `s.${path}`).length === 0);
+  expect([name, Object.keys(origins).length > 50, alternatives.length > 0, silent]).toEqual(["s", true, true, []]);
+});
+
+it.each([
+  ["corpus.split.val", "corpus.split.val = 1%", "default of split (no `split` is written)"],
+  ["s.checkpoint.keep", "s.checkpoint.keep = [last(count = 3)]", "no `checkpoint` is written"],
+  ["s.log.every", "s.log.every = 1 step", "no `log` is written"],
+  ["s.ema.decay", "s.ema.decay = none", "default of stage (no `ema` is written)"],
+  ["s.eval.every", "s.eval.every = none", "wide.cdr:9"],
+  ["s.precision", "s.precision = fp32", "default of a CPU"],
+  ["s.context", "s.context = 64 tokens", "wide.cdr:6"],
+  ["s.clip", "s.clip = 1", "default of stage"],
+  ["s.scaler", "s.scaler = none", "dynamic there by default"],
+  ["s.data.split.seed", "corpus.split.seed = 42", "no `split` is written"],
+  ["corpus.sequence", "corpus.sequence = 64 tokens", "stage `s`, which reads it"],
+  ["s.model.parameters.total", "parameters.total = ", "sum over the tensors of the family"],
+  ["s.time.tokens_per_second_per_gpu", "per_gpu = ", "tokens_per_second / world"],
+  ["s.plan.memory", "s.plan.memory.host_peak = ", "what is offloaded"],
+  ["s.last", "s.last = s.last", "what stage `s` makes"],
+  ["base.plan.cost", "known only later", "what the devices cost"],
+  ["rates.vary", "rates.vary.optimizer.lr = in [1e-3, 1e-4]", "wide.cdr:10"],
+  ["key", 'key = secret key = env("KEY")', "wide.cdr:2"],
+  ["table.small.layers", "let table.small.layers = 2", "wide.cdr:5"],
+])("says what %s is where nobody wrote it there", async (path, value, origin) => {
+  const { stdout } = await explained(path, written("wide.cdr", wide));
+  expect(stdout).toContain(value);
+  expect(stdout).toContain(origin);
+});
+
+it.each([
+  ["s.checkpont.kep", "did you mean `s.checkpoint.keep`?"],
+  ["s.optimizer.btas", "did you mean `s.optimizer.betas`?"],
+  ["corpsu.split", "did you mean `corpus.split`?"],
+  ["s.accumulation", "did you mean `s.batch.accumulation`?"],
+  ["m.parameters.totl", "did you mean `m.parameters.total`?"],
+  ["s.optimizer.lr.warm", "nothing stands behind `s.optimizer.lr`"],
+  ["s.plan.memory.zzzzzz", "behind `s.plan.memory` stand `peak`, `host_peak`, `checkpoint`"],
+  ["nothing_like_it", "nothing is called `nothing_like_it`"],
+])("names what was meant by %s", async (path, message) => {
+  const { status, stderr, stdout } = await explained(path, written("wide.cdr", wide));
+  expect(stderr).toContain(message);
+  expect([status, stdout]).toEqual([2, ""]);
 });
