@@ -12,9 +12,36 @@ export function quoteWords(words: readonly string[]): string {
   return words.map((word) => (/^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : quote(word))).join(" ");
 }
 
+const complete = Symbol("shell text");
+
+/** Shell text that goes into a template as it stands. Only this file makes any. */
+export interface ShellText {
+  readonly [complete]: string;
+}
+
+/** Words that stay bare where they may, for templates; `{ variable, rest }` begins with what a variable of the script holds. */
+export function shellWords(
+  words: readonly (string | { readonly variable: string; readonly rest: string })[],
+): ShellText {
+  const written = words.map((word) =>
+    typeof word === "string" ? quoteWords([word]) : `"$${word.variable}"${quoteWords([word.rest])}`,
+  );
+  return { [complete]: written.join(" ") };
+}
+
+/** What may stand behind a `#`: no line break ends it. */
+export function comment(text: string): ShellText {
+  return { [complete]: oneLine(text) };
+}
+
+/** A text for people where a line break would begin something else. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}]+/gu, " ");
+}
+
 /** What a shell template may hold: every string is quoted on its way in, numbers and truth values stand as they are. */
 export type ShellValue =
-  string | number | boolean | null | readonly ShellValue[] | { readonly [key: string]: ShellValue };
+  string | number | boolean | null | ShellText | readonly ShellValue[] | { readonly [key: string]: ShellValue };
 
 /** Renders `templates/<path>` with every string of the context quoted: a template cannot forget to. */
 export function renderShell(path: string, context: { readonly [key: string]: ShellValue }): string {
@@ -25,6 +52,7 @@ function quoted(value: ShellValue): unknown {
   if (typeof value === "string") return quote(value);
   if (value === null || typeof value !== "object") return value;
   if (isList(value)) return value.map(quoted);
+  if (complete in value) return value[complete];
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, quoted(item)]));
 }
 

@@ -1,6 +1,6 @@
 /** What `cdrc run` would do, as text: a person can read it, and a shell can run it, here or on another machine. */
 import { dirname, join } from "node:path";
-import { quote, quoteWords } from "../../compiler/targets/shell.ts";
+import { oneLine, quote, quoteWords } from "../../compiler/targets/shell.ts";
 import { targetOf } from "../targets.ts";
 import type { Handle, Request } from "../target.ts";
 import { ended } from "../watch/progress.ts";
@@ -55,7 +55,10 @@ function section(
 ): string[] {
   const { step, id, directory, bundle } = spec;
   if (request === null) {
-    return [`# ${step.name} (${id}): ${state === "done" ? "done before" : "runs now"}, in ${shown(directory)}`, ""];
+    return [
+      `# ${step.name} (${id}): ${state === "done" ? "done before" : "runs now"}, in ${oneLine(shown(directory))}`,
+      "",
+    ];
   }
   const folders = [join(directory, "logs", `a${attempt}`), ...request.files.map(({ path }) => dirname(path))];
   const words = quoteWords([...compile, "--output", bundle]);

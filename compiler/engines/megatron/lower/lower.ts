@@ -1,6 +1,6 @@
 import type { ClusterSpec, StageStep } from "../../../pipeline.ts";
 import type { StagePlan } from "../../../plan.ts";
-import { quote, quoteWords } from "../../../targets/shell.ts";
+import { comment, renderShell, shellWords, type ShellText } from "../../../targets/shell.ts";
 import type { OwnProgramConfig } from "../../../bundle/programs.ts";
 import { templateOf } from "../../../templates.ts";
 import type { LoweredFile } from "../../engine.ts";
@@ -19,21 +19,21 @@ export function lower(stage: StageStep, plan: StagePlan, cluster: ClusterSpec): 
   const folder = `stages/${stage.name}`;
   const agent = { path: `${folder}/megatron.json`, text: json(agentConfig(stage, plan, cluster, launch)) };
   const common = {
-    python: quote(stage.megatron.python ?? "python3"),
-    interpreter: stage.megatron.python ?? "python3",
-    data: preparedParts(launch),
+    python: stage.megatron.python ?? "python3",
+    interpreter: comment(stage.megatron.python ?? "python3"),
+    data: preparedParts(launch).map((part) => shellWords([part])),
     from: stage.from !== null,
     several: cluster.nodes > 1,
     nodes: cluster.nodes,
     processes: cluster.gpusPerNode,
     environment: Object.entries(launch.environment).map(([name, value]) => ({
-      name,
-      value: value === null ? null : quote(value),
+      name: shellWords([name]),
+      value,
     })),
   };
   const fields = bridgeOf(stage);
   if (fields !== null) {
-    const script = templateOf("megatron/bridge.sh.hbs")({ ...common, version: release(fields.version) });
+    const script = renderShell("megatron/bridge.sh.hbs", { ...common, ...versionOf(fields.version) });
     return [
       { path: `${folder}/launch.sh`, text: script, executable: true },
       { path: `${folder}/bridge.py`, text: templateOf("megatron/bridge.py")({}) },
@@ -41,20 +41,24 @@ export function lower(stage: StageStep, plan: StagePlan, cluster: ClusterSpec): 
       agent,
     ];
   }
-  const text = templateOf("megatron/launch.sh.hbs")({
+  const text = renderShell("megatron/launch.sh.hbs", {
     ...common,
-    root: quote(stage.megatron.root ?? ""),
+    ...versionOf(launch.table.version),
+    root: stage.megatron.root ?? "",
     entry: launch.program,
-    version: release(launch.table.version),
+    program: comment(launch.program),
     lines: launch.arguments
       .filter(({ words }) => words.length > 0)
-      .map(({ words, from }) => `${shellWords(words)} # from ${from.replaceAll(/\s+/g, " ")}`),
+      .map(({ words, from }) => ({ words: argumentWords(words), from: comment(from) })),
   });
   return [{ path: `${folder}/launch.sh`, text, executable: true }, agent];
 }
 
 /** Patches change no argument. */
-const release = (version: string): string => version.split(".").slice(0, 2).join(".");
+function versionOf(version: string): { version: string; release: ShellText } {
+  const release = version.split(".").slice(0, 2).join(".");
+  return { version: release, release: comment(release) };
+}
 
 function agentConfig(stage: StageStep, plan: StagePlan, cluster: ClusterSpec, launch: Launch): OwnProgramConfig {
   const { line, surroundings } = surroundingsOf(launch, plan, cluster);
@@ -98,11 +102,11 @@ function preparedParts({ arguments: lowered }: Launch): readonly string[] {
 }
 
 /** Words, with the folders of the job put in by the shell. */
-function shellWords(words: readonly string[]): string {
-  return words
-    .map((word) => {
-      const folder = /^\{(data|run|from)\}(.*)$/s.exec(word);
-      return folder === null ? quoteWords([word]) : `"$${folder[1] ?? ""}"${quoteWords([folder[2] ?? ""])}`;
-    })
-    .join(" ");
+function argumentWords(words: readonly string[]): ShellText {
+  return shellWords(
+    words.map((word) => {
+      const [, variable, rest = ""] = /^\{(data|run|from)\}(.*)$/s.exec(word) ?? [];
+      return variable === undefined ? word : { variable, rest };
+    }),
+  );
 }
