@@ -7,6 +7,7 @@ import type { Span } from "../dsl/source/source.ts";
 import type { Calibration } from "./calibration.ts";
 import type { Expectation, PrepareConfig, SourceConfig, TokenizerConfig } from "./bundle/programs.ts";
 import type { Document } from "./document.ts";
+import type { Details } from "./planner/details.ts";
 
 /** A value, where it was said (for diagnostics) and where it came from. */
 export interface Given<T> {
@@ -262,6 +263,8 @@ export interface StageStep extends Step<"stage"> {
   readonly resume: "exact" | "weights" | "never";
   /** Pins and bounds in the plan's own names: `micro_batch`, `zero_stage`, `recompute`, `offload`, `tensor_parallel`, … */
   readonly layout: Settings;
+  /** What it says beside the kinds of recomputation and offloading. */
+  readonly details?: Details;
   readonly eval: { readonly every: Period; readonly batches: number | null } | null;
   readonly log: { readonly every: Period };
   readonly checkpoint: {

@@ -105,7 +105,15 @@ export interface Layout {
   readonly sequence_parallel: boolean;
   readonly zero_stage: 0 | 1 | 2 | 3;
   readonly recompute: "none" | "selective" | "full";
-  readonly offload: "none" | "optimizer" | "all";
+  /** Of `selective`, which parts of a layer; the attention core where absent. */
+  readonly recompute_modules?: readonly string[];
+  /** Of `full`, so many layers of each chunk of a stage. */
+  readonly recompute_block?: number;
+  /** Of `full`, layers that keep one input together. */
+  readonly recompute_uniform?: number;
+  readonly offload: "none" | "optimizer" | "all" | "activations";
+  /** Of `activations`, the first so many layers. */
+  readonly offload_layers?: number;
   /** Rows of the tables as ranks hold them, where padding makes them more than the model's. */
   readonly padded_vocab?: number;
 }

@@ -1,4 +1,5 @@
 /** `cdrc plan --html`: a plan for someone who has a minute. */
+import { recomputeText } from "../render/detail.ts";
 import { scalingOf, type ScalePoint } from "../../compiler/passes/parallelize/scaling.ts";
 import type { Origin } from "../../dsl/eval/origin.ts";
 import type { Pipeline, StageStep } from "../../compiler/pipeline.ts";
@@ -121,7 +122,7 @@ function figuresOf({ layout, engine, batch, time, total }: StagePlan): (readonly
       "batch",
       `${whole(batch.global_batch)} = ${batch.micro_batch} × ${batch.accumulation} × ${layout.data_parallel}`,
     ],
-    ["recompute", layout.recompute],
+    ["recompute", recomputeText(layout)],
     ["tokens per second", short(time.tokens_per_second)],
     ["MFU (Megatron-LM's count)", `${(100 * time.mfu).toFixed(0)} %`],
     ["device-hours", short(total.gpu_hours)],

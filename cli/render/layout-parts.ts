@@ -1,4 +1,5 @@
 /** A layout in the words of a plan: what is split, and what a reader has to know to tell one from another. */
+import { offloadText, recomputeText } from "./detail.ts";
 import type { Alternative, Layout, StagePlan } from "../../compiler/plan.ts";
 
 /** How the model is split over ranks, besides its replicas. */
@@ -33,7 +34,7 @@ export function besideParts(chosen: StagePlan, { engine, layout, batch }: Altern
     ...splitParts(layout),
     `micro ${batch.micro_batch}`,
     ...(isSaid ? shardedParts(own, layout) : []),
-    ...(layout.recompute === "none" ? [] : [`recompute ${layout.recompute}`]),
-    ...(layout.offload === "none" ? [] : [`offload ${layout.offload}`]),
+    ...(layout.recompute === "none" ? [] : [`recompute ${recomputeText(layout)}`]),
+    ...(layout.offload === "none" ? [] : [`offload ${offloadText(layout)}`]),
   ];
 }

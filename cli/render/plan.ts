@@ -1,4 +1,5 @@
 /** The plan as `cdrc plan` shows it to people. */
+import { offloadText, recomputeText } from "./detail.ts";
 import type { Alternative, ClusterChoice, Plan, SizedModel, StagePlan } from "../../compiler/plan.ts";
 import { computing, dollars, duration, energy, gib, seconds, short, whole } from "./figures.ts";
 import { besideParts, shardedParts, splitParts } from "./layout-parts.ts";
@@ -125,8 +126,8 @@ function layoutParts({ engine, layout }: StagePlan): string[] {
     ...splitParts(layout),
     ...(layout.padded_vocab === undefined ? [] : [`vocabulary padded to ${whole(layout.padded_vocab)}`]),
     ...shardedParts(engine, layout),
-    layout.recompute === "none" ? "nothing recomputed" : `recompute ${layout.recompute}`,
-    ...(layout.offload === "none" ? [] : [`offload ${layout.offload}`]),
+    layout.recompute === "none" ? "nothing recomputed" : `recompute ${recomputeText(layout)}`,
+    ...(layout.offload === "none" ? [] : [`offload ${offloadText(layout)}`]),
   ];
 }
 

@@ -26,11 +26,24 @@ export const layoutUnsupported = define<{ property: string; value: string; engin
   code: "cdr/layout-unsupported",
   severity: "error",
   message: ({ property, value, engine, others }) =>
-    `${property} = ${value} is nothing that engine ${engine} can do${others === "" ? "" : `; engine ${others} can`}`,
+    `${property} = ${value} is nothing that engine ${engine} can do; ${others === "" ? "no engine here can" : `engine ${others} can`}`,
   explanation:
     "Each engine has its own ZeRO stages, ways to recompute and places to offload to; `valid` lists what this one has. " +
     "Without an `engine` in the stage, the compiler takes one that can do what the layout asks for.",
   fix: "Take a value that `valid` lists, or the engine that the message names.",
+});
+
+export const layoutDetail = define<{ what: string; why: string }>({
+  code: "cdr/layout-detail",
+  severity: "error",
+  message: ({ what, why }) => `${what}: ${why}`,
+  explanation:
+    "`recompute = full(block = 4)` runs four layers of each stage again and keeps what the others have; `full(uniform = 2)` keeps one input " +
+    "for two layers; `selective(modules = [core_attn, mlp])` runs parts of each layer again; `offload = activations(layers = 8)` moves what " +
+    "eight layers keep to the host. A set of values (`recompute in [none, full]`) leaves the choice to the planner and has plain words. " +
+    "`pipeline_schedule` is the order in which stages run micro-batches: `one_forward_one_backward` with one chunk of layers a stage, " +
+    "`interleaved` with several (`virtual_pipeline`).",
+  fix: "Do what the message names, or leave one of the two out.",
 });
 
 export const layoutEmpty = define<{ bounds: string; why: string }>({
@@ -81,11 +94,11 @@ export const memoryHost = define<{ need: string; have: string; least: string | n
   fix: "Offload less (`offload = optimizer`), take more nodes, or name a cluster whose nodes have more `ram`.",
 });
 
-export const memoryHostUnknown = define<{ need: string; offload: string; cluster: string }>({
+export const memoryHostUnknown = define<{ need: string; what: string; cluster: string }>({
   code: "cdr/memory-host-unknown",
   severity: "warning",
-  message: ({ need, offload, cluster }) =>
-    `with offload = ${offload} each node holds about ${need} in its own memory, and cluster ${cluster} does not say how much its nodes have`,
+  message: ({ need, what, cluster }) =>
+    `with ${what} each node holds about ${need} in its own memory, and cluster ${cluster} does not say how much its nodes have`,
   explanation:
     "What `offload` takes off the device lies in the memory of its host. Where the cluster has no `ram`, nothing holds the plan to it, and a " +
     "node that has less ends the run when it starts.",

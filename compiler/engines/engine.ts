@@ -2,6 +2,7 @@ import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Widths } from "../models/measure.ts";
 import type { ClusterSpec, Device, NarrowSpec, Precision, StageStep, TuningSpec } from "../pipeline.ts";
 import type { Layout, SizedModel, StagePlan } from "../plan.ts";
+import type { Details, PipelineSchedule } from "../planner/details.ts";
 import type { Engine as PhysicalEngine } from "../planner/physics/engine.ts";
 import type { Layout as PhysicalLayout } from "../planner/physics/layout.ts";
 import type { CpuCosts } from "./cpu-costs.ts";
@@ -13,6 +14,12 @@ export interface Capabilities {
   readonly zero_stages: readonly Layout["zero_stage"][];
   readonly recompute: readonly Layout["recompute"][];
   readonly offload: readonly Layout["offload"][];
+  /** It offloads only where the layout speaks of it. */
+  readonly offloadAsked?: true;
+  /** What it takes beside the kinds of recomputation and offloading. */
+  readonly details?: readonly (keyof Details)[];
+  /** Orders of a pipeline's micro-batches. */
+  readonly schedules?: readonly PipelineSchedule[];
   /** Largest value of each kind of parallelism besides data parallelism. */
   readonly parallel: {
     readonly tensor_parallel: number;

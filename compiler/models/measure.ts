@@ -174,12 +174,14 @@ export function flopsPerToken(
   shape: Shape,
   sequence: number,
   recompute: "none" | "selective" | "full",
+  /** Of `full`, the part of the layers that run again. */
+  share = 1,
 ): SizedModel["flops_per_token"] {
   const forward = forwardFlopsPerToken(family, shape, sequence);
   const head = 2 * shape.d_model * shape.vocab;
   const model = 3 * forward;
   if (recompute === "none") return { model, hardware: model };
-  if (recompute === "full") return { model, hardware: model + forward - head };
+  if (recompute === "full") return { model, hardware: model + share * (forward - head) };
   const cores = layersOf(family, shape).reduce(
     (sum, { layer, repeat }) => sum + repeat * coreFlopsOf(shape, layer, sequence),
     0,

@@ -8,6 +8,8 @@ import type { ClusterSpec, Pipeline, StageStep } from "../pipeline.ts";
 import type { Layout, Plan, StagePlan } from "../plan.ts";
 import type { Evaluated } from "../planner/search/evaluate.ts";
 import { groundOf, unspentOf } from "../planner/adapter/ground.ts";
+import { offloadedLayers } from "../planner/details.ts";
+import { layoutOf as spreadOf } from "../planner/adapter/spread.ts";
 import { paddedRows } from "../planner/adapter/padded-rows.ts";
 import { totalOf } from "../planner/run/total.ts";
 import { replicasOf } from "../planner/setting.ts";
@@ -84,7 +86,14 @@ function planStage(
   const { best } = chosen;
   const { engine } = best.setting;
   const unspent = unspentOf(best.setting);
-  const flops = flopsPerToken(families[sized.model.family], sized.model, stage.sequence.value, best.choice.recompute);
+  const { share } = spreadOf(best.setting, best.choice);
+  const flops = flopsPerToken(
+    families[sized.model.family],
+    sized.model,
+    stage.sequence.value,
+    best.choice.recompute,
+    share,
+  );
   const model = {
     ...sized.model,
     flops_per_token: { model: flops.model - unspent, hardware: flops.hardware - unspent },
@@ -130,6 +139,7 @@ function takes(other: Evaluated, stage: StageStep, plan: StagePlan, cluster: Clu
 }
 
 function layoutOf({ setting, choice }: Evaluated): Layout {
+  const { modules, block, uniform } = setting.details ?? {};
   const { nodes, gpusPerNode } = setting.cluster;
   const padded = paddedRows(setting, choice);
   return {
@@ -145,7 +155,13 @@ function layoutOf({ setting, choice }: Evaluated): Layout {
     sequence_parallel: choice.sequence_parallel,
     zero_stage: choice.zero_stage,
     recompute: choice.recompute,
+    ...(choice.recompute === "selective" && modules !== undefined ? { recompute_modules: modules } : {}),
+    ...(choice.recompute === "full" && block !== undefined ? { recompute_block: block } : {}),
+    ...(choice.recompute === "full" && uniform !== undefined ? { recompute_uniform: uniform } : {}),
     offload: choice.offload,
+    ...(choice.offload === "activations"
+      ? { offload_layers: offloadedLayers(setting.details ?? {}, setting.model.layers) }
+      : {}),
     ...(padded === setting.model.vocab ? {} : { padded_vocab: padded }),
   };
 }

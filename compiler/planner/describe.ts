@@ -1,5 +1,6 @@
 /** A plan's numbers in words, for messages and reasons. */
 import type { MemoryPlan } from "../plan.ts";
+import { detailText, type Details } from "./details.ts";
 import type { Choice } from "./setting.ts";
 
 export function bytes(n: number): string {
@@ -13,7 +14,7 @@ export function bytes(n: number): string {
   return `${value >= 100 || unit === 0 ? value.toFixed(0) : value.toFixed(1)} ${units[unit]}`;
 }
 
-export function layoutText(choice: Choice): string {
+export function layoutText(choice: Choice, details: Details = {}): string {
   const splits = [
     "tensor_parallel",
     "pipeline_parallel",
@@ -25,8 +26,8 @@ export function layoutText(choice: Choice): string {
     ...splits.flatMap((split) => (choice[split] === 1 ? [] : [`${split} ${choice[split]}`])),
     `micro_batch ${choice.micro_batch}`,
     `zero_stage ${choice.zero_stage}`,
-    ...(choice.recompute === "none" ? [] : [`recompute ${choice.recompute}`]),
-    ...(choice.offload === "none" ? [] : [`offload ${choice.offload}`]),
+    ...(choice.recompute === "none" ? [] : [`recompute ${detailText(choice.recompute, details)}`]),
+    ...(choice.offload === "none" ? [] : [`offload ${detailText(choice.offload, details)}`]),
   ].join(", ");
 }
 

@@ -4,6 +4,7 @@ import { groundOf } from "./adapter/ground.ts";
 import { batchOf, layoutOf } from "./adapter/spread.ts";
 import { checkpointBytes } from "./checkpoint.ts";
 import { cpuMemoryOf } from "./cpu/memory.ts";
+import { movedBytes } from "./moved.ts";
 import { memoryOf as ranksOf, type RankMemory } from "./physics/memory.ts";
 import { onCpu, worldOf, type Choice, type Setting } from "./setting.ts";
 
@@ -47,7 +48,7 @@ export function memoryOf(setting: Setting, choice: Choice): MemoryPlan {
     capacity: cluster.device.memory,
     usable: usableOf(setting, constants.usable),
     peak,
-    host_peak: Math.round(hostRuntime + (host * hosted) / worldOf(cluster)),
+    host_peak: Math.round(hostRuntime + (host * hosted) / worldOf(cluster) + movedBytes(setting, choice)),
     checkpoint: checkpointBytes(setting),
     parts,
     ranks: ranks.map((rank) => {

@@ -2,6 +2,7 @@ import type { Engine, Precision } from "../engines/engine.ts";
 import type { Family } from "../models/family.ts";
 import type { ClusterSpec, NarrowSpec, OptimizerSpec, StageStep, TuningSpec } from "../pipeline.ts";
 import type { Layout, SizedModel } from "../plan.ts";
+import type { Details } from "./details.ts";
 
 /** What is decided before the planner chooses. */
 export interface Setting {
@@ -26,6 +27,8 @@ export interface Setting {
   readonly narrow?: NarrowSpec;
   /** What is trained, where that is not the whole model. */
   readonly tuning?: TuningSpec;
+  /** What the layout says beside the kinds of recomputation and offloading. */
+  readonly details?: Details;
   /** What the stage says in the engine's own words. */
   readonly raw?: StageStep["rawMegatron"];
 }

@@ -85,6 +85,7 @@ export function isCut({ model, engine }: Pick<Setting, "model" | "engine">, stag
 
 /** Does a pipeline go with what else the layout says, and with the model? */
 function takesPipeline({ engine: { pipelined }, model, tuning, compile }: Setting, layout: Settings): boolean {
+  if (layout.given.get("offload")?.value === "activations") return false;
   if (pipelined === undefined) return true;
   const { zero_stages, offload, uncut } = pipelined;
   return (

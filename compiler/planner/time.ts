@@ -3,6 +3,7 @@ import type { TimePlan } from "../plan.ts";
 import { groundOf } from "./adapter/ground.ts";
 import { batchOf, layoutOf } from "./adapter/spread.ts";
 import { cpuTimeOf } from "./cpu/time.ts";
+import { movedBytes } from "./moved.ts";
 import { timeOf as stepOf } from "./physics/time.ts";
 import { onCpu, worldOf, type Choice, type Setting } from "./setting.ts";
 
@@ -29,7 +30,8 @@ export function timeOf(setting: Setting, choice: Choice): TimePlan {
   const { compute, data_comm, optimizer, ...others } = physical;
   const parts: Record<string, number> = { compute, data_comm, optimizer };
   for (const [name, seconds] of Object.entries(others)) if (seconds > 0) parts[name] = seconds;
-  if (choice.offload !== "none") Object.assign(parts, offloaded(setting, choice));
+  if (choice.offload === "activations") parts["offload"] = passing(setting, choice, compute);
+  else if (choice.offload !== "none") Object.assign(parts, offloaded(setting, choice));
   else if (stepped > 0) {
     const host = offloaded(setting, choice);
     parts["optimizer"] = (1 - stepped) * optimizer + stepped * (host["optimizer"] ?? 0);
@@ -37,6 +39,11 @@ export function timeOf(setting: Setting, choice: Choice): TimePlan {
   }
   const step = Object.values(parts).reduce((sum, part) => sum + part, 0);
   return { step, ...ratesOf(setting, step), parts, error: Math.sinh(constants.time_interval) };
+}
+
+/** What layers keep passes the link to the host and back beside the products; what takes longer than they is waited for. */
+function passing(setting: Setting, choice: Choice, compute: number): number {
+  return Math.max(0, (2 * choice.accumulation * movedBytes(setting, choice)) / hostLink - compute);
 }
 
 /** What follows from a step's seconds. */

@@ -5,6 +5,7 @@ export const capabilities: Capabilities = {
   zero_stages: [0, 1, 2, 3],
   recompute: ["none", "full"],
   offload: ["none", "optimizer", "all"],
+  schedules: ["one_forward_one_backward"],
   parallel: {
     tensor_parallel: 1,
     pipeline_parallel: Infinity,

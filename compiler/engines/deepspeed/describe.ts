@@ -3,7 +3,8 @@ import type { Described, Run } from "../engine.ts";
 import { wideOf } from "../wide.ts";
 import { bucketsOfModel } from "./buckets.ts";
 
-export function describe({ model, precision, attention, zero_stage, offload, ranks }: Run): Described {
+export function describe({ model, precision, attention, zero_stage, offload: place, ranks }: Run): Described {
+  const offload = place === "activations" ? "none" : place;
   const options = {
     format: wideOf(precision),
     zero: zero_stage,

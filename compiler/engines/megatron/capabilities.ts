@@ -4,7 +4,10 @@ import type { Capabilities } from "../engine.ts";
 export const capabilities: Capabilities = {
   zero_stages: [0, 1],
   recompute: ["none", "selective", "full"],
-  offload: ["none"],
+  offload: ["none", "optimizer", "activations"],
+  offloadAsked: true,
+  details: ["modules", "block", "uniform", "offloaded"],
+  schedules: ["one_forward_one_backward", "interleaved"],
   parallel: {
     tensor_parallel: Infinity,
     pipeline_parallel: Infinity,

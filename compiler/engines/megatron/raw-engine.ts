@@ -89,13 +89,17 @@ const hostBytes = 16;
 export function withRaw(engine: Engine, run: Run): { engine: Engine; host: number; stepped: number } {
   const { raw = {} } = run;
   const said: Said = (name) => rawWord(raw, name);
-  const stepped = hostShareOf(said);
+  const stepped = run.offload === "optimizer" ? 1 : hostShareOf(said);
+  const read = readings.reduce((one, reading) => reading.read(one, said, run), engine);
   return {
-    engine: readings.reduce((one, { read }) => read(one, said, run), engine),
+    engine: stepped === 1 ? withoutOptimizer(read) : read,
     host: hostBytes * stepped,
     stepped,
   };
 }
+
+/** What the host holds is not the device's. */
+const withoutOptimizer = (engine: Engine): Engine => ({ ...engine, states: { ...engine.states, optimizer: 0 } });
 
 /** Names of the arguments that are read here. */
 export const readInEngine: readonly string[] = readings.flatMap((reading) => reading.arguments);

@@ -1,19 +1,10 @@
 /** What arguments in `raw megatron { … }` make of a layout: which layers run forward again, and how experts are cut. */
-import type { Layout, Module } from "../../planner/physics/layout.ts";
+import { modules, repeated } from "../../planner/details.ts";
+import type { Layout } from "../../planner/physics/layout.ts";
 import type { StageStep } from "../../pipeline.ts";
 import { rawWord } from "./raw-word.ts";
 
 type Raw = StageStep["rawMegatron"];
-
-const modules: readonly Module[] = [
-  "core_attn",
-  "layernorm",
-  "mla_up_proj",
-  "mlp",
-  "moe_act",
-  "moe",
-  "shared_experts",
-];
 
 /** `full` and `selective` as the engine's own words say them, `null` where they do not. */
 export function rawRecompute(raw: Raw): "full" | "selective" | null {
@@ -42,10 +33,9 @@ function selected(raw: Raw): Pick<Layout, "modules"> {
 }
 
 /** `uniform` keeps the input of so many layers at a time; `block` runs so many of each chunk of a stage again and keeps the others. */
-function partly({ pipeline, chunks }: Layout, raw: Raw, layers: number): Pick<Layout, "share" | "unit"> {
+function partly(layout: Layout, raw: Raw, layers: number): Pick<Layout, "share" | "unit"> {
   const count = rawWord(raw, "recompute_num_layers");
   if (typeof count !== "number" || count < 1) return {};
-  if (rawWord(raw, "recompute_method") === "block")
-    return { share: Math.min(1, (count * pipeline * chunks) / layers) };
-  return { unit: Math.min(count, layers / (pipeline * chunks)) };
+  const isBlock = rawWord(raw, "recompute_method") === "block";
+  return repeated(isBlock ? { block: count } : { uniform: count }, layers, layout);
 }

@@ -1,10 +1,50 @@
 import type { BlockKind, Property, Type } from "../../../dsl/kind.ts";
-import { bool, enumeration, integer, noneType, quantity, union } from "../../../dsl/types/type.ts";
+import { bool, choice, enumeration, integer, list, noneType, quantity, union } from "../../../dsl/types/type.ts";
+import { modules, schedules } from "../../planner/details.ts";
 
 const pin = (values: Type, doc: string): Property => ({ type: values, doc, bounded: true });
 const degree = (doc: string): Property => pin(integer({ min: 1 }), doc);
 /** Carried out where the engine of the stage splits its model. */
 const splits = (doc: string): Property => ({ ...degree(doc), default: "1", runs: false });
+
+const recompute: Type = union(
+  enumeration("recomputation", ["none", "selective", "full"]),
+  choice("recomputation", {
+    selective: {
+      doc: "some parts of each layer run again: `selective(modules = [core_attn, mlp])`",
+      parameters: {
+        modules: {
+          type: list(enumeration("module", modules)),
+          doc: "which, as Megatron calls them; the attention core alone where left out",
+          default: "[core_attn]",
+        },
+      },
+    },
+    full: {
+      doc: "whole layers run again: all of them, or `full(block = 4)`, `full(uniform = 2)`",
+      parameters: {
+        block: {
+          type: integer({ min: 1 }),
+          doc: "so many layers of each stage of a pipeline (of each chunk, where it holds several); the others keep what they have",
+        },
+        uniform: { type: integer({ min: 1 }), doc: "so many layers keep one input together, and run again together" },
+      },
+    },
+  }),
+);
+
+const offload: Type = union(
+  noneType,
+  enumeration("offload", ["optimizer", "all", "activations"]),
+  choice("offload", {
+    activations: {
+      doc: "what layers keep for their backward pass waits in host memory: `activations(layers = 8)`",
+      parameters: {
+        layers: { type: integer({ min: 1 }), doc: "the first so many layers; all but the last where left out" },
+      },
+    },
+  }),
+);
 
 export const layout: BlockKind = {
   name: "layout",
@@ -15,17 +55,19 @@ export const layout: BlockKind = {
       integer({ min: 0, max: 3 }),
       "what ZeRO shards: 0 nothing, 1 optimizer states, 2 and gradients, 3 and weights",
     ),
-    recompute: pin(
-      enumeration("recomputation", ["none", "selective", "full"]),
-      "activations computed twice instead of kept",
-    ),
-    offload: pin(union(noneType, enumeration("offload", ["optimizer", "all"])), "what lives in host memory"),
+    recompute: pin(recompute, "activations computed twice instead of kept: all of a layer, or parts of it"),
+    offload: pin(offload, "what lives in host memory"),
     data_parallel: degree("replicas"),
     tensor_parallel: splits("ranks that share each matrix"),
     pipeline_parallel: splits("ranks that share the layers"),
     context_parallel: splits("ranks that share a sequence"),
     expert_parallel: splits("ranks that share the experts"),
     virtual_pipeline: splits("chunks of layers that each rank of a pipeline holds"),
+    pipeline_schedule: {
+      type: enumeration("schedule", schedules),
+      doc: "in which order the stages of a pipeline run micro-batches forward and backward: all forward first, by turns, by turns of chunks, or with the gradients of weights put off",
+      runs: false,
+    },
     sequence_parallel: {
       ...pin(bool, "norms and dropout sharded along the sequence"),
       default: "false",
@@ -41,6 +83,10 @@ export const layout: BlockKind = {
     pp: { instead: "write `pipeline_parallel`", rewrite: (v) => `pipeline_parallel = ${v}` },
     cp: { instead: "write `context_parallel`", rewrite: (v) => `context_parallel = ${v}` },
     ep: { instead: "write `expert_parallel`", rewrite: (v) => `expert_parallel = ${v}` },
+    schedule: { instead: "write `pipeline_schedule`", rewrite: (v) => `pipeline_schedule = ${v}` },
+    recompute_granularity: { instead: "write `recompute`", rewrite: (v) => `recompute = ${v}` },
+    recompute_modules: { instead: "write `recompute = selective(modules = […])`" },
+    recompute_num_layers: { instead: "write `recompute = full(block = n)` or `full(uniform = n)`" },
     micro_batch_size: { instead: "write `micro_batch`", rewrite: (v) => `micro_batch = ${v} samples` },
   },
 };

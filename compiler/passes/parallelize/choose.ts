@@ -17,6 +17,7 @@ import { families } from "../../models/index.ts";
 import type { ClusterSpec, StageStep } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import { bytes, largestPart, layoutText } from "../../planner/describe.ts";
+import { detailText, type Details } from "../../planner/details.ts";
 import { allows } from "../../planner/allows.ts";
 import { hostRoom, largestHost } from "../../planner/host.ts";
 import { hostFits, type Evaluated } from "../../planner/search/evaluate.ts";
@@ -137,6 +138,7 @@ export function settingOf(
       : {}),
     optimizer: stage.optimizer,
     ...(engine === engines.megatron ? { raw: stage.rawMegatron } : {}),
+    ...(stage.details === undefined ? {} : { details: stage.details }),
     ...(stage.narrow === undefined ? {} : { narrow: stage.narrow }),
     ...(stage.tuning === undefined ? {} : { tuning: stage.tuning }),
   };
@@ -263,19 +265,31 @@ function impossiblePins(stage: StageStep): Diagnostic[] {
           ? engine.capabilities.zero_stages
           : property === "offload"
             ? engine.capabilities.offload
-            : engine.capabilities.recompute;
+            : property === "pipeline_schedule"
+              ? (engine.capabilities.schedules ?? [])
+              : engine.capabilities.recompute;
+      const asked = askedOfDetails(property, stage.details ?? {});
+      const does = (one: Engine): boolean =>
+        has(one).some((each) => each === value) &&
+        asked.every((detail) => one.capabilities.details?.includes(detail) === true);
       const valid = [...new Set(able.flatMap(has))];
-      if (valid.some((one) => one === value)) continue;
+      if (able.some(does)) continue;
       const engine = able.map((e) => e.name).join(" or ");
       const others = Object.values(engines)
-        .filter((one) => has(one).some((each) => each === value))
+        .filter(does)
         .map((e) => e.name)
         .join(" or ");
-      const slots = { property, value: String(value), engine, others };
+      const slots = { property, value: detailText(String(value), stage.details ?? {}), engine, others };
       found.push(layoutUnsupported(span, slots, { valid: valid.map(String) }));
     }
   }
   return found;
+}
+
+function askedOfDetails(property: string, details: Details): (keyof Details)[] {
+  const of: readonly (keyof Details)[] =
+    property === "recompute" ? ["modules", "block", "uniform"] : property === "offload" ? ["offloaded"] : [];
+  return of.filter((name) => details[name] !== undefined);
 }
 
 /** Where every rank is a replica, their number is the cluster's to say; a pin or a bound can only agree. */
@@ -308,7 +322,11 @@ function tooLarge(
 ): Diagnostic {
   const { memory, choice, setting } = best;
   const span = stage.layout.given.get("micro_batch")?.span ?? stage.span;
-  const slots = { peak: bytes(memory.peak), usable: bytes(memory.usable), layout: layoutText(choice) };
+  const slots = {
+    peak: bytes(memory.peak),
+    usable: bytes(memory.usable),
+    layout: layoutText(choice, setting.details),
+  };
   const { ram } = setting.cluster;
   const host = memory.host_peak * setting.cluster.gpusPerNode;
   if (!hostFits(setting, memory) && memory.peak <= memory.usable) {

@@ -17,7 +17,7 @@ export function leversOf({ layout }: StageStep, [tried, ...others]: readonly Set
   };
   const free = (dropped: readonly string[], setting: Setting): string[] => {
     const { best } = findWithin(setting, without(layout, dropped), Infinity);
-    return best === null ? [] : [layoutText(best.choice)];
+    return best === null ? [] : [layoutText(best.choice, setting.details)];
   };
   // The fewest that have to go: what may stay without harm stays.
   const pinned = (names.length === 0 ? [] : free(names, tried)).map(() => {

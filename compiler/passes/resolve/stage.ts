@@ -20,7 +20,7 @@ import type {
   StageStep,
 } from "../../pipeline.ts";
 import { modelRequest, sizeSaidTwice } from "./model.ts";
-import { withRawLayout } from "./raw-layout.ts";
+import { layoutOf } from "./layout.ts";
 import {
   argument,
   blockAt,
@@ -141,11 +141,7 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
           : "sdpa",
     compile: boolAt(block, "compile") ?? false,
     resume: (textAt(block, "resume") ?? "exact") as "exact",
-    layout: withRawLayout(
-      settingsOf(layout, layout === null ? [] : Object.keys(layout.kind.properties)),
-      megatron === undefined ? {} : documentOf(megatron),
-      spansIn(megatron),
-    ),
+    ...layoutOf(layout, megatron === undefined ? {} : documentOf(megatron), spansIn(megatron), report),
     eval:
       evaluation === null
         ? null

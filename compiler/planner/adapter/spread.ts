@@ -1,4 +1,5 @@
 /** A choice as the physics reads it. */
+import { offloadedLayers, repeated, type Details } from "../details.ts";
 import type { Batch, Layout } from "../physics/layout.ts";
 import { pipelineCut } from "../pipeline-cut.ts";
 import { replicasOf, type Choice, type Setting } from "../setting.ts";
@@ -16,7 +17,7 @@ function isEmpty(raw: object): boolean {
   return true;
 }
 
-function chosenLayout({ cluster, model, engine, shardOver }: Setting, choice: Choice): Layout {
+function chosenLayout({ cluster, model, engine, shardOver, details = {} }: Setting, choice: Choice): Layout {
   return {
     tensor: choice.tensor_parallel,
     pipeline: choice.pipeline_parallel,
@@ -33,6 +34,19 @@ function chosenLayout({ cluster, model, engine, shardOver }: Setting, choice: Ch
     recompute: choice.recompute,
     ...(engine.pipelined === undefined ? cutOf(model, choice) : {}),
     offload: choice.offload === "all" ? "parameters" : choice.offload,
+    ...detailed(details, model.layers, choice),
+  };
+}
+
+function detailed(
+  details: Details,
+  layers: number,
+  { recompute, offload, pipeline_parallel: pipeline, virtual_pipeline: chunks }: Choice,
+): Partial<Layout> {
+  return {
+    ...(recompute === "full" ? repeated(details, layers, { pipeline, chunks }) : {}),
+    ...(recompute === "selective" && details.modules !== undefined ? { modules: details.modules } : {}),
+    ...(offload === "activations" ? { moved: offloadedLayers(details, layers) / layers } : {}),
   };
 }
 

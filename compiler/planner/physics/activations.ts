@@ -84,6 +84,11 @@ export function activationBytes(
   return tokens * perToken;
 }
 
+/** Share of what layers keep that stays on the device: of the layers that wait on the host, one is on its way. */
+export function stayingOf({ blocks }: Shape, { moved = 0 }: Layout): number {
+  return Math.min(1, 1 - moved + (moved > 0 ? 1 / blocks.length : 0));
+}
+
 /**
  * Bytes of the stream that each of several tensor ranks holds whole while the host runs ahead of the device: what a collective wrote is not
  * free until the device has passed it, so the next layer asks for new memory (torch, `Tensor.record_stream`). An allocator that is short of

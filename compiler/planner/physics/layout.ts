@@ -27,7 +27,9 @@ export interface Layout {
   readonly stages?: readonly number[];
   /** Layers that the embedding and the loss count for when stages are cut. */
   readonly ends?: { readonly embedding: number; readonly loss: number };
-  readonly offload: "none" | "optimizer" | "parameters";
+  readonly offload: "none" | "optimizer" | "parameters" | "activations";
+  /** Of `activations`, the share of the layers. */
+  readonly moved?: number;
 }
 
 /** A model on one rank. */

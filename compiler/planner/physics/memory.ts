@@ -1,5 +1,5 @@
 /** Bytes of a rank at its worst instant, stage by stage. */
-import { activationBytes, aheadBytes } from "./activations.ts";
+import { activationBytes, aheadBytes, stayingOf } from "./activations.ts";
 import type { Engine } from "./engine.ts";
 import { inFlight, inFlightByChunk } from "./in-flight.ts";
 import type { Batch, Layout } from "./layout.ts";
@@ -171,7 +171,7 @@ function blockMemory(
 ): BlockMemory {
   return {
     held: blockParameters(shape, block, layout),
-    kept: activationBytes(shape, block, layout, batch, engine, layout.recompute, routed),
+    kept: stayingOf(shape, layout) * activationBytes(shape, block, layout, batch, engine, layout.recompute, routed),
     whole: activationBytes(shape, block, layout, batch, engine, "none"),
     ahead: aheadBytes(shape, block, layout, batch, engine),
   };

@@ -1,6 +1,6 @@
 /** What a layer costs at least, out of which the floors of layouts are made. */
 import { groundOf } from "../adapter/ground.ts";
-import { activationBytes } from "../physics/activations.ts";
+import { activationBytes, stayingOf } from "../physics/activations.ts";
 import { blockTime } from "../physics/block-time.ts";
 import type { Engine } from "../physics/engine.ts";
 import type { Layout } from "../physics/layout.ts";
@@ -53,8 +53,11 @@ export function loadOf(setting: Setting, blocks: readonly Block[], layout: Layou
   const rows = paddedVocab(shape.vocab, layout, engine.padding) / layout.tensor;
   return {
     // The more layers are added up, the more even they are: all of them are the least of any stage's.
-    kept: Float64Array.from(blocks, (block) =>
-      activationBytes(shape, block, layout, batch, engine, layout.recompute, shape.blocks.length),
+    kept: Float64Array.from(
+      blocks,
+      (block) =>
+        stayingOf(shape, layout) *
+        activationBytes(shape, block, layout, batch, engine, layout.recompute, shape.blocks.length),
     ),
     whole: Float64Array.from(blocks, (block) => activationBytes(shape, block, layout, batch, engine, "none")),
     logits: (engine.logits * setting.sequence * rows) / layout.context,

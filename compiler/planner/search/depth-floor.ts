@@ -80,7 +80,7 @@ export function depthFloor(
 
   const hostAt = (micro: number, at: number): number => {
     const chosen = variants[at] ?? variant;
-    if (chosen.offload === "none") return 0;
+    if (chosen.offload === "none" || chosen.offload === "activations") return 0;
     const parts = offloaded(setting, choiceOf(group, depth, micro, chosen));
     return Object.values(parts).reduce((sum, part) => sum + part, 0);
   };

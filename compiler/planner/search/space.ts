@@ -96,7 +96,8 @@ function variantsOf(
   const zero_stages = all.zero_stages.filter((stage) => forms.every((form) => form.zero_stages.includes(stage)));
   const offload = all.offload.filter((place) => forms.every((form) => form.offload.includes(place)));
   // On a CPU machine the host is where everything lies already: only who asks for offload gets it.
-  const asked = setting.cluster.device.kind === "gpu" || layout.given.has("offload");
+  const isNamed = layout.given.has("offload");
+  const asked = isNamed || (setting.cluster.device.kind === "gpu" && all.offloadAsked !== true);
   const places = (asked ? offload : offload.filter((place) => place === "none")).filter((o) =>
     allows(layout, "offload", o),
   );
@@ -107,8 +108,13 @@ function variantsOf(
     .filter((stage) => allows(layout, "zero_stage", stage))
     .flatMap((zero_stage) =>
       places
-        .filter((place) => (place === "all" ? zero_stage === 3 : place === "none" || zero_stage > 0))
-        .flatMap((place) => repeats.map((again) => ({ zero_stage, offload: place, recompute: again }))),
+        .filter((place) => (place === "all" ? zero_stage === 3 : place !== "optimizer" || zero_stage > 0))
+        .flatMap((place) =>
+          repeats
+            // What waits on the host is not made a second time.
+            .filter((again) => place !== "activations" || again === "none")
+            .map((again) => ({ zero_stage, offload: place, recompute: again })),
+        ),
     );
 }
 

@@ -132,7 +132,10 @@ describe("a layout", () => {
   });
 
   it.each([
-    [{ zero_stage: 4 }, "layout-unsupported: zero_stage = 4 is nothing that engine deepspeed can do"],
+    [
+      { zero_stage: 4 },
+      "layout-unsupported: zero_stage = 4 is nothing that engine deepspeed can do; no engine here can",
+    ],
     [
       { zero_stage: 2, offload: "all" },
       "layout-empty: no layout satisfies zero_stage = 2 together with offload = all: offload = all takes zero_stage 3",

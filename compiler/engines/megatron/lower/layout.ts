@@ -1,3 +1,4 @@
+import type { Layout } from "../../../plan.ts";
 import { pipelineCut } from "../../../planner/pipeline-cut.ts";
 import { only, propose, say, type Intent, type Subject } from "./intent.ts";
 import { hasExperts } from "./model.ts";
@@ -26,7 +27,8 @@ export function layoutIntents({ plan }: Subject): readonly Intent[] {
       propose("overlap_grad_reduce", true, "layout.data_parallel"),
       propose("overlap_param_gather", isSharded, "layout.zero_stage"),
     ]),
-    ...recomputeIntents(layout.recompute),
+    ...recomputeIntents(layout),
+    ...offloadIntents(layout),
     say("micro_batch_size", batch.micro_batch, "batch.micro_batch"),
     say("global_batch_size", batch.global_batch, "batch.global_batch"),
     say("distributed_backend", "nccl", "engine"),
@@ -53,18 +55,37 @@ function cutIntents({ layout, model }: Subject["plan"]): readonly Intent[] {
   }
 }
 
-function recomputeIntents(recompute: "none" | "selective" | "full"): readonly Intent[] {
+function recomputeIntents(layout: Layout): readonly Intent[] {
   const from = "layout.recompute";
-  switch (recompute) {
+  const { recompute_modules: modules, recompute_block: block, recompute_uniform: uniform } = layout;
+  const whole = say("recompute_granularity", "full", from);
+  switch (layout.recompute) {
     case "none":
       return [];
     case "selective":
-      return [say("recompute_granularity", "selective", from), propose("recompute_modules", ["core_attn"], from)];
-    case "full":
       return [
-        say("recompute_granularity", "full", from),
-        propose("recompute_method", "uniform", from),
-        propose("recompute_num_layers", 1, from),
+        say("recompute_granularity", "selective", from),
+        modules === undefined
+          ? propose("recompute_modules", ["core_attn"], from)
+          : say("recompute_modules", modules, from),
       ];
+    case "full":
+      if (block !== undefined)
+        return [whole, say("recompute_method", "block", from), say("recompute_num_layers", block, from)];
+      if (uniform !== undefined)
+        return [whole, say("recompute_method", "uniform", from), say("recompute_num_layers", uniform, from)];
+      return [whole, propose("recompute_method", "uniform", from), propose("recompute_num_layers", 1, from)];
+  }
+}
+
+function offloadIntents({ offload, offload_layers = 0 }: Layout): readonly Intent[] {
+  const from = "layout.offload";
+  switch (offload) {
+    case "optimizer":
+      return [say("optimizer_cpu_offload", true, from), propose("use_precision_aware_optimizer", true, from)];
+    case "activations":
+      return [say("cpu_offloading_num_layers", offload_layers, from)];
+    default:
+      return [];
   }
 }

@@ -1,0 +1,19 @@
+/** What layers keep for their backward pass and a rank's host holds meanwhile. */
+import { groundOf } from "./adapter/ground.ts";
+import { batchOf, layoutOf } from "./adapter/spread.ts";
+import { activationBytes } from "./physics/activations.ts";
+import type { Choice, Setting } from "./setting.ts";
+
+/** Bytes of one micro-batch. */
+export function movedBytes(setting: Setting, choice: Choice): number {
+  if (choice.offload !== "activations") return 0;
+  const { shape, describe } = groundOf(setting);
+  const { engine } = describe(choice);
+  const layout = layoutOf(setting, choice);
+  const batch = batchOf(setting, choice);
+  const kept = shape.blocks.reduce(
+    (sum, block) => sum + activationBytes(shape, block, layout, batch, engine, "none", shape.blocks.length),
+    0,
+  );
+  return (layout.moved ?? 0) * kept;
+}
