@@ -188,7 +188,7 @@ function scriptFrom(
   read: (path: string, from: Source) => Source | undefined,
   choices: Choices,
 ): ReadScript {
-  const { settings, late } = directivesOf(source);
+  const { settings, late, strays } = directivesOf(source);
   const { commands, written, problems, sources } = readText(
     { text: scriptText(source), path: source.path },
     slurmVariables(settings),
@@ -197,7 +197,7 @@ function scriptFrom(
     choices,
   );
   return {
-    script: { source, directives: settings, late, written, commands, pods: null },
+    script: { source, directives: settings, late, strays, written, commands, pods: null },
     diagnostics: problemsOf(problems),
     sources,
   };
@@ -205,7 +205,7 @@ function scriptFrom(
 
 function scriptOfContainer({ source, pods, commands, written, problems, sources }: ContainerScript): ReadScript {
   return {
-    script: { source, directives: new Map(), late: [], written, commands, pods },
+    script: { source, directives: new Map(), late: [], strays: [], written, commands, pods },
     diagnostics: problemsOf(problems),
     sources,
   };

@@ -1,39 +1,60 @@
 import type { Source, Span } from "../../dsl/source/source.ts";
-import { srun } from "./launchers.ts";
+import { sbatchName, sbatchOptions, sbatchShort, sbatchValued } from "./sbatch-options.ts";
 import { bare, type Settings, type Told } from "./settings.ts";
 
 /** `#SBATCH` lines. sbatch reads them up to the first line that is neither empty nor a comment. */
-export function directivesOf(source: Source): { readonly settings: Settings; readonly late: readonly Span[] } {
+export function directivesOf(source: Source): Directives {
   const settings = new Map<string, Told>();
   const late: Span[] = [];
+  const strays: Span[] = [];
   let open = true;
   for (const { 0: line, index } of source.text.matchAll(/^[^\n]*$/gm)) {
     if (/^#SBATCH(?:\s|$)/.test(line)) {
       const span = { source, start: index, end: index + line.trimEnd().length };
       if (!open) late.push(span);
-      else for (const each of optionsIn(line, index, source)) settings.set(each.key, each.told);
+      else for (const each of optionsIn(line, index, source, strays)) settings.set(each.key, each.told);
     } else if (!/^\s*(?:#.*)?$/.test(line)) open = false;
   }
-  return { settings, late };
+  return { settings, late, strays };
 }
 
-function optionsIn(line: string, offset: number, source: Source): { readonly key: string; readonly told: Told }[] {
-  const words = [...line.matchAll(/(?:"[^"]*"|'[^']*'|\S)+/g)].slice(1);
+interface Directives {
+  readonly settings: Settings;
+  /** Directives behind the first command. */
+  readonly late: readonly Span[];
+  /** Words that belong to no option. */
+  readonly strays: readonly Span[];
+}
+
+function optionsIn(
+  line: string,
+  offset: number,
+  source: Source,
+  strays: Span[],
+): { readonly key: string; readonly told: Told }[] {
+  const words = [...line.matchAll(/(?:"[^"]*"|'[^']*'|\{\{.*?\}\}|\{%.*?%\}|\S)+/g)].slice(1);
   const found: { key: string; told: Told }[] = [];
   for (let at = 0; at < words.length; at++) {
     const { 0: word, index } = words[at] as RegExpExecArray;
     if (word.startsWith("#")) break;
-    if (!word.startsWith("-")) continue;
     const span = { source, start: offset + index, end: offset + index + word.length };
+    if (!word.startsWith("-")) {
+      // Between the parts of a job of several kinds stands a word of its own.
+      if (!/^(?:het|pack)job$/.test(word)) strays.push(span);
+      continue;
+    }
     const equals = word.startsWith("--") ? word.indexOf("=") : -1;
-    const short = word.startsWith("--") ? undefined : srun.short[word.slice(0, 2)];
+    const short = word.startsWith("--") ? undefined : sbatchShort[word.slice(0, 2)];
     const written = equals > 0 ? word.slice(0, equals) : short === undefined ? word : word.slice(0, 2);
-    const name = short ?? bare(written);
+    const name = short ?? sbatchName(bare(written));
     const attached =
       equals > 0 ? word.slice(equals + 1) : short !== undefined && word.length > 2 ? word.slice(2) : null;
     const next = words[at + 1];
     const takes =
-      attached === null && (srun.valued.has(name) || name === "array") && next?.[0].startsWith("-") === false;
+      attached === null &&
+      next?.[0].startsWith("-") === false &&
+      // A plugin's option, as those of pyxis, mostly takes a value: nobody can tell.
+      (sbatchValued.has(name) || !sbatchOptions.has(name));
     const value = attached ?? (takes ? (next?.[0] ?? null) : null);
     const whole = takes && next !== undefined ? { ...span, end: offset + next.index + next[0].length } : span;
     if (takes) at++;

@@ -27,6 +27,8 @@ export interface ScriptFile {
   readonly directives: Settings;
   /** Directives behind the first command, which sbatch no longer reads. */
   readonly late: readonly Span[];
+  /** Words of directives that belong to no option. */
+  readonly strays: readonly Span[];
   readonly written: ReadonlyMap<string, Text>;
   readonly commands: readonly ShellCommand[];
   /** Of the command of a manifest's containers, the pods that run it. */
