@@ -1,6 +1,8 @@
 import { layerAt } from "../../../models/measure.ts";
 import { families } from "../../../models/index.ts";
 import type { SizedModel } from "../../../plan.ts";
+import { below } from "../../release.ts";
+import { knownVersionOf } from "../table.ts";
 import { only, propose, say, type Intent, type Subject } from "./intent.ts";
 
 /** The model, every value said: the parser's own defaults are those of GPT-2. */
@@ -33,13 +35,19 @@ export function modelIntents({ plan: { model, batch }, stage }: Subject): readon
     say("init_method_std", model.init_std, "model.init_std"),
     ...(model.mla === undefined ? [] : latentIntents(model.mla)),
     ...(model.moe === undefined || !hasExperts(model) ? [] : expertIntents(model, model.moe)),
-    say("vocab_size", model.vocab, "model.vocab"),
+    say("vocab_size", countsItsOwn(stage) ? model.vocab - 1 : model.vocab, "model.vocab"),
     // Data are token ids already: all that a tokenizer has to know is how many there are.
     say("tokenizer_type", "NullTokenizer", "data"),
     propose("make_vocab_size_divisible_by", 1, "model.vocab"),
     say("transformer_impl", "transformer_engine", "engine"),
     say("attention_backend", attentionBackends[stage.attention], stage.attention === "sdpa" ? "engine" : "attention"),
   ];
+}
+
+/** `NullTokenizer` laid its end of a document behind the tokens that it was told of, until 0.18 took the last one of them. */
+function countsItsOwn({ megatron: { version, entry } }: Subject["stage"]): boolean {
+  const named = version === null || entry !== undefined ? null : knownVersionOf(version.value);
+  return named !== null && below(named, "0.18");
 }
 
 const attentionBackends = { sdpa: "auto", flash_attention_2: "flash", eager: "unfused" } as const;

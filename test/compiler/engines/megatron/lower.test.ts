@@ -72,6 +72,15 @@ it("starts the program that a release has", () => {
   expect([program("0.17"), program("0.18")]).toEqual(["pretrain_mamba.py", "pretrain_hybrid.py"]);
 });
 
+it("names as many tokens as make the model's table, whatever a release's NullTokenizer adds", () => {
+  const named = (version: string) => {
+    const [one] = megatronCases(version);
+    const words = one?.launch.arguments.find(({ dest }) => dest === "vocab_size")?.words;
+    return Number(words?.[1]) - (one?.plan.model.vocab ?? 0);
+  };
+  expect(["0.12", "0.17", "0.18", "0.20"].map(named)).toEqual([-1, -1, 0, 0]);
+});
+
 it("knows what an older version lacks", () => {
   const [newest, older] = [argumentTable("gpt"), argumentTable("gpt", "0.19.2")];
   expect(newest.byName.has("--muon-use-syrk")).toBe(true);
