@@ -138,10 +138,12 @@ function unexecutedLines(): Set<string> {
 
 describe("the map of capabilities", () => {
   it("has all 131, in order", () => {
-    expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: 131 }, (_, index) => index + 1));
+    expect([...new Set(rows.map(({ number }) => number))]).toEqual(
+      Array.from({ length: 131 }, (_, index) => index + 1),
+    );
   });
 
-  it.each(rows.map((row) => [row.number, row] as const))("%i is where it says", (_, row) => {
+  it.each(rows.map((row) => [row.number, row.construct, row] as const))("%i is where it says: %s", (_, __, row) => {
     expect(examples).toContain(row.file);
     expect(lineOf(row), `${row.file} does not hold ${row.construct}`).not.toBeNull();
   });

@@ -21,6 +21,15 @@ export const evalTokenizer = define<{ evaluation: string; data: string; stage: s
   fix: "Measure on data with the same tokenizer: declare a `tokenizer` block and name it in both.",
 });
 
+export const teacherTokenizer = define<{ stage: string; teacher: string }>({
+  code: "cdr/distill-tokenizer",
+  severity: "error",
+  message: ({ stage, teacher }) => `\`${stage}\` learns from \`${teacher}\`, which reads other tokens`,
+  explanation:
+    "Distillation compares what teacher and student make of the next token, id by id. A teacher with another tokenizer means other tokens by the same ids.",
+  fix: "Train both on data with the same tokenizer: declare a `tokenizer` block and name it in both.",
+});
+
 export const pathCase = define<{ path: string; other: string }>({
   code: "cdr/path-case",
   severity: "warning",

@@ -34,8 +34,8 @@ export const lossObjective = define<{ what: string; missing: string }>({
   code: "cdr/loss-objective",
   severity: "error",
   message: ({ what, missing }) => `${what} without ${missing}`,
-  explanation: `An objective (\`objective = grpo(…)\`) gives the loss a term: \`policy\`, and \`value\` where a value head is trained. Both are
-said, so that their weights are: \`loss = cross_entropy + policy\`. A term without an objective has no value, and an objective that is
+  explanation: `An objective gives the loss a term: \`grpo\` and \`dpo\` give \`policy\`, \`grpo\` also \`value\` and \`entropy\`, and \`distill\` gives
+\`distill\`. Both are said, so that their weights are: \`loss = cross_entropy + policy\`. A term without an objective has no value, and an objective that is
 no part of the loss trains nothing.`,
   fix: "Say both: `objective = grpo(…)` and `loss = cross_entropy + policy`; or neither.",
 });

@@ -8,6 +8,7 @@ import {
   noneType,
   path,
   quantity,
+  share,
   string,
   union,
 } from "../../dsl/types/type.ts";
@@ -70,6 +71,13 @@ export const image: BlockKind = {
     time: { type: quantity([{ second: 1 }], { min: 0 }), doc: "of a build with a warm cache", bounded: true },
   },
   handles: ["digest", "findings"],
+  watches: {
+    cache_hits: {
+      type: share("the layers"),
+      doc: "layers that the cache had, over all of a build",
+      runs: false,
+    },
+  },
   clauses: ["after"],
   foreign: {
     base: { instead: "write `from`", rewrite: (v) => `from = ${v}` },

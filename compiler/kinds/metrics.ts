@@ -24,6 +24,7 @@ export const trainingMetrics: FormulaNames = {
     doc: "time in which a device had work, over all of it; no measure of its speed",
   },
   checkpoint_time: { type: time, doc: "time spent saving" },
+  scaling: { type: share("a perfect speed-up"), doc: "speed of a device, over that of one alone" },
   lost_time: { type: share("the run"), doc: "share of the run that stops and repeats cost" },
   time: { type: time, doc: "time since the start" },
   "val.accuracy": { type: share("the tokens"), at, doc: "share of validation tokens that were likeliest" },

@@ -6,6 +6,7 @@ import { model } from "./model.ts";
 /** What a plugin may stand for: the names of choices and the roles of formulas that take one. */
 export const roles = [
   "adapter",
+  "attention",
   "controller",
   "filter",
   "loss",
@@ -19,6 +20,7 @@ export const roles = [
   "schedule",
   "source",
   "tokenizer",
+  "tracker",
 ] as const;
 
 /** A family with what differs from it: `gpt2 with { norm = rms }`. */

@@ -101,8 +101,12 @@ export const stage: BlockKind = {
       runs: false,
     },
     attention: {
-      type: enumeration("attention", ["sdpa", "eager", "flash"]),
-      doc: "implementation of attention",
+      type: choice("attention", {
+        sdpa: { doc: "PyTorch's, with the fastest kernel there is", parameters: {} },
+        eager: { doc: "one product after the other", parameters: {} },
+        flash: { doc: "FlashAttention 2; GPUs from Ampere on, 16-bit values", parameters: {} },
+      }),
+      doc: "implementation of attention; one's own is a plugin with `role = attention`",
       default: "sdpa",
     },
     compile: { type: bool, doc: "torch.compile", default: "false" },

@@ -130,7 +130,7 @@ function valueOf(
     case "binary": {
       if (alternatives(expected).some((t) => t.kind === "formula" && t.names === undefined))
         return { kind: "formula", expression, scope, tree: null };
-      const [left, right] = sidesOf(expression, scope, what, context);
+      const [left, right] = sidesOf(expression, scope, what, context, expected);
       return applyBinary(expression.op, left.value, right.value, expression.span, context);
     }
     case "if": {

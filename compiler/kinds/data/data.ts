@@ -105,6 +105,12 @@ export const data: BlockKind = {
       doc: "what is written down about where each shard came from",
       runs: false,
     },
+    time: {
+      type: quantity([{ second: 1 }], { min: 0 }),
+      doc: "of making it; a workflow adds it up",
+      bounded: true,
+      runs: false,
+    },
   },
   blocks: { split, prepare, loader, curriculum, checkpoint: progress },
   nested: { source },

@@ -33,7 +33,7 @@ export const terms: FormulaNames = {
   policy: term("what the objective says of the policy: its clipped advantage"),
   value: term("squared error of the value head"),
   entropy: term("entropy of the policy"),
-  distill: term("divergence from a teacher's distribution"),
+  distill: term("divergence from the distribution of the objective's teacher"),
 };
 
 /** What is minimised: `cross_entropy + 0.01 * load_balance`, or a plugin with `role = loss`. */

@@ -1,5 +1,16 @@
 import type { Constructor, FormulaNames, Type } from "../../../dsl/kind.ts";
-import { choice, duration, formulaOver, integer, number, quantity, share } from "../../../dsl/types/type.ts";
+import {
+  block,
+  choice,
+  duration,
+  formulaOver,
+  handle,
+  integer,
+  number,
+  quantity,
+  share,
+  union,
+} from "../../../dsl/types/type.ts";
 
 const plain = (doc: string): FormulaNames[string] => ({ doc, type: number() });
 
@@ -47,5 +58,25 @@ const dpo: Constructor = {
   },
 };
 
+const distill: Constructor = {
+  doc: "a smaller model learns what a larger one makes of each next token (Hinton et al. 2015)",
+  runs: false,
+  parameters: {
+    teacher: {
+      type: union(handle(["stage"], ["last", "best", "mean"]), block("model")),
+      doc: "the larger model: a stage's, or one with published weights",
+      required: true,
+    },
+    temperature: { type: number({ min: 0 }), doc: "how flat both distributions are made first", default: "1.0" },
+  },
+};
+
+/** The terms of a loss that an objective gives a value; the first has to be one of them. */
+export const termsOf: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  grpo: ["policy", "value", "entropy"],
+  dpo: ["policy"],
+  distill: ["distill"],
+};
+
 /** What a stage optimises beside, or in place of, likelihood. */
-export const objectives: Type = choice("objective", { grpo, dpo });
+export const objectives: Type = choice("objective", { grpo, dpo, distill });

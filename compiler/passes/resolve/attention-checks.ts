@@ -3,7 +3,7 @@ import { replacement } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import { attentionFlash } from "../../diagnostics/stage.ts";
 import type { ClusterSpec } from "../../pipeline.ts";
-import { textAt, valued } from "./read.ts";
+import { choiceAt, valued } from "./read.ts";
 
 /** FlashAttention has kernels for 16-bit values alone, and for GPUs from Ampere on. */
 export function checkAttention(
@@ -12,7 +12,7 @@ export function checkAttention(
   { device }: ClusterSpec,
   report: (diagnostic: Diagnostic) => void,
 ): void {
-  if (textAt(block, "attention") !== "flash") return;
+  if (choiceAt(block, "attention")?.name !== "flash") return;
   const attention = valued(block, "attention");
   const said = valued(block, "precision");
   const isOld = device.kind !== "cpu" && device.flops.bf16 === 0;

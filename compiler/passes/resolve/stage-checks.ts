@@ -15,6 +15,7 @@ import {
 } from "../../diagnostics/stage.ts";
 import { bestUnmeasured } from "../../diagnostics/pipeline.ts";
 import { adapterTargets } from "../../kinds/adapters.ts";
+import { termsOf } from "../../kinds/stage/objectives.ts";
 import { trainingMetrics } from "../../kinds/metrics.ts";
 import { checkWatched } from "./expectation-checks.ts";
 import { argument, blockAt, boolAt, choiceAt, group, numberAt, numberOf, textAt, textOf, valued } from "./read.ts";
@@ -105,11 +106,21 @@ function checkLoss(block: Instance, model: Instance, report: Report): void {
   }
   const objective = choiceAt(block, "objective");
   const at = objective === null ? loss : valued(block, "objective");
-  const term = ["policy", "value"].find((name) => terms.includes(name));
-  if (objective === null && term !== undefined)
-    report(lossObjective(loss.span, { what: `\`${term}\` is a term of the loss`, missing: "an `objective`" }));
-  if (objective !== null && objective.declared === undefined && !terms.includes("policy"))
-    report(lossObjective(at.span, { what: `\`${objective.name}\``, missing: "the term `policy` in the loss" }));
+  const given = objective?.declared === undefined ? termsOf[objective?.name ?? ""] : undefined;
+  for (const term of new Set(
+    Object.values(termsOf)
+      .flat()
+      .filter((name) => terms.includes(name)),
+  )) {
+    if (objective?.declared !== undefined || given?.includes(term) === true) continue;
+    const names = Object.keys(termsOf).filter((name) => termsOf[name]?.includes(term));
+    const missing = `\`objective = ${names.join("(…)` or `")}(…)\``;
+    report(lossObjective(loss.span, { what: `\`${term}\` is a term of the loss`, missing }));
+  }
+  if (given !== undefined && !terms.includes(given[0]))
+    report(
+      lossObjective(at.span, { what: `\`${objective?.name}\``, missing: `the term \`${given[0]}\` in the loss` }),
+    );
   checkCritic(objective, at, model, report);
 }
 

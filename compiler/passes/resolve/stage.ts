@@ -134,9 +134,9 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
     seed: numberAt(block, "seed") ?? 42,
     determinism: textAt(block, "determinism") === "bitwise" ? "bitwise" : "default",
     attention:
-      textAt(block, "attention") === "flash"
+      choiceAt(block, "attention")?.name === "flash"
         ? "flash_attention_2"
-        : textAt(block, "attention") === "eager"
+        : choiceAt(block, "attention")?.name === "eager"
           ? "eager"
           : "sdpa",
     compile: boolAt(block, "compile") ?? false,
