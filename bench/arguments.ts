@@ -17,7 +17,7 @@ import { argumentTable, type Entry } from "../compiler/engines/megatron/table.ts
 import { wordsOf, type Word } from "../compiler/engines/word.ts";
 import { lowerStage } from "../compiler/engines/lower.ts";
 import { assemble } from "../compiler/foreign/assemble.ts";
-import { quote } from "../compiler/targets/shell.ts";
+import { quote } from "../compiler/targets/quote.ts";
 import { errorsIn } from "../dsl/diagnostics/diagnostic.ts";
 
 /** A set as the corpora have it. */

@@ -2,7 +2,7 @@
 import type { Source } from "../../dsl/source/source.ts";
 import { at, itemsOf, scalarOf, type Located } from "../foreign/located.ts";
 import { documentsOf, type Launch } from "../foreign/launch.ts";
-import { quote } from "../targets/shell.ts";
+import { quote } from "../targets/quote.ts";
 import { quoted } from "./literals.ts";
 import type { Target } from "./place.ts";
 

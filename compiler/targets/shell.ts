@@ -1,16 +1,6 @@
-/** Shell text that holds values: no value can end its word, whatever is in it. */
+/** Shell scripts from templates: a template cannot forget to quote. */
 import { templateOf } from "../templates.ts";
-
-/** One POSIX shell word that expands to exactly this text. */
-export function quote(text: string): string {
-  if (text.includes("\0")) throw new Error("a NUL byte cannot be passed to a program");
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-/** A command line of several words. Words that mean nothing to a shell stay bare, for people who read it. */
-export function quoteWords(words: readonly string[]): string {
-  return words.map((word) => (/^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : quote(word))).join(" ");
-}
+import { oneLine, quote, quoteWords } from "./quote.ts";
 
 const complete = Symbol("shell text");
 
@@ -34,16 +24,11 @@ export function comment(text: string): ShellText {
   return { [complete]: oneLine(text) };
 }
 
-/** A text for people where a line break would begin something else. */
-export function oneLine(text: string): string {
-  return text.replaceAll(/[\s\p{Cc}]+/gu, " ");
-}
-
 /** What a shell template may hold: every string is quoted on its way in, numbers and truth values stand as they are. */
 export type ShellValue =
   string | number | boolean | null | ShellText | readonly ShellValue[] | { readonly [key: string]: ShellValue };
 
-/** Renders `templates/<path>` with every string of the context quoted: a template cannot forget to. */
+/** Renders `templates/<path>` with every string of the context quoted. */
 export function renderShell(path: string, context: { readonly [key: string]: ShellValue }): string {
   return templateOf(path)(quoted(context));
 }

@@ -1,6 +1,6 @@
 /** What `cdrc run` would do, as text: a person can read it, and a shell can run it, here or on another machine. */
 import { dirname, join } from "node:path";
-import { oneLine, quote, quoteWords } from "../../compiler/targets/shell.ts";
+import { oneLine, quote, quoteWords } from "../../compiler/targets/quote.ts";
 import { targetOf } from "../targets.ts";
 import type { Handle, Request } from "../target.ts";
 import { ended } from "../watch/progress.ts";

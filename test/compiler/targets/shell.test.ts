@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { quote, quoteWords } from "../../../compiler/targets/shell.ts";
+import { quote, quoteWords } from "../../../compiler/targets/quote.ts";
 
 const word = fc.oneof(
   fc.string({ unit: "binary" }),

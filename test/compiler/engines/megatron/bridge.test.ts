@@ -57,6 +57,18 @@ describe("the configuration of Megatron Bridge", () => {
     expect(found(step)).toEqual([]);
   });
 
+  it.each([
+    // OmegaConf halves backslashes in front of `${`.
+    ["a\\${x} ${y}", "a\\\\\\${x} \\${y}"],
+    ["{run}/x${y}", "${oc.env:CDR_RUN}/x\\${y}"],
+    ["a: b\n  evil: 1 # '\"\u0085evil: 1\u2028\u007F é", "a: b\n  evil: 1 # '\"\u0085evil: 1\u2028\u007F é"],
+  ])("takes the text %j as it stands", (value, read) => {
+    const fields = [{ name: "f", value, from: "raw.f\u0085evil: 1" }];
+    const text = yamlOf({ unplaced: [], sections: [{ name: "logger", target: "t", fields }] });
+    expect(load(text)).toMatchObject({ logger: { _target_: "t", f: read } });
+    expect(text).not.toMatch(/[\u0085\u2028\u007F]/);
+  });
+
   it("is that of a version which is known", () => {
     const { step } = first();
     const other = { ...step, megatron: { ...step.megatron, version: given("0.19") } };
