@@ -10,7 +10,9 @@ import * as formulas from "../../dsl/diagnostics/catalog/formulas.ts";
 import * as values from "../../dsl/diagnostics/catalog/values.ts";
 import * as batch from "./batch.ts";
 import * as data from "./data.ts";
+import * as deepspeed from "./deepspeed.ts";
 import * as engine from "./engine.ts";
+import * as engineRaw from "./engine-raw.ts";
 import { foreignRules } from "../foreign/rules/index.ts";
 import * as foreign from "./foreign.ts";
 import { demands as deepspeedDemands } from "../engines/deepspeed/demands/index.ts";
@@ -48,6 +50,8 @@ export const allDefinitions: readonly Page[] = [
   data,
   layout,
   engine,
+  engineRaw,
+  deepspeed,
   foreign,
   imports,
   megatron,

@@ -9,7 +9,7 @@ import {
   deepspeedRemoved,
   deepspeedShape,
   deepspeedValue,
-} from "../../diagnostics/engine.ts";
+} from "../../diagnostics/deepspeed.ts";
 import { distance } from "fastest-levenshtein";
 import { nearest } from "../../../dsl/diagnostics/nearest.ts";
 import { demands } from "./demands/index.ts";

@@ -1,5 +1,5 @@
 /** `elasticity` of the releases that had it: it takes the place of the batch, and names the numbers of ranks that it can be shared by. */
-import { deepspeedElasticity } from "../../diagnostics/engine.ts";
+import { deepspeedElasticity } from "../../diagnostics/deepspeed.ts";
 import { below } from "../release.ts";
 import type { Finding } from "./check.ts";
 import { elasticOfNodes, elasticOfRanks, microOf, type ElasticBatch, type ElasticRequest } from "./elastic-batch.ts";

@@ -3,7 +3,7 @@
  * only a later one makes. `demands.json` has those that the configuration itself makes: each release's own classes were given the
  * examples of every rule. What is demanded while the engine is built is held against older ones as well.
  */
-import { deepspeedIgnored, deepspeedKey } from "../../diagnostics/engine.ts";
+import { deepspeedIgnored, deepspeedKey } from "../../diagnostics/deepspeed.ts";
 import { below } from "../release.ts";
 import type { Finding } from "./check.ts";
 import { isSection, type Section } from "./value.ts";

@@ -1,4 +1,4 @@
-import { engineRawUnread } from "../../diagnostics/engine.ts";
+import { engineRawUnread } from "../../diagnostics/engine-raw.ts";
 import type { Rule } from "../engine.ts";
 
 /** A raw block is read by the engine whose words it has; to any other it would change nothing, silently. */

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../../../dsl/diagnostics/diagnostic.ts";
-import { engineCombination, engineRawIgnored } from "../../../diagnostics/engine.ts";
+import { engineCombination, engineRawIgnored } from "../../../diagnostics/engine-raw.ts";
 import type { Document } from "../../../document.ts";
 import type { StageStep } from "../../../pipeline.ts";
 import type { StagePlan } from "../../../plan.ts";

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../../../dsl/diagnostics/diagnostic.ts";
 import type { Span } from "../../../../dsl/source/source.ts";
-import { engineRawConflict, engineRawOwned } from "../../../diagnostics/engine.ts";
+import { engineRawConflict, engineRawOwned } from "../../../diagnostics/engine-raw.ts";
 import type { Document } from "../../../document.ts";
 import type { StageStep } from "../../../pipeline.ts";
 import type { StagePlan } from "../../../plan.ts";

@@ -1,7 +1,7 @@
 import { nearest } from "../../../../dsl/diagnostics/nearest.ts";
 import type { Diagnostic } from "../../../../dsl/diagnostics/diagnostic.ts";
 import { replacement } from "../../../../dsl/diagnostics/suggest.ts";
-import { engineRawRefused, engineRawType, engineRawUnknown } from "../../../diagnostics/engine.ts";
+import { engineRawRefused, engineRawType, engineRawUnknown } from "../../../diagnostics/engine-raw.ts";
 import type { Document } from "../../../document.ts";
 import type { StageStep } from "../../../pipeline.ts";
 import type { Rule } from "../../engine.ts";

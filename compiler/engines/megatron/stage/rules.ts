@@ -7,15 +7,17 @@ import {
   engineLate,
   engineModel,
   engineProperty,
+  engineTuning,
+  engineVersion,
+} from "../../../diagnostics/engine.ts";
+import {
   engineRawConflict,
   engineRawDeprecated,
   engineRawSwitch,
   engineRawType,
   engineRawUncounted,
   engineRawUnknown,
-  engineTuning,
-  engineVersion,
-} from "../../../diagnostics/engine.ts";
+} from "../../../diagnostics/engine-raw.ts";
 import type { ClusterSpec, StageStep } from "../../../pipeline.ts";
 import type { StagePlan } from "../../../plan.ts";
 import type { Rule } from "../../engine.ts";
