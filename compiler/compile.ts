@@ -18,7 +18,7 @@ import { provision } from "./passes/provision.ts";
 import type { Where } from "./passes/resolve/launch.ts";
 import { resolve } from "./passes/resolve/pipeline.ts";
 import { valued } from "./passes/resolve/read.ts";
-import { type Unexecuted, unexecuted } from "./passes/unexecuted.ts";
+import { type CarriedOut, type Unexecuted, unexecuted } from "./passes/unexecuted.ts";
 import { verifyEnvironment } from "./passes/verify-environment.ts";
 import { verifyPlan } from "./passes/verify-plan.ts";
 import { verify } from "./passes/verify.ts";
@@ -99,19 +99,16 @@ export function compile(source: Source, options: CompileOptions, timing: Timing 
     pipeline,
     plan: planned.plan,
     diagnostics: withoutConsequences(unique(diagnostics)).map(hidden.diagnostic),
-    unexecuted: unexecuted(program, pipeline.launch, splittingStages(planned.plan)),
+    unexecuted: unexecuted(program, pipeline.launch, (name) => carriedOutBy(planned.plan, name)),
   };
 }
 
-function splittingStages({ stages }: Plan): ReadonlySet<string> {
-  return new Set(
-    stages
-      .filter(
-        ({ engine, layout }) =>
-          splitsModel(engines[engine]) || layout.context_parallel > 1 || layout.pipeline_parallel > 1,
-      )
-      .map(({ name }) => name),
-  );
+/** A stage without a plan has an error that says more. */
+function carriedOutBy({ stages }: Plan, name: string): CarriedOut {
+  const stage = stages.find((each) => each.name === name);
+  if (stage === undefined || splitsModel(engines[stage.engine])) return "all";
+  const { context_parallel, pipeline_parallel, expert_parallel } = stage.layout;
+  return Math.max(context_parallel, pipeline_parallel, expert_parallel) > 1 ? "layout" : "none";
 }
 
 /** The pipeline with those stages that no error touches: a plan of the others would only repeat their mistakes. */

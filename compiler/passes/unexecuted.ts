@@ -27,15 +27,17 @@ export interface Unexecuted {
   readonly places: () => readonly Span[];
 }
 
-/** `splitting`: stages whose engine splits their models, and so carries out what their layouts ask for. */
+/** What of a stage its engine takes care of: its layout, or with programs of its own what they compute and how as well. */
+export type CarriedOut = "none" | "layout" | "all";
+
 export function unexecuted(
   program: Program,
   launch: LaunchSpec,
-  splitting: ReadonlySet<string> = new Set(),
+  carriedOut: (stage: string) => CarriedOut = () => "none",
 ): Unexecuted {
   const views = new Map<Instance, View>();
   const view = (block: Instance): View => {
-    const found = views.get(block) ?? viewOf(block, splitting);
+    const found = views.get(block) ?? viewOf(block, carriedOut);
     views.set(block, found);
     return found;
   };
@@ -89,12 +91,12 @@ interface View {
   readonly reads: readonly Instance[];
 }
 
-function viewOf(block: Instance, splitting: ReadonlySet<string>): View {
+function viewOf(block: Instance, carriedOut: (stage: string) => CarriedOut): View {
   const findings: { span: Span; what: string }[] = [];
   const reads: Instance[] = [];
   look(block, {
     block,
-    splits: block.kind.name === "stage" && splitting.has(nameOf(block)),
+    carriedOut: block.kind.name === "stage" ? carriedOut(nameOf(block)) : "none",
     note: (span, what) => findings.push({ span, what }),
     read: (other) => reads.push(other),
   });
@@ -108,8 +110,7 @@ function viewOf(block: Instance, splitting: ReadonlySet<string>): View {
 
 interface Looking {
   readonly block: Instance;
-  /** It is a stage, and its engine does what the layout asks for. */
-  readonly splits: boolean;
+  readonly carriedOut: CarriedOut;
   readonly note: (span: Span, what: string) => void;
   readonly read: (other: Instance) => void;
 }
@@ -130,7 +131,7 @@ function look(instance: Instance, looking: Looking): void {
     if (!instance.values.has(name) && !instance.evaluated.has(name)) continue;
     const value = context.property(instance, name, instance.span);
     if (value.origin.kind === "default") continue;
-    const isJudged = looking.splits && judged.has(name);
+    const isJudged = looking.carriedOut === "all" && judged.has(name);
     said(value, property, `\`${name}\``, isJudged ? { ...looking, note: () => undefined } : looking);
   }
   for (const { node } of instance.bounds) {
@@ -143,7 +144,7 @@ function look(instance: Instance, looking: Looking): void {
   }
   for (const name of Object.keys(kind.blocks ?? {})) {
     const group = groupOf(instance, name);
-    const isDone = name === "layout" && looking.splits;
+    const isDone = name === "layout" && looking.carriedOut !== "none";
     if (group !== null && !isEmpty(group) && !isDone) look(group, looking);
   }
   for (const child of instance.blocks.values()) if (child.name !== null && isPresent(child)) look(child, looking);

@@ -59,3 +59,41 @@ it("refuses a launch that goes where nothing can start it, whatever is named", (
 it("has nothing to run in a file that only brings names", () => {
   expect(refused(model)[0]).toMatch(/^cdr\/run-nothing/);
 });
+
+const pod = `
+data corpus { from = "a/*.txt", tokens = 1M tokens }
+gpu card { memory = 80 GB, fp32 = 67 TFLOPS, bf16 = 990 TFLOPS, fp16 = 990 TFLOPS, bandwidth = 3.35 TB/s }
+cluster pod { gpu = card, link = 450 GB/s, node { gpus = 4 } }
+launch here on pod { target = slurm }
+model dense { family = llama, layers = 4, d_model = 256, heads = 4, context = 128 tokens }
+model mixture { family = qwen3_moe, layers = 4, d_model = 256, heads = 4, context = 128 tokens, moe { experts = 8, top_k = 2, d_ff = 128 } }
+`;
+
+const split = (engine: string, model: string, layout: string, optimizer = "adamw(lr = 1e-3)") => `${pod}
+stage s { engine = ${engine}, model = ${model}, data = corpus, length = 8 steps, batch = 8 samples, optimizer = ${optimizer}, layout { ${layout} } }`;
+
+it.each([
+  ["deepspeed", "mixture", "expert_parallel = 2"],
+  ["deepspeed", "dense", "pipeline_parallel = 2"],
+  ["deepspeed", "dense", "context_parallel = 2"],
+  ["megatron", "mixture", "expert_parallel = 2, tensor_parallel = 2"],
+])("runs what %s splits: %s, %s", (engine, model, layout) => {
+  expect(refused(split(engine, model, layout))).toEqual([]);
+});
+
+it("an engine that divides a model by the trainer's hands has the trainer's optimizers", () => {
+  const text = split("deepspeed", "dense", "pipeline_parallel = 2", "adam8bit(lr = 1e-4)");
+  expect(
+    compiled(text)
+      .unexecuted.of([])
+      .map(({ message }) => message),
+  ).toEqual(["stage `s` cannot run yet: this version of cdrc does not carry out `adam8bit`"]);
+});
+
+it("a layout that the engine cannot do is one error", () => {
+  const { diagnostics, unexecuted } = compiled(split("megatron", "dense", "tensor_parallel = 2, zero_stage = 3"));
+  expect(diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code)).toEqual([
+    "cdr/layout-unsupported",
+  ]);
+  expect(unexecuted.of([])).toEqual([]);
+});
