@@ -36,6 +36,8 @@ export interface Statement {
   readonly after: readonly Tensor[];
   readonly build: Build;
   readonly ladder?: readonly Rung[];
+  /** Its wide shapes have a key-value head for each head too; those of other families share them. */
+  readonly ungrouped?: true;
 }
 
 /** The Transformer that families differ from. */
@@ -74,7 +76,20 @@ export const noAttention = {
 
 /** A family from what it says, with the rest of a plain Transformer. */
 export function family(statement: Statement): Family {
-  const { name, paper, source, says, varies = [], among = {}, before, layers, after, build, ladder } = statement;
+  const {
+    name,
+    paper,
+    source,
+    says,
+    varies = [],
+    among = {},
+    before,
+    layers,
+    after,
+    build,
+    ladder,
+    ungrouped,
+  } = statement;
   const defaults: Record<string, Default> = {};
   for (const [property, said] of Object.entries({ ...plain(source), ...says })) {
     defaults[property] = typeof said === "object" ? (said as Default) : { value: said, source };
@@ -97,6 +112,7 @@ export function family(statement: Statement): Family {
     after,
     build,
     ...(ladder === undefined ? {} : { ladder }),
+    ...(ungrouped === true ? { ungrouped } : {}),
   };
 }
 

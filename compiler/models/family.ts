@@ -139,6 +139,8 @@ export interface Family {
   readonly build: Build;
   /** Published shapes by growing width, which the sizer follows; those of Transformers at large where there are none. */
   readonly ladder?: readonly Rung[];
+  /** Its wide shapes have a key-value head for each head too; those of other families share them. */
+  readonly ungrouped?: true;
 }
 
 /** Depth, width, and what is called so. */

@@ -1,14 +1,24 @@
 import { divisors } from "../planner/divisors.ts";
 
 /**
- * Heads of about `width` for a model of `dModel`: the divisor that comes nearest, with a width that is a multiple of 8 for the
- * kernels, or even, which rotary positions need. Narrow models take heads of 32, as Pythia's 14M and 31M do.
+ * How wide published heads are: GPT-3 (arXiv 2005.14165, table 2.1) 64, 80, 96 and 128, Pythia (arXiv 2304.01373, table 1) 32, 64, 80, 128 and 256,
+ * Gemma (arXiv 2403.08295, table 1) 256, DeepSeek-V3's queries (arXiv 2412.19437, section 4.2) 192; narrower ones in models of toys.
+ */
+export const publishedHeads: ReadonlySet<number> = new Set([16, 24, 32, 40, 48, 64, 80, 96, 128, 192, 256]);
+
+/** What a width that nobody publishes has to be nearer by than one that somebody does. */
+const unusual = Math.log(1.6);
+
+/**
+ * Heads of about `width` for a model of `dModel`: the divisor that comes nearest, published widths first, with a width that is a multiple
+ * of 8 for the kernels, or even, which rotary positions need. Narrow models take heads of 32, as Pythia's 14M and 31M do.
  */
 export function headsOf(dModel: number, width: number): number {
   const target = dModel <= 256 ? Math.min(width, 32) : width;
   const even = divisors(dModel).filter((heads) => (dModel / heads) % 2 === 0);
   const aligned = even.filter((heads) => (dModel / heads) % 8 === 0);
   const fit = aligned.length > 0 ? aligned : even;
-  const distance = (heads: number): number => Math.abs(Math.log(dModel / heads / target));
+  const distance = (heads: number): number =>
+    Math.abs(Math.log(dModel / heads / target)) + (publishedHeads.has(dModel / heads) ? 0 : unusual);
   return fit.reduce((best, heads) => (distance(heads) < distance(best) ? heads : best), fit[0] ?? 1);
 }

@@ -59,4 +59,16 @@ export const llama = family({
     config: "LlamaConfig",
     keys: { ...usual, ...rms, ...rope, head_dim: "head_dim", attention_bias: "qkv_bias", mlp_bias: "bias" },
   },
+  ladder: [
+    [4, 128, "4 x 128"],
+    [6, 256, "Pythia 31M"],
+    [12, 768, "GPT-2 124M and GPT-3 Small"],
+    [16, 2048, "Llama 3.2 1B"],
+    [28, 3072, "Llama 3.2 3B"],
+    [32, 4096, "LLaMA 7B and Llama 3.1 8B"],
+    [40, 5120, "LLaMA 13B"],
+    [60, 6656, "LLaMA 33B"],
+    [80, 8192, "LLaMA 65B and Llama 3.1 70B"],
+    [126, 16384, "Llama 3.1 405B"],
+  ],
 });

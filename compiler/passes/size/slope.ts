@@ -87,13 +87,12 @@ export const groupedSource =
 const eight = grouped(8, groupedSource);
 
 /**
- * Grouped queries for a wide model whose family has as many keys as queries by default and may have fewer. A family whose own ladder of
- * sizes decides its shapes keeps what that says.
+ * Grouped queries for a wide model whose family has as many keys as queries by default and may have fewer.
  */
 export function groupedQueries(family: Family, draft: Draft, bounds: ReadonlyMap<string, Bound>): Draft {
   const own = family.defaults["kv_heads"];
   if ((draft.d_model ?? 0) < groupedFrom || draft.kv_heads !== undefined) return {};
-  if (own?.rule !== "heads" || family.fixed["kv_heads"] !== undefined || family.ladder !== undefined) return {};
+  if (own?.rule !== "heads" || family.fixed["kv_heads"] !== undefined || family.ungrouped === true) return {};
   const heads = draft.heads ?? complete(family, draft, bounds)?.shape.heads;
   const kv_heads =
     typeof eight.value === "function" ? eight.value({ ...draft, ...(heads === undefined ? {} : { heads }) }) : null;

@@ -1,4 +1,5 @@
 /** How badly a shape is cut into equal parts, on the scale of the sizer's score. */
+import { publishedHeads } from "../../models/heads.ts";
 import type { Shape } from "../../models/family.ts";
 
 /**
@@ -14,11 +15,11 @@ export const uneven = {
   depth: (layers: number): number => oddness(layers, layers >= 20 ? 4 : layers >= 8 ? 2 : 1),
 };
 
-/** Tiles of tensor cores are 16 wide: wider heads come in whole tiles, and none is half of one. A narrow model has more than one or two. */
+/** Widths that nobody publishes come after all others, those in whole tiles of tensor cores (16) first. A narrow model has more than one or two heads. */
 function head(heads: number, width: number, dModel: number): number {
   if (heads === 0) return 0;
   const untiled = (width % 8 === 0 ? 0 : 0.5) + (width < 16 ? 1 : 0) + (width > 48 && width % 16 !== 0 ? 0.25 : 0);
-  return untiled + (dModel <= 256 && width > 64 ? 0.5 : 0);
+  return untiled + (publishedHeads.has(width) ? 0 : 0.75) + (dModel <= 256 && width > 64 ? 0.5 : 0);
 }
 
 /** Tensor-parallel ranks that a model of a width may be asked to run on. */
