@@ -50,11 +50,15 @@ function declared(symbol: Symbol): Explanation[] {
   return [{ path: name.text, value, known: true, origin, text: null, span: node.span, from: [] }];
 }
 
+/** What a stage says in one place and its plan in another. */
+const elsewhere: Readonly<Record<string, string>> = { "layout.micro_batch": "batch.micro_batch" };
+
 /** What a block says at a path, and what the plan of a stage has there. */
 function inBlock(compiled: Compilation, block: Instance, path: readonly string[]): Explanation[] {
   const stage = compiled.plan.stages.find((s) => s.name === block.name && block.kind.name === "stage");
-  const rows = stage === undefined ? [] : inPlan({ stage, block }, path.join("."));
-  if (rows.some((row) => row.path === path.join("."))) return rows;
+  const asked = elsewhere[path.join(".")] ?? path.join(".");
+  const rows = stage === undefined ? [] : inPlan({ stage, block }, asked);
+  if (rows.some((row) => row.path === asked)) return rows;
   const said = saidIn(compiled, block, path);
   const inBoth = new Set(rows.map((row) => `${block.name ?? ""}.${row.path}`));
   return [...said.filter((row) => !inBoth.has(row.path)), ...rows];

@@ -3,6 +3,7 @@ import type { HoverPart } from "../../dsl/lsp/features/hover.ts";
 import { chain } from "../../dsl/lsp/chain.ts";
 import type { Meaning } from "../../dsl/lsp/meaning/meaning.ts";
 import { instanceOf } from "../../dsl/lsp/value-at.ts";
+import { scales, units } from "../../dsl/types/units.ts";
 import type { Symbol } from "../../dsl/symbols/symbol.ts";
 import type { Compilation } from "../compile.ts";
 import { explain } from "../explain.ts";
@@ -12,7 +13,11 @@ import { modelFigures } from "./model-figures.ts";
 
 export const figuresOf: HoverPart<Compilation> = ({ meaning, owner, path }, compilation) => {
   if (meaning.kind === "property" && owner !== null) return decided(compilation, owner.name.text, path.join("."));
-  if (meaning.kind === "unit") return owner === null ? [] : shareOf(meaning, owner, compilation);
+  if (meaning.kind === "unit")
+    return owner === null ? [] : [...shareOf(meaning, owner, compilation), ...inThePlan(meaning, owner, compilation)];
+  const isAlone = meaning.kind === "auto" && meaning.constructor === null && owner !== null;
+  const own = isAlone ? decided(compilation, owner.name.text, path.join(".")) : [];
+  if (own.length > 0) return own;
   const symbol = meaning.kind === "symbol" ? meaning.symbol : meaning.kind === "auto" ? owner : null;
   const block = symbol === null ? null : instanceOf(compilation.program, symbol);
   if (block === null) return [];
@@ -25,11 +30,7 @@ export const figuresOf: HoverPart<Compilation> = ({ meaning, owner, path }, comp
 };
 
 /** What a share comes to, where its whole is known: `2%` of the run in steps and tokens. */
-function shareOf(
-  { name, literal, whole }: Extract<Meaning, { kind: "unit" }>,
-  owner: Symbol,
-  compilation: Compilation,
-): string[] {
+function shareOf({ name, literal, whole }: UnitMeaning, owner: Symbol, compilation: Compilation): string[] {
   const block = name === "%" ? instanceOf(compilation.program, owner) : null;
   if (block === null || literal === undefined) return [];
   const share = literal.value / 100;
@@ -44,12 +45,45 @@ function shareOf(
   return model === null ? [] : [`\`= ${figure(share * model.layers)} layers\` of ${model.layers}`];
 }
 
+type UnitMeaning = Extract<Meaning, { kind: "unit" }>;
+
+/** A length in a stage, by what the plan makes of a step: `2B tokens` in steps, samples and hours. */
+function inThePlan({ literal }: UnitMeaning, owner: Symbol, compilation: Compilation): string[] {
+  const stage = compilation.plan.stages.find(({ name }) => owner.kind === "block" && name === owner.name.text);
+  const { numerator = [], denominator = [] } = literal?.unit ?? {};
+  const [name = "", ...others] = numerator;
+  const unit = units.get(name);
+  if (literal === undefined || stage === undefined || unit === undefined) return [];
+  if (others.length > 0 || denominator.length > 0) return [];
+  const { batch, time } = stage;
+  const bases = Object.keys(unit.dimension);
+  const perStep: Readonly<Record<string, number>> = {
+    step: 1,
+    token: batch.tokens_per_step,
+    sample: batch.global_batch,
+    second: time.step,
+  };
+  const own = bases.length === 1 ? perStep[bases[0] ?? ""] : undefined;
+  if (own === undefined) return [];
+  const amount = literal.value * (literal.scale === null ? 1 : scales[literal.scale]) * unit.factor;
+  const steps = amount / own;
+  if (steps < 1) return [];
+  const said = [
+    ...(bases[0] === "step" ? [] : [`${figure(steps)} steps`]),
+    ...(bases[0] === "token" ? [] : [`${count(steps * batch.tokens_per_step)} tokens`]),
+    ...(bases[0] === "sample" ? [] : [`${figure(steps * batch.global_batch)} samples`]),
+    ...(bases[0] === "second" ? [] : [hours((steps * time.step) / 3600)]),
+  ];
+  return [`in the plan: ${said.join(", ")}`];
+}
+
 const figure = (value: number): string => Number(value.toPrecision(6)).toLocaleString("en");
 
 /** What the planner or the sizer made of a property that the file leaves open. */
 function decided(compilation: Compilation, name: string, path: string): string[] {
   const rows = explain(compilation, `${name}.${path}`);
-  const found = rows.find((row) => row.path === path || row.path === `${name}.${path}`);
+  const same = rows.find((row) => row.path === path || row.path === `${name}.${path}`);
+  const found = same ?? (rows.length === 1 ? rows[0] : undefined);
   const isOpen = found !== undefined && (found.origin.kind === "chosen" || found.origin.kind === "derived");
   return isOpen ? [`in the plan ${chain(found)}`] : [];
 }

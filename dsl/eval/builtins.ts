@@ -46,7 +46,18 @@ const halved = (dimension: Dimension): Dimension =>
 const length = (value: Value): number | null =>
   value.kind === "list" ? value.items.length : value.kind === "string" ? value.value.length : null;
 
+/** Who compiles knows the environment, and answers in its place. */
+export const environmentVariable: Builtin = {
+  doc: "an environment variable, read where one compiles; of a secret, where the run is",
+  parameters: [
+    { name: "name", type: { kind: "string" } },
+    { name: "default", type: any, optional: true },
+  ],
+  call: () => ({ takes: "a variable that is set, or one and a default" }),
+};
+
 export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
+  ["env", environmentVariable],
   ["min", reduce("the smallest", (v) => Math.min(...v))],
   ["max", reduce("the largest", (v) => Math.max(...v))],
   ["sum", reduce("the sum", (v) => v.reduce((a, b) => a + b, 0))],

@@ -10,9 +10,8 @@ import { isPromised } from "../symbols/is-promised.ts";
 import { load } from "../symbols/load.ts";
 import type { BlockSymbol, Module, Symbol } from "../symbols/symbol.ts";
 import type { Path } from "../syntax/ast.ts";
-import { anyType, string } from "../types/type.ts";
 import { unknown, type Value, type Valued } from "../types/value.ts";
-import { builtins } from "./builtins.ts";
+import { builtins, environmentVariable } from "./builtins.ts";
 import type { Context } from "./context.ts";
 import { evaluate } from "./evaluate.ts";
 import { enclosing, type Instance, type Written } from "./instance.ts";
@@ -75,11 +74,7 @@ export function createProgram(source: Source, registry: Registry, options: Optio
       [
         "env",
         {
-          doc: "an environment variable, read where one compiles",
-          parameters: [
-            { name: "name", type: string },
-            { name: "default", type: anyType, optional: true },
-          ],
+          ...environmentVariable,
           call: ([name, fallback]) => {
             const found = name?.value.kind === "string" ? options.environment(name.value.value) : undefined;
             if (found !== undefined) return { kind: "string", value: found };

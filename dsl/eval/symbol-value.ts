@@ -30,7 +30,7 @@ export interface Surroundings {
   readonly replacements: ReadonlyMap<Symbol, Replacement>;
 }
 
-const secretSources: Type = choice("source of a secret", {
+export const secretSources: Type = choice("source of a secret", {
   env: {
     doc: "an environment variable of the target",
     parameters: { name: { type: string, doc: "its name", required: true } },

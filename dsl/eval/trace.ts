@@ -211,6 +211,8 @@ type Named = Extract<Symbol, { readonly kind: "param" | "let" }>;
 /** The chain behind a `param` or a `let`, or behind what stands at a path in it. */
 export function traceOfSymbol(symbol: Named, context: Context, path: readonly string[] = [], depth = 0): Trace {
   const said = context.symbolValue(symbol, symbol.name.span);
+  const inner = said.value.kind === "block" ? traceOf(said.value.block, path, depth + 1) : null;
+  if (inner !== null) return { ...inner, path: `${symbol.kind} ${[symbol.name.text, ...path].join(".")}` };
   const value = path.length === 0 ? said : (leafIn(said, path) ?? said);
   const expression = symbol.kind === "let" ? symbol.node.value : symbol.node.default;
   const isSet = value.origin.kind === "param" && value.origin.set !== "default";

@@ -69,14 +69,21 @@ function wholes(name: string, below: readonly string[]): readonly Unit[] {
   return isDimensionless(dimension) ? [] : unitsOf(dimension).map((text) => ({ text, factor: factorOf(text) }));
 }
 
-/** The whole number behind a scale: `20B tokens` is `20_000_000_000 tokens`. */
+/** The number behind a scale or an exponent: `20B tokens` is `20_000_000_000 tokens`, `3e-4` is `0.0003`. */
 export function spelledOut(literal: NumberLiteral): string | null {
-  if (literal.scale === null || literal.repaired === true) return null;
+  if (literal.repaired === true) return null;
+  if (literal.scale === null) return plainly(literal);
   const value = literal.value * scales[literal.scale];
   if (!Number.isSafeInteger(value)) return null;
   const { numerator = [], denominator = [] } = literal.unit ?? {};
   const unit = [numerator.join(" "), ...denominator].join("/");
   return `${digits(value)}${unit === "" ? "" : ` ${unit}`}`;
+}
+
+function plainly({ value, span: { source, start, end } }: NumberLiteral): string | null {
+  const isShort = /^[\d_.]+[eE]/.test(source.text.slice(start, end)) && Math.abs(Math.log10(value)) <= 15;
+  if (!isShort) return null;
+  return value.toLocaleString("en", { useGrouping: false, maximumFractionDigits: 20, maximumSignificantDigits: 12 });
 }
 
 export const dimensionName = (unit: string): string => {

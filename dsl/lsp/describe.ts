@@ -89,6 +89,10 @@ const phaseDocs: Readonly<Record<string, string>> = {
   row: "a row of the data",
   plan: "what the plan estimates",
   host: "this machine: `host.gpus`, `host.gpu_memory`, `host.cores`, `host.memory`",
+  "host.gpus": "GPUs of this machine",
+  "host.gpu_memory": "memory of one of its GPUs",
+  "host.cores": "cores of this machine",
+  "host.memory": "memory of this machine",
 };
 
 export function describeProperty({ doc, type, default: fallback, required }: Property): Omit<Description, "title"> {

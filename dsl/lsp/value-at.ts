@@ -20,9 +20,13 @@ export function valueAt(program: Program, symbol: Symbol, path: readonly string[
     if (own === undefined || own.kind === "block" || own.kind === "namespace") return null;
     return inside(program.context.symbolValue(own, own.name.span), path);
   }
-  let block = instanceOf(program, symbol);
+  const block = instanceOf(program, symbol);
+  return block === null ? null : inBlock(block, path);
+}
+
+function inBlock(whole: Instance, path: readonly string[]): Valued | null {
+  let block = whole;
   for (const [index, name] of path.entries()) {
-    if (block === null) return null;
     const child: Instance | null = groupOf(block, name);
     if (child !== null) {
       block = child;
@@ -59,8 +63,9 @@ function derived(block: Instance, name: string): Valued | null {
 
 function inside(valued: Valued, path: readonly string[]): Valued | null {
   let current = valued;
-  for (const name of path) {
+  for (const [index, name] of path.entries()) {
     const { value } = current;
+    if (value.kind === "block") return inBlock(value.block, path.slice(index));
     const parts = value.kind === "choice" ? value.arguments : value.kind === "record" ? value.fields : null;
     const found = parts?.get(name);
     if (found === undefined) return null;

@@ -1,11 +1,11 @@
 /** Type and documentation of a word, the value that it has in the end, and where that came from. */
 import { HoverRequest, MarkupKind } from "vscode-languageserver";
 import { chain } from "../chain.ts";
-import { conversions, spelledOut } from "../conversions.ts";
 import { describe } from "../describe.ts";
 import { type Feature, feature, type View, viewOf } from "../feature.ts";
 import type { Occurrence } from "../meaning/meaning.ts";
 import { occurrenceAt } from "../meaning/occurrences.ts";
+import { grammarHover, literalAt, literalText, numberLines } from "../literal-hover.ts";
 import { nodesAt } from "../nodes.ts";
 import { openKey, type OpenKeys } from "../open-keys.ts";
 import { openPlaceAt } from "../open-place-at.ts";
@@ -25,21 +25,50 @@ export function hover<A extends Analysis>(parts: readonly HoverPart<A>[], open: 
       const view = viewOf(workspace, textDocument.uri);
       if (view === null) return null;
       const offset = offsetAt(view.module.file.source, position);
-      const occurrence = occurrenceAt(view.occurrences, offset) ?? shareAt(view, offset);
-      if (occurrence === null) return openHover(view, offset, open) ?? numberHover(view, offset);
-      const { title, doc, type } = describe(occurrence.meaning);
       const analysis = workspace.analysis(view.path);
+      const more = (occurrence: Occurrence): string[] =>
+        analysis === null ? [] : parts.flatMap((part) => part(occurrence, analysis));
+      const occurrence = occurrenceAt(view.occurrences, offset) ?? shareAt(view, offset);
+      if (occurrence === null)
+        return openHover(view, offset, open) ?? wordHover(view, offset) ?? literalHover(view, offset, analysis, more);
+      const { title, doc, type } = describe(occurrence.meaning);
       const value = [
         ["```cdr", title, "```"].join("\n"),
         ...(doc === null ? [] : [doc]),
         ...(type === null ? [] : [`*${type}*`]),
-        ...(analysis === null ? [] : resolved(occurrence, analysis)),
-        ...(analysis === null ? [] : parts.flatMap((part) => part(occurrence, analysis))),
-        ...(occurrence.meaning.kind === "unit" ? literalLines(view, offset) : []),
+        ...(analysis === null ? [] : [...resolved(occurrence, analysis), ...amended(occurrence, analysis)]),
+        ...more(occurrence),
+        ...(occurrence.meaning.kind === "unit" ? numberLines(numberAt(view, offset)) : []),
       ].join("\n\n");
       return { contents: { kind: MarkupKind.Markdown, value }, range: rangeOf(occurrence.span) };
     },
   );
+}
+
+/** A value by itself: what it says in other words, what it is given to, and what holds there in the end. */
+function literalHover(
+  view: View,
+  offset: number,
+  analysis: Analysis | null,
+  more: (occurrence: Occurrence) => readonly string[],
+) {
+  const found = literalAt(view, offset);
+  if (found === null) return null;
+  const { node, taker, unit } = found;
+  const value = [
+    ...literalText(node, taker),
+    ...(unit === null ? [] : more(unit)),
+    ...(analysis === null || taker === null ? [] : resolved(taker, analysis)),
+    ...(taker === null ? [] : more(taker)),
+  ];
+  if (value.length === 1) return null;
+  return { contents: { kind: MarkupKind.Markdown, value: value.join("\n\n") }, range: rangeOf(node.span) };
+}
+
+function wordHover(view: View, offset: number) {
+  const found = grammarHover(view, offset);
+  if (found === null) return null;
+  return { contents: { kind: MarkupKind.Markdown, value: found.text }, range: rangeOf(found.span) };
 }
 
 /** The value of what is under the cursor, after every amendment, and what it came from. */
@@ -53,6 +82,13 @@ function resolved({ meaning, owner, path }: Occurrence, { program }: Analysis): 
   return trace === null ? [] : [chain(trace)];
 }
 
+/** A kind's word alone amends every block of the kind. */
+function amended({ meaning, role }: Occurrence, { program }: Analysis): string[] {
+  if (meaning.kind !== "block_kind" || role !== "amendment") return [];
+  const names = program.blocks.filter((b) => b.kind.name === meaning.block.name && !b.abstract && b.parent === null);
+  return names.length === 0 ? [] : [`amends ${names.map(({ name }) => `\`${name ?? ""}\``).join(", ")}`];
+}
+
 const withName = (path: readonly string[], name: string): readonly string[] =>
   path.at(-1) === name ? path : [...path, name];
 
@@ -64,25 +100,11 @@ function openHover({ module }: View, offset: number, open: OpenKeys) {
   return { contents: { kind: MarkupKind.Markdown, value: key.doc }, range: rangeOf(at.span) };
 }
 
-function numberHover(view: View, offset: number) {
-  const lines = literalLines(view, offset);
-  return lines.length === 0 ? null : { contents: { kind: MarkupKind.Markdown, value: lines.join("\n\n") } };
-}
-
 /** A share is more than its number: the word that stands for it is its `%`. */
 function shareAt(view: View, offset: number): Occurrence | null {
-  const { unit } = literalAt(view, offset) ?? {};
+  const unit = numberAt(view, offset)?.unit;
   return unit?.numerator[0] === "%" ? occurrenceAt(view.occurrences, unit.span.start) : null;
 }
 
-const literalAt = ({ module }: View, offset: number): NumberLiteral | undefined =>
+const numberAt = ({ module }: View, offset: number): NumberLiteral | undefined =>
   nodesAt(module.file, offset).findLast((node) => node.kind === "number") as NumberLiteral | undefined;
-
-/** A number in full and in other units. */
-function literalLines(view: View, offset: number): string[] {
-  const literal = literalAt(view, offset);
-  if (literal === undefined) return [];
-  const full = spelledOut(literal);
-  const others = conversions(literal).map(({ text }) => `- ${text}`);
-  return [...(full === null ? [] : [`\`${full}\``]), ...(others.length === 0 ? [] : [others.join("\n")])];
-}

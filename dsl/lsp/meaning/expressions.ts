@@ -1,7 +1,8 @@
 /** The words of an expression. */
 import { builtins } from "../../eval/builtins.ts";
+import { pathOf } from "../../eval/formula-names.ts";
 import { positionalAt } from "../../eval/positional.ts";
-import type { BlockKind, Type } from "../../kind.ts";
+import type { BlockKind, Property, Type } from "../../kind.ts";
 import type { Span } from "../../source/source.ts";
 import type { Symbol } from "../../symbols/symbol.ts";
 import type { Expression, Name, NumberLiteral } from "../../syntax/ast.ts";
@@ -10,10 +11,12 @@ import { units } from "../../types/units.ts";
 import { constructorOf, kindOf, kindReferred, memberOf, parameterOf, symbolOf, textsOf } from "./kinds.ts";
 import type { Meaning } from "./meaning.ts";
 import { fieldsOf } from "./fields.ts";
+import { besides, formulaName, isFormula } from "./formula-words.ts";
 import { nestedIn, nestedNamed } from "./nested.ts";
 import { enumWritten, type Members, memberMeaning, type Place, type Shape, within, type Words } from "./place.ts";
 
 const phases = new Set(["run", "row", "plan", "host"]);
+const hostFacts = new Set(["gpus", "gpu_memory", "cores", "memory"]);
 
 /** What a record is that no descriptor knows: its names are its own. */
 const record: BlockKind = { name: "record", doc: "", properties: {} };
@@ -30,7 +33,8 @@ export function expressionReader({ module, registry, say }: Words, members: Memb
         if (e.unit !== null) unitWords(e, e.unit.span, wholeOf(expected), place);
         return null;
       case "string":
-        for (const part of e.parts) if (typeof part !== "string") expression(part, null, place);
+        for (const part of e.parts)
+          if (typeof part !== "string") expression(part, isFormula(expected) ? expected : null, place);
         return null;
       case "bool":
       case "none":
@@ -48,6 +52,10 @@ export function expressionReader({ module, registry, say }: Words, members: Memb
           return null;
         }
         const shape = expression(e.object, null, place);
+        if (pathOf(e.object) === "host" && hostFacts.has(e.name.text) && !module.names.has("host")) {
+          say(e.name, { kind: "phase", name: `host.${e.name.text}` }, place);
+          return null;
+        }
         if (shape?.kind === "module") {
           const symbol = shape.module.names.get(e.name.text);
           if (symbol === undefined) return null;
@@ -104,7 +112,7 @@ export function expressionReader({ module, registry, say }: Words, members: Memb
           expression(e.callee.object, expected, place);
         } else expression(e.callee, formula === null ? null : expected, place);
         const called = e.callee.kind === "reference" ? functionAt(e.callee.name, place) : null;
-        const parameters = made?.constructor.parameters ?? formula?.is.parameters ?? {};
+        const parameters = made?.constructor.parameters ?? formula?.is.parameters ?? ofBuiltin(e.callee, place);
         const takes = { parameters, positional: made?.constructor.positional ?? formula?.is.positional ?? [] };
         let next = 0;
         for (const [index, { name: given, value }] of e.arguments.entries()) {
@@ -148,8 +156,8 @@ export function expressionReader({ module, registry, say }: Words, members: Memb
         return expression(e.operand, expected, place);
       case "binary": {
         if (isFormula(expected)) {
-          expression(e.left, expected, place);
-          expression(e.right, expected, place);
+          expression(e.left, besides(e.right, expected, false), place);
+          expression(e.right, besides(e.left, expected, e.op === "in"), place);
           return null;
         }
         // A member of an enum is known by what it is compared with.
@@ -180,6 +188,13 @@ export function expressionReader({ module, registry, say }: Words, members: Memb
         return base;
       }
     }
+  };
+
+  /** The parameters of a function of the language. */
+  const ofBuiltin = (callee: Expression, { locals }: Place): Readonly<Record<string, Property>> => {
+    const name = callee.kind === "reference" && !locals.has(callee.name.text) ? callee.name.text : "";
+    const builtin = module.names.has(name) ? undefined : builtins.get(name);
+    return Object.fromEntries((builtin?.parameters ?? []).map(({ name: own, type }) => [own, { type, doc: "" }]));
   };
 
   /** The parameters of what is called, where the user declared it. */
@@ -313,24 +328,3 @@ const elementOf = (type: Type | null): Type | null =>
 /** What a bare `%` is a share of. */
 const wholeOf = (type: Type | null): string | null =>
   meanings(type).flatMap((t) => (t.kind === "number" && t.percent !== undefined ? [t.percent] : []))[0] ?? null;
-
-const isFormula = (type: Type | null): boolean => meanings(type).some((t) => t.kind === "formula");
-
-/** `val.loss` where a formula may speak of it. */
-function formulaName(e: Expression, expected: Type | null) {
-  const name = dotted(e);
-  if (name === null) return null;
-  for (const t of meanings(expected)) {
-    if (t.kind !== "formula" || t.names === undefined || typeof t.names === "function") continue;
-    const is = Object.hasOwn(t.names, name) ? t.names[name] : undefined;
-    if (is !== undefined) return { name, is };
-  }
-  return null;
-}
-
-function dotted(e: Expression): string | null {
-  if (e.kind === "reference") return e.name.text;
-  if (e.kind !== "member") return null;
-  const before = dotted(e.object);
-  return before === null ? null : `${before}.${e.name.text}`;
-}

@@ -1,4 +1,6 @@
 /** The words of statements: what they declare, and what they change. */
+import { actions } from "../../eval/expectation.ts";
+import { secretSources } from "../../eval/symbol-value.ts";
 import type { BlockKind, Type } from "../../kind.ts";
 import type { Block, Name, Statement } from "../../syntax/ast.ts";
 import { expressionReader } from "./expressions.ts";
@@ -39,7 +41,8 @@ export function memberReader(words: Words): Members {
             ? { kind: "formula", names: kind.watches }
             : null;
         expression(statement.condition, watched, place);
-        if (statement.otherwise !== null) expression(statement.otherwise, null, place);
+        if (statement.otherwise !== null)
+          expression(statement.otherwise, statement.kind === "expect" ? actions : null, place);
         return;
       }
       case "test":
@@ -64,7 +67,7 @@ export function memberReader(words: Words): Members {
         return;
       }
       case "secret":
-        expression(statement.value, null, declared(statement.name, place));
+        expression(statement.value, secretSources, declared(statement.name, place));
         return;
       case "let": {
         const own = declared(statement.name, place);

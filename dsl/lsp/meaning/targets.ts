@@ -1,4 +1,5 @@
 /** The names before `=` or `{`, and those of headers. */
+import { pathOf } from "../../eval/formula-names.ts";
 import type { BlockKind, Type } from "../../kind.ts";
 import type { ParamSymbol, Symbol } from "../../symbols/symbol.ts";
 import type { Path } from "../../syntax/ast.ts";
@@ -53,7 +54,7 @@ export function targetReader({ module, registry, say }: Words): TargetReader {
         return { type: typeOfParam(varied), of: null, symbol: null, used: 1, nested };
       }
       at = subject;
-      own = { ...place, owner: null };
+      own = { ...place, owner: variedBy(kind, place), path: [] };
     }
     const speaksOfOthers = kind === null || isVariant(kind);
     for (const [index, name] of path.entries()) {
@@ -70,7 +71,7 @@ export function targetReader({ module, registry, say }: Words): TargetReader {
           continue;
         }
         const every = registry.kinds[name.text];
-        if (every !== undefined) say(name, { kind: "block_kind", block: every }, place);
+        if (every !== undefined) say(name, { kind: "block_kind", block: every }, place, "amendment");
         at = every ?? null;
         continue;
       }
@@ -94,6 +95,14 @@ export function targetReader({ module, registry, say }: Words): TargetReader {
       }
     }
     return { type, of: at, symbol, used, nested };
+  };
+
+  /** The block whose leaves a `vary` speaks of, where the property beside it names one. */
+  const variedBy = (kind: BlockKind | null, { owner }: Place): Symbol | null => {
+    const body = owner?.kind === "block" ? (owner.node.body ?? []) : [];
+    const said = body.find((s) => s.kind === "assign" && s.target[0].text === kind?.varies);
+    const path = said?.kind === "assign" ? pathOf(said.value) : null;
+    return path === null ? null : (symbolOf(path.split("."), module)?.symbol ?? null);
   };
 
   /** The kind whose leaves a `vary` speaks of: that of what the property beside it names. */

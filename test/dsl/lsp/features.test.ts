@@ -18,6 +18,8 @@ import type {
   WorkspaceEdit,
 } from "vscode-languageserver-protocol";
 import { TextDocument } from "vscode-languageserver-textdocument";
+import { lex } from "../../../dsl/lexer/lex.ts";
+import { positionAt } from "../../../dsl/source/source.ts";
 import { type Editor, startEditor, trained, uriOf } from "../../support/editor.ts";
 
 const library = "/// Shared.\nmodel shared { family = llama }\n";
@@ -70,6 +72,51 @@ describe("hover", () => {
       .replace("warmup = 30 min", "warmup = 1%")
       .replace("  batch     =", "  layout { zero_sta|ge <= 2 }\n  batch     =");
     expect(await hover(open)).toMatch(/in the plan `= [0-2]`: chosen by the planner: /);
+  });
+  const sweep = `${trained.replace("warmup = 30 min", "warmup = 1%")}
+sweep w { stage = pretrain, vary { optimizer.lr in [1e-4, 3e-4], seed in 1..3 } }
+overlay o { stage { seed = 7 } }
+let wide = small with { d_model = 512 }
+`;
+  it.each([
+    ["the digits of a number", "let cap = |2 MiB", ["2 MiB", "- 2_097_152 bytes"]],
+    ["a unit inside a price", "gpu g { price = 2.5 us|d/gpu/h }", ["- 60 usd/gpu/d"]],
+    ["an exponent", "stage s { optimizer = adamw(lr = 3|e-4) }", ["`0.0003`", "peak learning rate", "`= 0.0003`"]],
+    ["an argument without a name", "stage s { checkpoint { keep = [last(|3)] } }", ["`last(count = …)`: how many"]],
+    ["an end of a range", "stage s { layout { micro_batch in 1..1|6 samples } }", ["samples per rank"]],
+    ["a text", 'data d { from = "cor|pus/*.txt" }', ["`data.from`"]],
+    ["a word of the grammar", "stage s ext|ends t { }", ["says all that the other block says"]],
+    ["the file of an import", 'import "std/clu|sters" { dgx_h100 }', ["Machines that many people have"]],
+    ["a fact of this machine", "param n: Int = host.gp|us", ["GPUs of this machine"]],
+    ["a function of the language", 'param n: Path = en|v("N", default = "x")', ["environment variable"]],
+    ["what an expect does", "stage s { expect loss <= 3 else roll|back(to = best) }", ["go back to a checkpoint"]],
+    ["a name in a formula over rows", "data d { keep = [lang|uage(en) >= 0.65] }", ["how surely"]],
+    ["a key that a block takes as any", 'launch l { env { NC|CL_DEBUG = "WARN" } }', ["a key of `env`"]],
+    ["what a sweep varies", sweep.replace("seed in", "se|ed in"), ["stage.seed", "`= 42`: default of stage"]],
+    ["a value that a sweep takes", sweep.replace("1e-4,", "|1e-4,"), ["`0.0001`", "peak learning rate"]],
+    ["a kind's word in an overlay", sweep.replace("o { stage", "o { sta|ge"), ["amends `pretrain`"]],
+    ["what `with` says anew", sweep.replace("d_model = 512", "d_mod|el = 512"), ["`= 512`: written at"]],
+    [
+      "a length, by the plan",
+      sweep.replace("2B tokens", "2|B tokens"),
+      ["`2_000_000_000 tokens`", "in the plan: ", " steps"],
+    ],
+  ])("of %s", async (_, text, words) => {
+    const said = await hover(text);
+    for (const word of words) expect(said).toContain(word);
+  });
+  it("of every word and number of a file, but comments", async () => {
+    const { uri } = open(sweep);
+    const source = { path: "sweep.cdr", text: sweep };
+    const words = lex(source).tokens.filter(({ image }) => /^[\w"]/.test(image));
+    const silent: string[] = [];
+    for (const { image, startOffset } of words) {
+      const position = positionAt(source, startOffset);
+      const found = await editor.ask("textDocument/hover", { textDocument: { uri }, position });
+      if (found === null) silent.push(`${position.line + 1}: ${image}`);
+    }
+    expect(silent).toEqual([]);
+    expect(words.length).toBeGreaterThan(60);
   });
   it("of auto: what the sizer derived", async () => {
     const text = await hover(trained.replace("auto(total", "au|to(total"));
