@@ -9,7 +9,7 @@ import {
 } from "../diagnostics/foreign.ts";
 import { besideOf, type Beside, type Read } from "./beside.ts";
 import { containerScripts, podEnvironment, type ContainerScript } from "./containers.ts";
-import { directivesOf, slurmVariables } from "./directives.ts";
+import { directivesOf, sbatchSettings, slurmVariables } from "./directives.ts";
 import { readJson } from "./json.ts";
 import { listingOf } from "./listing.ts";
 import type { Document, Launch, Listing, ScriptFile, Supplied, World } from "./launch.ts";
@@ -20,6 +20,7 @@ import { runsOf } from "./runs.ts";
 import { allWays, type Choices } from "./shell/choices.ts";
 import { readText } from "./shell/read.ts";
 import type { Exported } from "./shell/reading.ts";
+import type { ShellCommand } from "./shell/state.ts";
 import { scriptText, textOf, type Text } from "./shell/text.ts";
 import { isZsh } from "./shell/zsh.ts";
 import { accelerateSettings, trainerSettings } from "./trainer-settings.ts";
@@ -107,7 +108,7 @@ export function assemble(
     read(path, from);
   const environment: Exported = containers ? podEnvironment(documents) : new Map();
   const all = [
-    ...shells.map((source) => scriptFrom(source, environment, scriptOf, choices)),
+    ...shells.flatMap((source) => scriptsFrom(source, environment, scriptOf, choices)),
     ...(containers ? containerScripts(documents, scriptOf, choices).map(scriptOfContainer) : []),
   ];
   // A script that another one starts is read there, with what that one sets.
@@ -179,6 +180,38 @@ interface ReadScript {
   readonly diagnostics: readonly Diagnostic[];
   /** Other scripts that it starts. */
   readonly sources: readonly Source[];
+}
+
+/** A script, and the jobs that it submits as text: what `sbatch --wrap` runs has the options of its own sbatch. */
+function scriptsFrom(...given: Parameters<typeof scriptFrom>): readonly ReadScript[] {
+  const read = scriptFrom(...given);
+  const submitted = Map.groupBy(read.script.commands, submitting);
+  if (submitted.size === 1 && submitted.has(null)) return [read];
+  const jobs = [...submitted].flatMap(([command, commands]): readonly ReadScript[] =>
+    command === null
+      ? []
+      : [
+          {
+            script: {
+              ...read.script,
+              directives: sbatchSettings(command.words.slice(1)),
+              late: [],
+              strays: [],
+              written: new Map(),
+              commands,
+            },
+            diagnostics: [],
+            sources: [],
+          },
+        ],
+  );
+  return [{ ...read, script: { ...read.script, commands: submitted.get(null) ?? [] } }, ...jobs];
+}
+
+/** The sbatch whose text a command stands in. */
+function submitting({ outer }: ShellCommand): ShellCommand | null {
+  if (outer === null) return null;
+  return outer.words[0]?.text === "sbatch" ? outer : submitting(outer);
 }
 
 /** What a manifest beside a script sets, it sets for it, unless the script is one of Slurm. */

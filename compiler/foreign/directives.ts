@@ -1,6 +1,8 @@
 import type { Source, Span } from "../../dsl/source/source.ts";
+import { launcherOptions } from "./options.ts";
 import { sbatchName, sbatchOptions, sbatchShort, sbatchValued } from "./sbatch-options.ts";
 import { bare, type Settings, type Told } from "./settings.ts";
+import type { ShellWord } from "./shell/state.ts";
 
 /** `#SBATCH` lines. sbatch reads them up to the first line that is neither empty nor a comment. */
 export function directivesOf(source: Source): Directives {
@@ -65,6 +67,11 @@ function optionsIn(
     });
   }
   return found;
+}
+
+/** What a call of sbatch on a command line says. */
+export function sbatchSettings(words: readonly ShellWord[]): Settings {
+  return launcherOptions(words, { valued: sbatchValued, short: sbatchShort }).settings;
 }
 
 /** GPUs that a node gives, by any of Slurm's ways to say it. */

@@ -96,7 +96,15 @@ const modules: Readonly<Record<string, LauncherKind>> = {
 const tables: Readonly<Partial<Record<LauncherKind, OptionTable>>> = { torchrun, deepspeed, accelerate, mpirun };
 
 /** Launchers that start one process for each rank, as mpirun does, by the table of their options. */
-const processes: Readonly<Record<string, OptionTable>> = { mpirun, mpiexec: mpirun, jsrun };
+const processes: Readonly<Record<string, OptionTable>> = {
+  mpirun,
+  mpiexec: mpirun,
+  "mpiexec.hydra": mpirun,
+  orterun: mpirun,
+  prterun: mpirun,
+  aprun: mpirun,
+  jsrun,
+};
 
 /** Any other program of a Slurm step: rules speak of the step. */
 function stepped({ words, step }: Unwrapped): Started | null {

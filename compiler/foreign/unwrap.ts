@@ -4,8 +4,9 @@ import type { Run } from "./launch.ts";
 import { docker, srun } from "./launchers.ts";
 import { launcherOptions, type OptionTable } from "./options.ts";
 import { assigned, type Environment } from "./environment.ts";
-import { inputMark } from "./shell/handed.ts";
+import { inputMark } from "./shell/input-mark.ts";
 import type { ShellWord } from "./shell/state.ts";
+import type { Told } from "./settings.ts";
 import { wrappers, type Wrapper } from "./wrappers.ts";
 
 export interface Unwrapped {
@@ -42,13 +43,13 @@ export function unwrapped(all: readonly ShellWord[], read: ReadFile): Unwrapped 
       keep(words.slice(1, words.length - rest.length), { exports: ["--export"] });
       step = { settings, span: first.span };
       words = rest;
-    } else if (name === "docker" || name === "podman") {
-      const verb = words[1]?.text;
+    } else if (containers.has(name)) {
+      const { verb, options, isService } = calledIn(words);
       if (verb !== "run" && verb !== "exec") break;
-      const { settings, rest } = launcherOptions(words.slice(2), docker);
-      keep(words.slice(2, words.length - rest.length), { sets: ["-e", "--env"], files: ["--env-file"] });
-      container = { settings, span: first.span, image: verb === "run" ? (rest[0] ?? null) : null };
-      words = rest.slice(1);
+      const { settings, rest } = launcherOptions(options, docker);
+      keep(options.slice(0, options.length - rest.length), { sets: ["-e", "--env"], files: ["--env-file"] });
+      container = { settings, span: first.span, image: verb === "run" && !isService ? (rest[0] ?? null) : null };
+      words = [...entrypoint(settings.get("entrypoint")), ...rest.slice(1)];
     } else if (wrapper !== undefined) {
       const inner = behind(words, wrapper);
       if (inner === null) break;
@@ -57,6 +58,32 @@ export function unwrapped(all: readonly ShellWord[], read: ReadFile): Unwrapped 
     } else break;
   }
   return { words, step, docker: container, env };
+}
+
+const containers = new Set(["docker", "podman", "nerdctl", "nvidia-docker", "docker-compose"]);
+
+/** `docker run …`, `docker compose -f FILE run …`: a service stands where the image does. */
+function calledIn(words: readonly ShellWord[]): {
+  readonly verb: string | null;
+  readonly options: readonly ShellWord[];
+  readonly isService: boolean;
+} {
+  const isService = words[0]?.text?.endsWith("docker-compose") === true || words[1]?.text === "compose";
+  if (!isService) return { verb: words[1]?.text ?? null, options: words.slice(2), isService };
+  const { rest } = launcherOptions(words.slice(words[1]?.text === "compose" ? 2 : 1), compose);
+  return { verb: rest[0]?.text ?? null, options: rest.slice(1), isService };
+}
+
+/** Source: docker compose --help. */
+const compose: OptionTable = {
+  valued: new Set(["f", "file", "p", "project_name", "profile", "env_file", "project_directory"]),
+  short: {},
+};
+
+function entrypoint(told: Told | undefined): readonly ShellWord[] {
+  if (typeof told?.value !== "string" || told.value === "") return [];
+  const { value: text, span, from } = told;
+  return [{ text, span, from, pieces: [{ text, span, quoted: true }] }];
 }
 
 /** The command that a wrapper starts; `null` where this call of it starts none. */
@@ -69,17 +96,18 @@ function behind(words: readonly ShellWord[], wrapper: Wrapper): readonly ShellWo
     if (!verb.includes(rest[0]?.text ?? "")) return null;
     rest = rest.slice(1);
   }
+  if (wrapper.unless?.includes(rest[0]?.text ?? "") === true) return null;
+  if (wrapper.behind !== undefined) {
+    const at = rest.findIndex(({ text }) => wrapper.behind?.includes(text ?? "") === true);
+    return at < 0 ? null : rest.slice(at + 1);
+  }
   if (wrapper.dashes === true) {
     const dashes = rest.findIndex(({ text }) => text === "--");
     if (dashes >= 0) return rest.slice(dashes + 1);
   }
   rest = launcherOptions(rest, before).rest.slice(wrapper.words ?? 0);
   if (wrapper.input === true) return withInput(rest, inputMark(words));
-  const end =
-    wrapper.until === undefined ? -1 : rest.findIndex(({ text }) => wrapper.until?.test(text ?? "") === true);
-  return (end < 0 ? rest : rest.slice(0, end)).map((word) =>
-    wrapper.until !== undefined && /\{[^}]*\}/.test(word.text ?? "") ? { ...word, text: null } : word,
-  );
+  return rest;
 }
 
 function withInput(words: readonly ShellWord[], mark: string | null): readonly ShellWord[] {

@@ -1,3 +1,5 @@
+import { sbatchShort, sbatchValued } from "./sbatch-options.ts";
+
 /** Programs that only start another. */
 export interface Wrapper {
   /** Words that must follow: the name of a verb, with its other names. */
@@ -8,8 +10,10 @@ export interface Wrapper {
   readonly valued?: readonly string[];
   /** The command stands behind `--` where there is one. */
   readonly dashes?: boolean;
-  /** The command ends here. */
-  readonly until?: RegExp;
+  /** With one of these no program stands behind. */
+  readonly unless?: readonly string[];
+  /** The command stands behind one of these options. */
+  readonly behind?: readonly string[];
   /** Words that it reads when it runs take the place of what `-I` names, or stand at the end. */
   readonly input?: boolean;
   /** Options that set a variable: `NAME=VALUE`, several of them divided by commas where `list`. */
@@ -47,6 +51,15 @@ const image = (...verbs: readonly string[]): Wrapper => ({
 
 const runner = (...valued: readonly string[]): Wrapper => ({ verbs: [["run"]], valued });
 
+const cluster: Wrapper = {
+  verbs: [["exec", "run", "debug"]],
+  words: 1,
+  dashes: true,
+  valued: ["n", "namespace", "c", "container", "context", "kubeconfig", "image", "overrides", "restart", "labels"],
+};
+
+const valued = (text: string): readonly string[] => text.split(" ");
+
 /** Sources: the programs' own `--help`. */
 export const wrappers: Readonly<Record<string, Wrapper>> = {
   nohup: {},
@@ -63,7 +76,7 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
   ionice: { valued: ["c", "n"] },
   taskset: { words: 1 },
   setsid: {},
-  env: { valued: ["u", "unset", "C", "chdir"] },
+  env: { valued: ["u", "unset", "C", "chdir"], unless: ["-S", "--split-string"] },
   uv: runner(
     ...["with", "with_editable", "with_requirements", "python", "p", "package", "project", "directory", "env_file"],
     ...["extra", "group", "only_group", "no_group", "no_extra", "index", "default_index", "index_url", "i", "f"],
@@ -85,12 +98,9 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
     valued: ["c", "conf", "e", "env", "m", "mount", "rc"],
     sets: ["-e", "--env"],
   },
-  kubectl: {
-    verbs: [["exec"]],
-    words: 1,
-    dashes: true,
-    valued: ["n", "namespace", "c", "container", "context", "kubeconfig"],
-  },
+  kubectl: cluster,
+  oc: cluster,
+  microk8s: { verbs: [["kubectl"], ["exec"]], words: 1, dashes: true, valued: ["n", "namespace", "c", "container"] },
   ray: {
     verbs: [["job"], ["submit"]],
     dashes: true,
@@ -126,27 +136,6 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
     ],
     input: true,
   },
-  parallel: {
-    until: /^:::[:+]*$/,
-    valued: [
-      ...[
-        "j",
-        "jobs",
-        "P",
-        "S",
-        "sshlogin",
-        "sshloginfile",
-        "slf",
-        "workdir",
-        "wd",
-        "a",
-        "arg_file",
-        "delay",
-        "joblog",
-      ],
-      ...["timeout", "retries", "results", "tmpdir", "N", "n", "max_args", "I", "env", "halt", "colsep", "C", "d"],
-    ],
-  },
   nsys: {
     verbs: [["profile", "launch"]],
     valued: [
@@ -163,4 +152,52 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
       ],
     ],
   },
+  salloc: { valued: [...sbatchValued, ...Object.keys(sbatchShort).map((each) => each.slice(1))] },
+  shifter: { valued: valued("image V volume e env E entrypoint w workdir m module"), sets: ["-e", "--env"] },
+  "ch-run": { words: 1, dashes: true, valued: valued("b bind c cd set_env j join_ct") },
+  sarus: { verbs: [["run"]], words: 1, valued: valued("mount workdir w e env entrypoint"), sets: ["-e", "--env"] },
+  screen: { valued: valued("S dmS h T c e s t p L Logfile") },
+  unbuffer: {},
+  catchsegv: {},
+  "xvfb-run": { valued: valued("n server_num s server_args e error_file f auth_file p xauth_protocol w wait") },
+  chrt: { words: 1, valued: valued("T P D") },
+  prlimit: { valued: valued("p pid o output") },
+  cgexec: { valued: ["g"] },
+  "systemd-run": { valued: valued("p property u unit M slice description uid gid E setenv working_directory") },
+  setpriv: { valued: valued("reuid regid groups inh_caps ambient_caps") },
+  gosu: { words: 1 },
+  "su-exec": { words: 1 },
+  runuser: { dashes: true, valued: valued("u user g group G supp_group") },
+  chroot: { words: 1, valued: valued("userspec groups") },
+  unshare: { valued: valued("R root w wd S setuid G setgid") },
+  nsenter: { valued: valued("t target S setuid G setgid") },
+  "dumb-init": { dashes: true, valued: valued("r rewrite") },
+  tini: { dashes: true, valued: valued("p e") },
+  direnv: { verbs: [["exec"]], words: 1 },
+  dotenv: { verbs: [["run"]], dashes: true, valued: valued("f file e") },
+  doppler: { verbs: [["run"]], dashes: true, valued: valued("p project c config") },
+  op: { verbs: [["run"]], dashes: true, valued: valued("env_file account") },
+  hatch: { verbs: [["run"]], valued: valued("e env p project") },
+  nix: { verbs: [["develop", "shell"]], behind: ["-c", "--command"] },
+  lxc: { verbs: [["exec"]], words: 1, dashes: true, valued: valued("env cwd user group") },
+  runai: { verbs: [["submit", "training"]], dashes: true },
+  retry: { dashes: true, valued: valued("t times m min x max d delay") },
+  ts: { valued: valued("G gpus g N L D W O") },
+  qsub: { behind: ["--"] },
+  gdb: { behind: ["--args"] },
+  "cuda-gdb": { behind: ["--args"] },
+  strace: { valued: valued("o e p s u E a O S") },
+  ltrace: { valued: valued("o e p s u") },
+  perf: { verbs: [["record", "stat"]], dashes: true, valued: valued("e o c F r D I output event freq call_graph") },
+  "py-spy": { verbs: [["record", "top"]], dashes: true, valued: valued("o output r rate d duration f format") },
+  ncu: {
+    valued: valued("o export set section metrics k kernel_name c launch_count s launch_skip target_processes f"),
+  },
+  nvprof: { valued: valued("o output_profile export_profile metrics events log_file profile_child_processes") },
+  dlprof: { valued: valued("mode reports output_path nsys_opts iter_start iter_stop key_node") },
+  "compute-sanitizer": { valued: valued("tool log_file target_processes save print_limit") },
+  rocprof: { valued: valued("i o d m") },
+  rocprofv3: { dashes: true },
+  hpcrun: { valued: valued("e o event output") },
+  "likwid-pin": { valued: valued("c s") },
 };

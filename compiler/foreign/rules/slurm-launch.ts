@@ -1,6 +1,7 @@
 /** What a batch script and the launchers in it say against each other. */
 import { gpusPerNode } from "../directives.ts";
 import type { Run } from "../launch.ts";
+import type { ShellCommand } from "../shell/state.ts";
 import { numberIn, toldIn, type Told } from "../settings.ts";
 import { nearby, rule, type ForeignRule } from "./rule.ts";
 
@@ -242,7 +243,9 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
 
 /** Another program takes the command to the other nodes. */
 function isRemote({ command }: Run): boolean {
-  return command.words.some(({ text }) => ["ssh", "pdsh", "clush", "parallel"].includes(text ?? ""));
+  const isOne = ({ words }: ShellCommand): boolean =>
+    words.some(({ text }) => ["ssh", "pdsh", "clush", "pssh", "parallel"].includes(text ?? ""));
+  return isOne(command) || (command.outer !== null && isOne(command.outer));
 }
 
 function portAtEnd(told: Told | undefined): string | null {

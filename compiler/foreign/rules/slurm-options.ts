@@ -2,9 +2,9 @@
 import { distance } from "fastest-levenshtein";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
 import { nearest } from "../../../dsl/diagnostics/nearest.ts";
+import { sbatchSettings } from "../directives.ts";
 import type { Launch } from "../launch.ts";
-import { launcherOptions } from "../options.ts";
-import { ofSteps, sbatchFlags, sbatchOptions, sbatchShort, sbatchValued, startingWith } from "../sbatch-options.ts";
+import { ofSteps, sbatchFlags, sbatchOptions, sbatchValued, startingWith } from "../sbatch-options.ts";
 import { bare, type Settings, type Told } from "../settings.ts";
 import { slurmGrammar } from "../slurm-grammar.ts";
 import { rule, type ForeignRule, type Found } from "./rule.ts";
@@ -24,7 +24,7 @@ function asked(launch: Launch): readonly { readonly settings: Settings; readonly
   const submitted = launch.scripts.flatMap(({ commands }) =>
     commands
       .filter(({ words }) => /^(?:sbatch|salloc)$/.test(words[0]?.text ?? ""))
-      .map(({ words }) => launcherOptions(words.slice(1), { valued: sbatchValued, short: sbatchShort }).settings),
+      .map(({ words }) => sbatchSettings(words.slice(1))),
   );
   return [
     ...launch.scripts.map(({ directives }) => ({ settings: directives, program: "sbatch" })),

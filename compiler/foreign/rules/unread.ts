@@ -22,13 +22,13 @@ function starts(words: readonly ShellWord[], at: number): boolean {
 
 /** A command that another machine's shell reads: `ssh HOST "torchrun …"`. */
 const inText =
-  /(?:^|[\s;&|/])(?:torchrun\s+\S|deepspeed\s+\S|accelerate\s+launch\s|python[\d.]*\s[^;&|]*?\S\.py(?:\s|$))/;
+  /(?:^|[\s;&|/="'([])(?:torchrun\s+\S|deepspeed\s+\S|accelerate\s+launch\s|python[\d.]*\s[^;&|]*?\S\.py(?:\s|$))/;
 
 function unread(launch: Launch, script: ScriptFile, command: ShellCommand): readonly Found[] {
   const [first, ...others] = command.words;
   const name = nameOf(first);
   if (first === undefined || name === "" || harmless.test(name)) return [];
-  if (script.commands.some(({ outer }) => outer === command)) return [];
+  if (launch.scripts.some(({ commands }) => commands.some(({ outer }) => outer === command))) return [];
   const found = others.some((word, at) => starts(command.words, at + 1) || inText.test(word.text ?? ""));
   if (!found) return [];
   // Of several launches this one has its own run alone, and the commands of all.
@@ -40,7 +40,7 @@ export const unreadRules: readonly ForeignRule[] = [
   rule({
     name: "command-unread",
     severity: "info",
-    source: "compiler/foreign/wrappers.ts lists the programs behind which a command is read",
+    source: "compiler/foreign/wrappers.ts and shells.ts list the programs behind which a command is read",
     why: "Something that starts programs is called here whose form is not known, and a launcher stands among its words. Nothing of that command is judged.",
     fix: "Nothing is to be done; to have it judged, check the command alone in a script.",
     check: (launch) =>

@@ -51,6 +51,8 @@ export function branches(
     const last = clause.commands.at(-1)?.command;
     const answer = last === undefined ? null : holds(last, reading.contextOf(text, state));
     reading.statements(clause.commands.slice(0, -1), text, state, place);
+    // `if torchrun …; then`: what is asked is started.
+    if (last !== undefined && answer === null && !tests(last)) reading.node(last, text, state, place);
     if (answer === false) continue;
     const taken = answer === null ? reading.choices.take(at, ways) : null;
     if (taken !== null) {
@@ -142,6 +144,11 @@ export function forEach(reading: Reading, command: Shell.For, text: Text, state:
     state.variables.set(command.name.value, { kind: "text", value: pieces, span });
     reading.statements(command.body.commands, text, state, { ...place, looped: words.length > 1 });
   }
+}
+
+/** Only tests, which start nothing. */
+export function tests(node: Shell.PipelineNode | Shell.AndOr): boolean {
+  return node.type === "AndOr" ? node.commands.every(testing) : testing(node);
 }
 
 function testing(node: Shell.PipelineNode): boolean {

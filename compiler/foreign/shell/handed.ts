@@ -1,5 +1,9 @@
 /** What a command hands to another shell: the text after `bash -c`, and the words that one on another machine reads. */
+import { sbatchSettings, slurmVariables } from "../directives.ts";
 import { bare } from "../settings.ts";
+import { shellingNames, shellingOf, type Shelling } from "../shells.ts";
+import { unwrapped } from "../unwrap.ts";
+import { inputMark } from "./input-mark.ts";
 import type { ShellWord, Value } from "./state.ts";
 import { cut, type Piece } from "./text.ts";
 
@@ -9,53 +13,20 @@ export interface Handed {
   readonly positional: readonly Value[];
   /** On another machine, or in a session of its own: nothing of this shell's environment is there. */
   readonly isElsewhere: boolean;
+  /** Variables that the program sets for it. */
+  readonly sets: ReadonlyMap<string, string>;
 }
-
-interface Remote {
-  readonly verbs?: ReadonlySet<string>;
-  /** Options that take a value. */
-  readonly valued: string;
-  /** Words before the command: the host. */
-  readonly words: number;
-  /** Words at the end that are keys, and no part of it. */
-  readonly keys?: RegExp;
-}
-
-const sessions = "t n c s x y e F f l";
-
-/** Programs that join their words and give them to a shell. Sources: ssh(1), pdsh(1), clush(1), dsh(1), pssh(1), tmux(1). */
-const remotes: Readonly<Record<string, Remote>> = {
-  ssh: { valued: "B b c D E e F I i J L l m O o P p Q R S W w", words: 1 },
-  rsh: { valued: "l", words: 1 },
-  mosh: { valued: "p", words: 1 },
-  pdsh: { valued: "w x l t u f R g M", words: 0 },
-  clush: {
-    valued: "w x g X f l o t u R O m worker fanout user options hostfile machinefile group exclude mode",
-    words: 0,
-  },
-  dsh: { valued: "m machine g group f file F forklimit n r remoteshell o remoteshellopt", words: 0 },
-  pssh: { valued: "h hosts H host l user p par o outdir e errdir t timeout O option x extra_args", words: 0 },
-  tmux: {
-    verbs: new Set(["new", "new-session", "neww", "new-window", "splitw", "split-window", "respawn-pane"]),
-    valued: sessions,
-    words: 0,
-  },
-};
-
-const typed: Remote = { valued: "t", words: 0, keys: /^(?:C-m|Enter|KPEnter)$/ };
-
-const names: Readonly<Record<string, string>> = { "parallel-ssh": "pssh", slogin: "ssh" };
-
-/** Programs that only start another, behind whose options one of these may stand. */
-const before =
-  /^(?:-.*|\d+[smh]?|[A-Za-z_]\w*=.*|nohup|time|timeout|exec|command|sudo|env|setsid|stdbuf|sshpass|nice)$/;
 
 /** Programs whose `-c` is text for a shell, whatever stands between. */
 const shells = /^(?:(?:ba|z|da|k)?sh|su|runuser|script)$/;
 
 export function handedTo(words: readonly ShellWord[]): readonly Handed[] {
-  const remote = remoteText(words);
-  if (remote !== null) return remote.length === 0 ? [] : [{ text: remote, positional: [], isElsewhere: true }];
+  const given = handedText(words);
+  if (given !== null) {
+    const { text, isElsewhere } = given;
+    const sets = given.program === "sbatch" ? slurmVariables(sbatchSettings(given.words)) : new Map<string, string>();
+    return text.length === 0 ? [] : [{ text, positional: [], isElsewhere, sets }];
+  }
   const shell = words.findIndex((word) => shells.test(baseOf(word)));
   if (shell < 0) return [];
   const flag = words.findIndex(
@@ -65,14 +36,16 @@ export function handedTo(words: readonly ShellWord[]): readonly Handed[] {
   if (script === undefined) return [];
   const positional = words.slice(flag + 3).map(({ pieces }) => pieces);
   const mark = words.slice(0, shell).some((word) => baseOf(word) === "xargs") ? inputMark(words) : null;
-  return [{ text: marked(script.pieces, mark), positional, isElsewhere: false }];
+  return [{ text: marked(script.pieces, mark), positional, isElsewhere: false, sets: new Map() }];
 }
 
 /** Does a shell read what this command is given on its input? On another machine, or here. */
 export function readsInput(words: readonly ShellWord[]): { readonly isElsewhere: boolean } | null {
-  const remote = remoteText(words);
-  if (remote !== null && (remote.length === 0 || isBare(remote.map(({ text }) => text ?? "$").join(""))))
-    return { isElsewhere: true };
+  const remote = handedText(words);
+  if (remote?.isElsewhere === true) {
+    const text = remote.text.map((piece) => piece.text ?? "$").join("");
+    if (text === "" || isBare(text)) return { isElsewhere: true };
+  }
   const shell = words.findIndex((word) => /^(?:ba|z|da|k)?sh$/.test(baseOf(word)));
   if (shell < 0 || remote !== null) return null;
   const isLast = words.slice(shell + 1).every(({ text }) => text?.startsWith("-") === true && !/^-\w*c/.test(text));
@@ -83,34 +56,84 @@ export function readsInput(words: readonly ShellWord[]): { readonly isElsewhere:
 
 const isBare = (text: string): boolean => /^\s*(?:\S*\/)?(?:ba|z|da|k)?sh(?:\s+-(?!\w*c)\S*)*\s*$/.test(text);
 
-/** What stands for a word of the input: `{}` of `xargs -I {}`; `null` where it stands at the end. */
-export function inputMark(words: readonly ShellWord[]): string | null {
-  const at = words.findIndex(({ text }) => text !== null && /^-(?:I|i)|^--replace/.test(text));
-  const text = words[at]?.text ?? null;
-  if (text === null) return null;
-  if (text === "-I") return words[at + 1]?.text ?? null;
-  return /^-[Ii](.+)$/.exec(text)?.[1] ?? /=(.+)$/.exec(text)?.[1] ?? "{}";
+/** The text that a program of the table hands over; `null` where the command is no call of one. */
+function handedText(words: readonly ShellWord[]): Given | null {
+  if (!words.some((word) => shellingNames.has(baseOf(word)))) return null;
+  const { words: inner } = unwrapped(words, () => undefined);
+  const [first, second] = inner;
+  const table = first === undefined ? undefined : shellingOf(baseOf(first), second?.text ?? "");
+  if (table === undefined) return null;
+  const phrase = phraseOf(inner, table);
+  if (phrase === null) return null;
+  const rest = inner.slice(1 + phrase);
+  const isElsewhere = table.isHere !== true;
+  const told = table.text === undefined ? undefined : optionOf(rest, table.text);
+  const program = baseOf(first as ShellWord);
+  if (told !== undefined) return { program, words: rest, text: told, isElsewhere };
+  const dashes = rest.findIndex(({ text }) => text === "--");
+  if (table.isOnly === true)
+    return dashes < 0 || table.words === undefined
+      ? null
+      : { program, words: rest, text: spaced(rest.slice(dashes + 1)), isElsewhere };
+  return { program, words: rest, text: textBehind(rest, table), isElsewhere };
 }
 
-/** The command that another machine's shell reads; `null` where the command is no such. */
-function remoteText(words: readonly ShellWord[]): Value | null {
-  const isBefore = ({ text }: ShellWord, index: number): boolean =>
-    text !== null && (before.test(text) || words[index - 1]?.text?.startsWith("-") === true);
-  const at = words.findIndex((word, index) => remotes[nameOf(word)] !== undefined || !isBefore(word, index));
-  const remote = at < 0 ? undefined : remotes[nameOf(words[at] as ShellWord)];
-  if (remote === undefined) return null;
-  const verb = words[at + 1]?.text ?? "";
-  if (remote.verbs === undefined) return behind(words.slice(at + 1), remote);
-  if (verb === "send-keys" || verb === "send") return behind(words.slice(at + 2), typed);
-  return remote.verbs.has(verb) ? behind(words.slice(at + 2), remote) : null;
+interface Given {
+  readonly program: string;
+  readonly words: readonly ShellWord[];
+  readonly text: Value;
+  readonly isElsewhere: boolean;
 }
 
-function behind(words: readonly ShellWord[], { valued, words: own, keys }: Remote): Value {
+/** How many words the phrase behind the program has; `null` where another stands there. */
+function phraseOf(words: readonly ShellWord[], { phrases }: Shelling): number | null {
+  if (phrases === undefined) return 0;
+  for (const phrase of phrases) {
+    const parts = phrase.split(" ");
+    if (parts.every((part, at) => words[at + 1]?.text === part)) return parts.length;
+  }
+  return null;
+}
+
+/** The value of the first of these options, as pieces. */
+function optionOf(words: readonly ShellWord[], names: readonly string[]): Value | undefined {
+  for (const [at, { pieces }] of words.entries()) {
+    const start = pieces[0]?.text ?? "";
+    const [option, name] = /^--?([A-Za-z][\w-]*)/.exec(start) ?? [];
+    if (option === undefined || name === undefined) continue;
+    if (names.includes(bare(name))) {
+      if (start[option.length] !== "=") return start === option ? words[at + 1]?.pieces : undefined;
+      const [first, ...rest] = pieces as readonly [Piece, ...Piece[]];
+      return [cut(first, option.length + 1, start.length), ...rest];
+    }
+  }
+  return undefined;
+}
+
+function textBehind(words: readonly ShellWord[], { valued, words: own = 0, keys, until, marks }: Shelling): Value {
   const taking = new Set(valued.split(" "));
   // ssh takes options behind the host too. A host that is not known is a word all the same.
-  const rest = own === 0 ? afterOptions(words, taking) : afterOptions(afterOptions(words, taking).slice(own), taking);
+  const behind =
+    own === 0 ? afterOptions(words, taking) : afterOptions(afterOptions(words, taking).slice(own), taking);
+  const end = until === undefined ? -1 : behind.findIndex(({ text }) => until.test(text ?? ""));
+  const rest = end < 0 ? behind : behind.slice(0, end);
   const said = keys === undefined ? rest : rest.filter(({ text }) => !keys.test(text ?? ""));
-  return said.flatMap((word, at): readonly Piece[] => [
+  const text = spaced(said);
+  const [last] = said.slice(-1);
+  if (marks === undefined || last === undefined) return text;
+  if (said.some((word) => marks.test(word.text ?? ""))) return marked(text, marks);
+  if (words.some((word) => /^--(?:nonall|onall)$/.test(word.text ?? ""))) return text;
+  // The first of the words that are listed stands for all of them.
+  const listed = end < 0 ? undefined : behind[end + 1];
+  return [
+    ...text,
+    { text: " ", span: last.span, quoted: true },
+    { text: listed?.text ?? null, span: (listed ?? last).span, quoted: true },
+  ];
+}
+
+function spaced(words: readonly ShellWord[]): Value {
+  return words.flatMap((word, at): readonly Piece[] => [
     ...(at === 0 ? [] : [{ text: " ", span: word.span, quoted: true }]),
     ...word.pieces,
   ]);
@@ -128,20 +151,27 @@ function afterOptions(words: readonly ShellWord[], valued: ReadonlySet<string>):
 }
 
 /** Pieces in which a mark is not known. */
-function marked(pieces: Value, mark: string | null): Value {
+function marked(pieces: Value, mark: string | RegExp | null): Value {
   if (mark === null || mark === "") return pieces.map((piece) => ({ ...piece }));
   return pieces.flatMap((piece) => {
-    const parts = (piece.text ?? "").split(mark);
-    if (piece.text === null || parts.length === 1) return [{ ...piece }];
+    const { text } = piece;
+    if (text === null) return [{ ...piece }];
+    const found = typeof mark === "string" ? placesOf(text, mark) : [...text.matchAll(new RegExp(mark, "g"))];
     let from = 0;
-    return parts.flatMap((part, at): readonly Piece[] => {
-      const known = cut(piece, from, from + part.length);
-      from += part.length + mark.length;
-      return at === 0 ? [known] : [{ ...piece, text: null }, known];
+    const known = found.flatMap(({ 0: each, index }): readonly Piece[] => {
+      const before = cut(piece, from, index);
+      from = index + each.length;
+      return [before, { ...piece, text: null }];
     });
+    return [...known, cut(piece, from, text.length)];
   });
 }
 
-const baseOf = ({ text }: ShellWord): string => text?.slice(text.lastIndexOf("/") + 1) ?? "";
+function placesOf(text: string, mark: string): { readonly 0: string; readonly index: number }[] {
+  const found: { readonly 0: string; readonly index: number }[] = [];
+  for (let index = text.indexOf(mark); index >= 0; index = text.indexOf(mark, index + mark.length))
+    found.push({ 0: mark, index });
+  return found;
+}
 
-const nameOf = (word: ShellWord): string => names[baseOf(word)] ?? baseOf(word);
+const baseOf = ({ text }: ShellWord): string => text?.slice(text.lastIndexOf("/") + 1) ?? "";

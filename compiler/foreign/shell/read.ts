@@ -9,7 +9,7 @@ import { parse } from "unbash";
 import type * as Shell from "unbash";
 import type { Source, Span } from "../../../dsl/source/source.ts";
 import { arithmeticCommand } from "./assign.ts";
-import { andOr, branches, cases, forEach } from "./branches.ts";
+import { andOr, branches, cases, forEach, tests } from "./branches.ts";
 import { allWays, type Choices } from "./choices.ts";
 import type { Context } from "./expand.ts";
 import { outputOf, outputOfCommand } from "./output.ts";
@@ -128,6 +128,8 @@ export function readText(
       case "ArithmeticFor":
       case "While": {
         const body = copyOf(state);
+        const asked = command.type === "While" ? command.clause.commands.at(-1)?.command : undefined;
+        if (asked !== undefined && !tests(asked)) node(asked, text, body, place);
         statements(command.body.commands, text, body, { ...place, certain: false, looped: true });
         merge(state, [copyOf(state), { ...body, ended: "no" }]);
         return;

@@ -45,7 +45,8 @@ export function simple(
     const path = name ?? teed ?? null;
     if (path !== null) reading.written.set(path, joined(documentFrom(each, context)));
     const shell = readsInput(words);
-    if (shell !== null && path === null) given.push({ text: documentFrom(each, context), positional: [], ...shell });
+    if (shell !== null && path === null)
+      given.push({ text: documentFrom(each, context), positional: [], sets: new Map(), ...shell });
   }
   const [program] = words;
   if (program === undefined) return;
@@ -89,10 +90,12 @@ function launch(
     functions: new Map(),
     positional,
   });
-  for (const { text, positional, isElsewhere } of [...handedTo(words), ...given]) {
+  for (const { text, positional, isElsewhere, sets } of [...handedTo(words), ...given]) {
     const open = isElsewhere
       ? { ...inner(positional), variables: new Map(), exported: new Set<string>() }
       : inner(positional);
+    for (const [name, value] of sets)
+      open.variables.set(name, { kind: "text", value: [{ text: value, span, quoted: true, from: name }], span });
     again(reading, joined(text), open, { ...place, outer: command });
   }
   const script = words.findIndex(({ text }) => text !== null && /\.(?:sh|bash|sbatch|slurm)$/.test(text));

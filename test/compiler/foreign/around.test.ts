@@ -17,6 +17,8 @@ const torchrun = `torchrun --nproc-per-node 8 ${program}`;
 const V = "CUDA_DEVICE_MAX_CONNECTIONS=1";
 const connections = /CUDA_DEVICE_MAX_CONNECTIONS/;
 
+const nothing = { world: null, gpusPerNode: null, gpu: null };
+
 describe("a variable that stands around the program", () => {
   it.each([
     ["mpirun", `mpirun -np 16 -x ${V} -x MASTER_ADDR python ${program}`],
@@ -58,6 +60,40 @@ describe("a command behind a program that starts it", () => {
     ["kubectl exec -it pod --"],
     ["ray job submit --working-dir . --"],
     ["nsys profile -o out -t cuda,nvtx"],
+    ["nohup"],
+    ["timeout --signal=TERM -k 30 10h"],
+    ["env -u A B=1"],
+    ["stdbuf -o L -eL"],
+    ["numactl --cpunodebind=0 -m 0"],
+    ["unbuffer"],
+    ["taskset -c 0-15"],
+    ["systemd-run --scope -p MemoryMax=10G"],
+    ["runuser -u me --"],
+    ["tini -s --"],
+    ["dotenv -f .env run --"],
+    ["direnv exec ."],
+    ["hatch -e gpu run"],
+    ["nix develop .# -c"],
+    ["ncu -o x --set full"],
+    ["py-spy record -o x --"],
+    ["perf record -g -o x --"],
+    ["compute-sanitizer --tool memcheck"],
+    ["gdb -ex run --args"],
+    ["strace -f -o x"],
+    ["salloc -N1 --gpus-per-node=8 srun -n1"],
+    ["aprun -n 1 -N 1"],
+    ["qsub -l select=1 --"],
+    ["docker exec -it box"],
+    ["docker compose -f a.yml run --rm trainer"],
+    ["docker-compose exec trainer"],
+    ["nerdctl run --rm --gpus all image"],
+    ["singularity exec --nv -B /a:/b image.sif"],
+    ["shifter --image=a --module gpu"],
+    ["ch-run -w ./image --"],
+    ["sarus run --mpi image"],
+    ["oc exec pod -c main --"],
+    ["kubectl run x --image=a --command --"],
+    ["screen -dmS run"],
   ])("%s", (wrapper) => {
     const end = wrapper.startsWith("parallel") ? " ::: 1 2" : "";
     expect(codes({ "run.sh": `${wrapper} ${wrong}${end}\n` })).toContainEqual(expect.stringContaining("8193"));
@@ -144,6 +180,24 @@ describe("a command that another shell reads", () => {
     ["clush", `clush -w node[1-4] -b "${wrong}"`],
     ["pssh", `parallel-ssh -h hosts -i '${wrong}'`],
     ["tmux", `tmux new-session -d -s run '${wrong}'`],
+    ["sbatch", `sbatch -N1 --gpus-per-node=8 --wrap="${wrong}"`],
+    ["sbatch, by two words", `sbatch -N 1 --wrap 'srun ${wrong}' -J x`],
+    ["gcloud", `gcloud compute ssh node --zone a --command='${wrong}'`],
+    ["gcloud's TPUs", `gcloud alpha compute tpus tpu-vm ssh v4 --worker=all --command "${wrong}"`],
+    ["gcloud behind dashes", `gcloud compute ssh node -- ${wrong}`],
+    ["parallel", `parallel -j1 '${wrong} --seed {}' ::: 1 2`],
+    ["parallel on other machines", `parallel --nonall -S a,b "${wrong}"`],
+    ["ansible", `ansible all -m shell -a '${wrong}'`],
+    ["bsub", `bsub -n 1 -gpu num=8 "${wrong}"`],
+    ["another group", `sg people -c '${wrong}'`],
+    ["nix-shell", `nix-shell shell.nix --run '${wrong}'`],
+    ["env -S", `env -S '${wrong}'`],
+    [
+      "an entry point",
+      `docker run --gpus all --ipc host --entrypoint torchrun image ${wrong.slice("torchrun ".length)}`,
+    ],
+    ["a condition", `if ! ${wrong}; then exit 1; fi`],
+    ["a loop's condition", `until ${wrong}; do sleep 60; done`],
     ["keys", `tmux send-keys -t run '${wrong}' C-m`],
     ["screen", `screen -dmS run bash -c '${wrong}'`],
     ["xargs", `cat list | xargs -I{} ${wrong}`],
@@ -153,6 +207,20 @@ describe("a command that another shell reads", () => {
     ["another user", `su - me -c '${wrong}'`],
   ])("%s", (_, text) => {
     expect(faults(`#!/bin/bash\n${text}\n`)).toEqual({ at: "--bogus", ranks: 8 });
+  });
+
+  it("gives what sbatch wraps the options of its sbatch", () => {
+    const text = `sbatch -N 4 --gpus-per-node=8 --wrap='srun torchrun --nnodes $SLURM_NNODES --nproc-per-node 8 ${program}'\n`;
+    const { launch } = checkForeign([{ path: "run.sh", text: `#!/bin/bash\n${text}` }], nothing, () => undefined);
+    expect(launch.world).toMatchObject({ size: 32, nodes: 4 });
+    expect(launch.runs[0]?.script.directives.get("gpus_per_node")?.value).toBe("8");
+  });
+
+  it("takes what parallel puts in for unknown", () => {
+    const read = (command: string) =>
+      codes({ "run.sh": `#!/bin/bash\n${command}\n` }).filter((each) => each.includes("--num-layers"));
+    expect(read(`parallel '${torchrun.replace("--num-layers 24", "--num-layers LAYERS")}' ::: 1`)).not.toEqual([]);
+    expect(read(`parallel '${torchrun.replace("--num-layers 24", "--num-layers {}")}' ::: 12 24`)).toEqual([]);
   });
 
   it("takes what is not known for unknown", () => {
@@ -169,6 +237,8 @@ describe("a command that another shell reads", () => {
     ["ssh-keygen -t rsa"],
     ['git config core.sshCommand "ssh -i key"'],
     ["tmux kill-session -t run"],
+    ["gcloud compute instances list --filter torchrun"],
+    ["sbatch --parsable job.sbatch"],
     ['cat file | ssh host "cat > copy"'],
   ])("%s starts none", (text) => {
     expect(codes({ "run.sh": `#!/bin/bash\n${text}\n${torchrun}\n` })).toEqual(
