@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Compilation, compile } from "../compiler/compile.ts";
+import type { Span } from "../dsl/source/source.ts";
 import { number } from "../dsl/types/value.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -122,10 +123,21 @@ function lineOf({ file, line, construct }: Row): number | null {
   return lines.sort((a, b) => Math.abs(a - line) - Math.abs(b - line))[0] ?? null;
 }
 
+/** The braces that a span stands in: a layout waits as a whole. */
+function aroundOf({ source, start, end }: Span): Span {
+  const before = source.text.lastIndexOf("{", start);
+  const behind = source.text.indexOf("}", end);
+  return { source, start: Math.max(before, 0), end: behind < 0 ? end : behind };
+}
+
 /** Lines of the examples on which something stands that nothing carries out. */
 function unexecutedLines(): Set<string> {
   const places = examples.flatMap((path) =>
-    variantsOf(path).flatMap((variant) => compileExample(path, variant).unexecuted.places()),
+    variantsOf(path).flatMap((variant) => {
+      const { unexecuted, diagnostics } = compileExample(path, variant);
+      const waiting = diagnostics.filter(({ code }) => code === "cdr/layout-waits");
+      return [...unexecuted.places(), ...waiting.map(({ span }) => aroundOf(span))];
+    }),
   );
   return new Set(
     places.flatMap(({ source, start, end }) => {

@@ -223,6 +223,16 @@ export const launchIdle = define<{ processes: number; gpus: number }>({
   fix: "Leave `processes` out, or say how many GPUs the machine has: `node { gpus = 1 }`.",
 });
 
+export const launchNodes = define<{ cluster: string; nodes: number }>({
+  code: "cdr/launch-nodes",
+  severity: "warning",
+  message: ({ cluster, nodes }) =>
+    `\`target = local\` is this machine alone, and cluster \`${cluster}\` has ${nodes} nodes`,
+  explanation: `A local target starts processes on the machine that reads the file. Stages that are planned for several nodes cannot start there:
+\`cdrc run\` refuses them.`,
+  fix: "Choose a target that reaches all of them, `slurm(…)`, `kubernetes(…)` or `ssh(…)`, or a cluster of one node.",
+});
+
 export const clusterIdle = define<Record<string, never>>({
   code: "cdr/cluster-idle",
   severity: "info",

@@ -84,21 +84,34 @@ function places(blocks: readonly Instance[]): Diagnostic[] {
   );
 }
 
-/** Two places that differ in capitals alone are one place that somebody misspelt; object stores tell them apart. */
+/** One place said twice, in other capitals: a folder or the whole path. Each path is told of once. */
 function spellings(blocks: readonly Instance[]): Diagnostic[] {
   const seen = new Map<string, { readonly path: string; readonly span: Diagnostic["span"] }>();
   const found: Diagnostic[] = [];
   for (const block of blocks) {
     for (const { path, span } of pathsIn(block)) {
-      const before = seen.get(path.toLowerCase());
-      if (before === undefined) seen.set(path.toLowerCase(), { path, span });
-      else if (before.path !== path) {
-        const related = [{ message: "the other spelling", span: before.span }];
-        const whole = span.source.text.slice(span.start, span.end) === JSON.stringify(path);
-        const fixes = whole ? [replacement(span, JSON.stringify(before.path))] : [];
-        found.push(pathCase(span, { path, other: before.path }, { related, fixes }));
+      const other = placesIn(path).find((place) => (seen.get(place.toLowerCase())?.path ?? place) !== place);
+      for (const place of placesIn(path)) {
+        if (!seen.has(place.toLowerCase())) seen.set(place.toLowerCase(), { path: place, span });
       }
+      const before = other === undefined ? undefined : seen.get(other.toLowerCase());
+      if (other === undefined || before === undefined) continue;
+      const related = [{ message: "the other spelling", span: before.span }];
+      const whole = span.source.text.slice(span.start, span.end) === JSON.stringify(path);
+      const fixes = whole ? [replacement(span, JSON.stringify(before.path + path.slice(other.length)))] : [];
+      found.push(pathCase(span, { path: other, other: before.path }, { related, fixes }));
     }
   }
   return found;
+}
+
+/** The folders that a path goes through, and itself; what a glob stands for is no place. */
+function placesIn(path: string): string[] {
+  const plain = path.replace(/(?:^|\/)[^/]*[*?{[].*$/, "");
+  const root = /^[a-z][a-z0-9+.-]*:\/\/|^/.exec(plain)?.[0] ?? "";
+  const parts = plain
+    .slice(root.length)
+    .split("/")
+    .filter((part) => part !== "");
+  return parts.map((_, index) => root + (plain.startsWith("/") ? "/" : "") + parts.slice(0, index + 1).join("/"));
 }

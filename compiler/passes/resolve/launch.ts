@@ -5,7 +5,7 @@ import { nearest } from "../../../dsl/diagnostics/nearest.ts";
 import { ofCommandLine } from "../../../dsl/source/source.ts";
 import type { ChoiceValue } from "../../../dsl/types/value.ts";
 import { clusterShape, processesTwice, unknownLaunch } from "../../diagnostics/pipeline.ts";
-import { clusterIdle, launchIdle } from "../../diagnostics/operations.ts";
+import { clusterIdle, launchIdle, launchNodes } from "../../diagnostics/operations.ts";
 import type { LaunchSpec } from "../../pipeline.ts";
 import { clusterSpec, thisMachine } from "./cluster-spec.ts";
 import { documentOf } from "./document-of.ts";
@@ -105,6 +105,8 @@ function read(launch: Instance, report: Report): LaunchSpec {
   }
   if (block !== null && processes !== null && processes < base.gpusPerNode && base.device.kind === "gpu")
     report(launchIdle(valued(launch, "target").span, { processes, gpus: base.gpusPerNode }));
+  if (block !== null && target?.name === "local" && base.nodes > 1)
+    report(launchNodes(valued(launch, "target").span, { cluster: block.name ?? "", nodes: base.nodes }));
   const cluster = processes === null ? base : { ...base, gpusPerNode: processes };
   return {
     name: launch.name ?? "launch",
