@@ -15,6 +15,9 @@ from typing import Any
 
 import warm
 
+from cdr_trainer.arguments import NodeArguments, parse_node
+from cdr_trainer.config import Config
+
 # Programs that import torch.
 LEARNED = ("train", "evaluate", "generate", "measure")
 
@@ -223,3 +226,12 @@ def kill(pid: int) -> None:
         os.kill(pid, signal.SIGKILL)
     except ProcessLookupError:
         pass
+
+
+def arguments(tmp_path: Path, *more: str) -> NodeArguments:
+    words = ["--bundle", str(tmp_path), "--program", "train", "--config", "c.json", "--run-dir", str(tmp_path), *more]
+    return parse_node(words)
+
+
+def as_config(value: object) -> Config:
+    return json.loads(json.dumps(value), object_hook=lambda fields: Config(**fields))
