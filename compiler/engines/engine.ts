@@ -141,6 +141,8 @@ export interface Engine {
   readonly pipelined?: Pipelined;
   /** What it takes beside ranks that share experts: whole sequences too. Absent where that is one split among others. */
   readonly sharedExperts?: SharedExperts;
+  /** Of such an optimizer it shares out no states, unless they are on the host: `zero_stage` is 0 then. */
+  readonly wholeStates?: (optimizer: string) => boolean;
   /** What a stage's words of its own make of a layout. */
   readonly relaid?: (layout: PhysicalLayout, raw: StageStep["rawMegatron"], layers: number) => PhysicalLayout;
   /** An iteration of its evaluation is a whole global batch, so many of them where a stage does not say; a micro-batch of each replica where absent. */

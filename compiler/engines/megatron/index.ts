@@ -32,6 +32,8 @@ export const megatron: Engine = {
     return inexpressible;
   },
   unshared,
+  // megatron/core/optimizer/distrib_optimizer.py: DistributedOptimizer.__init__
+  wholeStates: (optimizer) => optimizer === "sgd",
   relaid,
   evaluates: { iterations: evaluationIterations },
   environment: (stage, plan, cluster) => launchOf({ stage, plan, cluster }).environment,

@@ -80,6 +80,10 @@ export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scala
   const [place, stage] = [pinned.get("offload"), pinned.get("zero_stage")];
   if (place === "all" && stage !== undefined && stage !== 3) said.push("offload = all takes zero_stage 3");
   if (place === "optimizer" && stage === 0) said.push("offload = optimizer takes zero_stage 1 to 3");
+  const optimizer = setting.optimizer?.name ?? "adamw";
+  const isWhole = setting.engine.wholeStates?.(optimizer) === true && place !== "optimizer";
+  if (isWhole && typeof stage === "number" && stage > 0)
+    said.push(`${setting.engine.name} shares out no states of ${optimizer}, and takes zero_stage 0`);
   if (place === "activations" && (stages ?? 1) > 1) said.push("offload = activations takes pipeline_parallel 1");
   const again = pinned.get("recompute");
   if (place === "activations" && again !== undefined && again !== "none")

@@ -109,6 +109,7 @@ function variantsOf(
     .flatMap((zero_stage) =>
       places
         .filter((place) => (place === "all" ? zero_stage === 3 : place !== "optimizer" || zero_stage > 0))
+        .filter((place) => zero_stage === 0 || place === "optimizer" || !keepsStates(setting))
         .flatMap((place) =>
           repeats
             // What waits on the host is not made a second time.
@@ -116,6 +117,10 @@ function variantsOf(
             .map((again) => ({ zero_stage, offload: place, recompute: again })),
         ),
     );
+}
+
+function keepsStates({ engine, optimizer }: Setting): boolean {
+  return optimizer !== undefined && engine.wholeStates?.(optimizer.name) === true;
 }
 
 /** Recomputing the attention core frees what only the attention that materialises scores keeps. */

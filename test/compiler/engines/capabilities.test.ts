@@ -89,3 +89,29 @@ it("speaks of every ability that an engine states", () => {
   for (const { capabilities } of Object.values(engines))
     for (const parallel of Object.keys(capabilities.parallel)) expect(asked).toContain(parallel);
 });
+
+describe("an optimizer whose states Megatron does not share out", () => {
+  const planned = (pins: Readonly<Record<string, Scalar>>) => {
+    const plain = stage(dense, { engine: given("megatron") });
+    const { plan: made, diagnostics } = plan(
+      pipeline(
+        {
+          ...plain,
+          batch: given({ unit: "samples", value: 64 } as const),
+          optimizer: { ...plain.optimizer, name: "sgd", momentum: 0.9 },
+          layout: { given: settings(pins), bounds: new Map() },
+        },
+        cluster({ ram: 2 ** 41 }),
+      ),
+    );
+    return { stage: made.stages[0]?.layout.zero_stage, told: diagnostics.map(({ message }) => message).join("; ") };
+  };
+
+  it("stays whole on every rank where nothing is said", () => {
+    expect(planned({ tensor_parallel: 2 })).toEqual({ stage: 0, told: "" });
+  });
+
+  it("is told where it is asked to be shared out", () => {
+    expect(planned({ zero_stage: 1 }).told).toContain("megatron shares out no states of sgd, and takes zero_stage 0");
+  });
+});

@@ -12,6 +12,7 @@ const router = rulesOf("megatron/core/transformer/moe/router.py: TopKRouter.quan
 const experts = rulesOf("megatron/core/transformer/moe/experts.py: TEGroupedMLP.__init__, forward");
 const layer = rulesOf("megatron/core/transformer/moe/moe_layer.py: MoELayer.__init__");
 const emerging = rulesOf("megatron/core/optimizer/__init__.py: get_megatron_optimizer (emerging optimizers)");
+const shared = rulesOf("megatron/core/optimizer/distrib_optimizer.py: DistributedOptimizer.__init__");
 const prediction = rulesOf("megatron/core/transformer/multi_token_prediction.py: MultiTokenPredictionLayer");
 const attention = rulesOf("megatron/core/extensions/transformer_engine.py: TEDotProductAttention.__init__");
 const overlap = rulesOf("megatron/training/initialize.py: _initialize_tp_communicators");
@@ -154,6 +155,17 @@ export const build: readonly Step[] = [
     fix: "Set --num-distributed-optimizer-instances 1 and leave --overlap-param-gather-with-optimizer-step out, or write --optimizer adam.",
     fires: "--optimizer muon --use-distributed-optimizer --num-distributed-optimizer-instances 2",
     silent: "--optimizer muon --use-distributed-optimizer",
+  }),
+  shared.ban("optimizer-sgd-shared", {
+    about: ["optimizer", "use_distributed_optimizer"],
+    when: (a) =>
+      a.optimizer === "sgd" && a.use_distributed_optimizer && !a.optimizer_cpu_offload && !a.use_megatron_fsdp,
+    says: "--use-distributed-optimizer shares out no states of --optimizer sgd",
+    why: "The distributed optimizer makes the states that it shares out as Adam has them, and takes no other optimizer but one on the host. It stops when the optimizer is built.",
+    severity: "warning",
+    fix: "Leave --use-distributed-optimizer out, or write --optimizer adam.",
+    fires: "--optimizer sgd --use-distributed-optimizer",
+    silent: "--optimizer sgd",
   }),
   prediction.ban("prediction-recompute", {
     about: ["recompute_num_layers", "mtp_num_layers"],
