@@ -1,5 +1,11 @@
 /** Amendments in their order: file, then the preset, then overlays, then `--set`. */
-import { misplaced, severalPresets, unknownAmendment, unknownVariant } from "../diagnostics/catalog/names.ts";
+import {
+  misplaced,
+  severalPresets,
+  unknownAmendment,
+  unknownKind,
+  unknownVariant,
+} from "../diagnostics/catalog/names.ts";
 import { setAmbiguous, setUnknown } from "../diagnostics/catalog/settings.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
@@ -182,6 +188,11 @@ function attach(amendment: Amendment, layer: Layer, loaded: Loaded, sink: Sink):
     const param = layer === "file" ? null : theParam(loaded.modules, head.text);
     if (param !== null && statement.kind === "assign" && next === undefined) {
       sink.replacements.set(param, { statement, by: { module, locals: amendment.locals ?? new Map(), layer } });
+      return;
+    }
+    const inside = Object.values(sink.context.registry.kinds).filter(({ blocks }) => head.text in (blocks ?? {}));
+    if (inside.length > 0 && layer === "file" && statement.kind === "block" && !names.has(head.text)) {
+      sink.report(unknownKind(head.span, { kind: head.text, inside: inside.map(({ name }) => name) }));
       return;
     }
     sink.report(unknownAmendment(head.span, { name: head.text }, suggest(head.span, head.text, [...names.keys()])));

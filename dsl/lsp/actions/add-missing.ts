@@ -1,7 +1,6 @@
 import type { Instance } from "../../eval/instance.ts";
 import type { Program } from "../../eval/program.ts";
 import type { Property, Registry } from "../../kind.ts";
-import { lineStartsOf, positionAt } from "../../source/source.ts";
 import type { Module } from "../../symbols/symbol.ts";
 import type { Block } from "../../syntax/ast.ts";
 import { alternatives } from "../../types/type.ts";
@@ -9,6 +8,7 @@ import { nodesAt } from "../nodes.ts";
 import { textOf } from "../positions.ts";
 import { instanceOf } from "../value-at.ts";
 import type { Action, ActionEdit, Offer } from "./action.ts";
+import { placeIn } from "./place-in.ts";
 
 /**
  * Writes each required property that a block lacks: the declared blocks that it may name, else its name and `=`. A value that nobody chose
@@ -83,20 +83,3 @@ function add(block: Block, name: string, value: string): Action {
 }
 
 const escaped = (text: string): string => text.replaceAll(/[\\$}]/g, String.raw`\$&`);
-
-/** At the end of the block, on a line of its own where the block has several. */
-function placeIn({ span, body }: Block): { span: Block["span"]; before: string; after: string } {
-  if (body === null) return { span: { ...span, start: span.end }, before: " { ", after: " }" };
-  const text = textOf(span);
-  const replaced = (tail: RegExp, before: string, after: string) => {
-    const start = span.end - (tail.exec(text)?.[0].length ?? 1);
-    return { span: { ...span, start }, before, after };
-  };
-  if (body.length === 0 && /\{\s*\}$/.test(text)) return replaced(/\{\s*\}$/, "{ ", " }");
-  if (!/[\r\n]/.test(text)) return replaced(/,?\s*\}$/, ", ", " }");
-  const newline = /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
-  const own = lineStartsOf(span.source)[positionAt(span.source, span.start).line] ?? 0;
-  const indent = /^[ \t]*/.exec(span.source.text.slice(own, span.start))?.[0] ?? "";
-  const isAlone = /[\r\n][ \t]*\}$/.test(text);
-  return replaced(/[ \t]*\}$/, `${isAlone ? "" : newline}${indent}  `, `${newline}${indent}}`);
-}

@@ -4,13 +4,14 @@ import { addMissing } from "../actions/add-missing.ts";
 import { convertUnit } from "../actions/convert-unit.ts";
 import { extractParam } from "../actions/extract-param.ts";
 import { fixes } from "../actions/fixes.ts";
+import { move } from "../actions/move.ts";
 import { protocolDiagnostic } from "../diagnostics.ts";
 import { feature, viewOf } from "../feature.ts";
 import { offsetAt, rangeOf } from "../positions.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** Everything that may be offered; one more is one file and one line. */
-const offers = [fixes, addMissing, extractParam, convertUnit];
+const offers = [fixes, move, addMissing, extractParam, convertUnit];
 
 export const codeActions = feature(
   CodeActionRequest.type,

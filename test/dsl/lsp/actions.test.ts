@@ -169,3 +169,68 @@ describe("what is missing", () => {
       for (const { title } of await added(`${kind.name} x| { }`)) expect(title, kind.name).toMatch(/^add `\w+ =`$/);
   });
 });
+
+describe("what stands in a wrong place", () => {
+  const head = `data corpus { from = "x.txt" }
+model m { family = gpt2, layers = 4, d_model = 128, heads = 4, vocab = 300, context = 128 tokens }
+stage e {
+  model = m
+  data = corpus
+  length = 100 steps
+  batch = 8 samples
+  optimizer = adamw(lr = 1e-3)
+`;
+  let editor: Editor;
+  let count = 0;
+  beforeAll(async () => {
+    editor = await startEditor({});
+  });
+  afterAll(() => editor.stop());
+
+  /** The file after the action that moves, or null where none is offered. */
+  async function moved(marked: string): Promise<string | null> {
+    const { uri, position } = editor.open(`move${count++}.cdr`, marked);
+    const params = { textDocument: { uri }, range: { start: position, end: position }, context: { diagnostics: [] } };
+    const actions = (await editor.ask<CodeAction[] | null>("textDocument/codeAction", params)) ?? [];
+    const action = actions.find(({ title }) => /^(?:move|put) it /.test(title));
+    const [change] = (action?.edit?.documentChanges ?? []) as TextDocumentEdit[];
+    const text = marked.replace("|", "");
+    const document = TextDocument.create("file:///x", "cdr", 0, text);
+    return change === undefined ? null : TextDocument.applyEdits(document, change.edits as TextEdit[]);
+  }
+
+  it.each([
+    [
+      "a group at the top",
+      `${head}}\n|checkpoint { every = 10 steps }\n`,
+      `${head}  checkpoint { every = 10 steps }\n}\n`,
+    ],
+    [
+      "a group of several lines, which has a kind's name",
+      `${head}}\n|eval {\n  every = 10 steps\n  // four\n  length = 4 batches\n}\n`,
+      `${head}  eval {\n    every = 10 steps\n    // four\n    length = 4 batches\n  }\n}\n`,
+    ],
+    [
+      "a group of another kind",
+      `${head}  |split { val = 2% }\n}\n`,
+      `${head}}\n`.replace('"x.txt" }', '"x.txt", split { val = 2% } }'),
+    ],
+    ["a bound of a group", `${head}  |zero_stage <= 2\n}\n`, `${head}  layout { zero_stage <= 2 }\n}\n`],
+    [
+      "a block inside a group that belongs beside it",
+      `${head}  eval { every = 5 steps, |checkpoint { every = 10 steps } }\n}\n`,
+      `${head}  eval { every = 5 steps, }\n  checkpoint { every = 10 steps }\n}\n`,
+    ],
+    [
+      "a block that is declared at the top",
+      `${head}  |model n extends m { layers = 2 }\n}\n`,
+      `${head}}\n`.replace("stage e", "model n extends m { layers = 2 }\nstage e"),
+    ],
+  ])("is moved: %s", async (_, text, after) => expect(await moved(text)).toBe(after));
+
+  it.each([
+    ["two stages take it", `${head}}\nstage f extends e { seed = 2 }\n|checkpoint { every = 10 steps }\n`],
+    ["it is said there already", `${head}  checkpoint { every = 5 steps }\n}\n|checkpoint { every = 10 steps }\n`],
+    ["no place takes it", `${head}  |gradient_noise = 3\n}\n`],
+  ])("stays where %s", async (_, text) => expect(await moved(text)).toBe(null));
+});
