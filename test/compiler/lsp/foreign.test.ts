@@ -139,3 +139,27 @@ it("offers fixes", async () => {
   })) as CodeAction[];
   expect(JSON.stringify(actions)).toContain("stage");
 });
+
+it.each([
+  ["args.yaml", "per_device_train_batch_size: 4\nop|tim: adamw_torch\n", /^`optim`\n\nThe optimizer\.\n\n\*a name\*/],
+  [
+    "args.json",
+    '{ "per_device_train_batch_size": 4, "max_|steps": 100 }',
+    /Optimizer steps in all.*whole number.*-1/s,
+  ],
+  ["acc.yaml", "distributed_type: FSDP\nfsdp_config:\n  fsdp_|version: 2\nnum_processes: 8\n", /accelerate \d/],
+  [
+    "acc.yaml",
+    "compute_environment: LOCAL_MACHINE\ndistributed_type: MULTI_GPU\nnum_|machines: 2\n",
+    /Machines of the/,
+  ],
+  ["axo.yaml", "base_model: a/b\nmicro_batch_size: 1\nadapter: lora\nsequence_|len: 4096\n", /Axolotl \d/],
+  ["lf.yaml", "stage: sft\nfinetuning_type: lora\ntemplate: llama3\ncutoff_|len: 4096\n", /2048.*LLaMA-Factory \d/s],
+  ["lf.yaml", "stage: sft\nfinetuning_type: lora\ntemplate: llama3\nwarmup_|steps: 0.1\n", /transformers \d/],
+  ["run.sh", "accelerate launch \\\n  --num_proc|esses 8 \\\n  train.py --bf16\n", /Ranks of all machines/],
+  ["run.sh", "torchrun --nproc-per-node 8 train.py --output_dir a --lr_scheduler_|type cosine\n", /inverse_sqrt/],
+  ["run.sh", "torchrun pretrain_gpt.py --num-layers 2 --micro-batch-size 1 --see|d 3\n", /Megatron-LM/],
+])("tells what an option of a trainer is: %s, %s", async (name, text, expected) => {
+  const hover = (await client.sendRequest("textDocument/hover", open(name, text))) as Hover | null;
+  expect((hover?.contents as { value: string } | undefined)?.value ?? "").toMatch(expected);
+});
