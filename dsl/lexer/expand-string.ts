@@ -72,7 +72,11 @@ function foreignQuotes(span: Span, token: Token, out: Diagnostic[]): Token {
   const last = token.image.at(-1) ?? "";
   const content = token.image.slice(1, token.image.length > 1 && /['’”“»`]/.test(last) ? -1 : undefined);
   const text = content.replaceAll(String.raw`\'`, "'");
-  const newText = `"${text.replaceAll('"', String.raw`\"`)}"`;
+  const behind = span.source.text.slice(span.end, span.end + 40);
+  const before = span.source.text.slice(Math.max(0, span.start - 200), span.start);
+  // `'layers' = 4`: a name at the beginning of a member has no quotes at all.
+  const isName = /^\w+$/.test(text) && /^[ \t]*(?:=(?!=)|:|\{)/.test(behind) && /(?:^|[\r\n{,])[ \t]*$/.test(before);
+  const newText = isName ? text : `"${text.replaceAll('"', String.raw`\"`)}"`;
   out.push(stringQuotes(span, {}, { fixes: [{ title: `write \`${newText}\``, edits: [{ span, newText }] }] }));
   token.payload = text;
   return token;

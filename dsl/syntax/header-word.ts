@@ -11,6 +11,11 @@ const clauses: readonly (readonly [TokenType, string])[] = [
   [t.After, "after"],
   [t.On, "on"],
 ];
+/** Words of other languages for a clause. */
+const synonyms: Readonly<Record<string, string>> = {
+  ...{ inherits: "extends", inherit: "extends", implements: "extends", derives: "extends" },
+  ...{ like: "extends", is: "extends", needs: "after", requires: "after", depends_on: "after", runs_on: "on" },
+};
 const ofHeader = new Set<TokenType>([t.Identifier, t.Dot, t.Abstract, ...clauses.map(([type]) => type)]);
 
 /** What is wrong with `next`, where the item before it is a header; `token(0)` is the one before it, `token(-1)` the one before that. */
@@ -32,10 +37,11 @@ export function wordInHeader(source: Source, next: Token, token: (at: number) =>
   const bare = /^"([A-Za-z_]\w*)"$/.exec(behind.image)?.[1];
   const meant =
     behind.tokenType === t.Identifier
-      ? nearest(
+      ? (synonyms[next.image] ??
+        nearest(
           next.image,
           clauses.map(([, word]) => word),
-        )
+        ))
       : null;
   const fixes =
     kind.image === name.image

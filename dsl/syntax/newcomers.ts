@@ -39,6 +39,7 @@ import { dashedItems, dashesInList, readDash } from "./dashes.ts";
 import { foreignBlock, opensForeignBlock } from "./foreign-blocks.ts";
 import { foreignType } from "./foreign-types.ts";
 import { atPath } from "./outside.ts";
+import { ofYaml } from "./yaml-values.ts";
 
 /** Reads what other languages write as what it means here, with a diagnostic for each. */
 export function readNewcomers(source: Source, tokens: Token[], out: Diagnostic[]): Token[] {
@@ -167,6 +168,12 @@ function readForeign(
   if (found === "**" && unpacks(tokens, index)) {
     out.push(foreignForm(span, { written: found, instead: "a copy with more said is `x with { … }`" }));
     result.push(repair(makeToken(Mistake, found, start)));
+    return;
+  }
+  const yaml = ofYaml(source, tokens, index);
+  if (yaml !== null) {
+    if (yaml.diagnostic !== null) out.push(yaml.diagnostic);
+    result.push(makeToken(Mistake, found, start));
     return;
   }
   const known = meant[found];

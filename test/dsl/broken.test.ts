@@ -6,7 +6,7 @@ it("the file that they are made of is healthy", () => {
   expect(messagesOf(base)).toEqual([]);
 });
 
-describe.each(["cases.txt", "habits.txt", "pasted.txt", "elsewhere.txt"])("%s", (name) => {
+describe.each(["cases.txt", "habits.txt", "pasted.txt", "elsewhere.txt", "formats.txt"])("%s", (name) => {
   const files = brokenFiles(name);
 
   it.each(files.map((file) => [file.title, file] as const))("%s", (_, { text, line, code }) => {

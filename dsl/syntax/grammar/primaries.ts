@@ -1,5 +1,5 @@
 import type { IOrAlt, ParserMethod } from "chevrotain";
-import { comprehensionPlace, tuple } from "../../diagnostics/catalog/syntax.ts";
+import { comprehensionPlace, foreignForm, tuple } from "../../diagnostics/catalog/syntax.ts";
 import type { Token } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Comprehension, Expression, Match, Statement, StringLiteral } from "../ast.ts";
@@ -190,6 +190,7 @@ export abstract class PrimaryGrammar extends TypeGrammar {
   private readonly choice = this.RULE("choice", (): Expression => {
     const word = this.CONSUME(t.If);
     const condition = this.SUBRULE(this.expression);
+    if (!this.RECORDING_PHASE && this.nextType() === t.LeftBrace) this.refuseBraces();
     this.CONSUME(t.Then);
     const then = this.SUBRULE1(this.expression);
     this.CONSUME(t.Else);
@@ -233,8 +234,32 @@ export abstract class PrimaryGrammar extends TypeGrammar {
         },
       },
     ]);
+    if (!this.RECORDING_PHASE && first.image === "case" && this.nextType() !== t.Arrow) this.refuseCase(first);
     this.CONSUME(t.Arrow);
     const body = this.SUBRULE2(this.expression);
-    return { patterns, body, span: this.spanFrom(first) };
+    const isRest = first.image === "_" && patterns.length === 1;
+    if (isRest) this.remarkRest(first);
+    return { patterns: isRest ? [] : patterns, body, span: this.spanFrom(first) };
   });
+
+  /** `if c { a } else { b }`. */
+  private refuseBraces(): never {
+    const instead = "the values of a condition have no braces: `if c then a else b`";
+    this.report(foreignForm(this.spanOf(this.LA(1)), { written: "if … {", instead }));
+    throw new Reported();
+  }
+
+  /** `case 1: a`. */
+  private refuseCase(word: Token): never {
+    this.report(
+      foreignForm(this.spanOf(word), { written: "case", instead: "a row of a `match` is `value => result`" }),
+    );
+    throw new Reported();
+  }
+
+  private remarkRest(word: Token): void {
+    const span = this.spanOf(word);
+    const fixes = [{ title: "write `else`", edits: [{ span, newText: "else" }] }];
+    this.remark(foreignForm(span, { written: "_", instead: "what is left over is `else`" }, { fixes }));
+  }
 }

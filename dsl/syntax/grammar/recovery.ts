@@ -2,6 +2,7 @@ import { EOF, type IRecognitionException } from "chevrotain";
 import {
   foreignForm,
   foreignFunction,
+  foreignOperator,
   separatorMissing,
   trailingCondition,
   unexpected,
@@ -14,6 +15,7 @@ import { blockBehind } from "../block-after-value.ts";
 import { closerOf, closingOf, isCloser } from "../brackets.ts";
 import { wordInHeader } from "../header-word.ts";
 import type { Layout } from "../layout.ts";
+import { foreignValue } from "../foreign-value.ts";
 import { atGlob, atPath } from "../outside.ts";
 import { describeToken } from "./describe-token.ts";
 import { NamingGrammar } from "./names.ts";
@@ -43,6 +45,11 @@ export abstract class RecoveringGrammar extends NamingGrammar {
     }
     if (next.tokenType === t.Star && opens) {
       this.report(foreignForm(this.spanOf(next), { written: "*", instead: "lists are joined by `+`: `xs + [y]`" }));
+      return;
+    }
+    const form = foreignValue(this.source, before, next);
+    if (form !== null) {
+      this.report(form);
       return;
     }
     const glob = next.tokenType === t.Star || before.tokenType === t.Star;
@@ -124,6 +131,10 @@ export abstract class RecoveringGrammar extends NamingGrammar {
       this.reportBlock(last, next);
       return;
     }
+    if (next.image === "is") {
+      this.reportIdentity(next);
+      return;
+    }
     const startsItem =
       next.tokenType === t.Identifier || next.tokenType === t.NumberToken || next.tokenType === t.StringToken;
     if (!startsItem) {
@@ -140,6 +151,15 @@ export abstract class RecoveringGrammar extends NamingGrammar {
     const at: Span = { source: this.source, start: endOf(this.LA(0)), end: endOf(this.LA(0)) };
     const fixes = [{ title: "insert a comma", edits: [{ span: at, newText: "," }] }];
     this.report(separatorMissing(span, { found: describeToken(next) }, { fixes }));
+  }
+
+  /** `a is b`, `a is not b`. */
+  private reportIdentity(word: Token): void {
+    const not = this.LA(2).image === "not";
+    const span = { ...this.spanOf(word), end: endOf(not ? this.LA(2) : word) };
+    const newText = not ? "!=" : "==";
+    const fixes = [{ title: `write \`${newText}\``, edits: [{ span, newText }] }];
+    this.report(foreignOperator(span, { found: not ? "is not" : "is", instead: `write \`${newText}\`` }, { fixes }));
   }
 
   private reportBlock(value: Token, open: Token): void {

@@ -117,6 +117,18 @@ export abstract class RefusingGrammar extends ForeignGrammar {
     throw new Reported();
   }
 
+  /** `assert c, "why"`. */
+  protected refuseReason(): void {
+    const [comma, reason] = [this.LA(1), this.LA(2)];
+    if (comma.image !== "," || reason.tokenType !== t.StringToken || this.nextType(3) !== t.Separator) return;
+    const span = this.spanOf(comma);
+    const fixes = [{ title: "write `else`", edits: [{ span, newText: " else" }] }];
+    const instead = 'the reason stands behind `else`: `assert c else "why"`';
+    this.report(foreignForm(span, { written: ", …", instead }, { fixes }));
+    this.consumeToken();
+    this.consumeToken();
+  }
+
   protected refuseComparison(token: Token): void {
     const span = this.spanOf(token);
     const fixes = [{ title: "write `=`", edits: [{ span, newText: "=" }] }];

@@ -72,6 +72,7 @@ export abstract class StatementGrammar extends DeclarationGrammar {
           ALT: (): Statement => {
             this.CONSUME(t.Assert);
             const condition = this.SUBRULE2(this.expression);
+            this.ACTION(() => this.refuseReason());
             const otherwise = this.SUBRULE(this.otherwise);
             return { kind: "assert", span: this.spanFrom(first), condition, otherwise };
           },
