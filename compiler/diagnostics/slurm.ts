@@ -56,8 +56,7 @@ export const slurmText = define<{ what: string; why: string }>({
   code: "cdr/slurm-text",
   severity: "error",
   message: ({ what, why }) => `${what} ${why}`,
-  explanation: `Values go to sbatch one line each. Line breaks and other control characters cannot be passed, and names of environment
-variables are letters, digits and \`_\`.`,
+  explanation: `Values go to sbatch one line each. Line breaks and other control characters cannot be passed.`,
   fix: "Write the text on one line, without control characters.",
 });
 

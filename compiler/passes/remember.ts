@@ -7,7 +7,7 @@ const most = 400;
 const besides = new Set(["span", "spans", "origin"]);
 
 /** What a value says, as text. */
-export function essence(value: unknown): string {
+function essence(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value !== "object" || value === null) return String(value);
   if (Array.isArray(value)) return `[${value.map(essence).join()}]`;

@@ -95,7 +95,7 @@ export async function resumeRun(
   return begin(() => attempt({ ...specOf(directory, record), attempt: next }, record), directory);
 }
 
-export function missingSecrets(names: readonly string[]): Refusal | null {
+function missingSecrets(names: readonly string[]): Refusal | null {
   const missing = names.filter((name) => (process.env[name] ?? "") === "");
   if (missing.length === 0) return null;
   const [first = ""] = missing;

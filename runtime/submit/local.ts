@@ -11,7 +11,7 @@ import type { Handle, Observation, Request, RunSpec, Target } from "../target.ts
 import { carrying, catches, familyOf, restartedSince, send, startOf } from "./process.ts";
 
 /** Marks every process of a run, so that those whose parent died are found again. */
-export const runMark = "CDR_RUN_DIRECTORY";
+const runMark = "CDR_RUN_DIRECTORY";
 
 export const local: Target = { name: "local", request, submit, poll, signal };
 

@@ -5,10 +5,10 @@ import type { Span } from "../../../dsl/source/source.ts";
 import type { Dimension } from "../../../dsl/types/units.ts";
 import { number, showNumber } from "../../../dsl/types/value.ts";
 import * as say from "../../diagnostics/slurm.ts";
-import type { ClusterSpec, LaunchSpec, Pipeline, SlurmOptions } from "../../pipeline.ts";
+import type { ClusterSpec, Pipeline, SlurmOptions } from "../../pipeline.ts";
 import { free, optionName, owned } from "./sbatch.ts";
 
-/** Where an option was written: `time`, `raw.mail-type`, `env.HF_TOKEN`; the launch's own place where it was not. */
+/** Where an option was written: `time`, `raw.mail-type`; the launch's own place where it was not. */
 export type SpanOf = (option: string) => Span;
 
 /** Slurm keeps the lead in 16 bits, and minutes in 32, of which it uses the upper few for special values. */
@@ -24,7 +24,6 @@ export function checkSlurm({ launch, steps }: Pipeline, spanOf: SpanOf): Diagnos
     ...checkNames(options, spanOf),
     ...checkNode(options, cluster, spanOf),
     ...checkRaw(options, cluster, spanOf),
-    ...checkEnvironment(launch, spanOf),
   ];
 }
 
@@ -111,19 +110,6 @@ function gpusIn(name: string, value: string): string | null {
   if (gpu === undefined) return null;
   const last = gpu.split(":").at(-1) ?? "";
   return /^\d+$/.test(last) ? last : "1";
-}
-
-function checkEnvironment({ env }: LaunchSpec, spanOf: SpanOf): Diagnostic[] {
-  return Object.entries(env).flatMap(([name, value]) => {
-    const at = spanOf(`env.${name}`);
-    const names = typeof value === "string" ? [name] : [name, value.secret];
-    const bad = names.find((candidate) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(candidate));
-    if (bad !== undefined) {
-      return [say.slurmText(at, { what: JSON.stringify(bad), why: "is not the name of an environment variable" })];
-    }
-    if (typeof value !== "string" || !value.includes("\0")) return [];
-    return [say.slurmText(at, { what: name, why: "holds a NUL byte, which no environment can" })];
-  });
 }
 
 function isLine(text: string): boolean {

@@ -8,9 +8,9 @@ import { tinyLaunch } from "../../../support/tiny.ts";
 
 function check(
   options: Partial<SlurmOptions>,
-  more: { cluster?: Partial<ClusterSpec>; env?: LaunchSpec["env"]; steps?: readonly PipelineStep[] } = {},
+  more: { cluster?: Partial<ClusterSpec>; steps?: readonly PipelineStep[] } = {},
 ): readonly Diagnostic[] {
-  const base = tinyLaunch(more.env ?? {});
+  const base = tinyLaunch();
   const cluster = { ...base.cluster, ...more.cluster };
   const launch: LaunchSpec = { ...base, cluster, target: { kind: "slurm", ...slurmOptions(options) } };
   return checkSlurm({ launch, steps: more.steps ?? [] }, () => span);
@@ -94,10 +94,3 @@ describe("raw sbatch", () => {
     expect(codes({ raw: { [name]: value } }, { cluster })).toEqual(expected);
   });
 });
-
-test.each([[{ "A B": "x" }], [{ "A=$(id)": "x" }], [{ A: "x\0y" }], [{ A: { secret: "A;B" } }]] as const)(
-  "environment %j is refused",
-  (env) => {
-    expect(codes({}, { env })).toEqual(["cdr/slurm-text"]);
-  },
-);
