@@ -2,6 +2,7 @@
 import { type CompletionItem, CompletionItemKind as Kind } from "vscode-languageserver";
 import { namedTypes } from "../../eval/type-expression.ts";
 import type { BlockKind } from "../../kind.ts";
+import { programParams } from "../../symbols/program-params.ts";
 import { statementWords } from "../../syntax/words.ts";
 import { isVariant, pascal } from "../meaning/kinds.ts";
 import { again, type Around, braces, declared, item, skeleton, symbolItem } from "./item.ts";
@@ -69,6 +70,7 @@ export function blockMembers(of: BlockKind, written: ReadonlySet<string>, around
   const others = isVariant(of)
     ? [
         ...[...module.names.values()].filter((s) => s.kind === "block").map((s) => symbolItem(s, 2, around)),
+        ...[...programParams(module).values()].map((s) => symbolItem(s, 2, around)),
         ...Object.values(registry.kinds).map((block) =>
           item(block.name, Kind.Class, 3, { kind: "block_kind", block }, around),
         ),

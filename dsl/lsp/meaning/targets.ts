@@ -1,6 +1,7 @@
 /** The names before `=` or `{`, and those of headers. */
 import { pathOf } from "../../eval/formula-names.ts";
 import type { BlockKind, Type } from "../../kind.ts";
+import { programParams } from "../../symbols/program-params.ts";
 import type { ParamSymbol, Symbol } from "../../symbols/symbol.ts";
 import type { Path } from "../../syntax/ast.ts";
 import { isVariant, kindOf, kindReferred, memberOf, parameterOf, symbolOf, textsOf } from "./kinds.ts";
@@ -68,6 +69,14 @@ export function targetReader({ module, registry, say }: Words): TargetReader {
           own = { ...place, owner: symbol, path: [] };
           at = kindOf(found.symbol, registry);
           if (found.symbol.kind === "param") type = typeOfParam(found.symbol);
+          continue;
+        }
+        const set = registry.kinds[name.text] === undefined ? programParams(module).get(name.text) : undefined;
+        if (set !== undefined) {
+          say(name, { kind: "symbol", symbol: set }, place);
+          symbol = set;
+          used = 1;
+          type = typeOfParam(set);
           continue;
         }
         const every = registry.kinds[name.text];
