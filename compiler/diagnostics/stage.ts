@@ -139,3 +139,14 @@ export const budgetExceeded = define<{ what: string; estimate: string; bound: st
   explanation: `\`cost <= …\` and \`time <= …\` bound what a stage may take; they are held against the plan before it starts. Where the estimate may be off by more than the difference, this is a warning.`,
   fix: "Shorten `length`, use more or faster devices, or allow more.",
 });
+
+export const batchTuned = define<{ does: string; ranks: number; source: string }>({
+  code: "cdr/batch-tuned",
+  severity: "error",
+  message: ({ does, ranks, source }) =>
+    `the stage ${does} and leaves \`batch\` open: the law that sizes one is of models trained from nothing; others took as \`valid\` says (${source})${ranks > 1 ? `, in multiples of ${ranks} ranks` : ""}`,
+  explanation: `Where \`batch\` is left out, the compute of the stage sizes it (DeepSeek LLM, arXiv 2401.02954). That law was measured while models were
+trained from random weights on text without end. A fine-tuning, preferences, rewards and adapters see little data, and the best batch depends on
+that data: it is a decision of yours, like the rate.`,
+  fix: "Write `batch`, for instance a value that `valid` lists.",
+});

@@ -5,6 +5,7 @@ import type { Instance } from "../../../dsl/eval/instance.ts";
 import { none, show, type ChoiceValue, type Value } from "../../../dsl/types/value.ts";
 import { checkAttention } from "./attention-checks.ts";
 import { batchOf } from "./batch.ts";
+import { tunedBatch } from "./tuned-batch.ts";
 import { documentOf } from "./document-of.ts";
 import { expectationsOf, textIn } from "./expectations.ts";
 import { bestUnmeasured, checkpointMetric, lengthFraction } from "../../diagnostics/pipeline.ts";
@@ -76,6 +77,11 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
   if (twice !== null) report(twice);
   const model = modelRequest(modelBlock, vocab);
   if (model === null) return null;
+  const tuned = tunedBatch(block, modelBlock, cluster);
+  if (tuned !== null) {
+    report(tuned);
+    return null;
+  }
   const name = block.name ?? "stage";
   const from = handleAt(block, "from", report);
   const evaluation = group(block, "eval");

@@ -83,3 +83,35 @@ launch l on dgx_h100 {}
     ]);
   });
 });
+
+describe("a batch that a fine-tuning leaves open", () => {
+  const of = (said: string): string[] =>
+    compileText(`import "std/clusters" { dgx_h100 }
+data web { from = "c/*.txt", tokenizer = bytes }
+model m { family = llama, layers = 4, d_model = 256, context = 1024 tokens }
+stage pre { model = m, data = web, length = 1M tokens, optimizer = adamw(lr = 1e-4) }
+stage s { model = m, data = web, length = 1M tokens, optimizer = adamw(lr = 1e-4), ${said} }
+launch l on dgx_h100 { target = local }`)
+      .diagnostics.filter(({ code }) => code === "cdr/batch-tuned")
+      .map(
+        ({ message, valid, fixes }) =>
+          `${/the stage (\w+)/.exec(message)?.[1]}: ${valid.join()} ${fixes.map(({ title }) => title).join()}`,
+      );
+
+  it.each([
+    ["from = pre.last", "goes: 32 samples,64 samples,128 samples write `batch = 64 samples`"],
+    ["from = pre.last, batch = auto", "goes: 32 samples,64 samples,128 samples write `64 samples`"],
+    ["from = pre.last, batch <= 64 samples", "goes: 32 samples,64 samples,128 samples write `batch = 64 samples`"],
+    [
+      "from = pre.last, adapters = lora(rank = 8, alpha = 16)",
+      "trains: 16 samples,64 samples write `batch = 16 samples`",
+    ],
+  ])("%s: is asked for", (said, told) => {
+    expect(of(said)).toEqual([told]);
+  });
+
+  it("is not asked for where it is written, nor of a training from nothing", () => {
+    expect(of("from = pre.last, batch = 8 samples")).toEqual([]);
+    expect(of("seed = 1")).toEqual([]);
+  });
+});
