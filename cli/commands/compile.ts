@@ -1,10 +1,12 @@
 /** `cdrc compile FILE -o DIR`. */
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { Command } from "commander";
 import { emitBundle } from "../bundle.ts";
 import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
 import { misuse } from "../misuse.ts";
+import type { BundleFile } from "../../compiler/bundle/steps.ts";
+import { writeBeside } from "../../compiler/bundle/write-beside.ts";
 import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
 import { refuseFile, showDiagnostics } from "../report-diagnostics.ts";
 import { withTriedFixes } from "../tried.ts";
@@ -39,32 +41,33 @@ export function compileCommand(): Command {
   });
 }
 
-/** The whole folder or nothing: written beside its place, then renamed. Returns what went wrong. */
-function writeFolder(
-  place: string,
-  files: readonly { readonly path: string; readonly text: string; readonly executable?: boolean }[],
-): string | null {
-  const temporary = join(dirname(place), `.${process.pid}.cdrc`);
+/** The whole folder or nothing, with an earlier bundle in its place until the end. Returns what went wrong. */
+function writeFolder(place: string, files: readonly BundleFile[]): string | null {
   const refused = occupied(place);
   if (refused !== null) return refused;
   try {
-    for (const file of files) {
-      const path = join(temporary, file.path);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, file.text, { mode: file.executable === true ? 0o755 : 0o644 });
-    }
-    rmSync(place, { recursive: true, force: true });
-    renameSync(temporary, place);
+    replace(place, writeBeside(place, files));
     return null;
   } catch (error) {
-    rmSync(temporary, { recursive: true, force: true });
     return `cannot write ${place}: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 
+function replace(place: string, written: string): void {
+  const before = `${written}-before`;
+  try {
+    if (existsSync(place)) renameSync(place, before);
+    renameSync(written, place);
+  } catch (error) {
+    if (!existsSync(place) && existsSync(before)) renameSync(before, place);
+    rmSync(written, { recursive: true, force: true });
+    throw error;
+  }
+  rmSync(before, { recursive: true, force: true });
+}
+
 /** Only an empty folder or an earlier bundle is replaced: nothing of the user's is ever deleted. */
 function occupied(place: string): string | null {
-  const { existsSync, readdirSync, statSync } = process.getBuiltinModule("node:fs");
   if (!existsSync(place)) return null;
   if (!statSync(place).isDirectory()) return `${place} is a file`;
   const names = readdirSync(place);

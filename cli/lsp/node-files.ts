@@ -1,10 +1,11 @@
 /** The file system of this machine, for the language server. */
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import writeFileAtomic from "write-file-atomic";
 import type { Files } from "../../dsl/lsp/files.ts";
 import type { StandardLibrary } from "../../dsl/kind.ts";
+import { stateHome } from "../../runtime/state/home.ts";
 
 /** Folders that hold no files of the user, or far too many. */
 const passedOver = new Set(["node_modules", ".git", "runs", "dist", "__pycache__"]);
@@ -34,14 +35,14 @@ export function nodeFiles(std: StandardLibrary, version: string): Files {
         return [];
       }
     },
-    // Editors open files: what the library holds is written where they can find it.
+    // Editors open files: what the library holds is written where they can find it, and nobody else can write.
     standardUri: (path) => {
       const text = std.read(path);
       if (text === undefined) return null;
-      const place = join(tmpdir(), `cdr-${version}-${process.getuid?.() ?? 0}`, `${path}.cdr`);
+      const place = join(stateHome(), "library", version, `${path}.cdr`);
       try {
         mkdirSync(dirname(place), { recursive: true });
-        writeFileSync(place, text, { mode: 0o644 });
+        writeFileAtomic.sync(place, text);
         return pathToFileURL(place).href;
       } catch {
         return null;

@@ -1,4 +1,4 @@
-/** Where this user's pointers to runs are kept. */
+/** Where is kept what is a user's and no project's: pointers to runs, words of detached commands, the library as files. */
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isTraining } from "../../compiler/bundle/steps.ts";
 import { readRecord } from "../state/record.ts";
@@ -62,10 +62,6 @@ function request(run: RunSpec): Request {
 }
 
 async function submit(request: Request): Promise<Handle | Refusal> {
-  for (const file of request.files) {
-    mkdirSync(dirname(file.path), { recursive: true });
-    writeFileSync(file.path, file.text, { mode: file.executable === true ? 0o755 : 0o644 });
-  }
   const [program, ...args] = request.command;
   if (program === undefined) throw new Error("a request without a command");
   const child = spawn(program, args, {
