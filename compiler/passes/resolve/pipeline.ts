@@ -21,7 +21,8 @@ import { launchSpec, type Where } from "./launch.ts";
 import { argument, blockAt, numberAt, textOf, valued } from "./read.ts";
 import { unreadRaw } from "./raw.ts";
 import { modelRequest } from "./model.ts";
-import { handleAt, stageStep } from "./stage.ts";
+import { handleAt } from "./handle.ts";
+import { stageStep } from "./stage.ts";
 import { checkEval, checkStage, checkSweep } from "./stage-checks.ts";
 import { tokenizerStep } from "./tokenizer.ts";
 

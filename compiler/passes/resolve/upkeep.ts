@@ -1,0 +1,77 @@
+/** What a stage does beside its steps: evaluations, lines of its log, checkpoints, words to trackers. */
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import { suggest } from "../../../dsl/diagnostics/suggest.ts";
+import { heldGroup } from "../../../dsl/eval/implied.ts";
+import type { Instance } from "../../../dsl/eval/instance.ts";
+import { none } from "../../../dsl/types/value.ts";
+import { bestUnmeasured, checkpointMetric } from "../../diagnostics/pipeline.ts";
+import type { StageStep } from "../../pipeline.ts";
+import { textIn } from "./expectations.ts";
+import { maybePeriod, periodOf } from "./period.ts";
+import { argument, group, numberAt, numberOf, textAt, unitOf, valued } from "./read.ts";
+
+type Report = (diagnostic: Diagnostic) => void;
+
+type Upkeep = Pick<StageStep, "eval" | "log" | "checkpoint" | "root" | "track">;
+
+export function upkeepOf(block: Instance, report: Report): Upkeep {
+  const evaluation = group(block, "eval");
+  const log = heldGroup(block, "log");
+  const checkpoint = heldGroup(block, "checkpoint");
+  return {
+    eval:
+      evaluation === null
+        ? null
+        : { every: periodOf(valued(evaluation, "every").value), batches: batchesOf(evaluation, block) },
+    log: { every: periodOf(log === null ? none : valued(log, "every").value) },
+    checkpoint:
+      checkpoint === null
+        ? null
+        : { every: maybePeriod(valued(checkpoint, "every").value), ...retention(checkpoint, block, report) },
+    root: (checkpoint === null ? null : textAt(checkpoint, "to")) ?? "runs",
+    track: trackersOf(block),
+  };
+}
+
+function batchesOf(evaluation: Instance, stage: Instance): number | null {
+  const length = valued(evaluation, "length").value;
+  if (length.kind !== "number") return null;
+  if (unitOf(length) === "batch") return length.value;
+  const layout = group(stage, "layout");
+  return Math.ceil(length.value / ((layout === null ? null : numberAt(layout, "micro_batch")) ?? 1));
+}
+
+function retention(
+  checkpoint: Instance,
+  stage: Instance,
+  report: Report,
+): { keepLast: number | null; keepBest: "val_loss" | null } {
+  const keep = valued(checkpoint, "keep").value;
+  if (keep.kind === "number") return { keepLast: keep.value, keepBest: null };
+  if (keep.kind !== "list") return { keepLast: null, keepBest: null };
+  const rules = keep.items.flatMap((item) =>
+    item.value.kind === "choice" ? [{ rule: item.value, span: item.span }] : [],
+  );
+  const last = rules.find(({ rule }) => rule.name === "last");
+  const best = rules.filter(({ rule }) => rule.name === "best");
+  for (const { rule, span } of best) {
+    const metric = rule.arguments.get("metric");
+    if (metric === undefined || metric.value.kind === "unknown") continue;
+    const written = textIn(metric.value.kind === "formula" ? metric.value.expression : metric);
+    if (written !== "val.loss") {
+      report(checkpointMetric(metric.span, { written }, suggest(metric.span, written, ["val.loss"])));
+    } else if (group(stage, "eval") === null) {
+      report(bestUnmeasured(span, { stage: stage.name ?? "stage", what: `best(${written})` }));
+    }
+  }
+  return {
+    keepLast: last === undefined ? 1 : numberOf(argument(last.rule, "count")),
+    keepBest: best.length > 0 ? "val_loss" : null,
+  };
+}
+
+function trackersOf(block: Instance): StageStep["track"] {
+  const track = valued(block, "track").value;
+  if (track.kind !== "list") return ["console"];
+  return track.items.flatMap((item) => (item.value.kind === "choice" ? [item.value.name as "console"] : []));
+}
