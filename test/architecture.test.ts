@@ -48,3 +48,13 @@ it("engines know nothing of each other, nor of the passes", () => {
   });
   expect(wrong).toEqual([]);
 });
+
+it.each([...Object.keys(allowed), "compiler/passes", "compiler/planner"])(
+  "the page names each folder of %s",
+  (folder) => {
+    const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
+    const folders = readdirSync(join(root, folder), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const section = folder.includes("/") ? page : (page.split(`## ${folder}\n`)[1]?.split("\n## ")[0] ?? "");
+    expect(folders.map(({ name }) => name).filter((name) => !section.includes(`    ${name}/`))).toEqual([]);
+  },
+);
