@@ -1,6 +1,5 @@
 /** What the runtime asks of a place where steps run. One file per target under `runtime/submit/`. */
-import type { StepRun } from "../compiler/bundle/steps.ts";
-import type { LaunchSpec } from "../compiler/pipeline.ts";
+import type { Job } from "../compiler/targets/job.ts";
 import type { Refusal } from "./run/refusal.ts";
 
 export type RunState =
@@ -16,18 +15,7 @@ export type RunState =
   | "cancelled"
   | "lost";
 
-/** One attempt at one step, all paths absolute. */
-export interface RunSpec {
-  readonly id: string;
-  readonly step: StepRun;
-  readonly launch: LaunchSpec;
-  /** The run directory, the bundle inside it, the project that sources are relative to. */
-  readonly directory: string;
-  readonly bundle: string;
-  readonly project: string;
-  readonly attempt: number;
-  /** `NAME=RUN_DIR@result|last|best`: run directories of earlier steps; the node agent resolves them when it starts. */
-  readonly inputs: readonly { readonly name: string; readonly directory: string; readonly which: string }[];
+export interface RunSpec extends Job {
   /** Handles of runs that must end well first; only targets with a queue take them. */
   readonly after: readonly Handle[];
 }

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { SlurmOptions } from "../../compiler/pipeline.ts";
 import { lowerSlurm } from "../../compiler/targets/slurm/lower.ts";
-import type { Job } from "../../compiler/targets/slurm/job.ts";
+import type { Job } from "../../compiler/targets/job.ts";
 import { exampleJob, slurmOptions } from "./slurm-job.ts";
 
 export interface FakeRun {

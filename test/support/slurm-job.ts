@@ -1,6 +1,6 @@
 /** A Slurm job that nothing runs: for tests of what is emitted. */
 import type { SlurmOptions } from "../../compiler/pipeline.ts";
-import type { Job } from "../../compiler/targets/slurm/job.ts";
+import type { Job } from "../../compiler/targets/job.ts";
 import { slurmDefaults } from "./slurm-run.ts";
 import { tiny } from "./tiny.ts";
 

@@ -1,6 +1,7 @@
 /** What is asked of Slurm for one job: the options of sbatch by long name. */
 import type { SlurmOptions } from "../../pipeline.ts";
-import { pathsOf, type Job } from "./job.ts";
+import type { Job } from "../job.ts";
+import { pathsOf } from "./paths.ts";
 import { optionName } from "./sbatch.ts";
 import { slurmTime } from "./time.ts";
 

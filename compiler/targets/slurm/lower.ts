@@ -4,7 +4,8 @@ import type { SlurmOptions } from "../../pipeline.ts";
 import { templateOf } from "../../templates.ts";
 import { renderShell } from "../shell.ts";
 import { directivesOf, isPlain } from "./directives.ts";
-import { pathsOf, type Job } from "./job.ts";
+import type { Job } from "../job.ts";
+import { pathsOf } from "./paths.ts";
 
 export interface LoweredJob {
   /** Absolute paths. */
