@@ -3,12 +3,20 @@ import type { Diagnostic, Fix } from "../diagnostics/diagnostic.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import { abstractUsed } from "../diagnostics/catalog/names.ts";
 import { knownLater } from "../diagnostics/catalog/phases.ts";
-import { outOfRange, typeMismatch, unitMismatch, unitMissing, wrongChoice } from "../diagnostics/catalog/values.ts";
+import {
+  outOfRange,
+  typeMismatch,
+  unitMismatch,
+  unitMissing,
+  wordQuoted,
+  wrongChoice,
+} from "../diagnostics/catalog/values.ts";
 import { secretMisused, secretWritten } from "../diagnostics/catalog/settings.ts";
 import type { Instance } from "../eval/instance.ts";
 import type { Type } from "../kind.ts";
 import type { Span } from "../source/source.ts";
 import { clockTime } from "../syntax/clock.ts";
+import { quotedWord } from "./quoted-word.ts";
 import { describeType, meanings, one } from "./type.ts";
 import { type Dimension, describeDimension, isDimensionless, sameDimension, unitsOf } from "./units.ts";
 import { type NumberValue, number, show, showNumber, unknown, type Value, type Valued } from "./value.ts";
@@ -47,6 +55,9 @@ function fit(valued: Valued, type: Type, what: string): Fit {
   if (value.kind === "secret" && !meanings(type).some((t) => t.kind === "secret")) {
     return { rank: 9, problem: () => secretMisused(span, { name: value.name }) };
   }
+  const word = quotedWord(valued, type);
+  if (word !== null)
+    return { rank: 8, problem: () => wordQuoted(span, { what, word }, { fixes: [replacement(span, word)] }) };
   switch (type.kind) {
     case "bool":
       return value.kind === "bool" ? ok : mismatch();
@@ -232,9 +243,6 @@ const isQuoted = ({ source, start }: Span): boolean => source.text[start] === '"
 /** What a value should have been, where its text says it. */
 function fixesFor(valued: Valued, type: Type) {
   const { value, span } = valued;
-  if (type.kind === "choice" && value.kind === "string" && value.value in type.constructors) {
-    return { fixes: [replacement(span, value.value)], valid: Object.keys(type.constructors) };
-  }
   if (value.kind === "string" && meanings(type).some((t) => t.kind === "block") && /^[A-Za-z_]\w*$/.test(value.value))
     return { fixes: [replacement(span, value.value)] };
   if (value.kind === "string" && meanings(type).some((t) => t.kind === "number")) {

@@ -16,7 +16,7 @@ import type {
 const span = { source: { path: "made.cdr", text: "" }, start: 0, end: 0 };
 const named = (text: string, quoted = false): Name => ({ kind: "name", span, text, quoted });
 
-const words = ["a", "lr", "web", "model", "gpt2_124m", "layers", "steps", "x1", "Scale", "_", "micro_batch", "best"];
+const words = ["a", "lr", "web", "model", "gpt2_124m", "layers", "steps", "x1", "Scale", "__", "micro_batch", "best"];
 const name = fc.constantFrom(...words).map((text) => named(text));
 /** Where a name is expected, words of the language are names. */
 const anyName = fc

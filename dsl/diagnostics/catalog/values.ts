@@ -52,6 +52,16 @@ export const wrongChoice = define<{ what: string; found: string; expected: strin
   fix: "Write one of the words that `valid` lists.",
 });
 
+export const wordQuoted = define<{ what: string; word: string }>({
+  code: "cdr/value-quoted",
+  severity: "error",
+  message: ({ what, word }) => `${what} takes the word \`${word}\`, and not a text`,
+  explanation: `Quotes mean that the compiler does not know what stands in them: a path, a URI, the name of a partition. A word that a
+property lists, a choice, \`true\`, \`false\`, \`none\` and \`auto\` stand without them. Quotes stay where a word is no name, such as \`"1b"\`,
+and around a type's own texts, \`"x+y" | "x-y"\`; a text that is computed, as by \`env("KIND")\`, is taken for the word that it is.`,
+  fix: "Leave the quotes out.",
+});
+
 export const notBoundable = define<{ what: string }>({
   code: "cdr/bound-misplaced",
   severity: "error",
@@ -118,6 +128,7 @@ export const notFinite = define<{ what: string }>({
   code: "cdr/value-infinite",
   severity: "error",
   message: ({ what }) => `${what} is no number that one can count with`,
-  explanation: `The result is too large for a number, or none at all: no such amount can be what was meant.`,
+  explanation: `The result is too large for a number, or none at all, or a whole number of more digits than are kept (beyond 2^53 neighbours are one).
+No such amount can be what was meant.`,
   fix: "Write an amount that can be counted: check the factors and their scales.",
 });
