@@ -21,7 +21,7 @@ import { allWays, type Choices } from "./shell/choices.ts";
 import { readText } from "./shell/read.ts";
 import type { Exported } from "./shell/reading.ts";
 import type { ShellCommand } from "./shell/state.ts";
-import { scriptText, textOf, type Text } from "./shell/text.ts";
+import { hole, scriptText, textOf, type Text } from "./shell/text.ts";
 import { isZsh } from "./shell/zsh.ts";
 import { accelerateSettings, trainerSettings } from "./trainer-settings.ts";
 import { worldOf } from "./world.ts";
@@ -185,6 +185,35 @@ interface ReadScript {
 /** A script, and the jobs that it submits as text: what `sbatch --wrap` runs has the options of its own sbatch. */
 function scriptsFrom(...given: Parameters<typeof scriptFrom>): readonly ReadScript[] {
   const read = scriptFrom(...given);
+  return [...byJob(read), ...writtenScripts(read, given[2], given[3])];
+}
+
+/** Scripts that a script writes: they have its options of Slurm where they have none of their own, and none of its variables. */
+function writtenScripts({ script }: ReadScript, read: ReadScripts, choices: Choices): readonly ReadScript[] {
+  return [...script.written].flatMap(([path, text]): readonly ReadScript[] => {
+    if (!/^(?:#!.*sh\b|#SBATCH\s)/m.test(text.text) && !/\.(?:sh|bash|sbatch|slurm)$/.test(path)) return [];
+    const { settings, late, strays } = directivesOf(text);
+    const directives = settings.size > 0 ? settings : script.directives;
+    const { commands, written, problems, sources } = readText(
+      { text, path },
+      slurmVariables(directives),
+      new Map(),
+      read,
+      choices,
+    );
+    return [
+      {
+        script: { source: script.source, directives, late, strays, written, commands, pods: null },
+        diagnostics: problemsOf(problems),
+        sources,
+      },
+    ];
+  });
+}
+
+type ReadScripts = (path: string, from: Source) => Source | undefined;
+
+function byJob(read: ReadScript): readonly ReadScript[] {
   const submitted = Map.groupBy(read.script.commands, submitting);
   if (submitted.size === 1 && submitted.has(null)) return [read];
   const jobs = [...submitted].flatMap(([command, commands]): readonly ReadScript[] =>
@@ -221,7 +250,7 @@ function scriptFrom(
   read: (path: string, from: Source) => Source | undefined,
   choices: Choices,
 ): ReadScript {
-  const { settings, late, strays } = directivesOf(source);
+  const { settings, late, strays } = directivesOf(scriptText(source));
   const { commands, written, problems, sources } = readText(
     { text: scriptText(source), path: source.path },
     slurmVariables(settings),
@@ -264,7 +293,7 @@ function addWritten(
 ): void {
   if (path.endsWith(".json") || /^\s*\{/.test(text.text)) {
     // A variable that isn't known stands for a number.
-    const known = { ...text, text: text.text.replaceAll("${cdr_unknown}", "null          ") };
+    const known = { ...text, text: text.text.replaceAll(hole, "null".padEnd(hole.length)) };
     const { root, diagnostics: found } = readJson(known);
     diagnostics.push(...found);
     if (root !== undefined) add(path, source, [root], true);

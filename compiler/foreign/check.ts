@@ -51,7 +51,8 @@ function checkOnce(
     ...each.flatMap(unknownConfiguration),
     ...unknownsOfRuns(launch),
   ];
-  return { launch, kinds, engines, diagnostics: once(found) };
+  const isSaid = found.some(({ code }) => code === "cdr/command-unread");
+  return { launch, kinds, engines, diagnostics: once(isSaid ? found : [...found, ...nothingStarted(launch)]) };
 }
 
 function unknownConfiguration(launch: Launch): readonly Diagnostic[] {
@@ -98,6 +99,19 @@ function unknownsOfRuns(launch: Launch): readonly Diagnostic[] {
   if (launch.supplied.gpu === null && launch.runs.some(isMegatron))
     found.push(foreignUnknown(span, { what: "the GPU", because: "", advice: "`--gpu NAME` says it" }));
   return found;
+}
+
+/** Silence would say that a launch was judged. */
+function nothingStarted({ runs, scripts }: Launch): readonly Diagnostic[] {
+  const command = scripts.flatMap(({ commands }) => commands).at(-1);
+  if (command === undefined || runs.length > 0) return [];
+  return [
+    foreignUnknown(command.words[0]?.span ?? command.span, {
+      what: "what this starts",
+      because: "none of these commands is a launcher or a training program that is known",
+      advice: "Nothing but the directives and the shell's own words is checked",
+    }),
+  ];
 }
 
 function isValueOf(text: string | null | undefined): boolean {

@@ -1,21 +1,30 @@
-import type { Source, Span } from "../../dsl/source/source.ts";
+import type { Span } from "../../dsl/source/source.ts";
 import { launcherOptions } from "./options.ts";
 import { sbatchName, sbatchOptions, sbatchShort, sbatchValued } from "./sbatch-options.ts";
 import { bare, type Settings, type Told } from "./settings.ts";
 import type { ShellWord } from "./shell/state.ts";
+import { hole, type Text } from "./shell/text.ts";
 
 /** `#SBATCH` lines. sbatch reads them up to the first line that is neither empty nor a comment. */
-export function directivesOf(source: Source): Directives {
+export function directivesOf(text: Text): Directives {
   const settings = new Map<string, Told>();
   const late: Span[] = [];
   const strays: Span[] = [];
   let open = true;
-  for (const { 0: line, index } of source.text.matchAll(/^[^\n]*$/gm)) {
+  // The end of a here-document: what stands in one is another script's.
+  let end: string | null = null;
+  for (const { 0: line, index } of text.text.matchAll(/^[^\n]*$/gm)) {
+    if (end !== null) {
+      if (line.trim() === end) end = null;
+      continue;
+    }
     if (/^#SBATCH(?:\s|$)/.test(line)) {
-      const span = { source, start: index, end: index + line.trimEnd().length };
-      if (!open) late.push(span);
-      else for (const each of optionsIn(line, index, source, strays)) settings.set(each.key, each.told);
-    } else if (!/^\s*(?:#.*)?$/.test(line)) open = false;
+      if (!open) late.push(text.spanOf(index, index + line.trimEnd().length));
+      else for (const each of optionsIn(line, index, text, strays)) settings.set(each.key, each.told);
+    } else if (!/^\s*(?:#.*)?$/.test(line)) {
+      open = false;
+      end = /(?:^|[^<])<<-?\s*["'\\]?([A-Za-z_]\w*)/.exec(line)?.[1] ?? null;
+    }
   }
   return { settings, late, strays };
 }
@@ -31,7 +40,7 @@ interface Directives {
 function optionsIn(
   line: string,
   offset: number,
-  source: Source,
+  text: Text,
   strays: Span[],
 ): { readonly key: string; readonly told: Told }[] {
   const words = [...line.matchAll(/(?:"[^"]*"|'[^']*'|\{\{.*?\}\}|\{%.*?%\}|\S)+/g)].slice(1);
@@ -39,7 +48,7 @@ function optionsIn(
   for (let at = 0; at < words.length; at++) {
     const { 0: word, index } = words[at] as RegExpExecArray;
     if (word.startsWith("#")) break;
-    const span = { source, start: offset + index, end: offset + index + word.length };
+    const span = text.spanOf(offset + index, offset + index + word.length);
     if (!word.startsWith("-")) {
       // Between the parts of a job of several kinds stands a word of its own.
       if (!/^(?:het|pack)job$/.test(word)) strays.push(span);
@@ -58,12 +67,14 @@ function optionsIn(
       // A plugin's option, as those of pyxis, mostly takes a value: nobody can tell.
       (sbatchValued.has(name) || !sbatchOptions.has(name));
     const value = attached ?? (takes ? (next?.[0] ?? null) : null);
-    const whole = takes && next !== undefined ? { ...span, end: offset + next.index + next[0].length } : span;
+    const whole =
+      takes && next !== undefined ? text.spanOf(offset + index, offset + next.index + next[0].length) : span;
     if (takes) at++;
     const plain = value === null ? true : value.replace(/^(["'])(.*)\1$/, "$2");
+    const known = typeof plain !== "string" || !plain.includes(hole);
     found.push({
       key: name,
-      told: { value: plain, known: true, span: whole, name: written, nameSpan: span, from: [] },
+      told: { value: known ? plain : null, known, span: whole, name: written, nameSpan: span, from: [] },
     });
   }
   return found;

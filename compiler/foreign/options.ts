@@ -27,7 +27,8 @@ export function launcherOptions(words: readonly ShellWord[], table: OptionTable)
   for (; at < words.length; at++) {
     const word = words[at] as ShellWord;
     if (word.text === null) {
-      // An unquoted variable in front of the program may be empty or options; quoted it is the program.
+      // An unquoted variable in front of the program may be empty or options; quoted, or with text of its own, it is the program.
+      if (/^[^-]/.test(word.pieces.map(({ text }) => text ?? "").join(""))) break;
       if (at + 1 < words.length) {
         open = true;
         continue;

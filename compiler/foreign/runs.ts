@@ -109,7 +109,7 @@ const processes: Readonly<Record<string, OptionTable>> = {
 /** Any other program of a Slurm step: rules speak of the step. */
 function stepped({ words, step }: Unwrapped): Started | null {
   const [word] = words;
-  if (word === undefined || step === null || /(?:^|\/)(?:ba|z|da)?sh$/.test(word.text ?? "")) return null;
+  if (word === undefined || step === null || /^-|(?:^|\/)(?:ba|z|da)?sh$/.test(word.text ?? "")) return null;
   return { launcher: { kind: "other", settings: new Map(), word }, program: word, args: [] };
 }
 
@@ -123,6 +123,8 @@ function launched(words: readonly ShellWord[]): Started | null {
   if (processes[name] !== undefined) return startedBy("mpirun", first, words.slice(1), processes[name]);
   if (name === "flux" && words[1]?.text === "run") return startedBy("mpirun", first, words.slice(2), flux);
   if (name === "torchx") return torchxRun(words);
+  // torchtune's own starter takes torchrun's options.
+  if (name === "tune" && words[1]?.text === "run") return startedBy("torchrun", first, words.slice(2));
   if (name === "ft_launcher" || name === "torchrun-hpc") return startedBy("torchrun", first, words.slice(1));
   if (name === "accelerate" && words[1]?.text === "launch") return startedBy("accelerate", first, words.slice(2));
   if (["llamafactory-cli", "axolotl", "nanotron", "composer"].includes(name))

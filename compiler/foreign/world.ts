@@ -51,8 +51,10 @@ export function worldOf(run: Run, accelerate: Settings | null, supplied: Supplie
       };
     }
     case "mpirun": {
-      const size = numberIn(settings, "np");
-      return { size: supplied.world ?? size, nodes: null, perNode: null, said: said("np") };
+      const sets = numberIn(settings, "nrs");
+      const size =
+        numberIn(settings, "np") ?? (sets === null ? null : sets * (numberIn(settings, "tasks_per_rs") ?? 1));
+      return { size: supplied.world ?? size, nodes: null, perNode: null, said: said("np", "nrs") };
     }
     case "python": {
       if (pods !== null) return made(pods.nodes, supplied.gpusPerNode ?? pods.perNode, []);

@@ -11,7 +11,10 @@ export const slurmStepRules: readonly ForeignRule[] = [
     check: ({ scripts, runs }) =>
       scripts.flatMap(({ directives }): readonly Found[] => {
         const told = directives.get("gpus_per_task");
-        const tasks = Number(directives.get("ntasks_per_node")?.value ?? directives.get("ntasks")?.value ?? 1);
+        const nodes = Number(directives.get("nodes")?.value ?? 1);
+        const tasks = Number(
+          directives.get("ntasks_per_node")?.value ?? Number(directives.get("ntasks")?.value ?? 1) / nodes,
+        );
         const unbound = String(
           directives.get("gpu_bind")?.value ??
             runs.map(({ step }) => step?.settings.get("gpu_bind")?.value).find((each) => each !== undefined) ??
@@ -25,6 +28,9 @@ export const slurmStepRules: readonly ForeignRule[] = [
     },
     silent: {
       "job.sbatch": "#!/bin/bash\n#SBATCH --ntasks-per-node=8\n#SBATCH --gpus-per-node=8\nsrun python train.py\n",
+      // A task on each node has all of its GPUs.
+      "alone.sbatch":
+        "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --ntasks=2\n#SBATCH --gpus-per-task=8\nsrun python train.py\n",
     },
   }),
   rule({

@@ -3,7 +3,7 @@ import type * as Shell from "unbash";
 import { arithmetic } from "./arithmetic.ts";
 import { operated } from "./parameter.ts";
 import type { ShellWord, State, Value, Variable } from "./state.ts";
-import { cut, plain, type Piece, type Text } from "./text.ts";
+import { cut, holeName, plain, type Piece, type Text } from "./text.ts";
 
 export interface Context {
   readonly text: Text;
@@ -47,7 +47,7 @@ export function wordsFrom(word: Shell.Word, context: Context): readonly ShellWor
 const none: readonly string[] = [];
 
 function namesIn(pieces: readonly Piece[]): readonly string[] {
-  return [...new Set(pieces.flatMap(({ from }) => (from === undefined ? [] : [from])))];
+  return [...new Set(pieces.flatMap(({ from }) => (from === undefined || from === holeName ? [] : [from])))];
 }
 
 function wordOf(pieces: readonly Piece[]): readonly ShellWord[] {

@@ -44,6 +44,8 @@ export function simple(
         : null;
     const path = name ?? teed ?? null;
     if (path !== null) reading.written.set(path, joined(documentFrom(each, context)));
+    else if (words[0]?.text === "sbatch" && words.slice(1).every(({ text: word }) => word?.startsWith("-") === true))
+      reading.written.set(`${here.start}.sbatch`, joined(documentFrom(each, context)));
     const shell = readsInput(words);
     if (shell !== null && path === null)
       given.push({ text: documentFrom(each, context), positional: [], sets: new Map(), ...shell });

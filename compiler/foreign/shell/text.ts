@@ -29,7 +29,8 @@ export function scriptText(source: Source): Text {
 }
 
 /** A name that no script sets: what it expands to stays unknown when the text is read again. */
-const hole = "${cdr_unknown}";
+export const holeName = "cdr_unknown";
+export const hole = `\${${holeName}}`;
 
 export function joined(pieces: readonly Piece[], unknownAs = hole): Text {
   const starts: number[] = [];
