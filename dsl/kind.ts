@@ -14,6 +14,8 @@ export type Type =
       readonly dimensions: readonly Dimension[];
       readonly integer?: boolean;
       readonly min?: number;
+      /** What it must be more than. */
+      readonly above?: number;
       readonly max?: number;
       readonly percent?: string;
     }

@@ -10,7 +10,7 @@ const probe: BlockKind = {
   doc: "How one sees that it is well; it gets no requests before",
   properties: {
     path: { type: path, doc: "an address that answers 200", required: true },
-    every: { type: quantity([{ second: 1 }], { min: 0 }), doc: "how often it is asked", default: "10 s" },
+    every: { type: quantity([{ second: 1 }], { above: 0 }), doc: "how often it is asked", default: "10 s" },
     start: { type: quantity([{ second: 1 }], { min: 0 }), doc: "how long it may take to come up", default: "5 min" },
   },
 };

@@ -51,10 +51,11 @@ function numberWords(type: Extract<Type, { kind: "number" }>): string {
   return `${words}${limits(type)}`;
 }
 
-function limits({ min, max, dimensions }: Extract<Type, { kind: "number" }>): string {
+function limits({ min, above, max, dimensions }: Extract<Type, { kind: "number" }>): string {
   const isMin = min !== undefined && Number.isFinite(min);
   const isMax = max !== undefined && Number.isFinite(max);
   const said = (bound: number) => (bound < 1e6 ? `${bound}` : showNumber(number(bound, dimensions[0])));
+  if (above !== undefined) return `, more than ${said(above)}`;
   if (isMin && isMax) return `, ${said(min)} to ${said(max)}`;
   return isMin ? `, at least ${said(min)}` : isMax ? `, at most ${said(max)}` : "";
 }

@@ -13,11 +13,12 @@ import type { Builtin, Constructor, Property, Type } from "../kind.ts";
 import type { Span } from "../source/source.ts";
 import type { Argument, Expression } from "../syntax/ast.ts";
 import { conform } from "../types/conform.ts";
-import { meanings } from "../types/type.ts";
+import { describeType, meanings } from "../types/type.ts";
 import { none, show, unknown, type Value, type Valued } from "../types/value.ts";
 import { exceeds } from "./arity.ts";
 import { limited } from "./bulk.ts";
 import { callFunction } from "./call-function.ts";
+import { choicesWith } from "./choices-with.ts";
 import { constructorIn, constructorNames, judgeParam } from "./constructors.ts";
 import type { Context } from "./context.ts";
 import { defaultOf } from "./default.ts";
@@ -46,8 +47,10 @@ export function evaluateCall(
     );
     if (choice !== undefined) {
       const declared = scope.module.names.get(name);
-      if (declared?.kind === "block" && Object.hasOwn(choice.constructors, name)) {
-        const slots = { name, expected: choice.name, declared: declared.node.head[0].text };
+      const isOwn = declared?.kind === "block" || declared?.kind === "fn";
+      if (isOwn && Object.hasOwn(choice.constructors, name)) {
+        const what = declared.kind === "block" ? declared.node.head[0].text : "function";
+        const slots = { name, expected: choice.name, declared: what };
         context.report(ambiguousName(callee.span, slots));
         return unknown;
       }
@@ -78,7 +81,16 @@ export function evaluateCall(
     context.report(wrongChoice(callee.span, slots, suggest(callee.span, written, valid)));
   } else {
     const last = callee.kind === "member" ? callee.name.text : written;
-    const instead = foreignCall(last);
+    const [taker] = name === null ? [] : choicesWith(name, context.registry);
+    if (taker !== undefined && expected !== null && expected.kind !== "any") {
+      const slots = { what, expected: describeType(expected), found: `\`${name}(…)\`` };
+      context.report(typeMismatch(callee.span, slots));
+      return unknown;
+    }
+    const instead =
+      taker === undefined
+        ? foreignCall(last)
+        : `it stands where its choice is wanted, \`${taker[0]} = ${name}(…)\`, and is no value of its own`;
     const details =
       instead === undefined ? suggest(callee.span, written, valid) : { fix: "Write it as the message says." };
     context.report(notCallable(callee.span, { what: `\`${written}\``, instead }, details));

@@ -37,6 +37,7 @@ export function numberOf(literal: NumberLiteral, expected: Type | null, context:
   if (literal.repaired === true) return unknown;
   const scale = literal.scale === null ? 1 : scales[literal.scale];
   if (!Number.isFinite(literal.value * scale)) return endless(literal, context);
+  if (losesDigits(literal)) return endless(literal, context);
   if (literal.unit === null) return number(literal.value * scale);
   let dimension: Dimension = dimensionless;
   let factor = 1;
@@ -68,6 +69,15 @@ function unitsWanted(expected: Type | null): readonly string[] {
   const dimensions = meanings(expected).flatMap((t) => (t.kind === "number" ? t.dimensions : []));
   const wanted = dimensions.flatMap((d) => (isDimensionless(d) ? ["%"] : unitsOf(d)));
   return wanted.some((unit) => unit !== "%") ? [...new Set(wanted)] : usualUnits;
+}
+
+/** Whole numbers beyond 2^53 are told apart no longer: the value would be another than was written. */
+function losesDigits({ value, span }: NumberLiteral): boolean {
+  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return false;
+  const digits = /^[\d_]+/.exec(span.source.text.slice(span.start, span.end))?.[0].replaceAll("_", "") ?? "";
+  // What is printed of a number can be written again: `2^60` is shown as 1152921504606847000.
+  if (digits.length <= 15 || !Number.isFinite(value) || digits === String(value)) return false;
+  return BigInt(digits) !== BigInt(value);
 }
 
 function endless({ span }: NumberLiteral, context: Context): Value {

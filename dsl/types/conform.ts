@@ -156,7 +156,9 @@ function fitNumber(value: NumberValue, valued: Valued, type: Extract<Type, { kin
       problem: () => outOfRange(span, { what, found: showNumber(value), allowed: "a whole number" }),
     };
   }
-  if ((type.min !== undefined && value.value < type.min) || (type.max !== undefined && value.value > type.max)) {
+  const isLow =
+    (type.min !== undefined && value.value < type.min) || (type.above !== undefined && value.value <= type.above);
+  if (isLow || (type.max !== undefined && value.value > type.max)) {
     const fixes =
       type.percent !== undefined && !value.percent && value.value > 1 && value.value <= 100
         ? [replacement(span, `${span.source.text.slice(span.start, span.end)}%`)]
@@ -200,6 +202,7 @@ function countedIn(type: Extract<Type, { kind: "number" }>): string {
 
 function rangeOf(type: Extract<Type, { kind: "number" }>, like: NumberValue): string {
   const shown = (bound: number) => showNumber(number(bound, like.dimension, type.percent !== undefined));
+  if (type.above !== undefined) return `more than ${shown(type.above)}`;
   if (type.min !== undefined && type.max !== undefined) return `between ${shown(type.min)} and ${shown(type.max)}`;
   return type.min === undefined ? `at most ${shown(type.max ?? 0)}` : `at least ${shown(type.min)}`;
 }

@@ -131,8 +131,9 @@ export function showNumber(number: NumberValue): string {
 function showIn(value: number, names: readonly string[]): string {
   const written = names.map((name) => ({ name, value: value / (units.get(name)?.factor ?? 1) }));
   const best =
-    written.find((w) => w.value >= 1 && w.value < 100_000 && Number.isInteger(w.value)) ??
-    written.find((w) => w.value >= 1 && !w.name.endsWith("iB")) ??
+    (value === 0 ? written.find((w) => units.get(w.name)?.factor === 1) : undefined) ??
+    written.find((w) => Math.abs(w.value) >= 1 && Math.abs(w.value) < 100_000 && Number.isInteger(w.value)) ??
+    written.find((w) => Math.abs(w.value) >= 1 && !w.name.endsWith("iB")) ??
     written.at(-1);
   return best === undefined ? shown(value) : `${shown(best.value)} ${best.name}`;
 }

@@ -55,7 +55,7 @@ export const progress: BlockKind = {
   runs: false,
   properties: {
     every: {
-      type: union(quantity([{ byte: 1 }, { document: 1 }, { second: 1 }], { min: 0 })),
+      type: union(quantity([{ byte: 1 }, { document: 1 }, { second: 1 }], { above: 0 })),
       doc: "how often",
       required: true,
     },

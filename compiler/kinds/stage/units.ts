@@ -3,7 +3,7 @@ import type { Type } from "../../../dsl/kind.ts";
 import { choice, number, quantity, union } from "../../../dsl/types/type.ts";
 
 /** How often something happens. */
-export const period: Type = quantity([{ step: 1 }, { token: 1 }, { second: 1 }], { min: 0 });
+export const period: Type = quantity([{ step: 1 }, { token: 1 }, { second: 1 }], { above: 0 });
 
 /** A stretch of the run. */
 export const stretch: Type = quantity([{ step: 1 }, { token: 1 }, {}], { min: 0, percent: "the run" });
