@@ -1,5 +1,6 @@
 /** What shells call the run, and what is written for it here. */
 import type { Fix } from "../diagnostics/diagnostic.ts";
+import { lineStart } from "../source/line-start.ts";
 import type { Span } from "../source/source.ts";
 
 export const isShellRun = (name: string): boolean => /^(RUN|RUN_ID|RUN_NAME|SLURM_JOB_ID|JOB_ID)$/.test(name);
@@ -7,7 +8,7 @@ export const isShellRun = (name: string): boolean => /^(RUN|RUN_ID|RUN_NAME|SLUR
 /** Nothing in `to`, below which each step and each run gets a folder by itself; elsewhere `written`. */
 export function shellRunFix(span: Span, written: string): Fix {
   const { text } = span.source;
-  const before = text.slice(text.lastIndexOf("\n", span.start - 1) + 1, span.start);
+  const before = text.slice(lineStart(text, span.start), span.start);
   if (!/\bto\s*=[^,=]*$/.test(before)) return { title: `write \`${written}\``, edits: [{ span, newText: written }] };
   const title = "leave it out: the step and the run's id are added";
   const isInString = /"[^"]*$/.test(before);

@@ -1,4 +1,5 @@
 /** Where a string ends: its quotes, and interpolations with strings of their own inside. */
+import { lineStart } from "../source/line-start.ts";
 
 export interface Scanned {
   readonly end: number;
@@ -57,8 +58,7 @@ export function scanString(text: string, start: number, depth = 0): Scanned {
 
 /** Where the lines below `start` that stand deeper than its own end: the text that no quotes close is there. */
 function endOfDeeper(text: string, start: number): number {
-  const lineStart = text.lastIndexOf("\n", start) + 1;
-  const indent = /^[ \t]*/.exec(text.slice(lineStart, start))?.[0].length ?? 0;
+  const indent = /^[ \t]*/.exec(text.slice(lineStart(text, start), start))?.[0].length ?? 0;
   const lines = /\n([ \t]*)(?=[^\s])/g;
   lines.lastIndex = start;
   for (let line = lines.exec(text); line !== null; line = lines.exec(text)) {

@@ -2,6 +2,7 @@
 import { extendsKind, misplaced, unknownName } from "../diagnostics/catalog/names.ts";
 import { typeMismatch } from "../diagnostics/catalog/values.ts";
 import type { Diagnostic, Fix } from "../diagnostics/diagnostic.ts";
+import { lineStart } from "../source/line-start.ts";
 import type { File } from "../syntax/ast.ts";
 import { nodesAt } from "./nodes.ts";
 
@@ -78,5 +79,5 @@ const touches = (span: Place, places: readonly Place[]): boolean =>
 const linesOf = (text: string, places: readonly Place[]): readonly Place[] =>
   places.map(({ start, end }) => {
     const next = text.indexOf("\n", end);
-    return { start: text.lastIndexOf("\n", start - 1) + 1, end: next < 0 ? text.length : next };
+    return { start: lineStart(text, start), end: next < 0 ? text.length : next };
   });

@@ -2,6 +2,7 @@
 import { commentedNumber } from "../diagnostics/catalog/syntax.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { endOf, type Token } from "../lexer/token.ts";
+import { lineStart } from "../source/line-start.ts";
 import type { Source } from "../source/source.ts";
 
 export function readFloorDivisions(source: Source, comments: readonly Token[], out: Diagnostic[]): void {
@@ -10,8 +11,7 @@ export function readFloorDivisions(source: Source, comments: readonly Token[], o
     if (divisor === undefined) continue;
     const { text } = source;
     const { startOffset: start } = comment;
-    const line = Math.max(text.lastIndexOf("\n", start), text.lastIndexOf("\r", start)) + 1;
-    const value = /[=(,[]\s*([\w.]*[\w)\]])[ \t]*$/.exec(text.slice(line, start))?.[1];
+    const value = /[=(,[]\s*([\w.]*[\w)\]])[ \t]*$/.exec(text.slice(lineStart(text, start), start))?.[1];
     if (value === undefined) continue;
     const whole = {
       source,

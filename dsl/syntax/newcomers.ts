@@ -33,6 +33,7 @@ import {
   Slash,
   Star,
 } from "../lexer/vocabulary.ts";
+import { lineStart } from "../source/line-start.ts";
 import type { Source, Span } from "../source/source.ts";
 import { closerOf, isCloser } from "./brackets.ts";
 import { dashedItems, dashesInList, readDash } from "./dashes.ts";
@@ -202,8 +203,7 @@ function readForeign(
     replace(Star, `write \`${call}(a, b)\``, simple ? [write(`${call}(${left.image}, ${right.image})`, whole)] : []);
   } else if (found === ";") {
     const last = tokens[index + 1] === undefined || tokens[index + 1]?.tokenType === Newline;
-    const line = Math.max(source.text.lastIndexOf("\n", start), source.text.lastIndexOf("\r", start)) + 1;
-    const indent = /^[ \t]*/.exec(source.text.slice(line, start))?.[0];
+    const indent = /^[ \t]*/.exec(source.text.slice(lineStart(source.text, start), start))?.[0];
     const blanks = /^[ \t]*/.exec(source.text.slice(span.end))?.[0].length ?? 0;
     const edit: Edit = last
       ? { span, newText: "" }

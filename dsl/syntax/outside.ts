@@ -1,6 +1,7 @@
 /** What names something outside, or a part of something, as other languages write it: `hf://a/b`, `/data/x`, `a::b`, `xs[1:2]`. */
 import { foreignForm, unquoted } from "../diagnostics/catalog/syntax.ts";
 import type { Diagnostic, Fix } from "../diagnostics/diagnostic.ts";
+import { lineStart } from "../source/line-start.ts";
 import type { Source, Span } from "../source/source.ts";
 
 /** A text that names a file or an address, up to where the value must end. */
@@ -9,8 +10,7 @@ const path = /(?:~|\.{0,2})\/(?:[\w.*?~]|\{[^\s{}()"'=]+\})(?:[\w.*?~/+-]|\{[^\s
 /** What a `:` that no rule reads belongs to; `null` where it is nothing known. */
 export function atColon(source: Source, colon: number): Diagnostic | null {
   const { text } = source;
-  const line = Math.max(text.lastIndexOf("\n", colon), text.lastIndexOf("\r", colon)) + 1;
-  const before = text.slice(line, colon);
+  const before = text.slice(lineStart(text, colon), colon);
   const after = /^[^\r\n]*/.exec(text.slice(colon))?.[0] ?? "";
   const word = /[A-Za-z_][\w.]*$/.exec(before)?.[0];
   const address = /^:\/\/(?:[^\s"',()[\]{}]|\{[^\s{}()"'=]+\})+/.exec(after)?.[0];
@@ -56,8 +56,7 @@ export function atPath(source: Source, start: number): Diagnostic | null {
 /** `corpus/*.txt`: a name and `/` before a star, which no product is. */
 export function atGlob(source: Source, at: number): Diagnostic | null {
   const { text } = source;
-  const line = Math.max(text.lastIndexOf("\n", at - 1), text.lastIndexOf("\r", at - 1)) + 1;
-  const before = /[=([,][ \t]*([\w.*?/-]*)$/.exec(text.slice(line, at))?.[1];
+  const before = /[=([,][ \t]*([\w.*?/-]*)$/.exec(text.slice(lineStart(text, at), at))?.[1];
   const after = /^(?:[\w.*?/-]|\{[^\s{}()"'=]+\}|\[[\w!^-]+\])*/.exec(text.slice(at))?.[0] ?? "";
   if (before === undefined) return null;
   const span = { source, start: at - before.length, end: at + after.length };
@@ -67,8 +66,7 @@ export function atGlob(source: Source, at: number): Diagnostic | null {
 /** `corpus/web.txt`: a name that is part of a path, which reads as a quotient. */
 export function inPath({ source, start, end }: Span, isDeclared: (name: string) => boolean): Diagnostic | null {
   const { text } = source;
-  const line = Math.max(text.lastIndexOf("\n", start), text.lastIndexOf("\r", start)) + 1;
-  const before = /[=([,][ \t]*([\w./-]*)$/.exec(text.slice(line, start))?.[1];
+  const before = /[=([,][ \t]*([\w./-]*)$/.exec(text.slice(lineStart(text, start), start))?.[1];
   const after = /^[\w./-]*/.exec(text.slice(end))?.[0] ?? "";
   if (before === undefined) return null;
   const span = { source, start: start - before.length, end: end + after.length };

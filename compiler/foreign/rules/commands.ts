@@ -154,11 +154,13 @@ function cutBefore(option: Span): Found | null {
   let from = line;
   let above = "";
   while (from > 0) {
-    const begin = source.text.lastIndexOf("\n", from - 2) + 1;
+    // `lastIndexOf` takes an offset below 0 for 0.
+    const begin = from < 2 ? 0 : source.text.lastIndexOf("\n", from - 2) + 1;
     above = source.text.slice(begin, from - 1);
     if (!/^\s*(?:#.*)?$/.test(above)) break;
     from = begin;
   }
+  if (from === 0) return { span: option, message: own };
   if (blanksAfter.test(above.slice(above.lastIndexOf("\\")))) return null;
   if (from === line) {
     const end = from - 1 - (above.endsWith("\r") ? 1 : 0);

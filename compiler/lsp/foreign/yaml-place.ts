@@ -1,3 +1,4 @@
+import { lineStart } from "../../../dsl/source/line-start.ts";
 import type { Source } from "../../../dsl/source/source.ts";
 import { looksLikeShell } from "../../foreign/recognise.ts";
 import { isJson, type Place } from "./place.ts";
@@ -8,7 +9,7 @@ const key = /^(\s*)(?:- )?(["']?)([\w.-]+)\2\s*:(?:\s|$)/;
 export function yamlKeyAt(source: Source, offset: number): (Place & { readonly kind: "key" }) | null {
   if (isJson(source) || looksLikeShell(source)) return null;
   const { text } = source;
-  const start = text.lastIndexOf("\n", offset - 1) + 1;
+  const start = lineStart(text, offset);
   const lines = text.slice(0, start).split("\n").slice(0, -1);
   const [line] = text.slice(start).split("\n", 1);
   const found = key.exec(line ?? "");

@@ -1,3 +1,4 @@
+import { lineStart } from "../../source/line-start.ts";
 import type { Argument, Expression, Statement } from "../../syntax/ast.ts";
 import type { Module } from "../../symbols/symbol.ts";
 import { namedTypes } from "../../eval/type-expression.ts";
@@ -61,8 +62,6 @@ function placeFor({ file }: Module): number {
   const end = text.indexOf("\n", before.span.end);
   return end < 0 ? text.length : end + 1;
 }
-
-const lineStart = (text: string, offset: number): number => text.lastIndexOf("\n", offset - 1) + 1;
 
 /** A name that nothing has, and that no word of the file could be taken for: a measure, a value of an enum. */
 function free(name: string, { module, occurrences }: View): string {

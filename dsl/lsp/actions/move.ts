@@ -4,6 +4,7 @@ import { foreignProperty, unknownProperty } from "../../diagnostics/catalog/prop
 import type { Diagnostic, Edit, Fix } from "../../diagnostics/diagnostic.ts";
 import { removal } from "../../diagnostics/suggest.ts";
 import type { BlockKind, Registry } from "../../kind.ts";
+import { lineStart } from "../../source/line-start.ts";
 import type { Assign, Block, Bound, File, Statement } from "../../syntax/ast.ts";
 import { isMended } from "../mends.ts";
 import { nodesAt } from "../nodes.ts";
@@ -139,10 +140,7 @@ const inOrder = (insertion: Edit, { span }: Movable): readonly Edit[] => [insert
 /** A statement as it is written elsewhere: its further lines as deep as its first. */
 function reindented({ span }: Movable, indent: string): string {
   const { text } = span.source;
-  const line = text.slice(
-    Math.max(text.lastIndexOf("\n", span.start - 1), text.lastIndexOf("\r", span.start - 1)) + 1,
-    span.start,
-  );
+  const line = text.slice(lineStart(text, span.start), span.start);
   const own = /^[ \t]*/.exec(line)?.[0] ?? "";
   return textOf(span).replaceAll(
     /(\r\n|\n|\r)([ \t]*)/g,

@@ -81,6 +81,13 @@ it("never throws, whatever stands in a file", () => {
   );
 });
 
+it.each(["\n--nnodes=2\n", "\n# srun\n\n--nnodes=2\n", "--nnodes=2\n", "\r\n--nnodes=2\r\n"])(
+  "ends where nothing but an option stands: %j",
+  (text) => {
+    expect(codes("a.sh", text)).toContain("cdr/shell-continuation");
+  },
+);
+
 it("reads scripts of every POSIX shell", () => {
   const endless = "torchrun --nnodes=2 --nproc-per-node=8 train.py\n";
   for (const shell of ["/bin/sh", "/usr/bin/env bash", "/bin/dash -e", "/usr/bin/env -S zsh -f", "/bin/ksh"])
