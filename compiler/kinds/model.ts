@@ -39,7 +39,10 @@ const auto: Constructor = {
     cost: { type: quantity([{ usd: 1 }], { min: 0 }), doc: "price of the training on `on`, spent best" },
     time: { type: quantity([{ second: 1 }], { min: 1 }), doc: "hours of the whole of `on`, spent best" },
     on: { type: block("cluster"), doc: "whose devices `gpu_hours`, `cost` and `time` speak of" },
-    use: { type: share("the devices' peak"), doc: "how much of their peak the devices reach" },
+    use: {
+      type: share("the devices' peak"),
+      doc: "how much of their peak the devices reach; by itself what the plan of the model's stage says",
+    },
     ratio: { type: quantity([{ token: 1, param: -1 }], { min: 0 }), doc: "tokens for each parameter of a budget" },
     within,
   },

@@ -24,7 +24,8 @@ export function trainedVocab(model: Instance): Given<number> | null | "several" 
   return "several";
 }
 
-function stagesOf(model: Instance): Instance[] {
+/** The stages that train a model. */
+export function stagesOf(model: Instance): Instance[] {
   const { context } = model;
   return [...context.modules.values()].flatMap((module) =>
     [...module.names.values()].flatMap((symbol) => {

@@ -2,10 +2,14 @@ import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import type { ChoiceValue, Valued } from "../../../dsl/types/value.ts";
 import { families } from "../../models/index.ts";
-import type { FamilyName, Given, ModelRequest, Scalar } from "../../pipeline.ts";
+import type { ClusterSpec, FamilyName, Given, ModelRequest, Scalar } from "../../pipeline.ts";
+import { stagesOf } from "../../kinds/model/trained-vocab.ts";
+import { parametersForCompute, usualUse } from "../size/budget.ts";
+import { plannedUse, type Spent } from "../size/planned-use.ts";
 import { patternOf } from "./pattern.ts";
 import { blockAt, choiceAt, given, group, scalar, settingsOf, textAt, valued } from "./read.ts";
 import { sizeOf, sizeProblem } from "./size.ts";
+import { typicalStage } from "./typical-stage.ts";
 
 /** What is no figure of the architecture, or is read in its own way. */
 const otherwiseRead: ReadonlySet<string> = new Set([
@@ -43,15 +47,25 @@ export function modelRequest(block: Instance, tokenizerVocab: Given<number> | nu
   }
   const pattern = patternOf(block, values.get("layers")?.value);
   if (pattern !== null) values.set("pattern", pattern);
-  return {
+  const request: ModelRequest = {
     given: values,
     bounds,
     name: block.name ?? "model",
     span: block.span,
     family: given(family as FamilyName, valued(block, "family")),
-    size: family in families ? sizeOf(block, family as FamilyName) : null,
+    size: null,
     tokenizerVocab,
   };
+  if (!(family in families)) return request;
+  const reached = (spent: Spent, cluster: ClusterSpec): number | null => reachedBy(block, request, spent, cluster);
+  return { ...request, size: sizeOf(block, family as FamilyName, reached) };
+}
+
+function reachedBy(block: Instance, request: ModelRequest, spent: Spent, cluster: ClusterSpec): number | null {
+  const [stage] = stagesOf(block);
+  if (stage === undefined) return null;
+  const tokens = spent.ratio * parametersForCompute(spent.flops * usualUse, spent.ratio);
+  return plannedUse(request, typicalStage(stage, block, request, cluster, tokens), cluster, spent);
 }
 
 /** Whether what says how large it is was reported: that nothing says it would be untrue. */

@@ -6,6 +6,7 @@ import { sizeBudget, sizeTwice } from "../../diagnostics/size.ts";
 import { families } from "../../models/index.ts";
 import type { ClusterSpec, FamilyName, ModelRequest } from "../../pipeline.ts";
 import { optimalRatio, parametersForCompute, parametersForTokens, usualUse } from "../size/budget.ts";
+import type { Spent } from "../size/planned-use.ts";
 import { clusterSpec } from "./cluster-spec.ts";
 import { argument, choiceAt, numberOf, valued } from "./read.ts";
 
@@ -14,7 +15,12 @@ const goals = ["total", "active", "tokens", "compute", "gpu_hours", "cost", "tim
 
 const budgets = ["tokens", "compute", "gpu_hours", "cost", "time", "ratio", "use"] as const;
 
-export function sizeOf(block: Instance, family: FamilyName): ModelRequest["size"] {
+/** `reached`: what the devices reach of their peak while they train what is paid for. */
+export function sizeOf(
+  block: Instance,
+  family: FamilyName,
+  reached: (spent: Spent, cluster: ClusterSpec) => number | null = () => null,
+): ModelRequest["size"] {
   const size = choiceAt(block, "size");
   if (size === null || sizeProblem(block, family) !== null) return null;
   const span = valued(block, "size").span;
@@ -22,10 +28,11 @@ export function sizeOf(block: Instance, family: FamilyName): ModelRequest["size"
   const [total, active] = [numberOf(argument(size, "total")), numberOf(argument(size, "active"))];
   if (active !== null) return { which: "active", target: active, ...(total === null ? {} : { total }), within, span };
   if (total !== null) return { which: "total", target: total, within, span };
-  const budget = budgetOf(size);
-  if (budget === null || typeof budget === "string") return null;
   // Of a mixture the law speaks of what a token passes through.
-  return { ...budget, which: hasExperts(family) ? "active" : "total", within, span };
+  const which = hasExperts(family) ? "active" : "total";
+  const budget = budgetOf(size, (spent, cluster) => reached({ ...spent, which }, cluster));
+  if (budget === null || typeof budget === "string") return null;
+  return { ...budget, which, within, span };
 }
 
 const hasExperts = (family: FamilyName): boolean => families[family].defaults["moe.experts"] !== undefined;
@@ -36,7 +43,10 @@ const clusterOf = (size: ChoiceValue): ClusterSpec | null => {
 };
 
 /** The count that a budget decides, with the rule; what is missing, in words; `null` where there is none. */
-function budgetOf(size: ChoiceValue): { target: number; rule: string } | string | null {
+function budgetOf(
+  size: ChoiceValue,
+  reached: (spent: Omit<Spent, "which">, cluster: ClusterSpec) => number | null = () => null,
+): { target: number; rule: string } | string | null {
   const nothing = budgets.find((name) => (numberOf(argument(size, name)) ?? 1) <= 0);
   if (nothing !== undefined) return `\`${nothing}\` is 0, which trains no model: a budget is more than that`;
   const ratio = numberOf(argument(size, "ratio")) ?? optimalRatio;
@@ -58,11 +68,14 @@ function budgetOf(size: ChoiceValue): { target: number; rule: string } | string 
   const devices = cluster.nodes * cluster.gpusPerNode;
   const seconds =
     goal === "gpu_hours" ? amount : goal === "time" ? amount * devices : (amount / (cluster.price ?? 1)) * 3600;
-  const use = numberOf(argument(size, "use")) ?? usualUse;
-  const peak = cluster.device.flops.bf16;
+  const peak = cluster.device.flops.bf16 || cluster.device.flops.fp32;
+  const written = numberOf(argument(size, "use"));
+  const planned = written === null ? reached({ flops: seconds * peak, peak, ratio }, cluster) : null;
+  const use = written ?? planned ?? usualUse;
+  const source = planned === null ? "" : ", which the plan of its stage reaches,";
   return computed(
     seconds * peak * use,
-    `${(seconds / 3600).toPrecision(4)} device hours at ${Math.round(100 * use)} % of ${(peak / 1e12).toPrecision(4)} TFLOPS are `,
+    `${(seconds / 3600).toPrecision(4)} device hours at ${(100 * use).toPrecision(3)} % of ${(peak / 1e12).toPrecision(4)} TFLOPS${source} are `,
   );
 }
 
