@@ -1,5 +1,8 @@
 /** Values in shell text: no value can end its word, whatever is in it. */
 
+/** What a shell takes for the name of a variable: it stands where nothing can be quoted. */
+export const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
 /** One POSIX shell word that expands to exactly this text. */
 export function quote(text: string): string {
   if (text.includes("\0")) throw new Error("a NUL byte cannot be passed to a program");

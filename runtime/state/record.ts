@@ -4,6 +4,7 @@ import { join } from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import { z } from "zod";
 import type { LaunchSpec } from "../../compiler/pipeline.ts";
+import { variableName } from "../../compiler/targets/quote.ts";
 import type { RunSpec } from "../target.ts";
 import { isCopy } from "./whereabouts.ts";
 
@@ -23,9 +24,12 @@ const step = z.object({
   estimate: z.object({ memory: z.number(), step_seconds: z.number() }).nullable(),
 });
 
+/** A run directory may be somebody else's: what stands in a shell without quotes is no more than a name. */
+const variable = z.string().regex(variableName);
+
 const handle = z.discriminatedUnion("target", [
   z.object({ target: z.literal("local"), host: z.string(), pid: z.number(), started: z.string() }),
-  z.object({ target: z.literal("slurm"), job: z.string(), cluster: z.string().nullable() }),
+  z.object({ target: z.literal("slurm"), job: z.string().regex(/^\d+$/), cluster: z.string().nullable() }),
 ]);
 
 const record = z.object({
@@ -43,13 +47,17 @@ const record = z.object({
   at: z.object({ path: z.string(), inode: z.string() }).optional(),
   command: z.array(z.string()),
   cwd: z.string(),
-  env: z.record(z.string(), z.string()),
-  secrets: z.array(z.string()),
+  env: z.record(variable, z.string()),
+  secrets: z.array(variable),
   /** SHA-256 of each file that decides the result, and what was read from outside. */
   hashes: z.record(z.string(), z.string()),
   sources: z.array(z.string()),
   /** Written by the same program that reads it again on resume; only its shape at the top is checked. */
-  launch: z.looseObject({ name: z.string(), target: z.looseObject({ kind: z.enum(["local", "slurm"]) }) }),
+  launch: z.looseObject({
+    name: z.string(),
+    target: z.looseObject({ kind: z.enum(["local", "slurm"]) }),
+    env: z.record(variable, z.union([z.string(), z.object({ secret: variable })])).default({}),
+  }),
   /** Seconds since 1970: of the run, of this attempt. */
   created: z.number(),
   started: z.number(),

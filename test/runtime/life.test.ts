@@ -215,6 +215,24 @@ test("a copy of a run that goes on has nothing to stop, and goes on by itself; a
   await end("kill");
 });
 
+test.each([
+  ["launch", { env: { "A; touch pwned": "x" } }],
+  ["launch", { env: { A: { secret: "B}$(touch pwned)" } } }],
+  ["secrets", ["B; touch pwned"]],
+  ["handle", { target: "slurm", job: "--state=running", cluster: null }],
+])("a record whose %s would mean something to a shell is none", async (field, said) => {
+  await start("wait");
+  await end("kill");
+  const path = join(run.spec.directory, "run.json");
+  const written = JSON.parse(readFileSync(path, "utf8")) as Record<string, object>;
+  const changed = Array.isArray(said) ? said : { ...written[field], ...said };
+  writeFileSync(path, JSON.stringify({ ...written, [field]: changed }));
+  expect(readRecord(run.spec.directory)).toMatchObject({
+    ok: false,
+    why: expect.stringContaining(`run.json: ${field}`),
+  });
+});
+
 test("a missing secret stops it before anything is written of an attempt", async () => {
   vi.stubEnv("TOKEN", "");
   const refused = await startRun(run, "tiny.cdr", compiled("ok").bundle, { after: [], next: 0 });

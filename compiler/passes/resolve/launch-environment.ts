@@ -5,6 +5,7 @@ import { removal } from "../../../dsl/diagnostics/suggest.ts";
 import { show, type Valued } from "../../../dsl/types/value.ts";
 import { launchEnvName, launchEnvOwned, launchEnvValue } from "../../diagnostics/pipeline.ts";
 import type { LaunchSpec } from "../../pipeline.ts";
+import { variableName } from "../../targets/quote.ts";
 import { argument, group, textOf, unitOf, valued } from "./read.ts";
 
 type Report = (diagnostic: Diagnostic) => void;
@@ -32,7 +33,7 @@ export function environmentOf(launch: Instance, report: Report): LaunchSpec["env
       }
       const value = environmentValue(name, valued(env, name), report);
       const wrong = [name, ...(typeof value === "object" && value !== null ? [value.secret] : [])].find(
-        (one) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(one),
+        (one) => !variableName.test(one),
       );
       if (wrong !== undefined) report(launchEnvName(at, { name: wrong }));
       return value === null || wrong !== undefined ? [] : [[name, value]];
