@@ -6,7 +6,7 @@ export const engineRawUnknown = define<{
   key: string;
   engine: string;
   nearest: string | null;
-  /** When it came or went, seen from the version that is named. */
+  /** When it came or went, seen from the version that is named; or where it belongs. */
   history?: string | null;
 }>({
   code: "cdr/engine-raw-unknown",

@@ -10,6 +10,7 @@ import { entryOf } from "../engines/megatron/programs.ts";
 import { isDemanded } from "../engines/megatron/since.ts";
 import { argumentTable } from "../engines/megatron/table.ts";
 import { unknown } from "../engines/megatron/unknown.ts";
+import { foreignUnknown } from "../diagnostics/foreign.ts";
 import { megatronUnrecognized } from "../diagnostics/megatron.ts";
 import { architectureOf } from "./gpus.ts";
 import type { Run, Supplied, World } from "./launch.ts";
@@ -56,6 +57,8 @@ export function checkMegatron(
     env[name] = value ?? unknown;
     places.set(name, span);
   }
+  const file = run.options.get("yaml_cfg");
+  if (file !== undefined) return [...complaints, unreadFile(file.span)];
   let asked = false;
   const surroundings: Surroundings = {
     entry: entry ?? "gpt",
@@ -87,4 +90,13 @@ export function checkMegatron(
       message: `${each.message}; nothing in these files sets it`,
     }));
   return [...complaints, ...certain, ...probable];
+}
+
+/** megatron/training/arguments.py: parse_args (load_yaml). */
+function unreadFile(span: Span): Diagnostic {
+  return foreignUnknown(span, {
+    what: "what this launch asks for",
+    because: "--yaml-cfg takes every argument from a file, in a form that is experimental and not read here",
+    advice: "Arguments on the command line are judged",
+  });
 }

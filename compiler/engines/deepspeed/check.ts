@@ -33,6 +33,8 @@ export interface Finding {
   readonly valid: readonly string[];
   /** What a misspelt key should be. */
   readonly nearest: string | null;
+  /** What takes the place of an old key, in words. */
+  readonly use?: string;
   readonly phase: Phase;
   readonly remark: Remark["kind"] | "demand";
 }
@@ -149,7 +151,12 @@ function findingOf(remark: Remark): Finding {
         message: `${key} and ${remark.use} are both given: the first is the old name`,
       };
     case "deprecated":
-      return { ...rest, diagnostic: deepspeedDeprecated, message: `${key} is deprecated; use ${remark.use}` };
+      return {
+        ...rest,
+        diagnostic: deepspeedDeprecated,
+        message: `${key} is deprecated; use ${remark.use}`,
+        use: remark.use,
+      };
     case "dropped":
       return { ...rest, diagnostic: deepspeedDropped, message: `${key} = "auto" is dropped: the default is used` };
     case "ignored": {

@@ -53,14 +53,16 @@ function unreadHere(config: Section): readonly (readonly [path: string, why: str
 }
 
 /** Where a key of this name is read, when it stands in the wrong place. */
-function misplaced(path: string, name: string): string | null {
+export function misplaced(path: string, name: string): string | null {
   const homes = Object.entries(keysOfConfig).flatMap(([section, key]) =>
     namesIn(key).includes(name) ? [`${section}.${name}`] : [],
   );
   const home = path === name ? homes[0] : Object.hasOwn(keysOfConfig, name) ? name : undefined;
   return home === undefined || ["enabled", "type", "params", "profile"].includes(name)
     ? null
-    : `it belongs to ${home}`;
+    : home.includes(".")
+      ? `it belongs to ${home}`
+      : `it stands at the top, beside ${path.slice(0, path.lastIndexOf("."))}`;
 }
 
 function namesIn(key: Key): readonly string[] {

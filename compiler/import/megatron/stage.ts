@@ -68,15 +68,18 @@ function batchOf({ number, text, on }: Values, world: number): readonly Member[]
   return [property("batch", quantity(isLowered ? all - (all % least) : all, "samples"))];
 }
 
-function optimizerOf({ number }: Values): readonly Member[] {
+function optimizerOf({ number, text }: Values): readonly Member[] {
   const lr = number("lr");
-  const parts = [
-    `lr = ${numeral(lr ?? 1e-4)}`,
-    `betas = [${numeral(number("adam_beta1") ?? 0.9)}, ${numeral(number("adam_beta2") ?? 0.999)}]`,
-    `eps = ${numeral(number("adam_eps") ?? 1e-8)}`,
-    `weight_decay = ${numeral(number("weight_decay") ?? 0.01)}`,
-  ];
-  return [property("optimizer", `adamw(${parts.join(", ")})`, lr === null ? `the rate: ${unsaid}` : undefined)];
+  const isPlain = text("optimizer") === "sgd";
+  const own = isPlain
+    ? [`momentum = ${numeral(number("sgd_momentum") ?? 0.9)}`]
+    : [
+        `betas = [${numeral(number("adam_beta1") ?? 0.9)}, ${numeral(number("adam_beta2") ?? 0.999)}]`,
+        `eps = ${numeral(number("adam_eps") ?? 1e-8)}`,
+      ];
+  const parts = [`lr = ${numeral(lr ?? 1e-4)}`, ...own, `weight_decay = ${numeral(number("weight_decay") ?? 0.01)}`];
+  const name = isPlain ? "sgd" : "adamw";
+  return [property("optimizer", `${name}(${parts.join(", ")})`, lr === null ? `the rate: ${unsaid}` : undefined)];
 }
 
 const styles: Readonly<Record<string, string>> = {

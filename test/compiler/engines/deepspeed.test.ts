@@ -125,6 +125,19 @@ describe("raw deepspeed", () => {
       { zero_optimization: { reduce_bucket: 5 } },
       "engine-raw-unknown: deepspeed has no key zero_optimization.reduce_bucket",
     ],
+    [{ stage: 2 }, "engine-raw-unknown: deepspeed has no key stage: it belongs to zero_optimization.stage"],
+    [
+      { zero_optimization: { gradient_clipping: 1 } },
+      "engine-raw-unknown: deepspeed has no key zero_optimization.gradient_clipping: it stands at the top, beside zero_optimization",
+    ],
+    [
+      { zero_optimization: { cpu_offload: true } },
+      "engine-raw-conflict: zero_optimization.cpu_offload = true contradicts false, which follows from layout.offload of the stage",
+    ],
+    [
+      { zero_optimization: { cpu_offload: false } },
+      "engine-raw-deprecated: zero_optimization.cpu_offload is deprecated (an old name); offload_optimizer takes its place",
+    ],
     [
       { zero_optimization: { stage: "auto" } },
       'engine-raw-type: zero_optimization.stage = "auto" is not one of 0, 1, 2, 3',

@@ -183,3 +183,20 @@ it("tells of blanks around the = of an option, whatever stands around the progra
     "cdr/shell-equals run.sh:2",
   ]);
 });
+
+it("arguments that stand in a file of Megatron's are unknown, not missing", () => {
+  const found = check({ "run.sh": "torchrun --nproc_per_node 8 pretrain_gpt.py --yaml-cfg a.yaml --lrr 1\n" });
+  expect(found.diagnostics.map(({ severity, code }) => `${severity} ${code}`)).toEqual([
+    "error cdr/megatron-unrecognized",
+    "info cdr/foreign-unknown",
+    "info cdr/foreign-unknown",
+  ]);
+  expect(found.diagnostics[1]?.message).toContain("--yaml-cfg takes every argument from a file");
+});
+
+it("GPT-NeoX's own starter says no number of ranks", () => {
+  const neox =
+    "pipe-parallel-size: 1\nmodel-parallel-size: 2\ntrain_micro_batch_size_per_gpu: 4\ncheckpoint-factor: 100\n";
+  const found = check({ "a.yaml": neox, "run.sh": "python ./deepy.py train.py a.yaml\n" });
+  expect(found.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+});

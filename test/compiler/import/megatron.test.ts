@@ -64,3 +64,12 @@ describe("arguments that Megatron does not have", () => {
     expect(right.text).not.toContain("Left out");
   });
 });
+
+it("plain gradient descent is the language's own", () => {
+  const text =
+    "torchrun --nproc_per_node 2 pretrain_gpt.py --num-layers 4 --hidden-size 256 --num-attention-heads 4 --seq-length 128 --max-position-embeddings 128 --micro-batch-size 1 --train-iters 8 --lr 0.1 --optimizer sgd --sgd-momentum 0.8 --weight-decay 0 --mock-data\n";
+  const supplied = { world: null, gpusPerNode: null, gpu: "h100" };
+  const imported = importLaunch([{ path: "run.sh", text }], { supplied, launch: null }, () => undefined);
+  expect(imported.text).toContain("optimizer = sgd(lr = 0.1, momentum = 0.8, weight_decay = 0)");
+  expect(imported.text).not.toContain('optimizer = "sgd"');
+});

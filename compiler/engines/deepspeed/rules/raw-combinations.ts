@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../../../dsl/diagnostics/diagnostic.ts";
-import { engineCombination, engineRawIgnored } from "../../../diagnostics/engine-raw.ts";
+import { engineCombination, engineRawDeprecated, engineRawIgnored } from "../../../diagnostics/engine-raw.ts";
 import type { Document } from "../../../document.ts";
 import type { StageStep } from "../../../pipeline.ts";
 import type { StagePlan } from "../../../plan.ts";
@@ -55,7 +55,7 @@ function isRecord(value: Document | undefined): value is { readonly [key: string
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function diagnosticOf({ diagnostic, message, path, remark, valid }: Finding, stage: StageStep): Diagnostic[] {
+function diagnosticOf({ diagnostic, message, path, remark, valid, use }: Finding, stage: StageStep): Diagnostic[] {
   const span = spanOf(stage, path);
   switch (remark) {
     case "value":
@@ -71,6 +71,8 @@ function diagnosticOf({ diagnostic, message, path, remark, valid }: Finding, sta
       return [engineCombination(span, { message })];
     case "ignored":
       return [engineRawIgnored(span, { message })];
+    case "deprecated":
+      return [engineRawDeprecated(span, { key: path, status: "an old name", replacement: use ?? null })];
     // Names are the business of raw-keys, and `auto` is refused there.
     default:
       return [];

@@ -15,7 +15,7 @@ interface Owner {
   readonly from: (stage: StageStep, plan: StagePlan) => string;
   readonly span: (stage: StageStep) => Span | undefined;
   /** What an absent key of the derived configuration means. */
-  readonly absent?: Document;
+  readonly absent?: Document | ((plan: StagePlan) => Document);
 }
 
 const layout = (property: string): Owner => ({
@@ -50,6 +50,12 @@ const owners: Readonly<Record<string, Owner>> = {
   "expert_parallel.enabled": experts,
   "expert_parallel.autoep_size": experts,
   "expert_parallel.preset_model": model,
+  // Old names: what the layout says is written under the new ones.
+  "zero_optimization.cpu_offload": { ...layout("offload"), absent: ({ layout: { offload } }) => offload !== "none" },
+  "zero_optimization.cpu_offload_param": {
+    ...layout("offload"),
+    absent: ({ layout: { offload } }) => offload === "all",
+  },
   "zero_optimization.offload_optimizer.device": layout("offload"),
   "zero_optimization.offload_param.device": layout("offload"),
 };
@@ -95,7 +101,7 @@ export const rawConflicts: Rule = {
       .map(([key, property]) => engineRawOwned(spanOf(stage, key), { key, property }));
     for (const [path, owner] of Object.entries(owners)) {
       const raw = at(stage.raw, path);
-      const ours = at(derived, path) ?? owner.absent;
+      const ours = at(derived, path) ?? (typeof owner.absent === "function" ? owner.absent(plan) : owner.absent);
       // The disk of the host is where its memory would be: the engine puts there what does not fit.
       if (raw === undefined || raw === ours || (raw === "nvme" && ours === "cpu")) continue;
       if (mistyped.has(spanOf(stage, path).start)) continue;

@@ -10,6 +10,7 @@ import type { Key, Keys } from "../key.ts";
 import { isSection } from "../merge.ts";
 import { keysOfConfig, removedKeys, removedZeroKeys } from "../sections.ts";
 import { modelOf, version } from "../table.ts";
+import { misplaced } from "../unread.ts";
 import { valueOf } from "../value.ts";
 import { spanOf } from "./span.ts";
 
@@ -41,10 +42,15 @@ function keysOf(
     const key = Object.hasOwn(known, name) ? known[name] : undefined;
     if (key === undefined) {
       const valid = Object.keys(known);
-      const best = nearest(name, valid);
+      const history = misplaced(path, name);
+      const best = history === null ? nearest(name, valid) : null;
       const fixes = best === null || !stage.rawSpans.has(path) ? [] : [replacement(span, best)];
       return [
-        engineRawUnknown(span, { key: path, engine: "deepspeed", nearest: best }, { valid: valid.sort(), fixes }),
+        engineRawUnknown(
+          span,
+          { key: path, engine: "deepspeed", nearest: best, history },
+          { valid: valid.sort(), fixes },
+        ),
       ];
     }
     const inner = keysIn(key);

@@ -56,7 +56,7 @@ function optimizerIntents({ name, betas, eps, momentum }: OptimizerSpec): readon
   if (name === "sgd")
     return [say("optimizer", "sgd", "optimizer"), say("sgd_momentum", momentum ?? 0, "optimizer.momentum")];
   return [
-    propose("optimizer", "adam", "optimizer"),
+    say("optimizer", "adam", "optimizer"),
     say("adam_beta1", betas[0], "optimizer.betas"),
     say("adam_beta2", betas[1], "optimizer.betas"),
     say("adam_eps", eps, "optimizer.eps"),

@@ -136,6 +136,8 @@ function agrees(
   raw: ReadonlyMap<string, RawArgument>,
 ): boolean {
   if (value === null && hasOtherWords(dest)) return true;
+  // The language has no name for the others on this engine, and most of them leave to Adam what is no matrix.
+  if (dest === "optimizer") return value === derived || value !== "sgd";
   // The engine lowers what does not divide to what does.
   if (dest === "global_batch_size" && raw.get("decrease_batch_size_if_needed")?.value === true) return true;
   if (dest === "hybrid_layer_pattern") return letters(value) === letters(derived);

@@ -25,9 +25,12 @@ const cuts: readonly string[] = [
   ...["account_for_embedding_in_pipeline_split", "account_for_loss_in_pipeline_split"],
 ];
 
+/** What says how one of its group is cut, and nothing where it has none. */
+const parts: ReadonlySet<string> = new Set(["split"]);
+
 /** What is left out beside arguments that say the same in other words; not what they name themselves. */
 export function saidOtherwise(given: ReadonlySet<string>): ReadonlySet<string> {
-  const said = groups.filter((group) => group.some((dest) => given.has(dest)));
+  const said = groups.filter((group) => group.some((dest) => given.has(dest) && !parts.has(dest)));
   const isCut = [...cuts, "pipeline_model_parallel_layout"].some((dest) => given.has(dest));
   return new Set([...said.flat(), ...(isCut ? cuts : [])].filter((dest) => !given.has(dest)));
 }

@@ -12,6 +12,9 @@ const router = rulesOf("megatron/core/transformer/moe/router.py: TopKRouter.quan
 const experts = rulesOf("megatron/core/transformer/moe/experts.py: TEGroupedMLP.__init__, forward");
 const layer = rulesOf("megatron/core/transformer/moe/moe_layer.py: MoELayer.__init__");
 const emerging = rulesOf("megatron/core/optimizer/__init__.py: get_megatron_optimizer (emerging optimizers)");
+const blends = rulesOf(
+  "megatron/core/datasets/blended_megatron_dataset_config.py: BlendedMegatronDatasetConfig.__post_init__",
+);
 const shared = rulesOf("megatron/core/optimizer/distrib_optimizer.py: DistributedOptimizer.__init__");
 const prediction = rulesOf("megatron/core/transformer/multi_token_prediction.py: MultiTokenPredictionLayer");
 const attention = rulesOf("megatron/core/extensions/transformer_engine.py: TEDotProductAttention.__init__");
@@ -155,6 +158,21 @@ export const build: readonly Step[] = [
     fix: "Set --num-distributed-optimizer-instances 1 and leave --overlap-param-gather-with-optimizer-step out, or write --optimizer adam.",
     fires: "--optimizer muon --use-distributed-optimizer --num-distributed-optimizer-instances 2",
     silent: "--optimizer muon --use-distributed-optimizer",
+  }),
+  blends.ban("data-split-beside-paths", {
+    about: ["split", "train_data_path", "valid_data_path", "test_data_path", "per_split_data_args_path"],
+    when: (a) =>
+      a.split !== null &&
+      [a.train_data_path, a.valid_data_path, a.test_data_path, a.per_split_data_args_path].some(
+        (each) => each !== null,
+      ),
+    says: "--split divides one blend, and the data have a blend for each split",
+    why: "Either one blend is divided, or each split has its own. The data sets refuse both when they are built.",
+    severity: "warning",
+    fix: "Leave --split out, or give --data-path in place of --train-data-path and its kin.",
+    base: "unmocked",
+    fires: "--train-data-path a --split 99,1,0",
+    silent: "--data-path a --split 99,1,0",
   }),
   shared.ban("optimizer-sgd-shared", {
     about: ["optimizer", "use_distributed_optimizer"],

@@ -3,6 +3,7 @@ import type { Arguments } from "../launch.ts";
 import { rulesOf, type Step } from "../step.ts";
 
 const attention = rulesOf("megatron/core/transformer/dot_product_attention.py: DotProductAttention.__init__");
+const specs = rulesOf("megatron/core/models/gpt/gpt_layer_specs.py: get_mlp_module_spec");
 const mamba = rulesOf("megatron/core/ssm/mamba_context_parallel.py: MambaContextParallel.__init__");
 const router = rulesOf("megatron/core/transformer/moe/router.py: sinkhorn_load_balancing, aux_loss_load_balancing");
 const shared = rulesOf(
@@ -27,7 +28,37 @@ const layers = rulesOf("transformer_engine/pytorch/utils.py: assert_dim_for_fp8_
 const balancing = (a: Arguments): readonly string[] => [a.moe_router_load_balancing_type].flat();
 const coefficients = (a: Arguments): readonly number[] => [a.moe_aux_loss_coeff].flat();
 
+/** What only layers of experts read, and is off unless somebody asks for it. */
+const ofExperts = [
+  ...([
+    "moe_grouped_gemm",
+    "moe_permute_fusion",
+    "moe_ffn_hidden_size",
+    "moe_shared_expert_intermediate_size",
+  ] as const),
+  ...(["moe_expert_capacity_factor", "moe_router_pre_softmax", "moe_router_dtype", "moe_z_loss_coeff"] as const),
+];
+
 export const silent: readonly Step[] = [
+  specs.demand("experts-unused", {
+    about: [...ofExperts, "moe_router_topk", "num_experts"],
+    check: (a) => {
+      if (a.num_experts !== null || a.hybrid_layer_pattern !== null) return null;
+      const given = [
+        ...ofExperts.filter((name) => a[name] !== null && a[name] !== false),
+        ...(a.moe_router_topk === 2 ? [] : ["moe_router_topk"]),
+      ];
+      const flags = given.map((name) => `--${name.replaceAll("_", "-")}`).join(", ");
+      return given.length === 0
+        ? null
+        : `${flags} ${given.length === 1 ? "does" : "do"} nothing without --num-experts`;
+    },
+    why: "Without --num-experts no layer has experts, whatever else is said of them: the model is a dense one, without a word.",
+    severity: "warning",
+    fix: "Add --num-experts N, or leave out what speaks of experts.",
+    fires: "--moe-grouped-gemm --moe-router-topk 4",
+    silent: "",
+  }),
   attention.ban("context-local", {
     about: ["transformer_impl", "context_parallel_size"],
     when: (a) => a.context_parallel_size > 1 && a.transformer_impl === "local",

@@ -33,6 +33,7 @@ import { spanOf } from "../lower/intent.ts";
 import { launchOf, type Contradiction } from "../lower/launch.ts";
 import { readRaw, type RawFault } from "../lower/raw.ts";
 import { cameWith, historyOf } from "../history.ts";
+import { build } from "../rules/build.ts";
 import { isDemanded } from "../since.ts";
 import { knownVersionOf, knownVersions, type ArgumentTable } from "../table.ts";
 import { narrowFaults } from "./narrow-faults.ts";
@@ -40,6 +41,10 @@ import { uncounted } from "./uncounted.ts";
 import { surroundingsOf } from "./surroundings.ts";
 
 const rule = (name: string, source: string, check: Rule["check"]): Rule => ({ name, source, check });
+
+const refusals: ReadonlySet<string> = new Set(
+  build.flatMap((step) => (step.kind === "rule" ? [step.diagnostic.code] : [])),
+);
 
 const version = rule("version", "megatron/core/package_info.py", ({ megatron }) => {
   const { version: named, entry } = megatron;
@@ -110,8 +115,17 @@ const tuning = rule("tuning", "pretrain_gpt.py: model_provider", ({ tuning: said
 });
 
 const raw = rule("raw", "megatron/training/arguments.py: parse_args", (stage, plan, cluster) => {
-  const { faults, contradictions, deprecated, table } = launchOf({ stage, plan, cluster });
+  const { faults, contradictions, deprecated, table, arguments: all } = launchOf({ stage, plan, cluster });
+  const file = all.find(({ dest }) => dest === "yaml_cfg");
   return [
+    ...(file === undefined
+      ? []
+      : [
+          engineRawConflict(file.span, {
+            ...{ key: "yaml_cfg", raw: String(file.value) },
+            ...{ derived: "every argument, whose place the file would take", from: "the stage" },
+          }),
+        ]),
     ...faults.map((fault) => diagnosticOfFault(fault, table)),
     ...contradictions.map((one) => diagnosticOfContradiction(one, stage, plan, cluster)),
     ...deprecated.map(({ key, span, argument }) =>
@@ -181,9 +195,10 @@ const launch = rule(
     const judgement = judge(line, lowered.table, surroundings);
     return [
       ...complaintsOf(line, lowered.table),
-      ...diagnosticsOfMegatron(line, judgement, { program: stage.engine?.span ?? stage.span, env: new Map() }).filter(
-        ({ code }) => isDemanded(code, lowered.table.version),
-      ),
+      ...diagnosticsOfMegatron(line, judgement, { program: stage.engine?.span ?? stage.span, env: new Map() })
+        .filter(({ code }) => isDemanded(code, lowered.table.version))
+        // The engine's own checks pass these, and its parts refuse them when they are built: here nobody else starts it.
+        .map((each): Diagnostic => (refusals.has(each.code) ? { ...each, severity: "error" } : each)),
     ];
   },
 );
