@@ -4,9 +4,9 @@ import { scalingOf, type ScalePoint } from "../../compiler/passes/parallelize/sc
 import type { Origin } from "../../dsl/eval/origin.ts";
 import type { Pipeline, StageStep } from "../../compiler/pipeline.ts";
 import type { Alternative, ClusterChoice, Plan, StagePlan } from "../../compiler/plan.ts";
+import { escaped } from "../../compiler/escaped.ts";
 import { templateOf } from "../../compiler/templates.ts";
 import { draw } from "../../runtime/report/chart.ts";
-import { escaped } from "../../runtime/report/page.ts";
 import { pageCss } from "../../runtime/report/style.ts";
 import { dollars, duration, energy, gib, seconds, short, whole } from "../render/figures.ts";
 import { besideParts } from "../render/layout-parts.ts";

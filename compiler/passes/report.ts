@@ -1,6 +1,7 @@
 /** `report.html` of a bundle: the plan and the origin of every value, for people. */
 import type { Origin } from "../../dsl/eval/origin.ts";
 import { positionAt } from "../../dsl/source/source.ts";
+import { escaped } from "../escaped.ts";
 import type { Pipeline } from "../pipeline.ts";
 import type { Plan, StagePlan } from "../plan.ts";
 import { templateOf } from "../templates.ts";
@@ -10,22 +11,22 @@ export type Naming = (path: string) => string;
 
 export function planReport(pipeline: Pipeline, plan: Plan, planText: string, naming: Naming): string {
   return templateOf("plan/report.html.hbs")({
-    title: escape(`Plan: ${plan.stages.map((stage) => stage.name).join(", ")}`),
+    title: escaped(`Plan: ${plan.stages.map((stage) => stage.name).join(", ")}`),
     steps: pipeline.steps.map((step) => ({
-      name: escape(step.name),
+      name: escaped(step.name),
       kind: step.kind,
-      needs: escape(step.needs.join(", ")),
+      needs: escaped(step.needs.join(", ")),
     })),
-    plan: escape(planText),
-    origins: plan.stages.map((stage) => ({ stage: escape(stage.name), rows: rowsOf(stage, naming) })),
+    plan: escaped(planText),
+    origins: plan.stages.map((stage) => ({ stage: escaped(stage.name), rows: rowsOf(stage, naming) })),
   });
 }
 
 function rowsOf(stage: StagePlan, naming: Naming): readonly { path: string; value: string; origin: string }[] {
   return Object.entries(stage.origins).map(([path, origin]) => ({
-    path: escape(path),
-    value: escape(textOf(valueAt(stage, path))),
-    origin: escape(describeOrigin(origin, naming)),
+    path: escaped(path),
+    value: escaped(textOf(valueAt(stage, path))),
+    origin: escaped(describeOrigin(origin, naming)),
   }));
 }
 
@@ -61,5 +62,3 @@ export function describeOrigin(origin: Origin, naming: Naming = (path) => path):
 
 const placeOf = (span: Extract<Origin, { kind: "written" }>["span"], naming: Naming): string =>
   `${naming(span.source.path)}:${positionAt(span.source, span.start).line + 1}`;
-
-const escape = (text: string): string => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import * as format from "../view/format.ts";
 import { rejection } from "../view/model.ts";
 import type { Metric } from "../watch/lines.ts";
+import { escaped } from "../../compiler/escaped.ts";
 import { templateOf } from "../../compiler/templates.ts";
 import type { ReportFacts } from "./facts.ts";
 import type { Term } from "./terms.ts";
@@ -50,15 +51,6 @@ export function renderPage(
       ].map(escaped),
     ),
   });
-}
-
-export function escaped(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("'", "&#39;");
 }
 
 function figuresOf(train: readonly Metric[], evals: readonly Metric[]): (readonly [string, string])[] {
