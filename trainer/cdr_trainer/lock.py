@@ -26,9 +26,7 @@ def take(run_dir: Path, node: int, attempt: int) -> int:
     except OSError as error:
         holder = _holder(handle)
         os.close(handle)
-        raise UserError(
-            f"{run_dir} is in use by a live run{holder}. Wait for it, or cancel it.", IN_USE
-        ) from error
+        raise UserError(f"{run_dir} is in use by a live run{holder}. Wait for it, or cancel it.", IN_USE) from error
     note = {"pid": os.getpid(), "host": socket.gethostname(), "attempt": attempt, "since": round(time.time(), 3)}
     with contextlib.suppress(OSError):  # the lock holds on a full disk as well; only its note is missing
         os.ftruncate(handle, 0)
