@@ -105,6 +105,16 @@ export const costUnknown = define<{ condition: string; cluster: string }>({
   fix: "Say what a device costs in the cluster: `price = 2.10 usd/gpu/h`.",
 });
 
+export const energyUnknown = define<{ condition: string; cluster: string }>({
+  code: "cdr/energy-unknown",
+  severity: "warning",
+  message: ({ condition, cluster }) =>
+    `nobody can tell whether \`${condition}\` holds: the device of cluster ${cluster} has no \`power\``,
+  explanation: `What a run takes at most is its device-hours times the rated power of a device, and as much more as the rest of a node draws
+(1.82 times, as in a DGX H100).`,
+  fix: "Say what its data sheet says in the device's block: `gpu mine { power = 700 W }`.",
+});
+
 export const evalNothing = define<{ data: string; split?: string }>({
   code: "cdr/eval-nothing",
   severity: "error",

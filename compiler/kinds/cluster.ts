@@ -5,7 +5,7 @@ import { numberAt } from "../passes/resolve/read.ts";
 import { calibration } from "./calibration.ts";
 
 /** Beyond these a figure has a wrong unit: some thousand times what the largest machines have. */
-const most = { bytes: 1e16, rate: 1e16, compute: 1e20 };
+const most = { bytes: 1e16, rate: 1e16, compute: 1e20, power: 1e5 };
 
 const bytes = quantity([{ byte: 1 }], { min: 1, max: most.bytes });
 const rate = quantity([{ byte: 1, second: -1 }], { min: 1, max: most.rate });
@@ -34,6 +34,10 @@ export const gpu: BlockKind = {
     fp8: { type: compute, doc: "peak in fp8" },
     fp4: { type: compute, doc: "peak in fp4" },
     bandwidth: { type: rate, doc: "memory bandwidth: `3.35 TB/s`", required: true },
+    power: {
+      type: quantity([{ watt: 1 }], { min: 1, max: most.power }),
+      doc: "rated power, as its data sheet has it: `700 W`; the energy of a run follows from it",
+    },
     backend: {
       type: enumeration("backend", ["cuda", "rocm", "tenstorrent"]),
       doc: "what PyTorch reaches it by, where it is neither CUDA nor what takes its place",

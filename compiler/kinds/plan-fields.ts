@@ -19,4 +19,7 @@ export const planFields: NonNullable<DerivedField["fields"]> = {
     doc: "share of a device's dense peak, in the stage's own precision, that the model's operations use: causal attention counted by half, recomputation not at all (Megatron-LM's num_floating_point_operations)",
   },
   cost: { doc: "what the devices cost, where the cluster has a price" },
+  energy: {
+    doc: "energy at most, where the power of the device is known: devices at their rated power, and the nodes around them",
+  },
 };

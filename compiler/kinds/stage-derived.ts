@@ -4,7 +4,7 @@ import type { Context } from "../../dsl/eval/context.ts";
 import type { Origin } from "../../dsl/eval/origin.ts";
 import type { Dimension } from "../../dsl/types/units.ts";
 import { estimate, later, number, type Value } from "../../dsl/types/value.ts";
-import { costUnknown } from "../diagnostics/operations.ts";
+import { costUnknown, energyUnknown } from "../diagnostics/operations.ts";
 import type { StagePlan } from "../plan.ts";
 import { recordOf } from "./model-derived.ts";
 
@@ -51,6 +51,7 @@ const origins: Readonly<Record<string, string | Origin>> = {
   "plan.tokens_per_second_per_gpu": derived("tokens_per_second / world", ["time.tokens_per_second", "layout.world"]),
   "plan.mfu": "time.mfu",
   "plan.cost": "total.cost",
+  "plan.energy": "total.energy_kwh",
 };
 
 export const stagePlanOrigin = (path: string): string | Origin | null =>
@@ -81,15 +82,21 @@ function planRecord(block: Instance, plan: StagePlan, cluster: string): Value {
       ["tokens_per_second", timed(time.tokens_per_second, { token: 1, second: -1 })],
       ["tokens_per_second_per_gpu", timed(time.tokens_per_second_per_gpu, { token: 1, second: -1, gpu: -1 })],
       ["mfu", timed(time.mfu, {})],
-      ["cost", total.cost === null ? unpriced(cluster) : timed(total.cost, { usd: 1 })],
+      ["cost", total.cost === null ? lacking(costUnknown, cluster) : timed(total.cost, { usd: 1 })],
+      [
+        "energy",
+        total.energy_kwh === null
+          ? lacking(energyUnknown, cluster)
+          : timed(total.energy_kwh * 3.6e6, { watt: 1, second: 1 }),
+      ],
     ],
     "plan",
   );
 }
 
-/** What a run costs where nobody said what a device does. */
-const unpriced = (cluster: string): Value => ({
+/** What a run costs, or takes, where nobody said what a device does. */
+const lacking = (tell: typeof costUnknown, cluster: string): Value => ({
   kind: "unknown",
   later: true,
-  lacks: (at, condition) => costUnknown(at, { condition, cluster }),
+  lacks: (at, condition) => tell(at, { condition, cluster }),
 });

@@ -23,6 +23,7 @@ function gpuBlocks(): string {
       `  memory = ${device.memory} bytes`,
       ...Object.entries(device.flops).map(([precision, flops]) => `  ${precision} = ${flops / 1e9} GFLOPS`),
       `  bandwidth = ${device.bandwidth} bytes/s`,
+      ...(device.power === undefined ? [] : [`  power = ${device.power} W`]),
       "}",
     ].join("\n"),
   );

@@ -60,6 +60,14 @@ export const units: ReadonlyMap<string, UnitDefinition> = new Map<string, UnitDe
   ["usd", unit("usd")],
   ["W", unit("watt")],
   ["kW", unit("watt", 1e3)],
+  ...[
+    ["Wh", 3600],
+    ["kWh", 3.6e6],
+    ["MWh", 3.6e9],
+  ].map(([name, factor]): [string, UnitDefinition] => [
+    String(name),
+    { dimension: { watt: 1, second: 1 }, factor: Number(factor) },
+  ]),
   ["bit", unit("byte", 1 / 8)],
   ["bits", unit("byte", 1 / 8)],
   ["Mbps", perSecond("byte", 1e6 / 8)],

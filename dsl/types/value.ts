@@ -115,11 +115,12 @@ export function estimate(value: number, error: number | null, dimension: Dimensi
 export function showNumber(number: NumberValue): string {
   if (number.percent) return `${shown(number.value * 100)}%`;
   if (isDimensionless(number.dimension)) return shown(number.value);
-  const { byte, flop, second } = number.dimension;
+  const { byte, flop, second, watt } = number.dimension;
   const keys = Object.keys(number.dimension);
   if (keys.length === 1 && byte === 1)
     return showIn(number.value, ["TiB", "TB", "GiB", "GB", "MiB", "MB", "KiB", "KB", "bytes"]);
   if (keys.length === 1 && second === 1) return showIn(number.value, ["d", "h", "min", "s", "ms"]);
+  if (keys.length === 2 && watt === 1 && second === 1) return showIn(number.value, ["MWh", "kWh", "Wh"]);
   const isRate = keys.length === 2 && second === -1;
   if (isRate && byte === 1 && number.value >= 1e6) return `${showIn(number.value, ["TB", "GB", "MB"])}/s`;
   if (isRate && flop === 1 && number.value >= 1e9) return showIn(number.value, ["PFLOPS", "TFLOPS", "GFLOPS"]);

@@ -63,6 +63,31 @@ ${text}`,
   });
 });
 
+describe("energy", () => {
+  const told = (power: string): string[] =>
+    compile(
+      {
+        path: "main.cdr",
+        text: `${file}gpu mine {
+  memory = 80 GB, bandwidth = 3 TB/s, fp32 = 60 TFLOPS, bf16 = 900 TFLOPS, fp16 = 900 TFLOPS${power}
+}
+cluster pod { gpu = mine, node { gpus = 1 } }
+launch l on pod { target = slurm(partition = "gpu", time = 1 h) }
+assert pre.plan.energy <= 1 Wh`,
+      },
+      alone,
+    )
+      .diagnostics.filter(({ code }) => /^cdr\/(energy|assert|value)-/.test(code))
+      .map(({ code, severity }) => `${severity} ${code}`);
+
+  it("follows from the power of a device, and asks for it where nobody knows it", () => {
+    expect(told("")).toEqual(["warning cdr/energy-unknown"]);
+    expect(told(", power = 1 kW")).toEqual(["error cdr/assert-failed"]);
+    expect(told(", power = 1 W")).toEqual([]);
+    expect(told(", power = 700 kW")).toContain("error cdr/value-range");
+  });
+});
+
 describe("what bounds promise", () => {
   const pod = (nodes: string) =>
     `import "std/clusters" { dgx_h100 }\ncluster pod { gpu = dgx_h100.gpu, ${nodes}, node { ram >= 256 GB, gpus = 8 } }\n`;

@@ -53,6 +53,7 @@ function calibrationOf(cluster: Instance): Pick<ClusterSpec, "calibration"> {
 function deviceOf(gpu: Instance): Device {
   const fp8 = numberAt(gpu, "fp8");
   const fp4 = numberAt(gpu, "fp4");
+  const power = numberAt(gpu, "power");
   return {
     name: gpu.symbol?.name.text ?? gpu.name ?? "gpu",
     kind: textAt(gpu, "kind") === "processor" ? "cpu" : "gpu",
@@ -65,6 +66,7 @@ function deviceOf(gpu: Instance): Device {
       ...(fp4 === null ? {} : { fp4 }),
     },
     bandwidth: numberAt(gpu, "bandwidth") ?? 0,
+    ...(power === null ? {} : { power }),
   };
 }
 
