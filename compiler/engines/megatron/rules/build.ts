@@ -15,6 +15,7 @@ const emerging = rulesOf("megatron/core/optimizer/__init__.py: get_megatron_opti
 const blends = rulesOf(
   "megatron/core/datasets/blended_megatron_dataset_config.py: BlendedMegatronDatasetConfig.__post_init__",
 );
+const remade = rulesOf("megatron/training/initialize.py: _initialize_distributed");
 const shared = rulesOf("megatron/core/optimizer/distrib_optimizer.py: DistributedOptimizer.__init__");
 const prediction = rulesOf("megatron/core/transformer/multi_token_prediction.py: MultiTokenPredictionLayer");
 const attention = rulesOf("megatron/core/extensions/transformer_engine.py: TEDotProductAttention.__init__");
@@ -230,6 +231,16 @@ export const build: readonly Step[] = [
     fix: "Take an image with the version that the message names, or leave the option out.",
     fires: "--softmax-type off-by-one TE=2.7.0",
     silent: "--softmax-type off-by-one TE=2.8.0",
+  }),
+  remade.ban("weight-shards-engine", {
+    about: ["tensor_parallel_num_weight_shards", "expert_tensor_parallel_num_weight_shards"],
+    when: (a, { te }) => (a.gtp_weight_remat_size > 1 || a.expert_gtp_weight_remat_size > 1) && !te("2.19.0"),
+    says: "further weight shards need Transformer Engine 2.19 or later",
+    why: "Its layers gather such shards before they multiply. An older one stops when the groups of ranks are made.",
+    severity: "warning",
+    fix: "Take an image with Transformer Engine 2.19 or later, or leave --tensor-parallel-num-weight-shards out.",
+    fires: "--tensor-parallel-num-weight-shards 2 TE=2.18.0",
+    silent: "--tensor-parallel-num-weight-shards 2 TE=2.19.0",
   }),
   overlap.ban("tensor-overlap-engine", {
     about: ["tp_comm_overlap"],

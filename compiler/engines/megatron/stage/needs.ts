@@ -6,7 +6,10 @@ import type { ArgumentTable } from "../table.ts";
 import { packagesOf } from "./packages.ts";
 
 /** Versions of Transformer Engine from which on rules say something else, in order. */
-const steps = ["1.0", "1.4", "1.7", "1.11", "2.0", "2.1", "2.3", "2.6", "2.7", "2.8", "2.9", "2.10", "2.12", "2.14"];
+export const steps: readonly string[] = [
+  ...["1.0", "1.2", "1.4", "1.7", "1.11", "1.12"],
+  ...["2.0", "2.1", "2.3", "2.6", "2.7", "2.8", "2.9", "2.10", "2.12", "2.14", "2.19"],
+];
 
 /**
  * What no rule decides because nobody knows yet what the job's environment holds: the oldest Transformer Engine that does, the packages

@@ -1,10 +1,12 @@
 /** What no rule decides without the job's Transformer Engine becomes a version that the job checks. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { bases } from "../../../../compiler/engines/megatron/bases.ts";
 import { parseCommandLine } from "../../../../compiler/engines/megatron/command-line.ts";
 import { judge } from "../../../../compiler/engines/megatron/judge.ts";
 import { deviceOf } from "../../../../compiler/engines/megatron/stage/device.ts";
-import { needsOf } from "../../../../compiler/engines/megatron/stage/needs.ts";
+import { needsOf, steps } from "../../../../compiler/engines/megatron/stage/needs.ts";
 import { argumentTable } from "../../../../compiler/engines/megatron/table.ts";
 import { unknown } from "../../../../compiler/engines/megatron/unknown.ts";
 import { wordsOf } from "../../../../compiler/engines/word.ts";
@@ -23,6 +25,8 @@ const surroundings = {
 it.each([
   ["--qk-clip", "2.9"],
   ["--fp4-format e2m1", "2.7"],
+  ["--context-parallel-size 4 --cp-comm-type a2a+p2p --hierarchical-context-parallel-sizes 2 2", "1.12"],
+  ["--tensor-parallel-num-weight-shards 2", "2.19"],
 ])("%s needs %s", (more, version) => {
   const line = launch(more);
   const [need] = needsOf(line, table, surroundings);
@@ -32,7 +36,17 @@ it.each([
       ({ message }) => message === need?.because,
     );
   expect(errors(version)).toEqual([]);
-  expect(errors("2.0")).not.toEqual([]);
+  expect(errors("1.11")).not.toEqual([]);
+});
+
+it("knows every version that a rule names", () => {
+  const folder = join(import.meta.dirname, "../../../../compiler/engines/megatron/rules");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+  const named = files.flatMap((name) =>
+    [...readFileSync(join(folder, name), "utf8").matchAll(/\bte\("(\d+\.\d+)/g)].map(([, version]) => version),
+  );
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((version) => !steps.includes(version ?? ""))).toEqual([]);
 });
 
 it.each([
