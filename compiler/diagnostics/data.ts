@@ -99,6 +99,14 @@ export const storeReadOnly = define<{ store: string; step: string }>({
   fix: "Give the store `access = many` (or `one`), or let the step write elsewhere.",
 });
 
+export const tokenizerTwice = define<{ name: string }>({
+  code: "cdr/tokenizer-twice",
+  severity: "error",
+  message: ({ name }) => `tokenizer \`${name}\` is made in two ways: it has both \`learn\` and \`from\``,
+  explanation: `A tokenizer is learned from text (\`learn = bpe(…)\`), or is one that exists (\`from = hf(…)\`). One of the two would be ignored.`,
+  fix: "Keep one of the two, or declare two tokenizers.",
+});
+
 export const tokenizerUnmade = define<{ name: string }>({
   code: "cdr/tokenizer-unmade",
   severity: "error",

@@ -1,6 +1,6 @@
 /** Calls of functions of the file. They are pure: the same function of the same values is computed once. */
 import { valueCycle } from "../diagnostics/catalog/names.ts";
-import { argumentMissing, argumentUnknown, callLimit } from "../diagnostics/catalog/calls.ts";
+import { argumentMissing, argumentTwice, argumentUnknown, callLimit } from "../diagnostics/catalog/calls.ts";
 import { suggest } from "../diagnostics/suggest.ts";
 import type { Span } from "../source/source.ts";
 import type { Argument, Function as FunctionNode } from "../syntax/ast.ts";
@@ -42,6 +42,10 @@ export function callFunction(
       const span = argument.name?.span ?? argument.span;
       const name = argument.name?.text ?? "";
       context.report(argumentUnknown(span, { name, of }, suggest(span, name, takes)));
+      return unknown;
+    }
+    if (locals.has(parameter.name.text)) {
+      context.report(argumentTwice(argument.span, { name: parameter.name.text }));
       return unknown;
     }
     const what = `\`${parameter.name.text}\` of ${of}`;

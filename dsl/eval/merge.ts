@@ -106,7 +106,16 @@ function assign(target: Instance, statement: Assign, by: Written): void {
   const name = head.text;
   const next = rest[0];
   if (next !== undefined) {
-    if (name in target.kind.properties) return patch(target, statement, by);
+    if (name in target.kind.properties) {
+      const entry = target.values.get(name);
+      const block = entry === undefined ? null : blockIn(target, entry, name);
+      if (entry === undefined || block === null) return patch(target, statement, by);
+      // `model.layers = 3` is `model { layers = 3 }`.
+      const inner: Assign = { ...statement, target: [next, ...rest.slice(1)] };
+      target.values.set(name, withMore(entry, block, [inner], by));
+      target.evaluated.clear();
+      return;
+    }
     const child = childToAmend(target, head);
     if (child !== null) assign(child, { ...statement, target: [next, ...rest.slice(1)] }, by);
     return;

@@ -3,13 +3,14 @@ import { extendsKind, unknownKind, unknownName, valueCycle } from "../diagnostic
 import { unusedSecret } from "../diagnostics/catalog/settings.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { suggest } from "../diagnostics/suggest.ts";
-import type { Registry } from "../kind.ts";
+import type { Registry, Type } from "../kind.ts";
 import type { Source, Span } from "../source/source.ts";
 import { importOf } from "../symbols/import-of.ts";
 import { isPromised } from "../symbols/is-promised.ts";
 import { load } from "../symbols/load.ts";
 import type { BlockSymbol, Module, Symbol } from "../symbols/symbol.ts";
 import type { Path } from "../syntax/ast.ts";
+import { conform } from "../types/conform.ts";
 import { unknown, type Value, type Valued } from "../types/value.ts";
 import { builtins, environmentVariable } from "./builtins.ts";
 import type { Context } from "./context.ts";
@@ -111,12 +112,10 @@ export function createProgram(source: Source, registry: Registry, options: Optio
     const replaced = replacements.get(symbol);
     if (replaced !== undefined) {
       const scope: Scope = { module: replaced.by.module, locals: replaced.by.locals, self: null };
-      const { value } = context.evaluate(
-        replaced.statement.value,
-        scope,
-        { kind: "block", kinds: [symbol.node.head[0].text] },
-        `\`${symbol.name.text}\``,
-      );
+      const wanted: Type = { kind: "block", kinds: [symbol.node.head[0].text] };
+      const what = `\`${symbol.name.text}\``;
+      const said = context.evaluate(replaced.statement.value, scope, wanted, what);
+      const { value } = said.value.kind === "none" ? said : conform(said, wanted, what, report);
       instances.set(symbol, value.kind === "block" ? value.block : null);
       return instances.get(symbol) ?? null;
     }

@@ -24,7 +24,8 @@ export function trialOf(node: Test, report: (diagnostic: Diagnostic) => void): T
   for (const statement of rest) {
     if (amends(statement)) continue;
     const where = "in a test: it holds assertions, amendments, `over`, `preset` and `with`";
-    report(misplaced(statement.span, { what: `\`${statement.kind}\``, where }));
+    const said = statement.kind === "block" ? `${statement.head[0].text} ${statement.name?.text ?? ""} { … }` : null;
+    report(misplaced(statement.span, { what: `\`${said ?? statement.kind}\``, where }));
   }
   const [over, preset, overlays] = own.map((s) => (s === undefined ? [] : namesIn(s.value, report)));
   return {

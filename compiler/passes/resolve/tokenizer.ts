@@ -4,7 +4,7 @@ import { replacement, suggest } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import type { ChoiceValue } from "../../../dsl/types/value.ts";
 import type { TokenizerConfig } from "../../bundle/programs.ts";
-import { noSpecials, padIsEnd, tiktokenUnknown, tokenizerUnmade } from "../../diagnostics/data.ts";
+import { noSpecials, padIsEnd, tiktokenUnknown, tokenizerTwice, tokenizerUnmade } from "../../diagnostics/data.ts";
 import { makerOf, padded, tiktokenVocabularies, vocabOf } from "../../kinds/tokenizer-derived.ts";
 import type { TokenizerStep } from "../../pipeline.ts";
 import { argument, blockAt, choiceAt, group, numberAt, numberOf, textOf, textsOf, valued } from "./read.ts";
@@ -21,6 +21,10 @@ export function tokenizerStep(
     const isWrong = ["learn", "from"].some((name) => valued(block, name).value.kind === "unknown");
     if (!isWrong) report(tokenizerUnmade(block.span, { name: block.name ?? "tokenizer" }));
     return null;
+  }
+  if (choiceAt(block, "learn") !== null && choiceAt(block, "from") !== null) {
+    const related = [{ message: "the other way", span: valued(block, "learn").span }];
+    report(tokenizerTwice(valued(block, "from").span, { name: block.name ?? "tokenizer" }, { related }));
   }
   checkTokenizer(learn, report);
   checkRoles(block, report);
