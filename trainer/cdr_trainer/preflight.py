@@ -81,14 +81,17 @@ def _packages(arguments: NodeArguments, config: Config) -> list[Lack]:
 def _needs(config: Config) -> list[Lack]:
     """Packages that rules asked for and nobody knew when the step was compiled, of the program's interpreter."""
     lacks = []
-    for need in config.get("needs", []):
+    needs = config.get("needs", [])
+    # The script that starts Megatron takes the one that the environment names, too.
+    python = (os.environ.get("MEGATRON_PYTHON") or config.python) if needs else ""
+    for need in needs:
         name, least = need.package, need.at_least
-        found = _version(config.python, name)
+        found = _version(python, name)
         if least is None:
-            if found is None and not _has_module(config.python, need.get("module", name)):
-                lacks.append(Lack(f"{config.python} has no {name}, which this step needs: {need.because}"))
+            if found is None and not _has_module(python, need.get("module", name)):
+                lacks.append(Lack(f"{python} has no {name}, which this step needs: {need.because}"))
         elif found is None:
-            lacks.append(Lack(f"{config.python} has no {name}, and this step needs {least} or newer: {need.because}"))
+            lacks.append(Lack(f"{python} has no {name}, and this step needs {least} or newer: {need.because}"))
         elif _parts(found) < _parts(least):
             lacks.append(Lack(f"{name} is {found}, and this step needs {least} or newer: {need.because}"))
     return lacks

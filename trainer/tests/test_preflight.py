@@ -47,6 +47,16 @@ def test_versions_that_rules_asked_for(tmp_path: Path) -> None:
     assert preflight._parts("2.10.0+cu12") > preflight._parts("2.9")
 
 
+def test_the_interpreter_that_the_environment_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    need = {"package": "pytest", "at_least": "1.0", "because": "FP4 is asked for"}
+    config = as_config({"python": "no-such-python", "needs": [need]})
+    monkeypatch.delenv("MEGATRON_PYTHON", raising=False)
+    (lack,) = preflight._needs(config)
+    assert lack.message.startswith("no-such-python has no pytest")
+    monkeypatch.setenv("MEGATRON_PYTHON", sys.executable)
+    assert preflight._needs(config) == []
+
+
 def test_packages_at_any_version_and_by_their_module() -> None:
     def said(package: str, module: str) -> list[str]:
         need = {"package": package, "module": module, "at_least": None, "because": "the pattern has Mamba layers"}
