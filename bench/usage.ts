@@ -9,7 +9,10 @@ const usages: Readonly<Record<string, { readonly form: string; readonly word: Re
   parse: { form: "[LINES…]", word: /^\d+$/ },
   fuzz: { form: "[count=N] [seed=N] [from=N] [foreign]", word: /^(?:(?:count|seed|from)=\d+|foreign)$/ },
   calibration: { form: "[rounds=N] [keep=FOLDER] [cluster=FILE]", word: /^(?:rounds=\d+|(?:keep|cluster)=.+)$/ },
-  resume: { form: "[rounds=N] [seed=N] [torch] [zero2] [zero3]", word: /^(?:(?:rounds|seed)=\d+|torch|zero2|zero3)$/ },
+  resume: {
+    form: "[rounds=N] [seed=N] [torch] [zero2] [zero3]",
+    word: /^(?:(?:rounds|seed)=\d+|torch|zero2|zero3)$/,
+  },
   foreign: { form: "", word: /^$/ },
 };
 
