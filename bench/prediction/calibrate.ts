@@ -76,8 +76,10 @@ function constantsNamed(engine: string, gpu: string, calibration: Calibration | 
 export function calibrate(cases: readonly Case[], known?: Known): Calibration {
   const fitted = new Map<string, Constants>();
   const learn = (key: string, level: Level, rows: readonly Case[], prior: Constants): Constants => {
-    const same = known?.rows.get(key) === rows.length && rows.length >= many;
-    const before = known?.calibration.get(key);
+    const all = known?.rows.get(key);
+    const same = all === rows.length && rows.length >= many;
+    // What many rows said of an interval does not hold for a fit on few of them.
+    const before = 2 * rows.length < (all ?? 0) ? undefined : known?.calibration.get(key);
     const constants = (same ? before : undefined) ?? fitGroup(rows, level, prior, before);
     if (constants !== prior) fitted.set(key, constants);
     return constants;
@@ -149,11 +151,14 @@ function fitGroup(group: readonly Case[], level: Level, prior: Constants, known?
   const timed = group.filter(({ time }) => time !== undefined);
   const weighed = group.filter(isWeighed);
   let constants = prior;
-  if (timed.length >= enough) constants = fitTime(timed, level, prior, known);
   // What allocators and contexts take differs by engine more than anything.
-  if (level === "all") return constants;
-  if (weighed.length >= enoughWeighed) constants = fitMemory(weighed, constants);
-  return constants === prior ? prior : { ...constants, usable: usableOf(group, constants) };
+  if (level !== "all") {
+    if (weighed.length >= enoughWeighed) constants = fitMemory(weighed, constants);
+    if (weighed.length >= enoughWeighed || timed.length >= enough)
+      constants = { ...constants, usable: usableOf(group, constants) };
+  }
+  // Which runs are short of memory is known before their times.
+  return timed.length >= enough ? fitTime(timed, level, constants, known) : constants;
 }
 
 /** Constants that the rows exercise: the others stay as they were. */
@@ -187,13 +192,19 @@ const typical = (residuals: readonly number[]): number =>
 
 function fitTime(cases: readonly Case[], level: Level, prior: Constants, known?: Constants): Constants {
   // Several starts: sweeps have more than one mode, and a host that nothing waits for has no slope.
-  const from = [prior, { ...prior, host: 4 * prior.host }, ...(cases.length >= many ? [slowNetwork] : [])];
+  const { slack, runtime, usable } = prior;
+  const from = [
+    prior,
+    { ...prior, host: 4 * prior.host },
+    ...(cases.length >= many ? [{ ...slowNetwork, slack, runtime, usable }] : []),
+  ];
   const names = timeNames(cases, level);
+  const short = new Set(cases.filter((one) => isShort(one, prior)));
   const run = (rows: readonly Case[], start: Constants, rounds: number, doubt = 1): Fitted<Constants> =>
     fit(
       start,
       names,
-      (constants) => rows.map((one) => stepOf(one, constants)),
+      (constants) => rows.map((one) => stepOf(one, constants, short.has(one))),
       rows.map(({ time = 0 }) => time),
       weightsOf(rows),
       most,
@@ -222,7 +233,7 @@ function fitTime(cases: readonly Case[], level: Level, prior: Constants, known?:
     folds.flatMap((fold) => {
       const others = cases.filter((one) => !fold.has(one));
       const without = run(others, best.constants, 4, doubt).constants;
-      return [...fold].map((one) => Math.log(stepOf(one, without) / (one.time ?? 1)));
+      return [...fold].map((one) => Math.log(stepOf(one, without, short.has(one)) / (one.time ?? 1)));
     });
   const inside = held(foldsOf(cases, level));
   // An engine that one machine ran says nothing of others.
@@ -342,9 +353,17 @@ function weightsOf(cases: readonly Case[]): number[] {
   return sources.map((source) => scale / Math.sqrt(rows.get(source) ?? 1));
 }
 
-export function stepOf(one: Case, constants: TimeConstants): number {
-  return timeOf(one.shape, one.layout, one.batch, one.engine, one.machine, constants).step;
+export function stepOf(one: Case, constants: Constants, isStarved = isShort(one, constants)): number {
+  const { shape, layout, batch, engine, machine } = one;
+  return timeOf(shape, layout, batch, engine, machine, constants, isStarved).step;
 }
+
+/** So much more than runs have room for that the estimate's own error does not explain it. */
+const surely = 1.1;
+
+/** Runs that are said not to fit and yet go on wait for their allocator. */
+export const isShort = (one: Case, constants: Constants): boolean =>
+  peakOf(one, constants).fullest > surely * constants.usable * one.machine.memory;
 
 /** The peak of the rank that the engine's logger speaks for, and what the fullest rank cannot do without. */
 export function peakOf(one: Case, constants: Constants): { logged: number; fullest: number } {

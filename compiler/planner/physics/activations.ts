@@ -102,12 +102,17 @@ export function aheadBytes({ hidden }: Shape, block: Block, layout: Layout, batc
   return (sublayers * whole * hidden * batch.micro * batch.sequence * aheadOf(layout, engine)) / layout.context;
 }
 
+/** Devices of the nodes on which programs were seen to wait. */
+const node = 8;
+
 /**
  * Share of the micro-batches in flight that the host launched without waiting: on the first of `p` stages forward passes begin at once, but the
- * last of them wait for what comes back. Where messages stall it waits for each; they set in as steeply as `sendSeconds` says.
+ * last of them wait for what comes back. Where messages stall it waits for each; they set in as steeply as `sendSeconds` says. Without stages
+ * it waits where a data group stands in as many nodes.
  */
 function aheadOf(layout: Layout, { waits = Infinity }: Engine): number {
-  const { pipeline } = layout;
-  const free = 1 / (1 + (worldOf(layout) / waits) ** 8);
+  const { pipeline, tensor, data, context } = layout;
+  const met = pipeline === 1 ? data * context * Math.min(tensor, node) : worldOf(layout);
+  const free = 1 / (1 + (met / waits) ** 8);
   return pipeline === 1 ? free : (free * (pipeline - 2)) / pipeline;
 }

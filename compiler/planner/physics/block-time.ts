@@ -2,7 +2,7 @@
 import { activationBytes } from "./activations.ts";
 import { collectiveSeconds, dispatchSeconds, groupOf, type NetworkConstants } from "./collective.ts";
 import type { Engine } from "./engine.ts";
-import type { Batch, Layout } from "./layout.ts";
+import { worldOf, type Batch, type Layout } from "./layout.ts";
 import { loadOf } from "./load.ts";
 import type { Machine } from "./machine.ts";
 import { matricesOf, type Matrix } from "./matrices.ts";
@@ -33,6 +33,8 @@ export interface ComputeConstants {
 /** `data_hidden`: share of a backward pass that hides the gradients' communication. */
 export interface BlockConstants extends ComputeConstants, NetworkConstants {
   readonly data_hidden: number;
+  /** Seconds that each tensor rank adds to the host of a layer where stages talk over the network: every rank waits for the last. */
+  readonly skew: number;
 }
 
 export interface BlockTime {
@@ -122,7 +124,8 @@ function uniformTime(
       : exposedRing(block, layout, tokens, corePasses * core, machine, constants);
   const merges = engine.trades === true ? 0 : mergeSeconds(block, layout, tokens, machine, constants);
   const device = products + corePasses * core + merges + between;
-  const host = constants.host * again;
+  const far = layout.pipeline > 1 && worldOf(layout) > machine.domain;
+  const host = (constants.host + (far ? constants.skew * (tensor - 1) : 0)) * again;
 
   const group = groupOf(tensor, 1, machine.domain);
   const bytes = 2 * tokens * shape.hidden;

@@ -78,7 +78,7 @@ export interface Engine {
   readonly once?: boolean;
   /** As if tokens were dealt evenly to experts where absent. */
   readonly routing?: Routing;
-  /** Ranks over which its host waits for messages between stages in half of all runs, in which it is not ahead; none where absent. */
+  /** Ranks on the nodes of its stages, or without stages of a data group, from which on its host waits in half of all runs and is not ahead. */
   readonly waits?: number;
   /** Bytes per gradient as they are reduced. */
   readonly reduced: number;

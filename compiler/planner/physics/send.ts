@@ -12,6 +12,15 @@ export interface SendConstants {
 /** Half of a stall is met on as many nodes: measured between 16, where few messages stall, and 64, where nearly all do. */
 const crowd = 48;
 
-export function sendSeconds(nodes: number, { send, send_far, stall }: Omit<SendConstants, "hiccup">): number {
-  return nodes > 1 ? send_far + stall / (1 + (crowd / nodes) ** 8) : send;
+/** A program whose allocator is short of memory stalls at each message, on any number of nodes. */
+export function sendSeconds(
+  nodes: number,
+  { send, send_far, stall }: Omit<SendConstants, "hiccup">,
+  isShort = false,
+): number {
+  const stalled = isShort ? stall : 0;
+  return nodes > 1 ? send_far + Math.max(stalled, stall / (1 + (crowd / nodes) ** 8)) : send + stalled;
 }
+
+/** Share of the runs on so many nodes whose messages stall: of few, for a fifth stalled over 4 and a third over 16. */
+export const stallOdds = (nodes: number): number => (nodes > 1 ? 1 / (1 + crowd / nodes) : 0);

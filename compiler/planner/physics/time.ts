@@ -11,8 +11,6 @@ import { sendSeconds, type SendConstants } from "./send.ts";
 import { stagesOf } from "./stages.ts";
 
 export interface TimeConstants extends BlockConstants, SendConstants {
-  /** Seconds that each tensor rank adds to a layer while stages talk over the network: every rank waits for the last. */
-  readonly skew: number;
   /** Bytes read and written per parameter by the optimizer. */
   readonly optimizer: number;
   /** Seconds of a step that nothing above explains. */
@@ -41,6 +39,8 @@ export function timeOf(
   engine: Engine,
   machine: Machine,
   constants: TimeConstants,
+  /** Does the fullest rank want more than its card lets runs have? */
+  isShort = false,
 ): StepTime {
   const { tensor, pipeline, data, context } = layout;
   const tokens = (batch.micro * batch.sequence) / context;
@@ -120,9 +120,8 @@ export function timeOf(
   const far = tensor * data * context * pipeline > machine.domain;
   const wire = far ? constants.far * machine.network : constants.near * machine.link;
   const nodes = (tensor * data * context * pipeline) / machine.domain;
-  const latency = sendSeconds(nodes, constants);
-  const skew = far ? (constants.skew * (tensor - 1) * shape.blocks.length) / pipeline : 0;
-  const send = pipeline > 1 ? Math.min(2, pipeline - 1) * (latency + (2 * stream) / wire) + skew : 0;
+  const latency = sendSeconds(nodes, constants, isShort);
+  const send = pipeline > 1 ? Math.min(2, pipeline - 1) * (latency + (2 * stream) / wire) : 0;
 
   const { count } = batch;
   const one = slowest.compute + slowest.tensor + slowest.expert + slowest.ring;

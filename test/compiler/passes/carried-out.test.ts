@@ -59,7 +59,7 @@ const given: Readonly<Record<string, readonly string[]>> = {
   "model.size.auto.gpu_hours": budget("gpu_hours = 1 h, on = pod", "gpu_hours = 10 h, on = pod"),
   "model.size.auto.cost": budget("cost = 5 usd, on = priced", "cost = 50 usd, on = priced"),
   "model.size.auto.time": budget("time = 1 h, on = pod", "time = 10 h, on = pod"),
-  "model.size.auto.on": budget("gpu_hours = 1 h, on = pod", "gpu_hours = 1 h, on = strong"),
+  "model.size.auto.on": budget("gpu_hours = 100 h, on = pod", "gpu_hours = 100 h, on = strong"),
   "model.size.auto.use": budget("gpu_hours = 1 h, on = pod, use = 20%", "gpu_hours = 1 h, on = pod, use = 60%"),
   "model.size.auto.ratio": budget(
     "tokens = 1B tokens, ratio = 20 tokens/param",

@@ -16,5 +16,5 @@ export const nanotron: Engine = {
   format: "bf16",
   overlaps: { tensor: true, data: true, pipeline: false, weights: false },
   reduced: 4,
-  waits: 384,
+  waits: 192,
 };

@@ -147,6 +147,28 @@ test("however many the nodes, a message stalls no longer than a stall", () => {
   expect(far.at(-1)).toBeCloseTo(12);
 });
 
+test("a program that is short of memory stalls at each message on one node as on many", () => {
+  const constants = { send: 1, send_far: 2, stall: 10 };
+  expect(sendSeconds(1, constants, true)).toBe(11);
+  expect(sendSeconds(4, constants, true)).toBe(12);
+  expect(sendSeconds(1e6, constants, true)).toBeCloseTo(12);
+});
+
+test("hosts of tensor ranks that wait for one another cost what products do not hide, and nothing on one node", () => {
+  const shape = gpt(8, 4096, 32);
+  const passing = (micro: number, tensor: number, data: number, skew: number): number => {
+    const layout = { ...plain, pipeline: 2, tensor, data };
+    const constants = { ...generic, host: 0, tensor_hidden: 0, skew };
+    return timeOf(shape, layout, { micro, count: 8, sequence: 2048 }, megatron, round, constants).parts.compute;
+  };
+  // Four layers a stage, each as slow as its host.
+  const waits = 0.5;
+  expect(passing(1, 4, 2, waits) - passing(1, 4, 2, 0)).toBeGreaterThan(0.9 * 8 * 4 * 3 * waits);
+  expect(passing(1024, 4, 2, waits)).toBeCloseTo(passing(1024, 4, 2, 0), 6);
+  expect(passing(1, 4, 1, waits)).toBe(passing(1, 4, 1, 0));
+  expect(passing(1, 1, 8, waits)).toBe(passing(1, 1, 8, 0));
+});
+
 test("a pass that adds gradients takes as long as its bytes do, for each micro-batch", () => {
   const shape = gpt(8, 4096, 32);
   const other = (added: number, count: number): number =>

@@ -24,6 +24,16 @@ test("more messages risk more: deeper pipelines, more chunks, more micro-batches
   expect(risk("some other", { ...piped, pipeline: 8, data: 1 })).toBeGreaterThan(least);
 });
 
+test("where messages were seen to stall on some runs a choice counts the odds, and on a node there are none", () => {
+  const stalling = { ...constantsOf("megatron", "H100"), stall: 1 };
+  const on = (nodes: number): number =>
+    riskOf(32, { ...piped, data: nodes / 4 }, 16, { domain: 8 }, stalling, 0.4) /
+    riskOf(32, { ...piped, data: nodes / 4 }, 16, { domain: 8 }, { ...stalling, stall: 0 }, 0.4);
+  expect(on(8)).toBeGreaterThan(10);
+  expect(on(16)).toBeGreaterThan(on(8));
+  expect(riskOf(32, { ...piped, tensor: 1, data: 1 }, 16, { domain: 8 }, stalling, 0.4)).toBe(0);
+});
+
 test("of objectives as good as the least the plainest is taken, and of those beyond none", () => {
   const of = (objective: number, burden: number) => ({ objective, burden });
   const near = of(1 + resolution / 2, 1);
