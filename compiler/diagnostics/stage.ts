@@ -30,6 +30,15 @@ export const lossExperts = define<{ term: string; model: string }>({
   fix: "Remove the term, or give the model `moe { experts = … }`.",
 });
 
+export const lossConstant = define<{ loss: string }>({
+  code: "cdr/loss-constant",
+  severity: "error",
+  message: ({ loss }) => `a loss of ${loss} is the same whatever the model says: nothing would be trained`,
+  explanation: `A loss is a formula over its terms, such as \`cross_entropy + 0.01 * z_loss\`, or a plugin with \`role = loss\`. A number alone has no
+gradient.`,
+  fix: "Write what is minimised: `loss = cross_entropy`, which holds where nothing is written.",
+});
+
 export const lossObjective = define<{ what: string; missing: string }>({
   code: "cdr/loss-objective",
   severity: "error",

@@ -2,7 +2,7 @@
 import { extendsKind, unknownKind, unknownName, valueCycle } from "../diagnostics/catalog/names.ts";
 import { unusedSecret } from "../diagnostics/catalog/settings.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { suggest } from "../diagnostics/suggest.ts";
+import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { Registry, Type } from "../kind.ts";
 import type { Source, Span } from "../source/source.ts";
 import { importOf } from "../symbols/import-of.ts";
@@ -130,6 +130,13 @@ export function createProgram(source: Source, registry: Registry, options: Optio
     const kind = registry.kinds[kindName];
     if (kind === undefined || node.head.length > 1) {
       const at = node.head[0].span;
+      if (kindName === "test" && node.head.length === 1) {
+        const title = symbol.name.text;
+        const fixes = [replacement(symbol.name.span, `"${title}"`)];
+        const fix = `Write \`test "${title}" { … }\`.`;
+        report(unknownKind(at, { kind: kindName, inside: [], title }, { fixes, fix }));
+        return null;
+      }
       const kinds = Object.values(registry.kinds);
       const inside = kinds
         .filter(({ blocks, nested }) => kindName in { ...blocks, ...nested })

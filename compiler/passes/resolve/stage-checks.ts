@@ -7,6 +7,7 @@ import { show } from "../../../dsl/types/value.ts";
 import {
   adapterTarget,
   evalNever,
+  lossConstant,
   lossExperts,
   lossObjective,
   objectiveCritic,
@@ -99,6 +100,12 @@ function checkSchedule(block: Instance, report: Report): void {
 function checkLoss(block: Instance, model: Instance, report: Report): void {
   const loss = valued(block, "loss");
   const terms = loss.value.kind === "formula" ? namesIn(loss.value.tree) : [];
+  if (loss.value.kind === "formula" && typeof loss.value.tree === "number")
+    report(
+      lossConstant(loss.span, {
+        loss: show({ kind: "number", value: loss.value.tree, dimension: {}, percent: false }),
+      }),
+    );
   const moe = group(model, "moe");
   for (const term of ["load_balance", "z_loss"].filter((name) => terms.includes(name))) {
     if (moe === null || (numberAt(moe, "experts") ?? 0) < 2)

@@ -31,13 +31,15 @@ export const ambiguousName = define<{ name: string; expected: string; declared: 
   fix: "Rename the declaration.",
 });
 
-export const unknownKind = define<{ kind: string; inside: readonly string[] }>({
+export const unknownKind = define<{ kind: string; inside: readonly string[]; title?: string }>({
   code: "cdr/kind-unknown",
   severity: "error",
-  message: ({ kind, inside }) =>
-    inside.length === 0
-      ? `there is no block kind \`${kind}\``
-      : `\`${kind}\` stands inside a \`${inside.join("` or a `")}\`, and not at the top of a file`,
+  message: ({ kind, inside, title }) =>
+    title !== undefined
+      ? `a test has a title, which stands in quotes: \`test "${title}" { … }\``
+      : inside.length === 0
+        ? `there is no block kind \`${kind}\``
+        : `\`${kind}\` stands inside a \`${inside.join("` or a `")}\`, and not at the top of a file`,
   explanation: `A block that declares something begins with its kind, such as \`model\`, \`data\`, \`stage\`, \`cluster\` or \`launch\`; all of them
 are listed, and each has a page in the reference.`,
   fix: "Write one of the kinds that `valid` lists, or move the block into the one that it belongs to.",
