@@ -6,14 +6,14 @@ import type { Choice, Setting } from "./setting.ts";
 
 /** Bytes of one micro-batch. */
 export function movedBytes(setting: Setting, choice: Choice): number {
-  if (choice.offload !== "activations") return 0;
+  const layout = layoutOf(setting, choice);
+  if (layout.moved === undefined) return 0;
   const { shape, describe } = groundOf(setting);
   const { engine } = describe(choice);
-  const layout = layoutOf(setting, choice);
   const batch = batchOf(setting, choice);
   const kept = shape.blocks.reduce(
-    (sum, block) => sum + activationBytes(shape, block, layout, batch, engine, "none", shape.blocks.length),
+    (sum, block) => sum + activationBytes(shape, block, layout, batch, engine, layout.recompute, shape.blocks.length),
     0,
   );
-  return (layout.moved ?? 0) * kept;
+  return layout.moved * kept;
 }

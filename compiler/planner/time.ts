@@ -30,8 +30,10 @@ export function timeOf(setting: Setting, choice: Choice): TimePlan {
   const { compute, data_comm, optimizer, ...others } = physical;
   const parts: Record<string, number> = { compute, data_comm, optimizer };
   for (const [name, seconds] of Object.entries(others)) if (seconds > 0) parts[name] = seconds;
-  if (choice.offload === "activations") parts["offload"] = passing(setting, choice, compute);
-  else if (choice.offload !== "none") Object.assign(parts, offloaded(setting, choice));
+  const passed = passing(setting, choice, compute);
+  if (passed > 0) parts["offload"] = passed;
+  if (choice.offload !== "none" && choice.offload !== "activations")
+    Object.assign(parts, withPassed(offloaded(setting, choice), passed));
   else if (stepped > 0) {
     const host = offloaded(setting, choice);
     parts["optimizer"] = (1 - stepped) * optimizer + stepped * (host["optimizer"] ?? 0);
@@ -41,9 +43,16 @@ export function timeOf(setting: Setting, choice: Choice): TimePlan {
   return { step, ...ratesOf(setting, step), parts, error: Math.sinh(constants.time_interval) };
 }
 
+const withPassed = (parts: Record<string, number>, passed: number): Record<string, number> => ({
+  ...parts,
+  offload: (parts["offload"] ?? 0) + passed,
+});
+
 /** What layers keep passes the link to the host and back beside the products; what takes longer than they is waited for. */
 function passing(setting: Setting, choice: Choice, compute: number): number {
-  return Math.max(0, (2 * choice.accumulation * movedBytes(setting, choice)) / hostLink - compute);
+  const seconds = (2 * choice.accumulation * movedBytes(setting, choice)) / hostLink;
+  // Inputs of layers that run again are copied on the stream of the products.
+  return choice.recompute === "full" ? seconds : Math.max(0, seconds - compute);
 }
 
 /** What follows from a step's seconds. */

@@ -2,8 +2,10 @@ import { deepspeed, hostBytes } from "../../planner/physics/engines/deepspeed.ts
 import type { Described, Run } from "../engine.ts";
 import { wideOf } from "../wide.ts";
 import { bucketsOfModel } from "./buckets.ts";
+import { withRaw } from "./raw-engine.ts";
 
-export function describe({ model, precision, attention, zero_stage, offload: place, ranks }: Run): Described {
+export function describe(run: Run): Described {
+  const { model, precision, attention, zero_stage, offload: place, ranks } = run;
   const offload = place === "activations" ? "none" : place;
   const options = {
     format: wideOf(precision),
@@ -12,5 +14,6 @@ export function describe({ model, precision, attention, zero_stage, offload: pla
     ranks,
     bucket: bucketsOfModel(model).reduce,
   };
-  return { engine: { ...deepspeed(options), materialised: attention === "eager" }, host: hostBytes(options) };
+  const engine = { ...deepspeed(options), materialised: attention === "eager" };
+  return { engine: withRaw(engine, run), host: hostBytes(options) };
 }

@@ -5,6 +5,7 @@ import { describe } from "./describe.ts";
 import { sharedExperts } from "./experts.ts";
 import { lower } from "./lower.ts";
 import { pipelined } from "./pipeline.ts";
+import { relaid } from "./raw-engine.ts";
 import { rules } from "./rules/index.ts";
 import { states, traffic, widths } from "./states.ts";
 import { unshared } from "./unshared.ts";
@@ -19,6 +20,7 @@ export const deepspeed: Engine = {
   // Its step flattens and unscales gradients, takes their norm, and copies masters back (zero/stage_1_and_2.py: step).
   onCpu: { resident: 1.03 * 2 ** 30, passes: { update: 5, clip: 0 }, states, traffic },
   unshared,
+  relaid,
   pipelined,
   sharedExperts,
   get rules() {

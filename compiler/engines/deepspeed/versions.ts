@@ -27,6 +27,7 @@ export function findingsOf(release: string, config: Section, findings: readonly 
   const kept = findings.flatMap((finding): readonly Finding[] => {
     const { path, remark, diagnostic } = finding;
     if (below(release, since[diagnostic.code] ?? oldest)) return [];
+    if (path === "optimizer.type" && below(release, optimizerWent(config) ?? oldest)) return [];
     // Before a section had a class its values were taken as they were.
     if ((remark === "value" || remark === "shape") && below(release, closed[sectionOf(path)] ?? oldest)) return [];
     if (late.some((each) => path === each.path || path.startsWith(`${each.path}.`))) return [];
@@ -37,6 +38,15 @@ export function findingsOf(release: string, config: Section, findings: readonly 
     return remark === "extra" && below(release, closed[section] ?? oldest) ? [passedOver(finding)] : [finding];
   });
   return [...kept, ...late];
+}
+
+/** Optimizers that compress gradients (runtime/engine.py: _configure_basic_optimizer), in any case of letters. */
+const compressing: ReadonlySet<string> = new Set(["onebitadam", "zerooneadam", "onebitlamb"]);
+
+function optimizerWent(config: Section): string | null {
+  const section = config.get("optimizer");
+  const type = isSection(section) ? section.get("type") : undefined;
+  return typeof type === "string" && compressing.has(type.toLowerCase()) ? "0.19.8" : null;
 }
 
 const sectionOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf(".")));

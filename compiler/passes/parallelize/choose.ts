@@ -138,6 +138,7 @@ export function settingOf(
       : {}),
     optimizer: stage.optimizer,
     ...(engine === engines.megatron ? { raw: stage.rawMegatron } : {}),
+    ...(engine === engines.deepspeed ? { raw: stage.raw } : {}),
     ...(stage.details === undefined ? {} : { details: stage.details }),
     ...(stage.narrow === undefined ? {} : { narrow: stage.narrow }),
     ...(stage.tuning === undefined ? {} : { tuning: stage.tuning }),

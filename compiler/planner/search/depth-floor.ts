@@ -50,10 +50,8 @@ export function depthFloor(
   const { shape, machine, constants } = groundOf(setting);
   const plain = layoutOf(setting, choiceOf(group, depth, depth.micros[0] ?? 1, variant));
   const layouts: (Layout | undefined)[] = [];
-  const layoutAt = (at: number): Layout => {
-    const { zero_stage: zero, recompute } = variants[at] ?? variant;
-    return (layouts[at] ??= { ...plain, zero, recompute });
-  };
+  const layoutAt = (at: number): Layout =>
+    (layouts[at] ??= layoutOf(setting, choiceOf(group, depth, depth.micros[0] ?? 1, variants[at] ?? variant)));
   const { stages } = pipe;
   const ends = endParameters(shape, plain, paddedVocab(shape.vocab, plain, first.padding));
   const states: (readonly StageStates[] | undefined)[] = [];
@@ -106,7 +104,7 @@ export function depthFloor(
       const flying = count === null ? 1 : stage.flying(count);
       const begins = (late ? 0 : state.gradients) + flying * each;
       const atLoss = begins + (last ? micro * logits : 0);
-      const again = begins + (layout.recompute === "full" ? largest : 0);
+      const again = begins + (layout.recompute === "full" && (layout.share ?? 1) === 1 ? largest : 0);
       const runs = state.gradients + Math.max(0, flying - 1) * each + largest;
       most = Math.max(most, state.fixed + Math.max(atLoss, again, runs));
     }

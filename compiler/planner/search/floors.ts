@@ -6,6 +6,7 @@
 import { layoutOf } from "../adapter/spread.ts";
 import { groundOf } from "../adapter/ground.ts";
 import type { Engine } from "../physics/engine.ts";
+import type { Layout } from "../physics/layout.ts";
 import { blockParameters } from "../physics/parameters.ts";
 import type { Block } from "../physics/shape.ts";
 import { worldOf, type Setting } from "../setting.ts";
@@ -108,7 +109,7 @@ export function floorsOf(setting: Setting, variants: readonly Variant[]): Floors
       const engine = engines[kinds[kind]?.[0] ?? 0];
       if (layout == null || engine === undefined)
         return { kept: new Float64Array(blocks.length), whole: new Float64Array(blocks.length), logits: 0 };
-      return (loads[kind] ??= loadOf(setting, blocks, layout, engine));
+      return (loads[kind] ??= loadOf(setting, blocks, leanest(layout, shape.blocks.length), engine));
     };
     let costs: GroupCosts | undefined;
     const costsOf = (): GroupCosts =>
@@ -171,6 +172,13 @@ export function floorsOf(setting: Setting, variants: readonly Variant[]): Floors
     };
   };
   return { of, kinds };
+}
+
+/** How many layers run again, and together, depends on the stages: no pipeline of a group keeps less than where all do. */
+function leanest(layout: Layout, layers: number): Layout {
+  const { share, unit, ...plain } = layout;
+  if (share === undefined && unit === undefined) return layout;
+  return unit === undefined ? plain : { ...plain, unit: Math.max(unit, layers) };
 }
 
 /** Variants whose blocks cost the same share a number: states and buckets are no business of a block. */

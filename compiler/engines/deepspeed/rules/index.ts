@@ -2,6 +2,7 @@ import type { Rule } from "../../engine.ts";
 import { adapters } from "../../rules/adapters.ts";
 import { precision } from "../../rules/precision.ts";
 import { rawUnread } from "../../rules/raw-unread.ts";
+import { counted } from "./counted.ts";
 import { rawCombinations } from "./raw-combinations.ts";
 import { rawConflicts } from "./raw-conflicts.ts";
 import { rawKeys } from "./raw-keys.ts";
@@ -19,4 +20,5 @@ export const rules: readonly Rule[] = [
   rawConflicts,
   rawCombinations,
   rawTrainer,
+  counted,
 ];

@@ -111,6 +111,16 @@ describe("raw megatron in a plan", () => {
     ]);
   });
 
+  it("asks for the host's memory where the optimizer lies there and nobody said what there is", () => {
+    const raw = { optimizer_cpu_offload: true, use_precision_aware_optimizer: true };
+    const unsaid = ({ told }: ReturnType<typeof planned>): string[] =>
+      told.filter((each) => each.startsWith("cdr/memory-host-unknown"));
+    expect(unsaid(planned(raw, "full"))).toEqual([
+      expect.stringMatching(/^cdr\/memory-host-unknown: with optimizer_cpu_offload each node holds about \d/),
+    ]);
+    expect(unsaid(planned({}, "full"))).toEqual([]);
+  });
+
   it("names arguments that the engine has", () => {
     const table = argumentTable("gpt");
     const names = new Set(

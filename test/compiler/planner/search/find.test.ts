@@ -6,6 +6,9 @@ import { floorsOf } from "../../../../compiler/planner/search/floors.ts";
 import { choiceOf, spaceOf } from "../../../../compiler/planner/search/space.ts";
 import { alternativesOf } from "../../../../compiler/passes/parallelize/alternatives.ts";
 import type { Layout, StagePlan } from "../../../../compiler/plan.ts";
+import type { Details } from "../../../../compiler/planner/details.ts";
+import type { Setting } from "../../../../compiler/planner/setting.ts";
+import { settings } from "../../../support/pipeline.ts";
 import { problems } from "./spaces.ts";
 
 /** The choice and what is shown beside it. */
@@ -21,7 +24,31 @@ function answer(ranked: readonly Evaluated[]): unknown {
   return { choice: best.choice, fits: best.fits, step: best.time.step, peak: best.memory.peak, shown };
 }
 
-describe("branch and bound", () => {
+/** What a layout says beside its kinds, and what engines' own words change. */
+const words: readonly {
+  readonly pins: Readonly<Record<string, string>>;
+  readonly details?: Details;
+  readonly raw?: Setting["raw"] & {};
+}[] = [
+  { pins: { recompute: "full" }, details: { block: 2 } },
+  { pins: { recompute: "full" }, details: { uniform: 3 } },
+  { pins: { recompute: "selective" }, details: { modules: ["core_attn", "mlp"] } },
+  { pins: { offload: "activations" }, details: { offloaded: 3 } },
+  { pins: { offload: "optimizer" } },
+  { pins: {}, raw: { activation_checkpointing: { cpu_checkpointing: true } } },
+  { pins: {}, raw: { zero_optimization: { reduce_bucket_size: 1e6, overlap_comm: false } } },
+  { pins: {}, raw: { recompute_granularity: "full", recompute_method: "block", recompute_num_layers: 1 } },
+];
+
+const worded = fc.tuple(problems, fc.constantFrom(...words)).map(([{ setting, layout }, { pins, details, raw }]) => ({
+  setting: { ...setting, ...(details === undefined ? {} : { details }), ...(raw === undefined ? {} : { raw }) },
+  layout: { ...layout, given: new Map([...layout.given, ...settings(pins)]) },
+}));
+
+describe.each([
+  ["plain", problems, 250, 2000],
+  ["with words", worded, 120, 1000],
+] as const)("branch and bound: %s", (_, problems, spaces, layouts) => {
   it("finds what trying every layout finds, and the same runners-up", () => {
     let considered = 0;
     let evaluated = 0;
@@ -34,7 +61,7 @@ describe("branch and bound", () => {
         evaluated += found.evaluated;
         expect(answer(found.ranked)).toEqual(answer(tryAll(setting, space)));
       }),
-      { numRuns: 250, seed: 5 },
+      { numRuns: spaces, seed: 5 },
     );
     expect(evaluated).toBeLessThan(considered / 2);
   });
@@ -68,7 +95,7 @@ describe("branch and bound", () => {
         // Else nothing would ever be left out.
         expect(floor.seconds(micro, at)).toBeGreaterThan(0);
       }),
-      { numRuns: 2000, seed: 7 },
+      { numRuns: layouts, seed: 7 },
     );
   });
 });

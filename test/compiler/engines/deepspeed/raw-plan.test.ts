@@ -1,0 +1,67 @@
+/** What `raw deepspeed { … }` changes of a plan, and what it is told not to. */
+import { describe, expect, it } from "vitest";
+import { readInEngine, uncounted } from "../../../../compiler/engines/deepspeed/raw-engine.ts";
+import { plan } from "../../../../compiler/passes/parallelize.ts";
+import type { Scalar, StageStep } from "../../../../compiler/pipeline.ts";
+import { cluster, given, modelRequest, pipeline, settings, span, stage } from "../../../support/pipeline.ts";
+
+const model = modelRequest("llama", { layers: 32, d_model: 4096, vocab: 32_000, context: 4096 });
+
+function planned(raw: StageStep["raw"] = {}, pins: Readonly<Record<string, Scalar>> = {}) {
+  const step = stage(model, {
+    engine: given("deepspeed" as const),
+    sequence: given(4096),
+    raw,
+    rawSpans: new Map(Object.keys(raw).map((key) => [key, span])),
+    layout: {
+      given: settings({ micro_batch: 2, zero_stage: 3, recompute: "full", offload: "none", ...pins }),
+      bounds: new Map(),
+    },
+  });
+  const { plan: made, diagnostics } = plan(pipeline(step, cluster({ nodes: 2 })));
+  const [one] = made.stages;
+  if (one === undefined) throw new Error(diagnostics.map(({ message }) => message).join("; "));
+  const told = diagnostics.filter(({ code }) => code.endsWith("uncounted")).map(({ message }) => message);
+  return { memory: one.memory, time: one.time, told };
+}
+
+describe("raw deepspeed in a plan", () => {
+  const plain = planned();
+
+  it("counts buckets, and what does not run beside them", () => {
+    const wide = planned({ zero_optimization: { reduce_bucket_size: 2e9 } });
+    expect(wide.memory.parts.buffers).toBeGreaterThan(plain.memory.parts.buffers);
+    const alone = planned({ zero_optimization: { overlap_comm: false } });
+    expect(alone.memory.parts.buffers).toBeLessThan(plain.memory.parts.buffers);
+    expect(alone.time.parts["data_comm"]).toBeGreaterThan(plain.time.parts["data_comm"] ?? 0);
+  });
+
+  it("counts weights that stay gathered", () => {
+    const short = planned({ zero_optimization: { stage3_max_reuse_distance: 0 } });
+    expect(short.memory.parts.buffers).toBeLessThan(plain.memory.parts.buffers);
+  });
+
+  it("counts the types of gradients, their messages and the optimizer's states", () => {
+    const wide = planned({ data_types: { grad_accum_dtype: "fp32" } });
+    expect(wide.memory.parts.gradients / plain.memory.parts.gradients).toBeCloseTo(2, 3);
+    const sent = planned({ communication_data_type: "fp32" });
+    expect(sent.time.parts["data_comm"]).toBeGreaterThan(plain.time.parts["data_comm"] ?? 0);
+    const bf16 = { enabled: true, bf16_master_weights_and_grads: true, bf16_optimizer_states: true };
+    expect(planned({ bf16 }).memory.parts.optimizer / plain.memory.parts.optimizer).toBeCloseTo(0.5, 3);
+  });
+
+  it("counts inputs of layers that lie on the host", () => {
+    const moved = planned({ activation_checkpointing: { cpu_checkpointing: true } });
+    expect(moved.memory.peak).toBeLessThan(plain.memory.peak);
+    expect(moved.memory.host_peak).toBeGreaterThan(plain.memory.host_peak);
+    expect(moved.time.parts["offload"]).toBeGreaterThan(0);
+  });
+
+  it("tells what it does not count, and nothing else", () => {
+    expect(planned({ flops_profiler: { enabled: true } }).told).toEqual([
+      "the plan does not count flops_profiler.enabled, which changes time",
+    ]);
+    expect(planned({ flops_profiler: { enabled: false }, steps_per_print: 10 }).told).toEqual([]);
+    expect(readInEngine.filter((key) => key in uncounted)).toEqual([]);
+  });
+});
