@@ -1,6 +1,7 @@
 /** Files that people already have as one `.cdr` that starts the same launch. Nothing of them is ever run. */
 import { errorsIn, type Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Source, Span } from "../../dsl/source/source.ts";
+import { leftAround } from "./around.ts";
 import { importFork, importLeftOut, importNothing, importSecret, importSeveral } from "../diagnostics/import.ts";
 import { architectureOf } from "../foreign/gpus.ts";
 import { assemble } from "../foreign/assemble.ts";
@@ -132,7 +133,7 @@ function read(
       imported: {
         ...made,
         ...{ problems: made.diagnostics, guesses, kinds, launches },
-        diagnostics: [...diagnostics, ...(made.refused ?? []), ...lost],
+        diagnostics: [...diagnostics, ...(made.refused ?? []), ...lost, ...leftAround(run, launch)],
       },
       secrets: secretsOf(run),
     };
@@ -148,7 +149,7 @@ function read(
     imported: {
       ...made,
       ...{ guesses: guessesIn(made.text), kinds, launches },
-      diagnostics: [...diagnostics, ...made.diagnostics],
+      diagnostics: [...diagnostics, ...made.diagnostics, ...(run === null ? [] : leftAround(run, launch))],
     },
     secrets: run === null ? [] : secretsOf(run),
   };
