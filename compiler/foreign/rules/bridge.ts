@@ -43,24 +43,21 @@ export const bridgeRules: readonly ForeignRule[] = [
       ];
       const [own, other] = [numberAt(length), numberAt(data)];
       if (length === undefined || own === null) return [];
+      const found: Found[] = [];
       if (ranks > 1 && own % (2 * ranks) !== 0)
-        return [
-          {
-            span: length.span,
-            message: `a sequence of ${own} is no multiple of 2 x ${ranks} context-parallel ranks`,
-            valid: [String(Math.ceil(own / (2 * ranks)) * 2 * ranks)],
-          },
-        ];
-      return other === null || data === undefined || other === own
-        ? []
-        : [
-            {
-              span: data.span,
-              message: `the data has sequences of ${other} and the model of ${own}`,
-              valid: [String(own)],
-              ...nearby("the model", length.span),
-            },
-          ];
+        found.push({
+          span: length.span,
+          message: `a sequence of ${own} is no multiple of 2 x ${ranks} context-parallel ranks`,
+          valid: [String(Math.ceil(own / (2 * ranks)) * 2 * ranks)],
+        });
+      if (other !== null && data !== undefined && other !== own)
+        found.push({
+          span: data.span,
+          message: `the data has sequences of ${other} and the model of ${own}`,
+          valid: [String(own)],
+          ...nearby("the model", length.span),
+        });
+      return found;
     }),
     fires: { "b.yaml": `${base}dataset:\n  seq_length: 2048\n` },
     silent: { "b.yaml": `${base}dataset:\n  seq_length: 4096\n` },

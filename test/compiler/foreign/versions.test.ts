@@ -174,3 +174,12 @@ describe("DeepSpeed", () => {
     expect(below(deepSpeedSince.first, since)).toBe(true);
   });
 });
+
+it("notices only from a release on what was otherwise before", () => {
+  const ramp = train("--rampup-batch-size 8 8 1000");
+  expect(said(check(ramp, { megatron: "0.17" })).join("\n")).not.toContain("rampup");
+  expect(said(check(ramp, { megatron: "0.18" })).join("\n")).toContain("cdr/megatron-rampup-ignored");
+  const compressed = json({ optimizer: { type: "OneBitAdam", params: { lr: 1e-4 } } });
+  expect(said(check(compressed, { deepspeed: "0.16.0" }))).toEqual([]);
+  expect(said(check(compressed)).join("\n")).toContain("cdr/deepspeed-optimizer-unknown");
+});
