@@ -70,6 +70,7 @@ const habits: readonly (readonly [string, readonly [string, string], string, str
     "kind-unknown",
     'test "short" {',
   ],
+  ["c/a?.txt", ['"c/*.txt"', "c/a?.txt"], "syntax-quotes", '"c/a?.txt"'],
   ["null", after("clip = null"), "name-unknown", "clip = none"],
   ["time = 36:00:00", target("time = 36:00:00"), "syntax-clock-time", "time = 36 h"],
   ["memory = 80G", target("memory = 80G"), "syntax-number-suffix", "memory = 80 GB"],

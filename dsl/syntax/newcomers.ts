@@ -39,7 +39,7 @@ import { closerOf, isCloser } from "./brackets.ts";
 import { dashedItems, dashesInList, readDash } from "./dashes.ts";
 import { foreignBlock, opensForeignBlock } from "./foreign-blocks.ts";
 import { foreignType } from "./foreign-types.ts";
-import { atPath } from "./outside.ts";
+import { atGlob, atPath } from "./outside.ts";
 import { ofYaml } from "./yaml-values.ts";
 
 /** Reads what other languages write as what it means here, with a diagnostic for each. */
@@ -234,7 +234,12 @@ function readForeign(
     const whole: Span = { ...span, start: result.at(-1)?.startOffset ?? start };
     out.push(typeForm(whole, { written: `${type}?`, instead }, { fixes: [write(instead, whole)] }));
   } else if (found === "?") {
-    replace(Mistake, "write `if c then a else b`", []);
+    const glob = atGlob(source, start);
+    if (glob === null) replace(Mistake, "write `if c then a else b`", []);
+    else {
+      out.push(glob);
+      result.push(makeToken(Mistake, found, start));
+    }
   } else {
     out.push(atPath(source, start) ?? unknownCharacter(span, { text: found }));
     result.push(makeToken(Mistake, found, start));

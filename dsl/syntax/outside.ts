@@ -53,14 +53,14 @@ export function atPath(source: Source, start: number): Diagnostic | null {
   return written === undefined ? null : quotes({ source, start, end: start + written.length });
 }
 
-/** `corpus/*.txt`: a name and `/` before a star, which no product is. */
+/** `corpus/*.txt`: a name and `/` before a star or a question mark, which no product is. */
 export function atGlob(source: Source, at: number): Diagnostic | null {
   const { text } = source;
   const before = /[=([,][ \t]*([\w.*?/-]*)$/.exec(text.slice(lineStart(text, at), at))?.[1];
   const after = /^(?:[\w.*?/-]|\{[^\s{}()"'=]+\}|\[[\w!^-]+\])*/.exec(text.slice(at))?.[0] ?? "";
   if (before === undefined) return null;
   const span = { source, start: at - before.length, end: at + after.length };
-  return /^[A-Za-z_][\w.-]*\/[\w./-]*\*/.test(before + after) ? quotes(span) : null;
+  return /^[A-Za-z_][\w.-]*\/[\w./-]*[*?]/.test(before + after) ? quotes(span) : null;
 }
 
 /** `corpus/web.txt`: a name that is part of a path, which reads as a quotient. */
