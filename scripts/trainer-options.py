@@ -67,11 +67,15 @@ def fields_of(cls: type, hints: dict[str, object]) -> dict[str, Option]:
 
 def launch_options() -> dict[str, Option]:
     found = {}
-    for action in launch_command_parser()._actions:  # noqa: SLF001
+    for action in launch_command_parser()._actions:
         name = next((each for each in action.option_strings if each.startswith("--")), None)
-        if name is None or isinstance(action, argparse._HelpAction):  # noqa: SLF001
+        if name is None or isinstance(action, argparse._HelpAction):
             continue
-        kind = "flag" if action.nargs == 0 else getattr(action.type or str, "__name__", "str").replace("str_to_bool", "bool")
+        kind = (
+            "flag"
+            if action.nargs == 0
+            else getattr(action.type or str, "__name__", "str").replace("str_to_bool", "bool")
+        )
         values = [str(each) for each in action.choices or []]
         found[name[2:].replace("-", "_")] = option("name" if values else kind, action.default, values)
     return found
@@ -80,14 +84,18 @@ def launch_options() -> dict[str, Option]:
 def written(annotation: ast.expr, enums: dict[str, list[str]]) -> tuple[str, list[str]]:
     """A type as it stands in a source: `int | None`, `Optional[Literal["a"]]`, `list[str]`."""
     text = ast.unparse(annotation)
-    literals = [str(value) for each in re.findall(r"Literal\[([^\]]*)\]", text) for value in ast.literal_eval(f"[{each}]")]
+    literals = [
+        str(value) for each in re.findall(r"Literal\[([^\]]*)\]", text) for value in ast.literal_eval(f"[{each}]")
+    ]
     listed = [value for name, values in enums.items() if re.search(rf"\b{name}\b", text) for value in values]
     values = [each for each in literals + listed if each not in ("True", "False", "None")]
     if values:
         return "name", values
     if literals:
         return "bool", []
-    kind = next((each for each in ("list", "dict", "bool", "int", "float", "str") if re.search(rf"\b{each}\b", text)), "any")
+    kind = next(
+        (each for each in ("list", "dict", "bool", "int", "float", "str") if re.search(rf"\b{each}\b", text)), "any"
+    )
     return kind, []
 
 
@@ -114,7 +122,9 @@ def from_wheel(path: str, folder: str, roots: list[str]) -> dict[str, Option]:
         node.name: [
             each.value.value
             for each in node.body
-            if isinstance(each, ast.Assign) and isinstance(each.value, ast.Constant) and isinstance(each.value.value, str)
+            if isinstance(each, ast.Assign)
+            and isinstance(each.value, ast.Constant)
+            and isinstance(each.value.value, str)
         ]
         for node in all_classes
         if any("Enum" in ast.unparse(base) for base in node.bases)
@@ -123,7 +133,11 @@ def from_wheel(path: str, folder: str, roots: list[str]) -> dict[str, Option]:
     classes = {node.name: node for node in all_classes}
     for node in [each for root in roots for each in with_bases(root, classes)]:
         for each in node.body:
-            if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name) and "InitVar" not in ast.unparse(each):
+            if (
+                isinstance(each, ast.AnnAssign)
+                and isinstance(each.target, ast.Name)
+                and "InitVar" not in ast.unparse(each)
+            ):
                 kind, values = written(each.annotation, enums)
                 found.setdefault(each.target.id, option(kind, default_of(each.value), values))
     return found
