@@ -2,6 +2,7 @@ import {
   stringDollar,
   stringEscape,
   stringInterpolation,
+  stringNul,
   stringQuotes,
   stringUnterminated,
 } from "../diagnostics/catalog/syntax.ts";
@@ -99,6 +100,8 @@ function report(source: Source, problem: StringProblem): Diagnostic {
       const escape = source.text.slice(problem.start, problem.end);
       return stringEscape(span, { escape }, { fixes: [edit("write the backslash twice", `\\${escape}`)] });
     }
+    case "nul":
+      return stringNul(span, {}, { fixes: [edit("leave it out", "")] });
     case "interpolation":
       return stringInterpolation(span, {}, { fixes: [edit("keep it as text", "\\${")] });
     case "dollar": {

@@ -8,14 +8,17 @@ export type Piece =
 /** Something wrong inside of the quotes. */
 export type StringProblem =
   | { readonly kind: "escape"; readonly start: number; readonly end: number }
+  /** Written as an escape or as itself. */
+  | { readonly kind: "nul"; readonly start: number; readonly end: number }
   | { readonly kind: "interpolation"; readonly start: number; readonly end: number }
   | { readonly kind: "dollar"; readonly start: number; readonly end: number; readonly name: string };
 
+const nul = "\0";
 const simpleEscapes: Readonly<Record<string, string>> = {
   n: "\n",
   t: "\t",
   r: "\r",
-  "0": "\0",
+  "0": nul,
   "\\": "\\",
   '"': '"',
   "'": "'",
@@ -49,6 +52,7 @@ export function stringPieces(
     if (char === "\\" && at + 1 < to) {
       const escape = readEscape(text, at, to);
       if (escape.value === null) problems.push({ kind: "escape", start: at, end: escape.end });
+      if (escape.value === nul) problems.push({ kind: "nul", start: at, end: escape.end });
       plain += escape.value ?? text.slice(at, escape.end);
       at = escape.end;
     } else if (char === "$" && text[at + 1] === "{") {
@@ -70,6 +74,7 @@ export function stringPieces(
       const name =
         char === "$" ? /^[A-Z_][A-Z0-9_]*/.exec(text.slice(at + 1, Math.min(to, at + 65)))?.[0] : undefined;
       if (name !== undefined) problems.push({ kind: "dollar", start: at, end: at + 1 + name.length, name });
+      if (char === nul) problems.push({ kind: "nul", start: at, end: at + 1 });
       plain += char;
       at += 1;
     }

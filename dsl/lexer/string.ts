@@ -16,7 +16,7 @@ const closing: Readonly<Record<string, string>> = {
   ...{ "„": "“", "«": "»" },
 };
 
-/** A Chevrotain pattern. The payload of a string on one line without `\\` and `$`, which most are, is its text. */
+/** A Chevrotain pattern. The payload of a string on one line without `\\`, `$` and NUL, which most are, is its text. */
 export function matchString(text: string, offset: number): ([string] & { payload?: string }) | null {
   const end = plainEnd(text, offset);
   if (end !== null) {
@@ -35,6 +35,7 @@ function plainEnd(text: string, offset: number): number | null {
     switch (text.charCodeAt(at)) {
       case 34:
         return at === offset + 1 && text.charCodeAt(at + 1) === 34 ? null : at + 1;
+      case 0:
       case 10:
       case 13:
       case 36:

@@ -29,6 +29,8 @@ const lines: readonly Case[] = [
   ['b = "${x"', "8 cdr/syntax-string-interpolation", 'b = "\\${x"'],
   ['b = "${x y}"', "12 cdr/syntax-unexpected", null],
   [String.raw`b = "\d"`, "8 cdr/syntax-string-escape", String.raw`b = "\\d"`],
+  [String.raw`b = "a\0"`, "9 cdr/syntax-string-nul", 'b = "a"'],
+  ['b = "a\0"', "9 cdr/syntax-string-nul", 'b = "a"'],
   ['b = "runs/$RUN"', "13 cdr/syntax-string-dollar", 'b = "runs/${run.id}"'],
   ["b = $RUN", "7 cdr/syntax-dollar", "b = run.id"],
   ["b = ${HOME}", "7 cdr/syntax-dollar", "b = HOME"],

@@ -44,11 +44,6 @@ export function environmentOf(launch: Instance, report: Report): LaunchSpec["env
 /** A text, a plain number, true or false, or a secret; `null` for `none`, which takes one back, and for anything else, which is reported. */
 function environmentValue(name: string, { value, span }: Valued, report: Report): string | { secret: string } | null {
   const text = textOf(value);
-  if (text?.includes("\0") === true) {
-    const found = "a text with a NUL character, which no program can be given";
-    report(launchEnvValue(span, { name, found }, { fix: "Leave the NUL character out of the text." }));
-    return null;
-  }
   if (text !== null) return text;
   if (value.kind === "unknown" || value.kind === "none") return null;
   if (value.kind === "secret") return { secret: textOf(argument(value.from, "name")) ?? name };

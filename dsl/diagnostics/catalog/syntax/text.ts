@@ -71,10 +71,21 @@ export const stringEscape = define<{ escape: string }>({
   code: "cdr/syntax-string-escape",
   severity: error,
   message: ({ escape }) => `\`${escape}\` is not an escape`,
-  explanation: `A backslash begins one of \`\\n\`, \`\\t\`, \`\\r\`, \`\\0\`, \`\\\\\`, \`\\"\`, \`\\$\`, \`\\u{1F600}\`. A backslash itself is written twice.
+  explanation: `A backslash begins one of \`\\n\`, \`\\t\`, \`\\r\`, \`\\\\\`, \`\\"\`, \`\\$\`, \`\\u{1F600}\`. A backslash itself is written twice.
 
     pattern = "\\\\d+"`,
   fix: "Write an escape that the page lists, or the backslash twice.",
+});
+
+export const stringNul = define<Record<never, never>>({
+  code: "cdr/syntax-string-nul",
+  severity: error,
+  message: () => "a text holds no NUL character",
+  explanation: `No program can be given a NUL: to an operating system it is the end of an argument, a path or a variable, so what
+stands behind it would be lost.
+
+    name = "a-b"`,
+  fix: "Leave it out.",
 });
 
 export const stringInterpolation = define<Record<never, never>>({
