@@ -5,7 +5,7 @@ import { numberAt } from "../passes/resolve/read.ts";
 import { calibration } from "./calibration.ts";
 
 /** Beyond these a figure has a wrong unit: some thousand times what the largest machines have. */
-const most = { bytes: 1e16, rate: 1e16, compute: 1e20, power: 1e5 };
+const most = { bytes: 1e16, rate: 1e16, compute: 1e20, power: 1e5, nodes: 1e6 };
 
 const bytes = quantity([{ byte: 1 }], { min: 1, max: most.bytes });
 const rate = quantity([{ byte: 1, second: -1 }], { min: 1, max: most.rate });
@@ -82,7 +82,10 @@ export const cluster: BlockKind = {
   properties: {
     gpu: { type: block("gpu"), doc: "the device", required: true },
     nodes: {
-      type: union(integer({ min: 1 }), quantity([{ node: 1 }], { integer: true, min: 1 })),
+      type: union(
+        integer({ min: 1, max: most.nodes }),
+        quantity([{ node: 1 }], { integer: true, min: 1, max: most.nodes }),
+      ),
       doc: "machines",
       default: "1",
       bounded: true,

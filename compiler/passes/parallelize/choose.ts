@@ -28,6 +28,7 @@ import { boundText } from "../size/bounds.ts";
 import { conflictsOf } from "./conflicts.ts";
 import { leastThatHolds } from "./least.ts";
 import { leversOf } from "./levers.ts";
+import { wrongDetails } from "./wrong-details.ts";
 
 export interface Chosen {
   readonly best: Evaluated | null;
@@ -103,7 +104,7 @@ export function askedOf(
   cluster: ClusterSpec,
   model: SizedModel,
 ): { candidates: readonly Engine[]; reason: string; wrong: readonly Diagnostic[] } {
-  const wrong = [...impossiblePins(stage), ...wrongWorld(stage, cluster)];
+  const wrong = [...impossiblePins(stage), ...wrongWorld(stage, cluster), ...wrongDetails(stage, model)];
   const { candidates, reason } = engineChoice(stage);
   if (wrong.length > 0) return { candidates, reason, wrong };
   // A stage that names no engine waits for one that has its model.

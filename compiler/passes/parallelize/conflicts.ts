@@ -56,7 +56,10 @@ function diagnosticOf(stage: StageStep, setting: Setting, names: readonly string
   const pinned = new Map(
     names.flatMap((name): [string, Scalar][] => {
       const pin = layout.given.get(name);
-      return pin === undefined ? [] : [[name, pin.value]];
+      // What is bounded from below is at least that.
+      const least = name === "micro_batch" ? layout.bounds.get(name)?.min : null;
+      const value = pin?.value ?? least ?? null;
+      return value === null ? [] : [[name, value]];
     }),
   );
   const [only] = said;

@@ -114,3 +114,19 @@ describe("offload of Megatron", () => {
     expect(moved.told.filter(({ severity }) => severity === "error")).toEqual([]);
   });
 });
+
+describe("layers that a model has not", () => {
+  it.each([
+    [{ recompute: "full" }, { block: 33 }, "recompute = full(block = 33): the model has 32 layers"],
+    [{ recompute: "full" }, { uniform: 64 }, "recompute = full(uniform = 64): the model has 32 layers"],
+    [
+      { offload: "activations", pipeline_parallel: 1 },
+      { offloaded: 32 },
+      "offload = activations(layers = 32): the model has 32 layers, of which one stays on the device",
+    ],
+  ] as const)("%j %j is refused", (pins, details, message) => {
+    const { planned: none, told } = made(pins, details);
+    expect(none).toBeNull();
+    expect(told.map((each) => each.message)).toEqual([message]);
+  });
+});
