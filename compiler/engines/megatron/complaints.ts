@@ -11,6 +11,7 @@ import {
 } from "../../diagnostics/megatron.ts";
 import type { CommandLine, Complaint, Given } from "./command-line.ts";
 import { historyOf } from "./history.ts";
+import { meantBy } from "./meant.ts";
 import type { ArgumentTable } from "./table.ts";
 
 /** What the parser's complaints are to a user. */
@@ -23,7 +24,7 @@ function diagnosticOf(complaint: Complaint, table: ArgumentTable): Diagnostic {
     case "unrecognized": {
       const argument = complaint.word.text ?? "";
       const history = historyOf(argument.replace(/=.*/s, ""), table.version);
-      const best = history === null ? nearest(argument.replace(/=.*/s, ""), [...table.byName.keys()]) : null;
+      const best = meantBy(argument, table);
       return megatronUnrecognized(
         complaint.word.span,
         { argument, nearest: best, version: table.version, history },

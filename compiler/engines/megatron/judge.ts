@@ -1,6 +1,7 @@
 import { parsedValues, type CommandLine } from "./command-line.ts";
 import { decided, hostOf, Undecided, type Arguments, type Host, type Surroundings } from "./launch.ts";
 import { steps } from "./rules/index.ts";
+import { meantBy } from "./meant.ts";
 import type { Rule } from "./step.ts";
 import type { ArgumentTable } from "./table.ts";
 import { unknown } from "./unknown.ts";
@@ -27,6 +28,12 @@ export function judge(
   asked: ReadonlySet<Rule> | null = null,
 ): Judgement {
   const values = parsedValues(line, table);
+  // What a misspelt argument was to say is not said, and not left out either.
+  for (const complaint of line.complaints) {
+    const name = complaint.kind === "unrecognized" ? meantBy(complaint.word.text ?? "", table) : null;
+    const argument = name === null ? undefined : table.byName.get(name);
+    if (argument !== undefined && !line.given.has(argument.dest)) values[argument.dest] = unknown;
+  }
   const args = decided(values) as unknown as Arguments;
   const host = hostOf(surroundings);
   const findings: Finding[] = [];

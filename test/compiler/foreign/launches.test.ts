@@ -200,3 +200,11 @@ it("GPT-NeoX's own starter says no number of ranks", () => {
   const found = check({ "a.yaml": neox, "run.sh": "python ./deepy.py train.py a.yaml\n" });
   expect(found.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
 });
+
+it("what a misspelt argument was to say is not missing as well", () => {
+  const text = `#!/bin/bash\ntorchrun --nproc_per_node 8 pretrain_gpt.py ${bases.gpt.replace("--hidden-size", "--hiden-size")}\n`;
+  const { diagnostics } = check({ "train.sh": text }, { ...nobody, gpu: "h100" });
+  expect(diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message)).toEqual([
+    "Megatron has no argument --hiden-size; did you mean --hidden-size?",
+  ]);
+});
