@@ -102,6 +102,8 @@ const habits: readonly (readonly [string, readonly [string, string], string, str
   ["context = 4K tokens", ["256 tokens", "4K tokens"], "scale-binary", "4Ki tokens"],
   ["n_kv_heads", ["heads = 4", "heads = 4, n_kv_heads = 2"], "property-foreign", "heads = 4, kv_heads = 2"],
   ["seq_len", after("seq_len = 128"), "property-foreign", "context = 128 tokens"],
+  ["engine = fsdp2", after("engine = fsdp2"), "name-unknown", "engine = torch"],
+  ["engine = torchtitan", after("engine = torchtitan"), "name-unknown", "engine = torch"],
 ];
 
 it.each(habits)("%s", (_, [from, to], code, mended) => {

@@ -6,8 +6,17 @@ const shardOver: Property = {
   doc: "ranks that hold one copy of a sharded model between them, each group a copy: `pod.node.gpus`; all ranks by default",
 };
 
-/** What trains. */
-export const engine: Type = choice("engine", {
+/** Programs that no launch is written for, by the engine that splits or shards a model as they do. */
+const others = {
+  nanotron: "megatron",
+  nemo: "megatron",
+  torchtitan: "torch",
+  fsdp: "torch",
+  fsdp2: "torch",
+  ddp: "torch",
+};
+
+const engines = {
   torch: {
     doc: "PyTorch's data parallelism under the trainer of this compiler: DDP, or with `zero_stage` 2 or 3 FSDP2",
     parameters: { shard_over: shardOver },
@@ -48,4 +57,7 @@ export const engine: Type = choice("engine", {
       },
     },
   },
-});
+};
+
+/** What trains. */
+export const engine: Type = choice("engine", engines, others);
