@@ -27,7 +27,7 @@ stage pretrain {
   batch = 64 samples
   optimizer = adamw(lr = 1e-4)
 }
-launch here on pod { target = local }
+launch here on pod { target = slurm }
 `;
 
 snapshotOf(planCommand(), () => {

@@ -31,7 +31,7 @@ model small { family = llama, layers = 4, d_model = 1024, heads = 8, context = 1
 data text { from = "text.txt", tokenizer = bytes }
 cluster pod extends dgx_h100 { nodes = 2 }
 stage pretrain { model = small, data = text, length = 100 steps, batch = 64 samples, optimizer = adamw(lr = 1e-4) }
-launch here on pod { target = local }
+launch here on pod { target = slurm }
 `,
 );
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -64,6 +64,10 @@ function copy(name: string): string {
 }
 
 describe.skipIf(blobs.length === 0)("cdrc check and plan from a snapshot", () => {
+  it("has one for each", () => {
+    expect(blobs.map((name) => name.split("-")[0]).toSorted()).toEqual(["check", "plan"]);
+  });
+
   it.each([
     ["text", ["check", "a b.cdr"]],
     ["json", ["check", "--json", "a b.cdr"]],
