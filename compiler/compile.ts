@@ -21,6 +21,7 @@ import { valued } from "./passes/resolve/read.ts";
 import { type CarriedOut, type Unexecuted, unexecuted } from "./passes/unexecuted.ts";
 import { verifyEnvironment } from "./passes/verify-environment.ts";
 import { verifyPlan } from "./passes/verify-plan.ts";
+import { verifyPoints } from "./passes/verify-points.ts";
 import { verify } from "./passes/verify.ts";
 import type { Pipeline } from "./pipeline.ts";
 import type { Plan } from "./plan.ts";
@@ -74,6 +75,7 @@ export function compile(source: Source, options: CompileOptions, timing: Timing 
     ...verify(pipeline).filter(({ code }) => isRead || code !== slurmRequeue.code),
     ...verifyEnvironment(pipeline, planned.plan),
     ...verifyPlan(program, pipeline, planned.plan),
+    ...verifyPoints(program, pipeline, planned.plan),
     ...operations(program, pipeline, planned.plan),
   ]);
   // A trial is judged alone: what stands in other variants and tests is for the file itself.

@@ -44,7 +44,13 @@ export type Type =
   /** `group`: a group of settings, which a record gives as well. */
   | { readonly kind: "block"; readonly kinds: readonly string[]; readonly group?: BlockKind }
   /** Something that a step of one of these kinds makes. */
-  | { readonly kind: "handle"; readonly kinds: readonly string[]; readonly which: readonly string[] }
+  | {
+      readonly kind: "handle";
+      readonly kinds: readonly string[];
+      readonly which: readonly string[];
+      /** What the step made at one point is taken too: `a.at(10_000 steps)`. */
+      readonly at?: true;
+    }
   | { readonly kind: "secret" }
   | { readonly kind: "none" }
   | { readonly kind: "auto" }
@@ -134,6 +140,8 @@ export interface BlockKind {
   readonly step?: boolean;
   /** What the step makes, by the names of handles: `last`, `best`, `val`. */
   readonly handles?: readonly string[];
+  /** What it makes on its way is a handle as well, by a point of this type: `a.at(10_000 steps)`. */
+  readonly at?: Type;
   /** The property that `block / "x"` is relative to: `at` of a store. */
   readonly path?: string;
   /** The property that names a role: a block of this kind declares a constructor of the choices of that role, by its `param`s. */

@@ -6,8 +6,8 @@ export interface StepInput {
   readonly name: string;
   /** The step that makes it. */
   readonly step: string;
-  /** `result`: what is under `result/`; otherwise a checkpoint. */
-  readonly which: "result" | "last" | "best";
+  /** `result`: what is under `result/`; otherwise a checkpoint, `step-100` that of a step. */
+  readonly which: "result" | "last" | "best" | `step-${number}`;
 }
 
 export interface StepRun {

@@ -77,6 +77,16 @@ for the \`last\` checkpoint.`,
   fix: "Add `ema { decay = 0.999 }` to the stage, or ask for the `last` checkpoint.",
 });
 
+export const checkpointAt = define<{ handle: string; stage: string; why: string }>({
+  code: "cdr/checkpoint-at",
+  severity: "error",
+  message: ({ handle, stage, why }) =>
+    `\`${handle}\`: stage \`${stage}\` has no such checkpoint in the end, for it ${why}`,
+  explanation: `\`stage.at(10_000 steps)\` is the checkpoint that a stage has of that step when it has ended: one that \`checkpoint { every = … }\` saves
+and \`keep\` leaves. The checkpoint of the end is always there. One that is saved by the clock is at no step that is known before.`,
+  fix: "Name a step at which the stage saves, save at this one, or keep more: `checkpoint { every = 1000 steps, keep = all }`.",
+});
+
 export const attentionFlash = define<{ why: string }>({
   code: "cdr/stage-attention",
   severity: "error",

@@ -1,5 +1,15 @@
 import type { BlockKind, Type } from "../../dsl/kind.ts";
-import { bool, choice, enumeration, handle, integer, path, quantity, secret, share } from "../../dsl/types/type.ts";
+import {
+  bool,
+  choice,
+  enumeration,
+  handleOrAt,
+  integer,
+  path,
+  quantity,
+  secret,
+  share,
+} from "../../dsl/types/type.ts";
 
 const formats: Type = choice("format", {
   safetensors: {
@@ -37,7 +47,7 @@ export const exportKind: BlockKind = {
   step: true,
   runs: false,
   properties: {
-    model: { type: handle(["stage"], ["last", "best"]), doc: "the checkpoint: `tune.best`", required: true },
+    model: { type: handleOrAt(["stage"], ["last", "best"]), doc: "the checkpoint: `tune.best`", required: true },
     format: { type: formats, doc: "what is written", default: "safetensors" },
     prune: {
       type: choice("pruning", {

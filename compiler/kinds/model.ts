@@ -6,7 +6,7 @@ import {
   bool,
   choice,
   enumeration,
-  handle,
+  handleOrAt,
   integer,
   noneType,
   number,
@@ -61,7 +61,7 @@ const properties: Readonly<Record<string, Property>> = {
     required: true,
   },
   from: {
-    type: union(path, handle(["stage"], ["last", "best", "mean"])),
+    type: union(path, handleOrAt(["stage"], ["last", "best", "mean"])),
     doc: 'weights to begin with: `"hf://owner/name@revision"`, a folder, a stage\'s checkpoint',
     runs: false,
   },

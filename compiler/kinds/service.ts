@@ -1,5 +1,15 @@
 import type { BlockKind } from "../../dsl/kind.ts";
-import { block, enumeration, handle, integer, path, quantity, secret, string, union } from "../../dsl/types/type.ts";
+import {
+  block,
+  enumeration,
+  handleOrAt,
+  integer,
+  path,
+  quantity,
+  secret,
+  string,
+  union,
+} from "../../dsl/types/type.ts";
 import { imageReference } from "./forms.ts";
 import { env } from "./launch.ts";
 import { environment } from "./python.ts";
@@ -22,7 +32,7 @@ export const service: BlockKind = {
   runs: false,
   properties: {
     model: {
-      type: union(block("export"), handle(["stage"], ["last", "best"])),
+      type: union(block("export"), handleOrAt(["stage"], ["last", "best"])),
       doc: "what it answers with: an `export`, or a checkpoint",
     },
     engine: { type: enumeration("server", ["vllm", "transformers"]), doc: "what serves a model" },

@@ -6,7 +6,7 @@ import {
   choice,
   duration,
   enumeration,
-  handle,
+  handleOrAt,
   integer,
   list,
   noneType,
@@ -40,7 +40,7 @@ export const stage: BlockKind = {
     model: { type: block("model"), doc: "what is trained", required: true, follows: "from" },
     data: { type: block("data"), doc: "what it is trained on", required: true },
     from: {
-      type: handle(["stage"], ["last", "best", "mean"]),
+      type: handleOrAt(["stage"], ["last", "best", "mean"]),
       doc: "where weights come from: `pretrain.last`; the model too, where none is written",
     },
     engine: {
@@ -136,6 +136,7 @@ export const stage: BlockKind = {
   step: true,
   watches: trainingMetrics,
   handles: ["last", "best", "mean"],
+  at: quantity([{ step: 1 }], { integer: true, min: 1 }),
   clauses: ["after", "on"],
   derived: {
     steps: { doc: "optimizer steps", compute: (block) => stagePlanValue(block, "total.steps") },

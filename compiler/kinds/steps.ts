@@ -5,6 +5,7 @@ import {
   choice,
   enumeration,
   handle,
+  handleOrAt,
   integer,
   list,
   number,
@@ -19,7 +20,7 @@ import { period } from "./stage/units.ts";
 import { tasks } from "./tasks.ts";
 
 const checkpointOf: Property = {
-  type: handle(["stage"], ["last", "best", "mean"]),
+  type: handleOrAt(["stage"], ["last", "best", "mean"]),
   doc: "a checkpoint: `pretrain.last`",
 };
 const seed: Property = { type: integer({ min: 0 }), doc: "of every random choice", default: "42" };

@@ -5,7 +5,7 @@ import type { PrepareConfig, SourceConfig, TokenizerConfig } from "../bundle/pro
 /** A value the program reads from an earlier step. */
 export interface Handle {
   readonly step: string;
-  readonly which: "last" | "best" | "result";
+  readonly which: "last" | "best" | "result" | `step-${number}`;
   readonly span: Span;
 }
 

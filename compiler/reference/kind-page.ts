@@ -1,5 +1,6 @@
 /** The reference page of a block kind, from its descriptor alone. */
 import type { BlockKind, Constructor, FormulaNames, Property, Type } from "../../dsl/kind.ts";
+import { describeType } from "../../dsl/types/type.ts";
 import { choicesIn, code, typeWords } from "./type-words.ts";
 
 /** `example` is a stretch of a file that compiles. */
@@ -22,7 +23,9 @@ function facts(kind: BlockKind): string[] {
     ...(kind.step === true ? ["It is a step: `cdrc run FILE NAME` makes it, and others may come `after` it."] : []),
     ...(kind.handles === undefined
       ? []
-      : [`Others read what it makes as ${kind.handles.map((handle) => code(`name.${handle}`)).join(", ")}.`]),
+      : [
+          `Others read what it makes as ${kind.handles.map((handle) => code(`name.${handle}`)).join(", ")}${kind.at === undefined ? "" : `, or, at one point of it, as ${code("name.at(…)")}, which takes ${describeType(kind.at)}`}.`,
+        ]),
     ...(kind.path === undefined ? [] : [`\`name / "x"\` is a path below its \`${kind.path}\`.`]),
     ...(kind.clauses?.includes("on") === true ? [`\`on\` names its ${(kind.on ?? ["cluster"]).join(" or ")}.`] : []),
     ...(kind.variant === true ? ["Its body amends other blocks and says nothing of itself."] : []),

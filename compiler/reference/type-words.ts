@@ -1,6 +1,7 @@
 /** A type as the reference pages say it. */
 import type { Type } from "../../dsl/kind.ts";
 import { describeDimension, isDimensionless } from "../../dsl/types/units.ts";
+import { handleWords } from "../../dsl/types/type.ts";
 import { number, showNumber } from "../../dsl/types/value.ts";
 
 export function typeWords(type: Type): string {
@@ -24,7 +25,7 @@ export function typeWords(type: Type): string {
     case "block":
       return type.kinds.map((kind) => `[\`${kind}\`](${kind}.md)`).join(" or ");
     case "handle":
-      return `${type.which.map((which) => code(`.${which}`)).join(", ")} of a ${type.kinds.map((kind) => `[\`${kind}\`](${kind}.md)`).join(" or ")}`;
+      return `${handleWords(type).map(code).join(", ")} of a ${type.kinds.map((kind) => `[\`${kind}\`](${kind}.md)`).join(" or ")}`;
     case "secret":
       return "secret";
     case "none":

@@ -12,6 +12,6 @@ export interface Job {
   readonly project: string;
   /** Of the first start; every restart by the target counts one more. */
   readonly attempt: number;
-  /** `NAME=RUN_DIR@result|last|best`: run directories of earlier steps; the node agent resolves them when it starts. */
+  /** `NAME=RUN_DIR@result|last|best|step-N`: run directories of earlier steps; the node agent resolves them when it starts. */
   readonly inputs: readonly { readonly name: string; readonly directory: string; readonly which: string }[];
 }

@@ -1,15 +1,9 @@
 /** Calls: constructors of the expected choice, functions of the file, built-in functions. */
 import { ambiguousName } from "../diagnostics/catalog/names.ts";
-import {
-  argumentMissing,
-  argumentPositional,
-  argumentTwice,
-  argumentUnknown,
-  notCallable,
-} from "../diagnostics/catalog/calls.ts";
+import { argumentMissing, argumentUnknown, notCallable } from "../diagnostics/catalog/calls.ts";
 import { notFinite, typeMismatch, wrongChoice } from "../diagnostics/catalog/values.ts";
-import { replacement, suggest } from "../diagnostics/suggest.ts";
-import type { Builtin, Constructor, Property, Type } from "../kind.ts";
+import { suggest } from "../diagnostics/suggest.ts";
+import type { Builtin, Property, Type } from "../kind.ts";
 import type { Span } from "../source/source.ts";
 import type { Argument, Expression } from "../syntax/ast.ts";
 import { conform } from "../types/conform.ts";
@@ -25,7 +19,8 @@ import { defaultOf } from "./default.ts";
 import { fitted } from "./fitted.ts";
 import { foreignCall } from "./foreign-calls.ts";
 import { lookup } from "./lookup.ts";
-import { listOf, positionalAt } from "./positional.ts";
+import { madeAt } from "./made-at.ts";
+import { matchArguments } from "./match-arguments.ts";
 import { anotherRole } from "./role.ts";
 import type { Scope } from "./scope.ts";
 
@@ -59,6 +54,8 @@ export function evaluateCall(
   }
   if (types.some((t) => t.kind === "formula" && t.names === undefined))
     return { kind: "formula", expression: call, scope, tree: null };
+  const made = callee.kind === "member" ? madeAt(callee, call, scope, context) : null;
+  if (made !== null) return made;
   const target = callee.kind === "reference" ? (lookup(callee.name, scope, context) ?? null) : null;
   const value = target === null ? null : "origin" in target ? target.value : target;
   if (value?.kind === "unknown") return value;
@@ -128,46 +125,6 @@ export function construct(
     } else values.set(parameter, fallback(parameter, property));
   }
   return { kind: "choice", name, arguments: values, ...(declared === null ? {} : { declared, role: choice.name }) };
-}
-
-function matchArguments(
-  name: string,
-  constructor: Constructor,
-  written: readonly Argument[],
-  context: Context,
-): Map<string, Expression> {
-  const given = new Map<string, Expression>();
-  const parameters = Object.keys(constructor.parameters);
-  const listed = listOf(constructor);
-  let next = 0;
-  for (const argument of written) {
-    const isNext = argument.name === null;
-    const parameter = argument.name?.text ?? positionalAt(constructor, next++);
-    if (parameter === undefined) {
-      const free = parameters.find((p) => !given.has(p));
-      const fixes =
-        free === undefined
-          ? []
-          : [replacement({ ...argument.span, end: argument.span.start }, `${free} = `, `write \`${free} = …\``)];
-      context.report(argumentPositional(argument.span, { of: name }, { valid: parameters, fixes }));
-      // What it probably is: its absence would be a second message about one mistake.
-      if (free !== undefined) given.set(free, argument.value);
-    } else if (!parameters.includes(parameter)) {
-      const span = argument.name?.span ?? argument.span;
-      context.report(argumentUnknown(span, { name: parameter, of: name }, suggest(span, parameter, parameters)));
-    } else if (isNext && parameter === listed && next > (constructor.positional?.length ?? 0)) {
-      const before = given.get(parameter);
-      given.set(parameter, before === undefined ? argument.value : withItem(before, argument.value));
-    } else if (given.has(parameter)) context.report(argumentTwice(argument.span, { name: parameter }));
-    else given.set(parameter, argument.value);
-  }
-  return given;
-}
-
-/** `email, phone` is the list of both. */
-function withItem(before: Expression, item: Expression): Expression {
-  const items = before.kind === "list" ? before.items : [before];
-  return { kind: "list", items: [...items, item], span: { ...before.span, end: item.span.end } };
 }
 
 function callBuiltin(

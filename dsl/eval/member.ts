@@ -3,6 +3,7 @@ import { unknownName } from "../diagnostics/catalog/names.ts";
 import { noMember } from "../diagnostics/catalog/values.ts";
 import { suggest } from "../diagnostics/suggest.ts";
 import type { Member } from "../syntax/ast.ts";
+import { describeType } from "../types/type.ts";
 import { isDimensionless, sameDimension, units } from "../types/units.ts";
 import { later, number, show, unknown, type Value, type Valued } from "../types/value.ts";
 import type { Context } from "./context.ts";
@@ -94,6 +95,12 @@ function memberOfBlock(block: Instance, expression: Member, context: Context): V
   }
   if (derived !== undefined) return derived.compute(block);
   if (kind.handles?.includes(name)) return { kind: "handle", block, which: name };
+  if (name === "at" && kind.at !== undefined) {
+    const own = block.name ?? kind.name;
+    const fix = `Say at which: \`${own}.at(…)\`, which takes ${describeType(kind.at)}.`;
+    context.report(noMember(expression.name.span, { name, of: describeInstance(block) }, { fix }));
+    return unknown;
+  }
   if (name === "name") return { kind: "string", value: block.name ?? kind.name };
   const valid = [...new Set([...memberNames(kind), ...Object.keys(kind.derived ?? {}), ...(kind.handles ?? [])])];
   context.report(

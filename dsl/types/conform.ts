@@ -83,7 +83,8 @@ function fit(valued: Valued, type: Type, what: string): Fit {
       if (value.kind !== "block" || !type.kinds.includes(value.block.kind.name)) return mismatch();
       return template(value.block, span) ?? ok;
     case "handle":
-      return value.kind === "handle" && type.kinds.includes(value.block.kind.name) && type.which.includes(value.which)
+      if (value.kind !== "handle" || !type.kinds.includes(value.block.kind.name)) return mismatch();
+      return (value.at === undefined ? type.which.includes(value.which) : type.at === true)
         ? (template(value.block, span) ?? ok)
         : mismatch();
     case "secret":

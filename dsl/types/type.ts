@@ -52,6 +52,13 @@ export const handle = (kinds: readonly string[], which: readonly string[]): Type
   kinds,
   which,
 });
+/** A handle, or what the step made at one point. */
+export const handleOrAt = (kinds: readonly string[], which: readonly string[]): Type => ({
+  kind: "handle",
+  kinds,
+  which,
+  at: true,
+});
 /** A formula over names, its units checked. */
 export const formulaOver = (
   names: Extract<Type, { kind: "formula" }>["names"] & {},
@@ -85,7 +92,7 @@ export function describeType(type: Type): string {
     case "block":
       return `${article(type.kinds.join(" or "))} block`;
     case "handle":
-      return `something that ${article(type.kinds.join(" or "))} makes (${type.which.map((w) => `.${w}`).join(", ")})`;
+      return `something that ${article(type.kinds.join(" or "))} makes (${handleWords(type).join(", ")})`;
     case "secret":
       return "a secret";
     case "none":
@@ -101,6 +108,12 @@ export function describeType(type: Type): string {
       return "any value";
   }
 }
+
+/** `.last`, `.at(…)`: what may stand behind the name of a step. */
+export const handleWords = ({ which, at }: Extract<Type, { kind: "handle" }>): string[] => [
+  ...which.map((word) => `.${word}`),
+  ...(at === true ? [".at(…)"] : []),
+];
 
 /** What a bare `%` is a share of where any number may stand. */
 export const one = "one";

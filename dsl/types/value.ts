@@ -29,7 +29,8 @@ export type Value =
   | { readonly kind: "member"; readonly of: string; readonly values: readonly string[]; readonly name: string }
   | { readonly kind: "block"; readonly block: Instance }
   /** Something a step makes: `corpus.val`, `pretrain.last`. */
-  | { readonly kind: "handle"; readonly block: Instance; readonly which: string }
+  /** `at`: the point, where `which` is `at`. */
+  | { readonly kind: "handle"; readonly block: Instance; readonly which: string; readonly at?: Valued }
   | { readonly kind: "secret"; readonly name: string; readonly from: ChoiceValue }
   | { readonly kind: "function"; readonly node: FunctionNode; readonly scope: Scope }
   /** An expression over names that are known only later: `run.step`, `loss.at(…)`. */
@@ -201,7 +202,7 @@ function simple(value: Exclude<Value, { kind: "list" | "record" | "choice" }>): 
     case "block":
       return `${value.block.kind.name} ${value.block.name ?? ""}`.trim();
     case "handle":
-      return `${value.block.name ?? value.block.kind.name}.${value.which}`;
+      return `${value.block.name ?? value.block.kind.name}.${value.which}${value.at === undefined ? "" : `(${show(value.at.value)})`}`;
     case "secret":
       return `secret ${value.name}`;
     case "function":

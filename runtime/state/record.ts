@@ -8,6 +8,8 @@ import { variableName } from "../../compiler/targets/quote.ts";
 import type { RunSpec } from "../target.ts";
 import { isCopy } from "./whereabouts.ts";
 
+const which = z.union([z.enum(["result", "last", "best"]), z.templateLiteral(["step-", z.int().positive()])]);
+
 const step = z.object({
   name: z.string(),
   kind: z.enum(["tokenizer", "data", "stage", "eval", "sample", "measure"]),
@@ -17,7 +19,7 @@ const step = z.object({
   nodes: z.number(),
   processes: z.number(),
   device: z.enum(["gpu", "cpu"]),
-  inputs: z.array(z.object({ name: z.string(), step: z.string(), which: z.enum(["result", "last", "best"]) })),
+  inputs: z.array(z.object({ name: z.string(), step: z.string(), which })),
   root: z.string(),
   total: z.number().nullable(),
   unit: z.enum(["steps", "bytes", "batches", "prompts", "measurements"]),

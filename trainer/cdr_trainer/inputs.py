@@ -1,8 +1,9 @@
-"""Inputs as a launcher names them: `RUN_DIR@result`, `RUN_DIR@last`, `RUN_DIR@best`, or plainly a directory."""
+"""Inputs as a launcher names them: `RUN_DIR@result`, `@last`, `@best`, `@step-100`, or plainly a directory."""
 
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from . import checkpoints
@@ -12,14 +13,29 @@ from .errors import UserError
 def locate(named: Path, reject: checkpoints.Reject = lambda name, reason: None) -> Path | None:
     """The directory that an input means by now, or `None`. `reject` is told of damaged checkpoints."""
     text, at, which = str(named).rpartition("@")
-    if not at or which not in ("result", "last", "best"):
+    step = re.fullmatch(r"step-(\d+)", which)
+    if not at or (step is None and which not in ("result", "last", "best")):
         _refuse_damaged(named)
         return named if named.is_dir() else None
     run_dir = Path(text)
     if which == "result":
         result = run_dir / "result"
         return result if result.is_dir() else None
+    if step is not None:
+        return _of_step(run_dir, int(step[1]), reject)
     return checkpoints.newest_valid(run_dir, reject) if which == "last" else _best(run_dir, reject)
+
+
+def _of_step(run_dir: Path, step: int, reject: checkpoints.Reject) -> Path | None:
+    """The checkpoint of a step; no other serves instead."""
+    path = checkpoints.folder(run_dir) / checkpoints.name_of(step)
+    if not path.is_dir():
+        return None
+    reason = checkpoints.verify(path)
+    if reason is None:
+        return path
+    reject(path.name, reason)
+    return None
 
 
 def _best(run_dir: Path, reject: checkpoints.Reject) -> Path | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cdr_trainer import checkpoints
+from cdr_trainer import checkpoints, inputs
 
 
 def save(run_dir: Path, step: int, val_loss: float | None = None) -> Path:
@@ -116,3 +116,16 @@ def test_the_command_prints_json(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert checkpoints.main() == 0
     rows = json.loads(capsys.readouterr().out)["checkpoints"]
     assert [(row["step"], row["valid"]) for row in rows] == [(10, False), (5, True)]
+
+
+def test_an_input_is_the_checkpoint_of_its_step_and_no_other(tmp_path: Path) -> None:
+    for step in (5, 10):
+        save(tmp_path, step)
+    rejected: dict[str, str] = {}
+    found = inputs.locate(Path(f"{tmp_path}@step-5"), rejected.__setitem__)
+    assert found == tmp_path / "checkpoints" / "step-00000005"
+    assert inputs.locate(Path(f"{tmp_path}@step-7"), rejected.__setitem__) is None
+    assert rejected == {}
+    flip(tmp_path / "checkpoints" / "step-00000005" / "model.safetensors")
+    assert inputs.locate(Path(f"{tmp_path}@step-5"), rejected.__setitem__) is None
+    assert list(rejected) == ["step-00000005"]

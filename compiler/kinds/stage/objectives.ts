@@ -4,7 +4,7 @@ import {
   choice,
   duration,
   formulaOver,
-  handle,
+  handleOrAt,
   integer,
   number,
   quantity,
@@ -63,7 +63,7 @@ const distill: Constructor = {
   runs: false,
   parameters: {
     teacher: {
-      type: union(handle(["stage"], ["last", "best", "mean"]), block("model")),
+      type: union(handleOrAt(["stage"], ["last", "best", "mean"]), block("model")),
       doc: "the larger model: a stage's, or one with published weights",
       required: true,
     },

@@ -19,5 +19,7 @@ export function handleAt(block: Instance, name: string, report: Report): Handle 
     report(bestUnmeasured(span, { stage: step, what: `${step}.best` }, { fixes }));
   }
   if (which === "mean" && group(maker, "ema") === null) report(emaMissing(span, { stage: step }));
-  return { step, which: which as Handle["which"], span: block.span };
+  const at = value.at?.value;
+  const taken = at?.kind === "number" ? (`step-${at.value}` as const) : (which as Handle["which"]);
+  return { step, which: taken, span: block.span };
 }

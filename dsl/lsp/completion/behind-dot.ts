@@ -88,6 +88,7 @@ function readable(kind: BlockKind, around: Around): CompletionItem[] {
     ...Object.keys(kind.blocks ?? {}),
     ...Object.keys(kind.derived ?? {}),
     ...(kind.handles ?? []),
+    ...(kind.at === undefined ? [] : ["at"]),
   ];
   return [...new Set(names)].map((name) => {
     const meaning = memberOf(kind, name);

@@ -109,7 +109,9 @@ export function expressionReader({ module, registry, say }: Words, members: Memb
               : { kind: "constructor", choice: made.choice.name, name, constructor: made.constructor };
           say({ span: e.callee.span, text: name }, meaning, place);
         } else if (formula === null && e.callee.kind === "member" && e.callee.name.text === "at") {
-          expression(e.callee.object, expected, place);
+          const shape = expression(e.callee.object, expected, place);
+          const meaning = shape?.kind === "block" && shape.of.at !== undefined ? memberOf(shape.of, "at") : null;
+          if (meaning !== null) say(e.callee.name, meaning, place);
         } else expression(e.callee, formula === null ? null : expected, place);
         const called = e.callee.kind === "reference" ? functionAt(e.callee.name, place) : null;
         const parameters = made?.constructor.parameters ?? formula?.is.parameters ?? ofBuiltin(e.callee, place);

@@ -28,7 +28,8 @@ export function memberOf(kind: BlockKind, name: string): Meaning | null {
   if (group !== undefined) return { kind: "group", block: group };
   const derived = kind.derived?.[name];
   if (derived !== undefined) return { kind: "derived", of: kind, name, is: derived };
-  if (kind.handles?.includes(name) === true) return { kind: "handle", of: kind, name };
+  if (kind.handles?.includes(name) === true || (name === "at" && kind.at !== undefined))
+    return { kind: "handle", of: kind, name };
   return null;
 }
 
