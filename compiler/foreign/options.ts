@@ -71,6 +71,9 @@ function told(name: string, value: string | boolean | null, nameWord: ShellWord,
   return { value, known: value !== null, span: word.span, name, nameSpan: nameWord.span, from: word.from };
 }
 
+const assignment = /^(?:--?|\+{0,2})([A-Za-z_][\w./-]*)=([^]*)$/;
+const option = /^--?[A-Za-z]/;
+
 /** `--name value`, `--name=value` and bare `--name` of a program whose options nobody has listed; hydra's `a.b=c` too. */
 export function programOptions(words: readonly ShellWord[]): { readonly settings: Settings; readonly open: boolean } {
   const settings = new Map<string, Told>();
@@ -81,14 +84,14 @@ export function programOptions(words: readonly ShellWord[]): { readonly settings
       open = true;
       continue;
     }
-    const assigned = /^(?:--?|\+{0,2})([A-Za-z_][\w./-]*)=([^]*)$/.exec(word.text);
+    const assigned = word.text.includes("=") ? assignment.exec(word.text) : null;
     if (assigned !== null) {
       settings.set(bare(assigned[1] ?? ""), told(assigned[1] ?? "", assigned[2] ?? "", word, word));
       continue;
     }
-    if (!/^--?[A-Za-z]/.test(word.text)) continue;
+    if (!option.test(word.text)) continue;
     const next = words[at + 1];
-    const takes = next !== undefined && (next.text === null ? true : !/^--?[A-Za-z]/.test(next.text));
+    const takes = next !== undefined && (next.text === null || !option.test(next.text));
     settings.set(bare(word.text), takes ? told(word.text, next.text, word, next) : told(word.text, true, word, word));
     if (takes) at++;
   }

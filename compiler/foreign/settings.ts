@@ -18,7 +18,9 @@ export interface Told {
 export type Settings = ReadonlyMap<string, Told>;
 
 export function bare(name: string): string {
-  return name.replace(/^-+/, "").replaceAll("-", "_");
+  let start = 0;
+  while (name[start] === "-") start++;
+  return name.slice(start).replaceAll("-", "_");
 }
 
 export function numberIn(settings: Settings, ...names: readonly string[]): number | null {

@@ -82,12 +82,27 @@ export function parseCommandLine(words: readonly Word[], table: ArgumentTable): 
 
 /** Every argument's value after parsing; `unknown` where a word of the job decides. */
 export function parsedValues({ given, open }: CommandLine, table: ArgumentTable): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  for (const { dest, default: value, action } of table.lacking) values[dest] = usual(value, action);
-  for (const { dest, default: value, action } of table.all) values[dest] = open ? unknown : usual(value, action);
+  const values: Record<string, unknown> = { ...(open ? unsaid.open(table) : unsaid.closed(table)) };
   for (const [dest, { value }] of given) values[dest] = value;
   return values;
 }
+
+/** Every argument's value where no command line says it, made once for each table. */
+function whereUnsaid(open: boolean): (table: ArgumentTable) => Readonly<Record<string, unknown>> {
+  const known = new WeakMap<ArgumentTable, Readonly<Record<string, unknown>>>();
+  return (table) => {
+    const values = known.get(table) ?? {
+      ...Object.fromEntries(table.lacking.map(({ dest, default: value, action }) => [dest, usual(value, action)])),
+      ...Object.fromEntries(
+        table.all.map(({ dest, default: value, action }) => [dest, open ? unknown : usual(value, action)]),
+      ),
+    };
+    known.set(table, values);
+    return values;
+  };
+}
+
+const unsaid = { open: whereUnsaid(true), closed: whereUnsaid(false) };
 
 function usual(value: unknown, action: Argument["action"]): unknown {
   return value ?? (action === undefined ? null : action !== "store_true");

@@ -29,6 +29,7 @@ function unread(launch: Launch, script: ScriptFile, command: ShellCommand): read
   const name = nameOf(first);
   if (first === undefined || name === "" || harmless.test(name)) return [];
   if (launch.scripts.some(({ commands }) => commands.some(({ outer }) => outer === command))) return [];
+  if (launch.runs.some((run) => run.command.words === command.words)) return [];
   const found = others.some((word, at) => starts(command.words, at + 1) || inText.test(word.text ?? ""));
   if (!found) return [];
   // Of several launches this one has its own run alone, and the commands of all.

@@ -28,7 +28,7 @@ export function wordsFrom(word: Shell.Word, context: Context): readonly ShellWor
     if (part === boundary) {
       if (field !== null) fields.push(field);
       field = null;
-    } else if (part.quoted || part.text === null) (field ??= []).push(part);
+    } else if (part.quoted || part.text === null || /^\S+$/.test(part.text)) (field ??= []).push(part);
     else {
       for (const { 0: run, index } of part.text.matchAll(/\s+|\S+/g)) {
         if (!/^\s/.test(run)) (field ??= []).push(cut(part, index, index + run.length));
