@@ -39,6 +39,16 @@ gradient.`,
   fix: "Write what is minimised: `loss = cross_entropy`, which holds where nothing is written.",
 });
 
+export const lossNegative = define<{ term: string; weight: string }>({
+  code: "cdr/loss-negative",
+  severity: "error",
+  message: ({ term, weight }) =>
+    `\`${term}\` has the weight ${weight} in the loss, which is minimised: the model would learn to make it worse`,
+  explanation: `A loss is minimised, and its terms are errors and penalties: each has a weight above zero. A term counts as often as it is
+written: \`0.01 * cross_entropy - cross_entropy\` is \`-0.99 * cross_entropy\`. The \`entropy\` of a policy may be taken off, for more of it is better.`,
+  fix: "Write `+`, or leave the term out.",
+});
+
 export const lossObjective = define<{ what: string; missing: string }>({
   code: "cdr/loss-objective",
   severity: "error",

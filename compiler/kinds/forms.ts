@@ -20,6 +20,8 @@ export const selector = textOfForm(
   /^[A-Za-z0-9][\w./-]*=[\w.-]*(?:,[A-Za-z0-9][\w./-]*=[\w.-]*)*$/,
 );
 
+export const commandLine = textOfForm("a command for a shell", /\S/);
+
 /** A blank would end it, and a shell would read the rest. */
 export const word = textOfForm("a name without blanks", /^[^\s"'`$;|<>]+$/);
 

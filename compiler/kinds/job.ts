@@ -1,6 +1,6 @@
 import type { BlockKind } from "../../dsl/kind.ts";
-import { block, list, path, quantity, string, union } from "../../dsl/types/type.ts";
-import { imageReference } from "./forms.ts";
+import { block, list, path, quantity, union } from "../../dsl/types/type.ts";
+import { commandLine, imageReference } from "./forms.ts";
 import { env } from "./launch.ts";
 import { mounts } from "./store.ts";
 
@@ -10,7 +10,7 @@ export const job: BlockKind = {
   step: true,
   runs: false,
   properties: {
-    command: { type: list(string), doc: "what a shell runs", required: true },
+    command: { type: list(commandLine), doc: "what a shell runs", required: true },
     python: { type: block("python"), doc: "the Python it runs with" },
     image: { type: union(block("image"), imageReference), doc: "the container it runs in" },
     mounts,

@@ -13,6 +13,8 @@ import {
   union,
 } from "../../dsl/types/type.ts";
 
+import { cron } from "./cron.ts";
+
 const branch: Property = { type: string, doc: "of which branch", default: '"main"' };
 const paths: Property = { type: list(path), doc: "only where one of these changes: globs" };
 
@@ -21,7 +23,7 @@ const triggers: Type = choice("trigger", {
   merge: { doc: "something is merged", parameters: { branch, paths } },
   cron: {
     doc: "by the clock, in UTC",
-    parameters: { at: { type: string, doc: "minute, hour, day, month, weekday: `0 2 * * *`", required: true } },
+    parameters: { at: { type: cron, doc: "minute, hour, day, month, weekday: `0 2 * * *`", required: true } },
     positional: ["at"],
   },
   manual: {

@@ -42,7 +42,9 @@ export function evaluateCall(
     );
     if (choice !== undefined) {
       const declared = scope.module.names.get(name);
-      const isOwn = declared?.kind === "block" || declared?.kind === "fn";
+      const isOwn =
+        declared?.kind === "fn" ||
+        (declared?.kind === "block" && declared.node.head[0].text in context.registry.kinds);
       if (isOwn && Object.hasOwn(choice.constructors, name)) {
         const what = declared.kind === "block" ? declared.node.head[0].text : "function";
         const slots = { name, expected: choice.name, declared: what };

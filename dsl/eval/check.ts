@@ -12,6 +12,7 @@ import { applyFunction } from "./call-function.ts";
 import { constructorOf } from "./constructors.ts";
 import type { Context } from "./context.ts";
 import { expectationsIn } from "./expectation.ts";
+import { isRemoved } from "./is-removed.ts";
 import { judge } from "./judge.ts";
 import { describeInstance, type Instance } from "./instance.ts";
 import { oneParent } from "./one-parent.ts";
@@ -93,6 +94,7 @@ function checkClauses(instance: Instance): void {
       continue;
     }
     const symbol = context.resolve(path, module);
+    if (symbol !== null && isRemoved(symbol, span, context)) continue;
     const target = symbol === null ? null : context.instanceOf(symbol);
     const places = kind.on ?? ["cluster"];
     const fits = target === null || (word === "on" ? places.includes(target.kind.name) : target.kind.step === true);

@@ -21,6 +21,8 @@ export interface Context {
   readonly evaluate: (expression: Expression, scope: Scope, expected: Type | null, what: string) => Valued;
   readonly property: (instance: Instance, name: string, at: Span) => Valued;
   readonly instanceOf: (symbol: BlockSymbol) => Instance | null;
+  /** Where a block was removed, `text = none`; `null` where it was not. */
+  readonly removed: (symbol: BlockSymbol) => Span | null;
   readonly symbolValue: (symbol: Exclude<Symbol, { kind: "block" | "namespace" }>, at: Span) => Valued;
   /** The declared block that a path names; an unknown one is reported. */
   readonly resolve: (path: Path, module: Module) => BlockSymbol | null;

@@ -20,6 +20,7 @@ import { numberOf, rangeOf, recordOf, stringOf } from "./literals.ts";
 import { matchOf } from "./match.ts";
 import { evaluateMember } from "./member.ts";
 import { applyBinary } from "./operators.ts";
+import { recordWith } from "./record-with.ts";
 import { evaluateReference } from "./reference.ts";
 import type { Scope } from "./scope.ts";
 import { sidesOf } from "./sides.ts";
@@ -162,16 +163,8 @@ function valueOf(
           ),
         };
       }
-      if (base.value.kind === "record") {
-        const added = recordOf(expression.body, scope, context);
-        return added.kind === "record"
-          ? {
-              kind: "record",
-              fields: new Map([...base.value.fields, ...added.fields]),
-              bounds: [...base.value.bounds, ...added.bounds],
-            }
-          : added;
-      }
+      if (base.value.kind === "record")
+        return recordWith(base.value, expression.body, scope, groupIn(expected), context);
       if (base.value.kind === "choice") return choiceWith(base.value, expression.body, scope, expected, context);
       if (base.value.kind !== "unknown")
         context.report(

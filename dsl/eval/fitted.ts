@@ -1,6 +1,7 @@
 import { keptProperty } from "../diagnostics/catalog/properties.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Property } from "../kind.ts";
+import { typeMismatch } from "../diagnostics/catalog/values.ts";
 import { conform } from "../types/conform.ts";
 import { alternatives } from "../types/type.ts";
 import { unknown, type Valued } from "../types/value.ts";
@@ -12,6 +13,11 @@ export function fitted(
   what: string,
   report: (diagnostic: Diagnostic) => void,
 ): Valued {
+  if (property.required === true && said.value.kind === "list" && said.value.items.length === 0) {
+    const slots = { what, expected: "a list of at least one", found: "an empty list" };
+    report(typeMismatch(said.span, slots, { fix: `Write ${property.doc}.` }));
+    return { ...said, value: unknown };
+  }
   if (said.value.kind !== "none" || property.required === true) return conform(said, property.type, what, report);
   if (property.default === undefined) return said;
   const types = alternatives(property.type);

@@ -4,6 +4,7 @@ import type { Name } from "../syntax/ast.ts";
 import { unknown, type Value, type Valued } from "../types/value.ts";
 import type { Context } from "./context.ts";
 import { holds } from "./holds.ts";
+import { isRemoved } from "./is-removed.ts";
 import { enclosing, type Instance } from "./instance.ts";
 import type { Scope } from "./scope.ts";
 
@@ -18,7 +19,10 @@ export function lookup(name: Name, scope: Scope, context: Context): Value | Valu
         return null;
       case "block": {
         const block = context.instanceOf(symbol);
-        if (block === null) return unknown;
+        if (block === null) {
+          isRemoved(symbol, name.span, context);
+          return unknown;
+        }
         const condition = block.values.get("when");
         if (condition !== undefined && !isPresent(block)) {
           const related = [{ message: "this condition is false", span: condition.expression.span }];

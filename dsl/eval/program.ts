@@ -20,6 +20,7 @@ import { holds } from "./holds.ts";
 import { isSettled } from "./is-settled.ts";
 import { applyBody, applyStatement, pathText } from "./merge.ts";
 import { copyOf, newInstance } from "./new-instance.ts";
+import { isRemoved } from "./is-removed.ts";
 import { makeProperty, type Trail } from "./property.ts";
 import type { Scope } from "./scope.ts";
 import { settable } from "./settable.ts";
@@ -94,6 +95,7 @@ export function createProgram(source: Source, registry: Registry, options: Optio
     evaluate: (expression, scope, expected, what) => evaluate(expression, scope, expected, what, context),
     property: makeProperty(trail),
     instanceOf,
+    removed,
     symbolValue,
     resolve: resolveBlock,
     isKindAround: (name, scope) => [...enclosing(scope.self)].some((block) => block.kind.name === name),
@@ -122,6 +124,11 @@ export function createProgram(source: Source, registry: Registry, options: Optio
     const instance = declare(symbol);
     instances.set(symbol, instance);
     return instance;
+  }
+
+  function removed(symbol: BlockSymbol): Span | null {
+    const value = replacements.get(symbol)?.statement.value;
+    return value?.kind === "none" ? value.span : null;
   }
 
   function declare(symbol: BlockSymbol): Instance | null {
@@ -170,6 +177,7 @@ export function createProgram(source: Source, registry: Registry, options: Optio
       report(valueCycle(path[0].span, { chain }));
       return null;
     }
+    if (isRemoved(base, path[0].span, context)) return null;
     extending.push(symbol);
     const instance = instanceOf(base);
     extending.pop();

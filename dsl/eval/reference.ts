@@ -37,7 +37,10 @@ const onlyNone: ReadonlySet<Type["kind"]> = new Set(["block", "choice", "handle"
 
 export function evaluateReference(name: Name, scope: Scope, expected: Type | null, context: Context): Value | Valued {
   const types = meanings(expected);
-  const lexical = scope.locals.get(name.text) ?? scope.module.names.get(name.text);
+  const symbol = scope.module.names.get(name.text);
+  // A block of no kind that there is declares nothing.
+  const isStray = symbol?.kind === "block" && !(symbol.node.head[0].text in context.registry.kinds);
+  const lexical = scope.locals.get(name.text) ?? (isStray ? undefined : symbol);
   for (const type of types) {
     if (type.kind === "enum" && type.values.includes(name.text)) {
       if (lexical !== undefined && !("value" in lexical) && lexical.kind !== "enum") {

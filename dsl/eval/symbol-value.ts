@@ -1,5 +1,5 @@
 /** What params, secrets, lets, functions and enums stand for. */
-import { duplicateName } from "../diagnostics/catalog/names.ts";
+import { abstractUsed, duplicateName } from "../diagnostics/catalog/names.ts";
 import { knownLater } from "../diagnostics/catalog/phases.ts";
 import { outOfRange, typeMismatch } from "../diagnostics/catalog/values.ts";
 import { paramMissing, secretWritten } from "../diagnostics/catalog/settings.ts";
@@ -90,6 +90,11 @@ export function valueOfSymbol(
       const value = context.evaluate(symbol.node.value, scope, type, what);
       if (value.value.kind === "unknown" && value.value.phase !== undefined) {
         context.report(knownLater(symbol.node.value.span, { what, phase: value.value.phase }));
+        return { ...value, value: unknown };
+      }
+      if (value.value.kind === "block" && value.value.block.abstract) {
+        const { name: used, kind } = value.value.block;
+        context.report(abstractUsed(value.span, { name: used ?? "", kind: kind.name }));
         return { ...value, value: unknown };
       }
       return amendedLet(type === null ? value : conform(value, type, what, context.report), symbol, around);

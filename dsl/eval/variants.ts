@@ -73,9 +73,17 @@ export function layers(loaded: Loaded, variants: Variants, sink: Sink): void {
   }
 
   const presets = variantsOf(root, "preset");
+  // A `when` speaks of params as they are in the end, and what is above a preset may say them.
+  if (variants.preset === null && presets.length > 0)
+    above(loaded, variants, { ...sink, amendments: new Map(), report: () => undefined });
   const preset = chosenPreset(presets, variants, sink);
   if (preset !== undefined) lay(preset, "preset", loaded, sink);
+  above(loaded, variants, sink);
+}
 
+/** What is laid over a preset: overlays, then `--set`, then the values of a trial. */
+function above(loaded: Loaded, variants: Variants, sink: Sink): void {
+  const { root } = loaded;
   const overlays = variantsOf(root, "overlay");
   const chosen: Overlay[] = variants.overlayFiles.flatMap((path) => {
     const module = loaded.modules.get(path);

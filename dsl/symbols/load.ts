@@ -36,6 +36,8 @@ export function load(
   const modules = new Map<string, Module>();
   const diagnostics: Diagnostic[] = [];
   const open: string[] = [];
+  /** Where the names of a module that it imports are bound. */
+  const imported = new Map<ReadonlyMap<string, Symbol>, Map<string, Name>>();
 
   const loadSource = (source: Source, seen: ReadonlyMap<string, Symbol> = new Map()): Module => {
     const { file, diagnostics: found } = parseOnce(source);
@@ -58,6 +60,14 @@ export function load(
     if (earlier === symbol) return;
     if (earlier === undefined) names.set(name.text, symbol);
     else {
+      const bound = imported.get(names)?.get(name.text);
+      if (bound !== undefined && symbol.name === name && symbol.kind !== "namespace") {
+        const related = [{ message: "declared here too", span: name.span }];
+        const fixes = [replacement(bound.span, `${name.text} as other_${name.text}`)];
+        const fix = "Import it under another name, `a as b`, or leave it out.";
+        diagnostics.push(duplicateName(bound.span, { name: name.text }, { related, fix, fixes }));
+        return;
+      }
       const related = [{ message: "the first one", span: earlier.name.span }];
       diagnostics.push(duplicateName(name.span, { name: name.text }, { related }));
     }
@@ -131,12 +141,26 @@ export function load(
     }
     const of = modules.get(path) ?? loadSource({ path, text });
     if (statement.as !== null) add(names, statement.as, { kind: "namespace", name: statement.as, module, of });
+    const listed = new Map<string, Name>();
     for (const { name, alias } of statement.names) {
+      const bound = alias ?? name;
+      const earlier = listed.get(bound.text);
+      if (earlier !== undefined) {
+        const related = [{ message: "the first one", span: earlier.span }];
+        const fix = "Remove one of the two, or give it another name: `a as b`.";
+        diagnostics.push(duplicateName(bound.span, { name: bound.text }, { related, fix }));
+        continue;
+      }
+      listed.set(bound.text, bound);
       const symbol = of.names.get(name.text);
       if (symbol === undefined || symbol.module !== of) {
         const valid = [...of.names].filter(([, s]) => s.module === of).map(([n]) => n);
         diagnostics.push(importUnknown(name.span, { name: name.text, path }, suggest(name.span, name.text, valid)));
-      } else add(names, alias ?? name, symbol);
+      } else {
+        add(names, bound, symbol);
+        if (alias === null)
+          imported.set(names, (imported.get(names) ?? new Map<string, Name>()).set(name.text, name));
+      }
     }
   };
 

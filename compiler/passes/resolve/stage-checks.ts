@@ -9,6 +9,7 @@ import {
   evalNever,
   lossConstant,
   lossExperts,
+  lossNegative,
   lossObjective,
   objectiveCritic,
   scalerUnneeded,
@@ -16,8 +17,10 @@ import {
 } from "../../diagnostics/stage.ts";
 import { bestUnmeasured } from "../../diagnostics/pipeline.ts";
 import { adapterTargets } from "../../kinds/adapters.ts";
+import { terms } from "../../kinds/stage/losses.ts";
 import { termsOf } from "../../kinds/stage/objectives.ts";
 import { trainingMetrics } from "../../kinds/metrics.ts";
+import { lossWeights } from "./loss-weights.ts";
 import { checkWatched } from "./expectation-checks.ts";
 import { argument, blockAt, boolAt, choiceAt, group, numberAt, numberOf, textAt, textOf, valued } from "./read.ts";
 
@@ -100,12 +103,7 @@ function checkSchedule(block: Instance, report: Report): void {
 function checkLoss(block: Instance, model: Instance, report: Report): void {
   const loss = valued(block, "loss");
   const terms = loss.value.kind === "formula" ? namesIn(loss.value.tree) : [];
-  if (loss.value.kind === "formula" && typeof loss.value.tree === "number")
-    report(
-      lossConstant(loss.span, {
-        loss: show({ kind: "number", value: loss.value.tree, dimension: {}, percent: false }),
-      }),
-    );
+  if (loss.value.kind === "formula") checkWeights(loss.value.tree, loss, report);
   const moe = group(model, "moe");
   for (const term of ["load_balance", "z_loss"].filter((name) => terms.includes(name))) {
     if (moe === null || (numberAt(moe, "experts") ?? 0) < 2)
@@ -130,6 +128,26 @@ function checkLoss(block: Instance, model: Instance, report: Report): void {
     );
   checkCritic(objective, at, model, report);
 }
+
+/** Terms that cancel each other leave a number, and what is minimised has a weight above zero. */
+function checkWeights(tree: FormulaTree, loss: Valued, report: Report): void {
+  const weights = lossWeights(tree);
+  if (weights === null) return;
+  const left = [...weights].filter(([term, weight]) => term !== "" && Math.abs(weight) > 1e-12);
+  if (left.length === 0) {
+    const { value } = loss;
+    report(lossConstant(loss.span, { loss: typeof tree === "number" ? shown(tree) : `\`${show(value)}\`` }));
+  }
+  for (const [term, weight] of left) {
+    const [name = ""] = term.split(" ");
+    if (weight < 0 && minimised.has(name)) report(lossNegative(loss.span, { term: name, weight: shown(weight) }));
+  }
+}
+
+const shown = (value: number): string => show({ kind: "number", value, dimension: {}, percent: false });
+
+/** Errors and penalties; an entropy is a good thing to have more of, and what a plugin gives is its own affair. */
+const minimised: ReadonlySet<string> = new Set(Object.keys(terms).filter((name) => name !== "entropy"));
 
 function checkCritic(objective: ChoiceValue | null, at: Valued, model: Instance, report: Report): void {
   const advantage = objective === null ? undefined : argument(objective, "advantage");

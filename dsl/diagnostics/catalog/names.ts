@@ -119,6 +119,14 @@ export const conditionFalse = define<{ name: string }>({
   fix: "Give the block that needs it the same `when`, or make the condition true.",
 });
 
+export const blockRemoved = define<{ name: string }>({
+  code: "cdr/block-removed",
+  severity: "error",
+  message: ({ name }) => `\`${name}\` is not there: it was removed`,
+  explanation: `\`name = none\` in a preset or an overlay removes a block. Whoever reads it needs another one in its place, or must go as well.`,
+  fix: "Give what reads it something else in the same overlay, or remove that too.",
+});
+
 export const misplaced = define<{ what: string; where: string }>({
   code: "cdr/misplaced",
   severity: "error",

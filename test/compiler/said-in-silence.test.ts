@@ -1,0 +1,128 @@
+/** What would change nothing, or drop something, and is told. */
+import { describe, expect, it } from "vitest";
+import { compile } from "../../compiler/compile.ts";
+
+const head = `data d { from = "x.txt", tokenizer = bytes }
+data e extends d { seed = 7 }
+model m { family = llama, layers = 2, d_model = 64, heads = 4, context = 64 tokens }
+abstract stage c { model = m, data = d, length = 10 steps, batch = 4 samples, optimizer = adamw(lr = 1e-3) }
+param nodes: Int = 1
+preset big { when = nodes == 4, c.seed = 9 }
+`;
+const files: Readonly<Record<string, string>> = { "b.cdr": "let one = 1\nlet two = 2\n" };
+const compiled = (text: string, overlays: readonly string[] = [], sets: { name: string; text: string }[] = []) =>
+  compile(
+    { path: "main.cdr", text: head + text },
+    {
+      ...{ on: null, target: null, preset: null, overlayFiles: [], overlays, sets },
+      ...{ read: (path: string) => files[path], environment: () => undefined, host: () => undefined },
+    },
+  );
+const told = (text: string, overlays: readonly string[] = []) =>
+  compiled(text, overlays).diagnostics.map(({ code }) => code);
+
+describe("a block that an overlay removes", () => {
+  const removal = "overlay o { e = none }\n";
+  it.each([
+    ["stage a extends c { data = e }", ["cdr/block-removed"]],
+    ["stage a extends c { data = e with { seed = 3 } }", ["cdr/block-removed"]],
+    ["data f extends e { }", ["cdr/block-removed"]],
+    ["stage a extends c { }\nstage b extends c after e { }", ["cdr/block-removed"]],
+    ["stage a extends c { }", []],
+    ["stage a extends c { data = e }\noverlay p { a.data = d }", []],
+  ])("is told to whoever reads it: %s", (text, codes) => {
+    expect(told(removal + text, text.includes("overlay p") ? ["o", "p"] : ["o"])).toEqual(codes);
+    expect(told(removal + text)).toEqual([]);
+  });
+});
+
+describe("`with` on a record", () => {
+  const r = "let r = { a = 1, deep = { x = 1, y = 2 } }\n";
+  it.each([
+    ["let q = r with { a = 2 }\nassert q.a == 2", []],
+    ["let q = r with { deep.x = 5 }\nassert q.deep.x + q.deep.y == 7", []],
+    ["let q = r with { deep { x = 5 } }\nassert q.deep.x + q.deep.y == 7", []],
+    ["let q = r with { b = 2 }", ["cdr/amend-nothing"]],
+    ["let q = r with { deep.z = 2 }", ["cdr/amend-nothing"]],
+    ["let q = r with { deep { z = 2 } }", ["cdr/amend-nothing"]],
+    ["let q = r with { b = 2 }\nassert q.b == 2", ["cdr/amend-nothing"]],
+    ["let q = r with { a = 2, a = 3 }", ["cdr/property-twice"]],
+    ["let q = r with { a.b = 3 }", ["cdr/misplaced"]],
+  ])("amends what is there: %s", (text, codes) => {
+    expect(told(r + text)).toEqual(codes);
+  });
+  it("gives the nearest names", () => {
+    const [first] = compiled(`${r}let q = r with { dep = 2 }`).diagnostics;
+    expect(first?.fixes.map(({ edits }) => edits.map(({ newText }) => newText))).toEqual([["deep"]]);
+  });
+});
+
+describe("what runs nothing", () => {
+  const job = 'job j { command = "true" }\n';
+  it.each([
+    ["job k { command = [] }", 1],
+    ['job k { command = "" }', 1],
+    ['job k { command = ["true", " "] }', 1],
+    ["workflow w { jobs = [] }", 1],
+    ['workflow w { jobs = [j], trigger = cron("61 * * * *") }', 1],
+    ['workflow w { jobs = [j], trigger = cron("0 24 * * *") }', 1],
+    ['workflow w { jobs = [j], trigger = cron("0 2 * *") }', 1],
+    ['workflow w { jobs = [j], trigger = cron("0 2 0 * *") }', 1],
+    ['workflow w { jobs = [j], trigger = cron("often") }', 1],
+    ['workflow w { jobs = [j], trigger = cron("*/15 0-6,22 1,31 JAN-mar MON-FRI") }', 0],
+    ['workflow w { jobs = [j], trigger = cron("59 23 31 12 6") }', 0],
+  ])("is an error: %s", (text, count) => {
+    expect(told(job + text)).toEqual(Array.from({ length: count }, () => "cdr/type-mismatch"));
+  });
+});
+
+describe("a loss", () => {
+  it.each([
+    ["0.01 * cross_entropy - cross_entropy", ["cdr/loss-negative"]],
+    ["-cross_entropy", ["cdr/loss-negative"]],
+    ["cross_entropy - cross_entropy", ["cdr/loss-constant"]],
+    ["0 * cross_entropy + 2", ["cdr/loss-constant"]],
+    ["2 * (cross_entropy - cross_entropy / 2) - cross_entropy", ["cdr/loss-constant"]],
+    ["cross_entropy - 0.5 * cross_entropy", []],
+    ["cross_entropy * cross_entropy", []],
+    ["cross_entropy(over = answers) + cross_entropy", []],
+    ["cross_entropy + 1", []],
+  ])("is minimised: %s", (loss, codes) => {
+    expect(told(`stage a extends c { loss = ${loss} }`)).toEqual(codes);
+  });
+});
+
+describe("an import", () => {
+  it("names each thing once, and nothing that the file declares itself", () => {
+    expect(told('import "b.cdr" { one, two }')).toEqual([]);
+    expect(told('import "b.cdr" { one, one }')).toEqual(["cdr/name-duplicate"]);
+    expect(told('import "b.cdr" { one, two as one }')).toEqual(["cdr/name-duplicate"]);
+    const [clash, ...more] = compiled('import "b.cdr" { one }\nlet one = 3').diagnostics;
+    expect(more).toEqual([]);
+    expect(clash?.span.source.text.slice(0, clash.span.start).split("\n")).toHaveLength(head.split("\n").length);
+  });
+});
+
+it("a template is no value of a name", () => {
+  expect(told("let z = c")).toEqual(["cdr/abstract-used"]);
+  expect(told("let z = c\nstage a extends c { from = z.last }")).toEqual(["cdr/abstract-used"]);
+  expect(told("let z = c with { data = e }")).toEqual([]);
+});
+
+it("an unknown block at the top hides no word of the language", () => {
+  expect(told("raw deepspeed { x = 1 }\nstage a extends c { engine = deepspeed }")).toEqual(["cdr/kind-unknown"]);
+  expect(told("opt cosine { x = 1 }\nstage a extends c { schedule = cosine }")).toEqual(["cdr/kind-unknown"]);
+});
+
+describe("a preset's `when`", () => {
+  const seedOf = ({ program }: ReturnType<typeof compiled>) => {
+    const block = program.blocks.find(({ name }) => name === "a");
+    return block === undefined ? null : block.context.property(block, "seed", block.span).value;
+  };
+  const stage = "stage a extends c { }\noverlay wide { nodes = 4 }\n";
+  it("follows a param that an overlay or the command line gives", () => {
+    expect(seedOf(compiled(stage))).toMatchObject({ value: 42 });
+    expect(seedOf(compiled(stage, ["wide"]))).toMatchObject({ value: 9 });
+    expect(seedOf(compiled(stage, [], [{ name: "nodes", text: "4" }]))).toMatchObject({ value: 9 });
+  });
+});
