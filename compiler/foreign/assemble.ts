@@ -194,7 +194,7 @@ function writtenScripts({ script }: ReadScript, read: ReadScripts, choices: Choi
     if (!/^(?:#!.*sh\b|#SBATCH\s)/m.test(text.text) && !/\.(?:sh|bash|sbatch|slurm)$/.test(path)) return [];
     const { settings, late, strays } = directivesOf(text);
     const directives = settings.size > 0 ? settings : script.directives;
-    const { commands, written, problems, sources } = readText(
+    const { commands, written, problems, sources, skipped } = readText(
       { text, path },
       slurmVariables(directives),
       new Map(),
@@ -203,7 +203,7 @@ function writtenScripts({ script }: ReadScript, read: ReadScripts, choices: Choi
     );
     return [
       {
-        script: { source: script.source, directives, late, strays, written, commands, pods: null },
+        script: { source: script.source, directives, late, strays, written, commands, skipped, pods: null },
         diagnostics: problemsOf(problems),
         sources,
       },
@@ -228,6 +228,7 @@ function byJob(read: ReadScript): readonly ReadScript[] {
               strays: [],
               written: new Map(),
               commands,
+              skipped: [],
             },
             diagnostics: [],
             sources: [],
@@ -251,7 +252,7 @@ function scriptFrom(
   choices: Choices,
 ): ReadScript {
   const { settings, late, strays } = directivesOf(scriptText(source));
-  const { commands, written, problems, sources } = readText(
+  const { commands, written, problems, sources, skipped } = readText(
     { text: scriptText(source), path: source.path },
     slurmVariables(settings),
     settings.size > 0 ? new Map() : environment,
@@ -259,15 +260,23 @@ function scriptFrom(
     choices,
   );
   return {
-    script: { source, directives: settings, late, strays, written, commands, pods: null },
+    script: { source, directives: settings, late, strays, written, commands, skipped, pods: null },
     diagnostics: problemsOf(problems),
     sources,
   };
 }
 
-function scriptOfContainer({ source, pods, commands, written, problems, sources }: ContainerScript): ReadScript {
+function scriptOfContainer({
+  source,
+  pods,
+  commands,
+  skipped,
+  written,
+  problems,
+  sources,
+}: ContainerScript): ReadScript {
   return {
-    script: { source, directives: new Map(), late: [], strays: [], written, commands, pods },
+    script: { source, directives: new Map(), late: [], strays: [], written, commands, skipped, pods },
     diagnostics: problemsOf(problems),
     sources,
   };

@@ -3,6 +3,7 @@ import type { Beside } from "./beside.ts";
 import type { Located } from "./located.ts";
 import type { DocumentKind } from "./recognise.ts";
 import type { Settings, Told } from "./settings.ts";
+import type { Skipped } from "./shell/reading.ts";
 import type { ShellCommand, ShellWord } from "./shell/state.ts";
 import type { Text } from "./shell/text.ts";
 
@@ -31,6 +32,8 @@ export interface ScriptFile {
   readonly strays: readonly Span[];
   readonly written: ReadonlyMap<string, Text>;
   readonly commands: readonly ShellCommand[];
+  /** What the shell would do itself and nothing here follows. */
+  readonly skipped: readonly Skipped[];
   /** Of the command of a manifest's containers, the pods that run it. */
   readonly pods: Pods | null;
 }

@@ -2,7 +2,8 @@
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import { importLeftOut } from "../diagnostics/import.ts";
 import type { Launch, Run } from "../foreign/launch.ts";
-import type { ShellCommand } from "../foreign/shell/state.ts";
+import type { Skipped } from "../foreign/shell/reading.ts";
+import type { ShellCommand, ShellWord } from "../foreign/shell/state.ts";
 import { owned } from "../targets/slurm/sbatch.ts";
 
 /** What the cluster, the ranks and the run's own folder say otherwise. */
@@ -11,6 +12,8 @@ const said = /^(?:nodes|ntasks.*|gpus.*|gres|cpus_per_task|job_name|export|open_
 /** Options that only say how many ranks there are, where they meet, and in which precision. */
 const counted =
   /^(?:nnodes|nproc.*|np|n|nrs|tasks_per_rs|gpu_per_rs|ppn|num_(?:processes|machines|gpus|nodes)|node_rank|machine_rank|master_.*|rdzv_.*|standalone|main_process_.*|hostfile|host|module|config_file|mixed_precision|use_.*|deepspeed.*|fsdp.*|zero.*|offload.*|gradient_.*|parallelism_config.*|multi_gpu|same_network|x|env|genv)$/;
+
+export const isCounted = (name: string): boolean => counted.test(name);
 
 /** Programs that show or prepare what a run needs nothing of. */
 const idle =
@@ -55,11 +58,22 @@ export function leftAround(run: Run, { scripts }: Launch): readonly Diagnostic[]
     ...steps,
     ...container,
     ...launchers,
+    ...scripts.flatMap(({ skipped }) => skipped).map(leftBehind),
     ...besides(
       run,
       scripts.flatMap(({ commands }) => commands),
     ),
   ];
+}
+
+function leftBehind({ words, why, span }: Skipped): Diagnostic {
+  return importLeftOut(words[0]?.span ?? span, { what: shown(words), why });
+}
+
+/** Words behind the second may hold a key. */
+function shown(words: readonly ShellWord[]): string {
+  const first = words.slice(0, 2).map(({ text }) => text ?? "…");
+  return `\`${first.join(" ")}${words.length > 2 ? " …" : ""}\``;
 }
 
 /** Other commands of the scripts, but for those that start the run. */
@@ -78,9 +92,9 @@ function besides(run: Run, commands: readonly ShellCommand[]): readonly Diagnost
     .filter((command) => !own.has(command) && command.words !== run.command.words)
     .slice(0, most)
     .map(({ words, span }) => {
-      // Words behind the second may hold a key.
-      const shown = words.slice(0, 2).map(({ text }) => text ?? "…");
-      const what = `\`${shown.join(" ")}${words.length > 2 ? " …" : ""}\``;
-      return importLeftOut(words[0]?.span ?? span, { what, why: "a file says the run, not what is done around it" });
+      return importLeftOut(words[0]?.span ?? span, {
+        what: shown(words),
+        why: "a file says the run, not what is done around it",
+      });
     });
 }

@@ -1,5 +1,6 @@
 /** Commands that the shell carries out itself. */
 import type * as Shell from "unbash";
+import type { Span } from "../../../dsl/source/source.ts";
 import { assign } from "./assign.ts";
 import { readInto } from "./input.ts";
 import type { Place, Reading } from "./reading.ts";
@@ -18,6 +19,7 @@ export function builtin(
   place: Place,
 ): boolean {
   const context = reading.contextOf(text, state);
+  const here = (): Span => text.spanOf(command.pos, command.end);
   switch (name) {
     case "export":
     case "declare":
@@ -32,7 +34,7 @@ export function builtin(
       }
       // What bash refuses is kept for the rule that says so.
       if (words.some(({ text: word }, at) => at > 0 && word !== null && /^[=\d]/.test(word)))
-        reading.commands.push({ ...place, words, env: new Map(), span: text.spanOf(command.pos, command.end) });
+        reading.commands.push({ ...place, words, env: new Map(), span: here() });
       return true;
     }
     case "unset":
@@ -71,16 +73,23 @@ export function builtin(
     }
     case "source":
     case ".":
-      sourced(reading, words[1], state, place);
+      if (!sourced(reading, words[1], state, place))
+        reading.skipped.push({
+          words,
+          why: "it is not among these files, and what it sets is not known",
+          span: here(),
+        });
+      return true;
+    case "module":
+    case "ulimit":
+    case "trap":
+      reading.skipped.push({ words, why: "a file says the run, not the shell around it", span: here() });
       return true;
     case "cd":
     case "pushd":
     case "popd":
     case "echo":
     case "printf":
-    case "module":
-    case "ulimit":
-    case "trap":
     case "wait":
     case "sleep":
     case "mkdir":

@@ -27,18 +27,19 @@ export function called(
   return true;
 }
 
-export function sourced(reading: Reading, word: ShellWord | undefined, state: State, place: Place): void {
-  if (word === undefined) return;
+/** `false` where the file is not there. */
+export function sourced(reading: Reading, word: ShellWord | undefined, state: State, place: Place): boolean {
+  if (word === undefined) return true;
   const found = word.text === null ? undefined : reading.read(word.text, word.span.source);
   // What it sets isn't known, and what the script says afterwards still holds.
-  if (found === undefined) return;
+  if (found === undefined) return false;
   if (place.reading.includes(found.path)) {
     reading.problems.push({
       message: `${found.path} reads itself again here: the shell would go on until it has no memory left`,
       fix: "Remove one of the `source` lines that make the circle.",
       span: word.span,
     });
-    return;
+    return true;
   }
   if (!reading.sources.some(({ path }) => path === found.path)) reading.sources.push(found);
   const text = scriptText(found);
@@ -51,4 +52,5 @@ export function sourced(reading: Reading, word: ShellWord | undefined, state: St
     reading: [...place.reading, found.path],
   });
   if (state.ended === "returned") state.ended = "no";
+  return true;
 }

@@ -13,7 +13,7 @@ import { andOr, branches, cases, forEach, tests } from "./branches.ts";
 import { allWays, type Choices } from "./choices.ts";
 import type { Context } from "./expand.ts";
 import { outputOf, outputOfCommand } from "./output.ts";
-import type { Exported, Given, Place, Problem, Reading } from "./reading.ts";
+import type { Exported, Given, Place, Problem, Reading, Skipped } from "./reading.ts";
 import { simple } from "./run.ts";
 import { copyOf, merge, type ShellCommand, type State, type Variable } from "./state.ts";
 import { scriptText, type Text } from "./text.ts";
@@ -26,6 +26,7 @@ export interface ShellScript {
   readonly problems: readonly Problem[];
   /** Other scripts that were read. */
   readonly sources: readonly Source[];
+  readonly skipped: readonly Skipped[];
 }
 
 class Overrun extends Error {}
@@ -54,6 +55,7 @@ export function readText(
   const written = new Map<string, Text>();
   const problems: Problem[] = [];
   const sources: Source[] = [];
+  const skipped: Skipped[] = [];
   let left = budget;
 
   const spend = (amount: number): void => {
@@ -151,6 +153,7 @@ export function readText(
     written,
     problems,
     sources,
+    skipped,
     given,
     choices,
     read,
@@ -189,7 +192,7 @@ export function readText(
       span: text.spanOf(0, 1),
     });
   }
-  return { commands, written, problems, sources };
+  return { commands, written, problems, sources, skipped };
 }
 
 function variableOf(name: string, text: string | null, span: Span): Variable {

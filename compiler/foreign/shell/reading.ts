@@ -2,7 +2,7 @@ import type * as Shell from "unbash";
 import type { Source, Span } from "../../../dsl/source/source.ts";
 import type { Choices } from "./choices.ts";
 import type { Context } from "./expand.ts";
-import type { ShellCommand, State } from "./state.ts";
+import type { ShellCommand, ShellWord, State } from "./state.ts";
 import type { Text } from "./text.ts";
 
 /** What holds before the script starts, by name. */
@@ -21,6 +21,12 @@ export interface Problem {
   readonly span: Span;
 }
 
+export interface Skipped {
+  readonly words: readonly ShellWord[];
+  readonly why: string;
+  readonly span: Span;
+}
+
 /** Where a statement stands: what runs it, and whether it is sure to run. */
 export interface Place {
   readonly certain: boolean;
@@ -36,6 +42,8 @@ export interface Reading {
   readonly written: Map<string, Text>;
   readonly problems: Problem[];
   readonly sources: Source[];
+  /** What the shell would do itself and nothing here follows: limits, traps, files that are not there. */
+  readonly skipped: Skipped[];
   readonly given: Given;
   readonly choices: Choices;
   readonly read: (path: string, from: Source) => Source | undefined;

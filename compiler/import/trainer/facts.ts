@@ -1,6 +1,6 @@
 /** What files say of a training under the Trainer's and DeepSpeed's names, with the usual values of who reads them. */
 import { numberIn, switchIn, textIn, type Settings } from "../../foreign/settings.ts";
-import type { Launch, Run } from "../../foreign/launch.ts";
+import type { Launch } from "../../foreign/launch.ts";
 import type { Document } from "../../document.ts";
 import { atPath, type Section } from "./deepspeed-document.ts";
 
@@ -31,10 +31,15 @@ export interface Facts {
 
 const unsaid = "no file says it";
 
-export function factsOf(launch: Launch, run: Run | null, config: Section | null, ranks: number, ranksKnown: boolean): Facts {
-  const trainer = launch.trainer;
-  const settings: Settings = trainer ?? run?.options ?? new Map();
-  const accelerate: Settings = launch.accelerate ?? new Map();
+/** `settings`: what all files and the command say by name, accelerate's first. */
+export function factsOf(
+  { trainer }: Launch,
+  settings: Settings,
+  config: Section | null,
+  ranks: number,
+  ranksKnown: boolean,
+): Facts {
+  const accelerate = settings;
   const left: Left[] = [];
   const own = (path: string): Document | undefined => {
     const value = config === null ? undefined : atPath(config, path);

@@ -18,7 +18,9 @@ import { factsOf, type Facts, type Left } from "./facts.ts";
 import { rawDeepSpeed } from "./raw.ts";
 import { changedKeys, defaultOf } from "./same-config.ts";
 import { trainerStage } from "./stage.ts";
+import { halfSaid } from "./half-said.ts";
 import { contextOf, subjectOf } from "./subject.ts";
+import { listening, unusedOptions } from "./unused.ts";
 import { zeroOf } from "./zero.ts";
 
 export interface TrainerImport {
@@ -40,10 +42,13 @@ function trainerFile(launch: Launch, run: Run | null, place: Place, title: strin
   const config = deepspeedDocument(launch);
   const files = launch.documents.filter(({ kind }) => kind !== "model" && kind !== "tokenizer" && kind !== "kubernetes");
   if (config === null && run === null && files.length === 0) return null;
-  const settings: Settings = launch.trainer ?? run?.options ?? new Map();
+  const own: Settings = launch.trainer ?? run?.options ?? new Map();
+  const accelerate: Settings = launch.accelerate ?? new Map();
+  const heard = listening(new Map([...accelerate, ...own]));
+  const { settings } = heard;
   const known = place.guessedSize === null;
-  const facts = factsOf(launch, run, config, place.nodes * place.perNode, known);
-  const zero = zeroOf(launch, config);
+  const facts = factsOf(launch, settings, config, place.nodes * place.perNode, known);
+  const zero = zeroOf(launch, settings, config);
   const subject = subjectOf(launch, settings, leastTokens(facts, settings), facts.sequence);
   const where: Place =
     facts.ranks === place.nodes * place.perNode
@@ -81,12 +86,12 @@ function trainerFile(launch: Launch, run: Run | null, place: Place, title: strin
     const fresh = changed.filter((path) => !raw.has(path) && !isSaid(path) && !isLeft(path));
     if ((fresh.length === 0 && refused.length === 0) || round === 6) {
       const at = run?.program?.span ?? startOf(launch);
-      const left = [...facts.left, ...zero.left, ...without.values(), ...programOf(run)];
+      const left = [...facts.left, ...zero.left, ...halfSaid(settings), ...without.values(), ...programOf(run)];
       return {
         text,
         raw: [...raw.keys()],
         changed: changed.filter((path) => !isLeft(path)),
-        diagnostics: left.map((one) => importLeftOut(at, one)),
+        diagnostics: [...left.map((one) => importLeftOut(at, one)), ...unusedOptions(heard, run, accelerate)],
         problems: compiled.diagnostics,
         needs: neededMemory(compiled),
       };

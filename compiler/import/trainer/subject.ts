@@ -129,6 +129,8 @@ const parts: Readonly<Record<string, string>> = {
   all: "all",
 };
 
+export const isPart = (name: string): boolean => name in parts;
+
 function adaptersOf(settings: Settings): readonly Member[] {
   const kind = textIn(settings, "finetuning_type", "adapter");
   const rank = numberIn(settings, "lora_rank", "lora_r");

@@ -18,9 +18,8 @@ export interface Zero {
 /** accelerate/utils/dataclasses.py: DeepSpeedPlugin.zero_stage */
 const usualStage = 2;
 
-export function zeroOf(launch: Launch, config: Section | null): Zero {
-  const { trainer, accelerate, runs } = launch;
-  const settings: Settings = new Map([...(accelerate ?? []), ...(trainer ?? [])]);
+export function zeroOf(launch: Launch, settings: Settings, config: Section | null): Zero {
+  const { runs } = launch;
   if (config !== null) return { engine: "deepspeed", ...ofConfig(config), left: [] };
   const missing = missingDeepSpeed(launch);
   if (missing !== null) {

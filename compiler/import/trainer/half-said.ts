@@ -1,0 +1,29 @@
+/** Values of options that the language knows, for which it has no word. */
+import { numberIn, textIn, type Settings } from "../../foreign/settings.ts";
+import type { Left } from "./facts.ts";
+import { isPart } from "./subject.ts";
+
+const trackers: ReadonlySet<string> = new Set(["", "none", "all", "tensorboard", "wandb", "no"]);
+
+export function halfSaid(settings: Settings): readonly Left[] {
+  const to = (textIn(settings, "report_to") ?? "").replaceAll(/[[\]"' ]/g, "").split(",");
+  const targets = (textIn(settings, "lora_target") ?? "all").split(",").map((each) => each.trim());
+  const periods = ["eval", "save"].flatMap((what): Left[] => {
+    const strategy = textIn(settings, `${what}_strategy`, ...(what === "eval" ? ["evaluation_strategy"] : []));
+    const steps = numberIn(settings, `${what}_steps`);
+    if (strategy !== null && !["no", "steps"].includes(strategy.toLowerCase()))
+      return [{ what: `${what}_strategy ${strategy}`, why: "a period is a number of steps or a time" }];
+    return steps !== null && steps > 0 && steps < 1
+      ? [{ what: `${what}_steps ${steps}`, why: "a period is a number of steps or a time, not a share of the run" }]
+      : [];
+  });
+  return [
+    ...to
+      .filter((each) => !trackers.has(each.toLowerCase()))
+      .map((each) => ({ what: `report_to ${each}`, why: "the language tracks with TensorBoard and Weights & Biases" })),
+    ...(targets.every(isPart)
+      ? []
+      : [{ what: `lora_target ${targets.join(",")}`, why: "not all of these are parts that the language names" }]),
+    ...periods,
+  ];
+}

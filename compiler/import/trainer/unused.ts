@@ -1,0 +1,89 @@
+/** Options of a launch that nothing of the written file came from: each is told. */
+import type { Run } from "../../foreign/launch.ts";
+import type { Settings, Told } from "../../foreign/settings.ts";
+import type { ShellWord } from "../../foreign/shell/state.ts";
+import { importLeftOut } from "../../diagnostics/import.ts";
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import { isCounted } from "../around.ts";
+
+export interface Heard {
+  readonly settings: Settings;
+  /** Names that somebody asked for. */
+  readonly asked: ReadonlySet<string>;
+}
+
+/** The same settings, which remember what they were asked for. */
+export function listening(settings: Settings): Heard {
+  const asked = new Set<string>();
+  const own = new Map(settings);
+  const get = (name: string): Told | undefined => {
+    asked.add(name);
+    return settings.get(name);
+  };
+  return { settings: Object.assign(own, { get }), asked };
+}
+
+/** The first of several sources says these, and the others are not asked; or the file says them in another way. */
+const said =
+  /^(?:bf16|fp16|learning_rate|lr|optim|optimizer|adam_(?:beta1|beta2|epsilon)|weight_decay|max_grad_norm|gradient_accumulation_steps|(?:per_device_|global_)?train_batch_size|micro_batch_size|train_micro_batch_size_per_gpu|warmup_(?:steps|ratio)|lr_scheduler(?:_type)?|(?:max|max_train|num)_(?:steps|train_steps|train_epochs|epochs)|train_iters|epochs|deepspeed|deepspeed_config(?:_file)?|datasets|eval_steps|save_(?:steps|total_limit)|output_dir|(?:gradient|fsdp_activation|use_gradient)_checkpointing|use_tensorboard|lora_(?:r|rank|alpha|dropout|target)|quantization_bit|load_in_4bit)$/;
+
+/** What a run does anyway, or what only decides whether there is one. */
+const idle = /^(?:do_train|overwrite_(?:output_dir|cache)|local_rank|logging_strategy|help|h)$/;
+
+const off: readonly unknown[] = [null, false, "", "no", "none", "NO", "None", "false", "False"];
+
+const because = "the language has no word for it";
+
+export function unusedOptions(
+  { settings, asked }: Heard,
+  run: Run | null,
+  accelerate: Settings,
+): readonly Diagnostic[] {
+  const isAsked = (name: string): boolean => asked.has(name) || said.test(name) || idle.test(name);
+  // A section that nobody looked into is told as a whole.
+  const isEntered = (section: string): boolean =>
+    [...asked].some((name) => name.startsWith(`${section}.`) && settings.has(name));
+  const isHidden = (name: string): boolean => {
+    const section = name.slice(0, Math.max(0, name.lastIndexOf(".")));
+    return section !== "" && settings.has(section) && !isEntered(section);
+  };
+  const isTold = (name: string, told: Told): boolean => {
+    if (isAsked(name) || isHidden(name) || isEntered(name)) return false;
+    const isLaunchers = accelerate.get(name) === told;
+    return !(isLaunchers && (off.includes(told.value) || isCounted(name) || launchers.test(name)));
+  };
+  return [
+    ...[...settings].flatMap(([name, told]) =>
+      isTold(name, told) ? [importLeftOut(told.nameSpan, { what: told.name, why: because })] : [],
+    ),
+    ...straysOf(run, isAsked, settings),
+  ];
+}
+
+/** What an accelerate file says of the machines and of itself. */
+const launchers =
+  /^(?:compute_environment|distributed_type|machine_rank|main_training_function|debug|rdzv_backend|deepspeed_config\..*|fsdp_config(?:\..*)?|parallelism_config(?:\..*)?|tpu_.*|gpu_ids|enable_cpu_affinity)$/;
+
+const isOption = (word: ShellWord | undefined): boolean => /^--?[A-Za-z]/.test(word?.text ?? "");
+
+/** Words that stand alone: a file of the program's own, a second value. Those behind an option that is told are told with it. */
+function straysOf(run: Run | null, isAsked: (name: string) => boolean, settings: Settings): readonly Diagnostic[] {
+  let before: ShellWord | null = null;
+  let values = 0;
+  return (run?.args ?? []).flatMap((word) => {
+    if (word.text === null) return [];
+    if (isOption(word)) {
+      before = word.text.includes("=") ? null : word;
+      values = 0;
+      return [];
+    }
+    values++;
+    if (/^(?:\+{0,2})[A-Za-z_][\w./-]*=/.test(word.text) || word.text === "--") return [];
+    const name: string | null =
+      before === null ? null : ((before as ShellWord).text ?? "").replace(/^-+/, "").replaceAll("-", "_");
+    if (name !== null && (values === 1 || !isAsked(name) || !settings.has(name))) return [];
+    const isFile = /\.(?:json|ya?ml)$/.test(word.text);
+    const why = isFile && before === null ? "what it says counts only where it is given to the import" : because;
+    return [importLeftOut(word.span, { what: `the word ${word.text}`, why })];
+  });
+}
