@@ -4,6 +4,7 @@ import type { Engine } from "../../planner/physics/engine.ts";
 import type { Layout } from "../../planner/physics/layout.ts";
 import type { Run } from "../engine.ts";
 import { isSection } from "./merge.ts";
+import { defaultAt } from "./table.ts";
 
 type Raw = Run["raw"] & {};
 type Said = (path: string) => Document | undefined;
@@ -113,11 +114,11 @@ export const uncounted: Readonly<Record<string, string>> = {
   sparse_gradients: "time",
 };
 
-/** Those of them that a stage says. */
+/** Those of them that a stage says otherwise than the engine has them anyway. */
 export function uncountedIn(raw: Raw): readonly (readonly [key: string, what: string])[] {
   const said = saidIn(raw);
   return Object.entries(uncounted).filter(([key]) => {
-    const value = said(key);
-    return value !== undefined && value !== null && (value !== false || key === zero("contiguous_gradients"));
+    const value = said(key) ?? null;
+    return value !== null && value !== (defaultAt(key) ?? false);
   });
 }

@@ -35,6 +35,19 @@ export function modelOf(name: string): Model {
   return model;
 }
 
+/** What a key is where no configuration says it; `undefined` where no class of the engine declares one. */
+export function defaultAt(path: string): Field["default"] {
+  const [section = "", ...keys] = path.split(".");
+  let model = modelOfSection[section];
+  let field: Field | undefined;
+  for (const key of keys) {
+    const fields = models[model ?? ""] ?? {};
+    field = fields[key] ?? Object.values(fields).find(({ alias }) => alias === key);
+    model = field?.model;
+  }
+  return field?.default;
+}
+
 /** What its keys are called in a configuration. */
 export function fieldNames(model: string): readonly string[] {
   return Object.entries(modelOf(model)).flatMap(([name, { alias }]) =>
