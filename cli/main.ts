@@ -30,9 +30,11 @@ async function dispatch(commands: Commands, words: readonly string[]): Promise<v
 }
 
 export async function main(commands: Commands): Promise<void> {
-  // A reader that closed its end, such as `head`, and a terminal that was closed are no mistakes.
-  const gone = new Set<string | undefined>(["EPIPE", "EIO"]);
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(gone.has(error.code) ? 0 : 70));
+  // A reader that closed its end, such as `head`, and a terminal that was closed are no mistakes: without a reader of data
+  // there is nothing more to do, without one of talk there is.
+  const isGone = ({ code }: NodeJS.ErrnoException): boolean => code === "EPIPE" || code === "EIO";
+  process.stdout.on("error", (error) => process.exit(isGone(error) ? process.exitCode : 70));
+  process.stderr.on("error", (error) => isGone(error) || process.exit(70));
   await guarded(() => dispatch(commands, process.argv.slice(2)));
 }
 

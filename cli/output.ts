@@ -7,8 +7,8 @@ export function output(stream: "stdout" | "stderr", text: string): void {
   try {
     while (at < bytes.length) at += writeSync(stream === "stdout" ? 1 : 2, bytes, at);
   } catch (error) {
-    // A reader that closed its end, such as `head`, is no mistake; one that is slow is waited for by the stream.
-    if ((error as NodeJS.ErrnoException).code === "EPIPE") process.exit(0);
+    // A reader that closed its end, such as `head`, is no mistake, and no verdict; one that is slow is waited for by the stream.
+    if ((error as NodeJS.ErrnoException).code === "EPIPE") return;
     process[stream].write(bytes.subarray(at));
   }
 }
