@@ -20,6 +20,8 @@ const backends =
   set(`aot_eager aot_torchxla_trace_once aot_ts_nvfuser cudagraphs eager fx2trt hpu_backend inductor neuron no
     nvprims_nvfuser ofi onnxrt tensorrt torchxla_trace_once tvm`);
 
+const offloads: readonly string[] = ["none", "cpu", "nvme"];
+
 const base = "compute_environment: LOCAL_MACHINE\n";
 const sizes = ["dp_replicate_size", "dp_shard_size", "tp_size", "cp_size", "sp_size"];
 const sized = (all: Settings, name: string): number =>
@@ -224,6 +226,29 @@ export const accelerateFileRules: readonly ForeignRule[] = [
     },
     silent: {
       "acc.yaml": `${base}distributed_type: DEEPSPEED\nnum_processes: 8\ndeepspeed_config:\n  zero_stage: 3\n`,
+    },
+  }),
+  rule({
+    name: "accelerate-offload-device",
+    source:
+      "accelerate/utils/dataclasses.py: DeepSpeedPlugin; deepspeed/runtime/zero/offload_config.py: OffloadDeviceEnum",
+    why: "States and weights leave the GPU for host memory (`cpu`) or a disk (`nvme`), or stay (`none`). accelerate hands any other word to DeepSpeed, which refuses it when every rank has started.",
+    fix: "Write a device of `valid`.",
+    check: ({ accelerate }) =>
+      (["optimizer", "param"] as const).flatMap((what): readonly Found[] => {
+        const name = `offload_${what}_device`;
+        const told = accelerate === null ? undefined : toldIn(accelerate, `deepspeed_config.${name}`, name);
+        if (told === undefined || !told.known || told.value === null || told.value === false) return [];
+        const device = String(told.value);
+        return offloads.includes(device)
+          ? []
+          : [{ span: told.span, message: `${name} takes no ${device}`, valid: offloads }];
+      }),
+    fires: {
+      "acc.yaml": `${base}distributed_type: DEEPSPEED\nnum_processes: 8\ndeepspeed_config:\n  zero_stage: 2\n  offload_optimizer_device: gpu\n`,
+    },
+    silent: {
+      "acc.yaml": `${base}distributed_type: DEEPSPEED\nnum_processes: 8\ndeepspeed_config:\n  zero_stage: 2\n  offload_optimizer_device: cpu\n`,
     },
   }),
   rule({

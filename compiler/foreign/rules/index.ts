@@ -1,5 +1,6 @@
 import { accelerateFileRules } from "./accelerate-files.ts";
 import { accelerateRules } from "./accelerate.ts";
+import { axolotlRules } from "./axolotl.ts";
 import { batchRules } from "./batches.ts";
 import { bridgeRules } from "./bridge.ts";
 import { commandRules } from "./commands.ts";
@@ -68,6 +69,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...zeroRules,
   ...deepspeedScheduleRules,
   ...accelerateRules,
+  ...axolotlRules,
   ...fsdpLaunchRules,
   ...kubernetesRules,
   ...kubernetesCountRules,

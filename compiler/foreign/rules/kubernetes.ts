@@ -110,6 +110,24 @@ export const kubernetesRules: readonly ForeignRule[] = [
     silent: { "job.yaml": manifest(`${sidecar}${plain}`) },
   }),
   rule({
+    name: "kubernetes-masters",
+    source: "training-operator: webhook of PyTorchJob and XGBoostJob",
+    why: "Rank 0 and the address that all ranks meet at belong to one master. The operator's webhook refuses a job with several.",
+    fix: "Write replicas: 1 for the Master, and the other pods as Worker.",
+    check: (launch) =>
+      jobs(launch).flatMap(({ job, role, count, countSpan }) =>
+        !/^(?:PyTorch|XGBoost)Job$/.test(job) ||
+        role !== "Master" ||
+        count === null ||
+        count <= 1 ||
+        countSpan === null
+          ? []
+          : [{ span: countSpan, message: `a ${job} has one Master, not ${count}`, valid: ["1"] }],
+      ),
+    fires: { "job.yaml": manifest(plain).replace("Worker", "Master") },
+    silent: { "job.yaml": manifest(plain, 1).replace("Worker", "Master") },
+  }),
+  rule({
     name: "kubernetes-init-image",
     severity: "info",
     source: "training-operator: config.PyTorchInitContainerImage (alpine from docker.io)",

@@ -95,9 +95,9 @@ export function cases(reading: Reading, command: Shell.Case, text: Text, state: 
   for (const item of command.items) {
     const shapes = item.pattern.map((each) => {
       const shape = plain(valueFrom(each, reading.contextOf(text, state)));
-      return shape === null ? null : pattern(shape);
+      return shape === null || word === null ? null : pattern(shape, word.length, reading.spend);
     });
-    const answer = word === null || word.length > 10_000 ? null : shapes.some((shape) => shape?.test(word) === true);
+    const answer = word === null ? null : shapes.some((shape) => shape?.test(word) === true);
     if (answer === true && open.length === 0) return reading.statements(item.body.commands, text, state, place);
     if (answer === false && !shapes.includes(null)) continue;
     const branch = copyOf(state);

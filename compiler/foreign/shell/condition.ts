@@ -85,7 +85,7 @@ function extended(expression: Shell.TestExpression, context: Context): Answer {
       const { operator } = expression;
       const matched = operator === "==" || operator === "=" || operator === "!=";
       if (matched && left !== null && right !== null && expression.right.parts === undefined) {
-        const shape = left.length < 10_000 ? pattern(right) : null;
+        const shape = pattern(right, left.length, context.spend);
         if (shape === null) return null;
         return shape.test(left) === (operator !== "!=");
       }

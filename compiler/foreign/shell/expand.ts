@@ -262,7 +262,7 @@ function parameterExpansion(part: Shell.ParameterExpansionPart, context: Context
   }
   if (operation === undefined) return parts;
   const isSet = variable === undefined ? "no" : variable.kind === "unknown" ? "unknown" : "yes";
-  const result = operated(operation, value, isSet, (word) => valueFrom(word, context));
+  const result = operated(operation, value, isSet, (word) => valueFrom(word, context), context.spend);
   if (result.assigned !== undefined)
     context.state.variables.set(part.parameter, { kind: "text", value: result.assigned, span });
   return result.value === null

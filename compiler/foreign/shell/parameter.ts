@@ -19,6 +19,7 @@ export function operated(
   value: Value,
   isSet: "yes" | "no" | "unknown",
   expand: (word: Shell.Word) => Value,
+  spend: (amount: number) => void,
 ): Operated {
   const text = isSet === "yes" ? plain(value) : null;
   switch (operation.type) {
@@ -37,7 +38,7 @@ export function operated(
     case "Remove":
       return change(text, value, (whole) => {
         const shape = plain(expand(operation.operand));
-        return shape === null ? null : removed(whole, shape, operation.operator);
+        return shape === null ? null : removed(whole, shape, operation.operator, spend);
       });
     case "Replace":
       return change(text, value, (whole) => {
@@ -67,13 +68,11 @@ function change(text: string | null, value: Value, by: (text: string) => string 
   return { value: changed === null ? null : [{ ...first, text: changed }] };
 }
 
-function removed(text: string, shape: string, operator: string): string | null {
-  const matches = pattern(shape);
+function removed(text: string, shape: string, operator: string, spend: (amount: number) => void): string | null {
+  const matches = pattern(shape, text.length, spend);
   if (matches === null) return null;
-  const front = operator.startsWith("#");
-  const lengths = Array.from({ length: text.length + 1 }, (_, length) => length);
-  if (operator.length === 2) lengths.reverse();
-  const length = lengths.find((each) => matches.test(front ? text.slice(0, each) : text.slice(text.length - each)));
+  const isFront = operator.startsWith("#");
+  const length = matches.lengths(text, !isFront).at(operator.length === 2 ? -1 : 0);
   if (length === undefined) return text;
-  return front ? text.slice(length) : text.slice(0, text.length - length);
+  return isFront ? text.slice(length) : text.slice(0, text.length - length);
 }
