@@ -95,6 +95,8 @@ export interface Property {
   readonly default?: string;
   /** Nothing stands for it: leaving it out is an error. */
   readonly required?: boolean;
+  /** What other tools call it, where it is an argument. */
+  readonly also?: readonly string[];
   /** Usually a power of two: a decimal scale (`4K`) is worth a question. */
   readonly binary?: boolean;
   /** `<=`, `>=` and `in` may guide the planner here. */

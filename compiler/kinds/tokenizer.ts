@@ -19,7 +19,7 @@ const bytes: Constructor = {
 const bpe: Constructor = {
   doc: "byte-level byte-pair encoding, learned on the data",
   parameters: {
-    vocab: { type: integer({ min: 260 }), doc: "size of the vocabulary", required: true },
+    vocab: { type: integer({ min: 260 }), doc: "size of the vocabulary", required: true, also: ["vocab_size"] },
     specials: { type: list(string), doc: "special tokens, the end of a document first", default: '["<|end|>"]' },
     sample: {
       type: quantity([{ byte: 1 }], { integer: true, min: 1 }),
@@ -35,7 +35,7 @@ const made: Readonly<Record<string, Constructor>> = {
     doc: "a `tokenizer.json` of the project",
     parameters: {
       path: { type: path, doc: "where it is", required: true },
-      vocab: { type: integer({ min: 1 }), doc: "size of its vocabulary", required: true },
+      vocab: { type: integer({ min: 1 }), doc: "size of its vocabulary", required: true, also: ["vocab_size"] },
       end: { type: string, doc: "its token for the end of a document", default: '"<|end|>"' },
     },
     positional: ["path"],
@@ -64,7 +64,7 @@ const made: Readonly<Record<string, Constructor>> = {
     runs: false,
     parameters: {
       path: { type: path, doc: "the `.model` file", required: true },
-      vocab: { type: integer({ min: 1 }), doc: "size of its vocabulary", required: true },
+      vocab: { type: integer({ min: 1 }), doc: "size of its vocabulary", required: true, also: ["vocab_size"] },
     },
     positional: ["path"],
   },

@@ -75,7 +75,7 @@ export function withoutConsequences(all: readonly Diagnostic[]): readonly Diagno
       );
       return cause?.code === diagnostic.code && opened.every((other) => other === undefined || other === cause);
     }
-    if (diagnostic.code === unusedSecret.code) return !isSaidAgain(diagnostic);
+    if (diagnostic.code === unusedSecret.code) return false;
     if (diagnostic.severity !== "error") return true;
     // Which of two values counts is no question while one of them cannot be read.
     const isRepeat = diagnostic.code === setTwice.code;
@@ -190,12 +190,6 @@ function endOfBlock(lines: readonly string[], first: number): number {
     return /^\s*[\])}]/.test(text) ? line + 1 : line;
   }
   return lines.length;
-}
-
-/** Whether a name stands in its file a second time, where what uses it may not have been read. */
-function isSaidAgain({ span: { source, start, end } }: Diagnostic): boolean {
-  const name = source.text.slice(start, end);
-  return wordsOf(source.text).filter((word) => word === name).length > 1;
 }
 
 function indentOf(line: string): number {

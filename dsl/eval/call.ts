@@ -1,6 +1,7 @@
 /** Calls: constructors of the expected choice, functions of the file, built-in functions. */
 import { ambiguousName } from "../diagnostics/catalog/names.ts";
 import { argumentMissing, argumentUnknown, notCallable } from "../diagnostics/catalog/calls.ts";
+import { secretWritten } from "../diagnostics/catalog/settings.ts";
 import { notFinite, typeMismatch, wrongChoice } from "../diagnostics/catalog/values.ts";
 import { suggest } from "../diagnostics/suggest.ts";
 import type { Builtin, Property, Type } from "../kind.ts";
@@ -62,6 +63,16 @@ export function evaluateCall(
   const value = target === null ? null : "origin" in target ? target.value : target;
   if (value?.kind === "unknown") return value;
   if (value?.kind === "function") return callFunction(value, call.arguments, call.span, scope, context);
+  if (
+    name === "env" &&
+    value === null &&
+    types.length > 0 &&
+    types.every(({ kind }) => kind === "secret" || kind === "none")
+  ) {
+    const instead = `declare \`secret key = ${call.span.source.text.slice(call.span.start, call.span.end)}\` and name it: \`key\``;
+    context.report(secretWritten(call.span, { what, instead }));
+    return unknown;
+  }
   const builtin = name === null || value !== null ? undefined : context.builtins.get(name);
   if (builtin !== undefined && name !== null)
     return callBuiltin(name, builtin, call.arguments, call.span, scope, context);
@@ -109,7 +120,7 @@ export function construct(
   const found = constructorIn(name, choice, scope, context);
   if (found === null) return unknown;
   const { constructor, declared } = found;
-  const given = matchArguments(name, constructor, written, context);
+  const { of: given, meant } = matchArguments(name, constructor, written, context);
   const values = new Map<string, Valued>();
   const fallback = (parameter: string, property: Property): Valued =>
     constructor.fallback?.(parameter) ?? defaultOf(property, name, at, context);
@@ -122,7 +133,7 @@ export function construct(
       if (declared !== null) judgeParam(declared, parameter, kept);
       values.set(parameter, kept.value.kind === "auto" ? fallback(parameter, property) : kept);
     } else if (property.required === true) {
-      context.report(argumentMissing(at, { name: parameter, of: name, doc: property.doc }));
+      if (!meant(parameter)) context.report(argumentMissing(at, { name: parameter, of: name, doc: property.doc }));
       values.set(parameter, { value: unknown, span: at, origin: { kind: "default", by: name } });
     } else values.set(parameter, fallback(parameter, property));
   }

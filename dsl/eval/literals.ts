@@ -33,6 +33,12 @@ const usualUnits = [
   "%",
 ];
 
+/** `Gb/s` and `Gbit/s` are bits, an eighth of `GB/s`. */
+function bitRate(name: string): string | null {
+  const prefix = /^([MGT])b(?:its?)?$/.exec(name)?.[1];
+  return prefix === undefined ? null : `${prefix}bps`;
+}
+
 export function numberOf(literal: NumberLiteral, expected: Type | null, context: Context): Value {
   if (literal.repaired === true) return unknown;
   const scale = literal.scale === null ? 1 : scales[literal.scale];
@@ -48,6 +54,12 @@ export function numberOf(literal: NumberLiteral, expected: Type | null, context:
       if (unit === undefined) {
         const wanted = unitsWanted(expected);
         const meant = meantUnit(name) ?? nearest(name, wanted) ?? nearest(name, [...units.keys()]);
+        const rate = denominator.length === 1 && denominator[0] === "s" ? bitRate(name) : null;
+        if (rate !== null) {
+          const details = { fixes: [replacement(literal.unit.span, rate)], valid: wanted };
+          context.report(unitUnknown(literal.unit.span, { unit: `${name}/s` }, details));
+          return unknown;
+        }
         const [first = "", ...others] = [...numerator, ...denominator].map((n) => (n === name ? meant : n));
         const fixes = meant === null ? [] : [replacement(literal.unit.span, [first, ...others].join("/"))];
         context.report(unitUnknown(literal.unit.span, { unit: name }, { fixes, valid: wanted }));
@@ -88,11 +100,17 @@ function endless({ span }: NumberLiteral, context: Context): Value {
 export function stringOf(literal: StringLiteral, scope: Scope, context: Context): Value {
   if (literal.repaired === true) return unknown;
   let text = "";
+  let failed: Value | null = null;
   for (const part of literal.parts) {
     if (typeof part === "string") text += part;
     else {
       const { value } = context.evaluate(part, scope, null, "the interpolated value");
-      if (value.kind === "unknown") return value;
+      // Whatever is wrong in the other parts is told too.
+      if (value.kind === "unknown") {
+        failed ??= value;
+        continue;
+      }
+      if (failed !== null) continue;
       if (value.kind === "formula") return { kind: "formula", expression: literal, scope, tree: null };
       if (value.kind === "secret") {
         context.report(secretMisused(part.span, { name: value.name }));
@@ -102,7 +120,7 @@ export function stringOf(literal: StringLiteral, scope: Scope, context: Context)
       if (text.length > longestText) break;
     }
   }
-  return limited(text, literal.span, context);
+  return failed ?? limited(text, literal.span, context);
 }
 
 /** A record; where it stands for a group of settings, its fields are what that group's properties are. */

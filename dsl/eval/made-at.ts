@@ -27,7 +27,7 @@ export function madeAt(
   const point: Property = { type, doc: describeType(type), required: true };
   if (exceeds(of, ["point"], call.arguments, context)) return unknown;
   const constructor = { doc: "", parameters: { point }, positional: ["point"] };
-  const written = matchArguments(of, constructor, call.arguments, context).get("point");
+  const written = matchArguments(of, constructor, call.arguments, context).of.get("point");
   if (written === undefined) {
     if (call.arguments.length === 0)
       context.report(argumentMissing(call.span, { name: "point", of, doc: point.doc }));

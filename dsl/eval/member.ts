@@ -1,8 +1,8 @@
 /** What stands after a dot. */
 import { unknownName } from "../diagnostics/catalog/names.ts";
 import { noMember } from "../diagnostics/catalog/values.ts";
-import { suggest } from "../diagnostics/suggest.ts";
-import type { Member } from "../syntax/ast.ts";
+import { replacement, suggest } from "../diagnostics/suggest.ts";
+import type { Expression, Member } from "../syntax/ast.ts";
 import { describeType } from "../types/type.ts";
 import { isDimensionless, sameDimension, units } from "../types/units.ts";
 import { later, number, show, unknown, type Value, type Valued } from "../types/value.ts";
@@ -52,7 +52,7 @@ export function evaluateMember(expression: Member, scope: Scope, context: Contex
       const unit = units.get(name.text);
       if (unit !== undefined && !isDimensionless(unit.dimension) && sameDimension(unit.dimension, value.dimension))
         return number(value.value / unit.factor);
-      return missing(expression, value, [], context);
+      return missing(expression, value, [], context, ofBlock(object, name.text, scope, context));
     }
     case "handle":
     case "formula":
@@ -62,7 +62,22 @@ export function evaluateMember(expression: Member, scope: Scope, context: Contex
   }
 }
 
-function missing(expression: Member, of: Value, valid: readonly string[], context: Context): Value {
+/** `pretrain.length.tokens`: what the block itself tells by that name, `pretrain.tokens`. */
+function ofBlock(object: Expression, name: string, scope: Scope, context: Context): string | null {
+  if (object.kind !== "member") return null;
+  const { value } = context.evaluate(object.object, scope, null, "what stands before the dot");
+  if (value.kind !== "block" || value.block.kind.derived?.[name] === undefined) return null;
+  const { source, start, end } = object.object.span;
+  return `${source.text.slice(start, end)}.${name}`;
+}
+
+function missing(
+  expression: Member,
+  of: Value,
+  valid: readonly string[],
+  context: Context,
+  instead: string | null = null,
+): Value {
   const { name, object } = expression;
   // A record is known by the name that it was asked by: all of its fields stand behind it.
   const written = object.span.source.text.slice(object.span.start, object.span.end).replace(/\s+/g, " ");
@@ -71,7 +86,9 @@ function missing(expression: Member, of: Value, valid: readonly string[], contex
     noMember(
       name.span,
       { name: name.text, of: isNamed ? `\`${written}\`` : show(of) },
-      suggest(name.span, name.text, valid),
+      instead === null
+        ? suggest(name.span, name.text, valid)
+        : { fixes: [replacement(expression.span, instead)], valid: [instead] },
     ),
   );
   return unknown;

@@ -276,6 +276,8 @@ export function createProgram(source: Source, registry: Registry, options: Optio
           !usedSecrets.has(s) &&
           values.get(s)?.value.kind !== "unknown",
       );
+      // What is broken may be what would have read it.
+      if (diagnostics.some(({ severity }) => severity === "error")) return diagnostics;
       return [...diagnostics, ...unused.map((s) => unusedSecret(s.name.span, { name: s.name.text }))];
     },
   };

@@ -53,7 +53,7 @@ export const checkpoint: BlockKind = {
     every: { type: period, doc: "how often; at the end always" },
     after: { type: period, doc: "none before this", runs: false },
     keep: { type: keeps, doc: "what stays: `last(3)`, `best(val.loss)`, `all`", default: "[last(3)]" },
-    to: { type: path, doc: "root of run directories; `<step>/<run id>` is appended" },
+    to: { type: path, doc: "root of run directories; `<step>/<run id>` is appended", default: '"runs"' },
     name: { type: runText, doc: "how one is called: `step-${run.step}`", runs: false },
     index: { type: path, doc: "a file beside them that lists each with its step, path and metrics", runs: false },
     local: {

@@ -2,16 +2,28 @@ import type { Constructor, Property, Type } from "../../../dsl/kind.ts";
 import { bool, choice, integer, list, number, union, noneType } from "../../../dsl/types/type.ts";
 import { scheduled } from "./units.ts";
 
-const lr: Property = { type: number({ min: 0 }), doc: "peak learning rate", required: true };
+const lr: Property = {
+  type: number({ min: 0 }),
+  doc: "peak learning rate",
+  required: true,
+  also: ["learning_rate", "rate", "alpha", "max_lr"],
+};
 const betas = (usual: string): Property => ({
   type: list(number({ min: 0, max: 1 }), 2),
   doc: "decay of the first and second moment",
+  also: ["adam_betas"],
   default: usual,
 });
-const eps: Property = { type: number({ min: 0 }), doc: "added to the root of the second moment", default: "1e-8" };
+const eps: Property = {
+  type: number({ min: 0 }),
+  doc: "added to the root of the second moment",
+  default: "1e-8",
+  also: ["epsilon", "adam_epsilon"],
+};
 const decay = (usual: string): Property => ({
   type: number({ min: 0 }),
   doc: "decoupled decay, on matrices only",
+  also: ["wd", "decay", "l2"],
   default: usual,
 });
 

@@ -2,7 +2,12 @@ import type { Property, Type } from "../../../dsl/kind.ts";
 import { choice, integer, number, share } from "../../../dsl/types/type.ts";
 import { stretch } from "./units.ts";
 
-const warmup: Property = { type: stretch, doc: "the rate rises linearly from zero over this", default: "0 steps" };
+const warmup: Property = {
+  type: stretch,
+  doc: "the rate rises linearly from zero over this",
+  default: "0 steps",
+  also: ["warmup_steps", "num_warmup_steps"],
+};
 const to: Property = { type: share("the peak rate"), doc: "where it ends", default: "0%" };
 
 /** A factor on the learning rate over the run; a plugin with `role = schedule` is one more. */

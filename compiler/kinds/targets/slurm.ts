@@ -4,7 +4,7 @@ import { bool, bytes, duration, enumeration, integer, string } from "../../../ds
 export const slurm: Constructor = {
   doc: "a Slurm cluster, by sbatch",
   parameters: {
-    partition: { type: string, doc: "the site's default where none is given" },
+    partition: { type: string, doc: "the site's default where none is given", also: ["queue"] },
     account: { type: string, doc: "what is charged" },
     qos: { type: string, doc: "quality of service" },
     time: { type: duration, doc: "limit of one job; the partition's where none is given" },

@@ -2,7 +2,8 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
-import { show } from "../../../dsl/types/value.ts";
+import type { Span } from "../../../dsl/source/source.ts";
+import { show, type Valued } from "../../../dsl/types/value.ts";
 import { storeReadOnly } from "../../diagnostics/data.ts";
 import { evalTokenizer, modelTokenizer, pathCase, teacherTokenizer } from "../../diagnostics/operations.ts";
 import { blockAt, choiceAt, textAt, valued } from "../resolve/read.ts";
@@ -62,12 +63,21 @@ function ofTeacher(stage: Instance): Diagnostic[] {
 
 /** The text of an evaluation must be written in the tokens that its model was trained on. */
 function against(evaluation: Instance, trained: Instance, stage: Instance): Diagnostic[] {
-  const { value, span } = valued(evaluation, "data");
-  const read = value.kind === "block" || value.kind === "handle" ? value.block : null;
-  if (read === null || read === trained || sameTokens(read, trained)) return [];
-  const slots = { evaluation: evaluation.name ?? "", data: read.name ?? "", stage: stage.name ?? "" };
-  const related = [{ message: "what the stage was trained on", span: valued(stage, "data").span }];
-  return [evalTokenizer(span, slots, { related })];
+  const texts = ["data", "tasks"].flatMap((name) => [...dataIn(valued(evaluation, name))]);
+  return texts.flatMap(({ read, span }) => {
+    if (read === trained || sameTokens(read, trained)) return [];
+    const slots = { evaluation: evaluation.name ?? "", data: read.name ?? "", stage: stage.name ?? "" };
+    const related = [{ message: "what the stage was trained on", span: valued(stage, "data").span }];
+    return [evalTokenizer(span, slots, { related })];
+  });
+}
+
+/** Data that a value names, itself or in one of its items and arguments: `[perplexity(other.val)]`. */
+function* dataIn({ value, span }: Pick<Valued, "value" | "span">): Generator<{ read: Instance; span: Span }> {
+  if (value.kind === "block" || value.kind === "handle") {
+    if (value.block.kind.name === "data") yield { read: value.block, span };
+  } else if (value.kind === "list") for (const item of value.items) yield* dataIn(item);
+  else if (value.kind === "choice") for (const argument of value.arguments.values()) yield* dataIn(argument);
 }
 
 /** Who writes where: no step may write to a store that can only be read. */
