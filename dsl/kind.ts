@@ -107,6 +107,8 @@ export interface Property {
   readonly follows?: string;
   /** Said and checked, but no program executes it yet: `cdrc check` accepts it, `cdrc run` refuses it by name. */
   readonly runs?: false;
+  /** Which programs execute it all the same, in words of the field. */
+  readonly runsBy?: string;
 }
 
 export interface Constructor {

@@ -93,7 +93,9 @@ function propertyTable(properties: Readonly<Record<string, Property>>): string {
 function notes(property: Property): string {
   const found = [
     ...(property.bounded === true ? ["takes bounds"] : []),
-    ...(property.runs === false ? ["checked, not carried out yet"] : []),
+    ...(property.runs === false
+      ? [property.runsBy === undefined ? "checked, not carried out yet" : `carried out by ${property.runsBy}`]
+      : []),
   ];
   return found.length === 0 ? "" : ` (${found.join("; ")})`;
 }

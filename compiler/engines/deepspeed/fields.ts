@@ -28,6 +28,8 @@ export function readFields(modelName: string, section: Value | undefined, path: 
     ),
   );
   const strict = truthy(section?.get("strict"));
+  const valid = (): readonly string[] =>
+    [...names].flatMap(([key, name]) => (model[name]?.deprecated === undefined ? [key] : []));
   const values = new Map<string, Value>();
   const sections = new Map<string, Fields>();
   const failed = new Set<string>();
@@ -41,11 +43,11 @@ export function readFields(modelName: string, section: Value | undefined, path: 
     const name = names.get(key);
     const field = name === undefined ? undefined : model[name];
     if (name === undefined || field === undefined) {
-      report({ kind: "extra", path: `${path}.${key}`, valid: [...names.keys()] });
+      report({ kind: "extra", path: `${path}.${key}`, valid: valid() });
       continue;
     }
     if (values.has(name)) {
-      report({ kind: "extra", path: `${path}.${key}`, valid: [...names.keys()] });
+      report({ kind: "extra", path: `${path}.${key}`, valid: valid() });
       continue;
     }
     const before = ahead[modelName]?.[name]?.(value);

@@ -21,3 +21,9 @@ export const one = (...values: readonly string[]): Field => ({ type: "enum", val
 export const orNull = (field: Field): Field => ({ ...field, null: true });
 export const model = (name: string): Field => ({ type: "model", model: name });
 export const section = (keys: Keys): Key => ({ type: "section", keys });
+
+/** Keys that nothing has replaced: what a misspelt one may have been meant to be. */
+export const currentNames = (keys: Keys): readonly string[] =>
+  Object.entries(keys).flatMap(([name, key]) =>
+    key.type !== "section" && key.deprecated !== undefined ? [] : [name],
+  );

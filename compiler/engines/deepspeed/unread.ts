@@ -1,6 +1,6 @@
 import { nearest } from "../../../dsl/diagnostics/nearest.ts";
 import type { Report } from "./finding.ts";
-import type { Key, Keys } from "./key.ts";
+import { currentNames, type Key, type Keys } from "./key.ts";
 import { keysOfConfig, removedKeys, removedZeroKeys } from "./sections.ts";
 import { fieldNames } from "./table.ts";
 import { isSection, truthy, type Section, type Value } from "./value.ts";
@@ -15,7 +15,7 @@ export function reportKeys(config: Section, report: Report): void {
   walk(config, keysOfConfig, "", (path, name, known) => {
     if (removedKeys[path] !== undefined) return;
     if (path === "allgather_size" && zero === true) return;
-    const best = nearest(name, Object.keys(known));
+    const best = nearest(name, currentNames(known));
     report({ kind: "ignored", path, nearest: best, why: misplaced(path, name) });
   });
   for (const [path, why] of unreadHere(config)) report({ kind: "ignored", path, nearest: null, why });

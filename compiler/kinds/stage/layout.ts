@@ -4,8 +4,10 @@ import { modules, schedules } from "../../planner/details.ts";
 
 const pin = (values: Type, doc: string): Property => ({ type: values, doc, bounded: true });
 const degree = (doc: string): Property => pin(integer({ min: 1 }), doc);
-/** Carried out where the engine of the stage splits its model. */
-const splits = (doc: string): Property => ({ ...degree(doc), default: "1", runs: false });
+/** The training program splits nothing: engines do that, and a test holds their names against what they say of themselves. */
+const splits = (doc: string, runsBy: string): Property => ({ ...degree(doc), default: "1", runs: false, runsBy });
+const megatron = "`megatron`";
+const both = "`megatron` and `deepspeed`";
 
 const recompute: Type = union(
   enumeration("recomputation", ["none", "selective", "full"]),
@@ -58,20 +60,22 @@ export const layout: BlockKind = {
     recompute: pin(recompute, "activations computed twice instead of kept: all of a layer, or parts of it"),
     offload: pin(offload, "what lives in host memory"),
     data_parallel: degree("replicas"),
-    tensor_parallel: splits("ranks that share each matrix"),
-    pipeline_parallel: splits("ranks that share the layers"),
-    context_parallel: splits("ranks that share a sequence"),
-    expert_parallel: splits("ranks that share the experts"),
-    virtual_pipeline: splits("chunks of layers that each rank of a pipeline holds"),
+    tensor_parallel: splits("ranks that share each matrix", megatron),
+    pipeline_parallel: splits("ranks that share the layers", both),
+    context_parallel: splits("ranks that share a sequence", both),
+    expert_parallel: splits("ranks that share the experts", both),
+    virtual_pipeline: splits("chunks of layers that each rank of a pipeline holds", megatron),
     pipeline_schedule: {
       type: enumeration("schedule", schedules),
       doc: "in which order the stages of a pipeline run micro-batches forward and backward: all forward first, by turns, by turns of chunks, or with the gradients of weights put off",
       runs: false,
+      runsBy: both,
     },
     sequence_parallel: {
       ...pin(bool, "norms and dropout sharded along the sequence"),
       default: "false",
       runs: false,
+      runsBy: megatron,
     },
   },
   foreign: {

@@ -1,6 +1,7 @@
 /** What a layout asks and an engine cannot do is an error that says so, for every ability and every engine; what it can do is not. */
 import { describe, expect, it } from "vitest";
 import { engines } from "../../../compiler/engines/index.ts";
+import { layout } from "../../../compiler/kinds/stage/layout.ts";
 import { plan } from "../../../compiler/passes/parallelize.ts";
 import type { EngineName, Scalar, StageStep } from "../../../compiler/pipeline.ts";
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
@@ -113,5 +114,13 @@ describe("an optimizer whose states Megatron does not share out", () => {
 
   it("is told where it is asked to be shared out", () => {
     expect(planned({ zero_stage: 1 }).told).toContain("megatron shares out no states of sgd, and takes zero_stage 0");
+  });
+});
+
+describe("the reference names the engines that carry a layout's words out", () => {
+  const named = (text = ""): readonly string[] => [...text.matchAll(/`(\w+)`/g)].flatMap(([, name]) => name ?? []);
+  it.each(Object.entries(engines.megatron.capabilities.parallel).map(([name]) => name))("%s", (name) => {
+    const able = all.filter((engine) => (engines[engine].capabilities.parallel[name as "tensor_parallel"] ?? 1) > 1);
+    expect(named(layout.properties[name]?.runsBy).toSorted()).toEqual(able.toSorted());
   });
 });

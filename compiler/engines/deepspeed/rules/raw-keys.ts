@@ -6,7 +6,7 @@ import type { Document } from "../../../document.ts";
 import type { StageStep } from "../../../pipeline.ts";
 import type { Rule } from "../../engine.ts";
 import { coerce } from "../coerce.ts";
-import type { Key, Keys } from "../key.ts";
+import { currentNames, type Key, type Keys } from "../key.ts";
 import { isSection } from "../merge.ts";
 import { keysOfConfig, removedKeys, removedZeroKeys } from "../sections.ts";
 import { modelOf, version } from "../table.ts";
@@ -41,7 +41,7 @@ function keysOf(
     if (advice !== undefined) return [engineRawRefused(span, { key: path, engine: "deepspeed", version, advice })];
     const key = Object.hasOwn(known, name) ? known[name] : undefined;
     if (key === undefined) {
-      const valid = Object.keys(known);
+      const valid = [...currentNames(known)];
       const history = misplaced(path, name);
       const best = history === null ? nearest(name, valid) : null;
       const fixes = best === null || !stage.rawSpans.has(path) ? [] : [replacement(span, best)];

@@ -1,6 +1,5 @@
 /** What Megatron demands of a stage: of its model, of its raw block, and of the whole launch that it becomes. */
 import type { Diagnostic } from "../../../../dsl/diagnostics/diagnostic.ts";
-import { nearest } from "../../../../dsl/diagnostics/nearest.ts";
 import { replacement } from "../../../../dsl/diagnostics/suggest.ts";
 import {
   engineDevice,
@@ -37,6 +36,7 @@ import { build } from "../rules/build.ts";
 import { isDemanded } from "../since.ts";
 import { knownVersionOf, knownVersions, type ArgumentTable } from "../table.ts";
 import { narrowFaults } from "./narrow-faults.ts";
+import { nearestArgument } from "../meant.ts";
 import { uncounted } from "./uncounted.ts";
 import { surroundingsOf } from "./surroundings.ts";
 
@@ -227,7 +227,7 @@ function diagnosticOfFault(fault: RawFault, table: ArgumentTable): Diagnostic {
     case "unknown": {
       const history = historyOf(`--${key.replace(/^-+/, "").replaceAll("_", "-")}`, table.version);
       const names = [...table.byName.keys()].map((name) => name.replace(/^-+/, "").replaceAll("-", "_"));
-      const best = history === null ? nearest(key.replaceAll("-", "_"), names) : null;
+      const best = history === null ? nearestArgument(key.replace(/^-+/, "").replaceAll("-", "_"), names) : null;
       return engineRawUnknown(
         span,
         { key, engine: `megatron ${table.version}`, nearest: best, history },
