@@ -8,6 +8,11 @@ import { compileFile } from "../../../cli/front.ts";
 import { explain } from "../../../compiler/explain.ts";
 import { nearestPath } from "../../../compiler/nearest-path.ts";
 
+// Diagnostics are written to the file behind the stream, which nothing in this process can read.
+vi.mock("../../../cli/output.ts", () => ({
+  output: (stream: "stdout" | "stderr", text: string) => process[stream].write(text),
+}));
+
 const folder = mkdtempSync(join(tmpdir(), "cdr-explain-"));
 
 function written(name: string, text: string): string {
