@@ -1,6 +1,7 @@
 /** Where a name is at home that a block does not know: a group of the block, a block around it, another kind. */
 import type { BlockKind } from "../kind.ts";
 import { enclosing, type Instance } from "./instance.ts";
+import { listed } from "./listed.ts";
 
 /** `it belongs to \`eval\` or \`checkpoint\``; `null` where nothing has such a member. */
 export function belongs(name: string, instance: Instance): string | null {
@@ -8,7 +9,7 @@ export function belongs(name: string, instance: Instance): string | null {
   if (registry.kinds[name] !== undefined && instance.parent === null)
     return `a ${name} is declared at the top of a file`;
   const own = groupsWith(name, instance.kind);
-  if (own.length > 0) return `it belongs to ${either(own.map((group) => `\`${group}\``))}`;
+  if (own.length > 0) return `it belongs to ${listed(own.map((group) => `\`${group}\``))}`;
   const around = [...enclosing(instance.parent)].find(({ kind }) => has(kind, name));
   if (around !== undefined) return `it belongs to the ${around.kind.name} around it`;
   const kinds = Object.values(registry.kinds);
@@ -17,7 +18,7 @@ export function belongs(name: string, instance: Instance): string | null {
     ...kinds.flatMap((kind) => groupsWith(name, kind).map((group) => `\`${group}\` of a ${kind.name}`)),
   ];
   // What half of the kinds have says nothing.
-  return others.length === 0 || others.length > 3 ? null : `it belongs to ${either(others)}`;
+  return others.length === 0 || others.length > 3 ? null : `it belongs to ${listed(others)}`;
 }
 
 const has = ({ properties, blocks, nested }: BlockKind, name: string): boolean =>
@@ -25,6 +26,3 @@ const has = ({ properties, blocks, nested }: BlockKind, name: string): boolean =
 
 const groupsWith = (name: string, { blocks, nested }: BlockKind): readonly string[] =>
   Object.entries({ ...blocks, ...nested }).flatMap(([group, kind]) => (has(kind, name) ? [group] : []));
-
-const either = (places: readonly string[]): string =>
-  [places.slice(0, -1).join(", "), ...places.slice(-1)].filter((part) => part !== "").join(" or ");

@@ -8,7 +8,7 @@ import type { Builtin, Property, Type } from "../kind.ts";
 import type { Span } from "../source/source.ts";
 import type { Argument, Expression } from "../syntax/ast.ts";
 import { conform } from "../types/conform.ts";
-import { describeType, meanings } from "../types/type.ts";
+import { article, describeType, meanings } from "../types/type.ts";
 import { none, show, unknown, type Value, type Valued } from "../types/value.ts";
 import { exceeds } from "./arity.ts";
 import { limited } from "./bulk.ts";
@@ -18,6 +18,7 @@ import { constructorIn, constructorNames, judgeParam } from "./constructors.ts";
 import type { Context } from "./context.ts";
 import { defaultOf } from "./default.ts";
 import { fitted } from "./fitted.ts";
+import { listed } from "./listed.ts";
 import { foreignCall } from "./foreign-calls.ts";
 import { lookup } from "./lookup.ts";
 import { madeAt } from "./made-at.ts";
@@ -91,10 +92,13 @@ export function evaluateCall(
     context.report(wrongChoice(callee.span, slots, suggest(callee.span, written, valid)));
   } else {
     const last = callee.kind === "member" ? callee.name.text : written;
-    const [taker] = name === null ? [] : choicesWith(name, context.registry);
+    const takers = name === null ? [] : [...choicesWith(name, context.registry)];
+    const [taker] = takers;
     if (taker !== undefined && expected !== null && expected.kind !== "any") {
       const slots = { what, expected: describeType(expected), found: `\`${name}(…)\`` };
-      context.report(typeMismatch(callee.span, slots));
+      const places = takers.filter(([, choice]) => choice === taker[1]).map(([place]) => `\`${place}\``);
+      const fix = `\`${name}(…)\` is ${article(taker[1])}, which stands at ${listed(places)}; write a value of the expected type here.`;
+      context.report(typeMismatch(callee.span, slots, { fix }));
       return unknown;
     }
     const instead =

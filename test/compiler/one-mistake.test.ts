@@ -31,6 +31,22 @@ it.each([
   );
 });
 
+it.each([
+  ["stage a extends r {\n  checkpoint:\n    every = 5 steps\n}", "`checkpoint { … }`"],
+  ["stage a extends r {\n  eval:  // often\n\n    every: 5 steps\n}", "`eval { … }`"],
+  ["stage a extends r {\n  schedule:\n    cosine\n}", "`=` gives"],
+])("what is indented below a colon is a block, unless it is a value: %s", (text, message) => {
+  const found = told(used + text);
+  expect(found.map(({ code }) => code)).toEqual(["cdr/syntax-colon"]);
+  expect(found[0]?.message).toContain(message);
+});
+
+it("says what a course is and where one stands", () => {
+  const found = told(`${used}stage a extends r { seed = ramp(1, 2, over = 5 steps) }`);
+  expect(found.map(({ code }) => code)).toEqual(["cdr/type-mismatch"]);
+  expect(found[0]?.fix).toContain("a course of a number, which stands at `clip` or `momentum of muon`");
+});
+
 it("tells everything that is wrong in a text", () => {
   const found = told(`${used}job j { command = "echo \${m.layrs} \${u.lenth} \${d.nope}" }`);
   expect(found.map(({ code }) => code)).toEqual(["cdr/member-unknown", "cdr/member-unknown", "cdr/member-unknown"]);

@@ -17,6 +17,7 @@ import * as t from "../../lexer/vocabulary.ts";
 import type { Span } from "../../source/source.ts";
 import type { Name, Path } from "../ast.ts";
 import { closingOf } from "../brackets.ts";
+import { opensIndented } from "../opens-indented.ts";
 import { ForeignGrammar } from "./foreign-statements.ts";
 import { Reported } from "./reported.ts";
 
@@ -92,6 +93,11 @@ export abstract class RefusingGrammar extends ForeignGrammar {
       return;
     }
     const end = endOf(colon);
+    if (opensIndented(source, end)) {
+      const slots = { name: name.text, isBlock: true };
+      this.remark(colonForEqual(this.spanOf(colon), slots, { fix: `Write \`${name.text} { … }\`.` }));
+      return;
+    }
     if (this.nextType() === t.LeftBrace) {
       const fixes = [
         { title: "remove `:`", edits: [{ span: { source, start, end: this.LA(1).startOffset }, newText: " " }] },

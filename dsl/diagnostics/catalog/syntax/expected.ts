@@ -44,10 +44,13 @@ A bare value belongs to a property.`,
   fix: "Write `name = value`, or `name { … }` for a block.",
 });
 
-export const colonForEqual = define<{ name: string }>({
+export const colonForEqual = define<{ name: string; isBlock?: boolean }>({
   code: "cdr/syntax-colon",
   severity: error,
-  message: ({ name }) => `\`=\` gives \`${name}\` its value; \`:\` only gives a type`,
+  message: ({ name, isBlock }) =>
+    isBlock === true
+      ? `what stands indented below \`${name}:\` is a block: write \`${name} { … }\`, with \`=\` in each line`
+      : `\`=\` gives \`${name}\` its value; \`:\` only gives a type`,
   explanation: `\`=\` gives a value everywhere, in calls too. \`:\` stands before a type, in \`param\`, \`let\` and \`fn\`.
 
     lr = 1e-4
