@@ -166,6 +166,12 @@ function readForeign(
     result.push(repair(makeToken(type, found, start)));
   };
 
+  const glob = found === "**" || found === "?" ? atGlob(source, start) : null;
+  if (glob !== null && !isOptionalType(result)) {
+    out.push(glob);
+    result.push(makeToken(Mistake, found, start));
+    return;
+  }
   if (found === "**" && unpacks(tokens, index)) {
     out.push(foreignForm(span, { written: found, instead: "a copy with more said is `x with { … }`" }));
     result.push(repair(makeToken(Mistake, found, start)));
@@ -233,14 +239,8 @@ function readForeign(
     const instead = `${foreignType(type) ?? type} | none`;
     const whole: Span = { ...span, start: result.at(-1)?.startOffset ?? start };
     out.push(typeForm(whole, { written: `${type}?`, instead }, { fixes: [write(instead, whole)] }));
-  } else if (found === "?") {
-    const glob = atGlob(source, start);
-    if (glob === null) replace(Mistake, "write `if c then a else b`", []);
-    else {
-      out.push(glob);
-      result.push(makeToken(Mistake, found, start));
-    }
-  } else {
+  } else if (found === "?") replace(Mistake, "write `if c then a else b`", []);
+  else {
     out.push(atPath(source, start) ?? unknownCharacter(span, { text: found }));
     result.push(makeToken(Mistake, found, start));
   }

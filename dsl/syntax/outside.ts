@@ -56,11 +56,24 @@ export function atPath(source: Source, start: number): Diagnostic | null {
 /** `corpus/*.txt`: a name and `/` before a star or a question mark, which no product is. */
 export function atGlob(source: Source, at: number): Diagnostic | null {
   const { text } = source;
-  const before = /[=([,][ \t]*([\w.*?/-]*)$/.exec(text.slice(lineStart(text, at), at))?.[1];
+  const before = /[=([,][ \t]*((?:[\w.*?/-]|\{[^\s{}()"'=]+\})*)$/.exec(text.slice(lineStart(text, at), at))?.[1];
   const after = /^(?:[\w.*?/-]|\{[^\s{}()"'=]+\}|\[[\w!^-]+\])*/.exec(text.slice(at))?.[0] ?? "";
   if (before === undefined) return null;
   const span = { source, start: at - before.length, end: at + after.length };
-  return /^[A-Za-z_][\w.-]*\/[\w./-]*[*?]/.test(before + after) ? quotes(span) : null;
+  return /^(?:[A-Za-z_][\w.-]*\/[\w./-]*[*?]|\*\.[A-Za-z]|\*\*?\/)/.test(before + after) ? quotes(span) : null;
+}
+
+/** `{a,b}/*.txt`, `corpus/{train,val}.jsonl`: names in braces that are glued to a path. `at` stands in the braces. */
+export function atBraces(source: Source, at: number): Diagnostic | null {
+  const { text } = source;
+  const before = /[=([,][ \t]*((?:[\w.*?/-]|\{[^\s{}()"'=]+\})*\{[^\s{}()"'=:]*)$/.exec(
+    text.slice(lineStart(text, at), at),
+  )?.[1];
+  const after = /^[^\s{}()"'=:]*\}(?:[\w.*?/-]|\{[^\s{}()"'=]+\}|\[[\w!^-]+\])*/.exec(text.slice(at))?.[0];
+  if (before === undefined || after === undefined) return null;
+  const written = before + after;
+  const isPath = /[/*?.]/.test(written.replace(/\{[^{}]*\}/g, ""));
+  return isPath ? quotes({ source, start: at - before.length, end: at + after.length }) : null;
 }
 
 /** `corpus/web.txt`: a name that is part of a path, which reads as a quotient. */

@@ -41,6 +41,31 @@ it.each([
   expect(found[0]?.message).toContain(message);
 });
 
+it.each([
+  "{a,b}/*.txt",
+  "corpus/{train,val}-?.jsonl",
+  "*.jsonl",
+  "**/*.txt",
+  "corpus/{a,b}.txt",
+  "corpus/*.{txt,md}",
+])("a glob without quotes is one message that puts it in quotes: %s", (glob) => {
+  for (const list of [glob, `[${glob}]`, `["x.txt", ${glob}]`]) {
+    const found = told(`${used}data g { from = ${list}, tokenizer = bytes }`);
+    expect(found.map(({ code }) => code)).toEqual(["cdr/syntax-quotes"]);
+    expect(found[0]?.fixes.flatMap(({ edits }) => edits.map(({ newText }) => newText))).toEqual([`"${glob}"`]);
+  }
+});
+
+it.each(["[*xs]", "{a, b}", "2 ** 3"])("what is no glob is told as before: %s", (value) => {
+  expect(told(`${used}let g = ${value}`).map(({ code }) => code)).not.toContain("cdr/syntax-quotes");
+});
+
+it("a share has no unit", () => {
+  const found = told(`${used}stage a extends r { batch = 8% samples }`);
+  expect(found.map(({ code }) => code)).toEqual(["cdr/syntax-foreign"]);
+  expect(found[0]?.message).toContain("`8 samples`");
+});
+
 it("says what a course is and where one stands", () => {
   const found = told(`${used}stage a extends r { seed = ramp(1, 2, over = 5 steps) }`);
   expect(found.map(({ code }) => code)).toEqual(["cdr/type-mismatch"]);

@@ -44,7 +44,8 @@ export abstract class RecoveringGrammar extends NamingGrammar {
       return;
     }
     if (next.tokenType === t.Star && opens) {
-      this.report(foreignForm(this.spanOf(next), { written: "*", instead: "lists are joined by `+`: `xs + [y]`" }));
+      const written = { written: "*", instead: "lists are joined by `+`: `xs + [y]`" };
+      this.report(atGlob(this.source, next.startOffset) ?? foreignForm(this.spanOf(next), written));
       return;
     }
     const form = foreignValue(this.source, before, next);
@@ -146,6 +147,14 @@ export abstract class RecoveringGrammar extends NamingGrammar {
     const ofHeader = wordInHeader(this.source, next, (back) => this.LA(back));
     if (ofHeader !== null) {
       this.report(ofHeader);
+      return;
+    }
+    const endsHere = this.nextType(2) === t.Separator || isCloser(this.nextType(2));
+    if (last.image.endsWith("%") && next.tokenType === t.Identifier && endsHere) {
+      const counted = `${last.image.slice(0, -1)} ${next.image}`;
+      const written = `${last.image} ${next.image}`;
+      const instead = `a share has no unit, \`${last.image}\` or \`${last.image} of x\`, and a count no \`%\`: \`${counted}\``;
+      this.report(foreignForm({ ...this.spanOf(last), end: endOf(next) }, { written, instead }));
       return;
     }
     const at: Span = { source: this.source, start: endOf(this.LA(0)), end: endOf(this.LA(0)) };

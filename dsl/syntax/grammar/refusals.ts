@@ -17,6 +17,7 @@ import * as t from "../../lexer/vocabulary.ts";
 import type { Span } from "../../source/source.ts";
 import type { Name, Path } from "../ast.ts";
 import { closingOf } from "../brackets.ts";
+import { atBraces } from "../outside.ts";
 import { opensIndented } from "../opens-indented.ts";
 import { ForeignGrammar } from "./foreign-statements.ts";
 import { Reported } from "./reported.ts";
@@ -44,7 +45,7 @@ export abstract class RefusingGrammar extends ForeignGrammar {
       if (next === t.Separator || next === t.LeftParen || next === t.LeftSquare) {
         const written = this.source.text.slice(first.startOffset, endOf(this.LA(0)));
         const what = `\`${written}${next === t.LeftParen ? "(…)" : ""}\``;
-        this.report(notAMember(this.spanFrom(first), { what }));
+        this.report(atBraces(this.source, first.startOffset) ?? notAMember(this.spanFrom(first), { what }));
         throw new Reported();
       }
       this.fail("`=`, a bound or `{`");
