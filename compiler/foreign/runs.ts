@@ -8,6 +8,7 @@ import type { ShellCommand, ShellWord } from "./shell/state.ts";
 import { withEnvironment } from "./torchrun-environment.ts";
 import { torchxRun } from "./torchx.ts";
 import { unwrapped, type ReadFile, type Unwrapped } from "./unwrap.ts";
+import { inTable } from "../in-table.ts";
 
 export function runsOf(script: ScriptFile, read: ReadFile): readonly Run[] {
   const exported = exportedBy(script.directives.get("export"));
@@ -120,7 +121,8 @@ function launched(words: readonly ShellWord[]): Started | null {
   const name = first?.text?.split("/").at(-1);
   if (first === undefined || name === undefined) return null;
   if (name === "torchrun" || name === "deepspeed") return startedBy(name, first, words.slice(1));
-  if (processes[name] !== undefined) return startedBy("mpirun", first, words.slice(1), processes[name]);
+  const table = inTable(processes, name);
+  if (table !== undefined) return startedBy("mpirun", first, words.slice(1), table);
   if (name === "flux" && words[1]?.text === "run") return startedBy("mpirun", first, words.slice(2), flux);
   if (name === "torchx") return torchxRun(words);
   // torchtune's own starter takes torchrun's options.
@@ -135,7 +137,7 @@ function launched(words: readonly ShellWord[]): Started | null {
   const rest = words.slice(flags < 0 ? words.length : flags);
   if (rest[0]?.text === "-c") return null;
   if (rest[0]?.text === "-m") {
-    const kind = modules[rest[1]?.text ?? ""];
+    const kind = inTable(modules, rest[1]?.text ?? "");
     if (kind !== undefined) return startedBy(kind, first, rest.slice(2));
     return { launcher: python(first), program: rest[1] ?? null, args: rest.slice(2) };
   }

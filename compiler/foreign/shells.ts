@@ -1,3 +1,4 @@
+import { inTable } from "../in-table.ts";
 /** Programs that hand text, or their words joined, to a shell. */
 export interface Shelling {
   /** Words that must follow the program, of which one phrase. */
@@ -72,7 +73,7 @@ const others: Readonly<Record<string, string>> = { "parallel-ssh": "pssh", slogi
 
 /** By the program, and its verb where that decides. */
 export function shellingOf(name: string, verb: string): Shelling | undefined {
-  return shelling[`${name} ${verb}`] ?? shelling[others[name] ?? name];
+  return inTable(shelling, `${name} ${verb}`) ?? inTable(shelling, inTable(others, name) ?? name);
 }
 
 export const shellingNames: ReadonlySet<string> = new Set(

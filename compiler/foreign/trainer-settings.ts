@@ -2,6 +2,7 @@ import type { Document, Run } from "./launch.ts";
 import type { Entry, Located } from "./located.ts";
 import { isMegatron } from "./megatron.ts";
 import { bare, type Settings, type Told } from "./settings.ts";
+import { inTable } from "../in-table.ts";
 
 /** Axolotl's own names for what the Trainer calls otherwise. */
 const axolotl: Readonly<Record<string, string>> = {
@@ -54,7 +55,7 @@ export function trainerSettings(documents: readonly Document[], runs: readonly R
     if (kind !== "training-arguments" && kind !== "llama-factory" && kind !== "axolotl") continue;
     found = true;
     for (const [name, told] of flattened(root))
-      settings.set((kind === "axolotl" ? axolotl[name] : undefined) ?? name, told);
+      settings.set((kind === "axolotl" ? inTable(axolotl, name) : undefined) ?? name, told);
   }
   for (const run of runs) {
     if (isMegatron(run) || !isTrainer(run)) continue;

@@ -8,6 +8,7 @@ import { inputMark } from "./shell/input-mark.ts";
 import type { ShellWord } from "./shell/state.ts";
 import type { Told } from "./settings.ts";
 import { wrappers, type Wrapper } from "./wrappers.ts";
+import { inTable } from "../in-table.ts";
 
 export interface Unwrapped {
   readonly words: readonly ShellWord[];
@@ -37,7 +38,7 @@ export function unwrapped(all: readonly ShellWord[], read: ReadFile): Unwrapped 
       words = words.slice(1);
       continue;
     }
-    const wrapper = wrappers[name];
+    const wrapper = inTable(wrappers, name);
     if (name === "srun") {
       const { settings, rest } = launcherOptions(words.slice(1), srun);
       keep(words.slice(1, words.length - rest.length), { exports: ["--export"] });

@@ -35,7 +35,12 @@ export function makeProperty(trail: Trail) {
       context.report(valueCycle(entry?.nameSpan ?? at, { chain }));
       return { value: unknown, span: at, origin: { kind: "default", by: "cycle" } };
     }
-    const descriptor: Property = instance.kind.properties[name] ?? { type: anyType, doc: "" };
+    const { properties } = instance.kind;
+    // A raw block may have a key called `constructor`.
+    const descriptor: Property = (Object.hasOwn(properties, name) ? properties[name] : undefined) ?? {
+      type: anyType,
+      doc: "",
+    };
     trail.push(path);
     const value =
       entry === undefined ? unwritten(instance, name, descriptor, at) : written(instance, name, entry, descriptor);

@@ -5,6 +5,7 @@ import type { Layout } from "../../planner/physics/layout.ts";
 import type { Run } from "../engine.ts";
 import { isSection } from "./merge.ts";
 import { defaultAt } from "./table.ts";
+import { inTable } from "../../in-table.ts";
 
 type Raw = Run["raw"] & {};
 type Said = (path: string) => Document | undefined;
@@ -21,7 +22,7 @@ const saidIn =
 
 const bytesOf: Readonly<Record<string, number>> = { fp32: 4, fp16: 2, bf16: 2, bfp16: 2 };
 const width = (said: Document | undefined): number | undefined =>
-  typeof said === "string" ? bytesOf[said] : undefined;
+  typeof said === "string" ? inTable(bytesOf, said) : undefined;
 const count = (said: Document | undefined): number | undefined => (typeof said === "number" ? said : undefined);
 
 const zero = (key: string): string => `zero_optimization.${key}`;

@@ -4,6 +4,7 @@ import { currentNames, type Key, type Keys } from "./key.ts";
 import { keysOfConfig, removedKeys, removedZeroKeys } from "./sections.ts";
 import { fieldNames } from "./table.ts";
 import { isSection, truthy, type Section, type Value } from "./value.ts";
+import { inTable } from "../../in-table.ts";
 
 /** Keys that nothing in the engine reads, and those that it refuses by name. */
 export function reportKeys(config: Section, report: Report): void {
@@ -13,7 +14,7 @@ export function reportKeys(config: Section, report: Report): void {
   for (const [key, advice] of Object.entries(removedZeroKeys))
     if (isSection(zero) && zero.has(key)) report({ kind: "removed", path: `zero_optimization.${key}`, advice });
   walk(config, keysOfConfig, "", (path, name, known) => {
-    if (removedKeys[path] !== undefined) return;
+    if (inTable(removedKeys, path) !== undefined) return;
     if (path === "allgather_size" && zero === true) return;
     const best = nearest(name, currentNames(known));
     report({ kind: "ignored", path, nearest: best, why: misplaced(path, name) });
@@ -93,7 +94,7 @@ const stagesOfKey: Readonly<Record<string, readonly number[]>> = {
 export function withoutEffect(zero: Value | undefined, stage: number): readonly string[] {
   if (!isSection(zero)) return [];
   return [...zero.keys()].filter((key) => {
-    const stages = stagesOfKey[key];
+    const stages = inTable(stagesOfKey, key);
     return (
       stages !== undefined &&
       !stages.includes(stage) &&

@@ -9,6 +9,7 @@ import type { Finding } from "./check.ts";
 import { isSection, type Section } from "./value.ts";
 import demanded from "./demands.json" with { type: "json" };
 import history from "./versions.json" with { type: "json" };
+import { inTable } from "../../in-table.ts";
 
 const came: Readonly<Record<string, string>> = history.came;
 const went: Readonly<Record<string, string>> = history.went;
@@ -32,7 +33,7 @@ export function findingsOf(release: string, config: Section, findings: readonly 
     if ((remark === "value" || remark === "shape") && below(release, closed[sectionOf(path)] ?? oldest)) return [];
     if (late.some((each) => path === each.path || path.startsWith(`${each.path}.`))) return [];
     if (remark !== "extra" && remark !== "removed" && remark !== "ignored") return [finding];
-    if (below(release, went[path] ?? oldest)) return [];
+    if (below(release, inTable(went, path) ?? oldest)) return [];
     const section = sectionOf(path);
     // What a class refuses today was passed over before there was one.
     return remark === "extra" && below(release, closed[section] ?? oldest) ? [passedOver(finding)] : [finding];
@@ -54,7 +55,7 @@ const sectionOf = (path: string): string => path.slice(0, Math.max(0, path.lastI
 function comeLater(release: string, section: Section, prefix: string): readonly Finding[] {
   return [...section].flatMap(([name, value]): readonly Finding[] => {
     const path = `${prefix}${name}`;
-    const since = came[path];
+    const since = inTable(came, path);
     if (since !== undefined && below(release, since)) return [lateFinding(release, path, since)];
     return isSection(value) ? comeLater(release, value, `${path}.`) : [];
   });

@@ -1,3 +1,4 @@
+import { inTable } from "../../in-table.ts";
 import type { Entry } from "./table.ts";
 
 /** Programs of the repository, by the name of their file. */
@@ -15,7 +16,7 @@ const entries: Readonly<Record<string, Entry>> = {
 export function entryOf(path: string): Entry | null {
   if (path.endsWith("multimodal/train.py")) return "multimodal";
   if (path.endsWith("mimo/train.py")) return "mimo";
-  return entries[path.split("/").at(-1) ?? ""] ?? null;
+  return inTable(entries, path.split("/").at(-1) ?? "") ?? null;
 }
 
 /** The program of an entry, where nobody named another. */

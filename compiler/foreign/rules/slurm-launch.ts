@@ -132,7 +132,11 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
     fix: "Write $SLURM_NNODES for the number of nodes, or ask for as many with #SBATCH --nodes.",
     check: ({ runs }) =>
       runs.flatMap((run) => {
-        const nodes = run.step?.settings.get("nodes") ?? run.script.directives.get("nodes");
+        // Where each node has a step of its own, they make the launch together.
+        const isOneOfMany =
+          run.command.looped || toldIn(run.launcher.settings, "node_rank", "machine_rank") !== undefined;
+        const own = isOneOfMany ? undefined : run.step?.settings.get("nodes");
+        const nodes = own ?? run.script.directives.get("nodes");
         const said = toldIn(run.launcher.settings, "nnodes", "num_machines", "num_nodes");
         const [has, wants] = [Number(nodes?.value), Number(said?.value)];
         if (nodes === undefined || said === undefined || !said.known || !(has >= 1) || !(wants >= 1) || has === wants)

@@ -8,6 +8,7 @@ import { ofSteps, sbatchFlags, sbatchOptions, sbatchValued, startingWith } from 
 import { bare, type Settings, type Told } from "../settings.ts";
 import { slurmGrammar } from "../slurm-grammar.ts";
 import { rule, type ForeignRule, type Found } from "./rule.ts";
+import { inTable } from "../../in-table.ts";
 
 const head = "#!/bin/bash\n#SBATCH --nodes=2\n";
 const run = "srun python train.py\n";
@@ -109,7 +110,7 @@ export const slurmOptionRules: readonly ForeignRule[] = [
           if (ofSteps.has(key))
             return [{ span, message: `${told.name} is an option of srun, which sbatch does not have` }];
           const meant =
-            others[key] ??
+            inTable(others, key) ??
             (sbatchOptions.has(key) ? dashed(key) : nearest(told.name, [...sbatchOptions].map(dashed)));
           if (meant === null || !isSlip(written, meant)) return [];
           return [

@@ -3,6 +3,7 @@ import { autos, filled } from "../autos.ts";
 import { fills } from "../fills.ts";
 import { documentsOf, type Launch } from "../launch.ts";
 import { at, entryOf, scalarOf, type Located } from "../located.ts";
+import { given } from "../said.ts";
 import { numberIn, switchIn, textIn, toldIn, type Settings, type Told } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 import { yaml, withTrainer } from "./trainer.ts";
@@ -64,6 +65,26 @@ export const trainerDeepspeedRules: readonly ForeignRule[] = [
       "ds.json": '{ "gradient_accumulation_steps": "auto", "zero_optimization": { "stage": 2 } }',
       "args.yaml": yaml("gradient_accumulation_steps: 2\n"),
     },
+  }),
+  rule({
+    name: "trainer-fsdp-deepspeed",
+    source: "transformers/trainer.py: Trainer.__init__",
+    why: "FSDP and DeepSpeed both shard the states of a training, and the Trainer stops where it is told of both.",
+    fix: "Take --fsdp out, or --deepspeed.",
+    check: withTrainer((trainer, launch) => {
+      const [fsdp, deepspeed] = [given(trainer, "fsdp"), given(trainer, "deepspeed")];
+      // Of an Axolotl file a rule of its own speaks.
+      if (fsdp === undefined || deepspeed === undefined || documentsOf(launch, "axolotl").length > 0) return [];
+      return [
+        {
+          span: fsdp.nameSpan,
+          message: `${fsdp.name} and ${deepspeed.name} do not go together`,
+          ...nearby("DeepSpeed", deepspeed.nameSpan),
+        },
+      ];
+    }),
+    fires: { "args.yaml": yaml("fsdp: full_shard\ndeepspeed: ds.json\n") },
+    silent: { "args.yaml": yaml("fsdp: full_shard\n") },
   }),
   rule({
     name: "deepspeed-auto-unfilled",

@@ -12,6 +12,11 @@ export function assign(reading: Reading, each: Shell.Assignment, context: Contex
   const before = state.variables.get(each.name);
   if (state.exportsAll) state.exported.add(each.name);
   if (each.value.type === "ArrayValue") {
+    // `([layers]=24 [tp]=4)`: what stands under a key is not followed.
+    if (each.value.elements.some(({ pos, end }) => /^\[[^\]]*\]\+?=/.test(text.text.slice(pos, end)))) {
+      state.variables.set(each.name, { kind: "unknown", span });
+      return;
+    }
     const values = each.value.elements.flatMap((word) => wordsFrom(word, context).map(({ pieces }) => pieces));
     const kept = each.append !== true ? [] : (listOf(before) ?? null);
     const next: Variable =

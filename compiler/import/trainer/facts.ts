@@ -3,6 +3,7 @@ import { numberIn, switchIn, textIn, type Settings } from "../../foreign/setting
 import type { Launch } from "../../foreign/launch.ts";
 import type { Document } from "../../document.ts";
 import { atPath, type Section } from "./deepspeed-document.ts";
+import { inTable } from "../../in-table.ts";
 
 export interface Fact<T> {
   readonly value: T;
@@ -199,7 +200,7 @@ function scheduleOf(
     }
   }
   const said = textIn(settings, "lr_scheduler_type", "lr_scheduler") ?? (isTrainer ? "linear" : "constant");
-  const name = trainerSchedules[said];
+  const name = inTable(trainerSchedules, said);
   if (name === undefined) left.push({ what: `the schedule ${said}`, why: "the language has no such course of the rate" });
   const ratio = numberIn(settings, "warmup_ratio");
   const count = numberIn(settings, "warmup_steps");

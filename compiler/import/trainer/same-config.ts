@@ -53,7 +53,7 @@ function isIdle(path: string, left: ReadonlyMap<string, Document>, right: Readon
 }
 
 export function defaultOf(path: string, stage: number): Document | undefined {
-  if (path in usual) return usual[path];
+  if (Object.hasOwn(usual, path)) return usual[path];
   // runtime/zero/config.py: overlap_comm_valid
   if (path === "zero_optimization.overlap_comm") return stage === 3;
   const keys = path.split(".");

@@ -6,6 +6,7 @@ import { families } from "../../models/index.ts";
 import { block, property, when, type Block, type Member } from "../draft.ts";
 import { numeral, percent, quantity, quoted } from "../literals.ts";
 import { presetNames } from "./presets.ts";
+import { inTable } from "../../in-table.ts";
 
 export interface Subject {
   readonly blocks: readonly Block[];
@@ -80,7 +81,7 @@ function presetFor(name: string): string | null {
     last.replaceAll(/(?:^|[-_])(?:meta|instruct|chat|base|hf|it|pt|v\d+(?:\.\d+)?|deduped|bnb|4bit|8bit|unsloth)(?=$|[-_])/gi, "-"),
   );
   const other: Readonly<Record<string, string>> = { gpt2: "gpt2_124m", gpt2medium: "gpt2_350m", gpt2large: "gpt2_774m", gpt2xl: "gpt2_1558m" };
-  return other[plain] ?? presetNames().find((preset) => bare(preset) === plain) ?? null;
+  return inTable(other, plain) ?? presetNames().find((preset) => bare(preset) === plain) ?? null;
 }
 
 const isHub = (name: string): boolean => /^[\w.-]+\/[\w.-]+$/.test(name) && !name.startsWith(".");
@@ -96,7 +97,7 @@ function shapeOf(config: Located): readonly Member[] | null {
     }
     return null;
   };
-  if (!(family in families)) return null;
+  if (!Object.hasOwn(families, family)) return null;
   const said = (name: string, value: number | null): readonly Member[] => when(value !== null, property(name, numeral(value ?? 0)));
   const tied = scalarOf(at(config, "tie_word_embeddings"));
   const experts = number("num_local_experts", "num_experts", "n_routed_experts");
@@ -129,14 +130,14 @@ const parts: Readonly<Record<string, string>> = {
   all: "all",
 };
 
-export const isPart = (name: string): boolean => name in parts;
+export const isPart = (name: string): boolean => Object.hasOwn(parts, name);
 
 function adaptersOf(settings: Settings): readonly Member[] {
   const kind = textIn(settings, "finetuning_type", "adapter");
   const rank = numberIn(settings, "lora_rank", "lora_r");
   if (rank === null && kind !== "lora" && kind !== "qlora") return [];
   const dropout = numberIn(settings, "lora_dropout") ?? 0;
-  const targets = (textIn(settings, "lora_target") ?? "").split(",").map((one) => parts[one.trim()]);
+  const targets = (textIn(settings, "lora_target") ?? "").split(",").map((one) => inTable(parts, one.trim()));
   const known = targets.length > 0 && targets.every((one) => one !== undefined);
   const options = [
     `rank = ${rank ?? 8}`,

@@ -50,11 +50,21 @@ export function serveForeign(connection: Connection, told: Told, disk: Beside): 
     },
   };
 
+  /** A defect of ours in one file is told, and the other files are judged on. */
+  const judgedOrNot = (source: Source): Judged => {
+    try {
+      return judged(source, beside, told.gpu);
+    } catch (error) {
+      connection.console.error(`${source.path} is not judged, by a defect of ours: ${String(error)}`);
+      return { diagnostics: [], reads: [] };
+    }
+  };
+
   const judgeAll = (): void => {
     waiting = null;
     launches.clear();
     const open = documents.all().map(sourceOf);
-    for (const source of open) launches.set(source.path, judged(source, beside, told.gpu));
+    for (const source of open) launches.set(source.path, judgedOrNot(source));
     // A file that a launch names is judged with it, not alone.
     const named = new Set([...launches].flatMap(([path, { reads }]) => reads.filter((other) => other !== path)));
     const now = new Map<string, Diagnostic[]>(open.map(({ path }) => [path, []]));

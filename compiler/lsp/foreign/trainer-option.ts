@@ -4,6 +4,7 @@ import { bare } from "../../foreign/settings.ts";
 import type { Option } from "./option.ts";
 import { trainerDocs } from "./trainer-docs.ts";
 import table from "./trainer-options.json" with { type: "json" };
+import { inTable } from "../../in-table.ts";
 
 interface Written {
   readonly type: string;
@@ -36,7 +37,7 @@ function found(from: readonly Program[], name: string): Option | null {
   const key = bare(name);
   for (const each of from) {
     const { program, options } = table[each];
-    const option = (options as Readonly<Record<string, Written>>)[key];
+    const option = inTable(options as Readonly<Record<string, Written>>, key);
     if (option !== undefined) return optionOf(key, option, program);
   }
   return null;
@@ -45,7 +46,7 @@ function found(from: readonly Program[], name: string): Option | null {
 function optionOf(name: string, { type, default: usual, values = [] }: Written, engine: string): Option {
   return {
     name,
-    doc: trainerDocs[name] ?? "",
+    doc: inTable(trainerDocs, name) ?? "",
     type: kinds[type] ?? type,
     default: usual === undefined ? null : JSON.stringify(usual),
     values,

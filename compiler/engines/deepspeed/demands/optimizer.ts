@@ -4,6 +4,7 @@ import { demandsOf, type Demand } from "../step.ts";
 import { optimizers } from "../table.ts";
 import { asNumber, isSection, textOf, truthy } from "../value.ts";
 import { makesOptimizer, modelDtype, stageOf } from "./precision.ts";
+import { inTable } from "../../../in-table.ts";
 
 const config = demandsOf("runtime/config.py: get_optimizer_name, _do_warning_check", "config");
 const build = demandsOf("runtime/engine.py: _configure_basic_optimizer, _configure_optimizer", "build");
@@ -34,7 +35,7 @@ function classOf(
   if (open.has(name)) return null;
   const offload = offloadsOptimizer(settings);
   const zenflow = settings.zero.section("zenflow") !== null;
-  const keys = (name: string): readonly string[] => Object.keys(optimizers[name] ?? {});
+  const keys = (name: string): readonly string[] => Object.keys(inTable(optimizers, name) ?? {});
   if (name === "adam" || name === "adamw") {
     const params = settings.plain("optimizer.params");
     const popped = ["adam_w_mode", "torch_adam", "fp32_optimizer_states"];
@@ -58,7 +59,7 @@ function classOf(
     lamb: "FusedLamb",
     lion: offload ? "DeepSpeedCPULion" : "FusedLion",
   };
-  const found = picked[name] ?? `torch.${name}`;
+  const found = inTable(picked, name) ?? `torch.${name}`;
   return optimizers[found] === undefined ? null : { name: found.replace("torch.", ""), keys: keys(found), taken: [] };
 }
 

@@ -13,6 +13,7 @@ import { modelOf, version } from "../table.ts";
 import { misplaced } from "../unread.ts";
 import { valueOf } from "../value.ts";
 import { spanOf } from "./span.ts";
+import { inTable } from "../../../in-table.ts";
 
 /** Every key is one that the engine reads, and its value of the type it reads. */
 export const rawKeys: Rule = {
@@ -37,7 +38,7 @@ function keysOf(
   return Object.entries(given).flatMap(([name, value]) => {
     const path = `${prefix}${name}`;
     const span = spanOf(stage, path);
-    const advice = refused[path];
+    const advice = inTable(refused, path);
     if (advice !== undefined) return [engineRawRefused(span, { key: path, engine: "deepspeed", version, advice })];
     const key = Object.hasOwn(known, name) ? known[name] : undefined;
     if (key === undefined) {
