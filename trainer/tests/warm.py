@@ -62,7 +62,10 @@ def run(words: list[str], stderr: Path) -> int:
     if not select.select([server.stdout], [], [], PATIENCE)[0]:
         server.kill()
         raise subprocess.TimeoutExpired(words, PATIENCE)
-    return int(server.stdout.readline())
+    code = server.stdout.readline()
+    if not code:
+        raise ChildProcessError(f"the process that agents are forked from ended with {server.wait()}")
+    return int(code)
 
 
 @functools.cache
