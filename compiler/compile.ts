@@ -22,6 +22,7 @@ import { type CarriedOut, type Unexecuted, unexecuted } from "./passes/unexecute
 import { verifyEnvironment } from "./passes/verify-environment.ts";
 import { verifyPlan } from "./passes/verify-plan.ts";
 import { verifyPoints } from "./passes/verify-points.ts";
+import { verifyTeachers } from "./passes/verify-teacher.ts";
 import { verify } from "./passes/verify.ts";
 import type { Pipeline } from "./pipeline.ts";
 import type { Plan } from "./plan.ts";
@@ -76,6 +77,7 @@ export function compile(source: Source, options: CompileOptions, timing: Timing 
     ...verifyEnvironment(pipeline, planned.plan),
     ...verifyPlan(program, pipeline, planned.plan),
     ...verifyPoints(program, pipeline, planned.plan),
+    ...verifyTeachers(program, planned.plan),
     ...operations(program, pipeline, planned.plan),
   ]);
   // A trial is judged alone: what stands in other variants and tests is for the file itself.

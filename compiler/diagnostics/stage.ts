@@ -59,6 +59,17 @@ no part of the loss trains nothing.`,
   fix: "Say both: `objective = grpo(…)` and `loss = cross_entropy + policy`; or neither.",
 });
 
+export const teacherUncounted = define<{ stage: string; teacher: string; weights: string; share: string }>({
+  code: "cdr/distill-uncounted",
+  severity: "info",
+  message: ({ stage, teacher, weights, share }) =>
+    `the plan of \`${stage}\` does not count its teacher: \`${teacher}\` holds ${weights} of weights in 16 bits, and its forward pass adds ${share} to the computation of a step`,
+  explanation: `A stage that distils keeps its teacher's weights beside its own model and asks it for each batch. Plans reckon with the student alone: how
+the teacher is laid out, and where its answers are kept, is the affair of the program that trains. The figures are of all weights, whole on each device where
+nothing shards them.`,
+  fix: "Leave that much room on each device, and allow for the time.",
+});
+
 export const objectiveCritic = define<{ model: string }>({
   code: "cdr/objective-critic",
   severity: "error",

@@ -93,3 +93,14 @@ it("says nothing of a secret that nobody uses while something is broken", () => 
   expect(codes("stage a extends r { track = wandb(key = kk) }")).toEqual(["cdr/name-unknown"]);
   expect(codes("stage a extends r { track = }")).toEqual(["cdr/syntax-value-missing"]);
 });
+
+it("says what a plan does not count of a teacher, in figures of the teacher's own model", () => {
+  const big = `model big extends m { layers = 8 }
+stage teaches extends r { model = big, track = wandb(key = k) }
+stage learns extends r { objective = distill(teacher = teaches.last), loss = cross_entropy + distill }`;
+  const [found, ...more] = told(big);
+  expect([found?.code, found?.severity, more.length]).toEqual(["cdr/distill-uncounted", "info", 0]);
+  const small = told(big.replace("layers = 8", "layers = 2")).at(0);
+  expect(small?.message).toMatch(/adds 33 %/);
+  expect(found?.message).not.toEqual(small?.message);
+});
