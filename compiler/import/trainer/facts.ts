@@ -2,7 +2,7 @@
 import { numberIn, switchIn, textIn, type Settings } from "../../foreign/settings.ts";
 import type { Launch } from "../../foreign/launch.ts";
 import type { Document } from "../../document.ts";
-import { atPath, type Section } from "./deepspeed-document.ts";
+import { atPath, isSection, type Section } from "./deepspeed-document.ts";
 import { inTable } from "../../in-table.ts";
 
 export interface Fact<T> {
@@ -69,15 +69,45 @@ export function factsOf(
     ranks: world * sequence,
     sequence,
     precision: precisionOf(own, settings, accelerate),
-    clip: ownNumber("gradient_clipping") ?? numberIn(settings, "max_grad_norm") ?? numberIn(accelerate, "gradient_clipping", "deepspeed_config.gradient_clipping") ?? 1,
+    clip: clipOf(config, settings),
     optimizer: replaced ? { ...optimizer, lr: { value: rate } } : optimizer,
     schedule,
     length,
-    left,
+    left: [...left, ...parametersLeft(config)],
   };
 }
 
 type Numbers = (path: string) => number | null;
+
+/** A DeepSpeed file that does not speak of it clips nothing, whatever the Trainer is told: only its `"auto"` is filled. */
+function clipOf(config: Section | null, settings: Settings): number {
+  const written = config === null ? undefined : atPath(config, "gradient_clipping");
+  if (config !== null && (written ?? null) === null) return 0;
+  const number = written === "auto" ? Number.NaN : Number(written);
+  if (Number.isFinite(number)) return number;
+  return (
+    numberIn(settings, "max_grad_norm", "gradient_clipping", "deepspeed_config.gradient_clipping") ?? 1
+  );
+}
+
+/** Parameters of the file's optimizer and schedule that have no word here, where they say something. */
+const taken: Readonly<Record<string, ReadonlySet<string>>> = {
+  optimizer: new Set(["lr", "betas", "eps", "weight_decay", "torch_adam", "fused", "foreach", "bias_correction"]),
+  scheduler: new Set(["warmup_num_steps", "warmup_max_lr", "warmup_type", "total_num_steps", "cos_min_ratio", "last_batch_iteration"]),
+};
+
+function parametersLeft(config: Section | null): readonly Left[] {
+  return Object.entries(taken).flatMap(([section, known]) => {
+    const params = config === null ? undefined : atPath(config, `${section}.params`);
+    if (!isSection(params)) return [];
+    return Object.entries(params).flatMap(([name, value]): readonly Left[] => {
+      const isUsual = name === "adam_w_mode" ? value === true : value === 0 || value === false || value === null;
+      return known.has(name) || isUsual || value === "auto"
+        ? []
+        : [{ what: `${section}.params.${name} ${JSON.stringify(value)}`, why: "the training program's own has no such parameter" }];
+    });
+  });
+}
 
 /** Global batch, micro-batch and accumulation: two give the third (deepspeed runtime/config.py: _set_batch_related_parameters). */
 function triangle(

@@ -14,7 +14,7 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** What the engine takes where a key is left out, for keys that no class of it declares. */
-const usual: Readonly<Record<string, Document>> = { gradient_clipping: 1, gradient_accumulation_steps: 1 };
+const usual: Readonly<Record<string, Document>> = { gradient_clipping: 0, gradient_accumulation_steps: 1 };
 
 /** Leaves whose value is not the one that it was, by their paths: first those of `before`, then those that came to it. */
 export function changedKeys(before: Section, after: Section): readonly string[] {

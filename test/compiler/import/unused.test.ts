@@ -72,3 +72,23 @@ it("what the shell does itself, and files that are not there", () => {
     "`trap echo bye …`",
   ]);
 });
+
+it("parameters of DeepSpeed's optimizer and schedule, and no clipping where its file is silent", () => {
+  const text = JSON.stringify({
+    train_micro_batch_size_per_gpu: 2,
+    zero_optimization: { stage: 2 },
+    optimizer: { type: "Adam", params: { lr: 1e-4, weight_decay: 0.3, adam_w_mode: false } },
+    scheduler: {
+      type: "WarmupCosineLR",
+      params: { total_num_steps: 100, warmup_num_steps: 5, warmup_min_ratio: 0.1 },
+    },
+  });
+  expect(leftOut({ "ds.json": text })).toEqual([
+    "optimizer.params.adam_w_mode false",
+    "scheduler.params.warmup_min_ratio 0.1",
+  ]);
+  const supplied = { world: 8, gpusPerNode: null, gpu: "h100" };
+  const made = importLaunch([{ path: "ds.json", text }], { supplied, launch: null }, () => undefined);
+  expect(made.text).toMatch(/clip +=? *none/);
+  expect(made.changed).toEqual([]);
+});
