@@ -202,7 +202,16 @@ export function createProgram(source: Source, registry: Registry, options: Optio
     const [head, ...rest] = path;
     let symbol = module.names.get(head.text);
     const inner = rest[0];
-    if (symbol?.kind === "namespace" && inner !== undefined) symbol = symbol.of.names.get(inner.text);
+    const isInner = symbol?.kind === "namespace" && inner !== undefined;
+    if (isInner && symbol?.kind === "namespace") symbol = symbol.of.names.get(inner.text);
+    const names = path.slice(0, isInner ? 2 : 1).map(({ text }) => text);
+    if (symbol?.kind === "block" && path.length > names.length) {
+      // `extends pretrain.last`: a header names blocks, and what a block makes is none.
+      const span = { ...head.span, end: path.at(-1)?.span.end ?? head.span.end };
+      const fixes = [replacement(span, names.join("."))];
+      report(unknownName(span, { name: pathText(path) }, { fixes, valid: [names.join(".")] }));
+      return null;
+    }
     if (symbol?.kind === "block") return symbol;
     if (symbol === undefined && isPromised(head.text, module.file)) return null;
     const valid = [...module.names].filter(([, s]) => s.kind === "block").map(([n]) => n);

@@ -103,6 +103,14 @@ describe("an import", () => {
   });
 });
 
+it.each([
+  ["stage a extends c { }\nstage b extends a.last { }", ["cdr/name-unknown"]],
+  ["stage a extends c { }\nstage b extends c after a.best { }", ["cdr/name-unknown"]],
+  ["stage a extends c { }\nstage b extends a after a { }", []],
+])("a header names blocks, not what they make: %s", (text, codes) => {
+  expect(told(text)).toEqual(codes);
+});
+
 it("a template is no value of a name", () => {
   expect(told("let z = c")).toEqual(["cdr/abstract-used"]);
   expect(told("let z = c\nstage a extends c { from = z.last }")).toEqual(["cdr/abstract-used"]);
