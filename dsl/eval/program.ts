@@ -1,6 +1,7 @@
 /** One compilation of one file: modules, variants, params, and the instances that everything else asks for. */
 import { extendsKind, unknownKind, unknownName, valueCycle } from "../diagnostics/catalog/names.ts";
 import { unusedSecret } from "../diagnostics/catalog/settings.ts";
+import { missingProperty } from "../diagnostics/catalog/properties.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { Registry, Type } from "../kind.ts";
@@ -285,8 +286,10 @@ export function createProgram(source: Source, registry: Registry, options: Optio
           !usedSecrets.has(s) &&
           values.get(s)?.value.kind !== "unknown",
       );
-      // What is broken may be what would have read it.
-      if (diagnostics.some(({ severity }) => severity === "error")) return diagnostics;
+      // What is broken may be what would have read it; what is not there at all says nothing of it.
+      const isBroken = ({ code, severity }: Diagnostic): boolean =>
+        severity === "error" && code !== missingProperty.code;
+      if (diagnostics.some(isBroken)) return diagnostics;
       return [...diagnostics, ...unused.map((s) => unusedSecret(s.name.span, { name: s.name.text }))];
     },
   };
