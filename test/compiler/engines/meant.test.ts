@@ -21,6 +21,6 @@ it("an old name of DeepSpeed is never suggested", () => {
     { world: 8, gpusPerNode: null, gpu: null },
     () => undefined,
   );
-  const [found] = diagnostics.filter(({ code }) => code === "cdr/deepspeed-key");
+  const found = diagnostics.find(({ code }) => code === "cdr/deepspeed-key");
   expect(found?.message).toContain("did you mean offload_param?");
 });
