@@ -58,7 +58,7 @@ export const stage: BlockKind = {
       required: true,
     },
     batch: {
-      type: union(quantity([{ sample: 1 }, { token: 1 }], { integer: true, min: 1 }), autoType),
+      type: union(quantity([{ sample: 1 }, { token: 1 }], { integer: true, min: 1, max: 1e12 }), autoType),
       doc: "what one optimizer step sees, over all ranks; of a model trained from nothing sized by the compute of the stage where it is left open",
       bounded: true,
     },

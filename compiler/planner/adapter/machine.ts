@@ -29,12 +29,14 @@ export function machineOf(cluster: ClusterSpec, tf32: boolean): Machine {
       fp4: flops.fp4 ?? fp8,
     },
     processors: gpus.find(({ name }) => name === device.name)?.processors ?? known?.processors ?? usualProcessors,
-    // Racks of NVLink join more than one node.
-    domain: Math.max(gpusPerNode, known !== undefined && cluster.link >= known.link ? known.domain : 0),
+    domain: known !== undefined && isRack(cluster) ? Math.max(gpusPerNode, known.domain) : gpusPerNode,
     link: cluster.link,
     network: cluster.network / gpusPerNode,
   };
 }
+
+/** What joins the nodes is as fast as what joins the GPUs of one, as where NVLink joins the trays of a rack. */
+const isRack = ({ network, link, gpusPerNode }: ClusterSpec): boolean => network >= link * gpusPerNode;
 
 /** The machine of published measurements that has this device: its name and its peak agree. */
 export function measuredAs({ device }: ClusterSpec): Machine | undefined {

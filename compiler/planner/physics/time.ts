@@ -113,18 +113,19 @@ export function timeOf(
 
   // An inner stage has two boundaries, each crossed forward and backward.
   // Megatron sends a slice from each tensor rank even without sequence parallelism (arXiv 2104.04473, 4.1), and beside
-  // the products of other chunks where there are any.
+  // the products of another chunk where there is any.
   const sliced = layout.sequence_parallel || engine.overlaps.pipeline;
-  const hidden = engine.overlaps.pipeline && layout.chunks > 1;
-  const stream = hidden ? 0 : (2 * tokens * shape.hidden) / (sliced ? tensor : 1);
+  const stream = (2 * tokens * shape.hidden) / (sliced ? tensor : 1);
   const far = tensor * data * context * pipeline > machine.domain;
   const wire = far ? constants.far * machine.network : constants.near * machine.link;
   const nodes = (tensor * data * context * pipeline) / machine.domain;
   const latency = sendSeconds(nodes, constants, isShort);
-  const send = pipeline > 1 ? Math.min(2, pipeline - 1) * (latency + (2 * stream) / wire) : 0;
+  const one = slowest.compute + slowest.tensor + slowest.expert + slowest.ring;
+  const beside = engine.overlaps.pipeline && layout.chunks > 1 ? one / layout.chunks : 0;
+  const boundaries = Math.min(2, pipeline - 1);
+  const send = boundaries * latency + Math.max(0, (boundaries * 2 * stream) / wire - beside);
 
   const { count } = batch;
-  const one = slowest.compute + slowest.tensor + slowest.expert + slowest.ring;
   const whole = sums.compute + sums.tensor + sums.expert + sums.ring;
   // The slowest stage works all the time but while the others fill and drain the pipeline. Gradients of weights fill much of that: of
   // `F + B + W` stays `F + B - W` (H1: arXiv 2401.10241, table 2), each as long as the others, `B` twice where it runs forward again.

@@ -5,6 +5,7 @@ import { size } from "../../../compiler/passes/size.ts";
 import type { ClusterSpec, FamilyName } from "../../../compiler/pipeline.ts";
 import type { SizedModel } from "../../../compiler/plan.ts";
 import { groundOf } from "../../../compiler/planner/adapter/ground.ts";
+import { machineOf } from "../../../compiler/planner/adapter/machine.ts";
 import { memoryOf } from "../../../compiler/planner/memory.ts";
 import { blockParameters, endParameters } from "../../../compiler/planner/physics/parameters.ts";
 import { unsplit, type Choice, type Setting } from "../../../compiler/planner/setting.ts";
@@ -160,4 +161,11 @@ describe("what a plan adds to the physics", () => {
     expect(Math.max(...ranks.map((rank) => rank.peak))).toBe(peak);
     expect(Object.values(parts).reduce((a, b) => a + b, 0)).toBe(peak);
   });
+});
+
+it("trays of a rack are one fast domain where what joins them is as fast as what joins their GPUs", () => {
+  const tray = { device: device("gb200"), gpusPerNode: 4, link: 900e9 };
+  const domain = (network: number): number => machineOf(cluster({ ...tray, network }), false).domain;
+  expect(domain(4 * 900e9)).toBe(72);
+  expect(domain(200e9)).toBe(4);
 });

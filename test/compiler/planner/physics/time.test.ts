@@ -178,3 +178,17 @@ test("a pass that adds gradients takes as long as its bytes do, for each micro-b
   expect(other(10, 4) - other(0, 4)).toBeCloseTo(4 * one);
   expect(other(20, 1) - other(0, 1)).toBeCloseTo(2 * one);
 });
+
+test("messages of an interleaved pipeline hide behind a chunk's products, and no further", () => {
+  const shape = gpt(8, 4096, 32);
+  const sent = (network: number, chunks: number): number => {
+    const machine = { ...round, domain: 1, network };
+    const layout = { ...plain, pipeline: 4, chunks };
+    const { parts } = timeOf(shape, layout, { micro: 1, count: 16, sequence: 2048 }, megatron, machine, generic);
+    return parts.pipeline_comm;
+  };
+  const [slow, fast] = [1e7, 1e13];
+  expect(sent(fast, 2)).toBeLessThan(1e-3 * sent(slow, 2));
+  expect(sent(slow, 2)).toBeGreaterThan(1.9 * sent(slow, 1));
+  expect(sent(slow / 2, 2) / sent(slow, 2)).toBeCloseTo(2, 1);
+});
