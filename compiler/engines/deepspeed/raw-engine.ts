@@ -4,7 +4,6 @@ import type { Engine } from "../../planner/physics/engine.ts";
 import type { Layout } from "../../planner/physics/layout.ts";
 import type { Run } from "../engine.ts";
 import { isSection } from "./merge.ts";
-import { defaultAt } from "./table.ts";
 import { inTable } from "../../in-table.ts";
 
 type Raw = Run["raw"] & {};
@@ -15,7 +14,7 @@ interface Reading {
   readonly read: (engine: Engine, said: Said, run: Run) => Engine;
 }
 
-const saidIn =
+export const saidIn =
   (raw: Raw): Said =>
   (path) =>
     path.split(".").reduce<Document | undefined>((value, key) => (isSection(value) ? value[key] : undefined), raw);
@@ -114,12 +113,3 @@ export const uncounted: Readonly<Record<string, string>> = {
   compression_training: both,
   sparse_gradients: "time",
 };
-
-/** Those of them that a stage says otherwise than the engine has them anyway. */
-export function uncountedIn(raw: Raw): readonly (readonly [key: string, what: string])[] {
-  const said = saidIn(raw);
-  return Object.entries(uncounted).filter(([key]) => {
-    const value = said(key) ?? null;
-    return value !== null && value !== (defaultAt(key) ?? false);
-  });
-}
