@@ -4,7 +4,14 @@ export default defineConfig({
   test: {
     projects: [
       {
-        test: { name: "unit", include: ["test/**/*.test.ts"], exclude: ["test/integration/**"], testTimeout: 60_000 },
+        test: {
+          name: "unit",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/integration/**"],
+          testTimeout: 60_000,
+          // Vitest leaves one core alone, which is half of a small machine.
+          maxWorkers: "100%",
+        },
       },
       {
         test: {

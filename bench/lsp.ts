@@ -3,11 +3,11 @@
  * time is what its main thread works between a message and its answer; the round trip is that and whatever else runs on the
  * machine.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { longFile, workspaceFiles } from "./lsp/files.ts";
+import { chainedFiles, longFile, workspaceFiles } from "./lsp/files.ts";
 import { type Session, startSession } from "./lsp/session.ts";
 
 /** Typing begins when the server has run for a while, as it has for whoever edits a long file. */
@@ -15,6 +15,8 @@ const warmUp = 60;
 /** Between keystrokes; after every tenth one longer, so that the whole file is judged too. */
 const pause = 30;
 const longPause = 200;
+/** Between edits of many files that depend on one another. */
+const betweenEdits = 300;
 
 interface Quantiles {
   readonly p50: number;
@@ -37,6 +39,7 @@ export async function run(words: readonly string[]): Promise<unknown> {
   try {
     const typing = await typed(folder, keystrokes);
     const workspace = await opened(folder);
+    const edits = await edited(folder);
     const rows: Row[] = [
       { name: "keystroke to diagnostics", ...typing.diagnostics, limit: "p50 5, p99 10" },
       { name: "completion", ...typing.completion, limit: "p99 10" },
@@ -49,7 +52,9 @@ export async function run(words: readonly string[]): Promise<unknown> {
     say(`${"  round trip".padEnd(34)}     ${ms(workspace.first.roundTrip)}`);
     say(`${"start of the process to diagnostics".padEnd(34)}     ${ms(workspace.start)}`);
     say(`${"memory, every file analysed".padEnd(34)}     ${(workspace.memory / 1e6).toFixed(0)} MB   (limit 150)`);
-    return { keystrokes, unit: "ms", ...typing, workspace };
+    const held = `memory, ${edits.edits} edits of ${edits.files} files`;
+    say(`${held.padEnd(34)}     ${(edits.memory / 1e6).toFixed(0)} MB   (limit 150)`);
+    return { keystrokes, unit: "ms", ...typing, workspace, edits };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -110,6 +115,34 @@ async function opened(folder: string) {
   const memory = session.memory();
   await session.stop();
   return { files: files.size, analysed: items.length, first, start, memory };
+}
+
+/** The last of files that each import the one before, edited with all that an editor shows beside it: the most memory meanwhile. */
+async function edited(folder: string) {
+  const chain = join(folder, "chain");
+  mkdirSync(chain);
+  const files = chainedFiles(200);
+  for (const [name, text] of files) writeFileSync(join(chain, name), text);
+  const name = [...files.keys()].at(-1) ?? "";
+  const path = join(chain, name);
+  const lines = (files.get(name) ?? "").split("\n");
+  const line = lines.findIndex((each) => each.includes("2B tokens"));
+  const session = await startSession(chain);
+  const first = session.diagnosed(path, 1);
+  session.open(path, lines.join("\n"));
+  await first;
+  const textDocument = { uri: pathToFileURL(path).href };
+  const range = { start: { line: 0, character: 0 }, end: { line: lines.length, character: 0 } };
+  const edits = 40;
+  for (let edit = 0; edit < edits; edit++) {
+    session.change(path, edit + 2, line, (lines[line] ?? "").indexOf("2B"), String((edit % 7) + 1), 1);
+    await session.connection.sendRequest("textDocument/inlayHint", { textDocument, range });
+    await session.connection.sendRequest("textDocument/codeLens", { textDocument });
+    await rest(betweenEdits);
+  }
+  const memory = session.mostMemory();
+  await session.stop();
+  return { files: files.size, edits, memory };
 }
 
 const complete = (session: Session, path: string, line: number, character: number) =>

@@ -1,8 +1,8 @@
 /** What every command that reads a file does first: options, host, files, diagnostics on stderr. */
 import { readFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
-import { relative, resolve } from "node:path";
-import { Command, Option } from "commander";
+import { isAbsolute, relative, resolve } from "node:path";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { type Compilation, compile, type CompileOptions, type Timing } from "../compiler/compile.ts";
 import type { Source } from "../dsl/source/source.ts";
 import { readSignatures } from "../compiler/plugins/python.ts";
@@ -18,17 +18,27 @@ export interface FrontFlags {
 
 const gather = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
+/** One answer at most: of two that differ the last would win without a word. */
+const once =
+  (flag: string) =>
+  (value: string, before?: string): string => {
+    if (before !== undefined && before !== value)
+      throw new InvalidArgumentError(
+        `It is given twice: \`${flag} ${before}\` and \`${flag} ${value}\`. Write one of them.`,
+      );
+    return value;
+  };
+
 /** The options that decide what a file means. */
 export function frontOptions(command: Command): Command {
+  const target = new Option("--target <name>", "the first launch with that target, or the target's defaults");
+  const { parseArg: listed } = target.choices(["local", "slurm"]);
   return command
-    .option("--on <launch>", "the launch block to use")
+    .option("--on <launch>", "the launch block to use", once("--on"))
     .addOption(
-      new Option("--target <name>", "the first launch with that target, or the target's defaults").choices([
-        "local",
-        "slurm",
-      ]),
+      target.argParser((value, before?: string) => once("--target")(listed?.(value, before) ?? value, before)),
     )
-    .option("--preset <name>", "apply a preset of the file")
+    .option("--preset <name>", "apply a preset of the file", once("--preset"))
     .option("--with <overlay>", "lay an overlay over it: a name, or a file (repeatable)", gather)
     .option("--set <name=value>", "set a param or a leaf of a block (repeatable)", gather);
 }
@@ -55,19 +65,20 @@ export function sourceAndOptions(
   const sets = splitSets(flags.set ?? []);
   if ("misuse" in sets) return sets;
   const overlays = flags.with ?? [];
+  // What a full path leads to is named in full, so that one file has one name.
+  const placed = (of: string): string => (isAbsolute(path) ? resolve(of) : relative(process.cwd(), resolve(of)));
   const options: CompileOptions = {
     on: flags.on ?? null,
     target: flags.target ?? null,
     preset: flags.preset ?? null,
     overlays: overlays.filter((name) => !name.endsWith(".cdr")),
-    overlayFiles: overlays
-      .filter((name) => name.endsWith(".cdr"))
-      .map((name) => relative(process.cwd(), resolve(name))),
+    overlayFiles: overlays.filter((name) => name.endsWith(".cdr")).map((name) => placed(name)),
+    placed,
     sets: sets.sets,
     read: readText,
     ...machine,
   };
-  return { source: { path, text }, options };
+  return { source: { path: placed(path), text }, options };
 }
 
 /** With what was asked of the compiler, so that it can be asked again. */

@@ -1,5 +1,6 @@
 /** Finds the command, loads only what that command needs, and turns every way out into its exit code. */
 import { Command, CommanderError } from "commander";
+import { inTable } from "../dsl/in-table.ts";
 import { version } from "./version.ts";
 
 /** Commands by name; the module of each is loaded when it is asked for. */
@@ -16,14 +17,29 @@ export function programOf(commands: readonly Command[]): Command {
   for (const command of commands) {
     const summary = command.summary();
     if (command.description() === "") command.description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}`);
-    program.addCommand(command.exitOverride().showSuggestionAfterError());
+    program.addCommand(command.exitOverride().showSuggestionAfterError().hook("preAction", refuseSwallowed));
   }
   return program;
 }
 
+/** `--from -o x` would take `-o` for a run, and `--html -x` write a file of that name. */
+function refuseSwallowed(_: Command, command: Command): void {
+  for (const option of command.options) {
+    const name = option.attributeName();
+    if (command.getOptionValueSource(name) !== "cli") continue;
+    const value: unknown = command.getOptionValue(name);
+    const words: readonly unknown[] = Array.isArray(value) ? value : [value];
+    const taken = words.find((word) => typeof word === "string" && word.startsWith("-") && word !== "-");
+    if (typeof taken !== "string") continue;
+    command.error(`error: option '${option.flags}' argument missing: '${taken}' stands in its place`, {
+      exitCode: 2,
+    });
+  }
+}
+
 async function dispatch(commands: Commands, words: readonly string[]): Promise<void> {
   const asked = words.find((word) => !word.startsWith("-")) ?? "";
-  const load = commands[asked];
+  const load = inTable(commands, asked);
   const loaded =
     load === undefined ? await Promise.all(Object.values(commands).map((each) => each())) : [await load()];
   await programOf(loaded).parseAsync(words, { from: "user" });

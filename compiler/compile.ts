@@ -2,14 +2,15 @@
 import { withoutConsequences } from "../dsl/diagnostics/consequences.ts";
 import type { Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
 import { check, judgeAll } from "../dsl/eval/check.ts";
-import type { Instance } from "../dsl/eval/instance.ts";
 import { createProgram, type Options, type Program } from "../dsl/eval/program.ts";
-import type { Source, Span } from "../dsl/source/source.ts";
+import type { Source } from "../dsl/source/source.ts";
 import { splitsModel } from "./engines/engine.ts";
 import { slurmRequeue } from "./diagnostics/slurm.ts";
 import { engines } from "./engines/index.ts";
 import { registry } from "./kinds/index.ts";
 import { providePlans } from "./kinds/stage-derived.ts";
+import { coursesOf } from "./passes/courses.ts";
+import { healthy } from "./passes/healthy.ts";
 import { operations } from "./passes/operations/operations.ts";
 import { redactor } from "./import/redact.ts";
 import { writtenSecrets } from "./passes/operations/written-secrets.ts";
@@ -17,8 +18,9 @@ import { plan } from "./passes/parallelize.ts";
 import { provision } from "./passes/provision.ts";
 import type { Where } from "./passes/resolve/launch.ts";
 import { resolve } from "./passes/resolve/pipeline.ts";
-import { valued } from "./passes/resolve/read.ts";
 import { type CarriedOut, type Unexecuted, unexecuted } from "./passes/unexecuted.ts";
+import { verifyCourses } from "./passes/verify-course.ts";
+import { verifyDevices } from "./passes/verify-devices.ts";
 import { verifyEnvironment } from "./passes/verify-environment.ts";
 import { verifyPlan } from "./passes/verify-plan.ts";
 import { verifyPoints } from "./passes/verify-points.ts";
@@ -68,17 +70,20 @@ export function compile(source: Source, options: CompileOptions, timing: Timing 
       planned: { plan: choice === null ? made : { ...made, cluster: choice }, diagnostics: said },
     };
   });
-  providePlans(program.context, planned.plan.stages, pipeline.launch.cluster.name);
+  providePlans(program.context, planned.plan.stages, pipeline);
   const judged = timed("judge", () => judgeAll(program));
   // A stage may well save what makes it go on, where its text could not be read.
   const isRead = !errors.some(({ code }) => code.startsWith("cdr/syntax-"));
+  const courses = coursesOf(program, planned.plan, errors);
   const verified = timed("verify", () => [
-    ...verify(pipeline).filter(({ code }) => isRead || code !== slurmRequeue.code),
+    ...verify(program, pipeline).filter(({ code }) => isRead || code !== slurmRequeue.code),
     ...verifyEnvironment(pipeline, planned.plan),
+    ...verifyDevices(pipeline.launch),
     ...verifyPlan(program, pipeline, planned.plan),
-    ...verifyPoints(program, pipeline, planned.plan),
+    ...verifyCourses(courses),
+    ...verifyPoints(program, courses),
     ...verifyTeachers(program, planned.plan),
-    ...operations(program, pipeline, planned.plan),
+    ...operations(program, pipeline, planned.plan, courses),
   ]);
   // A trial is judged alone: what stands in other variants and tests is for the file itself.
   const unused = timed("variants", () =>
@@ -113,57 +118,6 @@ function carriedOutBy({ stages }: Plan, name: string): CarriedOut {
   if (stage === undefined || splitsModel(engines[stage.engine])) return "all";
   const { context_parallel, pipeline_parallel, expert_parallel } = stage.layout;
   return Math.max(context_parallel, pipeline_parallel, expert_parallel) > 1 ? "layout" : "none";
-}
-
-/** The pipeline with those stages that no error touches: a plan of the others would only repeat their mistakes. */
-function healthy(pipeline: Pipeline, program: Program, errors: readonly Diagnostic[]): Pipeline {
-  if (errors.length === 0) return pipeline;
-  // Nobody knows what an unknown device does, or one without figures.
-  const { span, device } = pipeline.launch.cluster;
-  const on = program.blocks.find((block) => block.kind.name === "cluster" && block.span === span);
-  const isUnknown = on !== undefined && valued(on, "gpu").value.kind === "unknown";
-  if (isUnknown || !(device.memory > 0 && device.bandwidth > 0))
-    return { ...pipeline, steps: pipeline.steps.filter(({ kind }) => kind !== "stage") };
-  const holders = errors.map(({ span }) => program.blocks.find((block) => holds(block, span)));
-  const steps = pipeline.steps.filter((step) => {
-    if (step.kind !== "stage") return true;
-    const own = lineage(
-      program.blocks.find((block) => block.name === step.name),
-      program,
-    );
-    const parts = [
-      ...own,
-      ...lineage(
-        program.blocks.find((block) => block.name === step.model.name),
-        program,
-      ),
-    ];
-    const names = new Set([step.data, ...parts]);
-    return holders.every((holder) => holder !== undefined && !names.has(holder.name ?? ""));
-  });
-  return { ...pipeline, steps };
-}
-
-function holds(block: Instance, span: Span): boolean {
-  const written = block.symbol?.node.span;
-  return (
-    written !== undefined && written.source === span.source && written.start <= span.start && span.end <= written.end
-  );
-}
-
-/** The names of a block and of all it extends. */
-function lineage(block: Instance | undefined, program: Program): string[] {
-  const node = block?.symbol?.node;
-  if (node === undefined) return [];
-  const base = node.extends?.at(-1)?.text;
-  const above =
-    base === undefined
-      ? []
-      : lineage(
-          program.blocks.find((b) => b.name === base && b !== block),
-          program,
-        );
-  return [block?.name ?? "", ...above];
 }
 
 /** The same of the whole value, which knows what takes it. */

@@ -31,6 +31,10 @@ function decided({ pipeline, plan }: Compilation, block: Instance, name: string)
     return { value: step.precision.value, origin: step.precision.origin };
   if (step?.kind === "stage" && name === "context")
     return { value: `${step.sequence.value} tokens`, origin: step.sequence.origin };
+  const planned = plan.stages.find((stage) => step?.kind === "stage" && stage.name === step.name);
+  const sized = planned?.origins["batch.global_batch"];
+  if (planned !== undefined && sized !== undefined && name === "batch")
+    return { value: `${planned.batch.global_batch} samples`, origin: sized };
   if (step?.kind === "data" && name === "sequence") {
     const reader = pipeline.steps.find((each) => each.kind === "stage" && each.data === step.name);
     if (reader === undefined) return null;

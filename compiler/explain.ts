@@ -16,6 +16,7 @@ import { modelRequest } from "./passes/resolve/model.ts";
 import { size } from "./passes/size.ts";
 import type { StagePlan } from "./plan.ts";
 import { show } from "../dsl/types/value.ts";
+import { inTable } from "../dsl/in-table.ts";
 
 export interface Explanation {
   readonly path: string;
@@ -67,14 +68,16 @@ function inBlock(compiled: Compilation, block: Instance, path: readonly string[]
 /** What the first names of a path stand for, in the file or in one that it imports. */
 export function startOf(
   { program: { root, blocks, context } }: Compilation,
-  [name = "", ...rest]: readonly string[],
+  path: readonly string[],
 ): { readonly symbol: Symbol | null; readonly block: Instance | null; readonly rest: readonly string[] } {
+  const [name = "", ...rest] = path;
   const found = root.names.get(name);
   const inner = found?.kind === "namespace" ? found.of.names.get(rest[0] ?? "") : undefined;
   const symbol = inner ?? found ?? null;
-  const block =
-    symbol?.kind === "block" ? context.instanceOf(symbol) : (blocks.find((each) => each.name === name) ?? null);
-  return { symbol, block, rest: inner === undefined ? rest : rest.slice(1) };
+  if (symbol?.kind === "block")
+    return { symbol, block: context.instanceOf(symbol), rest: inner === undefined ? rest : rest.slice(1) };
+  const called = blocks.find((each) => each.name !== null && `${path.join(".")}.`.startsWith(`${each.name}.`));
+  return { symbol, block: called ?? null, rest: path.slice(called?.name?.split(".").length ?? 1) };
 }
 
 const ofTrace = (trace: Trace): Explanation => ({ ...trace, from: trace.from.map(ofTrace) });
@@ -186,12 +189,12 @@ function saidIn(compiled: Compilation, block: Instance, path: readonly string[])
     if (chosen !== null) return [chosen];
   }
   if (rest.length > 0 && written?.value.kind === "block") return inBlock(compiled, written.value.block, rest);
-  const whole: DerivedField | undefined = block.kind.derived?.[name];
+  const whole: DerivedField | undefined = inTable(block.kind.derived, name);
   const parts = rest.reduce((field, part) => field?.fields?.[part], whole)?.fields;
   if (parts !== undefined) return Object.keys(parts).flatMap((part) => saidIn(compiled, block, [...path, part]));
   const trace = traceOf(block, path);
   if (trace === null) return [];
-  const property = rest.length === 0 ? block.kind.properties[name] : undefined;
+  const property = rest.length === 0 ? inTable(block.kind.properties, name) : undefined;
   const own = decidedLater(compiled, block, path) ?? withDoc(ofTrace(trace), property);
   const origin = block.kind.name === "stage" ? stagePlanOrigin(path.join(".")) : null;
   const stage = compiled.plan.stages.find((s) => s.name === block.name);
@@ -240,7 +243,7 @@ function ofModel(compiled: Compilation, block: Instance, path: string): Explanat
   }
   const request = modelRequest(block, null);
   const origin = request === null ? undefined : size(request).origins[path];
-  const value = block.kind.derived?.[path]?.compute(block);
+  const value = inTable(block.kind.derived, path)?.compute(block);
   return origin === undefined || value === undefined
     ? null
     : {

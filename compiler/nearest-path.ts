@@ -8,6 +8,7 @@ import type { Value } from "../dsl/types/value.ts";
 import type { Compilation } from "./compile.ts";
 import { keysOf, startOf } from "./explain.ts";
 import type { Plan } from "./plan.ts";
+import { inTable } from "../dsl/in-table.ts";
 
 export interface NearestPath {
   /** The path with the nearest names; `null` where one of them is near to none. */
@@ -81,17 +82,17 @@ function ofBlock(compiled: Compilation, block: Instance): Place {
   const asked = [...Object.keys(kind.derived ?? {}), ...(kind.handles ?? [])];
   const names = [...new Set([...own, ...asked, ...inKeys(keys, "")])];
   const behind = (name: string): Place => {
-    const absent = kind.blocks?.[name];
+    const absent = inTable(kind.blocks, name);
     const group =
       heldGroup(block, name) ??
       (absent === undefined ? null : newInstance(absent, null, block, block.span, block.context));
-    const derived = kind.derived?.[name];
+    const derived = inTable(kind.derived, name);
     const said =
       group !== null
         ? ofBlock(compiled, group)
         : derived !== undefined
           ? ofFields(derived)
-          : name in kind.properties || block.values.has(name)
+          : Object.hasOwn(kind.properties, name) || block.values.has(name)
             ? ofValue(compiled, block.context.property(block, name, block.span).value)
             : nowhere;
     return both(said, ofKeys(keys, name));

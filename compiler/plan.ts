@@ -116,6 +116,8 @@ export interface Layout {
   readonly offload_layers?: number;
   /** Rows of the tables as ranks hold them, where padding makes them more than the model's. */
   readonly padded_vocab?: number;
+  /** Parameters of the model with those rows. */
+  readonly held_parameters?: number;
 }
 
 export interface Batch {

@@ -45,9 +45,6 @@ function sweepOf(block: Instance): Sweep {
   const value = (name: string) => block.context.property(block, name, block.span).value;
   const stage = value("stage");
   const overlays = value("overlays");
-  const group = groupOf(block, "vary");
-  const points = (group === null ? [[]] : pointsOf(variationsOf(group))).map(pointOf);
-  const runs = value("runs");
   return {
     name: block.name ?? "",
     stage: stage.kind === "block" ? (stage.block.name ?? "") : "",
@@ -55,11 +52,20 @@ function sweepOf(block: Instance): Sweep {
       overlays.kind === "list"
         ? overlays.items.flatMap(({ value: item }) => (item.kind === "block" ? [item.block.name ?? ""] : []))
         : [],
-    points: runs.kind === "number" ? drawn(points, runs.value, ({ sets }) => sets.join("\n")) : points,
+    points: (pointsIn(block) ?? [[]]).map(pointOf),
     best: rankingOf(value("best")),
     parallel: numberAt(block, "parallel") ?? 1,
     limits: { time: most(block, "time"), cost: most(block, "cost") },
   };
+}
+
+/** The points at which a sweep is run: all combinations of what it varies, or as many as it draws; `null` where it varies nothing. */
+export function pointsIn(sweep: Instance): readonly (readonly PathValue[])[] | null {
+  const group = groupOf(sweep, "vary");
+  if (group === null) return null;
+  const all = pointsOf(variationsOf(group));
+  const runs = numberAt(sweep, "runs");
+  return runs === null ? all : drawn(all, runs, (point) => pointOf(point).sets.join("\n"));
 }
 
 /** `time <= 2 h`, or `time = 2 h`. */

@@ -2,11 +2,10 @@
 import { unknownName, unknownVariant } from "../dsl/diagnostics/catalog/names.ts";
 import type { Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
 import { suggest } from "../dsl/diagnostics/suggest.ts";
-import { groupOf } from "../dsl/eval/property.ts";
 import type { Options, Program } from "../dsl/eval/program.ts";
 import { type Trial, trialOf } from "../dsl/eval/trial.ts";
 import { type PathValue, variantsOf } from "../dsl/eval/variants.ts";
-import { pointsOf, variationsOf } from "../dsl/eval/vary.ts";
+import { pointsIn } from "./sweeps.ts";
 
 export function trialsOf(program: Program, report: (diagnostic: Diagnostic) => void): readonly Trial[] {
   return program.root.file.statements.flatMap((s) => (s.kind === "test" ? [trialOf(s, report)] : []));
@@ -25,25 +24,28 @@ export function optionsOf<O extends Options>(trial: Trial, options: O, values: r
 /** Presets and overlays that the file does not have, told where the test names them. */
 export function variantsWrong(trial: Trial, program: Program): Diagnostic[] {
   const check = (kind: "preset" | "overlay", names: Trial["overlays"]) => {
-    const known = variantsOf(program.root, kind).map((s) => s.name.text);
+    const known = variantsOf(program.root, kind, program.context.registry).map((s) => s.name.text);
     return names
       .filter((n) => !known.includes(n.text))
-      .map((n) => unknownVariant(n.span, { kind, name: n.text }, suggest(n.span, n.text, known)));
+      .map((n) =>
+        unknownVariant(n.span, { kind, name: n.text, declared: known.length > 0 }, suggest(n.span, n.text, known)),
+      );
   };
   return [...check("preset", trial.preset === null ? [] : [trial.preset]), ...check("overlay", trial.overlays)];
 }
 
-/** The combinations of the sweep that a test runs over; `null` where there is no such sweep. */
+/** The points of the sweep that a test runs over; `null` where there is no such sweep. */
 export function pointsOfSweep(trial: Trial, program: Program): readonly (readonly PathValue[])[] | null {
   const symbol = program.root.names.get(trial.over?.text ?? "");
   const block = symbol?.kind === "block" ? program.context.instanceOf(symbol) : null;
-  const group = block === null ? null : groupOf(block, "vary");
-  return group === null ? null : pointsOf(variationsOf(group));
+  return block === null ? null : pointsIn(block);
 }
 
 export function sweepUnknown(trial: Trial, program: Program): Diagnostic {
   const name = trial.over ?? trial.node.title;
   const text = trial.over?.text ?? "";
   const sweeps = program.blocks.flatMap((b) => (b.kind.name === "sweep" ? [b.name ?? ""] : []));
-  return unknownName(name.span, { name: text }, suggest(name.span, text, sweeps));
+  const fix = `The file has no sweep to run over: declare \`sweep ${text} { stage = …, vary { … } }\`, or leave \`over\` out.`;
+  const details = sweeps.length === 0 ? { fix } : suggest(name.span, text, sweeps);
+  return unknownName(name.span, { name: text }, details);
 }

@@ -10,15 +10,17 @@ import { registry } from "./kinds/index.ts";
 import { optionsOf, pointsOfSweep, sweepUnknown, trialsOf, variantsWrong } from "./trial-options.ts";
 
 export function untriedVariants(source: Source, program: Program, options: Options): Diagnostic[] {
-  const own = (kind: "preset" | "overlay") => variantsOf(program.root, kind).filter((v) => v.module === program.root);
+  const own = (kind: "preset" | "overlay") =>
+    variantsOf(program.root, kind, registry).filter((v) => v.module === program.root);
   const variants = [
     ...own("preset").map((symbol) => ({ symbol, choice: { preset: symbol.name.text, overlays: [] } })),
     ...own("overlay").map((symbol) => ({ symbol, choice: { preset: null, overlays: [symbol.name.text] } })),
   ];
   return variants.flatMap(({ symbol, choice }) => {
     if (symbol.name.text === options.preset || options.overlays.includes(symbol.name.text)) return [];
-    const trial = createProgram(source, registry, { ...options, overlayFiles: [], ...choice });
-    return within(check(trial), symbol.node.span);
+    const loaded = options.overlayFiles.length === 0 ? program.loaded : undefined;
+    const trial = createProgram(source, registry, { ...options, overlayFiles: [], ...choice }, loaded);
+    return within(check(trial, "values"), symbol.node.span);
   });
 }
 
@@ -42,7 +44,7 @@ function typed(trial: Trial, source: Source, program: Program, options: Options)
   const again = trialsOf(made, () => undefined).find((t) => t.node.span.start === trial.node.span.start) ?? trial;
   const scope = { module: made.root, locals: new Map(), self: null };
   for (const node of again.asserts) verdictOf(node, scope, made.context);
-  return within(made === program ? made.diagnostics : check(made), trial.node.span);
+  return within(made === program ? made.diagnostics : check(made, "values"), trial.node.span);
 }
 
 const within = (found: readonly Diagnostic[], { source, start, end }: Span): Diagnostic[] =>

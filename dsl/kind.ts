@@ -29,6 +29,8 @@ export type Type =
       readonly values: readonly string[];
       /** Those of them that no program carries out yet, as with `runs: false`. */
       readonly later?: readonly string[];
+      /** What other tools call its words. */
+      readonly foreign?: Readonly<Record<string, string>>;
     }
   /** Its name is also the role by which a file may declare more constructors. */
   | {
@@ -118,6 +120,8 @@ export interface Constructor {
   readonly parameters: Readonly<Record<string, Property>>;
   /** Parameters that may be given without their name, in order; the last takes all that come, where it takes a list. */
   readonly positional?: readonly string[];
+  /** Names that other tools have for what a parameter says in another form, and what to write: `` `to = 10%` ``. */
+  readonly foreign?: Readonly<Record<string, string>>;
   /** Set where a file declares the constructor: the value of a parameter that is not given. */
   readonly fallback?: (parameter: string) => Valued | undefined;
 }
@@ -128,6 +132,8 @@ export interface BlockKind {
   /** Said and checked, but no program executes it yet: `cdrc check` accepts it, `cdrc run` refuses it by name. */
   readonly runs?: false;
   readonly properties: Readonly<Record<string, Property>>;
+  /** Members that a new block begins with beside what is required: one of several ways to say what it needs. */
+  readonly begins?: readonly string[];
   /** Groups of settings: `layout { … }`. */
   readonly blocks?: Readonly<Record<string, BlockKind>>;
   /** Blocks that are declared inside with a name, any number: `source web { … }`. */
@@ -162,6 +168,8 @@ export interface BlockKind {
   readonly clauses?: readonly ("on" | "after")[];
   /** Kinds that `on` may name; a cluster where nothing is said. */
   readonly on?: readonly string[];
+  /** What other tools call something that it makes: `final` for `last`. */
+  readonly foreignHandles?: Readonly<Record<string, string>>;
   /** Names people bring from elsewhere and what to write here instead. */
   readonly foreign?: Readonly<
     Record<string, { readonly instead: string; readonly rewrite?: (written: string) => string }>

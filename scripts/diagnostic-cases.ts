@@ -4,11 +4,6 @@ import { extname, join } from "node:path";
 import { withTriedFixes } from "../cli/tried.ts";
 import { type Compilation, compile, type CompileOptions } from "../compiler/compile.ts";
 import { demands as deepspeedDemands } from "../compiler/engines/deepspeed/demands/index.ts";
-import {
-  passingExample as passingConfiguration,
-  shownExample as shownConfiguration,
-} from "../compiler/engines/deepspeed/example.ts";
-import { passingExample, shownExample } from "../compiler/engines/megatron/example.ts";
 import { rules as megatronRules } from "../compiler/engines/megatron/rules/index.ts";
 import { toldOf } from "../compiler/foreign/rules/example.ts";
 import { foreignRules } from "../compiler/foreign/rules/index.ts";
@@ -21,6 +16,7 @@ import { type DiagnosticCase, slugOf } from "../compiler/reference/diagnostic-pa
 import type { Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
 import { renderDiagnostic } from "../dsl/diagnostics/render.ts";
 import { noPaint } from "../runtime/view/paint.ts";
+import { deepspeedCase, type EngineCase, flagsOf, megatronCase } from "./engine-cases.ts";
 
 const root = join(import.meta.dirname, "..");
 const folder = join(root, "docs/diagnostics/cases");
@@ -95,15 +91,33 @@ function ruleCase(code: string): DiagnosticCase | null {
   const has = ({ diagnostic }: { readonly diagnostic: { readonly code: string } }): boolean =>
     diagnostic.code === code;
   const rule = megatronRules.find(has);
-  if (rule !== undefined) return { shown: shownExample(rule), mended: null, passes: passingExample(rule) };
+  if (rule !== undefined) return ofEngine(megatronCase(rule));
   const demand = deepspeedDemands.find(has);
-  if (demand !== undefined)
-    return { shown: shownConfiguration(demand), mended: null, passes: passingConfiguration(demand) };
+  if (demand !== undefined) return ofEngine(deepspeedCase(demand));
   const foreign = foreignRules.find(has);
   const found = foreign && toldOf(foreign.fires, foreign.supplied).find((diagnostic) => diagnostic.code === code);
   if (foreign === undefined || found === undefined) return null;
-  return { shown: `${listing(foreign.fires)}\n\n${rendered(found)}`, mended: null, passes: listing(foreign.silent) };
+  const flags = flagsOf(foreign.supplied ?? {});
+  return {
+    shown: parts(listing(foreign.fires), typed(foreign.fires, flags) + rendered(found)),
+    mended: null,
+    passes: parts(listing(foreign.silent), typed(foreign.silent, flags).trimEnd()),
+  };
 }
+
+function ofEngine({ fires, silent, flags, silentFlags, note, silentNote, told }: EngineCase): DiagnosticCase {
+  return {
+    shown: parts(note, listing(fires), typed(fires, flags) + rendered(told)),
+    mended: null,
+    passes: parts(silentNote, listing(silent), typed(silent, silentFlags).trimEnd()),
+  };
+}
+
+const parts = (...texts: readonly string[]): string => texts.filter((text) => text !== "").join("\n\n");
+
+/** The command, where it was told more than files. */
+const typed = (files: Files, flags: string): string =>
+  flags === "" ? "" : `$ cdrc check ${Object.keys(files).join(" ")}${flags}\n`;
 
 /** Files one after the other, each under its name. */
 const listing = (files: Files): string =>

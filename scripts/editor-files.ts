@@ -176,7 +176,9 @@ function snippets() {
     names: new Map(),
     amendments: [],
   };
-  const items = fileMembers({ module, registry, snippets: true }).filter((item) => item.insertTextFormat === 2);
+  const items = fileMembers({ module, registry, snippets: true, owner: null, dependents: new Set() }).filter(
+    (item) => item.insertTextFormat === 2,
+  );
   return Object.fromEntries(
     items.map(({ label, insertText, documentation }) => [
       label,

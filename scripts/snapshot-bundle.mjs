@@ -105,12 +105,13 @@ const doorsEntry = {
 /** Without an ending: to esbuild an `.mjs` could not be the CommonJS that hands over what another script holds. */
 const partName = (path) => basename(path, ".mjs");
 
-/** The parts of a build that one of them imports, itself among them. */
+/** The parts of a build that are evaluated with one of them, itself among them: what is imported later may never be. */
 function reached({ outputs }, from) {
   const byName = new Map(Object.entries(outputs).map(([path, output]) => [partName(path), output]));
   const found = new Set([from]);
   for (const name of found)
-    for (const { path } of byName.get(name).imports) if (byName.has(partName(path))) found.add(partName(path));
+    for (const { path, kind } of byName.get(name).imports)
+      if (kind !== "dynamic-import" && byName.has(partName(path))) found.add(partName(path));
   return found;
 }
 
@@ -166,13 +167,13 @@ const foreignApart = {
   },
 };
 
-/** bin/cdrc starts no `plan` from a snapshot that is to draw. */
-const pageApart = {
-  name: "page-apart",
+/** bin/cdrc starts no `plan` from a snapshot that is to draw, and no `check` that is to describe all codes. */
+const leftOut = {
+  name: "left-out",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /\/plan-page\/write\.ts$/ }, ({ path }) => ({ path, namespace: "page-apart" }));
-    onLoad({ filter: /.*/, namespace: "page-apart" }, () => ({
-      contents: "export const writePlanPage = undefined;",
+    onResolve({ filter: /\/(plan-page\/write|sarif-of)\.ts$/ }, ({ path }) => ({ path, namespace: "left-out" }));
+    onLoad({ filter: /.*/, namespace: "left-out" }, () => ({
+      contents: "export const writePlanPage = undefined, sarifOf = undefined;",
     }));
   },
 };
@@ -188,4 +189,4 @@ const smallTables = {
   },
 };
 
-const libraries = [smallTables, foreignApart, pageApart];
+const libraries = [smallTables, foreignApart, leftOut];

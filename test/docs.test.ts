@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { allDefinitions } from "../compiler/diagnostics/index.ts";
+import { demands as deepspeedDemands } from "../compiler/engines/deepspeed/demands/index.ts";
+import { rules as megatronRules } from "../compiler/engines/megatron/rules/index.ts";
 import { registry } from "../compiler/kinds/index.ts";
 import { compile } from "../compiler/compile.ts";
 import { slugOf } from "../compiler/reference/diagnostic-page.ts";
@@ -13,6 +15,7 @@ import { anchor } from "../compiler/reference/type-words.ts";
 import { helpFor } from "../dsl/diagnostics/help.ts";
 import { errorsIn } from "../dsl/diagnostics/diagnostic.ts";
 import { ownCase, ownCases } from "../scripts/diagnostic-cases.ts";
+import { deepspeedCase, megatronCase } from "../scripts/engine-cases.ts";
 import { generatedDocs, writtenDocs } from "../scripts/docs.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -44,6 +47,23 @@ describe("diagnostics", () => {
     expect(cause.length).toBeGreaterThan(20);
     expect(example).toContain(code);
     expect(fix).toMatch(/^[A-Z`]/);
+  });
+});
+
+describe("pages of the engines' rules", () => {
+  const cases = [...megatronRules.map(megatronCase), ...deepspeedDemands.map(deepspeedCase)];
+
+  it.each(cases.map((each) => [each.told.code, each] as const))("%s shows files at a place in them", (code, each) => {
+    const { path, text } = each.told.span.source;
+    expect(each.fires[path]).toBe(text);
+    expect(each.told.code).toBe(code);
+    expect([each.fires, each.flags, each.note]).not.toEqual([each.silent, each.silentFlags, each.silentNote]);
+    expect(pages.get(`diagnostics/${slugOf(code)}.md`)).toMatch(/^[\w.-]+:\d+:\d+: (?:error|warning|info): /m);
+  });
+
+  it("say what the files alone do not, and mostly nothing is left to say", () => {
+    const noted = cases.filter(({ note }) => note !== "").map(({ told }) => told.code);
+    expect(noted.length).toBeLessThan(cases.length / 12);
   });
 });
 

@@ -11,7 +11,8 @@ interface Said {
 }
 
 const quoted = /`((?:cdrc |--)[^`]+)`/g;
-const wordsOf = (text: string): string[] => text.split(" ").map((word) => word.replaceAll('"', ""));
+const wordsOf = (text: string): string[] =>
+  (text.match(/(?:"[^"]*"|[^ "])+/g) ?? []).map((word) => word.replaceAll('"', ""));
 
 /** A command as it is written, a run without being started; options alone are of a check of the file itself. */
 function saidIn(file: string): Said[] {

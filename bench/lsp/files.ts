@@ -100,3 +100,43 @@ stage train_${index} {
 cluster pod extends dgx_h100 { nodes = 2 }
 launch hpc on pod { target = slurm() }
 `;
+
+/** Files by name, each a whole run that imports from the one before: what the last says is judged with all of them. */
+export function chainedFiles(count: number): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  for (let index = 1; index <= count; index++) {
+    const before = index === 1 ? "" : `import "./chain_${index - 1}.cdr" { small as other }\n`;
+    files.set(`chain_${index}.cdr`, `${before}${chainedFile(index)}`);
+  }
+  return files;
+}
+
+const chainedFile = (index: number): string => `import "std/clusters" { dgx_h100 }
+
+param rate: Float in 1e-5..1e-2 = 3e-4
+
+data web { from = "corpus/**/*.jsonl", tokenizer = bpe(vocab = 32_000) }
+
+model small {
+  family  = llama
+  layers  = ${2 + (index % 20)}
+  d_model = 768
+  heads   = 12
+  context = 2048 tokens
+}
+
+stage pretrain {
+  model     = small
+  data      = web
+  length    = 2B tokens
+  batch     = 512 samples
+  optimizer = adamw(lr = rate, betas = [0.9, 0.95], weight_decay = 0.1)
+  schedule  = cosine(warmup = 1%, to = 10%)
+  layout     { micro_batch in 1..64 samples, zero_stage <= 2 }
+  checkpoint { every = 1000 steps, keep = last(2) }
+}
+
+cluster pod extends dgx_h100 { nodes = 2 }
+launch hpc on pod { target = slurm() }
+assert pod.gpus divides pretrain.batch
+`;

@@ -26,16 +26,20 @@ export interface Session {
   ) => void;
   /** When the diagnostics of a version arrive. */
   readonly diagnosed: (path: string, version: number) => Promise<PublishDiagnosticsParams>;
-  /** Bytes of memory that the process holds. */
+  /** Bytes of memory that the process holds, and the most that it held. */
   readonly memory: () => number;
+  readonly mostMemory: () => number;
   /** Milliseconds that the main thread of the process has worked: what others do on the machine is not in them. */
   readonly worked: () => Promise<number>;
   readonly stop: () => Promise<void>;
 }
 
 export async function startSession(folder: string): Promise<Session> {
-  const words = ["--import", join(import.meta.dirname, "clock.mjs"), join(root, "bin/cdrc.mjs"), "lsp", "--stdio"];
-  const child: ChildProcess = spawn(process.execPath, words, { stdio: ["pipe", "pipe", "inherit", "ipc"] });
+  // As an editor starts it; the clock comes in beside.
+  const child: ChildProcess = spawn(join(root, "bin/cdrc"), ["lsp", "--stdio"], {
+    stdio: ["pipe", "pipe", "inherit", "ipc"],
+    env: { ...process.env, NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, "clock.mjs")).href}` },
+  });
   if (child.stdin === null || child.stdout === null) throw new Error("the server has no streams");
   const connection = createProtocolConnection(
     new StreamMessageReader(child.stdout),
@@ -57,6 +61,10 @@ export async function startSession(folder: string): Promise<Session> {
   });
   await connection.sendNotification("initialized", {});
   const uri = (path: string) => pathToFileURL(path).href;
+  const status = (name: string): number => {
+    const text = readFileSync(`/proc/${child.pid}/status`, "utf8");
+    return 1024 * Number(new RegExp(`${name}:\\s+(\\d+)`).exec(text)?.[1] ?? 0);
+  };
   return {
     connection,
     open: (path, text) => {
@@ -72,10 +80,8 @@ export async function startSession(folder: string): Promise<Session> {
       });
     },
     diagnosed: (path, version) => new Promise((done) => waiting.set(`${uri(path)} ${version}`, done)),
-    memory: () => {
-      const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
-      return 1024 * Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
-    },
+    memory: () => status("VmRSS"),
+    mostMemory: () => status("VmHWM"),
     worked: () =>
       new Promise((done) => {
         child.once("message", (milliseconds: number) => done(milliseconds));

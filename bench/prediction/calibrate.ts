@@ -193,12 +193,13 @@ const typical = (residuals: readonly number[]): number =>
 function fitTime(cases: readonly Case[], level: Level, prior: Constants, known?: Constants): Constants {
   // Several starts: sweeps have more than one mode, and a host that nothing waits for has no slope.
   const { slack, runtime, usable } = prior;
+  const names = timeNames(cases, level);
   const from = [
     prior,
     { ...prior, host: 4 * prior.host },
-    ...(cases.length >= many ? [{ ...slowNetwork, slack, runtime, usable }] : []),
+    // What no row moves would stay where such a start has it.
+    ...(names.includes("stall") ? [{ ...slowNetwork, slack, runtime, usable }] : []),
   ];
-  const names = timeNames(cases, level);
   const short = new Set(cases.filter((one) => isShort(one, prior)));
   const run = (rows: readonly Case[], start: Constants, rounds: number, doubt = 1): Fitted<Constants> =>
     fit(

@@ -37,9 +37,9 @@ const number = (value: unknown): number | undefined => (typeof value === "number
 
 /**
  * DeepSpeed's optimizer of bf16 holds and reduces gradients in 32 bits, and adds those of 16 bits to them after each
- * micro-batch: two bytes read, four read and written.
+ * micro-batch: two bytes read, four read and written. It keeps both (runtime/bf16_optimizer.py: fp32_groups_gradients, clear_lp_grads).
  */
-const wide = { states: { ...megatron_2021.states, gradients: 4, step: 0 }, reduced: 4, added: 10 } as const;
+const wide = { states: { ...megatron_2021.states, gradients: 6, step: 0 }, reduced: 4, added: 10 } as const;
 
 /** The case of a row, or why there is none. */
 export function caseOf(row: Row): Case | string {
@@ -80,7 +80,11 @@ export function caseOf(row: Row): Case | string {
   const failed = row.measured["oom"] === true || row.measured["failed"] === true;
   const known = failed || time !== undefined;
   // Cards are called by a round number of GB and hold about as many GiB.
-  const card = { ...machine, memory: (number(row.hardware.mem_GB) ?? machine.memory / 1e9) * 2 ** 30 };
+  const card = {
+    ...machine,
+    memory: (number(row.hardware.mem_GB) ?? machine.memory / 1e9) * 2 ** 30,
+    network: networkOf(row) ?? machine.network,
+  };
   const layout: Layout = {
     tensor,
     pipeline,
@@ -128,13 +132,20 @@ export function caseOf(row: Row): Case | string {
   };
 }
 
+/** A GPU's share of its node's cards, where a row says how many there are and how fast one is: `8x HDR 200Gb/s`, `4x OPA 100 Gbps`. */
+export function networkOf({ hardware: { interconnect, gpus, nodes } }: Pick<Row, "hardware">): number | undefined {
+  const found = interconnect?.match(/(\d+) ?[x×] ?[A-Za-z -]*(\d+) ?G(?:b|bps|b\/s)?\b/);
+  if (found == null || gpus === null || nodes === null || nodes < 2) return undefined;
+  return (Number(found[1]) * Number(found[2]) * 1e9) / 8 / (gpus / nodes);
+}
+
 /** What GPT-2 reads at once, where a row names no other. */
 const contextOf = ({ model }: Row): number | undefined =>
   /^gpt-2/i.test(String(model["family"])) ? 1024 : undefined;
 
 /** Megatron-Core as it is started alone, or by the recipes of NeMo and Megatron-Bridge. */
-function recipe({ hardware: { gpu }, engine: program, model }: Row): Engine {
-  const generation = gpu?.startsWith("H") === true ? "hopper" : "blackwell";
+function recipe({ hardware, engine: program, model, notes }: Row): Engine {
+  const generation = hardware.gpu?.startsWith("H") === true ? "hopper" : "blackwell";
   const libraries = { generation, deterministic: false, transformer_engine: true, grouped: true } as const;
   // Bridge's recipes take Transformer Engine's loss (perf_recipes/_common.py: cross_entropy_impl).
   const loss = program.startsWith("Megatron-Bridge") ? "in-place" : "jitted";
@@ -143,7 +154,9 @@ function recipe({ hardware: { gpu }, engine: program, model }: Row): Engine {
   if (/^Megatron-(Core|LM)/.test(program)) return engine;
   // For speed recipes hold and reduce gradients in 16 bits, and those of DeepSeek's kin hold moments so, too.
   const moments = /deepseek|moonlight|kimi/i.test(String(model["family"])) ? 4 : 8;
-  return { ...engine, states: { ...engine.states, gradients: 2, optimizer: 4 + moments }, reduced: 2 };
+  const lean = { ...engine, states: { ...engine.states, gradients: 2, optimizer: 4 + moments }, reduced: 2 };
+  const hidesDispatch = /all-to-all overlap on/.test(notes ?? "");
+  return hidesDispatch ? { ...lean, overlaps: { ...lean.overlaps, experts: true } } : lean;
 }
 
 /** Bridge's recipes of 8 and 4 bits hold and gather the weights so, too (training/mixed_precision.py: fp8_param_gather). */

@@ -49,6 +49,8 @@ export function checkCommand(): Command {
 }
 
 async function check(files: readonly string[], flags: Flags): Promise<void> {
+  if (flags.json === true && (flags.format === "sarif" || flags.format === "github"))
+    return misuse(`--json and --format ${flags.format} ask for two documents: leave one out`, true);
   if (flags.watch !== true) return void (await checkOnce(files, flags));
   if (flags.json === true || flags.format !== "text")
     return misuse("--watch writes text only: a document has one end", flags.json === true);
@@ -77,6 +79,7 @@ async function checkOnce(files: readonly string[], flags: Flags): Promise<readon
     judges.push(...checked.engines);
     if (flags.stats === true) for (const { path, kind } of checked.kinds) output("stderr", `${path}: ${kind}\n`);
   }
+  const seen = new Set<string>();
   for (const file of own) {
     const asked = sourceAndOptions(file, flags);
     if ("misuse" in asked) {
@@ -88,7 +91,12 @@ async function checkOnce(files: readonly string[], flags: Flags): Promise<readon
     const told = compiled.diagnostics.some(({ fixes }) => fixes.length > 0)
       ? (await import("../tried.ts")).withTriedFixes({ ...compiled, options: asked.options })
       : compiled.diagnostics;
-    diagnostics.push(...told, ...(await lockDiagnostics(file, compiled)));
+    // What two files import is judged with each of them, and told once.
+    for (const diagnostic of [...told, ...(await lockDiagnostics(file, compiled))]) {
+      const key = identityOf(diagnostic);
+      if (!seen.has(key)) diagnostics.push(diagnostic);
+      seen.add(key);
+    }
   }
   const errors = errorsIn(diagnostics);
   const warnings = diagnostics.filter((d) => d.severity === "warning").length;
@@ -101,6 +109,9 @@ async function checkOnce(files: readonly string[], flags: Flags): Promise<readon
   process.exitCode = errors > 0 ? 1 : 0;
   return [...paths];
 }
+
+const identityOf = ({ code, message, span: { source, start, end } }: Diagnostic): string =>
+  [code, source.path, start, end, message].join("\0");
 
 /** What is no longer as `cdrc lock` found it. */
 async function lockDiagnostics(file: string, compiled: Compilation): Promise<readonly Diagnostic[]> {
@@ -125,12 +136,12 @@ async function write(diagnostics: readonly Diagnostic[], judges: readonly Judged
     const engines = Object.fromEntries(judges.map(({ engine, version, written }) => [engine, { version, written }]));
     const document = { ...toJson(diagnostics), ...(judges.length === 0 ? {} : { engines }) };
     output("stdout", `${JSON.stringify(document, null, 2)}\n`);
-  } else if (flags.format === "sarif" || flags.format === "github") {
-    const { toSarif, toGithub } = await import("../../dsl/diagnostics/sarif.ts");
-    output(
-      "stdout",
-      flags.format === "github" ? toGithub(diagnostics) : `${JSON.stringify(toSarif(diagnostics), null, 2)}\n`,
-    );
+  } else if (flags.format === "sarif") {
+    const { sarifOf } = await import("../sarif-of.ts");
+    output("stdout", `${JSON.stringify(sarifOf(diagnostics), null, 2)}\n`);
+  } else if (flags.format === "github") {
+    const { toGithub } = await import("../../dsl/diagnostics/sarif.ts");
+    output("stdout", toGithub(diagnostics));
   } else if (diagnostics.length > 0) {
     const { showDiagnostics } = await import("../report-diagnostics.ts");
     showDiagnostics(diagnostics, flags.color);

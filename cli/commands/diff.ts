@@ -37,6 +37,11 @@ export function diffCommand(): Command {
       if ("misuse" in side) return misuse(side.misuse, flags.json === true);
     }
     if ("misuse" in before || "misuse" in after) return;
+    const unread = [before, after].filter((side) => side.unread);
+    if (unread.length > 0) {
+      process.exitCode = 1;
+      return misread(unread.length === 2 ? `${a} and ${b}` : before.unread ? a : b, flags.json === true);
+    }
     const differences = compare(before, after);
     const same = isSame(differences);
     if (flags.json === true) process.stdout.write(`${JSON.stringify({ same, ...differences }, null, 2)}\n`);
@@ -46,12 +51,19 @@ export function diffCommand(): Command {
   });
 }
 
-type Side = Meaning & { readonly broken: boolean };
+/** What could not be read says nothing: all of the other file would be a difference. */
+function misread(name: string, json: boolean): void {
+  const message = `${name} cannot be read as it stands, so nothing is compared`;
+  process.stderr.write(`cdrc: ${message}\n`);
+  if (json) process.stdout.write(`${JSON.stringify({ error: { message } }, null, 2)}\n`);
+}
+
+type Side = Meaning & { readonly broken: boolean; readonly unread: boolean };
 
 function read(name: string, flags: Flags): Side | { readonly misuse: string } {
   if (existsSync(name) && statSync(name).isFile()) return readSource(name, flags);
   if (existsSync(join(name, "manifest.json"))) {
-    return { values: null, measured: new Map(), ...meaningOfBundle(filesIn(name)), broken: false };
+    return { values: null, measured: new Map(), ...meaningOfBundle(filesIn(name)), broken: false, unread: false };
   }
   const found = findRun(name);
   if (found.kind !== "found") return { misuse: `${name} is no file, no bundle and no run` };
@@ -61,6 +73,7 @@ function read(name: string, flags: Flags): Side | { readonly misuse: string } {
     ...meaningOfBundle(filesIn(join(directory, "bundle"))),
     measured: measuredIn(directory),
     broken: false,
+    unread: false,
   };
 }
 
@@ -70,8 +83,9 @@ function readSource(path: string, flags: Flags): Side | { readonly misuse: strin
   const errors = compiled.diagnostics.filter((d) => d.severity === "error");
   showDiagnostics(withTriedFixes(compiled, errors), flags.color);
   const broken = errorsIn(errors) > 0;
+  const unread = errors.some(({ code }) => code.startsWith("cdr/syntax-"));
   const consequences = broken ? { plan: new Map(), emitted: new Map() } : meaningOfBundle(emitBundle(compiled).files);
-  return { values: valuesOf(compiled.program), measured: new Map(), ...consequences, broken };
+  return { values: valuesOf(compiled.program), measured: new Map(), ...consequences, broken, unread };
 }
 
 function filesIn(folder: string): readonly File[] {

@@ -47,7 +47,7 @@ function run(files: readonly string[], flags: Flags): void {
   const paths = [...files, ...(flags.model === undefined ? [] : [flags.model])];
   const imported = importFiles(paths, flags, flags.launch ?? null);
   if ("misuse" in imported) return misuse(imported.misuse, isJson);
-  const wrong = errorsIn(imported.problems);
+  const wrong = errorsIn([...imported.diagnostics, ...imported.problems]);
   process.exitCode = imported.text === null || wrong > 0 ? 1 : 0;
   if (flags.output !== undefined && imported.text !== null) {
     try {
@@ -89,7 +89,11 @@ function summary({ guesses, raw, problems }: Imported, file: string | null): str
   const told = problems.filter(({ severity }) => severity === "error").map(line);
   const estimated = problems.filter(isEstimate).map(line);
   return [
-    ...(file === null ? [] : [`${file} is written; ${raw.length} settings are in the engine's own words\n`]),
+    ...(file === null
+      ? []
+      : [
+          `${file} is written; ${raw.length === 1 ? "1 setting is" : `${raw.length} settings are`} in the engine's own words\n`,
+        ]),
     ...(lines.length === 0 ? [] : [`guessed, since no file says it:\n`, ...lines]),
     ...(told.length === 0 ? [] : [`wrong with the launch, as \`cdrc check\` tells of the written file:\n`, ...told]),
     ...(estimated.length === 0

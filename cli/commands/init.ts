@@ -1,11 +1,12 @@
 /** `cdrc init [DIR]`. */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, Option } from "commander";
 import { nearest } from "../../dsl/diagnostics/nearest.ts";
 import { compose } from "../init/compose.ts";
 import { type InitTemplate, initTemplates } from "../init/templates.ts";
 import { misuse } from "../misuse.ts";
+import { makeFolder } from "../../compiler/make-folder.ts";
 
 interface Flags {
   readonly template?: string;
@@ -71,7 +72,7 @@ function write(
     return misuse(`${join(folder, source)} is there already; name another folder`, json);
   const written = files.filter((file) => !existsSync(join(folder, file.path)));
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     for (const { path, text } of written) writeFileSync(join(folder, path), text, { flag: "wx" });
   } catch (error) {
     return misuse(`cannot write to ${folder}: ${error instanceof Error ? error.message : String(error)}`, json);

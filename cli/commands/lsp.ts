@@ -7,6 +7,7 @@ import { trainingLanguage } from "../../compiler/lsp/index.ts";
 import { serve } from "../../dsl/lsp/server.ts";
 import { machine } from "../front.ts";
 import { changesSinceRun } from "../lsp/changes.ts";
+import { collector } from "../lsp/collect.ts";
 import { nodeFiles } from "../lsp/node-files.ts";
 import { version } from "../version.ts";
 
@@ -17,8 +18,9 @@ export function lspCommand(): Command {
     .option("--foreign", "serve scripts, DeepSpeed JSON, YAML and manifests instead of .cdr")
     .option("--gpu <name>", "with --foreign, the GPU that launches run on: h100, a100, …")
     .action(async ({ foreign, gpu }: { readonly foreign?: true; readonly gpu?: string }) => {
-      // A server that waits most of the time need not hold what a busy one would: young objects die in a small space too.
-      setFlagsFromString("--semi-space-growth-factor=1");
+      // A server that waits most of the time need not hold what a busy one would: the heap grows by a third of what lives in
+      // it, not by several times that.
+      setFlagsFromString("--heap-growing-percent=30");
       const reader = new StreamMessageReader(process.stdin);
       const connection = createConnection(reader, new StreamMessageWriter(process.stdout));
       connection.onShutdown(() => undefined);
@@ -35,6 +37,16 @@ export function lspCommand(): Command {
           { name: "cdrc", version, gpu: gpu ?? null },
           diskBeside(() => undefined),
         );
-      } else serve(connection, trainingLanguage(version, machine, changesSinceRun), nodeFiles(registry.std, version));
+        return;
+      }
+      const { heard, behind } = collector();
+      const language = trainingLanguage(version, machine, changesSinceRun);
+      const { analyze } = language;
+      serve(
+        connection,
+        { ...language, analyze: (source, read) => behind(() => analyze(source, read)) },
+        nodeFiles(registry.std, version),
+      );
+      process.stdin.on("data", heard);
     });
 }

@@ -28,7 +28,7 @@ export function sweepCommand(compile: CompileForRun): Command {
   return frontOptions(new Command("sweep"))
     .summary("run a stage at every point of a sweep, and say which was best")
     .argument("<file>", "a .cdr file")
-    .argument("[name]", "the sweep; the only one by default")
+    .argument("[sweep]", "the sweep; the only one by default")
     .option("--list", "list the points and run none")
     .option("--fresh", "run anew, even if the same question was answered before")
     .option("--dry-run", "print the exact requests and do nothing")
@@ -65,6 +65,17 @@ function sweepIn(file: string, name: string | undefined, flags: SweepFlags): Swe
   }
   const sweeps = sweepsOf(compiled.program);
   const known = sweeps.map((sweep) => sweep.name).join(", ");
+  const symbol = compiled.program.root.names.get(name ?? "");
+  if (
+    symbol?.kind === "block" &&
+    symbol.node.head[0].text === "sweep" &&
+    !sweeps.some((each) => each.name === name)
+  ) {
+    const why = symbol.node.abstract
+      ? "is abstract: a sweep that extends it runs"
+      : "is absent: its `when` is false here";
+    return refuse(`sweep \`${name}\` of ${file} ${why}`);
+  }
   if (sweeps.length === 0) return refuse(`${file} has no sweep`);
   if (name === undefined && sweeps.length > 1) return refuse(`${file} has several sweeps: name one of ${known}`);
   const sweep = name === undefined ? sweeps[0] : sweeps.find((each) => each.name === name);

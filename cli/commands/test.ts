@@ -18,7 +18,7 @@ export function testCommand(): Command {
   const command = new Command("test")
     .summary("run the tests that a file holds")
     .argument("<file>", "a .cdr file")
-    .argument("[name...]", "titles of tests; all of them by default")
+    .argument("[title...]", "titles of tests; all of them by default")
     .option("--json", "one JSON document on stdout")
     .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"));
   return frontOptions(command).action(test);

@@ -17,6 +17,12 @@ export interface Names {
   readonly overlays: readonly Candidate[];
   readonly launches: readonly Candidate[];
   readonly params: readonly Candidate[];
+  readonly sweeps: readonly Candidate[];
+  /** Titles of tests. */
+  readonly tests: readonly Candidate[];
+  /** Blocks whose leaves `--set` amends, and the leaves of one. */
+  readonly blocks: readonly Candidate[];
+  readonly leaves: (block: string) => readonly Candidate[];
 }
 
 export interface Sources {
@@ -96,10 +102,7 @@ function valueOf(option: Option, names: () => Names, current: string, sources: S
     case "with":
       return current.includes("/") || current.endsWith(".cdr") ? { kind: "files" } : some(names().overlays, current);
     case "set":
-      return some(
-        names().params.map(({ word, hint }) => ({ word: `${word}=`, hint })),
-        current,
-      );
+      return some(settableIn(names(), current), current);
     default:
       return { kind: /DIR|folder|directory/i.test(`${option.flags} ${option.description}`) ? "folders" : "files" };
   }
@@ -125,6 +128,10 @@ function argumentOf(
   switch (argument.name()) {
     case "step":
       return some(names().steps, current);
+    case "sweep":
+      return some(names().sweeps, current);
+    case "title":
+      return some(names().tests, current);
     case "name":
       return some(sources.runs(), current);
     case "what":
@@ -136,7 +143,20 @@ function argumentOf(
   }
 }
 
-const nothing: Names = { steps: [], presets: [], overlays: [], launches: [], params: [] };
+/** Params, then blocks; the leaves of a block once its name is written. */
+function settableIn({ params, blocks, leaves }: Names, current: string): readonly Candidate[] {
+  const block = blocks.find(({ word }) => current.startsWith(`${word}.`));
+  if (block !== undefined)
+    return leaves(block.word).map(({ word, hint }) => ({ word: `${block.word}.${word}=`, hint }));
+  const behind = (all: readonly Candidate[], end: string): readonly Candidate[] =>
+    all.map(({ word, hint }) => ({ word: `${word}${end}`, hint }));
+  return [...behind(params, "="), ...behind(blocks, ".")];
+}
+
+const nothing: Names = {
+  ...{ steps: [], presets: [], overlays: [], launches: [], params: [], sweeps: [], tests: [], blocks: [] },
+  leaves: () => [],
+};
 
 function some(words: readonly Candidate[], current: string): Completion {
   return { kind: "words", words: words.filter(({ word }) => word.startsWith(current)) };

@@ -15,12 +15,18 @@ _cdrc() {
   prefix="\${current%"\${current##*[=:]}"}"
   COMPREPLY=()
   while IFS=$'\t' read -r word hint; do
-    if [[ -z "$kind" ]]; then kind="$word"; else COMPREPLY+=("\${word#"$prefix"}"); fi
+    if [[ -z "$kind" ]]; then
+      kind="$word"
+    else
+      word="\${word#"$prefix"}"
+      if [[ "$word" == *" "* ]]; then printf -v word %q "$word"; fi
+      COMPREPLY+=("$word")
+    fi
   done < <("\${words[0]}" completion candidates -- "\${words[@]:1}" "$current" 2> /dev/null)
   case "$kind" in
     files) compopt -o default 2> /dev/null ;;
     folders) compopt -o dirnames 2> /dev/null ;;
-    *) [[ \${#COMPREPLY[@]} -eq 1 && "\${COMPREPLY[0]}" == *= ]] && compopt -o nospace 2> /dev/null ;;
+    *) [[ \${#COMPREPLY[@]} -eq 1 && "\${COMPREPLY[0]}" == *[=.] ]] && compopt -o nospace 2> /dev/null ;;
   esac
   return 0
 }
@@ -37,7 +43,7 @@ _cdrc() {
     words)
       for entry in "\${(@)reply[2,-1]}"; do
         word="\${\${entry%%$'\t'*}//:/\\:}"
-        if [[ "$word" == *= ]]; then begun+=("$word:\${entry#*$'\t'}"); else whole+=("$word:\${entry#*$'\t'}"); fi
+        if [[ "$word" == *[=.] ]]; then begun+=("$word:\${entry#*$'\t'}"); else whole+=("$word:\${entry#*$'\t'}"); fi
       done
       (( \${#whole} )) && _describe -t words cdrc whole
       (( \${#begun} )) && _describe -t words cdrc begun -S ""

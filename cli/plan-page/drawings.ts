@@ -61,9 +61,9 @@ export function waterfallDrawing(
       const from = at;
       at += amount;
       const share = (100 * amount) / whole;
-      return { part: part.replaceAll("_", " "), from, to: at, label: `${share.toFixed(share < 10 ? 1 : 0)} %` };
+      return { part: partName(part), from, to: at, label: `${share.toFixed(share < 10 ? 1 : 0)} %` };
     });
-  const y = { field: "part", type: "nominal", title: null, sort: null } as const;
+  const y = { field: "part", type: "nominal", title: null, sort: null, axis: { labelLimit: 240 } } as const;
   return {
     width,
     height: { step: 24 },
@@ -85,6 +85,8 @@ export function waterfallDrawing(
   };
 }
 
+const partName = (part: string): string => part.replace("_comm", " communication").replaceAll("_", " ");
+
 type Planned = ScalePoint & { readonly plan: NonNullable<ScalePoint["plan"]> };
 
 const planned = (points: readonly ScalePoint[]): Planned[] =>
@@ -98,14 +100,15 @@ export function speedDrawing(points: readonly ScalePoint[], here: number): TopLe
     { devices, speed: plan.tokens_per_second, of: "best plan" },
     { devices, speed: devices * each, of: "nothing lost" },
   ]);
+  const speed = { field: "speed", title: "tokens per second", marks: marksOver(values.map((value) => value.speed)) };
   return {
     ...sized(values),
     layer: [
-      curve("speed", "tokens per second", "log"),
+      curve(speed),
       {
         transform: [{ filter: `datum.devices === ${here} && datum.of === 'best plan'` }],
         mark: { type: "point", size: 130, color: "#0a0b03", filled: false },
-        encoding: encodingOf("speed", "tokens per second", "log"),
+        encoding: encodingOf(speed),
       },
     ],
   };
@@ -122,15 +125,31 @@ export function scalingDrawing(points: readonly ScalePoint[]): TopLevelSpec {
   }));
   return {
     ...sized(values),
-    layer: [curve("share", "% of the best speed of a device", "linear", false)],
+    layer: [curve({ field: "share", title: "% of the best speed of a device" }, false)],
   };
 }
 
-type Scale = "log" | "linear";
-
 const sized = (values: readonly object[]) => ({ width, height: 220, data: { values: [...values] } });
 
-const encodingOf = (field: string, title: string, type: Scale) =>
+interface Axis {
+  readonly field: string;
+  readonly title: string;
+  /** Of a logarithmic scale: where it is marked. */
+  readonly marks?: readonly number[];
+}
+
+/** Round numbers around all values: 1, 2 and 5 of each power of ten, or its powers alone where those are many. */
+function marksOver(values: readonly number[]): number[] {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const steps = most / least > 100 ? [1] : [1, 2, 5];
+  const powers = Array.from({ length: 40 }, (_, power) => 10 ** (power - 10));
+  const round = powers.flatMap((power) => steps.map((step) => step * power));
+  const from = round.findLastIndex((value) => value <= least);
+  const to = round.findIndex((value) => value >= most);
+  return round.slice(Math.max(0, from), to < 0 ? undefined : to + 1);
+}
+
+const encodingOf = ({ field, title, marks }: Axis) =>
   ({
     x: {
       field: "devices",
@@ -143,16 +162,19 @@ const encodingOf = (field: string, title: string, type: Scale) =>
       field,
       type: "quantitative",
       title,
-      scale: type === "log" ? { type, nice: true } : { zero: true },
-      axis: { tickCount: 5, format: "~s" },
+      scale:
+        marks === undefined
+          ? { zero: true }
+          : { type: "log" as const, domain: [marks[0] ?? 1, marks.at(-1) ?? 10], nice: false },
+      axis: { format: "~s", ...(marks === undefined ? { tickCount: 5 } : { values: [...marks] }) },
     },
   }) as const;
 
-const curve = (field: string, title: string, scale: Scale, isNamed = true) =>
+const curve = (axis: Axis, isNamed = true) =>
   ({
     mark: { type: "line", strokeWidth: 1.8, point: true },
     encoding: {
-      ...encodingOf(field, title, scale),
+      ...encodingOf(axis),
       color: {
         field: "of",
         type: "nominal",

@@ -1,15 +1,15 @@
 /** `cdrc plan --html`: a plan for someone who has a minute. */
-import { recomputeText } from "../render/detail.ts";
+import { offloadText, recomputeText } from "../render/detail.ts";
 import { scalingOf, type ScalePoint } from "../../compiler/passes/parallelize/scaling.ts";
 import type { Origin } from "../../dsl/eval/origin.ts";
-import type { Pipeline, StageStep } from "../../compiler/pipeline.ts";
+import type { ClusterSpec, Pipeline, StageStep } from "../../compiler/pipeline.ts";
 import type { Alternative, ClusterChoice, Plan, StagePlan } from "../../compiler/plan.ts";
 import { escaped } from "../../compiler/escaped.ts";
 import { templateOf } from "../../compiler/templates.ts";
 import { draw } from "../../runtime/report/chart.ts";
 import { pageCss } from "../../runtime/report/style.ts";
 import { dollars, duration, energy, gib, seconds, short, whole } from "../render/figures.ts";
-import { besideParts } from "../render/layout-parts.ts";
+import { besideParts, shardedParts, splitParts } from "../render/layout-parts.ts";
 import { memoryDrawing, scalingDrawing, speedDrawing, waterfallDrawing } from "./drawings.ts";
 
 export async function planPage(file: string, pipeline: Pipeline, plan: Plan): Promise<string> {
@@ -28,14 +28,15 @@ function clusterOf({ nodes, reason, tried }: ClusterChoice): unknown {
   return {
     nodes: `${whole(nodes)} node${nodes === 1 ? "" : "s"}`,
     reason: escaped(reason),
-    sizes: tried.map((size) =>
-      [
+    sizes: tableOf(
+      ["nodes", "takes", "device-hours", "cost", "why not"],
+      tried.map((size) => [
         whole(size.nodes),
         size.hours === null ? "" : duration(size.hours),
         size.device_hours === null ? "" : short(size.device_hours),
         size.cost === null ? "" : dollars(size.cost),
         size.why_not,
-      ].map(escaped),
+      ]),
     ),
   };
 }
@@ -59,10 +60,7 @@ async function sectionOf(plan: StagePlan, stage: StageStep, pipeline: Pipeline):
   if (1 - total.parts.steps / total.hours >= 0.005)
     drawings.push({
       title: "Where the run's time goes",
-      note: [
-        `${duration(total.hours)} in all, with ${total.failures.toPrecision(2)} failures to be expected.`,
-        ...total.uncounted.map((each) => `Not counted: ${each}.`),
-      ].join(" "),
+      note: `${duration(total.hours)} in all${total.failures < 0.005 ? "" : `, with ${total.failures.toPrecision(2)} failures to be expected`}.`,
       svg: await draw("hours of the run, part after part", waterfallDrawing(total.parts, total.hours, "hours")),
     });
   if (points.filter((point) => point.plan !== null).length > 1)
@@ -80,11 +78,18 @@ async function sectionOf(plan: StagePlan, stage: StageStep, pipeline: Pipeline):
     );
   return {
     name: escaped(plan.name),
-    summary: escaped(summaryOf(plan, cluster.device.name)),
+    summary: escaped(summaryOf(plan, cluster)),
+    uncounted: total.uncounted.map((each) => escaped(`Not counted: ${each}.`)),
     figures: figuresOf(plan).map(([label, value]) => ({ label, value: escaped(value) })),
     drawings: drawings.map(({ note, ...drawing }) => ({ ...drawing, note: escaped(note) })),
-    sizes: points.map((point) => sizeRow(point).map(escaped)),
-    alternatives: plan.alternatives.map((other) => alternativeRow(other, plan).map(escaped)),
+    sizes: tableOf(
+      ["devices", "tokens/s", "takes", "device-hours", "cost", "layout"],
+      points.map((point) => sizeRow(point, plan)),
+    ),
+    alternatives: tableOf(
+      ["step", "memory", "why not", "layout"],
+      plan.alternatives.map((other) => alternativeRow(other, plan)),
+    ),
   };
 }
 
@@ -95,51 +100,59 @@ const within = (error: number | null, origin: Origin | undefined): string =>
 
 const percent = (share: number): string => `± ${(100 * share).toFixed(0)} %`;
 
-function summaryOf({ model, layout, total, memory }: StagePlan, device: string): string {
+function summaryOf({ model, layout, total, memory }: StagePlan, { device, price }: ClusterSpec): string {
   const room = memory.usable - memory.peak;
   return [
-    `${model.family} with ${short(model.parameters.total)} parameters on ${layout.world} ${device}: ${short(total.tokens)} tokens in ${duration(total.hours)}`,
+    `${model.family} with ${short(model.parameters.total)} parameters on ${layout.world} ${device.name}: ${short(total.tokens)} tokens in ${duration(total.hours)}`,
     total.cost === null ? "" : `, for ${dollars(total.cost)}`,
     room >= 0
       ? `. The fullest rank has ${gib(room)} to spare.`
       : `. It does not fit: the fullest rank lacks ${gib(-room)}.`,
+    price === null ? " The cluster has no price, so no cost is known." : "",
   ].join("");
 }
 
-function figuresOf({ layout, engine, batch, time, total }: StagePlan): (readonly [string, string])[] {
-  const splits = {
-    data: layout.data_parallel,
-    tensor: layout.tensor_parallel,
-    pipeline: layout.pipeline_parallel,
-    context: layout.context_parallel,
-    expert: layout.expert_parallel,
-  };
-  const parallel = Object.entries(splits).filter(([, size]) => size > 1);
+function figuresOf({ layout, engine, batch, memory, time, total }: StagePlan): (readonly [string, string])[] {
+  const replicas = layout.data_parallel > 1 ? [`data ${layout.data_parallel}`] : [];
   return [
-    ["engine", layout.zero_stage > 0 ? `${engine}, ZeRO ${layout.zero_stage}` : engine],
-    ["parallel", parallel.map(([name, size]) => `${name} ${size}`).join(" · ") || "one rank"],
-    [
-      "batch",
-      `${whole(batch.global_batch)} = ${batch.micro_batch} × ${batch.accumulation} × ${layout.data_parallel}`,
-    ],
-    ["recompute", recomputeText(layout)],
+    ["a step", seconds(time.step)],
     ["tokens per second", short(time.tokens_per_second)],
     ["MFU (Megatron-LM's count)", `${(100 * time.mfu).toFixed(0)} %`],
+    ["memory of a rank", `${gib(memory.peak)} of ${gib(memory.usable)}`],
     ["device-hours", short(total.gpu_hours)],
     ...(total.energy_kwh === null ? [] : [["energy, at most", energy(total.energy_kwh)] as const]),
+    ["engine", [engine, ...shardedParts(engine, layout)].join(", ")],
+    ["ranks", [...replicas, ...splitParts(layout)].join(" · ") || "one"],
+    [
+      "batch: samples = micro × accumulation × replicas",
+      `${whole(batch.global_batch)} = ${batch.micro_batch} × ${batch.accumulation} × ${layout.data_parallel}`,
+    ],
+    ...(layout.recompute === "none" ? [] : [["recomputed", recomputeText(layout)] as const]),
+    ...(layout.offload === "none" ? [] : [["in host memory", offloadText(layout)] as const]),
+    ...(layout.held_parameters === undefined
+      ? []
+      : [["parameters with a padded vocabulary", whole(layout.held_parameters)] as const]),
   ];
 }
 
-function sizeRow({ devices, plan }: ScalePoint): string[] {
+/** A table without the columns that are empty in every row. */
+function tableOf(heads: readonly string[], rows: readonly (readonly string[])[]): unknown {
+  const kept = heads.map((_, column) => rows.some((row) => row[column] !== ""));
+  const only = (row: readonly string[]): string[] => row.filter((_, column) => kept[column] === true);
+  return { heads: only(heads), rows: rows.map((row) => only(row).map(escaped)) };
+}
+
+function sizeRow({ devices, plan }: ScalePoint, chosen: StagePlan): string[] {
   if (plan === null) return [whole(devices), "", "", "", "", "no plan fits"];
-  const { layout, tokens_per_second, hours, device_hours, cost } = plan;
+  const isHere = devices === chosen.layout.world;
+  const { layout, batch, tokens_per_second, hours, device_hours, cost } = plan;
   return [
-    whole(devices),
+    `${whole(devices)}${isHere ? " (this plan)" : ""}`,
     short(tokens_per_second),
     duration(hours),
     short(device_hours),
     cost === null ? "" : dollars(cost),
-    layout,
+    besideParts(chosen, { layout, batch }).join(", "),
   ];
 }
 

@@ -25,7 +25,8 @@ export function renderDiff(differences: Differences, paint: DiffPalette): string
 }
 
 function section(title: string, differences: readonly Difference[], paint: DiffPalette): string {
-  const rows = differences.slice(0, shownRows);
+  const told = differences.filter((each) => isSeen(each) && !isRepeated(each, differences));
+  const rows = (told.length > 0 ? told : differences).slice(0, shownRows);
   const width = Math.min(48, Math.max(...rows.map((row) => row.path.length)));
   const left = differences.length - rows.length;
   return [
@@ -34,6 +35,21 @@ function section(title: string, differences: readonly Difference[], paint: DiffP
     ...(left > 0 ? [paint.dim(`  … and ${left} more (--json has all)`)] : []),
     "",
   ].join("\n");
+}
+
+/** Two figures that read alike and are as good as equal say nothing. */
+function isSeen({ path, before, after }: Difference): boolean {
+  const [a, b] = [before?.value, after?.value];
+  if (typeof a !== "number" || typeof b !== "number") return true;
+  return figure(path, before) !== figure(path, after) || Math.abs(b - a) > 1e-3 * Math.abs(a);
+}
+
+/** What each rank holds, where it is what the fullest one holds. */
+function isRepeated({ path, before, after }: Difference, all: readonly Difference[]): boolean {
+  const whole = path.replace(/\bmemory\.ranks\[\d+\]\./, "memory.");
+  if (whole === path) return false;
+  const said = all.find((each) => each.path === whole);
+  return said?.before?.value === before?.value && said?.after?.value === after?.value;
 }
 
 function line({ path, before, after }: Difference, width: number, paint: DiffPalette): string {

@@ -1,6 +1,7 @@
 /** A layout in the words of a plan: what is split, and what a reader has to know to tell one from another. */
 import { offloadText, recomputeText } from "./detail.ts";
 import type { Alternative, Layout, StagePlan } from "../../compiler/plan.ts";
+import { whole } from "./figures.ts";
 
 /** How the model is split over ranks, besides its replicas. */
 export function splitParts(layout: Layout): string[] {
@@ -19,14 +20,25 @@ export function splitParts(layout: Layout): string[] {
 }
 
 /** What replicas share out among themselves, in the engine's word for it. */
-export function shardedParts(engine: StagePlan["engine"], { zero_stage, data_parallel }: Layout): string[] {
+export function shardedParts(engine: StagePlan["engine"], layout: Layout): string[] {
+  const { zero_stage, data_parallel, context_parallel } = layout;
   if (engine === "deepspeed" || (engine === "torch" && zero_stage > 0)) return [`ZeRO stage ${zero_stage}`];
-  if (engine !== "megatron" || data_parallel === 1) return [];
+  // Ranks that share a sequence hold the same weights, too.
+  if (engine !== "megatron" || data_parallel * context_parallel === 1) return [];
   return [zero_stage === 1 ? "distributed optimizer" : "optimizer not distributed"];
 }
 
+/** Rows that an engine adds to the tables, and what the model has with them. */
+export function paddedParts({ padded_vocab: rows, held_parameters: held }: Layout): string[] {
+  if (rows === undefined) return [];
+  return [`vocabulary padded to ${whole(rows)}${held === undefined ? "" : `: ${whole(held)} parameters held`}`];
+}
+
 /** A layout beside the one that was chosen: what replicas share out is said where that differs. */
-export function besideParts(chosen: StagePlan, { engine, layout, batch }: Alternative): string[] {
+export function besideParts(
+  chosen: StagePlan,
+  { engine, layout, batch }: Pick<Alternative, "engine" | "layout" | "batch">,
+): string[] {
   const own = engine ?? chosen.engine;
   const isSaid = own === "deepspeed" || engine !== undefined || layout.zero_stage !== chosen.layout.zero_stage;
   return [
@@ -34,6 +46,7 @@ export function besideParts(chosen: StagePlan, { engine, layout, batch }: Altern
     ...splitParts(layout),
     `micro ${batch.micro_batch}`,
     ...(isSaid ? shardedParts(own, layout) : []),
+    ...(isSaid && own === "torch" && layout.zero_stage === 0 ? ["nothing sharded"] : []),
     ...(layout.recompute === "none" ? [] : [`recompute ${recomputeText(layout)}`]),
     ...(layout.offload === "none" ? [] : [`offload ${offloadText(layout)}`]),
   ];

@@ -1,8 +1,10 @@
 /** The plan as `cdrc plan` shows it to people. */
 import { offloadText, recomputeText } from "./detail.ts";
+import { families } from "../../compiler/models/index.ts";
+import { routedOf } from "../../compiler/models/routed.ts";
 import type { Alternative, ClusterChoice, Plan, SizedModel, StagePlan } from "../../compiler/plan.ts";
 import { computing, dollars, duration, energy, gib, seconds, short, whole } from "./figures.ts";
-import { besideParts, shardedParts, splitParts } from "./layout-parts.ts";
+import { besideParts, paddedParts, shardedParts, splitParts } from "./layout-parts.ts";
 import { memoryBar, memoryLegend, type BarPaint } from "./memory-bar.ts";
 import { wrap } from "./wrap.ts";
 
@@ -96,23 +98,20 @@ function renderStage(stage: StagePlan, paint: PlanPalette, width: number): strin
 
 function modelParts(model: SizedModel, paint: PlanPalette): string[] {
   const { heads, kv_heads } = model;
+  const routed = routedOf(families[model.family], model);
   return [
     `${paint.bold(`${model.family} ${short(model.parameters.total)}`)} (${whole(model.parameters.total)} parameters)`,
     `${model.layers} layers of ${whole(model.d_model)}`,
     ...(heads === 0 ? [] : [`${heads} heads of ${model.head_dim}${kv_heads === heads ? "" : ` on ${kv_heads}`}`]),
     ...(model.d_ff === 0 ? [] : [`MLP ${whole(model.d_ff)}`]),
-    ...(model.moe === undefined || !routes(model)
+    ...(routed === undefined
       ? []
-      : [`${model.moe.experts} experts of ${whole(model.moe.d_ff)}, ${model.moe.top_k} to a token`]),
+      : [`${routed.experts} experts of ${whole(routed.d_ff)}, ${routed.top_k} to a token`]),
     ...(model.parameters.active === model.parameters.total ? [] : [`${short(model.parameters.active)} active`]),
     `vocabulary ${whole(model.vocab)}${model.tied ? " (tied)" : ""}`,
     `context ${whole(model.context)}`,
   ];
 }
-
-/** A hybrid family has figures of experts whether or not its pattern holds a layer of them. */
-const routes = ({ moe, parameters }: SizedModel): boolean =>
-  parameters.active !== parameters.total || moe?.top_k === moe?.experts;
 
 function layoutParts({ engine, layout }: StagePlan): string[] {
   const { nodes, gpus_per_node, world } = layout;
@@ -124,7 +123,7 @@ function layoutParts({ engine, layout }: StagePlan): string[] {
       : `${nodes} nodes x ${gpus_per_node} = ${world} ranks`,
     engine,
     ...splitParts(layout),
-    ...(layout.padded_vocab === undefined ? [] : [`vocabulary padded to ${whole(layout.padded_vocab)}`]),
+    ...paddedParts(layout),
     ...shardedParts(engine, layout),
     layout.recompute === "none" ? "nothing recomputed" : `recompute ${recomputeText(layout)}`,
     ...(layout.offload === "none" ? [] : [`offload ${offloadText(layout)}`]),
@@ -148,7 +147,10 @@ function besideSteps({ parts: spent, hours }: StagePlan["total"]): string[] {
 function parts(times: StagePlan["time"]["parts"], step: number): string[] {
   return Object.entries(times)
     .filter(([name, value]) => name !== "compute" && value >= 0.01 * step)
-    .map(([name, value]) => `${name.replace("_comm", " communication")} ${((100 * value) / step).toFixed(0)} %`);
+    .map(
+      ([name, value]) =>
+        `${name.replace("_comm", " communication").replaceAll("_", " ")} ${((100 * value) / step).toFixed(0)} %`,
+    );
 }
 
 function alternative(other: Alternative, stage: StagePlan, paint: PlanPalette): string[] {

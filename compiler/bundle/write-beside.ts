@@ -1,6 +1,7 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { BundleFile } from "./steps.ts";
+import { makeFolder } from "../make-folder.ts";
 
 /** Writes a folder with these files beside its place and returns where: renamed, it is there complete or not at all. */
 export function writeBeside(place: string, files: readonly BundleFile[]): string {
@@ -8,7 +9,7 @@ export function writeBeside(place: string, files: readonly BundleFile[]): string
   try {
     for (const file of files) {
       const path = join(folder, file.path);
-      mkdirSync(dirname(path), { recursive: true });
+      makeFolder(dirname(path));
       writeFileSync(path, file.text, { mode: file.executable === true ? 0o755 : 0o644 });
     }
   } catch (error) {

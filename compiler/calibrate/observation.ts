@@ -79,6 +79,7 @@ export function observationOf(
       attention: config.attention,
       compile: config.compile,
       tf32: config.determinism === "default",
+      ...(config.determinism === "default" ? {} : { deterministic: true }),
       sequence: batch.sequence,
       globalBatch: batch.global_batch,
     },

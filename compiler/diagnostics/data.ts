@@ -115,3 +115,12 @@ export const tokenizerUnmade = define<{ name: string }>({
 \`from = tiktoken("gpt2")\`, \`from = hf("owner/name")\`.`,
   fix: 'Write `learn = bpe(vocab = 32_000, from = corpus.text)`, or `from = tiktoken("gpt2")` or `hf("owner/name")`.',
 });
+
+export const filesUnreadable = define<{ ending: string }>({
+  code: "cdr/data-unreadable",
+  severity: "error",
+  message: ({ ending }) => `no text is read from \`${ending}\` files`,
+  explanation: `A \`data\` block reads plain text, \`.json\`, \`.jsonl\`, \`.csv\`, \`.tsv\` and \`.parquet\`, each also behind \`.gz\` where it is text. Pickles are
+refused on purpose: to open one runs the program in it.`,
+  fix: "Write the texts as `.jsonl` or `.parquet` first, and read those.",
+});

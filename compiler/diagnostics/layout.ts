@@ -1,10 +1,15 @@
 import { define } from "../../dsl/diagnostics/diagnostic.ts";
 
-export const layoutParallel = define<{ property: string; value: string; engine: string; others: string }>({
+export const layoutParallel = define<{
+  property: string;
+  value: string;
+  able: readonly string[];
+  others: string;
+}>({
   code: "cdr/layout-parallel",
   severity: "error",
-  message: ({ property, value, engine, others }) =>
-    `${property} ${value}: engine ${engine} does not split a model that way; engine ${others} does`,
+  message: ({ property, value, able, others }) =>
+    `${property} ${value}: ${able.length === 1 ? `engine ${able[0]} does` : `engines ${able.join(" and ")} do`} not split a model that way; engine ${others} does`,
   explanation:
     "The torch and DeepSpeed engines give every rank whole layers; DeepSpeed's ranks may share a sequence (`context_parallel`). To fit a larger model, raise `zero_stage`, use " +
     "`recompute = full` or `offload`; what the ranks share is then sharded over all of them. Or take `engine = megatron`, which splits " +
@@ -19,7 +24,7 @@ export const layoutWaits = define<{ property: string; value: string; why: string
   explanation:
     "No engine here splits this model over these ranks. Where the stage names no engine it is checked all the same; it is not planned, and " +
     "a run of it is refused.",
-  fix: "Write `engine = megatron` with a cluster of GPUs, or leave the property out.",
+  fix: "Leave the property out to see a plan without the split; as it stands the stage waits for an engine that can.",
 });
 
 export const layoutUnsupported = define<{ property: string; value: string; engine: string; others: string }>({
@@ -68,29 +73,30 @@ export const memoryExceeded = define<{
   code: "cdr/memory-exceeded",
   severity: "error",
   message: ({ peak, usable, layout, largest, advice, least }) =>
-    `the leanest layout (${layout}) needs about ${peak} per rank of ${usable} usable; most of it is ${largest}${advice}${least === null ? "" : `; ${least} would hold it`}`,
+    `the leanest layout (${layout}) needs about ${peak} per rank of ${usable} usable; most of it is ${largest}${advice}${least === null ? "" : `; ${least}`}`,
   explanation:
     "The estimate counts weights, gradients, optimizer state, activations, logits, buffers and the runtime of one rank at its " +
     "worst instant.",
   fix: "Take a smaller `micro_batch`, a higher `zero_stage`, `recompute = full`, `offload`, more devices or a smaller model.",
 });
 
-export const memoryTight = define<{ peak: string; usable: string; layout: string }>({
+export const memoryTight = define<{ peak: string; usable: string; layout: string; isOver: boolean }>({
   code: "cdr/memory-tight",
   severity: "warning",
-  message: ({ peak, usable, layout }) =>
-    `the layout (${layout}) is estimated at ${peak} of ${usable} usable per rank: less room than the estimate's own error`,
+  message: ({ peak, usable, layout, isOver }) =>
+    `the layout (${layout}) is estimated at ${peak} of ${usable} usable per rank: ${isOver ? "it may not fit, and what is missing is less than the estimate's own error" : "less room than the estimate's own error"}`,
   explanation: "Memory estimates are off by some percent; a plan this close to the limit may run out of memory.",
   fix: "Take a smaller `micro_batch` or a higher `zero_stage`, or calibrate the cluster, which makes the estimate narrower.",
 });
 
-export const memoryHost = define<{ need: string; have: string; least: string | null }>({
+export const memoryHost = define<{ what: string; need: string; have: string; least: string | null }>({
   code: "cdr/memory-host",
   severity: "error",
-  message: ({ need, have, least }) =>
-    `offloading needs about ${need} of host memory per node, which has ${have}${least === null ? "" : `; ${least} would hold it`}`,
+  message: ({ what, need, have, least }) =>
+    `${what} about ${need} of host memory per node, which has ${have}${least === null ? "" : `; ${least}`}`,
   explanation:
-    "What `offload` takes off the device lies in the memory of its host: optimizer state, gradients, and with `all` the weights.",
+    "What `offload` takes off the device lies in the memory of its host: optimizer state, gradients, and with `all` the weights. Each process " +
+    "has its program there too, of a few GiB.",
   fix: "Offload less (`offload = optimizer`), take more nodes, or name a cluster whose nodes have more `ram`.",
 });
 

@@ -21,6 +21,17 @@ export const megatronUnrecognized = define<{
   fix: "Write the argument that is meant, in full and with hyphens, or remove it.",
 });
 
+export const megatronOther = define<{ names: readonly string[]; more: number }>({
+  code: "cdr/megatron-other",
+  severity: "warning",
+  message: ({ names, more }) =>
+    `this is another Megatron than any release: none takes ${names.join(", ")}${more === 0 ? "" : ` and ${more} more`}; its arguments are not judged`,
+  explanation:
+    "Forks of Megatron have arguments and programs of their own under the names of Megatron's programs. Where several arguments belong to no " +
+    "release and are no slip of one, the rules of the releases say nothing of the launch. Megatron itself stops at each of these arguments.",
+  fix: "Check the arguments against the fork's own parser; for Megatron itself write its arguments, in full and with hyphens.",
+});
+
 export const megatronValueCount = define<{ argument: string; expected: string }>({
   code: "cdr/megatron-value-count",
   severity: "error",

@@ -96,6 +96,15 @@ export const preferIdle = define<{ prefer: string; nodes: number }>({
   fix: "Leave the number open, `nodes in 2..16`, or take `prefer` out.",
 });
 
+export const nodesLong = define<{ first: number; to: number; last: number }>({
+  code: "cdr/nodes-long",
+  severity: "warning",
+  message: ({ first, to, last }) =>
+    `of ${first}..${last} nodes ${first}..${to} are looked at: the others are never taken`,
+  explanation: `Where \`nodes\` leaves their number open, a plan is made for each number, up to 4,096 of them.`,
+  fix: "Take a range that is no longer, or name the numbers that can be had: `nodes in [512, 1024, 8192]`.",
+});
+
 export const costUnknown = define<{ condition: string; cluster: string }>({
   code: "cdr/cost-unknown",
   severity: "warning",

@@ -104,13 +104,29 @@ export const launchEnvName = define<{ name: string }>({
   fix: "Write a name of letters, digits and `_` that begins with no digit.",
 });
 
-export const launchEnvOwned = define<{ name: string }>({
+export const launchEnvOwned = define<{ name: string; by: string }>({
   code: "cdr/launch-env-owned",
   severity: "error",
-  message: ({ name }) => `${name} is set for each process by torchrun, from the launch's cluster`,
+  message: ({ name, by }) => `${name} is set for each process by ${by}, from the launch's cluster`,
   explanation: `How many processes there are, which of them one is and where they meet follows from the cluster and the target
 (\`cluster pod { nodes = 2 }\`, \`local(processes = 4)\`). A value of one's own would contradict it.`,
   fix: "Leave the variable out, and change the cluster (`nodes = 2`) or the target (`local(processes = 4)`).",
+});
+
+export const launchDevices = define<{
+  name: string;
+  written: string;
+  shown: number;
+  processes: number;
+  cluster: string;
+}>({
+  code: "cdr/launch-devices",
+  severity: "error",
+  message: ({ name, written, shown, processes, cluster }) =>
+    `${name} = "${written}" shows a node ${shown === 1 ? "one device" : `${shown} devices`}, and \`${cluster}\` starts ${processes} processes there`,
+  explanation: `Each process of a node takes the device of its own number among those that it is shown. Where fewer are shown than
+processes start, the first one without a device ends the run.`,
+  fix: "Leave the variable out, list as many devices as processes, or start fewer: `local(processes = 1)`, `node { gpus = 1 }`.",
 });
 
 export const checkpointMetric = define<{ written: string }>({

@@ -115,6 +115,17 @@ export const sizeContext = define<{ sequence: number; context: number }>({
   fix: "Shorten `context` of the stage, or `sequence` of the data or the phase, to the model's `context`; or raise that.",
 });
 
+export const sizeWidth = define<{ d_ff: number; d_model: number; ratio: number; range: string }>({
+  code: "cdr/size-width",
+  severity: "warning",
+  message: ({ d_ff, d_model, ratio, range }) =>
+    `the feed-forward width ${d_ff} is ${ratio} times the model's ${d_model}; published models have ${range}`,
+  explanation:
+    "Published decoders have feed-forward parts of a few widths of the model. How one trains that is more than twice beyond all of them, " +
+    "nobody knows: it is more often a slip than meant.",
+  fix: "Write a `d_ff` within what was published, or leave it to the family.",
+});
+
 export const sizeTwice = define<{ first: string; second: string }>({
   code: "cdr/size-twice",
   severity: "error",
@@ -133,6 +144,29 @@ export const sizeBudget = define<{ missing: string }>({
     "Hours and dollars become operations by the peak of the cluster's devices and the share of it that they reach (`use`, 40 % where " +
     "nobody says), and operations become parameters by `6 * parameters * tokens` at `ratio` tokens a parameter.",
   fix: "Add what is missing: a cluster or a launch for hours and dollars, a price for dollars, or `ratio`.",
+});
+
+export const sizeMissesBudget = define<{ stage: string; takes: string; budget: string; on: string; why: string }>({
+  code: "cdr/size-misses-budget",
+  severity: "warning",
+  message: ({ stage, takes, budget, on, why }) =>
+    `the model is sized for ${budget} of ${on}, and stage ${stage} takes ${takes}: ${why}`,
+  explanation:
+    "`size = auto(cost | gpu_hours | time = …, on = CLUSTER)` takes the largest model whose stage, trained on `ratio` tokens for each parameter, " +
+    "stays within the budget with all that the plan counts: steps, evaluations, checkpoints and failures. Where the stage trains for longer " +
+    "or shorter, on another cluster, or with a share of the peak that the file names, its plan comes to another amount.",
+  fix: "Give the stage the length that the size counts on, and the cluster that `on` names; leave `use` out.",
+});
+
+export const sizeLopsided = define<{ model: string; what: string }>({
+  code: "cdr/size-lopsided",
+  severity: "warning",
+  message: ({ model, what }) => `${model} has the count that was asked for, with ${what}`,
+  explanation:
+    "The sizer meets the count within what is written and bounded, and what is left to it may be a shape that nobody publishes: three times deeper or " +
+    "flatter than models of its width, feed-forward parts of a width that nobody's has, or tables of a large vocabulary that leave little for the layers. Such a model trains, and is " +
+    "probably not what was meant.",
+  fix: "Take back a bound or a written property, ask for another count, tie the tables (`tied = true`), or take a smaller vocabulary.",
 });
 
 export const sizePattern = define<{ family: string; unknown: string; letters: string }>({

@@ -29,10 +29,13 @@ over; Slurm may send the signal up to a minute early. It is shorter than \`time\
   fix: "Write a `lead` below `time`, at least twice the slowest step and one save, and at most 65535 s.",
 });
 
-export const slurmRequeue = define<{ stage: string; why: string }>({
+export const slurmRequeue = define<{ stage: string; why: string; said: boolean }>({
   code: "cdr/slurm-requeue",
   severity: "error",
-  message: ({ stage, why }) => `\`requeue = true\`, but stage ${stage} ${why}`,
+  message: ({ stage, why, said }) =>
+    said
+      ? `\`requeue = true\`, but stage ${stage} ${why}`
+      : `a job that fails goes back to the queue (the default of \`requeue\`), but stage ${stage} ${why}`,
   explanation: `A requeued job starts its steps again. That continues where it stopped only if the stage may resume, and repeats little
 after the failure of a node only if it saves now and then:
 
@@ -40,7 +43,7 @@ after the failure of a node only if it saves now and then:
       checkpoint { every = 30 min }
       resume = exact
     }`,
-  fix: "Add `checkpoint { every = 30 min }` and `resume = exact` to the stage, or leave `requeue` out.",
+  fix: "Add `checkpoint { every = 30 min }` and `resume = exact` to the stage, or write `requeue = false`.",
 });
 
 export const slurmName = define<{ property: string; value: string }>({

@@ -117,6 +117,27 @@ program stops at its first step otherwise. \`sdpa\` is PyTorch's own, runs every
   fix: "Write `attention = sdpa`, or train in bf16 on a GPU from Ampere on.",
 });
 
+export const attentionHeads = define<{ engine: string; why: string }>({
+  code: "cdr/attention-heads",
+  severity: "error",
+  message: ({ engine, why }) => `${engine} has no FlashAttention for this stage: ${why}`,
+  explanation: `FlashAttention's kernels are made for heads up to 256 wide, and Transformer Engine gives them multiples of 8 alone, in 16 bits, from Ampere
+on. Some classes of transformers have none at all. Where a stage wants FlashAttention and nothing else, the program stops at its first step.`,
+  fix: "Take other heads, or write `attention = sdpa`.",
+});
+
+export const attentionUnfused = define<{ engine: string; why: string }>({
+  code: "cdr/attention-unfused",
+  severity: "info",
+  message: ({ engine, why }) =>
+    `${engine} has no fused attention for this stage: ${why}. Scores are written to memory, and planned so`,
+  explanation: `Fused attention keeps no scores; its kernels take some widths of heads: under Megatron multiples of 8 up to 256; under
+the other engines any up to 256, and wider ones that are multiples of 8. Some classes of transformers have none: scores that are capped, or shifted by position,
+leave PyTorch's kernel nothing to fuse. Others run as two plain products with a softmax between them: each layer
+writes a score for each pair of tokens and each head, which costs memory and time that grow with the square of the context. Plans count them.`,
+  fix: "Take heads of 64 or 128, or allow for the memory and the time.",
+});
+
 export const scheduleFlat = define<{ schedule: string }>({
   code: "cdr/schedule-flat",
   severity: "warning",
@@ -134,11 +155,11 @@ weights as often as its \`every\` says. It measures the loss on \`data\`, and wh
   fix: "Give the `eval` a `model = pretrain.last` to run by itself, or an `every` and a place in a stage's `evals`.",
 });
 
-export const periodNever = define<{ what: string; every: string; steps: number }>({
+export const periodNever = define<{ what: string; every: string; stage: string; steps: number }>({
   code: "cdr/period-never",
   severity: "warning",
-  message: ({ what, every, steps }) =>
-    `\`${what} { every = ${every} }\` never comes: the stage ends after ${steps} steps`,
+  message: ({ what, every, stage, steps }) =>
+    `\`${what} { every = ${every} }\` never comes: stage \`${stage}\` ends after ${steps} step${steps === 1 ? "" : "s"}`,
   explanation: `What happens \`every\` so often happens while the stage runs. Where the period is longer than the stage, it does not.`,
   fix: "Write a shorter `every`, or remove the block.",
 });

@@ -1,4 +1,5 @@
 /** What the blocks and params of a file say, defaults included: two texts that mean the same have the same values. */
+import { format } from "../../dsl/format/format.ts";
 import type { Instance } from "../../dsl/eval/instance.ts";
 import type { Program } from "../../dsl/eval/program.ts";
 import { groupOf } from "../../dsl/eval/property.ts";
@@ -6,6 +7,7 @@ import type { Span } from "../../dsl/source/source.ts";
 import { show, type Valued } from "../../dsl/types/value.ts";
 import { describeOrigin } from "../passes/report.ts";
 import type { Fact, Facts } from "./facts.ts";
+import { inTable } from "../../dsl/in-table.ts";
 
 export function valuesOf(program: Program): Facts {
   const found = new Map<string, Fact>();
@@ -24,7 +26,7 @@ function addBlock(path: string, block: Instance, found: Map<string, Fact>): void
   found.set(path, { value: kind.name, origin: null });
   const names = new Set([...Object.keys(kind.properties), ...block.values.keys()]);
   for (const name of names) {
-    if (kind.blocks?.[name] !== undefined) continue;
+    if (inTable(kind.blocks, name) !== undefined) continue;
     const said = context.property(block, name, block.span);
     if (said !== null) addValue(`${path}.${name}`, said, found);
   }
@@ -56,11 +58,19 @@ function addValue(path: string, { value, origin }: Valued, found: Map<string, Fa
 }
 
 function addText(path: string, { source, start, end }: Span, found: Map<string, Fact>): void {
-  const value = source.text.slice(start, end).replace(/\s+/g, " ");
   found.set(path, {
-    value,
+    value: laidOut(source.text.slice(start, end)),
     origin: describeOrigin({ kind: "written", span: { source, start, end }, layer: "file" }),
   });
+}
+
+/** A statement of a block as `cdrc fmt` writes it, on one line: how it was laid out is no change. */
+function laidOut(text: string): string {
+  const { text: block } = format({ path: "", text: `stage x {\n${text}\n}\n` });
+  return block
+    .slice(block.indexOf("{") + 1, block.lastIndexOf("}"))
+    .trim()
+    .replace(/\s+/g, " ");
 }
 
 const textOf = (path: readonly { readonly text: string }[]): string => path.map((name) => name.text).join(".");

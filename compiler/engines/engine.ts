@@ -37,6 +37,8 @@ export interface SequenceRun {
   readonly model: SizedModel;
   readonly sequence: number;
   readonly attention: StageStep["attention"];
+  readonly precision: Precision;
+  readonly cluster: Pick<ClusterSpec, "device">;
 }
 
 /** What an engine's pipeline takes, where that is not all that it does without one. */
@@ -145,6 +147,8 @@ export interface Engine {
   readonly wholeStates?: (optimizer: string) => boolean;
   /** What a stage's words of its own make of a layout. */
   readonly relaid?: (layout: PhysicalLayout, raw: StageStep["rawMegatron"], layers: number) => PhysicalLayout;
+  /** Do a stage's words of its own say how a pipeline cuts layers, or in what groups its micro-batches take turns? */
+  readonly cutInWords?: (raw: StageStep["rawMegatron"]) => boolean;
   /** An iteration of its evaluation is a whole global batch, so many of them where a stage does not say; a micro-batch of each replica where absent. */
   readonly evaluates?: { readonly iterations: number };
   /** Variables that a stage sets or takes away (`null`), whatever its launch says. */

@@ -1,4 +1,5 @@
 import type { Source } from "../../dsl/source/source.ts";
+import { joinedPath, readIn, sameFolder, type Folder } from "./shell/folder.ts";
 
 /** What lies on the machine that checks, as far as rules look: names in folders, and stretches of files. Nothing is ever run. */
 export interface Beside {
@@ -14,6 +15,21 @@ export type Read = Beside["text"];
 /** Where only files can be asked for, such as in an editor. */
 export function besideOf(read: Read | Beside): Beside {
   return typeof read === "function" ? { text: read, names: () => undefined, bytes: () => undefined } : read;
+}
+
+/** The same files for programs that all run in one folder; without sight where they run in several. */
+export function besideIn(beside: Beside, folders: readonly Folder[]): Beside {
+  const [folder, ...others] = folders;
+  if (folder === undefined) return beside;
+  if (others.some((each) => !sameFolder(each, folder))) return besideOf(() => undefined);
+  const { from, path: within } = folder;
+  if (from === null) return beside;
+  const { bytes } = beside;
+  return {
+    text: readIn(beside.text, folder),
+    names: readIn(beside.names, folder),
+    bytes: (path, _, start, length) => bytes(joinedPath(within, path), from, start, length),
+  };
 }
 
 /** Is there a file or folder of this name, here or in a folder above the one that names it? `null` where nobody can look. */

@@ -41,11 +41,11 @@ function checkOnce(
   const found = [
     ...diagnostics,
     ...versionDiagnostics(engines, launch),
-    ...foreignRules.flatMap((rule) => each.flatMap(rule.check)),
+    ...foreignRules.flatMap((rule) => (rule.ofAll === true ? [launch] : each).flatMap(rule.check)),
     ...launch.runs
       .filter(isMegatron)
       .flatMap((run) =>
-        checkMegatron(run, worldOf(run, launch.accelerate, supplied), supplied, releaseOf("megatron")),
+        checkMegatron(run, worldOf(run, launch.accelerate, supplied), launch.supplied, releaseOf("megatron")),
       ),
     ...each.flatMap((one) => checkDeepSpeedFiles(one, releaseOf("deepspeed"))),
     ...each.flatMap(unknownConfiguration),

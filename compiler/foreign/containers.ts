@@ -73,7 +73,7 @@ function commandOf(words: readonly Located[], env: Exported): readonly Piece[] |
 }
 
 /** Where each word of a text stands in the YAML that it was written in: folded, indented or in quotes. */
-function alignedPieces(text: string, span: Span, env: Exported): readonly Piece[] {
+export function alignedPieces(text: string, span: Span, env: Exported): readonly Piece[] {
   const { source, start, end } = span;
   let from = start;
   return [...text.matchAll(/\S+|\s+/g)].map(({ 0: written }): Piece => {

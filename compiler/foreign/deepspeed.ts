@@ -175,7 +175,7 @@ function valueOf(node: Located, path: string, fill: (path: string) => Value): Va
   return numberOf(Number(written) === node.value ? written : String(node.value));
 }
 
-function diagnosticOf(finding: Finding, root: Located): Diagnostic {
+export function diagnosticOf(finding: Finding, root: Located): Diagnostic {
   const { diagnostic, message, path, related, valid, nearest, remark } = finding;
   const entry = written(root, path);
   const ofKey = ["extra", "ignored", "removed", "deprecated", "both"].includes(remark);

@@ -1,5 +1,5 @@
 import type { Span } from "../../dsl/source/source.ts";
-import { launcherOptions } from "./options.ts";
+import { launcherOptions, type Parsed } from "./options.ts";
 import { sbatchName, sbatchOptions, sbatchShort, sbatchValued } from "./sbatch-options.ts";
 import { bare, type Settings, type Told } from "./settings.ts";
 import type { ShellWord } from "./shell/state.ts";
@@ -10,7 +10,10 @@ export function directivesOf(text: Text): Directives {
   const settings = new Map<string, Told>();
   const late: Span[] = [];
   const strays: Span[] = [];
+  const replaced: Replaced[] = [];
   let open = true;
+  // Each part of a job of several kinds has options of its own.
+  let isWhole = true;
   // The end of a here-document: what stands in one is another script's.
   let end: string | null = null;
   for (const { 0: line, index } of text.text.matchAll(/^[^\n]*$/gm)) {
@@ -20,13 +23,19 @@ export function directivesOf(text: Text): Directives {
     }
     if (/^#SBATCH(?:\s|$)/.test(line)) {
       if (!open) late.push(text.spanOf(index, index + line.trimEnd().length));
-      else for (const each of optionsIn(line, index, text, strays)) settings.set(each.key, each.told);
+      else if (/^#SBATCH\s+(?:het|pack)job\b/.test(line)) isWhole = false;
+      else
+        for (const { key, told } of optionsIn(line, index, text, strays)) {
+          const earlier = settings.get(key);
+          if (earlier !== undefined && isWhole) replaced.push({ key, told: earlier });
+          settings.set(key, told);
+        }
     } else if (!/^\s*(?:#.*)?$/.test(line)) {
       open = false;
       end = /(?:^|[^<])<<-?\s*["'\\]?([A-Za-z_]\w*)/.exec(line)?.[1] ?? null;
     }
   }
-  return { settings, late, strays };
+  return { settings, late, strays, replaced };
 }
 
 interface Directives {
@@ -35,6 +44,13 @@ interface Directives {
   readonly late: readonly Span[];
   /** Words that belong to no option. */
   readonly strays: readonly Span[];
+  /** Directives that a later one of the same name takes the place of: sbatch reads them all, and the last counts. */
+  readonly replaced: readonly Replaced[];
+}
+
+export interface Replaced {
+  readonly key: string;
+  readonly told: Told;
 }
 
 function optionsIn(
@@ -82,7 +98,12 @@ function optionsIn(
 
 /** What a call of sbatch on a command line says. */
 export function sbatchSettings(words: readonly ShellWord[]): Settings {
-  return launcherOptions(words, { valued: sbatchValued, short: sbatchShort }).settings;
+  return sbatchCall(words).settings;
+}
+
+/** Its options, and the script behind them with its words. */
+export function sbatchCall(words: readonly ShellWord[]): Parsed {
+  return launcherOptions(words, { valued: sbatchValued, short: sbatchShort });
 }
 
 /** GPUs that a node gives, by any of Slurm's ways to say it. */

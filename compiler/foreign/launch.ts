@@ -1,5 +1,6 @@
 import type { Source, Span } from "../../dsl/source/source.ts";
 import type { Beside } from "./beside.ts";
+import type { Replaced } from "./directives.ts";
 import type { Located } from "./located.ts";
 import type { DocumentKind } from "./recognise.ts";
 import type { Settings, Told } from "./settings.ts";
@@ -30,6 +31,8 @@ export interface ScriptFile {
   readonly late: readonly Span[];
   /** Words of directives that belong to no option. */
   readonly strays: readonly Span[];
+  /** Directives that a later one replaces. */
+  readonly replaced: readonly Replaced[];
   readonly written: ReadonlyMap<string, Text>;
   readonly commands: readonly ShellCommand[];
   /** What the shell would do itself and nothing here follows. */
@@ -85,7 +88,10 @@ export interface Launch {
   readonly accelerate: Settings | null;
   /** Settings that are neither, such as the program's own. */
   readonly world: World;
+  /** As the programs that run see it. */
   readonly beside: Beside;
+  /** As whoever submits the job sees it. */
+  readonly submitted: Beside;
 }
 
 /** Ranks of the launch as far as files say, with what says so. */

@@ -12,6 +12,14 @@ export const torchrun: OptionTable = {
   short: { "-m": "module", "-r": "redirects", "-t": "tee" },
 };
 
+/** Source: colossalai/cli/launcher: run, whose `--hostfile` and `--host` give the nodes. */
+export const colossalai: OptionTable = {
+  valued: set(
+    `host hostfile include exclude num_nodes nproc_per_node master_port master_addr extra_launch_args ssh_port`,
+  ),
+  short: { "-H": "host", "-m": "module" },
+};
+
 /** Source: deepspeed/launcher/runner.py: parse_args. */
 export const deepspeed: OptionTable = {
   valued:

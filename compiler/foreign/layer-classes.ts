@@ -1,5 +1,6 @@
 import { documentsOf, type Launch } from "./launch.ts";
 import { at, scalarOf } from "./located.ts";
+import { modelTypeNamed } from "./model-types.ts";
 import { textIn, toldIn } from "./settings.ts";
 import type { Span } from "../../dsl/source/source.ts";
 
@@ -7,6 +8,7 @@ import type { Span } from "../../dsl/source/source.ts";
 const layers: Readonly<Record<string, readonly string[]>> = {
   bert: ["BertLayer"],
   bloom: ["BloomBlock"],
+  chatglm: ["GLMBlock"],
   deepseek_v3: ["DeepseekV3DecoderLayer"],
   "deberta-v2": ["DebertaV2Layer"],
   distilbert: ["TransformerBlock"],
@@ -40,20 +42,36 @@ const layers: Readonly<Record<string, readonly string[]>> = {
 
 export const layerClasses: readonly string[] = Object.values(layers).flat();
 
-/** Names of published models begin with their family. Longer names first. */
+/** Names that their publishers gave the weights of these families. What is called nearly so may be another model. */
 const named: readonly (readonly [RegExp, string])[] = [
-  [/xlm-roberta/i, "xlm-roberta"],
-  [/roberta/i, "roberta"],
-  [/distilbert/i, "distilbert"],
-  [/(?:^|\/)bert-/i, "bert"],
-  [/(?:^|\/)gpt2/i, "gpt2"],
-  [/llama/i, "llama"],
-  [/mixtral/i, "mixtral"],
-  [/mistral/i, "mistral"],
-  [/bloom/i, "bloom"],
-  [/(?:^|\/)opt-/i, "opt"],
-  [/(?:^|\/)(?:flan-)?t5/i, "t5"],
+  [/(?:^|\/)xlm-roberta-(?:base|large)/i, "xlm-roberta"],
+  [/(?:^|\/)(?:distil)?roberta-(?:base|large)/i, "roberta"],
+  [/(?:^|\/)distilbert-base/i, "distilbert"],
+  [/(?:^|\/)bert-(?:base|large)/i, "bert"],
+  [/(?:^|\/)gpt2(?:-(?:medium|large|xl))?$/i, "gpt2"],
+  [/(?:^|\/)chatglm[23]-6b/i, "chatglm"],
+  [/(?:^|\/)(?:meta-|code|open_)?llama[-_]?(?:v?[23](?:\.\d)?[-_])?\d+b/i, "llama"],
+  [/(?:^|\/)tinyllama[-_]1\.1b/i, "llama"],
+  [/(?:^|\/)bloomz?-\d/i, "bloom"],
+  [/(?:^|\/)opt-\d/i, "opt"],
+  [/(?:^|\/)(?:flan-)?t5-(?:small|base|large|xl|xxl|\d+b)$/i, "t5"],
 ];
+
+const typeOf = (name: string): string | undefined =>
+  modelTypeNamed(name) ?? named.find(([shape]) => shape.test(name))?.[1];
+
+/** Parts of a model besides its layers, which may be wrapped as well. */
+const parts =
+  /^(?:Model|For[A-Z]\w*|\w*(?:MLP|Mlp|Attention\d?|Norm|Moe\w*|MoE\w*|Experts?|Router|Embeddings?|Encoder|Decoder|Stack|Pooler|Output|LayerFF))$/;
+
+/** May a model with these layers have such a class? Its own names all begin alike. */
+export function isPart(name: string, classes: readonly string[]): boolean {
+  if (["Embedding", "Linear", "LayerNorm", "Conv1D"].includes(name)) return true;
+  return classes.some((each) => {
+    const family = each.replace(/(?:Decoder|Transformer)?(?:Layer|Block)$/, "");
+    return name.startsWith(family) && parts.test(name.slice(family.length));
+  });
+}
 
 /** The layers of the model that is trained, where files say which. */
 export function layersOf(
@@ -69,8 +87,9 @@ export function layersOf(
     if (settings === null) continue;
     const told = toldIn(settings, "model_name_or_path", "base_model", "model_name", "model");
     const name = textIn(settings, "model_name_or_path", "base_model", "model_name", "model");
-    const type = name === null ? undefined : named.find(([shape]) => shape.test(name))?.[1];
-    if (type !== undefined && told !== undefined) return { type, classes: layers[type] ?? [], span: told.span };
+    const type = name === null ? undefined : typeOf(name);
+    const classes = type === undefined ? undefined : layers[type];
+    if (type !== undefined && classes !== undefined && told !== undefined) return { type, classes, span: told.span };
   }
   return null;
 }

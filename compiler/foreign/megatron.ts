@@ -6,14 +6,16 @@ import { complaintsOf } from "../engines/megatron/complaints.ts";
 import { diagnosticsOfMegatron } from "../engines/megatron/diagnostics.ts";
 import { judge, type Judgement } from "../engines/megatron/judge.ts";
 import type { Surroundings } from "../engines/megatron/launch.ts";
-import { entryOf } from "../engines/megatron/programs.ts";
+import { entryOf, isScheduled } from "../engines/megatron/programs.ts";
+import { scheduled } from "../engines/megatron/rules/schedule.ts";
 import { isDemanded } from "../engines/megatron/since.ts";
 import { argumentTable } from "../engines/megatron/table.ts";
 import { unknown } from "../engines/megatron/unknown.ts";
 import { foreignUnknown } from "../diagnostics/foreign.ts";
-import { megatronUnrecognized } from "../diagnostics/megatron.ts";
+import { megatronOther, megatronUnrecognized } from "../diagnostics/megatron.ts";
 import { architectureOf } from "./gpus.ts";
 import type { Run, Supplied, World } from "./launch.ts";
+import { isStranger, otherMegatron, type Strange } from "./other-megatron.ts";
 
 /** Arguments that no other program has. */
 const telling = [
@@ -26,14 +28,17 @@ const telling = [
 
 /** Forks add arguments of their own; what the fork of DeepSpeed asserts stands with the rules of DeepSpeed. */
 export function isFork(run: Run): boolean {
-  return ["deepspeed", "deepspeed_config", "zero_stage", "deepspeed_activation_checkpointing"].some((name) =>
+  return isOfDeepspeed(run) || otherMegatron(run) !== null;
+}
+
+const isOfDeepspeed = (run: Run): boolean =>
+  ["deepspeed", "deepspeed_config", "zero_stage", "deepspeed_activation_checkpointing"].some((name) =>
     run.options.has(name),
   );
-}
 
 export function isMegatron(run: Run): boolean {
   if (entryOf(run.program?.text ?? "") !== null) return true;
-  return telling.filter((each) => run.options.has(each)).length >= 2;
+  return telling.filter((each) => run.options.has(each)).length >= 2 && !isStranger(run);
 }
 
 export function checkMegatron(
@@ -43,6 +48,8 @@ export function checkMegatron(
   release: string | null,
 ): readonly Diagnostic[] {
   // What a command that was cut short lacks has that one cause, which a rule of its own names.
+  const strange = isOfDeepspeed(run) ? null : otherMegatron(run);
+  if (strange !== null) return [otherOf(strange)];
   if (isFork(run) || run.args.some(({ text }) => text !== null && /^\s+$/.test(text))) return [];
   const entry = entryOf(run.program?.text ?? "");
   const table = release === null ? argumentTable(entry ?? "gpt") : argumentTable(entry ?? "gpt", release);
@@ -59,28 +66,29 @@ export function checkMegatron(
   }
   const file = run.options.get("yaml_cfg");
   if (file !== undefined) return [...complaints, unreadFile(file.span)];
-  let asked = false;
   const surroundings: Surroundings = {
     entry: entry ?? "gpt",
     world: world.size ?? unknown,
-    env: new Proxy(env, {
-      get: (target, name: string) => {
-        asked ||= target[name] === undefined;
-        return target[name];
-      },
-    }),
+    env,
     envOpen: true,
     architecture: architectureOf(supplied.gpu) ?? unknown,
     transformerEngine: unknown,
   };
   const where = { program: run.program?.span ?? run.command.span, env: places };
-  const said = (judgement: Judgement): readonly Diagnostic[] =>
-    diagnosticsOfMegatron(line, judgement, where).filter(({ code }) => isDemanded(code, table.version));
+  const trains = isScheduled(run.program?.text ?? "") && !run.options.has("epochs");
+  const said = (judgement: Pick<Judgement, "findings">): readonly Diagnostic[] =>
+    diagnosticsOfMegatron(line, judgement, where).filter(
+      ({ code }) => isDemanded(code, table.version) && (trains || !ofSchedule.has(code)),
+    );
   const open = judge(line, table, surroundings);
   const certain = said(open);
-  if (!asked) return [...complaints, ...certain];
   // Where a script is silent about a variable, the shell that starts it may still have it: what that left undecided is asked again.
-  const closed = said(judge(line, table, { ...surroundings, envOpen: false }, new Set(open.undecided)));
+  const closed = said(
+    open.ifAbsent === null
+      ? judge(line, table, { ...surroundings, envOpen: false }, new Set(open.undecided))
+      : { findings: open.ifAbsent },
+  );
+  if (closed.length === 0) return [...complaints, ...certain];
   const known = new Set(certain.map(({ code, message }) => `${code} ${message}`));
   const probable = closed
     .filter(({ code, message }) => !known.has(`${code} ${message}`))
@@ -90,6 +98,17 @@ export function checkMegatron(
       message: `${each.message}; nothing in these files sets it`,
     }));
   return [...complaints, ...certain, ...probable];
+}
+
+/** What Megatron demands where it builds the schedule of a training. */
+const ofSchedule: ReadonlySet<string> = new Set(
+  scheduled.flatMap((step) => (step.kind === "rule" ? [step.diagnostic.code] : [])),
+);
+
+function otherOf(strange: readonly Strange[]): Diagnostic {
+  const names = [...new Set(strange.map(({ name }) => name))];
+  const [first] = strange as readonly [Strange, ...Strange[]];
+  return megatronOther(first.span, { names: names.slice(0, 4), more: Math.max(0, names.length - 4) });
 }
 
 /** megatron/training/arguments.py: parse_args (load_yaml). */

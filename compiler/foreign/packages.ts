@@ -12,6 +12,15 @@ export interface Package {
 
 /** Packages by their plain names, from `pip install`, lists of requirements and tags of images. */
 export function packagesOf(launch: Launch): ReadonlyMap<string, Package> {
+  const known = memory.get(launch) ?? packagesIn(launch);
+  memory.set(launch, known);
+  return known;
+}
+
+/** Many rules ask the same launch. */
+const memory = new WeakMap<Launch, ReadonlyMap<string, Package>>();
+
+function packagesIn(launch: Launch): ReadonlyMap<string, Package> {
   const packages = new Map<string, Package>();
   const add = (name: string, version: string | null, span: Span): void => {
     const plain = name.toLowerCase().replaceAll("_", "-");

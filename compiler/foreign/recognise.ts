@@ -1,6 +1,6 @@
 import type { Source } from "../../dsl/source/source.ts";
 import type { Listing } from "./launch.ts";
-import { at, entryOf, type Located } from "./located.ts";
+import { at, entryOf, scalarOf, type Located } from "./located.ts";
 
 export const documentKinds = [
   "deepspeed",
@@ -16,6 +16,9 @@ export const documentKinds = [
   "nemo",
   "fairchem",
   "kubernetes",
+  "skypilot",
+  "torchtune",
+  "litgpt",
   "model",
   "tokenizer",
 ] as const;
@@ -40,6 +43,9 @@ export const kindNames: Readonly<Record<DocumentKind | Listing["kind"] | "script
   nemo: "a configuration of NeMo or Megatron Bridge",
   fairchem: "a configuration of fairchem",
   kubernetes: "a Kubernetes manifest",
+  skypilot: "a task of SkyPilot",
+  torchtune: "a configuration of torchtune",
+  litgpt: "a configuration of LitGPT",
   model: "a model's config.json",
   tokenizer: "a tokenizer's configuration",
 };
@@ -61,6 +67,8 @@ const signs: Readonly<
       "data-impl",
       "vocab-file",
       "merge-file",
+      "merge_file",
+      "text_gen_type",
     ],
     likely: [
       "data_path",
@@ -154,6 +162,9 @@ const signs: Readonly<
   lightning: { sure: [], likely: [] },
   nemo: { sure: [], likely: [] },
   fairchem: { sure: [], likely: [] },
+  skypilot: { sure: [], likely: [] },
+  torchtune: { sure: [], likely: [] },
+  litgpt: { sure: [], likely: [] },
   model: {
     sure: ["architectures", "model_type"],
     likely: ["hidden_size", "num_hidden_layers", "num_attention_heads", "vocab_size", "torch_dtype"],
@@ -167,10 +178,19 @@ const signs: Readonly<
 /** Options of Lightning's Trainer that a file of its command line holds under `trainer`. */
 const lightning = ["accelerator", "strategy", "devices", "max_epochs", "num_nodes", "accumulate_grad_batches"];
 
+/** A class of Megatron Bridge. */
+const isOfBridge = (node: Located | undefined): boolean =>
+  node?.kind === "scalar" && String(node.value).startsWith("megatron.bridge.");
+
 /** What a JSON or YAML holds; `null` where nothing says. */
 export function recognised(root: Located): DocumentKind | null {
   if (root.kind !== "map") return null;
   if (at(root, "apiVersion") !== undefined && at(root, "kind") !== undefined) return "kubernetes";
+  if (isSky(root)) return "skypilot";
+  if (torchtune.some((key) => at(root, key, "_component_") !== undefined)) return "torchtune";
+  if ([at(root, "_target_"), at(root, "model", "_target_")].some(isOfBridge)) return "nemo";
+  if (at(root, "train", "global_batch_size") !== undefined && entryOf(root, "precision") !== undefined)
+    return "litgpt";
   if (at(root, "model", "tensor_model_parallel_size") ?? at(root, "model", "context_parallel_size")) return "nemo";
   if (at(root, "runner", "_target_") !== undefined && at(root, "job") !== undefined) return "fairchem";
   if (lightning.some((key) => at(root, "trainer", key) !== undefined)) return "lightning";
@@ -180,14 +200,31 @@ export function recognised(root: Located): DocumentKind | null {
   for (const kind of documentKinds) {
     const { sure, likely } = signs[kind];
     const count = (keys: readonly string[]): number => keys.filter((key) => entryOf(root, key) !== undefined).length;
-    // LLaMA-Factory takes all options of the Trainer beside its own, and two of its own say that it is meant.
-    const inherited = kind === "llama-factory" && count(sure) > 1 ? signs["training-arguments"] : null;
+    const inherited = count(sure) > 1 ? heirs[kind] : undefined;
     const weight = (own: (typeof signs)[DocumentKind]): number => 3 * count(own.sure) + count(own.likely);
-    const score = weight({ sure, likely }) + (inherited === null ? 0 : weight(inherited));
+    const score = weight({ sure, likely }) + (inherited === undefined ? 0 : weight(inherited));
     const enough = count(sure) > 0 || count(likely) >= 2;
     if (enough && score > most) [best, most] = [kind, score];
   }
   return best ?? (onlyOf(root) ? "deepspeed" : null);
+}
+
+/** LLaMA-Factory takes all options of the Trainer beside its own, GPT-NeoX those of DeepSpeed; two of its own say that it is meant. */
+const heirs: Partial<Record<DocumentKind, (typeof signs)[DocumentKind]>> = {
+  "llama-factory": signs["training-arguments"],
+  "gpt-neox": signs.deepspeed,
+};
+
+/** What torchtune makes of its own parts, by their paths in Python. */
+const torchtune = ["model", "tokenizer", "checkpointer", "optimizer"];
+
+/** A task says what it runs, and on what. */
+function isSky(root: Located): boolean {
+  const runs = ["run", "setup"].some((key) => typeof scalarOf(at(root, key)) === "string");
+  return (
+    runs &&
+    ["resources", "num_nodes", "envs", "file_mounts", "workdir"].some((key) => entryOf(root, key) !== undefined)
+  );
 }
 
 /** A small DeepSpeed JSON may hold one section alone. */
@@ -205,10 +242,17 @@ export function looksLikeShell({ path, text }: Source): boolean {
   if (/^(?:\uFEFF)?(?:[ \t]*(?:#.*)?\r?\n|---.*\n)*["']?[A-Za-z_][\w.-]*["']?:(?:[ \t\r\n]|$)/.test(text))
     return false;
   if (/^#SBATCH\b/m.test(text)) return true;
-  return /^\s*(?:[A-Z_][A-Z0-9_]*=\S* +)*(?:srun|torchrun|deepspeed|accelerate|python3?|mpirun|export|source|llamafactory-cli|axolotl|docker|sbatch)(?=[ \t]+[^\s:=])/m.test(
+  return /^\s*(?:[A-Z_][A-Z0-9_]*=\S* +)*(?:srun|torchrun|deepspeed|accelerate|python3?|mpirun|export|source|llamafactory-cli|axolotl|trl|swift|litgpt|tune|colossalai|docker|sbatch)(?=[ \t]+[^\s:=])/m.test(
     text,
   );
 }
+
+/** JSON by its first character, unless the name says YAML: that takes braces too, with comments and commas as it likes. */
+export const looksLikeJson = ({ path, text }: Source): boolean => /^\s*[{[]/.test(text) && !/\.ya?ml$/.test(path);
+
+/** Lines of nothing but a statement of Go's templates, as Helm's charts have them: no YAML before Helm filled it in. */
+export const isTemplate = ({ text }: Source): boolean =>
+  /^[ \t]*\{\{-?\s*(?:if|else|end|range|with|define|template|include|block|\/\*|\$\w+\s*:=)/m.test(text);
 
 /** A program other than a POSIX shell that the first line, or the name, gives a script to. */
 export function otherShell({ path, text }: Source): string | null {
@@ -216,6 +260,13 @@ export function otherShell({ path, text }: Source): string | null {
   const first = /^#!\s*(?:\S*\/env\s+(?:-\S+\s+)*)?(\S+)/.exec(text)?.[1]?.split("/").at(-1);
   if (first !== undefined) return /^(?:ba|z|da|a|k|mk)?sh$/.test(first) ? null : first;
   return named === undefined ? null : (languages[named] ?? named);
+}
+
+/** A table's head alone on the first line that says something, as torchtitan's files begin; `[` is no JSON then. */
+export function looksLikeToml({ text }: Source): boolean {
+  return /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*\[{1,2}[A-Za-z_][\w.-]*\]{1,2}[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*[\w.-]+[ \t]*=/.test(
+    text,
+  );
 }
 
 const languages: Readonly<Record<string, string>> = {

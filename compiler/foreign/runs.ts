@@ -1,20 +1,23 @@
 /** Takes the commands of a script apart: the Slurm step, the container, the launcher, the program. */
 import { assigned, environmentOf, exportedBy, type Environment } from "./environment.ts";
-import { accelerate, deepspeed, flux, jsrun, mpirun, torchrun } from "./launchers.ts";
+import { accelerate, colossalai, deepspeed, flux, jsrun, mpirun, torchrun } from "./launchers.ts";
 import { launcherOptions, programOptions, type OptionTable } from "./options.ts";
 import type { LauncherKind, Run, ScriptFile } from "./launch.ts";
 import { bare, type Settings } from "./settings.ts";
+import { readIn } from "./shell/folder.ts";
 import type { ShellCommand, ShellWord } from "./shell/state.ts";
 import { withEnvironment } from "./torchrun-environment.ts";
 import { torchxRun } from "./torchx.ts";
+import { trainers } from "./trainers.ts";
 import { unwrapped, type ReadFile, type Unwrapped } from "./unwrap.ts";
-import { inTable } from "../in-table.ts";
+import { inTable } from "../../dsl/in-table.ts";
 
-export function runsOf(script: ScriptFile, read: ReadFile): readonly Run[] {
+export function runsOf(script: ScriptFile, from: ReadFile): readonly Run[] {
   const exported = exportedBy(script.directives.get("export"));
   // A launcher that starts a shell for each rank launches what that shell starts.
   const handedOn = new Set<ShellCommand | null>();
   const runs = script.commands.flatMap((command) => {
+    const read = readIn(from, command.folder);
     const outer = command.outer === null ? null : outerOf(command.outer, read);
     const run = runOf(script, command, outer ?? alone, exported, read);
     if (run === null) return [];
@@ -127,9 +130,12 @@ function launched(words: readonly ShellWord[]): Started | null {
   if (name === "torchx") return torchxRun(words);
   // torchtune's own starter takes torchrun's options.
   if (name === "tune" && words[1]?.text === "run") return startedBy("torchrun", first, words.slice(2));
+  // ColossalAI's launcher hands its options to torchrun, but for the number of nodes.
+  if (name === "colossalai" && words[1]?.text === "run")
+    return withHosts(startedBy("torchrun", first, words.slice(2), colossalai));
   if (name === "ft_launcher" || name === "torchrun-hpc") return startedBy("torchrun", first, words.slice(1));
   if (name === "accelerate" && words[1]?.text === "launch") return startedBy("accelerate", first, words.slice(2));
-  if (["llamafactory-cli", "axolotl", "nanotron", "composer"].includes(name))
+  if (trainers.has(name))
     return { launcher: { kind: "other", settings: new Map(), word: first }, program: first, args: words.slice(1) };
   if (name.endsWith(".py")) return { launcher: python(first), program: first, args: words.slice(1) };
   if (!/^python[\d.]*$/.test(name)) return null;
@@ -164,6 +170,16 @@ function startedBy(
   const named = rest[start]?.text === "-m" ? start + 1 : start;
   const plain = withPrefixes(settings);
   return { launcher: { kind, settings: plain, word }, program: rest[named] ?? null, args: rest.slice(named + 1) };
+}
+
+/** `--num_nodes` is torchrun's number of nodes; hosts that are listed elsewhere are not counted here. */
+function withHosts(started: Started): Started {
+  const { launcher } = started;
+  const told = launcher.settings.get("num_nodes");
+  const listed = launcher.settings.get("hostfile") ?? launcher.settings.get("host");
+  const nodes = told ?? (listed === undefined ? undefined : { ...listed, value: null, known: false });
+  if (nodes === undefined) return started;
+  return { ...started, launcher: { ...launcher, settings: new Map([...launcher.settings, ["nnodes", nodes]]) } };
 }
 
 /** `--nproc-per-node` and `--nproc_per_node` are one; torch 1.x wrote `--nproc`. */

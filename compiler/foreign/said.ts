@@ -14,12 +14,17 @@ const memory = new WeakMap<Launch, Settings>();
 
 function gathered(launch: Launch): Settings {
   const kinds = ["gpt-neox", "nanotron", "composer", "nemo", "lightning"] as const;
-  return new Map([
-    ...kinds.flatMap((kind) => documentsOf(launch, kind).flatMap(({ root }) => [...flattened(root)])),
-    ...(launch.accelerate ?? []),
-    ...(launch.trainer ?? []),
-    ...launch.runs.flatMap(({ options }) => [...options]),
-  ]);
+  const sources: readonly (Settings | null)[] = [
+    ...kinds.flatMap((kind) => documentsOf(launch, kind).map(({ root }) => flattened(root))),
+    launch.accelerate,
+    launch.trainer,
+    ...launch.runs.map(({ options }) => options),
+  ];
+  const [only, ...others] = sources.filter((settings) => settings !== null && settings.size > 0) as Settings[];
+  if (only === undefined || others.length === 0) return only ?? new Map();
+  const all = new Map(only);
+  for (const settings of others) for (const [name, told] of settings) all.set(name, told);
+  return all;
 }
 
 /** The first of these names that says something other than nothing. */
@@ -34,7 +39,7 @@ export function given(settings: Settings, ...names: readonly string[]): Told | u
 export function endingIn(settings: Settings, ...names: readonly string[]): Told | undefined {
   const known = lasts.get(settings) ?? lastParts(settings);
   lasts.set(settings, known);
-  return names.map((name) => known.get(name)).find((told) => told !== undefined);
+  return names.map((name) => settings.get(name) ?? known.get(name)).find((told) => told !== undefined);
 }
 
 const lasts = new WeakMap<Settings, ReadonlyMap<string, Told>>();
@@ -42,8 +47,9 @@ const lasts = new WeakMap<Settings, ReadonlyMap<string, Told>>();
 function lastParts(settings: Settings): ReadonlyMap<string, Told> {
   const parts = new Map<string, Told>();
   for (const [name, told] of settings) {
-    const last = name.slice(name.lastIndexOf(".") + 1);
-    if (!parts.has(last)) parts.set(last, told);
+    const dot = name.lastIndexOf(".");
+    const last = name.slice(dot + 1);
+    if (dot >= 0 && !parts.has(last)) parts.set(last, told);
   }
   return parts;
 }

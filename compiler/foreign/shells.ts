@@ -1,4 +1,4 @@
-import { inTable } from "../in-table.ts";
+import { inTable } from "../../dsl/in-table.ts";
 /** Programs that hand text, or their words joined, to a shell. */
 export interface Shelling {
   /** Words that must follow the program, of which one phrase. */

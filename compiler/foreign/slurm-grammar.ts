@@ -163,6 +163,42 @@ const dependency: Grammar = {
   valid: ["singleton", ...dependencies.map((name) => `${name}:JOB`)],
 };
 
+const clock = String.raw`(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?:[ap]m?)?`;
+const month = String.raw`(?:0?[1-9]|1[0-2])`;
+const day = String.raw`(?:0?[1-9]|[12]\d|3[01])`;
+const date = String.raw`(?:\d{4}-${month}-${day}|${month}[/.]${day}(?:[/.]\d{2})?|(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:\d{2})?)`;
+const moment: Grammar = {
+  takes: matches(
+    new RegExp(
+      String.raw`^(?:now(?:[+-]\d+\s*(?:s(?:econds?)?|m(?:inutes?)?|h(?:ours?)?|d(?:ays?)?|w(?:eeks?)?)?)?|(?:today|tomorrow|midnight|noon|elevenses|fika|teatime|${date}|${clock})(?:[T\s]+(?:today|tomorrow|${date}|${clock}))?)$`,
+      "i",
+    ),
+  ),
+  wanted: "a time of day, a date, or now with a number and a unit behind it",
+  valid: ["now+1hour", "16:00", "tomorrow", "YYYY-MM-DDTHH:MM:SS"],
+};
+
+const hints = ["compute_bound", "memory_bound", "multithread", "nomultithread"];
+const hint: Grammar = {
+  takes: (text) => text.split(",").every((each) => hints.includes(each.toLowerCase())),
+  wanted: "words of its list between commas",
+  valid: hints,
+};
+
+const distribution: Grammar = {
+  takes: matches(
+    /^(?:plane=\d+|arbitrary|(?:\*|block|cyclic)(?::(?:\*|block|cyclic|fcyclic)){0,2}(?:,(?:no)?pack)?|(?:no)?pack)$/i,
+  ),
+  wanted: "how tasks go to nodes, sockets and cores, between colons",
+  valid: ["block", "cyclic", "block:cyclic", "plane=SIZE", "arbitrary"],
+};
+
+const gpuBind: Grammar = {
+  takes: matches(/^(?:verbose,)?(?:clos.*|none|(?:map_gpu|mask_gpu|single|per_task):.+)$/i),
+  wanted: "closest, none, single:N, per_task:N, map_gpu:LIST or mask_gpu:LIST",
+  valid: ["closest", "none", "single:N", "per_task:N", "map_gpu:LIST", "mask_gpu:LIST"],
+};
+
 const all = (names: string, grammar: Grammar): readonly (readonly [string, Grammar])[] =>
   names.split(" ").map((name) => [name, grammar]);
 
@@ -186,4 +222,8 @@ export const slurmGrammar: ReadonlyMap<string, Grammar> = new Map([
   ...all("exclusive", sharing),
   ...all("kill_on_invalid_dep", yesOrNo),
   ...all("dependency", dependency),
+  ...all("begin deadline", moment),
+  ...all("hint", hint),
+  ...all("distribution", distribution),
+  ...all("gpu_bind", gpuBind),
 ]);

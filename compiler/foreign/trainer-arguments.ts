@@ -31,3 +31,12 @@ const words = (text: string): readonly string[] => text.split(/\s+/);
 export const trainerArguments = words(now);
 
 export const earlierTrainerArguments: ReadonlySet<string> = new Set(words(before));
+
+/** Options that are numbers, by their types in the same classes. */
+export const trainerNumbers: ReadonlySet<string> = new Set(
+  words(`adam_beta1 adam_beta2 adam_epsilon data_seed dataloader_num_workers dataloader_prefetch_factor ddp_bucket_cap_mb
+    ddp_timeout eval_accumulation_steps eval_delay eval_steps generation_max_length generation_num_beams
+    gradient_accumulation_steps label_smoothing_factor learning_rate local_rank logging_steps max_grad_norm max_steps
+    neftune_noise_alpha num_train_epochs per_device_eval_batch_size per_device_train_batch_size save_steps
+    save_total_limit seed torch_empty_cache_steps warmup_ratio warmup_steps weight_decay`),
+);

@@ -2,7 +2,7 @@ import type { Document, Run } from "./launch.ts";
 import type { Entry, Located } from "./located.ts";
 import { isMegatron } from "./megatron.ts";
 import { bare, type Settings, type Told } from "./settings.ts";
-import { inTable } from "../in-table.ts";
+import { inTable } from "../../dsl/in-table.ts";
 
 /** Axolotl's own names for what the Trainer calls otherwise. */
 const axolotl: Readonly<Record<string, string>> = {
@@ -47,6 +47,9 @@ export function isTrainer({ options, program }: Run): boolean {
   return weak >= 2 || (weak === 1 && typeof options.get("deepspeed")?.value === "string");
 }
 
+/** Programs whose words lie over the file that they are given: `llamafactory-cli train sft.yaml learning_rate=1e-5`. */
+const overriding = /(?:^|\/)(llamafactory-cli|axolotl|trl|swift)$/;
+
 /** What transformers' Trainer is told: its files first, then the command line, which counts. */
 export function trainerSettings(documents: readonly Document[], runs: readonly Run[]): Settings | null {
   const settings = new Map<string, Told>();
@@ -58,9 +61,11 @@ export function trainerSettings(documents: readonly Document[], runs: readonly R
       settings.set((kind === "axolotl" ? inTable(axolotl, name) : undefined) ?? name, told);
   }
   for (const run of runs) {
-    if (isMegatron(run) || !isTrainer(run)) continue;
+    const over = found ? overriding.exec(run.launcher.word.text ?? "")?.[1] : undefined;
+    if (isMegatron(run) || (!isTrainer(run) && over === undefined)) continue;
     found = true;
-    for (const [name, told] of run.options) settings.set(name, told);
+    for (const [name, told] of run.options)
+      settings.set((over === "axolotl" ? inTable(axolotl, name) : undefined) ?? name, told);
   }
   return found ? settings : null;
 }

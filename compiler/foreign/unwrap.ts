@@ -8,7 +8,7 @@ import { inputMark } from "./shell/input-mark.ts";
 import type { ShellWord } from "./shell/state.ts";
 import type { Told } from "./settings.ts";
 import { wrappers, type Wrapper } from "./wrappers.ts";
-import { inTable } from "../in-table.ts";
+import { inTable } from "../../dsl/in-table.ts";
 
 export interface Unwrapped {
   readonly words: readonly ShellWord[];

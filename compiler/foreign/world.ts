@@ -64,10 +64,20 @@ export function worldOf(run: Run, accelerate: Settings | null, supplied: Supplie
       const tasks = tasksOf(run);
       return { size: supplied.world ?? tasks, nodes: nodesOfJob, perNode: null, said: [] };
     }
-    case "other":
+    case "other": {
+      // LLaMA-Factory and ms-swift start torchrun with what these variables say.
+      const count = (name: string): number | null => {
+        const value = run.command.env.get(name)?.value;
+        return value != null && /^[1-9]\d*$/.test(value) ? Number(value) : null;
+      };
+      const processes = count("NPROC_PER_NODE");
+      const starts = /(?:^|\/)(?:llamafactory-cli|swift)$/.test(run.launcher.word.text ?? "");
+      if (starts && processes !== null)
+        return made(run.command.env.has("NNODES") ? count("NNODES") : 1, processes, []);
       return pods === null
         ? { size: supplied.world, nodes: null, perNode: null, said: [] }
         : made(pods.nodes, supplied.gpusPerNode ?? pods.perNode, []);
+    }
   }
 }
 

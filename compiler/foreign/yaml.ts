@@ -10,7 +10,6 @@ import {
   getScalarValue,
   intYaml11Tag,
   nullYaml11Tag,
-  parseEvents,
   SCALAR_STYLE,
   type ScalarEvent,
   YAMLException,
@@ -19,6 +18,7 @@ import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import { foreignDuplicate, foreignYamlSize, foreignYamlSyntax } from "../diagnostics/foreign.ts";
 import type { Entry, Located, Scalar } from "./located.ts";
 import type { Text } from "./shell/text.ts";
+import { eventsOf } from "./yaml-indentation.ts";
 
 /** Nodes after every alias is followed: ten aliases of ten aliases of ten would fill any memory. */
 const most = 100_000;
@@ -29,7 +29,8 @@ export function readYaml(text: Text): {
 } {
   const diagnostics: Diagnostic[] = [];
   try {
-    const documents = documentsOf(parseEvents(text.text, { maxDepth: 100 }), text, diagnostics);
+    const read = eventsOf(text);
+    const documents = documentsOf(read.events, read.text, diagnostics);
     return { documents, diagnostics };
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;

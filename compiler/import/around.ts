@@ -1,5 +1,6 @@
 /** What stands around the program that is imported, and has no place in the file: told, never dropped in silence. */
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
+import { inTable } from "../../dsl/in-table.ts";
 import { importLeftOut } from "../diagnostics/import.ts";
 import type { Launch, Run } from "../foreign/launch.ts";
 import type { Skipped } from "../foreign/shell/reading.ts";
@@ -24,7 +25,7 @@ const most = 12;
 export function leftAround(run: Run, { scripts }: Launch): readonly Diagnostic[] {
   const { script, step, docker, launcher } = run;
   const directives = [...script.directives].flatMap(([name, told]) => {
-    const why = said.test(name) ? undefined : owned[name.replaceAll("_", "-")];
+    const why = said.test(name) ? undefined : inTable(owned, name.replaceAll("_", "-"));
     return why === undefined || /^write `(?!lead)/.test(why)
       ? []
       : [importLeftOut(told.span, { what: `${told.name} ${String(told.value ?? "…")}`, why })];

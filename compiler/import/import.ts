@@ -163,12 +163,15 @@ function placeOf(run: Run | null, launch: Launch, supplied: Supplied, target: Pl
   const perNode = all === null ? (world.perNode ?? supplied.gpusPerNode ?? 8) : Math.max(1, Math.round(all / nodes));
   const isKnown = all !== null;
   const env: Record<string, string> = {};
-  for (const [name, { value }] of run?.command.env ?? []) if (value !== null) env[name] = value;
+  for (const [name, { value }] of run?.command.env ?? []) {
+    // SkyPilot sets its own wherever it starts a task.
+    if (value !== null && !name.startsWith("SKYPILOT_")) env[name] = value;
+  }
   return {
     nodes,
     perNode,
     guessedSize: isKnown ? null : "how many ranks there are is known where it runs; `--world` says it",
-    gpu: supplied.gpu ?? gpuOf(directives),
+    gpu: launch.supplied.gpu ?? gpuOf(directives),
     env,
     target: target ?? (directives.size > 0 ? slurmTarget(directives) : { kind: "local" }),
   };

@@ -3,6 +3,7 @@ import type { Settings } from "../foreign/settings.ts";
 import { owned } from "../targets/slurm/sbatch.ts";
 import { quoted } from "./literals.ts";
 import type { Target } from "./place.ts";
+import { inTable } from "../../dsl/in-table.ts";
 
 /** What cluster and steps say: ranks, devices, names and places of output. */
 const elsewhere = /^(?:nodes|ntasks.*|gpus.*|gres|job_name|output|error|chdir|export|open_mode|signal|array)$/;
@@ -33,7 +34,7 @@ export function slurmTarget(directives: Settings): Target {
   ]);
   for (const [name, { value }] of directives) {
     const long = name.replaceAll("_", "-");
-    if (typed.has(name) || elsewhere.test(name) || owned[long] !== undefined) continue;
+    if (typed.has(name) || elsewhere.test(name) || inTable(owned, long) !== undefined) continue;
     raw[long] = value === true || value === null ? true : String(value);
   }
   return { kind: "slurm", options, raw };

@@ -23,6 +23,11 @@ export function hasVariable(text: string): boolean {
   return text.includes(open);
 }
 
+/** Nothing but a variable: where no value is awaited, it may be any arguments. */
+export function isOnlyVariable(text: string): boolean {
+  return text.startsWith(open) && text.indexOf(close) === text.length - 1;
+}
+
 export function variablesIn(text: string): readonly string[] {
   return [...text.matchAll(mark)].map((match) => match[1] ?? "");
 }

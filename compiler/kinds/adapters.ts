@@ -19,12 +19,31 @@ export const adapterTargets = {
   all: "all",
 } as const;
 
+/** Names of modules in transformers. */
+const modules = {
+  q_proj: "q",
+  k_proj: "k",
+  v_proj: "v",
+  o_proj: "o",
+  gate_proj: "gate",
+  up_proj: "up",
+  down_proj: "down",
+  self_attn: "attention",
+  all_linear: "all",
+  all_linears: "all",
+};
+
 const targets: Property = {
-  type: list(enumeration("part of a layer", Object.keys(adapterTargets))),
+  type: list(enumeration("part of a layer", Object.keys(adapterTargets), modules)),
   doc: "the matrices that get one",
   default: "[attention]",
 };
-const rank: Property = { type: integer({ min: 1 }), doc: "inner width of the two small matrices", required: true };
+const rank: Property = {
+  type: integer({ min: 1 }),
+  doc: "inner width of the two small matrices",
+  required: true,
+  also: ["r", "lora_r", "lora_rank"],
+};
 
 /** Small matrices beside the large ones; a plugin with `role = adapter` is one more. */
 export const adapters: Type = choice("adapter", {

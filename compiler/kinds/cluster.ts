@@ -76,6 +76,14 @@ const node: BlockKind = {
   },
 };
 
+/** What belongs to each of the machines. */
+const ofNode = (written: string, name: string, unit = ""): BlockKind["foreign"] & {} => ({
+  [written]: {
+    instead: `it belongs to each machine: \`node { ${name} = … }\``,
+    rewrite: (v) => `node { ${name} = ${v}${unit} }`,
+  },
+});
+
 export const cluster: BlockKind = {
   name: "cluster",
   doc: "Machines: what they hold, how they are joined, what they cost",
@@ -109,6 +117,20 @@ export const cluster: BlockKind = {
     name: { type: string, doc: "how people call it" },
   },
   blocks: { node, calibration },
+  foreign: {
+    ...ofNode("gpus", "gpus"),
+    ...ofNode("gpus_per_node", "gpus"),
+    ...ofNode("gpu_count", "gpus"),
+    ...ofNode("devices", "gpus"),
+    ...ofNode("ram", "ram"),
+    ...ofNode("memory", "ram"),
+    ...ofNode("disk", "disk"),
+    ...ofNode("cpu", "cpu"),
+    ...ofNode("cpus", "cpu", " cores"),
+    ...ofNode("cores", "cpu", " cores"),
+    num_nodes: { instead: "write `nodes = n`", rewrite: (v) => `nodes = ${v}` },
+    bandwidth: { instead: "write `network = 400 Gbps` between nodes, `link = 450 GB/s` between the devices of one" },
+  },
   derived: {
     gpus: {
       doc: "devices in all; where `nodes` leaves it open, the least that it promises",

@@ -14,6 +14,7 @@ import type { SizedModel } from "../plan.ts";
 import { letters } from "./model/pattern.ts";
 import { trainedVocab } from "./model/trained-vocab.ts";
 import { vocabValue } from "./tokenizer-derived.ts";
+import { inTable } from "../../dsl/in-table.ts";
 
 const known = new WeakMap<Instance, SizedModel | null>();
 
@@ -76,7 +77,7 @@ export function shapeValue(block: Instance, name: Property): Value {
   if (value === undefined) return unknown;
   if (typeof value === "number") return number(value, name === "context" ? { token: 1 } : {});
   if (typeof value === "boolean") return { kind: "bool", value };
-  const type = block.kind.properties[name]?.type;
+  const type = inTable(block.kind.properties, name)?.type;
   const word = String(value);
   if (type?.kind !== "enum") return { kind: "string", value: word };
   return { kind: "member", of: name, values: type.values, name: word };

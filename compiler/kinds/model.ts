@@ -144,6 +144,19 @@ const moe: BlockKind = {
     router_bias: { type: bool, doc: "whether the router has a bias per expert" },
     aux_loss: { type: number({ min: 0 }), doc: "weight of the loss that balances the experts" },
   },
+  foreign: Object.fromEntries(
+    Object.entries({
+      experts: ["n_experts", "num_experts", "num_local_experts", "n_routed_experts", "num_moe_experts", "routed"],
+      top_k: ["num_experts_per_tok", "moe_router_topk", "topk", "k", "active", "active_experts"],
+      d_ff: ["d_expert", "expert_ff", "expert_hidden", "moe_intermediate_size", "intermediate_size", "hidden"],
+      shared_experts: ["shared", "n_shared_experts", "num_shared_experts"],
+      shared_d_ff: ["shared_expert_intermediate_size", "shared_intermediate_size"],
+      capacity: ["capacity_factor", "expert_capacity_factor"],
+      aux_loss: ["aux_loss_coef", "router_aux_loss_coef", "load_balance_weight"],
+    }).flatMap(([here, there]) =>
+      there.map((written) => [written, { instead: `write \`${here}\``, rewrite: (v: string) => `${here} = ${v}` }]),
+    ),
+  ),
 };
 
 const mla: BlockKind = {
@@ -230,6 +243,7 @@ const named: BlockKind["foreign"] = {
 export const model: BlockKind = {
   name: "model",
   doc: "A network: its family, and the properties that differ from what the family's literature says",
+  begins: ["layers", "d_model"],
   properties,
   blocks: { moe, mla, ssm, rwkv, controller, memory, readout },
   derived: {

@@ -48,4 +48,10 @@ export const service: BlockKind = {
   handles: ["url"],
   clauses: ["after", "on"],
   on: ["cluster", "launch"],
+  foreign: {
+    autoscale: { instead: "`replicas = 3` is how many there are; what scales them by load is set where they run" },
+    min_replicas: { instead: "write `replicas`", rewrite: (v) => `replicas = ${v}` },
+    max_replicas: { instead: "write `replicas`", rewrite: (v) => `replicas = ${v}` },
+    host: { instead: "`port` is where it listens, on all addresses of where it runs" },
+  },
 };

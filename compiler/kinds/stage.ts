@@ -31,7 +31,7 @@ import { scalers } from "./stage/scalers.ts";
 import { schedules } from "./stage/schedules.ts";
 import { trackers } from "./stage/trackers.ts";
 import { planFields } from "./plan-fields.ts";
-import { stagePlanValue } from "./stage-derived.ts";
+import { chosenValue, contextValue, stagePlanValue } from "./stage-derived.ts";
 
 export const stage: BlockKind = {
   name: "stage",
@@ -53,7 +53,7 @@ export const stage: BlockKind = {
       binary: true,
     },
     length: {
-      type: quantity([{ token: 1 }, { step: 1 }, { sample: 1 }, { epoch: 1 }], { min: 0 }),
+      type: quantity([{ token: 1 }, { step: 1 }, { sample: 1 }, { epoch: 1 }], { min: 0, max: 1e16 }),
       doc: "how long: tokens, steps, samples or epochs",
       required: true,
     },
@@ -136,9 +136,23 @@ export const stage: BlockKind = {
   step: true,
   watches: trainingMetrics,
   handles: ["last", "best", "mean"],
+  foreignHandles: {
+    final: "last",
+    latest: "last",
+    end: "last",
+    weights: "last",
+    output: "last",
+    result: "last",
+    ema: "mean",
+    average: "mean",
+  },
   at: quantity([{ step: 1 }], { integer: true, min: 1 }),
   clauses: ["after", "on"],
   derived: {
+    batch: { doc: "samples of an optimizer step", compute: (block) => stagePlanValue(block, "batch") },
+    context: { doc: "length of training sequences", compute: contextValue },
+    engine: { doc: "what runs it", compute: (block) => chosenValue(block, "engine") },
+    precision: { doc: "arithmetic of its products", compute: (block) => chosenValue(block, "precision") },
     steps: { doc: "optimizer steps", compute: (block) => stagePlanValue(block, "total.steps") },
     tokens: { doc: "tokens seen in all", compute: (block) => stagePlanValue(block, "total.tokens") },
     plan: {

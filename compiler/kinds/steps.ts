@@ -28,6 +28,7 @@ const seed: Property = { type: integer({ min: 0 }), doc: "of every random choice
 export const evaluation: BlockKind = {
   name: "eval",
   doc: "What a checkpoint can do: its loss on held-out text, benchmarks; with `every`, measured while a stage that lists it trains",
+  begins: ["model", "data"],
   properties: {
     model: checkpointOf,
     data: {

@@ -21,6 +21,7 @@ export const sweep: BlockKind = {
   name: "sweep",
   doc: "One stage in every combination of some of its values; it runs only when it is named",
   step: true,
+  begins: ["vary"],
   properties: {
     stage: { type: block("stage"), doc: "what is run", required: true },
     overlays: { type: list(block("overlay")), doc: "what is laid over each run" },

@@ -1,6 +1,7 @@
 /** Sizes of vocabularies: what a tokenizer block or choice gives where it is asked. */
 import type { Instance } from "../../dsl/eval/instance.ts";
 import { type ChoiceValue, later, number, type Value } from "../../dsl/types/value.ts";
+import { inTable } from "../../dsl/in-table.ts";
 
 /** Sizes of tiktoken's encodings, from its source (`openai_public.py`): ranks and specials. */
 export const tiktokenVocabularies: Readonly<Record<string, number>> = {
@@ -18,7 +19,8 @@ export function vocabOf(choice: ChoiceValue): number | null {
   const size = at("vocab");
   if (size?.kind === "number") return size.value;
   const name = at("name");
-  if (choice.name === "tiktoken") return name?.kind === "string" ? (tiktokenVocabularies[name.value] ?? null) : null;
+  if (choice.name === "tiktoken")
+    return name?.kind === "string" ? (inTable(tiktokenVocabularies, name.value) ?? null) : null;
   if (choice.name !== "bytes") return null;
   const [specials, multiple] = [at("specials"), at("multiple")];
   const count = 256 + (specials?.kind === "list" ? specials.items.length : 1);

@@ -4,6 +4,9 @@ import { vocabValue } from "./tokenizer-derived.ts";
 
 const key: Property = { type: union(secret, noneType), doc: "access token of the source", runs: false };
 
+/** Ten times what any published tokenizer has: more is a slip of the hand. */
+const most = 10_000_000;
+
 const bytes: Constructor = {
   doc: "every byte is a token",
   parameters: {
@@ -19,7 +22,12 @@ const bytes: Constructor = {
 const bpe: Constructor = {
   doc: "byte-level byte-pair encoding, learned on the data",
   parameters: {
-    vocab: { type: integer({ min: 260 }), doc: "size of the vocabulary", required: true, also: ["vocab_size"] },
+    vocab: {
+      type: integer({ min: 260, max: most }),
+      doc: "size of the vocabulary",
+      required: true,
+      also: ["vocab_size"],
+    },
     specials: { type: list(string), doc: "special tokens, the end of a document first", default: '["<|end|>"]' },
     sample: {
       type: quantity([{ byte: 1 }], { integer: true, min: 1 }),
@@ -35,7 +43,12 @@ const made: Readonly<Record<string, Constructor>> = {
     doc: "a `tokenizer.json` of the project",
     parameters: {
       path: { type: path, doc: "where it is", required: true },
-      vocab: { type: integer({ min: 1 }), doc: "size of its vocabulary", required: true, also: ["vocab_size"] },
+      vocab: {
+        type: integer({ min: 1, max: most }),
+        doc: "size of its vocabulary",
+        required: true,
+        also: ["vocab_size"],
+      },
       end: { type: string, doc: "its token for the end of a document", default: '"<|end|>"' },
     },
     positional: ["path"],
@@ -51,7 +64,7 @@ const made: Readonly<Record<string, Constructor>> = {
     runs: false,
     parameters: {
       name: { type: path, doc: "owner/name on the Hub, or a path", required: true },
-      vocab: { type: integer({ min: 1 }), doc: "size of its vocabulary; what it loads must agree" },
+      vocab: { type: integer({ min: 1, max: most }), doc: "size of its vocabulary; what it loads must agree" },
       end: { type: string, doc: "its token for the end of a document" },
       pad: { type: string, doc: "its token for what is empty" },
       revision: { type: string, doc: "branch, tag or commit" },
@@ -64,7 +77,12 @@ const made: Readonly<Record<string, Constructor>> = {
     runs: false,
     parameters: {
       path: { type: path, doc: "the `.model` file", required: true },
-      vocab: { type: integer({ min: 1 }), doc: "size of its vocabulary", required: true, also: ["vocab_size"] },
+      vocab: {
+        type: integer({ min: 1, max: most }),
+        doc: "size of its vocabulary",
+        required: true,
+        also: ["vocab_size"],
+      },
     },
     positional: ["path"],
   },
@@ -98,6 +116,7 @@ export const tokenizer: BlockKind = {
   name: "tokenizer",
   doc: "A tokenizer that is made once and shared",
   step: true,
+  begins: ["from"],
   properties: {
     learn: {
       type: choice("tokenizer", { bpe: learnedFromData(), bytes, ...made }),

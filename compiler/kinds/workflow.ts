@@ -92,6 +92,12 @@ export const workflow: BlockKind = {
     concurrency: { instead: "write `supersede = true`" },
     steps: { instead: "write `jobs`", rewrite: (v) => `jobs = ${v}` },
     needs: { instead: "references and `after` are the order of steps" },
+    retries: {
+      instead: "what failed is run again by `cdrc run`, which keeps what is done",
+    },
+    on_failure: {
+      instead: "write `fail_fast = false` for what goes on in spite of it, and `report` for who is told",
+    },
     timeout: { instead: "write `time <= 15 min`" },
   },
 };

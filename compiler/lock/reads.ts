@@ -29,7 +29,9 @@ export function readsOf(program: Program): readonly Read[] {
 
 function inBlock(block: Instance): readonly Read[] {
   const { context } = block;
-  const own = [...block.values.keys()].filter((name) => name in block.kind.properties && name !== "when");
+  const own = [...block.values.keys()].filter(
+    (name) => Object.hasOwn(block.kind.properties, name) && name !== "when",
+  );
   const revision = own.includes("revision") ? textOf(context.property(block, "revision", block.span).value) : null;
   const groups = [...Object.keys(block.kind.blocks ?? {}), ...block.blocks.keys()];
   return [

@@ -1,12 +1,14 @@
 /** Above each stage: its plan, a way to run it, and what changed since it last ran. Clients carry out the commands. */
 import { type CodeLens, CodeLensRequest, CodeLensResolveRequest } from "vscode-languageserver";
-import { type Feature, feature, viewOf } from "../../dsl/lsp/feature.ts";
+import { besideText, type Feature, feature, viewOf } from "../../dsl/lsp/feature.ts";
 import { rangeOf } from "../../dsl/lsp/positions.ts";
 import { pathOf } from "../../dsl/lsp/uri.ts";
 import type { Workspace } from "../../dsl/lsp/workspace.ts";
 import type { Compilation } from "../compile.ts";
 import type { StagePlan } from "../plan.ts";
 import { count, gigabytes, hours } from "./figures.ts";
+import { stageOf } from "./stage-of.ts";
+import { inTable } from "../../dsl/in-table.ts";
 
 /** What differs between a step's newest run and what its file says now; `null` where it never ran. */
 export type Changes = (compilation: Compilation, path: string, step: string) => RunChanges | null;
@@ -24,7 +26,7 @@ interface Data {
 
 export function codeLenses(changesOf: Changes): readonly Feature<Compilation>[] {
   return [
-    feature(
+    besideText(
       CodeLensRequest.type,
       { codeLensProvider: { resolveProvider: true } },
       (workspace: Workspace<Compilation>, { textDocument: { uri } }): CodeLens[] | null => {
@@ -33,11 +35,11 @@ export function codeLenses(changesOf: Changes): readonly Feature<Compilation>[] 
         if (view === null || compilation === null) return null;
         return [...view.module.names.values()].flatMap((symbol): CodeLens[] => {
           if (symbol.kind !== "block" || symbol.module !== view.module || symbol.node.abstract) return [];
-          const kind = workspace.registry.kinds[symbol.node.head[0].text];
+          const kind = inTable(workspace.registry.kinds, symbol.node.head[0].text);
           if (kind?.step !== true) return [];
           const range = rangeOf(symbol.name.span);
           const step = symbol.name.text;
-          const plan = compilation.plan.stages.find(({ name }) => name === step);
+          const plan = stageOf(symbol, compilation);
           const data: Data = { uri, step, version: workspace.document(view.path)?.version ?? null };
           return [
             ...(plan === undefined
@@ -50,6 +52,8 @@ export function codeLenses(changesOf: Changes): readonly Feature<Compilation>[] 
       },
     ),
     feature(CodeLensResolveRequest.type, {}, (workspace: Workspace<Compilation>, lens): CodeLens => {
+      // One that came with its command is whole.
+      if (lens.data === undefined) return lens;
       const { uri, step } = lens.data as Data;
       const path = pathOf(uri);
       const compilation = workspace.analysis(path);

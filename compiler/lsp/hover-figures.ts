@@ -10,13 +10,14 @@ import { explain } from "../explain.ts";
 import type { SizedModel, StagePlan } from "../plan.ts";
 import { count, deviceHours, gigabytes, hours } from "./figures.ts";
 import { modelFigures } from "./model-figures.ts";
+import { stageOf } from "./stage-of.ts";
 
 export const figuresOf: HoverPart<Compilation> = ({ meaning, owner, path }, compilation) => {
-  if (meaning.kind === "property" && owner !== null) return decided(compilation, owner.name.text, path.join("."));
+  if (meaning.kind === "property" && owner !== null) return decided(compilation, owner, path.join("."));
   if (meaning.kind === "unit")
     return owner === null ? [] : [...shareOf(meaning, owner, compilation), ...inThePlan(meaning, owner, compilation)];
   const isAlone = meaning.kind === "auto" && meaning.constructor === null && owner !== null;
-  const own = isAlone ? decided(compilation, owner.name.text, path.join(".")) : [];
+  const own = isAlone ? decided(compilation, owner, path.join(".")) : [];
   if (own.length > 0) return own;
   const symbol = meaning.kind === "symbol" ? meaning.symbol : meaning.kind === "auto" ? owner : null;
   const block = symbol === null ? null : instanceOf(compilation.program, symbol);
@@ -25,8 +26,8 @@ export const figuresOf: HoverPart<Compilation> = ({ meaning, owner, path }, comp
     const model = modelFigures(compilation, block);
     return model === null ? [] : [shape(model)];
   }
-  const stage = compilation.plan.stages.find(({ name }) => name === block.name);
-  return block.kind.name === "stage" && stage !== undefined ? [estimate(stage, compilation)] : [];
+  const stage = symbol === null ? undefined : stageOf(symbol, compilation);
+  return stage === undefined ? [] : [estimate(stage, compilation)];
 };
 
 /** What a share comes to, where its whole is known: `2%` of the run in steps and tokens. */
@@ -35,7 +36,7 @@ function shareOf({ name, literal, whole }: UnitMeaning, owner: Symbol, compilati
   if (block === null || literal === undefined) return [];
   const share = literal.value / 100;
   if (whole === "the run") {
-    const stage = compilation.plan.stages.find((each) => block.kind.name === "stage" && each.name === block.name);
+    const stage = stageOf(owner, compilation);
     if (stage === undefined) return [];
     const { steps, tokens } = stage.total;
     const all = `${steps.toLocaleString("en")} steps, ${count(tokens)} tokens`;
@@ -49,7 +50,7 @@ type UnitMeaning = Extract<Meaning, { kind: "unit" }>;
 
 /** A length in a stage, by what the plan makes of a step: `2B tokens` in steps, samples and hours. */
 function inThePlan({ literal }: UnitMeaning, owner: Symbol, compilation: Compilation): string[] {
-  const stage = compilation.plan.stages.find(({ name }) => owner.kind === "block" && name === owner.name.text);
+  const stage = stageOf(owner, compilation);
   const { numerator = [], denominator = [] } = literal?.unit ?? {};
   const [name = "", ...others] = numerator;
   const unit = units.get(name);
@@ -80,7 +81,8 @@ function inThePlan({ literal }: UnitMeaning, owner: Symbol, compilation: Compila
 const figure = (value: number): string => Number(value.toPrecision(6)).toLocaleString("en");
 
 /** What the planner or the sizer made of a property that the file leaves open. */
-function decided(compilation: Compilation, name: string, path: string): string[] {
+function decided(compilation: Compilation, owner: Symbol, path: string): string[] {
+  const name = instanceOf(compilation.program, owner)?.name ?? owner.name.text;
   const rows = explain(compilation, `${name}.${path}`);
   const same = rows.find((row) => row.path === path || row.path === `${name}.${path}`);
   const found = same ?? (rows.length === 1 ? rows[0] : undefined);

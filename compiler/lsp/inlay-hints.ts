@@ -1,7 +1,7 @@
 /** Derived figures beside what was written: parameters, steps, device-hours, and the value that won over an amended one. */
 import { type InlayHint, InlayHintKind, InlayHintRequest } from "vscode-languageserver";
 import { positionAt, type Span } from "../../dsl/source/source.ts";
-import { feature, type View, viewOf } from "../../dsl/lsp/feature.ts";
+import { besideText, type View, viewOf } from "../../dsl/lsp/feature.ts";
 import type { Occurrence } from "../../dsl/lsp/meaning/meaning.ts";
 import { offsetAt, textOf } from "../../dsl/lsp/positions.ts";
 import { describeOrigin } from "../../dsl/lsp/describe.ts";
@@ -13,9 +13,12 @@ import type { Compilation } from "../compile.ts";
 import { registry } from "../kinds/index.ts";
 import { count, deviceHours, hours } from "./figures.ts";
 import { modelFigures } from "./model-figures.ts";
+import { stageOf } from "./stage-of.ts";
 import type { Workspace } from "../../dsl/lsp/workspace.ts";
+import { inTable } from "../../dsl/in-table.ts";
+import { isVariant } from "../../dsl/is-variant.ts";
 
-export const inlayHints = feature(
+export const inlayHints = besideText(
   InlayHintRequest.type,
   { inlayHintProvider: true },
   (workspace: Workspace<Compilation>, { textDocument, range }): InlayHint[] | null => {
@@ -47,7 +50,7 @@ function hintFor(
   values: ReadonlyMap<number, Span>,
   compilation: Compilation,
 ): InlayHint | null {
-  const { program, plan } = compilation;
+  const { program } = compilation;
   if (meaning.kind === "auto" && owner !== null) {
     const block = instanceOf(program, owner);
     const model = block?.kind.name === "model" ? modelFigures(compilation, block) : null;
@@ -56,8 +59,8 @@ function hintFor(
     return hint(span, end, `${count(model.parameters.total)} params: ${model.layers} x ${model.d_model}`);
   }
   if (role === "declaration" && meaning.kind === "symbol" && owner !== null) {
-    const stage = plan.stages.find(({ name }) => name === meaning.symbol.name.text);
-    if (stage === undefined || instanceOf(program, owner)?.kind.name !== "stage") return null;
+    const stage = stageOf(owner, compilation);
+    if (stage === undefined) return null;
     const { total, layout } = stage;
     const where = layout.world === 1 ? "" : ` on ${layout.world}`;
     return hint(span, span.end, `${hours(total.hours)}${where}, ${deviceHours(total.gpu_hours, compilation, "h")}`);
@@ -73,7 +76,7 @@ function hintFor(
   if (final !== null && !isHere && wonBy !== null)
     return hint(value, value.end, show(final.value), describeOrigin(final.origin));
   if (meaning.kind === "property" && meaning.of.name === "stage" && meaning.name === "length") {
-    const stage = plan.stages.find(({ name }) => name === owner.name.text);
+    const stage = stageOf(owner, compilation);
     if (stage !== undefined)
       return /\bsteps?$/.test(textOf(value))
         ? hint(value, value.end, `${count(stage.total.tokens)} tokens`)
@@ -91,7 +94,7 @@ const isVariantPart = (value: Span, { file }: Module): boolean =>
   file.statements.some(
     (statement) =>
       statement.kind === "block" &&
-      registry.kinds[statement.head[0].text]?.variant === true &&
+      isVariant(inTable(registry.kinds, statement.head[0].text)) &&
       isWithin(value, statement.span),
   );
 

@@ -48,6 +48,7 @@ export const cdrmix = family({
   build: {
     model: "CdrmixForCausalLM",
     config: "CdrmixConfig",
+    lacks: ["flash"],
     keys: {
       ...rwkvKeys,
       ...rms,

@@ -1,7 +1,7 @@
 import { activation, rope, usual } from "./build.ts";
 import { embedding, family, head } from "./define.ts";
 import type { Default, Shape } from "./family.ts";
-import { attentionCore, keys, queries } from "./layers/attention.ts";
+import { attentionCore, keys, plainScores, queries } from "./layers/attention.ts";
 import { linear } from "./layers/linear.ts";
 import { mlp } from "./layers/mlp.ts";
 import { norm, normTensors } from "./layers/norm.ts";
@@ -69,7 +69,7 @@ export const falcon = family({
           { name: "input of attention", size: "d_model", width: "compute" },
           { name: "query", size: queries, width: "compute" },
           { name: "key and value", size: [2, keys], width: "compute" },
-          ...attentionCore,
+          ...attentionCore(plainScores),
           { name: "dropout masks", size: [2, "d_model"], width: 1, when: "dropout" },
         ],
       },

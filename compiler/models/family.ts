@@ -120,6 +120,8 @@ export interface Build {
   readonly model: string;
   readonly config: string;
   readonly keys: Readonly<Record<string, Property | ((shape: Shape) => Json)>>;
+  /** Fused attention that the class has none of: without PyTorch's it writes scores, without FlashAttention it does not start. */
+  readonly lacks?: readonly ("sdpa" | "flash")[];
   /** Values of properties that the family may have and the class cannot. */
   readonly only?: { readonly [P in Property]?: readonly Scalar[] };
 }

@@ -1,7 +1,7 @@
 import { activation, rms, rope, usual } from "./build.ts";
 import { embedding, family, head } from "./define.ts";
-import type { Json, Part, Shape } from "./family.ts";
-import { attention } from "./layers/attention.ts";
+import type { Json, Part, Saved, Shape } from "./family.ts";
+import { attention, scores } from "./layers/attention.ts";
 import { gatedMlp } from "./layers/mlp.ts";
 import { norm, normTensors } from "./layers/norm.ts";
 import { layer } from "./layers/part.ts";
@@ -23,7 +23,13 @@ export const sandwich = (attended: Part): readonly Part[] => [
 export const slidingTypes = ({ pattern = "" }: Shape): Json =>
   [...pattern].map((letter) => (letter === "G" ? "full_attention" : "sliding_attention"));
 
-const options = { qkvBias: "qkv_bias", outBias: "qkv_bias" } as const;
+/** The cap is a hyperbolic tangent, which keeps what it gave. */
+const capped: readonly Saved[] = [
+  ...scores,
+  { name: "capped scores", size: "heads", width: "compute", scores: true },
+];
+
+const options = { qkvBias: "qkv_bias", outBias: "qkv_bias", written: capped } as const;
 
 /** Gemma 2: every other layer looks back 4096 tokens only. */
 export const gemma2 = family({
@@ -54,6 +60,7 @@ export const gemma2 = family({
   build: {
     model: "Gemma2ForCausalLM",
     config: "Gemma2Config",
+    lacks: ["sdpa"],
     keys: {
       ...usual,
       ...rms,

@@ -1,6 +1,6 @@
 import { activation } from "./build.ts";
 import { embedding, family, head, learnedPositions } from "./define.ts";
-import { attentionCore } from "./layers/attention.ts";
+import { attentionCore, plainScores } from "./layers/attention.ts";
 import { linear } from "./layers/linear.ts";
 import { mlp } from "./layers/mlp.ts";
 import { norm, normTensors } from "./layers/norm.ts";
@@ -47,7 +47,7 @@ export const gpt2 = family({
         saved: [
           { name: "input of attention", size: "d_model", width: "compute" },
           { name: "query, key, value", size: [3, "d_model"], width: "compute" },
-          ...attentionCore,
+          ...attentionCore(plainScores),
           { name: "dropout masks", size: [2, "d_model"], width: 1, when: "dropout" },
         ],
       },

@@ -50,7 +50,7 @@ export const gptNeox = family({
           { name: "fused projection, of which value is a view", size: [3, "d_model"], width: "compute" },
           { name: "rotated query and key", size: [2, "d_model"], width: "compute" },
           { name: "attention output in the order of tokens", size: "d_model", width: "compute" },
-          ...attentionCore,
+          ...attentionCore(),
           { name: "dropout masks", size: [2, "d_model"], width: 1, when: "dropout" },
         ],
       },

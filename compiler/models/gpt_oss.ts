@@ -1,7 +1,7 @@
 import { rms, rope, usual } from "./build.ts";
 import { embedding, family, head } from "./define.ts";
 import type { Part } from "./family.ts";
-import { attention } from "./layers/attention.ts";
+import { attention, plainScores } from "./layers/attention.ts";
 import { moe } from "./layers/moe.ts";
 import { norm, normTensors } from "./layers/norm.ts";
 import { layer } from "./layers/part.ts";
@@ -14,7 +14,7 @@ const block = (attended: Part): readonly Part[] => [
   norm("post_attention_layernorm", "rms"),
   moe({ gated: true, bias: true, routerBias: "learned" }),
 ];
-const options = { qkvBias: "qkv_bias", outBias: "qkv_bias", sinks: true } as const;
+const options = { qkvBias: "qkv_bias", outBias: "qkv_bias", sinks: true, written: plainScores } as const;
 
 /** gpt-oss: biases everywhere, a sink per head, every other layer (`S`) looks back 128 tokens. */
 export const gptOss = family({
@@ -51,6 +51,7 @@ export const gptOss = family({
   build: {
     model: "GptOssForCausalLM",
     config: "GptOssConfig",
+    lacks: ["sdpa"],
     keys: {
       ...usual,
       ...rms,

@@ -11,11 +11,14 @@ const unusual = Math.log(1.6);
 
 /**
  * Heads of about `width` for a model of `dModel`: the divisor that comes nearest, published widths first, with a width that is a multiple
- * of 8 for the kernels, or even, which rotary positions need. Narrow models take heads of 32, as Pythia's 14M and 31M do.
+ * of 8 for the kernels, or even, which rotary positions need. Narrow models take heads of 32, as Pythia's 14M and 31M do. Key-value heads
+ * that are known each serve as many of them.
  */
-export function headsOf(dModel: number, width: number): number {
+export function headsOf(dModel: number, width: number, kvHeads = 1): number {
   const target = dModel <= 256 ? Math.min(width, 32) : width;
-  const even = divisors(dModel).filter((heads) => (dModel / heads) % 2 === 0);
+  const all = divisors(dModel).filter((heads) => (dModel / heads) % 2 === 0);
+  const shared = all.filter((heads) => heads % kvHeads === 0);
+  const even = shared.length > 0 ? shared : all;
   const aligned = even.filter((heads) => (dModel / heads) % 8 === 0);
   const fit = aligned.length > 0 ? aligned : even;
   const distance = (heads: number): number =>

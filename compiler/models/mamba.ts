@@ -55,6 +55,7 @@ export const mamba = family({
   build: {
     model: "MambaForCausalLM",
     config: "MambaConfig",
+    lacks: ["sdpa", "flash"],
     keys: { ...keys, expand: ({ ssm }) => Math.round(ssm?.expand ?? 2), time_step_rank: "ssm.dt_rank" },
   },
   ladder,
@@ -90,6 +91,7 @@ export const mamba2 = family({
   build: {
     model: "Mamba2ForCausalLM",
     config: "Mamba2Config",
+    lacks: ["sdpa", "flash"],
     keys: {
       ...keys,
       expand: ({ ssm }) => Math.round(ssm?.expand ?? 2),

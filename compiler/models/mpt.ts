@@ -54,7 +54,7 @@ export const mpt = family({
         saved: [
           { name: "input of attention", size: "d_model", width: "compute" },
           { name: "query, key, value", size: [3, "d_model"], width: "compute" },
-          ...attentionCore,
+          ...attentionCore(),
         ],
       },
       norm("norm_2"),
@@ -65,6 +65,7 @@ export const mpt = family({
   build: {
     model: "MptForCausalLM",
     config: "MptConfig",
+    lacks: ["sdpa", "flash"],
     keys: {
       d_model: "d_model",
       n_heads: "heads",

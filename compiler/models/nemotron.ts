@@ -51,4 +51,11 @@ export const nemotron = family({
       mlp_bias: "bias",
     },
   },
+  ladder: [
+    [4, 128, "4 x 128"],
+    [6, 256, "Pythia 31M"],
+    [12, 768, "GPT-2 124M and GPT-3 Small"],
+    [32, 6144, "Nemotron-4 15B"],
+    [96, 18432, "Nemotron-4 340B"],
+  ],
 });

@@ -7,9 +7,10 @@ import { mlp } from "./layers/mlp.ts";
 import { moe } from "./layers/moe.ts";
 import { norm, normTensors } from "./layers/norm.ts";
 import { layer } from "./layers/part.ts";
-import { grouped, heads, of, same, sourced } from "./rules.ts";
+import { grouped, heads, of, sourced } from "./rules.ts";
 
 const report = "Nemotron-H (arXiv 2504.03624), section 2.1";
+const nano = "NVIDIA Nemotron 3 Nano 30B-A3B, config.json";
 
 /** Mamba-2 and MLP in turn, attention in every eleventh layer from the eighth: 4 of 52 and 10 of 118. */
 const dispersed: Default<string> = {
@@ -69,11 +70,11 @@ export const nemotronH = family({
     ),
     "ssm.conv": sourced(4, report),
     "ssm.expand": sourced(2, report),
-    "moe.experts": 8,
-    "moe.top_k": 2,
-    "moe.d_ff": 7688,
+    "moe.experts": sourced(128, nano),
+    "moe.top_k": sourced(6, nano),
+    "moe.d_ff": of(["d_model"], "0.69 * d_model", (d) => Math.ceil((0.69 * d) / 64) * 64, `${nano}: 1856 / 2688`),
     "moe.shared_experts": 1,
-    "moe.shared_d_ff": same("moe.d_ff", "transformers models/nemotron_h/configuration_nemotron_h.py"),
+    "moe.shared_d_ff": of(["moe.d_ff"], "2 * moe.d_ff", (inner) => 2 * inner, nano),
     "moe.router_bias": sourced(
       true,
       "transformers models/nemotron_h/modeling_nemotron_h.py: e_score_correction_bias",

@@ -45,4 +45,12 @@ export const olmo2 = family({
     config: "Olmo2Config",
     keys: { ...usual, ...rms, ...rope, attention_bias: "qkv_bias" },
   },
+  ladder: [
+    [4, 128, "4 x 128"],
+    [6, 256, "Pythia 31M"],
+    [12, 768, "GPT-2 124M and GPT-3 Small"],
+    [16, 2048, "OLMo 2 1B"],
+    [32, 4096, "OLMo 2 7B"],
+    [40, 5120, "OLMo 2 13B"],
+  ],
 });

@@ -10,7 +10,8 @@ export const sourced = <T>(value: T, source: string): Default<T> => ({ value, so
 export function heads(width: number | ((dModel: number) => number), rule: string, source: string): Default<number> {
   const wanted = typeof width === "number" ? () => width : width;
   return {
-    value: ({ d_model, head_dim }) => (d_model === undefined ? null : headsOf(d_model, head_dim ?? wanted(d_model))),
+    value: ({ d_model, head_dim, kv_heads }) =>
+      d_model === undefined ? null : headsOf(d_model, head_dim ?? wanted(d_model), kv_heads),
     rule: `${rule}, or the nearest divisor`,
     inputs: ["d_model"],
     source,

@@ -73,6 +73,7 @@ export const rwkv7 = family({
   build: {
     model: "Rwkv7ForCausalLM",
     config: "Rwkv7Config",
+    lacks: ["sdpa", "flash"],
     keys: {
       ...rwkvKeys,
       intermediate_size: "d_ff",

@@ -2,17 +2,12 @@ import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Origin } from "../../dsl/eval/origin.ts";
 import { sizeContext } from "../diagnostics/size.ts";
 import { engines } from "../engines/index.ts";
-import { families } from "../models/index.ts";
-import { flopsPerToken } from "../models/measure.ts";
 import type { ClusterSpec, Pipeline, StageStep } from "../pipeline.ts";
-import type { Layout, Plan, StagePlan } from "../plan.ts";
+import type { Alternative, Plan, SizedModel, StagePlan } from "../plan.ts";
 import type { Evaluated } from "../planner/search/evaluate.ts";
 import { groundOf, unspentOf } from "../planner/adapter/ground.ts";
-import { offloadedLayers } from "../planner/details.ts";
-import { layoutOf as spreadOf } from "../planner/adapter/spread.ts";
-import { paddedRows } from "../planner/adapter/padded-rows.ts";
+import { hardwareFlops } from "../planner/adapter/hardware-flops.ts";
 import { totalOf } from "../planner/run/total.ts";
-import { replicasOf } from "../planner/setting.ts";
 import { alternativesOf, foreignAlternative } from "./parallelize/alternatives.ts";
 import { batchOf } from "./parallelize/batch.ts";
 import { sizedBatch } from "./parallelize/batch-size.ts";
@@ -20,6 +15,7 @@ import { choose } from "./parallelize/choose.ts";
 import { conflictsBeside } from "./parallelize/conflicts-beside.ts";
 import { fasterEngines } from "./parallelize/faster-engines.ts";
 import { hostUnknown } from "./parallelize/host-unknown.ts";
+import { batchPlanOf, layoutOf } from "./parallelize/laid-out.ts";
 import { lengthOf } from "./parallelize/length.ts";
 import { originsOf } from "./parallelize/origins.ts";
 import { splitOf } from "./parallelize/split.ts";
@@ -52,9 +48,6 @@ export function plan(pipeline: Pipeline): Planned {
 /** A choice with nothing to say of the text is the same wherever the stage stands. */
 const chosenOnce = remember(choose, ({ diagnostics }) => diagnostics.length === 0);
 
-/** No text is said of these. */
-const fasterOnce = remember(fasterEngines, () => true);
-
 function planStage(
   written: StageStep,
   pipeline: Pipeline,
@@ -62,7 +55,7 @@ function planStage(
   const { cluster } = pipeline.launch;
   const sized = size(written.model);
   if (written.batch.value.unit === "auto" && sized.model === null)
-    return { plan: null, diagnostics: sized.diagnostics };
+    return { plan: null, diagnostics: [...sized.diagnostics, ...lengthOf(written, pipeline, 1).diagnostics] };
   const stage =
     written.batch.value.unit === "auto" && sized.model !== null
       ? { ...written, batch: sizedBatch(written, sized.model, pipeline, cluster) }
@@ -73,27 +66,22 @@ function planStage(
     const slots = { sequence: stage.sequence.value, context: sized.model.context };
     diagnostics.push(sizeContext(stage.sequence.span, slots, { valid: [`<= ${sized.model.context}`] }));
   }
-  const length = batch.samples === null ? null : lengthOf(stage, pipeline, batch.samples);
-  diagnostics.push(...(length?.diagnostics ?? []));
+  // What is wrong with a length even where a step takes one sample is wrong with whatever batch.
+  const length = lengthOf(stage, pipeline, batch.samples ?? 1);
+  diagnostics.push(...length.diagnostics);
   if (sized.model !== null && batch.samples === null)
     diagnostics.push(...conflictsBeside(stage, cluster, sized.model));
   if (sized.model === null || batch.samples === null) return { plan: null, diagnostics };
 
   const chosen = chosenOnce(stage, cluster, sized.model, batch.samples);
-  diagnostics.push(...chosen.diagnostics);
-  if (chosen.best === null || length === null || length.steps === null) return { plan: null, diagnostics };
+  const isForeign = isInexpressible(stage, sized.model);
+  if (!isForeign || chosen.best === null) diagnostics.push(...chosen.diagnostics);
+  if (chosen.best === null || length.steps === null) return { plan: null, diagnostics };
 
   const { best } = chosen;
   const { engine } = best.setting;
   const unspent = unspentOf(best.setting);
-  const { share } = spreadOf(best.setting, best.choice);
-  const flops = flopsPerToken(
-    families[sized.model.family],
-    sized.model,
-    stage.sequence.value,
-    best.choice.recompute,
-    share,
-  );
+  const flops = hardwareFlops(best.setting, best.choice, stage.sequence.value);
   const model = {
     ...sized.model,
     flops_per_token: { model: flops.model - unspent, hardware: flops.hardware - unspent },
@@ -108,7 +96,7 @@ function planStage(
     time: best.time,
     total: totalOf(best, stage, length.steps, splitOf(stage, pipeline)),
     ...(stage.tuning === undefined ? {} : { trained: groundOf(best.setting).trained }),
-    alternatives: alternativesOf(best, chosen.others, layoutOf, batchPlanOf),
+    alternatives: [],
     origins: {},
   };
   const origins: Record<string, Origin> = originsOf(
@@ -120,14 +108,43 @@ function planStage(
     chosen.reasons,
   );
   const complete = { ...result, origins };
-  if (best.fits) diagnostics.push(...hostUnknown(stage, complete, cluster));
+  if (best.fits && !isForeign) diagnostics.push(...hostUnknown(stage, complete, cluster));
   for (const rule of engines[engine.name].rules) diagnostics.push(...rule.check(stage, complete, cluster));
-  const taken = { name: engine.name, step: best.time.step };
-  const faster = best.fits ? fasterOnce(stage, cluster, sized.model, batch.samples, taken) : [];
-  const others = faster
-    .filter((other) => takes(other, stage, complete, cluster))
-    .map((other) => foreignAlternative(best, other, layoutOf, batchPlanOf));
-  return { plan: { ...complete, alternatives: [...others, ...complete.alternatives] }, diagnostics };
+  // What no engine runs has no figures: the rules have said why.
+  if (isForeign) return { plan: null, diagnostics };
+  const [shape, samples] = [sized.model, batch.samples];
+  const beside = offeredOnce(chosen, complete, () => {
+    const taken = { name: engine.name, step: best.time.step };
+    const faster = best.fits ? fasterEngines(stage, cluster, shape, samples, taken) : [];
+    return [
+      ...faster
+        .filter((other) => takes(other, stage, complete, cluster))
+        .map((other) => foreignAlternative(best, other)),
+      ...alternativesOf(best, chosen.others),
+    ];
+  });
+  return { plan: { ...complete, alternatives: beside }, diagnostics };
+}
+
+const offered = new WeakMap<object, { readonly key: string; readonly made: readonly Alternative[] }>();
+
+/** What else was possible beside a choice, and whether the other engines would start it, which its length may decide. */
+function offeredOnce(
+  chosen: object,
+  { total }: StagePlan,
+  make: () => readonly Alternative[],
+): readonly Alternative[] {
+  const key = `${total.steps} ${total.hours}`;
+  const known = offered.get(chosen);
+  if (known?.key === key) return known.made;
+  const made = make();
+  offered.set(chosen, { key, made });
+  return made;
+}
+
+/** Is the engine that was named without such a model? */
+function isInexpressible({ engine }: StageStep, model: SizedModel): boolean {
+  return engine !== null && (engines[engine.value].inexpressible?.(model).length ?? 0) > 0;
 }
 
 /** Would the engine start the stage with this layout? */
@@ -136,42 +153,4 @@ function takes(other: Evaluated, stage: StageStep, plan: StagePlan, cluster: Clu
   const { memory, time } = other;
   const planned = { ...plan, engine: name, layout: layoutOf(other), batch: batchPlanOf(other), memory, time };
   return rules.every((rule) => rule.check(stage, planned, cluster).every(({ severity }) => severity !== "error"));
-}
-
-function layoutOf({ setting, choice }: Evaluated): Layout {
-  const { modules, block, uniform } = setting.details ?? {};
-  const { nodes, gpusPerNode } = setting.cluster;
-  const padded = paddedRows(setting, choice);
-  return {
-    world: nodes * gpusPerNode,
-    nodes,
-    gpus_per_node: gpusPerNode,
-    data_parallel: replicasOf(setting.cluster, choice),
-    tensor_parallel: choice.tensor_parallel,
-    pipeline_parallel: choice.pipeline_parallel,
-    virtual_pipeline: choice.virtual_pipeline,
-    context_parallel: choice.context_parallel,
-    expert_parallel: choice.expert_parallel,
-    sequence_parallel: choice.sequence_parallel,
-    zero_stage: choice.zero_stage,
-    recompute: choice.recompute,
-    ...(choice.recompute === "selective" && modules !== undefined ? { recompute_modules: modules } : {}),
-    ...(choice.recompute === "full" && block !== undefined ? { recompute_block: block } : {}),
-    ...(choice.recompute === "full" && uniform !== undefined ? { recompute_uniform: uniform } : {}),
-    offload: choice.offload,
-    ...(choice.offload === "activations"
-      ? { offload_layers: offloadedLayers(setting.details ?? {}, setting.model.layers) }
-      : {}),
-    ...(padded === setting.model.vocab ? {} : { padded_vocab: padded }),
-  };
-}
-
-function batchPlanOf({ setting, choice }: Evaluated): StagePlan["batch"] {
-  return {
-    micro_batch: choice.micro_batch,
-    accumulation: choice.accumulation,
-    global_batch: setting.globalBatch,
-    sequence: setting.sequence,
-    tokens_per_step: setting.globalBatch * setting.sequence,
-  };
 }

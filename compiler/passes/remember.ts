@@ -4,7 +4,7 @@
 const most = 400;
 
 /** Where something is said and how it came to be make no difference to what it is. */
-const besides = new Set(["span", "spans", "origin"]);
+const besides = new Set(["span", "spans", "origin", "origins"]);
 
 /** What a value says, as text. */
 function essence(value: unknown): string {
@@ -21,6 +21,16 @@ function essence(value: unknown): string {
   return `${text}}`;
 }
 
+const said = new WeakMap<object, string>();
+
+/** The same of what is asked for again and again: a stage on many numbers of nodes. */
+function essenceOf(given: unknown): string {
+  if (typeof given !== "object" || given === null) return essence(given);
+  let text = said.get(given);
+  if (text === undefined) said.set(given, (text = essence(given)));
+  return text;
+}
+
 /** `work`, done once for arguments that say the same; `isKept` tells results that hold wherever the arguments were said. */
 export function remember<A extends readonly unknown[], R>(
   work: (...given: A) => R,
@@ -28,7 +38,7 @@ export function remember<A extends readonly unknown[], R>(
 ): (...given: A) => R {
   const known = new Map<string, R>();
   return (...given) => {
-    const key = essence(given);
+    const key = given.map(essenceOf).join();
     const before = known.get(key);
     if (before !== undefined) return before;
     const result = work(...given);

@@ -15,6 +15,7 @@ import { type FormulaTree, show, type Valued } from "../../dsl/types/value.ts";
 import { kindNotExecuted, nothingToRun, notExecuted } from "../diagnostics/run.ts";
 import type { LaunchSpec } from "../pipeline.ts";
 import { expectationsOf, textIn } from "./resolve/expectations.ts";
+import { inTable } from "../../dsl/in-table.ts";
 
 export interface Unexecuted {
   /** Why these steps, what they read and the launch cannot run; nothing where they can. All steps when none is named. */
@@ -136,7 +137,7 @@ function look(instance: Instance, looking: Looking): void {
   }
   for (const { node } of instance.bounds) {
     const [{ text }] = node.target;
-    if (kind.properties[text]?.runs === false) note(node.span, `\`${text} ${node.op} …\``);
+    if (inTable(kind.properties, text)?.runs === false) note(node.span, `\`${text} ${node.op} …\``);
   }
   const watched = kind.name === "stage" ? expectationsOf(instance).map(({ source }) => source) : [];
   for (const { node } of instance.checks) {
@@ -183,11 +184,11 @@ function walk({ value, span }: Valued, type: Type, looking: Looking): void {
     case "choice": {
       if (value.declared !== undefined) looking.read(value.declared);
       const constructor = meanings(type)
-        .flatMap((t) => (t.kind === "choice" ? [t.constructors[value.name]] : []))
+        .flatMap((t) => (t.kind === "choice" ? [inTable(t.constructors, value.name)] : []))
         .find((c) => c !== undefined);
       if (constructor?.runs === false) looking.note(span, `\`${value.name}\``);
       for (const [name, argument] of value.arguments) {
-        const parameter = constructor?.parameters[name];
+        const parameter = inTable(constructor?.parameters, name);
         if (parameter === undefined || argument.origin.kind === "default") continue;
         said(argument, parameter, `\`${name}\` of \`${value.name}\``, looking);
       }

@@ -1,37 +1,38 @@
-/** What stages say that their plans belie: budgets, periods that never come, speeds that no device has. */
+/** What stages say that their plans belie: budgets, disks, speeds that no device has. */
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import { expectationsIn } from "../../dsl/eval/expectation.ts";
 import type { Instance } from "../../dsl/eval/instance.ts";
 import { isPresent } from "../../dsl/eval/lookup.ts";
 import type { Program } from "../../dsl/eval/program.ts";
 import type { Dimension } from "../../dsl/types/units.ts";
-import { number, show, showNumber, type FormulaTree } from "../../dsl/types/value.ts";
+import { number, showNumber } from "../../dsl/types/value.ts";
 import { costUnknown } from "../diagnostics/operations.ts";
 import { slurmShort } from "../diagnostics/slurm.ts";
-import { budgetExceeded, checkpointDisk, expectImpossible, expectNever, periodNever } from "../diagnostics/stage.ts";
+import { budgetExceeded, checkpointDisk, expectImpossible } from "../diagnostics/stage.ts";
 import type { Bound, ClusterSpec, LaunchSpec, Pipeline, StageStep } from "../pipeline.ts";
 import type { Plan, StagePlan } from "../plan.ts";
 import { bytes } from "../planner/describe.ts";
 import { periodSteps } from "../planner/schedule.ts";
 import { comparison } from "./resolve/comparison.ts";
 import { textIn } from "./resolve/expectations.ts";
-import { group, settingsOf, textAt, valued } from "./resolve/read.ts";
+import { group, settingsOf, textAt } from "./resolve/read.ts";
+import { missesBudget } from "./size/misses-budget.ts";
 
 export function verifyPlan(program: Program, pipeline: Pipeline, plan: Plan): readonly Diagnostic[] {
   const { cluster } = pipeline.launch;
   const sweeps = program.blocks.filter((b) => b.kind.name === "sweep" && !b.abstract && isPresent(b));
-  const unpriced = sweeps.flatMap((sweep) => priceless(settingsOf(sweep, ["cost"]), cluster));
+  const stages = pipeline.steps.filter((step) => step.kind === "stage");
+  const limits = [...sweeps.map((sweep) => settingsOf(sweep, ["cost"])), ...stages.map((stage) => stage.limits)];
+  const unpriced = limits.flatMap((each) => priceless(each, cluster));
   const ofStages = plan.stages.flatMap((planned) => {
-    const step = pipeline.steps.find((s): s is StageStep => s.kind === "stage" && s.name === planned.name);
+    const step = stages.find((s) => s.name === planned.name);
     const block = program.blocks.find((b) => b.kind.name === "stage" && b.name === planned.name);
     if (step === undefined || block === undefined) return [];
     return [
       ...budgets(step, planned),
-      ...priceless(step.limits, cluster),
+      ...missesBudget(step, planned, pipeline),
       ...beyondJob(pipeline.launch, planned),
-      ...periods(block, step, planned),
       ...disks(block, step, planned, cluster),
-      ...points(block, planned),
       ...speeds(block, planned, cluster),
     ];
   });
@@ -84,18 +85,6 @@ function shown(value: number, dimension: Dimension): string {
 const given = (value: unknown, span: Bound["spans"][number] | undefined): Bound | null =>
   typeof value === "number" && span !== undefined ? { min: null, max: value, oneOf: null, spans: [span] } : null;
 
-/** `eval { every = 10_000 steps }` in a stage of 1000 steps. The checkpoint of the end is saved all the same. */
-function periods(block: Instance, step: StageStep, { total, batch, time }: StagePlan): Diagnostic[] {
-  return (["eval", "checkpoint"] as const).flatMap((what) => {
-    const settings = group(block, what);
-    const period = step[what]?.every ?? null;
-    if (settings === null || period === null || period.unit === "seconds") return [];
-    if (periodSteps(period, batch.tokens_per_step, time.step) <= total.steps) return [];
-    const every = valued(settings, "every");
-    return [periodNever(every.span, { what, every: show(every.value), steps: total.steps })];
-  });
-}
-
 /** Checkpoints that the one node of a run has no room for; where there are several, the disk is another's. */
 function disks(block: Instance, step: StageStep, plan: StagePlan, { name, nodes, disk }: ClusterSpec): Diagnostic[] {
   const { checkpoint } = step;
@@ -115,30 +104,6 @@ function disks(block: Instance, step: StageStep, plan: StagePlan, { name, nodes,
   const span = settings?.values.get("keep")?.nameSpan ?? settings?.span ?? block.span;
   const [whole, room] = [bytes(count * each), bytes(disk)];
   return [checkpointDisk(span, { count, each: bytes(each), whole, cluster: name, disk: room })];
-}
-
-/** `expect loss.at(5000 steps) <= 3` in a stage of 1000 steps. Who shortens it by a preset or an overlay only tries it. */
-function points(block: Instance, { total }: StagePlan): Diagnostic[] {
-  const { origin } = block.context.property(block, "length", block.span);
-  if (origin.kind === "written" && origin.layer !== "file") return [];
-  return expectationsIn(block).flatMap(({ node, condition }) => {
-    const at = Math.max(0, ...pointsIn(condition));
-    if (at <= total.steps) return [];
-    return [
-      expectNever(
-        node.span,
-        { condition: textIn(node.condition), at, steps: total.steps },
-        { valid: [`<= ${total.steps} steps`] },
-      ),
-    ];
-  });
-}
-
-function pointsIn(tree: FormulaTree): number[] {
-  if (tree === null || typeof tree !== "object") return [];
-  if (Array.isArray(tree)) return tree.flatMap(pointsIn);
-  if ("op" in tree) return tree.of.flatMap(pointsIn);
-  return "at" in tree && typeof tree.at === "number" ? [tree.at] : [];
 }
 
 /** A speed that would need more than the peak of every device. */

@@ -1,27 +1,27 @@
 /** `pretrain.at(10_000 steps)`: whether the stage has a checkpoint of that step when it has ended. */
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
+import type { Instance } from "../../dsl/eval/instance.ts";
 import { isPresent } from "../../dsl/eval/lookup.ts";
 import type { Program } from "../../dsl/eval/program.ts";
 import type { Span } from "../../dsl/source/source.ts";
 import { show, type Value, type Valued } from "../../dsl/types/value.ts";
 import { checkpointAt } from "../diagnostics/stage.ts";
-import type { Pipeline, StageStep } from "../pipeline.ts";
-import type { Plan, StagePlan } from "../plan.ts";
 import { periodSteps } from "../planner/schedule.ts";
+import type { Course, Courses } from "./courses.ts";
 import { saidIn } from "./operations/references.ts";
+import { group, valued } from "./resolve/read.ts";
+import { upkeepOf } from "./resolve/upkeep.ts";
 
-export function verifyPoints(program: Program, pipeline: Pipeline, plan: Plan): readonly Diagnostic[] {
+export function verifyPoints(program: Program, courses: Courses): readonly Diagnostic[] {
   return program.blocks
     .filter((block) => !block.abstract && isPresent(block))
     .flatMap((block) => [...saidIn(block)].flatMap(pointsIn))
     .flatMap(({ span, handle, step }) => {
-      const name = handle.block.name ?? handle.block.kind.name;
-      const stage = pipeline.steps.find((s): s is StageStep => s.kind === "stage" && s.name === name);
-      const planned = plan.stages.find((s) => s.name === name);
-      if (stage === undefined || planned === undefined) return [];
-      const found = problem(step, stage, planned);
+      const course = courses.get(handle.block);
+      const found = course === undefined ? null : problem(step, handle.block, course);
       if (found === null) return [];
-      return [checkpointAt(span, { handle: show(handle), stage: name, why: found.why }, { valid: found.valid })];
+      const stage = handle.block.name ?? handle.block.kind.name;
+      return [checkpointAt(span, { handle: show(handle), stage, why: found.why }, { valid: found.valid })];
     });
 }
 
@@ -44,30 +44,41 @@ function pointsIn({ value, span }: Pick<Valued, "value" | "span">): Point[] {
   }
 }
 
+/** Whether something that is wrong may have said when the stage saves, or what it keeps. */
+function isUnread(stage: Instance): boolean {
+  const checkpoint = group(stage, "checkpoint");
+  if (checkpoint === null) return stage.strangeGroups.size > 0;
+  const isStrange = checkpoint.strangers.size > 0;
+  return isStrange || ["every", "keep"].some((name) => valued(checkpoint, name).value.kind === "unknown");
+}
+
 interface Problem {
   readonly why: string;
   readonly valid: readonly string[];
 }
 
-function problem(step: number, { checkpoint }: StageStep, { total, batch, time }: StagePlan): Problem | null {
+function problem(step: number, stage: Instance, { steps, tokensPerStep }: Course): Problem | null {
   // The end is always saved, and the newest one always stays.
-  if (step === total.steps) return null;
-  const valid = [`${total.steps} steps`];
-  if (step > total.steps) return { why: `ends after ${total.steps} steps`, valid: [`<= ${total.steps} steps`] };
+  if (step === steps) return null;
+  const valid = [`${steps} steps`];
+  if (step > steps) return { why: `ends after ${steps} steps`, valid: [`<= ${steps} steps`] };
+  if (isUnread(stage)) return null;
+  const { checkpoint } = upkeepOf(stage, () => undefined);
   const every = checkpoint?.every ?? null;
   if (checkpoint === null || every === null)
     return { why: "saves at its end alone, as no `checkpoint { every = … }` says otherwise", valid };
   if (every.unit === "seconds") return { why: "saves by the clock, at steps that nobody knows before", valid };
-  const period = periodSteps(every, batch.tokens_per_step, time.step);
+  if (every.unit === "tokens" && tokensPerStep === null) return null;
+  const period = periodSteps(every, tokensPerStep ?? NaN, NaN);
   if (step % period !== 0) {
     const before = step - (step % period);
-    const around = [before, before + period].filter((each) => each > 0 && each <= total.steps);
+    const around = [before, before + period].filter((each) => each > 0 && each <= steps);
     return { why: `saves every ${period} steps`, valid: around.map((each) => `${each} steps`) };
   }
   const { keepLast } = checkpoint;
   if (keepLast === null) return null;
   // Those after it, and that of the end where no period ends there.
-  const newer = Math.ceil(total.steps / period) - step / period;
+  const newer = Math.ceil(steps / period) - step / period;
   if (newer < keepLast) return null;
   return {
     why: `keeps the newest ${keepLast === 1 ? "one" : keepLast} of its checkpoints, and ${newer} come after this one`,

@@ -1,4 +1,5 @@
 /** What a step runs on. */
+import type { Origin } from "../../dsl/eval/origin.ts";
 import type { Span } from "../../dsl/source/source.ts";
 import type { Calibration } from "../calibration.ts";
 
@@ -28,8 +29,6 @@ export interface ClusterSpec {
   readonly gpusPerNode: number;
   /** Host memory per node in bytes and cores per node; `null` where nobody said. */
   readonly ram: number | null;
-  /** Where a file of the user says it. */
-  readonly ramSpan?: Span;
   readonly cores: number | null;
   /** Bytes of a node's own disk, where somebody said. */
   readonly disk?: number;
@@ -40,6 +39,8 @@ export interface ClusterSpec {
   readonly price: number | null;
   /** What was measured of it, as far as the file says. */
   readonly calibration?: Partial<Calibration>;
+  /** Where its figures come from; absent of a machine that nobody described. */
+  readonly origins?: Readonly<Record<"memory" | "nodes" | "gpus", Origin>> & { readonly ram: Origin | null };
   /** Where the file leaves the number of nodes to the planner. */
   readonly open?: OpenNodes;
 }

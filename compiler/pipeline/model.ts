@@ -29,6 +29,24 @@ export type FamilyName =
   | "rwkv7"
   | "cdrmix";
 
+/** Hours, money or days that a model is sized for. */
+export interface Budget {
+  readonly goal: "gpu_hours" | "cost" | "time";
+  /** Dollars, or seconds. */
+  readonly amount: number;
+  /** The cluster that it is spent on. */
+  readonly on: string;
+  /** Tokens for each parameter. */
+  readonly ratio: number;
+  /** The share of the peak that was counted on, and whether a file says so, a plan or nobody. */
+  readonly use: number;
+  readonly by: "file" | "plan" | "nobody";
+  /** What the stage says and may follow from the size, so that the plan that was counted on is without it. */
+  readonly unread: readonly string[];
+  /** No larger model fits the cluster. */
+  readonly isFull: boolean;
+}
+
 /** A `model` block before sizing. */
 export interface ModelRequest extends Settings {
   readonly name: string;
@@ -42,6 +60,7 @@ export interface ModelRequest extends Settings {
     readonly total?: number;
     /** How a budget decides the target. */
     readonly rule?: string;
+    readonly budget?: Budget;
     readonly within: number;
     readonly span: Span;
   } | null;

@@ -49,6 +49,10 @@ export interface StageStep extends Step<"stage"> {
   readonly determinism: "default" | "bitwise";
   readonly attention: "sdpa" | "eager" | "flash_attention_2";
   readonly compile: boolean;
+  /** `matmul = highest`: fp32 products take no shorter operands. */
+  readonly exactProducts?: true;
+  /** A mean of the weights is kept beside them. */
+  readonly averaged?: true;
   readonly resume: "exact" | "weights" | "never";
   /** Pins and bounds in the plan's own names: `micro_batch`, `zero_stage`, `recompute`, `offload`, `tensor_parallel`, … */
   readonly layout: Settings;

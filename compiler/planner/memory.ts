@@ -25,12 +25,24 @@ const reserve = 0.04;
 /** The fullest of 1,758 published runs on several 80 GB cards had 77.1 GB allocated, of 80 GiB. */
 const fullest = 0.9;
 
-function usableOf({ cluster }: Setting, fitted: number): number {
+export function usableOf(setting: Setting): Pick<MemoryPlan, "usable" | "error"> {
+  const { usable: fitted, memory_interval } = groundOf(setting).constants;
+  return { usable: usableBytes(setting, fitted), error: Math.sinh(memory_interval) };
+}
+
+function usableBytes({ cluster }: Setting, fitted: number): number {
   const { memory } = cluster.device;
   const alone = worldOf(cluster) === 1;
   const left = memory - context - (alone ? 0 : communicators);
   const share = alone ? fitted : Math.min(fullest, fitted);
   return Math.max(0, Math.floor(Math.min(share * memory, left / (1 + reserve))));
+}
+
+/** What a rank of so many has on its host at least. */
+export function hostFloor(setting: Setting, variant: Pick<Choice, "zero_stage" | "offload">, world: number): number {
+  const { describe, trained } = groundOf(setting);
+  const hosted = setting.tuning === undefined ? setting.model.parameters.total : trained;
+  return hostRuntime + (describe(variant).host * hosted) / world - 1;
 }
 
 /** `parts` are those of the rank that needs most, so that they add up to `peak`. */
@@ -44,9 +56,10 @@ export function memoryOf(setting: Setting, choice: Choice): MemoryPlan {
   const parts = partsOf(worst, constants.slack);
   const peak = sumOf(parts);
   const hosted = setting.tuning === undefined ? model.parameters.total : trained;
+  const { usable, error } = usableOf(setting);
   return {
     capacity: cluster.device.memory,
-    usable: usableOf(setting, constants.usable),
+    usable,
     peak,
     host_peak: Math.round(hostRuntime + (host * hosted) / worldOf(cluster) + movedBytes(setting, choice)),
     checkpoint: checkpointBytes(setting),
@@ -55,7 +68,7 @@ export function memoryOf(setting: Setting, choice: Choice): MemoryPlan {
       const held = partsOf(rank, constants.slack);
       return { pipeline_stage: rank.stage, peak: sumOf(held), parts: held };
     }),
-    error: Math.sinh(constants.memory_interval),
+    error,
   };
 }
 

@@ -14,8 +14,17 @@ const adam: Moments = { blocks: 8, first: 8, last: 8 };
 /** Eight bits for each of two moments, and their scales in 32 bits for each 256 values (bitsandbytes, functional.py: quantize_blockwise). */
 const bytewise = 2 * (1 + 4 / 256);
 
+type Kept = Pick<Setting, "optimizer" | "family" | "model" | "averaged">;
+
+/** A running mean of the weights (`ema`) is in 32 bits and lies where the moments lie: it moves as the optimizer steps. */
+export function momentsOf(setting: Kept): Moments {
+  const { blocks, first, last } = optimizerMoments(setting);
+  const mean = setting.averaged === true ? 4 : 0;
+  return { blocks: blocks + mean, first: first + mean, last: last + mean };
+}
+
 /** A plugin is taken for Adam: nobody said what it keeps. */
-export function momentsOf({ optimizer, family, model }: Pick<Setting, "optimizer" | "family" | "model">): Moments {
+function optimizerMoments({ optimizer, family, model }: Kept): Moments {
   switch (optimizer?.name) {
     case "adam8bit":
       // transformers, trainer.py: embeddings keep 32 bits (register_module_override).
@@ -38,10 +47,7 @@ export function momentsOf({ optimizer, family, model }: Pick<Setting, "optimizer
 }
 
 /** Bytes of all moments of a model of which so many parameters are trained. */
-export function allMoments(
-  setting: Pick<Setting, "optimizer" | "family" | "model" | "tuning">,
-  trained: number,
-): number {
+export function allMoments(setting: Kept & Pick<Setting, "tuning">, trained: number): number {
   const { model, tuning } = setting;
   const { blocks, first, last } = momentsOf(setting);
   const areTablesTrained = tuning === undefined || (tuning.adapters === null && tuning.freeze !== "embeddings");

@@ -2,6 +2,7 @@
 import { groundOf } from "./adapter/ground.ts";
 import { batchOf, layoutOf } from "./adapter/spread.ts";
 import { activationBytes } from "./physics/activations.ts";
+import { kindsOf } from "./physics/tally.ts";
 import type { Choice, Setting } from "./setting.ts";
 
 /** Bytes of one micro-batch. */
@@ -11,8 +12,10 @@ export function movedBytes(setting: Setting, choice: Choice): number {
   const { shape, describe } = groundOf(setting);
   const { engine } = describe(choice);
   const batch = batchOf(setting, choice);
-  const kept = shape.blocks.reduce(
-    (sum, block) => sum + activationBytes(shape, block, layout, batch, engine, layout.recompute, shape.blocks.length),
+  const layers = shape.blocks.length;
+  const kept = kindsOf(shape).reduce(
+    (sum, { block, count }) =>
+      sum + count * activationBytes(shape, block, layout, batch, engine, layout.recompute, layers),
     0,
   );
   return layout.moved * kept;

@@ -14,8 +14,12 @@ export interface Setting {
   readonly attention: StageStep["attention"];
   /** `torch.compile` fuses what lies between the products. */
   readonly compile: boolean;
-  /** The training program lets fp32 products run in TF32 unless the run has to repeat bit for bit. */
+  /** The training program lets fp32 products run in TF32 unless the run has to repeat bit for bit or the stage wants them exact. */
   readonly tf32: boolean;
+  /** The run has to repeat bit for bit. */
+  readonly deterministic?: true;
+  /** A mean of the weights is kept beside them. */
+  readonly averaged?: true;
   readonly sequence: number;
   /** Samples per optimizer step over all ranks. */
   readonly globalBatch: number;

@@ -1,4 +1,5 @@
 /** The ways in which an engine may split a model over the ranks of a cluster. */
+import { routedOf } from "../models/routed.ts";
 import type { SizedModel } from "../plan.ts";
 import type { Settings } from "../pipeline.ts";
 import { allows } from "./allows.ts";
@@ -11,30 +12,41 @@ export interface Cut extends Omit<Split, "pipeline_parallel" | "virtual_pipeline
   readonly pipelines: readonly number[];
 }
 
+type Size = Exclude<keyof Split, "sequence_parallel">;
+
+/** The largest size of a split that the engine and the layout let be chosen. */
+export function mostOf({ engine }: Setting, layout: Settings, property: Size): number {
+  const { parallel, asked = [] } = engine.capabilities;
+  const isOpen = !asked.includes(property) || layout.given.has(property) || layout.bounds.has(property);
+  if (!isOpen) return 1;
+  const pinned = layout.given.get(property)?.value;
+  const bound = layout.bounds.get(property)?.max ?? Infinity;
+  return Math.min(parallel[property], bound, typeof pinned === "number" ? pinned : Infinity);
+}
+
 /** Every split that the engine starts and that the layout allows: what pays is for the estimates to say. */
-export function cutsOf(setting: Setting, layout: Settings): Cut[] {
-  const { model, cluster, engine, sequence } = setting;
-  const { parallel: most, asked = [] } = engine.capabilities;
+export function cutsOf(setting: Setting, layout: Settings, asNamed = false): Cut[] {
+  const { family, model, cluster, engine, sequence } = setting;
   const world = worldOf(cluster);
-  type Size = Exclude<keyof Split, "sequence_parallel">;
   const sizes = (property: Size, of: number): number[] => {
-    const isOpen = !asked.includes(property) || layout.given.has(property) || layout.bounds.has(property);
-    const limit = isOpen ? most[property] : 1;
+    const limit = mostOf(setting, layout, property);
     return divisors(of).filter((size) => size <= limit && allows(layout, property, size));
   };
   const pipes = takesPipeline(setting, layout);
   const chunked = sizes("pipeline_parallel", world).filter(
-    (stages) => (stages === 1 || pipes) && chunksOf(setting, layout, stages).length > 0,
+    (stages) => (stages === 1 || pipes) && chunksOf(setting, layout, stages, asNamed).length > 0,
   );
   const shares = sharesExperts(setting, layout);
-  const experts = sizes("expert_parallel", greatestCommon(world, model.moe?.experts ?? 1)).filter(
+  const routed = routedOf(family, model);
+  const experts = sizes("expert_parallel", greatestCommon(world, routed?.experts ?? 1)).filter(
     (ranks) => ranks === 1 || shares,
   );
 
   const found: Cut[] = [];
+  const held = { ...model, moe: routed };
   for (const tensor_parallel of sizes("tensor_parallel", world)) {
-    const ways = tensorWays(model, tensor_parallel).filter((way) => allows(layout, "sequence_parallel", way));
-    if (ways.length === 0 || indivisible(model, tensor_parallel).length > 0) continue;
+    const ways = tensorWays(routed, tensor_parallel).filter((way) => allows(layout, "sequence_parallel", way));
+    if (ways.length === 0 || indivisible(held, tensor_parallel).length > 0) continue;
     for (const context_parallel of sizes("context_parallel", world / tensor_parallel)) {
       if (context_parallel > 1 && (engine.unshared?.(setting, context_parallel).length ?? 0) > 0) continue;
       const rest = world / (tensor_parallel * context_parallel);
@@ -51,31 +63,32 @@ export function cutsOf(setting: Setting, layout: Settings): Cut[] {
       }
     }
   }
-  if (found.length > 0 || Object.values(most).some((size) => size > 1)) return found;
+  if (found.length > 0 || Object.values(engine.capabilities.parallel).some((size) => size > 1)) return found;
   const { pipeline_parallel, virtual_pipeline, ...whole } = unsplit;
   return [{ ...whole, pipelines: [pipeline_parallel * virtual_pipeline] }];
 }
 
 /** With sequence parallelism or without; experts under tensor parallelism train with it only. */
-function tensorWays({ moe }: SizedModel, tensor: number): boolean[] {
+function tensorWays(routed: SizedModel["moe"], tensor: number): boolean[] {
   if (tensor === 1) return [false];
-  return moe === undefined ? [true, false] : [true];
+  return routed === undefined ? [true, false] : [true];
 }
 
-/**
- * Chunks of layers that a rank of a pipeline may hold; one without a pipeline. Who names them may tell the engine in its own words how
- * they are cut: its rules judge that.
- */
-export function chunksOf({ model, engine }: Setting, layout: Settings, stages: number): number[] {
+/** Chunks of layers that a rank of a pipeline may hold; one without a pipeline. What is named may be taken `asNamed`. */
+export function chunksOf({ model, engine }: Setting, layout: Settings, stages: number, asNamed = false): number[] {
   const can = (size: number): boolean =>
     size <= engine.capabilities.parallel.virtual_pipeline && allows(layout, "virtual_pipeline", size);
   const pinned = layout.given.get("virtual_pipeline")?.value;
-  if (typeof pinned === "number" && pinned > 1 && stages > 1)
+  if (asNamed && typeof pinned === "number" && pinned > 1 && stages > 1)
     return can(pinned) && model.layers >= stages && !isPattern(model) ? [pinned] : [];
-  const most = stages === 1 ? 1 : Math.ceil((model.layers + 2) / stages);
-  return Array.from({ length: most }, (_, at) => at + 1).filter(
-    (size) => can(size) && isCut({ model, engine }, stages, size),
-  );
+  return pieces(model.layers, stages).filter((size) => can(size) && isCut({ model, engine }, stages, size));
+}
+
+/** Chunks that some cut might have: one, or equal ones, with the embedding and the loss counted as layers or not. */
+function pieces(layers: number, stages: number): number[] {
+  if (stages === 1) return [1];
+  const equal = [layers, layers + 1, layers + 2].flatMap((all) => (all % stages === 0 ? divisors(all / stages) : []));
+  return [...new Set([1, ...equal])].sort((a, b) => a - b);
 }
 
 /** Does the engine deal out the layers of this model to so many stages of so many chunks? */
@@ -108,7 +121,9 @@ function sharesExperts({ engine: { sharedExperts }, model, tuning, compile }: Se
 
 /** What tensor parallelism of this size would have to cut and cannot: `34 heads`. */
 export function indivisible(
-  model: Pick<SizedModel, "heads" | "kv_heads" | "d_ff" | "ssm" | "moe" | "mla">,
+  model: Pick<SizedModel, "heads" | "kv_heads" | "d_ff" | "ssm" | "mla"> & {
+    readonly moe?: SizedModel["moe"] | undefined;
+  },
   tensor: number,
 ): string[] {
   const { heads, kv_heads, d_ff, ssm, moe, mla } = model;

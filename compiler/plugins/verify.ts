@@ -131,16 +131,21 @@ function judgeParameters(
   const names = parameters.map((p) => p.name);
   const { value: role } = block.context.property(block, "role", block.span);
   const own = role.kind === "member" ? (handed[role.name] ?? 0) : 0;
-  const needed = parameters.filter((p) => p.required && !given.some(({ name }) => name === p.name)).slice(own);
+  const left = parameters.filter((p) => !given.some(({ name }) => name === p.name));
+  const needed = left.filter((p) => p.required).slice(own);
   // What Python does not know is what it misses, under another name: one mistake.
   const strange = given.filter(({ name }) => !any && !names.includes(name));
   const absent = needed.map(({ name }) => name);
   const only = strange.length === 1 && absent.length === 1 ? (absent[0] ?? null) : null;
+  const open = left.filter((p) => !p.required || needed.includes(p)).map(({ name }) => name);
   const unknown = strange.map(({ name, span: at }) => {
-    const meant = nearest(name, absent) ?? only;
+    const meant = nearest(name, absent) ?? nearest(name, open) ?? only;
     if (meant === null) return pluginParameter(at, { name, factory }, suggest(at, name, names));
-    absent.splice(absent.indexOf(meant), 1);
-    return pluginParameter(at, { name, factory }, { valid: names.toSorted(), fixes: [replacement(at, meant)] });
+    if (absent.includes(meant)) absent.splice(absent.indexOf(meant), 1);
+    // Beside others that have defaults it may be any of them.
+    const fixes =
+      meant === only && open.length > 1 && nearest(name, [meant]) === null ? [] : [replacement(at, meant)];
+    return pluginParameter(at, { name, factory }, { valid: names.toSorted(), fixes });
   });
   const missing = absent.map((name) => pluginParameterMissing(span, { name, factory }));
   const mistyped = given.flatMap(({ name, span: at, type, whole }) => {

@@ -81,7 +81,7 @@ function typeSchema(type: Type, define: Define): Schema {
     case "number":
       return numberSchema(type, define);
     case "string":
-      return { type: "string", ...(type.form !== undefined && { pattern: type.form.pattern.source }) };
+      return { type: "string", ...(type.form !== undefined && { pattern: patternOf(type.form.pattern) }) };
     case "path":
       return { type: "string" };
     case "formula":
@@ -167,4 +167,12 @@ function choiceSchema({ names, doc, parameters }: Alike): Schema {
     required: ["choice"],
     additionalProperties: false,
   };
+}
+
+/** JSON Schema's patterns have no flags: where capitals do not count, each letter stands for both. */
+function patternOf({ source, ignoreCase }: RegExp): string {
+  if (!ignoreCase) return source;
+  return source.replace(/\\.|\[[^\]]*\]|[A-Za-z]/g, (part) =>
+    part.length === 1 ? `[${part.toUpperCase()}${part.toLowerCase()}]` : part,
+  );
 }

@@ -1,5 +1,5 @@
-import { positionAt } from "../source/source.ts";
-import { duplicateName, unknownName } from "./catalog/names.ts";
+import { positionAt, type Source } from "../source/source.ts";
+import { duplicateName, unknownAmendment, unknownName } from "./catalog/names.ts";
 import { setTwice, unknownProperty } from "./catalog/properties.ts";
 import { unusedSecret } from "./catalog/settings.ts";
 import { typeMismatch } from "./catalog/values.ts";
@@ -14,6 +14,10 @@ const aboutNames =
 /** What is no syntax, but hides a declaration as well. */
 const hidesNames = /^cdr\/(misplaced|amend-undeclared|import-unknown|kind-unknown)$/;
 const aboutPlaces = /^cdr\/(misplaced|amend-undeclared|kind-unknown|property-unknown)$/;
+
+/** An assertion declares nothing, whatever is wrong in it, as long as it ends on its line. */
+const judgesOnly = ({ code }: Diagnostic, line: string): boolean =>
+  /^\s*(?:assert|expect)\b/.test(line) && !/bracket|string/.test(code);
 
 /** A block that declares something where it cannot stand: what it would have declared is not there. */
 const declaresElsewhere = ({ code, span }: Diagnostic): boolean =>
@@ -45,15 +49,19 @@ export function withoutConsequences(all: readonly Diagnostic[]): readonly Diagno
     const known = broken.get(path) ?? {
       lines: text.split(/\r\n|\n|\r/),
       causes: new Map(),
+      hides: new Set(),
       words: new Set(),
       anyName: false,
+      anyImport: false,
+      anyBracket: false,
     };
     broken.set(path, known);
     const line = lineOf(mistake);
     const other = known.causes.get(line);
     known.anyName ||= nameless.test(known.lines[line] ?? "");
     if (!isSyntax(mistake)) {
-      for (const word of wordsOf(known.lines[line] ?? "")) known.words.add(word);
+      known.hides.add(line);
+      for (const word of wordsOf(hiding(mistake))) known.words.add(word);
       for (const text of known.lines.slice(line + 1, endOfBlock(known.lines, line))) {
         const given = /^\s*(\w+)\s*=/.exec(text)?.[1];
         if (given !== undefined) known.words.add(given);
@@ -61,9 +69,14 @@ export function withoutConsequences(all: readonly Diagnostic[]): readonly Diagno
       continue;
     }
     if (other === undefined || rank(mistake) < rank(other)) known.causes.set(line, mistake);
+    if (judgesOnly(mistake, known.lines[line] ?? "")) continue;
     for (const text of known.lines.slice(line, endOfBlock(known.lines, line))) {
       for (const word of wordsOf(text)) known.words.add(word);
     }
+  }
+  for (const own of broken.values()) {
+    own.anyImport = [...own.causes.keys()].some((line) => /^\s*import\b/.test(own.lines[line] ?? ""));
+    own.anyBracket = [...own.causes.values()].some(({ code }) => code.startsWith("cdr/syntax-bracket"));
   }
   const kept = diagnostics.filter((diagnostic) => {
     const own = broken.get(diagnostic.span.source.path);
@@ -78,8 +91,9 @@ export function withoutConsequences(all: readonly Diagnostic[]): readonly Diagno
     if (diagnostic.code === unusedSecret.code) return false;
     if (diagnostic.severity !== "error") return true;
     // Which of two values counts is no question while one of them cannot be read.
+    const isLost = (line: number): boolean => own.causes.has(line) || own.hides.has(line);
     const isRepeat = diagnostic.code === setTwice.code;
-    if (isRepeat && diagnostic.related.some(({ span }) => own.causes.has(positionAt(span.source, span.start).line)))
+    if (isRepeat && diagnostic.related.some(({ span }) => isLost(positionAt(span.source, span.start).line)))
       return false;
     return !holdsBroken(own, diagnostic) && !namesBroken(own, diagnostic);
   });
@@ -88,12 +102,11 @@ export function withoutConsequences(all: readonly Diagnostic[]): readonly Diagno
 
 /** A value of the wrong type is one mistake: its names would mean something else in the right one. Nothing is said twice. */
 function withoutParts(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  const wrong = diagnostics.filter(({ code }) => code === typeMismatch.code);
+  const wrong = reaches(diagnostics.filter(({ code }) => code === typeMismatch.code));
   const said = new Set<string>();
   return diagnostics.filter(({ code, span }) => {
-    const holds = ({ span: whole }: Diagnostic): boolean =>
-      whole.source === span.source && whole.start < span.start && whole.end >= span.end;
-    if (code === unknownName.code && wrong.some(holds)) return false;
+    if (code === unknownName.code && (before(wrong.get(span.source), span.start)?.furthest ?? -1) >= span.end)
+      return false;
     if (code !== setTwice.code) return true;
     const place = `${span.source.path}\0${span.start}`;
     const isNew = !said.has(place);
@@ -104,15 +117,55 @@ function withoutParts(diagnostics: readonly Diagnostic[]): readonly Diagnostic[]
 
 /** What is said of a block as a whole, where something in it is declared twice and counts once: its sum, its shares. */
 function withoutSums(diagnostics: readonly Diagnostic[], twice: readonly Diagnostic[]): readonly Diagnostic[] {
+  const last = new Map<Source, readonly string[]>();
+  const linesOf = (source: Source): readonly string[] => {
+    const lines = last.get(source) ?? source.text.split(/\r\n|\n|\r/);
+    last.set(source, lines);
+    return lines;
+  };
+  const starts = Map.groupBy(twice, ({ span }) => span.source);
+  for (const each of starts.values()) each.sort((a, b) => a.span.start - b.span.start);
   return diagnostics.filter((diagnostic) => {
-    if (diagnostic.severity !== "error" || isSyntax(diagnostic)) return true;
-    const { source, start } = diagnostic.span;
-    const inside = twice.filter(({ span }) => span.source === source && start < span.start);
-    if (inside.length === 0) return true;
-    const lines = source.text.split(/\r\n|\n|\r/);
-    const end = endOfBlock(lines, lineOf(diagnostic));
-    return diagnostic.code === duplicateName.code || !inside.some((each) => lineOf(each) < end);
+    const { code, severity, span } = diagnostic;
+    if (severity !== "error" || isSyntax(diagnostic) || code === duplicateName.code) return true;
+    const inside = starts.get(span.source) ?? [];
+    const first = inside[firstBehind(inside.length, (index) => (inside[index]?.span.start ?? 0) > span.start)];
+    return first === undefined || lineOf(first) >= endOfBlock(linesOf(span.source), lineOf(diagnostic));
   });
+}
+
+interface Reach {
+  readonly start: number;
+  /** The furthest end of all that begin no later. */
+  readonly furthest: number;
+}
+
+/** How far diagnostics of each text reach, by where they begin. */
+function reaches(diagnostics: readonly Diagnostic[]): ReadonlyMap<Source, readonly Reach[]> {
+  const found = new Map<Source, Reach[]>();
+  for (const [source, all] of Map.groupBy(diagnostics, ({ span }) => span.source)) {
+    let furthest = 0;
+    const sorted = all.toSorted((a, b) => a.span.start - b.span.start);
+    found.set(
+      source,
+      sorted.map(({ span: { start, end } }) => ({ start, furthest: (furthest = Math.max(furthest, end)) })),
+    );
+  }
+  return found;
+}
+
+const before = (all: readonly Reach[] = [], start: number): Reach | undefined =>
+  all[firstBehind(all.length, (index) => (all[index]?.start ?? 0) >= start) - 1];
+
+/** The least index of which something holds that holds of all behind it. */
+function firstBehind(length: number, holds: (index: number) => boolean): number {
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** The same mistake several times on a line, or on lines in a row, is one message, whose fix mends them all. */
@@ -123,9 +176,11 @@ function together(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   for (const diagnostic of diagnostics) {
     const key = `${diagnostic.span.source.path}\0${sort(diagnostic)}`;
     const line = lineOf(diagnostic);
-    const run = isSyntax(diagnostic) ? runs.get(key) : undefined;
+    const isAnywhere = diagnostic.code === unknownAmendment.code;
+    const run = isSyntax(diagnostic) || isAnywhere ? runs.get(key) : undefined;
     const first = result[run?.index ?? -1];
-    if (run === undefined || first === undefined || line > run.line + 1 || line < run.line) {
+    const isApart = run !== undefined && !isAnywhere && (line > run.line + 1 || line < run.line);
+    if (run === undefined || first === undefined || isApart) {
       runs.set(key, { index: result.length, line });
       result.push(diagnostic);
       continue;
@@ -138,8 +193,9 @@ function together(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return result;
 }
 
-/** Text that is no member at all has several codes, by what it happens to look like. */
-function sort({ code }: Diagnostic): string {
+/** Text that is no member at all has several codes, by what it happens to look like; one name is one mistake. */
+function sort({ code, span: { source, start, end } }: Diagnostic): string {
+  if (code === unknownAmendment.code) return source.text.slice(start, end);
   return /^cdr\/syntax-(unexpected|separator|member)$/.test(code) ? "unreadable" : code;
 }
 
@@ -151,6 +207,12 @@ function joined(first: Diagnostic, second: Diagnostic): Diagnostic {
   return { ...first, fixes: [{ title: fix.title, edits: [...fix.edits, ...other.edits] }] };
 }
 
+/** What a mistake keeps from being declared: what it names and what stands behind that, or a statement that is all of it. */
+function hiding({ span: { source, start, end } }: Diagnostic): string {
+  const own = source.text.slice(start, end);
+  return own.includes("=") ? own : (/^.*/.exec(source.text.slice(start))?.[0] ?? own);
+}
+
 function wordsOf(text: string): readonly string[] {
   return text.match(/[A-Za-z_]\w*/g) ?? [];
 }
@@ -159,9 +221,15 @@ interface Broken {
   readonly lines: readonly string[];
   /** By line, the message that stays. */
   readonly causes: Map<number, Diagnostic>;
+  /** Lines with what declares nothing, or amends what is not declared. */
+  readonly hides: Set<number>;
   readonly words: Set<string>;
   /** A line declares something, and does not say what. */
   anyName: boolean;
+  /** A line that cannot be read is an import. */
+  anyImport: boolean;
+  /** What cannot be read is a bracket. */
+  anyBracket: boolean;
 }
 
 function lineOf({ span }: Diagnostic): number {
@@ -199,12 +267,10 @@ function indentOf(line: string): number {
 /** A declaration that lost its name may have given any. */
 const nameless = /^\s*(?:param|let|fn|enum|secret)\s*[:=({]/;
 
-function namesBroken({ causes, lines, words, anyName }: Broken, { code, span }: Diagnostic): boolean {
-  if (code === "cdr/name-unknown" && [...causes.keys()].some((line) => /^\s*import\b/.test(lines[line] ?? "")))
-    return true;
+function namesBroken({ words, anyName, anyImport, anyBracket }: Broken, { code, span }: Diagnostic): boolean {
+  if (code === "cdr/name-unknown" && anyImport) return true;
   if (anyName && (code === "cdr/name-unknown" || code === "cdr/call-not-callable")) return true;
-  const brackets = [...causes.values()].some((cause) => cause.code.startsWith("cdr/syntax-bracket"));
-  if (brackets && aboutPlaces.test(code)) return true;
+  if (anyBracket && aboutPlaces.test(code)) return true;
   if (!aboutNames.test(code) || hidesNames.test(code)) return false;
   return wordsOf(span.source.text.slice(span.start, span.end)).some((word) => words.has(word));
 }

@@ -63,9 +63,11 @@ export function define<Slots>(definition: {
   readonly message: (slots: Slots) => string;
   readonly explanation: string;
   readonly fix: string;
+  /** The fix in the names of one report, where the page's has those of an example. */
+  readonly fixFor?: (slots: Slots) => string;
   readonly source?: string;
 }): Definition<Slots> {
-  const { code, severity, explanation, fix, source = null } = definition;
+  const { code, severity, explanation, fix, fixFor = () => fix, source = null } = definition;
   const report = (span: Span, slots: Slots, details: Details = {}): Diagnostic => ({
     code,
     severity: details.severity ?? severity,
@@ -74,7 +76,7 @@ export function define<Slots>(definition: {
     related: details.related ?? [],
     valid: details.valid ?? [],
     fixes: details.fixes ?? [],
-    fix: details.fix ?? fix,
+    fix: details.fix ?? fixFor(slots),
   });
   return Object.assign(report, { code, severity, explanation, fix, source });
 }

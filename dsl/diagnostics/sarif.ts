@@ -1,11 +1,15 @@
 /** Diagnostics for code scanning (SARIF 2.1.0) and for the log of a GitHub workflow. */
 import { positionAt, type Span } from "../source/source.ts";
-import type { Diagnostic, Severity } from "./diagnostic.ts";
+import type { Definition, Diagnostic, Severity } from "./diagnostic.ts";
 import { helpFor } from "./help.ts";
 
 const levels = { error: "error", warning: "warning", info: "note" } as const satisfies Record<Severity, string>;
 
-export function toSarif(diagnostics: readonly Diagnostic[]): object {
+/** What a code's page says of it. */
+type Known = Pick<Definition<never>, "code" | "explanation">;
+
+/** `known` has each code that is reported. */
+export function toSarif(diagnostics: readonly Diagnostic[], version: string, known: readonly Known[]): object {
   const codes = [...new Set(diagnostics.map((diagnostic) => diagnostic.code))].sort();
   return {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -15,7 +19,8 @@ export function toSarif(diagnostics: readonly Diagnostic[]): object {
         tool: {
           driver: {
             name: "cdrc",
-            rules: codes.map((code) => ruleOf(code, diagnostics)),
+            version,
+            rules: codes.map((code) => ruleOf(code, diagnostics, known)),
           },
         },
         columnKind: "utf16CodeUnits",
@@ -25,10 +30,23 @@ export function toSarif(diagnostics: readonly Diagnostic[]): object {
   };
 }
 
-function ruleOf(code: string, diagnostics: readonly Diagnostic[]): object {
+/** GitHub's code scanning takes a rule only with both descriptions. */
+function ruleOf(code: string, diagnostics: readonly Diagnostic[], known: readonly Known[]): object {
   const fix = diagnostics.find((diagnostic) => diagnostic.code === code)?.fix;
   const help = [...(fix === undefined ? [] : [fix]), helpFor(code)].join("\n");
-  return { id: code, help: { text: help } };
+  const explanation = known.find((definition) => definition.code === code)?.explanation ?? code;
+  return {
+    id: code,
+    shortDescription: { text: firstSentence(explanation) },
+    fullDescription: { text: explanation },
+    help: { text: help },
+  };
+}
+
+function firstSentence(text: string): string {
+  const [paragraph = ""] = text.split("\n\n");
+  const [first] = new Intl.Segmenter("en", { granularity: "sentence" }).segment(paragraph.replaceAll("\n", " "));
+  return (first?.segment ?? text).trim();
 }
 
 function result(diagnostic: Diagnostic, codes: readonly string[]): object {

@@ -2,6 +2,7 @@
 import type { Expression } from "../syntax/ast.ts";
 import { enclosing, type Instance, type Written } from "./instance.ts";
 import { phases } from "./phases.ts";
+import { referencesIn } from "./references-in.ts";
 
 export function checkAbsent(instance: Instance): void {
   const { kind, context } = instance;
@@ -25,11 +26,4 @@ function isWrittenDown(expression: Expression, { module, locals }: Written, inst
     name === "host" ||
     name === "env";
   return [...referencesIn(expression)].every((name) => !mayDiffer(name));
-}
-
-function* referencesIn(node: unknown): Generator<string> {
-  if (node === null || typeof node !== "object") return;
-  if ("kind" in node && node.kind === "reference" && "name" in node)
-    yield (node as { name: { text: string } }).name.text;
-  for (const [key, part] of Object.entries(node)) if (key !== "span") yield* referencesIn(part);
 }

@@ -7,13 +7,14 @@ import type { Assign, Name, Statement } from "../syntax/ast.ts";
 import { alternatives } from "../types/type.ts";
 import type { Valued } from "../types/value.ts";
 import { describeInstance, type Instance, type ValueEntry, type Written } from "./instance.ts";
+import { inTable } from "../in-table.ts";
 
 /** `optimizer.lr = 3e-5`. */
 export function patch(target: Instance, statement: Assign, by: Written): void {
   const [head, ...rest] = statement.target;
   const entry = target.values.get(head.text);
   if (entry === undefined) {
-    if (target.kind.properties[head.text]?.default === undefined) {
+    if (inTable(target.kind.properties, head.text)?.default === undefined) {
       target.context.report(amendNothing(head.span, { name: head.text, where: describeInstance(target) }));
       return;
     }
@@ -38,7 +39,7 @@ const cover = (names: readonly Name[], fallback: Name): Span => ({
 
 /** The declared block that a property refers to, if it refers to one. */
 export function blockIn(target: Instance, entry: ValueEntry, name: string): Valued | null {
-  const type = target.kind.properties[name]?.type ?? null;
+  const type = inTable(target.kind.properties, name)?.type ?? null;
   if (!alternatives(type).some((t) => t.kind === "block")) return null;
   const scope = { module: entry.by.module, locals: entry.by.locals, self: target };
   const value = target.context.evaluate(entry.expression, scope, type, `\`${name}\``);

@@ -32,9 +32,9 @@ export function amendedHeads(
     .map((each) => each.text)
     .join(".");
   if (symbol !== undefined) return [{ name, key: identityOf(symbol), rest }];
-  const param = modules === null || text in kinds ? null : theParam(modules, text);
+  const param = modules === null || Object.hasOwn(kinds, text) ? null : theParam(modules, text);
   if (param !== null) return [{ name, key: identityOf(param), rest }];
-  if (modules === null || module.names.has(text) || !(text in kinds)) return [{ name, key: name, rest }];
+  if (modules === null || module.names.has(text) || !Object.hasOwn(kinds, text)) return [{ name, key: name, rest }];
   return [...everyBlock(modules, text)].map((each) => ({ name: each.name.text, key: identityOf(each), rest }));
 }
 

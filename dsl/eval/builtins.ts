@@ -44,7 +44,7 @@ const halved = (dimension: Dimension): Dimension =>
   Object.fromEntries(Object.entries(dimension).map(([unit, power]) => [unit, power / 2]));
 
 const length = (value: Value): number | null =>
-  value.kind === "list" ? value.items.length : value.kind === "string" ? value.value.length : null;
+  value.kind === "list" ? value.items.length : value.kind === "string" ? Array.from(value.value).length : null;
 
 /** Who compiles knows the environment, and answers in its place. */
 export const environmentVariable: Builtin = {

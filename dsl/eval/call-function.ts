@@ -24,7 +24,8 @@ export function callFunction(
   const of = node.name.text;
   if (context.calling.has(node)) {
     const chain = [...[...context.calling].map((f) => f.name.text), of].join(" -> ");
-    context.report(valueCycle(at, { chain }));
+    const fix = "Let no function come back to itself: what repeats is written as `[f(x) for x in 1..n]`.";
+    context.report(valueCycle(at, { chain }, { fix }));
     return unknown;
   }
   const takes = node.parameters.map((parameter) => parameter.name.text);

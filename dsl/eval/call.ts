@@ -3,7 +3,7 @@ import { ambiguousName } from "../diagnostics/catalog/names.ts";
 import { argumentMissing, argumentUnknown, notCallable } from "../diagnostics/catalog/calls.ts";
 import { secretWritten } from "../diagnostics/catalog/settings.ts";
 import { notFinite, typeMismatch, wrongChoice } from "../diagnostics/catalog/values.ts";
-import { suggest } from "../diagnostics/suggest.ts";
+import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { Builtin, Property, Type } from "../kind.ts";
 import type { Span } from "../source/source.ts";
 import type { Argument, Expression } from "../syntax/ast.ts";
@@ -14,9 +14,10 @@ import { exceeds } from "./arity.ts";
 import { limited } from "./bulk.ts";
 import { callFunction } from "./call-function.ts";
 import { choicesWith } from "./choices-with.ts";
-import { constructorIn, constructorNames, judgeParam } from "./constructors.ts";
+import { constructorIn, constructorNames, declaredConstructor, judgeParam } from "./constructors.ts";
 import type { Context } from "./context.ts";
 import { defaultOf } from "./default.ts";
+import { pathOf } from "./formula-names.ts";
 import { fitted } from "./fitted.ts";
 import { listed } from "./listed.ts";
 import { foreignCall } from "./foreign-calls.ts";
@@ -38,15 +39,18 @@ export function evaluateCall(
   const { callee } = call;
   const name = callee.kind === "reference" ? callee.name.text : callee.kind === "auto" ? "auto" : null;
   const types = meanings(expected);
-  if (name !== null) {
+  const path = name ?? pathOf(callee);
+  if (path !== null) {
     const choice = types.find(
-      (t): t is Choice => t.kind === "choice" && constructorIn(name, t, scope, context) !== null,
+      (t): t is Choice => t.kind === "choice" && constructorIn(path, t, scope, context) !== null,
     );
-    if (choice !== undefined) {
+    if (choice !== undefined && name === null)
+      return construct(path, choice, call.arguments, callee.span, scope, context);
+    if (choice !== undefined && name !== null) {
       const declared = scope.module.names.get(name);
       const isOwn =
         declared?.kind === "fn" ||
-        (declared?.kind === "block" && declared.node.head[0].text in context.registry.kinds);
+        (declared?.kind === "block" && Object.hasOwn(context.registry.kinds, declared.node.head[0].text));
       if (isOwn && Object.hasOwn(choice.constructors, name)) {
         const what = declared.kind === "block" ? declared.node.head[0].text : "function";
         const slots = { name, expected: choice.name, declared: what };
@@ -60,7 +64,7 @@ export function evaluateCall(
     return { kind: "formula", expression: call, scope, tree: null };
   const made = callee.kind === "member" ? madeAt(callee, call, scope, context) : null;
   if (made !== null) return made;
-  const target = callee.kind === "reference" ? (lookup(callee.name, scope, context) ?? null) : null;
+  const target = called(callee, scope, context);
   const value = target === null ? null : "origin" in target ? target.value : target;
   if (value?.kind === "unknown") return value;
   if (value?.kind === "function") return callFunction(value, call.arguments, call.span, scope, context);
@@ -86,7 +90,15 @@ export function evaluateCall(
   else if (value !== null) {
     const instead = anotherRole(value, choices, context);
     if (instead === null) return unknown;
-    context.report(notCallable(callee.span, { what: show(value), instead }, instead === undefined ? {} : { valid }));
+    const fix = "Name a plugin of the role that is wanted here, or give this one where its own is.";
+    const words = choices.length > 0 ? { valid } : {};
+    const details = instead === undefined ? words : { ...words, fix };
+    context.report(notCallable(callee.span, { what: show(value), instead }, details));
+  } else if (name !== null && types.some((t) => t.kind === "enum" && t.values.includes(name))) {
+    const instead = `it is a word of ${what} and takes no arguments`;
+    context.report(
+      notCallable(callee.span, { what: `\`${name}\``, instead }, { fixes: [replacement(call.span, name)] }),
+    );
   } else if (choices.length > 0) {
     const slots = { what, found: `\`${written}\``, expected: choices.map((t) => t.name).join(" or ") };
     context.report(wrongChoice(callee.span, slots, suggest(callee.span, written, valid)));
@@ -110,6 +122,29 @@ export function evaluateCall(
     context.report(notCallable(callee.span, { what: `\`${written}\``, instead }, details));
   }
   return unknown;
+}
+
+/** `optimizer = lib.mine`: what a file that is imported as a whole declares for the role that is wanted. */
+export function declaredBehind(
+  member: Extract<Expression, { kind: "member" }>,
+  scope: Scope,
+  expected: Type | null,
+  context: Context,
+): Value | null {
+  const path = pathOf(member);
+  const isWanted = (t: Type): t is Choice =>
+    t.kind === "choice" && path !== null && declaredConstructor(path, t.name, scope, context) !== null;
+  const choice = meanings(expected).find(isWanted);
+  return choice === undefined || path === null ? null : construct(path, choice, [], member.span, scope, context);
+}
+
+/** What a name stands for, or a name of a file that is imported as a whole. */
+function called(callee: Expression, scope: Scope, context: Context): Value | Valued | null {
+  if (callee.kind === "reference") return lookup(callee.name, scope, context);
+  if (callee.kind !== "member" || callee.object.kind !== "reference") return null;
+  const file = callee.object.name.text;
+  const isFile = !scope.locals.has(file) && scope.module.names.get(file)?.kind === "namespace";
+  return isFile ? context.evaluate(callee, scope, null, "what is called") : null;
 }
 
 /** `adamw(lr = 6e-4)`: every argument checked, every default filled in. */
@@ -141,7 +176,8 @@ export function construct(
       values.set(parameter, { value: unknown, span: at, origin: { kind: "default", by: name } });
     } else values.set(parameter, fallback(parameter, property));
   }
-  return { kind: "choice", name, arguments: values, ...(declared === null ? {} : { declared, role: choice.name }) };
+  const own = { name: name.slice(name.lastIndexOf(".") + 1), arguments: values };
+  return { kind: "choice", ...own, ...(declared === null ? {} : { declared, role: choice.name }) };
 }
 
 function callBuiltin(

@@ -1,9 +1,12 @@
 /** Judges everything that the user's files say, used or not. */
 import { abstractUsed, ambiguousName, duplicateName, misplaced } from "../diagnostics/catalog/names.ts";
+import { varyEmpty } from "../diagnostics/catalog/formulas.ts";
 import { missingProperty } from "../diagnostics/catalog/properties.ts";
 import { typeMismatch } from "../diagnostics/catalog/values.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { checkAmendments } from "../symbols/load.ts";
+import type { Module } from "../symbols/symbol.ts";
+import { meanings } from "../types/type.ts";
 import { unknown, type Value, type Valued } from "../types/value.ts";
 import type { Span } from "../source/source.ts";
 import { checkAbsent } from "./absent.ts";
@@ -19,32 +22,38 @@ import { oneParent } from "./one-parent.ts";
 import type { Program } from "./program.ts";
 import { boundsOf, groupOf } from "./property.ts";
 import { isPresent } from "./lookup.ts";
+import { sorted } from "../symbols/sorted.ts";
 import { saidOnce } from "./said-once.ts";
 import { variationsOf } from "./vary.ts";
 
-/** Evaluates every declaration of the user's files; assertions are judged when there is a plan to look at. */
-export function check(program: Program): readonly Diagnostic[] {
+/**
+ * Evaluates every declaration of the user's files; assertions are judged when there is a plan to look at. How the files are
+ * written is the same in every variant: of a trial only the `values` are judged.
+ */
+export function check(program: Program, what: "all" | "values" = "all"): readonly Diagnostic[] {
   const { context } = program;
   for (const block of program.blocks) checkInstance(block);
   for (const module of program.modules.values()) {
     if (module.path.startsWith("std/")) continue;
-    const isKind = (name: string) => name in context.registry.kinds;
-    if (!program.overlayFiles.includes(module.path)) {
-      for (const diagnostic of checkAmendments(module.file, isKind)) context.report(diagnostic);
-    }
-    saidOnce(module, program);
-    oneParent(module.file.statements, context.report);
-    for (const symbol of module.names.values()) {
-      if (symbol.module === module && symbol.kind !== "block" && symbol.kind !== "namespace") {
-        const { value } = context.symbolValue(symbol, symbol.name.span);
-        if (value.kind === "function") checkFunction(value, context);
-        const { text, span } = symbol.name;
-        if (symbol.kind === "fn" && context.builtins.has(text))
-          context.report(ambiguousName(span, { name: text, expected: "built-in function", declared: "fn" }));
-      }
+    if (what === "all") checkText(module, program);
+    for (const symbol of sorted(module, context.registry).values) {
+      const { value } = context.symbolValue(symbol, symbol.name.span);
+      if (value.kind === "function") checkFunction(value, context);
+      const { text, span } = symbol.name;
+      if (symbol.kind === "fn" && context.builtins.has(text))
+        context.report(ambiguousName(span, { name: text, expected: "built-in function", declared: "fn" }));
     }
   }
   return program.diagnostics;
+}
+
+function checkText(module: Module, program: Program): void {
+  const { context, overlayFiles } = program;
+  const isKind = (name: string) => Object.hasOwn(context.registry.kinds, name);
+  if (!overlayFiles.includes(module.path))
+    for (const diagnostic of checkAmendments(module.file, isKind)) context.report(diagnostic);
+  saidOnce(module, program);
+  oneParent(module.file.statements, context.report);
 }
 
 /** Judges every assertion: of the files, and of the blocks that are no templates. */
@@ -119,7 +128,9 @@ export function checkInstance(instance: Instance): void {
     const value = context.property(instance, name, instance.span);
     if (property.required === true && !abstract && value.value.kind === "none" && value.origin.kind === "default") {
       if (instance.bounds.some((b) => b.node.target[0].text === name)) continue;
-      missing.push(missingProperty(instance.span, { name, where: describeInstance(instance), doc: property.doc }));
+      const words = meanings(property.type).flatMap((t) => (t.kind === "enum" ? t.values : []));
+      const slots = { name, where: describeInstance(instance), doc: property.doc };
+      missing.push(missingProperty(instance.span, slots, { valid: words }));
     }
   }
   if (missing.length > instance.strangers.size) missing.forEach(context.report);
@@ -132,9 +143,11 @@ export function checkInstance(instance: Instance): void {
     const copy = amended(instance);
     if (copy !== null) checkInstance(copy);
   }
-  for (const name of Object.keys(kind.blocks ?? {})) {
+  for (const [name, { varies }] of Object.entries(kind.blocks ?? {})) {
     const group = groupOf(instance, name);
     if (group !== null) checkInstance(group);
+    else if (varies !== undefined && !abstract && instance.strangeGroups.size === 0)
+      context.report(varyEmpty(instance.span, { sweep: instance.name ?? kind.name }));
   }
   for (const child of instance.blocks.values()) {
     if (child.name !== null) checkInstance(child);

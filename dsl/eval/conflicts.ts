@@ -3,7 +3,7 @@ import { conflictingVariants } from "../diagnostics/catalog/names.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../source/source.ts";
 import type { Loaded } from "../symbols/load.ts";
-import type { Module } from "../symbols/symbol.ts";
+import type { Module, ParamSymbol } from "../symbols/symbol.ts";
 import type { Assign, Name, Path, Statement } from "../syntax/ast.ts";
 import { amendedHeads } from "./amended-names.ts";
 import type { Context } from "./context.ts";
@@ -41,19 +41,33 @@ export function overlayConflicts(overlays: readonly Overlay[], loaded: Loaded, s
 }
 
 /** `--set pre.seed=1 --set stage.seed=2`: which of them comes first decides nothing. */
-export function setConflicts(sets: Variants["sets"], loaded: Loaded, sink: Sink): void {
+export function setConflicts(
+  sets: Variants["sets"],
+  params: ReadonlyMap<string, readonly ParamSymbol[]>,
+  loaded: Loaded,
+  sink: Sink,
+): void {
   const said: { readonly name: string; readonly leaf: Leaf }[] = [];
+  const given = new Map<ParamSymbol, Variants["sets"][number]>();
+  const conflict = (set: Variants["sets"][number], other: string, path: string): void => {
+    const slots = { what: "options", path, first: `--set ${other}`, second: `--set ${set.name}` };
+    sink.report(conflictingVariants(spanOfSet(set), slots, { fix: "Leave one of the two out." }));
+  };
   for (const set of sets) {
     const span = spanOfSet(set);
+    const [param] = params.get(set.name) ?? [];
+    if (param !== undefined) {
+      const other = given.get(param);
+      given.set(param, set);
+      if (other !== undefined && other.text !== set.text) conflict(set, other.name, set.name);
+      continue;
+    }
     const value = { kind: "missing" as const, span };
     const statement: Assign = { kind: "assign", doc: null, target: pathTo(set.name, span), value, span };
     const heads = amendedHeads(statement, loaded.root, sink.context.registry, loaded.modules);
     for (const leaf of leavesOf(statement, heads)) {
       const other = said.find(({ name, leaf: l }) => name !== set.name && meets(l, leaf) && l.text !== leaf.text);
-      if (other !== undefined) {
-        const slots = { what: "options", path: leaf.path, first: `--set ${other.name}`, second: `--set ${set.name}` };
-        sink.report(conflictingVariants(span, slots, { fix: "Leave one of the two out." }));
-      }
+      if (other !== undefined) conflict(set, other.name, leaf.path);
       said.push({ name: set.name, leaf });
     }
   }

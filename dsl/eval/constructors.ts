@@ -10,6 +10,7 @@ import type { Instance } from "./instance.ts";
 import { violatedBound } from "./param-bounds.ts";
 import type { Scope } from "./scope.ts";
 import { typeOf } from "./type-expression.ts";
+import { inTable } from "../in-table.ts";
 
 type Choice = Extract<Type, { kind: "choice" }>;
 
@@ -20,7 +21,7 @@ export function constructorIn(
   scope: Scope,
   context: Context,
 ): { readonly constructor: Constructor; readonly declared: Instance | null } | null {
-  const listed = Object.hasOwn(choice.constructors, name) ? choice.constructors[name] : undefined;
+  const listed = inTable(choice.constructors, name);
   if (listed !== undefined) return { constructor: listed, declared: null };
   const declared = declaredConstructor(name, choice.name, scope, context);
   return declared === null ? null : { constructor: constructorOf(declared), declared };
@@ -28,10 +29,15 @@ export function constructorIn(
 
 /** The names of all of them, as far as a file sees. */
 export function constructorNames(choice: Choice, scope: Scope, context: Context): readonly string[] {
-  const declared = [...scope.module.names.keys()].filter(
-    (name) => declaredConstructor(name, choice.name, scope, context) !== null,
+  return [...Object.keys(choice.constructors), ...declaredNames(choice.name, scope, context)];
+}
+
+/** Those that files declare for a role, of a file that is imported as a whole too: `lib.mine`. */
+export function declaredNames(role: string, scope: Scope, context: Context): readonly string[] {
+  const names = [...scope.module.names].flatMap(([name, symbol]) =>
+    symbol.kind === "namespace" ? [...symbol.of.names.keys()].map((inner) => `${name}.${inner}`) : [name],
   );
-  return [...Object.keys(choice.constructors), ...declared];
+  return names.filter((name) => declaredConstructor(name, role, scope, context) !== null);
 }
 
 /** A value of the wrong type, with the words that files declare among those that would do. */
@@ -41,12 +47,15 @@ export function withDeclared(found: Diagnostic, type: Type, scope: Scope, contex
   return { ...found, valid: choices.flatMap((choice) => constructorNames(choice, scope, context)) };
 }
 
-/** The block of a file that declares a constructor of that name for a role. */
+/** The block of a file that declares a constructor of that name, or path, for a role. */
 export function declaredConstructor(name: string, role: string, scope: Scope, context: Context): Instance | null {
-  if (scope.locals.has(name)) return null;
-  const symbol = scope.module.names.get(name);
+  const [first = "", inner, ...more] = name.split(".");
+  if (scope.locals.has(first) || more.length > 0) return null;
+  const named = scope.module.names.get(first);
+  const within = named?.kind === "namespace" ? named.of : undefined;
+  const symbol = inner === undefined ? named : within?.names.get(inner);
   if (symbol?.kind !== "block") return null;
-  const property = context.registry.kinds[symbol.node.head[0].text]?.constructs;
+  const property = inTable(context.registry.kinds, symbol.node.head[0].text)?.constructs;
   if (property === undefined) return null;
   const block = context.instanceOf(symbol);
   if (block === null || block.abstract) return null;
@@ -57,7 +66,9 @@ export function declaredConstructor(name: string, role: string, scope: Scope, co
 /** The constructor that made a value. */
 export function constructorOfValue(value: ChoiceValue, types: readonly Type[]): Constructor | undefined {
   if (value.declared !== undefined) return constructorOf(value.declared);
-  return types.flatMap((t) => (t.kind === "choice" ? [t.constructors[value.name]] : [])).find((c) => c !== undefined);
+  return types
+    .flatMap((t) => (t.kind === "choice" ? [inTable(t.constructors, value.name)] : []))
+    .find((c) => c !== undefined);
 }
 
 const made = new WeakMap<Instance, Constructor>();
@@ -80,7 +91,7 @@ export function constructorOf(block: Instance): Constructor {
   const constructor: Constructor = {
     doc: block.symbol?.node.doc ?? block.kind.doc,
     parameters,
-    fallback: (name) => fallbackOf(block, name, parameters[name]?.type ?? anyType),
+    fallback: (name) => fallbackOf(block, name, inTable(parameters, name)?.type ?? anyType),
   };
   made.set(block, constructor);
   return constructor;

@@ -4,26 +4,30 @@ import { argumentTwice, argumentUnknown } from "../diagnostics/catalog/calls.ts"
 import { operands, typeMismatch } from "../diagnostics/catalog/values.ts";
 import { suggest } from "../diagnostics/suggest.ts";
 import type { BlockKind, Type } from "../kind.ts";
-import type { Expression, Statement } from "../syntax/ast.ts";
+import type { Binary, Expression, Statement } from "../syntax/ast.ts";
 import { alternatives, anyType } from "../types/type.ts";
 import { type ChoiceValue, type NumberValue, show, unknown, type Value, type Valued } from "../types/value.ts";
 import { mayHold } from "./bulk.ts";
-import { evaluateCall } from "./call.ts";
+import { declaredBehind, evaluateCall } from "./call.ts";
 import type { Context } from "./context.ts";
 import type { Written } from "./instance.ts";
+import { constructorBehind } from "./constructor-behind.ts";
 import { constructorIn, constructorOfValue } from "./constructors.ts";
 import { fitted } from "./fitted.ts";
 import { formulaOf } from "./formula.ts";
-import { type FormulaType, mentions, namesOf } from "./formula-names.ts";
+import { type FormulaType, mentions, namesOf, pathOf } from "./formula-names.ts";
+import { itemAt } from "./item-at.ts";
 import { itemsOf } from "./items.ts";
 import { numberOf, rangeOf, recordOf, stringOf } from "./literals.ts";
 import { matchOf } from "./match.ts";
 import { evaluateMember } from "./member.ts";
+import { enter, leave } from "./nesting.ts";
 import { applyBinary } from "./operators.ts";
 import { recordWith } from "./record-with.ts";
 import { evaluateReference } from "./reference.ts";
 import type { Scope } from "./scope.ts";
-import { sidesOf } from "./sides.ts";
+import { sidesOf, typeOfSide } from "./sides.ts";
+import { inTable } from "../in-table.ts";
 
 /** The value of an expression; `expected` lets enum members and constructors be found by the type that wants them. */
 export function evaluate(
@@ -33,11 +37,44 @@ export function evaluate(
   what: string,
   context: Context,
 ): Valued {
+  if (!enter(expression.span, context)) return written(unknown, expression);
   const value = valueOf(expression, scope, expected, what, context);
-  return "origin" in value
-    ? value
-    : { value, span: expression.span, origin: { kind: "written", span: expression.span, layer: "file" } };
+  leave(context);
+  return "origin" in value ? value : written(value, expression);
 }
+
+/** Whether a condition is true; `null` where it is not known, or neither true nor false, which is told. */
+function holds({ span }: Expression, { value }: Valued, context: Context): boolean | null {
+  if (value.kind === "bool") return value.value;
+  context.report(typeMismatch(span, { what: "the condition", expected: "true or false", found: show(value) }));
+  return null;
+}
+
+/** The left sides of `a + a + …` one after another: as deep as they nest, the stack is not. */
+function binaryOf(whole: Binary, scope: Scope, expected: Type | null, what: string, context: Context): Value {
+  const chain: { readonly node: Binary; readonly type: Type | null }[] = [];
+  let first: Valued | null = null;
+  for (let node = whole, type = expected; ;) {
+    chain.push({ node, type });
+    const { left } = node;
+    type = typeOfSide(node, left, type);
+    if (left.kind !== "binary" || formulaWanted(left, scope, type, context) !== null) break;
+    node = left;
+  }
+  let value: Value = unknown;
+  for (const { node, type } of chain.toReversed()) {
+    const [left, right] = sidesOf(node, scope, what, context, type, first);
+    value = applyBinary(node.op, left.value, right.value, node.span, context);
+    first = written(value, node);
+  }
+  return value;
+}
+
+const written = (value: Value, { span }: Expression): Valued => ({
+  value,
+  span,
+  origin: { kind: "written", span, layer: "file" },
+});
 
 function valueOf(
   expression: Expression,
@@ -70,17 +107,18 @@ function valueOf(
     case "member":
       return alternatives(expected).some((t) => t.kind === "formula" && t.names === undefined)
         ? { kind: "formula", expression, scope, tree: null }
-        : here(evaluateMember(expression, scope, context), expression);
+        : here(
+            declaredBehind(expression, scope, expected, context) ?? evaluateMember(expression, scope, context),
+            expression,
+          );
     case "call":
       return evaluateCall(expression, scope, expected, what, context);
     case "index": {
       const object = recurse(expression.object).value;
       const index = recurse(expression.index).value;
-      if (object.kind === "unknown" || index.kind === "unknown") return unknown;
-      const item = object.kind === "list" && index.kind === "number" ? object.items.at(index.value) : undefined;
-      if (item !== undefined) return item;
-      context.report(operands(expression.span, { op: "[ ]", left: show(object), right: show(index) }));
-      return unknown;
+      if (object.kind === "unknown") return object;
+      if (index.kind === "unknown") return index;
+      return itemAt(expression, object, index, context);
     }
     case "list": {
       const element =
@@ -91,8 +129,9 @@ function valueOf(
       const over = recurse(expression.over).value;
       const items = itemsOf(over);
       if (items === null) {
+        if (over.kind === "unknown") return over;
         if (over.kind === "range") mayHold(Infinity, expression.over.span, context);
-        else if (over.kind !== "unknown")
+        else
           context.report(
             typeMismatch(expression.over.span, {
               what: "what a comprehension runs over",
@@ -107,12 +146,12 @@ function valueOf(
       const made: Valued[] = [];
       for (const item of items) {
         const inner: Scope = { ...scope, locals: new Map([...scope.locals, [expression.variable.text, item]]) };
-        const keep =
-          expression.condition === null
-            ? null
-            : context.evaluate(expression.condition, inner, null, "the condition").value;
-        if (keep === null || (keep.kind === "bool" && keep.value))
-          made.push(context.evaluate(expression.element, inner, element, what));
+        const { condition } = expression;
+        const asked = condition === null ? null : context.evaluate(condition, inner, null, "the condition");
+        if (asked?.value.kind === "unknown") return asked.value;
+        const keeps = condition === null || asked === null || holds(condition, asked, context);
+        if (keeps === null) return unknown;
+        if (keeps) made.push(context.evaluate(expression.element, inner, element, what));
       }
       return { kind: "list", items: made };
     }
@@ -131,21 +170,13 @@ function valueOf(
     case "binary": {
       if (alternatives(expected).some((t) => t.kind === "formula" && t.names === undefined))
         return { kind: "formula", expression, scope, tree: null };
-      const [left, right] = sidesOf(expression, scope, what, context, expected);
-      return applyBinary(expression.op, left.value, right.value, expression.span, context);
+      return binaryOf(expression, scope, expected, what, context);
     }
     case "if": {
-      const condition = recurse(expression.condition).value;
-      if (condition.kind === "bool") return recurse(condition.value ? expression.then : expression.else, expected);
-      if (condition.kind !== "unknown")
-        context.report(
-          typeMismatch(expression.condition.span, {
-            what: "the condition",
-            expected: "true or false",
-            found: show(condition),
-          }),
-        );
-      return unknown;
+      const asked = recurse(expression.condition);
+      if (asked.value.kind === "unknown") return asked.value;
+      const holding = holds(expression.condition, asked, context);
+      return holding === null ? unknown : recurse(holding ? expression.then : expression.else, expected);
     }
     case "match":
       return matchOf(expression, scope, expected, what, context);
@@ -166,14 +197,14 @@ function valueOf(
       if (base.value.kind === "record")
         return recordWith(base.value, expression.body, scope, groupIn(expected), context);
       if (base.value.kind === "choice") return choiceWith(base.value, expression.body, scope, expected, context);
-      if (base.value.kind !== "unknown")
-        context.report(
-          typeMismatch(expression.base.span, {
-            what: "what `with` changes",
-            expected: "a block, a record or a choice",
-            found: show(base.value),
-          }),
-        );
+      if (base.value.kind === "unknown") return base.value;
+      context.report(
+        typeMismatch(expression.base.span, {
+          what: "what `with` changes",
+          expected: "a block, a record or a choice",
+          found: show(base.value),
+        }),
+      );
       return unknown;
     }
   }
@@ -201,7 +232,8 @@ function choiceWith(
   expected: Type | null,
   context: Context,
 ): Value {
-  const parameters = constructorOfValue(base, alternatives(expected))?.parameters ?? {};
+  const constructor = constructorOfValue(base, alternatives(expected)) ?? constructorBehind(base, context.registry);
+  const parameters = constructor?.parameters ?? {};
   const arguments_ = new Map(base.arguments);
   const given = new Set<string>();
   for (const member of body) {
@@ -210,7 +242,7 @@ function choiceWith(
       context.report(misplaced(member.span, { what: `\`${member.kind}\``, where: `in \`with\` of ${base.name}` }));
       continue;
     }
-    const parameter = parameters[name.text];
+    const parameter = inTable(parameters, name.text);
     if (parameter === undefined) {
       const valid = Object.keys(parameters);
       context.report(
@@ -247,7 +279,7 @@ function formulaWanted(
     case "reference":
     case "call": {
       const callee = expression.kind === "call" ? expression.callee : expression;
-      const name = callee.kind === "reference" ? callee.name.text : "";
+      const name = pathOf(callee) ?? "";
       const isOther = others.some(
         (t) =>
           (t.kind === "enum" && t.values.includes(name)) ||

@@ -2,6 +2,7 @@
 import type { FormulaName, FormulaNames, Type } from "../kind.ts";
 import type { Expression } from "../syntax/ast.ts";
 import type { Scope } from "./scope.ts";
+import { inTable } from "../in-table.ts";
 
 export type FormulaType = Extract<Type, { kind: "formula" }>;
 
@@ -42,7 +43,7 @@ export function pathOf(expression: Expression): string | null {
 }
 
 export function nameIn(path: string, names: FormulaNames): FormulaName | null {
-  const own = names[path];
+  const own = inTable(names, path);
   if (own !== undefined) return own;
   const dot = path.lastIndexOf(".");
   return dot < 0 ? null : (names[`${path.slice(0, dot)}.*`] ?? null);

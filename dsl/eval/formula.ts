@@ -12,7 +12,7 @@ import { describeType } from "../types/type.ts";
 import type { FormulaTree, Value } from "../types/value.ts";
 import { construct } from "./call.ts";
 import type { Context } from "./context.ts";
-import { declaredConstructor } from "./constructors.ts";
+import { declaredConstructor, declaredNames } from "./constructors.ts";
 import { functionsOfFormulas } from "./formula-functions.ts";
 import { type FormulaType, mentions, nameIn, namesOf, pathOf } from "./formula-names.ts";
 import { binary, conditional, interpolated, listed, unary } from "./formula-operators.ts";
@@ -21,6 +21,7 @@ import { treeOf } from "./formula-tree.ts";
 import { phases } from "./phases.ts";
 import type { Scope } from "./scope.ts";
 import { mismatchOf, shapeOfType } from "./shape.ts";
+import { inTable } from "../in-table.ts";
 
 /** A formula with its tree, or `unknown` after a report. */
 export function formulaOf(
@@ -98,9 +99,7 @@ function strange(
     context.isKindAround(head, scope) ||
     (phases.has(head) && head !== "run" && head !== "row");
   if (isKnown) return null;
-  const own = [...scope.module.names.keys()].filter(
-    (name) => type.role !== undefined && declaredConstructor(name, type.role, scope, context) !== null,
-  );
+  const own = type.role === undefined ? [] : declaredNames(type.role, scope, context);
   const valid = [...Object.keys(names), ...own];
   context.report(formulaTerm(expression.span, { what, term: `\`${path}\`` }, suggest(expression.span, path, valid)));
   return silent;
@@ -112,11 +111,11 @@ function declaredTerm(
   arguments_: readonly Argument[],
   { type, scope, context }: Reader,
 ): Lowered | null {
-  if (type.role === undefined || expression.kind !== "reference") return null;
-  const found = declaredConstructor(expression.name.text, type.role, scope, context);
-  if (found === null) return null;
+  const path = pathOf(expression);
+  if (type.role === undefined || path === null) return null;
+  if (declaredConstructor(path, type.role, scope, context) === null) return null;
   const choice = { kind: "choice" as const, name: type.role, constructors: {} };
-  const value = construct(expression.name.text, choice, arguments_, expression.span, scope, context);
+  const value = construct(path, choice, arguments_, expression.span, scope, context);
   const tree = treeOf(value);
   if (tree === undefined) return silent;
   return { tree, shape: { kind: "any" }, value: null };
@@ -139,7 +138,7 @@ function called(expression: Extract<Expression, { kind: "call" }>, reader: Reade
   }
   const term = declaredTerm(callee, expression.arguments, reader);
   if (term !== null) return term;
-  const known = callee.kind === "reference" ? functionsOfFormulas[callee.name.text] : undefined;
+  const known = callee.kind === "reference" ? inTable(functionsOfFormulas, callee.name.text) : undefined;
   if (callee.kind === "reference" && known !== undefined && mentions(expression, reader.names)) {
     const parts = expression.arguments.map((a) => lower(a.value, reader));
     if (parts.some((p) => p.shape.kind === "unknown")) return silent;

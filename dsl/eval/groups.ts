@@ -5,13 +5,14 @@ import type { Name } from "../syntax/ast.ts";
 import type { Instance } from "./instance.ts";
 import { newInstance } from "./new-instance.ts";
 import { unknownMember } from "./unknown-member.ts";
+import { inTable } from "../in-table.ts";
 
 /** The group or nested declaration of that name; groups come to be when they are first spoken of. */
 export function childToAmend(target: Instance, head: Name): Instance | null {
   const found = target.blocks.get(head.text);
   if (found !== undefined) return found;
   // A group of a raw block is as open as the block itself.
-  const group = target.kind.open === true ? target.kind : target.kind.blocks?.[head.text];
+  const group = target.kind.open === true ? target.kind : inTable(target.kind.blocks, head.text);
   if (group !== undefined) return groupIn(target, head.text, group, head.span);
   unknownMember(target, head, null);
   return null;

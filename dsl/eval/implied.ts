@@ -3,6 +3,7 @@ import { defaultOf } from "./default.ts";
 import type { Instance } from "./instance.ts";
 import { newInstance } from "./new-instance.ts";
 import { groupOf } from "./property.ts";
+import { inTable } from "../in-table.ts";
 
 /** Whether a group is taken out: `split = none`. One that nobody speaks of is not. */
 export const isRemoved = (block: Instance, name: string): boolean =>
@@ -14,7 +15,7 @@ export function heldGroup(block: Instance, name: string): Instance | null {
 }
 
 function impliedGroup(block: Instance, name: string): Instance | null {
-  const kind = block.kind.blocks?.[name];
+  const kind = inTable(block.kind.blocks, name);
   if (kind?.implied === undefined || (kind.kept !== true && isRemoved(block, name))) return null;
   const group = newInstance(kind, null, block, block.span, block.context);
   const source = `no \`${name}\` is written`;

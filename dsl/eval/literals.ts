@@ -169,7 +169,8 @@ export function rangeOf(
 ): Value {
   const from = recurse(expression.from).value;
   const to = recurse(expression.to).value;
-  if (from.kind === "unknown" || to.kind === "unknown") return unknown;
+  if (from.kind === "unknown") return from;
+  if (to.kind === "unknown") return to;
   if (from.kind !== "number" || to.kind !== "number") {
     context.report(operands(expression.span, { op: "..", left: show(from), right: show(to) }));
     return unknown;

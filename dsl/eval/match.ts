@@ -3,9 +3,9 @@ import type { Type } from "../kind.ts";
 import type { Expression, Match } from "../syntax/ast.ts";
 import { none, show, unknown, type Value, type Valued } from "../types/value.ts";
 import type { Context } from "./context.ts";
-import { enumOf } from "./items.ts";
 import { equal } from "./operators.ts";
 import type { Scope } from "./scope.ts";
+import { wordsOf } from "./words-of.ts";
 
 /** The first row that matches; every value must have one. */
 export function matchOf(
@@ -17,7 +17,7 @@ export function matchOf(
 ): Value | Valued {
   const subject = context.evaluate(match.subject, scope, null, "what is matched").value;
   if (subject.kind === "unknown") return subject;
-  const wanted = subject.kind === "member" ? enumOf(subject) : null;
+  const wanted = wordsOf(match.subject, subject, scope, context);
   const covered = new Set<string>();
   let chosen: Expression | null = null;
   for (const arm of match.arms) {

@@ -12,6 +12,7 @@ import { memberNames } from "./unknown-member.ts";
 import { groupOf } from "./property.ts";
 import { lookup } from "./lookup.ts";
 import type { Scope } from "./scope.ts";
+import { inTable } from "../in-table.ts";
 
 export function evaluateMember(expression: Member, scope: Scope, context: Context): Value | Valued {
   const { object, name } = expression;
@@ -66,7 +67,7 @@ export function evaluateMember(expression: Member, scope: Scope, context: Contex
 function ofBlock(object: Expression, name: string, scope: Scope, context: Context): string | null {
   if (object.kind !== "member") return null;
   const { value } = context.evaluate(object.object, scope, null, "what stands before the dot");
-  if (value.kind !== "block" || value.block.kind.derived?.[name] === undefined) return null;
+  if (value.kind !== "block" || inTable(value.block.kind.derived, name) === undefined) return null;
   const { source, start, end } = object.object.span;
   return `${source.text.slice(start, end)}.${name}`;
 }
@@ -97,15 +98,19 @@ function missing(
 function memberOfBlock(block: Instance, expression: Member, context: Context): Value | Valued {
   const { kind } = block;
   const name = expression.name.text;
-  const derived = kind.derived?.[name];
+  const derived = inTable(kind.derived, name);
   // A property that nobody wrote and the compiler decides: what it decides, not that nothing is there.
-  if (derived !== undefined && name in kind.properties && !isWritten(block, name, context, expression.name.span))
+  if (
+    derived !== undefined &&
+    Object.hasOwn(kind.properties, name) &&
+    !isWritten(block, name, context, expression.name.span)
+  )
     return derived.compute(block);
-  if (name in kind.properties || (kind.open === true && block.values.has(name)))
+  if (Object.hasOwn(kind.properties, name) || (kind.open === true && block.values.has(name)))
     return context.property(block, name, expression.name.span);
   const child = groupOf(block, name);
   if (child !== null) return { kind: "block", block: child };
-  if (kind.blocks?.[name] !== undefined) {
+  if (inTable(kind.blocks, name) !== undefined) {
     const fix = `Write \`${name} { … }\` in ${describeInstance(block)}, or leave what asks for it out.`;
     context.report(noMember(expression.name.span, { name, of: describeInstance(block) }, { fix }));
     return unknown;
@@ -120,9 +125,12 @@ function memberOfBlock(block: Instance, expression: Member, context: Context): V
   }
   if (name === "name") return { kind: "string", value: block.name ?? kind.name };
   const valid = [...new Set([...memberNames(kind), ...Object.keys(kind.derived ?? {}), ...(kind.handles ?? [])])];
-  context.report(
-    noMember(expression.name.span, { name, of: describeInstance(block) }, suggest(expression.name.span, name, valid)),
-  );
+  const meant = inTable(kind.foreignHandles, name);
+  const details =
+    meant === undefined
+      ? suggest(expression.name.span, name, valid)
+      : { valid: kind.handles ?? [], fixes: [replacement(expression.name.span, meant)] };
+  context.report(noMember(expression.name.span, { name, of: describeInstance(block) }, details));
   return unknown;
 }
 

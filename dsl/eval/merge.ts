@@ -10,6 +10,7 @@ import { belongs } from "./belongs.ts";
 import { describeInstance, type Instance, type Written } from "./instance.ts";
 import { newInstance } from "./new-instance.ts";
 import { memberNames, unknownMember } from "./unknown-member.ts";
+import { inTable } from "../in-table.ts";
 
 /** Says the statements of one body to a block. Within one body nothing may be said twice. */
 export function applyBody(target: Instance, body: readonly Statement[], by: Written): void {
@@ -57,7 +58,12 @@ export function applyBody(target: Instance, body: readonly Statement[], by: Writ
 }
 
 function knows({ kind, blocks }: Instance, name: string): boolean {
-  return name in kind.properties || name === "when" || name in (kind.blocks ?? {}) || blocks.has(name);
+  return (
+    Object.hasOwn(kind.properties, name) ||
+    name === "when" ||
+    Object.hasOwn(kind.blocks ?? {}, name) ||
+    blocks.has(name)
+  );
 }
 
 export function applyStatement(target: Instance, statement: Statement, by: Written): void {
@@ -106,7 +112,7 @@ function assign(target: Instance, statement: Assign, by: Written): void {
   const name = head.text;
   const next = rest[0];
   if (next !== undefined) {
-    if (name in target.kind.properties) {
+    if (Object.hasOwn(target.kind.properties, name)) {
       const entry = target.values.get(name);
       const block = entry === undefined ? null : blockIn(target, entry, name);
       if (entry === undefined || block === null) return patch(target, statement, by);
@@ -122,11 +128,11 @@ function assign(target: Instance, statement: Assign, by: Written): void {
   }
   const { value } = statement;
   target.evaluated.clear();
-  if (name in target.kind.properties || name === "when" || target.kind.open === true) {
+  if (Object.hasOwn(target.kind.properties, name) || name === "when" || target.kind.open === true) {
     target.values.set(name, { kind: "value", expression: value, nameSpan: head.span, by, patches: [] });
     return;
   }
-  const group = target.kind.blocks?.[name];
+  const group = inTable(target.kind.blocks, name);
   if (group === undefined && !target.blocks.has(name)) return unknownMember(target, head, by, statement);
   if (value.kind === "record") {
     const existed = target.blocks.has(name);
@@ -156,7 +162,7 @@ function bound(target: Instance, statement: Bound, by: Written): void {
     if (child !== null) bound(child, { ...statement, target: [next, ...rest.slice(1)] }, by);
     return;
   }
-  const property = target.kind.properties[head.text];
+  const property = inTable(target.kind.properties, head.text);
   if (property === undefined) return unknownMember(target, head, by);
   if (property.bounded !== true) {
     target.context.report(notBoundable(head.span, { what: `\`${head.text}\`` }));
@@ -168,7 +174,11 @@ function bound(target: Instance, statement: Bound, by: Written): void {
 function amendBlock(target: Instance, statement: Block, by: Written): void {
   const [head, ...rest] = statement.head;
   const next = rest[0];
-  if (next === undefined && head.text in target.kind.properties && target.kind.blocks?.[head.text] === undefined) {
+  if (
+    next === undefined &&
+    inTable(target.kind.properties, head.text) !== undefined &&
+    inTable(target.kind.blocks, head.text) === undefined
+  ) {
     const members = statement.body ?? [];
     const written = target.values.get(head.text);
     const block = written === undefined ? null : blockIn(target, written, head.text);
@@ -195,9 +205,9 @@ function amendBlock(target: Instance, statement: Block, by: Written): void {
 
 function declareNested(target: Instance, statement: Block, name: Name, by: Written): void {
   const kindName = statement.head[0].text;
-  const kind = target.kind.nested?.[kindName];
+  const kind = inTable(target.kind.nested, kindName);
   if (kind === undefined) {
-    if (target.kind.properties[kindName]?.required === true) target.strangers.add(kindName);
+    if (inTable(target.kind.properties, kindName)?.required === true) target.strangers.add(kindName);
     const details = suggest(statement.head[0].span, kindName, memberNames(target.kind));
     target.context.report(
       unknownProperty(

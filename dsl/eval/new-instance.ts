@@ -28,6 +28,7 @@ export function newInstance(
     amendments: [],
     clauses: { on: null, after: [] },
     strangers: new Set(),
+    strangeGroups: new Set(),
     context,
     evaluated: new Map(),
   };
@@ -51,6 +52,7 @@ export function copyOf(base: Instance, header: Header, parent: Instance | null =
     amendments: [...base.amendments],
     clauses: { ...base.clauses },
     strangers: new Set(base.strangers),
+    strangeGroups: new Set(base.strangeGroups),
   };
   for (const [name, child] of base.blocks) copy.blocks.set(name, copyOf(child, child, copy));
   return copy;

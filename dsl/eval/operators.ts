@@ -166,11 +166,13 @@ export function joinPath(left: string, right: string): string {
   return `${left.replace(/\/+$/, "")}/${right.replace(/^\/+/, "")}`;
 }
 
-/** Equality of values of one type; an enum member equals the text of its name. */
+/** Equality of values of one type; an enum member equals the text of its name, and one of another enum where they share a word. */
 export function equal(left: Value, right: Value, known: Compared = new Map()): Value | null {
   const text = (value: Value) =>
     value.kind === "member" ? value.name : value.kind === "string" ? value.value : null;
   const [a, b] = [text(left), text(right)];
+  if (left.kind === "member" && right.kind === "member" && !left.values.some((name) => right.values.includes(name)))
+    return null;
   if (a !== null && b !== null) return truth(a === b);
   if (left.kind === "none" || right.kind === "none") return truth(left.kind === right.kind);
   if (left.kind === "number" && right.kind === "number") {

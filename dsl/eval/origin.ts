@@ -10,7 +10,7 @@ export type Origin =
       readonly kind: "param";
       readonly name: string;
       readonly span: Span;
-      readonly set: "default" | "set" | "env" | "preset";
+      readonly set: "default" | "env" | Layer;
     }
   /** Computed by a rule from other values: `global_batch / (micro_batch * data_parallel)`. */
   | { readonly kind: "derived"; readonly rule: string; readonly inputs: readonly string[]; readonly source?: string }

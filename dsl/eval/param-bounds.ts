@@ -16,10 +16,13 @@ export function violatedBound(param: Param, value: Value, scope: Scope, type: Ty
       bound.op === "in"
         ? holds?.kind !== "bool" || holds.value
         : value.kind !== "number" || limit.kind !== "number" || compare(value.value, bound.op, limit.value);
-    if (!within) return `${bound.op} ${show(limit)}`;
+    if (!within)
+      return `${bound.op} ${show(limit)}${isEmpty(limit) ? ", a range that holds nothing: write its smaller end first" : ""}`;
   }
   return null;
 }
+
+const isEmpty = (set: Value): boolean => set.kind === "range" && set.from.value > set.to.value;
 
 const compare = (a: number, op: string, b: number): boolean =>
   op === "<=" ? a <= b : op === ">=" ? a >= b : op === "<" ? a < b : a > b;

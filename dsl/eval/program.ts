@@ -1,41 +1,52 @@
 /** One compilation of one file: modules, variants, params, and the instances that everything else asks for. */
-import { extendsKind, unknownKind, unknownName, valueCycle } from "../diagnostics/catalog/names.ts";
-import { unusedSecret } from "../diagnostics/catalog/settings.ts";
+import { extendsKind, valueCycle } from "../diagnostics/catalog/names.ts";
 import { missingProperty } from "../diagnostics/catalog/properties.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { Registry, Type } from "../kind.ts";
 import type { Source, Span } from "../source/source.ts";
-import { importOf } from "../symbols/import-of.ts";
-import { isPromised } from "../symbols/is-promised.ts";
-import { load } from "../symbols/load.ts";
+import { blockNames } from "../symbols/block-names.ts";
+import { load, type Loaded } from "../symbols/load.ts";
+import { sorted } from "../symbols/sorted.ts";
 import type { BlockSymbol, Module, Symbol } from "../symbols/symbol.ts";
-import type { Path } from "../syntax/ast.ts";
+import type { Path, Statement } from "../syntax/ast.ts";
 import { conform } from "../types/conform.ts";
-import { unknown, type Value, type Valued } from "../types/value.ts";
+import { type Value, type Valued } from "../types/value.ts";
 import { builtins, environmentVariable } from "./builtins.ts";
 import type { Context } from "./context.ts";
 import { evaluate } from "./evaluate.ts";
 import { enclosing, type Instance, type Written } from "./instance.ts";
 import { holds } from "./holds.ts";
 import { isSettled } from "./is-settled.ts";
-import { applyBody, applyStatement, pathText } from "./merge.ts";
+import { leaveOpen } from "./lost-base.ts";
+import { applyBody, applyStatement } from "./merge.ts";
 import { copyOf, newInstance } from "./new-instance.ts";
 import { isRemoved } from "./is-removed.ts";
-import { makeProperty, type Trail } from "./property.ts";
+import { makeProperty } from "./property.ts";
 import type { Scope } from "./scope.ts";
+import { enter, leave } from "./nesting.ts";
+import { isNaming } from "./is-naming.ts";
+import { refuseKind } from "./refuse-kind.ts";
+import { resolveBlock } from "./resolve-block.ts";
+import { unusedSecrets } from "./unused-secrets.ts";
+import { secretNamedBy } from "./secret-named-by.ts";
 import { settable } from "./settable.ts";
 import { valueOfSymbol } from "./symbol-value.ts";
 import { type LayeredAmendment, layers, type Replacement, type Variants } from "./variants.ts";
+import { inTable } from "../in-table.ts";
+import { type Asked, offTrail, type Trail } from "./trail.ts";
 
 export interface Options extends Variants {
   readonly read: (path: string) => string | undefined;
+  /** The one path of a file, whichever way leads to it; without it paths count from the file that writes them. */
+  readonly placed?: (path: string) => string;
   readonly environment: (name: string) => string | undefined;
   readonly host: (name: string) => Value | undefined;
 }
 
 export interface Program {
   readonly context: Context;
+  /** The files as they were read: the same for every variant of them. */
+  readonly loaded: Loaded;
   readonly root: Module;
   readonly modules: ReadonlyMap<string, Module>;
   /** Files that were laid over: what stands at their top amends, and is no mistake. */
@@ -47,8 +58,13 @@ export interface Program {
   readonly askAgain: () => void;
 }
 
-export function createProgram(source: Source, registry: Registry, options: Options): Program {
-  const loaded = load(source, options.read, registry.std, options.overlayFiles);
+/** `loaded` is what the source and all behind it were read as, where that is known. */
+export function createProgram(
+  source: Source,
+  registry: Registry,
+  options: Options,
+  loaded: Loaded = load(source, options.read, registry.std, options.overlayFiles, options.placed),
+): Program {
   const diagnostics: Diagnostic[] = [...loaded.diagnostics];
   const seen = new Set<string>();
   const report = (diagnostic: Diagnostic): void => {
@@ -57,6 +73,9 @@ export function createProgram(source: Source, registry: Registry, options: Optio
     seen.add(key);
   };
   const trail: Trail = [];
+  const nameOf = blockNames(loaded);
+  /** What copies (`with`) that would share a name say; one that is evaluated again is the same. */
+  const copiesCalled = new Map<string, (readonly Statement[])[]>();
   const extending: BlockSymbol[] = [];
   const instances = new Map<BlockSymbol, Instance | null>();
   const values = new Map<Symbol, Valued>();
@@ -69,6 +88,9 @@ export function createProgram(source: Source, registry: Registry, options: Optio
     const [param, another] = params.get(set.name) ?? [];
     if (param !== undefined && another === undefined) sets.set(param, set);
   }
+
+  const resolve = (path: Path, module: Module): BlockSymbol | null =>
+    resolveBlock(path, module, { registry, report, root: loaded.root });
 
   const context: Context = {
     registry,
@@ -98,10 +120,15 @@ export function createProgram(source: Source, registry: Registry, options: Optio
     instanceOf,
     removed,
     symbolValue,
-    resolve: resolveBlock,
+    resolve,
     isKindAround: (name, scope) => [...enclosing(scope.self)].some((block) => block.kind.name === name),
     calling: new Set(),
-    derive: (base, body, by, name) => {
+    derive: (base, body, by, wanted) => {
+      const copies = copiesCalled.get(wanted) ?? [];
+      copiesCalled.set(wanted, copies);
+      const known = by.locals.size === 0 ? copies.indexOf(body) : -1;
+      const nth = known >= 0 ? known + 1 : copies.push(body);
+      const name = nth === 1 ? wanted : `${wanted}_${nth}`;
       const copy = copyOf(base, { name, span: base.span, abstract: false, symbol: base.symbol });
       applyBody(copy, body, by);
       return copy;
@@ -135,36 +162,25 @@ export function createProgram(source: Source, registry: Registry, options: Optio
   function declare(symbol: BlockSymbol): Instance | null {
     const { node } = symbol;
     const kindName = node.head[0].text;
-    const kind = registry.kinds[kindName];
+    const kind = inTable(registry.kinds, kindName);
     if (kind === undefined || node.head.length > 1) {
-      const at = node.head[0].span;
-      if (kindName === "test" && node.head.length === 1) {
-        const title = symbol.name.text;
-        const fixes = [replacement(symbol.name.span, `"${title}"`)];
-        const fix = `Write \`test "${title}" { … }\`.`;
-        report(unknownKind(at, { kind: kindName, inside: [], title }, { fixes, fix }));
-        return null;
-      }
-      const kinds = Object.values(registry.kinds);
-      const inside = kinds
-        .filter(({ blocks, nested }) => kindName in { ...blocks, ...nested })
-        .map(({ name }) => name);
-      const details = inside.length > 0 ? {} : suggest(at, kindName, Object.keys(registry.kinds));
-      report(unknownKind(at, { kind: pathText(node.head), inside: node.head.length > 1 ? [] : inside }, details));
+      refuseKind(symbol, registry, report);
       return null;
     }
-    const header = { name: symbol.name.text, span: symbol.name.span, abstract: node.abstract, symbol };
+    const header = { name: nameOf(symbol), span: symbol.name.span, abstract: node.abstract, symbol };
     const base = node.extends === null ? null : baseOf(symbol, node.extends);
-    if (node.extends !== null && base === null) return null;
+    const isLost = node.extends !== null && base === null;
+    if (isLost && symbol.module.names.has(node.extends[0].text)) return null;
     const instance =
       base === null ? newInstance(kind, header.name, null, header.span, context, header) : copyOf(base, header, null);
     if (kind.variant !== true) say(instance, symbol);
+    if (isLost) leaveOpen(instance, node.extends, { module: symbol.module, locals: new Map(), layer: "file" });
     return instance;
   }
 
   /** What a block extends; it is said in full before anything is added. */
   function baseOf(symbol: BlockSymbol, path: Path): Instance | null {
-    const base = resolveBlock(path, symbol.module);
+    const base = resolve(path, symbol.module);
     if (base === null) return null;
     const expected = symbol.node.head[0].text;
     const kind = base.node.head[0].text;
@@ -175,13 +191,15 @@ export function createProgram(source: Source, registry: Registry, options: Optio
     const at = extending.indexOf(base);
     if (at >= 0 || base === symbol) {
       const chain = [...extending.slice(Math.max(0, at)), symbol, base].map((s) => s.name.text).join(" -> ");
-      report(valueCycle(path[0].span, { chain }));
+      const fix = "Let one of them extend something else, or nothing: what both need goes into an abstract block.";
+      report(valueCycle(path[0].span, { chain }, { fix }));
       return null;
     }
-    if (isRemoved(base, path[0].span, context)) return null;
+    if (isRemoved(base, path[0].span, context) || !enter(path[0].span, context)) return null;
     extending.push(symbol);
     const instance = instanceOf(base);
     extending.pop();
+    leave(context);
     return instance;
   }
 
@@ -199,39 +217,15 @@ export function createProgram(source: Source, registry: Registry, options: Optio
     }
   }
 
-  function resolveBlock(path: Path, module: Module): BlockSymbol | null {
-    const [head, ...rest] = path;
-    let symbol = module.names.get(head.text);
-    const inner = rest[0];
-    const isInner = symbol?.kind === "namespace" && inner !== undefined;
-    if (isInner && symbol?.kind === "namespace") symbol = symbol.of.names.get(inner.text);
-    const names = path.slice(0, isInner ? 2 : 1).map(({ text }) => text);
-    if (symbol?.kind === "block" && path.length > names.length) {
-      // `extends pretrain.last`: a header names blocks, and what a block makes is none.
-      const span = { ...head.span, end: path.at(-1)?.span.end ?? head.span.end };
-      const fixes = [replacement(span, names.join("."))];
-      report(unknownName(span, { name: pathText(path) }, { fixes, valid: [names.join(".")] }));
-      return null;
-    }
-    if (symbol?.kind === "block") return symbol;
-    if (symbol === undefined && isPromised(head.text, module.file)) return null;
-    const valid = [...module.names].filter(([, s]) => s.kind === "block").map(([n]) => n);
-    const near = suggest(head.span, head.text, valid);
-    const known = (near.fixes ?? []).length > 0 ? null : importOf(head.text, loaded.root.file, registry.std);
-    report(unknownName(head.span, { name: pathText(path) }, known === null ? near : { ...near, fixes: [known] }));
-    return null;
-  }
-
   function symbolValue(symbol: Exclude<Symbol, { kind: "block" | "namespace" }>, at: Span): Valued {
-    if (symbol.kind === "secret" && at !== symbol.name.span) usedSecrets.add(symbol);
+    const read = symbol.kind === "let" ? secretNamedBy(symbol) : symbol;
+    if (read?.kind === "secret" && at !== symbol.name.span && !isNaming(read, at)) usedSecrets.add(read);
     const known = values.get(symbol);
     if (known !== undefined) return known;
-    const name = symbol.name.text;
-    if (trail.includes(name)) {
-      report(valueCycle(symbol.name.span, { chain: [...trail.slice(trail.indexOf(name)), name].join(" -> ") }));
-      return { value: unknown, span: at, origin: { kind: "default", by: "cycle" } };
-    }
-    trail.push(name);
+    const asked: Asked = { of: symbol, property: null, name: symbol.name.text };
+    const refused = offTrail(trail, asked, symbol.name.span, at, report);
+    if (refused !== null) return refused;
+    trail.push(asked);
     const value = valueOfSymbol(symbol, { context, sets, amendments, replacements });
     trail.pop();
     values.set(symbol, value);
@@ -258,17 +252,15 @@ export function createProgram(source: Source, registry: Registry, options: Optio
   const blocks: Instance[] = [];
   const own = [...loaded.modules.values()].filter((m) => !m.path.startsWith("std/"));
   for (const module of own.sort((a, b) => Number(b === loaded.root) - Number(a === loaded.root))) {
-    for (const symbol of module.names.values()) {
-      if (symbol.module !== module) continue;
-      if (symbol.kind === "block" && !isVariant(symbol)) {
-        const instance = instanceOf(symbol);
-        if (instance !== null && instance.symbol === symbol) blocks.push(instance);
-      }
+    for (const symbol of sorted(module, registry).blocks) {
+      const instance = instanceOf(symbol);
+      if (instance !== null && instance.symbol === symbol) blocks.push(instance);
     }
   }
 
   const program: Program = {
     context,
+    loaded,
     root: loaded.root,
     modules: loaded.modules,
     overlayFiles: options.overlayFiles,
@@ -277,23 +269,17 @@ export function createProgram(source: Source, registry: Registry, options: Optio
       for (const [symbol, { value }] of values) if (!isSettled(value)) values.delete(symbol);
     },
     get diagnostics() {
-      // A file without a step of its own brings its names to others.
-      const isUsedElsewhere = blocks.every((b) => b.symbol?.module !== loaded.root || b.kind.step !== true);
-      const unused = [...(isUsedElsewhere ? [] : loaded.root.names.values())].filter(
-        (s) =>
-          s.kind === "secret" &&
-          s.module === loaded.root &&
-          !usedSecrets.has(s) &&
-          values.get(s)?.value.kind !== "unknown",
-      );
       // What is broken may be what would have read it; what is not there at all says nothing of it.
       const isBroken = ({ code, severity }: Diagnostic): boolean =>
         severity === "error" && code !== missingProperty.code;
       if (diagnostics.some(isBroken)) return diagnostics;
-      return [...diagnostics, ...unused.map((s) => unusedSecret(s.name.span, { name: s.name.text }))];
+      // A file without a step of its own brings its names to others.
+      const isUsedElsewhere = blocks.every((b) => b.symbol?.module !== loaded.root || b.kind.step !== true);
+      if (isUsedElsewhere) return diagnostics;
+      const isUsed = (secret: Symbol): boolean =>
+        usedSecrets.has(secret) || values.get(secret)?.value.kind === "unknown";
+      return [...diagnostics, ...unusedSecrets(sorted(loaded.root, registry).values, isUsed)];
     },
   };
   return program;
 }
-
-export const isVariant = (symbol: BlockSymbol): boolean => ["preset", "overlay"].includes(symbol.node.head[0].text);

@@ -1,15 +1,15 @@
 /** Properties and groups of a block, evaluated when asked for and once. */
-import { valueCycle } from "../diagnostics/catalog/names.ts";
-import { amendNothing, keptProperty, unknownProperty } from "../diagnostics/catalog/properties.ts";
+import { amendNothing, blockAssigned, keptProperty, unknownProperty } from "../diagnostics/catalog/properties.ts";
 import { argumentUnknown } from "../diagnostics/catalog/calls.ts";
 import { scaleLint, typeMismatch } from "../diagnostics/catalog/values.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
-import type { BlockKind, Property } from "../kind.ts";
+import type { BlockKind, Property, Type } from "../kind.ts";
 import type { Span } from "../source/source.ts";
 import type { BoundOperator, Expression } from "../syntax/ast.ts";
 import { conform } from "../types/conform.ts";
 import { alternatives, anyType } from "../types/type.ts";
-import { type NumberValue, show, unknown, type Valued } from "../types/value.ts";
+import { sameDimension, units } from "../types/units.ts";
+import { type NumberValue, show, type Valued } from "../types/value.ts";
 import { constructorOfValue, withDeclared } from "./constructors.ts";
 import type { Context } from "./context.ts";
 import { defaultOf } from "./default.ts";
@@ -18,30 +18,26 @@ import { impliedText } from "./implied-text.ts";
 import { describeInstance, type Instance, pathOf, type ValueEntry } from "./instance.ts";
 import { copyOf, newInstance } from "./new-instance.ts";
 import type { Origin } from "./origin.ts";
+import { type Asked, offTrail, type Trail } from "./trail.ts";
 import { memberNames } from "./unknown-member.ts";
-
-/** Names under evaluation, outermost first: a name that comes back is a cycle. */
-export type Trail = string[];
+import { inTable } from "../in-table.ts";
 
 export function makeProperty(trail: Trail) {
   return function property(instance: Instance, name: string, at: Span): Valued {
     const { context } = instance;
     const known = instance.evaluated.get(name);
     if (known !== undefined) return known;
-    const path = `${pathOf(instance)}.${name}`;
+    const asked: Asked = { of: instance, property: name, name: `${pathOf(instance)}.${name}` };
     const entry = instance.values.get(name);
-    if (trail.includes(path)) {
-      const chain = [...trail.slice(trail.indexOf(path)), path].join(" -> ");
-      context.report(valueCycle(entry?.nameSpan ?? at, { chain }));
-      return { value: unknown, span: at, origin: { kind: "default", by: "cycle" } };
-    }
+    const refused = offTrail(trail, asked, entry?.nameSpan ?? at, at, context.report);
+    if (refused !== null) return refused;
     const { properties } = instance.kind;
     // A raw block may have a key called `constructor`.
     const descriptor: Property = (Object.hasOwn(properties, name) ? properties[name] : undefined) ?? {
       type: anyType,
       doc: "",
     };
-    trail.push(path);
+    trail.push(asked);
     const value =
       entry === undefined ? unwritten(instance, name, descriptor, at) : written(instance, name, entry, descriptor);
     trail.pop();
@@ -118,7 +114,7 @@ function patched(base: Valued, entry: ValueEntry, descriptor: Property, instance
       context.report(amendNothing(patch.nameSpan, { name, where: show(value) }));
       return current;
     }
-    const parameter = constructorOfValue(value, alternatives(descriptor.type))?.parameters[name];
+    const parameter = inTable(constructorOfValue(value, alternatives(descriptor.type))?.parameters, name);
     if (parameter === undefined) {
       context.report(
         argumentUnknown(
@@ -152,7 +148,7 @@ const laid = new WeakMap<Instance, Map<string, Instance | null>>();
 /** A group (`layout`) or a nested declaration, or `null` where it was not written or removed with `none`. */
 export function groupOf(instance: Instance, name: string): Instance | null {
   const entry = instance.values.get(name);
-  const kind = instance.kind.blocks?.[name];
+  const kind = inTable(instance.kind.blocks, name);
   if (kind === undefined || entry === undefined) return instance.blocks.get(name) ?? null;
   const known = laid.get(instance) ?? new Map<string, Instance | null>();
   laid.set(instance, known);
@@ -167,6 +163,13 @@ export function groupOf(instance: Instance, name: string): Instance | null {
 function groupFrom(instance: Instance, name: string, entry: ValueEntry, kind: BlockKind): Instance | null {
   const { context } = instance;
   const scope = { module: entry.by.module, locals: entry.by.locals, self: instance };
+  const meant = memberMeant(entry.expression, kind);
+  if (meant !== null) {
+    const span = { ...entry.nameSpan, end: entry.expression.span.end };
+    const fixes = [replacement(span, `${name} { ${meant} }`)];
+    context.report(blockAssigned(entry.nameSpan, { name }, { fixes }));
+    return instance.blocks.get(name) ?? null;
+  }
   const { value } = context.evaluate(
     entry.expression,
     scope,
@@ -192,10 +195,32 @@ function groupFrom(instance: Instance, name: string, entry: ValueEntry, kind: Bl
   return group;
 }
 
+/** `eval = every(10 steps)`, `eval = 10 steps`: a member of the block in place of the block. */
+function memberMeant(written: Expression, { properties }: BlockKind): string | null {
+  const { source, start, end } = written.span;
+  if (written.kind === "number") {
+    const { numerator, denominator } = written.unit ?? { numerator: [], denominator: [] };
+    const unit = denominator.length > 0 ? undefined : units.get(numerator.join(" "));
+    if (unit === undefined) return null;
+    const takes = (type: Type): boolean =>
+      type.kind === "number" && type.dimensions.some((each) => sameDimension(each, unit.dimension));
+    const takers = Object.entries(properties).filter(([, { type }]) => alternatives(type).some(takes));
+    const [only, ...others] = takers.map(([name]) => name);
+    return only === undefined || others.length > 0 ? null : `${only} = ${source.text.slice(start, end)}`;
+  }
+  if (written.kind !== "call" || written.callee.kind !== "reference") return null;
+  const [argument, ...more] = written.arguments;
+  const { text } = written.callee.name;
+  if (!Object.hasOwn(properties, text) || argument === undefined || argument.name !== null || more.length > 0)
+    return null;
+  const { span } = argument.value;
+  return `${text} = ${source.text.slice(span.start, span.end)}`;
+}
+
 function sayField(group: Instance, field: string, said: Valued): void {
   const { kind, context } = group;
   if (group.values.has(field)) return;
-  const property = kind.properties[field];
+  const property = inTable(kind.properties, field);
   if (property === undefined) {
     const details = suggest(said.span, field, memberNames(kind));
     context.report(unknownProperty(said.span, { name: field, where: describeInstance(group), hint: null }, details));
@@ -226,7 +251,7 @@ export function boundsOf(
   const { context } = instance;
   return instance.bounds.flatMap(({ node, by }) => {
     const name = node.target[0].text;
-    const property = instance.kind.properties[name];
+    const property = inTable(instance.kind.properties, name);
     if (property === undefined || (only !== null && name !== only)) return [];
     const scope = { module: by.module, locals: by.locals, self: instance };
     const value = context.evaluate(

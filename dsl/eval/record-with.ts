@@ -52,7 +52,10 @@ function amended(
   const known = base.fields.get(head.text);
   const setTo = (value: Valued): RecordValue => ({ ...base, fields: new Map([...base.fields, [head.text, value]]) });
   if (known === undefined) {
-    if (group !== null && (head.text in group.properties || head.text in (group.blocks ?? {}))) {
+    if (
+      group !== null &&
+      (Object.hasOwn(group.properties, head.text) || Object.hasOwn(group.blocks ?? {}, head.text))
+    ) {
       const added = recordOf([member], scope, context, group);
       return added.kind === "record" ? { ...base, fields: new Map([...base.fields, ...added.fields]) } : base;
     }

@@ -19,6 +19,7 @@ import { lookup } from "./lookup.ts";
 import { phases } from "./phases.ts";
 import { anotherRole } from "./role.ts";
 import type { Scope } from "./scope.ts";
+import { inTable } from "../in-table.ts";
 
 /** What people write for `true`, `false` and `none` elsewhere. */
 const elsewhere: Readonly<Record<string, string>> = {
@@ -39,7 +40,7 @@ export function evaluateReference(name: Name, scope: Scope, expected: Type | nul
   const types = meanings(expected);
   const symbol = scope.module.names.get(name.text);
   // A block of no kind that there is declares nothing.
-  const isStray = symbol?.kind === "block" && !(symbol.node.head[0].text in context.registry.kinds);
+  const isStray = symbol?.kind === "block" && !Object.hasOwn(context.registry.kinds, symbol.node.head[0].text);
   const lexical = scope.locals.get(name.text) ?? (isStray ? undefined : symbol);
   for (const type of types) {
     if (type.kind === "enum" && type.values.includes(name.text)) {
@@ -68,8 +69,11 @@ export function evaluateReference(name: Name, scope: Scope, expected: Type | nul
   if (types.some((t) => t.kind === "formula" && t.names === undefined))
     return { kind: "formula", expression: { kind: "reference", name, span: name.span }, scope, tree: null };
   if (phases.has(name.text)) {
-    const around = [...enclosing(scope.self)].find(({ kind }) => kind.derived?.[name.text] !== undefined);
-    return around?.kind.derived?.[name.text]?.compute(around) ?? { kind: "unknown", later: true, phase: name.text };
+    const around = [...enclosing(scope.self)].find(({ kind }) => inTable(kind.derived, name.text) !== undefined);
+    const derived = inTable(around?.kind.derived, name.text);
+    return around !== undefined && derived !== undefined
+      ? derived.compute(around)
+      : { kind: "unknown", later: true, phase: name.text };
   }
   reportUnknown(name, types, scope, context);
   return unknown;
@@ -99,7 +103,7 @@ function unitBehindSlash({ text, span }: Name): readonly Fix[] {
 /** Something that nobody has heard of: a block of one's own says what it is. */
 function ownBlock({ text, span }: Name, kinds: readonly string[], context: Context): Fix[] {
   const [kind = ""] = kinds;
-  const own = context.registry.kinds[kind]?.own;
+  const own = inTable(context.registry.kinds, kind)?.own;
   if (own === undefined) return [];
   const { source } = span;
   const block = `${kind} ${text} { ${own.body} }`;
@@ -107,9 +111,18 @@ function ownBlock({ text, span }: Name, kinds: readonly string[], context: Conte
   return [{ title: `declare it with ${own.figures}: \`${block}\``, edits: [{ span: end, newText: `\n${block}\n` }] }];
 }
 
+/** Of a closed list another number may be a slip, `bf15`, where one word alone has these letters. */
+function sameLetters(written: string, words: readonly string[]): string | null {
+  const letters = (word: string): string => word.replaceAll(/\d+/g, "").toLowerCase();
+  const alike = words.filter((word) => /\d/.test(word) && letters(word) === letters(written));
+  return alike.length === 1 && /[a-z]/i.test(letters(written)) ? (alike[0] ?? null) : null;
+}
+
 /** Members of a block are named behind its kind word: `stage.length`. */
 const isMember = (kind: BlockKind, name: string): boolean =>
-  name in kind.properties || name in (kind.derived ?? {}) || name in (kind.blocks ?? {});
+  Object.hasOwn(kind.properties, name) ||
+  Object.hasOwn(kind.derived ?? {}, name) ||
+  Object.hasOwn(kind.blocks ?? {}, name);
 
 function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context: Context): void {
   if (isPromised(name.text, scope.module.file)) return;
@@ -118,7 +131,7 @@ function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context
     context.report(path);
     return;
   }
-  const better = elsewhere[name.text];
+  const better = inTable(elsewhere, name.text);
   // A block or a choice is there or is not: of these words only `none` means something to it.
   const present = types.length > 0 && types.every((t) => onlyNone.has(t.kind));
   if (better !== undefined && !(present && better === "true")) {
@@ -148,13 +161,20 @@ function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context
     );
     return;
   }
-  const meant = types.flatMap((t) => (t.kind === "choice" ? (t.foreign?.[name.text] ?? []) : []));
+  const meant = types.flatMap((t) =>
+    t.kind === "choice" || t.kind === "enum" ? (inTable(t.foreign, name.text) ?? []) : [],
+  );
   if (meant.length > 0) {
     const fixes = meant.map((word) => replacement(name.span, word));
     context.report(unknownName(name.span, { name: name.text }, { valid: words, fixes }));
     return;
   }
-  const near = suggest(name.span, name.text, words.length > 0 ? words : declared);
+  const slip = words.length > 0 ? sameLetters(name.text, words) : null;
+  const suggested = suggest(name.span, name.text, words.length > 0 ? words : declared);
+  const near =
+    slip === null || (suggested.fixes ?? []).length > 0
+      ? suggested
+      : { ...suggested, fixes: [replacement(name.span, slip)] };
   const known = importOf(name.text, scope.module.file, context.registry.std);
   const guesses =
     known === null ? [...unitBehindSlash(name), ...outside(name), ...ownBlock(name, kinds, context)] : [known];

@@ -11,5 +11,6 @@ export function anotherRole(value: Value, wanted: readonly Choice[], context: Co
   const role = context.property(block, value.block.kind.constructs, block.span).value;
   if (role.kind !== "member") return null;
   const [choice] = wanted;
-  return choice === undefined ? undefined : `its role is ${role.name}, and ${choice.name} is wanted here`;
+  const here = choice === undefined ? "another one" : choice.name;
+  return `its role is ${role.name}, and ${here} is wanted here`;
 }

@@ -6,6 +6,8 @@ import { amendedHeads } from "./amended-names.ts";
 import type { Context } from "./context.ts";
 import type { Program } from "./program.ts";
 import { saidTwice } from "./twice.ts";
+import { inTable } from "../in-table.ts";
+import { isVariant } from "../is-variant.ts";
 
 /** In variants and tests, and in a file that is laid over others, a kind word speaks of every block of the kind. */
 export function saidOnce(module: Module, { context, modules, overlayFiles }: Program): void {
@@ -19,8 +21,8 @@ export function saidOnce(module: Module, { context, modules, overlayFiles }: Pro
   for (const { body } of bare.filter((s) => s.kind === "test")) saidTwice(body, context.report, headsOf);
   checkTitles(statements, context.report);
   for (const statement of statements.filter(isDeclaration)) {
-    const isVariant = context.registry.kinds[statement.head[0].text]?.variant === true;
-    saidTwice(statement.body ?? [], context.report, isVariant ? headsOf : undefined);
+    const amends = isVariant(inTable(context.registry.kinds, statement.head[0].text));
+    saidTwice(statement.body ?? [], context.report, amends ? headsOf : undefined);
   }
 }
 

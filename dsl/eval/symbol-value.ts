@@ -1,24 +1,21 @@
 /** What params, secrets, lets, functions and enums stand for. */
 import { abstractUsed, duplicateName } from "../diagnostics/catalog/names.ts";
 import { knownLater } from "../diagnostics/catalog/phases.ts";
-import { outOfRange, typeMismatch } from "../diagnostics/catalog/values.ts";
-import { paramMissing, secretWritten } from "../diagnostics/catalog/settings.ts";
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { replacement, suggest } from "../diagnostics/suggest.ts";
+import { secretWritten } from "../diagnostics/catalog/settings.ts";
+import { typeMismatch } from "../diagnostics/catalog/values.ts";
+import { replacement } from "../diagnostics/suggest.ts";
 import type { Type } from "../kind.ts";
-import type { Source, Span } from "../source/source.ts";
+import type { Span } from "../source/source.ts";
 import type { Symbol } from "../symbols/symbol.ts";
-import type { Enum, Expression } from "../syntax/ast.ts";
-import { parseExpression } from "../syntax/parse.ts";
+import type { Enum } from "../syntax/ast.ts";
 import { conform } from "../types/conform.ts";
-import { anyType, choice, describeType, string } from "../types/type.ts";
+import { choice, string } from "../types/type.ts";
 import { show, unknown, type Value, type Valued } from "../types/value.ts";
 import type { Context } from "./context.ts";
-import { evaluate } from "./evaluate.ts";
+import { declaredType } from "./declared-type.ts";
 import { pathText } from "./merge.ts";
-import { violatedBound } from "./param-bounds.ts";
+import { paramValue } from "./param-value.ts";
 import type { Scope } from "./scope.ts";
-import { typeOf } from "./type-expression.ts";
 import type { LayeredAmendment, Replacement, Variants } from "./variants.ts";
 
 /** What a symbol's value depends on beside its declaration. */
@@ -85,9 +82,9 @@ export function valueOfSymbol(
       return written(from.value.kind === "choice" ? { kind: "secret", name, from: from.value } : unknown);
     }
     case "let": {
-      const type = symbol.node.type === null ? null : typeOf(symbol.node.type, scope, context);
+      const { type, reading } = declaredType(symbol.node.type, symbol.node.value, scope, context);
       const what = `\`${name}\``;
-      const value = context.evaluate(symbol.node.value, scope, type, what);
+      const value = reading.evaluate(symbol.node.value, scope, type, what);
       if (value.value.kind === "unknown" && value.value.phase !== undefined) {
         context.report(knownLater(symbol.node.value.span, { what, phase: value.value.phase }));
         return { ...value, value: unknown };
@@ -108,10 +105,14 @@ export function valueOfSymbol(
 function checkMembers({ name, members }: Enum, { report }: Context): void {
   if (members.length === 0)
     report(typeMismatch(name.span, { what: `enum \`${name.text}\``, expected: "at least one word", found: "empty" }));
-  for (const [index, member] of members.entries()) {
-    const earlier = members.slice(0, index).find((m) => m.text === member.text);
-    if (earlier === undefined) continue;
-    const related = [{ message: "the first one", span: earlier.span }];
+  const first = new Map<string, Span>();
+  for (const member of members) {
+    const earlier = first.get(member.text);
+    if (earlier === undefined) {
+      first.set(member.text, member.span);
+      continue;
+    }
+    const related = [{ message: "the first one", span: earlier }];
     const fix = "Remove one of the two.";
     report(duplicateName(member.span, { name: member.text }, { related, fix }));
   }
@@ -138,110 +139,4 @@ function amendedLet(value: Valued, symbol: Symbol, { context, amendments }: Surr
     }
   }
   return { ...value, value: { ...value.value, fields } };
-}
-
-function paramValue(
-  symbol: Extract<Symbol, { kind: "param" }>,
-  scope: Scope,
-  { context, sets, replacements }: Surroundings,
-): Valued {
-  const { node } = symbol;
-  const name = node.name.text;
-  const what = `param \`${name}\``;
-  const type = node.type === null ? anyType : typeOf(node.type, scope, context);
-  const set = sets.get(symbol);
-  const replaced = replacements.get(symbol);
-  const bounds = node.bounds.map(
-    ({ op, value: { span } }) => ` ${op} ${span.source.text.slice(span.start, span.end)}`,
-  );
-  const said = { what, expected: `${describeType(type)}${bounds.join("")}` };
-  const missing = (instead: string): Valued => {
-    context.report(paramMissing(node.name.span, { name, how: instead }));
-    return {
-      value: unknown,
-      span: node.name.span,
-      origin: { kind: "param", name, span: node.name.span, set: "default" },
-    };
-  };
-  let value: Valued;
-  let how: "default" | "set" | "env" | "preset" = "default";
-  if (set !== undefined) {
-    value = readText({ path: `--set ${set.name}`, text: set.text }, type, scope, said, context);
-    how = "set";
-  } else if (replaced !== undefined) {
-    const where: Scope = { ...scope, module: replaced.by.module, locals: replaced.by.locals };
-    value = context.evaluate(replaced.statement.value, where, type, what);
-    how = replaced.by.layer === "set" ? "set" : "preset";
-  } else if (node.default !== null) {
-    const variable = unsetVariable(node.default, context);
-    if (variable !== null)
-      return missing(
-        `set the environment variable \`${variable}\`, use \`--set ${name}=…\`, or write a default: \`env("${variable}", …)\``,
-      );
-    value = context.evaluate(node.default, scope, type, what);
-    if (
-      node.default.kind === "call" &&
-      node.default.callee.kind === "reference" &&
-      node.default.callee.name.text === "env"
-    ) {
-      how = "env";
-      if (value.value.kind === "string")
-        value = {
-          ...readText({ path: `environment of ${name}`, text: value.value.value }, type, scope, said, context),
-          span: value.span,
-        };
-    }
-  } else {
-    return missing(`set it with \`--set ${name}=…\``);
-  }
-  const fitted = conform(value, type, what, context.report);
-  const allowed = violatedBound(node, fitted.value, scope, type, context);
-  if (allowed !== null) context.report(outOfRange(fitted.span, { what, found: show(fitted.value), allowed }));
-  return { ...fitted, origin: { kind: "param", name, span: node.name.span, set: how } };
-}
-
-/** The variable that `env("NAME")` asks for without a default, where it is not set. */
-function unsetVariable(written: Expression, context: Context): string | null {
-  if (written.kind !== "call" || written.callee.kind !== "reference" || written.callee.name.text !== "env")
-    return null;
-  const [only, ...others] = written.arguments;
-  if (only === undefined || others.length > 0 || only.value.kind !== "string") return null;
-  const [name] = only.value.parts;
-  return typeof name === "string" && context.environment(name) === undefined ? name : null;
-}
-
-/** A value from the command line or the environment: texts and enum members need no quotes there. */
-function readText(
-  source: Source,
-  type: Type,
-  scope: Scope,
-  said: { readonly what: string; readonly expected: string },
-  context: Context,
-): Valued {
-  const span: Span = { source, start: 0, end: source.text.length };
-  const plain = (value: Value): Valued => ({ value, span, origin: { kind: "written", span, layer: "set" } });
-  const accepts = (kind: Type["kind"]) =>
-    type.kind === kind || (type.kind === "union" && type.members.some((m) => m.kind === kind));
-  if ((accepts("string") || accepts("path")) && !source.text.startsWith('"'))
-    return plain({ kind: "string", value: source.text });
-  if (type.kind === "enum" && type.values.includes(source.text))
-    return plain({ kind: "member", of: type.name, values: type.values, name: source.text });
-  const parsed = parseExpression(source);
-  const found: Diagnostic[] = [...parsed.diagnostics];
-  const apart: Context = {
-    ...context,
-    report: (diagnostic) => found.push(diagnostic),
-    evaluate: (expression, inner, expected, what) => evaluate(expression, inner, expected, what, apart),
-  };
-  const value = apart.evaluate(parsed.expression, scope, type, said.what);
-  if (found.length === 0) return value;
-  const [first] = found;
-  const isWord = parsed.diagnostics.length === 0 && parsed.expression.kind === "reference";
-  if (type.kind === "any" || (first?.fixes.length === 1 && !isWord)) {
-    for (const diagnostic of found) context.report(diagnostic);
-    return plain(unknown);
-  }
-  const details = type.kind === "enum" ? suggest(span, source.text, type.values) : {};
-  context.report(typeMismatch(span, { ...said, found: source.text }, details));
-  return plain(unknown);
 }

@@ -9,6 +9,7 @@ import { heldGroup } from "./implied.ts";
 import { describeInstance, enclosing, type Instance, type Written } from "./instance.ts";
 import { isPresent } from "./lookup.ts";
 import type { Origin } from "./origin.ts";
+import { inTable } from "../in-table.ts";
 
 export interface Trace {
   /** `pretrain.batch`, `param nodes`, `let wide`. */
@@ -39,10 +40,11 @@ export function traceOf(block: Instance, path: readonly string[], depth = 0): Tr
     return inner === null ? null : { ...inner, path: own };
   }
   const entry = block.values.get(name);
-  const absent = kind.blocks?.[name];
+  const absent = inTable(kind.blocks, name);
   if (group === null && absent !== undefined && isIn(absent, rest))
     return made(own, withoutGroup(block, name), null, []);
-  if (entry === undefined && !(name in kind.properties))
+  const isDecided = inTable(kind.derived, name) !== undefined || !Object.hasOwn(kind.properties, name);
+  if (entry === undefined && isDecided)
     return kind.handles?.includes(name) === true && rest.length === 0
       ? made(own, madeBy(block, name), null, [])
       : derived(block, name, rest, own);
@@ -60,9 +62,11 @@ export function traceOf(block: Instance, path: readonly string[], depth = 0): Tr
 }
 
 const isIn = (kind: BlockKind, [name, ...rest]: readonly string[]): boolean => {
-  const group = name === undefined ? undefined : kind.blocks?.[name];
+  const group = name === undefined ? undefined : inTable(kind.blocks, name);
   return (
-    name === undefined || (rest.length === 0 && name in kind.properties) || (group !== undefined && isIn(group, rest))
+    name === undefined ||
+    (rest.length === 0 && Object.hasOwn(kind.properties, name)) ||
+    (group !== undefined && isIn(group, rest))
   );
 };
 
@@ -98,7 +102,7 @@ function made(path: string, said: Valued, expression: Expression | null, from: r
 const textOf = ({ source, start, end }: Span): string => source.text.slice(start, end).replace(/\s+/g, " ");
 
 function derived(block: Instance, name: string, rest: readonly string[], path: string): Trace | null {
-  const found = block.kind.derived?.[name];
+  const found = inTable(block.kind.derived, name);
   if (found === undefined) return null;
   const field = rest.reduce<DerivedField | undefined>((at, part) => at?.fields?.[part], found);
   const origin: Origin = { kind: "derived", rule: field?.doc ?? found.doc, inputs: [] };
@@ -148,6 +152,8 @@ function resolved(path: readonly string[], by: Written, { context, self }: Aroun
     case "param":
     case "let":
       return traceOfSymbol(symbol, context, rest, depth);
+    case "namespace":
+      return resolved(rest, { ...by, module: symbol.of, locals: new Map() }, { context, self: null }, depth);
     case "block": {
       const block = context.instanceOf(symbol);
       return block === null || !isPresent(block) ? null : traceOf(block, rest, depth);
@@ -213,11 +219,22 @@ export function traceOfSymbol(symbol: Named, context: Context, path: readonly st
   const said = context.symbolValue(symbol, symbol.name.span);
   const inner = said.value.kind === "block" ? traceOf(said.value.block, path, depth + 1) : null;
   if (inner !== null) return { ...inner, path: `${symbol.kind} ${[symbol.name.text, ...path].join(".")}` };
-  const value = path.length === 0 ? said : (leafIn(said, path) ?? said);
+  const found = path.length === 0 ? said : (leafIn(said, path) ?? said);
   const expression = symbol.kind === "let" ? symbol.node.value : symbol.node.default;
-  const isSet = value.origin.kind === "param" && value.origin.set !== "default";
+  const isSet = symbol.kind === "param" && found.origin.kind === "param" && found.origin.set !== "default";
   const where: Written = { module: symbol.module, locals: new Map(), layer: "file" };
   const from = expression === null || isSet ? [] : namesIn(expression, where, { context, self: null }, depth + 1);
   const name = [symbol.name.text, ...path].join(".");
+  const value = symbol.kind === "let" && path.length === 0 ? inOwnPlace(found, symbol.node.value, from) : found;
   return made(`${symbol.kind} ${name}`, value, isSet ? null : expression, from);
+}
+
+/** A `let` is written where it stands, wherever what it names is: that is told behind it. */
+function inOwnPlace(said: Valued, { span }: Expression, from: readonly Trace[]): Valued {
+  const { origin } = said;
+  const isElsewhere =
+    origin.kind === "written" &&
+    (origin.span.source !== span.source || origin.span.start < span.start || origin.span.end > span.end);
+  const isTold = origin.kind !== "written" && from.length > 0;
+  return isElsewhere || isTold ? { ...said, span, origin: { kind: "written", span, layer: "file" } } : said;
 }

@@ -3,7 +3,7 @@ import { setTwice } from "../diagnostics/catalog/properties.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Statement } from "../syntax/ast.ts";
 import type { Head } from "./amended-names.ts";
-import { type Leaf, leavesOf, meets } from "./leaves.ts";
+import { type Leaf, leavesOf } from "./leaves.ts";
 
 /** `headsOf` gives what the first words of an amendment stand for, where it speaks of what is declared elsewhere. */
 export function saidTwice(
@@ -24,16 +24,33 @@ export function saidTwice(
 
 function judge(leaves: readonly Leaf[], report: (diagnostic: Diagnostic) => void): void {
   const first = new Map<string, Leaf>();
+  /** By each whole that a leaf is a part of, the first such leaf. */
+  const parts = new Map<string, Leaf>();
   const told = new Set<number>();
   for (const leaf of leaves) {
-    const earlier =
-      first.get(leaf.key) ?? leaves.find((l) => l !== leaf && l.span.start < leaf.span.start && meets(l, leaf));
-    if (earlier === undefined) first.set(leaf.key, leaf);
+    const wholes = wholesOf(leaf.key);
+    const earlier = first.get(leaf.key) ?? earliest([parts.get(leaf.key), ...wholes.map((key) => first.get(key))]);
+    if (earlier === undefined) {
+      first.set(leaf.key, leaf);
+      for (const key of wholes) if (!parts.has(key)) parts.set(key, leaf);
+    }
     // A kind word has a leaf for each block of the kind.
     else if (!told.has(leaf.nameSpan.start)) {
-      const related = [{ message: "the first time", span: earlier.nameSpan }];
-      report(setTwice(leaf.nameSpan, { name: leaf.path }, { related }));
+      const [part, whole] = leaf.key.length > earlier.key.length ? [leaf, earlier] : [earlier, leaf];
+      const isWhole = part.key !== whole.key;
+      const related = [{ message: isWhole ? "the other one" : "the first time", span: earlier.nameSpan }];
+      const slots = isWhole ? { name: part.path, whole: whole.path } : { name: leaf.path };
+      report(setTwice(leaf.nameSpan, slots, { related }));
       told.add(leaf.nameSpan.start);
     }
   }
 }
+
+/** `s` and `s.optimizer` of `s.optimizer.lr`. */
+const wholesOf = (key: string): readonly string[] => [...key.matchAll(/\./g)].map(({ index }) => key.slice(0, index));
+
+const earliest = (leaves: readonly (Leaf | undefined)[]): Leaf | undefined =>
+  leaves.reduce(
+    (one, other) => (other === undefined || (one !== undefined && one.span.start <= other.span.start) ? one : other),
+    undefined,
+  );

@@ -2,7 +2,8 @@
 import { unknownName } from "../diagnostics/catalog/names.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { Type } from "../kind.ts";
-import type { TypeExpression } from "../syntax/ast.ts";
+import type { Module, Symbol } from "../symbols/symbol.ts";
+import type { Path, TypeExpression } from "../syntax/ast.ts";
 import { foreignType } from "../syntax/foreign-types.ts";
 import {
   anyType,
@@ -28,6 +29,7 @@ import {
 import { combine, dimensionless } from "../types/units.ts";
 import type { Context } from "./context.ts";
 import type { Scope } from "./scope.ts";
+import { inTable } from "../in-table.ts";
 
 /** Types that need no declaration. */
 export const namedTypes: Readonly<Record<string, Type>> = {
@@ -53,19 +55,19 @@ export function typeOf(expression: TypeExpression, scope: Scope, context: Contex
   switch (expression.kind) {
     case "named_type": {
       const name = expression.path.map((n) => n.text).join(".");
-      const found = namedTypes[name];
+      const found = inTable(namedTypes, name);
       if (found !== undefined) return found;
       if (name === "none") return noneType;
-      const symbol = scope.module.names.get(name);
+      const symbol = declaredAt(expression.path, scope.module);
       if (symbol?.kind === "enum")
         return enumeration(
-          name,
+          symbol.name.text,
           symbol.node.members.map((m) => m.text),
         );
       const kinds = Object.keys(context.registry.kinds);
       const kind = kinds.find((k) => pascal(k) === name);
       if (kind !== undefined) return block(kind);
-      const enums = [...scope.module.names].filter(([, s]) => s.kind === "enum").map(([n]) => n);
+      const enums = [...scope.module.names].flatMap(([n, s]) => enumsIn(n, s));
       const valid = [...Object.keys(namedTypes), ...enums, ...kinds.map(pascal)];
       const meant = foreignType(name);
       const details = suggest(expression.span, name, valid);
@@ -94,6 +96,20 @@ export function typeOf(expression: TypeExpression, scope: Scope, context: Contex
           : union(enumeration(literalTexts, literals), ...others);
     }
   }
+}
+
+/** `Mode`, and `lib.Mode` of a file that is imported as a whole. */
+function declaredAt([head, ...rest]: Path, { names }: Module): Symbol | undefined {
+  const symbol = names.get(head.text);
+  const [member, ...more] = rest;
+  if (member === undefined) return symbol;
+  return symbol?.kind === "namespace" && more.length === 0 ? symbol.of.names.get(member.text) : undefined;
+}
+
+function enumsIn(name: string, symbol: Symbol): string[] {
+  if (symbol.kind === "enum") return [name];
+  if (symbol.kind !== "namespace") return [];
+  return [...symbol.of.names].flatMap(([inner, { kind }]) => (kind === "enum" ? [`${name}.${inner}`] : []));
 }
 
 const pascal = (kind: string): string =>

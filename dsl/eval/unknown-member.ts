@@ -7,6 +7,7 @@ import type { BlockKind } from "../kind.ts";
 import type { Assign, Name } from "../syntax/ast.ts";
 import { belongs } from "./belongs.ts";
 import { describeInstance, type Instance, type Written } from "./instance.ts";
+import { inTable } from "../in-table.ts";
 
 /** All names that may stand in a block of a kind. */
 export function memberNames(kind: BlockKind): string[] {
@@ -14,8 +15,9 @@ export function memberNames(kind: BlockKind): string[] {
 }
 
 export function unknownMember(target: Instance, head: Name, by: Written | null, statement?: Assign): void {
-  const foreign = target.kind.foreign?.[head.text];
-  if (foreign !== undefined && by !== null) {
+  if (statement === undefined) target.strangeGroups.add(head.text);
+  const foreign = inTable(target.kind.foreign, head.text);
+  if (foreign !== undefined) {
     const written =
       statement === undefined
         ? ""
@@ -28,11 +30,12 @@ export function unknownMember(target: Instance, head: Name, by: Written | null, 
         : foreign.rewrite === undefined || isSaid
           ? [removal(statement.span)]
           : [replacement(statement.span, rewritten(foreign.rewrite, written))];
-    standIn(target, meant, head, by);
+    if (by !== null) standIn(target, meant, head, by);
     target.context.report(foreignProperty(head.span, { name: head.text, instead: foreign.instead }, { fixes: fix }));
     return;
   }
   if (by !== null && inHeader(target, head.text)) return headerClause(target, head, statement);
+  if (statement !== undefined && target.kind.varies !== undefined) return varyValue(target, head, statement);
   const near = nearest(head.text, memberNames(target.kind));
   if (by !== null && near !== null) standIn(target, near, head, by);
   const isSaid =
@@ -44,6 +47,17 @@ export function unknownMember(target: Instance, head: Name, by: Written | null, 
   const hint = near === null ? belongs(head.text, target) : null;
   const slots = { name: head.text, where: describeInstance(target), hint };
   target.context.report(unknownProperty(head.span, slots, details));
+}
+
+/** `vary { seed = 3 }`: what varies runs through a set. */
+function varyValue({ context }: Instance, head: Name, { value }: Assign): void {
+  const { source, start, end } = value.span;
+  const said = source.text.slice(start, end);
+  const set = value.kind === "list" || value.kind === "range" ? said : `[${said}]`;
+  const name = source.text.slice(head.span.start, start).replace(/\s*=\s*$/, "");
+  const fixes = [replacement({ source, start: head.span.start, end }, `${name} in ${set}`)];
+  const hint = "what varies runs through a list or a range, after `in`";
+  context.report(unknownProperty(head.span, { name: head.text, where: "`vary`", hint }, { fixes }));
 }
 
 /** A rule adds the unit that a plain number lacks; what is no plain number says its own. */

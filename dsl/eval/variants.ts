@@ -23,6 +23,10 @@ import type { Instance, Written } from "./instance.ts";
 import type { Layer } from "./origin.ts";
 import { knownAs, namedIn } from "../symbols/known-as.ts";
 import { settable } from "./settable.ts";
+import { sorted } from "../symbols/sorted.ts";
+import type { Registry } from "../kind.ts";
+import { inTable } from "../in-table.ts";
+import { isVariant } from "../is-variant.ts";
 
 /** What the command line chose. */
 export interface Variants {
@@ -72,7 +76,7 @@ export function layers(loaded: Loaded, variants: Variants, sink: Sink): void {
     for (const amendment of module.amendments) attach(amendment, "file", loaded, sink);
   }
 
-  const presets = variantsOf(root, "preset");
+  const presets = variantsOf(root, "preset", sink.context.registry);
   // A `when` speaks of params as they are in the end, and what is above a preset may say them.
   if (variants.preset === null && presets.length > 0)
     above(loaded, variants, { ...sink, amendments: new Map(), report: () => undefined });
@@ -84,11 +88,13 @@ export function layers(loaded: Loaded, variants: Variants, sink: Sink): void {
 /** What is laid over a preset: overlays, then `--set`, then the values of a trial. */
 function above(loaded: Loaded, variants: Variants, sink: Sink): void {
   const { root } = loaded;
-  const overlays = variantsOf(root, "overlay");
+  const overlays = variantsOf(root, "overlay", sink.context.registry);
   const chosen: Overlay[] = variants.overlayFiles.flatMap((path) => {
     const module = loaded.modules.get(path);
     if (module === undefined || module === root) return [];
-    const declared = variantsOf(module, "overlay").filter((overlay) => overlay.module === module);
+    const declared = variantsOf(module, "overlay", sink.context.registry).filter(
+      (overlay) => overlay.module === module,
+    );
     const bare = { name: path, statements: module.amendments.map((a) => a.statement), module };
     return [bare, ...declared.map(overlayOf)];
   });
@@ -101,11 +107,7 @@ function above(loaded: Loaded, variants: Variants, sink: Sink): void {
   for (const { statements, module } of chosen) layAll(statements, module, "overlay", loaded, sink);
 
   const params = settable(loaded);
-  setConflicts(
-    variants.sets.filter(({ name }) => !params.has(name)),
-    loaded,
-    sink,
-  );
+  setConflicts(variants.sets, params, loaded, sink);
   for (const set of variants.sets) {
     const [param, ...others] = params.get(set.name) ?? [];
     if (param === undefined) attachSet(set, loaded, [...params.keys()], sink);
@@ -122,10 +124,8 @@ const overlayOf = (symbol: BlockSymbol): Overlay => ({
 });
 
 /** The presets or overlays that a file knows by name. */
-export function variantsOf(module: Module, kind: "preset" | "overlay"): BlockSymbol[] {
-  return [...module.names.values()].filter(
-    (s): s is BlockSymbol => s.kind === "block" && s.node.head[0].text === kind,
-  );
+export function variantsOf(module: Module, kind: "preset" | "overlay", registry: Registry): readonly BlockSymbol[] {
+  return sorted(module, registry).known.get(kind) ?? [];
 }
 
 function chosenPreset(presets: readonly BlockSymbol[], variants: Variants, sink: Sink): BlockSymbol | undefined {
@@ -145,7 +145,8 @@ function chosenPreset(presets: readonly BlockSymbol[], variants: Variants, sink:
 function complain(kind: string, name: string, known: readonly BlockSymbol[], sink: Sink): void {
   const valid = known.map((k) => k.name.text).sort();
   const span = ofCommandLine(kind === "preset" ? "--preset" : "--with", name);
-  sink.report(unknownVariant(span, { kind, name, near: nearest(name, valid) }, { valid }));
+  const slots = { kind, name, near: nearest(name, valid), declared: valid.length > 0 };
+  sink.report(unknownVariant(span, slots, { valid }));
 }
 
 function lay(variant: BlockSymbol, layer: Layer, loaded: Loaded, sink: Sink): void {
@@ -180,7 +181,7 @@ function attach(amendment: Amendment, layer: Layer, loaded: Loaded, sink: Sink):
     return;
   }
   if (symbol === undefined || symbol.kind === "namespace") {
-    const kind = sink.context.registry.kinds[head.text];
+    const kind = inTable(sink.context.registry.kinds, head.text);
     if (layer !== "file" && kind !== undefined && statement.kind === "assign" && next === undefined) {
       const where = `in a ${layer}: every ${head.text} is amended by \`${head.text} { … }\``;
       sink.report(misplaced(statement.span, { what: `\`${head.text} = …\``, where }));
@@ -234,15 +235,20 @@ function strip(
   return statement.kind === "block" ? { ...statement, head: path } : { ...statement, target: path };
 }
 
+/** A preset or an overlay says nothing of itself: what it amends is set by the name of that. */
+const hasLeaves = (symbol: Symbol, { registry }: Context): boolean =>
+  symbol.kind === "block" && !isVariant(inTable(registry.kinds, symbol.node.head[0].text));
+
 /** `--set pretrain.seed=7` amends a leaf of a block, `--set stage.seed=7` of every concrete stage. */
 function attachSet(set: Variants["sets"][number], loaded: Loaded, params: readonly string[], sink: Sink): void {
   const span = spanOfSet(set);
   const { source } = span;
   const written = pathTo(set.name, span);
   const { path, symbol } = namedIn(written, loaded.root);
-  const isKind = path === written && symbol === undefined && path[0].text in sink.context.registry.kinds;
-  if ((symbol?.kind !== "block" && !isKind) || path.length === 1) {
-    const blocks = [...loaded.root.names].flatMap(([n, s]) => (s.kind === "block" ? [`${n}.…`] : []));
+  const kind = path === written && symbol === undefined && inTable(sink.context.registry.kinds, path[0].text);
+  const isKind = kind && kind.variant !== true;
+  if (!(isKind || (symbol !== undefined && hasLeaves(symbol, sink.context))) || path.length === 1) {
+    const blocks = [...loaded.root.names].flatMap(([n, s]) => (hasLeaves(s, sink.context) ? [`${n}.…`] : []));
     sink.report(setUnknown(span, { name: set.name }, { valid: [...params, ...blocks].sort() }));
     return;
   }

@@ -20,6 +20,7 @@ import { equal } from "./operators.ts";
 import { groupOf } from "./property.ts";
 import { typeOf } from "./type-expression.ts";
 import { memberNames } from "./unknown-member.ts";
+import { inTable } from "../in-table.ts";
 
 /** One thing that varies, and what it takes. */
 export interface Variation {
@@ -40,9 +41,13 @@ export function variationsOf(group: Instance): readonly Variation[] {
     const span = spanOf(node.target);
     const text = node.target.map((n) => n.text).join(".");
     const found = targetOf(node.target, subject, by, context);
+    // A subject that is misspelt, or under a misspelt name, was told.
+    if (found === null && subject === null && isMisspelt(group)) return [];
     if (found === null) {
       const valid = [...(subject === null ? [] : leavesAround(subject, node.target)), ...paramsOf(by)];
-      context.report(variesNothing(span, { name: text }, suggest(span, text, valid)));
+      context.report(
+        variesNothing(span, { name: text }, ownLeaf(subject, node.target) ?? suggest(span, text, valid)),
+      );
       return [];
     }
     const earlier = seen.get(found.path);
@@ -160,6 +165,19 @@ function subjectOf(group: Instance): Instance | null {
   return value.kind === "block" ? value.block : null;
 }
 
+function isMisspelt({ parent, kind, context, span }: Instance): boolean {
+  if (parent === null || kind.varies === undefined) return false;
+  if (parent.strangers.size > 0) return true;
+  return parent.values.has(kind.varies) && context.property(parent, kind.varies, span).value.kind === "unknown";
+}
+
+/** `pretrain.seed` where `pretrain` is what is swept: its leaves stand without its name. */
+function ownLeaf(subject: Instance | null, [head, ...rest]: Path): { readonly fixes: readonly Fix[] } | null {
+  const leaf = rest.map((n) => n.text);
+  if (subject === null || head.text !== subject.name || leafType(subject, leaf) === null) return null;
+  return { fixes: [replacement(spanOf([head, ...rest]), leaf.join("."))] };
+}
+
 /** A leaf of the block comes before a param of that name: it is what the param would set. */
 function targetOf(
   path: Path,
@@ -185,29 +203,31 @@ function targetOf(
 
 function leafType(block: Instance, [name, ...rest]: readonly string[]): Type | null {
   if (name === undefined) return null;
-  const property = block.kind.properties[name];
+  const property = inTable(block.kind.properties, name);
   const [next] = rest;
   if (property !== undefined && next === undefined) return property.type;
   if (property !== undefined) {
     const { value } = block.context.property(block, name, block.span);
     if (value.kind === "block") return leafType(value.block, rest);
     if (value.kind !== "choice" || rest.length > 1) return null;
-    return constructorOfValue(value, alternatives(property.type))?.parameters[next ?? ""]?.type ?? null;
+    return inTable(constructorOfValue(value, alternatives(property.type))?.parameters, next ?? "")?.type ?? null;
   }
   const child = groupOf(block, name);
   if (child !== null) return leafType(child, rest);
-  const group = block.kind.blocks?.[name];
-  return group === undefined || next === undefined || rest.length > 1 ? null : (group.properties[next]?.type ?? null);
+  const group = inTable(block.kind.blocks, name);
+  return group === undefined || next === undefined || rest.length > 1
+    ? null
+    : (inTable(group.properties, next)?.type ?? null);
 }
 
 /** What could be varied near a path: the arguments of its choice, else the members of the block. */
 function leavesAround(block: Instance, [head, ...rest]: Path): string[] {
   const { value } =
-    rest.length > 0 && head.text in block.kind.properties
+    rest.length > 0 && Object.hasOwn(block.kind.properties, head.text)
       ? block.context.property(block, head.text, head.span)
       : { value: null };
   if (value?.kind === "choice") return [...value.arguments.keys()].map((name) => `${head.text}.${name}`);
-  const group = block.kind.blocks?.[head.text];
+  const group = inTable(block.kind.blocks, head.text);
   return group !== undefined && rest.length > 0
     ? memberNames(group).map((name) => `${head.text}.${name}`)
     : memberNames(block.kind);

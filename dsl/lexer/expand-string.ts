@@ -87,8 +87,17 @@ function unterminated(span: Span, quote: string): Diagnostic {
   const { source } = span;
   const trailing = /[ \t\r\n]*$/.exec(source.text.slice(span.start, span.end))?.[0].length ?? 0;
   const at: Span = { source, start: span.end - trailing, end: span.end - trailing };
+  const written = source.text.slice(span.start, span.end);
+  // What ends in a quote and is not closed is closed on a later line.
+  const isLong = quote === '"' && written.endsWith(quote) && /[\r\n]/.test(written);
   const firstLine = /^[^\r\n]*/.exec(source.text.slice(span.start, span.end))?.[0].length ?? 1;
-  const fix: Fix = { title: `close the string`, edits: [{ span: at, newText: quote }] };
+  const ends = [span.start, span.end - 1].map((start) => ({
+    span: { source, start, end: start + 1 },
+    newText: '"""',
+  }));
+  const fix: Fix = isLong
+    ? { title: "put it between triple quotes", edits: ends }
+    : { title: `close the string`, edits: [{ span: at, newText: quote }] };
   return stringUnterminated({ ...span, end: span.start + firstLine }, { quote: `\`${quote}\`` }, { fixes: [fix] });
 }
 

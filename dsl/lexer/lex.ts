@@ -1,13 +1,13 @@
-import { Lexer } from "chevrotain";
 import { encoding, hashComment, tooDeep } from "../diagnostics/catalog/syntax.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../source/source.ts";
 import { withoutConflicts } from "./conflicts.ts";
 import { expandString } from "./expand-string.ts";
+import { type Scan, scan } from "./scan.ts";
 import { isPrefix, prefixedString } from "./string-prefix.ts";
 import { endOf, makeToken, type Token } from "./token.ts";
 import { readUnknown } from "./unknown.ts";
-import { Comment, Doc, lexed, Mistake, StringToken } from "./vocabulary.ts";
+import { Comment, Mistake, StringToken } from "./vocabulary.ts";
 
 export interface Lexed {
   /** Every token with the newlines and doc comments among them; strings with interpolations are opened up. */
@@ -20,12 +20,6 @@ export interface Lexed {
 /** How deep strings may stand in interpolations of strings. */
 const deepest = 8;
 
-let instance: Lexer | undefined;
-
-function lexer(): Lexer {
-  return (instance ??= new Lexer(lexed, { positionTracking: "onlyOffset", skipValidations: true }));
-}
-
 /** The tokens of a source, or of a stretch of it. */
 export function lex(source: Source, start = 0, end = source.text.length, depth = 0): Lexed {
   const whole = end - start === source.text.length;
@@ -36,43 +30,55 @@ export function lex(source: Source, start = 0, end = source.text.length, depth =
   }
   const diagnostics: Diagnostic[] =
     undecoded < 0 ? [] : [encoding({ source, start: undecoded, end: undecoded + 1 }, {})];
-  const text = whole ? withoutConflicts(source, diagnostics) : source.text.slice(start, end);
-  const result = lexer().tokenize(text);
-  const all: Token[] = result.tokens;
-  if (start > 0) {
-    for (const token of all) token.startOffset += start;
-  }
-  const comments: Token[] = [];
-  const errors = result.errors.map((error) => ({ start: error.offset + start, length: error.length }));
-  const read = errors.length === 0 ? all : readUnknown(source, all, errors, diagnostics);
+  const text = whole ? withoutConflicts(source, diagnostics) : source.text;
+  const { tokens: all, comments, errors, hasStringsToOpen } = scanned(text, start, end);
+  for (const comment of comments) if (comment.tokenType === Comment) reportComment(source, comment, diagnostics);
+  const tokens = errors.length === 0 ? all : readUnknown(source, all, errors, diagnostics);
+  return {
+    tokens: hasStringsToOpen ? withOpenStrings(source, tokens, depth, diagnostics) : tokens,
+    comments,
+    diagnostics,
+  };
+}
+
+/** A stretch that ends within a token is read as a text of its own. */
+function scanned(text: string, start: number, end: number): Scan {
+  const found = scan(text, start, end);
+  if (found !== null) return found;
+  const alone = scan(text.slice(start, end), 0, end - start);
+  if (alone === null) throw new Error("no token goes beyond the end of its text");
+  const moved = (token: Token): Token => ({ ...token, startOffset: token.startOffset + start });
+  return {
+    tokens: alone.tokens.map(moved),
+    comments: alone.comments.map(moved),
+    errors: alone.errors.map((error) => ({ ...error, start: error.start + start })),
+    hasStringsToOpen: alone.hasStringsToOpen,
+  };
+}
+
+function withOpenStrings(source: Source, read: readonly Token[], depth: number, out: Diagnostic[]): Token[] {
+  const inner = (from: number, to: number): readonly Token[] => {
+    if (depth >= deepest) {
+      out.push(tooDeep({ source, start: from, end: to }, {}));
+      return [makeToken(Mistake, "", from)];
+    }
+    const { tokens, diagnostics } = lex(source, from, to, depth + 1);
+    for (const diagnostic of diagnostics) out.push(diagnostic);
+    return tokens;
+  };
   // A copy is as long as what comes of it, most often; an empty array would be copied again and again as it grows.
   const tokens = read.slice();
   let kept = 0;
   for (const token of read) {
-    if (token.tokenType === Comment) {
-      comments.push(token);
-      reportComment(source, token, diagnostics);
-    } else if (token.tokenType === StringToken && isPrefix(tokens[kept - 1], token)) {
-      tokens[kept - 1] = prefixedString(source, tokens[kept - 1] ?? token, token, diagnostics);
+    const before = tokens[kept - 1];
+    if (token.tokenType === StringToken && isPrefix(before, token)) {
+      tokens[kept - 1] = prefixedString(source, before, token, out);
     } else if (token.tokenType === StringToken && token.payload === undefined) {
-      const inner = (from: number, to: number): readonly Token[] => {
-        const span: Span = { source, start: from, end: to };
-        if (depth >= deepest) {
-          diagnostics.push(tooDeep(span, {}));
-          return [makeToken(Mistake, "", from)];
-        }
-        const result = lex(source, from, to, depth + 1);
-        for (const diagnostic of result.diagnostics) diagnostics.push(diagnostic);
-        return result.tokens;
-      };
-      for (const piece of expandString(source, token, inner, diagnostics)) tokens[kept++] = piece;
-    } else {
-      if (token.tokenType === Doc) comments.push(token);
-      tokens[kept++] = token;
-    }
+      for (const piece of expandString(source, token, inner, out)) tokens[kept++] = piece;
+    } else tokens[kept++] = token;
   }
   tokens.length = kept;
-  return { tokens, comments, diagnostics };
+  return tokens;
 }
 
 function reportComment(source: Source, token: Token, diagnostics: Diagnostic[]): void {

@@ -3,14 +3,20 @@ const digits = /\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][+-]?\d[\d_]*)?/y;
 const leadingPoint = /\.\d[\d_]*(?:[eE][+-]?\d[\d_]*)?/y;
 const suffix = /[A-Za-z_]\w*|%/y;
 
-/** A Chevrotain pattern. A range keeps its points: `1..64` is `1`, `..`, `64`. */
+/** A Chevrotain pattern. */
 export function matchNumber(text: string, offset: number): [string] | null {
+  const end = numberEnd(text, offset);
+  return end === offset ? null : [text.slice(offset, end)];
+}
+
+/** Where the number ends that begins at an offset: there, where none does. A range keeps its points: `1..64` is `1`, `..`, `64`. */
+export function numberEnd(text: string, offset: number): number {
   const digitsEnd = skipDigits(text, offset);
-  if (digitsEnd > offset && !goesOn(text.charCodeAt(digitsEnd))) return [text.slice(offset, digitsEnd)];
+  if (digitsEnd > offset && !goesOn(text.charCodeAt(digitsEnd))) return digitsEnd;
   let end = text.charCodeAt(offset) === 46 ? behindLeadingPoint(text, offset) : behind(digits, text, offset);
-  if (end === offset) return null;
+  if (end === offset) return end;
   if (text[end] === "." && text[end + 1] !== "." && !/[A-Za-z_]/.test(text[end + 1] ?? "")) end += 1;
-  return [text.slice(offset, behind(suffix, text, end))];
+  return behind(suffix, text, end);
 }
 
 /** Splits the image of a number token. */

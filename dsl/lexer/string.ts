@@ -29,7 +29,8 @@ export function matchString(text: string, offset: number): ([string] & { payload
   return [text.slice(offset, scanString(text, offset).end)];
 }
 
-function plainEnd(text: string, offset: number): number | null {
+/** Where a string ends that is its text; `null` where it has to be read further. */
+export function plainEnd(text: string, offset: number): number | null {
   if (text.charCodeAt(offset) !== 34) return null;
   for (let at = offset + 1; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
@@ -54,8 +55,29 @@ export function scanString(text: string, start: number, depth = 0): Scanned {
   const multiline = text.startsWith('"""', start);
   const scanned = multiline ? scanUntil(text, start + 3, '"""', depth) : scanUntil(text, start + 1, '"', depth);
   if (scanned.closed || depth > 0) return scanned;
-  return { end: multiline ? endOfDeeper(text, start) : beforeClosers(text, start + 1, scanned.end), closed: false };
+  if (multiline) return { end: endOfDeeper(text, start), closed: false };
+  const end = closedBelow(text, scanned.end) ?? beforeClosers(text, start + 1, scanned.end);
+  return { end, closed: false };
 }
+
+/** A text of several lines: below are lines that are no members, then one whose only quote ends a value. */
+function closedBelow(text: string, from: number): number | null {
+  const lines = /(?:\r\n|\n|\r)([^\r\n]*)/y;
+  lines.lastIndex = from;
+  for (let count = 0; count < mostLines; count++) {
+    const line = lines.exec(text);
+    if (line === null) return null;
+    const [before = "", behind, ...others] = (line[1] ?? "").split('"');
+    if (others.length > 0 || /^\s*(?:[\w.]+\s*[={:]|[}\])]|\/\/)/.test(before)) return null;
+    if (behind === undefined) continue;
+    const isEnd = /^\s*(?:[,)\]}].*)?$/.test(behind) && !/[=([,:+]\s*$/.test(before);
+    return isEnd ? line.index + line[0].indexOf('"') + 1 : null;
+  }
+  return null;
+}
+
+/** How long a text that no quotes close is looked for in. */
+const mostLines = 40;
 
 /** Where the lines below `start` that stand deeper than its own end: the text that no quotes close is there. */
 function endOfDeeper(text: string, start: number): number {

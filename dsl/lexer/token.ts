@@ -2,7 +2,7 @@ import type { IToken, TokenType } from "chevrotain";
 
 export type { TokenType } from "chevrotain";
 
-/** A token as Chevrotain makes it, without lines and columns. */
+/** A token as Chevrotain's parser reads it, without lines and columns. */
 export interface Token extends IToken {
   /** What the passes found out about it: the literal that a number is, the text of a string piece. */
   payload?: unknown;
@@ -17,10 +17,8 @@ export function endOf(token: Token): number {
 
 /** A token that stands at `start` in the text, or (with an empty image) was put there by a repair. */
 export function makeToken(type: TokenType, image: string, start: number, payload?: unknown): Token {
-  // The fields in the order of the lexer's own tokens: what reads tokens sees one shape.
-  const token: Token = { image, startOffset: start, tokenTypeIdx: type.tokenTypeIdx ?? 0, tokenType: type };
-  if (payload !== undefined) token.payload = payload;
-  return token;
+  // Always the same fields: what reads tokens is compiled for one shape.
+  return { image, startOffset: start, tokenTypeIdx: type.tokenTypeIdx ?? 0, tokenType: type, payload };
 }
 
 /** A token whose meaning is a guess, since what was written is reported. */

@@ -10,6 +10,8 @@ export interface Feature<A extends Analysis = Analysis> {
   readonly method: string;
   readonly capabilities: ServerCapabilities;
   readonly answer: (workspace: Workspace<A>, params: never) => unknown;
+  /** The document that has to be judged as a whole first, where nobody waits for the answer at a keystroke. */
+  readonly behind: ((params: never) => string) | null;
 }
 
 /** A request of the protocol and what answers it. */
@@ -18,7 +20,23 @@ export function feature<P, R, PR, E, RO, A extends Analysis = Analysis>(
   capabilities: ServerCapabilities,
   answer: (workspace: Workspace<A>, params: P) => R,
 ): Feature<A> {
-  return { method: request.method, capabilities, answer: answer as Feature<A>["answer"] };
+  return { method: request.method, capabilities, answer: answer as Feature<A>["answer"], behind: null };
+}
+
+/** The same of what speaks of a whole document and stands beside its text: it may come a little later. */
+export function besideText<
+  P extends { readonly textDocument: { readonly uri: string } },
+  R,
+  PR,
+  E,
+  RO,
+  A extends Analysis,
+>(
+  request: ProtocolRequestType<P, R, PR, E, RO>,
+  capabilities: ServerCapabilities,
+  answer: (workspace: Workspace<A>, params: P) => R,
+): Feature<A> {
+  return { ...feature(request, capabilities, answer), behind: ({ textDocument }: P) => pathOf(textDocument.uri) };
 }
 
 /** A document as features see it. */

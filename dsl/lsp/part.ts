@@ -8,6 +8,7 @@ import { notCallable } from "../diagnostics/catalog/calls.ts";
 import type { Registry } from "../kind.ts";
 import type { Source, Span } from "../source/source.ts";
 import type { File, Statement } from "../syntax/ast.ts";
+import { inTable } from "../in-table.ts";
 
 /** A file that was judged whole, and which words of it stand in which statement. */
 export interface Whole {
@@ -63,7 +64,7 @@ const declaredBy = (statement: Statement): string | null =>
 function isAround(statement: Statement, registry: Registry): boolean {
   if (statement.kind === "import") return true;
   if (statement.kind !== "block" || statement.name === null) return false;
-  const kind = registry.kinds[statement.head[0].text];
+  const kind = inTable(registry.kinds, statement.head[0].text);
   return kind !== undefined && kind.step !== true && (kind.variant === true || kind.clauses?.includes("on") === true);
 }
 

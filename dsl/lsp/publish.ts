@@ -8,6 +8,8 @@ export interface Publisher {
   /** Something changed; `path` is what the user is looking at. */
   readonly changed: (path: string | null) => void;
   readonly closed: (path: string) => void;
+  /** Once a file is judged as a whole, which what is typed may put off; at once where that does not take long. */
+  readonly judged: (path: string) => Promise<void>;
   /** Says nothing more. */
   readonly stop: () => void;
 }
@@ -30,9 +32,11 @@ export function createPublisher(
   /** What was last said of each root as a whole. */
   const whole = new Map<string, { readonly version: number | undefined; readonly diagnostics: unknown }>();
   const failed = new Map<string, string | undefined>();
+  const waiters = new Map<string, (() => void)[]>();
   let cost = 0;
   let waiting: ReturnType<typeof setTimeout> | null = null;
   let changes = 0;
+  let isTurning = false;
   let isStopped = false;
   let typed: string | null = null;
 
@@ -73,10 +77,19 @@ export function createPublisher(
     }
   };
 
+  const release = (path: string): void => {
+    for (const go of waiters.get(path) ?? []) go();
+    waiters.delete(path);
+  };
+
   const run = (): void => {
     waiting = null;
+    isTurning = false;
     const path = stale();
-    if (path === undefined) return onAnalysed();
+    if (path === undefined) {
+      for (const waited of [...waiters.keys()]) release(waited);
+      return onAnalysed();
+    }
     // A text that came back to what it was is judged already.
     const wasTyped = path === typed && !workspace.isAnalysed(path);
     typed = null;
@@ -94,6 +107,7 @@ export function createPublisher(
       onDefect(path, defect);
     }
     cost = performance.now() - start;
+    release(path);
     next();
   };
 
@@ -121,6 +135,7 @@ export function createPublisher(
   const next = (): void => {
     if (isStopped) return;
     changes += 1;
+    isTurning = true;
     const last = changes;
     soon(() =>
       soon(() => {
@@ -146,9 +161,17 @@ export function createPublisher(
       said.delete(path);
       whole.delete(path);
       order.delete(path);
+      release(path);
+    },
+    judged: (path) => {
+      const isDue = !isStopped && (isTurning || waiting !== null);
+      return !isDue || cost <= atOnce || workspace.isAnalysed(path)
+        ? Promise.resolve()
+        : new Promise((go) => waiters.set(path, [...(waiters.get(path) ?? []), go]));
     },
     stop: () => {
       isStopped = true;
+      for (const waited of [...waiters.keys()]) release(waited);
       if (waiting !== null) clearTimeout(waiting);
     },
   };

@@ -1,5 +1,6 @@
 /** The language server: documents in, diagnostics out, and every feature of the list answered. Needs nothing of Node. */
 import {
+  type CancellationToken,
   type Connection,
   DidChangeWatchedFilesNotification,
   DidChangeWorkspaceFoldersNotification,
@@ -114,8 +115,8 @@ export function serve<A extends Analysis>(connection: Connection, language: Lang
     publisher.stop();
   });
 
-  for (const { method, answer } of language.features) {
-    connection.onRequest(method, (params: unknown, token) => {
+  for (const { method, answer, behind } of language.features) {
+    const answered = (params: unknown, token: CancellationToken): unknown => {
       if (token.isCancellationRequested) return new ResponseError(LSPErrorCodes.RequestCancelled, "cancelled");
       try {
         return answer(workspace, params as never);
@@ -125,6 +126,18 @@ export function serve<A extends Analysis>(connection: Connection, language: Lang
         connection.console.error(`${method}: ${String(defect)}`);
         return null;
       }
+    };
+    connection.onRequest(method, (params: unknown, token) => {
+      if (behind === null) return answered(params, token);
+      const path = behind(params as never);
+      const version = workspace.document(path)?.version;
+      return publisher
+        .judged(path)
+        .then(() =>
+          workspace.document(path)?.version === version
+            ? answered(params, token)
+            : new ResponseError(LSPErrorCodes.ContentModified, "the text has changed since"),
+        );
     });
   }
   documents.listen(connection);

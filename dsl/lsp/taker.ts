@@ -5,6 +5,7 @@ import type { View } from "./feature.ts";
 import type { Occurrence } from "./meaning/meaning.ts";
 import { occurrenceAt } from "./meaning/occurrences.ts";
 import { type AnyNode, nodesAt } from "./nodes.ts";
+import { inTable } from "../in-table.ts";
 
 export function takerAt({ module, occurrences }: View, offset: number): Occurrence | null {
   const nodes = nodesAt(module.file, offset);
@@ -48,7 +49,7 @@ function ofArgument(argument: Argument, call: Call, all: readonly Occurrence[]):
         ? { parameters: meaning.is.parameters ?? {}, positional: meaning.is.positional ?? [] }
         : null;
   const name = takes === null ? undefined : positionalAt(takes, index);
-  const property = name === undefined ? undefined : takes?.parameters[name];
+  const property = name === undefined ? undefined : inTable(takes?.parameters, name);
   if (callee === null || name === undefined || property === undefined) return null;
   return { ...callee, meaning: { kind: "parameter", of: callee.text, name, property }, path: [...callee.path, name] };
 }

@@ -5,6 +5,7 @@ import { groupOf } from "../eval/property.ts";
 import { type Trace, traceOf, traceOfSymbol } from "../eval/trace.ts";
 import type { Symbol } from "../symbols/symbol.ts";
 import type { Valued } from "../types/value.ts";
+import { inTable } from "../in-table.ts";
 
 /** The block that a declaration became in a program. */
 export function instanceOf(program: Program, symbol: Symbol): Instance | null {
@@ -32,7 +33,7 @@ function inBlock(whole: Instance, path: readonly string[]): Valued | null {
       block = child;
       continue;
     }
-    if (!(name in block.kind.properties) && !block.values.has(name)) return derived(block, name);
+    if (!Object.hasOwn(block.kind.properties, name) && !block.values.has(name)) return derived(block, name);
     return inside(block.context.property(block, name, block.span), path.slice(index + 1));
   }
   return null;
@@ -51,7 +52,7 @@ export function traceAt(program: Program, symbol: Symbol, path: readonly string[
 }
 
 function derived(block: Instance, name: string): Valued | null {
-  const found = block.kind.derived?.[name];
+  const found = inTable(block.kind.derived, name);
   return found === undefined
     ? null
     : {

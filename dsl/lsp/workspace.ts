@@ -151,6 +151,8 @@ export function createWorkspace<A extends Analysis>(
       reads.set(other, found);
       return found;
     };
+    // What it was before need not live beside what it becomes.
+    memory.delete(path);
     const result = make({ path, text: own }, read);
     memory.set(path, { result, reads });
     return result;

@@ -11,7 +11,7 @@ import {
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { StandardLibrary } from "../kind.ts";
-import type { Source } from "../source/source.ts";
+import { ofCommandLine, type Source } from "../source/source.ts";
 import type { File, Import, Name, Statement } from "../syntax/ast.ts";
 import { parseOnce } from "../syntax/parse-once.ts";
 import { checkEdition, isEdition } from "./edition.ts";
@@ -25,13 +25,14 @@ export interface Loaded {
 
 /**
  * `read` gives the text of a path, or `undefined`; `std/…` is the standard library. `more` are files laid over the root: they
- * see its names without importing them.
+ * see its names without importing them. `placed` gives a file one path, whichever way leads to it.
  */
 export function load(
   root: Source,
   read: (path: string) => string | undefined,
   std: StandardLibrary,
   more: readonly string[],
+  placed: (path: string) => string = (path) => path,
 ): Loaded {
   const modules = new Map<string, Module>();
   const diagnostics: Diagnostic[] = [];
@@ -69,7 +70,9 @@ export function load(
         return;
       }
       const related = [{ message: "the first one", span: earlier.name.span }];
-      diagnostics.push(duplicateName(name.span, { name: name.text }, { related }));
+      // What is no block is not amended by its name.
+      const details = earlier.kind === "block" ? {} : { fix: "Rename one of the two, or remove it." };
+      diagnostics.push(duplicateName(name.span, { name: name.text }, { related, ...details }));
     }
   };
 
@@ -124,7 +127,7 @@ export function load(
       statement.from.parts.length === 1 && typeof statement.from.parts[0] === "string"
         ? statement.from.parts[0]
         : null;
-    const path = written === null ? null : resolve(module.path, written);
+    const path = written === null ? null : resolve(module.path, written, placed);
     const text = path === null ? undefined : path.startsWith("std/") ? std.read(path) : read(path);
     if (path === null || text === undefined) {
       const valid = written?.startsWith("std/") === true ? std.names : [];
@@ -168,14 +171,19 @@ export function load(
   for (const path of more) {
     const text = read(path);
     if (text !== undefined) loadSource({ path, text }, module.names);
-    else diagnostics.push(importMissing({ source: root, start: 0, end: 0 }, { path }));
+    else {
+      const fix =
+        "Correct the path: it counts from the folder of the command; a name without `.cdr` is an overlay of the file.";
+      diagnostics.push(importMissing(ofCommandLine("--with", path), { path }, { fix }));
+    }
   }
   return { root: module, modules, diagnostics };
 }
 
 /** `./x.cdr` is relative to the importing file; `std/x` stands for itself. */
-function resolve(from: string, to: string): string {
-  return to.startsWith("std/") || to.startsWith("/") ? to : posix.join(posix.dirname(from), to);
+function resolve(from: string, to: string, placed: (path: string) => string): string {
+  if (to.startsWith("std/")) return to;
+  return placed(to.startsWith("/") ? posix.normalize(to) : posix.join(posix.dirname(from), to));
 }
 
 /** Every top-level block of a file that has a kind but no name is either an amendment or a mistake. */

@@ -15,6 +15,15 @@ export function blockBehind(
   const { open, close } = brackets;
   const spanOf = (token: Token): Span => ({ source, start: token.startOffset, end: endOf(token) });
   const { image } = value;
+  if (word.image === "param" && /^enum$/i.test(image) && close !== undefined) {
+    const type = name.image.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+    const words = source.text.slice(open.startOffset, endOf(close));
+    const newText = `enum ${type} ${words}\n${source.text.slice(word.startOffset, value.startOffset)}${type}`;
+    const span = { source, start: word.startOffset, end: endOf(close) };
+    const instead = `words to choose from have a name of their own: \`enum ${type} ${words}\`, and \`param ${name.image}: ${type}\``;
+    const fixes = [{ title: `declare \`enum ${type}\``, edits: [{ span, newText }] }];
+    return blockAfterValue(spanOf(open), { value: image, instead }, { fixes });
+  }
   const saysOf = (pattern: string): boolean => new RegExp(`^[ \\t]*${pattern}`, "m").test(source.text);
   if (saysOf(`(?:\\w+[ \\t]+${image}\\b|import\\b[^\\r\\n]*\\b${image}\\b)`)) {
     const at = { source, start: endOf(value), end: endOf(value) };

@@ -9,6 +9,9 @@ const beforeOneValue = new Set<TokenType>([
   ...[t.Equal, t.EqualEqual, t.NotEqual, t.Less, t.LessEqual, t.Greater, t.GreaterEqual, t.Colon],
 ]);
 
+/** No quantity has more groups of three digits. What goes on is a list, which need not be walked from each of its items. */
+const mostGroups = 10;
+
 /**
  * `1,000 steps` and `lr = 0,001`: glues the digits behind a comma to the number at `index`, as they were meant, and gives how
  * many tokens they are.
@@ -24,7 +27,7 @@ export function readDigitCommas(
   if (first === undefined || !/^\d{1,3}$/.test(first.image)) return 0;
   const groups: string[] = [];
   let end = endOf(first);
-  for (let at = index + 1; ; at += 2) {
+  for (let at = index + 1; groups.length <= mostGroups; at += 2) {
     const [comma, digits] = [tokens[at], tokens[at + 1]];
     if (comma?.tokenType !== t.Comma || digits?.tokenType !== t.NumberToken) break;
     if (comma.startOffset !== end || digits.startOffset !== end + 1) break;
@@ -32,7 +35,7 @@ export function readDigitCommas(
     groups.push(digits.image);
     if (!/^\d+$/.test(digits.image)) break;
   }
-  if (groups.length === 0) return 0;
+  if (groups.length === 0 || groups.length > mostGroups) return 0;
   const isOneValue = beforeOneValue.has(before?.tokenType ?? t.Newline);
   const areThousands = first.image !== "0" && groups.every((group) => /^\d{3}(?!\d)/.test(group));
   const haveZeros = groups.some((group) => /^0\d\d(?!\d)/.test(group));

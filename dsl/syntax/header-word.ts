@@ -5,6 +5,7 @@ import { nearest } from "../diagnostics/nearest.ts";
 import { endOf, type Token, type TokenType } from "../lexer/token.ts";
 import * as t from "../lexer/vocabulary.ts";
 import type { Source, Span } from "../source/source.ts";
+import { inTable } from "../in-table.ts";
 
 const clauses: readonly (readonly [TokenType, string])[] = [
   [t.Extends, "extends"],
@@ -37,7 +38,7 @@ export function wordInHeader(source: Source, next: Token, token: (at: number) =>
   const bare = /^"([A-Za-z_]\w*)"$/.exec(behind.image)?.[1];
   const meant =
     behind.tokenType === t.Identifier
-      ? (synonyms[next.image] ??
+      ? (inTable(synonyms, next.image) ??
         nearest(
           next.image,
           clauses.map(([, word]) => word),

@@ -33,7 +33,7 @@ import {
   Slash,
   Star,
 } from "../lexer/vocabulary.ts";
-import { lineStart } from "../source/line-start.ts";
+import { lineAround } from "../source/line-around.ts";
 import type { Source, Span } from "../source/source.ts";
 import { closerOf, isCloser } from "./brackets.ts";
 import { dashedItems, dashesInList, readDash } from "./dashes.ts";
@@ -209,11 +209,12 @@ function readForeign(
     replace(Star, `write \`${call}(a, b)\``, simple ? [write(`${call}(${left.image}, ${right.image})`, whole)] : []);
   } else if (found === ";") {
     const last = tokens[index + 1] === undefined || tokens[index + 1]?.tokenType === Newline;
-    const indent = /^[ \t]*/.exec(source.text.slice(lineStart(source.text, start), start))?.[0];
-    const blanks = /^[ \t]*/.exec(source.text.slice(span.end))?.[0].length ?? 0;
+    const { before, after } = lineAround(source.text, start);
+    const indent = /^[ \t]*/.exec(before)?.[0];
+    const blanks = /^;[ \t]*/.exec(after)?.[0].length ?? 1;
     const edit: Edit = last
       ? { span, newText: "" }
-      : { span: { ...span, end: span.end + blanks }, newText: `\n${indent ?? ""}` };
+      : { span: { ...span, end: start + blanks }, newText: `\n${indent ?? ""}` };
     out.push(semicolon(span, {}, { fixes: [{ title: last ? "remove it" : "begin a new line", edits: [edit] }] }));
     result.push(makeToken(Newline, ";", start));
   } else if (found.startsWith("$")) {
@@ -221,7 +222,8 @@ function readForeign(
     const braced = name === "" ? /^\$\{([\w.]+)\}/.exec(source.text.slice(start)) : null;
     const whole: Span = { ...span, end: start + (braced?.[0].length ?? found.length) };
     const inside = braced?.[1] ?? name.toLowerCase();
-    const fix = isShellRun(name) ? shellRunFix(span, "run.id") : write(inside, whole);
+    const meant = /^\d/.test(name) ? `${name} usd` : inside;
+    const fix = isShellRun(name) ? shellRunFix(span, "run.id") : write(meant, whole);
     out.push(dollar(span, { text: found }, { fixes: inside === "" ? [] : [fix] }));
     result.push(makeToken(Mistake, found, start));
   } else if (found === "\\" && tokens[index + 1]?.tokenType === Newline) {
@@ -254,8 +256,8 @@ function unpacks(tokens: readonly Token[], index: number): boolean {
 
 /** `param n: Int?`: a name behind a colon in a declaration. */
 function isOptionalType(tokens: readonly Token[]): boolean {
-  const declares = /^(?:param|let|fn)$/.test(wordOfLine(tokens, tokens.length) ?? "");
-  return declares && tokens.at(-1)?.tokenType === Identifier && tokens.at(-2)?.tokenType === Colon;
+  const isType = tokens.at(-1)?.tokenType === Identifier && tokens.at(-2)?.tokenType === Colon;
+  return isType && /^(?:param|let|fn)$/.test(wordOfLine(tokens, tokens.length) ?? "");
 }
 
 /** The word that the line of a token begins with. */

@@ -1,4 +1,5 @@
 import type { NumberLiteral } from "./ast.ts";
+import { inTable } from "../in-table.ts";
 
 export type Scale = NonNullable<NumberLiteral["scale"]>;
 
@@ -62,19 +63,19 @@ export function isScale(text: string): text is Scale {
 
 /** The scale that a word behind a blank stands for: `20 B tokens`, `20 billion tokens`. */
 export function meantScale(word: string): Scale | null {
-  return isScale(word) ? word : (otherScales[word.toLowerCase()] ?? null);
+  return isScale(word) ? word : (inTable(otherScales, word.toLowerCase()) ?? null);
 }
 
 /** The unit that a word stands for: `hours` is `h`, `gb` is `GB`. */
 export function meantUnit(word: string): string | null {
-  return otherUnits[word.toLowerCase()] ?? null;
+  return inTable(otherUnits, word.toLowerCase()) ?? null;
 }
 
 /** `4k` is `4K`, `30m` is `30 min` unless a unit follows it, `80G` is `80 GB`, `100steps` is `100 steps`. */
 export function meantSuffix(suffix: string, unitFollows: boolean): Meant | null {
   const lower = suffix.toLowerCase();
-  const scale = otherScales[lower];
-  const unit = otherUnits[lower];
+  const scale = inTable(otherScales, lower);
+  const unit = inTable(otherUnits, lower);
   if (scale !== undefined && (unitFollows || unit === undefined)) return { scale, unit: null };
   if (unit !== undefined) return { scale: null, unit };
   const both = /^(Ki|Mi|Gi|Ti|[KMBT])([a-z_]{3,})$/.exec(suffix);

@@ -38,7 +38,9 @@ export const startsExpression: ReadonlySet<TokenType> = new Set([
   ...[t.LeftSquare, t.LeftParen, t.LeftBrace, t.If, t.Match, t.Mistake],
 ]);
 
-export const startsPrefix: ReadonlySet<TokenType> = new Set([t.Minus, t.Not]);
+/** Asked of every value: a comparison is faster than a set. */
+export const startsPrefix = (type: TokenType): boolean => type === t.Minus || type === t.Not;
 
 /** Tokens that go on with a value. */
-export const startsSuffix: ReadonlySet<TokenType> = new Set([t.Dot, t.LeftParen, t.LeftSquare, t.With]);
+export const startsSuffix = (type: TokenType): boolean =>
+  type === t.Dot || type === t.LeftParen || type === t.LeftSquare || type === t.With;

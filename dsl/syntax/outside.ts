@@ -1,7 +1,7 @@
 /** What names something outside, or a part of something, as other languages write it: `hf://a/b`, `/data/x`, `a::b`, `xs[1:2]`. */
 import { foreignForm, unquoted } from "../diagnostics/catalog/syntax.ts";
 import type { Diagnostic, Fix } from "../diagnostics/diagnostic.ts";
-import { lineStart } from "../source/line-start.ts";
+import { lineAround } from "../source/line-around.ts";
 import type { Source, Span } from "../source/source.ts";
 
 /** A text that names a file or an address, up to where the value must end. */
@@ -9,9 +9,7 @@ const path = /(?:~|\.{0,2})\/(?:[\w.*?~]|\{[^\s{}()"'=]+\})(?:[\w.*?~/+-]|\{[^\s
 
 /** What a `:` that no rule reads belongs to; `null` where it is nothing known. */
 export function atColon(source: Source, colon: number): Diagnostic | null {
-  const { text } = source;
-  const before = text.slice(lineStart(text, colon), colon);
-  const after = /^[^\r\n]*/.exec(text.slice(colon))?.[0] ?? "";
+  const { before, after } = lineAround(source.text, colon);
   const word = /[A-Za-z_][\w.]*$/.exec(before)?.[0];
   const address = /^:\/\/(?:[^\s"',()[\]{}]|\{[^\s{}()"'=]+\})+/.exec(after)?.[0];
   if (word !== undefined && address !== undefined) {
@@ -55,9 +53,9 @@ export function atPath(source: Source, start: number): Diagnostic | null {
 
 /** `corpus/*.txt`: a name and `/` before a star or a question mark, which no product is. */
 export function atGlob(source: Source, at: number): Diagnostic | null {
-  const { text } = source;
-  const before = /[=([,][ \t]*((?:[\w.*?/-]|\{[^\s{}()"'=]+\})*)$/.exec(text.slice(lineStart(text, at), at))?.[1];
-  const after = /^(?:[\w.*?/-]|\{[^\s{}()"'=]+\}|\[[\w!^-]+\])*/.exec(text.slice(at))?.[0] ?? "";
+  const line = lineAround(source.text, at);
+  const before = /[=([,][ \t]*((?:[\w.*?/-]|\{[^\s{}()"'=]+\})*)$/.exec(line.before)?.[1];
+  const after = /^(?:[\w.*?/-]|\{[^\s{}()"'=]+\}|\[[\w!^-]+\])*/.exec(line.after)?.[0] ?? "";
   if (before === undefined) return null;
   const span = { source, start: at - before.length, end: at + after.length };
   return /^(?:[A-Za-z_][\w.-]*\/[\w./-]*[*?]|\*\.[A-Za-z]|\*\*?\/)/.test(before + after) ? quotes(span) : null;
@@ -65,11 +63,9 @@ export function atGlob(source: Source, at: number): Diagnostic | null {
 
 /** `{a,b}/*.txt`, `corpus/{train,val}.jsonl`: names in braces that are glued to a path. `at` stands in the braces. */
 export function atBraces(source: Source, at: number): Diagnostic | null {
-  const { text } = source;
-  const before = /[=([,][ \t]*((?:[\w.*?/-]|\{[^\s{}()"'=]+\})*\{[^\s{}()"'=:]*)$/.exec(
-    text.slice(lineStart(text, at), at),
-  )?.[1];
-  const after = /^[^\s{}()"'=:]*\}(?:[\w.*?/-]|\{[^\s{}()"'=]+\}|\[[\w!^-]+\])*/.exec(text.slice(at))?.[0];
+  const line = lineAround(source.text, at);
+  const before = /[=([,][ \t]*((?:[\w.*?/-]|\{[^\s{}()"'=]+\})*\{[^\s{}()"'=:]*)$/.exec(line.before)?.[1];
+  const after = /^[^\s{}()"'=:]*\}(?:[\w.*?/-]|\{[^\s{}()"'=]+\}|\[[\w!^-]+\])*/.exec(line.after)?.[0];
   if (before === undefined || after === undefined) return null;
   const written = before + after;
   const isPath = /[/*?.]/.test(written.replace(/\{[^{}]*\}/g, ""));
@@ -79,8 +75,8 @@ export function atBraces(source: Source, at: number): Diagnostic | null {
 /** `corpus/web.txt`: a name that is part of a path, which reads as a quotient. */
 export function inPath({ source, start, end }: Span, isDeclared: (name: string) => boolean): Diagnostic | null {
   const { text } = source;
-  const before = /[=([,][ \t]*([\w./-]*)$/.exec(text.slice(lineStart(text, start), start))?.[1];
-  const after = /^[\w./-]*/.exec(text.slice(end))?.[0] ?? "";
+  const before = /[=([,][ \t]*([\w./-]*)$/.exec(lineAround(text, start).before)?.[1];
+  const after = /^[\w./-]*/.exec(lineAround(text, end).after)?.[0] ?? "";
   if (before === undefined) return null;
   const span = { source, start: start - before.length, end: end + after.length };
   const first = /^([A-Za-z_][\w-]*)(?:\/[\w.-]+)+\.[A-Za-z]\w{1,5}$/.exec(text.slice(span.start, span.end))?.[1];

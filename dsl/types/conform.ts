@@ -1,5 +1,6 @@
 /** Does a value have a type? */
-import type { Diagnostic, Fix } from "../diagnostics/diagnostic.ts";
+import type { Details, Diagnostic, Fix } from "../diagnostics/diagnostic.ts";
+import { inTable } from "../in-table.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import { abstractUsed } from "../diagnostics/catalog/names.ts";
 import { knownLater } from "../diagnostics/catalog/phases.ts";
@@ -32,9 +33,13 @@ export function conform(valued: Valued, type: Type, what: string, report: (diagn
   return { ...valued, value: unknown };
 }
 
-type Fit =
-  | { readonly value: Value }
-  | { readonly problem: () => Diagnostic; /** How near it was: a better problem wins. */ readonly rank: number };
+interface Problem {
+  readonly problem: () => Diagnostic;
+  /** How near it was: a better problem wins. */
+  readonly rank: number;
+}
+
+type Fit = { readonly value: Value } | Problem;
 
 /** A template may be incomplete, and nothing of it is ever made. */
 const template = ({ abstract, name, kind }: Instance, span: Span): Fit | null =>
@@ -46,10 +51,10 @@ function fit(valued: Valued, type: Type, what: string): Fit {
   const mismatch = (rank = 0): Fit => ({
     rank,
     problem: () =>
-      typeMismatch(span, { what, expected: describeType(type), found: show(value) }, fixesFor(valued, type)),
+      typeMismatch(span, { what, expected: describeType(type), found: foundText(valued) }, fixesFor(valued, type)),
   });
   if (value.kind === "unknown" && value.later && type.kind !== "formula" && type.kind !== "any") {
-    return { rank: 9, problem: () => knownLater(span, { what }) };
+    return { rank: 9, problem: () => knownLater(span, { what, phase: value.phase, since: value.since }) };
   }
   if (value.kind === "unknown" || type.kind === "any") return ok;
   if (value.kind === "secret" && !meanings(type).some((t) => t.kind === "secret")) {
@@ -67,12 +72,13 @@ function fit(valued: Valued, type: Type, what: string): Fit {
       if (value.kind !== "string") return mismatch();
       return type.form === undefined || type.form.pattern.test(value.value) ? ok : mismatch(1);
     case "path":
-      return value.kind === "string" ? ok : (placeOf(value) ?? mismatch());
+      if (value.kind === "string") return value.value.trim() === "" ? mismatch(1) : ok;
+      return placeOf(value) ?? mismatch();
     case "enum":
       return fitEnum(valued, type, what) ?? mismatch();
     case "choice":
       return value.kind === "choice" &&
-        (value.declared === undefined ? value.name in type.constructors : value.role === type.name)
+        (value.declared === undefined ? Object.hasOwn(type.constructors, value.name) : value.role === type.name)
         ? ok
         : mismatch();
     case "list":
@@ -96,11 +102,13 @@ function fit(valued: Valued, type: Type, what: string): Fit {
     case "auto":
       return value.kind === type.kind ? ok : mismatch();
     case "union": {
-      const tried = type.members.map((member) => fit(valued, member, what));
-      const found = tried.find((t) => "value" in t);
-      if (found !== undefined) return found;
-      const problems = tried.filter((t) => "problem" in t).sort((a, b) => b.rank - a.rank);
-      return problems[0] !== undefined && problems[0].rank > 0 ? problems[0] : mismatch();
+      let nearest: Problem | null = null;
+      for (const member of type.members) {
+        const tried = fit(valued, member, what);
+        if ("value" in tried) return tried;
+        if (nearest === null || tried.rank > nearest.rank) nearest = tried;
+      }
+      return nearest !== null && nearest.rank > 0 ? nearest : mismatch();
     }
   }
 }
@@ -123,15 +131,18 @@ function fitNumber(value: NumberValue, valued: Valued, type: Extract<Type, { kin
   const { span } = valued;
   const known = type.dimensions.filter((d) => !isDimensionless(d));
   const plain = type.dimensions.length > known.length;
-  const expected = known.map(describeDimension).join(" or ");
+  const lacking = (): Fit => ({
+    rank: 3,
+    problem: () => {
+      const expected = known.map(describeDimension).join(" or ");
+      const found = span.source.text.slice(span.start, span.end);
+      return unitMissing(span, { what, expected, found }, { fixes: withUnits(span, known) });
+    },
+  });
   if (!type.dimensions.some((d) => sameDimension(d, value.dimension))) {
-    if (isDimensionless(value.dimension) && !value.percent) {
-      const written = span.source.text.slice(span.start, span.end);
-      const fixes = withUnits(span, known);
-      return { rank: 3, problem: () => unitMissing(span, { what, expected, found: written }, { fixes }) };
-    }
-    const found = value.percent ? "a share (%)" : describeDimension(value.dimension);
-    return { rank: 2, problem: () => unitMismatch(span, { what, expected: countedIn(type), found }) };
+    if (isDimensionless(value.dimension) && !value.percent) return lacking();
+    const found = () => (value.percent ? "a share (%)" : describeDimension(value.dimension));
+    return { rank: 2, problem: () => unitMismatch(span, { what, expected: countedIn(type), found: found() }) };
   }
   if (isDimensionless(value.dimension) && value.percent && (!plain || type.percent === undefined)) {
     return {
@@ -145,11 +156,8 @@ function fitNumber(value: NumberValue, valued: Valued, type: Extract<Type, { kin
     known.length > 0 &&
     type.percent !== undefined &&
     value.value > 1
-  ) {
-    const written = span.source.text.slice(span.start, span.end);
-    const fixes = withUnits(span, known);
-    return { rank: 3, problem: () => unitMissing(span, { what, expected, found: written }, { fixes }) };
-  }
+  )
+    return lacking();
   const rounded = Math.round(value.value);
   if (type.integer === true && !value.percent && Math.abs(value.value - rounded) > 1e-9 * Math.abs(rounded)) {
     return {
@@ -160,8 +168,9 @@ function fitNumber(value: NumberValue, valued: Valued, type: Extract<Type, { kin
   const isLow =
     (type.min !== undefined && value.value < type.min) || (type.above !== undefined && value.value <= type.above);
   if (isLow || (type.max !== undefined && value.value > type.max)) {
+    // Just above the whole somebody meant something else, and not a hundredth of it.
     const fixes =
-      type.percent !== undefined && !value.percent && value.value > 1 && value.value <= 100
+      type.percent !== undefined && !value.percent && value.value >= 2 && value.value <= 100
         ? [replacement(span, `${span.source.text.slice(span.start, span.end)}%`)]
         : [];
     return {
@@ -213,10 +222,16 @@ function fitEnum(valued: Valued, type: Extract<Type, { kind: "enum" }>, what: st
   const name = value.kind === "member" ? value.name : value.kind === "string" ? value.value : null;
   if (name === null) return null;
   if (type.values.includes(name)) return { value: { kind: "member", of: type.name, values: type.values, name } };
+  const meant = inTable(type.foreign, name);
   return {
     rank: 1,
-    problem: () =>
-      wrongChoice(span, { what, found: show(value), expected: type.name }, suggest(span, name, type.values)),
+    problem: () => {
+      const details =
+        meant === undefined
+          ? suggest(span, name, type.values)
+          : { valid: type.values, fixes: [replacement(span, meant)] };
+      return wrongChoice(span, { what, found: show(value), expected: type.name }, details);
+    },
   };
 }
 
@@ -244,9 +259,28 @@ const time: Dimension = { second: 1 };
 /** Quotes around a word that the type knows, or none around one that it does not. */
 const isQuoted = ({ source, start }: Span): boolean => source.text[start] === '"';
 
+/** What was written, where part of it means nothing. */
+function foundText({ value, span: { source, start, end } }: Valued): string {
+  const isLost = value.kind === "list" && value.items.some((item) => item.value.kind === "unknown");
+  return isLost ? source.text.slice(start, end).replace(/\s+/g, " ") : show(value);
+}
+
 /** What a value should have been, where its text says it. */
-function fixesFor(valued: Valued, type: Type) {
+function fixesFor(valued: Valued, type: Type): Details {
   const { value, span } = valued;
+  const written = span.source.text.slice(span.start, span.end);
+  const types = meanings(type);
+  if (value.kind === "block" && /^[A-Za-z_][\w.]*$/.test(written)) {
+    // `from = sft`: what the step makes is meant.
+    const made = types.find((t) => t.kind === "handle" && t.kinds.includes(value.block.kind.name));
+    if (made?.kind === "handle") return { fixes: [replacement(span, `${written}.${made.which[0] ?? ""}`)] };
+  }
+  const wanted = types.find((t) => t.kind === "block" && t.group === undefined && t.kinds.length === 1);
+  const isOther = value.kind === "string" || value.kind === "record" || value.kind === "list";
+  if (wanted?.kind === "block" && isOther && !(value.kind === "string" && /^[A-Za-z_]\w*$/.test(value.value))) {
+    const [kind = ""] = wanted.kinds;
+    return { fix: `Declare one at the top of the file, \`${kind} mine { … }\`, and write its name here.` };
+  }
   if (value.kind === "string" && meanings(type).some((t) => t.kind === "block") && /^[A-Za-z_]\w*$/.test(value.value))
     return { fixes: [replacement(span, value.value)] };
   if (value.kind === "string" && meanings(type).some((t) => t.kind === "number")) {

@@ -30,7 +30,11 @@ export const samples = quantity([{ sample: 1 }], { integer: true, min: 1 });
 export const steps = quantity([{ step: 1 }], { integer: true, min: 0 });
 export const bytes = quantity([{ byte: 1 }], { min: 0 });
 export const duration = quantity([{ second: 1 }], { min: 0 });
-export const enumeration = (name: string, values: readonly string[]): Type => ({ kind: "enum", name, values });
+export const enumeration = (
+  name: string,
+  values: readonly string[],
+  foreign: Readonly<Record<string, string>> = {},
+): Type => ({ kind: "enum", name, values, foreign });
 export const choice = (
   name: string,
   constructors: Readonly<Record<string, Constructor>>,

@@ -98,12 +98,15 @@ export const scales: Readonly<Record<"K" | "M" | "B" | "T" | "Ki" | "Mi" | "Gi" 
 };
 
 export function sameDimension(a: Dimension, b: Dimension): boolean {
-  const keys = Object.keys(a) as Base[];
-  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
+  if (a === b) return true;
+  for (const base in a) if (a[base as Base] !== b[base as Base]) return false;
+  for (const base in b) if (!Object.hasOwn(a, base)) return false;
+  return true;
 }
 
 export function isDimensionless(dimension: Dimension): boolean {
-  return Object.keys(dimension).length === 0;
+  for (const _ in dimension) return false;
+  return true;
 }
 
 /** `a * b^power`. */

@@ -47,6 +47,8 @@ export type Value =
       readonly later: boolean;
       /** `run`, `row` or `plan`, where no block around the place has it: compiling never gets to know it. */
       readonly phase?: string;
+      /** Why it is known only later, as a clause. */
+      readonly since?: string;
       /** What compiling lacks to know it: how a condition on it is told that nobody can judge it. */
       readonly lacks?: (at: Span, condition: string) => Diagnostic;
     };
@@ -118,6 +120,9 @@ export function showNumber(number: NumberValue): string {
   if (isDimensionless(number.dimension)) return shown(number.value);
   const { byte, flop, second, watt } = number.dimension;
   const keys = Object.keys(number.dimension);
+  // Entropies and rates of a loss: what is no whole number of bytes was counted in bits.
+  if (keys.length === 1 && byte === 1 && Math.abs(number.value) < 64 && !Number.isInteger(number.value))
+    return `${shown(number.value * 8)} bits`;
   if (keys.length === 1 && byte === 1)
     return showIn(number.value, ["TiB", "TB", "GiB", "GB", "MiB", "MB", "KiB", "KB", "bytes"]);
   if (keys.length === 1 && second === 1) return showIn(number.value, ["d", "h", "min", "s", "ms"]);

@@ -69,7 +69,7 @@ function settingsOf(stage: Stage): Setting[] {
 }
 
 function member(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null && name in value
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
     ? Object.entries(value).find(([key]) => key === name)?.[1]
     : undefined;
 }

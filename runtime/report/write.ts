@@ -1,5 +1,4 @@
 /** Writes `report.html` and `loss.svg` of a run. */
-import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import type { Metric } from "../watch/lines.ts";
@@ -7,6 +6,7 @@ import { drawChart, standalone, type Series } from "./chart.ts";
 import { reportFacts } from "./facts.ts";
 import { renderPage, type Drawing } from "./page.ts";
 import { chartCss } from "./style.ts";
+import { makeFolder } from "../../compiler/make-folder.ts";
 
 /** The page's path; `null` when the directory holds no run. `page`: where to write it, beside the run's files by default. */
 export async function writeReport(directory: string, page = join(directory, "report.html")): Promise<string | null> {
@@ -29,7 +29,7 @@ export async function writeReport(directory: string, page = join(directory, "rep
   ]);
   const [curve] = drawings;
   if (curve?.title === "Loss") await writeFileAtomic(join(directory, "loss.svg"), standalone(curve.svg, chartCss));
-  mkdirSync(dirname(page), { recursive: true });
+  makeFolder(dirname(page));
   await writeFileAtomic(page, renderPage(facts, drawings));
   return page;
 }

@@ -13,6 +13,7 @@ import { placeBundle } from "./bundle.ts";
 import { isRefusal, refusal, refusalOf, type Refusal } from "./refusal.ts";
 import type { ResolvedRun } from "./resolve.ts";
 import { typed } from "./typed.ts";
+import { makeFolder } from "../../compiler/make-folder.ts";
 
 export interface Order {
   /** Runs that must end well first; only targets with a queue take them. */
@@ -54,7 +55,7 @@ export async function startRun(
 /** The directory, if it was made now; `null` if it was there. */
 function mkdirs(directory: string): string | null | Refusal {
   try {
-    return mkdirSync(directory, { recursive: true }) ?? null;
+    return makeFolder(directory) ?? null;
   } catch (error) {
     const refused = refusalOf(error, directory);
     if (refused === null) throw error;

@@ -1,5 +1,5 @@
 /** Which steps a command is about. An import brings names, never effects: what it brings runs where it is named, or read. */
-import { distance } from "fastest-levenshtein";
+import { nearest } from "../../dsl/diagnostics/nearest.ts";
 import type { Compiled } from "./compiled.ts";
 import { refusal, type Refusal } from "./refusal.ts";
 import type { ResolvedRun } from "./resolve.ts";
@@ -12,10 +12,10 @@ export function wantedSteps({ file, declared }: Named, names: readonly string[])
   const known = declared.map((step) => step.name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    const [nearest] = known.toSorted((a, b) => distance(unknown, a) - distance(unknown, b));
+    const meant = nearest(unknown, known);
     return refusal(
       `${file} has no step "${unknown}"; it has ${known.join(", ")}`,
-      nearest === undefined ? null : `did you mean ${nearest}?`,
+      meant === null ? null : `did you mean ${meant}?`,
     );
   }
   if (names.length > 0) return names;

@@ -88,7 +88,7 @@ function nearest(name: string, runs: readonly Pointer[]): string[] {
   const names = [...new Set(runs.flatMap((run) => [run.step, run.id]))];
   return names
     .map((candidate) => ({ candidate, far: distance(name, candidate) }))
-    .filter(({ candidate, far }) => far <= Math.max(2, candidate.length / 2))
+    .filter(({ candidate, far }) => far < candidate.length && far <= Math.max(1, candidate.length / 2))
     .sort((a, b) => a.far - b.far)
     .slice(0, 3)
     .map(({ candidate }) => candidate);

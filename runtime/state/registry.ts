@@ -1,10 +1,11 @@
 /** The runs this user started: one small pointer file each. What a run is stands in its directory alone. */
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import { z } from "zod";
 import { stateHome } from "./home.ts";
+import { makeFolder } from "../../compiler/make-folder.ts";
 
 const pointer = z.object({
   id: z.string(),
@@ -18,7 +19,7 @@ const pointer = z.object({
 export type Pointer = Readonly<z.infer<typeof pointer>>;
 
 export async function register(entry: Pointer, home: string = stateHome()): Promise<void> {
-  mkdirSync(join(home, "runs"), { recursive: true });
+  makeFolder(join(home, "runs"));
   await writeFileAtomic(placeOf(entry, home), `${JSON.stringify(entry)}\n`);
 }
 

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { calibrate, constantsFor } from "../../bench/prediction/calibrate.ts";
-import { caseOf, type Case } from "../../bench/prediction/cases.ts";
+import { calibrate, constantsFor, stepOf } from "../../bench/prediction/calibrate.ts";
+import { caseOf, networkOf, type Case } from "../../bench/prediction/cases.ts";
 import { fit } from "../../compiler/calibrate/fit.ts";
 import { judge, reportOf } from "../../bench/prediction/report.ts";
 import type { Row } from "../../bench/prediction/rows.ts";
 import { scoreOf, spearman } from "../../bench/prediction/score.ts";
-import { generic, timeIntervalOn } from "../../compiler/planner/physics/constants/index.ts";
+import { generic, slowNetwork, timeIntervalOn } from "../../compiler/planner/physics/constants/index.ts";
 
 function row(tp: number, pp: number, micro: number, measured: Row["measured"]): Row {
   const dp = 8 / tp / pp;
@@ -69,6 +69,19 @@ test("what was learned on other rows carries over to rows held out", () => {
   const calibration = calibrate(made.filter(({ layout }) => layout.tensor !== 8));
   const held = made.filter(({ layout }) => layout.tensor === 8).map((one) => judge(one, calibration));
   expect(reportOf(held).groups["all"]?.time.mean).toBeLessThan(0.05);
+});
+
+test("stalls are an engine's own: what is learned of all engines has none", () => {
+  const spread = ["one", "two", "three"].flatMap((name) =>
+    Array.from({ length: 2 }, () => made).flatMap((all) =>
+      all.map((each): Case => {
+        const one = { ...each, engine: { ...each.engine, name }, machine: { ...each.machine, domain: 2 } };
+        return { ...one, time: stepOf(one, slowNetwork, false) };
+      }),
+    ),
+  );
+  const common = calibrate(spread).get("any/any");
+  expect([common?.stall, common?.skew]).toEqual([generic.stall, generic.skew]);
 });
 
 test("few rows that agree say no narrower interval than the level above", () => {
@@ -142,6 +155,24 @@ test("scores are of estimate over measurement", () => {
     { estimate: 50, measured: 100, interval: 0.2 },
   ]);
   expect(score).toMatchObject({ n: 2, mean: 0.3, bias: -0.2, covered: 0.5 });
+});
+
+test("a row that says which cards its nodes have is judged with those", () => {
+  const on = (interconnect: string | null, nodes = 4): number | undefined =>
+    networkOf({ hardware: { gpu: "A100", gpus: 8 * nodes, nodes, interconnect } });
+  expect(on("NVLink + 4x Omni-Path 100 Gbps")).toBeCloseTo(6.25e9);
+  expect(on("8x HDR 200Gb/s")).toBeCloseTo(25e9);
+  expect([on(null), on("NVLink"), on("8x A100"), on("8x HDR 200Gb/s", 1)]).toEqual(
+    Array.from({ length: 4 }, () => undefined),
+  );
+  const slow = { ...row(1, 1, 1, {}) };
+  const spread = {
+    ...slow,
+    hardware: { gpu: "H100-SXM", mem_GB: 80, gpus: 16, nodes: 2, interconnect: "1x EDR 100 Gb/s" },
+  };
+  expect(caseOf({ ...spread, batch: { micro: 1, grad_acc: 4, global: 64 } })).toMatchObject({
+    machine: { network: 100e9 / 8 / 8 },
+  });
 });
 
 test("a row without what a case needs says why", () => {

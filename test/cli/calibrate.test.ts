@@ -127,6 +127,10 @@ describe("learning from runs", () => {
     writeFileSync(join(run, "bundle", "plan.json"), '{ "stages": [');
     expect(calibrate("--from", run)).toMatchObject({ code: 3 });
     expect(calibrate("--from", folder)).toMatchObject({ code: 2 });
+    expect(calibrate("--from", "-o", "x.cdr")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("option '--from <run...>' argument missing: '-o' stands in its place") as string,
+    });
     expect(calibrate("--from", "nobody").err).toContain('no run is named "nobody"');
   });
 

@@ -66,6 +66,14 @@ describe("check", () => {
       expect(err).not.toMatch(/^\s+at /m);
     }
   });
+
+  it("gives one document, not two that contradict each other", () => {
+    const { code, out } = cdrc(["check", "examples/quickstart.cdr", "--json", "--format", "sarif"]);
+    expect(code).toBe(2);
+    expect(JSON.parse(out)).toMatchObject({
+      error: { message: expect.stringContaining("--format sarif") as string },
+    });
+  });
 });
 
 describe("plan", () => {

@@ -63,6 +63,7 @@ describe.each(Object.entries(shells))("%s", (shell, offered) => {
       expect(offered("cdrc run examples/finetune.cdr pre")).toEqual(["pretrain"]);
       expect(offered("cdrc plan examples/zero3.cdr --on ")).toEqual(["here", "hpc"]);
       expect(offered("cdrc run x.cdr --target sl")).toEqual(["slurm"]);
+      expect(offered("cdrc sweep examples/cdrmix/cdrmix.cdr va")).toEqual(["variants"]);
     },
     60_000,
   );
@@ -75,7 +76,13 @@ describe("what is offered", () => {
     overlays: [{ word: "offline", hint: "" }],
     launches: [],
     params: [{ word: "nodes", hint: "" }],
+    sweeps: [{ word: "rates", hint: "" }],
+    tests: [{ word: "keeps the batch", hint: "" }],
+    blocks: [{ word: "pretrain", hint: "" }],
+    leaves: (block) => (block === "pretrain" ? [{ word: "optimizer.lr", hint: "" }] : []),
   };
+  const sweep = new Command("sweep").argument("<file>", "").argument("[sweep]", "");
+  const test = new Command("test").argument("<file>", "").argument("[title...]", "");
   const command = new Command("run")
     .argument("<file>", "")
     .argument("[step...]", "")
@@ -91,11 +98,11 @@ describe("what is offered", () => {
     const parts = line.split(" ");
     const file = (name: string) => (name === "a.cdr" ? names : null);
     const sources = { names: file, runs: () => [{ word: "3fa2c1", hint: "" }], codes: () => [] };
-    const found = complete([command, shell], parts.slice(0, -1), parts.at(-1) ?? "", sources);
+    const found = complete([command, sweep, test, shell], parts.slice(0, -1), parts.at(-1) ?? "", sources);
     return found.kind === "words" ? found.words.map(({ word }) => word) : found.kind;
   };
   it.each([
-    ["", ["run", "completion"]],
+    ["", ["run", "sweep", "test", "completion"]],
     ["nope ", []],
     ["run ", "files"],
     ["run a.cdr ", ["pretrain"]],
@@ -105,7 +112,11 @@ describe("what is offered", () => {
     ["run a.cdr --preset=q", ["--preset=quick"]],
     ["run a.cdr --with ", ["offline"]],
     ["run a.cdr --with ./", "files"],
-    ["run a.cdr --set ", ["nodes="]],
+    ["run a.cdr --set ", ["nodes=", "pretrain."]],
+    ["run a.cdr --set pretrain.op", ["pretrain.optimizer.lr="]],
+    ["sweep a.cdr ", ["rates"]],
+    ["sweep a.cdr rates ", []],
+    ["test a.cdr k", ["keeps the batch"]],
     ["run a.cdr -o ", "folders"],
     ["run b.cdr --preset ", []],
     ["run --target=s", ["--target=slurm"]],
@@ -121,13 +132,20 @@ describe("what is offered", () => {
     writeFileSync(join(folder, "b.cdr"), "param m: Int = 1\nlaunch far { target = local }\n");
     writeFileSync(
       file,
-      'import "./b.cdr" { far }\nstage s { }\nabstract stage t { }\nparam n: Int = 1\npreset p { x = = 1 }\n',
+      'import "./b.cdr" { far }\nstage s { }\nsweep w { }\ntest "a b" { }\nabstract stage t { }\nparam n: Int = 1\npreset p { x = = 1 }\n',
     );
     expect(namesOf(file)).toMatchObject({
-      steps: [{ word: "s" }],
+      steps: [{ word: "s" }, { word: "w" }],
       presets: [{ word: "p" }],
       launches: [{ word: "far" }],
       params: [{ word: "n" }, { word: "m" }],
+      sweeps: [{ word: "w" }],
+      tests: [{ word: "a b" }],
+      blocks: [{ word: "far" }, { word: "s" }, { word: "w" }],
     });
+    const leaves = namesOf(file)
+      ?.leaves("s")
+      .map(({ word }) => word);
+    expect(leaves).toEqual(expect.arrayContaining(["seed", "layout.micro_batch"]));
   });
 });

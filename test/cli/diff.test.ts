@@ -51,6 +51,14 @@ describe("two files", () => {
     expect(cdrc(["diff", before, after]).out).toContain("mean the same");
   });
 
+  it("mean the same where bounds and what watches are laid out otherwise", () => {
+    const added = (bound: string, watch: string) => (text: string) =>
+      text.replace("batch     = 8 samples", `batch     = 8 samples\n  layout { ${bound} }\n  ${watch}`);
+    const before = file("bound-a.cdr", added("zero_stage<=2", "expect loss<3"));
+    const after = file("bound-b.cdr", added("zero_stage <= 2", "expect loss < 3"));
+    expect(differences(before, after).values).toEqual([]);
+  });
+
   it("differ by what was written, and by what follows from it, with where it came from", () => {
     const before = file("lr-a.cdr");
     const after = file("lr-b.cdr", (text) => text.replace("batch     = 8 samples", "batch     = 16 samples"));
@@ -115,4 +123,11 @@ describe("bundles and runs", () => {
     ]);
     expect(isSame(compare(of("step 'a' '0123abcd'"), of("step 'a' '4567cdef'")))).toBe(true);
   });
+});
+
+it("compares nothing with a file that cannot be read", () => {
+  const [a, b] = [file("whole.cdr"), file("torn.cdr", (text) => text.replace("{", "{ \ufffd"))];
+  const { code, out, err } = cdrc(["diff", a, b]);
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(err).toContain("torn.cdr cannot be read as it stands");
 });

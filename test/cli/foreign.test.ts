@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { version } from "../../cli/version.ts";
 
 const root = join(import.meta.dirname, "../..");
 const failures = join(root, "test/fixtures/misconfigurations");
@@ -42,7 +43,12 @@ it.each(["bin/cdrc.mjs", "bin/cdrc"])("%s checks files together, with the JSON o
 it("writes annotations and SARIF", () => {
   const cwd = join(failures, "mc-132");
   expect(check(["job.yaml", "--format", "github"], cwd).out).toContain("::error file=job.yaml,line=16");
-  expect(JSON.parse(check(["job.yaml", "--format", "sarif"], cwd).out)).toMatchObject({ version: "2.1.0" });
+  const sarif = JSON.parse(check(["job.yaml", "--format", "sarif"], cwd).out);
+  expect(sarif).toMatchObject({ version: "2.1.0", runs: [{ tool: { driver: { version } } }] });
+  for (const { id, shortDescription, fullDescription } of sarif.runs[0].tool.driver.rules) {
+    expect(shortDescription.text).not.toBe(id);
+    expect(fullDescription.text.replaceAll(/\s+/g, " ")).toContain(shortDescription.text);
+  }
 });
 
 it("leaves 2 where a file cannot be read, or is larger than any launch", () => {

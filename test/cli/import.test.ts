@@ -64,6 +64,11 @@ it("leaves 1 where the launch itself is wrong, and writes it all the same", () =
   expect(made.err).toContain("wrong with the launch");
 });
 
+it("leaves 1 where an argument is refused, which the file is without", () => {
+  writeFileSync(join(folder, "unknown.sh"), launch("--no-such-argument 3"));
+  expect(cdrc("import", "unknown.sh")).toMatchObject({ code: 1, err: expect.stringContaining("--no-such-argument") });
+});
+
 it("runs nothing of what it reads, and refuses what no launch is", () => {
   const trap = join(folder, "trap");
   writeFileSync(join(folder, "evil.sh"), launch(`--save $(touch ${trap}; echo x) --exit-interval \`touch ${trap}\``));

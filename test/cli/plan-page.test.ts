@@ -50,7 +50,9 @@ describe("the page of a plan", () => {
     ])
       expect(html).toContain(word);
     expect(html).not.toMatch(/<(?:script|link|img)|https?:\/\/(?!www\.w3\.org)/);
-    const devices = [...html.matchAll(/<tr><td class="figure">([\d,]+)<\/td>/g)].map(([, count]) => count);
+    const devices = [...html.matchAll(/<tr><td class="figure">([\d,]+)(?: \(this plan\))?<\/td>/g)].map(
+      ([, count]) => count,
+    );
     expect(devices).toEqual(["1", "2", "4", "8", "16", "32", "64", "128", "256", "512"]);
     const {
       stages: [{ memory }],
@@ -58,6 +60,40 @@ describe("the page of a plan", () => {
     expect(memory.ranks).toHaveLength(4);
     for (const { peak, parts } of memory.ranks) expect(Object.values(parts).reduce((a, b) => a + b, 0)).toBe(peak);
     expect(Math.max(...memory.ranks.map(({ peak }) => peak))).toBe(memory.peak);
+  });
+
+  it("says a layout in the same words everywhere, and leaves out what nobody knows", () => {
+    const text = readFileSync(join(folder, "a<b.cdr"), "utf8")
+      .replace("pipeline_parallel = 4", "pipeline_parallel = 4, virtual_pipeline = 4, tensor_parallel = 2")
+      .replace("layers = 32,", "layers = 32, vocab = 50_001,");
+    const pageOf = (name: string, price: string): string => {
+      writeFileSync(join(folder, `${name}.cdr`), text.replace("nodes = 16", `nodes = 16${price}`));
+      const page = join(folder, `${name}.html`);
+      expect(cdrc(["plan", `${name}.cdr`, "--html", page], { cwd: folder })).toMatchObject({ code: 0 });
+      return readFileSync(page, "utf8");
+    };
+    const [free, paid] = [pageOf("free", ""), pageOf("paid", ", price = 2 usd/gpu/h")];
+    expect(free).toMatch(/<small>ranks<\/small>data 16 · tensor 2 · pipeline 4 · chunks 4</);
+    expect(free).toMatch(/<td class="figure">128 \(this plan\)<\/td>.*<td>tensor 2, pipeline 4, chunks 4, micro \d/);
+    expect(free).toMatch(/<small>parameters with a padded vocabulary<\/small>[\d,]+</);
+    expect(free).not.toMatch(/micro_batch|zero_stage|tensor_parallel/);
+    expect(free).toContain("The cluster has no price, so no cost is known.");
+    expect(free).not.toContain("<th>cost</th>");
+    expect(paid).toMatch(/<th>cost<\/th>/);
+    expect(paid).not.toContain("no price");
+  });
+
+  it("marks each line of a logarithmic axis", () => {
+    const html = readFileSync(join(folder, "plan.html"), "utf8");
+    const drawing = html.slice(html.indexOf("tokens per second by number of devices"));
+    const speed = drawing.slice(0, drawing.indexOf("</svg>"));
+    const groups = (role: string): string[] =>
+      [...speed.matchAll(new RegExp(`role-${role}"[^]*?</g>`, "g"))].map(([part]) => part);
+    const lines = groups("axis-grid").map((part) => part.split("<line").length - 1);
+    const labels = groups("axis-label").flatMap((part) => [...part.matchAll(/<text[^>]*>([^<]*)</g)]);
+    expect(labels.map(([, text]) => text)).not.toContain("");
+    expect(labels.map(([, text]) => text)).toContain("100k");
+    expect(Math.max(...lines)).toBeLessThanOrEqual(labels.length);
   });
 
   it("has the numbers of nodes beside the one that was chosen", () => {

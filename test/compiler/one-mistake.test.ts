@@ -23,6 +23,36 @@ it.each([
   ["stage a extends r { }\nlet t = a.length.tokens", "cdr/member-unknown", "a.tokens"],
   ["let bits = 400 Gb/s", "cdr/unit-unknown", "Gbps"],
   ["let bits = 10 Mbit/s", "cdr/unit-unknown", "Mbps"],
+  ['import "std/clusters" dgx_h100', "cdr/syntax-unexpected", "{ dgx_h100 }"],
+  [
+    'from "std/clusters" import dgx_h100, dgx_a100',
+    "cdr/syntax-import-form",
+    'import "std/clusters" { dgx_h100, dgx_a100 }',
+  ],
+  ["let some = [x for x in [1, 2] where x > 1]", "cdr/syntax-foreign", "if"],
+  ["stage a extends r { eval = every(2 steps) }", "cdr/block-assigned", "eval { every = 2 steps }"],
+  ["stage a extends r { eval = 2 steps }", "cdr/block-assigned", "eval { every = 2 steps }"],
+  ["param wide: Int = 8 in 1..64", "cdr/type-mismatch", " in 1..64 = 8"],
+  ["stage a extends r { layout { micro_batch in 4..1 samples } }", "cdr/bounds-contradict", "1..4 samples"],
+  ["stage a extends r { expect loss at 5 steps <= 3 }", "cdr/syntax-foreign", ".at(5 steps)"],
+  ['enum Mode { "fast", slow }', "cdr/syntax-quoted-name", "fast"],
+  ["enum Mode { fast = 1, slow = 2 }", "cdr/syntax-foreign", undefined],
+  ['let rates = { a = 1 }\nlet one = rates["a"]', "cdr/member-unknown", "rates.a"],
+  ["let one = [1, 2][1.5]", "cdr/type-mismatch", undefined],
+  ["let one = [1, 2][2]", "cdr/member-unknown", undefined],
+  ["sweep s { stage = u, vary { u.seed in 1..3 } }", "cdr/vary-unknown", "seed"],
+  ["sweep s { stage = u, vary { seed = 3 } }", "cdr/property-unknown", "seed in [3]"],
+  ["sweep s { stage = u, vary { seed = 1..3 } }", "cdr/property-unknown", "seed in 1..3"],
+  ["sweep s { stage = nope, vary { seed in 1..3 } }", "cdr/name-unknown", undefined],
+  [
+    "stage a extends c { optimizer = adamw(lr = 1e-3, beta1 = 0.9, beta2 = 0.95) }",
+    "cdr/argument-unknown",
+    undefined,
+  ],
+  ["stage a extends c { optimizer = adamw(lr = 1e9) }", "cdr/value-range", undefined],
+  ["stage a extends r { length = 1e30 tokens }", "cdr/value-range", undefined],
+  ['data a { from = "" }', "cdr/type-mismatch", undefined],
+  ["tokenizer t { learn = bpe(vocab = 1e12, from = d.text) }", "cdr/value-range", undefined],
 ])("one message, with what is meant: %s", (text, code, fix) => {
   const found = told(used + text);
   expect(found.map((each) => each.code)).toEqual([code]);
@@ -60,6 +90,41 @@ it.each(["[*xs]", "{a, b}", "2 ** 3"])("what is no glob is told as before: %s", 
   expect(told(`${used}let g = ${value}`).map(({ code }) => code)).not.toContain("cdr/syntax-quotes");
 });
 
+it("every mistake of several stages is told, each at its stage", () => {
+  const found = told(`${used}stage a extends r { context = 128 tokens }
+stage b extends r { batch = 3 samples, layout { micro_batch = 2 samples } }
+stage e extends r { length = 0 steps, batch = -3 samples }`);
+  expect(found.map(({ code }) => code)).toEqual([
+    "cdr/size-context",
+    "cdr/batch-divisibility",
+    "cdr/batch-length",
+    "cdr/value-range",
+  ]);
+});
+
+it("an assertion that cannot be read hides no other one", () => {
+  const found = told(`${used}assert u.batch < 8 samples "too much"\nassert u.batch == 4`);
+  expect(found.map(({ code }) => code)).toEqual(["cdr/syntax-separator", "cdr/operator-operands"]);
+});
+
+it("a period that never comes names the stage that is too short for it, which may have inherited it", () => {
+  const found = told(`${used}stage long extends r { length = 1000 steps, log { every = 200 steps } }
+stage short extends long { length = 20 steps }`);
+  expect(found.map(({ code, message }) => [code, /stage `(\w+)`/.exec(message)?.[1]])).toEqual([
+    ["cdr/period-never", "short"],
+  ]);
+});
+
+it("counts characters as people do", () => {
+  expect(told(`${used}assert len("héllo👋") == 6`)).toEqual([]);
+});
+
+it("a variable of the environment that is no number is told as such", () => {
+  const text = `${head}${used}param n: Int = env("N")`;
+  const { diagnostics } = compile({ path: "main.cdr", text }, { ...alone, environment: () => "/root" });
+  expect(diagnostics.map(({ message }) => message)).toEqual(["param `n` is a whole number, not /root"]);
+});
+
 it("a share has no unit", () => {
   const found = told(`${used}stage a extends r { batch = 8% samples }`);
   expect(found.map(({ code }) => code)).toEqual(["cdr/syntax-foreign"]);
@@ -92,6 +157,22 @@ it("says nothing of a secret that nobody uses while something is broken", () => 
   expect(codes("stage a extends r { }")).toEqual(["cdr/secret-unused"]);
   expect(codes("stage a extends r { track = wandb(key = kk) }")).toEqual(["cdr/name-unknown"]);
   expect(codes("stage a extends r { track = }")).toEqual(["cdr/syntax-value-missing"]);
+});
+
+it("a secret that only gets another name is used by nobody", () => {
+  const named = 'secret j = env("J")\nlet a = j\nlet b = a\n';
+  const stage = (key: string): string => `${used}stage v extends r { track = wandb(key = ${key}) }`;
+  expect(told(named + stage("k")).map(({ message }) => message)).toEqual(["secret `j` is used nowhere"]);
+  expect(told(named + stage("b"))).toEqual([]);
+  expect(told(`${named}let t = { key = j }\n${used}`)).toEqual([]);
+});
+
+it("arguments of a choice are said anew in a `let` as well", () => {
+  const stage = (value: string): string => `${used}let y = ${value}\nstage v extends u { optimizer = y }\n`;
+  expect(told(`${stage("u.optimizer with { lr = 1e-4 }")}assert v.optimizer.lr == 1e-4`)).toEqual([]);
+  const [found, ...others] = told(stage("u.optimizer with { lx = 1e-4 }"));
+  expect(others).toEqual([]);
+  expect(found).toMatchObject({ code: "cdr/argument-unknown", valid: ["betas", "eps", "lr", "weight_decay"] });
 });
 
 it("says what a plan does not count of a teacher, in figures of the teacher's own model", () => {

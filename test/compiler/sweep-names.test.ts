@@ -35,3 +35,15 @@ test "over" { over = s, assert ${stage}.seed >= 5 and ${stage}.model.layers <= 4
     );
   }
 });
+
+it("a test over a sweep that draws is judged at the points that the sweep runs", () => {
+  const text = `import "./lib.cdr" { pre }
+sweep s { stage = pre, runs = 4, vary { seed in 1..6, batch in [4 samples, 8 samples] } }
+test "over" { over = s, assert pre.seed >= 1 }
+`;
+  const source = { path: "main.cdr", text };
+  const { results, base } = runTrials(source, options, []);
+  const [sweep] = sweepsOf(base.program);
+  expect(results.map(({ point }) => point)).toEqual(sweep?.points.map(({ at }) => at));
+  expect(results).toHaveLength(4);
+});

@@ -6,16 +6,19 @@ it("the file that they are made of is healthy", () => {
   expect(messagesOf(base)).toEqual([]);
 });
 
-describe.each(["cases.txt", "habits.txt", "pasted.txt", "elsewhere.txt", "formats.txt"])("%s", (name) => {
-  const files = brokenFiles(name);
+describe.each(["cases.txt", "habits.txt", "pasted.txt", "elsewhere.txt", "formats.txt", "slips.txt"])(
+  "%s",
+  (name) => {
+    const files = brokenFiles(name);
 
-  it.each(files.map((file) => [file.title, file] as const))("%s", (_, { text, line, code }) => {
-    const [first] = messagesOf(text);
-    expect(first).toBe(code === "nothing" ? undefined : `${line} ${code}`);
-  });
+    it.each(files.map((file) => [file.title, file] as const))("%s", (_, { text, line, code }) => {
+      const [first] = messagesOf(text);
+      expect(first).toBe(code === "nothing" ? undefined : `${line} ${code}`);
+    });
 
-  it("says a second thing in at most one file of ten", () => {
-    const cascades = files.filter(({ text }) => messagesOf(text).length > 1);
-    expect(cascades.length).toBeLessThanOrEqual(files.length / 10);
-  });
-});
+    it("says a second thing in at most one file of ten", () => {
+      const cascades = files.filter(({ text }) => messagesOf(text).length > 1);
+      expect(cascades.length).toBeLessThanOrEqual(files.length / 10);
+    });
+  },
+);

@@ -274,7 +274,13 @@ describe("for programs", () => {
   });
 
   it("as SARIF", () => {
-    expect(toSarif(diagnostics.slice(1))).toMatchInlineSnapshot(`
+    const known = [
+      {
+        code: "cdr/syntax-bracket-unclosed",
+        explanation: "What is opened is closed\nin its turn. Else nobody knows\n\n    where it ends.",
+      },
+    ];
+    expect(toSarif(diagnostics.slice(1), "1.2.3", known)).toMatchInlineSnapshot(`
       {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "runs": [
@@ -356,13 +362,23 @@ describe("for programs", () => {
                 "name": "cdrc",
                 "rules": [
                   {
+                    "fullDescription": {
+                      "text": "What is opened is closed
+      in its turn. Else nobody knows
+
+          where it ends.",
+                    },
                     "help": {
                       "text": "Add the closing bracket where the block, the call or the list ends.
       cdrc explain syntax-bracket-unclosed",
                     },
                     "id": "cdr/syntax-bracket-unclosed",
+                    "shortDescription": {
+                      "text": "What is opened is closed in its turn.",
+                    },
                   },
                 ],
+                "version": "1.2.3",
               },
             },
           },

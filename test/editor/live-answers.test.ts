@@ -21,8 +21,18 @@ describe("answers that reach the playground's editor", () => {
     sent({ method: "textDocument/didOpen", params: of("file:///main.cdr") });
     sent({ ...hints, id: 6 });
     expect(received({ id: 4, result: [{ label: "8B" }] })).toEqual({ id: 4, result: null });
-    expect(received({ id: 5, error: { message: "no such file" } })).toEqual({ id: 5, result: null });
+    expect(received({ id: 5, error: { code: -32603, message: "no such file" } })).toEqual({ id: 5, result: null });
     expect(received({ id: 6, result: [] })).toEqual({ id: 6, result: [] });
+  });
+
+  it("say nothing where the server says that the text changed meanwhile, and everything else that it refuses", () => {
+    const { sent, received } = liveAnswers();
+    sent(hints);
+    sent({ ...hints, id: 5 });
+    const changed = { id: 4, error: { code: -32801, message: "the text has changed since" } };
+    const refused = { id: 5, error: { code: -32603, message: "no" } };
+    expect(received(changed)).toEqual({ id: 4, result: null });
+    expect(received(refused)).toBe(refused);
   });
 
   it("leaves what is not about a file alone", () => {

@@ -15,7 +15,7 @@ local function run()
     id = vim.lsp.start_client(options)
     vim.lsp.buf_attach_client(buffer, id)
   end
-  vim.wait(20000, function() return #vim.diagnostic.get(buffer) > 0 end, 10)
+  vim.wait(60000, function() return #vim.diagnostic.get(buffer) > 0 end, 10)
   found.diagnostics = vim.tbl_map(function(d)
     return { line = d.lnum, message = d.message }
   end, vim.diagnostic.get(buffer))
@@ -24,7 +24,7 @@ local function run()
       textDocument = { uri = vim.uri_from_bufnr(buffer) },
       position = { line = line, character = character },
     }
-    for _, answer in pairs(vim.lsp.buf_request_sync(buffer, method, params, 20000) or {}) do
+    for _, answer in pairs(vim.lsp.buf_request_sync(buffer, method, params, 60000) or {}) do
       return answer.result
     end
   end

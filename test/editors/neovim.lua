@@ -24,7 +24,7 @@ local function run()
     id = vim.lsp.start_client(options)
     vim.lsp.buf_attach_client(buffer, id)
   end
-  found.attached = vim.wait(20000, function()
+  found.attached = vim.wait(60000, function()
     local client = vim.lsp.get_client_by_id(id)
     return client ~= nil and client.initialized == true
   end, 10)
@@ -32,7 +32,7 @@ local function run()
   found.server = client.server_capabilities ~= nil and vim.tbl_count(client.server_capabilities) > 10
 
   local function diagnostics(wanted)
-    vim.wait(20000, function()
+    vim.wait(60000, function()
       local now = vim.diagnostic.get(buffer)
       return wanted(now)
     end, 10)
@@ -43,7 +43,7 @@ local function run()
   found.before = diagnostics(function(now) return #now > 0 end)
 
   local function ask(method, params)
-    local answers = vim.lsp.buf_request_sync(buffer, method, params, 20000) or {}
+    local answers = vim.lsp.buf_request_sync(buffer, method, params, 60000) or {}
     for _, answer in pairs(answers) do
       if answer.error then return { error = answer.error.message } end
       return answer.result
@@ -117,7 +117,7 @@ local function run()
   found.hover_chain = ask("textDocument/hover", at(15, 3))
 
   vim.lsp.stop_client(id)
-  found.stopped = vim.wait(10000, function() return vim.lsp.client_is_stopped(id) end, 10)
+  found.stopped = vim.wait(60000, function() return vim.lsp.client_is_stopped(id) end, 10)
 end
 
 local ok, problem = pcall(run)

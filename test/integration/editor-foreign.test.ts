@@ -31,7 +31,7 @@ it.skipIf(!hasNeovim)("shows, explains and completes a launch script in Neovim",
     ["--headless", "--clean", "-n", "-c", "execute 'luafile' fnameescape($CDR_SCRIPT)"],
     {
       encoding: "utf8",
-      timeout: 120_000,
+      timeout: 300_000,
       env: {
         ...process.env,
         XDG_STATE_HOME: folder,

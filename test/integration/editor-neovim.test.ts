@@ -68,7 +68,7 @@ describe.skipIf(!hasNeovim)("Neovim", () => {
       ["--headless", "--clean", "-n", "-c", "execute 'luafile' fnameescape($CDR_SCRIPT)"],
       {
         encoding: "utf8",
-        timeout: 120_000,
+        timeout: 300_000,
         env: {
           ...process.env,
           XDG_STATE_HOME: folder,
@@ -161,7 +161,7 @@ vim.cmd("qall!")
       "nvim",
       ["--headless", "-n", "main.cdr", "-c", "execute 'luafile' fnameescape($CDR_SCRIPT)"],
       {
-        ...{ encoding: "utf8", timeout: 120_000, cwd: project },
+        ...{ encoding: "utf8", timeout: 300_000, cwd: project },
         env: {
           ...process.env,
           ...{ HOME: folder, XDG_CONFIG_HOME: join(folder, "config"), XDG_DATA_HOME: join(folder, "data") },

@@ -1,10 +1,17 @@
 /** The real Megatron accepts every launch that a stage lowers to, and reads in it what was meant. */
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
+import { parseCommandLine } from "../../compiler/engines/megatron/command-line.ts";
+import { complaintsOf } from "../../compiler/engines/megatron/complaints.ts";
+import { judge } from "../../compiler/engines/megatron/judge.ts";
 import { intentsOf, launchOf, wordsOfLaunch } from "../../compiler/engines/megatron/lower/launch.ts";
+import { isDemanded } from "../../compiler/engines/megatron/since.ts";
+import { argumentTable } from "../../compiler/engines/megatron/table.ts";
+import { wordsOf } from "../../compiler/engines/word.ts";
 import { plan } from "../../compiler/passes/parallelize.ts";
 import type { StageStep } from "../../compiler/pipeline.ts";
-import { ask, megatronPython, oracles } from "../support/megatron-oracle.ts";
+import { ask, askOf, megatronPython, oracles } from "../support/megatron-oracle.ts";
+import { type RandomLaunch, randomLaunches } from "../support/megatron-random.ts";
 import { megatronCases, narrowCases } from "../support/megatron.ts";
 import { cluster, given, modelRequest, pipeline, settings, stage } from "../support/pipeline.ts";
 
@@ -24,6 +31,27 @@ describe.runIf("python" in found)("Megatron 0.19.2", () => {
       for (const { dest, value } of intentsOf({ stage: step, plan, cluster: on }))
         expect([dest, values[dest]]).toEqual([dest, value]);
     }
+  });
+
+  it("is agreed with on random launches", () => {
+    const version = "0.19.2";
+    const launches = randomLaunches(1, 600, version);
+    const verdicts = askOf("python" in found ? found.python : "", launches);
+    const apart = launches.flatMap((launch, at) => {
+      const { verdict, phase, message } = verdicts[at] ?? { verdict: "error", phase: "none", message: "" };
+      const refusedBy = refusals(launch, version);
+      const ours = refusedBy.length > 0 ? "error" : "ok";
+      // What the engine says only after its checks is no disagreement.
+      const isEarly = refusedBy.some((source) => source === null || checks.test(source));
+      const agrees = verdict === ours || (verdict === "ok" && !isEarly);
+      return agrees
+        ? []
+        : [`${launch.more.join(" ")}: ${verdict} ${phase ?? ""} ${message}, ours ${refusedBy.join()}`];
+    });
+    expect(apart).toEqual([]);
+    const refused = verdicts.filter(({ verdict }) => verdict === "error").length;
+    expect(refused).toBeGreaterThan(launches.length / 10);
+    expect(refused).toBeLessThan((2 * launches.length) / 3);
   });
 
   it.each(["llama", "mixtral"] as const)(
@@ -46,6 +74,30 @@ describe.runIf("python" in found)("Megatron 0.19.2", () => {
     },
   );
 });
+
+/** Where the checks stand that are asked before anything is built. */
+const checks =
+  /training\/arguments\.py|transformer_config\.py|optimizer_config\.py|distributed_data_parallel_config\.py/;
+
+/** The sources of the rules that refuse a launch; `null` for the parser. */
+function refusals(launch: RandomLaunch, version: string): readonly (string | null)[] {
+  const table = argumentTable(launch.entry, version);
+  const line = parseCommandLine(wordsOf("launch", launch.argv), table);
+  const { findings } = judge(line, table, {
+    entry: launch.entry,
+    world: launch.world,
+    env: launch.env,
+    envOpen: false,
+    architecture: Number(launch.architecture),
+    transformerEngine: "2.18.0",
+  });
+  return [
+    ...complaintsOf(line, table).flatMap(({ severity }) => (severity === "error" ? [null] : [])),
+    ...findings.flatMap(({ rule: { diagnostic, source } }) =>
+      diagnostic.severity === "error" && isDemanded(diagnostic.code, version) ? [source] : [],
+    ),
+  ];
+}
 
 /** Two ranks of a tensor parallel miniature: what needs CUDA kernels is switched off in the engine's own words. */
 function miniature(family: "llama" | "mixtral"): readonly string[] {

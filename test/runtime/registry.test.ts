@@ -46,6 +46,7 @@ test("names: step, id, prefix, nothing near", () => {
   expect(find("corpus/a")).toMatchObject({ kind: "found", run: { id: "aaaa1111" } });
   expect(find("aaaa")).toMatchObject({ kind: "ambiguous" });
   expect(find("pretrian")).toMatchObject({ kind: "unknown", nearest: ["pretrain"] });
+  expect(find("zz")).toMatchObject({ kind: "unknown", nearest: [] });
   expect(find("")).toMatchObject({ kind: "unknown" });
 });
 

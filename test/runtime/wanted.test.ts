@@ -95,3 +95,13 @@ it("an unknown name is told all names, also of what nothing carries out yet", as
     'tune.cdr has no step "tun"; it has tune, later, web, pretrain, other, search',
   );
 });
+
+it("asks whether another step was meant only where its name is near", async () => {
+  const found = await compiled("one.cdr", []);
+  const advice = (name: string) => {
+    const refused = wantedSteps(found, [name]);
+    return isRefusal(refused) ? refused.advice : refused;
+  };
+  expect(advice("pretrian")).toBe("did you mean pretrain?");
+  expect(advice("nosuch")).toBeNull();
+});

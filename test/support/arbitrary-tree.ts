@@ -22,7 +22,9 @@ const name = fc.constantFrom(...words).map((text) => named(text));
 const anyName = fc
   .constantFrom(...words, "in", "of", "on", "after", "test", "match", "if", "none")
   .map((t) => named(t));
-const quoted = fc.constantFrom("train_batch_size", "1b", "a b", "x-y").map((text) => named(text, true));
+/** Words that are no names without quotes. */
+const odd = ["1b", "a b", "x-y"];
+const quoted = fc.constantFrom("train_batch_size", ...odd).map((text) => named(text, true));
 const nonEmpty = <T>(element: fc.Arbitrary<T>, maxLength = 3): fc.Arbitrary<[T, ...T[]]> =>
   fc.array(element, { minLength: 1, maxLength }) as fc.Arbitrary<[T, ...T[]]>;
 const path: fc.Arbitrary<Path> = nonEmpty(name);
@@ -179,7 +181,16 @@ function made(documented: boolean) {
           returns: type,
           body: expression,
         }),
-        node("enum", { doc: docs, name, members: nonEmpty(fc.oneof(name, quoted)) }),
+        node("enum", {
+          doc: docs,
+          name,
+          members: nonEmpty(
+            fc.oneof(
+              name,
+              fc.constantFrom(...odd).map((text) => named(text, true)),
+            ),
+          ),
+        }),
         node("assert", { condition: expression, otherwise: orNull(expression) }),
         node("expect", { condition: expression, otherwise: orNull(expression) }),
         fc

@@ -17,11 +17,103 @@ export interface Case {
   /** What the experts chose of what the sizer chooses. */
   readonly chosen: Values;
   readonly which?: "active";
+  /** Asked for with both counts: how many experts there are is the sizer's to say. */
+  readonly both?: true;
+  /** Why depth or width is another than the family's other models have it. */
+  readonly odd?: string;
 }
 
 const gpt3 = { vocab: 50257, context: 2048 };
 const pythia = { vocab: 50304 };
 const llama3 = { vocab: 128256, kv_heads: 8 };
+
+const dense = (
+  family: FamilyName,
+  name: string,
+  said: Values,
+  shapes: readonly (readonly [string, number, number, number, number, Values?, string?])[],
+): Case[] =>
+  shapes.map(([size, layers, d_model, heads, d_ff, own = {}, odd]) => ({
+    name: `${name} ${size}`,
+    family,
+    said: { ...said, ...own },
+    chosen: { layers, d_model, heads, d_ff },
+    ...(odd === undefined ? {} : { odd }),
+  }));
+
+/** Published since, each as its configuration says. */
+const later: readonly Case[] = [
+  ...dense("qwen2", "Qwen2.5", { vocab: 152064 }, [
+    ["0.5B", 24, 896, 14, 4864, { vocab: 151936, kv_heads: 2, tied: true }],
+    ["1.5B", 28, 1536, 12, 8960, { vocab: 151936, kv_heads: 2, tied: true }],
+    ["3B", 36, 2048, 16, 11008, { vocab: 151936, kv_heads: 2, tied: true }],
+    ["7B", 28, 3584, 28, 18944, { kv_heads: 4 }],
+    ["14B", 48, 5120, 40, 13824, { kv_heads: 8 }],
+    ["32B", 64, 5120, 40, 27648, { kv_heads: 8 }],
+    ["72B", 80, 8192, 64, 29568, { kv_heads: 8 }],
+  ]),
+  ...dense("qwen3", "Qwen3", { vocab: 151936, kv_heads: 8 }, [
+    ["0.6B", 28, 1024, 16, 3072, { tied: true }],
+    ["1.7B", 28, 2048, 16, 6144, { tied: true }],
+    ["4B", 36, 2560, 32, 9728, { tied: true }],
+    ["8B", 36, 4096, 32, 12288],
+    ["14B", 40, 5120, 40, 17408],
+    ["32B", 64, 5120, 64, 25600, {}, "as wide as the 14B"],
+  ]),
+  ...dense("gemma2", "Gemma 2", { vocab: 256000 }, [
+    ["2B", 26, 2304, 8, 9216, { kv_heads: 4 }],
+    ["9B", 42, 3584, 16, 14336, { kv_heads: 8 }],
+    ["27B", 46, 4608, 32, 36864, { kv_heads: 16, head_dim: 128 }, "an MLP of eight widths"],
+  ]),
+  ...dense("olmo2", "OLMo 2", { vocab: 100352 }, [
+    ["1B", 16, 2048, 16, 8192],
+    ["7B", 32, 4096, 32, 11008],
+    ["13B", 40, 5120, 40, 13824],
+    ["32B", 64, 5120, 40, 27648, { kv_heads: 8 }, "as wide as the 13B"],
+  ]),
+  ...dense("mistral", "Mistral", { kv_heads: 8 }, [
+    ["7B", 32, 4096, 32, 14336, { vocab: 32000 }],
+    ["Nemo 12B", 40, 5120, 32, 14336, { vocab: 131072, head_dim: 128 }],
+    ["Small 3 24B", 40, 5120, 32, 32768, { vocab: 131072, head_dim: 128 }],
+    ["Large 2 123B", 88, 12288, 96, 28672, { vocab: 32768 }],
+  ]),
+  ...dense("nemotron", "Nemotron-4", { vocab: 256000, kv_heads: 8 }, [
+    ["15B", 32, 6144, 48, 24576],
+    ["340B", 96, 18432, 96, 73728],
+  ]),
+];
+
+const mixture = (
+  family: FamilyName,
+  name: string,
+  said: Values,
+  [layers, d_model, heads, experts, d_ff, top_k]: readonly [number, number, number, number, number, number],
+  odd?: string,
+): Case => ({
+  name,
+  family,
+  said,
+  chosen: { layers, d_model, heads, "moe.experts": experts, "moe.d_ff": d_ff, "moe.top_k": top_k },
+  which: "active",
+  both: true,
+  ...(odd === undefined ? {} : { odd }),
+});
+
+const mixtures: readonly Case[] = [
+  mixture("mixtral", "Mixtral 8x7B", { vocab: 32000, kv_heads: 8 }, [32, 4096, 32, 8, 14336, 2]),
+  mixture("mixtral", "Mixtral 8x22B", { vocab: 32768, kv_heads: 8 }, [56, 6144, 48, 8, 16384, 2]),
+  mixture("qwen3_moe", "Qwen3 30B-A3B", { vocab: 151936, kv_heads: 4 }, [48, 2048, 32, 128, 768, 8]),
+  mixture(
+    "qwen3_moe",
+    "Qwen3 235B-A22B",
+    { vocab: 151936, kv_heads: 4 },
+    [94, 4096, 64, 128, 1536, 8],
+    "deeper than the wider 480B",
+  ),
+  mixture("gpt_oss", "gpt-oss 20B", { vocab: 201088, kv_heads: 8 }, [24, 2880, 64, 32, 2880, 4]),
+  mixture("gpt_oss", "gpt-oss 120B", { vocab: 201088, kv_heads: 8 }, [36, 2880, 64, 128, 2880, 4]),
+  mixture("deepseek_v3", "DeepSeek-V3", { vocab: 129280 }, [61, 7168, 128, 256, 2048, 8]),
+];
 
 export const cases: readonly Case[] = [
   ...(
@@ -55,6 +147,8 @@ export const cases: readonly Case[] = [
       ["12B", 36, 5120, 40],
     ] as const
   ).map(([name, layers, d_model, heads]) => ({
+    // So that it fits one GPU (Biderman et al., section 2.1).
+    ...(name === "1B" ? { odd: "as wide as the 1.4B and a third shallower" } : {}),
     name: `Pythia ${name}`,
     family: "gpt_neox" as const,
     said: pythia,
@@ -103,6 +197,8 @@ export const cases: readonly Case[] = [
       which: "active" as const,
     })),
   ),
+  ...later,
+  ...mixtures,
 ];
 
 export interface Compared {
@@ -113,22 +209,29 @@ export interface Compared {
 }
 
 /** The sizer is asked for exactly as many parameters as the experts' model has. */
-export function compare({ name, family, said, chosen, which = undefined }: Case): Compared {
+export function compare({ name, family, said, chosen, which: counted, both }: Case): Compared {
+  const which = counted ?? "total";
   const shape = complete(families[family], { ...said, ...chosen }, new Map())?.shape;
   if (shape === undefined) throw new Error(`${name} does not build`);
-  const target = parametersOf(families[family], shape)[which ?? "total"];
+  const { [which]: target, total } = parametersOf(families[family], shape);
   const asked = sizeOf(target);
+  const counts = both === true ? { total } : {};
   const { model, diagnostics } = size(
-    modelRequest(family, said, { size: asked === null ? null : { ...asked, which: which ?? "total" } }),
+    modelRequest(family, said, { size: asked === null ? null : { ...asked, which, ...counts } }),
   );
   if (model === null) throw new Error(`${name}: ${diagnostics.map((d) => d.message).join("; ")}`);
   return { name, target, theirs: chosen, ours: model };
 }
 
+const expertsOf = ({ moe }: SizedModel): Values =>
+  moe === undefined ? {} : { "moe.experts": moe.experts, "moe.d_ff": moe.d_ff, "moe.top_k": moe.top_k };
+
 /** Rows of the table in docs/models.md. */
 export function table(): string {
   const text = (values: Values): string =>
-    `${String(values["layers"])} x ${String(values["d_model"])}, ${String(values["heads"])} heads${shared(values)}, ${String(values["d_ff"])}`;
+    `${String(values["layers"])} x ${String(values["d_model"])}, ${String(values["heads"])} heads${shared(values)}, ${inner(values)}`;
+  const inner = ({ d_ff, "moe.experts": experts, "moe.d_ff": width, "moe.top_k": top }: Values): string =>
+    experts === undefined ? String(d_ff) : `${String(top)} of ${String(experts)} experts of ${String(width)}`;
   const shared = ({ heads, kv_heads = heads }: Values): string =>
     kv_heads === heads ? "" : ` on ${String(kv_heads)}`;
   const rows = cases.map((one) => {
@@ -140,7 +243,7 @@ export function table(): string {
       name,
       target.toLocaleString("en"),
       text({ ...one.said, ...theirs }),
-      text({ ...ours } as unknown as Values),
+      text({ ...ours, ...(one.both === true ? expertsOf(ours) : {}) } as unknown as Values),
       off,
       depth,
     ];

@@ -36,8 +36,13 @@ export function requestOf({ launch, plan, on }: MegatronCase): object {
 }
 
 export function ask(python: string, cases: readonly MegatronCase[]): readonly Verdict[] {
+  return askOf(python, cases.map(requestOf));
+}
+
+/** `requests` are lists of words with what surrounds them: `argv`, `env`, `world`, `architecture`. */
+export function askOf(python: string, requests: readonly object[]): readonly Verdict[] {
   const { status, stdout, stderr } = spawnSync(python, [join(oracles, "accept.py")], {
-    input: JSON.stringify(cases.map(requestOf)),
+    input: JSON.stringify(requests),
     encoding: "utf8",
     maxBuffer: 2 ** 28,
   });

@@ -1,6 +1,6 @@
 """Bytes that autograd keeps for one layer, per token: the difference between models of two and of one layer.
 
-Reads `[{"models": [<one layer>, <two layers>], "mode": "fp32" | "bf16" | "autocast", "sequence": n}]` and prints the numbers.
+Reads `[{"models": [<one layer>, <two layers>], "mode": "fp32" | "bf16" | "autocast", "sequence": n, "attention": "sdpa" | "eager"}]` and prints the numbers.
 """
 
 import json
@@ -14,14 +14,14 @@ from cdr_trainer import models  # noqa: E402
 from cdr_trainer.config import Config  # noqa: E402
 
 
-def build(m):
+def build(m, attention):
     return models.named_class(m.build.model)._from_config(
-        models.configuration(m, 0), attn_implementation="sdpa", dtype=torch.float32
+        models.configuration(m, 0), attn_implementation=attention, dtype=torch.float32
     )
 
 
-def kept(m, mode, sequence):
-    model = build(m).train()
+def kept(m, mode, sequence, attention):
+    model = build(m, attention).train()
     if mode == "bf16":
         model = model.to(torch.bfloat16)
     own = {p.untyped_storage().data_ptr() for p in model.parameters()}
@@ -46,7 +46,8 @@ def kept(m, mode, sequence):
 def per_layer(case):
     """`case.models` are the same but for the number of layers: one, and two or (of hybrids) one more of a kind."""
     one, two = case.models
-    return (kept(two, case.mode, case.sequence) - kept(one, case.mode, case.sequence)) / case.sequence
+    run = (case.mode, case.sequence, case.attention)
+    return (kept(two, *run) - kept(one, *run)) / case.sequence
 
 
 torch.manual_seed(0)

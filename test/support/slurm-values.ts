@@ -24,6 +24,13 @@ export const takenDirectives: readonly string[] = [
   ...read("exclusive", "user mcs"),
   ...read("kill-on-invalid-dep", "yes no"),
   ...read("dependency", "singleton"),
+  ...read(
+    "begin",
+    "tomorrow noon teatime now+1hour now+60 now-60 16:00 16:00:00 12:30pm 2030-01-20T12:34:00 01/20/30",
+  ),
+  ...read("hint", "nomultithread compute_bound,nomultithread COMPUTE_BOUND"),
+  ...read("distribution", "block plane=4 cyclic:block:fcyclic *:block block,Pack Block pack"),
+  ...read("gpu-bind", "closest none verbose,closest map_gpu:0,1 single:2 per_task:1"),
   ...["--exclusive", "--requeue", "--no-requeue", "--nice", "-t 10", "-n1", "-N 1", "--job-name x", "--err=x"],
 ];
 
@@ -45,6 +52,10 @@ export const refusedDirectives: readonly string[] = [
   ...read("exclusive", "true 1"),
   ...read("kill-on-invalid-dep", "true"),
   ...read("dependency", "foo:1"),
+  ...read("begin", "tomorow 4pm 16:61 2030-13-01 now+3months +60"),
+  ...read("hint", "nomultithred none nocompute_bound"),
+  ...read("distribution", "blok plane plane:4 block:foo fcyclic"),
+  ...read("gpu-bind", "single gpu:1 map:0,1 verbose map_gpu"),
   ...["--requeue=1", "--nodes", "--nodes =2", "--nodes= 2", "-N=2", "-n=8", "-t 24h", "--mem=64 G", "-J = x"],
   ...["--gpu-per-node=4", "--gpus-per-nodes=4", "--cpus=4", "--task-per-node=4", "--nnodes=2", "--node=2", "--gpu=4"],
   ...["--memory=4G", "--walltime=10", "--job_name=x", "--name=x", "--cpus_per_task=4", "--ntask=4", "--mail=x"],

@@ -1,6 +1,6 @@
 """Reads a JSON list of `model` parts, builds each as the trainer does, and runs one forward and backward pass.
 
-Prints the loss of each, and how many parameters it has; `error` where something failed.
+Prints the loss of each, how many parameters it has and what fused attention its class lacks; `error` where something failed.
 """
 
 import json
@@ -21,7 +21,9 @@ def step(model):
     loss = made(input_ids=ids, labels=ids, use_cache=False).loss
     loss.backward()
     moved = sum(1 for p in made.parameters() if p.grad is not None)
-    return {"loss": loss.item(), "parameters": models.count_parameters(made), "moved": moved}
+    has = {"sdpa": made._supports_sdpa, "flash": made._supports_flash_attn}
+    lacks = [name for name, it in has.items() if not it]
+    return {"loss": loss.item(), "parameters": models.count_parameters(made), "moved": moved, "lacks": lacks}
 
 
 found = []

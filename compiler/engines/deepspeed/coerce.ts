@@ -1,5 +1,6 @@
 import type { Field } from "./table.ts";
 import { asNumber, isFloat, isList, isSection, type Value } from "./value.ts";
+import { inTable } from "../../../dsl/in-table.ts";
 
 /** A value as the engine's schema turns it, or what the schema wants instead. */
 export type Coerced = { readonly value: Value } | { readonly wanted: string };
@@ -57,7 +58,7 @@ const truths: Readonly<Record<string, boolean>> = {
 };
 
 function toBoolean(value: Value): Coerced {
-  const known = typeof value === "string" ? truths[value.toLowerCase()] : undefined;
+  const known = typeof value === "string" ? inTable(truths, value.toLowerCase()) : undefined;
   if (known !== undefined) return { value: known };
   const number = asNumber(value);
   return number === 0 || number === 1 ? { value: number === 1 } : { wanted: "true or false" };

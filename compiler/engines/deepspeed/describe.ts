@@ -1,11 +1,12 @@
 import { deepspeed, hostBytes } from "../../planner/physics/engines/deepspeed.ts";
 import type { Described, Run } from "../engine.ts";
+import { writesScores } from "../fused-heads.ts";
 import { wideOf } from "../wide.ts";
 import { bucketsOfModel } from "./buckets.ts";
 import { withRaw } from "./raw-engine.ts";
 
 export function describe(run: Run): Described {
-  const { model, precision, attention, zero_stage, offload: place, ranks } = run;
+  const { model, precision, zero_stage, offload: place, ranks } = run;
   const offload = place === "activations" ? "none" : place;
   const options = {
     format: wideOf(precision),
@@ -14,6 +15,6 @@ export function describe(run: Run): Described {
     ranks,
     bucket: bucketsOfModel(model).reduce,
   };
-  const engine = { ...deepspeed(options), materialised: attention === "eager" };
+  const engine = { ...deepspeed(options), materialised: writesScores("deepspeed", run) };
   return { engine: withRaw(engine, run), host: hostBytes(options) };
 }

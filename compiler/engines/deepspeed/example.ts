@@ -1,6 +1,6 @@
 import { checkDeepSpeed, type Verdict } from "./check.ts";
 import type { Launch, ModelForm } from "./launch.ts";
-import type { Demand, Example } from "./step.ts";
+import type { Example } from "./step.ts";
 import { isSection, parseValue } from "./value.ts";
 
 /** What every example is laid over: a configuration that breaks nothing. */
@@ -39,28 +39,6 @@ export function formOf(text: string): ModelForm {
   const [kind, size] = text.split(":");
   if (kind === "pipeline") return { kind, stages: Number(size) };
   return kind === "moe" ? { kind, expertParallel: Number(size) } : { kind: "dense" };
-}
-
-/** A configuration that breaks the demand as one line, and what is said of it. */
-export function shownExample({ fires, diagnostic }: Demand): string {
-  const message = tryExample(fires).findings.find((each) => each.diagnostic === diagnostic)?.message ?? "";
-  return `${configurationOf(fires)}\n\n${diagnostic.severity}: ${message}\n  ${diagnostic.code}`;
-}
-
-/** The nearest configuration that the demand lets pass. */
-export const passingExample = ({ silent }: Demand): string => configurationOf(silent);
-
-function configurationOf(example: Example): string {
-  const { $without: without, $model: model, $client: client, $accelerator: accelerator, ...keys } = example;
-  const text = JSON.stringify(keys);
-  return [
-    "a configuration for 8 GPUs",
-    ...(text === "{}" ? [] : [`with ${text}`]),
-    ...(without === undefined ? [] : [`without ${(without as readonly string[]).join(", ")}`]),
-    ...(model === undefined ? [] : [`for a model ${String(model)}`]),
-    ...(client === undefined ? [] : [`beside the program's own ${String(client)}`]),
-    ...(accelerator === undefined ? [] : [`on ${String(accelerator)}`]),
-  ].join(" ");
 }
 
 function laid(under: unknown, over: Example): Record<string, unknown> {

@@ -8,10 +8,10 @@ export function isSection(value: Document | undefined): value is Section {
 
 /** `over` laid over `base`: sections are merged, everything else is replaced; keys keep their order. */
 export function merge(base: Section, over: Section): Section {
-  const result: Record<string, Document> = { ...base };
+  const result = new Map(Object.entries(base));
   for (const [key, value] of Object.entries(over)) {
-    const below = result[key];
-    result[key] = isSection(below) && isSection(value) ? merge(below, value) : value;
+    const below = result.get(key);
+    result.set(key, isSection(below) && isSection(value) ? merge(below, value) : value);
   }
-  return result;
+  return Object.fromEntries(result);
 }

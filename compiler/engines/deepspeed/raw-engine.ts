@@ -4,7 +4,7 @@ import type { Engine } from "../../planner/physics/engine.ts";
 import type { Layout } from "../../planner/physics/layout.ts";
 import type { Run } from "../engine.ts";
 import { isSection } from "./merge.ts";
-import { inTable } from "../../in-table.ts";
+import { inTable } from "../../../dsl/in-table.ts";
 
 type Raw = Run["raw"] & {};
 type Said = (path: string) => Document | undefined;

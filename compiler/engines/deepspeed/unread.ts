@@ -2,9 +2,9 @@ import { nearest } from "../../../dsl/diagnostics/nearest.ts";
 import type { Report } from "./finding.ts";
 import { currentNames, type Key, type Keys } from "./key.ts";
 import { keysOfConfig, removedKeys, removedZeroKeys } from "./sections.ts";
-import { fieldNames } from "./table.ts";
+import { fieldNames, modelOf } from "./table.ts";
 import { isSection, truthy, type Section, type Value } from "./value.ts";
-import { inTable } from "../../in-table.ts";
+import { inTable } from "../../../dsl/in-table.ts";
 
 /** Keys that nothing in the engine reads, and those that it refuses by name. */
 export function reportKeys(config: Section, report: Report): void {
@@ -56,14 +56,19 @@ function unreadHere(config: Section): readonly (readonly [path: string, why: str
 /** Where a key of this name is read, when it stands in the wrong place. */
 export function misplaced(path: string, name: string): string | null {
   const homes = Object.entries(keysOfConfig).flatMap(([section, key]) =>
-    namesIn(key).includes(name) ? [`${section}.${name}`] : [],
+    namesIn(key).includes(name) && `${section}.${name}` !== path ? [`${section}.${instead(key, name)}`] : [],
   );
-  const home = path === name ? homes[0] : Object.hasOwn(keysOfConfig, name) ? name : undefined;
+  const home = path !== name && Object.hasOwn(keysOfConfig, name) ? name : homes[0];
   return home === undefined || ["enabled", "type", "params", "profile"].includes(name)
     ? null
     : home.includes(".")
       ? `it belongs to ${home}`
       : `it stands at the top, beside ${path.slice(0, path.lastIndexOf("."))}`;
+}
+
+/** The name that took the place of an old one. */
+function instead(key: Key, name: string): string {
+  return key.type === "model" ? (inTable(modelOf(key.model ?? ""), name)?.deprecated?.use ?? name) : name;
 }
 
 function namesIn(key: Key): readonly string[] {

@@ -9,7 +9,7 @@ import type { Finding } from "./check.ts";
 import { isSection, type Section } from "./value.ts";
 import demanded from "./demands.json" with { type: "json" };
 import history from "./versions.json" with { type: "json" };
-import { inTable } from "../../in-table.ts";
+import { inTable } from "../../../dsl/in-table.ts";
 
 const came: Readonly<Record<string, string>> = history.came;
 const went: Readonly<Record<string, string>> = history.went;

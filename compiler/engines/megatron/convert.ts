@@ -12,6 +12,8 @@ export type Wrong =
 interface Conversion {
   readonly named: string;
   readonly convert: (text: string) => unknown;
+  /** The one word that says a list, where the type has one. */
+  readonly joined?: (items: readonly string[]) => string;
 }
 
 const integer: Conversion = {
@@ -30,6 +32,7 @@ const float: Conversion = {
 const frequency: Conversion = {
   named: "a whole number, or a list such as ([0]*3+[1])*4",
   convert: (text) => (text.includes("[") ? listExpression(text) : integer.convert(text)),
+  joined: (items) => `[${items.join(",")}]`,
 };
 
 /** Modules that a CUDA graph captures, and the old words for whole layers and whole steps. */
@@ -53,6 +56,7 @@ const conversions: Readonly<Record<string, Conversion>> = {
         .map(integer.convert);
       return items.includes(undefined) ? undefined : items;
     },
+    joined: (items) => items.join(","),
   },
   _parse_cuda_graph_modules_arg: {
     named: `one of ${graphModules.join(", ")}`,
@@ -62,6 +66,12 @@ const conversions: Readonly<Record<string, Conversion>> = {
   bool: { named: "a word", convert: (text) => text !== "" },
 };
 const plainText: Conversion = { named: "a word", convert: (text) => text };
+
+/** The words that say a list: one for each item, or one for all where the argument's type is a list. */
+export function wordsForList({ type, nargs }: Argument, items: readonly string[]): readonly string[] {
+  const { joined } = conversions[type ?? ""] ?? plainText;
+  return nargs === undefined && joined !== undefined ? [joined(items)] : items;
+}
 
 /** The value of an argument from its words, and each word that its type or its choices refuse. */
 export function converted(

@@ -1,7 +1,10 @@
+import { families } from "../../models/index.ts";
+import { routedOf } from "../../models/routed.ts";
 import type { Engine } from "../../planner/physics/engine.ts";
 import { functional, type Libraries, type Options } from "../../planner/physics/engines/megatron.ts";
 import type { Routing } from "../../planner/physics/load.ts";
 import type { Described, Run } from "../engine.ts";
+import { writesScores } from "../fused-heads.ts";
 import { isNarrow, narrowed } from "./narrow.ts";
 import { withRaw } from "./raw-engine.ts";
 import { rawWord } from "./raw-word.ts";
@@ -13,7 +16,7 @@ export function describe(run: Run): Described {
     generation: generationOf(run),
     deterministic,
     transformer_engine: said(run, "transformer_impl") !== "local",
-    grouped: model.moe !== undefined,
+    grouped: routedOf(families[model.family], model) !== undefined,
   };
   const engine = functional({
     fp16: precision === "fp16",
@@ -51,12 +54,13 @@ const said = ({ raw = {} }: Run, name: string): unknown => rawWord(raw, name);
 
 /**
  * How much fuller than an even share the fullest expert is: 0.52 and 0.72 with an auxiliary loss, 0.04 where a bias of each expert is
- * moved (Wang et al. 2024, arXiv 2408.15664, table 2: `MaxVio` of 3B and 1B parameters).
+ * moved (Wang et al. 2024, arXiv 2408.15664, table 2: `MaxVio` of 3B and 1B parameters, both of 64 experts with six to a token).
  */
 const excess = { auxiliary: 0.62, corrected: 0.04 };
 
 function routingOf(run: Run): Routing | undefined {
-  const { moe } = run.model;
+  const { model } = run;
+  const moe = routedOf(families[model.family], model);
   if (moe === undefined) return undefined;
   const capacity = said(run, "moe_expert_capacity_factor") ?? moe.capacity;
   return {
@@ -79,11 +83,11 @@ function generationOf({ device }: Run): Libraries["generation"] {
 
 /** Transformer Engine picks cuDNN's attention on Hopper and on Blackwell, there unless runs have to be deterministic. */
 function coreOf(run: Run, { generation, deterministic, transformer_engine }: Libraries): Options["core"] {
+  if (writesScores("megatron", run)) return "scores";
   const { attention } = run;
   const backend = said(run, "attention_backend");
   if (backend === "unfused" || backend === "local" || (!transformer_engine && backend !== "flash")) return "scores";
   if (backend === "flash" || backend === "fused") return backend === "flash" ? "flash" : "cudnn";
-  if (attention === "eager") return "scores";
   if (attention === "flash_attention_2" || generation === "ampere") return "flash";
   return generation === "blackwell" && deterministic ? "flash" : "cudnn";
 }

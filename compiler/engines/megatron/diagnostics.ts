@@ -15,15 +15,15 @@ export interface Places {
 /** What a judgement is to a user: at the arguments that are to blame. */
 export function diagnosticsOfMegatron(
   line: CommandLine,
-  judgement: Judgement,
+  judgement: Pick<Judgement, "findings">,
   places: Places,
 ): readonly Diagnostic[] {
   return judgement.findings.map((finding) => diagnosticOf(finding, line, places));
 }
 
 function diagnosticOf({ rule, message, valid }: Finding, line: CommandLine, { program, env }: Places): Diagnostic {
-  const words = new Set(message.match(/\w+/g));
-  const variables = [...env].filter(([name]) => words.has(name));
+  const words = env.size === 0 ? null : new Set(message.match(/\w+/g));
+  const variables = words === null ? [] : [...env].filter(([name]) => words.has(name));
   const named = rule.about.flatMap((name) => {
     const given = line.given.get(name);
     return given === undefined ? [] : [given];

@@ -8,7 +8,7 @@ import { launchOf } from "./lower/launch.ts";
 import { lower } from "./lower/lower.ts";
 import { evaluationIterations } from "./lower/run.ts";
 import { rules } from "./stage/rules.ts";
-import { relaid } from "./raw-layout.ts";
+import { cutInWords, relaid } from "./raw-layout.ts";
 import { widths } from "./widths.ts";
 import { unshared } from "./unshared.ts";
 import { knownVersions } from "./table.ts";
@@ -35,6 +35,7 @@ export const megatron: Engine = {
   // megatron/core/optimizer/distrib_optimizer.py: DistributedOptimizer.__init__
   wholeStates: (optimizer) => optimizer === "sgd",
   relaid,
+  cutInWords,
   evaluates: { iterations: evaluationIterations },
   environment: (stage, plan, cluster) => launchOf({ stage, plan, cluster }).environment,
   get lower() {

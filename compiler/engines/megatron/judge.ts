@@ -1,5 +1,14 @@
+import { below } from "../release.ts";
 import { parsedValues, type CommandLine } from "./command-line.ts";
-import { decided, hostOf, Undecided, type Arguments, type Host, type Surroundings } from "./launch.ts";
+import {
+  absentVariable,
+  decided,
+  hostOf,
+  Undecided,
+  type Arguments,
+  type Host,
+  type Surroundings,
+} from "./launch.ts";
 import { steps } from "./rules/index.ts";
 import { meantBy } from "./meant.ts";
 import type { Rule } from "./step.ts";
@@ -16,6 +25,11 @@ export interface Judgement {
   readonly findings: readonly Finding[];
   /** Rules that need something nobody knows before the start. */
   readonly undecided: readonly Rule[];
+  /**
+   * What is found besides where no variable is set that is not given; `null` where what the engine works out depends on one, and only
+   * another judgement tells.
+   */
+  readonly ifAbsent: readonly Finding[] | null;
   /** Every argument as the engine uses it; `unknown` where that is open. */
   readonly values: Readonly<Record<string, unknown>>;
 }
@@ -38,24 +52,45 @@ export function judge(
   const host = hostOf(surroundings);
   const findings: Finding[] = [];
   const undecided: Rule[] = [];
+  const closed = hostOf({ ...surroundings, envOpen: false });
+  let ifAbsent: Finding[] | null = [];
   // A file of its own takes the place of every argument, and nobody read it.
   if (typeof values["yaml_cfg"] === "string")
-    return { findings, undecided: steps.filter((step) => step.kind === "rule"), values };
+    return { findings, undecided: steps.filter((step) => step.kind === "rule"), ifAbsent, values };
 
   for (const step of steps) {
     try {
       if (step.kind === "setting") step.apply(args, host);
-      else if (asked === null || asked.has(step)) {
+      else if ((asked === null || asked.has(step)) && isMade(step, table)) {
         const message = step.check(args, host);
         if (message !== null) findings.push({ rule: step, message, valid: validFor(step, args, host) });
       }
     } catch (error) {
       if (!(error instanceof Undecided)) throw error;
-      if (step.kind === "rule") undecided.push(step);
-      else for (const name of step.sets) values[name] = unknown;
+      if (step.kind === "rule") {
+        undecided.push(step);
+        if (error === absentVariable) ifAbsent?.push(...findingOf(step, args, closed));
+      } else {
+        if (error === absentVariable) ifAbsent = null;
+        for (const name of step.sets) values[name] = unknown;
+      }
     }
   }
-  return { findings, undecided, values };
+  return { findings, undecided, ifAbsent, values };
+}
+
+function isMade({ gone }: Rule, { version }: ArgumentTable): boolean {
+  return gone === undefined || below(version, gone);
+}
+
+function findingOf(rule: Rule, args: Arguments, host: Host): readonly Finding[] {
+  try {
+    const message = rule.check(args, host);
+    return message === null ? [] : [{ rule, message, valid: validFor(rule, args, host) }];
+  } catch (error) {
+    if (error instanceof Undecided) return [];
+    throw error;
+  }
 }
 
 /** The values that would do, as far as they are known. */

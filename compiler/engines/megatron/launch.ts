@@ -41,6 +41,9 @@ export class Undecided extends Error {}
 /** One for all: where it was thrown is never asked, and to find that out took longer than the rules. */
 const undecided = new Undecided();
 
+/** Of a variable that nobody sets and the job's own environment may have. */
+export const absentVariable = new Undecided();
+
 /** A view that throws `Undecided` where an unknown value is read. */
 export function decided<Values extends object>(values: Values): Values {
   return new Proxy(values, {
@@ -74,7 +77,8 @@ export function hostOf(surroundings: Surroundings): Host {
     },
     env(name) {
       const value = surroundings.env[name];
-      if (value === unknown || (value === undefined && surroundings.envOpen)) throw undecided;
+      if (value === unknown) throw undecided;
+      if (value === undefined && surroundings.envOpen) throw absentVariable;
       return value;
     },
     te(atLeast = "0") {

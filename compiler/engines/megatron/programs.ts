@@ -1,4 +1,4 @@
-import { inTable } from "../../in-table.ts";
+import { inTable } from "../../../dsl/in-table.ts";
 import type { Entry } from "./table.ts";
 
 /** Programs of the repository, by the name of their file. */
@@ -18,6 +18,13 @@ export function entryOf(path: string): Entry | null {
   if (path.endsWith("mimo/train.py")) return "mimo";
   return inTable(entries, path.split("/").at(-1) ?? "") ?? null;
 }
+
+/** Programs that read Megatron's arguments and never build its schedule: they prepare, convert, answer or measure, or count in epochs. */
+const unscheduled =
+  /(?:^|\/)(?:tasks|tools)\/|(?:^|[/_])(?:convert|eval|evaluate|evaluation|export|generate|generation|inference|merge|ptq|preprocess|quantize|server?|test)(?:_\w+)?\.py$/;
+
+/** May a program be one that trains by Megatron's own schedule? */
+export const isScheduled = (path: string): boolean => entryOf(path) !== null || !unscheduled.test(path);
 
 /** The program of an entry, where nobody named another. */
 export function programOf(entry: Entry): string | null {

@@ -66,6 +66,13 @@ const readings: readonly Reading[] = [
     }),
   },
   {
+    arguments: ["overlap_moe_expert_parallel_comm"],
+    read: (engine, said) =>
+      said("overlap_moe_expert_parallel_comm") === true
+        ? { ...engine, overlaps: { ...engine.overlaps, experts: true } }
+        : engine,
+  },
+  {
     arguments: ["optimizer_cpu_offload", "optimizer_offload_fraction"],
     read: (engine, said) => {
       const { states } = engine;

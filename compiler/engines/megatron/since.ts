@@ -1,15 +1,17 @@
 /**
  * Demands of the newest Megatron that an older one does not make. `demands.json` lists them by release: the examples of every rule were
- * given to each release's own parser, `validate_args` and configuration, and these were accepted there. Unlike DeepSpeed's it has no
- * generator: it was asked once, of checkouts with what each release needed made of nothing.
+ * given to each release's own parser, `validate_args` and configuration, and these were accepted there (scripts/megatron-demands.py).
  */
 import { below } from "../release.ts";
 import demands from "./versions/demands.json" with { type: "json" };
 
 const free: Readonly<Record<string, readonly string[]>> = demands;
 
-/** What no release refuses, and is only true from one on: before, the argument did what it says. */
-const noticed: Readonly<Record<string, string>> = { "cdr/megatron-rampup-ignored": "0.18" };
+/** What no release's checks refuse, and is only true from one on: before, the argument did what it says. */
+const noticed: Readonly<Record<string, string>> = {
+  "cdr/megatron-rampup-ignored": "0.18",
+  "cdr/megatron-sharp-default-group": "0.19",
+};
 
 export function isDemanded(code: string, version: string): boolean {
   return free[version]?.includes(code) !== true && !below(version, noticed[code] ?? version);

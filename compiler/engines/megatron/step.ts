@@ -20,6 +20,8 @@ export interface Rule {
   readonly fires: string;
   readonly silent: string;
   readonly base: Base;
+  /** The first release that no longer demands it. */
+  readonly gone?: string;
 }
 
 /** Launches that every validator accepts, for examples to start from: see `bases.ts`. */
@@ -61,6 +63,7 @@ interface Demand {
   readonly base?: Base;
   /** The engine accepts it and does something else than was written, or fails much later. */
   readonly severity?: "warning" | "info";
+  readonly gone?: string;
 }
 
 /** A demand whose message names no figure. */
@@ -74,7 +77,10 @@ export function rulesOf(source: string): {
   readonly demand: (name: string, demand: Demand) => Rule;
   readonly ban: (name: string, ban: Ban) => Rule;
 } {
-  const demand = (name: string, { check, valid, about, why, fix, fires, silent, base, severity }: Demand): Rule => ({
+  const demand = (
+    name: string,
+    { check, valid, about, why, fix, fires, silent, base, severity, gone }: Demand,
+  ): Rule => ({
     kind: "rule",
     diagnostic: define<{ readonly message: string }>({
       code: `cdr/megatron-${name}`,
@@ -91,6 +97,7 @@ export function rulesOf(source: string): {
     fires,
     silent,
     base: base ?? "gpt",
+    ...(gone !== undefined && { gone }),
   });
   return {
     demand,

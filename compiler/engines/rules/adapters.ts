@@ -1,6 +1,6 @@
 import { engineOption } from "../../diagnostics/engine.ts";
 import { families } from "../../models/index.ts";
-import { layersOf } from "../../models/measure.ts";
+import { routedOf } from "../../models/routed.ts";
 import type { SizedModel } from "../../plan.ts";
 import type { Rule } from "../engine.ts";
 import { adaptedMatrices } from "../trainer-tuning.ts";
@@ -38,9 +38,7 @@ function unfit(model: SizedModel, modules: readonly string[], parameters: readon
     .map((name) => name.replace(/[^.]*$/, ""))
     .find((part) => modules.some((name) => name.startsWith(part)));
   if (within !== undefined) return `peft does not merge adapters of ${within.slice(0, -1)} and of its parts at once`;
-  const hasExperts = layersOf(families[model.family], model).some(({ layer }) =>
-    layer.tensors.some(({ routed }) => routed === true),
-  );
-  const taken = hasExperts ? modules.find((name) => once.test(name)) : undefined;
+  const routed = routedOf(families[model.family], model);
+  const taken = routed !== undefined ? modules.find((name) => once.test(name)) : undefined;
   return taken === undefined ? null : `in a model with experts peft takes ${taken} for a part of them`;
 }

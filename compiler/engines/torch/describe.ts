@@ -1,12 +1,14 @@
 import { fsdp2 } from "../../planner/physics/engines/fsdp2.ts";
 import { ddp } from "../../planner/physics/engines/ddp.ts";
 import type { Described, Run } from "../engine.ts";
+import { writesScores } from "../fused-heads.ts";
 import { wideOf } from "../wide.ts";
 
-export function describe({ precision, attention, ranks, zero_stage }: Run): Described {
+export function describe(run: Run): Described {
+  const { precision, ranks, zero_stage } = run;
   const format = wideOf(precision);
   // A lone rank has nobody to share with.
   const engine =
     zero_stage === 0 || ranks === 1 ? ddp(format, ranks) : fsdp2(format, zero_stage === 3 ? 3 : 2, ranks);
-  return { engine: { ...engine, materialised: attention === "eager" }, host: 0 };
+  return { engine: { ...engine, materialised: writesScores("torch", run) }, host: 0 };
 }

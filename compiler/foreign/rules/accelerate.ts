@@ -98,24 +98,28 @@ export const accelerateRules: readonly ForeignRule[] = [
   rule({
     name: "accelerate-multi-gpu",
     source: "accelerate/commands/launch.py: _validate_launch_command",
-    why: "`--multi_gpu` starts processes that work together, two or more. One process needs no mode, and accelerate refuses the pair.",
-    fix: "Set num_processes to 2 or more, or leave --multi_gpu out.",
-    check: withAccelerate((settings) => {
-      const mode =
-        toldIn(settings, "multi_gpu") ??
-        (textIn(settings, "distributed_type") === "MULTI_GPU" ? toldIn(settings, "distributed_type") : undefined);
-      const count = numberIn(settings, "num_processes");
-      if (mode === undefined || mode.value === false || count === null || count >= 2) return [];
-      return [
-        {
-          span: toldIn(settings, "num_processes")?.span ?? mode.span,
-          message: `multi_gpu with ${count} process${count === 1 ? "" : "es"}`,
-          ...nearby("the mode", mode.span),
-        },
-      ];
-    }),
-    fires: { "acc.yaml": `${base}distributed_type: MULTI_GPU\nnum_processes: 1\n` },
-    silent: { "acc.yaml": `${base}distributed_type: MULTI_GPU\nnum_processes: 2\n` },
+    why: "`--multi_gpu` on the command line starts processes that work together, two or more, and accelerate refuses it with `--num_processes 1`. What a file says of either it reads later and does not ask.",
+    fix: "Set --num_processes to 2 or more, or leave --multi_gpu out.",
+    check: (launch) =>
+      launch.runs
+        .filter(({ launcher }) => launcher.kind === "accelerate")
+        .flatMap(({ launcher: { settings } }): readonly Found[] => {
+          const mode = toldIn(settings, "multi_gpu");
+          const count = numberIn(settings, "num_processes");
+          if (mode === undefined || mode.value === false || count === null || count >= 2) return [];
+          return [
+            {
+              span: toldIn(settings, "num_processes")?.span ?? mode.span,
+              message: `--multi_gpu with ${count} process${count === 1 ? "" : "es"}`,
+              ...nearby("the mode", mode.span),
+            },
+          ];
+        }),
+    fires: { "run.sh": "accelerate launch --multi_gpu --num_processes 1 train.py\n" },
+    silent: {
+      "acc.yaml": `${base}distributed_type: MULTI_GPU\nnum_processes: 1\n`,
+      "run.sh": "accelerate launch --config_file acc.yaml train.py\n",
+    },
   }),
   rule({
     name: "accelerate-precision",

@@ -5,6 +5,9 @@ import type { Settings, Told } from "../settings.ts";
 import { endingIn } from "../said.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
+const verl = (prompts: number): string =>
+  `python -m verl.trainer.main_ppo data.train_batch_size=${prompts} actor_rollout_ref.actor.ppo_mini_batch_size=128\n`;
+
 export const batchRules: readonly ForeignRule[] = [
   rule({
     name: "batch-world",
@@ -36,6 +39,16 @@ export const batchRules: readonly ForeignRule[] = [
       "mpt.yaml": "global_train_batch_size: 96\ndevice_train_microbatch_size: 4\nmax_duration: 1ep\n",
       "run.sh": "torchrun --nproc-per-node=8 train.py mpt.yaml\n",
     },
+  }),
+  rule({
+    name: "verl-batch",
+    source:
+      "verl/workers/config: ActorConfig.validate, CriticConfig.validate (from 0.3 on; trainer/ppo/ray_trainer.py before)",
+    why: "A step's prompts are cut into mini-batches: with fewer prompts than one mini-batch verl stops before it loads a model. With use_dynamic_bsz this is not checked.",
+    fix: "Set data.train_batch_size to ppo_mini_batch_size or a multiple of it.",
+    check: ({ runs }) => runs.flatMap(({ options }) => ofVerl(options)),
+    fires: { "run.sh": verl(16) },
+    silent: { "run.sh": verl(128) },
   }),
   rule({
     name: "parallelism-product",
@@ -91,4 +104,25 @@ function ofPrograms(options: Settings, world: number | null): readonly Found[] {
       ...nearby("the micro-batch", micro.span),
     },
   ];
+}
+
+/** Prompts of a step and mini-batches of the actor and the critic, in hydra's words. */
+function ofVerl(options: Settings): readonly Found[] {
+  const prompts = options.get("data.train_batch_size");
+  const size = Number(prompts?.value);
+  if (prompts?.known !== true || !Number.isInteger(size)) return [];
+  return ["actor_rollout_ref.actor", "critic"].flatMap((section): readonly Found[] => {
+    const mini = options.get(`${section}.ppo_mini_batch_size`);
+    const dynamic = options.get(`${section}.use_dynamic_bsz`);
+    if (mini?.known !== true || !(size < Number(mini.value))) return [];
+    if (dynamic !== undefined && (!dynamic.known || /^true$/i.test(String(dynamic.value)))) return [];
+    return [
+      {
+        span: prompts.span,
+        message: `${size} prompts a step are fewer than one mini-batch of ${String(mini.value)}`,
+        valid: [String(mini.value)],
+        ...nearby("the mini-batch", mini.span),
+      },
+    ];
+  });
 }

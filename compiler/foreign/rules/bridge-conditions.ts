@@ -27,7 +27,32 @@ function unless(
   });
 }
 
+/** A configuration that names its class is all that is said; others are laid over a recipe. */
+const isWhole = (root: Located): boolean =>
+  String(scalarOf(part(root, "_target_")) ?? "").endsWith(".ConfigContainer");
+
+/** A setting that is left out where its default will not do. */
+function unsaid(
+  root: Located,
+  because: { readonly path: string; readonly says: string },
+  path: string,
+  wanted: string,
+): readonly Found[] {
+  const span = part(root, because.path)?.span;
+  const message = `${because.says} needs ${path} ${wanted}, and nothing says it`;
+  return span === undefined ? [] : [{ span, message, valid: [] }];
+}
+
 const second = `${base.replaceAll(/_size: 2/g, "_size: 1")}  bf16: true\nddp:\n  use_megatron_fsdp: true\n  megatron_fsdp_version: 2\n`;
+
+/** How ranks that share a sequence may exchange it. */
+const ways: readonly string[] = ["p2p", "all_gather", "a2a", "a2a+p2p"];
+
+/** What ranks that exchange heads share. */
+const shared = [
+  ["heads", "model.num_attention_heads"],
+  ["query groups", "model.num_query_groups"],
+] as const;
 
 export const bridgeConditionRules: readonly ForeignRule[] = [
   rule({
@@ -121,6 +146,9 @@ export const bridgeConditionRules: readonly ForeignRule[] = [
       const because = { path: "model.cuda_graph_impl", says: `cuda_graph_impl ${graphs}` };
       const trackers = ["rng.te_rng_tracker", "model.use_te_rng_tracker"];
       return [
+        ...(isWhole(root) && trackers.every((path) => part(root, path) === undefined)
+          ? unsaid(root, because, "rng.te_rng_tracker", "true")
+          : []),
         ...(trackers.some((path) => is(root, path, true))
           ? []
           : unless(
@@ -175,9 +203,10 @@ export const bridgeConditionRules: readonly ForeignRule[] = [
   }),
   rule({
     name: "bridge-context-comm",
-    source: "megatron/bridge/training/config.py: ConfigContainer._validate_cp_comm_type",
-    why: "The mixed way of context parallelism has two levels. Without their sizes each rank would attend to its own piece alone, without a word: fast, and wrong.",
-    fix: "Give hierarchical_context_parallel_sizes two numbers whose product is context_parallel_size, and cp_comm_type one word or one for each layer.",
+    source:
+      "megatron/bridge/training/config.py: ConfigContainer._validate_cp_comm_type; transformer_engine/pytorch/attention/dot_product_attention/context_parallel.py: attn_forward_func_with_cp",
+    why: "The mixed way of context parallelism has two levels. Without their sizes each rank would attend to its own piece alone, without a word: fast, and wrong. With a2a each rank takes some of the heads and of the query groups.",
+    fix: "Give hierarchical_context_parallel_sizes two numbers whose product is context_parallel_size, and cp_comm_type one word or one for each layer: all_gather where heads or query groups do not divide.",
     check: each((root) => {
       const comm = part(root, "model.cp_comm_type");
       const sizes = part(root, "model.hierarchical_context_parallel_sizes");
@@ -186,6 +215,28 @@ export const bridgeConditionRules: readonly ForeignRule[] = [
       const words = comm?.kind === "list" ? comm.items.map(scalarOf) : [scalarOf(comm)];
       const product = itemsOf(sizes).reduce((all, each) => all * (numberAt(each) ?? Number.NaN), 1);
       const found: Found[] = [];
+      const unknown = words.find((word) => typeof word === "string" && !ways.includes(word));
+      if (comm !== undefined && ranks > 1 && unknown !== undefined)
+        found.push({ span: comm.span, message: `cp_comm_type has no way ${String(unknown)}`, valid: [...ways] });
+      const tensor = numberAt(part(root, "model.tensor_model_parallel_size")) ?? 1;
+      const isLatent = ["multi_latent_attention", "kv_lora_rank"].some(
+        (name) => part(root, `model.${name}`) !== undefined,
+      );
+      for (const [what, path] of isLatent ? shared.slice(0, 1) : shared) {
+        const count = numberAt(part(root, path));
+        const held = count === null ? null : Math.max(1, count / tensor);
+        if (
+          comm !== undefined &&
+          words.includes("a2a") &&
+          held !== null &&
+          Number.isInteger(held) &&
+          held % ranks !== 0
+        )
+          found.push({
+            span: comm.span,
+            message: `cp_comm_type a2a: ${held} ${what} of a rank do not divide among ${ranks} context-parallel ranks`,
+          });
+      }
       if (comm?.kind === "list" && ranks > 1 && layers !== null && words.length !== layers)
         found.push({ span: comm.span, message: `cp_comm_type lists ${words.length} ways for ${layers} layers` });
       if (comm !== undefined && words.some((word) => String(word).includes("a2a+p2p")) && itemsOf(sizes).length === 0)

@@ -19,7 +19,7 @@ export const commandRules: readonly ForeignRule[] = [
     check: ({ scripts }) =>
       scripts.flatMap(({ source, pods }): readonly Found[] => {
         // YAML ends its lines either way.
-        if (pods !== null) return [];
+        if (pods !== null || !source.text.includes("\r")) return [];
         const ends = [...source.text.matchAll(/\r(?=\n)/g)].map(({ index }) => spanIn(source, index, index + 1));
         const [first] = ends;
         if (first === undefined) return [];
@@ -43,10 +43,11 @@ export const commandRules: readonly ForeignRule[] = [
       scripts.flatMap(({ commands }) =>
         commands.flatMap(({ words }) =>
           words.flatMap((word): readonly Found[] => {
+            if (word.text?.trim() !== "") return [];
             const { source, start } = word.span;
             const backslash = source.text[start] === "\\" ? start : start - 1;
             const blanks = blanksAfter.exec(source.text.slice(backslash))?.[1];
-            if (blanks === undefined || word.text?.trim() !== "") return [];
+            if (blanks === undefined) return [];
             const span = spanIn(source, backslash + 1, backslash + 1 + blanks.length);
             return [
               {
@@ -89,7 +90,7 @@ export const commandRules: readonly ForeignRule[] = [
         commands.flatMap((command) =>
           command.words.flatMap((word, at, words): readonly Found[] => {
             const [before, after] = [words[at - 1], words[at + 1]];
-            if (before === undefined || !writtenAt(word).startsWith("=") || word.text !== "=") return [];
+            if (before === undefined || word.text !== "=" || !writtenAt(word).startsWith("=")) return [];
             const assigned = at === 1 && /^[A-Za-z_]\w*$/.test(before.text ?? "") && !compares.has(before.text ?? "");
             const option = started.has(command.words) && before.text?.startsWith("-") === true;
             if (!assigned && !option) return [];
@@ -119,6 +120,8 @@ export const commandRules: readonly ForeignRule[] = [
     check: ({ runs }) =>
       runs.flatMap(({ command }) =>
         command.words.flatMap((word): readonly Found[] => {
+          // Only what begins beyond ASCII is asked.
+          if (word.span.source.text.charCodeAt(word.span.start) < 128) return [];
           const dash = /^[‐-―−]+-*(?=[A-Za-z][\w-]*(?:=|\s|$))/.exec(writtenAt(word))?.[0];
           if (dash === undefined) return [];
           const { source, start } = word.span;

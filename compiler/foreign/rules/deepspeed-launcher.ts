@@ -44,6 +44,23 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
     silent: { "run.sh": "deepspeed --hostfile hosts train.py\n" },
   }),
   rule({
+    name: "deepspeed-hostfile-word",
+    source: "deepspeed/launcher/runner.py: parse_args (user_script is the first word that is no option)",
+    why: "The first word that belongs to no option is the program. A list of hosts in its place is run as Python on this machine alone, and the program becomes its argument.",
+    fix: "Write --hostfile in front of the list of hosts.",
+    check: ({ runs }) =>
+      runs.flatMap(({ launcher, program, args }): readonly Found[] =>
+        launcher.kind === "deepspeed" &&
+        program !== null &&
+        /(?:^|[/_.-])hosts?(?:[_-]?(?:file|list))?(?:\.txt)?$/i.test(program.text ?? "") &&
+        args[0]?.text?.endsWith(".py") === true
+          ? [{ span: program.span, message: `${program.text ?? ""} is taken for the program: --hostfile is missing` }]
+          : [],
+      ),
+    fires: { "run.sh": "deepspeed hostfile train.py\n" },
+    silent: { "run.sh": "deepspeed --hostfile hostfile train.py\n" },
+  }),
+  rule({
     name: "deepspeed-visible-devices",
     source: "deepspeed/launcher/runner.py: main",
     why: "The deepspeed command numbers devices itself: with `--num_gpus`, `--num_nodes`, `--include` or `--exclude` it ignores `CUDA_VISIBLE_DEVICES` and takes the first ones.",

@@ -1,7 +1,9 @@
 /** What a GPU can do, for launches whose GPU is said. */
+import { below } from "../../engines/release.ts";
 import { architectureOf } from "../gpus.ts";
 import { documentsOf, type Launch } from "../launch.ts";
 import { at, scalarOf } from "../located.ts";
+import { packagesOf } from "../packages.ts";
 import { saidIn } from "../said.ts";
 import { numberIn, switchIn, textIn, toldIn, type Told } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
@@ -22,12 +24,86 @@ function halves(launch: Launch): readonly Told["span"][] {
   return [...switched, ...(mixed === undefined ? [] : [mixed]), ...files];
 }
 
+/** From here on `torch.cuda.is_bf16_supported` is true of GPUs that have it in software alone. */
+const emulated = "2.3";
+
+/** What asks for FlashAttention, and the first and the last generation of GPUs that the release of it has kernels for. */
+const kernels: readonly (readonly [asked: RegExp, from: number, to: number, called: string])[] = [
+  [/^(?:flash_attention_2|fa2)$/, 8, Number.POSITIVE_INFINITY, "FlashAttention 2"],
+  [/^(?:flash_attention_3|fa3)$/, 9, 9, "FlashAttention 3"],
+];
+
+function attentions(launch: Launch): readonly { readonly word: string; readonly span: Told["span"] }[] {
+  const said = saidIn(launch);
+  const words = ["attn_implementation", "flash_attn"].flatMap((name) => {
+    const told = toldIn(said, name);
+    return told === undefined || !told.known ? [] : [{ word: String(told.value), span: told.span }];
+  });
+  const switches = ["use_flash_attention_2", "use_flash_attn_2", ...(isAxolotl(launch) ? ["flash_attention"] : [])];
+  return [
+    ...words,
+    ...switches.flatMap((name) => {
+      const told = switchIn(said, name) === true ? toldIn(said, name) : undefined;
+      return told === undefined ? [] : [{ word: "flash_attention_2", span: told.nameSpan }];
+    }),
+  ];
+}
+
+const isAxolotl = (launch: Launch): boolean => documentsOf(launch, "axolotl").length > 0;
+
 export const deviceRules: readonly ForeignRule[] = [
+  rule({
+    name: "flash-device",
+    source:
+      "flash_attn/csrc: `FlashAttention only supports Ampere GPUs or newer`; transformers/modeling_utils.py: _flash_attn_can_dispatch",
+    why: "FlashAttention 2 has kernels for GPUs from Ampere on (compute capability 8.0), and 3 for Hopper: on another the first step stops, or the model is not loaded.",
+    fix: "Take attn_implementation sdpa on this GPU (flash_attn: sdpa in LLaMA-Factory, sdp_attention: true in Axolotl), or run on a later one.",
+    check: (launch) => {
+      const architecture = architectureOf(launch.supplied.gpu);
+      if (architecture === null) return [];
+      return attentions(launch).flatMap(({ word, span }) =>
+        kernels
+          .filter(([asked, from, to]) => asked.test(word) && (architecture < from || Math.floor(architecture) > to))
+          .map(([, , , called]) => ({
+            span,
+            message: `${called} has no kernels for a ${launch.supplied.gpu}`,
+            valid: ["sdpa"],
+          })),
+      );
+    },
+    fires: {
+      "job.sbatch": `#!/bin/bash\n#SBATCH --gres=gpu:v100:8\ntorchrun --nproc_per_node 8 train.py --attn_implementation flash_attention_2 --per_device_train_batch_size 1\n`,
+    },
+    silent: {
+      "job.sbatch": `#!/bin/bash\n#SBATCH --gres=gpu:a100:8\ntorchrun --nproc_per_node 8 train.py --attn_implementation flash_attention_2 --per_device_train_batch_size 1\n`,
+    },
+  }),
+  rule({
+    name: "fp8-device",
+    source: "transformer_engine/pytorch/fp8.py: check_fp8_support; torchao/float8: _scaled_mm",
+    why: "Products in FP8 came with Ada and Hopper (compute capability 8.9): before, Transformer Engine and torchao stop at the first of them.",
+    fix: "Set mixed_precision to bf16 on this GPU, or run on one from Ada on.",
+    check: (launch) => {
+      const architecture = architectureOf(launch.supplied.gpu);
+      const said = saidIn(launch);
+      const told = toldIn(said, "mixed_precision");
+      if (architecture === null || architecture >= 8.9 || told === undefined || told.value !== "fp8") return [];
+      return [{ span: told.span, message: `a ${launch.supplied.gpu} has no FP8`, valid: ["bf16"] }];
+    },
+    fires: {
+      "job.sbatch":
+        "#!/bin/bash\n#SBATCH --gpus-per-node=a100:8\naccelerate launch --num_processes 8 --mixed_precision fp8 train.py\n",
+    },
+    silent: {
+      "job.sbatch":
+        "#!/bin/bash\n#SBATCH --gpus-per-node=h100:8\naccelerate launch --num_processes 8 --mixed_precision fp8 train.py\n",
+    },
+  }),
   rule({
     name: "precision-device",
     source:
       "transformers/training_args.py: _validate_args (bf16), tf32; accelerate/accelerator.py: Accelerator.__init__; deepspeed/runtime/engine.py: _do_sanity_check",
-    why: "bf16 and TF32 are for GPUs from Ampere on (compute capability 8.0: A100, A10, RTX 30, …).",
+    why: "bf16 and TF32 are for GPUs from Ampere on (compute capability 8.0: A100, A10, RTX 30, …). TF32 is refused on others, and so is bf16 by PyTorch before 2.3; later ones take it and are slower than in fp32.",
     fix: "Train in fp16 (or fp32 without TF32) on this GPU, or run on one from Ampere on.",
     check: (launch) => {
       const architecture = architectureOf(launch.supplied.gpu);
@@ -35,7 +111,17 @@ export const deviceRules: readonly ForeignRule[] = [
       const said = saidIn(launch);
       const tf32 = switchIn(said, "tf32") === true ? toldIn(said, "tf32") : undefined;
       return [
-        ...halves(launch).map((span) => ({ span, message: `a ${launch.supplied.gpu} has no bf16`, valid: ["fp16"] })),
+        ...halves(launch).map((span): Found => {
+          const torch = packagesOf(launch).get("torch");
+          const stops = torch?.version != null && below(torch.version, emulated);
+          return {
+            span,
+            severity: stops ? "error" : "warning",
+            message: `a ${launch.supplied.gpu} has no bf16: PyTorch ${stops ? torch.version : `before ${emulated}`} refuses it${stops ? "" : ", and later ones compute in fp32 what they are told to in bf16"}`,
+            valid: ["fp16"],
+            ...nearby("PyTorch", stops ? torch.span : undefined),
+          };
+        }),
         ...(tf32 === undefined
           ? []
           : [{ span: tf32.span, message: `a ${launch.supplied.gpu} has no TF32`, valid: ["false"] }]),

@@ -1,6 +1,6 @@
 /** FSDP against the model that it divides and the environment that it runs in. */
 import { textIn, toldIn, type Settings } from "../settings.ts";
-import { layerClasses, layersOf } from "../layer-classes.ts";
+import { isPart, layerClasses, layersOf } from "../layer-classes.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 import { base } from "./accelerate.ts";
 
@@ -41,7 +41,7 @@ export const fsdpLaunchRules: readonly ForeignRule[] = [
                 ],
               },
             ];
-          if (right === null || right.classes.includes(name)) return [];
+          if (right === null || right.classes.includes(name) || isPart(name, right.classes)) return [];
           return [
             {
               span: told.span,

@@ -10,10 +10,17 @@ interface Host {
   readonly span: Told["span"];
 }
 
-/** Source: deepspeed/launcher/runner.py: _parse_hostfile. */
-function hostsOf({ listings }: Launch): readonly Host[] {
+/** Each launcher has a form of its own, so that only those files are read which DeepSpeed's is given, or nothing here starts from. Source: deepspeed/launcher/runner.py: _parse_hostfile. */
+function hostsOf({ listings, runs, accelerate }: Launch): readonly Host[] {
+  const given = runs.flatMap((run) => {
+    const isOwn = run.launcher.kind === "deepspeed" || /(?:^|\/)deepy\.py$/.test(run.program?.text ?? "");
+    return isOwn ? [textIn(run.launcher.settings, "hostfile")] : [];
+  });
+  const plugin = accelerate === null ? null : textIn(accelerate, "deepspeed_hostfile");
+  const names = plugin === null ? given : [...given, plugin];
   return listings
     .filter(({ kind }) => kind === "hostfile")
+    .filter(({ source }) => runs.length === 0 || names.some((name) => name === null || same(name, source.path)))
     .flatMap(({ source }) =>
       linesOf(source).map(({ text, span }) => {
         const parts = /^(\S+)\s+slots=(\d+)\s*$/.exec(text);
@@ -26,6 +33,7 @@ function hostsOf({ listings }: Launch): readonly Host[] {
     );
 }
 
+const same = (one: string, other: string): boolean => one.split("/").at(-1) === other.split("/").at(-1);
 const launched = ({ runs }: Launch): readonly Run[] => runs.filter(({ launcher }) => launcher.kind === "deepspeed");
 const two = "node1 slots=8\nnode2 slots=8\n";
 const start = (options: string): string =>

@@ -1,11 +1,15 @@
 import { accelerateFileRules } from "./accelerate-files.ts";
+import { accelerateMachineRules } from "./accelerate-machines.ts";
 import { accelerateRules } from "./accelerate.ts";
+import { axolotlFieldRules } from "./axolotl-fields.ts";
+import { axolotlOptionRules } from "./axolotl-options.ts";
 import { axolotlRules } from "./axolotl.ts";
 import { batchRules } from "./batches.ts";
 import { bridgeRules } from "./bridge.ts";
 import { commandRules } from "./commands.ts";
 import { datasetRules } from "./datasets.ts";
 import { deepspeedLauncherRules } from "./deepspeed-launcher.ts";
+import { deepspeedReleaseRules } from "./deepspeed-releases.ts";
 import { deepspeedScheduleRules } from "./deepspeed-schedule.ts";
 import { deviceRules } from "./devices.ts";
 import { expertRules } from "./experts.ts";
@@ -14,16 +18,30 @@ import { fsdpRules } from "./fsdp.ts";
 import { hostRules } from "./hosts.ts";
 import { jobRules } from "./jobs.ts";
 import { kubernetesCountRules } from "./kubernetes-counts.ts";
+import { kubernetesFieldRules } from "./kubernetes-fields.ts";
+import { kubernetesMpiJobRules } from "./kubernetes-mpijob.ts";
 import { kubernetesNameRules } from "./kubernetes-names.ts";
+import { kubernetesRequiredRules } from "./kubernetes-required.ts";
+import { kubernetesResourceRules } from "./kubernetes-resources.ts";
+import { kubernetesTrainJobRules } from "./kubernetes-trainjob.ts";
 import { kubernetesRules } from "./kubernetes.ts";
+import { launcherOptionRules } from "./launcher-options.ts";
 import { launcherRules } from "./launchers.ts";
 import { lightningRules } from "./lightning.ts";
+import { llamaFactoryDataRules } from "./llama-factory-data.ts";
+import { llamaFactoryNameRules } from "./llama-factory-names.ts";
+import { llamaFactoryRules } from "./llama-factory.ts";
+import { meetingRules } from "./meetings.ts";
+import { megatronDeepspeedRules } from "./megatron-deepspeed.ts";
+import { megatronReleaseRules } from "./megatron-releases.ts";
 import { megatronRules } from "./megatron.ts";
 import { modelPartRules } from "./model-parts.ts";
 import { neoxRules } from "./neox.ts";
+import { otherTrainerRules } from "./other-trainers.ts";
 import { pipelineRules } from "./pipelines.ts";
 import { placeRules } from "./places.ts";
 import { precisionRules } from "./precision.ts";
+import { quantizedReleaseRules } from "./quantized-releases.ts";
 import { restartRules } from "./restarts.ts";
 import type { ForeignRule } from "./rule.ts";
 import { savedRules } from "./saved.ts";
@@ -32,24 +50,39 @@ import { sectionRules } from "./sections.ts";
 import { shellAssignmentRules } from "./shell-assignments.ts";
 import { sequenceHeadRules } from "./sequence-heads.ts";
 import { sizeRules } from "./sizes.ts";
+import { slurmConflictRules } from "./slurm-conflicts.ts";
 import { slurmLaunchRules } from "./slurm-launch.ts";
+import { slurmOnceRules } from "./slurm-once.ts";
 import { slurmOptionRules } from "./slurm-options.ts";
 import { slurmStepRules } from "./slurm-steps.ts";
 import { slurmRules } from "./slurm.ts";
+import { trainerAccelerateRules } from "./trainer-accelerate.ts";
 import { trainerChoiceRules } from "./trainer-choices.ts";
 import { trainerDeepspeedRules } from "./trainer-deepspeed.ts";
 import { trainerNameRules } from "./trainer-names.ts";
+import { trainerNumberRules } from "./trainer-numbers.ts";
+import { trainerReleaseRules } from "./trainer-releases.ts";
+import { trainerScheduleRules } from "./trainer-schedules.ts";
+import { trainerStreamingRules } from "./trainer-streaming.ts";
+import { trainerTogetherRules } from "./trainer-together.ts";
+import { trainerWordRules } from "./trainer-words.ts";
 import { trainerRules } from "./trainer.ts";
+import { modelReleaseRules } from "./model-releases.ts";
 import { nanotronRules } from "./nanotron.ts";
 import { neoxFilesRules } from "./neox-files.ts";
+import { neoxTokenizerRules } from "./neox-tokenizer.ts";
 import { neoxModelRules } from "./neox-model.ts";
 import { torchtitanRules } from "./torchtitan.ts";
 import { bridgeConditionRules } from "./bridge-conditions.ts";
 import { bridgeRunRules } from "./bridge-runs.ts";
 import { bridgeShapeRules } from "./bridge-shape.ts";
 import { bridgeValueRules } from "./bridge-values.ts";
+import { trlTrainerRules } from "./trl-trainers.ts";
+import { trlRules } from "./trl.ts";
 import { unreadRules } from "./unread.ts";
 import { versionRules } from "./versions.ts";
+import { visibleDeviceRules } from "./visible-devices.ts";
+import { vllmServeRules } from "./vllm-serve.ts";
 import { waitingRules } from "./waiting.ts";
 import { worldSaidRules } from "./world-said.ts";
 import { yamlRules } from "./yaml.ts";
@@ -58,38 +91,70 @@ import { zeroRules } from "./zero.ts";
 export const foreignRules: readonly ForeignRule[] = [
   ...slurmRules,
   ...slurmLaunchRules,
+  ...slurmOnceRules,
   ...slurmOptionRules,
   ...slurmStepRules,
+  ...slurmConflictRules,
   ...launcherRules,
+  ...launcherOptionRules,
+  ...meetingRules,
+  ...visibleDeviceRules,
   ...deepspeedLauncherRules,
   ...trainerRules,
   ...trainerNameRules,
+  ...trainerNumberRules,
+  ...trainerWordRules,
   ...trainerChoiceRules,
   ...trainerDeepspeedRules,
+  ...trainerAccelerateRules,
+  ...trainerReleaseRules,
+  ...quantizedReleaseRules,
+  ...trainerScheduleRules,
+  ...trainerStreamingRules,
+  ...trainerTogetherRules,
   ...zeroRules,
   ...deepspeedScheduleRules,
+  ...deepspeedReleaseRules,
+  ...accelerateMachineRules,
   ...accelerateRules,
   ...axolotlRules,
+  ...axolotlOptionRules,
+  ...axolotlFieldRules,
+  ...llamaFactoryRules,
+  ...llamaFactoryNameRules,
+  ...llamaFactoryDataRules,
+  ...trlRules,
+  ...trlTrainerRules,
+  ...vllmServeRules,
   ...fsdpLaunchRules,
   ...kubernetesRules,
   ...kubernetesCountRules,
   ...kubernetesNameRules,
+  ...kubernetesFieldRules,
+  ...kubernetesRequiredRules,
+  ...kubernetesTrainJobRules,
+  ...kubernetesResourceRules,
+  ...kubernetesMpiJobRules,
   ...precisionRules,
   ...placeRules,
   ...yamlRules,
   ...neoxRules,
   ...pipelineRules,
   ...modelPartRules,
+  ...modelReleaseRules,
   ...sequenceHeadRules,
   ...batchRules,
   ...restartRules,
   ...megatronRules,
+  ...megatronDeepspeedRules,
+  ...megatronReleaseRules,
   ...accelerateFileRules,
   ...fsdpRules,
   ...deviceRules,
   ...nanotronRules,
   ...neoxFilesRules,
   ...neoxModelRules,
+  ...neoxTokenizerRules,
   ...torchtitanRules,
   ...bridgeRules,
   ...bridgeRunRules,
@@ -109,6 +174,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...shellAssignmentRules,
   ...sectionRules,
   ...commandRules,
+  ...otherTrainerRules,
   ...unreadRules,
   ...worldSaidRules,
 ];

@@ -147,7 +147,7 @@ export const jobRules: readonly ForeignRule[] = [
   }),
 ];
 
-function missing(run: Run, { beside }: Launch): readonly Found[] {
+function missing(run: Run, { submitted: beside }: Launch): readonly Found[] {
   const { program, command, docker, script, launcher } = run;
   const config = launcher.kind === "accelerate" ? launcher.settings.get("config_file") : undefined;
   const needed = [

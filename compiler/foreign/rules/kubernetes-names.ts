@@ -5,26 +5,35 @@ import { rule, type ForeignRule, type Found } from "./rule.ts";
 
 const manifest = (name: string): string => `apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: ${name}\nspec: {}\n`;
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+/** Of these a service is made, whose names have no dots and begin with a letter. */
+const served = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+const services: ReadonlySet<unknown> = new Set(["PyTorchJob", "MPIJob", "TrainJob", "JobSet"]);
 const jobs: ReadonlySet<unknown> = new Set(["Job", "PyTorchJob", "MPIJob", "TrainJob", "JobSet", "RayJob"]);
 
 export const kubernetesNameRules: readonly ForeignRule[] = [
   rule({
     name: "kubernetes-name",
-    source: "Kubernetes: object names, RFC 1123 subdomains",
-    why: "The name of a job is part of host names: small letters, digits, `-` and `.`, with a letter or digit at both ends. The API server refuses others.",
+    source:
+      "Kubernetes: object names, RFC 1123 subdomains and, of services, RFC 1035 labels; kubeflow and jobset: validation of names",
+    why: "The name of a job is part of host names: small letters, digits, `-` and `.`, with a letter or digit at both ends. A job whose pods meet at a service takes no dot and begins with a letter. Others are refused, or no service is made and nobody meets.",
     fix: "Write the name in small letters, digits and -, with a letter or digit at both ends: llama-job.",
     check: (launch) =>
       documentsOf(launch, "kubernetes").flatMap(({ root }): readonly Found[] => {
         const node = at(root, "metadata", "name");
         const name = scalarOf(node);
         if (node === undefined || typeof name !== "string" || !jobs.has(scalarOf(at(root, "kind")))) return [];
-        if (label.test(name) || /[${}<>]/.test(name)) return [];
+        const isServed = services.has(scalarOf(at(root, "kind")));
+        if ((isServed ? served : label).test(name) || /[${}<>]/.test(name)) return [];
         const right = name
           .toLowerCase()
-          .replaceAll(/[^a-z0-9.-]+/g, "-")
-          .replaceAll(/^[-.]+|[-.]+$/g, "");
+          .replaceAll(isServed ? /[^a-z0-9-]+/g : /[^a-z0-9.-]+/g, "-")
+          .replaceAll(isServed ? /^[-0-9]+|-+$/g : /^[-.]+|[-.]+$/g, "");
         return [
-          { span: node.span, message: `${name} is no name of Kubernetes`, valid: label.test(right) ? [right] : [] },
+          {
+            span: node.span,
+            message: `${name} is no name of ${isServed ? "a service of " : ""}Kubernetes`,
+            valid: label.test(right) ? [right] : [],
+          },
         ];
       }),
     fires: { "job.yaml": manifest("Llama_Job") },

@@ -37,6 +37,16 @@ export const launcherRules: readonly ForeignRule[] = [
           ];
         const rank = settings.get("node_rank");
         const isStatic = (textIn(settings, "rdzv_backend") ?? "static") === "static";
+        const backend = toldIn(settings, "rdzv_backend");
+        // torch/distributed/run.py: get_rdzv_endpoint reads --master-addr for the static backend alone; an empty endpoint is localhost.
+        if (backend?.known === true && !isStatic && toldIn(settings, "rdzv_endpoint") === undefined)
+          return [
+            {
+              span: toldIn(settings, "master_addr")?.span ?? nodes.span,
+              message: `--rdzv-backend=${String(backend.value)} does not read --master-addr: each node waits at itself, --rdzv-endpoint is missing`,
+              ...nearby("the backend", backend.span),
+            },
+          ];
         if (isStatic && rank !== undefined && rank.known && rank.from.length === 0)
           return [
             step === null

@@ -27,7 +27,8 @@ export const neoxModelRules: readonly ForeignRule[] = [
         ];
         const [positions, length] = [value("max_position_embeddings"), value("seq_length")];
         const found: Found[] = [];
-        if (hidden !== null && heads !== null && hidden % heads !== 0)
+        const isMamba = kernelsOf(root).some(({ name }) => name === "mamba");
+        if (hidden !== null && heads !== null && hidden % heads !== 0 && !isMamba)
           found.push({
             span: place("num_attention_heads"),
             message: `a hidden size of ${hidden} does not divide among ${heads} heads`,

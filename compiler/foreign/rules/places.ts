@@ -83,7 +83,7 @@ export const placeRules: readonly ForeignRule[] = [
   }),
   rule({
     name: "fsdp-wrap-unsaid",
-    severity: "warning",
+    severity: "info",
     source: "accelerate/utils/dataclasses.py: FullyShardedDataParallelPlugin.set_auto_wrap_policy",
     why: "Without a class, layers are those that the model lists in `_no_split_modules`. Models of several towers list classes that may not be loaded, and wrapping then stops.",
     fix: "Name the class: fsdp_transformer_layer_cls_to_wrap.",

@@ -26,7 +26,10 @@ export const precisionRules: readonly ForeignRule[] = [
           power <= 24
         )
           return [];
-        if (scalarOf(at(section, "enabled")) === false) return [];
+        const enabled = scalarOf(at(section, "enabled"));
+        // The Trainer fills the word in from its own fp16: without that no scale is known to be used.
+        if (enabled === false || (enabled === "auto" && switchIn(launch.trainer ?? new Map(), "fp16") !== true))
+          return [];
         return [
           {
             span: node.span,

@@ -17,6 +17,8 @@ export interface ForeignRule {
   /** Where the engine, the launcher or the scheduler says so. */
   readonly source: string;
   readonly check: (launch: Launch) => readonly Diagnostic[];
+  /** Asked once of all launches of the files, not of each. */
+  readonly ofAll?: boolean;
   /** A launch that breaks it, and the nearest that does not. Held by a test. */
   readonly fires: Files;
   readonly silent: Files;
@@ -39,6 +41,7 @@ export function rule(parts: {
   /** What to write instead. */
   readonly fix: string;
   readonly check: (launch: Launch) => readonly Found[];
+  readonly ofAll?: boolean;
   readonly fires: Files;
   readonly silent: Files;
   readonly supplied?: Partial<Supplied>;
@@ -59,6 +62,7 @@ export function rule(parts: {
     fires: parts.fires,
     silent: parts.silent,
     ...(parts.supplied === undefined ? {} : { supplied: parts.supplied }),
+    ...(parts.ofAll === undefined ? {} : { ofAll: parts.ofAll }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Files of accelerate, Axolotl and LLaMA-Factory that speak of two ways to shard, of a batch in two ways, or of weights that nothing trains. */
 import { documentsOf } from "../launch.ts";
-import { at, entryOf, numberAt, scalarOf, type Located } from "../located.ts";
+import { at, entryOf, scalarOf, type Located } from "../located.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
 const accelerate = "compute_environment: LOCAL_MACHINE\nnum_processes: 8\ndistributed_type:";
@@ -65,33 +65,6 @@ export const sectionRules: readonly ForeignRule[] = [
       }),
     fires: { "axo.yaml": `${axolotl}deepspeed: ds.json\nfsdp:\n  - full_shard\n` },
     silent: { "axo.yaml": `${axolotl}deepspeed: ds.json\nfsdp:\n` },
-  }),
-  rule({
-    name: "axolotl-batch",
-    severity: "warning",
-    source: "axolotl/utils/config: normalize_config",
-    why: "`batch_size` serves to work out the accumulation. Where both are written and disagree, the accumulation counts.",
-    fix: "Leave batch_size out and set gradient_accumulation_steps.",
-    check: (launch) =>
-      documentsOf(launch, "axolotl").flatMap(({ root }) => {
-        const node = at(root, "batch_size");
-        const [total, micro, steps] = [
-          numberAt(node),
-          numberAt(at(root, "micro_batch_size")),
-          numberAt(at(root, "gradient_accumulation_steps")),
-        ];
-        if (node === undefined || total === null || micro === null || steps === null || total === micro * steps)
-          return [];
-        return [
-          {
-            span: node.span,
-            message: `batch_size ${total} is not ${micro} samples x ${steps} accumulation = ${micro * steps}`,
-            valid: [String(micro * steps)],
-          },
-        ];
-      }),
-    fires: { "axo.yaml": `${axolotl}batch_size: 16\n` },
-    silent: { "axo.yaml": `${axolotl}batch_size: 8\n` },
   }),
   rule({
     name: "axolotl-quantized",

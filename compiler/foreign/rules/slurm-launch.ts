@@ -3,7 +3,7 @@ import { gpusPerNode } from "../directives.ts";
 import type { Run } from "../launch.ts";
 import type { ShellCommand } from "../shell/state.ts";
 import { numberIn, toldIn, type Told } from "../settings.ts";
-import { nearby, rule, type ForeignRule } from "./rule.ts";
+import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
 const head = "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --gpus-per-node=8\n";
 
@@ -58,9 +58,10 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
           toldIn(run.options, "node_rank", "machine_rank");
         const variable = rank?.from.find((name) => ["SLURM_NODEID", "SLURM_PROCID", "SLURM_LOCALID"].includes(name));
         if (rank === undefined || variable === undefined || rank.value !== "0") return [];
-        // The shell of a step has the variable, and its default is for another place.
-        const written = rank.span.source.text.slice(rank.span.start, rank.span.end);
-        if (run.command.outer !== null && /\$\{\w+:?-/.test(written)) return [];
+        const { directives } = run.script;
+        // A script that no directive makes a batch script may be what srun starts on each node.
+        if (directives.size === 0 || isOfStep(run, variable)) return [];
+        if (String(directives.get("nodes")?.value) === "1") return [];
         const elastic = toldIn(run.launcher.settings, "rdzv_backend")?.value === "c10d";
         return [
           {
@@ -75,6 +76,34 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
     },
     silent: {
       "job.sbatch": `${head}srun bash -c 'torchrun --nnodes=2 --nproc-per-node=8 --node-rank=$SLURM_NODEID --master-addr=$HEAD train.py'\n`,
+    },
+  }),
+  rule({
+    name: "slurm-own-address",
+    source: "torch/distributed/rendezvous.py: _env_rendezvous_handler (MASTER_ADDR)",
+    why: "Each node's `localhost` is the node itself. Programs that srun starts on several nodes then each wait for the others at home, until they time out.",
+    fix: 'Name the first node of the allocation: MASTER_ADDR=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1).',
+    check: ({ runs }) =>
+      runs.flatMap((run): readonly Found[] => {
+        const address = run.command.env.get("MASTER_ADDR");
+        const nodes = Number(run.script.directives.get("nodes")?.value ?? 1);
+        const own = run.step?.settings.get("nodes")?.value;
+        if (address === undefined || !/^(?:localhost|127\.0\.0\.1)$/.test(address.value ?? "")) return [];
+        // A launcher has an address of its own.
+        if (run.step === null || !(Number(own ?? nodes) > 1) || run.launcher.kind !== "python") return [];
+        return [
+          {
+            span: address.span,
+            message: `${nodes} nodes meet at ${address.value ?? ""}, which is each of them itself`,
+          },
+        ];
+      }),
+    fires: {
+      "job.sbatch": "#!/bin/bash\n#SBATCH --nodes=2\nexport MASTER_ADDR=localhost\nsrun python train.py\n",
+    },
+    silent: {
+      "job.sbatch":
+        '#!/bin/bash\n#SBATCH --nodes=2\nexport MASTER_ADDR=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)\nsrun python train.py\n',
     },
   }),
   rule({
@@ -132,15 +161,18 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
     fix: "Write $SLURM_NNODES for the number of nodes, or ask for as many with #SBATCH --nodes.",
     check: ({ runs }) =>
       runs.flatMap((run) => {
-        // Where each node has a step of its own, they make the launch together.
+        const step = run.step?.settings.get("nodes");
+        // Where each node has a step of its own, they make the launch together, and others may have the rest of the job.
         const isOneOfMany =
-          run.command.looped || toldIn(run.launcher.settings, "node_rank", "machine_rank") !== undefined;
-        const own = isOneOfMany ? undefined : run.step?.settings.get("nodes");
+          step?.value === "1" &&
+          (run.command.looped || toldIn(run.launcher.settings, "node_rank", "machine_rank") !== undefined);
+        const own = isOneOfMany ? undefined : step;
         const nodes = own ?? run.script.directives.get("nodes");
         const said = toldIn(run.launcher.settings, "nnodes", "num_machines", "num_nodes");
         const [has, wants] = [Number(nodes?.value), Number(said?.value)];
         if (nodes === undefined || said === undefined || !said.known || !(has >= 1) || !(wants >= 1) || has === wants)
           return [];
+        if (isOneOfMany && wants < has) return [];
         return [
           {
             span: said.span,
@@ -244,6 +276,15 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
     },
   }),
 ];
+
+/** The shell that puts the variable in is the step's own: a default there is for another place. */
+function isOfStep({ command: { outer, span } }: Run, variable: string): boolean {
+  if (outer === null) return false;
+  const { source, start, end } = outer.span;
+  const isStep = outer.words.some(({ text }) => text?.split("/").at(-1) === "srun");
+  if (source !== span.source) return isStep;
+  return new RegExp(`\\$\\{${variable}:?-`).test(source.text.slice(start, end));
+}
 
 /** Another program takes the command to the other nodes. */
 function isRemote({ command }: Run): boolean {

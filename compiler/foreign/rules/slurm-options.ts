@@ -7,13 +7,16 @@ import type { Launch } from "../launch.ts";
 import { ofSteps, sbatchFlags, sbatchOptions, sbatchValued, startingWith } from "../sbatch-options.ts";
 import { bare, type Settings, type Told } from "../settings.ts";
 import { slurmGrammar } from "../slurm-grammar.ts";
-import { rule, type ForeignRule, type Found } from "./rule.ts";
-import { inTable } from "../../in-table.ts";
+import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
+import { inTable } from "../../../dsl/in-table.ts";
 
 const head = "#!/bin/bash\n#SBATCH --nodes=2\n";
 const run = "srun python train.py\n";
 
 const dashed = (key: string): string => `--${key.replaceAll("_", "-")}`;
+
+/** Options that sites' plugins and pyxis add up, and those that say nothing of the job. */
+const gathered: ReadonlySet<string> = new Set(["container_mounts", "container_env", "comment", "verbose", "quiet"]);
 
 /** A text of a template, which something fills in before Slurm sees it. */
 const isTemplate = (text: string): boolean => /\{\{|\{%|<%|@@|^<.*>$|^\{\w+\}$|%\(\w+\)s/.test(text);
@@ -60,12 +63,40 @@ export const slurmOptionRules: readonly ForeignRule[] = [
     source: "sbatch(1), srun(1); slurm/src/common: slurm_opt.c, parse_time.c, gres.c",
     why: "Slurm reads each option by a grammar of its own, and refuses the whole job where one value does not fit: there is no `24h`, no `64Gi` and no variable in a directive.",
     fix: "Write the value in one of the forms that Slurm takes.",
-    check: (launch) =>
-      asked(launch).flatMap(({ settings, program }) =>
+    check: (launch) => [
+      ...asked(launch).flatMap(({ settings, program }) =>
         [...settings].flatMap(([key, told]) => refusedValue(key, told, program)),
       ),
+      ...launch.scripts.flatMap(({ replaced }) =>
+        replaced.flatMap(({ key, told }) => refusedValue(key, told, "sbatch")),
+      ),
+    ],
     fires: { "job.sbatch": `${head}#SBATCH --time=24h\n${run}` },
     silent: { "job.sbatch": `${head}#SBATCH --time=24:00:00\n${run}` },
+  }),
+  rule({
+    name: "slurm-repeated",
+    severity: "warning",
+    source: "sbatch(1); slurm/src/sbatch/opt.c: _opt_batch_script",
+    why: "sbatch reads its directives from the first to the last, and each takes the place of an earlier one of the same name. What the earlier line asks for is not given.",
+    fix: "Leave one of the two lines.",
+    check: ({ scripts }) =>
+      scripts.flatMap(({ directives, replaced }) =>
+        replaced.flatMap(({ key, told }): readonly Found[] => {
+          const last = directives.get(key);
+          return last === undefined || last.value === told.value || gathered.has(key)
+            ? []
+            : [
+                {
+                  span: told.span,
+                  message: `${dashed(key)} stands here and again below: ${last.value === true ? "the last" : String(last.value)} counts`,
+                  ...nearby("this one counts", last.span),
+                },
+              ];
+        }),
+      ),
+    fires: { "job.sbatch": `${head}#SBATCH --nodes=4\n${run}` },
+    silent: { "job.sbatch": `${head}#SBATCH --nodes=2\n${run}` },
   }),
   rule({
     name: "slurm-argument",

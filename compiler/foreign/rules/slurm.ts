@@ -1,6 +1,7 @@
 /** What a batch script says to Slurm. */
 import { numberIn } from "../settings.ts";
 import { nearby, rule, type ForeignRule } from "./rule.ts";
+import { inTable } from "../../../dsl/in-table.ts";
 
 const needs: Readonly<Record<string, string>> = {
   SLURM_GPUS_PER_NODE: "gpus_per_node",
@@ -122,7 +123,7 @@ export const slurmRules: readonly ForeignRule[] = [
         ];
         return settings.flatMap((told) =>
           told.from.flatMap((name) => {
-            const option = needs[name];
+            const option = inTable(needs, name);
             if (option === undefined || told.known || run.script.directives.has(option)) return [];
             const directive = run.script.directives.get("gres");
             return [

@@ -43,6 +43,9 @@ const isOtherWord = (ours: string, theirs: string): boolean =>
 /** argparse takes the beginning of a name for the name. */
 const begins = (name: string): boolean => trainerArguments.some((each) => each.startsWith(name));
 
+/** The command line of `trl` takes it for itself. Source: trl/cli. */
+const ofTrl = "accelerate_config";
+
 function misspelt(written: string, span: Span, given: (name: string) => boolean): readonly Found[] {
   const right = meant(bare(written));
   if (right === null || given(right)) return [];
@@ -82,7 +85,7 @@ export const trainerNameRules: readonly ForeignRule[] = [
         .filter((run) => !isMegatron(run) && isTrainer(run))
         .flatMap(({ options }) =>
           [...options]
-            .filter(([name]) => !begins(name))
+            .filter(([name]) => !begins(name) && name !== ofTrl)
             .flatMap(([, { name, nameSpan }]) => misspelt(name, nameSpan, (each) => options.has(each))),
         );
       return [...files, ...lines];

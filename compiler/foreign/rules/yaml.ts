@@ -3,13 +3,11 @@ import type { Document, Launch } from "../launch.ts";
 import { rule, type ForeignRule, type Found } from "./rule.ts";
 import type { Located } from "../located.ts";
 import { neoxBase } from "./neox.ts";
+import { asNumber } from "./trainer-numbers.ts";
 
 const quotedNumber = /^[-+]?\d+(?:\.\d*)?[eE][-+]?\d+$/;
 
-/**
- * Read by OmegaConf, jsonargparse, pydantic or argparse, which take such a text for the number that was meant. Files of
- * TrainingArguments are among them: TRL and most programs give them to argparse, and nothing in the file says which one reads it.
- */
+/** Read by OmegaConf, jsonargparse or pydantic, which take such a text for the number that was meant; those of the Trainer have a rule of their own. */
 const lenient: ReadonlySet<string> = new Set([
   "training-arguments",
   "llama-factory",
@@ -42,8 +40,7 @@ export const yamlRules: readonly ForeignRule[] = [
             /^["']/.test(source.text.slice(start - 1, end))
           )
             return [];
-          const [mantissa = "", exponent = ""] = node.value.toLowerCase().split("e");
-          const right = `${mantissa.includes(".") ? mantissa : `${mantissa}.0`}e${/^[-+]/.test(exponent) ? exponent : `+${exponent}`}`;
+          const right = asNumber(node.value);
           return [
             {
               span: node.span,

@@ -5,6 +5,23 @@ import { switchIn, textIn, toldIn, type Settings, type Told } from "../settings.
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 import { yaml } from "./trainer.ts";
 
+/** What decides in which type the weights of a Trainer are, and whether all of them are trained. */
+const halves = [
+  ...["fp16", "mixed_precision", "torch_dtype", "dtype", "model_dtype", "weight_dtype", "weights_dtype"],
+  ...["use_lora", "use_peft", "lora", "lora_r", "lora_rank", "adapter"],
+];
+
+/** These names alone, wherever they are said: the commands count. */
+function saidByName({ accelerate, trainer, runs }: Launch, names: readonly string[]): Settings {
+  const sources = [...runs.map(({ options }) => options).toReversed(), trainer, accelerate];
+  return new Map(
+    names.flatMap((name) => {
+      const told = sources.find((settings) => settings?.has(name) === true)?.get(name);
+      return told === undefined ? [] : [[name, told] as const];
+    }),
+  );
+}
+
 export const zeroRules: readonly ForeignRule[] = [
   rule({
     name: "zero3-placement",
@@ -98,11 +115,7 @@ export const zeroRules: readonly ForeignRule[] = [
       "`Attempting to unscale FP16 gradients`.",
     fix: "Load the weights in float32 (leave torch_dtype out), train adapters alone, or train with bf16.",
     check: (launch) => {
-      const all: Settings = new Map([
-        ...(launch.accelerate ?? []),
-        ...(launch.trainer ?? []),
-        ...launch.runs.flatMap(({ options }) => [...options]),
-      ]);
+      const all = saidByName(launch, halves);
       const mixed =
         switchIn(all, "fp16") === true
           ? toldIn(all, "fp16")

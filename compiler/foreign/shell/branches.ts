@@ -2,7 +2,7 @@
 import type * as Shell from "unbash";
 import type { Span } from "../../../dsl/source/source.ts";
 import { holds } from "./condition.ts";
-import { valueFrom, wordsFrom } from "./expand.ts";
+import { patternFrom, valueFrom } from "./expand.ts";
 import { pattern } from "./pattern.ts";
 import type { Place, Reading } from "./reading.ts";
 import { copyOf, merge, type State } from "./state.ts";
@@ -20,15 +20,19 @@ export function andOr(reading: Reading, command: Shell.AndOr, text: Text, state:
       return;
     }
     const runs = operator === undefined ? true : operator === "&&" ? answer : answer === null ? null : !answer;
-    if (runs === false) return;
-    const test = holds(each, reading.contextOf(text, state));
-    const kind = testing(each);
+    if (runs === false || state.ended !== "no") return;
+    const isTest = testing(each);
     if (runs === null) {
       const maybe = copyOf(state);
-      reading.node(each, text, maybe, { ...place, certain: false });
+      if (isTest) holds(each, reading.contextOf(text, maybe));
+      else reading.node(each, text, maybe, { ...place, certain: false });
       if (merge(state, [copyOf(state), maybe])) reading.choices.differ(span, 2);
-    } else reading.node(each, text, state, place);
-    if (runs !== null || !kind) answer = kind ? test : true;
+      if (!isTest) answer = true;
+    } else if (isTest) answer = holds(each, reading.contextOf(text, state));
+    else {
+      reading.node(each, text, state, place);
+      answer = true;
+    }
   });
 }
 
@@ -85,6 +89,9 @@ export function cases(reading: Reading, command: Shell.Case, text: Text, state: 
   const open: State[] = [];
   const at = text.spanOf(command.pos, command.end);
   const ways = command.items.length + 1;
+  // `;&` goes on into the next body, `;;&` to the patterns behind.
+  const isOpen = command.items.some(({ terminator }) => terminator === ";&" || terminator === ";;&");
+  if (isOpen) return openCases(reading, command, word, text, state, place);
   const taken = word === null ? reading.choices.take(at, ways) : null;
   if (taken !== null) {
     const others = command.items.filter((_, way) => way !== taken).map(({ body }) => body);
@@ -93,13 +100,9 @@ export function cases(reading: Reading, command: Shell.Case, text: Text, state: 
     return;
   }
   for (const item of command.items) {
-    const shapes = item.pattern.map((each) => {
-      const shape = plain(valueFrom(each, reading.contextOf(text, state)));
-      return shape === null || word === null ? null : pattern(shape, word.length, reading.spend);
-    });
-    const answer = word === null ? null : shapes.some((shape) => shape?.test(word) === true);
+    const answer = fits(reading, item, word, text, state);
     if (answer === true && open.length === 0) return reading.statements(item.body.commands, text, state, place);
-    if (answer === false && !shapes.includes(null)) continue;
+    if (answer === false) continue;
     const branch = copyOf(state);
     reading.statements(item.body.commands, text, branch, { ...place, certain: false });
     open.push(branch);
@@ -107,6 +110,43 @@ export function cases(reading: Reading, command: Shell.Case, text: Text, state: 
   if (open.length === 0) return;
   if (!command.items.some(isAny)) open.push(copyOf(state));
   if (merge(state, open)) reading.choices.differ(at, ways);
+}
+
+/** Does one of the patterns fit? */
+function fits(reading: Reading, item: Shell.CaseItem, word: string | null, text: Text, state: State): boolean | null {
+  if (word === null) return null;
+  const shapes = item.pattern.map((each) => {
+    const shape = patternFrom(each, reading.contextOf(text, state));
+    return shape === null ? null : pattern(shape, word.length, reading.spend);
+  });
+  return shapes.some((shape) => shape?.test(word) === true) || (shapes.includes(null) ? null : false);
+}
+
+/** Bodies one behind the other: several may run, and of what isn't known each may or may not. */
+function openCases(
+  reading: Reading,
+  command: Shell.Case,
+  word: string | null,
+  text: Text,
+  state: State,
+  place: Place,
+): void {
+  let [isCertain, isFalling] = [true, false];
+  for (const item of command.items) {
+    if (state.ended !== "no") return;
+    const answer = isFalling || fits(reading, item, word, text, state);
+    if (answer === false) continue;
+    if (answer === true && isCertain) {
+      reading.statements(item.body.commands, text, state, place);
+      if (item.terminator !== ";&" && item.terminator !== ";;&") return;
+      isFalling = item.terminator === ";&";
+      continue;
+    }
+    [isCertain, isFalling] = [false, false];
+    const maybe = copyOf(state);
+    reading.statements(item.body.commands, text, maybe, { ...place, certain: false });
+    merge(state, [copyOf(state), maybe]);
+  }
 }
 
 const isAny = ({ pattern: shapes }: Shell.CaseItem): boolean => shapes.some(({ value }) => value === "*");
@@ -129,23 +169,6 @@ function follow(
   return true;
 }
 
-export function forEach(reading: Reading, command: Shell.For, text: Text, state: State, place: Place): void {
-  const words = command.wordlist?.flatMap((word) => wordsFrom(word, reading.contextOf(text, state)));
-  const known = words !== undefined && words.length <= 16 && words.every((word) => word.text !== null);
-  const span = text.spanOf(command.name.pos, command.name.end);
-  if (!known) {
-    const body = copyOf(state);
-    body.variables.set(command.name.value, { kind: "unknown", span });
-    reading.statements(command.body.commands, text, body, { ...place, certain: false, looped: true });
-    merge(state, [copyOf(state), { ...body, ended: "no" }]);
-    return;
-  }
-  for (const { pieces } of words) {
-    state.variables.set(command.name.value, { kind: "text", value: pieces, span });
-    reading.statements(command.body.commands, text, state, { ...place, looped: words.length > 1 });
-  }
-}
-
 /** Only tests, which start nothing. */
 export function tests(node: Shell.PipelineNode | Shell.AndOr): boolean {
   return node.type === "AndOr" ? node.commands.every(testing) : testing(node);
@@ -154,5 +177,5 @@ export function tests(node: Shell.PipelineNode | Shell.AndOr): boolean {
 function testing(node: Shell.PipelineNode): boolean {
   if (node.type === "Pipeline") return node.commands.length === 1 && testing(node.commands[0] as Shell.CommandNode);
   if (node.type === "TestCommand" || node.type === "ArithmeticCommand") return true;
-  return node.type === "Command" && ["[", "test", "true", "false"].includes(node.name?.value ?? "");
+  return node.type === "Command" && ["[", "test", "true", "false", "getopts", "let"].includes(node.name?.value ?? "");
 }

@@ -1,20 +1,31 @@
 /** What `read`, `mapfile` and `xargs` take from their input. */
 import type * as Shell from "unbash";
-import { documentFrom, valueFrom, type Context } from "./expand.ts";
+import type { Context } from "./context.ts";
+import { give } from "./elements.ts";
+import { documentFrom, valueFrom } from "./expand.ts";
+import { fieldsOf, separatorsOf } from "./fields.ts";
 import type { ShellWord, Value, Variable } from "./state.ts";
 import { cut, plain, type Piece } from "./text.ts";
+import { wordOf } from "./word-of.ts";
 
 /** The variables that a command of these fills: known where its input is, and the form is one of the usual. */
 export function readInto(name: string, words: readonly ShellWord[], command: Shell.Command, context: Context): void {
   const { flags, rest } = optionsOf(words.slice(1));
   const names = rest.filter(({ text }) => /^[A-Za-z_]\w*$/.test(text ?? ""));
   const input = inputOf(command, context);
-  const separated = context.state.variables.has("IFS") || command.prefix.length > 0;
-  const [only] = names;
-  const value =
-    input === null || only === undefined || names.length > 1 ? null : valueOf(name, flags, input, only, separated);
-  for (const word of names)
-    context.state.variables.set(word.text ?? "", value ?? { kind: "unknown", span: word.span });
+  const own = command.prefix.find((each) => each.type === "Assignment" && each.name === "IFS");
+  const separators =
+    own?.type === "Assignment" && own.value.type === "Word"
+      ? plain(valueFrom(own.value, context))
+      : separatorsOf(context.state);
+  const values = input === null ? null : valuesOf(name, flags, input, names, separators);
+  for (const [at, word] of names.entries())
+    give(context.state.variables, word.text ?? "", values?.[at] ?? { kind: "unknown", span: word.span });
+  for (const { text, span } of rest) {
+    const element = /^([A-Za-z_]\w*)\[/.exec(text ?? "")?.[1];
+    if (element !== undefined) context.state.variables.set(element, { kind: "unknown", span });
+    else if (text === null) context.state.variables.forget(span);
+  }
 }
 
 /** Letters without a value, `D` for a delimiter that no text has, and `?` for any other option. */
@@ -29,24 +40,56 @@ function optionsOf(words: readonly ShellWord[]): { readonly flags: string; reado
   return { flags, rest: words.slice(at) };
 }
 
-function valueOf(
+function valuesOf(
   name: string,
   flags: string,
   input: Value,
-  { span }: ShellWord,
-  separated: boolean,
-): Variable | null {
+  names: readonly ShellWord[],
+  separators: string | null,
+): readonly Variable[] | null {
+  const [only, ...others] = names;
+  if (only === undefined) return null;
+  const { span } = only;
   if (name === "mapfile" || name === "readarray") {
     const lines = linesOf(input);
-    return lines === null || flags !== "t" ? null : { kind: "list", values: lines, span };
+    return lines === null || flags !== "t" ? null : [{ kind: "list", values: lines, span }];
   }
   if (name !== "read" || !/^[rsDa]*$/.test(flags)) return null;
   if (!flags.includes("r") && input.some(({ text }) => text?.includes("\\") === true)) return null;
-  const read = flags.includes("D") ? input : linesOf(input)?.[0];
-  if (read === undefined) return null;
-  if (!flags.includes("a")) return { kind: "text", value: read, span };
-  const fields = separated ? null : fieldsOf(read);
-  return fields === null ? null : { kind: "list", values: fields, span };
+  const read = flags.includes("D") ? input : (linesOf(input)?.[0] ?? null);
+  if (read === null || separators === null) return null;
+  const isPlain = others.length === 0 && !flags.includes("a");
+  if (isPlain) {
+    const value = trimmed(read, separators);
+    return value === null ? null : [{ kind: "text", value, span }];
+  }
+  if (plain(read) === null) return null;
+  const fields = fieldsOf(
+    read.map((piece) => ({ ...piece, quoted: false })),
+    separators,
+  );
+  if (flags.includes("a")) return [{ kind: "list", values: fields, span }];
+  // The last name takes all that is left, with what separates it.
+  if (fields.length > names.length) return null;
+  return names.map((word, at) => ({ kind: "text", value: fields[at] ?? [], span: word.span }));
+}
+
+/** Blanks of IFS around a line are dropped; of a letter of it at the end nobody says whether it separates. */
+function trimmed(value: Value, separators: string): Value | null {
+  const blanks = separators.replace(/\S/g, "");
+  const [first, last] = [value[0]?.text ?? "", value.at(-1)?.text ?? ""];
+  if (separators.replace(/\s/g, "").includes(last.slice(-1)) && last !== "") return null;
+  const isBlank = (char: string | undefined): boolean => char !== undefined && blanks.includes(char);
+  let [front, back] = [0, 0];
+  while (isBlank(first[front])) front++;
+  while (isBlank(last[last.length - 1 - back])) back++;
+  if (front === 0 && back === 0) return value;
+  if (value.length > 1 && (front === first.length || back === last.length)) return null;
+  return value.flatMap((piece, at) => {
+    const length = piece.text?.length ?? 0;
+    const [start, end] = [at === 0 ? front : 0, at === value.length - 1 ? length - back : length];
+    return piece.text === null ? [piece] : end <= start ? [] : [cut(piece, start, end)];
+  });
 }
 
 /** A here-document or a here-string on the input of a command. */
@@ -64,29 +107,14 @@ export function withInputWords(words: readonly ShellWord[], input: Value | null)
   if (input === null || first?.text?.split("/").at(-1) !== "xargs") return null;
   const command = behind[0]?.text === "-r" ? behind.slice(1) : behind;
   if (command[0]?.text?.startsWith("-") !== false) return null;
-  const fields = input.some(({ text }) => /["'\\]/.test(text ?? "")) ? null : fieldsOf(input);
-  if (fields === null) return null;
-  const read = fields.map((pieces): ShellWord => {
-    const [{ span }] = pieces as [Piece];
-    return { text: plain(pieces), span, from: [], pieces };
-  });
-  return [...command, ...read];
-}
-
-/** Words between blanks; `null` where an unknown stretch may itself have blanks. */
-function fieldsOf(value: Value): readonly Value[] | null {
-  if (plain(value) === null) return null;
-  const fields: Piece[][] = [];
-  let field: Piece[] | null = null;
-  for (const piece of value)
-    for (const { 0: run, index } of (piece.text ?? "").matchAll(/\s+|\S+/g)) {
-      if (/^\s/.test(run)) field = null;
-      else {
-        if (field === null) fields.push((field = []));
-        field.push({ ...cut(piece, index, index + run.length), quoted: true });
-      }
-    }
-  return fields;
+  if (input.some(({ text }) => text === null || /["'\\]/.test(text))) return null;
+  return [
+    ...command,
+    ...fieldsOf(
+      input.map((piece) => ({ ...piece, quoted: false })),
+      " \t\n",
+    ).map(wordOf),
+  ];
 }
 
 /** `null` where an unknown stretch may itself have lines. */

@@ -1,11 +1,39 @@
-/** What a command would print, where that is plain: `echo`, `expr` of whole numbers, and `cat` of a here-document. */
+/** What a command would print, where that is plain: `echo`, `printf`, `seq`, `basename`, `expr` of whole numbers, and `cat` of a here-document. */
 import type * as Shell from "unbash";
-import { documentFrom, wordsFrom, type Context } from "./expand.ts";
-import type { Value } from "./state.ts";
+import { assign } from "./assign.ts";
+import type { Context } from "./context.ts";
+import { documentFrom, wordsFrom } from "./expand.ts";
+import { isOpen, printed } from "./print.ts";
+import { copyOf, type ShellWord, type Value } from "./state.ts";
+import { textOf, type Piece } from "./text.ts";
 
-export function outputOf(script: Shell.ParsedScript | undefined, context: Context): Value | null {
-  const only = script?.commands.length === 1 ? script.commands[0]?.command : undefined;
-  return script?.source !== undefined ? null : outputOfCommand(only, context);
+/** The last of commands prints, and those before it only assign. */
+export function outputOf(script: Shell.ParsedScript | undefined, outer: Context): Value | null {
+  if (script === undefined || script.commands.length === 0) return null;
+  // Text behind backslashes has places of its own.
+  const { source } = script;
+  const text =
+    source === undefined
+      ? outer.text
+      : { ...textOf({ path: "", text: source }), spanOf: () => outer.text.spanOf(0, 0) };
+  const context: Context = { ...outer, text, state: copyOf(outer.state) };
+  for (const { command } of script.commands.slice(0, -1)) {
+    if (command.type !== "Command" || command.name !== undefined) return null;
+    for (const each of command.prefix) if (each.type === "Assignment") assign(each, context);
+  }
+  const output = outputOfCommand(script.commands.at(-1)?.command, context);
+  return output === null ? null : withoutLines(output);
+}
+
+/** Lines that end what is substituted are dropped. */
+function withoutLines(value: Value): Value {
+  const pieces = [...value];
+  for (let last = pieces.at(-1); last?.text?.endsWith("\n") === true || last?.text === ""; last = pieces.at(-1)) {
+    pieces.pop();
+    const text = last?.text?.replace(/\n+$/, "") ?? "";
+    if (last !== undefined && text !== "") return [...pieces, { ...last, text }];
+  }
+  return pieces;
 }
 
 export function outputOfCommand(
@@ -14,33 +42,90 @@ export function outputOfCommand(
 ): Value | null {
   if (only?.type !== "Command") return null;
   const document = only.redirects.find((each): each is Shell.HereDoc => each.type === "HereDoc");
-  if (only.name?.value === "cat" && only.args.length === 0 && document !== undefined)
-    return documentFrom(document, context);
-  if (only.name?.value === "expr") return calculated(only, context);
-  if (only.name?.value !== "echo" || only.redirects.length > 0) return null;
-  const words = only.args.flatMap((each) => (each.type === "Word" ? wordsFrom(each, context) : []));
-  if (/^-[neE]+$/.test(words[0]?.text ?? "")) return null;
-  return words.flatMap((word, at) =>
+  const name = only.name?.value ?? "";
+  if (name === "cat" && only.args.length === 0 && document !== undefined) return documentFrom(document, context);
+  if (!/^(?:echo|printf|seq|basename|dirname|expr)$/.test(name) || only.redirects.length > 0) return null;
+  if (context.state.functions.has(name)) return null;
+  const words = only.args.flatMap((each) =>
+    each.type === "Word"
+      ? wordsFrom(each, context)
+      : [
+          {
+            text: each.text,
+            span: context.text.spanOf(each.pos, each.end),
+            from: [],
+            pieces: [
+              {
+                text: /[$`"'\\]/.test(each.text) ? null : each.text,
+                span: context.text.spanOf(each.pos, each.end),
+                quoted: true,
+              },
+            ],
+          },
+        ],
+  );
+  if (name === "echo") return echoed(words);
+  if (name === "printf") return words[0]?.text === "-v" ? null : printed(words);
+  const texts = words.map(({ text }) => text);
+  const known = texts.filter((text) => text !== null);
+  const text = known.length < texts.length ? null : plainly(name, known);
+  return text === null
+    ? null
+    : [{ text, span: words[0]?.span ?? context.text.spanOf(only.pos, only.end), quoted: true }];
+}
+
+function echoed(words: readonly ShellWord[]): Value | null {
+  const flag = /^-[neE]+$/.test(words[0]?.text ?? "") ? (words[0]?.text ?? undefined) : undefined;
+  if (flag !== undefined && (flag.includes("e") || /^-[neE]+$/.test(words[1]?.text ?? ""))) return null;
+  const said = flag === undefined ? words : words.slice(1);
+  // What may be no word at all has no blank before it.
+  if (said.some((word, at) => isOpen(word) && (word.pieces.length > 1 || (at === 0 && said.length > 1)))) return null;
+  return said.flatMap((word, at): readonly Piece[] =>
     at === 0 ? word.pieces : [{ text: " ", span: word.span, quoted: true }, ...word.pieces],
   );
 }
 
-/** `expr A \* B`: of more than one operation only the shell's own arithmetic is read. */
-function calculated(command: Shell.Command, context: Context): Value | null {
-  const words = command.args.flatMap((each) => (each.type === "Word" ? wordsFrom(each, context) : []));
-  const [left, operator, right] = words;
-  if (left === undefined || right === undefined || words.length !== 3) return null;
-  const [a, b] = [left, right].map(({ text }) => (/^-?\d+$/.test(text ?? "") ? Number(text) : null));
-  const result =
-    a === null || b === null || a === undefined || b === undefined ? null : of(a, operator?.text ?? "", b);
-  return result === null ? null : [{ text: String(result), span: left.span, quoted: true }];
+function plainly(name: string, words: readonly string[]): string | null {
+  const [first, second, third] = words;
+  if (first === undefined || first.startsWith("--")) return null;
+  switch (name) {
+    case "basename": {
+      const base = first.replace(/\/+$/, "").replace(/^.*\//s, "");
+      if (words.length > 2 || base === "") return null;
+      return second !== undefined && base !== second && base.endsWith(second)
+        ? base.slice(0, -second.length || undefined)
+        : base;
+    }
+    case "dirname": {
+      if (words.length > 1) return null;
+      const whole = first.replace(/(?<=.)\/+$/, "");
+      const cut = whole.lastIndexOf("/");
+      return cut < 0 ? "." : whole.slice(0, cut).replace(/\/+$/, "") || "/";
+    }
+    case "seq": {
+      const numbers = words.map((word) => (/^-?(?:0|[1-9]\d*)$/.test(word) ? Number(word) : Number.NaN));
+      const [from, by, to] =
+        words.length === 1 ? [1, 1, numbers[0]] : words.length === 2 ? [numbers[0], 1, numbers[1]] : numbers;
+      if (from === undefined || by === undefined || to === undefined || ![from, by, to].every(Number.isInteger))
+        return null;
+      const count = by === 0 || words.length > 3 ? 1001 : Math.max(0, Math.floor((to - from) / by) + 1);
+      return count > 1000 ? null : Array.from({ length: count }, (_, at) => String(from + at * by)).join("\n");
+    }
+    default:
+      return second === undefined || third === undefined || words.length > 3
+        ? null
+        : calculated(first, second, third);
+  }
 }
 
-function of(a: number, operator: string, b: number): number | null {
-  if (operator === "+") return a + b;
-  if (operator === "-") return a - b;
-  if (operator === "*") return a * b;
+/** `expr A \* B`: of more than one operation only the shell's own arithmetic is read. */
+function calculated(left: string, operator: string, right: string): string | null {
+  if (![left, right].every((text) => /^-?\d+$/.test(text))) return null;
+  const [a, b] = [Number(left), Number(right)];
+  if (operator === "+") return String(a + b);
+  if (operator === "-") return String(a - b);
+  if (operator === "*") return String(a * b);
   if (b === 0) return null;
-  if (operator === "/") return Math.trunc(a / b);
-  return operator === "%" ? a % b : null;
+  if (operator === "/") return String(Math.trunc(a / b));
+  return operator === "%" ? String(a % b) : null;
 }

@@ -1,71 +1,50 @@
+/** What an operator of `${NAME…}` makes of a text that is known; `null` where that isn't. */
 import type * as Shell from "unbash";
 import { pattern } from "./pattern.ts";
-import type { Value } from "./state.ts";
-import { plain } from "./text.ts";
-
-interface Operated {
-  /** `null` where it isn't known. */
-  readonly value: Value | null;
-  /** What `:=` gives the variable. */
-  readonly assigned?: Value;
-}
 
 /** Longer texts are left unknown: no launch matches patterns against them. */
 const longest = 10_000;
 
-/** What an operator of `${NAME…}` makes of a value. What the script doesn't set counts as not set. */
-export function operated(
+export function changed(
   operation: Shell.ParameterOperation,
-  value: Value,
-  isSet: "yes" | "no" | "unknown",
-  expand: (word: Shell.Word) => Value,
+  text: string | null,
+  patternOf: (word: Shell.Word) => string | null,
+  textOf: (word: Shell.Word) => string | null,
   spend: (amount: number) => void,
-): Operated {
-  const text = isSet === "yes" ? plain(value) : null;
+): string | null {
+  if (text === null || text.length > longest) return null;
   switch (operation.type) {
-    case "Default": {
-      if (isSet === "unknown") return { value: null };
-      const colon = operation.operator.startsWith(":");
-      const isEmpty = isSet === "yes" && value.every((piece) => piece.text === "");
-      const given = isSet === "yes" && !(colon && isEmpty);
-      const kind = operation.operator.at(-1);
-      if (kind === "+") return { value: given ? expand(operation.operand) : [] };
-      if (given) return { value };
-      if (kind === "?") return { value: null };
-      const other = expand(operation.operand);
-      return kind === "=" ? { value: other, assigned: other } : { value: other };
+    case "Remove": {
+      const shape = patternOf(operation.operand);
+      return shape === null ? null : removed(text, shape, operation.operator, spend);
     }
-    case "Remove":
-      return change(text, value, (whole) => {
-        const shape = plain(expand(operation.operand));
-        return shape === null ? null : removed(whole, shape, operation.operator, spend);
-      });
-    case "Replace":
-      return change(text, value, (whole) => {
-        const [shape, other] = [plain(expand(operation.pattern)), plain(expand(operation.replacement))];
-        if (shape === null || other === null || /[*?[\]\\]/.test(shape) || shape === "") return null;
-        if (operation.operator === "//") return whole.replaceAll(shape, () => other);
-        return operation.operator === "/" ? whole.replace(shape, () => other) : null;
-      });
-    case "CaseModification":
-      return change(text, value, (whole) => {
-        if (operation.operand !== undefined) return null;
-        if (operation.operator === ",,") return whole.toLowerCase();
-        return operation.operator === "^^" ? whole.toUpperCase() : null;
-      });
+    case "Replace": {
+      const [shape, other] = [patternOf(operation.pattern), textOf(operation.replacement)];
+      // Since bash 5.2 an `&` stands for what was found.
+      return shape === null || other === null || other.includes("&")
+        ? null
+        : replaced(text, shape, other, operation.operator, spend);
+    }
+    case "CaseModification": {
+      if (operation.operand !== undefined) return null;
+      const { operator } = operation;
+      const by = (part: string): string => (operator.startsWith("^") ? part.toUpperCase() : part.toLowerCase());
+      return operator.length === 2 ? by(text) : by(text.slice(0, 1)) + text.slice(1);
+    }
+    case "Transform": {
+      const kind = operation.operand.text;
+      if (kind === "U") return text.toUpperCase();
+      if (kind === "L") return text.toLowerCase();
+      if (kind === "u") return text.slice(0, 1).toUpperCase() + text.slice(1);
+      // oxlint-disable-next-line no-control-regex
+      return kind === "Q" && !/[\0-\x1F\x7F]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : null;
+    }
+    case "Default":
     case "Slice":
-    case "Transform":
     case "Names":
     case "Unknown":
-      return { value: null };
+      return null;
   }
-}
-
-function change(text: string | null, value: Value, by: (text: string) => string | null): Operated {
-  const [first] = value;
-  if (text === null || text.length > longest || first === undefined) return { value: text === "" ? value : null };
-  const changed = by(text);
-  return { value: changed === null ? null : [{ ...first, text: changed }] };
 }
 
 function removed(text: string, shape: string, operator: string, spend: (amount: number) => void): string | null {
@@ -75,4 +54,32 @@ function removed(text: string, shape: string, operator: string, spend: (amount: 
   const length = matches.lengths(text, !isFront).at(operator.length === 2 ? -1 : 0);
   if (length === undefined) return text;
   return isFront ? text.slice(length) : text.slice(0, text.length - length);
+}
+
+function replaced(
+  text: string,
+  shape: string,
+  other: string,
+  operator: string,
+  spend: (amount: number) => void,
+): string | null {
+  const isAnchored = operator === "/#" || operator === "/%";
+  if (shape === "") return isAnchored ? (operator === "/#" ? other + text : text + other) : text;
+  if (!isAnchored && !/[*?[\]\\()]/.test(shape))
+    return operator === "//" ? text.replaceAll(shape, () => other) : text.replace(shape, () => other);
+  const matches = text.length > 1000 ? null : pattern(shape, text.length * (isAnchored ? 1 : text.length), spend);
+  if (matches === null) return null;
+  if (isAnchored) {
+    const length = matches.lengths(text, operator === "/%").at(-1);
+    if (length === undefined) return text;
+    return operator === "/#" ? other + text.slice(length) : text.slice(0, text.length - length) + other;
+  }
+  let result = "";
+  for (let at = 0; at < text.length;) {
+    const length = matches.lengths(text.slice(at)).at(-1) ?? 0;
+    result += length > 0 ? other : text[at];
+    at += Math.max(1, length);
+    if (length > 0 && operator === "/") return result + text.slice(at);
+  }
+  return result;
 }

@@ -8,14 +8,16 @@
 import { parse } from "unbash";
 import type * as Shell from "unbash";
 import type { Source, Span } from "../../../dsl/source/source.ts";
-import { arithmeticCommand } from "./assign.ts";
-import { andOr, branches, cases, forEach, tests } from "./branches.ts";
+import { andOr, branches, cases } from "./branches.ts";
 import { allWays, type Choices } from "./choices.ts";
-import type { Context } from "./expand.ts";
+import { holds } from "./condition.ts";
+import type { Context } from "./context.ts";
+import { valueOf } from "./expand.ts";
+import { arithmeticFor, forEach, whileLoop } from "./loops.ts";
 import { outputOf, outputOfCommand } from "./output.ts";
 import type { Exported, Given, Place, Problem, Reading, Skipped } from "./reading.ts";
 import { simple } from "./run.ts";
-import { copyOf, merge, type ShellCommand, type State, type Variable } from "./state.ts";
+import { copyOf, merge, stateOf, type ShellCommand, type State, type Value, type Variable } from "./state.ts";
 import { scriptText, type Text } from "./text.ts";
 import { isZsh } from "./zsh.ts";
 
@@ -50,6 +52,7 @@ export function readText(
   exported: Exported,
   read: (path: string, from: Source) => Source | undefined,
   choices: Choices = allWays,
+  positional: readonly Value[] | null = null,
 ): ShellScript {
   const commands: ShellCommand[] = [];
   const written = new Map<string, Text>();
@@ -74,13 +77,15 @@ export function readText(
     state,
     spend,
     output: outputOf,
+    valueOf,
     zsh: inZsh(text.spanOf(0, 0).source),
   });
 
   function statements(list: readonly Shell.Statement[], text: Text, state: State, place: Place): void {
     for (const statement of list) {
       if (state.ended !== "no") return;
-      node(statement.command, text, state, place);
+      // A shell of its own carries out what runs behind.
+      node(statement.command, text, statement.background === true ? copyOf(state) : state, place);
     }
   }
 
@@ -126,12 +131,15 @@ export function readText(
         return cases(reading, command, text, state, place);
       case "For":
         return forEach(reading, command, text, state, place);
-      case "Select":
       case "ArithmeticFor":
-      case "While": {
+        return arithmeticFor(reading, command, text, state, place);
+      case "While":
+        return whileLoop(reading, command, text, state, place);
+      case "Select": {
         const body = copyOf(state);
-        const asked = command.type === "While" ? command.clause.commands.at(-1)?.command : undefined;
-        if (asked !== undefined && !tests(asked)) node(asked, text, body, place);
+        const { pos, end, value } = command.name;
+        for (const name of [value, "REPLY"])
+          body.variables.set(name, { kind: "unknown", span: text.spanOf(pos, end) });
         statements(command.body.commands, text, body, { ...place, certain: false, looped: true });
         merge(state, [copyOf(state), { ...body, ended: "no" }]);
         return;
@@ -142,8 +150,9 @@ export function readText(
       case "Coproc":
         return node(command.body, text, copyOf(state), place);
       case "ArithmeticCommand":
-        return arithmeticCommand(command, text, state, context);
       case "TestCommand":
+        // For what they assign.
+        holds(command, context);
         return;
     }
   }
@@ -165,23 +174,21 @@ export function readText(
   const script = parse(text.text);
   for (const error of script.errors ?? [])
     problems.push({ message: error.message, span: text.spanOf(error.pos, error.pos + 1) });
-  const start: State = {
+  const start = stateOf({
     variables: new Map([
       ...[...given].map(([name, value]) => [name, variableOf(name, value, text.spanOf(0, 0))] as const),
       ...[...exported].map(([name, { value, span }]) => [name, variableOf(name, value, span)] as const),
     ]),
     exported: new Set(exported.keys()),
-    exportsAll: false,
-    functions: new Map(),
-    positional: null,
-    ended: "no",
-  };
+    positional,
+  });
   try {
     statements(script.commands, text, start, {
       certain: true,
       outer: null,
       looped: false,
       depth: 0,
+      calls: [],
       reading: [path],
     });
   } catch (error) {

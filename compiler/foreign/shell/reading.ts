@@ -1,7 +1,7 @@
 import type * as Shell from "unbash";
 import type { Source, Span } from "../../../dsl/source/source.ts";
 import type { Choices } from "./choices.ts";
-import type { Context } from "./expand.ts";
+import type { Context } from "./context.ts";
 import type { ShellCommand, ShellWord, State } from "./state.ts";
 import type { Text } from "./text.ts";
 
@@ -33,6 +33,8 @@ export interface Place {
   readonly outer: ShellCommand | null;
   readonly looped: boolean;
   readonly depth: number;
+  /** The functions that are running. */
+  readonly calls: readonly string[];
   readonly reading: readonly string[];
 }
 

@@ -3,13 +3,26 @@ import type * as Shell from "unbash";
 import type { Span } from "../../../dsl/source/source.ts";
 import { assign } from "./assign.ts";
 import { builtin } from "./builtins.ts";
-import { again, sourced } from "./inner.ts";
+import { atStart, lost } from "./folder.ts";
+import { again, read, restore } from "./inner.ts";
 import { handedTo, readsInput, type Handed } from "./handed.ts";
 import { inputOf, withInputWords } from "./input.ts";
-import { documentFrom, valueFrom, wordsFrom, type Context } from "./expand.ts";
+import type { Context } from "./context.ts";
+import { documentFrom, valueFrom, wordsFrom } from "./expand.ts";
 import type { Given, Place, Reading } from "./reading.ts";
-import { copyOf, type ShellCommand, type ShellWord, type State, type Value, type Variable } from "./state.ts";
+import {
+  copyOf,
+  ofProcess,
+  stateOf,
+  type ShellCommand,
+  type ShellWord,
+  type State,
+  type Value,
+  type Variable,
+} from "./state.ts";
 import { joined, plain, type Text } from "./text.ts";
+import { Variables } from "./variables.ts";
+import { withoutValue } from "./word-of.ts";
 
 /** `piped` is what stands on its input, where a pipe brings it and it is known. */
 export function simple(
@@ -24,7 +37,10 @@ export function simple(
   const here = text.spanOf(command.pos, command.end);
   const assignments = command.prefix.filter((each): each is Shell.Assignment => each.type === "Assignment");
   if (command.name === undefined) {
-    for (const each of assignments) assign(reading, each, context);
+    for (const each of assignments) {
+      for (const { commands } of submitting(each)) reading.statements(commands, text, copyOf(state), place);
+      assign(each, context);
+    }
     return;
   }
   const written = [command.name, ...command.args].flatMap((each): readonly ShellWord[] =>
@@ -52,8 +68,31 @@ export function simple(
   }
   const [program] = words;
   if (program === undefined) return;
-  if (program.text !== null && builtin(reading, program.text, words, command, text, state, place)) return;
+  if (program.text !== null) {
+    // What stands before a function or `eval` is set while it runs, and no longer.
+    const runs = state.functions.has(program.text) || /^(?:eval|source|\.)$/.test(program.text);
+    const before = new Map(runs ? assignments.map(({ name }) => [name, state.variables.get(name)] as const) : []);
+    if (runs) for (const each of assignments) assign(each, context);
+    const isDone = builtin(reading, program.text, words, command, text, state, place);
+    restore(state.variables, before);
+    if (isDone) return;
+  }
   launch(reading, words, given, assignments, here, context, place);
+  if (program.text === "exec" && words.length > 1) state.ended = "exited";
+}
+
+/** `ID=$(sbatch --parsable job.sh)`: what is submitted within. */
+function submitting({ value }: Shell.Assignment): readonly Shell.ParsedScript[] {
+  const parts = value.type === "Word" ? (value.parts ?? []) : [];
+  return parts
+    .flatMap((part): readonly Shell.WordPart[] => (part.type === "DoubleQuoted" ? part.parts : [part]))
+    .flatMap((part) => {
+      if (part.type !== "CommandExpansion" || part.script === undefined || part.script.source !== undefined)
+        return [];
+      const first = part.script.commands[0]?.command;
+      const command = first?.type === "Pipeline" ? first.commands[0] : first;
+      return command?.type === "Command" && command.name?.value === "sbatch" ? [part.script] : [];
+    });
 }
 
 function launch(
@@ -78,23 +117,34 @@ function launch(
     env.set(each.name, { value: plain(value), span: context.text.spanOf(each.pos, each.end) });
   }
   const command: ShellCommand = {
-    words,
+    words: words.flatMap(withoutValue),
     env,
     span,
     certain: place.certain,
-    outer: place.outer,
+    outer: place.outer ?? state.restarted,
     looped: place.looped,
+    folder: state.folders.now,
   };
   reading.commands.push(command);
-  const inner = (positional: readonly Value[]): State => ({
-    ...copyOf(state),
-    variables: exportedOf(state, reading.given),
-    functions: new Map(),
-    positional,
-  });
+  const inner = (positional: readonly Value[] | null): State => {
+    const own = new Map(state.variables);
+    for (const each of assignments) {
+      if (each.value.type !== "Word") continue;
+      const value = valueFrom(each.value, context);
+      own.set(each.name, { kind: "text", value, span: context.text.spanOf(each.pos, each.end) });
+    }
+    const exported = new Set([...state.exported, ...assignments.map(({ name }) => name)]);
+    const open = stateOf({ variables: exportedOf(own, exported, reading.given), exported, positional });
+    return { ...open, folders: state.folders };
+  };
   for (const { text, positional, isElsewhere, sets } of [...handedTo(words), ...given]) {
     const open = isElsewhere
-      ? { ...inner(positional), variables: new Map(), exported: new Set<string>() }
+      ? {
+          ...inner(positional),
+          variables: new Variables(),
+          exported: new Set<string>(),
+          folders: state.folders.now.from === null ? atStart : lost(state.folders, span.source),
+        }
       : inner(positional);
     for (const [name, value] of sets)
       open.variables.set(name, { kind: "text", value: [{ text: value, span, quoted: true, from: name }], span });
@@ -103,7 +153,10 @@ function launch(
   const script = words.findIndex(({ text }) => text !== null && /\.(?:sh|bash|sbatch|slurm)$/.test(text));
   const word = words[script];
   if (word === undefined || words.slice(0, script).some(({ text }) => text === "-c" || text === "sbatch")) return;
-  sourced(reading, word, inner(words.slice(script + 1).map(({ pieces }) => pieces)), { ...place, outer: command });
+  const positional = words.slice(script + 1).map(({ pieces }) => pieces);
+  const started = inner(positional);
+  read(reading, word, started, { ...place, outer: command }, "called");
+  state.restarted ??= started.restarted;
 }
 
 function assignmentWord(each: Shell.Assignment, context: Context): ShellWord {
@@ -113,10 +166,15 @@ function assignmentWord(each: Shell.Assignment, context: Context): ShellWord {
   return { text: text === null ? null : `${each.name}=${text}`, span, from: [], pieces: value ?? [] };
 }
 
-function exportedOf(state: State, given: Given): Map<string, Variable> {
+function exportedOf(
+  variables: ReadonlyMap<string, Variable>,
+  exported: ReadonlySet<string>,
+  given: Given,
+): Map<string, Variable> {
   return new Map(
-    [...state.variables].filter(
-      ([name]) => (state.exported.has(name) || given.has(name)) && !/^SLURM_(PROCID|NODEID|LOCALID)$/.test(name),
+    [...variables].filter(
+      ([name, { kind }]) =>
+        (exported.has(name) || given.has(name)) && (kind === "text" || kind === "unknown") && !ofProcess.test(name),
     ),
   );
 }

@@ -13,13 +13,14 @@ import { block, property, type Block, type Draft, type Member } from "../draft.t
 import { numeral, percent, quantity, quoted } from "../literals.ts";
 import { placeBlocks, type Place } from "../place.ts";
 import { paramLines, quotedWithParams, variablesIn } from "../variables.ts";
+import { unknownAdded, unknownRemark } from "../unknown-words.ts";
 import { write } from "../write.ts";
 import { complaintsOf } from "../../engines/megatron/complaints.ts";
 import { importLeftOut } from "../../diagnostics/import.ts";
 import { familyFor, type Fit } from "./family.ts";
 import { modelOf } from "./model.ts";
 import { valuesOf, type Values } from "./numbers.ts";
-import { rawMembers, unknownMembers, wordsAfter } from "./raw.ts";
+import { addedWords, rawMembers, unknownMembers, wordsAfter } from "./raw.ts";
 import { changedArguments, readArguments, type MegatronLaunch, type Reading } from "./reading.ts";
 import { stageMembers } from "./stage.ts";
 
@@ -49,11 +50,16 @@ export function importMegatron(launch: MegatronLaunch, place: Place, title: stri
 function refusedOf({ program }: MegatronLaunch, { line, table }: Reading): readonly Diagnostic[] {
   const isKnown = program === null || entryOf(program) !== null;
   const why = "Megatron has no such argument";
-  return isKnown
-    ? complaintsOf(line, table)
-    : line.complaints.flatMap((each) =>
-        each.kind === "unrecognized" ? [importLeftOut(each.word.span, { what: each.word.text ?? "", why })] : [],
-      );
+  const added = addedWords(line);
+  const complaints = line.complaints.filter((each) => each.kind !== "unrecognized" || !added.includes(each.word));
+  return [
+    ...added.map(({ text, span }) => unknownAdded(span, variablesIn(text ?? ""))),
+    ...(isKnown
+      ? complaintsOf({ ...line, complaints }, table)
+      : complaints.flatMap((each) =>
+          each.kind === "unrecognized" ? [importLeftOut(each.word.span, { what: each.word.text ?? "", why })] : [],
+        )),
+  ];
 }
 
 /** Writes, compiles, compares, and says in the engine's words what came out otherwise, until nothing does. */
@@ -136,7 +142,11 @@ function draftOf(
     blocks: [
       dataBlock(reading),
       modelBlock(fit, guessed),
-      block("stage pretrain", [...stage, ...(members.length === 0 ? [] : [block("raw megatron", members)])]),
+      block(
+        "stage pretrain",
+        [...stage, ...(members.length === 0 ? [] : [block("raw megatron", members)])],
+        unknownRemark(addedWords(reading.line).flatMap(({ text }) => variablesIn(text ?? ""))),
+      ),
       ...placed.blocks,
     ],
   };

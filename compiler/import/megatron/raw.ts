@@ -1,11 +1,11 @@
 /** What has no word in the language, in the engine's own. */
-import type { Given } from "../../engines/megatron/command-line.ts";
+import type { CommandLine, Given } from "../../engines/megatron/command-line.ts";
 import { unknown } from "../../engines/megatron/unknown.ts";
 import type { Word } from "../../engines/word.ts";
 import { note, property, type Member } from "../draft.ts";
 import { numeral, quoted } from "../literals.ts";
 import { isSecretText } from "../secrets.ts";
-import { quotedWithParams } from "../variables.ts";
+import { isOnlyVariable, quotedWithParams } from "../variables.ts";
 import type { Reading } from "./reading.ts";
 
 /** What the launch says first, then what it leaves out and the file would say. */
@@ -20,10 +20,17 @@ export function rawMembers(dests: ReadonlySet<string>, reading: Reading): readon
   ];
 }
 
+/** Words in place of an argument that only the job knows. */
+export function addedWords({ complaints }: CommandLine): readonly Word[] {
+  return complaints.flatMap((each) =>
+    each.kind === "unrecognized" && isOnlyVariable(each.word.text ?? "") ? [each.word] : [],
+  );
+}
+
 /** Arguments that the engine does not have: a file that names them in its raw block would be refused, and so they are told. */
 export function unknownMembers({ line }: Reading, args: readonly Word[]): readonly Member[] {
   const words = line.complaints.flatMap((each) => {
-    if (each.kind !== "unrecognized") return [];
+    if (each.kind !== "unrecognized" || isOnlyVariable(each.word.text ?? "")) return [];
     const behind = args.slice(args.indexOf(each.word) + 1);
     const end = behind.findIndex(({ text }) => text === null || /^--?[A-Za-z]/.test(text));
     return [each.word, ...behind.slice(0, end < 0 ? behind.length : end)].map(({ text }) => text ?? "");

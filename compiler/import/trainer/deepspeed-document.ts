@@ -48,12 +48,15 @@ export function leaves(config: Section, prefix = ""): ReadonlyMap<string, Docume
 
 /** Leaves put together again. */
 export function nested(found: ReadonlyMap<string, Document>): Section {
-  const result: Record<string, Document> = {};
+  const inner = new Map<string, Map<string, Document>>();
+  const result = new Map<string, Document>();
   for (const [path, value] of found) {
-    const keys = path.split(".");
-    let section = result;
-    for (const key of keys.slice(0, -1)) section = (section[key] ??= {}) as Record<string, Document>;
-    section[keys.at(-1) ?? ""] = value;
+    const dot = path.indexOf(".");
+    const head = dot < 0 ? path : path.slice(0, dot);
+    if (dot >= 0) inner.set(head, (inner.get(head) ?? new Map<string, Document>()).set(path.slice(dot + 1), value));
+    // Its place among the keys is that of the first of its leaves.
+    result.set(head, value);
   }
-  return result;
+  for (const [head, leaves_] of inner) result.set(head, nested(leaves_));
+  return Object.fromEntries(result);
 }

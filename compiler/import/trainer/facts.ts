@@ -3,7 +3,7 @@ import { numberIn, switchIn, textIn, type Settings } from "../../foreign/setting
 import type { Launch } from "../../foreign/launch.ts";
 import type { Document } from "../../document.ts";
 import { atPath, isSection, type Section } from "./deepspeed-document.ts";
-import { inTable } from "../../in-table.ts";
+import { inTable } from "../../../dsl/in-table.ts";
 
 export interface Fact<T> {
   readonly value: T;
@@ -154,6 +154,9 @@ const adams: ReadonlySet<string> = new Set([
   ...["adam", "adamw", "fusedadam", "adamw_torch", "adamw_torch_fused", "adamw_hf", "adamw_apex_fused", "deepspeedcpuadam"],
 ]);
 
+const rateOf = (value: number, guessed: string | undefined): Fact<number> =>
+  guessed === undefined ? { value } : { value, guessed };
+
 function optimizerOf(
   own: (path: string) => Document | undefined,
   number: Numbers,
@@ -166,13 +169,17 @@ function optimizerOf(
     left.push({ what: `the optimizer ${type}`, why: "the training program has AdamW" });
   const betas = own("optimizer.params.betas");
   const pair = Array.isArray(betas) ? (betas as readonly Document[]).map(Number) : [];
+  // What is no Adam steps by another length: its rate is not one for AdamW. Muon names that of its Adam.
+  const foreign = typeof type === "string" && !/adam/i.test(type) ? `${type} had it` : undefined;
+  const adamRate = number("optimizer.params.adam_lr");
   const lr =
+    adamRate ??
     number("optimizer.params.lr") ??
     numberIn(settings, "learning_rate", "lr") ??
     number("scheduler.params.warmup_max_lr") ??
     (isTrainer ? 5e-5 : null);
   return {
-    lr: lr === null || lr <= 0 ? { value: 1e-4, guessed: unsaid } : { value: lr },
+    lr: lr === null || lr <= 0 ? { value: 1e-4, guessed: unsaid } : rateOf(lr, adamRate === null ? foreign : undefined),
     betas: [
       pair[0] ?? numberIn(settings, "adam_beta1") ?? 0.9,
       pair[1] ?? numberIn(settings, "adam_beta2") ?? 0.999,

@@ -12,6 +12,7 @@ import { compiledText } from "../compiled.ts";
 import { block, type Draft } from "../draft.ts";
 import { neededMemory, onFittingDevice } from "../device.ts";
 import { placeBlocks, type Place } from "../place.ts";
+import { unknownRemark } from "../unknown-words.ts";
 import { write } from "../write.ts";
 import { atPath, deepspeedDocument, isSection, type Section } from "./deepspeed-document.ts";
 import { factsOf, type Facts, type Left } from "./facts.ts";
@@ -20,7 +21,7 @@ import { changedKeys, defaultOf } from "./same-config.ts";
 import { trainerStage } from "./stage.ts";
 import { halfSaid } from "./half-said.ts";
 import { contextOf, subjectOf } from "./subject.ts";
-import { listening, unusedOptions } from "./unused.ts";
+import { addedNames, listening, openOptions, unusedOptions } from "./unused.ts";
 import { zeroOf } from "./zero.ts";
 
 export interface TrainerImport {
@@ -69,7 +70,11 @@ function trainerFile(launch: Launch, run: Run | null, place: Place, title: strin
         ...(subject.models.length === 0 ? [] : [{ from: "std/models", names: subject.models }]),
       ],
       declarations: placed.declarations,
-      blocks: [...subject.blocks, block("stage train", [...stage, ...rawDeepSpeed(raw)]), ...placed.blocks],
+      blocks: [
+        ...subject.blocks,
+        block("stage train", [...stage, ...rawDeepSpeed(raw)], unknownRemark(addedNames(run), openOptions(heard))),
+        ...placed.blocks,
+      ],
     };
     const text = write(draft);
     const compiled = compiledText(text);

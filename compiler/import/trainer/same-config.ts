@@ -2,6 +2,7 @@
 import { modelOf, modelOfSection } from "../../engines/deepspeed/table.ts";
 import type { Document } from "../../document.ts";
 import { leaves, type Section } from "./deepspeed-document.ts";
+import { inTable } from "../../../dsl/in-table.ts";
 
 /** What the training program brings itself, or hands over in its own way. */
 const handed = /^(?:optimizer|scheduler)(?:\.|$)|^zero_allow_untested_optimizer$|^zero_force_ds_cpu_optimizer$/;
@@ -31,8 +32,8 @@ function read(config: Section): ReadonlyMap<string, Document> {
   return new Map(
     [...leaves(config)].map(([path, value]) => {
       const [section = "", ...rest] = path.split(".");
-      const renamed = names[section] === undefined ? path : [names[section], ...rest].join(".");
-      return [names[renamed] ?? renamed, value];
+      const renamed = inTable(names, section) === undefined ? path : [inTable(names, section), ...rest].join(".");
+      return [inTable(names, renamed) ?? renamed, value];
     }),
   );
 }
@@ -57,11 +58,11 @@ export function defaultOf(path: string, stage: number): Document | undefined {
   // runtime/zero/config.py: overlap_comm_valid
   if (path === "zero_optimization.overlap_comm") return stage === 3;
   const keys = path.split(".");
-  let model = modelOfSection[keys[0] ?? ""];
+  let model = inTable(modelOfSection, keys[0] ?? "");
   for (const [at, key] of keys.slice(1).entries()) {
     if (model === undefined) return undefined;
     const fields = modelOf(model);
-    const field = fields[key] ?? Object.values(fields).find(({ alias }) => alias === key);
+    const field = inTable(fields, key) ?? Object.values(fields).find(({ alias }) => alias === key);
     if (at === keys.length - 2) return field?.default;
     model = field?.model;
   }

@@ -6,7 +6,7 @@ import { families } from "../../models/index.ts";
 import { block, property, when, type Block, type Member } from "../draft.ts";
 import { numeral, percent, quantity, quoted } from "../literals.ts";
 import { presetNames } from "./presets.ts";
-import { inTable } from "../../in-table.ts";
+import { inTable } from "../../../dsl/in-table.ts";
 
 export interface Subject {
   readonly blocks: readonly Block[];

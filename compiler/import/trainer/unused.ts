@@ -5,6 +5,7 @@ import type { ShellWord } from "../../foreign/shell/state.ts";
 import { importLeftOut } from "../../diagnostics/import.ts";
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { isCounted } from "../around.ts";
+import { unknownAdded } from "../unknown-words.ts";
 
 export interface Heard {
   readonly settings: Settings;
@@ -66,12 +67,30 @@ const launchers =
 
 const isOption = (word: ShellWord | undefined): boolean => /^--?[A-Za-z]/.test(word?.text ?? "");
 
+/** Options that the file asked for, and whose value only the job knows. */
+export function openOptions({ settings, asked }: Heard): readonly Told[] {
+  return [...settings].flatMap(([name, told]) => (!told.known && asked.has(name) ? [told] : []));
+}
+
+/** Variables in place of an option, which may be any. */
+export function addedNames(run: Run | null): readonly string[] {
+  let isAwaited = false;
+  return (run?.args ?? []).flatMap(({ text, pieces, from }) => {
+    const isAdded = text === null && !isAwaited && pieces.every((piece) => piece.text === null);
+    isAwaited = text !== null && /^--?[A-Za-z][^=]*$/.test(text);
+    return isAdded ? from : [];
+  });
+}
+
 /** Words that stand alone: a file of the program's own, a second value. Those behind an option that is told are told with it. */
 function straysOf(run: Run | null, isAsked: (name: string) => boolean, settings: Settings): readonly Diagnostic[] {
   let before: ShellWord | null = null;
   let values = 0;
   return (run?.args ?? []).flatMap((word) => {
-    if (word.text === null) return [];
+    if (word.text === null) {
+      const isValue = before !== null && values++ === 0;
+      return isValue || word.pieces.some(({ text }) => text !== null) ? [] : [unknownAdded(word.span, word.from)];
+    }
     if (isOption(word)) {
       before = word.text.includes("=") ? null : word;
       values = 0;

@@ -13,6 +13,7 @@ import {
   union,
 } from "../../../dsl/types/type.ts";
 import { proof } from "../proof.ts";
+import { sequenceValue } from "../stage-derived.ts";
 import { dataVocabValue } from "../tokenizer-derived.ts";
 import { tokenizerChoice } from "../tokenizer.ts";
 import { augment, dedup, keep, normalize, scrub } from "./cleaning.ts";
@@ -65,6 +66,7 @@ const shards: Type = choice("shards", {
 export const data: BlockKind = {
   name: "data",
   doc: "Text, made into packed token sequences: read, tokenised, split and written once, then mapped from disk",
+  begins: ["from"],
   properties: {
     from,
     column,
@@ -119,6 +121,7 @@ export const data: BlockKind = {
   derived: {
     vocab: { doc: "ids of its tokenizer", compute: dataVocabValue },
     dtype: { doc: "the type of an id on disk", compute: idTypeValue },
+    sequence: { doc: "length of a packed sample", compute: sequenceValue },
   },
   watches: {
     throughput: { doc: "text that is read", type: quantity([{ byte: 1, second: -1 }]), runs: false },

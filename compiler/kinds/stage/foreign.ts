@@ -39,6 +39,7 @@ export const foreign: BlockKind["foreign"] & {} = {
   train_micro_batch_size_per_gpu: microBatch,
   save_interval: every("checkpoint"),
   eval_interval: every("eval"),
+  validation: { instead: "write `eval { every = n steps }`" },
   log_interval: every("log"),
   betas: optimizer("betas"),
   eps: optimizer("eps"),

@@ -3,7 +3,7 @@ import { bool, choice, integer, list, number, union, noneType } from "../../../d
 import { scheduled } from "./units.ts";
 
 const lr: Property = {
-  type: number({ min: 0 }),
+  type: number({ min: 0, max: 1000 }),
   doc: "peak learning rate",
   required: true,
   also: ["learning_rate", "rate", "alpha", "max_lr"],
@@ -26,6 +26,14 @@ const decay = (usual: string): Property => ({
   also: ["wd", "decay", "l2"],
   default: usual,
 });
+
+/** Both decays stand in one list. */
+const adam: NonNullable<Constructor["foreign"]> = Object.fromEntries(
+  ["beta1", "beta2", "adam_beta1", "adam_beta2", "beta_1", "beta_2", "b1", "b2"].map((name) => [
+    name,
+    "`betas = [0.9, 0.95]`, the first and the second",
+  ]),
+);
 
 /** What moves the parameters that Muon does not: each group has a rate of its own. */
 const others: Type = choice("rest of the optimizer", {
@@ -59,12 +67,14 @@ export const optimizers: Type = choice("optimizer", {
   adamw: {
     doc: "Adam with decoupled weight decay (Loshchilov & Hutter 2019)",
     parameters: { lr, betas: betas("[0.9, 0.95]"), eps, weight_decay: decay("0.1") },
+    foreign: adam,
   },
   muon,
   adam8bit: {
     doc: "AdamW with moments in eight bits, scaled by blocks (Dettmers et al. 2022)",
     runs: false,
     parameters: { lr, betas: betas("[0.9, 0.95]"), eps, weight_decay: decay("0.1") },
+    foreign: adam,
   },
   adafactor: {
     doc: "second moments of matrices as sums of rows and columns, and no first ones (Shazeer & Stern 2018)",

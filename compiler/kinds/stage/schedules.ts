@@ -1,4 +1,4 @@
-import type { Property, Type } from "../../../dsl/kind.ts";
+import type { Constructor, Property, Type } from "../../../dsl/kind.ts";
 import { choice, integer, number, share } from "../../../dsl/types/type.ts";
 import { stretch } from "./units.ts";
 
@@ -9,6 +9,28 @@ const warmup: Property = {
   also: ["warmup_steps", "num_warmup_steps"],
 };
 const to: Property = { type: share("the peak rate"), doc: "where it ends", default: "0%" };
+
+/** Rates belong to the optimizer, and ends are shares of it. */
+const ends: NonNullable<Constructor["foreign"]> = {
+  ...Object.fromEntries(
+    ["min_lr", "lr_min", "eta_min", "min_lr_ratio", "min_lr_rate", "final_lr", "end_lr", "lr_end", "end_factor"].map(
+      (name) => [name, "`to = 10%`, a share of the peak rate"],
+    ),
+  ),
+  warmup_ratio: "`warmup = 3%`, a share of the stage",
+  ...Object.fromEntries(
+    ["lr", "max_lr", "peak_lr", "learning_rate"].map((name) => [
+      name,
+      "the peak at the optimizer: `adamw(lr = 6e-4)`",
+    ]),
+  ),
+  ...Object.fromEntries(
+    ["steps", "total_steps", "max_steps", "T_max", "num_training_steps", "decay_steps"].map((name) => [
+      name,
+      "nothing here: the schedule is as long as its stage, `length`",
+    ]),
+  ),
+};
 
 /** A factor on the learning rate over the run; a plugin with `role = schedule` is one more. */
 export const schedules: Type = choice("schedule", {
@@ -24,12 +46,14 @@ export const schedules: Type = choice("schedule", {
         runs: false,
       },
     },
+    foreign: ends,
   },
-  linear: { doc: "a straight line from the peak to `to`", parameters: { warmup, to } },
+  linear: { doc: "a straight line from the peak to `to`", parameters: { warmup, to }, foreign: ends },
   constant: { doc: "the peak throughout", parameters: { warmup } },
   wsd: {
     doc: "warm-up, stable, decay: the peak, then a straight line to `to` at the end",
     parameters: { warmup, cooldown: { type: stretch, doc: "length of the decay", default: "20%" }, to },
+    foreign: ends,
   },
   inverse_sqrt: {
     doc: "the peak over the root of the steps since the warm-up (Vaswani et al. 2017)",

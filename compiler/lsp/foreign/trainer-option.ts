@@ -4,7 +4,7 @@ import { bare } from "../../foreign/settings.ts";
 import type { Option } from "./option.ts";
 import { trainerDocs } from "./trainer-docs.ts";
 import table from "./trainer-options.json" with { type: "json" };
-import { inTable } from "../../in-table.ts";
+import { inTable } from "../../../dsl/in-table.ts";
 
 interface Written {
   readonly type: string;

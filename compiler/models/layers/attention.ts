@@ -5,11 +5,28 @@ import { normTensors } from "./norm.ts";
 export const queries = ["heads", "head_dim"] as const satisfies Extent;
 export const keys = ["kv_heads", "head_dim"] as const satisfies Extent;
 
+const underAutocast: Saved = {
+  name: "softmax in fp32, by autocast",
+  size: ["heads", 2],
+  width: "cast",
+  scores: true,
+};
+
+/** Written scores go through a softmax in fp32, of which the product reads a copy. */
+export const scores: readonly Saved[] = [
+  underAutocast,
+  { name: "softmax in fp32", size: "heads", width: "wide", scores: true },
+  { name: "attention probabilities", size: "heads", width: "compute", scores: true },
+];
+
+/** Of classes whose softmax is as wide as its scores. */
+export const plainScores: readonly Saved[] = [underAutocast, ...scores.slice(-1)];
+
 /** What attention keeps besides query, key and value: its output, and per head the softmax statistics or the scores. */
-export const attentionCore: readonly Saved[] = [
+export const attentionCore = (written: readonly Saved[] = scores): readonly Saved[] => [
   { name: "attention output", size: queries, width: "compute" },
   { name: "softmax statistics", size: "heads", width: 4 },
-  { name: "attention probabilities", size: "heads", width: "compute", scores: true },
+  ...written,
   { name: "attention dropout", size: "heads", width: 1, scores: true, when: "dropout" },
 ];
 
@@ -30,13 +47,15 @@ interface Options {
   /** A learned logit per head that takes attention away from the tokens. */
   readonly sinks?: true;
   readonly windowed?: true;
+  /** What is kept of scores that are written; of most classes the same. */
+  readonly written?: readonly Saved[];
   /** Heads rotated in part leave the kernel in another order than the output projection reads. */
   readonly reordered?: true;
 }
 
 /** Attention with separate query, key and value projections, grouped where `kv_heads` are fewer than `heads`. */
 export function attention(options: Options = {}): Part {
-  const { at = "self_attn", out = "o_proj", qkvBias, outBias, qkNorm, sinks, windowed, reordered } = options;
+  const { at = "self_attn", out = "o_proj", qkvBias, outBias, qkNorm, sinks, windowed, reordered, written } = options;
   const into = { split: "outputs", ...(qkvBias === undefined ? {} : { bias: qkvBias }) } as const;
   return {
     attention: queries,
@@ -75,7 +94,7 @@ export function attention(options: Options = {}): Part {
       { name: "query", size: queries, width: "compute" },
       { name: "key and value", size: [2, keys], width: "compute" },
       ...(qkNorm === undefined ? [] : normalised(qkNorm.kind, qkNorm.over, qkNorm.wide === true ? 4 : "compute")),
-      ...attentionCore,
+      ...attentionCore(written),
       ...(reordered === undefined
         ? []
         : [{ name: "attention output in the order of tokens", size: queries, width: "compute" } as const]),

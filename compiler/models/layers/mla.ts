@@ -1,4 +1,5 @@
 import type { Extent, Part } from "../family.ts";
+import { scores } from "./attention.ts";
 import { linear } from "./linear.ts";
 import { normTensors } from "./norm.ts";
 
@@ -39,7 +40,7 @@ export function mla(at = "self_attn"): Part {
       { name: "value", size: values, width: "compute" },
       { name: "attention output", size: values, width: "compute" },
       { name: "softmax statistics", size: "heads", width: 4 },
-      { name: "attention probabilities", size: "heads", width: "compute", scores: true },
+      ...scores,
     ],
   };
 }

@@ -3,7 +3,7 @@ import type { Diagnostic, Related } from "../../../dsl/diagnostics/diagnostic.ts
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import type { Span } from "../../../dsl/source/source.ts";
 import { dataExhausted, dataRepeated, evalNothing } from "../../diagnostics/operations.ts";
-import type { Plan } from "../../plan.ts";
+import type { Courses } from "../courses.ts";
 import {
   argument,
   blockAt,
@@ -17,13 +17,14 @@ import {
   valued,
 } from "../resolve/read.ts";
 
-export function budget(blocks: readonly Instance[], plan: Plan): Diagnostic[] {
+export function budget(blocks: readonly Instance[], courses: Courses): Diagnostic[] {
   return blocks.flatMap((stage) => {
     if (stage.kind.name === "eval") return unheld(stage);
     const data = stage.kind.name === "stage" ? blockAt(stage, "data") : null;
     if (data === null) return [];
-    const needed = plan.stages.find(({ name }) => name === stage.name)?.total.tokens ?? null;
-    return [...(needed === null ? [] : passes(stage, data, needed)), ...measured(stage, data)];
+    const { steps, tokensPerStep = null } = courses.get(stage) ?? { steps: 0 };
+    const told = tokensPerStep === null ? [] : passes(stage, data, steps * tokensPerStep);
+    return [...told, ...measured(stage, data)];
   });
 }
 

@@ -94,34 +94,49 @@ function places(blocks: readonly Instance[]): Diagnostic[] {
   );
 }
 
+/** A folder or a file, as it was first written. */
+interface Place {
+  readonly part: string;
+  readonly span: Diagnostic["span"];
+  readonly inner: Map<string, Place>;
+}
+
 /** One place said twice, in other capitals: a folder or the whole path. Each path is told of once. */
 function spellings(blocks: readonly Instance[]): Diagnostic[] {
-  const seen = new Map<string, { readonly path: string; readonly span: Diagnostic["span"] }>();
+  const roots = new Map<string, Place>();
   const found: Diagnostic[] = [];
   for (const block of blocks) {
     for (const { path, span } of pathsIn(block)) {
-      const other = placesIn(path).find((place) => (seen.get(place.toLowerCase())?.path ?? place) !== place);
-      for (const place of placesIn(path)) {
-        if (!seen.has(place.toLowerCase())) seen.set(place.toLowerCase(), { path: place, span });
+      const parts = partsOf(path);
+      let inner = roots;
+      let first: { readonly at: number; readonly place: Place } | undefined;
+      for (const [at, part] of parts.entries()) {
+        const place = inner.get(part.toLowerCase()) ?? { part, span, inner: new Map<string, Place>() };
+        inner.set(part.toLowerCase(), place);
+        if (place.part !== part) first ??= { at, place };
+        inner = place.inner;
       }
-      const before = other === undefined ? undefined : seen.get(other.toLowerCase());
-      if (other === undefined || before === undefined) continue;
-      const related = [{ message: "the other spelling", span: before.span }];
+      if (first === undefined) continue;
+      const above = parts.slice(0, first.at).join("");
+      const other = above + parts[first.at];
+      const before = above + first.place.part;
+      const related = [{ message: "the other spelling", span: first.place.span }];
       const whole = span.source.text.slice(span.start, span.end) === JSON.stringify(path);
-      const fixes = whole ? [replacement(span, JSON.stringify(before.path + path.slice(other.length)))] : [];
-      found.push(pathCase(span, { path: other, other: before.path }, { related, fixes }));
+      const fixes = whole ? [replacement(span, JSON.stringify(before + path.slice(other.length)))] : [];
+      found.push(pathCase(span, { path: other, other: before }, { related, fixes }));
     }
   }
   return found;
 }
 
-/** The folders that a path goes through, and itself; what a glob stands for is no place. */
-function placesIn(path: string): string[] {
+/** The folders that a path goes through, and itself, each with the slash before it; what a glob stands for is no place. */
+function partsOf(path: string): string[] {
   const plain = path.replace(/(?:^|\/)[^/]*[*?{[].*$/, "");
   const root = /^[a-z][a-z0-9+.-]*:\/\/|^/.exec(plain)?.[0] ?? "";
   const parts = plain
     .slice(root.length)
     .split("/")
     .filter((part) => part !== "");
-  return parts.map((_, index) => root + (plain.startsWith("/") ? "/" : "") + parts.slice(0, index + 1).join("/"));
+  const isFull = plain.startsWith("/");
+  return parts.map((part, index) => (index > 0 ? `/${part}` : `${root}${isFull ? "/" : ""}${part}`));
 }

@@ -3,6 +3,7 @@ import { isPresent } from "../../../dsl/eval/lookup.ts";
 import type { Program } from "../../../dsl/eval/program.ts";
 import type { Pipeline } from "../../pipeline.ts";
 import type { Plan } from "../../plan.ts";
+import type { Courses } from "../courses.ts";
 import { launchesOf } from "../resolve/launches-of.ts";
 import { architecture } from "./architecture.ts";
 import { bounds } from "./bounds.ts";
@@ -16,14 +17,14 @@ import { security } from "./security.ts";
 import { workflows } from "./workflows.ts";
 
 /** What blocks say against one another around the training itself: tokens, places, time, restarts, packages, open doors. */
-export function operations(program: Program, pipeline: Pipeline, plan: Plan): Diagnostic[] {
+export function operations(program: Program, pipeline: Pipeline, plan: Plan, courses: Courses): Diagnostic[] {
   const blocks = program.blocks.filter((block) => !block.abstract && isPresent(block));
   return [
     ...architecture(blocks, program.root.file.source),
     ...lineage(blocks),
     ...bounds(blocks),
-    ...budget(blocks, plan),
-    ...curricula(blocks, plan),
+    ...budget(blocks, courses),
+    ...curricula(blocks, plan, courses),
     ...workflows(blocks),
     ...pushes(blocks),
     ...restarts(blocks, launchesOf(program), pipeline.launch.span),

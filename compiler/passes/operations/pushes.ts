@@ -18,7 +18,8 @@ export function pushes(blocks: readonly Instance[]): Diagnostic[] {
     .filter(({ kind }) => kind.name === "job")
     .flatMap((job) => {
       const own = commandsOf(job);
-      const before = [...jobsBefore(job, new Set([job]))].flatMap(commandsOf);
+      const isScanning = own.some(({ does }) => does === "scan");
+      const before = isScanning ? jobsBefore(job).flatMap(commandsOf) : [];
       return own.flatMap((scan, index) => {
         const first = [...before, ...own.slice(0, index)].find(
           ({ does, image }) => scan.does === "scan" && does === "push" && image === scan.image,
@@ -30,13 +31,22 @@ export function pushes(blocks: readonly Instance[]): Diagnostic[] {
     });
 }
 
-function* jobsBefore(job: Instance, seen: Set<Instance>): Generator<Instance> {
-  for (const needed of needsOf(job)) {
-    if (seen.has(needed)) continue;
-    seen.add(needed);
-    yield* jobsBefore(needed, seen);
-    if (needed.kind.name === "job") yield needed;
+/** Each after what it needs, however long the way is. */
+function jobsBefore(job: Instance): readonly Instance[] {
+  const seen = new Set([job]);
+  const found: Instance[] = [];
+  const way = [{ of: job, needs: needsOf(job).values() }];
+  for (let last = way.at(-1); last !== undefined; last = way.at(-1)) {
+    const next = last.needs.next();
+    if (next.done === true) {
+      way.pop();
+      if (last.of !== job && last.of.kind.name === "job") found.push(last.of);
+    } else if (!seen.has(next.value)) {
+      seen.add(next.value);
+      way.push({ of: next.value, needs: needsOf(next.value).values() });
+    }
   }
+  return found;
 }
 
 const pushing = /^\s*(?:docker|podman|nerdctl|buildah|crane)\s+(?:image\s+)?push\b/;

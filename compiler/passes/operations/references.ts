@@ -4,6 +4,7 @@ import { groupOf } from "../../../dsl/eval/property.ts";
 import type { Span } from "../../../dsl/source/source.ts";
 import { alternatives, meanings } from "../../../dsl/types/type.ts";
 import type { Value } from "../../../dsl/types/value.ts";
+import { inTable } from "../../../dsl/in-table.ts";
 
 /** What a block says: each value that was written in it or in one of its parts, with the property it was written for. */
 export interface Said {
@@ -58,7 +59,7 @@ function blocksIn(value: Value): Instance[] {
 /** Paths that a block says, written for a property that takes one. */
 export function* pathsIn(block: Instance): Generator<Said & { readonly path: string }> {
   for (const said of saidIn(block)) {
-    const type = said.holder.kind.properties[said.name]?.type ?? null;
+    const type = inTable(said.holder.kind.properties, said.name)?.type ?? null;
     if (said.value.kind === "string" && meaningsHavePath(type)) yield { ...said, path: said.value.value };
   }
 }

@@ -25,8 +25,9 @@ export function security(blocks: readonly Instance[]): Diagnostic[] {
 
 /** Whoever reaches the port of a command can do what the command can. */
 function open(service: Instance): Diagnostic[] {
-  if (textAt(service, "command") === null || valued(service, "key").value.kind !== "none") return [];
-  return [serviceOpen(service.span, { service: service.name ?? "", port: numberAt(service, "port") ?? 0 })];
+  const port = numberAt(service, "port");
+  if (port === null || textAt(service, "command") === null || valued(service, "key").value.kind !== "none") return [];
+  return [serviceOpen(service.span, { service: service.name ?? "", port })];
 }
 
 function root(image: Instance): Diagnostic[] {

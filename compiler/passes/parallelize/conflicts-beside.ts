@@ -3,7 +3,8 @@ import type { ClusterSpec, StageStep } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import { spaceOf } from "../../planner/search/space.ts";
 import { worldOf } from "../../planner/setting.ts";
-import { askedOf, settingOf } from "./choose.ts";
+import { askedOf } from "./asked.ts";
+import { settingOf } from "./setting-of.ts";
 import { conflictsOf, without } from "./conflicts.ts";
 
 /** What the pins of a layout stand against whatever the batch, for one that cannot be shared out keeps them from being tried. */

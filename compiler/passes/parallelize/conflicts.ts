@@ -2,8 +2,11 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { layoutEmpty } from "../../diagnostics/layout.ts";
 import type { Scalar, Settings, StageStep } from "../../pipeline.ts";
+import { allows } from "../../planner/allows.ts";
+import { divisors } from "../../planner/divisors.ts";
 import { choiceOf, spaceOf } from "../../planner/search/space.ts";
-import { replicasOf, type Setting } from "../../planner/setting.ts";
+import { replicasOf, worldOf, type Setting } from "../../planner/setting.ts";
+import { cutsOf } from "../../planner/splits.ts";
 import { boundText } from "../size/bounds.ts";
 import { objectionsTo } from "./objections.ts";
 
@@ -69,13 +72,49 @@ function diagnosticOf(stage: StageStep, setting: Setting, names: readonly string
     only?.span ?? stage.span,
     {
       bounds: said.map(({ text }) => text).join(" together with ") || "the rules of the engine",
-      why: objectionsTo(setting, pinned).join("; "),
+      why:
+        names.length === 0
+          ? againstAll(setting, others)
+          : [...againstBounds(setting, layout, names), ...objectionsTo(setting, pinned)].join("; "),
     },
     {
       related: said.slice(1).map(({ text, span }) => ({ message: `together with ${text}`, span })),
       valid,
     },
   );
+}
+
+const splits: ReadonlySet<string> = new Set([
+  "tensor_parallel",
+  "pipeline_parallel",
+  "context_parallel",
+  "expert_parallel",
+  "data_parallel",
+]);
+
+/** Bounds within which there is no part of the ranks. */
+function againstBounds({ cluster }: Setting, { bounds }: Settings, names: readonly string[]): string[] {
+  const world = worldOf(cluster);
+  return names.flatMap((name) => {
+    const bound = splits.has(name) ? bounds.get(name) : undefined;
+    const among = { given: new Map(), bounds: new Map(bound === undefined ? [] : [[name, bound]]) };
+    if (bound === undefined || divisors(world).some((size) => allows(among, name, size))) return [];
+    return (bound.min ?? 0) > world ? [`there are ${world} ranks`] : [`it has no divisor of ${world} ranks`];
+  });
+}
+
+/** Why ranks and batch go together in no layout, whatever is pinned. */
+function againstAll(setting: Setting, layout: Settings): string {
+  const { cluster, globalBatch } = setting;
+  const world = worldOf(cluster);
+  const replicas = cutsOf(setting, layout).flatMap(({ tensor_parallel, context_parallel, pipelines }) =>
+    pipelines.map((stages) => world / (tensor_parallel * context_parallel * stages)),
+  );
+  if (replicas.length === 0) return `it splits ${world} ranks in no way`;
+  const least = Math.min(...replicas);
+  return least > globalBatch
+    ? `split as far as they go, ${world} ranks are ${least} replicas, and a step has ${globalBatch} samples`
+    : `${world} ranks are ${least} replicas or more, and in no number that divides the ${globalBatch} samples of a step`;
 }
 
 /** Some splits are tried only where the layout speaks of them. */

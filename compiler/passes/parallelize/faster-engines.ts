@@ -4,7 +4,8 @@ import type { ClusterSpec, StageStep } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import { bestWithin } from "../../planner/search/find.ts";
 import type { Evaluated } from "../../planner/search/evaluate.ts";
-import { settingOf, unfit } from "./choose.ts";
+import { unfit } from "./candidates.ts";
+import { settingOf } from "./setting-of.ts";
 
 /** Less of a gain is not worth another program, and within what estimates of two engines err apart. */
 const worth = 0.1;

@@ -1,63 +1,96 @@
 /** The fewest devices of a cluster's kind that hold a model which it does not. */
 import type { Settings } from "../../pipeline.ts";
+import { bytes } from "../../planner/describe.ts";
+import { roomOf } from "../../planner/search/evaluate.ts";
 import { fitsAny } from "../../planner/search/find.ts";
+import { sumOf, worldFloor, type WorldFloor } from "../../planner/search/world-floor.ts";
+import { usableOf } from "../../planner/memory.ts";
 import type { Setting } from "../../planner/setting.ts";
 
 /** No cluster of this many devices was ever built. */
 const largest = 2 ** 17;
 
-/** Numbers of nodes that are tried one by one, which takes a moment for each. */
-const most = 64;
+/** Numbers of nodes that are tried one by one; beyond them a part of all others, ever further apart. */
+const most = { reckoned: 50_000, searched: 1000 };
 
 /**
- * In words, or `null` where none of the sizes holds it. With the stage's batch where some size can share it out; else with one that every
- * rank has a share of, for one that does not divide says nothing of memory.
+ * A clause that says how many, or that no number does and why. With the stage's batch where some size can share it out; else with one that
+ * every rank has a share of, for one that does not divide says nothing of memory.
  */
 export function leastThatHolds(settings: readonly Setting[], layout: Settings): string | null {
   const [first] = settings;
   if (first === undefined || first.cluster.device.kind !== "gpu") return null;
-  const { nodes, gpusPerNode } = first.cluster;
+  const { nodes, gpusPerNode, device } = first.cluster;
+  const last = Math.floor(largest / gpusPerNode);
+  if (nodes >= last) return null;
+  const candidates = settings.map((setting) => candidateOf(setting, layout, last));
+  const from = Math.max(nodes + 1, Math.min(...candidates.map((one) => one.from)));
+  if (from > last) return `no number of ${device.name} up to ${largest} would hold it${whyNone(candidates, last)}`;
+
   const own = (): number => first.globalBatch;
   const rounded = (world: number): number => world * Math.ceil(first.globalBatch / world);
   for (const batchOn of [own, rounded]) {
-    const holding = (count: number): string | null => {
-      const globalBatch = batchOn(count * gpusPerNode);
-      for (const setting of settings) {
-        const { cluster, engine } = setting;
-        if (!fitsAny({ ...setting, cluster: { ...cluster, nodes: count }, globalBatch }, layout)) continue;
+    const tries = { reckoned: 0, searched: 0 };
+    for (let count = from; count <= last; count += strideAt(count, tries)) {
+      const world = count * gpusPerNode;
+      const globalBatch = batchOn(world);
+      for (const { setting, floor, room, from: least } of candidates) {
+        if (count < least) continue;
+        tries.reckoned++;
+        if (floor.split(world, globalBatch) > room) continue;
+        tries.searched++;
+        if (!fitsAny({ ...setting, cluster: { ...setting.cluster, nodes: count }, globalBatch }, layout)) continue;
         const batch = batchOn === own ? "" : ` and a batch of ${globalBatch} samples`;
-        return `${count * gpusPerNode} devices (${count} nodes of ${gpusPerNode} ${cluster.device.name}) with engine ${engine.name}${batch}`;
+        return `${world} devices (${count} nodes of ${gpusPerNode} ${device.name}) with engine ${setting.engine.name}${batch} would hold it`;
       }
-      return null;
-    };
-    const found = fewestNodes(nodes, gpusPerNode, holding);
-    if (found !== null) return found;
-  }
-  return null;
-}
-
-/**
- * Powers of two and half-way between come first, which is how clusters are rented; then every number of nodes below the one that was
- * found, or so many of them, evenly.
- */
-function fewestNodes(nodes: number, gpusPerNode: number, holding: (count: number) => string | null): string | null {
-  for (const factor of factors) {
-    const count = nodes * factor;
-    if (!Number.isInteger(count)) continue;
-    if (count * gpusPerNode > largest) return null;
-    const found = holding(count);
-    if (found === null) continue;
-    const step = Math.ceil((count - nodes) / most);
-    for (let fewer = nodes + step; fewer < count; fewer += step) {
-      const held = holding(fewer);
-      if (held !== null) return held;
     }
-    return found;
+    // A larger batch needs no less.
+    if (tries.searched === 0) break;
   }
-  return null;
+  return `no number of ${device.name} up to ${largest} was found on which its layers, heads, sequence and batch can be cut so that it fits`;
 }
 
-const factors: readonly number[] = Array.from({ length: 16 }, (_, power) => [
-  2 ** (power + 1),
-  3 * 2 ** power,
-]).flat();
+function strideAt(count: number, { reckoned, searched }: typeof most): number {
+  return searched > most.searched || reckoned > most.reckoned ? Math.ceil(count / 32) : 1;
+}
+
+interface Candidate {
+  readonly setting: Setting;
+  readonly floor: WorldFloor;
+  readonly room: number;
+  /** Fewer nodes do not hold it, however it is split. */
+  readonly from: number;
+}
+
+function candidateOf(setting: Setting, layout: Settings, last: number): Candidate {
+  const { cluster } = setting;
+  const on = { ...setting, cluster: { ...cluster, nodes: last } };
+  const floor = worldFloor(on, layout);
+  const room = roomOf(usableOf(on));
+  const holds = (count: number): boolean => sumOf(floor.even(count * cluster.gpusPerNode)) <= room;
+  let [below, from] = [0, last + 1];
+  while (from - below > 1) {
+    const middle = Math.floor((below + from) / 2);
+    if (holds(middle)) from = middle;
+    else below = middle;
+  }
+  return { setting, floor, room, from };
+}
+
+/** What of the model alone fills a device of the largest cluster. */
+function whyNone(candidates: readonly Candidate[], last: number): string {
+  const [best] = candidates
+    .map(({ setting, floor }) => floor.even(last * setting.cluster.gpusPerNode))
+    .sort((a, b) => sumOf(a) - sumOf(b));
+  if (best === undefined || !Number.isFinite(sumOf(best)))
+    return ": the hosts have no room for its processes and what they offload";
+  const { states, activations, gathered, rest, isCut } = best;
+  const worst = Math.max(states, activations, gathered, rest);
+  if (worst === rest) return `: a program without a model takes ${bytes(rest)} of each`;
+  if (worst === gathered) return `: each gathers two whole layers, which take ${bytes(gathered)}`;
+  const what =
+    worst === activations
+      ? "what the layers keep of one sample takes"
+      : "its weights, gradients and optimizer states take";
+  return isCut ? `: cut into as many parts, ${what} ${bytes(worst)} of each` : `: on each ${what} ${bytes(worst)}`;
+}

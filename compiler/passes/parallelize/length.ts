@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
-import { batchEpochs, batchLength, batchWarmup } from "../../diagnostics/batch.ts";
+import { batchEpochs, batchLength } from "../../diagnostics/batch.ts";
 import type { Pipeline, StageStep } from "../../pipeline.ts";
-import { scheduleSteps } from "../../planner/schedule.ts";
+import { stepsIn } from "../../planner/steps-in.ts";
 
 export interface Steps {
   readonly steps: number | null;
@@ -14,7 +14,8 @@ export interface Steps {
 export function lengthOf(stage: StageStep, pipeline: Pipeline, samples: number): Steps {
   const { value, unit } = stage.length.value;
   const perStep = samples * stage.sequence.value;
-  const counted = stepsOf(stage, pipeline, samples, perStep);
+  const data = pipeline.steps.find((step) => step.kind === "data" && step.name === stage.data);
+  const counted = stepsIn(stage.length.value, samples, perStep, data?.kind === "data" ? data.tokens : null);
   if (counted === null) {
     return {
       steps: null,
@@ -26,17 +27,6 @@ export function lengthOf(stage: StageStep, pipeline: Pipeline, samples: number):
   if (!(steps >= 1)) {
     return { steps: null, rule: "", diagnostics: [batchLength(stage.length.span, { length: `${value} ${unit}` })] };
   }
-  const { warmup, cooldown } = scheduleSteps(stage.schedule, steps, perStep);
-  const diagnostics =
-    warmup < steps && warmup + cooldown <= steps
-      ? []
-      : [
-          batchWarmup(
-            stage.schedule.span,
-            { warmup, cooldown, steps },
-            { valid: [cooldown > 0 ? `<= ${steps} steps` : `< ${steps} steps`] },
-          ),
-        ];
   const rounded = steps === counted ? "" : `, rounded up from ${counted.toFixed(2)}`;
   const rule = {
     steps: "length",
@@ -44,21 +34,5 @@ export function lengthOf(stage: StageStep, pipeline: Pipeline, samples: number):
     samples: "length / batch",
     epochs: "epochs * tokens of the data / tokens_per_step",
   };
-  return { steps, rule: `${rule[unit]}${rounded}`, diagnostics };
-}
-
-function stepsOf(stage: StageStep, pipeline: Pipeline, samples: number, perStep: number): number | null {
-  const { value, unit } = stage.length.value;
-  switch (unit) {
-    case "steps":
-      return value;
-    case "tokens":
-      return value / perStep;
-    case "samples":
-      return value / samples;
-    case "epochs": {
-      const data = pipeline.steps.find((step) => step.kind === "data" && step.name === stage.data);
-      return data?.kind === "data" && data.tokens !== null ? (value * data.tokens) / perStep : null;
-    }
-  }
+  return { steps, rule: `${rule[unit]}${rounded}`, diagnostics: [] };
 }

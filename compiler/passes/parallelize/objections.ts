@@ -1,13 +1,17 @@
 /** What an engine and a cluster have against the sizes that a layout names, in words. */
 import { splitsModel } from "../../engines/engine.ts";
+import { routedOf } from "../../models/routed.ts";
 import type { Scalar } from "../../pipeline.ts";
+import { divisors } from "../../planner/divisors.ts";
+import { isPattern } from "../../planner/pipeline-cut.ts";
 import { worldOf, type Setting } from "../../planner/setting.ts";
 import { indivisible, isCut } from "../../planner/splits.ts";
 
 const splits = ["tensor_parallel", "pipeline_parallel", "context_parallel", "data_parallel"] as const;
 
 export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scalar>): string[] {
-  const { model, cluster, globalBatch } = setting;
+  const { family, model, cluster, globalBatch } = setting;
+  const routed = routedOf(family, model);
   const world = worldOf(cluster);
   const size = (name: string): number | null => {
     const value = pinned.get(name);
@@ -34,7 +38,7 @@ export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scala
     else undivided.push(`${world} ranks`);
   }
   const [tensor, stages, context] = [size("tensor_parallel"), size("pipeline_parallel"), size("context_parallel")];
-  if (tensor !== null) undivided.push(...indivisible(model, tensor));
+  if (tensor !== null) undivided.push(...indivisible({ ...model, moe: routed }, tensor));
   const chunks = size("virtual_pipeline") ?? 1;
   if (stages !== null && stages > 1) said.push(...againstPipeline(setting, pinned));
   if (stages !== null && !isCut(setting, stages, chunks)) {
@@ -42,11 +46,20 @@ export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scala
     else undivided.push(`${model.layers} layers${chunks > 1 ? ` into ${chunks} chunks a stage` : ""}`);
   }
   if (stages === 1 && chunks > 1) said.push("one stage has no chunks to interleave");
+  const rest = world / ((tensor ?? 1) * (context ?? 1));
+  if (stages === null && chunks > 1 && rest < 2)
+    said.push("no ranks are left for the stages whose chunks interleave");
+  if (chunks > 1 && isPattern(model)) said.push("layers of several kinds are cut into one chunk a stage");
   if (context !== null && context > 1) said.push(...(setting.engine.unshared?.(setting, context) ?? []));
   const expert = size("expert_parallel");
   if (expert !== null && expert > 1) {
-    const experts = model.moe?.experts ?? 0;
-    if (experts === 0) said.push(`family ${model.family} has no experts here`);
+    const experts = routed?.experts ?? 0;
+    if (experts === 0)
+      said.push(
+        model.moe === undefined
+          ? `family ${model.family} has no experts here`
+          : "none of the model's layers has experts",
+      );
     else said.push(...againstExperts(setting, pinned));
     if (experts > 0 && experts % expert !== 0) undivided.push(`${experts} experts`);
     const held = expert * (stages ?? 1);
@@ -75,7 +88,8 @@ export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scala
   const whole = pinned.get("sequence_parallel");
   if (whole === true && tensor === 1)
     said.push("sequence_parallel cuts the sequence among tensor-parallel ranks, and there is one");
-  if (whole === false && (tensor ?? 1) > 1 && model.moe !== undefined)
+  if (whole === true && tensor !== 1) said.push(...againstShared(setting, tensor, context ?? 1));
+  if (whole === false && (tensor ?? 1) > 1 && routed !== undefined)
     said.push("experts under tensor parallelism train only with sequence_parallel");
   const [place, stage] = [pinned.get("offload"), pinned.get("zero_stage")];
   if (place === "all" && stage !== undefined && stage !== 3) said.push("offload = all takes zero_stage 3");
@@ -89,6 +103,16 @@ export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scala
   if (place === "activations" && again !== undefined && again !== "none")
     said.push("offload = activations takes recompute none");
   return undivided.length === 0 ? said : [...said, `it does not divide ${undivided.join(", ")}`];
+}
+
+/** Why no tensor-parallel ranks, or not so many, have equal parts of a sequence. */
+function againstShared({ engine, cluster, sequence }: Setting, tensor: number | null, context: number): string[] {
+  const most = engine.capabilities.parallel.tensor_parallel;
+  const ranks = tensor === null ? divisors(worldOf(cluster)).filter((size) => size > 1 && size <= most) : [tensor];
+  if (ranks.length === 0) return ["it cuts the sequence among tensor-parallel ranks, and there is one rank"];
+  if (ranks.some((size) => (sequence / context) % size === 0)) return [];
+  const among = new Intl.ListFormat("en", { type: "disjunction" }).format(ranks.map(String));
+  return [`a sequence of ${sequence} tokens does not divide among ${among} tensor-parallel ranks`];
 }
 
 /** The same of an engine that shares experts in a form of its own. */

@@ -23,7 +23,7 @@ export function originsOf(
   const { memory, time, setting } = best;
   const planner = (property: string, why: string): Origin =>
     stage.layout.given.get(property)?.origin ?? { kind: "chosen", by: "planner", reason: why };
-  const fastest = `fastest of ${reasons.tried} layouts that were tried: ${time.step.toPrecision(3)} s a step, ${bytes(memory.peak)} of ${bytes(memory.usable)}`;
+  const fastest = `of ${reasons.tried} layouts the plainest within 1 % of the least time and risk: ${time.step.toPrecision(3)} s a step, ${bytes(memory.peak)} of ${bytes(memory.usable)}`;
   const split = (property: keyof Split): Origin => {
     const most = property === "sequence_parallel" ? 2 : setting.engine.capabilities.parallel[property];
     if (most > 1 && splitsModel(setting.engine)) return planner(property, fastest);
@@ -39,10 +39,8 @@ export function originsOf(
     };
   };
   const processes = pipeline.launch.spans.get("processes") ?? pipeline.launch.spans.get("gpus");
-  const isWritten = cluster.span.end > cluster.span.start && cluster.span !== pipeline.launch.span;
-  const ofCluster: Origin = isWritten
-    ? { kind: "written", span: cluster.span, layer: "file" }
-    : { kind: "default", by: "launch", source: "no cluster is written: this machine" };
+  const unwritten: Origin = { kind: "default", by: "launch", source: "no cluster is written: this machine" };
+  const { origins = { memory: unwritten, nodes: unwritten, gpus: unwritten } } = cluster;
   return {
     engine: stage.engine?.origin ?? { kind: "chosen", by: "planner", reason: reasons.engine },
     ...Object.fromEntries(Object.entries(model).map(([property, origin]) => [`model.${property}`, origin])),
@@ -57,13 +55,16 @@ export function originsOf(
       ["model", "batch.sequence"],
       "Megatron-LM training/training.py: num_floating_point_operations (half of the attention core is masked)",
     ),
-    "model.flops_per_token.hardware": derived("model + one forward of the layers with recompute = full", [
+    "model.flops_per_token.hardware": derived("model + one forward of what recompute runs again", [
       "layout.recompute",
     ]),
     "layout.world": derived("nodes * gpus_per_node", ["layout.nodes", "layout.gpus_per_node"]),
     "layout.nodes":
-      cluster.open?.reason === undefined ? ofCluster : { kind: "chosen", by: "planner", reason: cluster.open.reason },
-    "layout.gpus_per_node": processes === undefined ? ofCluster : { kind: "written", span: processes, layer: "file" },
+      cluster.open?.reason === undefined
+        ? origins.nodes
+        : { kind: "chosen", by: "planner", reason: cluster.open.reason },
+    "layout.gpus_per_node":
+      processes === undefined ? origins.gpus : { kind: "written", span: processes, layer: "file" },
     "layout.data_parallel": dataParallel(best),
     "layout.tensor_parallel": split("tensor_parallel"),
     "layout.pipeline_parallel": split("pipeline_parallel"),
@@ -79,6 +80,10 @@ export function originsOf(
       ["model.vocab", "layout.tensor_parallel"],
       "Megatron-LM core/tokenizers/utils/build_tokenizer.py: vocab_size_with_padding",
     ),
+    "layout.held_parameters": derived("parameters of the model with so many rows in its tables", [
+      "model.parameters.total",
+      "layout.padded_vocab",
+    ]),
     trained: derived(
       "adapters, or what is not frozen",
       ["model.parameters.total"],
@@ -96,7 +101,7 @@ export function originsOf(
         : derived(`batch of ${stage.batch.value.value} tokens / sequence`, ["batch.sequence"]),
     "batch.sequence": stage.sequence.origin,
     "batch.tokens_per_step": derived("global_batch * sequence", ["batch.global_batch", "batch.sequence"]),
-    "memory.capacity": ofCluster,
+    "memory.capacity": origins.memory,
     ...memoryOrigins(best),
     ...timeOrigins(best),
     "time.tokens_per_second": derived("tokens_per_step / step", ["batch.tokens_per_step", "time.step"]),

@@ -1,10 +1,10 @@
 /** The same stage on fewer and on more devices. */
 import type { ClusterSpec, Pipeline, StageStep } from "../../pipeline.ts";
-import type { StagePlan } from "../../plan.ts";
-import { layoutText } from "../../planner/describe.ts";
+import type { Layout, StagePlan } from "../../plan.ts";
 import { totalOf } from "../../planner/run/total.ts";
 import { worldOf } from "../../planner/setting.ts";
 import { choose } from "./choose.ts";
+import { batchPlanOf, layoutOf } from "./laid-out.ts";
 import { splitOf } from "./split.ts";
 
 /** A stage at one size of its cluster. `plan` is `null` where nothing fits. */
@@ -12,7 +12,8 @@ export interface ScalePoint {
   readonly devices: number;
   readonly nodes: number;
   readonly plan: {
-    readonly layout: string;
+    readonly layout: Layout;
+    readonly batch: StagePlan["batch"];
     readonly tokens_per_second: number;
     readonly hours: number;
     readonly device_hours: number;
@@ -31,8 +32,8 @@ export function scalingOf(stage: StageStep, plan: StagePlan, pipeline: Pipeline)
     if (best === null || !best.fits) return { devices, nodes, plan: null };
     const { tokens_per_second } = best.time;
     const { hours, gpu_hours: device_hours, cost } = totalOf(best, stage, plan.total.steps, split);
-    const layout = layoutText(best.choice);
-    return { devices, nodes, plan: { layout, tokens_per_second, hours, device_hours, cost } };
+    const said = { layout: layoutOf(best), batch: batchPlanOf(best) };
+    return { devices, nodes, plan: { ...said, tokens_per_second, hours, device_hours, cost } };
   });
 }
 

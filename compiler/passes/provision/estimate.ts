@@ -27,8 +27,10 @@ const chosenWithin = remember(chooseWithin, () => true);
 export function estimator(pipeline: Pipeline): (nodes: number, hours: number) => Estimate | null {
   const stages = pipeline.steps.filter((step): step is StageStep => step.kind === "stage");
   const models = stages.map((stage) => size(stage.model).model);
+  // Between how many the choice is makes no difference to any of them, and is long.
+  const { open: _, ...fixed } = pipeline.launch.cluster;
   return (nodes, most) => {
-    const cluster = { ...pipeline.launch.cluster, nodes };
+    const cluster = { ...fixed, nodes };
     const devices = worldOf(cluster);
     let hours = 0;
     let over = 0;

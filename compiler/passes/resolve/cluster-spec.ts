@@ -15,13 +15,18 @@ export function clusterSpec(block: Instance): ClusterSpec {
     nodes: numberAt(block, "nodes") ?? 1,
     gpusPerNode: (node === null ? null : numberAt(node, "gpus")) ?? 1,
     ram: node === null ? null : numberAt(node, "ram"),
-    ...ramWritten(node),
     cores: node === null ? null : numberAt(node, "cpu"),
     ...((disk) => (disk === null ? {} : { disk }))(node === null ? null : numberAt(node, "disk")),
     link: numberAt(block, "link") ?? 32e9,
     network: numberAt(block, "network") ?? 1.25e9,
     price: ((price) => (price === null ? null : price * 3600))(numberAt(block, "price")),
     ...calibrationOf(block),
+    origins: {
+      memory: gpu === null ? valued(block, "gpu").origin : valued(gpu, "memory").origin,
+      nodes: valued(block, "nodes").origin,
+      gpus: node === null ? valued(block, "node").origin : valued(node, "gpus").origin,
+      ram: node === null ? null : valued(node, "ram").origin,
+    },
     ...openNodes(block),
   };
 }
@@ -84,11 +89,6 @@ export function thisMachine(span: ClusterSpec["span"], processes: number): Clust
     network: 1.25e9,
     price: null,
   };
-}
-
-function ramWritten(node: Instance | null): Pick<ClusterSpec, "ramSpan"> {
-  const said = node === null ? null : valued(node, "ram");
-  return said?.origin.kind === "written" && !said.span.source.path.startsWith("std/") ? { ramSpan: said.span } : {};
 }
 
 function cpuDevice(): Device {

@@ -1,7 +1,9 @@
 /** Bounds of one property that leave no value: `layers >= 40` and `layers <= 20`. */
-import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import type { Diagnostic, Fix } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
+import { replacement } from "../../../dsl/diagnostics/suggest.ts";
 import { boundsOf } from "../../../dsl/eval/property.ts";
+import type { Valued } from "../../../dsl/types/value.ts";
 import { boundsContradict } from "../../diagnostics/operations.ts";
 import { unitIn } from "./batch.ts";
 import type { Bound } from "../../pipeline.ts";
@@ -30,11 +32,23 @@ function own(block: Instance): Diagnostic[] {
       boundsContradict(
         said.value.span,
         { condition: condition(said), others: against.map(condition) },
-        { related: against.map((other) => ({ message: "and this", span: other.value.span })) },
+        {
+          related: against.map((other) => ({ message: "and this", span: other.value.span })),
+          fixes: turned(said.value),
+        },
       ),
     );
   }
   return found;
+}
+
+/** `8..1 samples` the other way round. */
+function turned({ value, span }: Valued): readonly Fix[] {
+  if (value.kind !== "range" || value.from.value <= value.to.value) return [];
+  const { source, start, end } = span;
+  const [, from, to, unit = ""] =
+    /^([\d_.eE+-]+?)\s*\.\.\s*([\d_eE.+-]+)( ?[A-Za-z/]+)?$/.exec(source.text.slice(start, end)) ?? [];
+  return from === undefined || to === undefined ? [] : [replacement(span, `${to}..${from}${unit}`)];
 }
 
 const isEmpty = ({ min, max, oneOf }: Bound): boolean =>

@@ -5,6 +5,7 @@ import type { Instance } from "../../../dsl/eval/instance.ts";
 import { dtypeTooSmall, randomVocabulary, streamsMixed } from "../../diagnostics/data.ts";
 import { uint16Ids } from "../../kinds/data/derived.ts";
 import { dataVocabValue } from "../../kinds/tokenizer-derived.ts";
+import { checkFiles } from "./binary-files.ts";
 import { checkCurriculum } from "./curriculum.ts";
 import { boolAt, choiceAt, numberOf, textOf } from "./read.ts";
 
@@ -12,6 +13,7 @@ type Report = (diagnostic: Diagnostic) => void;
 
 export function checkData(block: Instance, report: Report): void {
   checkIds(block, report);
+  checkFiles(block, report);
   checkStreams(block, report);
   checkCurriculum(block, report);
 }

@@ -20,6 +20,10 @@ const ownedByTorchrun = new Set([
   "MASTER_PORT",
 ]);
 
+/** What Slurm tells a job and its steps of themselves; `srun` reads them, and would start what they say. */
+const ofAJob =
+  /^SLURM_(?:N?TASKS\w*|NPROCS|NNODES|JOB_?(?:ID|NUM_NODES|NODELIST|PARTITION|GPUS)|NODELIST|PROCID|LOCALID|NODEID|GPUS(?:_PER_NODE)?)$/;
+
 export function environmentOf(launch: Instance, report: Report): LaunchSpec["env"] {
   const env = group(launch, "env");
   if (env === null) return {};
@@ -27,8 +31,9 @@ export function environmentOf(launch: Instance, report: Report): LaunchSpec["env
   return Object.fromEntries(
     [...env.values].flatMap(([name, entry]): [string, string | { secret: string }][] => {
       const at = entry.nameSpan;
-      if (ownedByTorchrun.has(name)) {
-        report(launchEnvOwned(at, { name }, { fixes: [removal({ ...at, end: entry.expression.span.end })] }));
+      const by = ownedByTorchrun.has(name) ? "torchrun" : ofAJob.test(name) ? "Slurm" : null;
+      if (by !== null) {
+        report(launchEnvOwned(at, { name, by }, { fixes: [removal({ ...at, end: entry.expression.span.end })] }));
         return [];
       }
       const value = environmentValue(name, valued(env, name), report);

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
+import { isPresent } from "../../../dsl/eval/lookup.ts";
 import type { Program } from "../../../dsl/eval/program.ts";
 import { nearest } from "../../../dsl/diagnostics/nearest.ts";
 import { ofCommandLine } from "../../../dsl/source/source.ts";
@@ -47,6 +48,13 @@ export function launchSpec(program: Program, where: Where, report: Report): Laun
   if (chosen !== undefined) return read(chosen, report);
   if (launches.length === 0) for (const cluster of idleClusters(program)) report(clusterIdle(cluster.span, {}));
   return plainLaunch(where.target ?? "local", program);
+}
+
+/** Every launch that the file starts, chosen or not. What is wrong with how a launch is read is told of the chosen one. */
+export function declaredLaunches(program: Program): readonly LaunchSpec[] {
+  return launchesOf(program)
+    .filter(isPresent)
+    .map((launch) => read(launch, () => undefined));
 }
 
 /** Clusters that the file declares beside its stages. Where a part of it cannot be read, a launch may stand there. */

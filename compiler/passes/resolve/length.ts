@@ -2,6 +2,7 @@ import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import { show } from "../../../dsl/types/value.ts";
+import { batchLength } from "../../diagnostics/batch.ts";
 import { lengthFraction } from "../../diagnostics/pipeline.ts";
 import type { Length, StageStep } from "../../pipeline.ts";
 import { given, unitOf, valued } from "./read.ts";
@@ -14,6 +15,10 @@ export function lengthOf(block: Instance, report: (diagnostic: Diagnostic) => vo
   if (length.value.kind !== "number") return null;
   const unit = unitOf(length.value);
   const { value } = length.value;
+  if (value <= 0) {
+    report(batchLength(length.span, { length: show(length.value) }));
+    return null;
+  }
   const isWhole = unit !== "step" || Number.isInteger(value);
   if (!Number.isFinite(value) || !isWhole) {
     const whole = Math.max(1, Math.round(value));

@@ -4,11 +4,10 @@ import type { ChoiceValue, Valued } from "../../../dsl/types/value.ts";
 import { families } from "../../models/index.ts";
 import type { ClusterSpec, FamilyName, Given, ModelRequest, Scalar } from "../../pipeline.ts";
 import { stagesOf } from "../../kinds/model/trained-vocab.ts";
-import { parametersForCompute, usualUse } from "../size/budget.ts";
 import { plannedUse, type Spent } from "../size/planned-use.ts";
 import { patternOf } from "./pattern.ts";
 import { blockAt, choiceAt, given, group, scalar, settingsOf, textAt, valued } from "./read.ts";
-import { sizeOf, sizeProblem } from "./size.ts";
+import { type Reached, sizeOf, sizeProblem } from "./size.ts";
 import { typicalStage } from "./typical-stage.ts";
 
 /** What is no figure of the architecture, or is read in its own way. */
@@ -57,15 +56,17 @@ export function modelRequest(block: Instance, tokenizerVocab: Given<number> | nu
     tokenizerVocab,
   };
   if (!(family in families)) return request;
-  const reached = (spent: Spent, cluster: ClusterSpec): number | null => reachedBy(block, request, spent, cluster);
+  const reached = (spent: Spent, cluster: ClusterSpec): Reached | null => reachedBy(block, request, spent, cluster);
   return { ...request, size: sizeOf(block, family as FamilyName, reached) };
 }
 
-function reachedBy(block: Instance, request: ModelRequest, spent: Spent, cluster: ClusterSpec): number | null {
-  const [stage] = stagesOf(block);
-  if (stage === undefined) return null;
-  const tokens = spent.ratio * parametersForCompute(spent.flops * usualUse, spent.ratio);
-  return plannedUse(request, typicalStage(stage, block, request, cluster, tokens), cluster, spent);
+function reachedBy(block: Instance, request: ModelRequest, spent: Spent, cluster: ClusterSpec): Reached | null {
+  const [trainer] = stagesOf(block);
+  const typical = trainer === undefined ? null : typicalStage(trainer, block, request, cluster);
+  if (typical === null) return null;
+  const { stage, split, unread } = typical;
+  const use = plannedUse(request, stage, split, cluster, spent);
+  return use === null ? null : { ...use, unread };
 }
 
 /** Whether what says how large it is was reported: that nothing says it would be untrue. */

@@ -33,7 +33,9 @@ function lettersOf(rules: readonly ChoiceValue[], layers: number): string {
 
 /** Kinds and amounts in the order in which they were written. */
 function amounts(rule: ChoiceValue): [letter: string, amount: number][] {
-  const written = [...rule.arguments].filter(([name, { value }]) => name in letters && value.kind === "number");
+  const written = [...rule.arguments].filter(
+    ([name, { value }]) => Object.hasOwn(letters, name) && value.kind === "number",
+  );
   return written
     .sort(([, a], [, b]) => a.span.start - b.span.start)
     .map(([name, { value }]) => [letters[name as LayerKind], numberOf(value) ?? 0]);

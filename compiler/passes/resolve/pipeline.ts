@@ -45,9 +45,9 @@ export function resolve(program: Program, where: Where): Resolved {
   const readers = [
     ...complete.map(({ block, step }) => ({
       data: blockAt(block, "data"),
-      sequence: step.sequence.value,
+      sequence: fitting(block, step.sequence.value),
       name: step.name,
-      span: step.sequence.span,
+      span: block.values.has("context") ? step.sequence.span : block.span,
     })),
     ...of("eval").map((block) => ({
       data: dataOf(block),
@@ -84,6 +84,13 @@ export function resolve(program: Program, where: Where): Resolved {
     report(nothingToRun({ source: program.root.file.source, start: 0, end: 0 }, {}));
   }
   return { pipeline: { steps: ordered(steps, program, report), launch }, diagnostics };
+}
+
+/** What the model's context holds; that longer samples do not fit in it is told with the plan. */
+function fitting(stage: Instance, sequence: number): number | null {
+  const model = blockAt(stage, "model");
+  const most = model === null ? null : numberAt(model, "context");
+  return most !== null && sequence > most ? null : sequence;
 }
 
 interface Reader {
@@ -234,5 +241,10 @@ function ordered(steps: readonly PipelineStep[], program: Program, report: (d: D
 
 function afterOf(step: PipelineStep, program: Program): string[] {
   const block = program.blocks.find((b) => b.name === step.name);
-  return block?.clauses.after.map(({ path }) => path[path.length - 1]?.text ?? "") ?? [];
+  if (block === undefined) return [];
+  const { resolve, instanceOf } = block.context;
+  return block.clauses.after.flatMap(({ path, module }) => {
+    const symbol = resolve(path, module);
+    return (symbol === null ? null : instanceOf(symbol)?.name) ?? [];
+  });
 }

@@ -4,7 +4,7 @@ import type { Instance } from "../../../dsl/eval/instance.ts";
 import type { ChoiceValue } from "../../../dsl/types/value.ts";
 import { sizeBudget, sizeTwice } from "../../diagnostics/size.ts";
 import { families } from "../../models/index.ts";
-import type { ClusterSpec, FamilyName, ModelRequest } from "../../pipeline.ts";
+import type { Budget, ClusterSpec, FamilyName, ModelRequest } from "../../pipeline.ts";
 import { optimalRatio, parametersForCompute, parametersForTokens, usualUse } from "../size/budget.ts";
 import type { Spent } from "../size/planned-use.ts";
 import { clusterSpec } from "./cluster-spec.ts";
@@ -15,24 +15,31 @@ const goals = ["total", "active", "tokens", "compute", "gpu_hours", "cost", "tim
 
 const budgets = ["tokens", "compute", "gpu_hours", "cost", "time", "ratio", "use"] as const;
 
+export interface Reached extends Pick<Budget, "unread" | "isFull"> {
+  readonly use: number;
+}
+
 /** `reached`: what the devices reach of their peak while they train what is paid for. */
 export function sizeOf(
   block: Instance,
   family: FamilyName,
-  reached: (spent: Spent, cluster: ClusterSpec) => number | null = () => null,
+  reached: (spent: Spent, cluster: ClusterSpec) => Reached | null = () => null,
 ): ModelRequest["size"] {
   const size = choiceAt(block, "size");
   if (size === null || sizeProblem(block, family) !== null) return null;
   const span = valued(block, "size").span;
-  const within = numberOf(argument(size, "within")) ?? 0.01;
+  const said = size.arguments.get("within");
+  const within = numberOf(said?.value) ?? 0.01;
   const [total, active] = [numberOf(argument(size, "total")), numberOf(argument(size, "active"))];
   if (active !== null) return { which: "active", target: active, ...(total === null ? {} : { total }), within, span };
   if (total !== null) return { which: "total", target: total, within, span };
   // Of a mixture the law speaks of what a token passes through.
   const which = hasExperts(family) ? "active" : "total";
-  const budget = budgetOf(size, (spent, cluster) => reached({ ...spent, which }, cluster));
+  // Hours go with the square of the count, and what is the nearest to a budget lies between two shapes.
+  const near = said?.origin.kind === "default" ? within / 4 : within;
+  const budget = budgetOf(size, (spent, cluster) => reached({ ...spent, which, within: near }, cluster));
   if (budget === null || typeof budget === "string") return null;
-  return { ...budget, which, within, span };
+  return { ...budget, which, within: budget.budget === undefined ? within : near, span };
 }
 
 const hasExperts = (family: FamilyName): boolean => families[family].defaults["moe.experts"] !== undefined;
@@ -45,8 +52,8 @@ const clusterOf = (size: ChoiceValue): ClusterSpec | null => {
 /** The count that a budget decides, with the rule; what is missing, in words; `null` where there is none. */
 function budgetOf(
   size: ChoiceValue,
-  reached: (spent: Omit<Spent, "which">, cluster: ClusterSpec) => number | null = () => null,
-): { target: number; rule: string } | string | null {
+  reached: (spent: Omit<Spent, "which" | "within">, cluster: ClusterSpec) => Reached | null = () => null,
+): { target: number; rule: string; budget?: Budget } | string | null {
   const nothing = budgets.find((name) => (numberOf(argument(size, name)) ?? 1) <= 0);
   if (nothing !== undefined) return `\`${nothing}\` is 0, which trains no model: a budget is more than that`;
   const ratio = numberOf(argument(size, "ratio")) ?? optimalRatio;
@@ -71,12 +78,25 @@ function budgetOf(
   const peak = cluster.device.flops.bf16 || cluster.device.flops.fp32;
   const written = numberOf(argument(size, "use"));
   const planned = written === null ? reached({ flops: seconds * peak, peak, ratio }, cluster) : null;
-  const use = written ?? planned ?? usualUse;
-  const source = planned === null ? "" : ", which the plan of its stage reaches,";
-  return computed(
-    seconds * peak * use,
-    `${(seconds / 3600).toPrecision(4)} device hours at ${(100 * use).toPrecision(3)} % of ${(peak / 1e12).toPrecision(4)} TFLOPS${source} are `,
-  );
+  const use = written ?? planned?.use ?? usualUse;
+  const source = planned === null ? "" : ", which the plan of its stage reaches over the whole run,";
+  const by = written !== null ? "file" : planned !== null ? "plan" : "nobody";
+  return {
+    ...computed(
+      seconds * peak * use,
+      `${(seconds / 3600).toPrecision(4)} device hours at ${(100 * use).toPrecision(3)} % of ${(peak / 1e12).toPrecision(4)} TFLOPS${source} are `,
+    ),
+    budget: {
+      goal,
+      amount,
+      on: cluster.name,
+      ratio,
+      use,
+      by,
+      unread: planned?.unread ?? [],
+      isFull: planned?.isFull ?? false,
+    },
+  };
 }
 
 /** Why `auto(…)` says two sizes, or a budget that nothing spends. */

@@ -21,6 +21,7 @@ import { terms } from "../../kinds/stage/losses.ts";
 import { termsOf } from "../../kinds/stage/objectives.ts";
 import { trainingMetrics } from "../../kinds/metrics.ts";
 import { lossWeights } from "./loss-weights.ts";
+import { measures } from "./measures.ts";
 import { checkWatched } from "./expectation-checks.ts";
 import { argument, blockAt, boolAt, choiceAt, group, numberAt, numberOf, textAt, textOf, valued } from "./read.ts";
 
@@ -65,7 +66,7 @@ export function checkSweep(block: Instance, report: Report): void {
   const metric = ranking === null ? undefined : ranking.arguments.get("metric");
   if (stage === null || ranking === null || metric?.value.kind !== "formula") return;
   const overlays = valued(block, "overlays").value;
-  if (group(stage, "eval") !== null || (overlays.kind === "list" && overlays.items.length > 0)) return;
+  if (measures(stage) || (overlays.kind === "list" && overlays.items.length > 0)) return;
   const { origin } = valued(stage, "eval");
   if (origin.kind === "written" && origin.layer !== "file") return;
   const measured = namesIn(metric.value.tree).find((name) => validated.has(name));
@@ -124,7 +125,11 @@ function checkLoss(block: Instance, model: Instance, report: Report): void {
   }
   if (given !== undefined && !terms.includes(given[0]))
     report(
-      lossObjective(at.span, { what: `\`${objective?.name}\``, missing: `the term \`${given[0]}\` in the loss` }),
+      lossObjective(
+        at.span,
+        { what: `\`${objective?.name}\``, missing: `the term \`${given[0]}\` in the loss` },
+        { fix: `Add the term to the loss, \`loss = cross_entropy + ${given[0]}\`, or leave the objective out.` },
+      ),
     );
   checkCritic(objective, at, model, report);
 }

@@ -1,67 +1,70 @@
 /**
- * A stage as its model's size is decided: what it says of its engine, its precision and its sequences, and a batch by the law. All else of it may
- * follow from the size.
+ * A stage as its model's size is decided: all that it says but what may follow from that size, which is as it is where nobody says it. Its length is
+ * the law's.
  */
 import type { Instance } from "../../../dsl/eval/instance.ts";
-import type { ClusterSpec, EngineName, Given, ModelRequest, Precision, StageStep } from "../../pipeline.ts";
-import { choiceAt, given, numberOf, valued } from "./read.ts";
+import { mayFollow } from "../../../dsl/eval/may-follow.ts";
+import { copyOf } from "../../../dsl/eval/new-instance.ts";
+import type { ClusterSpec, ModelRequest, StageStep } from "../../pipeline.ts";
+import { optimizerOf } from "./course.ts";
+import { blockAt, heldOut, numberAt, valued } from "./read.ts";
+import { settled } from "./settled.ts";
 
-const nothing = { given: new Map(), bounds: new Map() };
+export interface TypicalStage {
+  readonly stage: StageStep;
+  /** Tokens of the validation split, where the data says how many it has. */
+  readonly split: number | null;
+  /** What it says and may follow from the size. */
+  readonly unread: readonly string[];
+}
 
-/** `tokens`: what it will be trained on. */
+const usual = { name: "adamw", lr: 0, betas: [0.9, 0.95], eps: 1e-8, weightDecay: 0 } as const;
+
+/** `null` where what it reads cannot be told before the size. */
 export function typicalStage(
-  stage: Instance,
+  block: Instance,
   model: Instance,
   request: ModelRequest,
   cluster: ClusterSpec,
-  tokens: number,
-): StageStep {
-  const { span } = stage;
-  const usual = <T>(value: T): Given<T> => ({ value, span, origin: { kind: "default", by: "cdrc" } });
-  const engine = choiceAt(stage, "engine");
-  const precision = choiceAt(stage, "precision");
-  const wide = cluster.device.kind === "gpu" && cluster.device.flops.bf16 > 0 ? "bf16" : "fp32";
-  const sequence = [stage, model].flatMap((block) => numberOf(valued(block, "context").value) ?? [])[0] ?? 1024;
+): TypicalStage | null {
+  const { stage, unread } = withoutFollowing(block, model);
+  const data = blockAt(stage, "data");
+  if (data === null) return null;
+  const { span } = block;
+  const optimizer = optimizerOf(stage) ?? { ...usual, span };
+  const parts = { data, model, request, cluster, optimizer, batch: valued(stage, "batch") };
+  // What is wrong with it is reported where it is resolved as it stands.
+  const step = settled(stage, parts, () => undefined);
+  const tokens = numberAt(data, "tokens");
   return {
-    kind: "stage",
-    name: stage.name ?? "stage",
-    span,
-    needs: [],
-    model: request,
-    data: "data",
-    from: null,
-    engine: engine === null ? null : given(engine.name as EngineName, valued(stage, "engine")),
-    sharding: { over: null, quantize: null, nvme: null },
-    megatron: { version: null, root: null, program: null, python: null },
-    sequence: usual(sequence),
-    length: usual({ unit: "tokens", value: tokens }),
-    batch: usual({ unit: "auto", value: 0 }),
-    optimizer: { name: "adamw", lr: 0, betas: [0.9, 0.95], eps: 1e-8, weightDecay: 0, span },
-    schedule: {
-      name: "constant",
-      warmup: { unit: "steps", value: 0 },
-      cooldown: { unit: "steps", value: 0 },
-      to: 1,
-      span,
+    stage: {
+      ...step,
+      name: block.name ?? "stage",
+      length: { value: { unit: "tokens", value: 0 }, span, origin: { kind: "default", by: "cdrc" } },
+      expectations: [],
     },
-    clip: null,
-    precision: usual(precision === null ? wide : (precision.name as Precision)),
-    seed: 0,
-    determinism: "default",
-    attention: "sdpa",
-    compile: false,
-    resume: "exact",
-    layout: nothing,
-    eval: null,
-    log: { every: { unit: "steps", value: 1 } },
-    checkpoint: null,
-    root: "runs",
-    track: [],
-    expectations: [],
-    limits: nothing,
-    raw: {},
-    rawSpans: new Map(),
-    rawMegatron: {},
-    rawMegatronSpans: new Map(),
+    split: tokens === null ? null : tokens * heldOut(data, "val"),
+    unread,
   };
+}
+
+function withoutFollowing(block: Instance, model: Instance): { stage: Instance; unread: readonly string[] } {
+  const unread: string[] = [];
+  // Under a name of its own: what is being evaluated of the stage is no cycle here.
+  const copy = copyOf(block, { ...block, name: `${block.name ?? "stage"} as it usually is` });
+  const said = new Set([
+    ...block.values.keys(),
+    ...block.blocks.keys(),
+    ...block.bounds.map(({ node }) => node.target[0].text),
+  ]);
+  said.delete("model");
+  for (const name of said) {
+    if (model.symbol !== null && !mayFollow(block, [name], model.symbol)) continue;
+    if (name !== "length") unread.push(name);
+    copy.values.delete(name);
+    copy.blocks.delete(name);
+    const kept = copy.bounds.filter(({ node }) => node.target[0].text !== name);
+    copy.bounds.splice(0, copy.bounds.length, ...kept);
+  }
+  return { stage: copy, unread };
 }

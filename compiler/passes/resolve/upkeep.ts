@@ -7,6 +7,7 @@ import { none } from "../../../dsl/types/value.ts";
 import { bestUnmeasured, checkpointMetric } from "../../diagnostics/pipeline.ts";
 import type { StageStep } from "../../pipeline.ts";
 import { textIn } from "./expectations.ts";
+import { measures } from "./measures.ts";
 import { maybePeriod, periodOf } from "./period.ts";
 import { argument, group, numberAt, numberOf, textAt, unitOf, valued } from "./read.ts";
 
@@ -60,7 +61,7 @@ function retention(
     const written = textIn(metric.value.kind === "formula" ? metric.value.expression : metric);
     if (written !== "val.loss") {
       report(checkpointMetric(metric.span, { written }, suggest(metric.span, written, ["val.loss"])));
-    } else if (group(stage, "eval") === null) {
+    } else if (!measures(stage)) {
       report(bestUnmeasured(span, { stage: stage.name ?? "stage", what: `best(${written})` }));
     }
   }

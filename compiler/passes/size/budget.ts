@@ -6,6 +6,9 @@ export const optimalRatio = 20;
 /** Share of the peak that large runs reach: 38 to 43 % (Llama 3, arXiv 2407.21783, table 4). */
 export const usualUse = 0.4;
 
+/** As far as the plan of what a budget pays for may be off it. */
+export const near = 0.01;
+
 /** So many parameters that the tokens are `ratio` for each. */
 export const parametersForTokens = (tokens: number, ratio: number): number => tokens / ratio;
 

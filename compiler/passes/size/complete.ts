@@ -3,8 +3,7 @@ import type { Origin } from "../../../dsl/eval/origin.ts";
 import type { Draft, Family, Property, Shape } from "../../models/family.ts";
 import { nest } from "../../models/shape.ts";
 import type { Bound, Scalar } from "../../pipeline.ts";
-import { divisors } from "../../planner/divisors.ts";
-import { admits } from "./bounds.ts";
+import { within } from "./within.ts";
 
 /** The order in which defaults may read what stands before them. */
 const order = [
@@ -68,7 +67,7 @@ export interface Completed {
   readonly origins: Readonly<Record<string, Origin>>;
 }
 
-type Open = { -readonly [P in Property]?: Draft[P] };
+export type Open = { -readonly [P in Property]?: Draft[P] };
 
 /** Fills in what `pins` leaves open; bounds move a default to the nearest value they admit. */
 export function complete(family: Family, pins: Draft, bounds: ReadonlyMap<string, Bound>): Completed | null {
@@ -82,8 +81,7 @@ export function complete(family: Family, pins: Draft, bounds: ReadonlyMap<string
     if (given === undefined) continue;
     const wanted: Scalar | null = typeof given.value === "function" ? given.value(draft) : given.value;
     if (wanted === null) return null;
-    const bound = bounds.get(property);
-    const value = admits(bound, wanted) || bound === undefined ? wanted : nearest(property, wanted, draft, bound);
+    const value = within(property, wanted, draft, family, bounds);
     Object.assign(draft, { [property]: value });
     origins[property] =
       value !== wanted
@@ -101,18 +99,4 @@ export function complete(family: Family, pins: Draft, bounds: ReadonlyMap<string
     ? null
     : // Every property of a shape has a default in its family, and the loop gave it one.
       { shape: nest(draft) as Shape, origins };
-}
-
-/** The admitted value next to the wanted one; splits of heads only among divisors. */
-function nearest(property: Property, wanted: Scalar, draft: Open, bound: Bound): Scalar {
-  if (typeof wanted !== "number") return bound.oneOf?.[0] ?? wanted;
-  const whole = property === "heads" ? draft.d_model : property === "kv_heads" ? draft.heads : undefined;
-  const among = whole === undefined ? (bound.oneOf ?? []) : divisors(whole);
-  const admitted = among.filter((value): value is number => typeof value === "number" && admits(bound, value));
-  // Tensor-parallel ranks come in powers of two, and share key-value heads out evenly.
-  const even = property === "kv_heads" ? admitted.filter((value) => Number.isInteger(Math.log2(value))) : [];
-  const fit = even.length > 0 ? even : admitted;
-  const distance = (value: number): number => Math.abs(value - wanted);
-  if (fit.length > 0) return fit.reduce((best, value) => (distance(value) < distance(best) ? value : best));
-  return Math.min(Math.max(wanted, bound.min ?? -Infinity), bound.max ?? Infinity);
 }

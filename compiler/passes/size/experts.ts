@@ -1,7 +1,7 @@
 /** Two counts of a mixture: depth and width, the experts' width and their number are sought together, so that both are met. */
 import type { Draft, Family } from "../../models/family.ts";
 import type { Bound, ModelRequest } from "../../pipeline.ts";
-import { admits } from "./bounds.ts";
+import { admits, admitsShape } from "./bounds.ts";
 import { depthWithin, type Ideal } from "./ideal.ts";
 import { around, type Candidate, idealWithin, type Search, search, slopes, stepOf, widthsNear } from "./search.ts";
 import type { Slope } from "./slope.ts";
@@ -34,10 +34,9 @@ export function searchWithExperts(
   if (total === undefined || family.defaults["moe.experts"] === undefined) return search(family, pins, bounds, size);
   const experts = constant(family, "moe.experts");
   const usual = constant(family, "moe.top_k");
-  const tops = pins["moe.top_k"] === undefined ? [1, 2, 4, 6, 8, 16] : [pins["moe.top_k"]];
-  const byCloseness = tops
-    .filter((top) => pins["moe.top_k"] !== undefined || admits(bounds.get("moe.top_k"), top))
-    .toSorted((a, b) => Math.abs(Math.log(a / usual)) - Math.abs(Math.log(b / usual)));
+  const byCloseness = topsOf(pins, bounds).toSorted(
+    (a, b) => Math.abs(Math.log(a / usual)) - Math.abs(Math.log(b / usual)),
+  );
   let found: Found = { best: null, closest: null };
   for (const top of byCloseness) {
     const among = expertsOf(pins, bounds, top);
@@ -47,13 +46,24 @@ export function searchWithExperts(
     if (ideal === null) continue;
     for (const n of among) {
       const held = { ...pins, "moe.experts": n, "moe.top_k": top };
-      const odd = 0.1 * Math.log(n / experts) ** 2 + 0.3 * Math.log(top / usual) ** 2 + (n % 4 === 0 ? 0 : 0.1);
+      const odd = 0.1 * Math.log(n / experts) ** 2 + 0.3 * Math.log(top / usual) ** 2;
       if (found.best !== null && found.best.score <= odd) continue;
-      found = joint(family, held, bounds, { ...size, total }, odd, ideal, found);
+      found = joint(family, held, bounds, { ...size, total }, { odd, ideal, times: usual / top }, found);
     }
     if (found.best !== null) break;
   }
   return found;
+}
+
+/**
+ * So many experts to a token. A router that weighs only what it chose learns nothing from a choice of one, and engines refuse it: one is
+ * for who asks for it.
+ */
+function topsOf(pins: Draft, bounds: ReadonlyMap<string, Bound>): readonly number[] {
+  if (pins["moe.top_k"] !== undefined) return [pins["moe.top_k"]];
+  const admitted = [1, 2, 4, 6, 8, 16].filter((top) => admits(bounds.get("moe.top_k"), top));
+  const several = admitted.filter((top) => top > 1);
+  return several.length > 0 ? several : admitted;
 }
 
 /** Numbers of experts that a file leaves open, for as many to a token. */
@@ -91,32 +101,46 @@ interface Found {
   readonly closest: Counted | null;
 }
 
+interface Aim {
+  readonly odd: number;
+  readonly ideal: Ideal;
+  /** Half as many experts to a token are twice as wide: a token passes through as much as in the family. */
+  readonly times: number;
+}
+
 /** Both counts are linear in depth and in depth times the experts' width: two equations, solved and then counted. */
 function joint(
   family: Family,
   pins: Draft,
   bounds: ReadonlyMap<string, Bound>,
   size: Wanted & { readonly total: number },
-  odd: number,
-  ideal: Ideal,
+  { odd, ideal, times }: Aim,
   { best, closest }: Found,
 ): Found {
   const [activeAt, totalAt] = [slopes(family, pins, bounds, "active"), slopes(family, pins, bounds, "total")];
   const widths = widthsNear(ideal, pins, bounds, size.target);
   // So many experts ask for about the same granularity at each width: a few tell whether it is anywhere near the family's.
   const few = [0, 0.25, 0.5, 0.75, 1].map((at) => widths[Math.round(at * (widths.length - 1))] ?? 0);
-  if (!few.some((width) => isNear(grainOf(activeAt(width), totalAt(width), size)))) return { best, closest };
+  if (!few.some((width) => isNear(grainOf(activeAt(width), totalAt(width), size, times)))) return { best, closest };
   for (const width of widths) {
     const [active, total] = [activeAt(width), totalAt(width)];
     if (active === null || total === null || active.layer <= 0) continue;
     for (const [layers, inner] of solutions(active, total, pins, size)) {
-      if (inner < narrowest * active.ruled || inner > widest * active.ruled) continue;
+      const usual = active.ruled * times;
+      if (inner < narrowest * usual || inner > widest * usual) continue;
       if (!admits(bounds.get("layers"), layers)) continue;
       if (active.knob !== null && !admits(bounds.get(active.knob), inner)) continue;
       const shape = active.shape(layers, inner);
+      if (!admitsShape(bounds, shape)) continue;
       const depth = Math.log(layers / depthWithin(family, pins, bounds, width));
-      const grain = active.ruled === 0 ? 0 : Math.log(inner / active.ruled);
-      const score = odd + 2 * depth ** 2 + grain ** 2 + uneven.width(shape) + uneven.depth(layers);
+      const grain = active.ruled === 0 ? 0 : Math.log(inner / usual);
+      const score =
+        odd +
+        2 * depth ** 2 +
+        grain ** 2 +
+        active.odd +
+        uneven.depth(layers) +
+        uneven.experts(inner, shape.moe?.experts ?? 1);
       if (best !== null && score >= best.score) continue;
       const parameters = active.counted(layers, inner);
       const all = active.counted(layers, inner, "total");
@@ -136,12 +160,13 @@ function grainOf(
   active: Slope | null,
   total: Slope | null,
   { target, total: all }: Wanted & { readonly total: number },
+  times: number,
 ): number {
   if (active === null || total === null) return 0;
   if (active.knob === null) return 1;
   const rest = (slope: Slope): number => slope.layer - slope.each * slope.ruled;
   const [a, t] = [target - active.fixed, all - total.fixed];
-  return (rest(active) * t - rest(total) * a) / (a * total.each - t * active.each) / active.ruled;
+  return (rest(active) * t - rest(total) * a) / (a * total.each - t * active.each) / (active.ruled * times);
 }
 
 const isNear = (grain: number): boolean => grain > narrowest / 2 && grain < widest * 2;
@@ -168,7 +193,7 @@ function* solutions(
     else {
       const inner = (t / layers - rest(total)) / total.each;
       if (inner <= 0) continue;
-      for (const step of [stepOf(ruled), 8]) for (const one of around(inner, step)) yield [layers, one];
+      for (const step of [64, stepOf(ruled), 8]) for (const one of around(inner, step)) yield [layers, one];
     }
   }
 }

@@ -3,7 +3,6 @@ import type { Draft, Family } from "../../models/family.ts";
 import type { Bound } from "../../pipeline.ts";
 import { depthOf } from "./ladder.ts";
 import type { Slope } from "./slope.ts";
-import { uneven } from "./unevenness.ts";
 
 export interface Ideal {
   readonly layers: number;
@@ -50,5 +49,9 @@ export function idealOf(
       ? null
       : { width: below.width, layers: Math.max(1, (target - last.fixed) / last.layer) };
   };
-  return built(({ shape, start, ruled }) => uneven.width(shape(start, ruled)) === 0) ?? built(() => true);
+  const even = built(({ odd }) => odd === 0);
+  const any = built(() => true);
+  if (even === null || any === null) return even ?? any;
+  // Heads that were written may come out even in narrow or wide models alone, which is no reason to build one.
+  return Math.abs(Math.log(even.width / any.width)) <= Math.log(Math.SQRT2) ? even : any;
 }

@@ -1,12 +1,13 @@
-/** How much of their peak devices reach while they train what a budget pays for, as the plan of its stage estimates it. */
+/** How much of their peak devices reach over the run that a budget pays for, as the plan of its stage estimates it. */
 import type { ClusterSpec, ModelRequest, Pipeline, StageStep } from "../../pipeline.ts";
-import { worldOf } from "../../planner/setting.ts";
+import type { SizedModel } from "../../plan.ts";
+import { totalOf } from "../../planner/run/total.ts";
 import { batchOf } from "../parallelize/batch.ts";
 import { sizedBatch } from "../parallelize/batch-size.ts";
 import { chooseWithin } from "../parallelize/choose.ts";
 import { remember } from "../remember.ts";
 import { size } from "../size.ts";
-import { parametersForCompute, usualUse } from "./budget.ts";
+import { near, parametersForCompute, usualUse } from "./budget.ts";
 
 export interface Spent {
   /** Operations that the devices have in the time that is paid for, at their peak. */
@@ -14,51 +15,104 @@ export interface Spent {
   readonly peak: number;
   readonly ratio: number;
   readonly which: "total" | "active";
+  readonly within: number;
 }
 
-/** As near as shares of the peak are told apart, and as many plans as are made for that. */
-const settled = 0.01;
-const rounds = 10;
+export interface Use {
+  readonly use: number;
+  /** Nothing larger fits, whatever the budget. */
+  readonly isFull: boolean;
+}
 
-/** `null` where no plan of the stage fits. */
+/** Near enough to look no further, and as many plans as are made to come near and to look around. */
+const settled = 0.004;
+const [towards, around] = [8, 24];
+const step = 0.0025;
+
+/** `split`: tokens of the validation split, where the data says how many. `null` where no plan of the stage fits. */
 export const plannedUse = remember(useOf, () => true);
 
 /**
- * The most that is reached where it is counted on: whoever counts on more gets a larger model, which may need another layout and reach less.
+ * What is reached where it is counted on: whoever counts on more gets a larger model, which may need another layout and reach less. The
+ * model is what its shape comes to and not what was asked for, so that what is reached is its own.
  */
-function useOf(request: ModelRequest, stage: StageStep, cluster: ClusterSpec, spent: Spent): number | null {
-  let low: number | null = null;
-  let high = 1;
-  let use = usualUse;
-  for (let round = 0; round < rounds; round++) {
-    const reached = reachedAt(use, request, stage, cluster, spent);
-    if (reached !== null && reached >= use) {
-      low = use;
-      if (reached < high) use = Math.min(reached, (use + high) / 2);
-      else use = (use + high) / 2;
-    } else {
-      high = use;
-      use = low === null ? Math.min(reached ?? use / 2, use / 1.1) : (low + use) / 2;
-    }
-    if (low !== null && Math.min(high, use) / low - 1 < settled) break;
+function useOf(
+  request: ModelRequest,
+  stage: StageStep,
+  split: number | null,
+  cluster: ClusterSpec,
+  spent: Spent,
+): Use | null {
+  const hours = new Map<string, number | null>();
+  let best: { readonly use: number; readonly badness: number } | null = null;
+  /** What would be reached, and whether it is near enough. */
+  let tooLarge = Infinity;
+  const tried = (use: number): number | null => {
+    const reached = reachedAt(use, request, stage, split, cluster, spent, hours);
+    if (reached === null) tooLarge = Math.min(tooLarge, use);
+    const found = reached === null ? Infinity : badness(reached / use - 1);
+    if (found < (best?.badness ?? Infinity)) best = { use, badness: found };
+    return reached;
+  };
+  const isSettled = (): boolean => best !== null && best.badness < settled;
+
+  let [low, high, use] = [0, 1, usualUse];
+  for (let round = 0; round < towards && !isSettled(); round++) {
+    const reached = tried(use);
+    if (reached !== null && reached >= use) low = use;
+    else high = use;
+    if (low > 0 && high / low - 1 < step) break;
+    const next = (reached ?? use / 2) * (1 - settled / 2);
+    if (next > low && next < high) use = next;
+    else use = low === 0 ? high / 1.1 : (low + high) / 2;
   }
-  return low;
+  // Shapes come in steps: one that was asked for as a little more or less may meet the budget better.
+  const middle = low === 0 ? high : low;
+  for (let round = 0; round < around && !isSettled(); round++)
+    tried(middle * (1 + step * Math.ceil((round + 1) / 2) * (round % 2 === 0 ? 1 : -1)));
+  const found = best as { readonly use: number } | null;
+  return found === null ? null : { use: found.use, isFull: tooLarge < found.use * (1 + around * step) };
+}
+
+/** What is left of a budget is better than what it is short of, of which as little as `near` is borne. */
+function badness(left: number): number {
+  if (left >= 0) return left <= near ? left : near + left;
+  return left >= -near ? near - left : Infinity;
 }
 
 function reachedAt(
   use: number,
   request: ModelRequest,
   stage: StageStep,
+  split: number | null,
   cluster: ClusterSpec,
-  { flops, peak, ratio, which }: Spent,
+  { flops, peak, ratio, which, within }: Spent,
+  hours: Map<string, number | null>,
 ): number | null {
   const target = Math.round(parametersForCompute(flops * use, ratio));
-  const { model } = size({ ...request, size: { which, target, within: 0.01, span: request.span } });
+  const { model } = size({ ...request, size: { which, target, within, span: request.span } });
   if (model === null) return null;
+  const shape = JSON.stringify(model);
+  const known = hours.get(shape);
+  const taken = known === undefined ? hoursOf(model, ratio * model.parameters[which], stage, split, cluster) : known;
+  hours.set(shape, taken);
+  return taken === null ? null : (use * flops) / (taken * 3600 * peak);
+}
+
+/** Device hours of the whole run, or `null` where no plan fits. */
+function hoursOf(
+  model: SizedModel,
+  tokens: number,
+  stage: StageStep,
+  split: number | null,
+  cluster: ClusterSpec,
+): number | null {
+  const trained: StageStep = { ...stage, length: { ...stage.length, value: { unit: "tokens", value: tokens } } };
   const none = { steps: [] } as unknown as Pipeline;
-  const batch = sizedBatch(stage, model, none, cluster);
-  const { samples } = batchOf({ ...stage, batch }, cluster);
-  const best = samples === null ? null : chooseWithin({ ...stage, batch }, cluster, model, samples, Infinity);
-  if (best === null) return null;
-  return (6 * model.parameters[which] * best.time.tokens_per_second) / (worldOf(cluster) * peak);
+  const isOpen = stage.batch.value.unit === "auto";
+  const batched = isOpen ? { ...trained, batch: sizedBatch(trained, model, none, cluster) } : trained;
+  const { samples } = batchOf(batched, cluster);
+  const best = samples === null ? null : chooseWithin(batched, cluster, model, samples, Infinity);
+  if (best === null || samples === null) return null;
+  return totalOf(best, batched, Math.ceil(tokens / (samples * batched.sequence.value)), split).gpu_hours;
 }

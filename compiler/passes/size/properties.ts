@@ -1,4 +1,4 @@
-import type { Property } from "../../models/family.ts";
+import type { Family, Property } from "../../models/family.ts";
 import { families } from "../../models/index.ts";
 
 const known: ReadonlySet<string> = new Set([
@@ -11,3 +11,7 @@ const known: ReadonlySet<string> = new Set([
 export function isKnown(property: string): property is Property {
   return known.has(property);
 }
+
+/** Whether models of a family have it. */
+export const has = (family: Family, property: string): property is Property =>
+  property === "layers" || property === "d_model" || property in family.defaults;

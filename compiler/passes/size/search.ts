@@ -1,7 +1,7 @@
 /** The sizer: a shape with a wanted number of parameters, under pins and bounds. */
 import type { Draft, Family, Shape } from "../../models/family.ts";
 import type { Bound, ModelRequest } from "../../pipeline.ts";
-import { admits } from "./bounds.ts";
+import { admits, admitsShape } from "./bounds.ts";
 import { depthWithin, type Ideal, idealOf } from "./ideal.ts";
 import { type Knob, type Slope, slopeOf } from "./slope.ts";
 import { uneven } from "./unevenness.ts";
@@ -85,11 +85,16 @@ export function idealWithin(
   slopeAt: (width: number) => Slope | null,
 ): Ideal | null {
   const depth = (width: number): number => depthWithin(family, pins, bounds, width);
+  const far = ({ width, layers }: Ideal): number => Math.abs(Math.log(layers / depth(width)));
+  let nearest: Ideal | null = null;
+  // Where a coarse step has no width for what is written, or none as narrow, a finer one may.
   for (const { width } of grids) {
     const found = idealOf(target, [...widths(pins, bounds, target, width)], depth, slopeAt);
-    if (found !== null) return found;
+    if (found === null) continue;
+    if (nearest === null || far(found) <= far(nearest)) nearest = found;
+    if (far(nearest) < Math.log(1.5) && nearest.layers > 1) break;
   }
-  return null;
+  return nearest;
 }
 
 export function widthsNear(
@@ -99,9 +104,10 @@ export function widthsNear(
   target: number,
   step: (d: number) => number = (d) => (d < 512 ? 64 : d < 2048 ? 128 : 256),
 ): readonly number[] {
-  return [...widths(pins, bounds, target, step)].filter(
-    (width) => width >= ideal.width / oddest && width <= ideal.width * oddest,
-  );
+  const all = [...widths(pins, bounds, target, step)];
+  // Whoever lists widths wants one of them.
+  if (bounds.get("d_model")?.oneOf != null) return all;
+  return all.filter((width) => width >= ideal.width / oddest && width <= ideal.width * oddest);
 }
 
 function* widths(
@@ -112,6 +118,12 @@ function* widths(
 ): Generator<number> {
   if (pins.d_model !== undefined) {
     yield pins.d_model;
+    return;
+  }
+  const listed = bounds.get("d_model")?.oneOf;
+  if (listed != null) {
+    const numbers = listed.filter((one): one is number => typeof one === "number");
+    yield* numbers.filter((one) => admits(bounds.get("d_model"), one)).toSorted((a, b) => a - b);
     return;
   }
   // No published model is wider than three times its balanced width; a model holds at least 4 d_model^2.
@@ -151,7 +163,9 @@ function* atWidth(
     // A narrow width that is pinned can ask for millions of layers: some of them are looked at.
     const stride = Math.max(1, Math.floor((deep - shallow) / 1024));
     for (let layers = shallow; layers <= deep; layers += stride) {
-      for (const inner of around(ruled + (room / layers - layer) / each, stepOf(ruled))) yield [layers, inner];
+      const solved = ruled + (room / layers - layer) / each;
+      for (const step of ruled < 1024 ? [64, 16, 8] : [stepOf(ruled)])
+        for (const inner of around(solved, step)) yield [layers, inner];
     }
   }
 
@@ -159,15 +173,17 @@ function* atWidth(
     if (knob !== null && !forced && (inner < least * ruled || inner > most * ruled)) continue;
     if (!admits(bounds.get("layers"), layers) || (knob !== null && !admits(bounds.get(knob), inner))) continue;
     const shape = slope.shape(layers, inner);
+    if (!admitsShape(bounds, shape)) continue;
     const hidden = ruled === 0 ? 1 : inner / ruled;
-    if (!isOpen(oddness(shape, ideal, hidden, 0, size.within))) continue;
+    const cut = slope.odd + (inner === ruled ? 0 : uneven.inner(inner));
+    if (!isOpen(cut + oddness(shape, ideal, hidden, 0, size.within))) continue;
     const parameters = slope.counted(layers, inner);
     const error = parameters / size.target - 1;
     yield {
       shape,
       parameters,
       error,
-      score: oddness(shape, ideal, hidden, error, size.within),
+      score: cut + oddness(shape, ideal, hidden, error, size.within),
       tuned: inner === ruled ? null : knob,
       ruled,
     };
@@ -193,11 +209,6 @@ function oddness(shape: Shape, ideal: Ideal, hidden: number, error: number, with
   const inner = Math.log(hidden);
   const misfit = within > 0 ? Math.min(1, Math.abs(error) / within) : Math.abs(error);
   return (
-    8 * deep ** 2 +
-    2 * wide ** 2 +
-    (inner < 0 ? 2 : 1) * inner ** 2 +
-    0.01 * misfit ** 2 +
-    uneven.width(shape) +
-    uneven.depth(shape.layers)
+    8 * deep ** 2 + 2 * wide ** 2 + (inner < 0 ? 2 : 1) * inner ** 2 + 0.01 * misfit ** 2 + uneven.depth(shape.layers)
   );
 }

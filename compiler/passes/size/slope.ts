@@ -1,11 +1,12 @@
 /** How a width's parameters grow with depth and with the knob: `fixed + layers * (rest + each * inner)`. */
-import type { Draft, Family, Property, Shape } from "../../models/family.ts";
+import type { Draft, Family, Layer, Property, Shape } from "../../models/family.ts";
 import { parametersOf } from "../../models/measure.ts";
 import { grouped } from "../../models/rules.ts";
 import type { Bound } from "../../pipeline.ts";
-import { admits } from "./bounds.ts";
+import { admits, admitsShape } from "./bounds.ts";
 import { complete } from "./complete.ts";
 import { depthOf } from "./ladder.ts";
+import { uneven } from "./unevenness.ts";
 import { buildable } from "./violations.ts";
 
 /** What the sizer turns when no depth and width meet the target by themselves. */
@@ -23,6 +24,8 @@ export interface Slope {
   readonly fixed: number;
   readonly layer: number;
   readonly each: number;
+  /** How badly the width is cut into heads. */
+  readonly odd: number;
 }
 
 /** Widest group of layers that repeats in a family's pattern: slopes are taken over it. */
@@ -42,6 +45,8 @@ export function slopeOf(
   if (base === undefined || !buildable(base)) return null;
   const pattern = pins.pattern === undefined ? family.defaults["pattern"]?.value : undefined;
   const expertFollows = family.defaults["moe.d_ff"]?.rule === "d_ff" && pins["moe.d_ff"] === undefined;
+  const turned = knob === null ? [] : expertFollows ? [knob, "moe.d_ff" as const] : [knob];
+  if (!admitsShape(bounds, base, ["layers", "pattern", "moe.shared_d_ff", ...turned])) return null;
   const ruled = knob === null ? 0 : knob === "d_ff" ? base.d_ff : (base.moe?.d_ff ?? 0);
   const drawn = new Map<number, string>();
   const letters = (layers: number): string => {
@@ -49,6 +54,9 @@ export function slopeOf(
     drawn.set(layers, text);
     return text;
   };
+  const shared = pins["moe.shared_d_ff"] === undefined ? family.defaults["moe.shared_d_ff"]?.value : undefined;
+  const sharedOf = (inner: number): number =>
+    typeof shared === "function" ? Number(shared({ "moe.d_ff": inner })) : 0;
   const shape = (layers: number, inner: number): Shape => ({
     ...base,
     layers,
@@ -59,7 +67,7 @@ export function slopeOf(
           moe: {
             ...base.moe,
             d_ff: inner,
-            ...(base.moe.shared_d_ff === base.moe.d_ff ? { shared_d_ff: inner } : {}),
+            ...(sharedOf(base.moe.d_ff) === base.moe.shared_d_ff ? { shared_d_ff: sharedOf(inner) } : {}),
           },
         }
       : {}),
@@ -69,16 +77,32 @@ export function slopeOf(
   const once = counted(start, ruled);
   const layer = pinned === undefined ? (counted(start + period, ruled) - once) / period : once / start;
   const each = knob === null ? 0 : (counted(start, ruled + 64) - once) / 64 / start;
-  return { shape, counted, knob, ruled, start, fixed: pinned === undefined ? once - start * layer : 0, layer, each };
+  const fixed = pinned === undefined ? once - start * layer : 0;
+  const odd = uneven.width(base) + borrowed(family, held, bounds, base);
+  return { shape, counted, knob, ruled, start, fixed, layer, each, odd };
+}
+
+/** Key-value heads that are written or bounded can ask for other heads than the family has at a width: another width may have its own. */
+function borrowed(family: Family, pins: Draft, bounds: ReadonlyMap<string, Bound>, { heads }: Shape): number {
+  if (pins.heads !== undefined || (pins.kv_heads === undefined && !bounds.has("kv_heads"))) return 0;
+  const { kv_heads: _, ...open } = pins;
+  const free = new Map([...bounds].filter(([name]) => name !== "kv_heads"));
+  const own = complete(family, open, free)?.shape.heads ?? heads;
+  return own === heads ? 0 : 1 + Math.abs(Math.log(heads / own));
 }
 
 /** The feed-forward part's width; where most layers have experts with a width of their own, theirs. */
 function knobOf(family: Family, pins: Draft): Knob | null {
   const own = family.defaults["moe.d_ff"];
-  const hybrid = family.defaults["pattern"] !== undefined && !family.layers.some(({ place }) => place === "moe");
-  const knob: Property = own === undefined || own.rule === "d_ff" || hybrid ? "d_ff" : "moe.d_ff";
+  const hasOwn = own !== undefined && own.rule !== "d_ff" && family.layers.some((layer) => isRouted(layer, pins));
+  const knob: Property = hasOwn ? "moe.d_ff" : "d_ff";
   return pins[knob] !== undefined || family.fixed[knob] !== undefined ? null : knob;
 }
+
+/** Whether a layer has experts, and stands in the model: of letters, in the pattern that was written. */
+const isRouted = ({ place, tensors }: Layer, { pattern = "" }: Draft): boolean =>
+  tensors.some(({ routed }) => routed) &&
+  (!place.startsWith("letter:") || pattern.includes(place.slice("letter:".length)));
 
 /** From this width on, models of families that leave it open have eight key-value heads. */
 const groupedFrom = 8192;

@@ -12,6 +12,15 @@ export const uneven = {
     const ranks = ranksFor(d_model);
     return head(heads, head_dim, d_model) + oddness(heads, ranks) + ungrouped(kv_heads, ranks);
   },
+  /**
+   * Experts come in whole tiles, and in numbers that the 8 to 64 ranks of published runs share: 64 experts of 1408 and 256 of 2048 (DeepSeek-V2
+   * and V3, arXiv 2405.04434 and 2412.19437), 128 of 768 (Qwen3, arXiv 2505.09388).
+   */
+  experts: (inner: number, count: number): number =>
+    oddness(inner / 16, inner >= 512 ? 4 : 2) +
+    0.4 * oddness(count, count >= 128 ? 32 : count >= 64 ? 16 : count >= 16 ? 8 : 4),
+  /** A feed-forward width in whole tiles of tensor cores is worth a little. */
+  inner: (width: number): number => 0.08 * oddness(width / 8, 8),
   depth: (layers: number): number => oddness(layers, layers >= 20 ? 4 : layers >= 8 ? 2 : 1),
 };
 

@@ -1,9 +1,10 @@
-/** What makes a complete shape impossible to build. */
+/** What makes a complete shape impossible to build, or unlike all that were built. */
 import type { Diagnostic, Fix } from "../../../dsl/diagnostics/diagnostic.ts";
 import { sizeDivisibility, sizeExperts, sizePattern, sizeRotary, sizeVocabulary } from "../../diagnostics/size.ts";
 import type { Family, Shape } from "../../models/family.ts";
 import type { ModelRequest } from "../../pipeline.ts";
 import { divisors } from "../../planner/divisors.ts";
+import { writtenWidth } from "./feed-forward.ts";
 
 /** Quick form of `violations` for the sizer, which tries thousands of shapes. */
 export function buildable(shape: Shape): boolean {
@@ -31,7 +32,7 @@ function wholeEverywhere({ d_model, ssm, rwkv, moe }: Shape): boolean {
   );
 }
 
-/** Every violation, on the property that was written. */
+/** Every violation, on the property that was written, and a warning where nothing like it was published. */
 export function violations(family: Family, request: ModelRequest, shape: Shape): Diagnostic[] {
   const found: Diagnostic[] = [];
   const where = (...properties: readonly string[]) =>
@@ -102,7 +103,7 @@ export function violations(family: Family, request: ModelRequest, shape: Shape):
       ),
     );
   }
-  return found;
+  return [...found, ...writtenWidth(family, request, shape)];
 }
 
 function closest(values: readonly number[], to: number): number | undefined {

@@ -3,8 +3,9 @@ import type { Draft, Family } from "../../models/family.ts";
 import { parametersOf } from "../../models/measure.ts";
 import { valueAt } from "../../models/shape.ts";
 import type { Bound, ModelRequest } from "../../pipeline.ts";
+import { boundText } from "./bounds.ts";
 import { count } from "./count.ts";
-import { totalsOf } from "./experts.ts";
+import { searchWithExperts, totalsOf } from "./experts.ts";
 import type { Candidate } from "./search.ts";
 
 export function whyMissed(
@@ -16,7 +17,7 @@ export function whyMissed(
 ): string {
   if (wanted.target <= 0) return "a model has more than 0";
   if (wanted.total !== undefined) return ofTwo(family, pins, bounds, { ...wanted, total: wanted.total }, closest);
-  if (closest === null) return "the bounds admit none at all";
+  if (closest === null) return `the bounds admit none at all${withoutOne(family, pins, bounds, wanted)}`;
   const { shape, tuned, ruled, parameters, error } = closest;
   const { layers, d_model } = shape;
   if (tuned !== null && Math.abs(error) <= wanted.within) {
@@ -24,7 +25,12 @@ export function whyMissed(
     const times = inner > ruled ? `${ratio(inner / ruled)} times` : `a ${ratio(ruled / inner)}th of`;
     return `layers ${layers} and d_model ${d_model} would need ${tuned} ${inner}, ${times} the family's ${ruled}, and the sizer moves it by a third at most; write ${tuned} to have that`;
   }
-  return `closest: ${figure(parameters)} (layers ${layers}, d_model ${d_model}, d_ff ${shape.d_ff})`;
+  const { embedding } = parametersOf(family, shape);
+  const tables = layers === 1 && pins.d_model === undefined && embedding > parameters / 2;
+  const floor = tables
+    ? `; widths are multiples of 8, and tables of ${figure(shape.vocab)} tokens grow with them`
+    : "";
+  return `closest: ${figure(parameters)} (layers ${layers}, d_model ${d_model}, d_ff ${shape.d_ff})${floor}${withoutOne(family, pins, bounds, wanted)}`;
 }
 
 function ofTwo(
@@ -38,7 +44,7 @@ function ofTwo(
   if (target > total) return "more are active than there are in all";
   if (target === total) return "in a mixture, not all are active at a token";
   const [least, most] = totalsOf(family, pins, bounds, wanted) ?? [];
-  if (least !== undefined && most !== undefined) {
+  if (least !== undefined && most !== undefined && least.shape.moe?.experts !== most.shape.moe?.experts) {
     const of = ({ shape }: Candidate): string =>
       `${count(parametersOf(family, shape).total)} (experts ${shape.moe?.experts ?? 0}, top_k ${shape.moe?.top_k ?? 0})`;
     const [low, high] = [least, most].map(({ shape }) => parametersOf(family, shape).total);
@@ -48,10 +54,30 @@ function ofTwo(
     if (high !== undefined && total > high * (1 + within))
       return `with ${count(target)} active there are at most ${of(most)}`;
   }
-  if (closest === null) return "no number of experts makes up both";
+  if (closest === null) {
+    const { "moe.experts": experts, "moe.top_k": top } = pins;
+    const said = top === undefined ? "" : `, of which a token takes ${top},`;
+    const what =
+      experts === undefined ? "no number of experts makes" : `no depth and width with ${experts} experts${said} make`;
+    return `${what} up both${withoutOne(family, pins, bounds, wanted)}`;
+  }
   const { shape, parameters } = closest;
   const off = (got: number, asked: number): string => `${figure(got)} (${(100 * (got / asked - 1)).toFixed(1)} %)`;
   return `closest: ${off(parametersOf(family, shape).total, total)} total, ${off(parameters, target)} active, with layers ${shape.layers}, d_model ${shape.d_model}, experts ${shape.moe?.experts ?? 0} of ${shape.moe?.d_ff ?? 0}, top_k ${shape.moe?.top_k ?? 0}`;
+}
+
+/** The bound that alone stands in the way, where there is one. */
+function withoutOne(
+  family: Family,
+  pins: Draft,
+  bounds: ReadonlyMap<string, Bound>,
+  wanted: NonNullable<ModelRequest["size"]>,
+): string {
+  const found = [...bounds].find(([name]) => {
+    const others = new Map([...bounds].filter(([other]) => other !== name));
+    return searchWithExperts(family, pins, others, wanted).best !== null;
+  });
+  return found === undefined ? "" : `; without ${found[0]} ${boundText(found[1])} there is one`;
 }
 
 const figure = (n: number): string => n.toLocaleString("en");

@@ -7,6 +7,7 @@ import type { Machine } from "../physics/machine.ts";
 import { blockParameters, endParameters } from "../physics/parameters.ts";
 import { alone } from "../physics/layout.ts";
 import type { Shape } from "../physics/shape.ts";
+import { kindsOf } from "../physics/tally.ts";
 import { momentsOf } from "../moments.ts";
 import { worldOf, type Choice, type Setting } from "../setting.ts";
 import { calibratedBy } from "./calibrated.ts";
@@ -67,7 +68,7 @@ export function groundOf(setting: Setting): Ground {
         zero_stage,
         offload,
         ranks: worldOf(cluster),
-        deterministic: !setting.tf32,
+        deterministic: setting.deterministic === true,
       });
       const trained = { ...described, engine: compiledBy(trainedBy(described.engine, setting), setting.compile) };
       descriptors.set(key, trained);
@@ -95,9 +96,9 @@ function steppedBy(setting: Setting, constants: Constants): Constants {
 function trainedIn(shape: Shape): number {
   const ends = endParameters(shape, alone, shape.vocab);
   const outer = shape.adapters === undefined ? ends.first + ends.last : 0;
-  return shape.blocks.reduce((sum, block) => {
+  return kindsOf(shape).reduce((sum, { block, count }) => {
     const { dense, expert } = blockParameters(shape, block, alone);
-    return sum + dense + expert;
+    return sum + count * (dense + expert);
   }, outer);
 }
 
@@ -109,15 +110,15 @@ export function unspentOf(setting: Setting): number {
 /** Two FLOPs an element for a gradient of a weight, and six for an adapter's, which is trained whole. */
 function unspentIn(shape: Shape): number {
   const isHeadFrozen = shape.adapters !== undefined || (shape.fixed_tables === true && shape.tied);
-  return shape.blocks.reduce(
-    (sum, { tuned, stated }) => {
+  return kindsOf(shape).reduce(
+    (sum, { block: { tuned, stated }, count }) => {
       if (tuned === undefined) return sum;
       const frozen = (stated?.module.matrices ?? []).reduce(
         (all, one) => all + one.inputs * one.outputs * uses(one),
         0,
       );
       const added = tuned.matrices.reduce((all, one) => all + (one.inputs + one.outputs) * uses(one), 0);
-      return sum + 2 * frozen - 6 * tuned.rank * added;
+      return sum + count * (2 * frozen - 6 * tuned.rank * added);
     },
     isHeadFrozen ? 2 * shape.hidden * shape.vocab : 0,
   );

@@ -8,8 +8,29 @@ import type { Block, Shape, Stated } from "../physics/shape.ts";
 import { frozenLayers } from "./frozen-layers.ts";
 import { isAdapted, namesOf } from "./parts.ts";
 
+interface Known {
+  readonly widths: Widths;
+  readonly tuning: TuningSpec | undefined;
+  readonly shape: Shape;
+}
+
+/** A model is planned on many numbers of nodes: what follows from it alone is made once. */
+const known = new WeakMap<SizedModel, Known[]>();
+
 /** `widths`: in which the engine runs the family's own modules. */
 export function shapeOf(family: Family, model: SizedModel, widths: Widths, tuning?: TuningSpec): Shape {
+  const before = known.get(model) ?? [];
+  const found = before.find(
+    (one) =>
+      one.tuning === tuning && one.widths.compute === widths.compute && one.widths.residual === widths.residual,
+  );
+  if (found !== undefined) return found.shape;
+  const shape = made(family, model, widths, tuning);
+  known.set(model, [...before, { widths, tuning, shape }]);
+  return shape;
+}
+
+function made(family: Family, model: SizedModel, widths: Widths, tuning: TuningSpec | undefined): Shape {
   // Equal layers are one block: the physics counts them by identity.
   const trained = new Map<Layer, Block>();
   const fixed = new Map<Layer, Block>();

@@ -50,10 +50,25 @@ function detailed(
   };
 }
 
-function cutOf(
-  model: Setting["model"],
-  { pipeline_parallel, virtual_pipeline }: Choice,
-): Pick<Layout, "stages" | "ends"> {
+type Cut = Pick<Layout, "stages" | "ends">;
+
+/** Thousands of layouts share a few cuts, some of thousands of stages. */
+const known = new WeakMap<Setting["model"], Map<string, Cut>>();
+
+function cutOf(model: Setting["model"], choice: Choice): Cut {
+  const { pipeline_parallel, virtual_pipeline } = choice;
+  if (pipeline_parallel * virtual_pipeline === 1) return whole;
+  const key = `${pipeline_parallel} ${virtual_pipeline}`;
+  let cuts = known.get(model);
+  if (cuts === undefined) known.set(model, (cuts = new Map()));
+  let found = cuts.get(key);
+  if (found === undefined) cuts.set(key, (found = madeCut(model, choice)));
+  return found;
+}
+
+const whole: Cut = {};
+
+function madeCut(model: Setting["model"], { pipeline_parallel, virtual_pipeline }: Choice): Cut {
   if (model.layers % (pipeline_parallel * virtual_pipeline) === 0) return {};
   const cut = pipelineCut(model, pipeline_parallel, virtual_pipeline);
   switch (cut?.kind) {

@@ -1,5 +1,6 @@
 /** Bytes of one rank on a machine without a GPU. */
 import type { CpuCosts, StateInput } from "../../engines/cpu-costs.ts";
+import { runsEager } from "../../models/eager.ts";
 import { layerParametersOf, layersOf, savedBytesOf, tensorsOf } from "../../models/measure.ts";
 import type { MemoryPlan } from "../../plan.ts";
 import { groundOf } from "../adapter/ground.ts";
@@ -134,7 +135,7 @@ function activationBytes(
   const { family, model, engine, sequence } = setting;
   const widths = engine.widths(setting.precision);
   const tokens = (choice.micro_batch * sequence) / choice.context_parallel;
-  const attention = { materialised: setting.attention === "eager", sequence };
+  const attention = { materialised: runsEager(family, setting.attention), sequence };
   const kinds = layersOf(family, model).map(({ layer, repeat }) => ({
     repeat,
     saved: tokens * savedBytesOf(layer, model, widths, attention),

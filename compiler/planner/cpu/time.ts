@@ -1,5 +1,6 @@
 /** Seconds of one optimizer step on machines without a GPU. */
 import { wideOf } from "../../engines/wide.ts";
+import { runsEager } from "../../models/eager.ts";
 import { coreFlopsOf, flopsPerToken, layersOf, savedBytesOf, tensorsOf } from "../../models/measure.ts";
 import type { ClusterSpec } from "../../pipeline.ts";
 import type { TimePlan } from "../../plan.ts";
@@ -89,7 +90,7 @@ function microStep(
   const widths = engine.widths(precision);
   const shared = cores > 1 && tokens * model.d_model > grain;
   const host = (zero_stage === 3 ? gatherHost : 1) * figures.layer + (shared ? figures.fork : 0);
-  const attention = { materialised: setting.attention === "eager", sequence };
+  const attention = { materialised: runsEager(family, setting.attention), sequence };
   for (const { layer, repeat } of layersOf(family, model)) {
     const core = (tokens * coreFlopsOf(model, layer, sequence)) / (figures.attention * cores);
     const around = (tokens * savedBytesOf(layer, model, widths, attention)) / (figures.kernels * cores);

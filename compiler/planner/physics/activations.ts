@@ -1,8 +1,9 @@
 /** Bytes that one layer keeps for its backward pass, per rank. */
 import type { Engine } from "./engine.ts";
-import { worldOf, type Batch, type Layout } from "./layout.ts";
+import type { Batch, Layout } from "./layout.ts";
 import { loadOf } from "./load.ts";
 import { isRecomputed } from "./recomputed.ts";
+import { crowdOf, stalledShare } from "./send.ts";
 import type { Block, Shape } from "./shape.ts";
 
 /**
@@ -107,12 +108,11 @@ const node = 8;
 
 /**
  * Share of the micro-batches in flight that the host launched without waiting: on the first of `p` stages forward passes begin at once, but the
- * last of them wait for what comes back. Where messages stall it waits for each; they set in as steeply as `sendSeconds` says. Without stages
- * it waits where a data group stands in as many nodes.
+ * last of them wait for what comes back. Where messages stall it waits for each. Without stages it waits where a data group stands in as many
+ * nodes, which sets in as steeply.
  */
 function aheadOf(layout: Layout, { waits = Infinity }: Engine): number {
   const { pipeline, tensor, data, context } = layout;
-  const met = pipeline === 1 ? data * context * Math.min(tensor, node) : worldOf(layout);
-  const free = 1 / (1 + (met / waits) ** 8);
-  return pipeline === 1 ? free : (free * (pipeline - 2)) / pipeline;
+  if (pipeline > 1) return ((1 - stalledShare(crowdOf(layout, { domain: node }))) * (pipeline - 2)) / pipeline;
+  return 1 / (1 + ((data * context * Math.min(tensor, node)) / waits) ** 8);
 }

@@ -7,7 +7,7 @@ import { loadOf } from "./load.ts";
 import type { Machine } from "./machine.ts";
 import { matricesOf, type Matrix } from "./matrices.ts";
 import { tunedOf } from "./parameters.ts";
-import { productSeconds } from "./product.ts";
+import { alignmentOf, productSeconds } from "./product.ts";
 import { isRecomputed, runsAgain } from "./recomputed.ts";
 import type { Block, Shape } from "./shape.ts";
 
@@ -24,7 +24,7 @@ export interface ComputeConstants {
   readonly memory: number;
   /** Bytes that the kernels between products move, for each byte that is kept. */
   readonly traffic: number;
-  /** Seconds in which the host launches one block's forward and backward. */
+  /** Seconds in which the host launches forward and backward of attention and a feed-forward layer. */
   readonly host: number;
   /** Share of tensor-parallel communication that runs beside products. */
   readonly tensor_hidden: number;
@@ -125,7 +125,7 @@ function uniformTime(
   const merges = engine.trades === true ? 0 : mergeSeconds(block, layout, tokens, machine, constants);
   const device = products + corePasses * core + merges + between;
   const far = layout.pipeline > 1 && worldOf(layout) > machine.domain;
-  const host = (constants.host + (far ? constants.skew * (tensor - 1) : 0)) * again;
+  const host = (constants.host * launchesOf(block) + (far ? constants.skew * (tensor - 1) : 0)) * again;
 
   const group = groupOf(tensor, 1, machine.domain);
   const bytes = 2 * tokens * shape.hidden;
@@ -137,8 +137,24 @@ function uniformTime(
   const rounds = (layout.recompute === "full" ? 3 : 2) + (layout.sequence_parallel ? 0.5 : 0);
   const all = sublayers * rounds * one;
   const exposed = all * (1 - (engine.overlaps.tensor ? Math.min(0.95, constants.tensor_hidden) : 0));
-  const expert = expertSeconds(shape, block, layout, load * tokens, engine, machine, constants);
-  return { compute: Math.max(device, host - exposed), tensor: exposed, expert, ring };
+  const compute = Math.max(device, host - exposed);
+  const sent = expertSeconds(shape, block, layout, load * tokens, engine, machine, constants);
+  const expert = engine.overlaps.experts === true ? besideProducts(sent, compute, constants) : sent;
+  return { compute, tensor: exposed, expert, ring };
+}
+
+/** Links and processors are shared with the products beside, as a backward pass shares them with its gradients. */
+function besideProducts(sent: number, products: number, { data_hidden }: BlockConstants): number {
+  return Math.max(sent - products, (1 - Math.min(0.98, data_hidden)) * sent);
+}
+
+/**
+ * What the host launches for a block, as a share of attention and a feed-forward layer: of experts four times as much as of a feed-forward layer, for
+ * tokens are routed, sorted, sent, multiplied group by group and brought back.
+ */
+function launchesOf({ attention, mixer, ffn, experts }: Block): number {
+  const launched = [attention, mixer, ffn].filter((part) => part !== undefined).length / 2;
+  return launched + (experts === undefined ? 0 : 2) || 1;
 }
 
 const productsOf = (shape: Shape, block: Block, { modules }: Engine): readonly Matrix[] =>
@@ -161,7 +177,9 @@ function coreSeconds(
     const width = latent === undefined ? 2 * head_dim : latent.nope_dim + latent.rope_dim + latent.v_dim;
     const reach = window === undefined || window >= sequence ? sequence / 2 : window;
     const scores = engine.materialised ? sequence : reach;
-    seconds += (2 * tokens * scores * heads * width) / tensor / (peak * constants.core);
+    // Fused kernels fill their tiles up; scores that are written come of products like any other.
+    const even = engine.materialised ? alignmentOf(head_dim) : 1;
+    seconds += (2 * tokens * scores * heads * width) / tensor / (peak * constants.core * even);
   }
   if (mixer !== undefined) {
     const { inner, state } = mixer;
@@ -193,8 +211,7 @@ function exposedRing(
   const wire = near ? constants.near * machine.link : constants.far * machine.network;
   const hop = (near ? constants.near_latency : constants.far_latency) + (2 * tokens * width) / tensor / wire;
   const ring = 3 * (context - 1) * hop;
-  const hidden = Math.min(0.98, constants.data_hidden);
-  return Math.max(ring - ((context - 1) / context) * core, (1 - hidden) * ring);
+  return besideProducts(ring, ((context - 1) / context) * core, constants);
 }
 
 /**

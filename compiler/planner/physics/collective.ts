@@ -22,9 +22,9 @@ export interface Group {
 export type Collective = "reduce" | "gather" | "exchange";
 
 /**
- * Seconds of one collective: `(n - 1) alpha + S / B`. A ring moves `(n - 1) / n` of the payload past each rank, an
- * all-reduce twice that; across nodes a group drives as many network cards as it has ranks in a node. Measured on 1 to
- * 64 nodes with 256 MB (Hugging Face's ultrascale playbook), all-reduce and gathers both grow with the ranks by about
+ * Seconds of one collective: `(n - 1) alpha + S / B`. A ring moves `(n - 1) / n` of the payload past each rank in as many steps; an
+ * all-reduce is two such rings, one that adds up and one that hands round. Across nodes a group drives as many network cards as it has ranks
+ * in a node. Measured on 1 to 64 nodes with 256 MB (Hugging Face's ultrascale playbook), collectives grow with the ranks by about
  * 35 microseconds each: the latency of a ring, not of a tree.
  */
 export function collectiveSeconds(
@@ -37,10 +37,12 @@ export function collectiveSeconds(
 ): number {
   const { ranks, near } = group;
   if (ranks <= 1 || bytes === 0) return 0;
-  const moved = ((ranks - 1) / ranks) * bytes * (kind === "reduce" ? 2 : 1);
+  const rounds = kind === "reduce" ? 2 : 1;
+  const moved = ((ranks - 1) / ranks) * bytes * rounds;
+  const steps = messages * rounds * (ranks - 1);
   const nodes = Math.ceil(ranks / near);
   const inside = constants.near * machine.link;
-  if (nodes === 1) return messages * (ranks - 1) * constants.near_latency + moved / inside;
+  if (nodes === 1) return steps * constants.near_latency + moved / inside;
   if (kind === "exchange") {
     // Every rank sends to every other over its own card; what stays in the domain takes the fast link meanwhile.
     const remote = (bytes * (ranks - near)) / ranks / (constants.far * machine.network);
@@ -48,7 +50,7 @@ export function collectiveSeconds(
   }
   const cards = machine.network * near;
   const across = (constants.far * cards) / (nodes / 2) ** constants.congestion;
-  return messages * (ranks - 1) * constants.far_latency + moved / Math.min(inside, across);
+  return steps * constants.far_latency + moved / Math.min(inside, across);
 }
 
 /**

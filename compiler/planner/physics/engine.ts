@@ -69,8 +69,10 @@ export interface Engine {
     readonly tensor: boolean;
     readonly data: boolean;
     readonly pipeline: boolean;
-    /** `false`: gradients are reduced when the backward pass is over. */
-    readonly gradients?: false;
+    /** Tokens of one micro-batch go to their experts and come back beside the products of another. */
+    readonly experts?: true;
+    /** `false`: gradients are reduced when the backward pass is over; `"whole"`: so are those that are cut into shards. */
+    readonly gradients?: false | "whole";
     /** `false`: weights are gathered after the optimizer's step, and the next waits for them. */
     readonly weights?: false;
   };
@@ -78,7 +80,7 @@ export interface Engine {
   readonly once?: boolean;
   /** As if tokens were dealt evenly to experts where absent. */
   readonly routing?: Routing;
-  /** Ranks on the nodes of its stages, or without stages of a data group, from which on its host waits in half of all runs and is not ahead. */
+  /** Without stages: ranks on the nodes of a data group from which on its host waits in half of all runs and is not ahead. */
   readonly waits?: number;
   /** Bytes per gradient as they are reduced. */
   readonly reduced: number;

@@ -8,6 +8,7 @@ import { blockParameters, endParameters, paddedVocab, type Held } from "./parame
 import type { Block, Shape } from "./shape.ts";
 import { stagesOf } from "./stages.ts";
 import { stateBytes } from "./states.ts";
+import { kindsOf } from "./tally.ts";
 
 /** What only measurement tells of an engine on a machine. */
 export interface MemoryConstants {
@@ -44,7 +45,9 @@ export function memoryOf(
   const ends = endParameters(shape, layout, padded);
   const stages = stagesOf(shape, layout, engine);
   const costs = new Map<Block, BlockMemory>();
-  const routed = shape.blocks.filter(({ experts }) => experts !== undefined).length / layout.pipeline;
+  const routed =
+    kindsOf(shape).reduce((sum, { block, count }) => sum + (block.experts === undefined ? 0 : count), 0) /
+    layout.pipeline;
   return stages.map((stage, index) => {
     const last = index === layout.pipeline - 1;
     const outer = (index === 0 ? ends.first : 0) + (last ? ends.last : 0);

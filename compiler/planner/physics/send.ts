@@ -1,3 +1,6 @@
+import { worldOf, type Layout } from "./layout.ts";
+import type { Machine } from "./machine.ts";
+
 /** What a message between stages costs beside its bytes. */
 export interface SendConstants {
   /** Seconds inside a fast domain, and over the network. */
@@ -9,8 +12,22 @@ export interface SendConstants {
   readonly hiccup: number;
 }
 
+/**
+ * Nodes that a message waits for: all that a run stands on, and where a group of tensor ranks stands in several, each of its hosts has to come to
+ * the message before it goes. Measured with groups of 32 ranks on 16 nodes, which stall as runs on 64 nodes do.
+ */
+export function crowdOf(
+  layout: Pick<Layout, "tensor" | "pipeline" | "context" | "data">,
+  { domain }: Pick<Machine, "domain">,
+): number {
+  return (worldOf(layout) / domain) * Math.max(1, layout.tensor / domain);
+}
+
 /** Half of a stall is met on as many nodes: measured between 16, where few messages stall, and 64, where nearly all do. */
-const crowd = 48;
+const half = 48;
+
+/** How much of a stall the usual run meets. */
+export const stalledShare = (nodes: number): number => 1 / (1 + (half / nodes) ** 8);
 
 /** A program whose allocator is short of memory stalls at each message, on any number of nodes. */
 export function sendSeconds(
@@ -19,8 +36,8 @@ export function sendSeconds(
   isShort = false,
 ): number {
   const stalled = isShort ? stall : 0;
-  return nodes > 1 ? send_far + Math.max(stalled, stall / (1 + (crowd / nodes) ** 8)) : send + stalled;
+  return nodes > 1 ? send_far + Math.max(stalled, stall * stalledShare(nodes)) : send + stalled;
 }
 
 /** Share of the runs on so many nodes whose messages stall: of few, for a fifth stalled over 4 and a third over 16. */
-export const stallOdds = (nodes: number): number => (nodes > 1 ? 1 / (1 + crowd / nodes) : 0);
+export const stallOdds = (nodes: number): number => (nodes > 1 ? 1 / (1 + half / nodes) : 0);

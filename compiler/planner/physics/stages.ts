@@ -3,6 +3,7 @@ import type { Engine } from "./engine.ts";
 import type { Layout } from "./layout.ts";
 import { matricesOf } from "./matrices.ts";
 import type { Block, Shape } from "./shape.ts";
+import { runsOf } from "./tally.ts";
 
 /** Equal blocks of one stage, counted. */
 export interface Share {
@@ -29,12 +30,23 @@ function cut(shape: Shape, layout: Layout, engine: Pick<Engine, "partition">): S
   const { blocks } = shape;
   const counts =
     layout.stages ?? (engine.partition === "work" ? byWork(shape, layout).counts : even(blocks.length, layout));
+  const runs = runsOf(shape);
   const stages: Share[][] = [];
   let at = 0;
+  let begun = 0;
   for (const count of counts) {
     const tally = new Map<Block, number>();
-    for (const block of blocks.slice(at, at + count)) tally.set(block, (tally.get(block) ?? 0) + 1);
-    at += count;
+    for (let left = count; left > 0;) {
+      const run = runs[at];
+      if (run === undefined) break;
+      const taken = Math.min(left, run.count - begun);
+      tally.set(run.block, (tally.get(run.block) ?? 0) + taken);
+      left -= taken;
+      begun += taken;
+      if (begun < run.count) continue;
+      at++;
+      begun = 0;
+    }
     stages.push([...tally].map(([block, n]) => ({ block, count: n })));
   }
   return stages;

@@ -7,7 +7,7 @@ import type { Machine } from "./machine.ts";
 import { blockParameters, endParameters, paddedVocab, type Held } from "./parameters.ts";
 import { productSeconds } from "./product.ts";
 import type { Block, Shape } from "./shape.ts";
-import { sendSeconds, type SendConstants } from "./send.ts";
+import { crowdOf, sendSeconds, type SendConstants } from "./send.ts";
 import { stagesOf } from "./stages.ts";
 
 export interface TimeConstants extends BlockConstants, SendConstants {
@@ -118,8 +118,7 @@ export function timeOf(
   const stream = (2 * tokens * shape.hidden) / (sliced ? tensor : 1);
   const far = tensor * data * context * pipeline > machine.domain;
   const wire = far ? constants.far * machine.network : constants.near * machine.link;
-  const nodes = (tensor * data * context * pipeline) / machine.domain;
-  const latency = sendSeconds(nodes, constants, isShort);
+  const latency = sendSeconds(crowdOf(layout, machine), constants, isShort);
   const one = slowest.compute + slowest.tensor + slowest.expert + slowest.ring;
   const beside = engine.overlaps.pipeline && layout.chunks > 1 ? one / layout.chunks : 0;
   const boundaries = Math.min(2, pipeline - 1);
@@ -134,7 +133,9 @@ export function timeOf(
   const sends = count * send * layout.chunks;
   const backward = (2 / 3) * one * (layout.zero >= 2 ? count : 1);
   const early = exchanged - late;
-  const hiding = engine.overlaps.gradients === false ? 0 : Math.min(0.98, constants.data_hidden);
+  const { gradients } = engine.overlaps;
+  const waits = gradients === false || (gradients === "whole" && layout.zero > 0);
+  const hiding = waits ? 0 : Math.min(0.98, constants.data_hidden);
   const data_comm = late + Math.max(early - hiding * backward, (1 - hiding) * early);
   const added = (count * (engine.added ?? 0) * biggest) / (constants.memory * machine.bandwidth);
   const parts = {

@@ -20,7 +20,7 @@ export interface Evaluated {
 
 export function evaluate(setting: Setting, choice: Choice): Evaluated {
   const memory = memoryOf(setting, choice);
-  const fits = memory.peak <= roomOf(memory) && hostFits(setting, memory);
+  const fits = fitOf(memory) === "yes" && hostFits(setting, memory);
   const time = timeOf(setting, choice);
   return { setting, choice, memory, time, fits, objective: time.step + riskAt(setting, choice) };
 }
@@ -33,8 +33,19 @@ function riskAt(setting: Setting, choice: Choice): number {
 }
 
 /** Bytes that an estimate may name and fit all the same, as often as its interval says. */
-export function roomOf({ usable, error }: MemoryPlan): number {
+export function roomOf({ usable, error }: Pick<MemoryPlan, "usable" | "error">): number {
   return usable / upper(error);
+}
+
+/**
+ * Does a plan fit a rank for certain, by its estimate and the error of it, or for certain not? Weights, gradients and the optimizer's state
+ * are counted, so that the error is of the rest alone.
+ */
+export function fitOf(memory: Pick<MemoryPlan, "peak" | "usable" | "error" | "parts">): "yes" | "perhaps" | "no" {
+  const { peak, usable, error, parts } = memory;
+  if (peak <= roomOf(memory)) return "yes";
+  const counted = parts.weights + parts.gradients + parts.optimizer;
+  return counted + (peak - counted) / upper(error) <= usable ? "perhaps" : "no";
 }
 
 /** What a CPU machine has is counted as its devices' memory. */

@@ -1,7 +1,8 @@
 /** The best layouts of a space: exactly those that trying all of them would find, by trying few. */
 import type { Settings } from "../../pipeline.ts";
-import { memoryOf } from "../memory.ts";
-import { onCpu, type Setting } from "../setting.ts";
+import { hostRoom } from "../host.ts";
+import { hostFloor, usableOf } from "../memory.ts";
+import { onCpu, worldOf, type Setting } from "../setting.ts";
 import { evaluate, roomOf, type Evaluated } from "./evaluate.ts";
 import { floorsOf, type Floors, type GroupFloor } from "./floors.ts";
 import { queueOf } from "./queue.ts";
@@ -66,10 +67,21 @@ function within([best]: readonly Evaluated[], seconds: number): ReturnType<typeo
 
 /** Does any layout fit? */
 export function fitsAny(setting: Setting, layout: Settings): boolean {
-  const space = spaceOf(setting, layout);
+  const { variants, ...all } = spaceOf(setting, inOneChunk(setting, layout));
+  const world = worldOf(setting.cluster);
+  const room = hostRoom(setting.cluster) / setting.cluster.gpusPerNode;
+  const able = onCpu(setting) ? variants : variants.filter((variant) => hostFloor(setting, variant, world) <= room);
+  const space = { ...all, variants: able };
   if (onCpu(setting) || space.size <= small) return tryAll(setting, space).some(({ fits }) => fits);
   const search = searchOf(setting, space);
   return search !== null && holds(search);
+}
+
+/** A stage of several chunks holds what a stage of one does, and more micro-batches of it. */
+function inOneChunk({ raw = {} }: Setting, layout: Settings): Settings {
+  const name = "virtual_pipeline";
+  if (layout.given.has(name) || layout.bounds.has(name) || Object.keys(raw).length > 0) return layout;
+  return { ...layout, bounds: new Map([...layout.bounds, [name, { min: 1, max: 1, oneOf: null, spans: [] }]]) };
 }
 
 function holds({ room, leanest }: Search): boolean {
@@ -148,7 +160,7 @@ function searchOf(setting: Setting, { groups, variants }: Space): Search | null 
     all.push({ place, one });
     return one;
   };
-  const room = roomOf(memoryOf(setting, choiceOf(group, depth, depth.micros[0] ?? 1, plainest)));
+  const room = roomOf(usableOf(setting));
   return {
     room,
     reckon,

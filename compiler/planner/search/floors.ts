@@ -9,6 +9,7 @@ import type { Engine } from "../physics/engine.ts";
 import type { Layout } from "../physics/layout.ts";
 import { blockParameters } from "../physics/parameters.ts";
 import type { Block } from "../physics/shape.ts";
+import { kindsOf } from "../physics/tally.ts";
 import { worldOf, type Setting } from "../setting.ts";
 import { loadOf, secondsOf, type Load, type Seconds } from "./costs.ts";
 import { depthFloor, type DepthFloor, type GroupCosts } from "./depth-floor.ts";
@@ -55,11 +56,12 @@ const nothing: DepthFloor = { seconds: () => 0, bytes: () => 0, leanest: () => 0
 
 export function floorsOf(setting: Setting, variants: readonly Variant[]): Floors {
   const { shape, machine, constants, describe } = groundOf(setting);
-  const blocks = [...new Set(shape.blocks)];
+  const all = kindsOf(shape);
+  const blocks = all.map(({ block }) => block);
   const engines = variants.map((variant) => describe(variant).engine);
-  const totals = blocks.map((block) => shape.blocks.reduce((sum, one) => sum + (one === block ? 1 : 0), 0));
+  const totals = all.map(({ count }) => count);
   const descriptors = { variants, engines, blocks, totals };
-  const kindAt = kindsOf(engines, variants);
+  const kindAt = alikeOf(engines, variants);
   const kinds: number[][] = [];
   kindAt.forEach((kind, at) => (kinds[kind] ??= []).push(at));
   const pipeOf = piper(setting, descriptors);
@@ -182,7 +184,7 @@ function leanest(layout: Layout, layers: number): Layout {
 }
 
 /** Variants whose blocks cost the same share a number: states and buckets are no business of a block. */
-function kindsOf(engines: readonly Engine[], variants: readonly Variant[]): readonly number[] {
+function alikeOf(engines: readonly Engine[], variants: readonly Variant[]): readonly number[] {
   const known = new Map<string, number>();
   return engines.map((engine, at) => {
     const shared = Object.entries(engine).filter(([name]) => !ofStates.has(name));

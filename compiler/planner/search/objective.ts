@@ -1,8 +1,8 @@
 /** What a layout is chosen by; the bench of predictions chooses by the same. */
-import { worldOf, type Layout } from "../physics/layout.ts";
+import type { Layout } from "../physics/layout.ts";
 import type { Machine } from "../physics/machine.ts";
 import { messagesOf } from "../physics/messages.ts";
-import { sendSeconds, stallOdds, type SendConstants } from "../physics/send.ts";
+import { crowdOf, sendSeconds, stallOdds, type SendConstants } from "../physics/send.ts";
 
 /** Objectives so close to the least are as good: no estimate can tell them apart. */
 export const resolution = 0.01;
@@ -21,7 +21,7 @@ export function riskOf(
 ): number {
   const messages = messagesOf(blocks, layout, count, machine);
   if (messages === 0) return 0;
-  const nodes = worldOf(layout) / machine.domain;
+  const nodes = crowdOf(layout, machine);
   const send = sendSeconds(nodes, constants);
   // The estimate is of the usual run, the risk of all.
   const stalled = Math.max(0, stallOdds(nodes) * constants.stall - send);

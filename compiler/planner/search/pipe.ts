@@ -2,9 +2,9 @@
 import { groundOf } from "../adapter/ground.ts";
 import { layoutOf } from "../adapter/spread.ts";
 import { inFlight } from "../physics/in-flight.ts";
-import { worldOf, type Layout } from "../physics/layout.ts";
+import type { Layout } from "../physics/layout.ts";
 import type { Machine } from "../physics/machine.ts";
-import { sendSeconds, type SendConstants } from "../physics/send.ts";
+import { crowdOf, sendSeconds, type SendConstants } from "../physics/send.ts";
 import { stagesOf } from "../physics/stages.ts";
 import type { Setting } from "../setting.ts";
 import type { Seconds } from "./costs.ts";
@@ -119,8 +119,8 @@ export function dot(a: readonly number[], b: Float64Array): number {
   return sum;
 }
 
-function boundarySeconds(layout: Layout, { domain }: Machine, constants: SendConstants): number {
-  return Math.min(2, layout.pipeline - 1) * sendSeconds(worldOf(layout) / domain, constants);
+function boundarySeconds(layout: Layout, machine: Machine, constants: SendConstants): number {
+  return Math.min(2, layout.pipeline - 1) * sendSeconds(crowdOf(layout, machine), constants);
 }
 
 function flier(blocks: number, layout: Layout, index: number, last: boolean): (count: number) => number {

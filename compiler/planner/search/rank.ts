@@ -1,5 +1,5 @@
 import { layoutOf } from "../adapter/spread.ts";
-import type { Choice } from "../setting.ts";
+import { replicasOf, type Choice } from "../setting.ts";
 import type { Evaluated } from "./evaluate.ts";
 import { burdenOf, plainest, resolution } from "./objective.ts";
 
@@ -24,10 +24,13 @@ export function rank(evaluated: readonly Evaluated[]): Evaluated[] {
 }
 
 /** Layouts of one kind differ in their micro-batches, chunks and sequence parallelism only: the best of them speaks for all. */
-export function kindOf({ choice }: Evaluated): string {
-  const { tensor_parallel, pipeline_parallel, context_parallel, expert_parallel } = choice;
+export function kindOf({ setting, choice }: Evaluated): string {
+  const { tensor_parallel, pipeline_parallel, context_parallel, expert_parallel, zero_stage } = choice;
   const split = [tensor_parallel, pipeline_parallel, context_parallel, expert_parallel];
-  return `${split.join(" ")} ${choice.zero_stage} ${choice.recompute} ${choice.offload}`;
+  // Who holds the only copy has nobody to share its optimizer states with.
+  const isAlone = replicasOf(setting.cluster, choice) * context_parallel === 1;
+  const sharded = isAlone && zero_stage === 1 ? 0 : zero_stage;
+  return `${split.join(" ")} ${sharded} ${choice.recompute} ${choice.offload}`;
 }
 
 /** Of equals the least split comes first, so that an answer never depends on the order of trying. */

@@ -27,8 +27,19 @@ export interface Space {
   readonly size: number;
 }
 
+/**
+ * Whoever names the chunks of a pipeline gets those that the engine takes. Where there are none, or where words of its own say how layers
+ * are cut or take turns, all that are named so: its rules judge them.
+ */
 export function spaceOf(setting: Setting, layout: Settings): Space {
-  const cuts = cutsOf(setting, layout);
+  const isNamed = layout.given.has("virtual_pipeline");
+  const isWorded = isNamed && setting.raw !== undefined && setting.engine.cutInWords?.(setting.raw) === true;
+  const taken = spaceIn(setting, layout, isWorded);
+  return taken.size > 0 || !isNamed || isWorded ? taken : spaceIn(setting, layout, true);
+}
+
+function spaceIn(setting: Setting, layout: Settings, asNamed: boolean): Space {
+  const cuts = cutsOf(setting, layout, asNamed);
   const isPiped = cuts.some(({ pipelines }) => pipelines.some((stages) => stages > 1));
   const isShared = cuts.some(({ expert_parallel }) => expert_parallel > 1);
   const { pipelined, sharedExperts } = setting.engine;
@@ -38,7 +49,7 @@ export function spaceOf(setting: Setting, layout: Settings): Space {
     layout,
     forms.filter((form) => form !== undefined),
   );
-  const deal = dealer(setting, layout);
+  const deal = dealer(setting, layout, asNamed);
   const groups: Group[] = [];
   let size = 0;
   for (const { pipelines, ...cut } of cuts) {
@@ -53,6 +64,7 @@ export function spaceOf(setting: Setting, layout: Settings): Space {
 function dealer(
   setting: Setting,
   layout: Settings,
+  asNamed: boolean,
 ): (width: number, pipelines: readonly number[]) => readonly Depth[] {
   const world = worldOf(setting.cluster);
   const lists = new Map<string, readonly Depth[]>();
@@ -69,10 +81,10 @@ function dealer(
     if (setting.globalBatch % replicas !== 0 || !allows(layout, "data_parallel", replicas)) return [];
     const perReplica = setting.globalBatch / replicas;
     let sizes = chunks.get(stages);
-    if (sizes === undefined) chunks.set(stages, (sizes = chunksOf(setting, layout, stages)));
+    if (sizes === undefined) chunks.set(stages, (sizes = chunksOf(setting, layout, stages, asNamed)));
     return sizes.flatMap((virtual_pipeline) => {
-      // An interleaved schedule hands micro-batches over in groups of one for each stage, unless the engine's own words say how many.
-      const turns = virtual_pipeline > 1 && !layout.given.has("virtual_pipeline");
+      // An interleaved schedule hands micro-batches over in groups of one for each stage.
+      const turns = virtual_pipeline > 1 && !asNamed;
       const whole = turns ? perReplica / stages : perReplica;
       const micros = Number.isInteger(whole) ? microsOf(whole) : [];
       return micros.length === 0 ? [] : [{ pipeline_parallel: stages, virtual_pipeline, perReplica, micros }];
@@ -87,7 +99,7 @@ function dealer(
 }
 
 /** `forms` are splits of the engine that take less than it does without them. */
-function variantsOf(
+export function variantsOf(
   setting: Setting,
   layout: Settings,
   forms: readonly Pick<Capabilities, "zero_stages" | "offload">[],

@@ -9,6 +9,8 @@ export interface Directive {
   readonly name: string;
   /** `null`: an option without a value. */
   readonly value: string | null;
+  /** What of the launch, the step or the run says so. */
+  readonly from: string;
 }
 
 /** Set on the way in beside secrets: what finding a Python environment needs. The rest comes from the login shell. */
@@ -20,26 +22,26 @@ export function directivesOf(job: Job, options: SlurmOptions): Directive[] {
   const gpusSaid = raw.some(({ name, value }) => name === "gpus-per-node" || (name === "gres" && isGpu(value)));
   const memorySaid = raw.some(({ name }) => name === "mem-per-cpu" || name === "mem-per-gpu");
   return [
-    say("job-name", `${step.name}-${job.id}`),
-    ...optional("partition", options.partition),
-    ...optional("account", options.account),
-    ...optional("qos", options.qos),
-    ...optional("constraint", options.constraint),
-    ...optional("reservation", options.reservation),
-    say("nodes", step.nodes),
-    say("ntasks-per-node", 1),
-    ...(step.device === "gpu" && !gpusSaid ? [say("gpus-per-node", step.processes)] : []),
-    ...optional("cpus-per-task", options.cpus),
-    ...(options.memory === null || memorySaid ? [] : [say("mem", mebibytes(options.memory))]),
-    ...(options.exclusive ? [say("exclusive", null)] : []),
-    ...optional("time", options.time === null ? null : slurmTime(options.time)),
-    say("signal", `B:USR1@${options.lead}`),
+    say("job-name", `${step.name}-${job.id}`, "step.name, run.id"),
+    ...optional("partition", options.partition, "target.partition"),
+    ...optional("account", options.account, "target.account"),
+    ...optional("qos", options.qos, "target.qos"),
+    ...optional("constraint", options.constraint, "target.constraint"),
+    ...optional("reservation", options.reservation, "target.reservation"),
+    say("nodes", step.nodes, "step.nodes"),
+    say("ntasks-per-node", 1, "one launcher a node"),
+    ...(step.device === "gpu" && !gpusSaid ? [say("gpus-per-node", step.processes, "cluster.gpus")] : []),
+    ...optional("cpus-per-task", options.cpus, "target.cpus"),
+    ...(options.memory === null || memorySaid ? [] : [say("mem", mebibytes(options.memory), "target.memory")]),
+    ...(options.exclusive ? [say("exclusive", null, "target.exclusive")] : []),
+    ...optional("time", options.time === null ? null : slurmTime(options.time), "target.time"),
+    say("signal", `B:USR1@${options.lead}`, "target.lead"),
     // Both always said: sites differ in what they do when nothing is.
-    say(options.requeue ? "requeue" : "no-requeue", null),
-    say("open-mode", "append"),
-    say("export", [...passedOn, ...secretsOf(job)].join(",")),
-    say("chdir", job.project),
-    say("output", pattern(pathsOf(job).log)),
+    say(options.requeue ? "requeue" : "no-requeue", null, "target.requeue"),
+    say("open-mode", "append", "target.requeue"),
+    say("export", [...passedOn, ...secretsOf(job)].join(","), "env"),
+    say("chdir", job.project, "project"),
+    say("output", pattern(pathsOf(job).log), "to, step.name, run.id"),
     ...raw.filter(({ name }) => step.device === "gpu" || !["gres", "gpus-per-node", "gpu-bind"].includes(name)),
   ];
 }
@@ -54,7 +56,7 @@ export function secretsOf({ launch }: Pick<Job, "launch">): string[] {
  * Directives are read by Slurm, not by a shell, and versions differ in what quotes and backslashes mean there: only
  * words that need none stand in the script. The others go to sbatch as arguments, which are passed to the letter.
  */
-export function isPlain({ value }: Directive): boolean {
+export function isPlain({ value }: Pick<Directive, "value">): boolean {
   return value === null || /^[A-Za-z0-9_./:=@%+,~[\]-]+$/.test(value);
 }
 
@@ -62,16 +64,16 @@ function rawDirectives({ raw }: SlurmOptions): Directive[] {
   return Object.entries(raw).flatMap(([written, value]): Directive[] => {
     const name = optionName(written);
     if (value === false) return [];
-    return [{ name, value: value === true ? null : String(value) }];
+    return [{ name, value: value === true ? null : String(value), from: "raw sbatch" }];
   });
 }
 
-function say(name: string, value: string | number | null): Directive {
-  return { name, value: value === null ? null : String(value) };
+function say(name: string, value: string | number | null, from: string): Directive {
+  return { name, value: value === null ? null : String(value), from };
 }
 
-function optional(name: string, value: string | number | null): Directive[] {
-  return value === null ? [] : [say(name, value)];
+function optional(name: string, value: string | number | null, from: string): Directive[] {
+  return value === null ? [] : [say(name, value, from)];
 }
 
 /** Slurm's own `M` is MiB; less than was asked for would not do. */

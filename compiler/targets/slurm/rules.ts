@@ -7,6 +7,7 @@ import { number, showNumber } from "../../../dsl/types/value.ts";
 import * as say from "../../diagnostics/slurm.ts";
 import type { ClusterSpec, Pipeline, SlurmOptions } from "../../pipeline.ts";
 import { free, optionName, owned } from "./sbatch.ts";
+import { inTable } from "../../../dsl/in-table.ts";
 
 /** Where an option was written: `time`, `raw.mail-type`; the launch's own place where it was not. */
 export type SpanOf = (option: string) => Span;
@@ -20,7 +21,7 @@ export function checkSlurm({ launch, steps }: Pipeline, spanOf: SpanOf): Diagnos
   if (options.kind !== "slurm") return [];
   return [
     ...checkTime(options, spanOf),
-    ...checkRequeue(options, steps, spanOf),
+    ...checkRequeue(options, steps, { at: spanOf("requeue"), said: launch.spans.has("requeue") }),
     ...checkNames(options, spanOf),
     ...checkNode(options, cluster, spanOf),
     ...checkRaw(options, cluster, spanOf),
@@ -40,19 +41,23 @@ function checkTime({ time, lead, requeue }: SlurmOptions, spanOf: SpanOf): Diagn
   return found;
 }
 
-function checkRequeue({ requeue }: SlurmOptions, steps: Pipeline["steps"], spanOf: SpanOf): Diagnostic[] {
+function checkRequeue(
+  { requeue }: SlurmOptions,
+  steps: Pipeline["steps"],
+  { at, said }: { readonly at: Span; readonly said: boolean },
+): Diagnostic[] {
   if (!requeue) return [];
-  const at = spanOf("requeue");
   return steps.flatMap((step) => {
     if (step.kind !== "stage") return [];
-    if (step.resume === "never") return [say.slurmRequeue(at, { stage: step.name, why: "never resumes" })];
+    const of = { stage: step.name, said };
+    if (step.resume === "never") return [say.slurmRequeue(at, { ...of, why: "never resumes" })];
     if (step.resume === "weights") {
       const why = "takes up its weights alone: its optimizer, its schedule and its data begin anew each time";
-      return [say.slurmRequeue(at, { stage: step.name, why }, { severity: "warning" })];
+      return [say.slurmRequeue(at, { ...of, why }, { severity: "warning" })];
     }
     if (step.checkpoint !== null) return [];
     const why = "saves no checkpoints on its way: after the failure of a node it starts from the beginning";
-    return [say.slurmRequeue(at, { stage: step.name, why }, { severity: "warning" })];
+    return [say.slurmRequeue(at, { ...of, why }, { severity: "warning" })];
   });
 }
 
@@ -81,7 +86,7 @@ function checkRaw({ raw }: SlurmOptions, cluster: ClusterSpec, spanOf: SpanOf): 
   return Object.entries(raw).flatMap(([written, value]): Diagnostic[] => {
     const name = optionName(written);
     const at = spanOf(`raw.${written}`);
-    const instead = owned[name];
+    const instead = inTable(owned, name);
     if (instead !== undefined) return [say.slurmOwned(at, { name, instead })];
     if (!free.has(name)) return [say.slurmDirective(at, { name }, nearestOption(at, name))];
     if (!isLine(String(value))) return [say.slurmText(at, { what: `\`${name}\``, why: "is not one line of text" })];

@@ -9,10 +9,11 @@ export const notCallable = define<{ what: string; instead?: string | undefined }
   fix: "Leave the parentheses out, or call a function that is declared.",
 });
 
-export const argumentUnknown = define<{ name: string; of: string }>({
+export const argumentUnknown = define<{ name: string; others?: readonly string[]; of: string }>({
   code: "cdr/argument-unknown",
   severity: "error",
-  message: ({ name, of }) => `\`${of}\` has no argument \`${name}\``,
+  message: ({ name, others = [], of }) =>
+    `\`${of}\` has no argument ${[name, ...others].map((each) => `\`${each}\``).join(" and no ")}`,
   explanation: `Arguments are named: \`adamw(lr = 6e-4)\`.`,
   fix: "Write an argument that `valid` lists.",
 });
@@ -56,6 +57,7 @@ export const argumentMissing = define<{ name: string; of: string; doc: string }>
   message: ({ name, of, doc }) => `\`${of}\` needs \`${name}\`: ${doc}`,
   explanation: `Arguments without a default must be written.`,
   fix: "Add the argument.",
+  fixFor: ({ name, of }) => `Add the argument: \`${of}(${name} = …)\`.`,
 });
 
 export const argumentTwice = define<{ name: string }>({

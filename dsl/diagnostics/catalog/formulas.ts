@@ -41,5 +41,5 @@ export const varyEmpty = define<{ sweep: string }>({
   severity: "error",
   message: ({ sweep }) => `\`vary\` of \`${sweep}\` names nothing that varies`,
   explanation: `A sweep runs its stage at each combination of what varies. With nothing there it would be one run like any other.`,
-  fix: "Name what varies, `vary { seed in 1..3 }`, or remove the group.",
+  fix: "Name what varies, `vary { seed in 1..3 }`, or remove the sweep.",
 });

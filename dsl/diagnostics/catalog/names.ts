@@ -1,10 +1,10 @@
 /** Diagnostics about names: what is declared, imported, amended. */
 import { define } from "../diagnostic.ts";
 
-export const unknownName = define<{ name: string }>({
+export const unknownName = define<{ name: string; as?: string }>({
   code: "cdr/name-unknown",
   severity: "error",
-  message: ({ name }) => `nothing is called \`${name}\` here`,
+  message: ({ name, as = "" }) => `${as === "" ? "nothing" : `no ${as}`} is called \`${name}\` here`,
   explanation: `A bare word is a name that this file declares or imports, a member of what the property expects, or a kind
 word for an enclosing block (\`stage.length\`). Paths, URIs and names of the outside world stand in quotes.
 
@@ -20,6 +20,7 @@ export const duplicateName = define<{ name: string }>({
   explanation: `A name is declared once in a file. To change what is declared, write the name alone (\`gpt { … }\` amends);
 to make a variant, declare another one that \`extends\` it.`,
   fix: "Rename one of the two; to change what is declared write its name alone, `gpt { … }`.",
+  fixFor: ({ name }) => `Rename one of the two; to change what is declared write its name alone, \`${name} { … }\`.`,
 });
 
 export const ambiguousName = define<{ name: string; expected: string; declared: string }>({
@@ -31,15 +32,22 @@ export const ambiguousName = define<{ name: string; expected: string; declared: 
   fix: "Rename the declaration.",
 });
 
-export const unknownKind = define<{ kind: string; inside: readonly string[]; title?: string }>({
+export const unknownKind = define<{
+  kind: string;
+  inside: readonly string[];
+  title?: string;
+  block?: string;
+}>({
   code: "cdr/kind-unknown",
   severity: "error",
-  message: ({ kind, inside, title }) =>
+  message: ({ kind, inside, title, block }) =>
     title !== undefined
       ? `a test has a title, which stands in quotes: \`test "${title}" { … }\``
-      : inside.length === 0
-        ? `there is no block kind \`${kind}\``
-        : `\`${kind}\` stands inside a \`${inside.join("` or a `")}\`, and not at the top of a file`,
+      : block !== undefined
+        ? `\`${kind}\` is a ${block}, and no kind of block`
+        : inside.length === 0
+          ? `there is no block kind \`${kind}\``
+          : `\`${kind}\` stands inside a \`${inside.join("` or a `")}\`, and not at the top of a file`,
   explanation: `A block that declares something begins with its kind, such as \`model\`, \`data\`, \`stage\`, \`cluster\` or \`launch\`; all of them
 are listed, and each has a page in the reference.`,
   fix: "Write one of the kinds that `valid` lists, or move the block into the one that it belongs to.",
@@ -52,6 +60,7 @@ export const unknownAmendment = define<{ name: string }>({
   explanation: `A block that begins with a name alone changes what has that name. To declare something new, write its kind first:
 \`stage pretrain { … }\`.`,
   fix: "Write the kind in front to declare it, `stage pretrain { … }`, or correct the name.",
+  fixFor: ({ name }) => `Correct the name, or write the kind in front to declare it: \`stage ${name} { … }\`.`,
 });
 
 export const missingName = define<{ kind: string }>({
@@ -61,6 +70,7 @@ export const missingName = define<{ kind: string }>({
   explanation: `A block that declares something has a kind and a name: \`model gpt { … }\`. Inside \`preset\` and \`overlay\`, a kind
 alone amends every block of that kind.`,
   fix: "Write a name behind the kind: `model gpt { … }`.",
+  fixFor: ({ kind }) => `Write a name behind the kind: \`${kind} main { … }\`.`,
 });
 
 export const importMissing = define<{ path: string }>({
@@ -135,13 +145,22 @@ export const misplaced = define<{ what: string; where: string }>({
   fix: "Move it to the top of the file, or a property into its block.",
 });
 
-export const unknownVariant = define<{ kind: string; name: string; near?: string | null }>({
+export const unknownVariant = define<{
+  kind: string;
+  name: string;
+  near?: string | null;
+  declared: boolean;
+}>({
   code: "cdr/variant-unknown",
   severity: "error",
   message: ({ kind, name, near = null }) =>
     `there is no ${kind} \`${name}\`${near === null ? "" : `; did you mean \`${near}\`?`}`,
   explanation: `\`--preset NAME\` takes a preset of the file, \`--with NAME|FILE\` an overlay of the file or another file's overlays.`,
   fix: "Name a preset or an overlay of the file; `valid` lists them.",
+  fixFor: ({ kind, name, declared }) =>
+    declared
+      ? `Name ${kind === "preset" ? "a preset" : "an overlay"} of the file; \`valid\` lists them.`
+      : `The file declares no ${kind}: write \`${kind} ${name} { … }\`, or leave it out.`,
 });
 
 export const conflictingVariants = define<{ what: string; path: string; first: string; second: string }>({

@@ -24,6 +24,7 @@ export const missingProperty = define<{ name: string; where: string; doc: string
   message: ({ name, where, doc }) => `${where} needs \`${name}\`: ${doc}`,
   explanation: `Every other property has a default or is derived; this one only you can know.`,
   fix: "Add the property.",
+  fixFor: ({ name }) => `Add the property: \`${name} = …\`.`,
 });
 
 export const amendNothing = define<{ name: string; where: string }>({
@@ -40,6 +41,7 @@ export const blockAssigned = define<{ name: string }>({
   message: ({ name }) => `\`${name}\` is a block: write \`${name} { … }\` without \`=\``,
   explanation: `A group of settings is a block and takes no \`=\`. \`${"name"} = none\` removes it; \`= auto\` gives it back to the compiler.`,
   fix: "Leave the `=` out: `name { … }`.",
+  fixFor: ({ name }) => `Leave the \`=\` out: \`${name} { … }\`.`,
 });
 
 export const keptProperty = define<{ what: string; instead: string }>({
@@ -51,10 +53,21 @@ removed. \`= auto\` gives it back to its default, and so does leaving the line o
   fix: "Write a value; or `= auto`, which takes back what was said before.",
 });
 
-export const setTwice = define<{ name: string; where?: string }>({
+export const setTwice = define<{ name: string; where?: string; whole?: string }>({
   code: "cdr/property-twice",
   severity: "error",
-  message: ({ name, where = "this block" }) => `\`${name}\` is set twice in ${where}`,
-  explanation: `Nothing depends on order, so a block says each thing once.`,
+  message: ({ name, where = "this block", whole }) =>
+    whole === undefined
+      ? `\`${name}\` is set twice in ${where}`
+      : `\`${name}\` is part of \`${whole}\`, which ${where} sets as a whole`,
+  explanation: `Nothing depends on order, so a block says each thing once, and nothing beside a whole that it is part of. What a whole
+gives is amended elsewhere: in a block that extends this one, in an overlay, by whoever imports it.
+
+    stage base { layout = match scale { small => { zero_stage = 0 }, large => { zero_stage = 3 } } }
+    stage long extends base { layout { recompute = full } }`,
   fix: "Remove one of the two lines.",
+  fixFor: ({ whole }) =>
+    whole === undefined
+      ? "Remove one of the two lines."
+      : `Write it into what \`${whole}\` is set to, or amend it in a block that extends this one or in an overlay.`,
 });

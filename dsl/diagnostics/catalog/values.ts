@@ -96,7 +96,8 @@ export const valueLimit = define<{ what: string; most: string }>({
   severity: "error",
   message: ({ what, most }) => `${what} would be longer than ${most}`,
   explanation: `A few lines that each double the one before make more than a machine can hold, so that texts and lists have a limit, each and all
-together, far above what a run needs. What is really so long stands in a file that a step reads.`,
+together, far above what a run needs, and so has the way from a name over other names to a value. What is really so long stands in a
+file that a step reads.`,
   fix: "Make it shorter, or put it into a file.",
 });
 

@@ -1,14 +1,12 @@
-import { lineStart } from "../../source/line-start.ts";
 import type { Argument, Expression, Statement } from "../../syntax/ast.ts";
-import type { Module } from "../../symbols/symbol.ts";
 import { namedTypes } from "../../eval/type-expression.ts";
 import { sameDimension, units } from "../../types/units.ts";
 import { type AnyNode, nodesAt } from "../nodes.ts";
 import { textOf } from "../positions.ts";
-import type { View } from "../feature.ts";
 import type { Occurrence } from "../meaning/meaning.ts";
 import { occurrenceAt } from "../meaning/occurrences.ts";
 import type { Offer } from "./action.ts";
+import { freeName, placeFor } from "./new-declaration.ts";
 
 /** A literal becomes a `param` of the file, with its value as the default. */
 export const extractParam: Offer = ({ view, start, end }) => {
@@ -18,7 +16,7 @@ export const extractParam: Offer = ({ view, start, end }) => {
   const assign = nodes.findLast((node) => node.kind === "assign" || node.kind === "argument");
   if (literal === undefined || literal.span.end < end || outer === undefined) return [];
   if (outer.kind === "param" || outer.kind === "import" || assign === undefined) return [];
-  const name = free(nameOf(nodes, view.occurrences), view);
+  const name = freeName(nameOf(nodes, view.occurrences), view);
   const type = typeName(literal);
   const { source } = literal.span;
   const at = placeFor(view.module);
@@ -52,26 +50,6 @@ function nameOf(nodes: readonly AnyNode[], occurrences: readonly Occurrence[]): 
 }
 
 const literals = new Set(["number", "string", "bool"]);
-
-/** After the params and imports that are there, else before the first statement. */
-function placeFor({ file }: Module): number {
-  const before =
-    file.statements.findLast((s) => s.kind === "param") ?? file.statements.findLast((s) => s.kind === "import");
-  const { text } = file.source;
-  if (before === undefined) return lineStart(text, file.statements[0]?.span.start ?? 0);
-  const end = text.indexOf("\n", before.span.end);
-  return end < 0 ? text.length : end + 1;
-}
-
-/** A name that nothing has, and that no word of the file could be taken for: a measure, a value of an enum. */
-function free(name: string, { module, occurrences }: View): string {
-  const worded = occurrences.filter(({ meaning }) =>
-    ["formula_name", "enum_member", "constructor"].includes(meaning.kind),
-  );
-  const taken = new Set([...module.names.keys(), ...worded.map(({ text }) => text)]);
-  if (!taken.has(name)) return name;
-  for (let index = 2; ; index++) if (!taken.has(`${name}_${index}`)) return `${name}_${index}`;
-}
 
 function typeName(literal: Expression): string | null {
   if (literal.kind === "string") return "String";

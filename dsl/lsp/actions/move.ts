@@ -6,11 +6,12 @@ import { removal } from "../../diagnostics/suggest.ts";
 import type { BlockKind, Registry } from "../../kind.ts";
 import { lineStart } from "../../source/line-start.ts";
 import type { Assign, Block, Bound, File, Statement } from "../../syntax/ast.ts";
-import { isMended } from "../mends.ts";
 import { nodesAt } from "../nodes.ts";
 import { textOf } from "../positions.ts";
 import type { Action, Offer } from "./action.ts";
+import { mending } from "./mending.ts";
 import { placeIn } from "./place-in.ts";
+import { inTable } from "../../in-table.ts";
 
 const codes = new Set(
   [misplaced, missingName, unknownAmendment, unknownKind, unknownProperty, foreignProperty].map(({ code }) => code),
@@ -19,11 +20,7 @@ const codes = new Set(
 export const move: Offer = ({ view, start, end, workspace }) => {
   const { path, module } = view;
   const diagnostics = workspace.analysis(path)?.diagnostics ?? [];
-  const before = { path, text: module.file.source.text, file: module.file, diagnostics };
-  const read = (text: string) => {
-    const trial = workspace.trial(new Map([[path, text]]));
-    return { file: trial.module(path).file, diagnostics: trial.diagnostics(path) };
-  };
+  const mendsIt = mending(view, diagnostics, workspace);
   return diagnostics
     .filter(
       ({ code, span }) => codes.has(code) && span.source.path === path && span.start <= end && start <= span.end,
@@ -32,7 +29,7 @@ export const move: Offer = ({ view, start, end, workspace }) => {
       // Another tool's name often comes with what to write instead.
       if (mends.code === foreignProperty.code && mends.fixes.length > 0) return [];
       const places = moves(mends, module.file, workspace.registry).slice(0, most);
-      const [fix, another] = places.filter((place) => isMended(before, mends, place, read));
+      const [fix, another] = places.filter((place) => mendsIt(mends, place));
       return fix === undefined || another !== undefined ? [] : [{ ...fix, kind: "quickfix", mends }];
     });
 };
@@ -58,7 +55,7 @@ function moves({ span }: Diagnostic, file: File, registry: Registry): readonly F
   const inside = homes.findLast(({ node }) => node !== statement && nodes.includes(node)) ?? null;
   const outermost = nodes[0];
   if (inside !== null && statement.kind === "block" && statement.name !== null && outermost !== undefined)
-    if (registry.kinds[nameOf(statement)] !== undefined) return [toTheTop(statement, outermost)];
+    if (inTable(registry.kinds, nameOf(statement)) !== undefined) return [toTheTop(statement, outermost)];
   const fitting = homes.filter(
     (home) => home.node !== statement && fits(home.kind, statement) && !says(home.node, statement),
   );
@@ -99,7 +96,7 @@ function fits({ properties, blocks, nested, open }: BlockKind, statement: Movabl
   const name = nameOf(statement);
   if (open === true) return false;
   if (statement.kind === "block") return name in ((statement.name === null ? blocks : nested) ?? {});
-  return name in properties || (statement.target.length > 1 && name in (blocks ?? {}));
+  return Object.hasOwn(properties, name) || (statement.target.length > 1 && Object.hasOwn(blocks ?? {}, name));
 }
 
 /** Whether a block says it already; sources and the like may be many. */

@@ -6,6 +6,7 @@ import { unitsOf } from "../../types/units.ts";
 import { choicesOf, kindOf, memberOf } from "../meaning/kinds.ts";
 import type { Meaning } from "../meaning/meaning.ts";
 import { type Around, item, symbolItem } from "./item.ts";
+import { inTable } from "../../in-table.ts";
 
 /** What stands behind the dot of a path. */
 export function behindDot(path: readonly string[], blocks: readonly BlockKind[], around: Around): CompletionItem[] {
@@ -48,7 +49,7 @@ export function behindDot(path: readonly string[], blocks: readonly BlockKind[],
     kind = meaning?.kind === "group" ? meaning.block : null;
     type = meaning?.kind === "property" ? meaning.property.type : null;
     const referred = alternatives(type).find((t) => t.kind === "block");
-    if (referred?.kind === "block") kind = registry.kinds[referred.kinds[0] ?? ""] ?? null;
+    if (referred?.kind === "block") kind = inTable(registry.kinds, referred.kinds[0] ?? "") ?? null;
   }
   if (derived !== null) return fieldsOf(derived, around);
   if (kind !== null) return readable(kind, around);

@@ -1,6 +1,7 @@
 /** One completion, with its type and documentation out of its meaning. */
 import { type CompletionItem, CompletionItemKind as Kind, InsertTextFormat, MarkupKind } from "vscode-languageserver";
-import type { Property, Registry } from "../../kind.ts";
+import { inTable } from "../../in-table.ts";
+import type { BlockKind, Registry } from "../../kind.ts";
 import type { Module, Symbol } from "../../symbols/symbol.ts";
 import { describe } from "../describe.ts";
 import type { Meaning } from "../meaning/meaning.ts";
@@ -9,6 +10,9 @@ export interface Around {
   readonly module: Module;
   readonly registry: Registry;
   readonly snippets: boolean;
+  /** The block that the cursor is in, and those that come from it. */
+  readonly owner: string | null;
+  readonly dependents: ReadonlySet<string>;
 }
 
 /** In order of how likely they are meant. */
@@ -40,10 +44,15 @@ export function item(
 
 export const braces = (inside: string): string => `{\n\t${inside === "" ? "$0" : inside}\n}`;
 
-/** Required properties of a kind, each with a place to fill in. */
-export function skeleton(properties: Readonly<Record<string, Property>>): string {
+/** What a block of a kind begins with, each with a place to fill in. */
+export function skeleton({ properties, blocks, begins = [] }: BlockKind): string {
   const required = Object.entries(properties).filter(([, property]) => property.required === true);
-  return required.map(([name], index) => `${name} = \${${index + 2}}`).join("\n\t");
+  return [...required.map(([name]) => name), ...begins]
+    .map((name, index) => {
+      const place = `\${${index + 2}}`;
+      return inTable(blocks, name) === undefined ? `${name} = ${place}` : `${name} { ${place} }`;
+    })
+    .join("\n\t");
 }
 
 /** A value is asked for next. */
@@ -52,6 +61,10 @@ export const again = { title: "suggest", command: "editor.action.triggerSuggest"
 /** Declared here or imported, templates among them. */
 export const declared = (kinds: readonly string[], { module }: Around): Symbol[] =>
   [...module.names.values()].filter((s) => s.kind === "block" && kinds.includes(s.node.head[0].text));
+
+/** Those that do not come from the block that the cursor is in. */
+export const independent = (kinds: readonly string[], around: Around): Symbol[] =>
+  declared(kinds, around).filter((symbol) => !around.dependents.has(labelIn(around.module, symbol)));
 
 const symbolKinds: Readonly<Record<Symbol["kind"], Kind>> = {
   block: Kind.Class,
@@ -76,9 +89,12 @@ function namesIn(module: Module): ReadonlyMap<Symbol, string> {
   return found;
 }
 
+/** As the file calls it. */
+export const labelIn = (module: Module, symbol: Symbol): string => namesIn(module).get(symbol) ?? symbol.name.text;
+
 export function symbolItem(symbol: Symbol, rank: Rank, around: Around): CompletionItem {
   const meaning: Meaning = { kind: "symbol", symbol };
-  const label = namesIn(around.module).get(symbol) ?? symbol.name.text;
+  const label = labelIn(around.module, symbol);
   const insert = symbol.kind === "fn" ? { snippet: `${label}($0)`, plain: `${label}(` } : {};
   return { ...item(label, symbolKinds[symbol.kind], rank, meaning, around, insert), detail: describe(meaning).title };
 }

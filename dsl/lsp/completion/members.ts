@@ -4,15 +4,17 @@ import { namedTypes } from "../../eval/type-expression.ts";
 import type { BlockKind } from "../../kind.ts";
 import { programParams } from "../../symbols/program-params.ts";
 import { statementWords } from "../../syntax/words.ts";
-import { isVariant, pascal } from "../meaning/kinds.ts";
-import { again, type Around, braces, declared, item, skeleton, symbolItem } from "./item.ts";
+import { isVariant } from "../../is-variant.ts";
+import { pascal } from "../meaning/kinds.ts";
+import { again, type Around, braces, independent, item, skeleton, symbolItem } from "./item.ts";
+import { inTable } from "../../in-table.ts";
 
 export function fileMembers(around: Around): CompletionItem[] {
   const { registry, module } = around;
   return [
     ...Object.values(registry.kinds).map((block) =>
       item(block.name, Kind.Class, 2, { kind: "block_kind", block }, around, {
-        snippet: `${block.name} \${1:name} ${braces(skeleton(block.properties))}`,
+        snippet: `${block.name} \${1:name} ${braces(skeleton(block))}`,
         plain: `${block.name} `,
       }),
     ),
@@ -63,7 +65,7 @@ export function blockMembers(of: BlockKind, written: ReadonlySet<string>, around
     );
   const nested = Object.entries(of.nested ?? {}).map(([name, block]) =>
     item(name, Kind.Class, 3, { kind: "block_kind", block }, around, {
-      snippet: `${name} \${1:name} ${braces(skeleton(block.properties))}`,
+      snippet: `${name} \${1:name} ${braces(skeleton(block))}`,
       plain: `${name} `,
     }),
   );
@@ -76,7 +78,7 @@ export function blockMembers(of: BlockKind, written: ReadonlySet<string>, around
         ),
       ]
     : [];
-  if (of.varies !== undefined) return variable(registry.kinds[of.varies], around);
+  if (of.varies !== undefined) return variable(inTable(registry.kinds, of.varies), around);
   const judged = ["assert", "expect"].map((word) => item(word, Kind.Keyword, 5, null, around, { plain: `${word} ` }));
   return [...own, ...groups, ...nested, ...others, ...judged];
 }
@@ -123,7 +125,7 @@ export function blocksOf(kinds: readonly string[] | "step", around: Around): Com
           .filter((k) => k.step === true)
           .map((k) => k.name)
       : kinds;
-  return declared(wanted, around).map((symbol) => symbolItem(symbol, 1, around));
+  return independent(wanted, around).map((symbol) => symbolItem(symbol, 1, around));
 }
 
 export function headerWords(of: BlockKind, has: ReadonlySet<string>, around: Around): CompletionItem[] {

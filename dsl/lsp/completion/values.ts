@@ -5,7 +5,7 @@ import type { BlockKind, Constructor, Property, Type } from "../../kind.ts";
 import { alternatives } from "../../types/type.ts";
 import { describeDimension, sameDimension, scales, units } from "../../types/units.ts";
 import { formulaItems } from "./formula-items.ts";
-import { again, type Around, declared, item, symbolItem } from "./item.ts";
+import { again, type Around, declared, independent, item, labelIn, symbolItem } from "./item.ts";
 
 /** What a value of a type may be, and whatever has a name here. */
 export function valueItems(
@@ -52,12 +52,14 @@ function ofType(type: Type, around: Around): CompletionItem[] {
     case "list":
       return alternatives(type.element).flatMap((t) => ofType(t, around));
     case "block":
-      return declared(type.kinds, around).map((symbol) => symbolItem(symbol, 1, around));
+      return declared(type.kinds, around)
+        .map((symbol) => symbolItem(symbol, 1, around))
+        .filter(({ label }) => label !== around.owner);
     case "handle":
-      return declared(type.kinds, around).flatMap((symbol) =>
+      return independent(type.kinds, around).flatMap((symbol) =>
         type.which.map((which) => ({
           ...symbolItem(symbol, 1, around),
-          label: `${symbol.name.text}.${which}`,
+          label: `${labelIn(around.module, symbol)}.${which}`,
           detail: `what ${symbol.name.text} makes`,
         })),
       );

@@ -1,7 +1,9 @@
 import { type CodeAction, CodeActionRequest, type TextDocumentEdit } from "vscode-languageserver";
 import type { Action } from "../actions/action.ts";
+import { addArgument } from "../actions/add-argument.ts";
 import { addMissing } from "../actions/add-missing.ts";
 import { convertUnit } from "../actions/convert-unit.ts";
+import { declareSecret } from "../actions/declare-secret.ts";
 import { extractParam } from "../actions/extract-param.ts";
 import { fixes } from "../actions/fixes.ts";
 import { move } from "../actions/move.ts";
@@ -11,7 +13,7 @@ import { offsetAt, rangeOf } from "../positions.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** Everything that may be offered; one more is one file and one line. */
-const offers = [fixes, move, addMissing, extractParam, convertUnit];
+const offers = [fixes, declareSecret, move, addArgument, addMissing, extractParam, convertUnit];
 
 export const codeActions = feature(
   CodeActionRequest.type,

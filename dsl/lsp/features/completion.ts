@@ -2,12 +2,15 @@
 import { type CompletionItem, CompletionItemKind, CompletionRequest } from "vscode-languageserver";
 import { cursorAt } from "../completion/context.ts";
 import { behindDot } from "../completion/behind-dot.ts";
+import { dependents } from "../completion/dependents.ts";
 import { type Around, symbolItem } from "../completion/item.ts";
 import { blockMembers, blocksOf, fileMembers, headerWords, typeNames } from "../completion/members.ts";
 import { openKeyItems, openNameItems, openValueItems } from "../completion/open-items.ts";
+import { ownerOf } from "../completion/owner.ts";
 import { parameters, unitItems, valueItems } from "../completion/values.ts";
 import { formulaItems } from "../completion/formula-items.ts";
 import { positionOf } from "../completion/position.ts";
+import { writtenBelow } from "../completion/written-below.ts";
 import { alternatives } from "../../types/type.ts";
 import { type Feature, feature } from "../feature.ts";
 import { openKey, type OpenKeys } from "../open-keys.ts";
@@ -27,14 +30,20 @@ export const completion = (open: OpenKeys): Feature =>
       const { module, source } = names;
       const offset = offsetAt(source, position);
       const cursor = cursorAt(source, offset);
-      const at = positionOf(cursor, module, workspace.registry);
+      const place = positionOf(cursor, module, workspace.registry);
+      const at =
+        place.kind === "member"
+          ? { ...place, written: new Set([...place.written, ...writtenBelow(module.file, offset, cursor)]) }
+          : place;
       // A blank was typed: only where it asks for something is a list not in the way.
       const isBlank = context?.triggerCharacter === " " || context?.triggerCharacter === ",";
       if (isBlank && (at.kind === "member" || at.kind === "open_key" || cursor.inString !== null)) return null;
+      const { registry } = workspace;
+      const owner = ownerOf(cursor, module, registry);
       const around: Around = {
-        module,
-        registry: workspace.registry,
+        ...{ module, registry, owner },
         snippets: workspace.client.snippets,
+        dependents: dependents(owner, module, registry),
       };
       const found = itemsAt(at, cursor.touches, cursor.inString, path, around, workspace, open);
       const range = rangeOf({ source, start: cursor.start, end: offset });

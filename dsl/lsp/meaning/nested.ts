@@ -4,6 +4,7 @@ import type { Span } from "../../source/source.ts";
 import type { Symbol } from "../../symbols/symbol.ts";
 import type { Statement } from "../../syntax/ast.ts";
 import { kindOf, symbolOf, textsOf } from "./kinds.ts";
+import { inTable } from "../../in-table.ts";
 
 export interface Nested {
   readonly block: BlockKind;
@@ -31,7 +32,7 @@ function declaredIn(body: readonly Statement[], kind: BlockKind): readonly Neste
   return body.flatMap((statement): readonly Nested[] => {
     if (statement.kind !== "block") return [];
     const { head, name, body: inner } = statement;
-    const block = name === null ? kind.blocks?.[head[0].text] : kind.nested?.[head[0].text];
+    const block = name === null ? inTable(kind.blocks, head[0].text) : inTable(kind.nested, head[0].text);
     if (block === undefined) return [];
     const own = name === null ? [] : [{ block, declaration: name.span, name: name.text }];
     return [...own, ...declaredIn(inner ?? [], block)];

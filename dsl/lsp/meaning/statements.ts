@@ -10,6 +10,7 @@ import { nestedIn, nestedNamed } from "./nested.ts";
 import { enumType, enumWritten, type Members, memberMeaning, type Place, within, type Words } from "./place.ts";
 import { targetReader } from "./targets.ts";
 import { typeReader } from "./types.ts";
+import { inTable } from "../../in-table.ts";
 
 export function memberReader(words: Words): Members {
   const { module, registry, say } = words;
@@ -111,7 +112,7 @@ export function memberReader(words: Words): Members {
   const block = (statement: Block, kind: BlockKind | null, place: Place): void => {
     const [head] = statement.head;
     if (statement.name !== null && kind === null) {
-      const own = registry.kinds[head.text];
+      const own = inTable(registry.kinds, head.text);
       if (own !== undefined) say(head, { kind: "block_kind", block: own }, place);
       const named = declared(statement.name, place);
       const nested = named.owner === null ? place.nested : nestedIn(named.owner, registry);
@@ -122,7 +123,7 @@ export function memberReader(words: Words): Members {
       return;
     }
     if (statement.name !== null) {
-      const own = kind?.nested?.[head.text];
+      const own = inTable(kind?.nested, head.text);
       if (own !== undefined) {
         const { text, span } = statement.name;
         const declaration = nestedNamed(place.nested, text, kind)?.declaration ?? span;

@@ -1,13 +1,15 @@
 /** The names before `=` or `{`, and those of headers. */
+import { isVariant } from "../../is-variant.ts";
 import { pathOf } from "../../eval/formula-names.ts";
 import type { BlockKind, Type } from "../../kind.ts";
 import { programParams } from "../../symbols/program-params.ts";
 import type { ParamSymbol, Symbol } from "../../symbols/symbol.ts";
 import type { Path } from "../../syntax/ast.ts";
-import { isVariant, kindOf, kindReferred, memberOf, parameterOf, symbolOf, textsOf } from "./kinds.ts";
+import { kindOf, kindReferred, memberOf, parameterOf, symbolOf, textsOf } from "./kinds.ts";
 import type { Meaning } from "./meaning.ts";
 import { type Nested, nestedIn, nestedNamed } from "./nested.ts";
 import { enumWritten, type Place, type Words } from "./place.ts";
+import { inTable } from "../../in-table.ts";
 
 /** What the last of the names takes, and what the first ones stand for. */
 export interface Target {
@@ -59,7 +61,7 @@ export function targetReader({ module, registry, say }: Words): TargetReader {
     }
     const speaksOfOthers = kind === null || isVariant(kind);
     for (const [index, name] of path.entries()) {
-      if (index === 0 && speaksOfOthers && (kind === null || !(name.text in kind.properties))) {
+      if (index === 0 && speaksOfOthers && (kind === null || !Object.hasOwn(kind.properties, name.text))) {
         const found = symbolOf(textsOf(path), module);
         if (found !== null) {
           reference(path, place);
@@ -71,7 +73,8 @@ export function targetReader({ module, registry, say }: Words): TargetReader {
           if (found.symbol.kind === "param") type = typeOfParam(found.symbol);
           continue;
         }
-        const set = registry.kinds[name.text] === undefined ? programParams(module).get(name.text) : undefined;
+        const set =
+          inTable(registry.kinds, name.text) === undefined ? programParams(module).get(name.text) : undefined;
         if (set !== undefined) {
           say(name, { kind: "symbol", symbol: set }, place);
           symbol = set;
@@ -79,7 +82,7 @@ export function targetReader({ module, registry, say }: Words): TargetReader {
           type = typeOfParam(set);
           continue;
         }
-        const every = registry.kinds[name.text];
+        const every = inTable(registry.kinds, name.text);
         if (every !== undefined) say(name, { kind: "block_kind", block: every }, place, "amendment");
         at = every ?? null;
         continue;

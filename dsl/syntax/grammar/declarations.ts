@@ -70,6 +70,7 @@ export abstract class DeclarationGrammar extends RefusingGrammar {
   protected readonly import = this.RULE("import", (): Import => {
     const first = this.CONSUME(t.Import);
     const from = this.SUBRULE(this.plainString);
+    this.ACTION(() => this.refuseBareImport());
     const names: { name: Name; alias: Name | null }[] = [];
     let as: Name | null = null;
     this.OR({
@@ -175,6 +176,10 @@ export abstract class DeclarationGrammar extends RefusingGrammar {
     this.items(() => {
       const member = this.OR([{ ALT: () => this.CONSUME(t.Identifier) }, { ALT: () => this.CONSUME(t.StringToken) }]);
       members.push(this.nameOf(member));
+      this.ACTION(() => {
+        this.refuseQuotedMember(member);
+        this.refuseMemberValue();
+      });
     });
     this.CONSUME(t.RightBrace);
     return { kind: "enum", span: this.spanFrom(first), doc, name, members };

@@ -26,11 +26,12 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
       this.SUBRULE(this.operand, { ARGS: [[]] });
       return this.operation([]);
     }
-    const elements = startsPrefix.has(this.nextType()) ? this.prefixes([]) : null;
+    const elements = startsPrefix(this.nextType()) ? this.prefixes([]) : null;
     const value = this.glued();
-    const opensBlock = !beforeArms && this.nextType() === t.LeftBrace;
+    const next = this.nextType();
+    const opensBlock = !beforeArms && next === t.LeftBrace;
     const first = opensBlock ? beforeBlock(value) : value;
-    if (elements === null && !infixOperators.has(this.nextType())) {
+    if (elements === null && (next === t.Separator || !infixOperators.has(next))) {
       this.depth -= 1;
       return first;
     }
@@ -112,16 +113,19 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
   });
 
   private prefixes(elements: Element[]): Element[] {
-    while (startsPrefix.has(this.nextType())) this.SUBRULE(this.prefix, { ARGS: [elements] });
+    while (startsPrefix(this.nextType())) this.SUBRULE(this.prefix, { ARGS: [elements] });
     return elements;
   }
 
   /** A value and what is glued to it, which a loop reads with less garbage than `MANY`. */
   private glued(): Expression {
     let value = this.atom() ?? this.SUBRULE(this.primary);
-    for (let chain = 1; startsSuffix.has(this.nextType()); chain++) {
+    for (let chain = 1; startsSuffix(this.nextType()); chain++) {
       if (chain > this.deepest) this.failDeep();
-      value = this.SUBRULE(this.suffix, { ARGS: [value] });
+      const next = this.nextType();
+      if (next === t.Dot) value = this.memberOf(value);
+      else if (next === t.LeftParen) value = this.callOf(value);
+      else value = this.SUBRULE(this.suffix, { ARGS: [value] });
     }
     return value;
   }
@@ -135,16 +139,8 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
     });
   });
 
-  private readonly suffix = this.RULE("suffix", (object: Expression): Expression => {
-    if (!this.RECORDING_PHASE) {
-      if (this.nextType() === t.Dot) return this.memberOf(object);
-      if (this.nextType() === t.LeftParen) return this.callOf(object);
-    }
-    return this.anySuffix(object);
-  });
-
-  private anySuffix(object: Expression): Expression {
-    return this.OR([
+  private readonly suffix = this.RULE("suffix", (object: Expression): Expression =>
+    this.OR([
       { ALT: (): Expression => this.memberOf(object) },
       { ALT: (): Expression => this.callOf(object) },
       {
@@ -165,8 +161,8 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
           return { kind: "with", span: this.after(object), base: object, body };
         },
       },
-    ]);
-  }
+    ]),
+  );
 
   private memberOf(object: Expression): Expression {
     this.CONSUME(t.Dot);
@@ -193,9 +189,8 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
     return this.RECORDING_PHASE ? unnamed.span : this.spanFrom(object.span);
   }
 
-  private readonly arguments = this.RULE("arguments", (): readonly Argument[] =>
-    this.listOf(() => this.SUBRULE(this.argument)),
-  );
+  private readonly arguments = this.RULE("arguments", (): readonly Argument[] => this.listOf(this.oneArgument));
+  private readonly oneArgument = (): Argument => this.SUBRULE(this.argument);
 
   private readonly argument = this.RULE("argument", (): Argument => {
     if (!this.RECORDING_PHASE) return this.isNamed() ? this.namedArgument() : this.positionalArgument();
@@ -212,7 +207,7 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
 
   private namedArgument(): Argument {
     const name = this.nameOf(this.CONSUME(t.Identifier));
-    this.SUBRULE(this.equal, { ARGS: [name] });
+    this.takeEqual(name);
     const value = this.SUBRULE1(this.expression);
     return { kind: "argument", span: this.spanFrom(name.span), name, value };
   }
@@ -223,6 +218,12 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
   }
 
   protected abstract readonly equal: ParserMethod<[name: Name], void>;
+
+  /** The sign behind a name, which nearly always is `=`. */
+  protected takeEqual(name: Name): void {
+    if (!this.RECORDING_PHASE && this.nextType() === t.Equal) this.consumeToken();
+    else this.SUBRULE(this.equal, { ARGS: [name] });
+  }
 
   private descend(): void {
     this.depth += 1;

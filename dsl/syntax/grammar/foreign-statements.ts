@@ -78,10 +78,27 @@ export abstract class ForeignGrammar extends ExpressionGrammar {
       this.report(foreignImport(this.spanOf(first), { word: "from … import" }));
       throw new Reported();
     }
+    if (word === "from" && next.tokenType === t.StringToken) this.refuseFrom(first);
+    if (beforeWord && word === "class" && this.nextType(3) === t.LeftBrace) {
+      const instead = `a block begins with its kind, \`model ${next.image} { … }\`, and what others extend is \`abstract\``;
+      this.report(foreignForm(this.spanOf(first), { written: "class", instead }));
+      throw new Reported();
+    }
     if (beforeWord && functionWords.has(word)) {
       this.report(foreignFunction(this.spanOf(first), { word }));
       throw new Reported();
     }
+  }
+
+  /** `from "file" import a, b`. */
+  private refuseFrom(first: Token): void {
+    const [line, path, names] = /^from\s+("[^"]*")\s+import\s+(\w+(?:\s*,\s*\w+)*)/.exec(this.lineFrom(first)) ?? [];
+    if (line === undefined || path === undefined || names === undefined) return;
+    const span = { ...this.spanOf(first), end: first.startOffset + line.length };
+    const newText = `import ${path} { ${names} }`;
+    const fixes = [{ title: `write \`${newText}\``, edits: [{ span, newText }] }];
+    this.report(foreignImport(this.spanOf(first), { word: "from … import" }, { fixes }));
+    throw new Reported();
   }
 
   private lineFrom(first: Token): string {

@@ -136,6 +136,16 @@ export abstract class PrimaryGrammar extends TypeGrammar {
     this.consumeToken();
   }
 
+  /** `[x for x in xs where x > 1]`. */
+  private refuseWhere(): void {
+    const word = this.LA(1);
+    if (word.tokenType !== t.Identifier || (word.image !== "where" && word.image !== "when")) return;
+    const span = this.spanOf(word);
+    const fixes = [{ title: "write `if`", edits: [{ span, newText: "if" }] }];
+    this.report(foreignForm(span, { written: word.image, instead: "what is kept follows `if`" }, { fixes }));
+    throw new Reported();
+  }
+
   private readonly list = this.RULE("list", (): Expression => {
     const open = this.CONSUME(t.LeftSquare);
     const items: Expression[] = [];
@@ -150,6 +160,7 @@ export abstract class PrimaryGrammar extends TypeGrammar {
         this.CONSUME(t.In);
         const over = this.SUBRULE1(this.expression);
         let condition: Expression | null = null;
+        this.ACTION(() => this.refuseWhere());
         this.OPTION1(() => {
           this.CONSUME(t.If);
           condition = this.SUBRULE2(this.expression);

@@ -8,6 +8,7 @@ import {
   unexpected,
   valueMissing,
 } from "../../diagnostics/catalog/syntax.ts";
+import { replacement } from "../../diagnostics/suggest.ts";
 import { endOf, type Token } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Source, Span } from "../../source/source.ts";
@@ -63,22 +64,26 @@ export abstract class RecoveringGrammar extends NamingGrammar {
       return;
     }
     const after = before.tokenType === t.Separator || before.image === "" ? "this" : `\`${before.image}\``;
-    this.report(valueMissing(this.spanOfNext(), { after, found: this.found() }));
+    // `a < = b`.
+    const isCut = (before.image === "<" || before.image === ">") && next.tokenType === t.Equal;
+    const cut: Span = { source: this.source, start: before.startOffset, end: endOf(next) };
+    const fixes = isCut ? [replacement(cut, `${before.image}=`)] : [];
+    this.report(valueMissing(this.spanOfNext(), { after, found: this.found() }, { fixes }));
   }
 
   /** What `items` reads, in an array that has no room for more: one that grows has, and was copied on the way. */
   protected listOf<T>(item: () => T): readonly T[] {
     const { open } = this;
     const from = open.length;
-    this.items(() => open.push(item()));
+    this.items(item, open);
     return open.splice(from) as T[];
   }
 
   /**
    * What stands between two brackets, or in the file: `(item Separator)*`. A mistake in one item costs that item at
-   * most; `list` is filled as items end, so that those before and after it stay.
+   * most; `into` is filled as items end, so that those before and after it stay.
    */
-  protected items(item: () => void): void {
+  protected items(item: () => unknown, into: unknown[] | null = null): void {
     if (this.RECORDING_PHASE) {
       this.MANY(() => {
         item();
@@ -98,7 +103,8 @@ export abstract class RecoveringGrammar extends NamingGrammar {
       const { depth, currRuleShortName, currRuleLookaheadFuncs } = this;
       this.quiet = false;
       try {
-        item();
+        const read = item();
+        into?.push(read);
         if (this.nextType() !== t.Separator) this.reportSeparatorMissing();
       } catch (error) {
         this.reportException(error);

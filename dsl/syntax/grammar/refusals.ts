@@ -10,6 +10,7 @@ import {
   notAMember,
   quotedName,
   setInBraces,
+  unexpected,
 } from "../../diagnostics/catalog/syntax.ts";
 import type { Fix } from "../../diagnostics/diagnostic.ts";
 import { endOf, type Token } from "../../lexer/token.ts";
@@ -18,6 +19,7 @@ import type { Span } from "../../source/source.ts";
 import type { Name, Path } from "../ast.ts";
 import { closingOf } from "../brackets.ts";
 import { atBraces } from "../outside.ts";
+import { keywords } from "../words.ts";
 import { opensIndented } from "../opens-indented.ts";
 import { ForeignGrammar } from "./foreign-statements.ts";
 import { Reported } from "./reported.ts";
@@ -136,10 +138,61 @@ export abstract class RefusingGrammar extends ForeignGrammar {
     this.consumeToken();
   }
 
+  /** `assert a = b`. */
+  protected refuseGiven(): void {
+    const equal = this.LA(1);
+    if (equal.tokenType !== t.Equal) return;
+    const span = this.spanOf(equal);
+    const fixes = [{ title: "write `==`", edits: [{ span, newText: "==" }] }];
+    this.report(foreignOperator(span, { found: "=", instead: "it gives a value, `==` compares" }, { fixes }));
+    throw new Reported();
+  }
+
   protected refuseComparison(token: Token): void {
     const span = this.spanOf(token);
     const fixes = [{ title: "write `=`", edits: [{ span, newText: "=" }] }];
     this.remark(foreignOperator(span, { found: "==", instead: "it compares, `=` gives a value" }, { fixes }));
+  }
+
+  /** `import "file" a, b`: names without their braces. */
+  protected refuseBareImport(): void {
+    if (this.nextType() !== t.Identifier) return;
+    const start = this.LA(1).startOffset;
+    const names = /^\w+(?:[ \t]*,[ \t]*\w+)*(?=[ \t]*(?:[\r\n]|\/\/|$))/.exec(this.source.text.slice(start))?.[0];
+    if (names === undefined) return;
+    const span: Span = { source: this.source, start, end: start + names.length };
+    const fixes = [{ title: `write \`{ ${names} }\``, edits: [{ span, newText: `{ ${names} }` }] }];
+    this.report(unexpected(span, { expected: "`{ names }` or `as name`", found: `\`${names}\`` }, { fixes }));
+    throw new Reported();
+  }
+
+  /** `enum E { "a" }`: only what is no name stands in quotes. */
+  protected refuseQuotedMember(member: Token): void {
+    const { text, quoted, span } = this.nameOf(member);
+    if (!quoted || keywords.has(text) || !/^[A-Za-z_]\w*$/.test(text)) return;
+    const fixes = [{ title: `write \`${text}\``, edits: [{ span, newText: text }] }];
+    this.remark(quotedName(span, { name: text }, { fixes }));
+  }
+
+  /** `enum E { a = 1 }`. */
+  protected refuseMemberValue(): void {
+    if (this.nextType() !== t.Equal) return;
+    const [name, equal] = [this.LA(0).image, this.spanOf(this.LA(1))];
+    const instead = `a member of an enum is a word and has no value; a table of values is a record, \`let table = { ${name} = … }\``;
+    this.report(foreignForm(equal, { written: `${name} = …`, instead }, { fix: `Write \`${name}\` alone.` }));
+    throw new Reported();
+  }
+
+  /** `expect loss at 100 steps <= 3`. */
+  protected refusePoint(): void {
+    const [word, point] = [this.LA(1), this.LA(2)];
+    if (word.image !== "at" || point.tokenType !== t.NumberToken) return;
+    const span: Span = { source: this.source, start: endOf(this.LA(0)), end: endOf(point) };
+    const newText = `.at(${point.image})`;
+    const fixes = [{ title: `write \`${newText}\``, edits: [{ span, newText }] }];
+    const instead = `a reading at a point is \`${this.LA(0).image}${newText}\``;
+    this.report(foreignForm(this.spanOf(word), { written: `at ${point.image}`, instead }, { fixes }));
+    throw new Reported();
   }
 
   /** `fn f = …`: a function without its parameters. */

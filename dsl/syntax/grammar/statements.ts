@@ -26,14 +26,16 @@ function silenced(value: Expression): Expression {
 
 /** Members of files, blocks and records. */
 export abstract class StatementGrammar extends DeclarationGrammar {
-  protected readonly members = this.RULE("members", (): readonly Statement[] =>
-    this.listOf(() => this.SUBRULE(this.statement)),
-  );
+  protected readonly members = this.RULE("members", (): readonly Statement[] => this.listOf(this.oneStatement));
+  private readonly oneStatement = (): Statement => this.SUBRULE(this.statement);
 
   private readonly statement = this.RULE("statement", (): Statement => {
     const first = this.LA(1);
     const doc = this.docs.get(first.startOffset) ?? null;
     if (!this.RECORDING_PHASE) {
+      // Most members: nothing else begins with a name and `=`.
+      if (first.tokenType === t.Identifier && this.nextType(2) === t.Equal)
+        return this.given({ doc, first, head: [this.nameOf(this.take())] });
       this.refuseForeign(first);
       if (first.tokenType === t.Identifier) return this.SUBRULE(this.named, { ARGS: [doc] });
     }
@@ -72,7 +74,10 @@ export abstract class StatementGrammar extends DeclarationGrammar {
           ALT: (): Statement => {
             this.CONSUME(t.Assert);
             const condition = this.SUBRULE2(this.expression);
-            this.ACTION(() => this.refuseReason());
+            this.ACTION(() => {
+              this.refuseGiven();
+              this.refuseReason();
+            });
             const otherwise = this.SUBRULE(this.otherwise);
             return { kind: "assert", span: this.spanFrom(first), condition, otherwise };
           },
@@ -81,6 +86,10 @@ export abstract class StatementGrammar extends DeclarationGrammar {
           ALT: (): Statement => {
             this.CONSUME(t.Expect);
             const condition = this.SUBRULE3(this.expression);
+            this.ACTION(() => {
+              this.refuseGiven();
+              this.refusePoint();
+            });
             const otherwise = this.SUBRULE1(this.otherwise);
             return { kind: "expect", span: this.spanFrom(first), condition, otherwise };
           },
@@ -155,7 +164,7 @@ export abstract class StatementGrammar extends DeclarationGrammar {
 
   private given({ doc, first, head }: Tail): Statement {
     const sign = this.LA(1);
-    this.SUBRULE(this.equal, { ARGS: [this.RECORDING_PHASE ? unnamed : head[0]] });
+    this.takeEqual(this.RECORDING_PHASE ? unnamed : head[0]);
     const written = this.SUBRULE(this.expression);
     const value = this.RECORDING_PHASE || sign.tokenType === t.Equal ? written : silenced(written);
     return { kind: "assign", span: this.spanFrom(first), doc, target: head, value };

@@ -1,10 +1,12 @@
+import { LSPErrorCodes } from "vscode-languageserver-protocol";
+
 /** What travels between Monaco's language client and the server. */
 export interface Message {
   readonly id?: unknown;
   readonly method?: string;
   readonly params?: unknown;
   readonly result?: unknown;
-  readonly error?: { readonly message: string };
+  readonly error?: { readonly code: number; readonly message: string };
 }
 
 export interface LiveAnswers {
@@ -14,8 +16,9 @@ export interface LiveAnswers {
 }
 
 /**
- * The client looks for the text of every place in an answer, and throws where that text was closed while the server thought. Every file
- * of the page is replaced at once, so an answer that was asked for before one was closed says nothing.
+ * Monaco's client takes every answer for one about the text as it is now: it throws where a place is in a text that was closed while the
+ * server thought, and where the server says that a text changed meanwhile. Both come to nothing here: Monaco asks again for the new text.
+ * Every file of the page is replaced at once, so an answer that was asked for before one was closed says nothing.
  */
 export function liveAnswers(): LiveAnswers {
   const asked = new Map<unknown, number>();
@@ -26,11 +29,12 @@ export function liveAnswers(): LiveAnswers {
       else if (id !== undefined && method !== undefined && isOfFile(params)) asked.set(id, closed);
     },
     received: (message) => {
-      const { id, method } = message;
+      const { id, method, error } = message;
       const before = method === undefined ? asked.get(id) : undefined;
       if (before === undefined) return message;
       asked.delete(id);
-      return before === closed ? message : { id, result: null };
+      const isOutdated = before !== closed || error?.code === LSPErrorCodes.ContentModified;
+      return isOutdated ? { id, result: null } : message;
     },
   };
 }

@@ -2,6 +2,8 @@
 export interface Seen {
   /** Errors and warnings of the console, exceptions, what was not loaded. */
   readonly complaints: readonly string[];
+  /** What the list of examples says of a text of one's own. */
+  readonly own: string;
   readonly colours: Readonly<Record<string, string>>;
   readonly mistake: {
     readonly squiggles: number;
@@ -22,8 +24,7 @@ export interface Seen {
   readonly unknown: string;
   readonly examples: readonly ExampleSeen[];
   readonly empty: {
-    /** What the list of examples says of a text of one's own, and of the page as it opens. */
-    readonly own: string;
+    /** What the list of examples says of the page as it opens. */
     readonly first: string;
     readonly nothing: readonly string[];
     readonly broken: string;

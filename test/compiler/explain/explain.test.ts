@@ -32,6 +32,17 @@ abstract stage other { batch = doubled * 1 samples }
 `,
 );
 
+const onPod = written(
+  "pod.cdr",
+  `import "std/clusters" { dgx_h100 }
+model m { family = llama, layers = 2, d_model = 64, context = 64 tokens }
+data corpus { from = "x.txt", tokenizer = bytes }
+cluster pod extends dgx_h100 { nodes = 1 }
+stage s { model = m, data = corpus, length = 10 steps, batch = 8 samples, optimizer = adamw(lr = 1e-3) }
+launch there on pod { target = slurm() }
+`,
+);
+
 afterEach(() => {
   vi.restoreAllMocks();
   process.exitCode = undefined;
@@ -49,6 +60,15 @@ async function explained(...words: readonly string[]) {
   await explainCommand().parseAsync(words, { from: "user" });
   return { ...said, status: process.exitCode ?? 0 };
 }
+
+it.each([
+  ["s.memory.capacity", "written at std/gpus:"],
+  ["s.layout.gpus_per_node", "written at std/clusters:"],
+  ["s.layout.nodes", "pod.cdr:4"],
+  ["s.layout.zero_stage", "layouts the plainest within 1 % of the least time and risk"],
+])("tells of a cluster and its layouts, of %s, where that comes from", async (path, said) => {
+  expect((await explained(path, onPod)).stdout).toContain(said);
+});
 
 it.each([
   ["s.batch.accumulation", "batch.accumulation = 1", "global_batch / (micro_batch * data_parallel)"],

@@ -40,3 +40,16 @@ it("a step for each node", () => {
 it("one step that has fewer nodes than it waits for", () => {
   expect(codes(`${job}${step("4", "")}wait\n`)).toContain("cdr/slurm-nodes");
 });
+
+const part = (nodes: number, machines: number): string =>
+  `srun --nodes=${nodes} --ntasks=${nodes} bash -c "accelerate launch --num_processes 24 --num_machines ${machines} ` +
+  '--main_process_ip a --main_process_port 29500 --machine_rank \\$SLURM_NODEID train.py" &\n';
+
+it("a step on some nodes of the job is a launch for as many, whatever names its ranks", () => {
+  const other = "srun --nodes=1 --ntasks=1 trl vllm-serve --model x &\nwait\n";
+  expect(codes(`${job}${part(3, 3)}${other}`)).not.toContain("cdr/slurm-nodes");
+  expect(codes(`${job}${part(3, 4)}${other}`)).toContain("cdr/slurm-nodes");
+  const steps = [0, 1, 2].map((rank) => step("3", `--node_rank ${rank}`)).join("");
+  expect(codes(`${job}${steps}${other}`)).not.toContain("cdr/slurm-nodes");
+  expect(codes(`${job}${step("5", "--node_rank 0")}${other}`)).toContain("cdr/slurm-nodes");
+});

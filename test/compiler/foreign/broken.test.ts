@@ -22,6 +22,7 @@ it.each([
   ["an open quote", "a.sh", '#!/bin/bash\ntorchrun "train.py\n', "cdr/foreign-shell"],
   ["a script of fish", "a.sh", "#!/usr/bin/env fish\ntorchrun train.py\n", "cdr/foreign-unreadable"],
   ["a script of csh", "a.sh", "#!/bin/csh -f\nsetenv A 1\ntorchrun train.py\n", "cdr/foreign-unreadable"],
+  ["TOML", "a.toml", "# titan\n\n[training]\n# a\nsteps = 10\n", "cdr/foreign-unreadable"],
   ["PowerShell", "a.ps1", "param($a)\ntorchrun train.py\n", "cdr/foreign-unreadable"],
   ["a megabyte of script", "a.sh", `#!/bin/bash\n${"echo x\n".repeat(200_000)}`, "cdr/foreign-unreadable"],
   [

@@ -57,3 +57,23 @@ it("modes of accelerate and precisions of two launches do not meet", () => {
     "torchrun --nproc_per_node 4 next.py --fp16 True --output_dir b --per_device_train_batch_size 1\n";
   expect(problems({ "run.sh": precisions })).toEqual([]);
 });
+
+it("complete configurations that are given together are alternatives", () => {
+  const acc = (processes: number, tensor: number): string =>
+    `compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nnum_processes: ${processes}\n` +
+    `fsdp_config:\n  fsdp_version: 2\nparallelism_config:\n  parallelism_config_dp_shard_size: 2\n  parallelism_config_tp_size: ${tensor}\n`;
+  const four = acc(4, 2);
+  const eight = acc(8, 4);
+  expect(problems({ "4.yaml": four })).toEqual([]);
+  expect(problems({ "4.yaml": four, "8.yaml": eight })).toEqual([]);
+  expect(problems({ "4.yaml": four, "8.yaml": acc(8, 2) })).toEqual(["cdr/accelerate-parallelism 8.yaml:7"]);
+  const launch = "accelerate launch --config_file 8.yaml train.py\n";
+  expect(problems({ "4.yaml": four, "8.yaml": eight, "run.sh": launch })).toEqual([]);
+  expect(problems({ "4.yaml": acc(4, 4), "8.yaml": eight, "run.sh": launch })).toEqual([
+    "cdr/accelerate-parallelism 4.yaml:7",
+  ]);
+  const training = (precision: string): string =>
+    `model_name_or_path: gpt2\nstage: sft\nfinetuning_type: full\noutput_dir: out\nper_device_train_batch_size: 1\n${precision}: true\n`;
+  expect(problems({ "a.yaml": training("fp16"), "b.yaml": training("bf16") })).toEqual([]);
+  expect(problems({ "a.yaml": `${training("fp16")}bf16: true\n`, "b.yaml": training("bf16") })).not.toEqual([]);
+});

@@ -51,6 +51,16 @@ describe("Megatron", () => {
     expect(said(check(train("--ckpt-format zarr"))).join("\n")).toContain("no choice zarr");
   });
 
+  it("lets 0.19 submit groups of rollouts without partial ones, as its wheel does, and no single ones", () => {
+    const told = (megatron: string, what: string) => {
+      const script = `export CUDA_DEVICE_MAX_CONNECTIONS=1\ntorchrun --nproc_per_node 8 train_rl.py ${bases.rl} --rl-submission-granularity ${what}\n`;
+      return said(check({ "train.sh": script }, { megatron })).join("\n");
+    };
+    expect(told("0.20", "G")).toContain("cdr/megatron-rl-submission-groups");
+    expect(told("0.19", "G")).not.toContain("cdr/megatron-rl-submission");
+    for (const version of ["0.19", "0.20"]) expect(told(version, "R")).toMatch(/cdr\/megatron-rl-submission(?!-)/);
+  });
+
   it("knows more arguments with every release, and every table stands for itself", () => {
     const sizes = knownVersions.map((version) => argumentTable("gpt", version).all.length);
     expect([...sizes].sort((a, b) => b - a)).toEqual(sizes);
@@ -63,6 +73,21 @@ describe("Megatron", () => {
     const clamped = "--swiglu --activation-func-clamp-value 7.0";
     expect(said(check(train(clamped), { megatron: "0.19" }))).toEqual([]);
     expect(said(check(train(clamped))).join("\n")).toContain("cdr/megatron-activation-clamp");
+    const told = (text: string, megatron: string) => said(check(train(text), { megatron })).join("\n");
+    const invariant = "--batch-invariant-mode --attention-backend flash";
+    expect(told(invariant, "0.18")).toBe("");
+    expect(told(invariant, "0.20")).toContain("cdr/megatron-batch-invariant-kernels");
+    expect(told("--batch-invariant-mode", "0.18")).toContain("cdr/megatron-batch-invariant");
+    expect(told("--use-sharp", "0.18")).toBe("");
+    expect(told("--use-sharp", "0.19")).toContain("cdr/megatron-sharp-default-group");
+  });
+
+  it.each(["0.12", "0.14", "0.17"])("makes the demands that %s makes in the middle of its functions", (megatron) => {
+    const told = (text: string) => said(check(train(text), { megatron })).join("\n");
+    expect(told("--use-precision-aware-optimizer --optimizer sgd --use-distributed-optimizer")).toContain(
+      "cdr/megatron-optimizer-precision-adam",
+    );
+    expect(told("--ddp-num-buckets 0")).toContain("cdr/megatron-gradient-buckets");
   });
 
   it("accepts the usual launch of every release", () => {

@@ -79,7 +79,7 @@ it("counts the ranks of jsrun", () => {
 it("says that a script starts nothing that is known", () => {
   const said = (text: string) =>
     checked(text).diagnostics.filter(({ message }) => message.startsWith("what this starts"));
-  expect(said("#!/bin/bash\ncolossalai run --nproc_per_node 8 benchmark.py --tp 2\n")).toHaveLength(1);
+  expect(said("#!/bin/bash\nhorovodrun -np 8 benchmark.py --tp 2\n")).toHaveLength(1);
   expect(said("#!/bin/bash\ntorchrun --nproc_per_node 8 train.py --lr 2\n")).toEqual([]);
   expect(said("#!/bin/bash\ncharmrun torchrun --nproc-per-node 8 train.py\n")).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /** What stands around a program is told where the file has no place for it. */
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { importLaunch } from "../../../compiler/import/import.ts";
 
 const program =
@@ -44,4 +44,35 @@ it("says nothing of a launch that the file says whole", () => {
 it("shows no word that may be a key", () => {
   const key = "0123456789abcdef0123456789abcdef01234567";
   expect(leftOut(`wandb login ${key}\ntorchrun --nproc-per-node 8 ${program}\n`).join("\n")).not.toContain(key);
+});
+
+describe("words that only the job knows", () => {
+  const made = (text: string) =>
+    importLaunch(
+      [{ path: "run.sh", text }],
+      { supplied: { world: null, gpusPerNode: null, gpu: "h100" }, launch: null },
+      () => undefined,
+    );
+  it("are told as such where an argument may stand, and the stage is marked", () => {
+    const { text, guesses, diagnostics } = made(
+      `torchrun --nproc-per-node 8 ${program} $EXTRA "\${MORE[@]}" --seed 7\n`,
+    );
+    expect(leftOut(`torchrun --nproc-per-node 8 ${program} $EXTRA "\${MORE[@]}" --seed 7\n`)).toEqual([
+      "what $EXTRA adds",
+      "what $MORE adds",
+    ]);
+    expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+    expect(guesses.map(({ why }) => why)).toContain(
+      "that $EXTRA and $MORE add no argument; it is known where the script runs.",
+    );
+    expect(text).not.toMatch(/Left out|no such argument/);
+    expect(text).toMatch(/seed\s+= 7/);
+  });
+  it("are told for transformers too, with the values that are open", () => {
+    const run = "torchrun --nproc_per_node 8 run_clm.py --model_name_or_path gpt2 --output_dir o --bf16";
+    const { guesses } = made(`${run} --per_device_train_batch_size 2 $EXTRA --max_steps 10 --learning_rate $LR\n`);
+    expect(guesses.map(({ why }) => why)).toContain(
+      "that $EXTRA adds no argument; --learning_rate ($LR); they are known where the script runs.",
+    );
+  });
 });

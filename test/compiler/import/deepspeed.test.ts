@@ -124,3 +124,20 @@ it("fills in what the Trainer would", () => {
   expect(lowered).toMatchObject({ train_batch_size: 64, bf16: { enabled: true }, gradient_clipping: 1 });
   expect(made.text).toContain("schedule  = cosine(warmup = 3%)");
 });
+
+it.each([
+  ["Muon", '"lr": 0.02, "momentum": 0.9', "lr = 0.02", true],
+  ["Lion", '"lr": 1e-5', "lr = 1e-5", true],
+  ["Muon", '"lr": 0.02, "momentum": 0.9, "adam_lr": 3e-4', "lr = 3e-4", false],
+  ["OneBitAdam", '"lr": 3e-4', "lr = 3e-4", false],
+])("marks the rate of %s (%s) where it is not one of AdamW's", (type, params, rate, marked) => {
+  const made = imported(
+    `{"train_batch_size": 8, "bf16": {"enabled": true}, "zero_optimization": {"stage": 1}, "optimizer": {"type": "${type}", "params": {${params}}}}`,
+    8,
+  );
+  const line = made.text?.split("\n").find((each) => each.includes("adamw(")) ?? "";
+  expect(line).toContain(rate);
+  expect(line.includes(`// guessed: the rate: ${type} had it`)).toBe(marked);
+  const left = made.diagnostics.filter(({ code }) => code === "cdr/import-left-out").map(({ message }) => message);
+  expect(left.join().includes("momentum")).toBe(params.includes("momentum"));
+});

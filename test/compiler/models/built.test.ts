@@ -74,16 +74,25 @@ it.runIf(hasPython)(
         stdio: ["pipe", "pipe", "ignore"],
       }),
     );
-    const found = out as readonly { loss?: number; parameters?: number; moved?: number; error?: string }[];
+    const found = out as readonly {
+      loss?: number;
+      parameters?: number;
+      moved?: number;
+      lacks?: string[];
+      error?: string;
+    }[];
     const told = cases.map(({ family, parameters }, i) => {
-      const { loss = NaN, parameters: counted, moved = 0, error } = found[i] ?? {};
+      const { loss = NaN, parameters: counted, moved = 0, lacks, error } = found[i] ?? {};
       // A model that knows nothing yet is off by the logarithm of its vocabulary.
       const fresh = Math.abs(loss - Math.log(96)) < 1;
       return (
-        error ?? `${family.name} ${String(counted === parameters)} ${String(fresh || loss)} ${String(moved > 0)}`
+        error ??
+        `${family.name} ${String(counted === parameters)} ${String(fresh || loss)} ${String(moved > 0)} ${String(lacks)}`
       );
     });
-    expect(told).toEqual(cases.map(({ family }) => `${family.name} true true true`));
+    expect(told).toEqual(
+      cases.map(({ family }) => `${family.name} true true true ${String(family.build.lacks ?? [])}`),
+    );
   },
   300_000,
 );

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { compile } from "../../../compiler/compile.ts";
 import { alone } from "../../support/alone.ts";
@@ -95,6 +97,17 @@ it("every preset has as many parameters as the model it is named after", () => {
     ...Object.entries(active).map(([name, n]) => `assert m.${name}.parameters.active == ${n} params`),
   ];
   expect(judged(lines)).toEqual([]);
+});
+
+it("whatever it is trained on, every preset has its published vocabulary", () => {
+  const text = readFileSync(join(import.meta.dirname, "../../../compiler/std/models.cdr"), "utf8");
+  const names = [...text.matchAll(/^model (\w+)/gm)].map(([, name]) => name ?? "");
+  expect(names.length).toBeGreaterThan(70);
+  const lines = names.map(
+    (name) => `model ${name}_bytes extends m.${name} { tokenizer = raw_bytes }
+assert ${name}_bytes.parameters.total == m.${name}.parameters.total`,
+  );
+  expect(judged(['import "std/tokenizers" { raw_bytes }', ...lines])).toEqual([]);
 });
 
 /** The published checkpoints leave out the first layer's value mix, which nothing reads: `d * (2 * rank + 1)` fewer. */

@@ -4,40 +4,139 @@ import { compileText } from "../../support/probes.ts";
 
 const rate = 2.5;
 
-function hours(budget: string, engine: string, use = ""): { paid: number; steps: number; rule: string } {
-  const { plan, diagnostics } = compileText(`import "std/clusters" { dgx_h100 }
-data web { from = "c/*.txt", tokenizer = tiktoken("gpt2") }
+interface Said {
+  readonly size: string;
+  readonly stage?: string;
+  readonly data?: string;
+  readonly more?: string;
+  readonly length?: string;
+  readonly launch?: string;
+}
+
+/** Of a model that is sized for `size`, whose stage says `stage` beside its optimizer. */
+function planned({ size, stage = "", data = "", more = "", length, launch = "pod" }: Said) {
+  const { plan, diagnostics } = compileText(`import "std/clusters" { dgx_h100, dgx_a100 }
+data web { from = "c/*.txt", tokenizer = tiktoken("gpt2") ${data} }
 cluster pod extends dgx_h100 { nodes = 2, price = ${rate} usd/gpu/h }
-model m { family = llama, size = auto(${budget}, on = pod${use}), context = 2048 tokens }
+cluster old extends dgx_a100 { nodes = 2, price = ${rate} usd/gpu/h }
+model m { family = llama, size = auto(${size}, on = pod), context = 2048 tokens }
 stage s {
-  model = m, data = web, engine = ${engine}, batch = 512 samples, optimizer = adamw(lr = 1e-4)
-  length = m.parameters.total * 20 tokens/param
+  model = m, data = web, optimizer = adamw(lr = 1e-4)
+  length = ${length ?? "m.parameters.total * 20 tokens/param"}
+  ${stage}
 }
-launch l on pod { target = slurm(partition = "g") }`);
-  const [stage] = plan.stages;
-  if (stage === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
-  const origin = stage.origins["model.layers"];
+${more}
+launch l on ${launch} { target = slurm(partition = "g") }`);
+  const [found] = plan.stages;
+  if (found === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
+  const origin = found.origins["model.layers"];
   const rule = origin?.kind === "chosen" ? origin.reason : "";
-  const [, paid = "0"] = /([\d.]+) device hours/.exec(rule) ?? [];
-  return { paid: Number(paid), steps: stage.total.parts.steps * stage.layout.world, rule };
+  const told = diagnostics.filter(({ code }) => code === "cdr/size-misses-budget");
+  return { total: found.total, rule, told: told.map(({ severity, message }) => `${severity}: ${message}`) };
 }
+
+const batch = "batch = 512 samples";
 
 describe("a size for a budget", () => {
   it.each([
-    ["cost = 200 usd", "deepspeed"],
-    ["cost = 2000 usd", "torch"],
-    ["cost = 20K usd", "megatron"],
-    ["time = 24 h", "deepspeed"],
-    ["gpu_hours = 1000 h", "megatron"],
-  ])("%s on %s is what the plan takes", (budget, engine) => {
-    const { paid, steps, rule } = hours(budget, engine);
-    expect(rule).toContain("which the plan of its stage reaches");
-    expect(steps / paid).toBeLessThan(1.06);
-    expect(steps / paid).toBeGreaterThan(0.85);
+    ["cost = 200 usd", { cost: 200 }, `engine = deepspeed, ${batch}`],
+    ["cost = 2000 usd", { cost: 2000 }, `engine = torch, ${batch}`],
+    ["cost = 20K usd", { cost: 20_000 }, `engine = megatron, ${batch}`],
+    ["time = 24 h", { hours: 24 }, `engine = deepspeed, ${batch}`],
+    ["gpu_hours = 1000 h", { gpu_hours: 1000 }, `engine = megatron, ${batch}`],
+    ["cost = 5000 usd", { cost: 5000 }, "engine = deepspeed"],
+    ["cost = 5000 usd", { cost: 5000 }, `${batch}, checkpoint { every = 50 steps }`],
+    ["cost = 5000 usd", { cost: 5000 }, `${batch}, checkpoint = none, resume = never`],
+    ["cost = 5000 usd", { cost: 5000 }, `${batch}, eval { every = 10 steps, length = 20 batches }`],
+    [
+      "cost = 5000 usd",
+      { cost: 5000 },
+      `engine = megatron, ${batch}, layout { tensor_parallel = 8, recompute = full }`,
+    ],
+    ["gpu_hours = 3000 h", { gpu_hours: 3000 }, "engine = megatron, batch = 32 * pod.nodes * 1 samples"],
+  ] as const)("%s is what the whole plan takes: %j with %s", (size, wanted, stage) => {
+    const { total, rule, told } = planned({ size, stage });
+    expect(rule).toContain("which the plan of its stage reaches over the whole run");
+    expect(told).toEqual([]);
+    for (const [name, amount] of Object.entries(wanted)) {
+      const off = total[name as "cost"] ?? Number.NaN;
+      expect(off / amount).toBeLessThanOrEqual(1.01);
+      expect(off / amount).toBeGreaterThanOrEqual(0.99);
+    }
+  });
+
+  it("counts the evaluations of a split that the data tell the size of", () => {
+    const { total, told } = planned({
+      size: "cost = 5000 usd",
+      stage: `${batch}, eval { every = 200 steps }`,
+      data: ", tokens = 100B tokens, split { val = 0.5% }",
+    });
+    expect(told).toEqual([]);
+    expect(total.parts.evaluation / total.hours).toBeGreaterThan(0.02);
+  });
+
+  it.each([
+    ["cost = 0 usd", /is 0, which trains no model/],
+    ["tokens = 1B tokens, cost = 5 usd", /takes `tokens` or `cost`, not both/],
+  ])("is told what is wrong with %s where the length follows from the model", (size, message) => {
+    expect(() => planned({ size, stage: batch })).toThrow(message);
+  });
+
+  it.each([
+    ["layers = 12, d_model = 768, heads = 7", "cdr/size-divisibility"],
+    ["size = auto(total = 3B params), d_model in 3000..3001", "cdr/size-unreachable"],
+  ])("tells of a model that cannot be where the length follows from it: %s", (says, code) => {
+    const { diagnostics } = compileText(`data web { from = "c/*.txt", tokenizer = tiktoken("gpt2") }
+model m { family = llama, ${says} }
+stage s {
+  model = m, data = web, optimizer = adamw(lr = 1e-4), batch = 8 samples
+  length = m.parameters.total * 20 tokens/param
+}`);
+    expect(diagnostics.map((each) => each.code)).toEqual([code]);
   });
 
   it("takes the share of the peak that is written", () => {
-    const { rule } = hours("cost = 200 usd", "deepspeed", ", use = 25%");
+    const { rule, told } = planned({ size: "cost = 200 usd, use = 25%", stage: `engine = deepspeed, ${batch}` });
     expect(rule).toContain("at 25.0 % of 989.4 TFLOPS are");
+    expect(told).toEqual([
+      expect.stringMatching(
+        /^info: the model is sized for 200 usd of pod, and stage s takes \d+(\.\d+)? usd: its plan reaches another share of the peak than the 25 % that `use` names$/,
+      ),
+    ]);
+  });
+
+  it.each([
+    [
+      { length: "1B tokens", stage: batch },
+      /^info: .*: it trains on 1B tokens, and the size counts on \d+(\.\d+)?B, 20 for each parameter$/,
+    ],
+    [
+      { length: "1T tokens", stage: batch },
+      /^warning: .*: it trains on 1T tokens, and the size counts on \d+(\.\d+)?B, 20 for each parameter$/,
+    ],
+    [{ size: "cost = 100M usd", stage: `${batch}, engine = megatron` }, /^info: .*: pod holds no larger one$/],
+    [{ launch: "old", stage: batch }, /^warning: .* of pod, .*: it runs on old$/],
+    [
+      {
+        stage: "batch = 64 * max(1, round(m.parameters.total / 10B params)) * 1 samples",
+      },
+      /: its `batch` may follow from the model, so that the size was decided without$/,
+    ],
+  ] as const)("says why a plan is off it: %j", (said, why) => {
+    expect(planned({ size: "cost = 5000 usd", ...said }).told).toEqual([expect.stringMatching(why)]);
+  });
+
+  it.each([
+    ["let each = m.parameters.total / 1B params\nlet many = 64 * max(1, round(each))", "batch = many * 1 samples"],
+    ["fn of(n: Int) = n * max(1, round(m.parameters.total / 1B params))", "batch = of(64) * 1 samples"],
+    ["param n: Int = 64 * max(1, round(m.parameters.total / 1B params))", "batch = n * 1 samples"],
+    ["param n: Int = 64\npreset p { n = 64 * m.layers }", "batch = n * 1 samples"],
+    ["", `${batch}, checkpoint { every = m.layers * 100 steps }`],
+    ["", `${batch}, layout { micro_batch <= max(1, m.layers) * 1 samples }`],
+    ["stage other extends s { seed = 7 }", "batch = 512 samples, seed = s.model.layers"],
+    ["", `${batch}, engine = if m.layers > 10 then megatron else deepspeed`],
+  ])("reads nothing that leads back to the size: %s %s", (more, stage) => {
+    const { total } = planned({ size: "cost = 5000 usd", more, stage });
+    expect(total.steps).toBeGreaterThan(0);
   });
 });

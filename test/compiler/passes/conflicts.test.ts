@@ -47,11 +47,52 @@ describe("a layout that leaves nothing", () => {
     expect(said(refusals(pins))).toEqual([message]);
   });
 
+  it("says that there are no ranks for what would be cut", () => {
+    const layout = { given: settings({ sequence_parallel: true }), bounds: new Map() };
+    const step = stage(model, { engine: given("megatron"), sequence: given(4096), layout });
+    expect(said(plan(pipeline(step, cluster({ gpusPerNode: 1 }))).diagnostics)).toEqual([
+      "sequence_parallel = true: it cuts the sequence among tensor-parallel ranks, and there is one rank",
+    ]);
+    const pins = { context_parallel: 8, virtual_pipeline: 2 };
+    expect(said(refusals(pins, {}, cluster()))).toEqual([
+      "context_parallel = 8 together with virtual_pipeline = 2: no ranks are left for the stages whose chunks interleave",
+    ]);
+  });
+
+  it("of experts that no layer has and chunks of a pattern, whatever the family says of them", () => {
+    const hybrid = (pattern: string, pins: Readonly<Record<string, Scalar>>): StageStep => {
+      const pinned = { layout: { given: settings(pins), bounds: new Map() } };
+      return stage(modelRequest("nemotron_h", { pattern, d_model: 1024, context: 2048 }), {
+        engine: given("megatron"),
+        sequence: given(2048),
+        ...pinned,
+      });
+    };
+    const told = (pattern: string, pins: Readonly<Record<string, Scalar>> = { expert_parallel: 2 }): string[] =>
+      said(plan(pipeline(hybrid(pattern, pins), cluster({ nodes: 4 }))).diagnostics);
+    expect(told("M-*-M-")).toEqual(["expert_parallel = 2: none of the model's layers has experts"]);
+    expect(told("M-*-ME")).toEqual([]);
+    expect(told("M-*-M-", { virtual_pipeline: 3 })).toEqual([
+      "virtual_pipeline = 3: layers of several kinds are cut into one chunk a stage",
+    ]);
+  });
+
   it("has the values that would do", () => {
     const values = (pins: Readonly<Record<string, Scalar>>): readonly string[] | undefined =>
       refusals(pins)[0]?.valid;
     expect(values({ pipeline_parallel: 5 })).toEqual(["1", "2", "4", "8", "16", "32"]);
     expect(values({ micro_batch: 100_000 })).toEqual(["1", "2", "4", "8", "16"]);
+  });
+
+  it("says what a sequence is not cut into", () => {
+    const odd = stage(model, {
+      engine: given("megatron"),
+      sequence: given(4095),
+      layout: { given: settings({ sequence_parallel: true }), bounds: new Map() },
+    });
+    expect(said(plan(pipeline(odd, cluster({ nodes: 1 }))).diagnostics)).toEqual([
+      "sequence_parallel = true: a sequence of 4095 tokens does not divide among 2, 4, or 8 tensor-parallel ranks",
+    ]);
   });
 
   it("names only the pins that stand in each other's way", () => {
@@ -70,14 +111,32 @@ describe("a layout that leaves nothing", () => {
     ]);
   });
 
+  it("says why there are too many ranks for a batch, or the wrong number of them", () => {
+    const on = (nodes: number): string => {
+      const step = stage(model, { engine: given("megatron"), sequence: given(4096) });
+      return said(plan(pipeline(step, cluster({ nodes }))).diagnostics).join("\n");
+    };
+    expect(on(1_000_000)).toMatch(
+      /^the rules of the engine: split as far as they go, 8000000 ranks are \d+ replicas, and a step has 512 samples$/,
+    );
+    expect(on(5000)).toMatch(
+      /^the rules of the engine: 40000 ranks are \d+ replicas or more, and in no number that divides the 512 samples of a step$/,
+    );
+  });
+
   it("names a bound as it was written", () => {
     const [only] = refusals({}, { tensor_parallel: { min: 64 } });
-    expect(said(only === undefined ? [] : [only])).toEqual(["tensor_parallel >= 64"]);
+    expect(said(only === undefined ? [] : [only])).toEqual(["tensor_parallel >= 64: there are 32 ranks"]);
     expect(only?.valid).toEqual(["1"]);
+    expect(said(refusals({}, { context_parallel: { min: 5, max: 7 } }))).toEqual([
+      "context_parallel in 5..7: it has no divisor of 32 ranks",
+    ]);
   });
 });
 
 describe("a model that is larger than the cluster", () => {
+  const wide = modelRequest("llama", { layers: 32, d_model: 4096, heads: 32, context: 4096 });
+
   it("says the least number of devices that would hold it", () => {
     const large = modelRequest("llama", {
       layers: 80,
@@ -97,7 +156,70 @@ describe("a model that is larger than the cluster", () => {
     for (let nodes = 1; nodes < least; nodes++) expect(on(nodes).map(({ code }) => code)).not.toEqual([]);
   });
 
-  const wide = modelRequest("llama", { layers: 32, d_model: 4096, heads: 32, context: 4096 });
+  const told = (model: StageStep["model"], sequence: number, rest: Partial<StageStep> = {}): string =>
+    plan(pipeline(stage(model, { engine: given("megatron"), sequence: given(sequence), ...rest }), cluster()))
+      .diagnostics.map(({ message }) => message)
+      .join("\n");
+
+  it("is one that may not fit where the estimate's error decides, as the layouts beside it are", () => {
+    const said = new Set<string>();
+    for (let samples = 1; samples <= 64; samples *= 2) {
+      const pinned = { layout: { given: settings({ micro_batch: samples, recompute: "none" }), bounds: new Map() } };
+      const step = stage(wide, { ...pinned, engine: given("megatron"), sequence: given(4096) });
+      const { plan: made, diagnostics } = plan(pipeline(step, cluster({ nodes: 2 })));
+      const [only] = made.stages;
+      if (only === undefined) continue;
+      const { peak, usable, error, parts } = only.memory;
+      const counted = parts.weights + parts.gradients + parts.optimizer;
+      const most = usable * Math.exp(Math.asinh(error ?? 0));
+      const least = usable / Math.exp(Math.asinh(error ?? 0));
+      const surely = counted + (peak - counted) / Math.exp(Math.asinh(error ?? 0));
+      const word = peak <= least ? [] : surely <= usable ? ["cdr/memory-tight"] : ["cdr/memory-exceeded"];
+      expect(diagnostics.map(({ code }) => code).filter((code) => code.includes("memory"))).toEqual(word);
+      for (const { memory, why_not } of only.alternatives) {
+        if (memory.peak > most) expect(why_not).toMatch(/^needs /);
+        // An alternative does not say what of it is counted.
+        else if (memory.peak > usable) expect(why_not).toMatch(/^(?:may not fit:|needs) /);
+        else if (memory.peak > least) expect(why_not).toMatch(/^leaves less /);
+        said.add(why_not.split(" ")[0] ?? "");
+      }
+    }
+    expect(said).toContain("may");
+    expect(said).toContain("needs");
+  });
+
+  it("says how many where its heads and layers go with few numbers of devices", () => {
+    // 57 pairs of stages and 29 pairs of heads: what is rented in powers of two never holds it.
+    const odd = modelRequest("llama", { layers: 114, d_model: 59_392, heads: 464, kv_heads: 8, context: 2048 });
+    const nodes = Number(/(\d+) devices \((\d+) nodes/.exec(told(odd, 2048))?.[2]);
+    expect(
+      plan(pipeline(stage(odd, { engine: given("megatron"), sequence: given(2048) }), cluster({ nodes }))),
+    ).toMatchObject({ diagnostics: [] });
+  });
+
+  it("says why no number of devices would", () => {
+    const long = modelRequest("llama", { layers: 32, d_model: 4096, heads: 32, context: 1e12 });
+    expect(told(long, 1e12)).toMatch(
+      /; no number of h100_sxm up to 131072 would hold it: .* what the layers keep of one sample takes .* of each$/,
+    );
+    const vast = modelRequest("llama", { layers: 4, d_model: 1e9, heads: 5e6, context: 2048 });
+    expect(told(vast, 2048)).toMatch(/its weights, gradients and optimizer states take \d+ TiB of each$/);
+    expect(told(vast, 2048, { engine: given("deepspeed") })).toMatch(/: each gathers two whole layers, which take /);
+    const small = cluster({ device: { ...device("h100_sxm"), memory: 1e6 } });
+    const none = plan(pipeline(stage(wide, { engine: given("megatron"), sequence: given(4096) }), small));
+    expect(none.diagnostics[0]?.message).toMatch(/: a program without a model takes .* of each$/);
+    const deep = modelRequest("gemma3", { layers: 5000, d_model: 2560, context: 4096 });
+    expect(told(deep, 4096, { engine: given("deepspeed") })).toMatch(
+      /: on each what the layers keep of one sample takes [\d.]+ GiB$/,
+    );
+    // Ranks that hold all of it are no help to each other.
+    const whole = { layout: { given: settings({ zero_stage: 0 }), bounds: new Map() } };
+    const large = modelRequest("llama", { layers: 80, d_model: 8192, heads: 64, context: 4096 });
+    expect(told(large, 4096, { engine: given("deepspeed"), ...whole })).toMatch(
+      /: on each its weights, gradients and optimizer states take \d+ \w+$/,
+    );
+  });
+
   const refused = (values: Readonly<Record<string, Scalar>>, rest: Partial<StageStep> = {}): string => {
     const layout = { given: settings(values), bounds: new Map() };
     const step = stage(wide, { layout, batch: given({ unit: "samples", value: 8 } as const), ...rest });

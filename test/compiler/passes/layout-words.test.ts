@@ -31,6 +31,23 @@ function planned(pins: Readonly<Record<string, Scalar>>, details?: Details) {
   return { ...one, words, told };
 }
 
+describe("hardware FLOPs of a token", () => {
+  const of = (details?: Details) => {
+    const { model: counted, hardware } = planned({ ...piped, recompute: "selective" }, details).model.flops_per_token;
+    return hardware - counted;
+  };
+  const core = 2 * 4096 * 4096 * 32;
+  const mlp = 2 * 3 * 4096 * 11008 * 32;
+
+  it("have the modules that run again, and no others", () => {
+    expect(of()).toBe(core);
+    expect(of({ modules: ["core_attn"] })).toBe(core);
+    expect(of({ modules: ["mlp"] })).toBe(mlp);
+    expect(of({ modules: ["core_attn", "mlp"] })).toBe(core + mlp);
+    expect(of({ modules: ["layernorm"] })).toBe(0);
+  });
+});
+
 describe("recompute = full(…)", () => {
   const none = planned({ ...piped, recompute: "none" });
   const full = planned({ ...piped, recompute: "full" });
@@ -129,4 +146,12 @@ describe("layers that a model has not", () => {
     expect(none).toBeNull();
     expect(told.map((each) => each.message)).toEqual([message]);
   });
+});
+
+it("what several engines cannot do is said of all of them", () => {
+  const layout = { given: settings({ sequence_parallel: true }), bounds: new Map() };
+  const { diagnostics } = plan(pipeline(stage(model, { engine: null, layout }), host));
+  expect(diagnostics.map(({ message }) => message)).toEqual([
+    "sequence_parallel = true: engines torch and deepspeed do not split a model that way; engine megatron does",
+  ]);
 });

@@ -102,12 +102,6 @@ describe("a length", () => {
       "size-context: samples of 2048 tokens do not fit the model's context of 1024 tokens",
     ]);
   });
-
-  it("has room for the warm-up", () => {
-    expect(messages({ length: given({ unit: "steps", value: 50 }) })).toEqual([
-      "batch-warmup: warm-up of 100 steps does not fit in a run of 50 steps",
-    ]);
-  });
 });
 
 describe("a layout", () => {
@@ -163,6 +157,15 @@ describe("a layout", () => {
     ]);
   });
 
+  it("of a model that the engine has none of is no plan", () => {
+    const mamba = modelRequest("mamba", { layers: 8, d_model: 1024, context: 2048 });
+    const { plan: none, diagnostics } = plan(
+      pipeline(stage(mamba, { engine: given("megatron"), sequence: given(2048) }), cluster()),
+    );
+    expect(none.stages).toEqual([]);
+    expect(diagnostics.map(({ code }) => code)).toEqual(["cdr/engine-model"]);
+  });
+
   it("that barely fits is a warning", () => {
     const rest = { layout: layout({ micro_batch: 32, zero_stage: 0, recompute: "none" }) };
     const { peak, usable, capacity } = planned(rest, cluster({ gpusPerNode: 1 })).memory;
@@ -172,11 +175,49 @@ describe("a layout", () => {
     ]);
   });
 
+  it("whose weights, gradients and optimizer alone are more than the card has does not fit for certain", () => {
+    const large = modelRequest("llama", { vocab: 32000, context: 512 }, { size: sizeOf(5.2e9) });
+    const batch = given({ unit: "samples" as const, value: 8 });
+    const rest = { engine: given("torch" as const), sequence: given(512), batch };
+    const { diagnostics } = plan(pipeline(stage(large, rest), cluster({ gpusPerNode: 1 })));
+    expect(diagnostics.map(({ code, message }) => `${code.slice(4)}: ${message}`)).toEqual([
+      expect.stringMatching(
+        /^memory-exceeded: the leanest layout .* needs about 8\d.* of 7\d.* usable; .* \d devices .* with engine torch would hold it$/,
+      ),
+    ]);
+  });
+
+  it.each([
+    [
+      "gemma2",
+      "sdpa",
+      /^attention-unfused: torch has no fused attention for this stage: Gemma2ForCausalLM has no SDPA/,
+    ],
+    ["mpt", "flash_attention_2", /^attention-heads: torch has no FlashAttention for this stage: MptForCausalLM has/],
+    ["mamba2", "flash_attention_2", /^attention-heads: torch has no FlashAttention .* Mamba2ForCausalLM has/],
+  ] as const)("of %s with %s says what the class has none of", (family, attention, said) => {
+    const own = modelRequest(family, { layers: 2, d_model: 512, context: 2048 });
+    const step = stage(own, { engine: given("torch" as const), sequence: given(2048), attention });
+    const { diagnostics } = plan(pipeline(step, cluster()));
+    expect(diagnostics.map(({ code, message }) => `${code.slice(4)}: ${message}`)).toEqual([
+      expect.stringMatching(said),
+    ]);
+  });
+
   it("that offloads needs room on the host", () => {
     const rest = { layout: layout({ offload: "optimizer" }) };
     expect(messages(rest, cluster({ ram: 2 ** 30 }))).toEqual([
       expect.stringMatching(
         /^memory-host: offloading needs about .* of host memory per node, which has .* to give, 90 % of 1.0 GiB/,
+      ),
+    ]);
+  });
+
+  it("whose processes alone need more than the host has speaks of no offloading", () => {
+    const rest = { layout: layout({ offload: "none" }) };
+    expect(messages(rest, cluster({ ram: 2 ** 30 }))).toEqual([
+      expect.stringMatching(
+        /^memory-host: 8 processes of a node need about .*: the hosts have no room for its processes/,
       ),
     ]);
   });

@@ -29,6 +29,68 @@ describe("size = auto", () => {
     }
   });
 
+  it.each([
+    ...[3, 5, 6, 7, 9, 10, 12, 20, 24].map((kv_heads) => ["kv_heads", kv_heads] as const),
+    ...[14, 18, 20, 22, 28, 36, 40, 44, 56].map((heads) => ["heads", heads] as const),
+  ])("keeps near the published depth where %s = %d is written", (property, value) => {
+    for (const target of [1e8, 1e9, 7e9, 3e10]) {
+      if (property === "heads" && target !== 7e9) continue;
+      const { model } = auto("llama", target, 0.01, { vocab: 32000, [property]: value });
+      expect(model.d_model).toBe(model.heads * model.head_dim);
+      expect(model.heads % model.kv_heads).toBe(0);
+      expect([32, 48, 64, 80, 96, 128, 192, 256]).toContain(model.head_dim);
+      const depth = depthOf(families.llama, model.d_model).layers;
+      expect(Math.abs(Math.log2(model.layers / depth))).toBeLessThan(1);
+    }
+  });
+
+  it("says that few written heads are wider than any that were published", () => {
+    const request = modelRequest("llama", { vocab: 32000, heads: 7 }, { size: sizeOf(7e9, 0.01) });
+    expect(messages(request)).toEqual([
+      "size-lopsided: tiny has the count that was asked for, with heads of 512, where the widest that were published have 256",
+    ]);
+  });
+
+  it.each([
+    ["gemma3", 9e9, { pattern: "LLG" }, "with 3 layers of 12288"],
+    ["gemma3", 9e9, { layers: 3 }, "with 3 layers of 12288"],
+    ["llama", 7e9, { d_model: 4096, layers: 8 }, "with a feed-forward part of 62976, 15 times the model's 4096"],
+    ["qwen3_moe", 150e9, { d_model: 1024, layers: 10 }, "times the model's 1024; published are 0.25"],
+  ] as const)("says that a %s of %d with %o is none that anybody published", (family, target, values, said) => {
+    const [told, ...others] = messages(modelRequest(family, values, { size: sizeOf(target, 0.01) }));
+    expect(told).toContain("size-lopsided");
+    expect(told).toContain(said);
+    expect(others).toEqual([]);
+  });
+
+  it("draws experts of a hybrid by both counts, as Nemotron 3 Nano has them", () => {
+    const pattern = "MEMEM*EMEMEM*EMEMEM*EMEMEM*EMEMEM*EMEMEMEM*EMEMEMEME";
+    const wanted = { which: "active", target: 3.6e9, total: 31.6e9, within: 0.02, span } as const;
+    const { model } = size(modelRequest("nemotron_h", { pattern }, { size: wanted }));
+    expect(model).toMatchObject({ layers: 52, moe: { experts: 128, top_k: 6 } });
+    expect(Math.abs(Math.log((model?.d_model ?? 0) / 2688))).toBeLessThan(0.1);
+    expect(Math.abs(Math.log((model?.moe?.d_ff ?? 0) / 1856))).toBeLessThan(0.1);
+    expect(model?.moe?.shared_d_ff).toBe(2 * (model?.moe?.d_ff ?? 0));
+  });
+
+  it("counts the experts of Nemotron 3 Nano as its checkpoint has them", () => {
+    const written = {
+      pattern: "MEMEM*EMEMEM*EMEMEM*EMEMEM*EMEMEM*EMEMEMEM*EMEMEMEME",
+      d_model: 2688,
+      heads: 32,
+      kv_heads: 2,
+      "ssm.heads": 64,
+    };
+    const { model } = size(modelRequest("nemotron_h", written));
+    // With the router's corrections of 23 layers of 128 experts, which no gradient moves.
+    expect(model?.parameters.total).toBe(31_577_937_344 + 23 * 128);
+  });
+
+  it("says that narrow tables are the least of a model", () => {
+    const [told] = messages(modelRequest("llama", { vocab: 32000 }, { size: sizeOf(3e5, 0.01) }));
+    expect(told).toContain("closest: 513,048 (layers 1, d_model 8, d_ff 32); widths are multiples of 8");
+  });
+
   it("says what cuts its shape, and who published that", () => {
     const { model, origins } = auto("llama", 8e9, 0.01, { vocab: 128256 });
     expect(model).toMatchObject({ layers: 32, d_model: 4096, heads: 32 });
@@ -118,6 +180,21 @@ describe("size = auto", () => {
         /within 1 %: layers 10 and d_model 1024 would need d_ff \d+, 8\d times the family's 2816, .*; write d_ff to have that$/,
       ),
     ]);
+  });
+
+  it.each([
+    [
+      "llama",
+      { vocab: 1000 },
+      { layers: bound({ max: 2 }) },
+      1e8,
+      /^size-lopsided: .* with 2 layers of \d+, where .* have about \d+$/,
+    ],
+    ["llama", { vocab: 128_256 }, {}, 6e7, /^size-lopsided: .* with tables of 128256 tokens that are 9\d % of all/],
+  ] as const)("tells of a %s that nobody would build: %j", (family, values, bounds, target, message) => {
+    const request = modelRequest(family, values, { size: sizeOf(target), bounds: new Map(Object.entries(bounds)) });
+    expect(messages(request)).toEqual([expect.stringMatching(message)]);
+    expect(size(request).model).not.toBeNull();
   });
 
   it("keeps what is written and what is bounded", () => {
@@ -222,6 +299,35 @@ describe("size of mixtures, hybrids and recurrences", () => {
     const { model, diagnostics } = two(family, total, active);
     expect(model).toBeNull();
     expect(diagnostics.map(({ message }) => message)).toEqual([expect.stringMatching(why)]);
+  });
+
+  const mixed = (values: Readonly<Record<string, Scalar>>, bounds: ReadonlyMap<string, Bound> = new Map()) => {
+    const asked = sizeOf(3e9);
+    const wanted = asked === null ? null : { ...asked, which: "active" as const, total: 30e9 };
+    return size(modelRequest("qwen3_moe", values, { size: wanted, bounds }));
+  };
+
+  it("does not send a token to one expert unless a file asks for that", () => {
+    const few = new Map([["moe.experts", bound({ min: 16, max: 32 })]]);
+    const one = new Map([["moe.top_k", bound({ max: 1 })]]);
+    expect(mixed({}, few).model?.moe?.top_k).toBe(2);
+    expect(mixed({}, one).model?.moe?.top_k).toBe(1);
+    expect(mixed({ "moe.top_k": 1 }).model?.moe?.top_k).toBe(1);
+  });
+
+  it("makes few experts wide", () => {
+    const { model } = mixed({ "moe.experts": 32, "moe.top_k": 2 });
+    expect(Math.abs((model?.parameters.total ?? 0) / 30e9 - 1)).toBeLessThanOrEqual(0.01);
+    expect(Math.abs((model?.parameters.active ?? 0) / 3e9 - 1)).toBeLessThanOrEqual(0.01);
+    expect(model?.moe?.d_ff).toBeGreaterThan(model?.d_model ?? 0);
+  });
+
+  it("says of written experts that nothing makes up both, not that there are none", () => {
+    const { model, diagnostics } = mixed({ "moe.experts": 8, "moe.top_k": 2 });
+    expect(model).toBeNull();
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/: no depth and width with 8 experts, of which a token takes 2, make up both$/),
+    ]);
   });
 
   it("names the letters a pattern may have, and counts its layers", () => {

@@ -122,6 +122,90 @@ describe("what a plan adds to the physics", () => {
     expect(logits({ engine: engines.megatron })).toBe(logits({ engine: engines.megatron, compile: true }));
   });
 
+  it.each([
+    ["megatron", 64, "sdpa", "bf16", false],
+    ["megatron", 100, "sdpa", "bf16", true],
+    ["megatron", 264, "flash_attention_2", "bf16", true],
+    ["megatron", 64, "sdpa", "fp32", true],
+    ["torch", 100, "sdpa", "bf16", false],
+    ["deepspeed", 264, "sdpa", "bf16", false],
+    ["deepspeed", 302, "sdpa", "bf16", true],
+    ["torch", 30, "sdpa", "fp32", true],
+    ["torch", 32, "eager", "bf16", true],
+  ] as const)(
+    "%s writes the scores of heads of %i with %s in %s: %s",
+    (name, head_dim, attention, precision, writes) => {
+      const model = { ...sized("llama"), head_dim };
+      const setting = settingOf("llama", { engine: engines[name], model, attention, precision });
+      const { engine } = groundOf(setting).describe(plain);
+      expect(engine.materialised).toBe(writes);
+    },
+  );
+
+  it.each([
+    ["torch", "gemma2", "sdpa", true],
+    ["torch", "gemma2", "flash_attention_2", false],
+    ["deepspeed", "gpt_oss", "sdpa", true],
+    ["torch", "mpt", "sdpa", true],
+    ["torch", "mamba2", "sdpa", false],
+    ["torch", "gemma3", "sdpa", false],
+  ] as const)(
+    "%s writes the scores of %s with %s, whose class may have no other way: %s",
+    (name, family, attention, writes) => {
+      const setting = settingOf(family, { engine: engines[name], attention });
+      expect(groundOf(setting).describe(plain).engine.materialised).toBe(writes);
+    },
+  );
+
+  it("counts those scores in memory and in time", () => {
+    const [written, fused] = (["sdpa", "flash_attention_2"] as const).map((attention) =>
+      settingOf("gemma2", { engine: engines.torch, attention }),
+    );
+    if (written === undefined || fused === undefined) throw new Error("two settings");
+    const choice: Choice = { ...plain, micro_batch: 8 };
+    expect(memoryOf(written, choice).peak).toBeGreaterThan(memoryOf(fused, choice).peak);
+    expect(timeOf(written, choice).step).toBeGreaterThan(timeOf(fused, choice).step);
+  });
+
+  it("keeps a mean of the weights in 32 bits where the optimizer's states lie, and in the checkpoint", () => {
+    const bytes = (rest: Partial<Setting>, choice: Choice = plain): readonly number[] => {
+      const { parts, checkpoint } = memoryOf(settingOf("llama", rest), choice);
+      return [parts.optimizer, checkpoint];
+    };
+    const { total } = sized("llama").parameters;
+    const mean = { averaged: true } as const;
+    const sharded: Choice = { ...plain, zero_stage: 1 };
+    const more = (choice: Choice): readonly number[] => {
+      const without = bytes({}, choice);
+      return bytes(mean, choice).map((one, i) => (one - (without[i] ?? 0)) / total);
+    };
+    expect(more(plain)[0]).toBeCloseTo(4, 1);
+    expect(more(sharded)[0]).toBeCloseTo(4 / 8, 1);
+    expect(more(plain)[1]).toBeCloseTo(4, 2);
+    const step = (rest: Partial<Setting>): number => timeOf(settingOf("llama", rest), plain).parts["optimizer"] ?? 0;
+    expect(step(mean)).toBeGreaterThan(step({}));
+  });
+
+  it("takes longer for fp32 products that are exact, and repeats nothing for it", () => {
+    const compute = (rest: Partial<Setting>): number =>
+      timeOf(settingOf("llama", { precision: "fp32", ...rest }), plain).parts["compute"] ?? 0;
+    expect(compute({ tf32: false })).toBeGreaterThan(1.5 * compute({}));
+    const ampere = cluster({ device: device("a100_80gb") });
+    const workspaces = (rest: Partial<Setting>): number | undefined =>
+      groundOf(settingOf("llama", { engine: engines.megatron, cluster: ampere, ...rest })).describe(plain).engine
+        .workspaces;
+    expect(workspaces({ tf32: false })).toBe(workspaces({}));
+    expect(workspaces({ deterministic: true })).toBeGreaterThan(workspaces({}) ?? 0);
+  });
+
+  it("shares no sequence where nothing but Megatron's unfused attention is left", () => {
+    const model = { ...sized("llama"), head_dim: 100 };
+    const { unshared } = engines.megatron;
+    expect(unshared?.(settingOf("llama", { engine: engines.megatron, model }), 2)).toHaveLength(1);
+    expect(unshared?.(settingOf("llama", { engine: engines.megatron }), 2)).toEqual([]);
+    expect(unshared?.(settingOf("mamba2", { engine: engines.megatron, precision: "fp32" }), 2)).toEqual([]);
+  });
+
   it("knows how uneven Megatron's routers are, and its words for it", () => {
     const routing = (name: FamilyName, raw?: Setting["raw"]) =>
       groundOf(settingOf(name, { engine: engines.megatron, ...(raw === undefined ? {} : { raw }) })).describe(plain)

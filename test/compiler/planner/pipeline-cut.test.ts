@@ -1,6 +1,9 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
+import { engines } from "../../../compiler/engines/index.ts";
 import { pipelineCut } from "../../../compiler/planner/pipeline-cut.ts";
+import type { Setting } from "../../../compiler/planner/setting.ts";
+import { chunksOf, isCut } from "../../../compiler/planner/splits.ts";
 
 it("shares all layers out, each stage in equal chunks, and none of them empty unless a table stands in it", () => {
   fc.assert(
@@ -37,4 +40,16 @@ it("cuts a pattern of layers of several kinds evenly and in one chunk", () => {
   expect(pipelineCut({ layers: 12, pattern: "M*M*M*M*M*M*" }, 5, 1)).toBeNull();
   expect(pipelineCut({ layers: 12, pattern: "M*M*M*M*M*M*" }, 2, 2)).toBeNull();
   expect(pipelineCut({ layers: 12, pattern: "M*M*M*M*M*M*" }, 4, 1)).toEqual({ kind: "even" });
+});
+
+it("finds every number of chunks that some cut has", () => {
+  const layout = { given: new Map(), bounds: new Map() };
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 80 }), (layers, stages) => {
+      const setting = { model: { layers }, engine: engines.megatron } as Setting;
+      const most = stages === 1 ? 1 : layers + 2;
+      const all = Array.from({ length: most }, (_, at) => at + 1).filter((n) => isCut(setting, stages, n));
+      expect(chunksOf(setting, layout, stages)).toEqual(all);
+    }),
+  );
 });

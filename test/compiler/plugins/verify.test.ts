@@ -57,7 +57,7 @@ write("lab/inner.py", "def hidden(alpha, beta=1): ...\n");
 write("src/deep/__init__.py", "def make(params, lr: float, betas=(0.9, 0.95)): ...\n");
 write("broken.py", "def (:\n");
 
-function told(plugin: string, read: typeof readSignatures | null = readSignatures): string[] {
+function diagnosticsOf(plugin: string, read: typeof readSignatures | null) {
   const program = createProgram({ path: join(folder, "main.cdr"), text: `plugin p { ${plugin} }` }, registry, {
     preset: null,
     overlays: [],
@@ -67,7 +67,10 @@ function told(plugin: string, read: typeof readSignatures | null = readSignature
     environment: () => undefined,
     host: () => undefined,
   });
-  return [...program.diagnostics, ...verifyPlugins(program, read ?? undefined)].map(
+  return [...program.diagnostics, ...verifyPlugins(program, read ?? undefined)];
+}
+function told(plugin: string, read: typeof readSignatures | null = readSignatures): string[] {
+  return diagnosticsOf(plugin, read).map(
     (d) => `${d.code}: ${d.message.replaceAll(folder, "")}${d.valid.length > 0 ? ` [${d.valid.join(" ")}]` : ""}`,
   );
 }
@@ -156,6 +159,19 @@ describe("plugins held against their Python source", () => {
     ],
   ])("disagree: %s", (plugin, message) => {
     expect(told(plugin)[0]).toBe(message);
+  });
+
+  it.each([
+    // Only `clamp` may be meant, or another one as well.
+    ["param breadth: Int", "Wide", []],
+    ["param widht: Int", "Wide", ["width"]],
+    ["param clamp: Number, param flor: Int = 1", "clipped", ["floor"]],
+    ["param beta1: Int, param alpha: Number", "shown", ["beta"]],
+    ["param lrate: Float", "deep:make", []],
+  ])("a fix names what is meant and nothing else: %s of %s", (params, name, fixes) => {
+    const plugin = name.includes(":") ? `role = optimizer, factory = "${name}", ${params}` : loss(name, params);
+    const found = diagnosticsOf(plugin, readSignatures).flatMap((d) => d.fixes.flatMap(({ edits }) => edits));
+    expect(found.map(({ newText }) => newText)).toEqual(fixes);
   });
 
   it("what cannot be read is believed, and said", () => {

@@ -37,6 +37,56 @@ describe.each([
   });
 });
 
+describe("names that stand for one another", () => {
+  const way = (length: number): string => chain(length, (i) => `let a${i} = ${i === length - 1 ? 1 : `a${i + 1}`}`);
+  it("are followed a long way", () => {
+    expect(messagesOf(`${way(300)}assert a0 == 1\n`)).toEqual([]);
+  });
+  it("are not followed until nothing is left of the stack", () => {
+    expect(messagesOf(way(600))).toEqual(["301 cdr/value-limit"]);
+    expect(diagnosticsOf(way(600))[0]?.fix).toContain("names between");
+    expect(diagnosticsOf(way(5_000)).every(({ code }) => code === "cdr/value-limit")).toBe(true);
+  });
+});
+
+describe.each([
+  ["lets", (inner: string, i: number) => `let a${i} = ${inner}`, (i: number) => `a${i}`],
+  ["params", (inner: string, i: number) => `param a${i}: Int = ${inner}`, (i: number) => `a${i}`],
+  ["functions", (inner: string, i: number) => `fn f${i}(x: Int) = ${inner}`, (i: number) => `f${i}(x)`],
+  ["records", (inner: string, i: number) => `let a${i} = { v = ${inner} }`, (i: number) => `a${i}.v`],
+  [
+    "blocks",
+    (inner: string, i: number) =>
+      `model m${i} { family = llama, layers = ${inner}, d_model = 64, heads = 4, context = 64 tokens }`,
+    (i: number) => `m${i}.layers`,
+  ],
+])("%s whose expressions stand in one another", (_, line, name) => {
+  const ways = [
+    (x: string) => `(${x}) + 1`,
+    (x: string) => `max(${x}, 1)`,
+    (x: string) => `(if true then ${x} else 2)`,
+    (x: string) => `(match 1 { 1 => ${x}, else => 3 })`,
+    (x: string) => `[y for y in [${x}]][0]`,
+    (x: string) => `{ q = ${x} }.q`,
+  ];
+  const nested = (deep: number, from: number, x: string): string =>
+    deep === 0 ? x : nested(deep - 1, from + 1, ways[from % ways.length]?.(x) ?? x);
+  const file = (count: number, deep: number): string =>
+    `${chain(count, (i) => line(i === count - 1 ? "1" : nested(deep, i, name(i + 1)), i))}${line("0", 0).startsWith("fn") ? "let y = f0(1)\n" : ""}`;
+  it.each([
+    [150, 10],
+    [300, 4],
+    [600, 1],
+  ])("stop at the limit, not at the end of the stack: %i with %i", (count, deep) => {
+    const codes = new Set(diagnosticsOf(file(count, deep)).map(({ code }) => code));
+    expect([...codes]).toEqual(["cdr/value-limit"]);
+  });
+});
+
+it("items without blanks between them are read once each", () => {
+  for (const item of ["1", "100"]) expect(messagesOf(`let a = [${Array(100_000).fill(item).join()}]\n`)).toEqual([]);
+});
+
 describe("lists and records of shared parts", () => {
   it("are compared, shown and put into texts in no more time than they have parts", () => {
     const lists = chain(40, (i) => (i === 0 ? "let l0 = [1]" : `let l${i} = [l${i - 1}, l${i - 1}]`));
@@ -63,3 +113,32 @@ it.each([
   },
   patience,
 );
+
+it("a sum is as long as may be written, and takes no more of the stack than a short one", () => {
+  expect(messagesOf(`let a = ${"1 + ".repeat(1_990)}1\nassert a == 1991\n`)).toEqual([]);
+});
+
+it.each([
+  ["unknown names on a line", 1_000, (count: number) => `let a = [${"nobody,".repeat(count)}1]\n`],
+  ["names that are declared twice", 1_000, (count: number) => chain(count, (i) => `let a = ${i}`)],
+  ["words of an enum", 4_000, (count: number) => `enum e { ${chain(count, (i) => `w${i}`)} }\n`],
+  ["overlays", 100, (count: number) => `param a: Int = 1\n${chain(count, (i) => `overlay o${i} { a = ${i} }`)}`],
+  [
+    "stores in one another",
+    100,
+    (count: number) => chain(count, (i) => `store t${i} { at = ${i === 0 ? '"s3://b"' : `t${i - 1} / "x"`} }`),
+  ],
+  [
+    "jobs after one another",
+    100,
+    (count: number) => chain(count, (i) => `job j${i}${i === 0 ? "" : ` after j${i - 1}`} { command = ["a"] }`),
+  ],
+])("eight times as many %s take about eight times as long", (_, few, text) => {
+  const took = (count: number): number => {
+    const before = process.cpuUsage();
+    diagnosticsOf(text(count));
+    return process.cpuUsage(before).user;
+  };
+  const short = Math.max(took(few), took(few));
+  expect(took(8 * few) / short).toBeLessThan(24);
+});

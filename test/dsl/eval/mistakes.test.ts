@@ -52,6 +52,18 @@ describe("a match covers what could be given", () => {
   });
 });
 
+describe("a type that nobody knows", () => {
+  it.each(["param m: Modee = fast", "let m: Modee = fast", "let m: [Modee] = [fast, slow]"])(
+    "leaves nothing to say of its words: %s",
+    (text) => {
+      expect(told(`enum Mode { fast, slow }\n${text}`)).toEqual([expect.stringContaining("`Modee`")]);
+    },
+  );
+  it("hides no other mistake of the value", () => {
+    expect(told("let m: Modee = nobody + 1")).toHaveLength(2);
+  });
+});
+
 describe("built-in functions", () => {
   it.each([
     ["sqrt(-1)", "what `sqrt` takes is a number that is not negative, plain or of a squared unit, not -1"],

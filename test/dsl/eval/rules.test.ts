@@ -63,6 +63,13 @@ it("a condition may speak of its own block, and of blocks whose conditions speak
   expect(told("thing a { size = 3\n when = b.size == 4 }\nthing b { size = 4\n when = a.size == 3 }")).toEqual([]);
 });
 
+it("a param whose range goes from the larger end to the smaller is told that no value is in it", () => {
+  const empty = /param `n` is 2, and must be in 8\.\.1, a range that holds nothing: write its smaller end first/;
+  expect(told("param n: Int in 8..1 = 2")).toEqual([expect.stringMatching(empty)]);
+  expect(told("param n: Int in 4..8 = 2")).toEqual([expect.stringMatching(/must be in 4\.\.8$/)]);
+  expect(told("param n: Int in 2..2 = 2")).toEqual([]);
+});
+
 describe("quantities", () => {
   it.each([
     ["20 tokens/param * 1B params == 20B tokens"],
@@ -94,8 +101,11 @@ describe("quantities", () => {
     ["pow(10, 400)", /value-infinite/],
     ["true + 1", /operator-operands/],
     ["match true { true => 1 }", /match-incomplete/],
-    ["[1, 2][5]", /operator-operands/],
+    ["[1, 2][5]", /member-unknown/],
     ["len(3)", /type-mismatch/],
+    ["if 3 then 1 else 2", /the condition is true or false, not 3/],
+    ["[x for x in [3, 4] if x]", /the condition is true or false, not 3/],
+    ["[x for x in 1..3 if true and x in y]", /name-unknown/],
     ["x", /name-unknown/],
   ])("%s is one message", (expression, message) => {
     const found = told(`let v = ${expression}`);
@@ -160,6 +170,16 @@ describe("imports", () => {
     expect(told(text, { files })).toEqual([]);
     expect(size(text, { files })).toBe(value);
   });
+  it("an enum of a file that is imported as a whole is a type, and the one that the file itself means", () => {
+    const parts = "enum Mode { fast, slow }\nparam own: Mode = fast\n";
+    const text =
+      'import "./parts.cdr" as lib\nparam mode: lib.Mode = fast\nassert mode == lib.own\nassert mode == fast\n';
+    expect(told(text, { files: { "parts.cdr": parts } })).toEqual([]);
+    expect(told(text.replace("lib.Mode", "lib.Mod"), { files: { "parts.cdr": parts } })[0]).toMatch(
+      /name-unknown.*lib\.Mod/,
+    );
+  });
+
   it.each([
     ['import "./no.cdr" { b }', /import-missing/],
     ['import "./b.cdr" { no }', /import-unknown/],
@@ -225,5 +245,16 @@ describe("editions", () => {
 describe("tests", () => {
   it("are no place for declarations", () => {
     expect(told('test "x" { assert true }')).toEqual([]);
+  });
+});
+
+describe("words of two enums", () => {
+  const enums =
+    "enum A { one, two }\nenum B { three, four }\nenum C { two, three }\nparam a: A = one\nparam b: B = three\nparam c: C = two\n";
+  it.each([["a == b"], ["a != b"]])("`%s` asks nothing where they share none", (asked) => {
+    expect(told(`${enums}let x = ${asked}`)[0]).toMatch(/^cdr\/operator-operands 7/);
+  });
+  it.each([["a != c"], ["b != c"], ['a == "one"']])("`%s` asks something", (asked) => {
+    expect(told(`${enums}assert ${asked}`)).toEqual([]);
   });
 });

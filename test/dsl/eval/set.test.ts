@@ -45,4 +45,21 @@ describe("--set", () => {
     const [problem] = program('import "./far.cdr" { far }', set("m")).diagnostics;
     expect(problem).toMatchObject({ code: "cdr/set-unknown", valid: ["far.…", "n"] });
   });
+  it.each(["o.size", "o.a.size", "p.n", "overlay.size", "preset.n"])(
+    "refuses %s: a variant has no leaves",
+    (name) => {
+      const [problem, ...others] = program(
+        "thing a {}\noverlay o { a.size = 1 }\npreset p {}",
+        set(name),
+      ).diagnostics;
+      expect(problem).toMatchObject({ code: "cdr/set-unknown", valid: ["a.…"] });
+      expect(others).toEqual([]);
+    },
+  );
+  it("refuses two values for one param, whatever names reach it", () => {
+    const text = 'import "./a.cdr" as lib\nthing c { next = lib.a }';
+    const sets = (n: string, path: string) => ({ files, sets: [...set("n", n).sets, ...set("lib.n", path).sets] });
+    expect(told(text, sets("4", "5"))).toEqual([expect.stringMatching(/^cdr\/variant-conflict .*`--set lib\.n`/)]);
+    expect(told(text, sets("4", "4"))).toEqual([]);
+  });
 });

@@ -158,6 +158,34 @@ describe("what is missing", () => {
     expect(titles).toEqual(["add `model = a`", "add `model = c`"]);
   });
 
+  it("of every block of a selection, by its name", async () => {
+    const text = "data d { }\nmodel m { family = gpt2 }\nstage s { model = m }\nstage t { model = m }\n";
+    const { uri } = editor.open("all.cdr", text);
+    const titles = async (lines: readonly [number, number]) => {
+      const found = await editor.ask<CodeAction[]>("textDocument/codeAction", {
+        textDocument: { uri },
+        range: { start: { line: lines[0], character: 0 }, end: { line: lines[1], character: 0 } },
+        context: { diagnostics: [], only: ["quickfix"] },
+      });
+      return found.map(({ title }) => title).filter((title) => title.includes("data"));
+    };
+    expect(await titles([0, 4])).toEqual(["add `data = d` to `stage t`", "add `data = d` to `stage s`"]);
+    expect(await titles([3, 4])).toEqual(["add `data = d`"]);
+  });
+
+  it.each([
+    ["between parentheses", "stage s { optimizer = ad|amw() }", ["adamw(lr = $0)"]],
+    ["where there are none", "stage s { optimizer = ad|amw }", ["adamw(lr = $0)"]],
+    ["behind others", "stage s { optimizer = adamw(eps| = 1e-8) }", ["adamw(eps = 1e-8, lr = $0)"]],
+    ["of a function", "fn f(a: Int, b: Int, c: Int = 1) = a + b\nlet x = f(1|)", ["f(1, b = $0)"]],
+    ["each of several", "fn f(a: Int, b: Int) = a + b\nlet x = f(|)", ["f(a = $0)", "f(b = $0)"]],
+    ["not one that is there", "stage s { optimizer = adamw(l|r = 1e-3) }", []],
+  ])("an argument %s", async (_, marked, wanted) => {
+    const found = (await added(marked)).map(({ text }) => text).filter((text) => /\([^()]*\$0/.test(text));
+    expect(found).toHaveLength(wanted.length);
+    for (const [index, text] of found.entries()) expect(text).toContain(wanted[index]);
+  });
+
   it("is told of the blocks inside as well, and not of one that others are to complete", async () => {
     expect((await added("data d { source web| { } }")).map(({ title }) => title)).toContain("add `from =`");
     expect(await added("abstract stage s| { }")).toEqual([]);

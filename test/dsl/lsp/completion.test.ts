@@ -58,6 +58,12 @@ describe("members", () => {
     expect(await labels(text)).toContain(wanted);
   });
 
+  it("nor what stands further down already", async () => {
+    const found = await labels("stage s {\n  model = m\n  |\n  data = d\n  checkpoint { every = 5 steps }\n}\n");
+    for (const name of ["model", "data", "checkpoint"]) expect(found).not.toContain(name);
+    expect(found).toContain("length");
+  });
+
   it("a snippet asks for what is required", async () => {
     const stage = (await complete("sta|")).find(({ label }) => label === "stage");
     const required = Object.entries(registry.kinds["stage"]?.properties ?? {}).filter(([, p]) => p.required);
@@ -98,6 +104,33 @@ describe("values", () => {
 
   it("an argument that was given is not offered again", async () => {
     expect(await labels("stage s { optimizer = adamw(lr = 1e-4, |")).not.toContain("lr");
+  });
+});
+
+describe("what would be a cycle is not offered", () => {
+  it.each([
+    ["to extend", "stage x { }\nstage y extends z { }\nstage w extends y\nstage z extends |", ["x"]],
+    [
+      "to go on from",
+      "stage x { }\nstage y { from = z.last }\nstage w extends y { }\nstage z { from = |",
+      ["x.last"],
+    ],
+    [
+      "to go on from, by an amendment",
+      "stage x { }\nstage y { }\ny.from = z.best\nstage z { }\nz { from = |",
+      ["x.last"],
+    ],
+    ["in an overlay", "stage x { }\nstage z { }\noverlay big { z { from = |", ["x.last"]],
+    ["to come after", "job x { }\njob y after z { }\njob w after y { }\njob z after |", ["x"]],
+  ])("%s", async (_, text, wanted) => {
+    const names = ["w", "x", "y", "z"].flatMap((name) => [name, `${name}.last`]);
+    const asked = names.filter((name) => name.endsWith(".last") === wanted[0]?.endsWith(".last"));
+    const found = await labels(text);
+    expect(asked.filter((name) => found.includes(name))).toEqual(wanted);
+  });
+
+  it("but an eval of a stage that runs it", async () => {
+    expect(await labels("stage a { evals = [ev] }\neval ev { model = |")).toContain("a.last");
   });
 });
 

@@ -368,6 +368,22 @@ describe("writing", () => {
     expect(empty.find(({ title }) => title.includes("at"))?.text).toBe("store s { at = }");
   });
 
+  it.each([
+    ["a key that is written", '"ab|c"', 'secret key = env("KEY")'],
+    ["a variable that is read in place", 'env("WANDB|_API_KEY")', 'secret key = env("WANDB_API_KEY")'],
+  ])("declares a secret: %s", async (_, value, declaration) => {
+    const found = await actions(`stage s {\n  track = [wandb(key = ${value})]\n}\n`, ["quickfix"]);
+    const action = found.find(({ title }) => title.startsWith("declare"));
+    expect(action?.text).toBe(`${declaration}\n\nstage s {\n  track = [wandb(key = key)]\n}\n`);
+    expect(action?.diagnostics?.[0]?.code).toBe("cdr/secret-written");
+  });
+
+  it("names a secret that the file has", async () => {
+    const text = 'secret mine = env("W")\nstage s {\n  track = [wandb(key = "ab|c")]\n}\n';
+    const texts = (await actions(text, ["quickfix"])).map((action) => action.text);
+    expect(texts).toContain('secret mine = env("W")\nstage s {\n  track = [wandb(key = mine)]\n}\n');
+  });
+
   it("extracts a param with its type", async () => {
     const found = await actions("stage s {\n  length = 20|B tokens\n}\n", ["refactor"]);
     expect(found.find(({ kind }) => kind === "refactor.extract")?.text).toBe(
@@ -540,6 +556,9 @@ describe("looking", () => {
     expect(texts).toContain("run pretrain");
     expect(texts).toContain("since run 1a2b: lr of /project/a.cdr");
     expect(texts).toContain("not run yet");
+    // A client may ask to complete what came complete.
+    const whole = lenses.find(({ command }) => command !== undefined);
+    expect(await own.ask("codeLens/resolve", whole)).toEqual(whole);
     await own.stop();
   });
 });

@@ -62,3 +62,38 @@ it("judges a text that came back to what it was at once, and one that is new whe
   expect(said).toEqual([1, 3]);
   publisher.stop();
 });
+
+it("lets what stands beside a text wait until a text that takes long is judged", async () => {
+  const { workspace, type } = slowWorkspace();
+  const publisher = createPublisher(
+    workspace,
+    () => undefined,
+    () => undefined,
+    () => undefined,
+  );
+  const done: string[] = [];
+  const ask = (what: string): void => void publisher.judged("/a.cdr").then(() => done.push(what));
+  ask("before it is known how long it takes");
+  await turns();
+  expect(done).toHaveLength(1);
+  publisher.changed("/a.cdr");
+  await turns();
+  type("b");
+  publisher.changed("/a.cdr");
+  ask("while somebody types");
+  await turns();
+  expect(done).toHaveLength(1);
+  vi.advanceTimersByTime(1000);
+  await turns();
+  expect(done).toEqual(["before it is known how long it takes", "while somebody types"]);
+  type("something that nobody told of");
+  ask("where nothing is to be judged");
+  await turns();
+  expect(done).toHaveLength(3);
+  type("c");
+  publisher.changed("/a.cdr");
+  ask("when the server ends");
+  publisher.stop();
+  await turns();
+  expect(done).toHaveLength(4);
+});

@@ -7,6 +7,7 @@ that refused (`parse`, `validate`, `config`, `optimizer`) with its words.
 from __future__ import annotations
 
 import contextlib
+import copy
 import io
 import json
 import os
@@ -31,6 +32,8 @@ def judge(launch: dict[str, Any]) -> dict[str, Any]:
     try:
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
             parsed = arguments.parse_args(None, False)
+            # Lists that are nobody's but the parser's are changed by the checks.
+            parsed = copy.deepcopy(parsed)
             values = {name: plain(value) for name, value in vars(parsed).items()}
             phase = "validate"
             arguments.validate_args(parsed, {})
@@ -51,13 +54,30 @@ def judge(launch: dict[str, Any]) -> dict[str, Any]:
         os.environ.update(kept)
 
 
+def parse_by_one_parser() -> None:
+    """Makes the parser once for all launches: most of the time goes into that."""
+    from megatron.training import arguments
+
+    if not hasattr(arguments, "add_megatron_arguments"):
+        return
+    make, made = arguments.add_megatron_arguments, []
+
+    def once(parser: Any) -> Any:
+        if not made:
+            made.append(make(parser))
+        return made[0]
+
+    arguments.add_megatron_arguments = once
+
+
 def plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return list(value)
-    return value if isinstance(value, (str, int, float, bool, list, type(None))) else getattr(value, "name", str(value))
+    if isinstance(value, (tuple, list)):
+        return [plain(item) for item in value]
+    return value if isinstance(value, (str, int, float, bool, type(None))) else getattr(value, "name", str(value))
 
 
 if __name__ == "__main__":
     emulate.gpu("9.0")
     emulate.transformer_engine()
+    parse_by_one_parser()
     print(json.dumps([judge(launch) for launch in json.load(sys.stdin)]))

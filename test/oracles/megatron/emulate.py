@@ -5,7 +5,9 @@ Only questions are answered: no kernel is replaced, so nothing below trains.
 
 from __future__ import annotations
 
+import importlib
 import importlib.machinery
+import importlib.util
 import sys
 import types
 import warnings
@@ -48,15 +50,17 @@ def transformer_engine(version: str = "2.18.0") -> None:
         ) -> None: ...
 
     # Megatron binds what it finds when it is imported: it has to find nothing then.
-    from megatron.core.utils import PkgVersion
-    from megatron.training import argument_utils, arguments, training  # noqa: F401
+    from megatron.training import arguments, training  # noqa: F401
+
+    # Not every release has it.
+    if importlib.util.find_spec("megatron.training.argument_utils") is not None:
+        importlib.import_module("megatron.training.argument_utils")
+    from packaging.version import Version as PkgVersion
 
     _module("transformer_engine", __version__=version)
     _module("transformer_engine.pytorch")
     _module("transformer_engine.pytorch.optimizers", FusedAdam=FusedAdam)
     installed = PkgVersion(version)
-    import megatron.core.models.common.embeddings.rope_utils as rope
-    import megatron.core.transformer.moe.moe_utils as experts
 
     for module in list(sys.modules.values()):
         if not getattr(module, "__name__", "").startswith("megatron"):
@@ -66,12 +70,14 @@ def transformer_engine(version: str = "2.18.0") -> None:
         if hasattr(module, "is_te_min_version"):
             module.is_te_min_version = lambda least, check_equality=True: installed >= PkgVersion(least)
     for module, names in (
-        (rope, ("fused_apply_rotary_pos_emb", "fused_apply_rotary_pos_emb_thd")),
-        (experts, [f"fused_{verb}" for verb in ("permute", "permute_with_probs", "unpermute")]),
-        (experts, [f"fused_sort_chunks_by_index{end}" for end in ("", "_with_probs")]),
+        ("models.common.embeddings.rope_utils", ("fused_apply_rotary_pos_emb", "fused_apply_rotary_pos_emb_thd")),
+        ("transformer.moe.moe_utils", [f"fused_{verb}" for verb in ("permute", "permute_with_probs", "unpermute")]),
+        ("transformer.moe.moe_utils", [f"fused_sort_chunks_by_index{end}" for end in ("", "_with_probs")]),
     ):
+        if importlib.util.find_spec(f"megatron.core.{module}") is None:
+            continue
         for name in names:
-            setattr(module, name, lambda *_: None)
+            setattr(importlib.import_module(f"megatron.core.{module}"), name, lambda *_: None)
 
 
 def _module(name: str, **attributes: Any) -> None:

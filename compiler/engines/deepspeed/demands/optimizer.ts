@@ -4,7 +4,7 @@ import { demandsOf, type Demand } from "../step.ts";
 import { optimizers } from "../table.ts";
 import { asNumber, isSection, textOf, truthy } from "../value.ts";
 import { makesOptimizer, modelDtype, stageOf } from "./precision.ts";
-import { inTable } from "../../../in-table.ts";
+import { inTable } from "../../../../dsl/in-table.ts";
 
 const config = demandsOf("runtime/config.py: get_optimizer_name, _do_warning_check", "config");
 const build = demandsOf("runtime/engine.py: _configure_basic_optimizer, _configure_optimizer", "build");

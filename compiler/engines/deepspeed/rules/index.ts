@@ -9,10 +9,12 @@ import { rawKeys } from "./raw-keys.ts";
 import { rawTrainer } from "./raw-trainer.ts";
 import { sharding } from "../../rules/sharding.ts";
 import { slowPrecision } from "../../rules/slow-precision.ts";
+import { unfusedHeads } from "../../rules/unfused-heads.ts";
 
 export const rules: readonly Rule[] = [
   precision,
   slowPrecision,
+  unfusedHeads,
   sharding,
   adapters,
   rawUnread,

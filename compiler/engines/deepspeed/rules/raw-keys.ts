@@ -13,7 +13,7 @@ import { modelOf, version } from "../table.ts";
 import { misplaced } from "../unread.ts";
 import { valueOf } from "../value.ts";
 import { spanOf } from "./span.ts";
-import { inTable } from "../../../in-table.ts";
+import { inTable } from "../../../../dsl/in-table.ts";
 
 /** Every key is one that the engine reads, and its value of the type it reads. */
 export const rawKeys: Rule = {
@@ -79,8 +79,9 @@ function wantedOf(key: Key, value: Document): string | null {
   if (key.type === "section") return "a section";
   const coerced = coerce(key, valueOf(value));
   if ("wanted" in coerced) return coerced.wanted;
-  // A word of the transformers Trainer: the engine would take its own default, without a word.
-  return value === "auto" && !(key.values ?? []).includes("auto") ? "a value: nothing fills in auto here" : null;
+  // A word of the transformers Trainer, but for keys of which it is a value: the engine would take its own default, without a word.
+  const isOwn = key.default === "auto" || (key.values ?? []).includes("auto");
+  return value === "auto" && !isOwn ? "a value: nothing fills in auto here" : null;
 }
 
 function validOf(key: Key): string[] {

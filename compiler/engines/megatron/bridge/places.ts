@@ -1,5 +1,7 @@
 /** Where Megatron's arguments stand in the configuration of Megatron Bridge, where a field of the same name does not say it. */
 
+import { readHybridPattern } from "../hybrid-pattern.ts";
+
 /** A value of Python that has a path: `call` makes it, else it is what stands there. */
 export interface Reference {
   readonly _target_: string;
@@ -73,8 +75,9 @@ export const places: Readonly<Record<string, Place>> = {
     ["model.attention_backend", at(`megatron.core.transformer.enums.AttnBackend.${String(value)}`)],
   ],
   hybrid_layer_pattern: (value) => [
-    ["model.hybrid_override_pattern", value],
-    ["model.num_layers", String(value).length],
+    // Its own Megatron is older than the marks between stages.
+    ["model.hybrid_override_pattern", String(value).replaceAll("|", "")],
+    ["model.num_layers", readHybridPattern(String(value)).layers],
   ],
   num_experts: to("model.num_moe_experts"),
   moe_router_load_balancing_type: single("model.moe_router_load_balancing_type"),

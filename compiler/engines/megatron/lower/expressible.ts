@@ -1,3 +1,5 @@
+import { families } from "../../../models/index.ts";
+import { routedOf } from "../../../models/routed.ts";
 import type { FamilyName } from "../../../pipeline.ts";
 import type { SizedModel } from "../../../plan.ts";
 
@@ -34,7 +36,8 @@ export function inexpressible(model: SizedModel): readonly string[] {
       ? ["it has no bias in attention alone that the output projection has too"]
       : []),
     ...(positions === "rope" && !Number.isInteger(rope_theta) ? [`rope_theta ${rope_theta} is no whole number`] : []),
-    ...(model.moe?.router_bias === true && !["deepseek_v3", "nemotron_h"].includes(model.family)
+    ...(routedOf(families[model.family], model)?.router_bias === true &&
+    !["deepseek_v3", "nemotron_h"].includes(model.family)
       ? ["its router has a learned bias"]
       : []),
   ];

@@ -1,7 +1,8 @@
+import { families } from "../../../models/index.ts";
+import { routedOf } from "../../../models/routed.ts";
 import type { Layout } from "../../../plan.ts";
 import { pipelineCut } from "../../../planner/pipeline-cut.ts";
 import { only, propose, say, type Intent, type Subject } from "./intent.ts";
-import { hasExperts } from "./model.ts";
 
 /** How the work is spread over ranks. */
 export function layoutIntents({ plan }: Subject): readonly Intent[] {
@@ -17,8 +18,8 @@ export function layoutIntents({ plan }: Subject): readonly Intent[] {
     ]),
     ...cutIntents(plan),
     say("context_parallel_size", context_parallel, "layout.context_parallel"),
-    ...only(context_parallel > 1, () => [propose("cp_comm_type", ["p2p"], "layout.context_parallel")]),
-    ...only(hasExperts(model), () => [
+    ...only(context_parallel > 1, () => [propose("cp_comm_type", [sharingOf(plan)], "layout.context_parallel")]),
+    ...only(routedOf(families[model.family], model) !== undefined, () => [
       say("expert_model_parallel_size", expert_parallel, "layout.expert_parallel"),
       propose("expert_tensor_parallel_size", 1, "layout.expert_parallel"),
     ]),
@@ -33,6 +34,17 @@ export function layoutIntents({ plan }: Subject): readonly Intent[] {
     say("global_batch_size", batch.global_batch, "batch.global_batch"),
     say("distributed_backend", "nccl", "engine"),
   ];
+}
+
+/**
+ * How ranks share a sequence. A ring has no windows; ranks that exchange heads need a whole number of them each
+ * (transformer_engine/pytorch/attention/dot_product_attention/context_parallel.py: attn_forward_func_with_cp).
+ */
+function sharingOf({ layout, model }: Subject["plan"]): "p2p" | "a2a" | "all_gather" {
+  if ((model.window ?? 0) === 0) return "p2p";
+  const cut = layout.tensor_parallel * layout.context_parallel;
+  const groups = model.mla === undefined ? model.kv_heads : model.heads;
+  return model.heads % cut === 0 && groups % cut === 0 ? "a2a" : "all_gather";
 }
 
 /** Where stages are not equally deep. */

@@ -1,15 +1,20 @@
 import { layerAt } from "../../../models/measure.ts";
 import { families } from "../../../models/index.ts";
+import { routedOf } from "../../../models/routed.ts";
 import type { SizedModel } from "../../../plan.ts";
 import { below } from "../../release.ts";
+import { rawWord } from "../raw-word.ts";
 import { knownVersionOf } from "../table.ts";
 import { only, propose, say, type Intent, type Subject } from "./intent.ts";
 
 /** The model, every value said: the parser's own defaults are those of GPT-2. */
-export function modelIntents({ plan: { model, batch }, stage }: Subject): readonly Intent[] {
+export function modelIntents(subject: Subject): readonly Intent[] {
+  const { plan, stage } = subject;
+  const { model, batch } = plan;
   const hybrid = isHybrid(model);
+  const routed = routedOf(families[model.family], model);
   return [
-    ...(hybrid ? hybridIntents(model) : [say("num_layers", model.layers, "model.layers")]),
+    ...(hybrid ? hybridIntents(subject) : [say("num_layers", model.layers, "model.layers")]),
     say("hidden_size", model.d_model, "model.d_model"),
     say("ffn_hidden_size", model.d_ff > 0 ? model.d_ff : 4 * model.d_model, "model.d_ff"),
     say("num_attention_heads", Math.max(1, model.heads), "model.heads"),
@@ -34,7 +39,7 @@ export function modelIntents({ plan: { model, batch }, stage }: Subject): readon
     say("attention_dropout", model.dropout, "model.dropout"),
     say("init_method_std", model.init_std, "model.init_std"),
     ...(model.mla === undefined ? [] : latentIntents(model.mla)),
-    ...(model.moe === undefined || !hasExperts(model) ? [] : expertIntents(model, model.moe)),
+    ...(routed === undefined ? [] : expertIntents(model, routed)),
     say("vocab_size", countsItsOwn(stage) ? model.vocab - 1 : model.vocab, "model.vocab"),
     // Data are token ids already: all that a tokenizer has to know is how many there are.
     say("tokenizer_type", "NullTokenizer", "data"),
@@ -51,11 +56,6 @@ function countsItsOwn({ megatron: { version, entry } }: Subject["stage"]): boole
 }
 
 const attentionBackends = { sdpa: "auto", flash_attention_2: "flash", eager: "unfused" } as const;
-
-/** A family of patterns may have experts; its model has them where a letter says so. */
-export function hasExperts({ moe, pattern }: SizedModel): boolean {
-  return moe !== undefined && (pattern === undefined || pattern.includes("E"));
-}
 
 /** Families whose `dropout` acts on the residual stream as well. */
 const dropsStream: ReadonlySet<string> = new Set(["gpt2", "gpt_neox", "nemotron_h"]);
@@ -148,13 +148,25 @@ function routerIntents(model: SizedModel, moe: NonNullable<SizedModel["moe"]>): 
   ];
 }
 
-function hybridIntents({ pattern, layers, ssm }: SizedModel): readonly Intent[] {
+function hybridIntents({ plan: { model, layout }, stage }: Subject): readonly Intent[] {
+  const { pattern, layers, ssm } = model;
+  const letters = pattern ?? "M".repeat(layers);
+  const cut = uneven.some((name) => rawWord(stage.rawMegatron, name) !== undefined);
   return [
-    say("hybrid_layer_pattern", pattern ?? "M".repeat(layers), "model.pattern"),
+    say("hybrid_layer_pattern", cut ? letters : segmentsOf(letters, layout.pipeline_parallel), "model.pattern"),
     propose("spec", ["megatron.core.models.hybrid.hybrid_layer_specs", "hybrid_stack_spec"], "model.family"),
     say("mamba_state_dim", ssm?.state ?? 128, "model.ssm.state"),
     say("mamba_head_dim", ssm?.head_dim ?? 64, "model.ssm.head_dim"),
     say("mamba_num_groups", ssm?.groups ?? 1, "model.ssm.groups"),
     ...(ssm?.heads === undefined ? [] : [say("mamba_num_heads", ssm.heads, "model.ssm.heads")]),
   ];
+}
+
+/** Beside these a pattern says nothing of stages. */
+const uneven = ["decoder_first_pipeline_num_layers", "decoder_last_pipeline_num_layers"];
+
+/** One that does not say where its stages end is cut evenly all the same, and has been deprecated since 0.17. */
+function segmentsOf(pattern: string, stages: number): string {
+  const length = pattern.length / stages;
+  return Array.from({ length: stages }, (_, stage) => pattern.slice(stage * length, (stage + 1) * length)).join("|");
 }

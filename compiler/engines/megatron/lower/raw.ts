@@ -2,7 +2,7 @@
 import type { Document } from "../../../document.ts";
 import type { Word } from "../../word.ts";
 import type { Span } from "../../../../dsl/source/source.ts";
-import { converted, type Wrong } from "../convert.ts";
+import { converted, wordsForList, type Wrong } from "../convert.ts";
 import type { Argument, ArgumentTable } from "../table.ts";
 
 export interface RawArgument {
@@ -50,8 +50,9 @@ export function readRaw(
       }
       continue;
     }
-    const words = wordsIn(document).map((text): Word => ({ text, span }));
-    if (!isCount(argument, words.length)) {
+    const words = wordsIn(document, argument).map((text): Word => ({ text, span }));
+    // `true` alone says nothing that a value could be.
+    if (typeof document === "boolean" || !isCount(argument, words.length)) {
       faults.push({ kind: "count", argument, span, key });
       continue;
     }
@@ -62,10 +63,8 @@ export function readRaw(
   return { given, faults };
 }
 
-/** A list is one word an item; `true` alone says nothing that a value could be. */
-function wordsIn(document: Document): readonly string[] {
-  if (document === null || typeof document === "boolean") return [];
-  if (Array.isArray(document)) return (document as readonly Document[]).map(String);
+function wordsIn(document: Document, argument: Argument): readonly string[] {
+  if (Array.isArray(document)) return wordsForList(argument, (document as readonly Document[]).map(String));
   return typeof document === "object" ? [] : [String(document)];
 }
 

@@ -79,7 +79,7 @@ export const batchSchedule: readonly Step[] = [
     },
     why: "Every data-parallel rank takes a whole number of micro-batches in a step. With a remainder some ranks would have one more than others, and the launch stops.",
     fix: "Set --global-batch-size to a multiple of --micro-batch-size x data-parallel ranks.",
-    fires: "--global-batch-size 12",
+    fires: "--global-batch-size 12 --eval-global-batch-size 16",
     silent: "--global-batch-size 24",
   }),
 ];

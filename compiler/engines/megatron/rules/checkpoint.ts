@@ -3,6 +3,7 @@ import { rulesOf, settle, type Step } from "../step.ts";
 
 const { ban, demand } = rulesOf("megatron/training/arguments.py: validate_args");
 const parsing = rulesOf("megatron/training/arguments.py: parse_and_validate_args");
+const config = rulesOf("megatron/training/config/training_config.py: CheckpointConfig.__post_init__");
 
 /** Formats whose files hold shards instead of whole ranks. */
 const sharded = new Set(["torch_dist", "torch_dcp", "fsdp_dtensor"]);
@@ -97,6 +98,15 @@ export const checkpointIntervals: readonly Step[] = [
 ];
 
 export const checkpointFormats: readonly Step[] = [
+  config.ban("checkpoint-integrity", {
+    about: ["verify_integrity", "ckpt_format"],
+    when: (a) => a.verify_integrity && a.ckpt_format !== "torch_dist",
+    says: "--verify-integrity is for --ckpt-format torch_dist",
+    why: "Only torch_dist writes sums of its parts beside them. With another format nothing could be verified, and the run's configuration is refused.",
+    fix: "Write --ckpt-format torch_dist, or leave --verify-integrity out.",
+    fires: "--verify-integrity --ckpt-format torch",
+    silent: "--verify-integrity --ckpt-format torch_dist",
+  }),
   demand("checkpoint-dcp", {
     about: ["ckpt_format", "use_torch_fsdp2", "tensor_model_parallel_size"],
     check: (a) => {

@@ -121,7 +121,7 @@ export const graphs: readonly Step[] = [
     says: "--cuda-graph-impl full_iteration needs --no-check-for-nan-in-loss-and-grad",
     why: "The check reads the loss on the host in the middle of the step. What is captured cannot wait for the host, so that recording it fails.",
     fix: "Add --no-check-for-nan-in-loss-and-grad, or capture less: --cuda-graph-impl local or transformer_engine.",
-    fires: "--cuda-graph-scope full_iteration",
+    fires: "--cuda-graph-impl full_iteration",
     silent: "--cuda-graph-impl full_iteration --no-check-for-nan-in-loss-and-grad",
   }),
   ban("graphs-block-fp8", {

@@ -3,6 +3,7 @@ import type { Rule, Step } from "../step.ts";
 import { batch } from "./batch.ts";
 import { batchSchedule } from "./batch-schedule.ts";
 import { build } from "./build.ts";
+import { buildLayers } from "./build-layers.ts";
 import { checkpointFormats, checkpointIntervals, checkpointParts, checkpointPreparation } from "./checkpoint.ts";
 import { experts } from "./config/experts.ts";
 import { graphConfig } from "./config/graphs.ts";
@@ -12,10 +13,15 @@ import { kindConfig, latentConfig, shapeConfig } from "./config/model.ts";
 import { unevenStages } from "./config/pipeline.ts";
 import { routing } from "./config/routing.ts";
 import { activationConfig, lowPrecisionConfig } from "./config/precision.ts";
+import { contextAttention } from "./context-attention.ts";
 import { data, dataSources } from "./data.ts";
+import { dataSets } from "./data-sets.ts";
 import { repetition } from "./determinism.ts";
+import { expertLayers } from "./expert-layers.ts";
 import { graphCapture, graphNames, graphs } from "./graphs.ts";
 import { groups } from "./groups.ts";
+import { heterogeneous } from "./heterogeneous.ts";
+import { older } from "./older.ts";
 import { optimizerConfig, optimizers } from "./optimizer.ts";
 import { megatronFsdp, overlap } from "./overlap.ts";
 import { contextParallel, parallel } from "./parallel.ts";
@@ -34,6 +40,7 @@ import { written } from "./written.ts";
 
 export const steps: readonly Step[] = [
   ...checkpointPreparation,
+  ...heterogeneous,
   ...written,
   ...parallel,
   ...rollouts,
@@ -80,11 +87,16 @@ export const steps: readonly Step[] = [
   ...latentConfig,
   ...inferenceConfig,
   ...optimizerConfig,
+  ...older,
   ...groups,
   ...scheduled,
   ...late,
   ...build,
+  ...buildLayers,
+  ...contextAttention,
   ...silent,
+  ...expertLayers,
+  ...dataSets,
 ];
 
 export const rules: readonly Rule[] = steps.filter((step) => step.kind === "rule");

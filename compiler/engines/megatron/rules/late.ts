@@ -198,6 +198,8 @@ export const late: readonly Step[] = [
       const count = Math.floor(first / (a.micro_batch_size * a.data_parallel_size * a.gtp_weight_remat_size));
       const ranks = a.pipeline_model_parallel_size;
       const group = a.microbatch_group_size_per_vp_stage ?? ranks;
+      if (count < ranks)
+        return `${count} micro-batch${count === 1 ? " is" : "es are"} fewer than the ${ranks} stages of an interleaved pipeline`;
       if (group < ranks || group > count)
         return `an interleaved pipeline takes groups of ${ranks} to ${count} micro-batches, not ${group}`;
       const rest = count % group;
@@ -216,14 +218,16 @@ export const late: readonly Step[] = [
       if (a.fp4 !== null && host.architecture < 10)
         return `--fp4-format needs a Blackwell GPU, not compute capability ${host.architecture}`;
       if (a.fp8 === null) return null;
-      if (a.fp8_recipe === "mxfp8" && host.architecture < 10)
-        return `--fp8-recipe mxfp8 needs a Blackwell GPU, not compute capability ${host.architecture}`;
+      if (a.fp8_recipe === "mxfp8" && (host.architecture < 10 || host.architecture >= 12))
+        return `--fp8-recipe mxfp8 needs a Blackwell GPU of a data centre (compute capability 10), not compute capability ${host.architecture}`;
+      if (a.fp8_recipe === "blockwise" && host.architecture < 9)
+        return `--fp8-recipe blockwise needs compute capability 9 or later, not ${host.architecture}`;
       return host.architecture < 8.9
         ? `--fp8-format needs compute capability 8.9 or later, not ${host.architecture}`
         : null;
     },
-    why: "FP8 products came with Ada and Hopper, block-scaled FP8 and FP4 with Blackwell. The engine notices in the first forward pass.",
-    fix: "Run on a GPU that has the format (Ada or Hopper for FP8, Blackwell for mxfp8 and FP4), or take another --fp8-recipe or --bf16.",
+    why: "FP8 products came with Ada and Hopper, the blockwise recipe with Hopper, mxfp8 and FP4 with Blackwell. Transformer Engine has no mxfp8 for workstation Blackwells (compute capability 12). The engine notices in the first forward pass.",
+    fix: "Run on a GPU that has the format (Ada or Hopper for FP8, Hopper for blockwise, Blackwell for mxfp8 and FP4), or take another --fp8-recipe or --bf16.",
     fires: "--fp8-format e4m3 --fp8-recipe mxfp8",
     silent: "--fp8-format e4m3 --fp8-recipe mxfp8 ARCHITECTURE=10",
   }),

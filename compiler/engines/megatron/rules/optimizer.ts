@@ -3,6 +3,7 @@ import { rulesOf, settle, type Step } from "../step.ts";
 
 const { ban } = rulesOf("megatron/training/arguments.py: validate_args");
 const config = rulesOf("megatron/core/optimizer/optimizer_config.py: OptimizerConfig.__post_init__");
+const emerging = rulesOf("megatron/core/optimizer/__init__.py: _get_megatron_emerging_optimizer");
 const ddp = rulesOf(
   "megatron/core/distributed/distributed_data_parallel_config.py: DistributedDataParallelConfig.__post_init__",
 );
@@ -39,6 +40,17 @@ export const optimizers: readonly Step[] = [
     fix: "Write --ckpt-format torch_dist or torch.",
     fires: "--optimizer muon --ckpt-format torch_dcp",
     silent: "--optimizer muon --ckpt-format torch_dist",
+  }),
+  emerging.ban("optimizer-matrix-fp16", {
+    about: ["optimizer", "fp16"],
+    when: (a) => isEmerging(a.optimizer) && a.fp16,
+    says: "optimizers other than adam and sgd do not train in fp16",
+    why: "Such an optimizer works on whole gradient matrices and does not undo a loss scale: the run stops when the optimizer is built.",
+    fix: "Write --bf16 in place of --fp16, or --optimizer adam or sgd.",
+    severity: "warning",
+    base: "fp32",
+    fires: "--optimizer muon --fp16",
+    silent: "--optimizer muon --bf16",
   }),
   ban("gloo-legacy-checkpoint", {
     about: ["use_gloo_process_groups", "ckpt_format"],

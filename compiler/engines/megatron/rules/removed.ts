@@ -30,6 +30,16 @@ export const removed: readonly Step[] = [
     fires: "--checkpoint-activations",
     silent: "--recompute-activations",
   }),
+  ban("recompute-twice", {
+    about: ["recompute_activations", "recompute_granularity"],
+    when: (a) => a.recompute_activations && a.recompute_granularity === "full",
+    says: "--recompute-activations makes the granularity selective: --recompute-granularity full is not read",
+    why: "The short option is read last. What was to recompute whole layers recomputes attention alone, and needs the memory that was to be spared.",
+    fix: "Leave --recompute-activations out; full recomputation also wants --recompute-method and --recompute-num-layers.",
+    severity: "warning",
+    fires: "--recompute-activations --recompute-granularity full",
+    silent: "--recompute-activations",
+  }),
   settle(["recompute_granularity"], (a) => {
     if (a.recompute_activations) a.recompute_granularity = "selective";
   }),

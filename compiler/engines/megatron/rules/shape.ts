@@ -1,13 +1,21 @@
 /** The model's shape, as far as the argument checks know it. */
 import { rulesOf, settle, type Step } from "../step.ts";
+import type { Entry } from "../table.ts";
 
 const { ban, demand } = rulesOf("megatron/training/arguments.py: validate_args");
+const initial = rulesOf(
+  "megatron/core/utils.py: scaled_init_method_normal; megatron/training/arguments.py: validate_args",
+);
+const specs = rulesOf("megatron/core/transformer/spec_utils.py: import_module");
 
 const required = [
   ["hidden_size", "--hidden-size"],
   ["num_attention_heads", "--num-attention-heads"],
   ["max_position_embeddings", "--max-position-embeddings"],
 ] as const;
+
+/** Programs that import it; others take one word for the kind of layer. */
+const readSpec: ReadonlySet<Entry> = new Set(["gpt", "hybrid", "rl", "vlm"]);
 
 export const shape: readonly Step[] = [
   demand("layers", {
@@ -38,6 +46,28 @@ export const shape: readonly Step[] = [
       silent: `${flag} 1024`,
     }),
   ),
+  initial.demand("sizes-positive", {
+    about: ["num_layers", "num_attention_heads"],
+    check: ({ num_layers: layers, num_attention_heads: heads }) => {
+      if (layers !== null && layers < 1) return `--num-layers ${layers} is below 1`;
+      return heads === 0 ? "--num-attention-heads 0 is below 1" : null;
+    },
+    why: "The engine divides by the depth and by the heads before anything looks at them, and stops at a division by zero or at the root of a negative number.",
+    fix: "Give the size that is named a whole number from 1 on.",
+    fires: "--num-layers 0",
+    silent: "--num-layers 1",
+  }),
+  specs.demand("spec-words", {
+    about: ["spec"],
+    check: ({ spec }, { entry }) =>
+      spec === null || spec.length === 2 || !readSpec.has(entry)
+        ? null
+        : `--spec takes a module and a name in it, and ${spec.length} word${spec.length === 1 ? " is" : "s are"} given`,
+    why: "The layers of a model can be taken from Python: the first word is a module to import, the second what it is called there.",
+    fix: "Write two words: --spec megatron.core.models.hybrid.hybrid_layer_specs hybrid_stack_spec.",
+    fires: "--spec my.specs.gpt_spec",
+    silent: "--spec my.specs gpt_spec",
+  }),
   demand("heads-divide", {
     about: ["num_attention_heads", "hidden_size", "kv_channels"],
     check: ({ kv_channels, hidden_size: width, num_attention_heads: heads }) =>

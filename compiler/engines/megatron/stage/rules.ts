@@ -22,6 +22,7 @@ import type { StagePlan } from "../../../plan.ts";
 import type { Rule } from "../../engine.ts";
 import { rawUnread } from "../../rules/raw-unread.ts";
 import { slowPrecision } from "../../rules/slow-precision.ts";
+import { unfusedHeads } from "../../rules/unfused-heads.ts";
 import { containerOf } from "../bridge/container.ts";
 import { bridgeFields, bridgeOf, bridgeVersions } from "../bridge/fields.ts";
 import { complaintsOf } from "../complaints.ts";
@@ -33,6 +34,7 @@ import { launchOf, type Contradiction } from "../lower/launch.ts";
 import { readRaw, type RawFault } from "../lower/raw.ts";
 import { cameWith, historyOf } from "../history.ts";
 import { build } from "../rules/build.ts";
+import { buildLayers } from "../rules/build-layers.ts";
 import { isDemanded } from "../since.ts";
 import { knownVersionOf, knownVersions, type ArgumentTable } from "../table.ts";
 import { narrowFaults } from "./narrow-faults.ts";
@@ -43,7 +45,7 @@ import { surroundingsOf } from "./surroundings.ts";
 const rule = (name: string, source: string, check: Rule["check"]): Rule => ({ name, source, check });
 
 const refusals: ReadonlySet<string> = new Set(
-  build.flatMap((step) => (step.kind === "rule" ? [step.diagnostic.code] : [])),
+  [...build, ...buildLayers].flatMap((step) => (step.kind === "rule" ? [step.diagnostic.code] : [])),
 );
 
 const version = rule("version", "megatron/core/package_info.py", ({ megatron }) => {
@@ -212,6 +214,7 @@ export const rules: readonly Rule[] = [
     choices,
     precision,
     slowPrecision,
+    unfusedHeads,
     tuning,
     rawUnread,
     raw,
@@ -238,7 +241,12 @@ function diagnosticOfFault(fault: RawFault, table: ArgumentTable): Diagnostic {
       return engineRawSwitch(span, { key }, { valid: ["true", "false"] });
     case "count": {
       const { nargs = "one" } = fault.argument;
-      const wanted = nargs === "+" ? "one value or more" : nargs === "one" ? "one value" : `${nargs} values`;
+      const worded = new Map<unknown, string>([
+        ["one", "one value"],
+        ["+", "one value or more"],
+        ["*", "a list of values"],
+      ]);
+      const wanted = worded.get(nargs) ?? `${nargs} values`;
       return engineRawType(span, { key, value: "what is given", wanted });
     }
     case "type":

@@ -28,7 +28,7 @@ export const uncounted: Readonly<Record<string, string>> = {
   moe_token_dispatcher_type: both,
   moe_dispatch_fwd_dtype: both,
   moe_shared_expert_overlap: time,
-  overlap_moe_expert_parallel_comm: both,
+  overlap_moe_expert_parallel_comm: memory,
   delay_wgrad_compute: both,
   defer_embedding_wgrad_compute: both,
   tp_comm_overlap: both,

@@ -4,5 +4,6 @@ import { precision } from "../../rules/precision.ts";
 import { rawUnread } from "../../rules/raw-unread.ts";
 import { sharding } from "../../rules/sharding.ts";
 import { slowPrecision } from "../../rules/slow-precision.ts";
+import { unfusedHeads } from "../../rules/unfused-heads.ts";
 
-export const rules: readonly Rule[] = [precision, slowPrecision, sharding, adapters, rawUnread];
+export const rules: readonly Rule[] = [precision, slowPrecision, unfusedHeads, sharding, adapters, rawUnread];

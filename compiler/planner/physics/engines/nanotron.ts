@@ -14,7 +14,7 @@ export const nanotron: Engine = {
   partition: "work",
   padding: 1,
   format: "bf16",
-  overlaps: { tensor: true, data: true, pipeline: false, weights: false },
+  overlaps: { tensor: true, data: true, pipeline: false, weights: false, gradients: "whole" },
   reduced: 4,
   waits: 192,
 };

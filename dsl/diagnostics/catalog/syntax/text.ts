@@ -113,7 +113,10 @@ identifier of the run is \`\${run.id}\`. If a shell is to read it later, say so 
 export const dollar = define<{ text: string }>({
   code: "cdr/syntax-dollar",
   severity: error,
-  message: ({ text }) => `\`${text}\` is a shell's way to name a value`,
+  message: ({ text }) =>
+    /^\$\d/.test(text)
+      ? `money has its unit behind it: \`${text.slice(1)} usd\``
+      : `\`${text}\` is a shell's way to name a value`,
   explanation: `Names have no sign before them. What the environment knows comes in through a \`param\` or a \`secret\`; the run is
 \`run.id\`. In \`to\` it is left out: below it each step and each run has a folder of its own.
 

@@ -7,6 +7,15 @@ import { cluster, given, modelRequest, pipeline, settings, span, stage } from ".
 
 const model = modelRequest("llama", { layers: 32, d_model: 4096, vocab: 32_000, context: 4096 });
 
+function refusedIn(raw: StageStep["raw"]): readonly string[] {
+  const rawSpans = new Map(Object.keys(raw).map((key) => [key, span]));
+  const step = stage(model, { engine: given("deepspeed" as const), raw, rawSpans });
+  const { diagnostics } = plan(pipeline(step, cluster({ nodes: 2 })));
+  return diagnostics
+    .filter(({ code }) => code === "cdr/engine-raw-type")
+    .map(({ message }) => message.split(" ")[0] ?? "");
+}
+
 function planned(raw: StageStep["raw"] = {}, pins: Readonly<Record<string, Scalar>> = {}) {
   const step = stage(model, {
     engine: given("deepspeed" as const),
@@ -24,6 +33,14 @@ function planned(raw: StageStep["raw"] = {}, pins: Readonly<Record<string, Scala
   const told = diagnostics.filter(({ code }) => code.endsWith("uncounted")).map(({ message }) => message);
   return { memory: one.memory, time: one.time, told };
 }
+
+it.each([
+  ["select_interval", []],
+  ["topk_ratio", ["zero_optimization.zenflow.topk_ratio"]],
+])("auto is refused but where it is a value: %s", (key, refused) => {
+  const raw = { zero_optimization: { zenflow: { [key]: "auto" } } };
+  expect(refusedIn(raw)).toEqual(refused);
+});
 
 describe("raw deepspeed in a plan", () => {
   const plain = planned();

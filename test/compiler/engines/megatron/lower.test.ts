@@ -72,6 +72,19 @@ it("starts the program that a release has", () => {
   expect([program("0.17"), program("0.18")]).toEqual(["pretrain_mamba.py", "pretrain_hybrid.py"]);
 });
 
+it("says in a hybrid pattern where the stages of its pipeline end", () => {
+  const patternOf = (layout: string) => {
+    const one = megatronCases("0.20").find(({ name }) => name === `nemotron_h, ${layout}`);
+    const words = one?.launch.arguments.find(({ dest }) => dest === "hybrid_layer_pattern")?.words;
+    return [one?.plan.model.pattern, words?.[1]];
+  };
+  const [whole = "", cut] = patternOf("pipeline");
+  expect(whole).toHaveLength(12);
+  expect(cut).toBe(`${whole.slice(0, 6)}|${whole.slice(6)}`);
+  const [alone, uncut] = patternOf("tensor");
+  expect(uncut).toBe(alone);
+});
+
 it("names as many tokens as make the model's table, whatever a release's NullTokenizer adds", () => {
   const named = (version: string) => {
     const [one] = megatronCases(version);

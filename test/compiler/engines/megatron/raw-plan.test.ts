@@ -22,7 +22,16 @@ const pinned = {
   bounds: new Map(),
 };
 
-function planned(raw: StageStep["rawMegatron"] = {}, recompute?: string) {
+const mixture = modelRequest("mixtral", {
+  layers: 16,
+  d_model: 2048,
+  vocab: 32_000,
+  context: 4096,
+  "moe.experts": 16,
+  "moe.top_k": 4,
+});
+
+function planned(raw: StageStep["rawMegatron"] = {}, recompute?: string, trained = model) {
   const spans = new Map(Object.keys(raw).map((key) => [key, span]));
   const own =
     recompute === undefined
@@ -35,7 +44,7 @@ function planned(raw: StageStep["rawMegatron"] = {}, recompute?: string) {
     rawMegatronSpans: spans,
   };
   const { plan: made, diagnostics } = plan(
-    pipeline(stage(model, { ...rest, layout: withRawLayout(own, raw, spans) }), cluster({ nodes: 2 })),
+    pipeline(stage(trained, { ...rest, layout: withRawLayout(own, raw, spans) }), cluster({ nodes: 2 })),
   );
   const [one] = made.stages;
   if (one === undefined) throw new Error(diagnostics.map(({ message }) => message).join("; "));
@@ -97,6 +106,12 @@ describe("raw megatron in a plan", () => {
   it("does not hide what it says is not to run beside", () => {
     const late = planned({ overlap_grad_reduce: false, overlap_param_gather: false }, "none");
     expect(late.time.parts["data_comm"]).toBeGreaterThan(none.time.parts["data_comm"] ?? 0);
+  });
+
+  it("hides the exchange of experts' tokens where it says so", () => {
+    const whole = planned({}, "none", mixture);
+    const beside = planned({ overlap_moe_expert_parallel_comm: true }, "none", mixture);
+    expect(beside.time.parts["expert_comm"]).toBeLessThan(0.8 * (whole.time.parts["expert_comm"] ?? 0));
   });
 
   it("runs products in the format that it says", () => {

@@ -35,6 +35,15 @@ it.each<readonly [StageStep["rawMegatron"], string]>([
     { moe_grouped_gemm: true, moe_router_topk: 4 },
     "warning: megatron-experts-unused: --moe-grouped-gemm, --moe-router-topk do nothing without --num-experts",
   ],
+  [
+    { moe_router_num_groups: 4, moe_router_group_topk: 2 },
+    "error: megatron-router-groups: --moe-router-num-groups needs --num-experts",
+  ],
+  [
+    { window_size: [128, "x"] },
+    "error: engine-raw-type: window_size = 128,x is not whole numbers with commas between them",
+  ],
+  [{ train_data_path: true }, "error: engine-raw-type: train_data_path = what is given is not a list of values"],
 ])("%j", (raw, expected) => {
   expect(told(raw)).toEqual([expected]);
 });
@@ -44,6 +53,9 @@ it.each<StageStep["rawMegatron"]>([
   { optimizer: "muon" },
   { data_path: ["a"], split: "99,1,0" },
   { mock_data: true },
+  // Lists that are one word on a command line.
+  { window_size: [128, 0] },
+  { no_rope_freq: [0, 0, 0, 1, 0, 0, 0, 1] },
 ])("%j is taken", (raw) => {
   expect(told(raw)).toEqual([]);
 });

@@ -5,8 +5,8 @@ import { machineNamed } from "../../../../compiler/planner/physics/constants/mac
 import { megatron, megatron_2021 } from "../../../../compiler/planner/physics/engines/megatron.ts";
 import type { Layout } from "../../../../compiler/planner/physics/layout.ts";
 import type { Format } from "../../../../compiler/planner/physics/machine.ts";
-import { productSeconds } from "../../../../compiler/planner/physics/product.ts";
-import { sendSeconds } from "../../../../compiler/planner/physics/send.ts";
+import { alignmentOf, productSeconds } from "../../../../compiler/planner/physics/product.ts";
+import { crowdOf, sendSeconds } from "../../../../compiler/planner/physics/send.ts";
 import { timeOf } from "../../../../compiler/planner/physics/time.ts";
 import { gpt, gpt3, plain, round } from "./cases.ts";
 
@@ -48,6 +48,25 @@ test("a group drives the network cards of its ranks in a node", () => {
   const thin = collectiveSeconds("gather", 1e9, groupOf(16, 8, 8), round, network);
   expect(wide).toBeCloseTo((15 / 16) * (1 / 80));
   expect(thin).toBeCloseTo((15 / 16) * (1 / 10));
+});
+
+test("an all-reduce goes round its ring twice, and waits at each step", () => {
+  const waiting = { ...network, near_latency: 1, far_latency: 10 };
+  for (const [ranks, each] of [
+    [8, 1],
+    [16, 10],
+  ] as const) {
+    const group = groupOf(ranks, 1, 8);
+    expect(collectiveSeconds("gather", 1, group, round, waiting)).toBeCloseTo((ranks - 1) * each);
+    expect(collectiveSeconds("reduce", 1, group, round, waiting)).toBeCloseTo(2 * (ranks - 1) * each);
+  }
+});
+
+test("widths that are no whole lines of memory slow a product down, odd ones most", () => {
+  const seconds = (width: number): number => productSeconds(8192, 8192, width, "bf16", round, exact) / width;
+  expect(seconds(1800) / seconds(1792)).toBeGreaterThan(1.3);
+  expect(seconds(1801) / seconds(1800)).toBeGreaterThan(1.3);
+  expect([64, 128, 1728, 8192].map(alignmentOf)).toEqual([1, 1, 1, 1]);
 });
 
 test("a group of one is silent", () => {
@@ -145,6 +164,62 @@ test("however many the nodes, a message stalls no longer than a stall", () => {
   expect(far).toEqual([...far].sort((a, b) => a - b));
   expect(far[0]).toBeCloseTo(2);
   expect(far.at(-1)).toBeCloseTo(12);
+});
+
+test("groups of tensor ranks in several nodes make a crowd as more nodes would", () => {
+  const on = (tensor: number): number => crowdOf({ ...plain, tensor, pipeline: 2, data: 64 / tensor }, round);
+  expect([1, 8, 16, 32].map(on)).toEqual([16, 16, 32, 64]);
+});
+
+test("gradients that are cut into shards are waited for where only whole ones run beside backward", () => {
+  const shape = gpt(8, 4096, 32);
+  const exchange = (zero: 0 | 1, gradients: object): number =>
+    timeOf(
+      shape,
+      { ...plain, data: 16, zero },
+      { micro: 4, count: 1, sequence: 2048 },
+      { ...megatron, overlaps: { ...megatron.overlaps, ...gradients } },
+      round,
+      network,
+    ).parts.data_comm;
+  expect(exchange(0, { gradients: "whole" })).toBe(exchange(0, {}));
+  expect(exchange(1, { gradients: "whole" })).toBe(exchange(1, { gradients: false }));
+  expect(exchange(1, { gradients: "whole" })).toBeGreaterThan(exchange(1, {}));
+});
+
+/** Layers of experts as wide as a model. */
+function routed(layers: number): ReturnType<typeof gpt> {
+  const shape = gpt(layers, 1024, 8);
+  const experts = { experts: 64, top_k: 8, width: 1024, shared: 0, gated: true };
+  const { attention } = shape.blocks[0] ?? {};
+  const block = { ...(attention === undefined ? {} : { attention }), experts };
+  return { ...shape, blocks: shape.blocks.map(() => block) };
+}
+
+test("experts keep the host as busy as four feed-forward layers do", () => {
+  const tiny = { micro: 1, count: 1, sequence: 64 };
+  const constants = { ...generic, host: 1 };
+  const compute = (shape: ReturnType<typeof gpt>): number =>
+    timeOf(shape, plain, tiny, megatron, round, constants).parts.compute;
+  expect(compute(gpt(4, 1024, 8))).toBeCloseTo(4, 1);
+  expect(compute(routed(4))).toBeCloseTo(4 * 2.5, 1);
+});
+
+test("an exchange of tokens beside products shows what they do not hide, and some of it always", () => {
+  const layout = { ...plain, expert: 16, data: 16, zero: 1 as const };
+  const exchange = (network: number, experts: object): number =>
+    timeOf(
+      routed(4),
+      layout,
+      { micro: 4, count: 4, sequence: 2048 },
+      { ...megatron, overlaps: { ...megatron.overlaps, ...experts } },
+      { ...round, network },
+      { ...generic, data_hidden: 0.75 },
+    ).parts.expert_comm;
+  expect(exchange(1e10, { experts: true }) / exchange(1e10, {})).toBeCloseTo(0.25, 6);
+  const slow = exchange(1e7, { experts: true }) / exchange(1e7, {});
+  expect(slow).toBeGreaterThan(0.9);
+  expect(slow).toBeLessThan(1);
 });
 
 test("a program that is short of memory stalls at each message on one node as on many", () => {

@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { evaluate, type Evaluated } from "../../../../compiler/planner/search/evaluate.ts";
-import { branchAndBound, tryAll } from "../../../../compiler/planner/search/find.ts";
+import { evaluate, hostFits, type Evaluated } from "../../../../compiler/planner/search/evaluate.ts";
+import { branchAndBound, fitsAny, tryAll } from "../../../../compiler/planner/search/find.ts";
 import { floorsOf } from "../../../../compiler/planner/search/floors.ts";
 import { choiceOf, spaceOf } from "../../../../compiler/planner/search/space.ts";
+import { sumOf, worldFloor } from "../../../../compiler/planner/search/world-floor.ts";
 import { alternativesOf } from "../../../../compiler/passes/parallelize/alternatives.ts";
-import type { Layout, StagePlan } from "../../../../compiler/plan.ts";
 import type { Details } from "../../../../compiler/planner/details.ts";
-import type { Setting } from "../../../../compiler/planner/setting.ts";
+import { worldOf, type Setting } from "../../../../compiler/planner/setting.ts";
 import { settings } from "../../../support/pipeline.ts";
 import { problems } from "./spaces.ts";
 
@@ -15,12 +15,7 @@ import { problems } from "./spaces.ts";
 function answer(ranked: readonly Evaluated[]): unknown {
   const [best, ...others] = ranked;
   if (best === undefined) return null;
-  const shown = alternativesOf(
-    best,
-    others,
-    ({ choice }) => choice as unknown as Layout,
-    ({ choice }) => choice as unknown as StagePlan["batch"],
-  );
+  const shown = alternativesOf(best, others);
   return { choice: best.choice, fits: best.fits, step: best.time.step, peak: best.memory.peak, shown };
 }
 
@@ -66,6 +61,22 @@ describe.each([
     expect(evaluated).toBeLessThan(considered / 2);
   });
 
+  it("knows whether any layout fits", () => {
+    const told = { some: 0, none: 0 };
+    fc.assert(
+      fc.property(problems, ({ setting, layout }) => {
+        const space = spaceOf(setting, layout);
+        fc.pre(space.size > 0 && space.size < 2000);
+        const fits = tryAll(setting, space).some((one) => one.fits);
+        expect(fitsAny(setting, layout)).toBe(fits);
+        told[fits ? "some" : "none"]++;
+      }),
+      { numRuns: spaces, seed: 9 },
+    );
+    expect(told.some).toBeGreaterThan(0);
+    expect(told.none).toBeGreaterThan(0);
+  });
+
   it("is never told that a layout takes longer or more room than it does", () => {
     fc.assert(
       fc.property(problems, fc.nat(), fc.nat(), fc.nat(), fc.nat(), ({ setting, layout }, a, b, c, d) => {
@@ -94,6 +105,12 @@ describe.each([
         expect(whole.layers(depth, depth.micros.indexOf(micro), kind)).toBeLessThanOrEqual(memory.peak);
         // Else nothing would ever be left out.
         expect(floor.seconds(micro, at)).toBeGreaterThan(0);
+        const { even, split } = worldFloor(setting, layout);
+        const world = worldOf(setting.cluster);
+        const needed = hostFits(setting, memory) ? memory.peak : Infinity;
+        expect(split(world, setting.globalBatch)).toBeLessThanOrEqual(needed);
+        expect(sumOf(even(world))).toBeLessThanOrEqual(needed);
+        expect(split(world, setting.globalBatch)).toBeGreaterThan(0);
       }),
       { numRuns: layouts, seed: 7 },
     );

@@ -83,5 +83,5 @@ test("no secret is read, only named", () => {
   const { files, words } = lowerSlurm({ ...job, launch }, slurmOptions());
   delete process.env["CDR_TEST_SECRET"];
   expect(JSON.stringify({ files, words })).not.toContain("hunter2");
-  expect(files[0]?.text).toContain("#SBATCH --export=HOME,PATH,CDR_HOME,CDR_PYTHON,CDR_TEST_SECRET\n");
+  expect(files[0]?.text).toContain("#SBATCH --export=HOME,PATH,CDR_HOME,CDR_PYTHON,CDR_TEST_SECRET # from env\n");
 });

@@ -53,12 +53,13 @@ test("paths, inputs and values of the environment reach the program to the lette
   });
   fc.assert(property, { numRuns: 25 });
   expect(existsSync("pwned")).toBe(false);
-});
+  // A hundred processes: half a minute where the machine is busy.
+}, 300_000);
 
 test("only words that no version of Slurm reads otherwise stand in the script", () => {
   fc.assert(
     fc.property(awkward, (value) => {
-      if (isPlain({ name: "comment", value })) expect(value).not.toMatch(/[\s'"\\$`;#&|<>()*?!]/);
+      if (isPlain({ value })) expect(value).not.toMatch(/[\s'"\\$`;#&|<>()*?!]/);
     }),
   );
 });

@@ -12,7 +12,8 @@ function check(
 ): readonly Diagnostic[] {
   const base = tinyLaunch();
   const cluster = { ...base.cluster, ...more.cluster };
-  const launch: LaunchSpec = { ...base, cluster, target: { kind: "slurm", ...slurmOptions(options) } };
+  const spans = new Map(Object.keys(options).map((name) => [name, span]));
+  const launch: LaunchSpec = { ...base, cluster, spans, target: { kind: "slurm", ...slurmOptions(options) } };
   return checkSlurm({ launch, steps: more.steps ?? [] }, () => span);
 }
 
@@ -58,6 +59,13 @@ describe("requeue", () => {
     const steps = [stage(model, { checkpoint: null })];
     expect(check({ requeue: true }, { steps })).toMatchObject([{ code: "cdr/slurm-requeue", severity: "warning" }]);
     expect(check({ requeue: false }, { steps })).toEqual([]);
+  });
+
+  test("is told as it was written, or as what holds where it was not", () => {
+    const steps = [stage(model, { checkpoint: null })];
+    const message = (options: Partial<SlurmOptions>) => check(options, { steps })[0]?.message;
+    expect(message({ requeue: true })).toMatch(/^`requeue = true`, but/);
+    expect(message({})).toMatch(/the default of `requeue`/);
   });
 
   test("of a stage that never resumes is an error", () => {

@@ -58,13 +58,21 @@ export const inferenceConfig: readonly Step[] = [
     fires: "--symmetric-ar-type two_shot TE=2.1.0",
     silent: "--symmetric-ar-type two_shot",
   }),
-  demand("batch-invariant", {
-    about: ["batch_invariant_mode", "attention_backend", "flash_attention_version", "attention_dropout"],
+  ban("batch-invariant", {
+    about: ["batch_invariant_mode", "attention_backend"],
+    when: (a) => a.batch_invariant_mode && a.attention_backend !== "flash",
+    says: "--batch-invariant-mode needs --attention-backend flash",
+    why: "The result for a sample may not depend on what else is in the batch, and only FlashAttention has kernels that add in a fixed order.",
+    fix: "Add --attention-backend flash, or leave --batch-invariant-mode out.",
+    fires: "--batch-invariant-mode",
+    silent: "--batch-invariant-mode --attention-backend flash --flash-attention-version 3 --attention-dropout 0",
+  }),
+  demand("batch-invariant-kernels", {
+    about: ["batch_invariant_mode", "flash_attention_version", "attention_dropout"],
     check: (a) => {
-      if (!a.batch_invariant_mode) return null;
+      if (!a.batch_invariant_mode || a.attention_backend !== "flash") return null;
       const name = "--batch-invariant-mode";
       if (a.params_dtype !== "bf16") return `${name} needs --bf16`;
-      if (a.attention_backend !== "flash") return `${name} needs --attention-backend flash`;
       if (a.flash_attention_version !== 3 && a.flash_attention_version !== 4)
         return `${name} needs --flash-attention-version 3 or 4`;
       if (a.context_parallel_size !== 1) return `${name} does not go with context parallelism`;
@@ -80,8 +88,8 @@ export const inferenceConfig: readonly Step[] = [
         : null;
     },
     why: "The result for a sample may not depend on what else is in the batch: every kernel must add in a fixed order.",
-    fix: "Give --bf16, --attention-backend flash with --flash-attention-version 3, --attention-dropout 0 and no context parallelism; experts take the alltoall dispatcher without FP8, FP4, fused permutation and padding. Or leave --batch-invariant-mode out.",
-    fires: "--batch-invariant-mode",
+    fix: "Give --bf16, --flash-attention-version 3, --attention-dropout 0 and no context parallelism; experts take the alltoall dispatcher without FP8, FP4, fused permutation and padding. Or leave --batch-invariant-mode out.",
+    fires: "--batch-invariant-mode --attention-backend flash",
     silent: "--batch-invariant-mode --attention-backend flash --flash-attention-version 3 --attention-dropout 0",
   }),
 ];

@@ -77,7 +77,8 @@ export const routing: readonly Step[] = [
       const [chosen, groups] = [a.moe_router_group_topk, a.moe_router_num_groups];
       if (!chosen) return null;
       if (!groups) return "--moe-router-group-topk needs --moe-router-num-groups";
-      if ((a.num_experts ?? 0) % groups !== 0) return `${a.num_experts} experts do not divide into ${groups} groups`;
+      if (a.num_experts === null) return "--moe-router-num-groups needs --num-experts";
+      if (a.num_experts % groups !== 0) return `${a.num_experts} experts do not divide into ${groups} groups`;
       return chosen <= groups ? null : `${chosen} groups are to be chosen out of ${groups}`;
     },
     why: "Experts form equal groups; a token first chooses groups, then experts in them.",

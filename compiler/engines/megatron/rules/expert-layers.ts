@@ -1,0 +1,123 @@
+/** What arguments of experts are accepted and break in their layers, or run and are not what was meant. */
+import type { Arguments } from "../launch.ts";
+import { rulesOf, type Step } from "../step.ts";
+
+const specs = rulesOf("megatron/core/models/gpt/gpt_layer_specs.py: get_mlp_module_spec");
+const router = rulesOf("megatron/core/transformer/moe/router.py: sinkhorn_load_balancing, aux_loss_load_balancing");
+const shared = rulesOf(
+  "megatron/core/transformer/moe/shared_experts.py: SharedExpertMLP.__init__; moe_layer.py: preprocess",
+);
+const dispatcher = rulesOf("megatron/core/transformer/moe/token_dispatcher.py: MoEFlexTokenDispatcher.__init__");
+
+/** One entry of these lists becomes a plain value when it is validated. */
+const balancing = (a: Arguments): readonly string[] => [a.moe_router_load_balancing_type].flat();
+const coefficients = (a: Arguments): readonly number[] => [a.moe_aux_loss_coeff].flat();
+
+/** What only layers of experts read, and is off unless somebody asks for it. */
+const ofExperts = [
+  ...([
+    "moe_grouped_gemm",
+    "moe_permute_fusion",
+    "moe_ffn_hidden_size",
+    "moe_shared_expert_intermediate_size",
+  ] as const),
+  ...(["moe_expert_capacity_factor", "moe_router_pre_softmax", "moe_router_dtype", "moe_z_loss_coeff"] as const),
+];
+
+export const expertLayers: readonly Step[] = [
+  specs.demand("experts-unused", {
+    about: [...ofExperts, "moe_router_topk", "num_experts"],
+    check: (a) => {
+      if (a.num_experts !== null || a.hybrid_layer_pattern !== null) return null;
+      const given = [
+        ...ofExperts.filter((name) => a[name] !== null && a[name] !== false),
+        ...(a.moe_router_topk === 2 ? [] : ["moe_router_topk"]),
+      ];
+      const flags = given.map((name) => `--${name.replaceAll("_", "-")}`).join(", ");
+      return given.length === 0
+        ? null
+        : `${flags} ${given.length === 1 ? "does" : "do"} nothing without --num-experts`;
+    },
+    why: "Without --num-experts no layer has experts, whatever else is said of them: the model is a dense one, without a word.",
+    severity: "warning",
+    fix: "Add --num-experts N, or leave out what speaks of experts.",
+    fires: "--moe-grouped-gemm --moe-router-topk 4",
+    silent: "",
+  }),
+  router.demand("sinkhorn-coefficient", {
+    about: ["moe_aux_loss_coeff", "moe_router_load_balancing_type"],
+    check: (a) => {
+      const sinkhorn = a.num_experts !== null && balancing(a).includes("sinkhorn");
+      return sinkhorn && coefficients(a).some((coefficient) => coefficient !== 0)
+        ? "sinkhorn routing goes with --moe-aux-loss-coeff 0"
+        : null;
+    },
+    why: "Sinkhorn balances the experts itself, and the router refuses a loss besides at its first forward pass.",
+    fix: "Set --moe-aux-loss-coeff 0, or write --moe-router-load-balancing-type aux_loss.",
+    severity: "warning",
+    base: "moe",
+    fires: "--moe-router-load-balancing-type sinkhorn --moe-router-topk 1 --moe-aux-loss-coeff 0.01",
+    silent: "--moe-router-load-balancing-type sinkhorn --moe-router-topk 1 --moe-aux-loss-coeff 0",
+  }),
+  router.ban("balancing-off", {
+    about: ["moe_aux_loss_coeff", "moe_router_load_balancing_type"],
+    when: (a) =>
+      a.num_experts !== null &&
+      balancing(a).some((type) => type.includes("aux_loss")) &&
+      coefficients(a).every((coefficient) => coefficient === 0) &&
+      !a.moe_router_enable_expert_bias,
+    says: "nothing balances the experts: --moe-router-load-balancing-type asks for a loss whose coefficient is 0",
+    why: "Nothing keeps the load even: a kind of balancing is chosen, and its loss counts nothing. A few experts soon take every token.",
+    fix: "Give --moe-aux-loss-coeff 0.01, or add --moe-router-enable-expert-bias with --moe-router-score-function sigmoid; write --moe-router-load-balancing-type none where nothing should balance.",
+    severity: "warning",
+    base: "moe",
+    fires: "--moe-aux-loss-coeff 0",
+    silent: "",
+  }),
+  router.ban("router-precision", {
+    about: ["moe_router_dtype", "num_experts"],
+    when: (a) => (a.num_experts ?? 0) >= 32 && a.moe_router_dtype === null,
+    says: "routing among 32 experts or more is unstable in 16 bits: write --moe-router-dtype fp32",
+    why: "The engine warns of it: near ties between many experts are decided by rounding.",
+    fix: "Write --moe-router-dtype fp32.",
+    severity: "warning",
+    base: "moe",
+    fires: "--num-experts 64",
+    silent: "--num-experts 64 --moe-router-dtype fp32",
+  }),
+  shared.ban("shared-experts-bias", {
+    about: ["moe_shared_expert_intermediate_size", "add_bias_linear"],
+    when: (a) => a.num_experts !== null && a.moe_shared_expert_intermediate_size !== null && a.add_bias_linear,
+    says: "shared experts have no bias: write --disable-bias-linear",
+    why: "The layer of shared experts has no biases, and building it with them stops when the GPUs are already held.",
+    fix: "Add --disable-bias-linear.",
+    base: "moeBiased",
+    fires: "--moe-shared-expert-intermediate-size 1024",
+    silent: "--moe-shared-expert-intermediate-size 1024 --disable-bias-linear",
+  }),
+  shared.ban("shared-experts-latent", {
+    about: ["moe_shared_expert_overlap", "moe_latent_size"],
+    when: (a) => a.num_experts !== null && a.moe_shared_expert_overlap && a.moe_latent_size !== null,
+    says: "--moe-shared-expert-overlap does not go with --moe-latent-size",
+    why: "The first training step refuses it: shared experts work at the width of the model, routed ones at the latent width.",
+    fix: "Leave --moe-shared-expert-overlap out, or --moe-latent-size.",
+    base: "moe",
+    fires: "--moe-shared-expert-intermediate-size 1024 --moe-shared-expert-overlap --moe-latent-size 256",
+    silent: "--moe-shared-expert-intermediate-size 1024 --moe-latent-size 256",
+  }),
+  dispatcher.ban("dispatcher-alone", {
+    about: ["moe_flex_dispatcher_backend", "moe_token_dispatcher_type"],
+    when: (a) =>
+      a.num_experts !== null &&
+      a.moe_token_dispatcher_type === "flex" &&
+      ["deepep", "ncclep"].includes(a.moe_flex_dispatcher_backend) &&
+      a.expert_model_parallel_size * (a.expert_tensor_parallel_size ?? a.tensor_model_parallel_size) === 1,
+    says: "the flex dispatcher has nobody to send tokens to: expert-tensor x expert-parallel ranks are 1",
+    why: "DeepEP and NCCL EP exchange tokens between ranks, and the layer refuses a single one when it is built.",
+    fix: "Write --moe-token-dispatcher-type alltoall, or --expert-model-parallel-size 2 or more.",
+    severity: "warning",
+    base: "moe",
+    fires: "--moe-token-dispatcher-type flex --moe-flex-dispatcher-backend deepep --expert-model-parallel-size 1",
+    silent: "--moe-token-dispatcher-type flex --moe-flex-dispatcher-backend deepep --expert-model-parallel-size 2",
+  }),
+];

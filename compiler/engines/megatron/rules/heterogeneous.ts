@@ -1,0 +1,58 @@
+/** A file that says each layer of a model by itself: what the arguments have to say beside it. */
+import type { Arguments } from "../launch.ts";
+import { rulesOf, type Step } from "../step.ts";
+
+const { ban, demand } = rulesOf(
+  "megatron/training/arguments.py: validate_model_config_args_from_heterogeneous_config",
+);
+
+const isGiven = (a: Arguments): boolean =>
+  a.heterogeneous_layers_config_path !== null || a.heterogeneous_layers_config_encoded_json !== null;
+
+/** What every such model is, in the arguments that say it. */
+const said: readonly (readonly [string, (a: Arguments) => boolean])[] = [
+  ["--swiglu", (a) => a.swiglu],
+  ["--normalization RMSNorm", (a) => a.normalization === "RMSNorm"],
+  ["--group-query-attention", (a) => a.group_query_attention],
+  ["--position-embedding-type rope", (a) => a.position_embedding_type === "rope"],
+  ["--rotary-percent 1.0", (a) => a.rotary_percent === 1],
+  ["--use-rope-scaling", (a) => a.use_rope_scaling],
+  ["--use-rotary-position-embeddings", (a) => a.use_rotary_position_embeddings],
+];
+
+export const heterogeneous: readonly Step[] = [
+  ban("heterogeneous-text", {
+    about: ["heterogeneous_layers_config_encoded_json"],
+    when: (a) => {
+      const text = a.heterogeneous_layers_config_encoded_json;
+      return text !== null && !isObject(text);
+    },
+    says: "--heterogeneous-layers-config-encoded-json is no JSON object",
+    why: "The text is read as a model's configuration in JSON, with a list of its blocks. The name of a file belongs to --heterogeneous-layers-config-path.",
+    fix: "Quote the whole JSON text as one word, or name its file with --heterogeneous-layers-config-path.",
+    fires: "--heterogeneous-layers-config-encoded-json layers.json",
+    silent: "--heterogeneous-layers-config-encoded-json {}",
+  }),
+  demand("heterogeneous-arguments", {
+    about: ["heterogeneous_layers_config_path", "heterogeneous_layers_config_encoded_json"],
+    check: (a) => {
+      if (!isGiven(a)) return null;
+      const missing = said.filter(([, isSaid]) => !isSaid(a)).map(([argument]) => argument);
+      return missing.length === 0 ? null : `layers that differ need ${missing.join(", ")}`;
+    },
+    why: "Models whose layers differ are Llama's kin with scaled rotary positions. The file does not say so: the arguments have to, and are compared.",
+    fix: "Add the arguments that the message names; sizes, heads and the base of the positions have to be those of the file too.",
+    fires: "--heterogeneous-layers-config-path layers.json",
+    silent:
+      "--heterogeneous-layers-config-path layers.json --swiglu --normalization RMSNorm --group-query-attention --num-query-groups 4 --position-embedding-type rope --use-rope-scaling --use-rotary-position-embeddings",
+  }),
+];
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,56 @@
+/** Forks of Megatron, and programs with some of its arguments: what their own are isn't known here. */
+import { distance } from "fastest-levenshtein";
+import type { Span } from "../../dsl/source/source.ts";
+import { historyOf } from "../engines/megatron/history.ts";
+import { entryOf } from "../engines/megatron/programs.ts";
+import { argumentTable, type ArgumentTable } from "../engines/megatron/table.ts";
+import type { Run } from "./launch.ts";
+
+/** An argument that no release takes. */
+export interface Strange {
+  readonly name: string;
+  readonly span: Span;
+}
+
+/** Few strange arguments are mistakes, each told as one. */
+const several = 4;
+
+/** What a run is given that no release of Megatron takes; `null` where it is too little to make it another program. */
+export function otherMegatron(run: Run): readonly Strange[] | null {
+  const known = found.get(run);
+  if (known !== undefined) return known;
+  const made = judged(run);
+  found.set(run, made);
+  return made;
+}
+
+/** A trainer of its own, whose arguments aren't Megatron's in other letters either. */
+export function isStranger(run: Run): boolean {
+  const table = argumentTable("gpt");
+  return (otherMegatron(run) ?? []).filter(({ name }) => !isTaken(plain(name), table)).length >= several;
+}
+
+const found = new WeakMap<Run, readonly Strange[] | null>();
+
+function judged({ args, program }: Run): readonly Strange[] | null {
+  const entry = entryOf(program?.text ?? "");
+  const table = argumentTable(entry ?? "gpt");
+  const given = args.flatMap(({ text, span }): readonly Strange[] => {
+    const name = /^--[A-Za-z][\w-]*(?==|$)/.exec(text ?? "")?.[0];
+    return name === undefined ? [] : [{ name, span }];
+  });
+  const ofWords = given.filter(({ name }) => /\w[-_]\w/.test(name));
+  const isUnderscored = ofWords.filter(({ name }) => name.includes("_")).length * 2 > ofWords.length;
+  const strange = given.filter(({ name }) => !isTaken(name, table) && (isUnderscored || !isSlip(name, table)));
+  if (strange.length < several) return null;
+  // A program of somebody's own adds a few arguments to Megatron's.
+  return entry !== null || strange.length * 3 >= given.length ? strange : null;
+}
+
+const isTaken = (name: string, table: ArgumentTable): boolean =>
+  table.byName.has(name) || historyOf(name, table.version) !== null;
+
+const isSlip = (name: string, table: ArgumentTable): boolean =>
+  [...table.byName.keys()].some((each) => distance(each, plain(name)) <= 2);
+
+const plain = (name: string): string => name.replaceAll("_", "-");

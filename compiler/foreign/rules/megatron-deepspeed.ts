@@ -1,0 +1,40 @@
+/** Megatron-DeepSpeed: a program with an optimizer of its own, under a DeepSpeed configuration. */
+import { documentsOf } from "../launch.ts";
+import { at, entryOf, scalarOf } from "../located.ts";
+import { isFork, isMegatron } from "../megatron.ts";
+import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
+
+const config =
+  '{ "train_micro_batch_size_per_gpu": 1, "zero_optimization": { "stage": 2, "offload_optimizer": { "device": "cpu" } } }';
+const run = (more: string): string =>
+  `deepspeed --num_gpus 8 pretrain_gpt.py --num-layers 12 --hidden-size 768 --num-attention-heads 12 --seq-length 1024 --micro-batch-size 1 --deepspeed --deepspeed_config ds.json --no-pipeline-parallel ${more}\n`;
+
+export const megatronDeepspeedRules: readonly ForeignRule[] = [
+  rule({
+    name: "megatron-deepspeed-offload",
+    source:
+      "deepspeed/runtime/engine.py: DeepSpeedEngine._configure_optimizer; Megatron-DeepSpeed megatron/optimizer/__init__.py: get_megatron_optimizer",
+    why: "Megatron-DeepSpeed makes its optimizer itself, on the GPU unless --cpu-optimizer is given. DeepSpeed refuses to step it on the CPU, where offload_optimizer puts its states.",
+    fix: "Add --cpu-optimizer, or set zero_force_ds_cpu_optimizer to false in the DeepSpeed configuration.",
+    check: (launch) =>
+      launch.runs
+        .filter((each) => isMegatron(each) && isFork(each) && !each.open && !each.options.has("cpu_optimizer"))
+        .flatMap(({ program }) =>
+          documentsOf(launch, "deepspeed").flatMap(({ root }): readonly Found[] => {
+            const device = at(root, "zero_optimization", "offload_optimizer", "device");
+            if (device === undefined || scalarOf(device) === "none" || entryOf(root, "optimizer") !== undefined)
+              return [];
+            if (scalarOf(at(root, "zero_force_ds_cpu_optimizer")) === false) return [];
+            return [
+              {
+                span: device.span,
+                message: "an offloaded optimizer needs --cpu-optimizer on the command line",
+                ...nearby("the program", program?.span),
+              },
+            ];
+          }),
+        ),
+    fires: { "ds.json": config, "run.sh": run("") },
+    silent: { "ds.json": config, "run.sh": run("--cpu-optimizer") },
+  }),
+];

@@ -1,0 +1,53 @@
+/** What no error of the file touches: a plan of the rest would only repeat their mistakes. */
+import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
+import type { Instance } from "../../dsl/eval/instance.ts";
+import type { Program } from "../../dsl/eval/program.ts";
+import type { Span } from "../../dsl/source/source.ts";
+import type { Pipeline } from "../pipeline.ts";
+import { valued } from "./resolve/read.ts";
+
+/** The pipeline with those stages that can be planned. */
+export function healthy(pipeline: Pipeline, program: Program, errors: readonly Diagnostic[]): Pipeline {
+  if (errors.length === 0) return pipeline;
+  // Nobody knows what an unknown device does, or one without figures.
+  const { span, device } = pipeline.launch.cluster;
+  const on = program.blocks.find((block) => block.kind.name === "cluster" && block.span === span);
+  const isUnknown = on !== undefined && valued(on, "gpu").value.kind === "unknown";
+  if (isUnknown || !(device.memory > 0 && device.bandwidth > 0))
+    return { ...pipeline, steps: pipeline.steps.filter(({ kind }) => kind !== "stage") };
+  const isClear = untouched(program, errors);
+  const steps = pipeline.steps.filter((step) => {
+    if (step.kind !== "stage") return true;
+    const called = (name: string): Instance | undefined => program.blocks.find((block) => block.name === name);
+    return isClear([called(step.name), called(step.model.name)], step.data);
+  });
+  return { ...pipeline, steps };
+}
+
+/** Whether errors stand in other blocks than these, what they extend and one more; one outside of all blocks may touch any. */
+export function untouched(
+  program: Program,
+  errors: readonly Diagnostic[],
+): (blocks: readonly (Instance | undefined)[], besides?: string) => boolean {
+  const holders = errors.map(({ span }) => program.blocks.find((block) => holds(block, span)));
+  return (blocks, besides) => {
+    const names = new Set([besides, ...blocks.flatMap(lineage)]);
+    return holders.every((holder) => holder !== undefined && !names.has(holder.name ?? ""));
+  };
+}
+
+function holds(block: Instance, span: Span): boolean {
+  const written = block.symbol?.node.span;
+  return (
+    written !== undefined && written.source === span.source && written.start <= span.start && span.end <= written.end
+  );
+}
+
+/** The names of a block and of all it extends. */
+function lineage(block: Instance | undefined): string[] {
+  const { node, module } = block?.symbol ?? {};
+  if (block === undefined || node === undefined || module === undefined) return [];
+  const base = node.extends === null ? null : block.context.resolve(node.extends, module);
+  const above = base === null || base === block.symbol ? null : block.context.instanceOf(base);
+  return [block.name ?? "", ...lineage(above ?? undefined)];
+}

@@ -1,0 +1,100 @@
+/** What a layout says and no engine of its stage does. */
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import { replacement } from "../../../dsl/diagnostics/suggest.ts";
+import type { Span } from "../../../dsl/source/source.ts";
+import { layoutParallel, layoutUnsupported, layoutWorld } from "../../diagnostics/layout.ts";
+import { engines } from "../../engines/index.ts";
+import { splitsModel, type Engine } from "../../engines/engine.ts";
+import type { ClusterSpec, StageStep } from "../../pipeline.ts";
+import { detailText, type Details } from "../../planner/details.ts";
+import { allows } from "../../planner/allows.ts";
+import { worldOf } from "../../planner/setting.ts";
+import { boundText } from "../size/bounds.ts";
+import { engineChoice, leastOf, split, type Split } from "./candidates.ts";
+
+export function impossiblePins(stage: StageStep): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const able = engineChoice(stage).candidates;
+  const mostOf = (parallel: Split): number => Math.max(...able.map((e) => e.capabilities.parallel[parallel]));
+  // Whoever names an engine is told that it cannot; otherwise the split waits for an engine that can.
+  const refuse = (property: string, value: string, span: Span, limit: string): void => {
+    const others = Object.values(engines).filter(
+      (engine) =>
+        split.some((name) => name === property && engine.capabilities.parallel[name] > 1) || splitsModel(engine),
+    );
+    const slots = {
+      property,
+      value,
+      able: able.map(({ name }) => name),
+      others: others.map(({ name }) => name).join(" or "),
+    };
+    const fixes = [replacement(span, limit, `use ${property} = ${limit}`)];
+    found.push(layoutParallel(span, slots, { valid: [limit], fixes }));
+  };
+  for (const parallel of split) {
+    const bound = stage.layout.bounds.get(parallel);
+    const [span] = bound?.spans ?? [];
+    const least = leastOf(stage, parallel);
+    if (bound !== undefined && span !== undefined && least > mostOf(parallel))
+      refuse(parallel, boundText(bound), span, String(mostOf(parallel)));
+  }
+  for (const [property, { value, span }] of stage.layout.given) {
+    const parallel = split.find((name) => name === property);
+    if (parallel !== undefined || property === "sequence_parallel") {
+      const limit = parallel === undefined ? Number(able.some(splitsModel)) : mostOf(parallel);
+      if (value === true && limit === 1) continue;
+      if (value === false || (typeof value === "number" && value <= limit)) continue;
+      refuse(property, `= ${String(value)}`, span, parallel === undefined ? "false" : String(limit));
+    } else if (property !== "micro_batch" && property !== "data_parallel") {
+      const has = (engine: Engine): readonly (string | number)[] =>
+        property === "zero_stage"
+          ? engine.capabilities.zero_stages
+          : property === "offload"
+            ? engine.capabilities.offload
+            : property === "pipeline_schedule"
+              ? (engine.capabilities.schedules ?? [])
+              : engine.capabilities.recompute;
+      const asked = askedOfDetails(property, stage.details ?? {});
+      const does = (one: Engine): boolean =>
+        has(one).some((each) => each === value) &&
+        asked.every((detail) => one.capabilities.details?.includes(detail) === true);
+      const valid = [...new Set(able.flatMap(has))];
+      if (able.some(does)) continue;
+      const engine = able.map((e) => e.name).join(" or ");
+      const others = Object.values(engines)
+        .filter(does)
+        .map((e) => e.name)
+        .join(" or ");
+      const slots = { property, value: detailText(String(value), stage.details ?? {}), engine, others };
+      found.push(layoutUnsupported(span, slots, { valid: valid.map(String) }));
+    }
+  }
+  return found;
+}
+
+function askedOfDetails(property: string, details: Details): (keyof Details)[] {
+  const of: readonly (keyof Details)[] =
+    property === "recompute" ? ["modules", "block", "uniform"] : property === "offload" ? ["offloaded"] : [];
+  return of.filter((name) => details[name] !== undefined);
+}
+
+/** Where every rank is a replica, their number is the cluster's to say; a pin or a bound can only agree. */
+export function wrongWorld(stage: StageStep, cluster: ClusterSpec): Diagnostic[] {
+  if (engineChoice(stage).candidates.some(splitsModel)) return [];
+  // A bound on the ranks that share a sequence or the layers leaves their number to the planner.
+  const shares = ["context_parallel", "pipeline_parallel"] as const;
+  if (shares.some((size) => stage.layout.bounds.has(size))) return [];
+  const world = shares.reduce((ranks, size) => ranks / leastOf(stage, size), worldOf(cluster));
+  if (!Number.isInteger(world) || allows(stage.layout, "data_parallel", world)) return [];
+  const pin = stage.layout.given.get("data_parallel");
+  const bound = stage.layout.bounds.get("data_parallel");
+  const value = pin === undefined ? (bound === undefined ? "" : boundText(bound)) : `= ${String(pin.value)}`;
+  const slots = { value, world, ranks: `${cluster.nodes} x ${cluster.gpusPerNode} ranks of ${cluster.name}` };
+  return [
+    layoutWorld(pin?.span ?? bound?.spans[0] ?? stage.span, slots, {
+      valid: [String(world)],
+      fixes: pin === undefined ? [] : [replacement(pin.span, String(world))],
+      related: cluster.span.end === 0 ? [] : [{ message: "the ranks", span: cluster.span }],
+    }),
+  ];
+}

@@ -1,0 +1,40 @@
+/** A stage, its cluster and its model as the planner takes them. */
+import { engines } from "../../engines/index.ts";
+import type { Engine } from "../../engines/engine.ts";
+import { families } from "../../models/index.ts";
+import type { ClusterSpec, StageStep } from "../../pipeline.ts";
+import type { SizedModel } from "../../plan.ts";
+import type { Setting } from "../../planner/setting.ts";
+
+export function settingOf(
+  stage: StageStep,
+  cluster: ClusterSpec,
+  model: SizedModel,
+  globalBatch: number,
+  engine: Engine,
+): Setting {
+  return {
+    family: families[model.family],
+    model,
+    cluster,
+    engine,
+    precision: stage.precision.value,
+    attention: stage.attention,
+    compile: stage.compile,
+    tf32: stage.determinism === "default" && stage.exactProducts !== true,
+    ...(stage.determinism === "bitwise" ? { deterministic: true } : {}),
+    ...(stage.averaged === undefined ? {} : { averaged: stage.averaged }),
+    sequence: stage.sequence.value,
+    globalBatch,
+    // DeepSpeed keeps a second copy of the weights within a group, torch the only one.
+    ...(stage.engine?.value === "torch" && stage.sharding.over !== null
+      ? { shardOver: stage.sharding.over.value }
+      : {}),
+    optimizer: stage.optimizer,
+    ...(engine === engines.megatron ? { raw: stage.rawMegatron } : {}),
+    ...(engine === engines.deepspeed ? { raw: stage.raw } : {}),
+    ...(stage.details === undefined ? {} : { details: stage.details }),
+    ...(stage.narrow === undefined ? {} : { narrow: stage.narrow }),
+    ...(stage.tuning === undefined ? {} : { tuning: stage.tuning }),
+  };
+}

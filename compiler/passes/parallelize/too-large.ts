@@ -1,0 +1,53 @@
+/** A stage whose leanest layout does not fit, and what would. */
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import { memoryExceeded, memoryHost, memoryTight } from "../../diagnostics/layout.ts";
+import type { StageStep } from "../../pipeline.ts";
+import { bytes, largestPart, layoutText } from "../../planner/describe.ts";
+import { hostRoom, largestHost } from "../../planner/host.ts";
+import { fitOf, hostFits, type Evaluated } from "../../planner/search/evaluate.ts";
+
+/** Beyond the limit by more than the estimate can be wrong it is an error, otherwise a warning. */
+export function tooLarge(
+  stage: StageStep,
+  best: Evaluated,
+  least: () => string | null,
+  levers: () => readonly string[],
+): Diagnostic {
+  const { memory, choice, setting } = best;
+  const span = stage.layout.given.get("micro_batch")?.span ?? stage.span;
+  const slots = {
+    peak: bytes(memory.peak),
+    usable: bytes(memory.usable),
+    layout: layoutText(choice, setting.details),
+  };
+  const { ram } = setting.cluster;
+  const host = memory.host_peak * setting.cluster.gpusPerNode;
+  const fit = fitOf(memory);
+  if (!hostFits(setting, memory) && fit !== "no") {
+    const room = bytes(hostRoom(setting.cluster));
+    const have =
+      ram === null
+        ? `at most ${room} to give: the cluster says no \`ram\`, and no node has more than ${bytes(largestHost)}`
+        : `${room} to give, 90 % of ${bytes(ram)}`;
+    const offloads = choice.offload !== "none";
+    const what = offloads ? "offloading needs" : `${setting.cluster.gpusPerNode} processes of a node need`;
+    const fix =
+      "Name a cluster whose nodes have more `ram`: a process takes a few GiB of it before it holds anything of a model.";
+    return memoryHost(span, { what, need: bytes(host), have, least: least() }, offloads ? {} : { fix });
+  }
+  if (fit !== "no") return memoryTight(span, { ...slots, isOver: memory.peak > memory.usable });
+  const fitting = levers();
+  const advice =
+    fitting.length > 0
+      ? `; on these devices it fits ${fitting.join(", or ")}`
+      : "; on these devices nothing else that an engine does makes it fit";
+  const text = { ...slots, largest: largestPart(memory), advice, least: least() };
+  const { device, origins } = setting.cluster;
+  // Where a program without a model would not fit, the figure is wrong and not the stage.
+  const isFigure = memory.parts.runtime > Math.max(memory.usable, memory.peak / 2);
+  const said = origins?.ram?.kind === "written" ? origins.ram.span : null;
+  const isOwn = said !== null && !said.source.path.startsWith("std/");
+  return device.kind === "cpu" && isOwn && isFigure
+    ? memoryExceeded(said, text, { related: [{ message: "the stage", span }] })
+    : memoryExceeded(span, text);
+}

@@ -1,0 +1,103 @@
+/** What a stage says of itself but for how long it trains and what is expected of it. */
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Valued } from "../../../dsl/types/value.ts";
+import type { ClusterSpec, EngineName, ModelRequest, OptimizerSpec, Precision, StageStep } from "../../pipeline.ts";
+import { checkAttention } from "./attention-checks.ts";
+import { batchOf } from "./batch.ts";
+import { scheduleOf } from "./course.ts";
+import { megatronOf, shardingOf } from "./engine-options.ts";
+import { handleAt } from "./handle.ts";
+import { layoutOf } from "./layout.ts";
+import { rawBlock } from "./raw-block.ts";
+import { boolAt, choiceAt, given, group, numberAt, settingsOf, textAt, valued } from "./read.ts";
+import { narrowOf, tuningOf } from "./tuning.ts";
+import { upkeepOf } from "./upkeep.ts";
+
+type Report = (diagnostic: Diagnostic) => void;
+
+interface Parts {
+  readonly data: Instance;
+  readonly model: Instance;
+  readonly request: ModelRequest;
+  readonly cluster: ClusterSpec;
+  readonly optimizer: OptimizerSpec;
+  readonly batch: Valued;
+}
+
+export function settled(
+  block: Instance,
+  { data, model, request, cluster, optimizer, batch }: Parts,
+  report: Report,
+): Omit<StageStep, "length" | "expectations"> {
+  const name = block.name ?? "stage";
+  const from = handleAt(block, "from", report);
+  const precision = valued(block, "precision");
+  const engine = choiceAt(block, "engine");
+  const narrow = narrowOf(block);
+  const tuning = tuningOf(block);
+  const deepspeed = rawBlock(block, "deepspeed");
+  const megatron = rawBlock(block, "megatron");
+  const sequence = sequenceOf(block, model, data);
+  const ownPrecision: StageStep["precision"] =
+    precision.value.kind === "choice"
+      ? given(precision.value.name as Precision, precision)
+      : {
+          value: cluster.device.kind === "gpu" && cluster.device.flops.bf16 > 0 ? "bf16" : "fp32",
+          span: block.span,
+          origin: { kind: "default", by: `a ${cluster.device.kind.toUpperCase()}` },
+        };
+  checkAttention(block, ownPrecision.value, cluster, report);
+  return {
+    kind: "stage",
+    name,
+    span: block.span,
+    needs: [data.name ?? "data", ...(from === null ? [] : [from.step])],
+    model: request,
+    data: data.name ?? "data",
+    from,
+    engine: engine === null ? null : given(engine.name as EngineName, valued(block, "engine")),
+    sharding: shardingOf(engine),
+    megatron: megatronOf(engine),
+    sequence,
+    ...batchOf(block, batch, sequence.value),
+    optimizer,
+    schedule: scheduleOf(block),
+    clip: numberAt(block, "clip"),
+    precision: ownPrecision,
+    ...(narrow === null ? {} : { narrow }),
+    ...(tuning === null ? {} : { tuning }),
+    seed: numberAt(block, "seed") ?? 42,
+    determinism: textAt(block, "determinism") === "bitwise" ? "bitwise" : "default",
+    attention:
+      choiceAt(block, "attention")?.name === "flash"
+        ? "flash_attention_2"
+        : choiceAt(block, "attention")?.name === "eager"
+          ? "eager"
+          : "sdpa",
+    compile: boolAt(block, "compile") ?? false,
+    ...(textAt(block, "matmul") === "highest" ? { exactProducts: true } : {}),
+    ...(group(block, "ema") === null ? {} : { averaged: true }),
+    resume: (textAt(block, "resume") ?? "exact") as "exact",
+    ...layoutOf(group(block, "layout"), megatron.said, megatron.spans, report),
+    ...upkeepOf(block, report),
+    limits: settingsOf(block, ["cost", "time"]),
+    raw: deepspeed.said,
+    rawSpans: deepspeed.spans,
+    rawMegatron: megatron.said,
+    rawMegatronSpans: megatron.spans,
+  };
+}
+
+/** The stage's own context, the data's, or the model's. */
+export function sequenceOf(stage: Instance, model: Instance, data: Instance): StageStep["sequence"] {
+  for (const [block, name] of [
+    [stage, "context"],
+    [data, "sequence"],
+    [model, "context"],
+  ] as const) {
+    const value = valued(block, name);
+    if (value.value.kind === "number") return given(value.value.value, value);
+  }
+  return { value: 1024, span: model.span, origin: { kind: "default", by: "the model family's context" } };
+}

@@ -1,0 +1,65 @@
+/** What a stage says of steps that it never takes: periods, questions, a rate that rises longer than it trains. */
+import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
+import { expectationsIn } from "../../dsl/eval/expectation.ts";
+import type { Instance } from "../../dsl/eval/instance.ts";
+import { show, type FormulaTree } from "../../dsl/types/value.ts";
+import { batchWarmup } from "../diagnostics/batch.ts";
+import { expectNever, periodNever } from "../diagnostics/stage.ts";
+import { periodSteps, scheduleSteps } from "../planner/schedule.ts";
+import type { Course, Courses } from "./courses.ts";
+import { scheduleOf } from "./resolve/course.ts";
+import { textIn } from "./resolve/expectations.ts";
+import { maybePeriod } from "./resolve/period.ts";
+import { choiceAt, group, valued } from "./resolve/read.ts";
+
+export const verifyCourses = (courses: Courses): readonly Diagnostic[] =>
+  [...courses].flatMap(([block, course]) => [
+    ...rates(block, course),
+    ...periods(block, course),
+    ...points(block, course),
+  ]);
+
+function rates(block: Instance, { steps, tokensPerStep }: Course): Diagnostic[] {
+  const { warmup, cooldown } = scheduleSteps(scheduleOf(block), steps, tokensPerStep ?? Infinity);
+  if (warmup < steps && warmup + cooldown <= steps) return [];
+  const schedule = valued(block, "schedule");
+  const said = choiceAt(block, "schedule")?.arguments;
+  // Where one of them alone is too long, it is what was written last that is to be changed.
+  const at = warmup >= steps ? said?.get("warmup") : cooldown > steps ? said?.get("cooldown") : undefined;
+  const span = at?.origin.kind === "written" ? at.span : schedule.span;
+  const valid = [cooldown > 0 ? `<= ${steps} steps` : `< ${steps} steps`];
+  return [batchWarmup(span, { warmup, cooldown, steps }, { valid })];
+}
+
+/** `eval { every = 10_000 steps }` in a stage of 1000 steps. The checkpoint of the end is saved all the same. */
+function periods(block: Instance, { steps, tokensPerStep }: Course): Diagnostic[] {
+  return ["eval", "checkpoint", "log"].flatMap((what) => {
+    const settings = group(block, what);
+    if (settings === null) return [];
+    const every = valued(settings, "every");
+    const period = maybePeriod(every.value);
+    if (period === null || period.unit === "seconds") return [];
+    if (periodSteps(period, tokensPerStep ?? Infinity, NaN) <= steps) return [];
+    return [periodNever(every.span, { what, every: show(every.value), stage: block.name ?? "stage", steps })];
+  });
+}
+
+/** `expect loss.at(5000 steps) <= 3` in a stage of 1000 steps. Who shortens it by a preset or an overlay only tries it. */
+function points(block: Instance, { steps }: Course): Diagnostic[] {
+  const { origin } = valued(block, "length");
+  if (origin.kind === "written" && origin.layer !== "file") return [];
+  return expectationsIn(block).flatMap(({ node, condition }) => {
+    const at = Math.max(0, ...pointsIn(condition));
+    if (at <= steps) return [];
+    return [
+      expectNever(node.span, { condition: textIn(node.condition), at, steps }, { valid: [`<= ${steps} steps`] }),
+    ];
+  });
+}
+
+function pointsIn(tree: FormulaTree): number[] {
+  if (tree === null || typeof tree !== "object") return [];
+  if (Array.isArray(tree)) return tree.flatMap(pointsIn);
+  if ("op" in tree) return tree.of.flatMap(pointsIn);
+  return "at" in tree && typeof tree.at === "number" ? [tree.at] : [];
+}

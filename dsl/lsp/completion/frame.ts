@@ -1,0 +1,28 @@
+/** What surrounds the cursor, bracket by bracket. */
+import type { BlockKind, Constructor, Type } from "../../kind.ts";
+import type { OpenPlace } from "../open-keys.ts";
+
+export interface Frame {
+  /** The block whose members stand here; `null` for the file and for what is unknown. */
+  readonly block: BlockKind | null;
+  readonly isFile: boolean;
+  /** What an expression here is expected to be. */
+  readonly type: Type | null;
+  readonly around: readonly BlockKind[];
+  readonly call: { readonly name: string; readonly constructor: Constructor } | null;
+  readonly importing: string | null;
+  readonly isList: boolean;
+  /** In `raw deepspeed { … }`, whose keys the descriptors do not know. */
+  readonly open: OpenPlace | null;
+}
+
+export const file: Frame = {
+  block: null,
+  isFile: true,
+  type: null,
+  around: [],
+  call: null,
+  importing: null,
+  isList: false,
+  open: null,
+};

@@ -1,0 +1,46 @@
+/** What a call takes. */
+import { builtins } from "../../eval/builtins.ts";
+import type { Property, Registry, Type } from "../../kind.ts";
+import type { Module, Symbol } from "../../symbols/symbol.ts";
+import type { Expression, Name } from "../../syntax/ast.ts";
+import { kindOf, symbolOf, textsOf } from "./kinds.ts";
+import { enumWritten, type Place, type Words } from "./place.ts";
+
+interface Declared {
+  readonly name: Name;
+  readonly type: Type | null;
+}
+
+/** The parameters of a function of the language. */
+export function builtinParameters(
+  callee: Expression,
+  { locals }: Place,
+  module: Module,
+): Readonly<Record<string, Property>> {
+  const name = callee.kind === "reference" && !locals.has(callee.name.text) ? callee.name.text : "";
+  const builtin = module.names.has(name) ? undefined : builtins.get(name);
+  return Object.fromEntries((builtin?.parameters ?? []).map(({ name: own, type }) => [own, { type, doc: "" }]));
+}
+
+/** The parameters of what is called, where the user declared it. */
+export function declaredParameters(
+  { text }: Name,
+  place: Place,
+  { module, registry }: Words,
+): readonly Declared[] | null {
+  const symbol = place.locals.has(text) ? undefined : module.names.get(text);
+  if (symbol?.kind !== "fn") return symbol === undefined ? null : pluginParameters(symbol, registry);
+  return symbol.node.parameters.map(({ name, type }) => ({ name, type: enumWritten(type, symbol.module) }));
+}
+
+/** Its own, and those that it inherits. */
+function pluginParameters(symbol: Symbol, registry: Registry, seen: readonly Symbol[] = []): readonly Declared[] {
+  if (symbol.kind !== "block" || seen.includes(symbol) || kindOf(symbol, registry)?.constructs === undefined)
+    return [];
+  const { extends: above, body } = symbol.node;
+  const parent = above === null ? null : symbolOf(textsOf(above), symbol.module);
+  const own = (body ?? []).flatMap((s) =>
+    s.kind === "param" ? [{ name: s.name, type: enumWritten(s.type, symbol.module) }] : [],
+  );
+  return [...own, ...(parent === null ? [] : pluginParameters(parent.symbol, registry, [...seen, symbol]))];
+}

@@ -1,0 +1,30 @@
+/** What a diff shows to people: what reads alike, and what each rank repeats, is left to `--json`. */
+import { expect, it } from "vitest";
+import { renderDiff } from "../../../cli/render/diff.ts";
+import type { Difference } from "../../../compiler/diff/compare.ts";
+import { noPaint } from "../../../runtime/view/paint.ts";
+
+const plan = (path: string, before: number, after: number): Difference => ({
+  path: `s: ${path}`,
+  before: { value: before, origin: null },
+  after: { value: after, origin: null },
+});
+const shown = (...rows: readonly Difference[]): string =>
+  renderDiff({ values: [], plan: rows, emitted: [], measured: [] }, noPaint);
+
+it("leaves out what reads alike and what a rank repeats, and counts it", () => {
+  const text = shown(
+    plan("memory.peak", 2 ** 30, 2 ** 31),
+    plan("memory.ranks[0].peak", 2 ** 30, 2 ** 31),
+    plan("memory.ranks[1].peak", 2 ** 30, 2 ** 29),
+    plan("memory.parts.runtime", 2e7, 2e7 + 1),
+    plan("total.tokens", 2_500_000_000, 2_501_000_000),
+  );
+  expect(text).toContain("memory.peak");
+  expect(text).toContain("ranks[1]");
+  expect(text).not.toMatch(/ranks\[0\]|runtime|tokens/);
+  expect(text).toContain("3 more (--json has all)");
+});
+it("shows them where there is nothing else", () => {
+  expect(shown(plan("total.tokens", 2_500_000_000, 2_501_000_000))).toContain("total.tokens");
+});

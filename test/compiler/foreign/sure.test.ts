@@ -1,0 +1,103 @@
+/** Rules that speak only where it is sure that their tool reads what they judge. */
+import { expect, it } from "vitest";
+import { toldOf } from "../../../compiler/foreign/rules/example.ts";
+import type { Files } from "../../../compiler/foreign/rules/rule.ts";
+
+/** `severity code` of all that is more than an aside, with `code` alone where it is given. */
+const told = (files: Files, code = ""): readonly string[] =>
+  toldOf(files)
+    .filter((each) => each.code.includes(code) && (code !== "" || each.severity !== "info"))
+    .map((each) => `${each.severity} ${each.code}`);
+
+const braces =
+  "{\n  # sizes\n  \"pipe-parallel-size\": 1, # one stage\n  'num-layers': 12,\n  hidden-size: 768,\n}\n";
+
+it("a file whose name says YAML is YAML, with braces, comments and a last comma too", () => {
+  expect(told({ "13B.yml": braces }, "foreign-")).toEqual([]);
+  expect(new Set(told({ "13B.json": braces }, "foreign-"))).toEqual(new Set(["error cdr/foreign-json"]));
+});
+
+it("a configuration of GPT-NeoX holds DeepSpeed's options too", () => {
+  const own = "model_parallel_size: 2\ndata_impl: mmap\nattention_type: grouped\n";
+  const engine =
+    "train_micro_batch_size_per_gpu: 4\nzero_optimization: {stage: 1}\nsteps_per_print: 10\nwall_clock_breakdown: true\n";
+  expect(told({ "34B.yml": own + engine }, "deepspeed-ignored")).toEqual([]);
+  expect(told({ "ds.yml": engine.replace("steps", "step") }, "deepspeed-ignored")).toEqual([
+    "warning cdr/deepspeed-ignored",
+  ]);
+});
+
+it("a template of Helm is told once, as one that is not read", () => {
+  const chart = "{{- if .Values.train }}\napiVersion: v1\nkind: Pod\nmetadata: {{ .Values.name }}\n{{- end }}\n";
+  expect(told({ "pod.yaml": chart }, "foreign-")).toEqual(["info cdr/foreign-unreadable"]);
+});
+
+const rank = (value: string): string =>
+  `export RANK=${value}\ntorchrun --nnodes=4 --nproc_per_node=8 --master_addr $HEAD --node_rank=$RANK train.py\n`;
+const job = "#!/bin/bash\n#SBATCH -N 4\n#SBATCH --ntasks-per-node=1\n";
+
+it("a variable of Slurm is replaced early in a batch script alone", () => {
+  const early = "slurm-expanded-early";
+  const node = rank('${SLURM_PROCID:-"0"}');
+  expect(told({ "node.sh": node }, early)).toEqual([]);
+  expect(told({ "node.sh": node, "job.sbatch": `${job}srun bash node.sh\n` }, early)).toEqual([]);
+  expect(
+    told({ "job.sbatch": `${job}${rank("$SLURM_PROCID").replace("torchrun", "srun torchrun")}` }, early),
+  ).toEqual(["error cdr/slurm-expanded-early"]);
+  expect(told({ "job.sbatch": `${job.replace("4", "1")}srun ${rank("$SLURM_PROCID")}` }, early)).toEqual([]);
+});
+
+it("a hostfile has the form of the launcher that reads it", () => {
+  const start = "--nproc_per_node 4 --hostfile hosts train.py --lr 1e-4\n";
+  expect(told({ hosts: "node1\nnode2\n", "run.sh": `colossalai run ${start}` }, "hostfile-lines")).toEqual([]);
+  expect(told({ hosts: "node1\nnode1 slots=8\n", "run.sh": `mpirun -np 8 ${start}` }, "hostfile-lines")).toEqual([]);
+  expect(told({ hosts: "node1\nnode2 slots=8\n", "run.sh": `deepspeed ${start}` }, "hostfile-lines")).toEqual([
+    "error cdr/hostfile-lines",
+  ]);
+});
+
+it.each([
+  ["axolotl-quants/Llama-4-Maverick-17B-128E-Linearized", "Llama4TextDecoderLayer", false],
+  ["meta-llama/Llama-3.2-11B-Vision-Instruct", "MllamaSelfAttentionDecoderLayer", false],
+  ["mistralai/Mixtral-8x7B-v0.1", "MixtralSparseMoeBlock", false],
+  ["mistralai/Mixtral-8x7B-v0.1", "MistralDecoderLayer", true],
+  ["meta-llama/Meta-Llama-3.1-8B", "LlamaDecoderLayer", false],
+  ["meta-llama/Meta-Llama-3.1-8B", "Qwen2DecoderLayer", true],
+  ["google-t5/t5-base", "LlamaDecoderLayer", true],
+])("FSDP wraps classes that a model surely has not: %s, %s", (model, layer, isWrong) => {
+  const file = `base_model: ${model}\nsequence_len: 2048\nmicro_batch_size: 1\nfsdp:\n  - full_shard\nfsdp_config:\n  fsdp_transformer_layer_cls_to_wrap: ${layer}\n`;
+  expect(told({ "a.yml": file }, "fsdp-wrap-class")).toEqual(isWrong ? ["error cdr/fsdp-wrap-class"] : []);
+});
+
+it("groups of completions are TRL's in TRL's programs", () => {
+  const options = "--output_dir out --per_device_train_batch_size 1 --num_generations";
+  const swift = `swift rlhf --rlhf_type grpo --teacher_model big ${options} 1\n`;
+  expect(told({ "run.sh": swift }, "trl-")).toEqual([]);
+  const own =
+    "accelerate launch --num_processes 3 open_instruct/grpo.py --output_dir out --per_device_train_batch_size 1\n";
+  expect(told({ "run.sh": own }, "trl-")).toEqual([]);
+  expect(told({ "run.sh": `trl grpo ${options} 1\n` }, "trl-")).toEqual(["error cdr/trl-generations"]);
+});
+
+it.each([
+  ["tasks/main.py --task MNLI --epochs 5", false],
+  ["my_tasks.py --epochs 5", false],
+  ["tools/merge_mp_partitions.py", false],
+  ["examples/run_text_generation_server.py", false],
+  ["finetune.py", true],
+  ["pretrain_gpt.py", true],
+])("a schedule is asked of programs of Megatron that train by it: %s", (program, isAsked) => {
+  const sizes = "--num-layers 12 --hidden-size 768 --num-attention-heads 12 --seq-length 1024";
+  const model = `${sizes} --max-position-embeddings 1024 --micro-batch-size 1 --tensor-model-parallel-size 1`;
+  const asked = told({ "run.sh": `torchrun --nproc_per_node=8 ${program} ${model}\n` }, "megatron-schedule");
+  expect(asked.length > 0).toBe(isAsked);
+});
+
+it("layers of a mamba in GPT-NeoX share no width among heads", () => {
+  const model =
+    "pipe_parallel_size: 1\ndata_impl: mmap\nhidden_size: 1024\nnum_attention_heads: 12\nnum_layers: 48\n";
+  expect(told({ "m.yml": `${model}attention_config: [[["mamba"], 48]]\n` }, "neox-model")).toEqual([]);
+  expect(told({ "m.yml": `${model}attention_config: [[["global"], 48]]\n` }, "neox-model")).toEqual([
+    "error cdr/neox-model",
+  ]);
+});
