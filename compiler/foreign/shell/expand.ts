@@ -52,11 +52,9 @@ export function patternFrom(word: Shell.Word, context: Context): string | null {
 /** The body of a here-document. */
 export function documentFrom(document: Shell.HereDoc, context: Context): Value {
   const { body, delimiter } = document;
-  if (delimiter?.quoted === true || body.parts === undefined) {
-    const mode = delimiter?.quoted === true ? null : "document";
-    if (mode !== null) return literal(body.pos, body.end, mode, context);
+  if (delimiter?.quoted === true)
     return [{ text: body.text, span: context.text.spanOf(body.pos, body.end), quoted: true }];
-  }
+  if (body.parts === undefined) return literal(body.pos, body.end, "document", context);
   return body.parts.flatMap((part): Piece[] =>
     part.type === "Literal"
       ? [...literal(part.pos, part.end, "document", context)]
