@@ -23,8 +23,9 @@ export const sizeDivisibility = define<{
     `${part} = ${partValue} does not divide ${whole} = ${wholeValue}: ${why}`,
   explanation:
     "Attention splits the width of the model into heads, and groups of heads share keys and values. Both splits must come " +
-    "out even: `heads` divides `d_model`, and `kv_heads` divides `heads`. RWKV's heads are `rwkv.head_dim` wide, which divides " +
-    "`d_model` too. The message lists the values that do.",
+    "out even: `heads` divides `d_model`, and `kv_heads` divides `heads`. Where `head_dim` is written, or the family has one of its own, " +
+    "`heads` need not divide `d_model`, except in llama, gemma2, gemma3 and deepseek_v2, whose classes refuse it. RWKV's heads are " +
+    "`rwkv.head_dim` wide, which divides `d_model` too. The message lists the values that do.",
   fix: "Take one of the values that `valid` lists.",
 });
 

@@ -95,6 +95,7 @@ export const deepseekV2 = family({
     keys: { ...keys, mlp_bias: "bias", topk_method: () => "greedy" },
   },
   ladder,
+  evenHeads: true,
 });
 
 /** DeepSeek-V3: 256 experts, balanced by a correction of the router's scores that no gradient moves. */

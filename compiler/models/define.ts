@@ -38,6 +38,8 @@ export interface Statement {
   readonly ladder?: readonly Rung[];
   /** Its wide shapes have a key-value head for each head too; those of other families share them. */
   readonly ungrouped?: true;
+  /** Its class refuses heads that do not divide the width of the model, whatever their own width is. */
+  readonly evenHeads?: true;
 }
 
 /** The Transformer that families differ from. */
@@ -89,6 +91,7 @@ export function family(statement: Statement): Family {
     build,
     ladder,
     ungrouped,
+    evenHeads,
   } = statement;
   const defaults: Record<string, Default> = {};
   for (const [property, said] of Object.entries({ ...plain(source), ...says })) {
@@ -113,6 +116,7 @@ export function family(statement: Statement): Family {
     build,
     ...(ladder === undefined ? {} : { ladder }),
     ...(ungrouped === true ? { ungrouped } : {}),
+    ...(evenHeads === true ? { evenHeads } : {}),
   };
 }
 

@@ -143,6 +143,8 @@ export interface Family {
   readonly ladder?: readonly Rung[];
   /** Its wide shapes have a key-value head for each head too; those of other families share them. */
   readonly ungrouped?: true;
+  /** Its class refuses heads that do not divide the width of the model, whatever their own width is. */
+  readonly evenHeads?: true;
 }
 
 /** Depth, width, and what is called so. */

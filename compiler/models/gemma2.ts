@@ -78,4 +78,5 @@ export const gemma2 = family({
     [42, 3584, "Gemma 2 9B"],
     [46, 4608, "Gemma 2 27B"],
   ],
+  evenHeads: true,
 });

@@ -66,4 +66,5 @@ export const gemma3 = family({
     [48, 3840, "Gemma 3 12B"],
     [62, 5376, "Gemma 3 27B"],
   ],
+  evenHeads: true,
 });

@@ -71,4 +71,5 @@ export const llama = family({
     [80, 8192, "LLaMA 65B and Llama 3.1 70B"],
     [126, 16384, "Llama 3.1 405B"],
   ],
+  evenHeads: true,
 });

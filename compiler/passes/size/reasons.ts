@@ -52,7 +52,7 @@ export function reasonsOf(
   if (queries.kv_heads !== undefined)
     chosen(
       "kv_heads",
-      `8 from d_model 8192 on, or the largest power of two below it that divides heads (${groupedSource})`,
+      `8 from d_model 7168 on, or the largest power of two below it that divides heads (${groupedSource})`,
     );
   if (wanted.total !== undefined) {
     const { total } = parametersOf(family, shape);

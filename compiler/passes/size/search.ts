@@ -131,9 +131,7 @@ function* widths(
   // Above 16384 the step grows with the width, 64 to an octave: the work does not grow with the target.
   const stride = (d: number): number => Math.max(step(d), 2 ** (Math.floor(Math.log2(d)) - 6));
   for (let d = step(1); d <= limit; d += stride(d)) {
-    if (admits(bounds.get("d_model"), d) && (pins.heads === undefined || pins.heads === 0 || d % pins.heads === 0)) {
-      yield d;
-    }
+    if (admits(bounds.get("d_model"), d)) yield d;
   }
 }
 

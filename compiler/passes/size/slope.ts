@@ -42,7 +42,7 @@ export function slopeOf(
   const start = pinned ?? Math.max(period, Math.round(depthOf(family, pins.d_model ?? 1).layers));
   const held = { ...pins, layers: start };
   const base = complete(family, { ...held, ...groupedQueries(family, held, bounds) }, bounds)?.shape;
-  if (base === undefined || !buildable(base)) return null;
+  if (base === undefined || !buildable(family, base)) return null;
   const pattern = pins.pattern === undefined ? family.defaults["pattern"]?.value : undefined;
   const expertFollows = family.defaults["moe.d_ff"]?.rule === "d_ff" && pins["moe.d_ff"] === undefined;
   const turned = knob === null ? [] : expertFollows ? [knob, "moe.d_ff" as const] : [knob];
@@ -105,9 +105,9 @@ const isRouted = ({ place, tensors }: Layer, { pattern = "" }: Draft): boolean =
   (!place.startsWith("letter:") || pattern.includes(place.slice("letter:".length)));
 
 /** From this width on, models of families that leave it open have eight key-value heads. */
-const groupedFrom = 8192;
+const groupedFrom = 7168;
 export const groupedSource =
-  "Llama 2 (arXiv 2307.09288), appendix A.2.1: 34B and 70B; Llama 3 (arXiv 2407.21783), table 3";
+  "Yi 34B (arXiv 2403.04652), table 1; Llama 2 (arXiv 2307.09288), appendix A.2.1: 34B and 70B; Llama 3 (arXiv 2407.21783), table 3";
 const eight = grouped(8, groupedSource);
 
 /**

@@ -7,18 +7,26 @@ import { divisors } from "../../planner/divisors.ts";
 import { writtenWidth } from "./feed-forward.ts";
 
 /** Quick form of `violations` for the sizer, which tries thousands of shapes. */
-export function buildable(shape: Shape): boolean {
+export function buildable(family: Family, shape: Shape): boolean {
   const rotary = shape.head_dim * shape.rotary_fraction;
   if (!wholeEverywhere(shape)) return false;
   if (shape.heads === 0) return true;
   return (
-    shape.d_model % shape.heads === 0 &&
+    (!splitsWidth(family, shape) || shape.d_model % shape.heads === 0) &&
     shape.heads % shape.kv_heads === 0 &&
     Number.isInteger(shape.head_dim) &&
     Number.isInteger(shape.d_ff) &&
     (shape.positions !== "rope" || (Math.floor(rotary) % 2 === 0 && rotary >= 2))
   );
 }
+
+/** Whether heads share the width of the model: they do unless their own is written or the family's, and always where the class asks for it. */
+export const splitsWidth = (family: Family, { head_dim }: { readonly head_dim?: number }): boolean =>
+  family.evenHeads === true || !Number.isInteger(head_dim) || isShare(family);
+
+/** A family whose heads have no width but their share of the model's. */
+const isShare = ({ fixed, defaults }: Family): boolean =>
+  fixed.head_dim === "derived" && defaults["mla.nope_dim"] === undefined;
 
 /** Widths that follow from others come out whole. */
 function wholeEverywhere({ d_model, ssm, rwkv, moe }: Shape): boolean {
@@ -47,7 +55,13 @@ export function violations(family: Family, request: ModelRequest, shape: Shape):
       ? []
       : [{ title: `use ${property} = ${value}`, edits: [{ span: given.span, newText: String(value) }] }];
   };
-  const split = (part: string, partValue: number, whole: "d_model" | "heads", why: string): void => {
+  const split = (
+    part: string,
+    partValue: number,
+    whole: "d_model" | "heads",
+    why: string,
+    fix: { readonly fix?: string } = {},
+  ): void => {
     if (partValue === 0 || shape[whole] % partValue === 0) return;
     const valid = divisors(shape[whole]);
     found.push(
@@ -58,6 +72,7 @@ export function violations(family: Family, request: ModelRequest, shape: Shape):
           valid: valid.map(String),
           related: related(part, whole),
           fixes: replacement(part, closest(valid, partValue)),
+          ...fix,
         },
       ),
     );
@@ -70,14 +85,23 @@ export function violations(family: Family, request: ModelRequest, shape: Shape):
     const slots = { family: family.name, unknown: unknown.join(" "), letters: [...letters].join(" ") };
     found.push(sizePattern(where("pattern"), slots, { valid: [...letters] }));
   }
-  split("heads", shape.heads, "d_model", "attention splits the width evenly");
+  const isSplit = splitsWidth(family, shape);
+  if (isSplit) {
+    const why =
+      family.evenHeads === true && Number.isInteger(shape.head_dim)
+        ? `${family.class} refuses that, whatever head_dim is`
+        : "attention splits the width evenly";
+    const isOpen = family.evenHeads !== true && !isShare(family);
+    const fix = isOpen ? { fix: "Take one of the values that `valid` lists, or write `head_dim`." } : {};
+    split("heads", shape.heads, "d_model", why, fix);
+  }
   split("kv_heads", shape.kv_heads, "heads", "each key-value head serves the same number of query heads");
   split("rwkv.head_dim", shape.rwkv?.head_dim ?? 0, "d_model", "every head has a state of its own");
   const rotary = Math.floor(shape.head_dim * shape.rotary_fraction);
   if (
     shape.heads > 0 &&
     shape.positions === "rope" &&
-    shape.d_model % shape.heads === 0 &&
+    (!isSplit || shape.d_model % shape.heads === 0) &&
     (rotary % 2 !== 0 || rotary < 2)
   ) {
     const slots = { dimensions: rotary, fraction: shape.rotary_fraction, headDim: shape.head_dim };

@@ -6,6 +6,7 @@ import { builtBy } from "../../../compiler/models/build.ts";
 import type { Family, Property } from "../../../compiler/models/family.ts";
 import { families } from "../../../compiler/models/index.ts";
 import { trainableOf } from "../../../compiler/models/measure.ts";
+import { splitsWidth } from "../../../compiler/passes/size/violations.ts";
 import { size } from "../../../compiler/passes/size.ts";
 import type { FamilyName, Scalar } from "../../../compiler/pipeline.ts";
 import type { SizedModel } from "../../../compiler/plan.ts";
@@ -30,7 +31,8 @@ const yes = (): boolean => pick([true, false]);
 function anyModel(family: Family): Values {
   const recurrent = family.defaults["ssm.heads"] !== undefined || family.defaults["rwkv.head_dim"] !== undefined;
   const heads = pick(recurrent ? [1, 2, 4] : [1, 2, 3, 4, 6, 8, 12]);
-  const d_model = recurrent ? 64 * (1 + below(8)) : heads * pick([16, 32, 40, 64]);
+  const isFree = !splitsWidth(family, { head_dim: 16 });
+  const d_model = recurrent ? 64 * (1 + below(8)) : isFree ? 8 * (1 + below(90)) : heads * pick([16, 32, 40, 64]);
   const layers = 1 + below(12);
   const free: Record<string, Scalar> = {
     layers,
@@ -84,6 +86,20 @@ function anyModel(family: Family): Values {
   return free;
 }
 
+/** What the classes of these models have, on the meta device: a number, or what they say. */
+function inTransformers(
+  cases: readonly { readonly family: Family; readonly build: ReturnType<typeof builtBy> }[],
+): readonly unknown[] {
+  const script = join(import.meta.dirname, "../../support/parameters.py");
+  return JSON.parse(
+    execFileSync(python(), [script], {
+      input: JSON.stringify(cases.map(({ family, build }) => ({ family: family.name, build }))),
+      encoding: "utf8",
+      stdio: ["pipe", "pipe", "ignore"],
+    }),
+  ) as readonly unknown[];
+}
+
 const published: readonly (readonly [FamilyName, Values, number])[] = [
   ["gpt2", { layers: 12, d_model: 768 }, 124439808],
   ["gpt2", { layers: 24, d_model: 1024 }, 354823168],
@@ -112,20 +128,35 @@ describe("parameter counts", () => {
           return build === null ? [] : [{ family, model, build }];
         });
       expect(new Set(cases.map(({ family }) => family.name)).size).toBe(Object.keys(families).length);
-      const script = join(import.meta.dirname, "../../support/parameters.py");
-      const out: unknown = JSON.parse(
-        execFileSync(python(), [script], {
-          input: JSON.stringify(cases.map(({ family, build }) => ({ family: family.name, build }))),
-          encoding: "utf8",
-          stdio: ["pipe", "pipe", "ignore"],
-        }),
-      );
+      const out = inTransformers(cases);
       const counted = cases.map(({ family, model }) => trainableOf(family, model));
       const wrong = cases.flatMap(({ model }, i) => {
-        const theirs = (out as unknown[])[i];
+        const theirs = out[i];
         return theirs === counted[i] ? [] : [`${JSON.stringify(model)}: ${String(theirs)}`];
       });
       expect(wrong).toEqual([]);
+    },
+    300_000,
+  );
+
+  it.runIf(hasPython)(
+    "heads need not divide the width in just the families whose classes build such models",
+    () => {
+      const written = { layers: 6, heads: 6, kv_heads: 6, vocab: 100 };
+      const cases = Object.values(families).flatMap((family) => {
+        const isMla = family.defaults["mla.nope_dim"] !== undefined;
+        if (family.fixed.head_dim !== undefined && !isMla) return [];
+        const own = isMla ? {} : { head_dim: 16 };
+        const shape = sized(family.name, { ...written, ...own, d_model: 192 });
+        const build = builtBy(family, { ...shape, d_model: 128 });
+        const { model } = size(modelRequest(family.name, { ...written, ...own, d_model: 128 }));
+        return [{ family, build, taken: model !== null }];
+      });
+      const out = inTransformers(cases);
+      const theirs = cases.map(({ family }, i) => [family.name, typeof out[i] === "number"]);
+      expect(cases.map(({ family, taken }) => [family.name, taken])).toEqual(theirs);
+      expect(theirs.filter(([, builds]) => builds === false).length).toBeGreaterThan(0);
+      expect(theirs.filter(([, builds]) => builds === true).length).toBeGreaterThan(5);
     },
     300_000,
   );

@@ -350,7 +350,7 @@ describe("properties", () => {
   it("are all judged together", () => {
     const request = modelRequest("llama", { layers: 2, d_model: 768, heads: 7, kv_heads: 3, head_dim: 63 });
     expect(messages(request)).toEqual([
-      "size-divisibility: heads = 7 does not divide d_model = 768: attention splits the width evenly",
+      "size-divisibility: heads = 7 does not divide d_model = 768: LlamaForCausalLM refuses that, whatever head_dim is",
       "size-divisibility: kv_heads = 3 does not divide heads = 7: each key-value head serves the same number of query heads",
     ]);
     const [first] = size(request).diagnostics;
