@@ -1,6 +1,7 @@
 /** Compiles a file for `cdrc run`: diagnostics go to stderr, and only a file without errors comes through. */
 import { dirname, resolve } from "node:path";
 import type { CompileChoices, CompileForRun, DeclaredStep } from "../runtime/run/compiled.ts";
+import { beforeStart } from "./before-start.ts";
 import { emitBundle } from "./bundle.ts";
 import { compileFile } from "./front.ts";
 import type { Compilation } from "../compiler/compile.ts";
@@ -23,7 +24,7 @@ export const compileForRun: CompileForRun = async (file, choices) => {
     refuseFile(diagnostics, choices.json === true);
     return null;
   };
-  const told = withTriedFixes(compiled);
+  const told = beforeStart(withTriedFixes(compiled));
   if (errorsIn(told) > 0) return refuse(told);
   showDiagnostics(told, "auto");
   const declared = declaredSteps(compiled);

@@ -5,6 +5,7 @@ import { gpus } from "../../compiler/hardware/gpus.ts";
 import type { LaunchSpec } from "../../compiler/pipeline.ts";
 import { errorsIn, type Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import { compileFile, type FrontFlags, machine } from "../front.ts";
+import { beforeStart } from "../before-start.ts";
 import { withTriedFixes } from "../tried.ts";
 import { gpusOf } from "../doctor/probe.ts";
 
@@ -17,7 +18,8 @@ export async function placeOf(file: string | undefined, flags: FrontFlags, proce
   if (file === undefined) return thisMachine(processes);
   const compiled = compileFile(file, flags);
   if ("misuse" in compiled) return { kind: "misuse", message: compiled.misuse };
-  if (errorsIn(compiled.diagnostics) > 0) return { kind: "errors", diagnostics: withTriedFixes(compiled) };
+  if (errorsIn(beforeStart(compiled.diagnostics)) > 0)
+    return { kind: "errors", diagnostics: beforeStart(withTriedFixes(compiled)) };
   const { launch } = compiled.pipeline;
   const cluster = processes === null ? launch.cluster : { ...launch.cluster, gpusPerNode: processes };
   return { kind: "place", launch: { ...launch, cluster } };

@@ -252,6 +252,17 @@ export const launchNodes = define<{ cluster: string; nodes: number }>({
   fix: "Choose a target that reaches all of them, `slurm(…)`, `kubernetes(…)` or `ssh(…)`, or a cluster of one node.",
 });
 
+export const launchChoice = define<{ first: string; valid: readonly string[] }>({
+  code: "cdr/launch-choice",
+  severity: "info",
+  message: ({ first, valid }) =>
+    `nothing says which of ${valid.length} launches is meant, and the steps are planned for the first, \`${first}\``,
+  explanation: `Without a word the first launch with \`target = local\` is taken, which costs nothing to start. Where a file has several and
+none of them is local, \`cdrc check\`, \`plan\` and \`compile\` take the first that is written and say so; \`cdrc run\` starts none until one is named.`,
+  fix: "Name one: `--on NAME`, or `--target slurm` for the first with that target; or declare the usual place, `launch here { target = local }`.",
+  fixFor: ({ valid }) => `Name one: ${valid.map((name) => `\`--on ${name}\``).join(" or ")}.`,
+});
+
 export const clusterIdle = define<Record<string, never>>({
   code: "cdr/cluster-idle",
   severity: "info",

@@ -39,6 +39,18 @@ sample text { model = pretrain.last, prompts = ["a"], length = 4 tokens }
 sweep search { stage = pretrain, vary { seed in 1..2 }, best = min(loss) }
 `,
   );
+  write(
+    "two.cdr",
+    `import "std/clusters" { dgx_h100 }
+data web { from = "corpus/*.txt", tokenizer = bytes }
+model small { family = llama, layers = 2, d_model = 64, heads = 4, context = 64 tokens }
+stage again { model = small, data = web, ${stage.replace("= 2 samples", "= 8 samples")} }
+param site: Bool = false
+launch a on dgx_h100 { target = slurm(partition = "a") }
+launch b on dgx_h100 { target = slurm(partition = "b") }
+launch c on dgx_h100 { when = site, target = local }
+`,
+  );
   write("names.cdr", 'import "./base.cdr" { pretrain }\npretrain.seed = 2\n');
   write("plain.cdr", `import "./base.cdr" { web, small }\nstage again { model = small, data = web, ${stage} }\n`);
 });
@@ -69,6 +81,22 @@ describe("without a name", () => {
   it("a file that ends in several steps lists them", async () => {
     expect(await runsOf("base.cdr")).toBe("base.cdr ends in 2 steps: pretrain, other");
     expect(await runsOf("tune.cdr")).toBe("tune.cdr ends in 2 steps: tune, later");
+  });
+  it("one of several launches starts where it is named, or is local", async () => {
+    const launched = async (on: string | undefined, set: readonly string[] = []) =>
+      (
+        await compileForRun(join(folder, "two.cdr"), {
+          on,
+          target: undefined,
+          preset: undefined,
+          with: [],
+          set,
+          names: [],
+        })
+      )?.launch.name;
+    expect(await launched(undefined)).toBeUndefined();
+    expect(await launched("b")).toBe("b");
+    expect(await launched(undefined, ["site=true"])).toBe("c");
   });
   it("imported data is made, and nothing that is only imported runs", async () => {
     expect(await runsOf("plain.cdr")).toEqual(["web", "again"]);

@@ -5,8 +5,9 @@ import type { Program } from "../../../dsl/eval/program.ts";
 import { nearest } from "../../../dsl/diagnostics/nearest.ts";
 import { ofCommandLine } from "../../../dsl/source/source.ts";
 import type { ChoiceValue } from "../../../dsl/types/value.ts";
+import { conditionFalse } from "../../../dsl/diagnostics/catalog/names.ts";
 import { clusterShape, processesTwice, unknownLaunch } from "../../diagnostics/pipeline.ts";
-import { clusterIdle, launchIdle, launchNodes } from "../../diagnostics/operations.ts";
+import { clusterIdle, launchChoice, launchIdle, launchNodes } from "../../diagnostics/operations.ts";
 import type { LaunchSpec } from "../../pipeline.ts";
 import { clusterSpec, thisMachine } from "./cluster-spec.ts";
 import { documentOf } from "./document-of.ts";
@@ -25,10 +26,14 @@ export interface Where {
 
 type Report = (diagnostic: Diagnostic) => void;
 
-/** The launch that was asked for; without a word, the file's only one, else its first local one, else one local process. */
+/**
+ * The launch that was asked for; without a word, the file's first local one, else its first, else one local process.
+ * The first of several that are not local is one to plan for, and none to start by itself.
+ */
 export function launchSpec(program: Program, where: Where, report: Report): LaunchSpec {
   if (where.launch !== undefined) return where.launch;
-  const launches = launchesOf(program);
+  const declared = launchesOf(program);
+  const launches = declared.filter(isPresent);
   for (const launch of launches) {
     const target = choiceAt(launch, "target")?.name ?? "local";
     for (const diagnostic of [...unreadRaw(launch), ...idleRaw(launch, target)]) report(diagnostic);
@@ -38,15 +43,18 @@ export function launchSpec(program: Program, where: Where, report: Report): Laun
   if (where.on !== null) {
     const named = launches.find((launch) => launch.name === where.on);
     if (named !== undefined) return read(named, report);
-    const valid = launches.map((launch) => launch.name ?? "").sort();
-    report(
-      unknownLaunch(ofCommandLine("--on", where.on), { name: where.on, near: nearest(where.on, valid) }, { valid }),
-    );
+    report(unknown(where.on, declared));
   }
-  const chosen =
-    where.target === null ? (launches.length === 1 ? launches[0] : ofTarget("local")) : ofTarget(where.target);
-  if (chosen !== undefined) return read(chosen, report);
-  if (launches.length === 0) for (const cluster of idleClusters(program)) report(clusterIdle(cluster.span, {}));
+  const chosen = where.target === null ? (ofTarget("local") ?? launches[0]) : ofTarget(where.target);
+  if (chosen !== undefined) {
+    const isOpen = where.on === null && where.target === null && launches.length > 1;
+    if (isOpen && choiceAt(chosen, "target")?.name !== "local" && hasSteps(program)) {
+      const valid = launches.map(({ name }) => name ?? "");
+      report(launchChoice(chosen.span, { first: chosen.name ?? "", valid }, { valid }));
+    }
+    return read(chosen, report);
+  }
+  if (declared.length === 0) for (const cluster of idleClusters(program)) report(clusterIdle(cluster.span, {}));
   return plainLaunch(where.target ?? "local", program);
 }
 
@@ -56,6 +64,22 @@ export function declaredLaunches(program: Program): readonly LaunchSpec[] {
     .filter(isPresent)
     .map((launch) => read(launch, () => undefined));
 }
+
+/** A launch that is declared and absent is told as that, not as unknown. */
+function unknown(name: string, declared: readonly Instance[]): Diagnostic {
+  const span = ofCommandLine("--on", name);
+  const valid = declared
+    .filter(isPresent)
+    .map((launch) => launch.name ?? "")
+    .sort();
+  const condition = declared.find((launch) => launch.name === name)?.values.get("when");
+  if (condition === undefined) return unknownLaunch(span, { name, near: nearest(name, valid) }, { valid });
+  const related = [{ message: "this condition is false", span: condition.expression.span }];
+  return conditionFalse(span, { name }, { related, valid });
+}
+
+const hasSteps = ({ blocks }: Program): boolean =>
+  blocks.some(({ kind, abstract }) => kind.step === true && !abstract);
 
 /** Clusters that the file declares beside its stages. Where a part of it cannot be read, a launch may stand there. */
 function idleClusters({ blocks, root, diagnostics }: Program): readonly Instance[] {
