@@ -61,6 +61,18 @@ export const unknownLaunch = define<{ name: string; near: string | null }>({
   fix: "Name a launch of the file; `valid` lists them, and `--target local` takes the first with that target.",
 });
 
+export const stagePlace = define<{ stage: string; asked: string; planned: string }>({
+  code: "cdr/stage-place",
+  severity: "warning",
+  message: ({ stage, asked, planned }) =>
+    `\`${stage}\` is planned on ${planned}, not on \`${asked}\`: the launch places every step of a run`,
+  explanation: `A launch names the cluster that a run is planned for, and all its steps go there. \`on\` in the header of a stage says where it
+belongs, and is held against the launch; it moves nothing, and \`cdrc run\` refuses a stage with it.`,
+  fix: "Take `on` away from the stage, and run it on a launch of its own: `launch site on pod { … }`, `--on site`.",
+  fixFor: ({ asked }) =>
+    `Take \`on ${asked}\` away, and run the stage with \`--on\` a launch of that cluster: \`launch site on ${asked} { … }\`.`,
+});
+
 export const clusterShape = define<{ processes: string; found: string }>({
   code: "cdr/launch-processes",
   severity: "error",

@@ -14,6 +14,7 @@ import { documentOf } from "./document-of.ts";
 import { environmentOf } from "./launch-environment.ts";
 import { launchesOf } from "./launches-of.ts";
 import { idleRaw, unreadRaw } from "./raw.ts";
+import { placeOf } from "./stage-place.ts";
 import { argument, boolOf, choiceAt, group, numberOf, textOf, valued } from "./read.ts";
 
 /** What the command line chose: `--on NAME`, `--target local`. */
@@ -85,7 +86,9 @@ const hasSteps = ({ blocks }: Program): boolean =>
 function idleClusters({ blocks, root, diagnostics }: Program): readonly Instance[] {
   if (diagnostics.some(({ code }) => code.startsWith("cdr/syntax-"))) return [];
   const own = blocks.filter((block) => !block.abstract && block.span.source === root.file.source);
-  return own.some(({ kind }) => kind.name === "stage") ? own.filter(({ kind }) => kind.name === "cluster") : [];
+  const stages = own.filter(({ kind }) => kind.name === "stage");
+  const named = new Set(stages.map(placeOf));
+  return stages.length > 0 ? own.filter((block) => block.kind.name === "cluster" && !named.has(block)) : [];
 }
 
 /** A target with its defaults and one process, for files that say nothing of where they run. */

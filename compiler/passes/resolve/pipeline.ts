@@ -22,6 +22,7 @@ import { argument, blockAt, numberAt, textOf, valued } from "./read.ts";
 import { unreadRaw } from "./raw.ts";
 import { modelRequest } from "./model.ts";
 import { handleAt } from "./handle.ts";
+import { checkPlace } from "./stage-place.ts";
 import { stageStep } from "./stage.ts";
 import { checkEval, checkStage, checkSweep } from "./stage-checks.ts";
 import { tokenizerStep } from "./tokenizer.ts";
@@ -69,6 +70,7 @@ export function resolve(program: Program, where: Where): Resolved {
   for (const { block, step } of complete) checkAncestry(block, step, report);
   for (const block of concrete) for (const diagnostic of contradictions(block)) report(diagnostic);
   for (const { block } of stages) checkStage(block, report);
+  for (const { block } of stages) checkPlace(block, launch, report);
   for (const block of of("eval")) checkEval(block, report);
   for (const block of of("sweep")) checkSweep(block, report);
 
