@@ -11,6 +11,7 @@ import {
 } from "./launch.ts";
 import { steps } from "./rules/index.ts";
 import { meantBy } from "./meant.ts";
+import { onEveryHost } from "./every-host.ts";
 import type { Rule } from "./step.ts";
 import type { ArgumentTable } from "./table.ts";
 import { unknown } from "./unknown.ts";
@@ -68,7 +69,9 @@ export function judge(
     } catch (error) {
       if (!(error instanceof Undecided)) throw error;
       if (step.kind === "rule") {
-        undecided.push(step);
+        const message = error === absentVariable ? null : onEveryHost(step, args, surroundings);
+        if (message !== null) findings.push({ rule: step, message, valid: validFor(step, args, host) });
+        else undecided.push(step);
         if (error === absentVariable) ifAbsent?.push(...findingOf(step, args, closed));
       } else {
         if (error === absentVariable) ifAbsent = null;

@@ -101,3 +101,26 @@ it("layers of a mamba in GPT-NeoX share no width among heads", () => {
     "error cdr/neox-model",
   ]);
 });
+
+const dense =
+  "torchrun --nproc-per-node 8 pretrain_gpt.py --num-layers 4 --hidden-size 256 --num-attention-heads 8 --seq-length 1024 --max-position-embeddings 1024 --micro-batch-size 1 --train-iters 10 --lr 1e-4 --bf16 --tokenizer-type NullTokenizer --vocab-size 1000";
+
+it("what is wrong under every release of Transformer Engine is wrong where none is named", () => {
+  const clip = (words: string): readonly string[] =>
+    told({ "run.sh": `${dense} --mock-data --qk-clip ${words}\n` }, "qk-clip");
+  expect(clip("--qk-clip-alpha 1.5")).toEqual(["error cdr/megatron-qk-clip"]);
+  expect(clip("--qk-clip-threshold 0")).toEqual(["error cdr/megatron-qk-clip"]);
+  // Only a release before 2.9 refuses this.
+  expect(clip("--qk-clip-alpha 0.5")).toEqual([]);
+});
+
+it("weights of a blend pair with sets, as far as its words are known", () => {
+  const blend = (words: string): readonly string[] =>
+    told({ "run.sh": `${dense} --data-path ${words}\n` }, "data-weights-odd");
+  expect(blend("0.5 a 0.5")).toEqual(["error cdr/megatron-data-weights-odd"]);
+  expect(blend("a 0.5 b 0.5")).toEqual(["error cdr/megatron-data-weights-odd"]);
+  expect(blend("0.5 a 0.5 b")).toEqual([]);
+  expect(blend("a b c")).toEqual([]);
+  expect(blend("0.5 a $MORE")).toEqual([]);
+  expect(blend("$(cat blend.txt)")).toEqual([]);
+});

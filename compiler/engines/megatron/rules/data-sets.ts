@@ -61,4 +61,23 @@ export const dataSets: readonly Step[] = [
     silent: "--data-path 1 a 1 b",
     base: "unmocked",
   }),
+  data.demand("data-weights-odd", {
+    about: ["data_path"],
+    check: ({ data_path: path }) => {
+      const words = path ?? [];
+      const number = words.find((word) => /^\d*\.?\d+$/.test(word));
+      if (words.length % 2 === 0)
+        return number === undefined || words.every((word, at) => at % 2 !== 0 || !Number.isNaN(Number(word)))
+          ? null
+          : `--data-path has weights for some sets only: ${number} stands where a set is expected, or a set without one`;
+      return words.length < 3 || number === undefined
+        ? null
+        : `--data-path has ${words.length} words, so that its weights do not pair with sets: ${number} would be read as a set`;
+    },
+    why: "A blend is a list of sets, or of pairs of a weight and a set. An odd number of words is read as sets alone, and a weight is then looked for as a file; pairs of which some have no weight are refused.",
+    fix: "Give every set its weight before it (`--data-path 0.7 a 0.3 b`), or none.",
+    fires: "--data-path 0.5 a 0.5",
+    silent: "--data-path 0.5 a 0.5 b",
+    base: "unmocked",
+  }),
 ];

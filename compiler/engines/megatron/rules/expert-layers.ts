@@ -7,6 +7,7 @@ const router = rulesOf("megatron/core/transformer/moe/router.py: sinkhorn_load_b
 const shared = rulesOf(
   "megatron/core/transformer/moe/shared_experts.py: SharedExpertMLP.__init__; moe_layer.py: preprocess",
 );
+const collectives = rulesOf("megatron/core/transformer/moe/token_dispatcher.py: _NCCLEPManager.__init__");
 const dispatcher = rulesOf("megatron/core/transformer/moe/token_dispatcher.py: MoEFlexTokenDispatcher.__init__");
 
 /** One entry of these lists becomes a plain value when it is validated. */
@@ -119,5 +120,29 @@ export const expertLayers: readonly Step[] = [
     base: "moe",
     fires: "--moe-token-dispatcher-type flex --moe-flex-dispatcher-backend deepep --expert-model-parallel-size 1",
     silent: "--moe-token-dispatcher-type flex --moe-flex-dispatcher-backend deepep --expert-model-parallel-size 2",
+  }),
+  collectives.demand("dispatcher-ncclep", {
+    about: ["moe_flex_dispatcher_backend", "moe_expert_rank_capacity_factor", "moe_ncclep_zero_copy"],
+    check: (a, { architecture, env }) => {
+      if (a.num_experts === null || a.moe_token_dispatcher_type !== "flex") return null;
+      if (a.moe_flex_dispatcher_backend !== "ncclep") return null;
+      if (a.moe_pad_expert_input_to_capacity || a.moe_expert_capacity_factor !== null)
+        return "--moe-flex-dispatcher-backend ncclep drops no tokens: leave --moe-expert-capacity-factor and --moe-pad-expert-input-to-capacity out";
+      if (a.moe_expert_rank_capacity_factor === null)
+        return a.moe_ncclep_zero_copy ? "--moe-ncclep-zero-copy needs --moe-expert-rank-capacity-factor" : null;
+      if (!a.use_transformer_engine_op_fuser || !a.moe_grouped_gemm)
+        return "--moe-expert-rank-capacity-factor with ncclep needs --use-transformer-engine-op-fuser and --moe-grouped-gemm";
+      if (a.fp8 === null && a.fp4 === null) return null;
+      if (architecture < 10)
+        return "--moe-expert-rank-capacity-factor with ncclep and FP8 or FP4 needs a Blackwell GPU";
+      return Number(env("NVTE_CUTEDSL_FUSED_GROUPED_MLP") ?? 0) > 0
+        ? null
+        : "--moe-expert-rank-capacity-factor with ncclep and FP8 or FP4 needs NVTE_CUTEDSL_FUSED_GROUPED_MLP=1";
+    },
+    why: "NCCL's expert parallelism receives into buffers of a fixed size where a capacity per rank is given; only the fused grouped product reads them without knowing how full they are. The layer refuses the rest when it is built.",
+    fix: "Add what the message names, or leave --moe-expert-rank-capacity-factor and --moe-ncclep-zero-copy out.",
+    base: "moe",
+    fires: "--moe-token-dispatcher-type flex --moe-flex-dispatcher-backend ncclep --moe-ncclep-zero-copy",
+    silent: "--moe-token-dispatcher-type flex --moe-flex-dispatcher-backend ncclep",
   }),
 ];

@@ -80,15 +80,15 @@ export const late: readonly Step[] = [
   }),
   gpt.demand("experts-pattern", {
     about: ["moe_layer_freq", "num_layers"],
-    check: (a) =>
-      a.num_experts !== null &&
-      a.hybrid_layer_pattern === null &&
-      typeof a.moe_layer_freq === "object" &&
-      a.moe_layer_freq.length !== a.num_layers
-        ? `--moe-layer-freq lists ${a.moe_layer_freq.length} layers of ${a.num_layers}`
-        : null,
+    check: (a) => {
+      const kinds = a.moe_layer_freq;
+      if (a.num_experts === null || a.hybrid_layer_pattern !== null || typeof kinds !== "object") return null;
+      if (kinds.length !== a.num_layers) return `--moe-layer-freq lists ${kinds.length} layers of ${a.num_layers}`;
+      const other = kinds.find((kind) => kind !== 0 && kind !== 1);
+      return other === undefined ? null : `--moe-layer-freq says ${other} of a layer: 1 is experts, 0 a dense MLP`;
+    },
     why: "A list says of each layer whether it has experts (1) or a dense MLP (0). A list of another length leaves layers unsaid, which is noticed when the model is built.",
-    fix: "Give --moe-layer-freq a list with one entry for each layer, or a number.",
+    fix: "Give --moe-layer-freq a list with one entry for each layer, 0 or 1, or a number.",
     base: "moe",
     fires: "--moe-layer-freq [0]*2+[1]*8",
     silent: "--moe-layer-freq [0]*2+[1]*10",
@@ -121,10 +121,13 @@ export const late: readonly Step[] = [
     silent: "--hybrid-layer-pattern MEME --num-experts 8",
   }),
   mixer.demand("mamba-heads", {
-    about: ["mamba_num_groups", "mamba_num_heads", "tensor_model_parallel_size"],
+    about: ["mamba_num_groups", "mamba_num_heads", "mamba_head_dim", "tensor_model_parallel_size"],
     check: (a) => {
       if (a.hybrid_layer_pattern?.includes("M") !== true) return null;
       const [heads, groups, ranks] = [mambaHeads(a), a.mamba_num_groups, a.tensor_model_parallel_size];
+      const width = 2 * (a.hidden_size ?? 0);
+      if (a.mamba_num_heads === null && width % a.mamba_head_dim !== 0)
+        return `a Mamba layer of 2 x hidden size = ${width} does not divide into heads of ${a.mamba_head_dim}`;
       if (groups < 1 || heads % groups !== 0) return `${heads} Mamba heads do not divide into ${groups} groups`;
       return heads % ranks === 0 && groups % ranks === 0
         ? null

@@ -55,6 +55,17 @@ export const written: readonly Step[] = [
     fires: "--rampup-batch-size 8 8 160",
     silent: "",
   }),
+  ban("replication-ignored", {
+    about: ["replication_jump", "replication"],
+    when: (a) => a.replication_jump !== null && a.replication_jump !== 0 && !a.replication,
+    says: "--replication-jump has no effect without --replication",
+    why: "The distance between copies of a local checkpoint is read where copies are made, and --replication asks for them. The engine prints that it ignores the number.",
+    fix: "Add --replication with --non-persistent-ckpt-type local, or leave --replication-jump out.",
+    severity: "warning",
+    fires: "--replication-jump 2",
+    silent:
+      "--replication-jump 2 --replication --non-persistent-ckpt-type local --non-persistent-local-ckpt-dir /local",
+  }),
   ban("loss-scale-unused", {
     about: ["loss_scale", "bf16"],
     when: (a) => a.loss_scale !== null && !a.fp16,
