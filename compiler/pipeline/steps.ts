@@ -30,6 +30,8 @@ export interface DataStep extends Step<"data"> {
   readonly tokenizer: string | null;
   /** Tokens in the data, where the file states it. */
   readonly tokens: number | null;
+  /** Of these, what is not held out: an epoch. */
+  readonly trained: number | null;
 }
 
 export interface EvalStep extends Step<"eval"> {

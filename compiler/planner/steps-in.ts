@@ -5,7 +5,7 @@ export function stepsIn(
   { value, unit }: Length,
   samples: number,
   tokensPerStep: number,
-  tokensOfData: number | null,
+  tokensOfEpoch: number | null,
 ): number | null {
   switch (unit) {
     case "steps":
@@ -15,6 +15,6 @@ export function stepsIn(
     case "samples":
       return value / samples;
     case "epochs":
-      return tokensOfData === null ? null : (value * tokensOfData) / tokensPerStep;
+      return tokensOfEpoch === null ? null : (value * tokensOfEpoch) / tokensPerStep;
   }
 }

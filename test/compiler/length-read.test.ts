@@ -45,6 +45,18 @@ it("a written length is read in steps and in tokens, as the plan counts them", (
   );
 });
 
+it.each([
+  ["split { val = none }", 1563],
+  ["split { val = 20% }", 1251],
+  ["split { val = 20%, test = 30% }", 782],
+  ["seed = 1", 1547],
+])("an epoch of data with %s has no text that is held out", (said, steps) => {
+  const { plan } = compiled(
+    `data part extends corpus { ${said} }\n${stage("a", "1 epochs", "1 sample", "part")}assert a.steps == ${steps} steps\n`,
+  );
+  expect(plan.stages.map(({ total }) => total.steps)).toEqual([steps]);
+});
+
 it("a stage may be as long as a part of another one", () => {
   const { plan, diagnostics } = compiled(
     stage("a", "1M tokens", "8 samples", "corpus") + stage("b", "a.steps / 2", "8 samples", "corpus"),

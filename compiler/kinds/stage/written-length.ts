@@ -1,8 +1,9 @@
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import { batchOf } from "../../passes/resolve/batch.ts";
 import { lengthOf } from "../../passes/resolve/length.ts";
-import { blockAt, numberAt, valued } from "../../passes/resolve/read.ts";
+import { blockAt, valued } from "../../passes/resolve/read.ts";
 import { sequenceOf } from "../../passes/resolve/settled.ts";
+import { trainedTokens } from "../../passes/resolve/trained-tokens.ts";
 import { stepsIn } from "../../planner/steps-in.ts";
 
 /** What a stage's own words say of how long it trains, counted as the plan will; `null` is what they leave open, or have wrong. */
@@ -21,7 +22,7 @@ export function writtenLength(stage: Instance): WrittenLength {
   if (length.unit === "steps") return { steps: length.value, tokensPerStep, open };
   if (samples === null || tokensPerStep === null) return { steps: null, tokensPerStep, open };
   const data = blockAt(stage, "data");
-  const counted = stepsIn(length, samples, tokensPerStep, data === null ? null : numberAt(data, "tokens"));
+  const counted = stepsIn(length, samples, tokensPerStep, data === null ? null : trainedTokens(data));
   if (counted === null) return { steps: null, tokensPerStep, open: "tokens" };
   const steps = Math.ceil(counted);
   return { steps: steps >= 1 && Number.isFinite(steps) ? steps : null, tokensPerStep, open };

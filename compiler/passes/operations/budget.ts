@@ -4,6 +4,7 @@ import type { Instance } from "../../../dsl/eval/instance.ts";
 import type { Span } from "../../../dsl/source/source.ts";
 import { dataExhausted, dataRepeated, evalNothing } from "../../diagnostics/operations.ts";
 import type { Courses } from "../courses.ts";
+import { trainedShare } from "../resolve/trained-tokens.ts";
 import {
   argument,
   blockAt,
@@ -40,7 +41,7 @@ function passes(stage: Instance, data: Instance, needed: number): Diagnostic[] {
     const most = mostPasses(part);
     const held = tokensIn(part);
     if (held === null || (most === null && !isUnspoken(stage, part))) return [];
-    const trained = held * (1 - heldOut(data, "val") - heldOut(data, "test"));
+    const trained = held * trainedShare(data);
     const count = (needed * share) / trained;
     if (count <= (most?.value ?? worthwhile) * 1.001) return [];
     const slots = {

@@ -47,7 +47,7 @@ function best(stage: StageStep, pipeline: Pipeline, perToken: number): { tokens:
     return { tokens, flops: perToken * value * tokens };
   }
   const data = pipeline.steps.find((step) => step.kind === "data" && step.name === stage.data);
-  const held = data?.kind === "data" ? (data.tokens ?? 0) : 0;
+  const held = data?.kind === "data" ? (data.trained ?? 0) : 0;
   const all = { tokens: value, samples: value * stage.sequence.value, epochs: value * held }[unit];
   const flops = perToken * all;
   return { tokens: factor * flops ** exponent, flops };

@@ -15,7 +15,7 @@ export function lengthOf(stage: StageStep, pipeline: Pipeline, samples: number):
   const { value, unit } = stage.length.value;
   const perStep = samples * stage.sequence.value;
   const data = pipeline.steps.find((step) => step.kind === "data" && step.name === stage.data);
-  const counted = stepsIn(stage.length.value, samples, perStep, data?.kind === "data" ? data.tokens : null);
+  const counted = stepsIn(stage.length.value, samples, perStep, data?.kind === "data" ? data.trained : null);
   if (counted === null) {
     return {
       steps: null,
@@ -32,7 +32,7 @@ export function lengthOf(stage: StageStep, pipeline: Pipeline, samples: number):
     steps: "length",
     tokens: "length / tokens_per_step",
     samples: "length / batch",
-    epochs: "epochs * tokens of the data / tokens_per_step",
+    epochs: "epochs * tokens of the data that are not held out / tokens_per_step",
   };
   return { steps, rule: `${rule[unit]}${rounded}`, diagnostics: [] };
 }

@@ -22,6 +22,7 @@ import {
   textsOf,
   valued,
 } from "./read.ts";
+import { trainedTokens } from "./trained-tokens.ts";
 import { checkTokenizer, tokenizerConfig } from "./tokenizer.ts";
 
 type Report = (diagnostic: Diagnostic) => void;
@@ -43,6 +44,7 @@ export function dataStep(block: Instance, sequence: number, report: Report): Dat
     needs: tokenizerBlock?.name == null ? [] : [tokenizerBlock.name],
     tokenizer: tokenizerBlock?.name ?? null,
     tokens: numberAt(block, "tokens"),
+    trained: trainedTokens(block),
     config: {
       format: 1,
       step: name,
