@@ -1,7 +1,8 @@
 /** What Axolotl refuses of its options together, before it loads anything. */
 import { documentsOf, type Launch } from "../launch.ts";
 import { refusedOf, type Refusal } from "../refusals.ts";
-import { textIn } from "../settings.ts";
+import { textIn, type Settings } from "../settings.ts";
+import type { Located } from "../located.ts";
 import { flattened } from "../trainer-settings.ts";
 import { rule, type ForeignRule, type Found } from "./rule.ts";
 
@@ -178,11 +179,23 @@ export const axolotlTimes: readonly Refusal[] = [
   { all: ["streaming", "val_set_size"], by: "check_streaming_w_val_set_size" },
 ];
 
+/**
+ * As its validators read them: names of fsdp_config without their prefix (check_fsdp_config_kwargs_prefix), its release also from there
+ * (check_fsdp_version_in_fsdp_config).
+ */
+function optionsOf(root: Located): Settings {
+  const settings = new Map([...flattened(root)].map(([name, told]) => [name.replace(prefixed, "$1"), told]));
+  const release = settings.get("fsdp_config.version") ?? settings.get("fsdp_config.fsdp_version");
+  return release === undefined || settings.has("fsdp_version") ? settings : settings.set("fsdp_version", release);
+}
+
+const prefixed = /^(fsdp_config\.)fsdp_(?!version$)/;
+
 const refuses =
   (table: readonly Refusal[]) =>
   (launch: Launch): readonly Found[] =>
     documentsOf(launch, "axolotl").flatMap(({ root }) =>
-      refusedOf(flattened(root), table, { defaults: axolotlDefaults }),
+      refusedOf(optionsOf(root), table, { defaults: axolotlDefaults }),
     );
 
 const sources = (table: readonly Refusal[]): string =>

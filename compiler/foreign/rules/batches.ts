@@ -1,12 +1,15 @@
 /** Batches and ranks of trainers that are neither Megatron nor transformers. */
 import { documentsOf } from "../launch.ts";
 import { at, numberAt } from "../located.ts";
-import type { Settings, Told } from "../settings.ts";
+import { toldIn, type Settings, type Told } from "../settings.ts";
 import { endingIn } from "../said.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
 const verl = (prompts: number): string =>
   `python -m verl.trainer.main_ppo data.train_batch_size=${prompts} actor_rollout_ref.actor.ppo_mini_batch_size=128\n`;
+
+const openrlhf = (gpus: number): string =>
+  `deepspeed --num_gpus ${gpus} --module openrlhf.cli.train_sft --train_batch_size 256 --micro_train_batch_size 2 --pretrain m\n`;
 
 export const batchRules: readonly ForeignRule[] = [
   rule({
@@ -49,6 +52,21 @@ export const batchRules: readonly ForeignRule[] = [
     check: ({ runs }) => runs.flatMap(({ options }) => ofVerl(options)),
     fires: { "run.sh": verl(16) },
     silent: { "run.sh": verl(128) },
+  }),
+  rule({
+    name: "openrlhf-batch",
+    source:
+      "openrlhf/utils/deepspeed/deepspeed.py: DeepspeedStrategy.setup_distributed; deepspeed/runtime/config.py: _batch_assertion",
+    why: "OpenRLHF counts its accumulation by whole division and hands DeepSpeed the batch beside it: where the batch is no multiple of ranks times micro-batch, the product of the three is another number, and DeepSpeed stops.",
+    fix: "Set the batch of training to a multiple of ranks x micro-batch.",
+    check: ({ runs, world }) =>
+      runs
+        .filter(({ program }) =>
+          /(?:^|[./])openrlhf[./]cli[./]train_(?!ppo)\w+$/.test(program?.text?.replace(/\.py$/, "") ?? ""),
+        )
+        .flatMap(({ options }) => ofOpenRlhf(options, world.size)),
+    fires: { "run.sh": openrlhf(7) },
+    silent: { "run.sh": openrlhf(8) },
   }),
   rule({
     name: "parallelism-product",
@@ -125,4 +143,24 @@ function ofVerl(options: Settings): readonly Found[] {
       },
     ];
   });
+}
+
+/** The batch of a step against ranks and micro-batch, by the names of before and since release 0.10. */
+function ofOpenRlhf(options: Settings, world: number | null): readonly Found[] {
+  const total = toldIn(options, "train_batch_size", "train.batch_size");
+  const micro = toldIn(options, "micro_train_batch_size", "train.micro_batch_size");
+  const degree = (...names: readonly string[]): number => Number(toldIn(options, ...names)?.value ?? 1) || 1;
+  const split =
+    degree("ring_attn_size", "ds.ring_attn_size") * degree("ds_tensor_parallel_size", "ds.tensor_parallel_size");
+  if (total?.known !== true || micro?.known !== true || world === null) return [];
+  const [size, unit] = [Number(total.value), (Number(micro.value) * world) / split];
+  if (!Number.isInteger(size) || !Number.isInteger(unit) || unit <= 0 || size % unit === 0) return [];
+  return [
+    {
+      span: total.span,
+      message: `${size} samples are no multiple of ${world / split} ranks x micro-batch ${String(micro.value)} = ${unit}`,
+      valid: [Math.floor(size / unit) * unit, Math.ceil(size / unit) * unit].filter((each) => each > 0).map(String),
+      ...nearby("the micro-batch", micro.span),
+    },
+  ];
 }

@@ -113,6 +113,30 @@ export const commandRules: readonly ForeignRule[] = [
     silent: { "run.sh": "GPUS=8\ntorchrun --nproc-per-node=8 train.py\n[ $GPUS = 8 ]\n" },
   }),
   rule({
+    name: "shell-colon",
+    source: "Python argparse, click and typer: names of options are letters, digits, `-`, `_` and `.`",
+    why: "`--name: value` is how YAML writes it. On a command line the colon is a part of the name, and no program has an option that is called so.",
+    fix: "Write --name value, or --name=value.",
+    check: ({ runs }) =>
+      runs.flatMap(({ command }) =>
+        command.words.flatMap(({ text, span }): readonly Found[] => {
+          if (!/^--[A-Za-z][\w.-]*:$/.test(text ?? "")) return [];
+          const colon = { ...span, start: span.end - 1 };
+          const isWritten = span.source.text.slice(colon.start, colon.end) === ":";
+          return [
+            {
+              span,
+              message: `${text} ends in a colon, which no option does`,
+              valid: [text?.slice(0, -1) ?? ""],
+              ...(isWritten ? { fixes: [{ title: "remove the colon", edits: [{ span: colon, newText: "" }] }] } : {}),
+            },
+          ];
+        }),
+      ),
+    fires: { "run.sh": `${run} --bf16: True\n` },
+    silent: { "run.sh": `${run} --bf16 True\n` },
+  }),
+  rule({
     name: "shell-dash",
     source: "Python: argparse prefix_chars; options begin with U+002D",
     why: "A word processor turns `--` into a dash. What begins with a dash is no option but a value, or an argument that nobody knows.",

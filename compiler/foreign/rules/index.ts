@@ -80,6 +80,7 @@ import { bridgeValueRules } from "./bridge-values.ts";
 import { trlTrainerRules } from "./trl-trainers.ts";
 import { trlRules } from "./trl.ts";
 import { unreadRules } from "./unread.ts";
+import { variableNameRules } from "./variable-names.ts";
 import { versionRules } from "./versions.ts";
 import { visibleDeviceRules } from "./visible-devices.ts";
 import { vllmServeRules } from "./vllm-serve.ts";
@@ -172,6 +173,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...expertRules,
   ...sizeRules,
   ...shellAssignmentRules,
+  ...variableNameRules,
   ...sectionRules,
   ...commandRules,
   ...otherTrainerRules,

@@ -33,6 +33,16 @@ function optionOf(containers: readonly Located[], name: string): Said | null {
   return null;
 }
 
+/** The word of a command that starts a program by itself, with no launcher in between. */
+function plainPython(containers: readonly Located[]): Span | null {
+  for (const container of containers) {
+    const [first, second] = [...itemsOf(at(container, "command")), ...itemsOf(at(container, "args"))];
+    if (first === undefined || second === undefined) continue;
+    if (/^python[\d.]*$/.test(String(scalarOf(first))) && String(scalarOf(second)).endsWith(".py")) return first.span;
+  }
+  return null;
+}
+
 const processes = "nproc[-_]per[-_]node";
 const plural = (count: number, noun: string): string =>
   `${count} ${noun}${count === 1 ? "" : noun.endsWith("s") ? "es" : "s"}`;
@@ -101,6 +111,23 @@ export const kubernetesCountRules: readonly ForeignRule[] = [
         const seen = new Set<number>();
         return trainingPods(root).flatMap((pods): readonly Found[] => {
           const gpus = gpusOfPod(pods);
+          const alone = told === undefined || seen.has(told.span.start) ? null : plainPython(pods.containers);
+          if (
+            gpus !== null &&
+            gpus.count > 1 &&
+            alone !== null &&
+            told !== undefined &&
+            String(scalarOf(told)) !== "1"
+          ) {
+            seen.add(told.span.start);
+            return [
+              {
+                span: alone,
+                message: `python starts one process in a pod with ${plural(gpus.count, "GPU")}: only torchrun reads how many a node has`,
+                ...nearby("its processes", told.span),
+              },
+            ];
+          }
           const asked = optionOf(pods.containers, processes) ?? own;
           if (gpus === null || asked === null || asked.count >= gpus.count || seen.has(asked.span.start)) return [];
           seen.add(asked.span.start);

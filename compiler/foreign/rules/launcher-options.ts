@@ -1,6 +1,6 @@
 /** Options of launchers as argparse takes them, and those of `accelerate launch` by name and kind. */
 import { nearest } from "../../../dsl/diagnostics/nearest.ts";
-import { replacement } from "../../../dsl/diagnostics/suggest.ts";
+import { removal, replacement } from "../../../dsl/diagnostics/suggest.ts";
 import { below } from "../../engines/release.ts";
 import { documentsOf, type Run } from "../launch.ts";
 import { accelerate } from "../launchers.ts";
@@ -99,6 +99,29 @@ export const launcherOptionRules: readonly ForeignRule[] = [
           })),
         ),
     fires: { "run.sh": "accelerate launch --num_processes --multi_gpu train.py\n" },
+    silent: { "run.sh": "accelerate launch --num_processes 8 --multi_gpu train.py\n" },
+  }),
+  rule({
+    name: "launcher-switch-value",
+    source:
+      "srun(1), pyxis README: switches; torch/distributed/run.py, accelerate/commands/launch.py, deepspeed/launcher/runner.py: store_true",
+    why: "A switch takes no value. The word behind it is the program: `srun --container-writable true torchrun …` runs /bin/true and ends, and a launcher looks for a script that is called True.",
+    fix: "Write the switch alone.",
+    check: ({ runs }) =>
+      runs.flatMap(({ command, program }): readonly Found[] => {
+        if (program === null || !/^(?:true|false|yes|no|on|off|[01])$/i.test(program.text ?? "")) return [];
+        const at = command.words.indexOf(program);
+        const [option, next] = [command.words[at - 1], command.words[at + 1]];
+        if (option?.text?.startsWith("-") !== true || next === undefined) return [];
+        return [
+          {
+            span: program.span,
+            message: `${option.text} takes no value: ${program.text} is the program that is started`,
+            fixes: [removal({ ...program.span, end: next.span.start })],
+          },
+        ];
+      }),
+    fires: { "run.sh": "accelerate launch --num_processes 8 --multi_gpu True train.py\n" },
     silent: { "run.sh": "accelerate launch --num_processes 8 --multi_gpu train.py\n" },
   }),
   rule({

@@ -3,7 +3,8 @@ import { trainerArguments } from "../trainer-arguments.ts";
 import { documentsOf, type Launch } from "../launch.ts";
 import { refusedOf, type Refusal } from "../refusals.ts";
 import type { Settings } from "../settings.ts";
-import { at, scalarOf } from "../located.ts";
+import { at, entryOf, scalarOf, type Located } from "../located.ts";
+import type { Span } from "../../../dsl/source/source.ts";
 import { given } from "../said.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 import { zeroStages } from "./zero.ts";
@@ -60,6 +61,15 @@ export const factoryRefusals: readonly Refusal[] = [
   { all: ["quantization_bit", "resize_vocab"], by: model },
   { all: ["quantization_bit", "adapter_name_or_path", "create_new_adapter"], by: model },
   { all: ["quantization_bit", "fp8"], by: trains },
+  { all: ["finetuning_type!=full|lora", "use_megatron_bridge"], by: trains },
+  { all: ["stage!=pt|sft", "use_megatron_bridge"], by: trains },
+  ...["use_mca", "use_hyper_parallel", "quantization_bit", "deepspeed"].map((name): Refusal => ({
+    all: ["use_megatron_bridge", name],
+    by: trains,
+  })),
+  { all: ["stage=ppo", "reward_model_type=lora", "use_unsloth"], by: trains },
+  { all: ["stage=ppo", "reward_model_type=lora", "use_kt"], by: trains },
+  { all: ["do_train", "infer_backend=vllm|sglang"], by: trains },
   { all: ["do_train", "quantization_device_map=auto"], by: trains },
   ...["predict_with_generate", "pissa_init", "pure_bf16", "use_kt"].map((name): Refusal => ({
     all: ["ZeRO-3", name],
@@ -103,6 +113,25 @@ const refuses =
 const sources = (table: readonly Refusal[]): string =>
   `llamafactory/hparams: ${[...new Set(table.map(({ by }) => by))].join(", ")}`;
 
+/** A file that says where to export to, and nothing of a training. */
+function exportedBy(root: Located, span: Span): readonly Found[] {
+  const out = entryOf(root, "export_dir");
+  if (
+    out === undefined ||
+    ["do_train", "do_eval", "do_predict", "dataset"].some((key) => entryOf(root, key) !== undefined)
+  )
+    return [];
+  return [
+    {
+      span,
+      severity: "warning",
+      message: "train does not export, and this file says no more",
+      valid: ["export"],
+      ...nearby("the export", out.keySpan),
+    },
+  ];
+}
+
 export const llamaFactoryRules: readonly ForeignRule[] = [
   rule({
     name: "llama-factory-exclusive",
@@ -141,8 +170,9 @@ export const llamaFactoryRules: readonly ForeignRule[] = [
         commands.flatMap(({ words }): readonly Found[] => {
           const [program, command, path] = words;
           if (!/(?:^|\/)(?:llamafactory-cli|lmf)$/.test(program?.text ?? "") || command === undefined) return [];
-          if (!/^(?:chat|webchat|api|export)$/.test(command.text ?? "")) return [];
           const given = launch.documents.find((each) => each.path === path?.text?.replace(/^\.\//, ""));
+          if (command.text === "train" && given !== undefined) return exportedBy(given.root, command.span);
+          if (!/^(?:chat|webchat|api|export)$/.test(command.text ?? "")) return [];
           const key =
             given?.root.kind === "map"
               ? given.root.entries.find((entry) => trainerArguments.includes(entry.key))

@@ -5,7 +5,8 @@ import { switchIn, textIn, toldIn, type Settings } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
 /** Families whose published weights were trained in bf16 and leave the range of fp16. */
-const widened = /bloom|llama|(?:^|\/)(?:mt5|t5|flan-t5|ul2)|gemma|qwen|mistral/i;
+const widened =
+  /bloom|(?<!open_?)llama|(?:^|\/)(?:mt5|t5|flan-t5|ul2)|gemma|qwen|mi[sx]tral|ministral|baichuan|falcon|(?:^|[/_-])mpt-|deepseek|internlm|(?:^|\/)yi-\d|phi-?[34]|glm-4|gpt-oss|olmo/i;
 
 export const precisionRules: readonly ForeignRule[] = [
   rule({

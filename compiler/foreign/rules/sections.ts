@@ -1,6 +1,7 @@
 /** Files of accelerate, Axolotl and LLaMA-Factory that speak of two ways to shard, of a batch in two ways, or of weights that nothing trains. */
 import { documentsOf } from "../launch.ts";
 import { at, entryOf, scalarOf, type Located } from "../located.ts";
+import { flattened } from "../trainer-settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
 const accelerate = "compute_environment: LOCAL_MACHINE\nnum_processes: 8\ndistributed_type:";
@@ -110,22 +111,47 @@ export const sectionRules: readonly ForeignRule[] = [
     silent: { "axo.yaml": `${axolotl}adapter: lora\nload_in_8bit: true\n` },
   }),
   rule({
+    name: "axolotl-four-bits",
+    severity: "warning",
+    source: "axolotl/loaders/model.py: ModelLoader._set_quantization_config",
+    why: "Axolotl loads weights in 4 bits where the adapter is qlora. With `adapter: lora` it reads load_in_8bit alone, and the weights stay whole: four times the memory that one expects, and under FSDP a start that waits.",
+    fix: "Set adapter: qlora, or leave load_in_4bit out.",
+    check: (launch) =>
+      documentsOf(launch, "axolotl").flatMap(({ root }): readonly Found[] => {
+        const [bits, adapter] = [entryOf(root, "load_in_4bit"), entryOf(root, "adapter")];
+        if (scalarOf(bits?.value) !== true || adapter === undefined || scalarOf(adapter.value) !== "lora") return [];
+        if (isOn(at(root, "gptq"))) return [];
+        return [
+          {
+            span: adapter.value.span,
+            message: "load_in_4bit is read with adapter: qlora",
+            valid: ["qlora"],
+            ...nearby("the bits", bits?.value.span),
+          },
+        ];
+      }),
+    fires: { "axo.yaml": `${axolotl}adapter: lora\nload_in_4bit: true\n` },
+    silent: { "axo.yaml": `${axolotl}adapter: qlora\nload_in_4bit: true\n` },
+  }),
+  rule({
     name: "llama-factory-quantized",
     source: "llamafactory/hparams/parser.py: _verify_model_args",
     why: "Weights of few bits are not trained: adapters beside them are, and LLaMA-Factory refuses any other way of tuning.",
     fix: "Set finetuning_type: lora, or leave quantization_bit out.",
     check: (launch) =>
-      documentsOf(launch, "llama-factory").flatMap(({ root }): readonly Found[] => {
-        const [bits, kind] = [entryOf(root, "quantization_bit"), entryOf(root, "finetuning_type")];
-        if (bits === undefined || kind === undefined || !isOn(bits.value)) return [];
-        const said = scalarOf(kind.value);
-        if (typeof said !== "string" || ["lora", "oft"].includes(said)) return [];
+      [
+        ...documentsOf(launch, "llama-factory").map(({ root }) => flattened(root)),
+        ...launch.runs.map(({ options }) => options),
+      ].flatMap((settings): readonly Found[] => {
+        const [bits, kind] = [settings.get("quantization_bit"), settings.get("finetuning_type")];
+        if (!(Number(bits?.value ?? 0) > 0) || kind === undefined || typeof kind.value !== "string") return [];
+        if (["lora", "oft"].includes(kind.value)) return [];
         return [
           {
-            span: kind.value.span,
-            message: `quantization_bit takes adapters, and finetuning_type is ${said}`,
+            span: kind.span,
+            message: `quantization_bit takes adapters, and finetuning_type is ${kind.value}`,
             valid: ["lora", "oft"],
-            ...nearby("the bits", bits.value.span),
+            ...nearby("the bits", bits?.span),
           },
         ];
       }),

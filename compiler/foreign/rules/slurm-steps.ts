@@ -1,27 +1,41 @@
 /** Steps of a Slurm job. */
+import { toldIn, type Told } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
+
+/** Bindings that leave a task fewer GPUs than its node gives the job. */
+const narrow = /^(?:verbose,)?(?:closest$|single:|per_task:|map:|mask:|map_gpu:|mask_gpu:)/;
 
 export const slurmStepRules: readonly ForeignRule[] = [
   rule({
     name: "slurm-gpu-bound",
     severity: "warning",
-    source: "srun(1): --gpus-per-task implies --gpu-bind=per_task",
+    source: "srun(1): --gpus-per-task implies --gpu-bind=per_task; --gpu-bind",
     why: "With GPUs bound to tasks each process sees its own alone, as number 0: `LOCAL_RANK` picks one that is not there, and NCCL loses its direct paths.",
     fix: "Ask with --gpus-per-node, or add --gpu-bind=none.",
     check: ({ scripts, runs }) =>
-      scripts.flatMap(({ directives }): readonly Found[] => {
-        const told = directives.get("gpus_per_task");
-        const nodes = Number(directives.get("nodes")?.value ?? 1);
-        const tasks = Number(
-          directives.get("ntasks_per_node")?.value ?? Number(directives.get("ntasks")?.value ?? 1) / nodes,
-        );
-        const unbound = String(
-          directives.get("gpu_bind")?.value ??
-            runs.map(({ step }) => step?.settings.get("gpu_bind")?.value).find((each) => each !== undefined) ??
-            "",
-        );
-        if (told === undefined || !(tasks > 1) || unbound === "none") return [];
-        return [{ span: told.span, message: "each task sees only its own GPU" }];
+      scripts.flatMap((script): readonly Found[] => {
+        const own = runs.filter((run) => run.script === script);
+        const said = (name: string): Told | undefined =>
+          own.map(({ step }) => step?.settings.get(name)).find((told) => told !== undefined) ??
+          script.directives.get(name);
+        const nodes = Number(said("nodes")?.value ?? 1);
+        const tasks = Number(said("ntasks_per_node")?.value ?? Number(said("ntasks")?.value ?? 1) / nodes);
+        const [told, bound] = [said("gpus_per_task"), said("gpu_bind")];
+        if (!(tasks > 1) || bound?.value === "none") return [];
+        if (told !== undefined) return [{ span: told.span, message: "each task sees only its own GPU" }];
+        // What a program does with the GPUs that it sees is its own affair, but for one that counts them.
+        const devices = own
+          .map(({ options }) => toldIn(options, "trainer.devices"))
+          .find((each) => each !== undefined);
+        if (bound === undefined || !(Number(devices?.value) > 1) || !narrow.test(String(bound.value))) return [];
+        return [
+          {
+            span: bound.span,
+            message: `with --gpu-bind=${String(bound.value)} a task sees some GPUs of its node, and its program asks for ${String(devices?.value)}`,
+            valid: ["none"],
+            ...nearby("the devices", devices?.span),
+          },
+        ];
       }),
     fires: {
       "job.sbatch": "#!/bin/bash\n#SBATCH --ntasks-per-node=8\n#SBATCH --gpus-per-task=1\nsrun python train.py\n",

@@ -261,7 +261,17 @@ export const slurmRules: readonly ForeignRule[] = [
           return [{ span: told.span, message: "dockerd:// asks the node's Docker daemon, which pyxis cannot use" }];
         if (/#\//.test(image))
           return [{ span: told.span, message: `${image} has a slash after #`, valid: [image.replace("#/", "#")] }];
-        return [];
+        const [, registry, rest] =
+          /^(?:docker:\/\/)?((?:[\w-]+\.)+[\w-]+(?::\d+)?|localhost:\d+)\/([^#]+)$/.exec(image) ?? [];
+        if (registry === undefined || rest === undefined) return [];
+        return [
+          {
+            span: told.span,
+            severity: "info",
+            message: `enroot before 4.0 looks ${image} up on Docker Hub: which release the nodes have is unknown, and \`#\` behind ${registry} is read by all`,
+            valid: [image.replace(`${registry}/`, `${registry}#`)],
+          },
+        ];
       }),
     fires: { "job.sbatch": "#!/bin/bash\n#SBATCH --nodes=1\nsrun --container-image=hpl.sqsh python train.py\n" },
     silent: { "job.sbatch": "#!/bin/bash\n#SBATCH --nodes=1\nsrun --container-image=./hpl.sqsh python train.py\n" },
