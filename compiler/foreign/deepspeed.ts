@@ -11,7 +11,7 @@ import { numberOf, type Section, type Value } from "../engines/deepspeed/value.t
 import { autos, filled } from "./autos.ts";
 import { fills } from "./fills.ts";
 import type { Document, Launch } from "./launch.ts";
-import { at, entryOf, type Entry, type Located } from "./located.ts";
+import { at, entryOf, numberAt, type Entry, type Located } from "./located.ts";
 import { numberIn, switchIn, textIn, type Settings } from "./settings.ts";
 
 export function checkDeepSpeedFiles(launch: Launch, release: string | null): readonly Diagnostic[] {
@@ -45,10 +45,14 @@ function judged({ root }: Document, launch: Launch, release: string): readonly D
     filling === true || host.clientOptimizer !== null
       ? found
       : [...own, ...findingsOf(release, config, withClient(config, host))];
-  const told = found
+  const brought = host.clientOptimizer === undefined ? ofTheProgram(config, host) : [];
+  const told = [...found, ...brought]
+    // Of a file and of what stands beside it, the rule of pipelines says that.
+    .filter(({ diagnostic: { code } }) => code !== "cdr/deepspeed-pipeline-zero")
     .filter(({ path, related }) => ![path, ...related].some((each) => open.has(each)))
     .map((finding) => {
       const told = diagnosticOf(finding, root);
+      if (brought.includes(finding)) return { ...told, severity: "warning" as const };
       if (told.severity !== "error" || sure.some(({ message }) => message === finding.message)) return told;
       const message = `${told.message}; a program that brings an optimizer of its own does not meet this`;
       return { ...told, severity: "warning" as const, message };
@@ -95,6 +99,14 @@ function withClient(config: Section, host: Host): readonly Finding[] {
   return checkDeepSpeed(config, { ...host, clientOptimizer: "AdamW" }).findings;
 }
 
+/** Sections that are read once there is an optimizer, of whatever class. */
+const withAnyOptimizer = /^(?:scheduler\b|zero_optimization\.zenflow)/;
+
+/** A training whose file names no optimizer has one of its program. */
+function ofTheProgram(config: Section, host: Host): readonly Finding[] {
+  return withClient(config, host).filter(({ remark, path }) => remark === "demand" && withAnyOptimizer.test(path));
+}
+
 function hostOf(root: Located, config: Map<string, Value>, launch: Launch): Host {
   const { world, supplied, trainer } = launch;
   const own = at(root, "optimizer") !== undefined;
@@ -104,9 +116,11 @@ function hostOf(root: Located, config: Map<string, Value>, launch: Launch): Host
     config.set("zero_allow_untested_optimizer", true);
   // accelerate makes DeepSpeed's own Adam of an Adam where it is offloaded (utils/deepspeed.py: map_pytorch_optim_to_deepspeed).
   if (optimizer !== undefined && /adam/.test(optimizer)) config.set("zero_force_ds_cpu_optimizer", false);
+  const stages = numberAt(at(root, "pipeline", "stages"));
   return {
     ...(world.size === null ? {} : { world: world.size }),
     ...(isDense(root, launch) ? { model: { kind: "dense" as const } } : {}),
+    ...(stages !== null && stages > 1 ? { model: { kind: "pipeline" as const, stages } } : {}),
     ...(supplied.gpu === null ? {} : { accelerator: "cuda" as const }),
     ...(own ? { clientOptimizer: null } : {}),
     ...(optimizer === undefined ? {} : { clientOptimizer: optimizer.startsWith("adamw") ? "AdamW" : optimizer }),
