@@ -173,8 +173,9 @@ export function createProgram(
     if (isLost && symbol.module.names.has(node.extends[0].text)) return null;
     const instance =
       base === null ? newInstance(kind, header.name, null, header.span, context, header) : copyOf(base, header, null);
-    if (kind.variant !== true) say(instance, symbol);
+    // Before what it says: that may amend what the base would have said.
     if (isLost) leaveOpen(instance, node.extends, { module: symbol.module, locals: new Map(), layer: "file" });
+    if (kind.variant !== true) say(instance, symbol);
     return instance;
   }
 
