@@ -11,6 +11,7 @@ import { enginesOf, versionDiagnostics, type EngineName, type JudgedBy } from ".
 import { missingDeepSpeed } from "./missing-deepspeed.ts";
 import { checkMegatron, isMegatron } from "./megatron.ts";
 import { foreignRules } from "./rules/index.ts";
+import { packagesOf } from "./packages.ts";
 import { allWays, type Choices } from "./shell/choices.ts";
 import { onEveryWay } from "./ways.ts";
 import { worldOf } from "./world.ts";
@@ -42,11 +43,12 @@ function checkOnce(
     ...diagnostics,
     ...versionDiagnostics(engines, launch),
     ...foreignRules.flatMap((rule) => (rule.ofAll === true ? [launch] : each).flatMap(rule.check)),
-    ...launch.runs
-      .filter(isMegatron)
-      .flatMap((run) =>
-        checkMegatron(run, worldOf(run, launch.accelerate, supplied), launch.supplied, releaseOf("megatron")),
-      ),
+    ...launch.runs.filter(isMegatron).flatMap((run) =>
+      checkMegatron(run, worldOf(run, launch.accelerate, supplied), launch.supplied, {
+        release: releaseOf("megatron"),
+        transformerEngine: packagesOf(launch).get("transformer-engine")?.version ?? null,
+      }),
+    ),
     ...each.flatMap((one) => checkDeepSpeedFiles(one, releaseOf("deepspeed"))),
     ...each.flatMap(unknownConfiguration),
     ...unknownsOfRuns(launch),

@@ -41,11 +41,17 @@ export function isMegatron(run: Run): boolean {
   return telling.filter((each) => run.options.has(each)).length >= 2 && !isStranger(run);
 }
 
+/** Releases that files name; `null` where none does. */
+export interface Installed {
+  readonly release: string | null;
+  readonly transformerEngine: string | null;
+}
+
 export function checkMegatron(
   run: Run,
   world: World,
   supplied: Supplied,
-  release: string | null,
+  { release, transformerEngine }: Installed,
 ): readonly Diagnostic[] {
   // What a command that was cut short lacks has that one cause, which a rule of its own names.
   const strange = isOfDeepspeed(run) ? null : otherMegatron(run);
@@ -72,7 +78,7 @@ export function checkMegatron(
     env,
     envOpen: true,
     architecture: architectureOf(supplied.gpu) ?? unknown,
-    transformerEngine: unknown,
+    transformerEngine: transformerEngine ?? unknown,
   };
   const where = { program: run.program?.span ?? run.command.span, env: places };
   const trains = isScheduled(run.program?.text ?? "") && !run.options.has("epochs");

@@ -1,4 +1,5 @@
 import { accelerateFileRules } from "./accelerate-files.ts";
+import { accelerateHandlerRules } from "./accelerate-handlers.ts";
 import { accelerateMachineRules } from "./accelerate-machines.ts";
 import { accelerateRules } from "./accelerate.ts";
 import { axolotlFieldRules } from "./axolotl-fields.ts";
@@ -38,9 +39,11 @@ import { megatronRules } from "./megatron.ts";
 import { modelPartRules } from "./model-parts.ts";
 import { neoxRules } from "./neox.ts";
 import { otherTrainerRules } from "./other-trainers.ts";
+import { packageNeedRules } from "./package-needs.ts";
 import { pipelineRules } from "./pipelines.ts";
 import { placeRules } from "./places.ts";
 import { precisionRules } from "./precision.ts";
+import { preprocessRules } from "./preprocess.ts";
 import { quantizedReleaseRules } from "./quantized-releases.ts";
 import { restartRules } from "./restarts.ts";
 import type { ForeignRule } from "./rule.ts";
@@ -72,6 +75,7 @@ import { nanotronRules } from "./nanotron.ts";
 import { neoxFilesRules } from "./neox-files.ts";
 import { neoxTokenizerRules } from "./neox-tokenizer.ts";
 import { neoxModelRules } from "./neox-model.ts";
+import { torchtitanRunRules } from "./torchtitan-runs.ts";
 import { torchtitanRules } from "./torchtitan.ts";
 import { bridgeConditionRules } from "./bridge-conditions.ts";
 import { bridgeRunRules } from "./bridge-runs.ts";
@@ -117,6 +121,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...deepspeedScheduleRules,
   ...deepspeedReleaseRules,
   ...accelerateMachineRules,
+  ...accelerateHandlerRules,
   ...accelerateRules,
   ...axolotlRules,
   ...axolotlOptionRules,
@@ -157,6 +162,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...neoxModelRules,
   ...neoxTokenizerRules,
   ...torchtitanRules,
+  ...torchtitanRunRules,
   ...bridgeRules,
   ...bridgeRunRules,
   ...bridgeShapeRules,
@@ -168,6 +174,8 @@ export const foreignRules: readonly ForeignRule[] = [
   ...savingRules,
   ...waitingRules,
   ...versionRules,
+  ...packageNeedRules,
+  ...preprocessRules,
   ...datasetRules,
   ...lightningRules,
   ...expertRules,
