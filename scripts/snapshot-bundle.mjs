@@ -1,9 +1,10 @@
 // The script that a startup snapshot is made from. Nothing can be loaded while that is made, so all of it is one file.
 import { readFileSync, writeFileSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { behindDoors, eagerModules, lazyModules } from "./lazy-modules.mjs";
+import { snapshotBuiltins } from "./snapshot-builtins.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -189,4 +190,9 @@ const smallTables = {
   },
 };
 
-const libraries = [smallTables, foreignApart, leftOut];
+const libraries = [
+  snapshotBuiltins(join(root, "node_modules", "node", "bin", "node")),
+  smallTables,
+  foreignApart,
+  leftOut,
+];

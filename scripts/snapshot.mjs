@@ -10,6 +10,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const home = join(root, "node_modules", "node");
 /** As in bin/cdrc: a snapshot starts only under the flags that it was made with. */
 const flags = ["--no-sparkplug", "--no-rehash-snapshot"];
+/** A warning would be said on a stream, and what a stream is made of would be kept. cli/snapshot/start.ts says what is called of Node's own. */
+const building = ["--no-warnings", "--expose-internals"];
 
 /** By the command that starts from it: what is run of it to see that it starts, and whether all of it has to be there at once. */
 const snapshots = {
@@ -31,12 +33,13 @@ async function buildSnapshot(common, command, { words, lean: isLean }) {
   const start = (blob) => run(node, [...flags, "--snapshot-blob", blob, entry, command, ...words], [0, 1]);
   try {
     const modules = await bundleSnapshot(common, command, entry, isLean);
-    const said = run(node, [...flags, "--snapshot-blob", whole, "--build-snapshot", entry]);
-    const opened =
-      /^opened: (.*)$/m
+    const said = run(node, [...flags, ...building, "--snapshot-blob", whole, "--build-snapshot", entry]);
+    const listed = (title) =>
+      new RegExp(`^${title}: (.*)$`, "m")
         .exec(said)?.[1]
         .split(" ")
-        .filter((path) => path !== "") ?? [];
+        .filter((name) => name !== "") ?? [];
+    const opened = listed("opened");
     for (const path of isLean ? opened : []) {
       process.stderr.write(`build: a check of the quickstart loads ${path}, which the snapshot should do without\n`);
     }
@@ -54,7 +57,7 @@ async function buildSnapshot(common, command, { words, lean: isLean }) {
     }
     writeFileSync(
       file("json"),
-      `${JSON.stringify({ bytes: statSync(best).size, opened, modules: Object.fromEntries(modules) }, null, 2)}\n`,
+      `${JSON.stringify({ bytes: statSync(best).size, opened, ofNode: listed("of Node"), modules: Object.fromEntries(modules) }, null, 2)}\n`,
     );
     renameSync(best, join(root, "dist", `${command}-${version}.blob`));
   } catch (error) {

@@ -86,7 +86,7 @@ async function checkOnce(files: readonly string[], flags: Flags): Promise<readon
       misuse(asked.misuse, flags.json === true);
       return [...paths];
     }
-    const compiled = compile(asked.source, asked.options, watch.timing);
+    const compiled = compile(asked.source, asked.options, flags.stats === true ? watch.timing : undefined);
     for (const path of compiled.program.modules.keys()) if (!path.startsWith("std/")) paths.add(path);
     const told = compiled.diagnostics.some(({ fixes }) => fixes.length > 0)
       ? (await import("../tried.ts")).withTriedFixes({ ...compiled, options: asked.options })

@@ -47,7 +47,11 @@ function judge(leaves: readonly Leaf[], report: (diagnostic: Diagnostic) => void
 }
 
 /** `s` and `s.optimizer` of `s.optimizer.lr`. */
-const wholesOf = (key: string): readonly string[] => [...key.matchAll(/\./g)].map(({ index }) => key.slice(0, index));
+function wholesOf(key: string): readonly string[] {
+  const wholes: string[] = [];
+  for (let at = key.indexOf("."); at !== -1; at = key.indexOf(".", at + 1)) wholes.push(key.slice(0, at));
+  return wholes;
+}
 
 const earliest = (leaves: readonly (Leaf | undefined)[]): Leaf | undefined =>
   leaves.reduce(

@@ -115,19 +115,29 @@ describe.skipIf(blobs.length === 0)("cdrc check and plan from a snapshot", () =>
   }, 300_000);
 
   it("holds nothing that the check of a plain file does without", () => {
-    const { bytes, opened, modules } = JSON.parse(readFileSync(join(root, "dist/snapshot-check.json"), "utf8")) as {
+    const { bytes, opened, ofNode, modules } = JSON.parse(
+      readFileSync(join(root, "dist/snapshot-check.json"), "utf8"),
+    ) as {
       readonly bytes: number;
       readonly opened: readonly string[];
+      readonly ofNode: readonly string[];
       readonly modules: Readonly<Record<string, number>>;
     };
     expect(opened).toEqual([]);
+    expect(ofNode).toContain("fs");
+    expect(ofNode.filter((name) => /^(child_process|crypto|net|os|perf_hooks)$/.test(name))).toEqual([]);
     const paths = Object.keys(modules);
     expect(paths).toContain("dsl/syntax/parse.ts");
     const others =
       /handlebars|js-yaml|unbash|engines\/(megatron|deepspeed)\/(rules|versions|demands|models)|^compiler\/foreign/;
     expect(paths.filter((path) => others.test(path))).toEqual([]);
     // Each megabyte is about a tenth of what a Node takes that does nothing; bench check.
-    expect(bytes).toBeLessThan(5_500_000);
+    expect(bytes).toBeLessThan(5_300_000);
+  });
+
+  it("hides from what it starts how it was started itself", () => {
+    const set = /GLIBC_TUNABLES-(.*?)\}/.exec(readFileSync(join(root, "bin/cdrc"), "utf8"))?.[1];
+    expect(readFileSync(join(root, "cli/snapshot/start.ts"), "utf8")).toContain(`"${set}"`);
   });
 
   it("reads the environment of now", () => {
