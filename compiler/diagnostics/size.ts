@@ -144,7 +144,7 @@ export const sizeBudget = define<{ missing: string }>({
   explanation:
     "Hours and dollars become operations by the peak of the cluster's devices and the share of it that they reach (`use`, 40 % where " +
     "nobody says), and operations become parameters by `6 * parameters * tokens` at `ratio` tokens a parameter.",
-  fix: "Add what is missing: a cluster or a launch for hours and dollars, a price for dollars, or `ratio`.",
+  fix: "Add what is missing: a cluster or a launch for hours and dollars, a price for dollars, or `ratio`; or write a budget that trains a model.",
 });
 
 export const sizeMissesBudget = define<{ stage: string; takes: string; budget: string; on: string; why: string }>({

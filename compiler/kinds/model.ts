@@ -17,6 +17,7 @@ import {
   union,
 } from "../../dsl/types/type.ts";
 import { familyNames } from "../models/index.ts";
+import { most } from "../passes/size/most.ts";
 import { isKnown } from "../passes/size/properties.ts";
 import { adapters } from "./adapters.ts";
 import { controller, memory, readout } from "./model/memory.ts";
@@ -25,7 +26,7 @@ import { proof } from "./proof.ts";
 import { layerKindsValue, shapeValue, sizedValue } from "./model-derived.ts";
 
 /** Far above what anybody trains; beyond it the sizer would search for nothing. */
-const params = quantity([{ param: 1 }], { min: 1, max: 1e14 });
+const params = quantity([{ param: 1 }], { min: 1, max: most.parameters });
 const within: Property = { type: share("the target"), doc: "how far the count may be off", default: "1%" };
 
 const auto: Constructor = {
@@ -78,7 +79,7 @@ const properties: Readonly<Record<string, Property>> = {
     type: block("tokenizer"),
     doc: "the tokenizer whose vocabulary the embedding holds; usually the data's",
   },
-  layers: shape("number of blocks", 100_000),
+  layers: shape("number of blocks", most.layers),
   d_model: shape("width of the residual stream"),
   heads: shape("attention heads"),
   kv_heads: shape("key and value heads; fewer than `heads` is grouped-query attention"),

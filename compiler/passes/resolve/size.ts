@@ -6,6 +6,8 @@ import { sizeBudget, sizeTwice } from "../../diagnostics/size.ts";
 import { families } from "../../models/index.ts";
 import type { Budget, ClusterSpec, FamilyName, ModelRequest } from "../../pipeline.ts";
 import { optimalRatio, parametersForCompute, parametersForTokens, usualUse } from "../size/budget.ts";
+import { count } from "../size/count.ts";
+import { most } from "../size/most.ts";
 import type { Spent } from "../size/planned-use.ts";
 import { clusterSpec } from "./cluster-spec.ts";
 import { argument, choiceAt, numberOf, valued } from "./read.ts";
@@ -59,13 +61,13 @@ function budgetOf(
   const ratio = numberOf(argument(size, "ratio")) ?? optimalRatio;
   const law = `${ratio} tokens a parameter (Hoffmann et al., arXiv 2203.15556)`;
   const tokens = numberOf(argument(size, "tokens"));
-  if (tokens !== null) return { target: Math.round(parametersForTokens(tokens, ratio)), rule: law };
+  if (tokens !== null) return within("tokens", { target: Math.round(parametersForTokens(tokens, ratio)), rule: law });
   const flops = numberOf(argument(size, "compute"));
   const computed = (budget: number, text: string) => ({
     target: Math.round(parametersForCompute(budget, ratio)),
     rule: `${law}; ${text}${budget.toPrecision(3)} FLOPs = 6 * parameters * tokens (Kaplan et al., arXiv 2001.08361)`,
   });
-  if (flops !== null) return computed(flops, "");
+  if (flops !== null) return within("compute", computed(flops, ""));
   const goal = (["gpu_hours", "cost", "time"] as const).find((name) => numberOf(argument(size, name)) !== null);
   if (goal === undefined) return null;
   const cluster = clusterOf(size);
@@ -98,6 +100,12 @@ function budgetOf(
     },
   };
 }
+
+/** Budgets of tokens or operations may ask for more than anything holds; those of hours and dollars get what their devices hold. */
+const within = <T extends { readonly target: number }>(name: string, asked: T): T | string =>
+  asked.target <= most.parameters
+    ? asked
+    : `\`${name}\` asks for ${count(asked.target)} parameters, and the sizer draws up to ${count(most.parameters)}`;
 
 /** Why `auto(…)` says two sizes, or a budget that nothing spends. */
 export function sizeProblem(block: Instance, family: FamilyName): Diagnostic | null {

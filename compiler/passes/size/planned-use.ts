@@ -8,6 +8,7 @@ import { chooseWithin } from "../parallelize/choose.ts";
 import { remember } from "../remember.ts";
 import { size } from "../size.ts";
 import { near, parametersForCompute, usualUse } from "./budget.ts";
+import { most } from "./most.ts";
 
 export interface Spent {
   /** Operations that the devices have in the time that is paid for, at their peak. */
@@ -28,6 +29,10 @@ export interface Use {
 const settled = 0.004;
 const [towards, around] = [8, 24];
 const step = 0.0025;
+
+/** As near as it comes to the largest model that fits, and how many that do not are tried, each smaller by the square of the last step. */
+const full = 0.02;
+const mostMisses = 6;
 
 /** `split`: tokens of the validation split, where the data says how many. `null` where no plan of the stage fits. */
 export const plannedUse = remember(useOf, () => true);
@@ -57,18 +62,28 @@ function useOf(
   const isSettled = (): boolean => best !== null && best.badness < settled;
 
   let [low, high, use] = [0, 1, usualUse];
-  for (let round = 0; round < towards && !isSettled(); round++) {
+  let misses = 0;
+  // A budget may be thousands of times what the devices hold: each model that does not fit is followed by a much smaller one.
+  while (tried(use) === null) {
+    if (misses === mostMisses) return null;
+    high = use;
+    use /= 2 ** (2 ** misses++);
+  }
+  for (let round = 0; round < towards + misses && !isSettled(); round++) {
     const reached = tried(use);
     if (reached !== null && reached >= use) low = use;
     else high = use;
-    if (low > 0 && high / low - 1 < step) break;
+    if (low > 0 && high / low - 1 < (high === tooLarge ? full : step)) break;
     const next = (reached ?? use / 2) * (1 - settled / 2);
     if (next > low && next < high) use = next;
-    else use = low === 0 ? high / 1.1 : (low + high) / 2;
+    else if (low === 0) use = high / 1.1;
+    else use = high > 2 * low ? Math.sqrt(low * high) : (low + high) / 2;
   }
+  const nearest = best as { readonly badness: number } | null;
+  const isFarFromSpent = high === tooLarge && low > 0 && nearest !== null && nearest.badness > 1;
   // Shapes come in steps: one that was asked for as a little more or less may meet the budget better.
   const middle = low === 0 ? high : low;
-  for (let round = 0; round < around && !isSettled(); round++)
+  for (let round = 0; round < (isFarFromSpent ? 0 : around) && !isSettled(); round++)
     tried(middle * (1 + step * Math.ceil((round + 1) / 2) * (round % 2 === 0 ? 1 : -1)));
   const found = best as { readonly use: number } | null;
   return found === null ? null : { use: found.use, isFull: tooLarge < found.use * (1 + around * step) };
@@ -90,6 +105,7 @@ function reachedAt(
   hours: Map<string, number | null>,
 ): number | null {
   const target = Math.round(parametersForCompute(flops * use, ratio));
+  if (target > most.parameters) return null;
   const { model } = size({ ...request, size: { which, target, within, span: request.span } });
   if (model === null) return null;
   const shape = JSON.stringify(model);

@@ -3,6 +3,7 @@ import type { Draft, Family, Shape } from "../../models/family.ts";
 import type { Bound, ModelRequest } from "../../pipeline.ts";
 import { admits, admitsShape } from "./bounds.ts";
 import { depthWithin, type Ideal, idealOf } from "./ideal.ts";
+import { most } from "./most.ts";
 import { type Knob, type Slope, slopeOf } from "./slope.ts";
 import { uneven } from "./unevenness.ts";
 
@@ -46,9 +47,11 @@ export function search(
   if (ideal === null) return { best, closest };
   for (const grid of grids) {
     if (best !== null && best.score <= grid.penalty) break;
-    for (const width of widthsNear(ideal, pins, bounds, size.target, grid.width)) {
-      const slope = slopeAt(width);
-      if (slope === null || slope.layer <= 0) continue;
+    const usable = widthsNear(ideal, pins, bounds, size.target, grid.width)
+      .map(slopeAt)
+      .flatMap((slope) => (slope === null || slope.layer <= 0 ? [] : [slope]));
+    const floor = ({ odd, width }: Slope): number => odd + wideness(width, ideal);
+    for (const slope of usable.toSorted((a, b) => floor(a) - floor(b))) {
       const isOpen = (score: number): boolean => best === null || score + grid.penalty < best.score;
       for (const candidate of atWidth(slope, pins, bounds, size, ideal, isOpen)) {
         const scored = { ...candidate, score: candidate.score + grid.penalty };
@@ -136,7 +139,7 @@ function* widths(
 }
 
 /** As far as the knob goes from the family's rule where depth and width are open. */
-const [least, most] = [0.75, 1.34];
+const [least, widest] = [0.75, 1.34];
 
 /** The shapes of one width near the target: for each depth the knob is solved for rather than tried, and then counted. */
 function* atWidth(
@@ -154,13 +157,18 @@ function* atWidth(
   const forced = pins.d_model !== undefined && pinned !== undefined;
 
   function* shapes(): Generator<readonly [layers: number, inner: number]> {
-    for (const layers of pinned === undefined ? around(room / layer, 1) : [pinned]) yield [layers, ruled];
+    for (const layers of pinned === undefined ? around(Math.min(most.layers, room / layer), 1) : [pinned])
+      yield [layers, ruled];
     if (knob === null || each <= 0) return;
-    const shallow = pinned ?? Math.max(1, Math.floor(room / (layer + (most - 1) * ruled * each)));
-    const deep = pinned ?? Math.ceil(room / Math.max(layer / 4, layer - (1 - least) * ruled * each));
-    // A narrow width that is pinned can ask for millions of layers: some of them are looked at.
+    const shallow =
+      pinned ?? Math.min(most.layers, Math.max(1, Math.floor(room / (layer + (widest - 1) * ruled * each))));
+    const ends = Math.ceil(room / Math.max(layer / 4, layer - (1 - least) * ruled * each));
+    const deep = pinned ?? Math.min(most.layers, ends);
+    // A narrow width that is pinned can ask for as many layers as a file may write: some of them are looked at.
     const stride = Math.max(1, Math.floor((deep - shallow) / 1024));
-    for (let layers = shallow; layers <= deep; layers += stride) {
+    const depths = Array.from({ length: Math.floor((deep - shallow) / stride) + 1 }, (_, i) => shallow + i * stride);
+    // What is best is soon known, and closes the rest.
+    for (const layers of depths.toSorted((a, b) => deepness(a, ideal) - deepness(b, ideal))) {
       const solved = ruled + (room / layers - layer) / each;
       for (const step of ruled < 1024 ? [64, 16, 8] : [stepOf(ruled)])
         for (const inner of around(solved, step)) yield [layers, inner];
@@ -168,20 +176,23 @@ function* atWidth(
   }
 
   for (const [layers, inner] of shapes()) {
-    if (knob !== null && !forced && (inner < least * ruled || inner > most * ruled)) continue;
+    if (knob !== null && !forced && (inner < least * ruled || inner > widest * ruled)) continue;
+    if (layers > most.layers && pinned === undefined) continue;
     if (!admits(bounds.get("layers"), layers) || (knob !== null && !admits(bounds.get(knob), inner))) continue;
-    const shape = slope.shape(layers, inner);
-    if (!admitsShape(bounds, shape)) continue;
     const hidden = ruled === 0 ? 1 : inner / ruled;
     const cut = slope.odd + (inner === ruled ? 0 : uneven.inner(inner));
-    if (!isOpen(cut + oddness(shape, ideal, hidden, 0, size.within))) continue;
+    const point = { layers, width: slope.width };
+    // A shape may have a pattern with a letter for each layer: it is drawn for what can still be chosen.
+    if (!isOpen(cut + oddness(point, ideal, hidden, 0, size.within))) continue;
+    const shape = slope.shape(layers, inner);
+    if (!admitsShape(bounds, shape)) continue;
     const parameters = slope.counted(layers, inner);
     const error = parameters / size.target - 1;
     yield {
       shape,
       parameters,
       error,
-      score: cut + oddness(shape, ideal, hidden, error, size.within),
+      score: cut + oddness(point, ideal, hidden, error, size.within),
       tuned: inner === ruled ? null : knob,
       ruled,
     };
@@ -201,12 +212,17 @@ export function around(value: number, step: number): Set<number> {
  * How far a shape is from what people build. Depth and width keep near the published curve, which rises with the count, and the MLP
  * gives first: a narrower one is rarer than a wider one.
  */
-function oddness(shape: Shape, ideal: Ideal, hidden: number, error: number, within: number): number {
-  const deep = Math.log(shape.layers / ideal.layers);
-  const wide = Math.log(shape.d_model / ideal.width);
+function oddness({ layers, width }: Ideal, ideal: Ideal, hidden: number, error: number, within: number): number {
   const inner = Math.log(hidden);
   const misfit = within > 0 ? Math.min(1, Math.abs(error) / within) : Math.abs(error);
   return (
-    8 * deep ** 2 + 2 * wide ** 2 + (inner < 0 ? 2 : 1) * inner ** 2 + 0.01 * misfit ** 2 + uneven.depth(shape.layers)
+    deepness(layers, ideal) +
+    wideness(width, ideal) +
+    (inner < 0 ? 2 : 1) * inner ** 2 +
+    0.01 * misfit ** 2 +
+    uneven.depth(layers)
   );
 }
+
+const deepness = (layers: number, ideal: Ideal): number => 8 * Math.log(layers / ideal.layers) ** 2;
+const wideness = (width: number, ideal: Ideal): number => 2 * Math.log(width / ideal.width) ** 2;

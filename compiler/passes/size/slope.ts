@@ -13,6 +13,7 @@ import { buildable } from "./violations.ts";
 export type Knob = "d_ff" | "moe.d_ff";
 
 export interface Slope {
+  readonly width: number;
   readonly shape: (layers: number, inner: number) => Shape;
   readonly counted: (layers: number, inner: number, which?: "total" | "active") => number;
   readonly knob: Knob | null;
@@ -79,7 +80,7 @@ export function slopeOf(
   const each = knob === null ? 0 : (counted(start, ruled + 64) - once) / 64 / start;
   const fixed = pinned === undefined ? once - start * layer : 0;
   const odd = uneven.width(base) + borrowed(family, held, bounds, base);
-  return { shape, counted, knob, ruled, start, fixed, layer, each, odd };
+  return { width: base.d_model, shape, counted, knob, ruled, start, fixed, layer, each, odd };
 }
 
 /** Key-value heads that are written or bounded can ask for other heads than the family has at a width: another width may have its own. */

@@ -78,6 +78,7 @@ describe("a size for a budget", () => {
   it.each([
     ["cost = 0 usd", /is 0, which trains no model/],
     ["tokens = 1B tokens, cost = 5 usd", /takes `tokens` or `cost`, not both/],
+    ["compute = 1e40 FLOP", /`compute` asks for 9129000T parameters, and the sizer draws up to 100T/],
   ])("is told what is wrong with %s where the length follows from the model", (size, message) => {
     expect(() => planned({ size, stage: batch })).toThrow(message);
   });
@@ -115,6 +116,8 @@ stage s {
       /^warning: .*: it trains on 1T tokens, and the size counts on \d+(\.\d+)?B, 20 for each parameter$/,
     ],
     [{ size: "cost = 100M usd", stage: `${batch}, engine = megatron` }, /^info: .*: pod holds no larger one$/],
+    [{ size: "cost = 1e12 usd", stage: batch }, /^info: .* takes \d+,\d{3},000 usd: pod holds no larger one$/],
+    [{ size: "gpu_hours = 1e15 h", stage: batch }, /^info: .*: pod holds no larger one$/],
     [{ launch: "old", stage: batch }, /^warning: .* of pod, .*: it runs on old$/],
     [
       {

@@ -86,6 +86,20 @@ describe("size = auto", () => {
     expect(model?.parameters.total).toBe(31_577_937_344 + 23 * 128);
   });
 
+  it.each(["llama", "gemma3", "qwen3_moe"] as const)(
+    "has as many layers of a narrow %s as a file may write",
+    (family) => {
+      const [told] = messages(modelRequest(family, { d_model: 64 }, { size: sizeOf(1e14) }));
+      expect(told).toContain("(layers 100000, d_model 64,");
+    },
+  );
+
+  it.each(["llama", "nemotron_h", "gemma3"] as const)("draws the largest %s that a file may ask for", (family) => {
+    const { model } = auto(family, 9e13);
+    expect(Math.abs(model.parameters.total / 9e13 - 1)).toBeLessThanOrEqual(0.01);
+    expect(model.layers).toBeLessThan(3000);
+  });
+
   it("says that narrow tables are the least of a model", () => {
     const [told] = messages(modelRequest("llama", { vocab: 32000 }, { size: sizeOf(3e5, 0.01) }));
     expect(told).toContain("closest: 513,048 (layers 1, d_model 8, d_ff 32); widths are multiples of 8");
