@@ -13,6 +13,7 @@ export function assign(each: Shell.Assignment, context: Context): void {
   const { state, text } = context;
   const { name } = each;
   const span = text.spanOf(each.pos, each.end);
+  if (state.frozen.has(name)) return;
   const before = state.variables.get(name);
   if (state.exportsAll) state.exported.add(name);
   if (name === "OPTIND") state.letter = 1;

@@ -10,6 +10,8 @@ import { plain, type Text } from "./text.ts";
 
 export function andOr(reading: Reading, command: Shell.AndOr, text: Text, state: State, place: Place): void {
   let answer: boolean | null = true;
+  // That a command succeeds is assumed.
+  let isAssumed = false;
   command.commands.forEach((each, at) => {
     const operator = command.operators[at - 1];
     const span = text.spanOf(each.pos, each.end);
@@ -19,9 +21,11 @@ export function andOr(reading: Reading, command: Shell.AndOr, text: Text, state:
       answer = (operator === "&&") === taken;
       return;
     }
-    const runs = operator === undefined ? true : operator === "&&" ? answer : answer === null ? null : !answer;
+    const said = operator === undefined ? true : operator === "&&" ? answer : answer === null ? null : !answer;
+    const runs = said === false && operator === "||" && isAssumed && isAssignment(each) ? null : said;
     if (runs === false || state.ended !== "no") return;
     const isTest = testing(each);
+    isAssumed = !isTest && !isAssignment(each);
     if (runs === null) {
       const maybe = copyOf(state);
       if (isTest) holds(each, reading.contextOf(text, maybe));
@@ -34,6 +38,11 @@ export function andOr(reading: Reading, command: Shell.AndOr, text: Text, state:
       answer = true;
     }
   });
+}
+
+/** `N=2`, and no command with it. */
+function isAssignment(node: Shell.PipelineNode): boolean {
+  return node.type === "Command" && node.name === undefined;
 }
 
 export function branches(

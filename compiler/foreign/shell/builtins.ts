@@ -53,7 +53,10 @@ export function builtin(
       if (words[1]?.text === "-f") for (const { text: word } of words.slice(2)) state.functions.delete(word ?? "");
       else if (words[1]?.text === "-n")
         for (const { text: word } of words.slice(2)) state.variables.release(word ?? "");
-      else for (const { text: word } of words.slice(1)) unset(word ?? "", here(), context);
+      else
+        for (const { text: word } of words.slice(1))
+          if (word === null) state.variables.forget(here());
+          else unset(word, here(), context);
       return true;
     case "set": {
       state.exportsAll = exportsAll(words, state.exportsAll);
@@ -76,8 +79,11 @@ export function builtin(
       state.levels = Math.max(0, Number(words[1]?.text ?? 1) - 1) || 0;
       return true;
     case "let":
-      for (const arg of command.args)
-        numberOf(arg.type === "Word" ? (plain(valueFrom(arg, context)) ?? "?") : arg.text, context);
+      for (const arg of command.args) {
+        const span = text.spanOf(arg.pos, arg.end);
+        const within: Context = { ...context, text: { text: text.text, spanOf: () => span } };
+        numberOf(arg.type === "Word" ? (plain(valueFrom(arg, context)) ?? "?") : arg.text, within);
+      }
       return true;
     case "read":
     case "mapfile":
@@ -96,16 +102,19 @@ export function builtin(
     case "eval": {
       const blank: Piece = { text: " ", span: words[0]?.span ?? text.spanOf(0, 0), quoted: true };
       again(reading, joined(words.slice(1).flatMap(({ pieces }) => [...pieces, blank])), state, place);
+      if (mayAssign(words.slice(1), command, text)) state.variables.open(here());
       return true;
     }
     case "source":
     case ".":
-      if (!read(reading, words[1], state, place, "sourced", words.slice(2)))
+      if (!read(reading, words[1], state, place, "sourced", words.slice(2))) {
+        if (!surroundings.test(spelt(words[1]))) state.variables.open(here());
         reading.skipped.push({
           words,
           why: "it is not among these files, and what it sets is not known",
           span: here(),
         });
+      }
       return true;
     case "module":
     case "ulimit":
@@ -144,6 +153,21 @@ export function builtin(
   }
 }
 
+/** Files that set up a shell or an environment of Python, and no variable of a launch. */
+const surroundings =
+  /^(?:\/etc\/|\/usr\/)|(?:^|[/\uE000])(?:activate|\.?(?:bash|zsh|k?sh)?(?:rc|_?profile)|bash_profile|(?:conda|mamba|micromamba|nvm|modules?|lmod|spack)\.sh|setup-env\.sh|setvars\.sh|init\/(?:bash|sh|profile)|cuda[^/]*\.sh)$/;
+
+/** Programs whose output sets up a shell likewise. */
+const shellHooks = /\b(?:conda|mamba|micromamba|ssh-agent|modulecmd|direnv|pyenv|brew|dircolors|starship|spack|mise)\b/;
+
+const spelt = (word: ShellWord | undefined): string =>
+  (word?.pieces ?? []).map(({ text }) => text ?? "\uE000").join("");
+
+/** `eval "$LINE"`: the command itself is unknown, not only a word of it. */
+function mayAssign(words: readonly ShellWord[], { pos, end }: Shell.Command, text: Text): boolean {
+  return /^\s*\uE000/.test(words.map(spelt).join(" ")) && !shellHooks.test(text.text.slice(pos, end));
+}
+
 /** `declare` and its kin: what they assign, whose it is, and what the shell makes of it. */
 function declared(name: string, words: readonly ShellWord[], command: Shell.Command, context: Context): void {
   const { state } = context;
@@ -167,6 +191,8 @@ function declared(name: string, words: readonly ShellWord[], command: Shell.Comm
       // `export "A=$B"`, `declare "$1=$2"`: of what isn't known as a whole, such as a line of a file, nothing is said.
       for (const { pieces } of arg.type === "Word" ? wordsFrom(arg, context) : []) {
         const said = pieces.map(({ text }) => text ?? "\uE000").join("");
+        // `export "$LINE"`: whatever a line of a file says.
+        if (/^\uE000+$/.test(said)) state.variables.open(span);
         const [head, spelt, plus] = /^([A-Za-z_]\w*)(\+?)=/.exec(said) ?? [];
         if (head === undefined || spelt === undefined) {
           if (/^[\w\uE000]+\+?=/.test(said)) state.variables.forget(span);
@@ -207,11 +233,13 @@ function declared(name: string, words: readonly ShellWord[], command: Shell.Comm
     if (value?.type === "Word" && value.parts?.some(({ type }) => type === "BraceExpansion") === true)
       state.variables.set(named, { kind: "unknown", span });
     else if (arg.type === "Assignment") assign(arg, context);
+    if ((name === "readonly" || flags.includes("r")) && (!isOwn || state.frame === null)) state.frozen.add(named);
     if (exports) state.exported.add(named);
   }
 }
 
 function unset(word: string, span: Span, { state }: Context): void {
+  if (state.frozen.has(word)) return;
   const [, name, index] = /^([A-Za-z_]\w*)\[(.*)\]$/s.exec(word) ?? [];
   if (name === undefined) {
     state.variables.delete(word);

@@ -48,6 +48,8 @@ export interface State {
   positional: readonly Value[] | null;
   /** Variables that the shell reckons with, changes or passes on when they are assigned: what they hold isn't followed. */
   readonly opaque: Set<string>;
+  /** Variables that may not be assigned any more. */
+  readonly frozen: Set<string>;
   /** What the variables of a function held before it made them its own; `null` outside of functions. */
   frame: Map<string, Variable | undefined> | null;
   /** How far `getopts` is within a word of several letters. */
@@ -82,6 +84,7 @@ export function stateOf({
     exportsAll: false,
     functions: new Map(),
     opaque: new Set(),
+    frozen: new Set(),
     frame: null,
     letter: 1,
     folders: atStart,
@@ -100,6 +103,7 @@ export function copyOf(state: State): State {
     functions: new Map(state.functions),
     positional: state.positional,
     opaque: new Set(state.opaque),
+    frozen: new Set(state.frozen),
     frame: state.frame,
     letter: state.letter,
     folders: state.folders,
@@ -135,6 +139,7 @@ export function merge(into: State, branches: readonly State[]): boolean {
     const isSame = left.every((branch) => branch.variables.references.get(name) === target);
     variables.refer(name, isSame ? (target ?? null) : null);
   }
+  if (left.some((branch) => branch.variables.isOpen)) variables.open(null);
   into.variables = variables;
   // Each process that the script started anew has a number of its own.
   if (into.restarted !== null)
@@ -143,6 +148,9 @@ export function merge(into: State, branches: readonly State[]): boolean {
     for (const name of branch.exported) into.exported.add(name);
     for (const [name, body] of branch.functions) into.functions.set(name, body);
     for (const name of branch.opaque) into.opaque.add(name);
+    // Refused on one way and not on another.
+    for (const name of branch.frozen)
+      (left.every(({ frozen }) => frozen.has(name)) ? into.frozen : into.opaque).add(name);
   }
   into.positional = others.every(({ positional }) => positional === first.positional) ? first.positional : null;
   const isSame = left.every(({ ended, levels }) => ended === first.ended && levels === first.levels);

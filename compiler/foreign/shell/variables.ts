@@ -1,7 +1,11 @@
 /** The variables of a shell. A name that `declare -n` makes another's stands for that one wherever it is written or read. */
 import type { Variable } from "./state.ts";
 
+/** What the shell sets or reads itself, and Slurm's: files that are sourced leave these alone. */
+const kept = /^(?:SLURM_|IFS$|CDPATH$|OPT|HOME$|USER$|PWD$|HOSTNAME$|BASH|RANDOM$|SECONDS$|LINENO$)/;
+
 export class Variables extends Map<string, Variable> {
+  #isOpen = false;
   /** What a name stands for; `null` where nobody knows. */
   readonly #references = new Map<string, string | null>();
 
@@ -10,6 +14,7 @@ export class Variables extends Map<string, Variable> {
     for (const [name, variable] of variables) made.set(name, variable);
     if (variables instanceof Variables)
       for (const [name, target] of variables.#references) made.#references.set(name, target);
+    made.#isOpen = variables instanceof Variables && variables.#isOpen;
     return made;
   }
 
@@ -29,7 +34,9 @@ export class Variables extends Map<string, Variable> {
 
   override get(name: string): Variable | undefined {
     const target = this.#targetOf(name);
-    return target === null ? { kind: "unknown", span: null } : super.get(target);
+    if (target === null) return { kind: "unknown", span: null };
+    const held = super.get(target);
+    return held === undefined && this.#isOpen && !kept.test(target) ? { kind: "unknown", span: null } : held;
   }
 
   override has(name: string): boolean {
@@ -47,6 +54,16 @@ export class Variables extends Map<string, Variable> {
   /** Any of them may have been written. */
   forget(span: Variable["span"]): void {
     for (const [each] of this) super.set(each, { kind: "unknown", span });
+  }
+
+  /** What nobody has read may have set any of them, and others besides. */
+  open(span: Variable["span"]): void {
+    for (const [each] of this) if (!kept.test(each)) super.set(each, { kind: "unknown", span });
+    this.#isOpen = true;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
   }
 
   override delete(name: string): boolean {
