@@ -2,6 +2,7 @@ import type { Span } from "../../dsl/source/source.ts";
 import { launcherOptions, type Parsed } from "./options.ts";
 import { sbatchName, sbatchOptions, sbatchShort, sbatchValued } from "./sbatch-options.ts";
 import { bare, type Settings, type Told } from "./settings.ts";
+import type { Placed } from "./shell/reading.ts";
 import type { ShellWord } from "./shell/state.ts";
 import { hole, type Text } from "./shell/text.ts";
 
@@ -128,28 +129,32 @@ function counted(told: Told, text: string): { readonly count: number; readonly t
 }
 
 /** Variables that Slurm sets in the batch script, as far as its directives decide them. */
-export function slurmVariables(settings: Settings): Map<string, string> {
-  const variables = new Map<string, string>();
-  if (settings.size === 0) return variables;
-  const copy = (name: string, option: string): void => {
-    const value = settings.get(option)?.value;
-    if (value !== undefined && /^\d+$/.test(String(value))) variables.set(name, String(value));
+export function slurmVariables(settings: Settings): Map<string, Placed> {
+  const variables = new Map<string, Placed>();
+  const [first] = settings.values();
+  if (first === undefined) return variables;
+  const set = (name: string, value: string, by: Told | undefined): void => {
+    variables.set(name, { value, span: (by ?? first).span });
   };
-  const nodes = Number(settings.get("nodes")?.value ?? 1);
-  const perNode = settings.get("ntasks_per_node");
-  const tasks = settings.get("ntasks")?.value ?? (perNode === undefined ? nodes : nodes * Number(perNode.value));
+  const copy = (name: string, option: string): void => {
+    const told = settings.get(option);
+    if (told !== undefined && /^\d+$/.test(String(told.value))) set(name, String(told.value), told);
+  };
+  const [said, perNode, total] = ["nodes", "ntasks_per_node", "ntasks"].map((name) => settings.get(name));
+  const nodes = Number(said?.value ?? 1);
+  const tasks = total?.value ?? (perNode === undefined ? nodes : nodes * Number(perNode.value));
   if (Number.isInteger(nodes)) {
-    for (const name of ["SLURM_NNODES", "SLURM_JOB_NUM_NODES"]) variables.set(name, String(nodes));
+    for (const name of ["SLURM_NNODES", "SLURM_JOB_NUM_NODES"]) set(name, String(nodes), said);
     if (Number.isInteger(Number(tasks)))
-      variables.set("SLURM_NTASKS", String(tasks)).set("SLURM_NPROCS", String(tasks));
+      for (const name of ["SLURM_NTASKS", "SLURM_NPROCS"]) set(name, String(tasks), total ?? perNode ?? said);
   }
   copy("SLURM_NTASKS_PER_NODE", "ntasks_per_node");
   copy("SLURM_CPUS_PER_TASK", "cpus_per_task");
   copy("SLURM_GPUS_PER_NODE", "gpus_per_node");
   copy("SLURM_GPUS", "gpus");
-  const gpus = gpusPerNode(settings)?.count;
-  if (gpus !== undefined) variables.set("SLURM_GPUS_ON_NODE", String(gpus));
+  const gpus = gpusPerNode(settings);
+  if (gpus !== null) set("SLURM_GPUS_ON_NODE", String(gpus.count), gpus.told);
   // The batch script is one process on the first node.
-  for (const name of ["SLURM_PROCID", "SLURM_NODEID", "SLURM_LOCALID"]) variables.set(name, "0");
+  for (const name of ["SLURM_PROCID", "SLURM_NODEID", "SLURM_LOCALID"]) set(name, "0", undefined);
   return variables;
 }

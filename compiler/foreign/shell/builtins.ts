@@ -158,7 +158,8 @@ const surroundings =
   /^(?:\/etc\/|\/usr\/)|(?:^|[/\uE000])(?:activate|\.?(?:bash|zsh|k?sh)?(?:rc|_?profile)|bash_profile|(?:conda|mamba|micromamba|nvm|modules?|lmod|spack)\.sh|setup-env\.sh|setvars\.sh|init\/(?:bash|sh|profile)|cuda[^/]*\.sh)$/;
 
 /** Programs whose output sets up a shell likewise. */
-const shellHooks = /\b(?:conda|mamba|micromamba|ssh-agent|modulecmd|direnv|pyenv|brew|dircolors|starship|spack|mise)\b/;
+const shellHooks =
+  /\b(?:conda|mamba|micromamba|ssh-agent|modulecmd|direnv|pyenv|brew|dircolors|starship|spack|mise)\b/;
 
 const spelt = (word: ShellWord | undefined): string =>
   (word?.pieces ?? []).map(({ text }) => text ?? "\uE000").join("");

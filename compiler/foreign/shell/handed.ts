@@ -24,7 +24,8 @@ export function handedTo(words: readonly ShellWord[]): readonly Handed[] {
   const given = handedText(words);
   if (given !== null) {
     const { text, isElsewhere } = given;
-    const sets = given.program === "sbatch" ? slurmVariables(sbatchSettings(given.words)) : new Map<string, string>();
+    const submitted = given.program === "sbatch" ? slurmVariables(sbatchSettings(given.words)) : [];
+    const sets = new Map([...submitted].map(([name, { value }]) => [name, value]));
     return text.length === 0 ? [] : [{ text, positional: [], isElsewhere, sets }];
   }
   const shell = words.findIndex((word) => shells.test(baseOf(word)));

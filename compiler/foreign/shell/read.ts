@@ -176,7 +176,10 @@ export function readText(
     problems.push({ message: error.message, span: text.spanOf(error.pos, error.pos + 1) });
   const start = stateOf({
     variables: new Map([
-      ...[...given].map(([name, value]) => [name, variableOf(name, value, text.spanOf(0, 0))] as const),
+      ...[...given].map(([name, said]) => {
+        const { value, span } = typeof said === "string" ? { value: said, span: text.spanOf(0, 0) } : said;
+        return [name, variableOf(name, value, span)] as const;
+      }),
       ...[...exported].map(([name, { value, span }]) => [name, variableOf(name, value, span)] as const),
     ]),
     exported: new Set(exported.keys()),

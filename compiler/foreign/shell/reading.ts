@@ -6,7 +6,13 @@ import type { ShellCommand, ShellWord, State } from "./state.ts";
 import type { Text } from "./text.ts";
 
 /** What holds before the script starts, by name. */
-export type Given = ReadonlyMap<string, string>;
+export type Given = ReadonlyMap<string, string | Placed>;
+
+/** What says a value, such as a directive of the job. */
+export interface Placed {
+  readonly value: string;
+  readonly span: Span;
+}
 
 /** Variables of the environment that a script starts in; `null` where only the name is known. */
 export type Exported = ReadonlyMap<string, { readonly value: string | null; readonly span: Span }>;

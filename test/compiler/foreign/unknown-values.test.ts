@@ -1,0 +1,50 @@
+/** What nobody can know of a variable is unknown, and never taken for what was written before. */
+import { expect, it } from "vitest";
+import { toldOf } from "../../../compiler/foreign/rules/example.ts";
+
+const run = (ranks: string): string =>
+  `torchrun --nproc-per-node 8 pretrain_gpt.py --num-layers 4 --hidden-size 256 --num-attention-heads 8 --seq-length 1024 --max-position-embeddings 1024 --micro-batch-size 1 --train-iters 100 --lr 1e-4 --bf16 --mock-data --tokenizer-type NullTokenizer --vocab-size 1000 --tensor-model-parallel-size ${ranks}\n`;
+const isJudged = (before: string, ranks = "$TP"): boolean =>
+  toldOf({ "run.sh": `${before}\n${run(ranks)}` }).some(({ code }) => code === "cdr/megatron-world-size");
+
+it.each([
+  "TP=3\nsource ./cluster.env",
+  "TP=3\n. config/$CLUSTER.sh",
+  'TP=3\neval "$(cat settings)"',
+  "TP=3\neval $SETUP",
+  'TP=3\nwhile read LINE; do export "$LINE"; done < .env',
+  "TP=3\nexport $(grep -v '^#' .env | xargs)",
+  'TP=3\ndeclare "$PAIR"',
+  "TP=3\nunset $NAME",
+  "TP=3\nmodule load cluster || TP=2",
+  "readonly TP=2\nTP=3",
+  "declare -r TP=2\nTP=3",
+])("%s", (before) => {
+  expect(isJudged(before)).toBe(false);
+});
+
+it.each([
+  "source ./cluster.env\nTP=3",
+  "TP=3\nsource venv/bin/activate",
+  "TP=3\nsource ~/.bashrc",
+  'TP=3\nsource "$CONDA/etc/profile.d/conda.sh"',
+  'TP=3\neval "$(conda shell.bash hook)"',
+  "eval TP=3",
+  "TP=3\neval echo $WORDS",
+  "TP=3\nreadonly TP\nunset TP",
+  "TP=3\nmodule load cluster || exit 1",
+])("%s, and it is known", (before) => {
+  expect(isJudged(before)).toBe(true);
+});
+
+it("a default is not what a file that is not there says", () => {
+  expect(isJudged("", "${TP:-3}")).toBe(true);
+  expect(isJudged("source ./cluster.env", "${TP:-3}")).toBe(false);
+});
+
+it("what a directive says of the nodes is wrong at the directive", () => {
+  const job =
+    "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=1\nsrun torchrun --nnodes $SLURM_NNODES --nproc-per-node 8 train.py\n";
+  const [found] = toldOf({ "job.sbatch": job }).filter(({ code }) => code === "cdr/torchrun-endpoint");
+  expect(job.slice(found?.span.start, found?.span.end)).toBe("--nodes=2");
+});
