@@ -4,7 +4,9 @@ import type { Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
 import { suggest } from "../dsl/diagnostics/suggest.ts";
 import type { Options, Program } from "../dsl/eval/program.ts";
 import { type Trial, trialOf } from "../dsl/eval/trial.ts";
-import { type PathValue, variantsOf } from "../dsl/eval/variants.ts";
+import { knownAs } from "../dsl/symbols/known-as.ts";
+import type { PathValue } from "../dsl/eval/variants.ts";
+import { variantNamed, variantsOf } from "../dsl/eval/variants-of.ts";
 import { pointsIn } from "./sweeps.ts";
 
 export function trialsOf(program: Program, report: (diagnostic: Diagnostic) => void): readonly Trial[] {
@@ -24,9 +26,10 @@ export function optionsOf<O extends Options>(trial: Trial, options: O, values: r
 /** Presets and overlays that the file does not have, told where the test names them. */
 export function variantsWrong(trial: Trial, program: Program): Diagnostic[] {
   const check = (kind: "preset" | "overlay", names: Trial["overlays"]) => {
-    const known = variantsOf(program.root, kind, program.context.registry).map((s) => s.name.text);
+    const { root, context } = program;
+    const known = variantsOf(root, kind, context.registry).map((symbol) => knownAs(symbol, root).join("."));
     return names
-      .filter((n) => !known.includes(n.text))
+      .filter((n) => variantNamed(n.text, n.span, root, kind, context.registry) === undefined)
       .map((n) =>
         unknownVariant(n.span, { kind, name: n.text, declared: known.length > 0 }, suggest(n.span, n.text, known)),
       );

@@ -4,7 +4,7 @@ import { check } from "../dsl/eval/check.ts";
 import { verdictOf } from "../dsl/eval/judge.ts";
 import { createProgram, type Options, type Program } from "../dsl/eval/program.ts";
 import type { Trial } from "../dsl/eval/trial.ts";
-import { variantsOf } from "../dsl/eval/variants.ts";
+import { variantsOf } from "../dsl/eval/variants-of.ts";
 import type { Source, Span } from "../dsl/source/source.ts";
 import { registry } from "./kinds/index.ts";
 import { optionsOf, pointsOfSweep, sweepUnknown, trialsOf, variantsWrong } from "./trial-options.ts";

@@ -11,6 +11,9 @@ export function nearest(written: string, candidates: readonly string[]): string 
   const fuller = others.filter((candidate) => saysMore(candidate, written));
   if (fuller.length === 1) return fuller[0] ?? null;
 
+  const swapped = others.find((candidate) => isSwapped(bare(candidate), plain));
+  if (swapped !== undefined) return swapped;
+
   const alike = others.filter((candidate) => sameNumbers(bare(candidate), plain)).map(bare);
   const best = alike.length === 0 ? null : closest(plain, alike);
   const index = best === null ? -1 : others.findIndex((candidate) => bare(candidate) === best);
@@ -22,6 +25,13 @@ export function nearest(written: string, candidates: readonly string[]): string 
   if (plain.length < 3) return null;
   const longer = others.filter((candidate) => bare(candidate).startsWith(plain) || plain.startsWith(bare(candidate)));
   return longer.filter((candidate) => candidate.length > 2).toSorted((a, b) => a.length - b.length)[0] ?? null;
+}
+
+/** Two letters that changed places are one slip, in the shortest of words too: `Itn`. */
+function isSwapped(a: string, b: string): boolean {
+  const at = [...a].findIndex((letter, i) => letter !== b[i]);
+  if (at < 0 || a.length !== b.length || /\d/.test(a.slice(at, at + 2))) return false;
+  return a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2);
 }
 
 /** Another number is another thing, never a slip: an `h100` is no `h200`. */

@@ -6,6 +6,7 @@ import { typeMismatch } from "../diagnostics/catalog/values.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { checkAmendments } from "../symbols/load.ts";
 import type { Module } from "../symbols/symbol.ts";
+import { conform } from "../types/conform.ts";
 import { meanings } from "../types/type.ts";
 import { unknown, type Value, type Valued } from "../types/value.ts";
 import type { Span } from "../source/source.ts";
@@ -24,6 +25,7 @@ import { boundsOf, groupOf } from "./property.ts";
 import { isPresent } from "./lookup.ts";
 import { sorted } from "../symbols/sorted.ts";
 import { saidOnce } from "./said-once.ts";
+import { typeOf } from "./type-expression.ts";
 import { variationsOf } from "./vary.ts";
 
 /**
@@ -79,9 +81,15 @@ function judgeInstance(instance: Instance): void {
   for (const child of instance.blocks.values()) judgeInstance(child);
 }
 
-/** A function's body, whatever it is called with. */
+/** A function's body, whatever it is called with, and what its header says. */
 function checkFunction(value: Extract<Value, { kind: "function" }>, context: Context): void {
-  const { node } = value;
+  const { node, scope } = value;
+  for (const { name, type, default: usual } of node.parameters) {
+    const expected = type === null ? null : typeOf(type, scope, context);
+    const what = `\`${name.text}\` of ${node.name.text}`;
+    const said = usual === null ? null : context.evaluate(usual, scope, expected, what);
+    if (said !== null && expected !== null) conform(said, expected, what, context.report);
+  }
   const any = node.parameters.map(({ name }): [string, Valued] => [
     name.text,
     { value: unknown, span: name.span, origin: { kind: "default", by: node.name.text } },

@@ -11,6 +11,7 @@ import { describeInstance, type Instance, type Written } from "./instance.ts";
 import { newInstance } from "./new-instance.ts";
 import { memberNames, unknownMember } from "./unknown-member.ts";
 import { inTable } from "../in-table.ts";
+import { withoutEqual } from "./without-equal.ts";
 
 /** Says the statements of one body to a block. Within one body nothing may be said twice. */
 export function applyBody(target: Instance, body: readonly Statement[], by: Written): void {
@@ -207,7 +208,20 @@ function declareNested(target: Instance, statement: Block, name: Name, by: Writt
   const kindName = statement.head[0].text;
   const kind = inTable(target.kind.nested, kindName);
   if (kind === undefined) {
-    if (inTable(target.kind.properties, kindName)?.required === true) target.strangers.add(kindName);
+    const property = inTable(target.kind.properties, kindName);
+    if (property?.required === true) target.strangers.add(kindName);
+    const meant = property === undefined ? null : withoutEqual(statement, name, property);
+    if (meant !== null) return target.context.report(meant);
+    if (inTable(target.kind.blocks, kindName) !== undefined) {
+      const what = `a name behind \`${kindName}\``;
+      const span = { ...name.span, start: statement.head[0].span.end };
+      const fixes = [replacement(span, "", `write \`${kindName} { … }\``)];
+      target.strangeGroups.add(kindName);
+      target.context.report(
+        misplaced(name.span, { what, where: `in ${describeInstance(target)}, which has one of it` }, { fixes }),
+      );
+      return;
+    }
     const details = suggest(statement.head[0].span, kindName, memberNames(target.kind));
     target.context.report(
       unknownProperty(

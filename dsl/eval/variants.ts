@@ -23,10 +23,10 @@ import type { Instance, Written } from "./instance.ts";
 import type { Layer } from "./origin.ts";
 import { knownAs, namedIn } from "../symbols/known-as.ts";
 import { settable } from "./settable.ts";
-import { sorted } from "../symbols/sorted.ts";
-import type { Registry } from "../kind.ts";
 import { inTable } from "../in-table.ts";
 import { isVariant } from "../is-variant.ts";
+import { kindAmended } from "./kind-amended.ts";
+import { variantNamed, variantsOf } from "./variants-of.ts";
 
 /** What the command line chose. */
 export interface Variants {
@@ -80,7 +80,7 @@ export function layers(loaded: Loaded, variants: Variants, sink: Sink): void {
   // A `when` speaks of params as they are in the end, and what is above a preset may say them.
   if (variants.preset === null && presets.length > 0)
     above(loaded, variants, { ...sink, amendments: new Map(), report: () => undefined });
-  const preset = chosenPreset(presets, variants, sink);
+  const preset = chosenPreset(presets, variants, root, sink);
   if (preset !== undefined) lay(preset, "preset", loaded, sink);
   above(loaded, variants, sink);
 }
@@ -99,8 +99,8 @@ function above(loaded: Loaded, variants: Variants, sink: Sink): void {
     return [bare, ...declared.map(overlayOf)];
   });
   for (const name of variants.overlays) {
-    const overlay = overlays.find((o) => o.name.text === name);
-    if (overlay === undefined) complain("overlay", name, overlays, sink);
+    const overlay = variantNamed(name, ofCommandLine("--with", name), root, "overlay", sink.context.registry);
+    if (overlay === undefined) complain("overlay", name, overlays, root, sink);
     else chosen.push(overlayOf(overlay));
   }
   overlayConflicts(chosen, loaded, sink);
@@ -123,15 +123,16 @@ const overlayOf = (symbol: BlockSymbol): Overlay => ({
   module: symbol.module,
 });
 
-/** The presets or overlays that a file knows by name. */
-export function variantsOf(module: Module, kind: "preset" | "overlay", registry: Registry): readonly BlockSymbol[] {
-  return sorted(module, registry).known.get(kind) ?? [];
-}
-
-function chosenPreset(presets: readonly BlockSymbol[], variants: Variants, sink: Sink): BlockSymbol | undefined {
+function chosenPreset(
+  presets: readonly BlockSymbol[],
+  variants: Variants,
+  root: Module,
+  sink: Sink,
+): BlockSymbol | undefined {
   if (variants.preset !== null) {
-    const named = presets.find((p) => p.name.text === variants.preset);
-    if (named === undefined) complain("preset", variants.preset, presets, sink);
+    const at = ofCommandLine("--preset", variants.preset);
+    const named = variantNamed(variants.preset, at, root, "preset", sink.context.registry);
+    if (named === undefined) complain("preset", variants.preset, presets, root, sink);
     return named;
   }
   const [first, second] = presets.filter((p) => sink.isPresent(p));
@@ -142,8 +143,8 @@ function chosenPreset(presets: readonly BlockSymbol[], variants: Variants, sink:
   return first;
 }
 
-function complain(kind: string, name: string, known: readonly BlockSymbol[], sink: Sink): void {
-  const valid = known.map((k) => k.name.text).sort();
+function complain(kind: string, name: string, known: readonly BlockSymbol[], root: Module, sink: Sink): void {
+  const valid = known.map((k) => knownAs(k, root).join(".")).sort();
   const span = ofCommandLine(kind === "preset" ? "--preset" : "--with", name);
   const slots = { kind, name, near: nearest(name, valid), declared: valid.length > 0 };
   sink.report(unknownVariant(span, slots, { valid }));
@@ -193,7 +194,8 @@ function attach(amendment: Amendment, layer: Layer, loaded: Loaded, sink: Sink):
       return;
     }
     // A kind without a name is told as such by `checkAmendments`.
-    if (kind !== undefined) return;
+    if (kind !== undefined && statement.kind === "block" && next === undefined) return;
+    if (kind !== undefined) return sink.report(kindAmended(head, [...names.values()]));
     const param = layer === "file" ? null : theParam(loaded.modules, head.text);
     if (param !== null && statement.kind === "assign" && next === undefined) {
       sink.replacements.set(param, { statement, by: { module, locals: amendment.locals ?? new Map(), layer } });

@@ -95,6 +95,8 @@ function readNumber(
   let numerator: string | null = null;
   let unitSpan = span;
   let last = index;
+  /** Its scale was mended, and no unit follows: whether one is missing is seen when that is. */
+  let isOpen = false;
 
   const next = tokens[index + 1];
   const nextIsUnit = isUnit(source, tokens, index, line);
@@ -118,7 +120,15 @@ function readNumber(
   }
 
   if (numerator === null && nextIsUnit && next !== undefined) {
-    const scaleWord = scale === null && isUnit(source, tokens, index + 1, line) ? meantScale(next.image) : null;
+    const hasUnit = isUnit(source, tokens, index + 1, line);
+    const scaleWord =
+      scale !== null
+        ? null
+        : hasUnit || next.image.length > 2
+          ? meantScale(next.image)
+          : isScale(next.image)
+            ? next.image
+            : null;
     const nextSpan: Span = { source, start: next.startOffset, end: endOf(next) };
     last = index + 1;
     if (scaleWord === null) {
@@ -130,7 +140,8 @@ function readNumber(
       out.push(
         scaleBlank(nextSpan, { scale: scaleWord }, { fixes: [{ title: "glue it to the number", edits: [edit] }] }),
       );
-      const unit = tokens[last + 1];
+      const unit = hasUnit ? tokens[last + 1] : undefined;
+      isOpen = unit === undefined;
       if (unit !== undefined) {
         last += 1;
         numerator = unit.image;
@@ -166,6 +177,7 @@ function readNumber(
     unit:
       numerator === null ? null : { kind: "unit", span: unitSpan, numerator: onlyOf(numerator, units), denominator },
     fractional: /[.eE]/.test(digits),
+    ...(isOpen ? { repaired: true as const } : {}),
   };
   if (last > index) token.image = source.text.slice(start, end);
   token.payload = literal;

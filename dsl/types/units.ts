@@ -145,7 +145,9 @@ export function describeDimension(dimension: Dimension): string {
     .map(([base, exponent]) => raised(plural(base), exponent));
   const below = entries
     .filter(([, exponent]) => exponent < 0)
-    .map(([base, exponent]) => raised(base === "second" ? "s" : base, -exponent));
+    .map(([base, exponent]) =>
+      raised(base === "second" ? (dimension.usd === undefined ? "s" : "h") : base, -exponent),
+    );
   return [above.join(" ") || "1", ...below].join("/");
 }
 

@@ -130,6 +130,9 @@ export function showNumber(number: NumberValue): string {
   const isRate = keys.length === 2 && second === -1;
   if (isRate && byte === 1 && number.value >= 1e6) return `${showIn(number.value, ["TB", "GB", "MB"])}/s`;
   if (isRate && flop === 1 && number.value >= 1e9) return showIn(number.value, ["PFLOPS", "TFLOPS", "GFLOPS"]);
+  // Prices are said by the hour.
+  if (number.dimension.usd === 1 && second === -1)
+    return `${shown(number.value * 3600)} ${describeDimension(number.dimension)}`;
   const dimension = describeDimension(number.dimension);
   return `${shown(number.value)} ${number.value === 1 && !dimension.includes("/") ? dimension.replace(/s$/, "") : dimension}`;
 }
