@@ -3,6 +3,7 @@ import { assigned, environmentOf, exportedBy, type Environment } from "./environ
 import { accelerate, colossalai, deepspeed, flux, jsrun, mpirun, torchrun } from "./launchers.ts";
 import { launcherOptions, programOptions, type OptionTable } from "./options.ts";
 import type { LauncherKind, Run, ScriptFile } from "./launch.ts";
+import { folderOfRun } from "./run-folder.ts";
 import { bare, type Settings } from "./settings.ts";
 import { readIn } from "./shell/folder.ts";
 import type { ShellCommand, ShellWord } from "./shell/state.ts";
@@ -75,11 +76,11 @@ function runOf(
   if (started === null) return null;
   const { settings, open } = programOptions(started.args);
   const env = environmentOf(exported, outer.env, command.env, own.env, passed(own.words, started, read));
+  const around = { step: own.step ?? outer.step, docker: own.docker ?? outer.docker };
   return {
     script,
-    command: { ...command, env },
-    step: own.step ?? outer.step,
-    docker: own.docker ?? outer.docker,
+    command: { ...command, env, folder: folderOfRun(command, script, around) },
+    ...around,
     ...started,
     launcher: withEnvironment(
       started.launcher.kind === "python" ? (outer.launcher ?? started.launcher) : started.launcher,

@@ -154,7 +154,7 @@ function missing(run: Run, { submitted: beside }: Launch): readonly Found[] {
     ...(program?.text?.endsWith(".py") === true ? [{ path: program.text, span: program.span }] : []),
     ...(typeof config?.value === "string" ? [{ path: config.value, span: config.span }] : []),
   ].filter(({ path }) => !/^[/~]|[$*{}]/.test(path));
-  if (needed.length === 0 || docker !== null) return [];
+  if (needed.length === 0 || docker !== null || command.folder.from !== null) return [];
   // The folder of a container is not this one.
   if (script.pods !== null) return [];
   if (command.env.has("PWD") || run.step?.settings.has("container_image") === true || script.directives.has("chdir"))

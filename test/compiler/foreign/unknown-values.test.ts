@@ -48,3 +48,37 @@ it("what a directive says of the nodes is wrong at the directive", () => {
   const [found] = toldOf({ "job.sbatch": job }).filter(({ code }) => code === "cdr/torchrun-endpoint");
   expect(job.slice(found?.span.start, found?.span.end)).toBe("--nodes=2");
 });
+
+const wrong = '{"train_micro_batch_size_per_gpu":1,"zero_optimization":{"stage":9}}';
+const isRead = (start: string): boolean =>
+  toldOf({
+    "run.sh": `${start} deepspeed --num_gpus 8 src/train.py --deepspeed_config conf/ds.json\n`,
+    "conf/ds.json": wrong,
+    "src/train.py": "",
+  }).some(({ code }) => code === "cdr/deepspeed-value");
+
+it.each([
+  "srun --chdir=/other",
+  "srun -D sub",
+  "docker run --gpus all -w /work image",
+  "docker run --gpus all -v /data:/work -w /work image",
+  "cd $X;",
+])("%s: a file of this folder is not the one", (start) => {
+  expect(isRead(start)).toBe(false);
+});
+
+it.each(["", "srun", "srun --chdir=.", "docker run --gpus all -v $PWD:/work -w /work image"])(
+  "%s: a file of this folder is read",
+  (start) => {
+    expect(isRead(start)).toBe(true);
+  },
+);
+
+it("a program of another folder is not missing here", () => {
+  const missing = (start: string): readonly string[] =>
+    toldOf({ "run.sh": `${start} torchrun --nproc-per-node 8 train.py\n`, "src/x.py": "" })
+      .map(({ code }) => code)
+      .filter((code) => code === "cdr/program-missing");
+  expect(missing("srun")).toHaveLength(1);
+  expect(missing("srun --chdir=/other")).toEqual([]);
+});
