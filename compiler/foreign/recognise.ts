@@ -19,6 +19,7 @@ export const documentKinds = [
   "skypilot",
   "torchtune",
   "litgpt",
+  "fsdp",
   "model",
   "tokenizer",
 ] as const;
@@ -46,6 +47,7 @@ export const kindNames: Readonly<Record<DocumentKind | Listing["kind"] | "script
   skypilot: "a task of SkyPilot",
   torchtune: "a configuration of torchtune",
   litgpt: "a configuration of LitGPT",
+  fsdp: "the fsdp_config of TrainingArguments",
   model: "a model's config.json",
   tokenizer: "a tokenizer's configuration",
 };
@@ -165,6 +167,25 @@ const signs: Readonly<
   skypilot: { sure: [], likely: [] },
   torchtune: { sure: [], likely: [] },
   litgpt: { sure: [], likely: [] },
+  fsdp: {
+    sure: [
+      "transformer_layer_cls_to_wrap",
+      "fsdp_transformer_layer_cls_to_wrap",
+      "min_num_params",
+      "fsdp_min_num_params",
+    ],
+    likely: [
+      "backward_prefetch",
+      "forward_prefetch",
+      "limit_all_gathers",
+      "use_orig_params",
+      "sync_module_states",
+      "cpu_ram_efficient_loading",
+      "activation_checkpointing",
+      "fsdp_backward_prefetch",
+      "xla",
+    ],
+  },
   model: {
     sure: ["architectures", "model_type"],
     likely: ["hidden_size", "num_hidden_layers", "num_attention_heads", "vocab_size", "torch_dtype"],

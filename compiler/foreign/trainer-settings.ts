@@ -67,7 +67,10 @@ export function trainerSettings(documents: readonly Document[], runs: readonly R
     for (const [name, told] of run.options)
       settings.set((over === "axolotl" ? inTable(axolotl, name) : undefined) ?? name, told);
   }
-  return found ? settings : null;
+  if (!found) return null;
+  for (const { kind, root } of documents)
+    if (kind === "fsdp") for (const [name, told] of flattened(root)) settings.set(`fsdp_config.${name}`, told);
+  return settings;
 }
 
 /** Options of accelerate: those of its file, with the sections it has for its plugins, then those of the command. */
@@ -95,13 +98,20 @@ export function flattened(root: Located, prefix = ""): Map<string, Told> {
 }
 
 function toldOf({ key, keySpan, value }: Entry, name: string): Told {
-  const scalar = value.kind === "scalar" ? value.value : name;
+  const listed = value.kind === "list" ? textOf(value.items) : null;
+  const [only] = value.kind === "list" && value.items.length === 1 ? value.items : [];
   return {
-    value: scalar,
+    value: value.kind === "scalar" ? value.value : (listed ?? name),
     known: true,
-    span: value.kind === "scalar" ? value.span : keySpan,
+    span: value.kind === "scalar" ? value.span : (only?.span ?? keySpan),
     name: key,
     nameSpan: keySpan,
     from: [],
   };
+}
+
+/** A list of words as the command line has it, divided by commas. */
+function textOf(items: readonly Located[]): string | null {
+  const words = items.map((item) => (item.kind === "scalar" ? item.value : null));
+  return words.length > 0 && words.every((word) => typeof word === "string") ? words.join(",") : null;
 }

@@ -5,9 +5,6 @@ import { toldIn, type Settings, type Told } from "../settings.ts";
 import { endingIn } from "../said.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
-const verl = (prompts: number): string =>
-  `python -m verl.trainer.main_ppo data.train_batch_size=${prompts} actor_rollout_ref.actor.ppo_mini_batch_size=128\n`;
-
 const openrlhf = (gpus: number): string =>
   `deepspeed --num_gpus ${gpus} --module openrlhf.cli.train_sft --train_batch_size 256 --micro_train_batch_size 2 --pretrain m\n`;
 
@@ -42,16 +39,6 @@ export const batchRules: readonly ForeignRule[] = [
       "mpt.yaml": "global_train_batch_size: 96\ndevice_train_microbatch_size: 4\nmax_duration: 1ep\n",
       "run.sh": "torchrun --nproc-per-node=8 train.py mpt.yaml\n",
     },
-  }),
-  rule({
-    name: "verl-batch",
-    source:
-      "verl/workers/config: ActorConfig.validate, CriticConfig.validate (from 0.3 on; trainer/ppo/ray_trainer.py before)",
-    why: "A step's prompts are cut into mini-batches: with fewer prompts than one mini-batch verl stops before it loads a model. With use_dynamic_bsz this is not checked.",
-    fix: "Set data.train_batch_size to ppo_mini_batch_size or a multiple of it.",
-    check: ({ runs }) => runs.flatMap(({ options }) => ofVerl(options)),
-    fires: { "run.sh": verl(16) },
-    silent: { "run.sh": verl(128) },
   }),
   rule({
     name: "openrlhf-batch",
@@ -100,22 +87,29 @@ export const batchRules: readonly ForeignRule[] = [
 ];
 
 /** Batches that programs take on their command line, in hydra's words too. */
-function ofPrograms(options: Settings, world: number | null): readonly Found[] {
+function ofPrograms(options: Settings, ranks: number | null): readonly Found[] {
   const ends = (name: string): Told | undefined => endingIn(options, name);
   const total = ends("train_batch_size") ?? ends("global_train_batch_size");
   const micro = ends("ppo_micro_batch_size_per_gpu") ?? ends("micro_batch_size_per_gpu");
   const size = Number(total?.value);
+  // Micro-batches that are filled by tokens have no size of their own.
+  const dynamic = ends("use_dynamic_bsz");
+  if (dynamic !== undefined && !/^false$/i.test(String(dynamic.value))) return [];
+  // What Ray starts is said to the trainer, and not to the launcher; how verl divides it depends on the backend.
+  const world = options.has("trainer.n_gpus_per_node") ? null : ranks;
   if (total === undefined || micro === undefined || !total.known || world === null || !Number.isInteger(size))
     return [];
-  const degree = (name: string): number => Number(ends(name)?.value ?? 1) || 1;
-  const model =
-    degree("tensor_model_parallel_size") * degree("pipeline_model_parallel_size") * degree("context_parallel_size");
-  const unit = (world / model) * Number(micro.value);
+  // Replicas that answer are cut in a way of their own.
+  const degrees = [...options].filter(([name]) => divides.test(name) && !/rollout|infer|ref\./.test(name));
+  if (degrees.some(([, { known }]) => !known)) return [];
+  const model = new Map(degrees.map(([name, { value }]) => [name.split(".").at(-1), Number(value) || 1]));
+  const cut = [...model.values()].reduce((all, degree) => all * degree, 1);
+  const unit = (world / cut) * Number(micro.value);
   if (!Number.isInteger(unit) || unit <= 0 || size % unit === 0) return [];
   return [
     {
       span: total.span,
-      message: `${size} samples are no multiple of ${world / model} data-parallel ranks x micro-batch ${String(micro.value)} = ${unit}`,
+      message: `${size} samples are no multiple of ${world / cut} data-parallel ranks x micro-batch ${String(micro.value)} = ${unit}`,
       valid: [String(Math.floor(size / unit) * unit), String(Math.ceil(size / unit) * unit)].filter(
         (each) => each !== "0",
       ),
@@ -124,26 +118,9 @@ function ofPrograms(options: Settings, world: number | null): readonly Found[] {
   ];
 }
 
-/** Prompts of a step and mini-batches of the actor and the critic, in hydra's words. */
-function ofVerl(options: Settings): readonly Found[] {
-  const prompts = options.get("data.train_batch_size");
-  const size = Number(prompts?.value);
-  if (prompts?.known !== true || !Number.isInteger(size)) return [];
-  return ["actor_rollout_ref.actor", "critic"].flatMap((section): readonly Found[] => {
-    const mini = options.get(`${section}.ppo_mini_batch_size`);
-    const dynamic = options.get(`${section}.use_dynamic_bsz`);
-    if (mini?.known !== true || !(size < Number(mini.value))) return [];
-    if (dynamic !== undefined && (!dynamic.known || /^true$/i.test(String(dynamic.value)))) return [];
-    return [
-      {
-        span: prompts.span,
-        message: `${size} prompts a step are fewer than one mini-batch of ${String(mini.value)}`,
-        valid: [String(mini.value)],
-        ...nearby("the mini-batch", mini.span),
-      },
-    ];
-  });
-}
+/** Degrees that several ranks share a sample by. */
+const divides =
+  /(?:^|\.)(?:(?:tensor|pipeline)_model_parallel_size|context_parallel_size|ulysses_sequence_parallel_size|tp|pp|cp|sp)$/;
 
 /** The batch of a step against ranks and micro-batch, by the names of before and since release 0.10. */
 function ofOpenRlhf(options: Settings, world: number | null): readonly Found[] {

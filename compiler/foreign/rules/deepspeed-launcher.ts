@@ -1,5 +1,6 @@
 /** DeepSpeed's own launcher, and the fork of Megatron that it starts. */
 import { isFork } from "../megatron.ts";
+import type { Run } from "../launch.ts";
 import { numberIn, textIn, toldIn } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
@@ -17,6 +18,9 @@ const ofDeepspeed = [
   "launcher_args",
   "ssh_port",
 ];
+
+/** The program that Megatron-DeepSpeed gives a pipeline. */
+const isOfGpt = ({ program }: Run): boolean => /(?:^|\/)pretrain_gpt\.py$/.test(program?.text ?? "");
 
 export const deepspeedLauncherRules: readonly ForeignRule[] = [
   rule({
@@ -203,8 +207,8 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
   rule({
     name: "megatron-deepspeed-pipeline",
     source: "deepspeed/runtime/pipe/engine.py: PipelineEngine.__init__",
-    why: "The pipeline engine of DeepSpeed keeps gradients whole until all micro-batches are through: ZeRO 2 and 3 divide them earlier and are refused.",
-    fix: "Set zero_optimization.stage to 1 or 0, or --pipeline-model-parallel-size 1.",
+    why: "The pipeline engine of DeepSpeed keeps gradients whole until all micro-batches are through: ZeRO 2 and 3 divide them earlier and are refused. Megatron-DeepSpeed builds that engine with one stage, too, unless --no-pipeline-parallel is given.",
+    fix: "Set zero_optimization.stage to 1 or 0; or take one stage, with --no-pipeline-parallel.",
     check: ({ runs }) =>
       runs.flatMap((run) => {
         const [stages, zero] = [
@@ -213,7 +217,17 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
         ];
         if (!isFork(run) || stages === undefined || zero === undefined || run.options.has("no_pipeline_parallel"))
           return [];
-        if (!(Number(stages.value) > 1) || !(Number(zero.value) >= 2)) return [];
+        const isPiped = Number(stages.value) > 1 || (run.options.has("deepspeed") && !run.open && isOfGpt(run));
+        if (!isPiped || !(Number(zero.value) >= 2)) return [];
+        if (Number(stages.value) === 1)
+          return [
+            {
+              span: zero.span,
+              message: `ZeRO stage ${String(zero.value)} cannot go with the pipeline engine: one stage needs --no-pipeline-parallel`,
+              valid: ["--no-pipeline-parallel"],
+              ...nearby("the pipeline", stages.span),
+            },
+          ];
         return [
           {
             span: zero.span,

@@ -3,14 +3,53 @@ import { documentsOf } from "../launch.ts";
 import { at, entryOf, scalarOf } from "../located.ts";
 import { packagesOf } from "../packages.ts";
 import { given, saidIn } from "../said.ts";
-import { switchIn, toldIn } from "../settings.ts";
+import { numberIn, switchIn, toldIn } from "../settings.ts";
+import { isMegatron } from "../megatron.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 import { zeroStages } from "./zero.ts";
 
 const neox = (pipe: number, more: string): string =>
   `pipe-parallel-size: ${pipe}\nmodel-parallel-size: 1\ntrain_micro_batch_size_per_gpu: 4\ncheckpoint-factor: 100\nzero_optimization:\n  stage: 3\n${more}`;
 
+const experts = (ranks: number): string =>
+  `deepspeed --num_gpus 4 train.py --deepspeed_config ds.json --moe --ep-world-size ${ranks} --num-experts 8\n`;
+
 export const expertRules: readonly ForeignRule[] = [
+  rule({
+    name: "moe-expert-ranks",
+    source:
+      "deepspeed/utils/groups.py: _create_expert_and_data_parallel (_ensure_divisibility); deepspeed/moe/layer.py: MoE.__init__",
+    why: "DeepSpeed divides the ranks into groups of expert parallelism, and the experts among the ranks of a group: both divisions must come out whole.",
+    fix: "Choose a size of the groups that divides the ranks and the experts.",
+    check: ({ runs, world }) =>
+      runs
+        .filter(
+          (run) => (run.launcher.kind === "deepspeed" || run.options.has("deepspeed_config")) && !isMegatron(run),
+        )
+        .flatMap(({ options }): readonly Found[] => {
+          const told = toldIn(options, "ep_world_size", "ep_size", "expert_parallel_size", "moe_ep_size");
+          const [ranks, count] = [Number(told?.value), numberIn(options, "num_experts", "moe_num_experts")];
+          if (told?.known !== true || !Number.isInteger(ranks) || ranks < 1) return [];
+          if (world.size !== null && world.size % ranks !== 0)
+            return [
+              {
+                span: told.span,
+                message: `${world.size} ranks do not divide into groups of ${ranks}`,
+                ...nearby("ranks", world.said[0]?.span),
+              },
+            ];
+          if (count === null || count % ranks === 0) return [];
+          return [
+            {
+              span: told.span,
+              message: `${count} experts do not divide among ${ranks} ranks`,
+              ...nearby("experts", toldIn(options, "num_experts", "moe_num_experts")?.span),
+            },
+          ];
+        }),
+    fires: { "run.sh": experts(8), "ds.json": '{ "train_micro_batch_size_per_gpu": 1 }' },
+    silent: { "run.sh": experts(4), "ds.json": '{ "train_micro_batch_size_per_gpu": 1 }' },
+  }),
   rule({
     name: "megablocks-distributed-optimizer",
     source: "databricks/megablocks issue 160: the fork of Megatron-LM that exp/ uses",

@@ -22,6 +22,7 @@ export const fsdpLaunchRules: readonly ForeignRule[] = [
       );
       if (told === undefined || !told.known || told.value === null) return [];
       const right = layersOf(launch);
+      const written = told.span.source.text.slice(told.span.start, told.span.end);
       return String(told.value)
         .split(",")
         .map((name) => name.trim())
@@ -33,12 +34,9 @@ export const fsdpLaunchRules: readonly ForeignRule[] = [
                 span: told.span,
                 message: `the class is called ${same}, not ${name}`,
                 valid: [same],
-                fixes: [
-                  {
-                    title: `write ${same}`,
-                    edits: [{ span: told.span, newText: String(told.value).replace(name, same) }],
-                  },
-                ],
+                fixes: written.includes(name)
+                  ? [{ title: `write ${same}`, edits: [{ span: told.span, newText: written.replace(name, same) }] }]
+                  : [],
               },
             ];
           if (right === null || right.classes.includes(name) || isPart(name, right.classes)) return [];

@@ -1,6 +1,7 @@
 import { accelerateFileRules } from "./accelerate-files.ts";
 import { accelerateHandlerRules } from "./accelerate-handlers.ts";
 import { accelerateMachineRules } from "./accelerate-machines.ts";
+import { accelerateNodeRules } from "./accelerate-nodes.ts";
 import { accelerateRules } from "./accelerate.ts";
 import { axolotlFieldRules } from "./axolotl-fields.ts";
 import { axolotlOptionRules } from "./axolotl-options.ts";
@@ -26,6 +27,7 @@ import { kubernetesRequiredRules } from "./kubernetes-required.ts";
 import { kubernetesResourceRules } from "./kubernetes-resources.ts";
 import { kubernetesTrainJobRules } from "./kubernetes-trainjob.ts";
 import { kubernetesRules } from "./kubernetes.ts";
+import { launcherNameRules } from "./launcher-names.ts";
 import { launcherOptionRules } from "./launcher-options.ts";
 import { launcherRules } from "./launchers.ts";
 import { lightningRules } from "./lightning.ts";
@@ -40,6 +42,7 @@ import { modelPartRules } from "./model-parts.ts";
 import { neoxRules } from "./neox.ts";
 import { otherTrainerRules } from "./other-trainers.ts";
 import { packageNeedRules } from "./package-needs.ts";
+import { packagePairRules } from "./package-pairs.ts";
 import { pipelineRules } from "./pipelines.ts";
 import { placeRules } from "./places.ts";
 import { precisionRules } from "./precision.ts";
@@ -76,6 +79,7 @@ import { neoxFilesRules } from "./neox-files.ts";
 import { neoxTokenizerRules } from "./neox-tokenizer.ts";
 import { neoxModelRules } from "./neox-model.ts";
 import { torchtitanRunRules } from "./torchtitan-runs.ts";
+import { statesMemoryRules } from "./states-memory.ts";
 import { torchtitanRules } from "./torchtitan.ts";
 import { bridgeConditionRules } from "./bridge-conditions.ts";
 import { bridgeRunRules } from "./bridge-runs.ts";
@@ -85,6 +89,7 @@ import { trlTrainerRules } from "./trl-trainers.ts";
 import { trlRules } from "./trl.ts";
 import { unreadRules } from "./unread.ts";
 import { variableNameRules } from "./variable-names.ts";
+import { verlRules } from "./verl.ts";
 import { versionRules } from "./versions.ts";
 import { visibleDeviceRules } from "./visible-devices.ts";
 import { vllmServeRules } from "./vllm-serve.ts";
@@ -101,6 +106,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...slurmStepRules,
   ...slurmConflictRules,
   ...launcherRules,
+  ...launcherNameRules,
   ...launcherOptionRules,
   ...meetingRules,
   ...visibleDeviceRules,
@@ -122,6 +128,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...deepspeedReleaseRules,
   ...accelerateMachineRules,
   ...accelerateHandlerRules,
+  ...accelerateNodeRules,
   ...accelerateRules,
   ...axolotlRules,
   ...axolotlOptionRules,
@@ -150,6 +157,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...modelReleaseRules,
   ...sequenceHeadRules,
   ...batchRules,
+  ...verlRules,
   ...restartRules,
   ...megatronRules,
   ...megatronDeepspeedRules,
@@ -180,8 +188,10 @@ export const foreignRules: readonly ForeignRule[] = [
   ...lightningRules,
   ...expertRules,
   ...sizeRules,
+  ...statesMemoryRules,
   ...shellAssignmentRules,
   ...variableNameRules,
+  ...packagePairRules,
   ...sectionRules,
   ...commandRules,
   ...otherTrainerRules,

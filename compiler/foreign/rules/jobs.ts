@@ -80,13 +80,19 @@ export const jobRules: readonly ForeignRule[] = [
         const signal = signalOf(told);
         const handled = String(toldIn(launcher.settings, "signals_to_handle")?.value ?? "");
         if (told === undefined || signal === null || signal.shell || !/^USR[12]$/.test(signal.name)) return [];
-        if (launcher.kind !== "torchrun" || handled.includes(signal.name)) return [];
+        if (!["torchrun", "accelerate", "deepspeed"].includes(launcher.kind) || handled.includes(signal.name))
+          return [];
+        const name =
+          launcher.word.text
+            ?.split("/")
+            .at(-1)
+            ?.replace(/^python[\d.]*$/, launcher.kind) ?? launcher.kind;
         return [
           {
             span: told.span,
-            message: `${signal.name} goes to every process of the steps, and ends torchrun, which does not handle it`,
+            message: `${signal.name} goes to every process of the steps, and ends ${name}, which does not handle it`,
             valid: [`B:${signal.name}@${signal.lead}`],
-            ...nearby("torchrun", launcher.word.span),
+            ...nearby("the launcher", launcher.word.span),
           },
         ];
       });

@@ -52,10 +52,15 @@ export const megatronDeepspeedRules: readonly ForeignRule[] = [
         const entry = programOf(each.program?.text ?? "");
         const { kind, settings, word } = each.launcher;
         if (kind !== "deepspeed" || entry === null || isFork(each) || settings.has("no_local_rank")) return [];
-        const release = enginesOf(launch).find(({ engine }) => engine === "megatron")?.version;
-        if (argumentTable(entry, release).byName.has("--local_rank")) return [];
+        const judged = enginesOf(launch).find(({ engine }) => engine === "megatron");
+        if (argumentTable(entry, judged?.version).byName.has("--local_rank")) return [];
+        const isNamed = judged?.written != null;
         return [
-          { span: word.span, message: "deepspeed adds --local_rank=N to the arguments, which Megatron refuses" },
+          {
+            span: word.span,
+            message: `deepspeed adds --local_rank=N to the arguments, which ${isNamed ? `Megatron ${judged.version} refuses` : "Megatron refuses: whether this is a fork that knows it is unknown"}`,
+            ...(isNamed ? {} : { severity: "info" as const }),
+          },
         ];
       }),
     fires: { "run.sh": plain("deepspeed --num_gpus 8") },

@@ -1,8 +1,11 @@
 /** Runs that are started again and have nothing to go on from. */
 import { documentsOf } from "../launch.ts";
 import { entryOf, numberAt, scalarOf } from "../located.ts";
-import { toldIn } from "../settings.ts";
+import { switchIn, toldIn } from "../settings.ts";
 import { nearby, rule, type ForeignRule } from "./rule.ts";
+
+const again = (more: string): string =>
+  `#!/bin/bash\n#SBATCH --requeue\n#SBATCH --output=log-%j.txt\n#SBATCH --open-mode=append\nsrun torchrun --nproc-per-node=8 run_clm.py --model_name_or_path m --do_train --output_dir out ${more}--save_steps 100\n`;
 
 export const restartRules: readonly ForeignRule[] = [
   rule({
@@ -31,6 +34,33 @@ export const restartRules: readonly ForeignRule[] = [
     silent: {
       "launcher.yaml": "timeout_min: 60\nnodes: 2\ngpus_per_node: 8\ntasks_per_node: 8\nmax_num_timeout: 20\n",
     },
+  }),
+  rule({
+    name: "resume-overwritten",
+    severity: "warning",
+    source:
+      "llamafactory/hparams/parser.py: get_train_args; transformers examples, run_clm.py: get_last_checkpoint (unless overwrite_output_dir)",
+    why: "A job that comes back goes on from the last checkpoint of its output_dir, which the program looks for only where overwrite_output_dir is off: with it each start begins at step 0, over what the one before saved.",
+    fix: "Set overwrite_output_dir to false, or name the checkpoint in resume_from_checkpoint.",
+    check: ({ trainer, runs, scripts }) => {
+      const told = trainer === null ? undefined : toldIn(trainer, "overwrite_output_dir");
+      const again = scripts.map(({ directives }) => directives.get("requeue")).find((each) => each !== undefined);
+      if (trainer === null || told === undefined || switchIn(trainer, "overwrite_output_dir") !== true) return [];
+      if (again === undefined || toldIn(trainer, "resume_from_checkpoint") !== undefined) return [];
+      const finds =
+        trainer.has("finetuning_type") || runs.some((run) => /(?:^|\/)run_\w+\.py$/.test(run.program?.text ?? ""));
+      if (!finds) return [];
+      return [
+        {
+          span: told.nameSpan,
+          message:
+            "a job that is requeued begins again: overwrite_output_dir keeps it from looking for its checkpoints",
+          ...nearby("requeued here", again.nameSpan),
+        },
+      ];
+    },
+    fires: { "job.sbatch": again("--overwrite_output_dir ") },
+    silent: { "job.sbatch": again("") },
   }),
   rule({
     name: "resume-file-unsaved",

@@ -70,6 +70,38 @@ export const slurmStepRules: readonly ForeignRule[] = [
     silent: { "job.sbatch": "#!/bin/bash\n#SBATCH --nodes=1\nsrun bash -c 'python train.py'\n" },
   }),
   rule({
+    name: "slurm-tools-inside",
+    severity: "info",
+    source:
+      "pyxis issue 129; lightning/pytorch/trainer/connectors/signal_connector.py: _slurm_sigusr_handler_fn (scontrol requeue)",
+    why: "Images seldom hold scontrol and the other tools of Slurm. What a shell inside a container asks them is empty, or what stands behind `||`: with localhost there each node meets itself. Lightning's requeue calls scontrol, too.",
+    fix: "Ask in the batch script, before srun, and hand the answer over in a variable; or mount the tools into the container.",
+    check: ({ runs }) =>
+      runs.flatMap(({ step, script, command, options }): readonly Found[] => {
+        const image = step?.settings.get("container_image") ?? script.directives.get("container_image");
+        if (step === null || image === undefined) return [];
+        const inner = command.outer?.words.find(({ text }) => /\bscontrol\b/.test(text ?? ""));
+        const signal = script.directives.get("signal");
+        const requeues = signal !== undefined && /USR1/.test(String(signal.value)) && options.has("trainer.devices");
+        if (inner === undefined && !requeues) return [];
+        return [
+          {
+            span: inner === undefined ? image.span : inner.span,
+            message: `whether this image has scontrol is unknown${inner === undefined ? ": Lightning calls it to requeue the job" : ", and it is called inside"}`,
+            ...nearby("the image", image.span),
+          },
+        ];
+      }),
+    fires: {
+      "job.sbatch":
+        "#!/bin/bash\n#SBATCH --nodes=2\nsrun --container-image=nvcr.io#nvidia/pytorch:25.01-py3 bash -c 'export MASTER_ADDR=$(scontrol show hostnames $SLURM_JOB_NODELIST | head -n 1 || echo localhost); python train.py'\n",
+    },
+    silent: {
+      "job.sbatch":
+        "#!/bin/bash\n#SBATCH --nodes=2\nexport MASTER_ADDR=$(scontrol show hostnames $SLURM_JOB_NODELIST | head -n 1)\nsrun --container-image=nvcr.io#nvidia/pytorch:25.01-py3 bash -c 'python train.py'\n",
+    },
+  }),
+  rule({
     name: "pyxis-name",
     severity: "warning",
     source: "pyxis README: --container-name",

@@ -27,7 +27,8 @@ const all = new Set(known);
 
 /** The variable that one slip made this of; a plural and a number are names of their own. */
 function meantBy(name: string): string | null {
-  if (all.has(name) || name.length < 8 || /\d$/.test(name)) return null;
+  // HCCL, RCCL, XCCL: libraries of other vendors name theirs after NCCL's.
+  if (all.has(name) || name.length < 8 || /\d$/.test(name) || /^(?!NCCL)\w+CCL_/.test(name)) return null;
   const near = known.filter(
     (each) => each.length >= 8 && `${each}S` !== name && `${name}S` !== each && isSlip(name, each),
   );

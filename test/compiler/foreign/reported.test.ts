@@ -18,6 +18,7 @@ interface Report {
   readonly mended: readonly [string, string, string];
   readonly world?: number;
   readonly gpusPerNode?: number;
+  readonly gpu?: string;
   /** The release of Megatron. */
   readonly engine?: string;
 }
@@ -25,10 +26,11 @@ interface Report {
 const path = join(import.meta.dirname, "../../fixtures/reported.json");
 const reports = JSON.parse(readFileSync(path, "utf8")) as readonly Report[];
 
-function told(files: Files, { world, gpusPerNode, engine }: Report): readonly string[] {
+function told(files: Files, { world, gpusPerNode, gpu, engine }: Report): readonly string[] {
   return toldOf(files, {
     world: world ?? null,
     gpusPerNode: gpusPerNode ?? null,
+    gpu: gpu ?? null,
     ...(engine === undefined ? {} : { engines: new Map([["megatron", engine]]) }),
   }).map(
     ({ code, severity, message, span: { source, start } }) =>
