@@ -9,12 +9,15 @@ import type { Registry } from "../kind.ts";
 import type { Source, Span } from "../source/source.ts";
 import type { File, Statement } from "../syntax/ast.ts";
 import { inTable } from "../in-table.ts";
+import { wordsOf } from "./behind.ts";
 
 /** A file that was judged whole, and which words of it stand in which statement. */
 export interface Whole {
   readonly file: File;
   readonly diagnostics: readonly Diagnostic[];
   readonly pieces: readonly Piece[];
+  /** How much was read beside it, of which a part needs little. */
+  readonly beside: number;
 }
 
 interface Piece {
@@ -30,6 +33,8 @@ interface Piece {
 
 export interface Part {
   readonly source: Source;
+  /** What it speaks of, its imports left aside. */
+  readonly words: () => ReadonlySet<string>;
   /** What is judged anew, in the old text. */
   readonly isJudged: (offset: number) => boolean;
   /** Diagnostics of the part and of the rest, in the new text; `null` where only the whole file knows what to advise. */
@@ -39,10 +44,10 @@ export interface Part {
 /** These name what is nearest among all the names of a file. */
 const advising: ReadonlySet<string> = new Set([unknownName.code, unknownAmendment.code, notCallable.code]);
 
-/** A part that is most of the file saves nothing. */
+/** A part that is most of what was judged saves nothing. */
 const largest = 0.5;
 
-export function wholeOf(file: File, diagnostics: readonly Diagnostic[], registry: Registry): Whole {
+export function wholeOf(file: File, diagnostics: readonly Diagnostic[], registry: Registry, beside: number): Whole {
   const { statements, source } = file;
   const names = new Set(statements.flatMap((s) => declaredBy(s) ?? []));
   const bounds = statements.map(({ span }) => span.start);
@@ -55,7 +60,7 @@ export function wholeOf(file: File, diagnostics: readonly Diagnostic[], registry
     const amends = declares === null && ["block", "assign", "bound"].includes(statement.kind);
     return { start, end, declares, words, amends, isAround: isAround(statement, registry) };
   });
-  return { file, diagnostics, pieces };
+  return { file, diagnostics, pieces, beside };
 }
 
 const declaredBy = (statement: Statement): string | null =>
@@ -87,10 +92,15 @@ export function partOf(whole: Whole, text: string): Part | null {
   const names = new Set(whole.pieces.flatMap(({ declares }) => declares ?? []));
   const now = { ...edited, words: wordsIn(text.slice(edited.start, edited.end + shift), names) };
   const pieces = whole.pieces.map((piece, index) => (index === at ? now : piece));
-  const judged = dependents(pieces, at);
+  const touched = dependents(pieces, at);
+  // What a launch is, every step is judged by.
+  const isEffect = [...touched].some(
+    (i) => pieces[i]?.isAround === true && whole.file.statements[i]?.kind !== "import",
+  );
+  const judged = isEffect ? new Set(pieces.keys()) : touched;
   const needed = dependencies(pieces, judged);
   const size = [...needed].reduce((sum, index) => sum + length(pieces[index]), 0);
-  if (size > largest * old.length) return null;
+  if (size > largest * (old.length + whole.beside)) return null;
 
   let reduced = "";
   const places: {
@@ -98,12 +108,14 @@ export function partOf(whole: Whole, text: string): Part | null {
     readonly start: number;
     readonly length: number;
     readonly isJudged: boolean;
+    readonly isImport: boolean;
   }[] = [];
   for (const [index, { start, end }] of pieces.entries()) {
     if (!needed.has(index)) continue;
     const begin = index > at ? start + shift : start;
     const finish = index >= at ? end + shift : end;
-    places.push({ at: reduced.length, start: begin, length: finish - begin, isJudged: judged.has(index) });
+    const isImport = whole.file.statements[index]?.kind === "import";
+    places.push({ at: reduced.length, start: begin, length: finish - begin, isJudged: judged.has(index), isImport });
     reduced += text.slice(begin, finish);
   }
   const source: Source = { path: `${whole.file.source.path}#part`, text: reduced };
@@ -112,6 +124,7 @@ export function partOf(whole: Whole, text: string): Part | null {
   const shiftedBy = (offset: number): number => (offset >= to ? offset + shift : offset);
   return {
     source,
+    words: () => wordsOf(places.flatMap((p) => (p.isImport ? [] : reduced.slice(p.at, p.at + p.length))).join("\n")),
     isJudged,
     join: (found, fresh) => {
       const path = fresh.path;

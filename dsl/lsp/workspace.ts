@@ -9,6 +9,7 @@ import type { Source } from "../source/source.ts";
 import { load } from "../symbols/load.ts";
 import type { Module } from "../symbols/symbol.ts";
 import type { Files } from "./files.ts";
+import { behind } from "./behind.ts";
 import { type Part, partOf, type Whole, wholeOf } from "./part.ts";
 import { fileUri, pathOf } from "./uri.ts";
 
@@ -117,7 +118,9 @@ export function createWorkspace<A extends Analysis>(
     const { result } = known;
     let whole = wholes.get(result);
     if (whole === undefined) {
-      whole = wholeOf(result.program.root.file, result.diagnostics, registry);
+      const others = [...known.reads].filter(([other]) => other !== path);
+      const beside = others.reduce((sum, [, read]) => sum + (read?.length ?? 0), 0);
+      whole = wholeOf(result.program.root.file, result.diagnostics, registry, beside);
       wholes.set(result, whole);
     }
     const last = parts.get(path);
@@ -218,7 +221,11 @@ export function createWorkspace<A extends Analysis>(
       const found = partFor(path);
       if (found === null) return null;
       const { part } = found;
-      const { diagnostics } = analyze(part.source, text);
+      const program = analyses.get(path)?.result.program;
+      const needed = program === undefined ? new Map() : behind(program.root, part.words());
+      const { diagnostics } = analyze(part.source, (other) =>
+        program?.modules.has(other) === true ? (needed.get(other) ?? "") : text(other),
+      );
       return part.join(diagnostics, { path, text: found.text });
     },
     trial: (texts) => {
