@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { packageRoot } from "../package-root.ts";
 import type { ReadSignatures, Signature } from "./signature.ts";
 
-/** Longest time that reading a few files may take. */
+/** Longest time that reading a few files may take, in ms. */
 const patience = 5000;
+const late: Signature = { status: "unread", why: `Python did not answer within ${patience / 1000} s` };
 
 export const readSignatures: ReadSignatures = (requests) => {
   const program = readFileSync(join(packageRoot(), "compiler/plugins/signature.py"), "utf8");
@@ -18,6 +19,8 @@ export const readSignatures: ReadSignatures = (requests) => {
       timeout: patience,
     });
     if (run.status === 0) return JSON.parse(run.stdout) as Signature[];
+    if (run.error !== undefined && "code" in run.error && run.error.code === "ETIMEDOUT")
+      return requests.map(() => late);
   }
   return null;
 };

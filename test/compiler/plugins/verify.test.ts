@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { registry } from "../../../compiler/kinds/index.ts";
 import { readSignatures } from "../../../compiler/plugins/python.ts";
 import { verifyPlugins } from "../../../compiler/plugins/verify.ts";
@@ -178,5 +178,15 @@ describe("plugins held against their Python source", () => {
     expect(told(loss("clipped", "param clamp: Number"), null)).toEqual([
       "cdr/plugin-unread: the parameters of `p` are not held against Python: there is no Python here",
     ]);
+  });
+
+  it("a Python that does not answer is not called missing", () => {
+    write("bin/python3", "#!/bin/sh\nexec sleep 60\n");
+    chmodSync(join(folder, "bin/python3"), 0o755);
+    vi.stubEnv("PATH", `${join(folder, "bin")}:${process.env["PATH"] ?? ""}`);
+    expect(told(loss("clipped", "param clamp: Number"))).toEqual([
+      "cdr/plugin-unread: the parameters of `p` are not held against Python: Python did not answer within 5 s",
+    ]);
+    vi.unstubAllEnvs();
   });
 });
