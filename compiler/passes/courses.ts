@@ -7,6 +7,7 @@ import { isPresent } from "../../dsl/eval/lookup.ts";
 import type { Program } from "../../dsl/eval/program.ts";
 import { writtenLength } from "../kinds/stage/written-length.ts";
 import type { Plan } from "../plan.ts";
+import { byName } from "./by-name.ts";
 import { untouched } from "./healthy.ts";
 
 export interface Course {
@@ -20,9 +21,10 @@ export type Courses = ReadonlyMap<Instance, Course>;
 export function coursesOf(program: Program, { stages }: Plan, errors: readonly Diagnostic[]): Courses {
   const isRead = untouched(program, errors.filter(hidesWords));
   const all = program.blocks.filter((block) => block.kind.name === "stage" && !block.abstract && isPresent(block));
+  const plans = byName(stages);
   return new Map(
     all.flatMap((block) => {
-      const planned = stages.find(({ name }) => name === block.name);
+      const planned = plans.get(block.name ?? "");
       if (planned !== undefined) {
         const { total, batch } = planned;
         return [[block, { steps: total.steps, tokensPerStep: batch.tokens_per_step }] as const];

@@ -4,12 +4,14 @@ import { engineEnvironment } from "../diagnostics/engine.ts";
 import { engines } from "../engines/index.ts";
 import type { Pipeline } from "../pipeline.ts";
 import type { Plan } from "../plan.ts";
+import { byName } from "./by-name.ts";
 
 export function verifyEnvironment({ steps, launch }: Pipeline, { stages }: Plan): readonly Diagnostic[] {
+  const called = byName(steps.filter((step) => step.kind === "stage"));
   return stages.flatMap((planned) => {
-    const step = steps.find((one) => one.kind === "stage" && one.name === planned.name);
+    const step = called.get(planned.name);
     const { environment } = engines[planned.engine];
-    if (step?.kind !== "stage" || environment === undefined) return [];
+    if (step === undefined || environment === undefined) return [];
     return Object.entries(environment(step, planned, launch.cluster)).flatMap(([name, derived]) => {
       const written = launch.env[name];
       if (typeof written !== "string" || written === derived) return [];

@@ -13,6 +13,7 @@ import type { Bound, ClusterSpec, LaunchSpec, Pipeline, StageStep } from "../pip
 import type { Plan, StagePlan } from "../plan.ts";
 import { bytes } from "../planner/describe.ts";
 import { periodSteps } from "../planner/schedule.ts";
+import { byName } from "./by-name.ts";
 import { comparison } from "./resolve/comparison.ts";
 import { textIn } from "./resolve/expectations.ts";
 import { group, settingsOf, textAt } from "./resolve/read.ts";
@@ -24,9 +25,10 @@ export function verifyPlan(program: Program, pipeline: Pipeline, plan: Plan): re
   const stages = pipeline.steps.filter((step) => step.kind === "stage");
   const limits = [...sweeps.map((sweep) => settingsOf(sweep, ["cost"])), ...stages.map((stage) => stage.limits)];
   const unpriced = limits.flatMap((each) => priceless(each, cluster));
+  const [called, blocks] = [byName(stages), byName(program.blocks.filter((b) => b.kind.name === "stage"))];
   const ofStages = plan.stages.flatMap((planned) => {
-    const step = stages.find((s) => s.name === planned.name);
-    const block = program.blocks.find((b) => b.kind.name === "stage" && b.name === planned.name);
+    const step = called.get(planned.name);
+    const block = blocks.get(planned.name);
     if (step === undefined || block === undefined) return [];
     return [
       ...budgets(step, planned),

@@ -8,12 +8,14 @@ import { teacherUncounted } from "../diagnostics/stage.ts";
 import { sizedValue } from "../kinds/model-derived.ts";
 import type { Plan } from "../plan.ts";
 import { bytes } from "../planner/describe.ts";
+import { byName } from "./by-name.ts";
 import { blockAt, choiceAt } from "./resolve/read.ts";
 
 export function verifyTeachers(program: Program, plan: Plan): readonly Diagnostic[] {
+  const plans = byName(plan.stages);
   return program.blocks.flatMap((block) => {
     if (block.kind.name !== "stage" || block.abstract || !isPresent(block)) return [];
-    const planned = plan.stages.find(({ name }) => name === block.name);
+    const planned = plans.get(block.name ?? "");
     const teacher = choiceAt(block, "objective")?.arguments.get("teacher");
     const model = teacher === undefined ? null : modelOf(teacher.value);
     if (planned === undefined || teacher === undefined || model === null) return [];

@@ -21,6 +21,7 @@ import { itemsOf } from "./items.ts";
 import { numberOf, rangeOf, recordOf, stringOf } from "./literals.ts";
 import { matchOf } from "./match.ts";
 import { evaluateMember } from "./member.ts";
+import { isTooDeep } from "./depth.ts";
 import { enter, leave } from "./nesting.ts";
 import { applyBinary } from "./operators.ts";
 import { recordWith } from "./record-with.ts";
@@ -40,7 +41,8 @@ export function evaluate(
   if (!enter(expression.span, context)) return written(unknown, expression);
   const value = valueOf(expression, scope, expected, what, context);
   leave(context);
-  return "origin" in value ? value : written(value, expression);
+  if ("origin" in value) return value;
+  return written(isTooDeep(value, expression.span, context) ? unknown : value, expression);
 }
 
 /** Whether a condition is true; `null` where it is not known, or neither true nor false, which is told. */

@@ -70,7 +70,7 @@ function compute(op: BinaryOperator, left: Value, right: Value): Value | null {
       return equal(left, right);
     case "!=": {
       const same = equal(left, right);
-      return same?.kind === "bool" ? { ...same, value: !same.value } : null;
+      return same?.kind === "bool" ? { ...same, value: !same.value } : same;
     }
     case "in":
       return contains(right, left);
@@ -174,6 +174,7 @@ export function equal(left: Value, right: Value, known: Compared = new Map()): V
   if (left.kind === "member" && right.kind === "member" && !left.values.some((name) => right.values.includes(name)))
     return null;
   if (a !== null && b !== null) return truth(a === b);
+  if (left.kind === "unknown" || right.kind === "unknown") return unknown;
   if (left.kind === "none" || right.kind === "none") return truth(left.kind === right.kind);
   if (left.kind === "number" && right.kind === "number") {
     return sameDimension(left.dimension, right.dimension) ? truth(close(left.value, right.value)) : null;
@@ -201,7 +202,9 @@ function equalLists(left: ListValue, right: ListValue, known: Compared): Value |
   const before = known.get(left)?.get(right);
   if (before !== undefined) return before;
   const pairs = left.items.map((item, index) => equal(item.value, right.items[index]?.value ?? unknown, known));
-  const result = pairs.some((p) => p === null) ? null : truth(pairs.every((p) => p?.kind === "bool" && p.value));
+  const isOther = pairs.some((p) => p?.kind === "bool" && !p.value);
+  const isOpen = !isOther && pairs.some((p) => p?.kind === "unknown");
+  const result = pairs.includes(null) ? null : isOpen ? unknown : truth(!isOther);
   known.set(left, (known.get(left) ?? new Map<Value, Value | null>()).set(right, result));
   return result;
 }
@@ -218,5 +221,7 @@ export function contains(set: Value, value: Value): Value | null {
   }
   if (set.kind !== "list") return null;
   const results = set.items.map((item) => equal(value, item.value));
-  return results.some((r) => r === null) ? null : truth(results.some((r) => r?.kind === "bool" && r.value));
+  const isIn = results.some((r) => r?.kind === "bool" && r.value);
+  const isOpen = !isIn && results.some((r) => r?.kind === "unknown");
+  return results.includes(null) ? null : isOpen ? unknown : truth(isIn);
 }

@@ -14,6 +14,7 @@ import type {
   StageStep,
   TokenizerStep,
 } from "../../pipeline.ts";
+import { byName } from "../by-name.ts";
 import { sameTokens } from "../operations/same-tokens.ts";
 import { contradictions } from "./contradictions.ts";
 import { dataStep, sourcesOf } from "./data.ts";
@@ -166,12 +167,12 @@ function sameWeights(model: Instance, before: Instance): boolean {
     const bounds = [...(request?.bounds ?? [])].map(
       ([name, { min, max, oneOf }]) => [name, min, max, oneOf] as const,
     );
-    return JSON.stringify([request?.family.value, size, given.sort(byName), bounds.sort(byName)]);
+    return JSON.stringify([request?.family.value, size, given.sort(alphabetic), bounds.sort(alphabetic)]);
   };
   return figures(model) === figures(before);
 }
 
-const byName = ([a]: readonly [string, ...unknown[]], [b]: readonly [string, ...unknown[]]): number =>
+const alphabetic = ([a]: readonly [string, ...unknown[]], [b]: readonly [string, ...unknown[]]): number =>
   a < b ? -1 : a > b ? 1 : 0;
 
 const dataOf = (block: Instance): Instance | null => {
@@ -221,7 +222,8 @@ function sampleStep(block: Instance, report: (d: Diagnostic) => void): SampleSte
 
 /** Each step after what it needs; otherwise as declared. */
 function ordered(steps: readonly PipelineStep[], program: Program, report: (d: Diagnostic) => void): PipelineStep[] {
-  const byName = new Map(steps.map((step) => [step.name, step]));
+  const called = new Map(steps.map((step) => [step.name, step]));
+  const blocks = byName(program.blocks);
   const done = new Set<PipelineStep>();
   const visit = (step: PipelineStep, above: readonly PipelineStep[]): void => {
     if (done.has(step)) return;
@@ -231,8 +233,8 @@ function ordered(steps: readonly PipelineStep[], program: Program, report: (d: D
       );
       return;
     }
-    for (const name of [...step.needs, ...afterOf(step, program)]) {
-      const needed = byName.get(name);
+    for (const name of [...step.needs, ...afterOf(blocks.get(step.name))]) {
+      const needed = called.get(name);
       if (needed !== undefined) visit(needed, [...above, step]);
     }
     done.add(step);
@@ -241,8 +243,7 @@ function ordered(steps: readonly PipelineStep[], program: Program, report: (d: D
   return [...done];
 }
 
-function afterOf(step: PipelineStep, program: Program): string[] {
-  const block = program.blocks.find((b) => b.name === step.name);
+function afterOf(block: Instance | undefined): string[] {
   if (block === undefined) return [];
   const { resolve, instanceOf } = block.context;
   return block.clauses.after.flatMap(({ path, module }) => {

@@ -37,6 +37,27 @@ describe.each([
   });
 });
 
+describe.each([
+  ["lists", "let l0 = [1]", (i: number) => `let l${i} = [l${i - 1}]`],
+  ["records", "let l0 = { x = 1 }", (i: number) => `let l${i} = { x = l${i - 1} }`],
+  [
+    "lists that a function makes",
+    "fn f(x) = [y for y in [x]]\nlet l0 = [1]",
+    (i: number) => `let l${i} = f(l${i - 1})`,
+  ],
+])("%s in one another", (_, first, next) => {
+  const text = (count: number) => chain(count, (i) => (i === 0 ? first : next(i)));
+  const compared = (last: number) => `let same = l${last} == l${last}\nlet told = "\${l${last}}"\n`;
+  it("are compared and written as deep as they may be", () => {
+    const said = diagnosticsOf(`${text(300)}${compared(299)}`).filter(({ code }) => code !== "cdr/operator-operands");
+    expect(said.filter(({ code }) => code === "cdr/value-limit")).toEqual([]);
+  });
+  it("stop at one message where they are thousands", () => {
+    const said = diagnosticsOf(`${text(5000)}${compared(4999)}`).map(({ code }) => code);
+    expect(said.filter((code) => code === "cdr/value-limit")).toHaveLength(1);
+  });
+});
+
 describe("names that stand for one another", () => {
   const way = (length: number): string => chain(length, (i) => `let a${i} = ${i === length - 1 ? 1 : `a${i + 1}`}`);
   it("are followed a long way", () => {
