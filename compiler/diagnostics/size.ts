@@ -40,6 +40,16 @@ export const sizeExperts = define<{ topK: number; experts: number }>({
   fix: "Lower `top_k`, or raise `experts`.",
 });
 
+export const sizeExpertsUnused = define<{ model: string; property: string; why: string }>({
+  code: "cdr/size-experts-unused",
+  severity: "warning",
+  message: ({ model, property, why }) => `${property} is written, and no layer of ${model} has experts: ${why}`,
+  explanation:
+    "Which layers of a hybrid have experts is said by the letters of its `pattern`, and of a mixture by `moe.first_dense` and `moe.every`. " +
+    "Where none has, the model is dense whatever is written of its experts.",
+  fix: "Write a `pattern` with layers of experts, or remove `moe`.",
+});
+
 export const sizeRotary = define<{ dimensions: number; fraction: number; headDim: number }>({
   code: "cdr/size-rotary",
   severity: "error",

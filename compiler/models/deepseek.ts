@@ -6,7 +6,7 @@ import { mla } from "./layers/mla.ts";
 import { moe } from "./layers/moe.ts";
 import { norm, normTensors } from "./layers/norm.ts";
 import { layer } from "./layers/part.ts";
-import { heads, of, same, sourced, wide } from "./rules.ts";
+import { heads, of, ownHeads, same, sourced, wide } from "./rules.ts";
 
 const block = (feedForward: Part): readonly Part[] => [
   norm("input_layernorm", "rms"),
@@ -15,9 +15,11 @@ const block = (feedForward: Part): readonly Part[] => [
   feedForward,
 ];
 
+const width = (d: number): number => (d >= 4096 ? 56 : 128);
+const headsRule = "d_model / 128 (56 from 4096 on)";
+
 const says = (table: string) =>
   ({
-    heads: heads((d) => (d >= 4096 ? 56 : 128), "d_model / 128 (56 from 4096 on)", table),
     head_dim: of(
       ["mla.nope_dim", "mla.rope_dim"],
       "mla.nope_dim + mla.rope_dim",
@@ -75,6 +77,7 @@ export const deepseekV2 = family({
   class: "DeepseekV2ForCausalLM",
   says: {
     ...says(v2),
+    heads: heads(width, headsRule, v2),
     vocab: 102400,
     "moe.experts": sourced(160, v2),
     "moe.top_k": sourced(6, v2),
@@ -106,6 +109,7 @@ export const deepseekV3 = family({
   class: "DeepseekV3ForCausalLM",
   says: {
     ...says(v3),
+    heads: ownHeads(192, width, headsRule, v3),
     vocab: 129280,
     "moe.experts": sourced(256, v3),
     "moe.top_k": sourced(8, v3),

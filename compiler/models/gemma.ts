@@ -4,7 +4,7 @@ import { attention } from "./layers/attention.ts";
 import { gatedMlp } from "./layers/mlp.ts";
 import { norm, normTensors } from "./layers/norm.ts";
 import { layer } from "./layers/part.ts";
-import { heads, sourced, wide } from "./rules.ts";
+import { ownHeads, sourced, wide } from "./rules.ts";
 
 const table = "Gemma (arXiv 2403.08295), table 1";
 
@@ -15,7 +15,7 @@ export const gemma = family({
   source: "transformers models/gemma/configuration_gemma.py: GemmaConfig",
   class: "GemmaForCausalLM",
   says: {
-    heads: heads(256, "d_model / 256", table),
+    heads: ownHeads(256, 256, "d_model / 256", table),
     head_dim: sourced(256, table),
     d_ff: wide(8, `${table}: 16 d_model for gate and up together`),
     vocab: 256000,

@@ -5,7 +5,7 @@ import { attention, plainScores } from "./layers/attention.ts";
 import { moe } from "./layers/moe.ts";
 import { norm, normTensors } from "./layers/norm.ts";
 import { layer } from "./layers/part.ts";
-import { heads, of, repeating, same, sharing, sourced } from "./rules.ts";
+import { of, ownHeads, repeating, same, sharing, sourced } from "./rules.ts";
 
 const card = "gpt-oss model card (arXiv 2508.10925), table 1";
 const block = (attended: Part): readonly Part[] => [
@@ -23,7 +23,7 @@ export const gptOss = family({
   source: "transformers models/gpt_oss/configuration_gpt_oss.py: GptOssConfig",
   class: "GptOssForCausalLM",
   says: {
-    heads: heads(45, "d_model / 45: heads of 64 at 1.4 times the width", card),
+    heads: ownHeads(64, 45, "d_model / 45: heads of 64 at 1.4 times the width", card),
     head_dim: sourced(64, card),
     kv_heads: sharing(8, card),
     d_ff: of(["d_model"], "d_model", (d) => d, card),
@@ -67,5 +67,6 @@ export const gptOss = family({
       router_aux_loss_coef: "moe.aux_loss",
     },
   },
-  ladder: [[24, 2880, "gpt-oss 20B"]],
+  // 24 and 36 layers of the same width: their mean.
+  ladder: [[29, 2880, "gpt-oss, between 20B and 120B"]],
 });

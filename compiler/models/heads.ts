@@ -1,4 +1,5 @@
 import { divisors } from "../planner/divisors.ts";
+import type { Family } from "./family.ts";
 
 /**
  * How wide published heads are: GPT-3 (arXiv 2005.14165, table 2.1) 64, 80, 96 and 128, Pythia (arXiv 2304.01373, table 1) 32, 64, 80, 128 and 256,
@@ -25,3 +26,26 @@ export function headsOf(dModel: number, width: number, kvHeads = 1): number {
     Math.abs(Math.log(dModel / heads / target)) + (publishedHeads.has(dModel / heads) ? 0 : unusual);
   return fit.reduce((best, heads) => (distance(heads) < distance(best) ? heads : best), fit[0] ?? 1);
 }
+
+/** Tensor-parallel ranks that a model of a width may be asked to run on (Megatron-LM, arXiv 1909.08053, section 3). */
+export const ranksFor = (dModel: number): number => (dModel >= 4096 ? 8 : dModel >= 1024 ? 4 : dModel >= 512 ? 2 : 1);
+
+/** About so many heads that need not divide the width: as many as ranks share out evenly, each key-value head with as many queries. */
+export function ownHeadsOf(dModel: number, wanted: number, kvHeads = 1): number {
+  const distance = (heads: number): number => {
+    let uneven = 0;
+    for (let ranks = ranksFor(dModel); ranks > 1 && heads % ranks !== 0; ranks /= 2) uneven++;
+    return Math.abs(Math.log(heads / wanted)) + 0.15 * uneven;
+  };
+  const most = Math.ceil((2 * wanted) / kvHeads);
+  const several = Array.from({ length: Math.max(1, most) }, (_, i) => (i + 1) * kvHeads);
+  return several.reduce((best, heads) => (distance(heads) < distance(best) ? heads : best), kvHeads);
+}
+
+/** Whether heads share the width of the model: they do unless their own is written or the family's, and always where the class asks for it. */
+export const splitsWidth = (family: Family, { head_dim }: { readonly head_dim?: number }): boolean =>
+  family.evenHeads === true || !Number.isInteger(head_dim) || isShare(family);
+
+/** A family whose heads have no width but their share of the model's. */
+export const isShare = ({ fixed, defaults }: Family): boolean =>
+  fixed.head_dim === "derived" && defaults["mla.nope_dim"] === undefined;

@@ -7,7 +7,7 @@ import { mlp } from "./layers/mlp.ts";
 import { moe } from "./layers/moe.ts";
 import { norm, normTensors } from "./layers/norm.ts";
 import { layer } from "./layers/part.ts";
-import { grouped, heads, of, sourced } from "./rules.ts";
+import { grouped, of, ownHeads, sourced } from "./rules.ts";
 
 const report = "Nemotron-H (arXiv 2504.03624), section 2.1";
 const nano = "NVIDIA Nemotron 3 Nano 30B-A3B, config.json";
@@ -40,7 +40,7 @@ export const nemotronH = family({
   source: "transformers models/nemotron_h/configuration_nemotron_h.py: NemotronHConfig",
   class: "NemotronHForCausalLM",
   says: {
-    heads: heads(128, "d_model / 128", report),
+    heads: ownHeads(128, 128, "d_model / 128", report),
     head_dim: sourced(128, report),
     kv_heads: grouped(8, report),
     d_ff: of(

@@ -4,7 +4,7 @@ import { attention } from "./layers/attention.ts";
 import { gatedMlp } from "./layers/mlp.ts";
 import { norm, normTensors } from "./layers/norm.ts";
 import { layer } from "./layers/part.ts";
-import { grouped, heads, sourced, wide } from "./rules.ts";
+import { grouped, ownHeads, sourced, wide } from "./rules.ts";
 
 const table = "Qwen3 (arXiv 2505.09388), table 1";
 
@@ -21,7 +21,7 @@ export const qwen3 = family({
   source: "transformers models/qwen3/configuration_qwen3.py: Qwen3Config",
   class: "Qwen3ForCausalLM",
   says: {
-    heads: heads((d) => (d >= 2048 ? 128 : 64), "d_model / 128 (64 below 2048)", table),
+    heads: ownHeads(128, (d) => (d >= 2048 ? 128 : 64), "d_model / 128 (64 below 2048)", table),
     head_dim: sourced(128, "Qwen3, config.json: head_dim"),
     kv_heads: grouped(8, table),
     d_ff: wide(3, "Qwen3 0.6B to 8B, config.json: intermediate_size / hidden_size"),

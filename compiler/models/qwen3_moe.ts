@@ -6,7 +6,7 @@ import { moe } from "./layers/moe.ts";
 import { norm, normTensors } from "./layers/norm.ts";
 import { layer } from "./layers/part.ts";
 import { qwen3Attention } from "./qwen3.ts";
-import { grouped, heads, of, sourced, wide } from "./rules.ts";
+import { grouped, of, ownHeads, sourced, wide } from "./rules.ts";
 
 const table = "Qwen3 (arXiv 2505.09388), table 2";
 const block = (feedForward: Part): readonly Part[] => [
@@ -23,7 +23,12 @@ export const qwen3Moe = family({
   source: "transformers models/qwen3_moe/configuration_qwen3_moe.py: Qwen3MoeConfig",
   class: "Qwen3MoeForCausalLM",
   says: {
-    heads: heads(64, "d_model / 64", "Qwen3 30B-A3B and 235B-A22B, config.json: heads of 128 at twice the width"),
+    heads: ownHeads(
+      128,
+      64,
+      "d_model / 64",
+      "Qwen3 30B-A3B and 235B-A22B, config.json: heads of 128 at twice the width",
+    ),
     head_dim: sourced(128, "Qwen3, config.json: head_dim"),
     kv_heads: grouped(4, table),
     d_ff: wide(3, "Qwen3 30B-A3B, config.json: intermediate_size / hidden_size"),

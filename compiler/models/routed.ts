@@ -1,6 +1,14 @@
 import type { Family, Shape } from "./family.ts";
 import { layersOf } from "./measure.ts";
 
+/** Experts that no letter of a pattern stands for are no part of a model: its family has what they would be. */
+export function withoutUnused(family: Family, shape: Shape): Shape {
+  const isLettered = family.layers.every(({ place }) => place.startsWith("letter:"));
+  if (shape.moe === undefined || !isLettered || routedOf(family, shape) !== undefined) return shape;
+  const { moe: _, ...rest } = shape;
+  return rest;
+}
+
 /** What a model says of its experts; nothing where none of its layers has any, whatever its family says of them. */
 export function routedOf(family: Family, shape: Shape): Shape["moe"] {
   return layersOf(family, shape).some(({ layer }) => layer.tensors.some(({ routed }) => routed === true))

@@ -1,7 +1,7 @@
 /** Rules by which families decide a property from others, each with its published source. */
 import { divisors } from "../planner/divisors.ts";
 import type { Default, Property } from "./family.ts";
-import { headsOf } from "./heads.ts";
+import { headsOf, ownHeadsOf } from "./heads.ts";
 
 /** A value that is no rule, where its source is another than the family's. */
 export const sourced = <T>(value: T, source: string): Default<T> => ({ value, source });
@@ -13,6 +13,26 @@ export function heads(width: number | ((dModel: number) => number), rule: string
     value: ({ d_model, head_dim, kv_heads }) =>
       d_model === undefined ? null : headsOf(d_model, head_dim ?? wanted(d_model), kv_heads),
     rule: `${rule}, or the nearest divisor`,
+    inputs: ["d_model"],
+    source,
+  };
+}
+
+/**
+ * Heads that are `own` wide whatever the width of the model: together as wide as the family has them, where `width` of the model has one
+ * of them.
+ */
+export function ownHeads(
+  own: number,
+  width: number | ((dModel: number) => number),
+  rule: string,
+  source: string,
+): Default<number> {
+  const share = typeof width === "number" ? () => width : width;
+  return {
+    value: ({ d_model, head_dim = own, kv_heads }) =>
+      d_model === undefined ? null : ownHeadsOf(d_model, (d_model / share(d_model)) * (own / head_dim), kv_heads),
+    rule: `${rule}, in multiples of 8 (4 below 4096, 2 below 1024)`,
     inputs: ["d_model"],
     source,
   };

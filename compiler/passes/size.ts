@@ -4,6 +4,7 @@ import { sizeUnderspecified } from "../diagnostics/size.ts";
 import type { Draft, Family, Shape } from "../models/family.ts";
 import { families } from "../models/index.ts";
 import { flopsPerToken, parametersOf } from "../models/measure.ts";
+import { withoutUnused } from "../models/routed.ts";
 import type { ModelRequest } from "../pipeline.ts";
 import type { SizedModel } from "../plan.ts";
 import { complete } from "./size/complete.ts";
@@ -12,6 +13,7 @@ import { outOfBounds } from "./size/out-of-bounds.ts";
 import { pinned } from "./size/pinned.ts";
 import { sized } from "./size/sized.ts";
 import type { Solution } from "./size/solution.ts";
+import { unusedExperts } from "./size/unused-experts.ts";
 import { violations } from "./size/violations.ts";
 
 export interface Sized {
@@ -31,15 +33,18 @@ export function size(request: ModelRequest): Sized {
 
   const solved = request.size === null ? fixed(family, request, pins) : sized(family, request, pins, request.size);
   if (solved.shape === null) return { model: null, origins, diagnostics: solved.diagnostics };
-  const all = { ...solved.origins, ...origins };
+  const shape = withoutUnused(family, solved.shape);
+  const decided = Object.entries({ ...solved.origins, ...origins });
+  const all = Object.fromEntries(decided.filter(([name]) => shape.moe !== undefined || !name.startsWith("moe.")));
   diagnostics.push(
     ...solved.diagnostics,
     ...violations(family, request, solved.shape),
     ...derivedMismatch(family, request, { ...pins, layers: solved.shape.layers, d_model: solved.shape.d_model }),
     ...outOfBounds(request, solved.shape, all),
+    ...unusedExperts(family, request, shape),
   );
   const broken = diagnostics.some((d) => d.severity === "error");
-  return { model: broken ? null : modelOf(family, solved.shape), origins: all, diagnostics };
+  return { model: broken ? null : modelOf(family, shape), origins: all, diagnostics };
 }
 
 function modelOf(family: Family, shape: Shape): SizedModel {

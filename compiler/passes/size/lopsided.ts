@@ -5,14 +5,20 @@ import type { Draft, Family, Shape } from "../../models/family.ts";
 import { publishedHeads } from "../../models/heads.ts";
 import { parametersOf } from "../../models/measure.ts";
 import type { ModelRequest } from "../../pipeline.ts";
+import { complete } from "./complete.ts";
 import { forcedWidths } from "./feed-forward.ts";
 import { depthOf } from "./ladder.ts";
+import { around } from "./search.ts";
+import { uneven } from "./unevenness.ts";
 
 /** Published models of a width differ in depth by a factor of two (96 x 18432 and 126 x 16384, 28 x 3584 and 42 x 3584). */
 const farthest = 3;
 
 /** Of Gemma 3 270M, with 262,144 tokens, the tables are 63 % (its model card). */
-const mostTables = 0.75;
+const mostTables = 0.65;
+
+/** Two halvings that no ranks share evenly and a width of heads that few publish, or three halvings. */
+const unevenly = 0.75;
 
 const widestHead = Math.max(...publishedHeads);
 
@@ -48,5 +54,36 @@ export function lopsided(family: Family, request: ModelRequest, pins: Draft, sha
       what: `tables of ${shape.vocab} tokens that are ${((100 * embedding) / total).toFixed(0)} % of all parameters`,
       fix: `Take a smaller vocabulary${shape.tied ? "" : ", tie the tables (`tied = true`)"}, or ask for a larger count.`,
     });
-  return found.map(({ what, fix }) => sizeLopsided(size.span, { model: name, what }, { fix }));
+  const cut = found.length > 0 ? null : cutUnevenly(family, pins, shape);
+  return [
+    ...found.map(({ what, fix }) => sizeLopsided(size.span, { model: name, what }, { fix })),
+    ...(cut === null
+      ? []
+      : [sizeLopsided(size.span, { model: name, what: cut.what }, { fix: cut.fix, severity: "info" })]),
+  ];
+}
+
+/** A width that was written and comes apart into heads as nobody would have them, where one next to it does not. */
+function cutUnevenly(
+  family: Family,
+  pins: Draft,
+  shape: Shape,
+): { readonly what: string; readonly fix: string } | null {
+  const { layers, d_model, heads, head_dim } = shape;
+  const isPublished = family.ladder?.some(([, width]) => width === d_model) === true;
+  const isOwn = [pins.heads, pins.head_dim, pins.kv_heads].every((pin) => pin === undefined);
+  if (pins.d_model === undefined || !isOwn || heads === 0 || isPublished) return null;
+  const step = d_model < 512 ? 64 : d_model < 2048 ? 128 : 256;
+  const [other] = [...around(d_model, step)]
+    .flatMap((width) => complete(family, { ...pins, layers, d_model: width }, new Map())?.shape ?? [])
+    .toSorted(
+      (a, b) =>
+        uneven.width(family, a) - uneven.width(family, b) ||
+        Math.abs(a.d_model - d_model) - Math.abs(b.d_model - d_model),
+    );
+  if (other === undefined || uneven.width(family, shape) - uneven.width(family, other) < unevenly) return null;
+  return {
+    what: `a d_model of ${d_model} that comes to ${heads} heads of ${head_dim}, where ${other.d_model} has ${other.heads} of ${other.head_dim}`,
+    fix: `Write \`d_model = ${other.d_model}\`, whose heads tensor-parallel ranks share evenly, or leave it to the sizer.`,
+  };
 }

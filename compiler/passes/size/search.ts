@@ -169,7 +169,14 @@ function* atWidth(
     const depths = Array.from({ length: Math.floor((deep - shallow) / stride) + 1 }, (_, i) => shallow + i * stride);
     // What is best is soon known, and closes the rest.
     for (const layers of depths.toSorted((a, b) => deepness(a, ideal) - deepness(b, ideal))) {
-      const solved = ruled + (room / layers - layer) / each;
+      if (!isOpen(slope.odd + deepness(layers, ideal) + wideness(slope.width, ideal) + uneven.depth(layers)))
+        continue;
+      const linear = ruled + (room / layers - layer) / each;
+      // Of kinds of layers that follow a pattern there are not as many for each layer.
+      const solved =
+        slope.isPatterned && linear > 0
+          ? linear + (size.target - slope.counted(layers, Math.round(linear))) / (each * layers)
+          : linear;
       for (const step of ruled < 1024 ? [64, 16, 8] : [stepOf(ruled)])
         for (const inner of around(solved, step)) yield [layers, inner];
     }

@@ -19,6 +19,8 @@ export interface Slope {
   readonly knob: Knob | null;
   /** The knob by the family's rule. */
   readonly ruled: number;
+  /** Which kinds of layers there are follows from the depth. */
+  readonly isPatterned: boolean;
   /** The depth at which the slopes were taken. */
   readonly start: number;
   /** Parameters outside the layers, of a layer, and of a layer for each unit of the knob. */
@@ -79,8 +81,9 @@ export function slopeOf(
   const layer = pinned === undefined ? (counted(start + period, ruled) - once) / period : once / start;
   const each = knob === null ? 0 : (counted(start, ruled + 64) - once) / 64 / start;
   const fixed = pinned === undefined ? once - start * layer : 0;
-  const odd = uneven.width(base) + borrowed(family, held, bounds, base);
-  return { width: base.d_model, shape, counted, knob, ruled, start, fixed, layer, each, odd };
+  const odd = uneven.width(family, base) + borrowed(family, held, bounds, base);
+  const isPatterned = typeof pattern === "function";
+  return { width: base.d_model, isPatterned, shape, counted, knob, ruled, start, fixed, layer, each, odd };
 }
 
 /** Key-value heads that are written or bounded can ask for other heads than the family has at a width: another width may have its own. */

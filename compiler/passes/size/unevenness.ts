@@ -1,6 +1,6 @@
 /** How badly a shape is cut into equal parts, on the scale of the sizer's score. */
-import { publishedHeads } from "../../models/heads.ts";
-import type { Shape } from "../../models/family.ts";
+import { publishedHeads, ranksFor, splitsWidth } from "../../models/heads.ts";
+import type { Family, Shape } from "../../models/family.ts";
 
 /**
  * Kernels want heads whose width is a multiple of 8 (NVIDIA, Matrix Multiplication Background User's Guide). Tensor-parallel ranks have
@@ -8,9 +8,11 @@ import type { Shape } from "../../models/family.ts";
  * as many layers (Narayanan et al. 2021, arXiv 2104.04473, section 2.2).
  */
 export const uneven = {
-  width: ({ d_model, heads, kv_heads, head_dim }: Shape): number => {
+  width: (family: Family, { d_model, heads, kv_heads, head_dim }: Shape): number => {
     const ranks = ranksFor(d_model);
-    return head(heads, head_dim, d_model) + oddness(heads, ranks) + ungrouped(kv_heads, ranks);
+    // Where heads say nothing of the width, it comes in parts all the same: 5120, 6144 and 7168 are published, 5376 hardly.
+    const parts = heads === 0 || splitsWidth(family, { head_dim }) ? 0 : 0.15 * oddness(d_model / 128, ranks);
+    return parts + head(heads, head_dim, d_model) + oddness(heads, ranks) + ungrouped(kv_heads, ranks);
   },
   /**
    * Experts come in whole tiles, and in numbers that the 8 to 64 ranks of published runs share: 64 experts of 1408 and 256 of 2048 (DeepSeek-V2
@@ -30,9 +32,6 @@ function head(heads: number, width: number, dModel: number): number {
   const untiled = (width % 8 === 0 ? 0 : 0.5) + (width < 16 ? 1 : 0) + (width > 48 && width % 16 !== 0 ? 0.25 : 0);
   return untiled + (publishedHeads.has(width) ? 0 : 0.75) + (dModel <= 256 && width > 64 ? 0.5 : 0);
 }
-
-/** Tensor-parallel ranks that a model of a width may be asked to run on. */
-const ranksFor = (dModel: number): number => (dModel >= 4096 ? 8 : dModel >= 1024 ? 4 : dModel >= 512 ? 2 : 1);
 
 /** For each halving that does not come out even. */
 function oddness(value: number, parts: number): number {

@@ -2,6 +2,7 @@
 import type { Diagnostic, Fix } from "../../../dsl/diagnostics/diagnostic.ts";
 import { sizeDivisibility, sizeExperts, sizePattern, sizeRotary, sizeVocabulary } from "../../diagnostics/size.ts";
 import type { Family, Shape } from "../../models/family.ts";
+import { isShare, splitsWidth } from "../../models/heads.ts";
 import type { ModelRequest } from "../../pipeline.ts";
 import { divisors } from "../../planner/divisors.ts";
 import { writtenWidth } from "./feed-forward.ts";
@@ -19,14 +20,6 @@ export function buildable(family: Family, shape: Shape): boolean {
     (shape.positions !== "rope" || (Math.floor(rotary) % 2 === 0 && rotary >= 2))
   );
 }
-
-/** Whether heads share the width of the model: they do unless their own is written or the family's, and always where the class asks for it. */
-export const splitsWidth = (family: Family, { head_dim }: { readonly head_dim?: number }): boolean =>
-  family.evenHeads === true || !Number.isInteger(head_dim) || isShare(family);
-
-/** A family whose heads have no width but their share of the model's. */
-const isShare = ({ fixed, defaults }: Family): boolean =>
-  fixed.head_dim === "derived" && defaults["mla.nope_dim"] === undefined;
 
 /** Widths that follow from others come out whole. */
 function wholeEverywhere({ d_model, ssm, rwkv, moe }: Shape): boolean {

@@ -1,5 +1,6 @@
 /** A value that the family gives, as bounds have it. */
 import type { Family, Property } from "../../models/family.ts";
+import { splitsWidth } from "../../models/heads.ts";
 import type { Bound, Scalar } from "../../pipeline.ts";
 import { divisors } from "../../planner/divisors.ts";
 import { admits } from "./bounds.ts";
@@ -37,7 +38,9 @@ function headsWithin(wanted: number, draft: Open, family: Family, bounds: Readon
     (!follows || admits(width, of(heads))) &&
     (shared === undefined || divisors(heads).some((groups) => admits(shared, groups)));
   if (wanted === 0 || isWithin(wanted)) return wanted;
-  const fit = divisors(draft.d_model ?? 1).filter(isWithin);
+  const isOwn = !splitsWidth(family, { head_dim: draft.head_dim ?? Number(family.defaults.head_dim?.value) });
+  const free = isOwn ? Array.from({ length: 8 * Math.ceil(wanted) }, (_, i) => i + 1) : [];
+  const fit = [...divisors(draft.d_model ?? 1), ...free].filter(isWithin);
   const distance = (heads: number): number =>
     Math.abs(Math.log(heads / wanted)) + (of(heads) % 8 === 0 ? 0 : Math.log(2));
   return fit.reduce((best, heads) => (distance(heads) < distance(best) ? heads : best), fit[0] ?? wanted);

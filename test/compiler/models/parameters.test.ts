@@ -6,7 +6,7 @@ import { builtBy } from "../../../compiler/models/build.ts";
 import type { Family, Property } from "../../../compiler/models/family.ts";
 import { families } from "../../../compiler/models/index.ts";
 import { trainableOf } from "../../../compiler/models/measure.ts";
-import { splitsWidth } from "../../../compiler/passes/size/violations.ts";
+import { splitsWidth } from "../../../compiler/models/heads.ts";
 import { size } from "../../../compiler/passes/size.ts";
 import type { FamilyName, Scalar } from "../../../compiler/pipeline.ts";
 import type { SizedModel } from "../../../compiler/plan.ts";

@@ -52,6 +52,61 @@ describe("size = auto", () => {
   });
 
   it.each([
+    [{ d_model: 3000 }, "a d_model of 3000 that comes to 75 heads of 40, where 3072 has 24 of 128"],
+    [{ d_model: 5000 }, "a d_model of 5000 that comes to 25 heads of 200, where 5120 has 40 of 128"],
+    [{ d_model: 4000 }, null],
+    [{ d_model: 3072 }, null],
+    [{ d_model: 3000, heads: 25 }, null],
+  ] as const)("says that a width of a llama comes apart badly: %j", (values, said) => {
+    const told = messages(modelRequest("llama", values, { size: sizeOf(7e9) }));
+    expect(told).toEqual(said === null ? [] : [`size-lopsided: tiny has the count that was asked for, with ${said}`]);
+  });
+
+  it("gives heads of a width of their own in numbers that ranks share", () => {
+    for (const d_model of [3000, 2880, 4000, 5000]) {
+      const { model } = auto("qwen3", 7e9, 0.01, { d_model });
+      expect(model.heads % (d_model >= 4096 ? 8 : 4)).toBe(0);
+      expect(Math.abs(Math.log((model.heads * 128) / d_model))).toBeLessThan(0.1);
+    }
+    const { model } = auto("qwen3", 7e9, 0.01, { d_model: 4096, head_dim: 64 });
+    expect(model.heads).toBe(64);
+  });
+
+  it("shares keys of wide models with heads that were written, as Yi 34B does, and stays near the published depth", () => {
+    const { model } = auto("llama", 70e9, 0.01, { heads: 56 });
+    expect(model).toMatchObject({ d_model: 7168, heads: 56, kv_heads: 8 });
+    expect(model.layers).toBeLessThan(88);
+  });
+
+  it("takes heads that were written and do not divide the width for both counts of a mixture", () => {
+    const wanted = { which: "active", target: 3e9, total: 30e9, within: 0.01, span } as const;
+    const { model } = size(modelRequest("qwen3_moe", { heads: 20 }, { size: wanted }));
+    expect(model).toMatchObject({ heads: 20, moe: { top_k: 8 } });
+    expect((model?.layers ?? 1) % 4).toBe(0);
+  });
+
+  it("has no experts where no letter of its pattern stands for them, and says so of what is written", () => {
+    const dense = size(modelRequest("nemotron_h", { layers: 12, d_model: 1024 }));
+    expect(dense.model).not.toHaveProperty("moe");
+    expect(Object.keys(dense.origins).filter((name) => name.startsWith("moe."))).toEqual([]);
+    expect(dense.diagnostics).toEqual([]);
+    expect(
+      messages(modelRequest("nemotron_h", { layers: 2, d_model: 1024, pattern: "M-", "moe.experts": 16 })),
+    ).toEqual([
+      "size-experts-unused: moe.experts is written, and no layer of tiny has experts: its pattern M- has no layer `E`",
+    ]);
+    const flat = { layers: 3, d_model: 1024, "moe.first_dense": 3 };
+    expect(messages(modelRequest("qwen3_moe", flat))).toEqual([
+      expect.stringContaining("of its 3 layers the first 3 are dense"),
+    ]);
+    const sparse = { layers: 2, d_model: 1024, pattern: "ME", "moe.experts": 16 };
+    expect(size(modelRequest("nemotron_h", sparse))).toMatchObject({
+      diagnostics: [],
+      model: { moe: { experts: 16 } },
+    });
+  });
+
+  it.each([
     ["gemma3", 9e9, { pattern: "LLG" }, "with 3 layers of 12288"],
     ["gemma3", 9e9, { layers: 3 }, "with 3 layers of 12288"],
     ["llama", 7e9, { d_model: 4096, layers: 8 }, "with a feed-forward part of 62976, 15 times the model's 4096"],
