@@ -49,7 +49,7 @@ export const batchRules: readonly ForeignRule[] = [
     check: ({ runs, world }) =>
       runs
         .filter(({ program }) =>
-          /(?:^|[./])openrlhf[./]cli[./]train_(?!ppo)\w+$/.test(program?.text?.replace(/\.py$/, "") ?? ""),
+          /(?:^|[./])openrlhf[./]cli[./]train_(?!ppo_ray)\w+$/.test(program?.text?.replace(/\.py$/, "") ?? ""),
         )
         .flatMap(({ options }) => ofOpenRlhf(options, world.size)),
     fires: { "run.sh": openrlhf(7) },

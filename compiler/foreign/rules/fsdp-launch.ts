@@ -1,10 +1,40 @@
 /** FSDP against the model that it divides and the environment that it runs in. */
+import { given } from "../said.ts";
 import { textIn, toldIn, type Settings } from "../settings.ts";
 import { isPart, layerClasses, layersOf } from "../layer-classes.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 import { base } from "./accelerate.ts";
 
+const alone = (ranks: number): string =>
+  `torchrun --nproc-per-node=${ranks} train.py --output_dir out --per_device_train_batch_size 2 --fsdp 'full_shard auto_wrap'\n`;
+
 export const fsdpLaunchRules: readonly ForeignRule[] = [
+  rule({
+    name: "fsdp-alone",
+    severity: "warning",
+    source:
+      "torch/distributed/fsdp/_init_utils.py: _init_core_state (NO_SHARD at world size 1); _state_dict_utils.py (`offload_to_cpu=True and NO_SHARD is not supported yet`)",
+    why: "With one rank there is nobody to share with: FSDP's first version goes on without sharding and saves no memory, and a full state dict, which is gathered on the CPU, is then refused when the first checkpoint is saved.",
+    fix: "Start several ranks, or leave FSDP out.",
+    check: ({ trainer, accelerate, world }) => {
+      if (world.size !== 1) return [];
+      const own = trainer === null ? undefined : given(trainer, "fsdp");
+      const type = accelerate === null ? undefined : toldIn(accelerate, "distributed_type");
+      const told = own ?? (type?.value === "FSDP" ? type : undefined);
+      const all: Settings = new Map([...(trainer ?? []), ...(accelerate ?? [])]);
+      const version = textIn(all, "fsdp_config.fsdp_version", "fsdp_version", "fsdp_config.version");
+      if (told === undefined || version === "2") return [];
+      return [
+        {
+          span: told.span,
+          message: "one rank has nobody to share its weights with",
+          ...nearby("ranks", world.said[0]?.span),
+        },
+      ];
+    },
+    fires: { "run.sh": alone(1) },
+    silent: { "run.sh": alone(4) },
+  }),
   rule({
     name: "fsdp-wrap-class",
     source: "accelerate/utils/dataclasses.py: FullyShardedDataParallelPlugin.set_auto_wrap_policy",

@@ -12,6 +12,39 @@ const last = (more: string): string =>
 
 export const lightningRules: readonly ForeignRule[] = [
   rule({
+    name: "lightning-accumulation",
+    source: "lightning/pytorch/strategies/deepspeed.py: DeepSpeedStrategy._format_config",
+    why: "Lightning hands DeepSpeed the accumulation of its Trainer, and stops where the JSON has one of its own: `Do not set gradient_accumulation_steps in the DeepSpeed config`.",
+    fix: "Take gradient_accumulation_steps out of the JSON, and set trainer.accumulate_grad_batches.",
+    check: (launch) => {
+      const strategy = documentsOf(launch, "lightning")
+        .map(({ root }) => at(root, "trainer", "strategy", "class_path") ?? at(root, "trainer", "strategy"))
+        .find((node) => /deepspeed/i.test(String(scalarOf(node) ?? "")));
+      if (strategy === undefined) return [];
+      return documentsOf(launch, "deepspeed").flatMap(({ root }): readonly Found[] => {
+        const own = entryOf(root, "gradient_accumulation_steps");
+        return own === undefined
+          ? []
+          : [
+              {
+                span: own.keySpan,
+                message: "Lightning sets gradient_accumulation_steps itself, and refuses it here",
+                ...nearby("Lightning's strategy", strategy.span),
+              },
+            ];
+      });
+    },
+    fires: {
+      "fit.yaml": fit("  strategy: deepspeed_stage_2\n"),
+      "ds.json":
+        '{ "train_micro_batch_size_per_gpu": 8, "gradient_accumulation_steps": 4, "zero_optimization": { "stage": 2 } }',
+    },
+    silent: {
+      "fit.yaml": fit("  strategy: deepspeed_stage_2\n"),
+      "ds.json": '{ "train_micro_batch_size_per_gpu": 8, "zero_optimization": { "stage": 2 } }',
+    },
+  }),
+  rule({
     name: "lightning-half-weights",
     source: "lightning/pytorch/plugins/precision/amp.py: MixedPrecision; torch/amp/grad_scaler.py: _unscale_grads_",
     why: "`16-mixed` keeps weights in float32 and scales the loss. A model that is half itself is refused at the first step (`Attempting to unscale FP16 gradients`).",

@@ -1,4 +1,4 @@
-/** Releases of packages that transformers' Trainer asks for, and those that it does not know yet. */
+/** Releases of DeepSpeed that transformers' Trainer asks for, and those of accelerate that it does not know yet. */
 import { below } from "../../engines/release.ts";
 import type { Launch } from "../launch.ts";
 import { packagesOf } from "../packages.ts";
@@ -9,13 +9,13 @@ interface Pair {
   /** Releases of transformers: from the one, below the other. */
   readonly from: string;
   readonly to: string;
-  readonly other: "accelerate" | "deepspeed" | "torch";
+  readonly other: "accelerate" | "deepspeed";
   /** The least release of the other, or the first that is too new. */
   readonly least?: string;
   readonly before?: string;
 }
 
-/** Sources: transformers/dependency_versions_table.py, utils/import_utils.py (ACCELERATE_MIN_VERSION) and trainer.py of the wheels 4.12 to 4.57. */
+/** Sources: transformers/dependency_versions_table.py and trainer.py of the wheels 4.12 to 4.57. */
 const pairs: readonly Pair[] = [
   { from: "4.12", to: "4.14", other: "deepspeed", least: "0.5.3" },
   { from: "4.14", to: "4.17", other: "deepspeed", least: "0.5.7" },
@@ -23,14 +23,8 @@ const pairs: readonly Pair[] = [
   { from: "4.20", to: "4.28", other: "deepspeed", least: "0.6.5" },
   { from: "4.28", to: "4.33", other: "deepspeed", least: "0.8.3" },
   { from: "4.33", to: "6", other: "deepspeed", least: "0.9.3" },
-  { from: "4.30", to: "4.36", other: "accelerate", least: "0.20.1" },
-  { from: "4.36", to: "4.45", other: "accelerate", least: "0.21.0" },
-  { from: "4.45", to: "6", other: "accelerate", least: "0.26.0" },
   // Accelerator(dispatch_batches=…), which accelerate took until 1.0; from 4.40 on a DataLoaderConfiguration says it.
   { from: "4.33", to: "4.40", other: "accelerate", before: "1.0" },
-  { from: "4.48", to: "4.52", other: "torch", least: "2.0" },
-  { from: "4.52", to: "4.57", other: "torch", least: "2.1" },
-  { from: "4.57", to: "6", other: "torch", least: "2.2" },
 ];
 
 function broken(launch: Launch): readonly Found[] {
@@ -65,9 +59,8 @@ const run =
 export const packagePairRules: readonly ForeignRule[] = [
   rule({
     name: "package-pair",
-    source:
-      "transformers/dependency_versions_table.py, utils/import_utils.py: ACCELERATE_MIN_VERSION, trainer.py: create_accelerator_and_postprocess",
-    why: "The Trainer asks for a release of accelerate, DeepSpeed and torch when it starts, which pip does not install by itself; and an older Trainer calls newer ones by names that are gone: `Accelerator.__init__() got an unexpected keyword argument 'dispatch_batches'`.",
+    source: "transformers/dependency_versions_table.py; trainer.py: create_accelerator_and_postprocess",
+    why: "The Trainer asks for a release of DeepSpeed when it starts, which pip does not install by itself; and an older Trainer calls newer ones by names that are gone: `Accelerator.__init__() got an unexpected keyword argument 'dispatch_batches'`.",
     fix: "Pin the release that `valid` has, or another one of transformers.",
     check: broken,
     fires: { "run.sh": run, "requirements.txt": "transformers==4.37.2\naccelerate==1.1.1\n" },

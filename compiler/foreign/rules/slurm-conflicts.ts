@@ -1,10 +1,17 @@
 /** Options of a job that Slurm, or what it starts, does not take together. */
-import { numberIn, toldIn } from "../settings.ts";
+import { numberIn, toldIn, type Settings } from "../settings.ts";
 import { gpusPerNode } from "../directives.ts";
 import { hostsIn } from "../hostlist.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
 const memories = ["mem", "mem_per_cpu", "mem_per_gpu"];
+
+/** GPUs of the whole job, which its nodes share. */
+function shared(directives: Settings): ReturnType<typeof gpusPerNode> {
+  const told = directives.get("gpus");
+  const [all, nodes] = [Number(/(\d+)$/.exec(String(told?.value ?? ""))?.[1]), numberIn(directives, "nodes")];
+  return told === undefined || nodes === null || !Number.isInteger(all / nodes) ? null : { count: all / nodes, told };
+}
 
 export const slurmConflictRules: readonly ForeignRule[] = [
   rule({
@@ -106,6 +113,60 @@ export const slurmConflictRules: readonly ForeignRule[] = [
     silent: {
       "job.sbatch":
         "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --ntasks=4\n#SBATCH --ntasks-per-node=2\nsrun python train.py\n",
+    },
+  }),
+  rule({
+    name: "slurm-tasks-gpus",
+    severity: "warning",
+    source: "sbatch(1): --gpus is of the whole job; NCCL: `Duplicate GPU detected`",
+    why: "Each task that srun starts is a rank, and takes a GPU of its node. More tasks than GPUs share them, which NCCL refuses (`Duplicate GPU detected`), or run out of them (`invalid device ordinal`).",
+    fix: "Ask for as many tasks of a node as it has GPUs: --ntasks-per-node with --gpus-per-node.",
+    check: ({ runs }) =>
+      runs.flatMap((run): readonly Found[] => {
+        const { directives } = run.script;
+        const told = toldIn(directives, "ntasks_per_node");
+        const [tasks, gpus] = [
+          numberIn(directives, "ntasks_per_node"),
+          gpusPerNode(directives) ?? shared(directives),
+        ];
+        if (run.launcher.kind !== "python" || run.step === null || told === undefined) return [];
+        if (
+          ["ntasks", "ntasks_per_node", "nodes", "gpus", "gpus_per_node", "gres"].some((name) =>
+            run.step?.settings.has(name),
+          )
+        )
+          return [];
+        if (
+          tasks === null ||
+          gpus === null ||
+          gpus.count < 1 ||
+          tasks <= gpus.count ||
+          gpus.told.name === "--gpus-per-task"
+        )
+          return [];
+        // Workers that prepare data, and programs on the CPU, are no ranks.
+        if (
+          !Number.isInteger(gpus.count) ||
+          run.options.has("cpu") ||
+          !/train|pretrain|finetune|sft|run_/i.test(run.program?.text ?? "")
+        )
+          return [];
+        return [
+          {
+            span: told.span,
+            message: `${tasks} tasks on a node with ${gpus.count} GPU${gpus.count === 1 ? "" : "s"}`,
+            valid: [String(gpus.count)],
+            ...nearby("its GPUs", gpus.told.span),
+          },
+        ];
+      }),
+    fires: {
+      "job.sbatch":
+        "#!/bin/bash\n#SBATCH --nodes=4\n#SBATCH --ntasks-per-node=8\n#SBATCH --gpus=8\nsrun python train.py\n",
+    },
+    silent: {
+      "job.sbatch":
+        "#!/bin/bash\n#SBATCH --nodes=4\n#SBATCH --ntasks-per-node=2\n#SBATCH --gpus=8\nsrun python train.py\n",
     },
   }),
   rule({

@@ -7,6 +7,7 @@ import type { Launch } from "../launch.ts";
 import { ofSteps, sbatchFlags, sbatchOptions, sbatchValued, startingWith } from "../sbatch-options.ts";
 import { bare, type Settings, type Told } from "../settings.ts";
 import { slurmGrammar } from "../slurm-grammar.ts";
+import type { ShellWord } from "../shell/state.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 import { inTable } from "../../../dsl/in-table.ts";
 
@@ -125,8 +126,9 @@ export const slurmOptionRules: readonly ForeignRule[] = [
     source: "sbatch(1); getopt_long(3): names may be shortened as long as one option alone begins with them",
     why: "sbatch ends with `unrecognized option`, or says that a shortened name is ambiguous. Options of srun alone, such as `--cpu-bind`, are none of sbatch.",
     fix: "Write the option's name as sbatch has it.",
-    check: ({ scripts }) =>
-      scripts.flatMap(({ directives }) =>
+    check: ({ scripts }) => [
+      ...scripts.flatMap(({ commands }) => commands.flatMap(({ words }) => behindExport(words))),
+      ...scripts.flatMap(({ directives }) =>
         [...directives].flatMap(([key, told]): readonly Found[] => {
           const written = told.name.replace(/^--/, "");
           // A plugin of the site may bring options of its own: only what looks like one of sbatch's is taken for it.
@@ -154,6 +156,7 @@ export const slurmOptionRules: readonly ForeignRule[] = [
           ];
         }),
       ),
+    ],
     fires: { "job.sbatch": `#!/bin/bash\n#SBATCH --nnodes=2\n${run}` },
     silent: { "job.sbatch": `#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --container-image=./a.sqsh\n${run}` },
   }),
@@ -180,4 +183,20 @@ const others: Readonly<Record<string, string>> = {
 /** A few letters apart, or known to be said so: another name may be one of a plugin. */
 function isSlip(written: string, meant: string): boolean {
   return others[bare(written)] === meant || distance(bare(written), bare(meant)) <= 2;
+}
+
+/** `sbatch --export=ALL,A=1 --B=2 job.sh`: variables that a blank divides are options, and those of sbatch hold no `_`. */
+function behindExport(words: readonly ShellWord[]): readonly Found[] {
+  if (!/^(?:.*\/)?(?:sbatch|srun)$/.test(words[0]?.text ?? "")) return [];
+  return words.flatMap((word, at): readonly Found[] => {
+    const name = /^--?(\w*_\w*)=/.exec(word.text ?? "")?.[1];
+    if (name === undefined || words[at - 1]?.text?.startsWith("--export=") !== true || sbatchOptions.has(name))
+      return [];
+    return [
+      {
+        span: word.span,
+        message: `${words[0]?.text} has no option --${name}: variables behind --export are divided by commas, without blanks and dashes`,
+      },
+    ];
+  });
 }

@@ -25,6 +25,8 @@ function untokenized(launch: Launch): Told["span"] | null {
     "dataset_name",
     "train_file",
     "dataset",
+    "dataset_mixer",
+    "dataset_mixture",
     "dataset_path",
     "data_files",
     "datasets",
