@@ -1,0 +1,56 @@
+/** Which splits an engine and the file allow, and the share of the layers that a stage holds at least. */
+import { routedOf } from "../../models/routed.ts";
+import type { Settings } from "../../pipeline.ts";
+import { groundOf } from "../adapter/ground.ts";
+import { allows } from "../allows.ts";
+import { kindsOf } from "../physics/tally.ts";
+import { pipelineCut } from "../pipeline-cut.ts";
+import type { Setting } from "../setting.ts";
+import { chunksOf, mostOf } from "../splits.ts";
+
+export interface Reach {
+  /** Ranks that experts, and sequences, can be shared out to. */
+  readonly experts: number;
+  readonly context: number;
+  readonly tensor: number;
+  readonly pipeline: number;
+  readonly takes: (property: "tensor_parallel" | "pipeline_parallel", size: number) => boolean;
+  /** The share of the layers that the fullest of so many stages holds at least; `null` where there cannot be so many. */
+  readonly shareOf: (stages: number) => number | null;
+  /** What the engine's own words make of a layout is no business of a floor. */
+  readonly isPlain: boolean;
+}
+
+export function reachOf(setting: Setting, layout: Settings): Reach {
+  const { family, model, sequence, engine, raw } = setting;
+  const most = (size: Parameters<typeof mostOf>[2]): number => mostOf(setting, layout, size);
+  // An engine that splits nothing has one layout, whatever is pinned of splits.
+  const neverSplits = Object.values(engine.capabilities.parallel).every((size) => size === 1);
+  const takes: Reach["takes"] = (property, size) =>
+    neverSplits ? size === 1 : size <= most(property) && allows(layout, property, size);
+  const isPlain = raw === undefined || Object.keys(raw).length === 0;
+  const isUniform = kindsOf(groundOf(setting).shape).length === 1;
+  const fullest = (stages: number): number | null => {
+    const can =
+      stages <= model.layers &&
+      takes("pipeline_parallel", stages) &&
+      (neverSplits || chunksOf(setting, layout, stages).length > 0);
+    if (!can) return null;
+    const cut = engine.pipelined === undefined && isPlain ? pipelineCut(model, stages, 1) : null;
+    return cut?.kind === "ends" && isUniform ? Math.max(cut.first, cut.middle, cut.last) / model.layers : 1 / stages;
+  };
+  const shares = new Map<number, number | null>();
+  return {
+    experts: Math.min(routedOf(family, model)?.experts ?? 1, most("expert_parallel")),
+    context: Math.min(sequence, most("context_parallel")),
+    tensor: most("tensor_parallel"),
+    pipeline: most("pipeline_parallel"),
+    takes,
+    shareOf: (stages) => {
+      let found = shares.get(stages);
+      if (found === undefined) shares.set(stages, (found = fullest(stages)));
+      return found;
+    },
+    isPlain,
+  };
+}
