@@ -123,6 +123,8 @@ function assign(target: Instance, statement: Assign, by: Written): void {
       target.evaluated.clear();
       return;
     }
+    // What varies is said with `in`, however long its path is.
+    if (target.kind.varies !== undefined) return unknownMember(target, head, by, statement);
     const child = childToAmend(target, head);
     if (child !== null) assign(child, { ...statement, target: [next, ...rest.slice(1)] }, by);
     return;

@@ -1,15 +1,8 @@
 /** Amendments in their order: file, then the preset, then overlays, then `--set`. */
-import {
-  misplaced,
-  severalPresets,
-  unknownAmendment,
-  unknownKind,
-  unknownVariant,
-} from "../diagnostics/catalog/names.ts";
+import { misplaced, severalPresets, unknownKind, unknownVariant } from "../diagnostics/catalog/names.ts";
 import { setAmbiguous, setUnknown } from "../diagnostics/catalog/settings.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
-import { suggest } from "../diagnostics/suggest.ts";
 import { ofCommandLine } from "../source/source.ts";
 import type { Loaded } from "../symbols/load.ts";
 import type { Amendment, BlockSymbol, Module, ParamSymbol, Symbol } from "../symbols/symbol.ts";
@@ -25,7 +18,7 @@ import { knownAs, namedIn } from "../symbols/known-as.ts";
 import { settable } from "./settable.ts";
 import { inTable } from "../in-table.ts";
 import { isVariant } from "../is-variant.ts";
-import { kindAmended } from "./kind-amended.ts";
+import { kindAmended, undeclared } from "./kind-amended.ts";
 import { variantNamed, variantsOf } from "./variants-of.ts";
 
 /** What the command line chose. */
@@ -206,7 +199,7 @@ function attach(amendment: Amendment, layer: Layer, loaded: Loaded, sink: Sink):
       sink.report(unknownKind(head.span, { kind: head.text, inside: inside.map(({ name }) => name) }));
       return;
     }
-    sink.report(unknownAmendment(head.span, { name: head.text }, suggest(head.span, head.text, [...names.keys()])));
+    sink.report(undeclared(statement, head, [...names.keys()], sink.context.registry));
     return;
   }
   if (layer === "file" && module !== loaded.root && symbol.module !== module) {

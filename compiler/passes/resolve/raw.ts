@@ -12,11 +12,17 @@ export function unreadRaw(block: Instance): Diagnostic[] {
   return rawBlocks(block).flatMap(([name, raw]) => {
     const at = nameIn(raw, name);
     if (valid.includes(name)) {
-      if (raw.values.size + raw.blocks.size === 0) return [rawEmpty(at, { name })];
+      if (raw.values.size + raw.blocks.size === 0) return isWritten(at) ? [] : [rawEmpty(at, { name })];
       return name === "sbatch" ? sbatchOptions(raw) : [];
     }
     return [rawUnknown(at, { name, block: block.kind.name }, suggest(at, name, valid))];
   });
+}
+
+/** Whether something stands in the braces behind it after all, which could not be read. */
+function isWritten({ source, end }: Instance["span"]): boolean {
+  const body = /^\s*\{([^}]*)/.exec(source.text.slice(end))?.[1] ?? "";
+  return body.replaceAll(/\/\/.*/g, "").trim() !== "";
 }
 
 /** An option of sbatch is one word, one number, or a switch. */

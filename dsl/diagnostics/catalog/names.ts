@@ -53,10 +53,13 @@ are listed, and each has a page in the reference.`,
   fix: "Write one of the kinds that `valid` lists, or move the block into the one that it belongs to.",
 });
 
-export const unknownAmendment = define<{ name: string }>({
+export const unknownAmendment = define<{ name: string; leaf?: string }>({
   code: "cdr/amend-undeclared",
   severity: "error",
-  message: ({ name }) => `\`${name} { … }\` amends something that is not declared`,
+  message: ({ name, leaf }) =>
+    leaf === undefined
+      ? `\`${name} { … }\` amends something that is not declared`
+      : `\`${name} = …\` amends something that is not declared: ${leaf}`,
   explanation: `A block that begins with a name alone changes what has that name. To declare something new, write its kind first:
 \`stage pretrain { … }\`.`,
   fix: "Write the kind in front to declare it, `stage pretrain { … }`, or correct the name.",
