@@ -67,8 +67,9 @@ function inThePlan({ literal }: UnitMeaning, owner: Symbol, compilation: Compila
   const own = bases.length === 1 ? perStep[bases[0] ?? ""] : undefined;
   if (own === undefined) return [];
   const amount = literal.value * (literal.scale === null ? 1 : scales[literal.scale]) * unit.factor;
-  const steps = amount / own;
-  if (steps < 1) return [];
+  if (amount < own) return [];
+  // A run takes whole steps, as its plan counts them.
+  const steps = Math.ceil(amount / own - 1e-9);
   const said = [
     ...(bases[0] === "step" ? [] : [`${figure(steps)} steps`]),
     ...(bases[0] === "token" ? [] : [`${count(steps * batch.tokens_per_step)} tokens`]),

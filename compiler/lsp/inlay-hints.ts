@@ -28,9 +28,14 @@ export const inlayHints = besideText(
     const { source } = view.module.file;
     const [from, to] = [offsetAt(source, range.start), offsetAt(source, range.end)];
     const values = valuesOf(view);
-    return view.occurrences
+    const found = view.occurrences
       .filter(({ span }) => span.start >= from && span.end <= to)
       .flatMap((occurrence) => hintFor(occurrence, values, compilation) ?? []);
+    // Of a value that does not hold, its parts need not be told as well.
+    const overruled = found.flatMap(({ over }) => over ?? []);
+    return found
+      .filter(({ over }) => !overruled.some((whole) => over !== null && whole !== over && isWithin(over, whole)))
+      .map(({ shown }) => shown);
   },
 );
 
@@ -49,7 +54,7 @@ function hintFor(
   { meaning, owner, role, span, path }: Occurrence,
   values: ReadonlyMap<number, Span>,
   compilation: Compilation,
-): InlayHint | null {
+): Hint | null {
   const { program } = compilation;
   if (meaning.kind === "auto" && owner !== null) {
     const block = instanceOf(program, owner);
@@ -74,7 +79,7 @@ function hintFor(
   const isHere = wonBy !== null && isWithin(wonBy, value);
   if (!isHere && isVariantPart(value, program.root)) return null;
   if (final !== null && !isHere && wonBy !== null)
-    return hint(value, value.end, show(final.value), describeOrigin(final.origin));
+    return { ...hint(value, value.end, show(final.value), describeOrigin(final.origin)), over: value };
   if (meaning.kind === "property" && meaning.of.name === "stage" && meaning.name === "length") {
     const stage = stageOf(owner, compilation);
     if (stage !== undefined)
@@ -115,12 +120,19 @@ function autoValue(
 const lastBefore = (values: ReadonlyMap<number, Span>, offset: number): number =>
   Math.max(...[...values.keys()].filter((end) => end <= offset), 0);
 
-function hint(span: Span, end: number, label: string, tooltip?: string): InlayHint {
-  return {
+interface Hint {
+  readonly shown: InlayHint;
+  /** A value that something else won over. */
+  readonly over: Span | null;
+}
+
+function hint(span: Span, end: number, label: string, tooltip?: string): Hint {
+  const shown: InlayHint = {
     position: positionAt(span.source, end),
     label: `→ ${label}`,
     kind: InlayHintKind.Type,
     paddingLeft: true,
     ...(tooltip === undefined ? {} : { tooltip }),
   };
+  return { shown, over: null };
 }

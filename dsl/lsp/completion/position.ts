@@ -8,6 +8,7 @@ import * as t from "../../lexer/vocabulary.ts";
 import type { Module } from "../../symbols/symbol.ts";
 import { constructorOf, kindOf, kindReferred, memberOf, symbolOf } from "../meaning/kinds.ts";
 import type { Cursor, Opened } from "./context.ts";
+import { declaredCall } from "./declared-call.ts";
 import { type Frame, file } from "./frame.ts";
 import { headerPosition } from "./header-position.ts";
 import { openedBy, openPosition } from "./open-position.ts";
@@ -84,8 +85,9 @@ function enter(frame: Frame, { bracket, head }: Opened, module: Module, registry
     if (callee === undefined || callee.tokenType !== t.Identifier)
       return { ...inner, isList: true, block: frame.block };
     const { type } = valueType(frame, head.slice(0, -1), module, registry);
-    const made = constructorOf(type, callee.image);
-    const call = made === null ? null : { name: callee.image, constructor: made.constructor };
+    const path = [...dottedBefore(head.slice(0, -1)), callee.image];
+    const constructor = constructorOf(type, callee.image)?.constructor ?? declaredCall(path, module, registry);
+    const call = constructor === null ? null : { name: callee.image, constructor };
     return { ...inner, call, isList: call === null };
   }
   if (bracket === "[") {

@@ -90,7 +90,8 @@ function propertyAt(
   return { type, property };
 }
 
-function typeNamed(name: string, module: Module, registry: Registry): Type | null {
+/** The type of that name, as a `param` is given one. */
+export function typeNamed(name: string, module: Module, registry: Registry): Type | null {
   const own = module.names.get(name);
   if (own?.kind === "enum") return { kind: "enum", name, values: own.node.members.map((m) => m.text) };
   const kind = Object.keys(registry.kinds).find((k) => pascal(k) === name);

@@ -62,11 +62,11 @@ function constructorSignature(at: Extract<ReturnType<typeof positionOf>, { kind:
   const { of, constructor } = at;
   return {
     name: of,
-    doc: constructor.doc,
+    doc: constructor.doc === "" ? null : constructor.doc,
     parameters: Object.entries(constructor.parameters).map(([name, property]) => {
       const { doc, type } = describeProperty(property);
       const label = property.default === undefined ? name : `${name} = ${property.default}`;
-      return { name, label, doc: `${doc ?? ""}: ${type ?? ""}` };
+      return { name, label, doc: [doc, type].filter((text) => (text ?? "") !== "").join(": ") };
     }),
     positional: constructor.positional ?? [],
   };

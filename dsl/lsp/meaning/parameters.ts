@@ -2,7 +2,7 @@
 import { builtins } from "../../eval/builtins.ts";
 import type { Property, Registry, Type } from "../../kind.ts";
 import type { Module, Symbol } from "../../symbols/symbol.ts";
-import type { Expression, Name } from "../../syntax/ast.ts";
+import type { Expression, Name, Param } from "../../syntax/ast.ts";
 import { kindOf, symbolOf, textsOf } from "./kinds.ts";
 import { enumWritten, type Place, type Words } from "./place.ts";
 
@@ -33,14 +33,20 @@ export function declaredParameters(
   return symbol.node.parameters.map(({ name, type }) => ({ name, type: enumWritten(type, symbol.module) }));
 }
 
-/** Its own, and those that it inherits. */
-function pluginParameters(symbol: Symbol, registry: Registry, seen: readonly Symbol[] = []): readonly Declared[] {
+const pluginParameters = (symbol: Symbol, registry: Registry): readonly Declared[] =>
+  paramsOf(symbol, registry).map(({ node, module }) => ({ name: node.name, type: enumWritten(node.type, module) }));
+
+/** The `param`s of a block that makes a constructor: its own, and those that it inherits. */
+export function paramsOf(
+  symbol: Symbol,
+  registry: Registry,
+  seen: readonly Symbol[] = [],
+): readonly { readonly node: Param; readonly module: Module }[] {
   if (symbol.kind !== "block" || seen.includes(symbol) || kindOf(symbol, registry)?.constructs === undefined)
     return [];
   const { extends: above, body } = symbol.node;
-  const parent = above === null ? null : symbolOf(textsOf(above), symbol.module);
-  const own = (body ?? []).flatMap((s) =>
-    s.kind === "param" ? [{ name: s.name, type: enumWritten(s.type, symbol.module) }] : [],
-  );
-  return [...own, ...(parent === null ? [] : pluginParameters(parent.symbol, registry, [...seen, symbol]))];
+  const { module } = symbol;
+  const parent = above === null ? null : symbolOf(textsOf(above), module);
+  const own = (body ?? []).flatMap((node) => (node.kind === "param" ? [{ node, module }] : []));
+  return [...own, ...(parent === null ? [] : paramsOf(parent.symbol, registry, [...seen, symbol]))];
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type {
   CallHierarchyItem,
   CodeAction,
+  CompletionItem,
   DocumentHighlight,
   DocumentSymbol,
   FoldingRange,
@@ -338,6 +339,32 @@ describe("writing", () => {
     expect(own.activeParameter).toBe(1);
   });
 
+  it("signature help and completion in a call of a plugin, what it inherits among it", async () => {
+    const plugins = [
+      "abstract plugin part {",
+      "  role = loss",
+      '  factory = "m:f"',
+      "  param scale: Number = 1.0",
+      "}",
+      "/// Of what fired together.",
+      "plugin correlation extends part {",
+      "  /// where it stops",
+      "  param clamp: Number = 2.0",
+      "}",
+    ].join("\n");
+    const call = open(`${plugins}\nstage s { loss = cross_entropy + correlation(scale = |`).at;
+    const help = await editor.ask<SignatureHelp>("textDocument/signatureHelp", call);
+    expect(help.signatures[0]).toMatchObject({
+      label: "correlation(clamp = 2.0, scale = 1.0)",
+      documentation: "Of what fired together.",
+    });
+    expect(help.signatures[0]?.parameters?.[0]?.documentation).toMatch(/^where it stops: a number/);
+    expect(help.activeParameter).toBe(1);
+    const inside = open(`${plugins}\nstage s { loss = cross_entropy + correlation(scale = 2.0, |`).at;
+    const items = await editor.ask<CompletionItem[]>("textDocument/completion", inside);
+    expect(items.map(({ label }) => label)).toEqual(["clamp"]);
+  });
+
   it("every fix that a diagnostic offers", async () => {
     const found = await actions("model m { family = llama, lay|rs = 4 }");
     expect(found.find(({ kind }) => kind === "quickfix")?.text).toContain("layers = 4");
@@ -535,6 +562,33 @@ describe("looking", () => {
     });
     const at = { line: 0, character: "stage s { optimizer = adamw(lr = 1e-3".length };
     expect(hints.map(({ label, position }) => ({ label, position }))).toEqual([{ label: "→ 0.0005", position: at }]);
+  });
+
+  it("says the same number of steps beside a length and over it", async () => {
+    const { uri, at } = open(
+      trained.replace("warmup = 30 min", "warmup = 1%").replace("2B tokens", "2|_000_000_001 tokens"),
+    );
+    const hints = await editor.ask<{ label: string }[]>("textDocument/inlayHint", {
+      textDocument: { uri },
+      range: whole,
+    });
+    const beside = hints
+      .map(({ label }) => /^→ ([\d,]+ steps)$/.exec(label)?.[1])
+      .find((label) => label !== undefined);
+    const over = await editor.ask<Hover>("textDocument/hover", at);
+    expect(beside).toBeDefined();
+    expect((over.contents as MarkupContent).value).toContain(`in the plan: ${beside}`);
+  });
+
+  it("says once what won over a whole call", async () => {
+    const text = "stage s { optimizer = adamw(lr = 1e-3, eps = 1e-7) }\ns.optimizer = adamw(lr = 5e-4)\n";
+    const hints = await editor.ask<{ label: string; position: { line: number } }[]>("textDocument/inlayHint", {
+      textDocument: { uri: open(text).uri },
+      range: whole,
+    });
+    expect(hints.filter(({ position }) => position.line === 0).map(({ label }) => label)).toEqual([
+      "→ adamw(lr = 0.0005)",
+    ]);
   });
 
   it("lenses: plan, run, and what changed since the last run", async () => {
