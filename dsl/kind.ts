@@ -39,6 +39,8 @@ export type Type =
       readonly constructors: Readonly<Record<string, Constructor>>;
       /** What other tools call its words. */
       readonly foreign?: Readonly<Record<string, string>>;
+      /** Why it is another word here, by the words of other tools. */
+      readonly reasons?: Readonly<Record<string, string>>;
     }
   | { readonly kind: "list"; readonly element: Type; readonly length?: number }
   | { readonly kind: "range"; readonly element: Type }

@@ -117,3 +117,11 @@ it.each(habits)("%s", (_, [from, to], code, mended) => {
   expect(after).toContain(mended);
   expect(told(after).filter(({ severity }) => severity === "error" || severity === "warning")).toEqual([]);
 });
+
+it.each([
+  ["nanotron", "write `megatron`: nothing here starts nanotron, and Megatron splits a model over ranks as it does"],
+  ["fsdp2", "write `torch`: it shards by FSDP2, with `layout { zero_stage = 3 }`"],
+])("says why engine = %s is another word here", (word, said) => {
+  const [from, to] = after(`engine = ${word}`);
+  expect(told(whole.replace(from, () => to)).flatMap(({ fixes }) => fixes.map(({ title }) => title))).toEqual([said]);
+});

@@ -165,7 +165,10 @@ function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context
     t.kind === "choice" || t.kind === "enum" ? (inTable(t.foreign, name.text) ?? []) : [],
   );
   if (meant.length > 0) {
-    const fixes = meant.map((word) => replacement(name.span, word));
+    const [reason] = types.flatMap((t) => (t.kind === "choice" ? (inTable(t.reasons ?? {}, name.text) ?? []) : []));
+    const fixes = meant.map((word) =>
+      replacement(name.span, word, reason === undefined ? undefined : `write \`${word}\`: ${reason}`),
+    );
     context.report(unknownName(name.span, { name: name.text }, { valid: words, fixes }));
     return;
   }

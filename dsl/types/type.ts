@@ -39,9 +39,11 @@ export const choice = (
   name: string,
   constructors: Readonly<Record<string, Constructor>>,
   foreign: Readonly<Record<string, string>> = {},
+  reasons: Readonly<Record<string, string>> = {},
 ): Type => ({
   kind: "choice",
   foreign,
+  reasons,
   name,
   constructors,
 });

@@ -16,6 +16,15 @@ const others = {
   ddp: "torch",
 };
 
+const reasons = {
+  nanotron: "nothing here starts nanotron, and Megatron splits a model over ranks as it does",
+  nemo: "NeMo is not started itself, but the Megatron inside it",
+  torchtitan: "nothing here starts torchtitan, and `torch` shards with the same FSDP2",
+  fsdp: "it shards by FSDP2, with `layout { zero_stage = 3 }`",
+  fsdp2: "it shards by FSDP2, with `layout { zero_stage = 3 }`",
+  ddp: "it is DDP where `zero_stage` is 0",
+};
+
 const engines = {
   torch: {
     doc: "PyTorch's data parallelism under the trainer of this compiler: DDP, or with `zero_stage` 2 or 3 FSDP2",
@@ -60,4 +69,4 @@ const engines = {
 };
 
 /** What trains. */
-export const engine: Type = choice("engine", engines, others);
+export const engine: Type = choice("engine", engines, others, reasons);
