@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -12,8 +11,9 @@ import type { FamilyName, Scalar } from "../../../compiler/pipeline.ts";
 import type { SizedModel } from "../../../compiler/plan.ts";
 import { count } from "../../../bench/parameters.ts";
 import { modelRequest } from "../../support/pipeline.ts";
-import { hasPython, python } from "../../support/python.ts";
+import { hasPython } from "../../support/python.ts";
 import { random } from "../../support/random.ts";
+import { inTransformers } from "../../support/transformers.ts";
 
 type Values = Readonly<Record<string, Scalar>>;
 
@@ -84,20 +84,6 @@ function anyModel(family: Family): Values {
   // Falcon's one-norm and two-norm layouts follow from its key-value heads and its residual.
   if (family.name === "falcon") delete free["norms"];
   return free;
-}
-
-/** What the classes of these models have, on the meta device: a number, or what they say. */
-function inTransformers(
-  cases: readonly { readonly family: Family; readonly build: ReturnType<typeof builtBy> }[],
-): readonly unknown[] {
-  const script = join(import.meta.dirname, "../../support/parameters.py");
-  return JSON.parse(
-    execFileSync(python(), [script], {
-      input: JSON.stringify(cases.map(({ family, build }) => ({ family: family.name, build }))),
-      encoding: "utf8",
-      stdio: ["pipe", "pipe", "ignore"],
-    }),
-  ) as readonly unknown[];
 }
 
 const published: readonly (readonly [FamilyName, Values, number])[] = [
