@@ -43,6 +43,14 @@ export interface Assembled {
 const largest = 4_000_000;
 const largestScript = 1_000_000;
 
+const isNothing = (root: Located): boolean => root.kind === "scalar" && root.value === null;
+
+/** Letters of two bytes, of which one is nothing, read as UTF-8. */
+function isWide(text: string): boolean {
+  const head = [...text.slice(0, 400)].filter((letter) => letter !== "\uFFFD");
+  return head.length > 8 && head.filter((letter) => letter === "\0").length > 0.4 * head.length;
+}
+
 /** Reads files as one launch, with the commands of containers unless `containers` is false. `from` gives other files that they name. */
 export function assemble(
   files: readonly Source[],
@@ -59,8 +67,11 @@ export function assemble(
   const shells: Source[] = [];
 
   const addDocuments = (path: string, source: Source, roots: readonly Located[], spanless: boolean): void => {
+    const [only] = roots;
+    if (!spanless && only !== undefined && roots.every(isNothing))
+      diagnostics.push(foreignUnreadable(only.span, { why: "it holds nothing but null" }));
     for (const root of roots) {
-      if (root.kind === "scalar" && root.value === null) continue;
+      if (isNothing(root)) continue;
       const kind = recognised(root);
       if (kind !== null) {
         documents.push({ kind, source, path, root });
@@ -81,7 +92,9 @@ export function assemble(
       const size = `it has ${Math.round(source.text.length / 1e6)} MB`;
       diagnostics.push(foreignUnreadable(first, { why: size }));
     } else if (source.text.includes("\0") || source.text.includes("\uFFFD"))
-      diagnostics.push(foreignUnreadable(first, { why: "it is not text" }));
+      diagnostics.push(
+        foreignUnreadable(first, { why: isWide(source.text) ? "it is UTF-16: save it as UTF-8" : "it is not text" }),
+      );
     else if (otherShell(source) !== null) {
       const why = `it is a script of ${otherShell(source)}: only those of bash, sh, dash, ksh and zsh are read`;
       diagnostics.push(foreignUnreadable(first, { why }));

@@ -16,7 +16,20 @@ export interface Entry {
 
 /** What a key of a map holds; the last one counts where it stands twice. */
 export function entryOf(node: Located | undefined, key: string): Entry | undefined {
-  return node?.kind === "map" ? node.entries.findLast((entry) => entry.key === key) : undefined;
+  if (node?.kind !== "map") return undefined;
+  return node.entries.length > few
+    ? indexOf(node.entries).get(key)
+    : node.entries.findLast((entry) => entry.key === key);
+}
+
+/** Beyond these a search costs more than an index: rules ask for many keys of each map. */
+const few = 64;
+const indexes = new WeakMap<readonly Entry[], ReadonlyMap<string, Entry>>();
+
+function indexOf(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
+  const index = indexes.get(entries) ?? new Map(entries.map((entry) => [entry.key, entry]));
+  indexes.set(entries, index);
+  return index;
 }
 
 /** What a path of keys leads to. */

@@ -277,7 +277,7 @@ export const isTemplate = ({ text }: Source): boolean =>
 
 /** A program other than a POSIX shell that the first line, or the name, gives a script to. */
 export function otherShell({ path, text }: Source): string | null {
-  const named = /\.(fish|csh|tcsh|ps1|nu|xsh|py|ipynb)$/.exec(path)?.[1];
+  const named = /\.(fish|csh|tcsh|ps1|nu|xsh|py|ipynb|bat|cmd)$/.exec(path)?.[1];
   const first = /^#!\s*(?:\S*\/env\s+(?:-\S+\s+)*)?(\S+)/.exec(text)?.[1]?.split("/").at(-1);
   if (first !== undefined) return /^(?:ba|z|da|a|k|mk)?sh$/.test(first) ? null : first;
   return named === undefined ? null : (languages[named] ?? named);
@@ -296,4 +296,6 @@ const languages: Readonly<Record<string, string>> = {
   xsh: "xonsh",
   py: "Python",
   ipynb: "Python",
+  bat: "Windows",
+  cmd: "Windows",
 };

@@ -1,6 +1,7 @@
 /** A launch on each way through the branches of its script that nobody can decide. */
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Span } from "../../dsl/source/source.ts";
+import { foreignShellSyntax } from "../diagnostics/foreign.ts";
 import type { Choices } from "./shell/choices.ts";
 
 /** Branches beyond these stay open: each way costs a check. */
@@ -28,8 +29,12 @@ export function onEveryWay<Checked extends Judged>(
     Array.from({ length: ways - 1 }, (_, way) => new Map([[key, way]])),
   );
   const first = new Map([...differing.keys()].map((key) => [key, 0]));
+  // A script that is not read to its end is read once.
+  const isCut = checked.diagnostics.some(({ code }) => code === foreignShellSyntax.code);
   const chosen =
-    differing.size === 0 ? [] : [new Map<string, number>(), ...(differing.size > 1 ? [first] : []), ...alone];
+    isCut || differing.size === 0
+      ? []
+      : [new Map<string, number>(), ...(differing.size > 1 ? [first] : []), ...alone];
   let common: readonly Diagnostic[] | null = null;
   for (const ways of chosen) {
     if (common?.length === 0) break;

@@ -87,6 +87,7 @@ function documentsOf(events: readonly Event[], text: Text, diagnostics: Diagnost
   function mapping(start: number): Located {
     const entries: Entry[] = [];
     const merged: Entry[] = [];
+    const firsts = new Map<string, Entry>();
     while (!isEnd()) {
       const key = node();
       const value = node();
@@ -94,19 +95,20 @@ function documentsOf(events: readonly Event[], text: Text, diagnostics: Diagnost
       const name = String(key.value);
       if (name === "<<") merged.push(...mergedEntries(value));
       else {
-        const first = entries.find((entry) => entry.key === name);
+        const first = firsts.get(name);
         if (first !== undefined) {
           const related = [{ message: "first written here", span: first.keySpan }];
           diagnostics.push(foreignDuplicate(key.span, { key: name }, { related, severity: "warning" }));
         }
-        entries.push({ key: name, keySpan: key.span, value });
+        const entry = { key: name, keySpan: key.span, value };
+        entries.push(entry);
+        if (first === undefined) firsts.set(name, entry);
       }
     }
     position++;
-    const own = new Set(entries.map(({ key }) => key));
     return {
       kind: "map",
-      entries: [...merged.filter(({ key }) => !own.has(key)), ...entries],
+      entries: [...merged.filter(({ key }) => !firsts.has(key)), ...entries],
       span: spanFrom(start, entries.at(-1)?.value),
     };
   }

@@ -117,7 +117,7 @@ interface Looking {
 }
 
 /** An engine with programs of its own says itself what it has of these. */
-const judged: ReadonlySet<string> = new Set(["precision", "optimizer"]);
+const judged: ReadonlySet<string> = new Set(["precision", "optimizer", "schedule"]);
 
 function look(instance: Instance, looking: Looking): void {
   const { kind, context } = instance;

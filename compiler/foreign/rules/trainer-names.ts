@@ -18,14 +18,18 @@ const shortest = 10;
 
 function meant(name: string): string | null {
   if (known.has(name) || known.has(name.replace(/^no_/, "")) || name.includes(".")) return null;
-  const near = trainerArguments
-    .map((each) => ({ each, apart: distance(plain(each), plain(name)) }))
+  const ours = plain(name);
+  const near = plainArguments
+    .filter(({ theirs }) => Math.abs(theirs.length - ours.length) <= 2)
+    .map(({ each, theirs }) => ({ each, apart: distance(theirs, ours) }))
     .filter(({ each, apart }) => apart === 0 || (each.length >= shortest && apart <= 2 && !isAnother(name, each)))
     .toSorted((a, b) => a.apart - b.apart);
   return near[0]?.each ?? null;
 }
 
 const plain = (name: string): string => name.replaceAll("_", "").toLowerCase();
+
+const plainArguments = trainerArguments.map((each) => ({ each, theirs: plain(each) }));
 
 /** `vf_learning_rate`, `adam_beta3`, `min_grad_norm` and `lora_rank` are names of their own. */
 function isAnother(name: string, option: string): boolean {

@@ -27,7 +27,7 @@ export function andOr(reading: Reading, command: Shell.AndOr, text: Text, state:
     const isTest = testing(each);
     isAssumed = !isTest && !isAssignment(each);
     if (runs === null) {
-      const maybe = copyOf(state);
+      const maybe = copied(reading, state);
       if (isTest) holds(each, reading.contextOf(text, maybe));
       else reading.node(each, text, maybe, { ...place, certain: false });
       if (merge(state, [copyOf(state), maybe])) reading.choices.differ(span, 2);
@@ -38,6 +38,12 @@ export function andOr(reading: Reading, command: Shell.AndOr, text: Text, state:
       answer = true;
     }
   });
+}
+
+/** A branch holds all that was known before it, and meets the others again. */
+function copied({ spend }: Reading, state: State): State {
+  spend(state.variables.size / 2);
+  return copyOf(state);
 }
 
 /** `N=2`, and no command with it. */
@@ -75,7 +81,7 @@ export function branches(
     }
     const certain = answer === true && open.length === 0;
     if (certain) return reading.statements(then.commands, text, state, place);
-    const branch = copyOf(state);
+    const branch = copied(reading, state);
     reading.statements(then.commands, text, branch, { ...place, certain: false });
     open.push(branch);
     if (answer === true) return meet();
@@ -87,7 +93,7 @@ export function branches(
   }
   if (open.length === 0)
     return otherwise === undefined ? undefined : reading.statements(otherwise.commands, text, state, place);
-  const branch = copyOf(state);
+  const branch = copied(reading, state);
   if (otherwise !== undefined) reading.statements(otherwise.commands, text, branch, { ...place, certain: false });
   open.push(branch);
   meet();
@@ -112,7 +118,7 @@ export function cases(reading: Reading, command: Shell.Case, text: Text, state: 
     const answer = fits(reading, item, word, text, state);
     if (answer === true && open.length === 0) return reading.statements(item.body.commands, text, state, place);
     if (answer === false) continue;
-    const branch = copyOf(state);
+    const branch = copied(reading, state);
     reading.statements(item.body.commands, text, branch, { ...place, certain: false });
     open.push(branch);
   }
@@ -152,7 +158,7 @@ function openCases(
       continue;
     }
     [isCertain, isFalling] = [false, false];
-    const maybe = copyOf(state);
+    const maybe = copied(reading, state);
     reading.statements(item.body.commands, text, maybe, { ...place, certain: false });
     merge(state, [copyOf(state), maybe]);
   }
@@ -168,7 +174,7 @@ function follow(
   state: State,
   place: Place,
 ): boolean {
-  const branch = copyOf(state);
+  const branch = copied(reading, state);
   for (const each of body.commands) {
     if (branch.ended !== "no") break;
     reading.node("command" in each ? each.command : each, text, branch, { ...place, certain: false });

@@ -87,6 +87,7 @@ const styles: Readonly<Record<string, string>> = {
   linear: "linear",
   cosine: "cosine",
   WSD: "wsd",
+  "inverse-square-root": "inverse_sqrt",
 };
 
 /** Nothing where the language has no such schedule: the engine's own words say it then. */
@@ -95,6 +96,8 @@ function scheduleOf({ number, text }: Values, steps: number | null): readonly Me
   if (name === undefined) return [];
   const warmup = number("lr_warmup_iters") ?? 0;
   const [lr, least] = [number("lr") ?? 0, number("min_lr") ?? 0];
+  // It has no end of its own in the language.
+  if (name === "inverse_sqrt" && least > 0) return [];
   const cooldown = number("lr_wsd_decay_iters");
   const fraction = number("lr_warmup_fraction");
   const options = [

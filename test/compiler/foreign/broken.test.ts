@@ -22,6 +22,14 @@ it.each([
   ["an open quote", "a.sh", '#!/bin/bash\ntorchrun "train.py\n', "cdr/foreign-shell"],
   ["a script of fish", "a.sh", "#!/usr/bin/env fish\ntorchrun train.py\n", "cdr/foreign-unreadable"],
   ["a script of csh", "a.sh", "#!/bin/csh -f\nsetenv A 1\ntorchrun train.py\n", "cdr/foreign-unreadable"],
+  ["a script of Windows", "a.bat", "@echo off\r\nset A=1\r\ntorchrun train.py\r\n", "cdr/foreign-unreadable"],
+  ["nothing but null", "a.yaml", "---\nnull\n", "cdr/foreign-unreadable"],
+  [
+    "thousands of branches",
+    "a.sh",
+    `${Array.from({ length: 3000 }, (_, at) => `if [ -f ${at} ]; then A${at}=1; else A${at}=2; fi\n`).join("")}torchrun train.py\n`,
+    "cdr/foreign-shell",
+  ],
   ["TOML", "a.toml", "# titan\n\n[training]\n# a\nsteps = 10\n", "cdr/foreign-unreadable"],
   ["PowerShell", "a.ps1", "param($a)\ntorchrun train.py\n", "cdr/foreign-unreadable"],
   ["a megabyte of script", "a.sh", `#!/bin/bash\n${"echo x\n".repeat(200_000)}`, "cdr/foreign-unreadable"],
@@ -101,4 +109,14 @@ it("names scripts that read each other in a circle", () => {
     texts[path] === undefined ? undefined : { path, text: texts[path] },
   );
   expect(diagnostics.map(({ message }) => message).join()).toContain("reads itself again");
+});
+
+it("says which letters it cannot read", () => {
+  const wide = [..."#!/bin/bash\ntorchrun train.py\n"].map((letter) => `${letter}\0`).join("");
+  const [found] = checkForeign(
+    [{ path: "a.sh", text: `\uFFFD\uFFFD${wide}` }],
+    supplied,
+    () => undefined,
+  ).diagnostics;
+  expect(found?.message).toContain("UTF-16");
 });

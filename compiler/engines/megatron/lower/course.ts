@@ -10,7 +10,11 @@ const styles: Readonly<Record<string, string>> = {
   linear: "linear",
   cosine: "cosine",
   wsd: "WSD",
+  inverse_sqrt: "inverse-square-root",
 };
+
+/** What the language's schedules are to --lr-decay-style. */
+export const schedules: readonly string[] = Object.keys(styles);
 
 /** Length, optimizer, rates and precision. */
 export function courseIntents(subject: Subject): readonly Intent[] {

@@ -28,6 +28,7 @@ import { bridgeFields, bridgeOf, bridgeVersions } from "../bridge/fields.ts";
 import { complaintsOf } from "../complaints.ts";
 import { diagnosticsOfMegatron } from "../diagnostics.ts";
 import { judge } from "../judge.ts";
+import { schedules } from "../lower/course.ts";
 import { inexpressible } from "../lower/expressible.ts";
 import { spanOf } from "../lower/intent.ts";
 import { launchOf, type Contradiction } from "../lower/launch.ts";
@@ -101,7 +102,7 @@ const choices = rule("choices", "megatron/training/arguments.py: --optimizer, --
     const slots = { engine: "megatron", property, value: name, valid: valid.join(", ") };
     return valid.includes(name) ? [] : [engineProperty(span, slots, { valid })];
   };
-  return [...of("optimizer", ["adamw", "sgd"]), ...of("schedule", ["constant", "linear", "cosine", "wsd"])];
+  return [...of("optimizer", ["adamw", "sgd"]), ...of("schedule", schedules)];
 });
 
 const precision = rule(
