@@ -13,7 +13,12 @@ export const tensorNames = [
   "tp",
   "tensor_parallel",
   "model_parallel_size",
+  "actor_rollout_ref.rollout.tensor_model_parallel_size",
+  "actor_rollout_ref.rollout.tensor_parallel_size",
 ];
+
+/** That of transformers' own layers, which copies no heads of keys. */
+const plainNames = ["parallelism_config.parallelism_config_tp_size", "parallelism_config_tp_size"];
 
 const expertNames = ["expert_parallel_size", "expert_model_parallel_size", "ep_size", "ep", "expert_parallel"];
 
@@ -59,7 +64,22 @@ export const modelPartRules: readonly ForeignRule[] = [
             valid: divisorsOf(experts ?? 1),
             ...nearby("experts", node?.span),
           }));
-        return [...found, ...expert];
+        const told = launch.accelerate === null ? undefined : toldIn(launch.accelerate, ...plainNames);
+        const size = Number(told?.value);
+        const shared = at(texts(root), "num_key_value_heads");
+        const parts = [
+          ...heads(root),
+          { what: "heads of keys", count: numberAt(shared) ?? size, span: shared?.span },
+        ];
+        const plain: Found[] = parts
+          .filter(({ count }) => told !== undefined && size > 1 && count % size !== 0)
+          .map(({ what, count, span }) => ({
+            span: told?.span ?? root.span,
+            message: `${size} tensor-parallel ranks do not divide ${count} ${what}`,
+            valid: divisorsOf(count),
+            ...nearby(what, span),
+          }));
+        return [...found, ...expert, ...plain];
       }),
     fires: {
       "config.json": '{ "model_type": "llama", "architectures": ["L"], "num_attention_heads": 52 }',

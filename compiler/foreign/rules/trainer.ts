@@ -50,6 +50,18 @@ const best = withTrainer((trainer) => {
         message: `save_steps ${save} and eval_steps ${evaluate}: one is a share of the run and the other a count, so that nobody can say whether one is a multiple of the other`,
       },
     ];
+  const last = numberIn(trainer, "max_steps") ?? 0;
+  const ends = toldIn(trainer, "max_steps");
+  if (ends !== undefined && last > 0 && evaluate >= 1 && evaluate > last)
+    return [
+      {
+        span: told.span,
+        severity: "warning" as const,
+        message: `the first evaluation would be after ${evaluate} steps, and the run ends at ${last}: no model is found the best`,
+        valid: [String(last)],
+        ...nearby("the end", ends.span),
+      },
+    ];
   const large = evaluate < 1 ? 1_000_000 : 1;
   if (Math.round(save * large) % Math.round(evaluate * large) === 0) return inexact(save, evaluate, told);
   const near = Math.max(1, Math.round(save / evaluate)) * evaluate;
