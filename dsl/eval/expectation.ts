@@ -1,10 +1,13 @@
 /** `expect` in a block: a formula over what the block's kind can watch, and what happens when it does not hold. */
 import { misplaced } from "../diagnostics/catalog/names.ts";
-import type { Type } from "../kind.ts";
-import type { Expect } from "../syntax/ast.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { replacement } from "../diagnostics/suggest.ts";
+import type { FormulaNames, Type } from "../kind.ts";
+import type { Expect, Expression } from "../syntax/ast.ts";
 import { conform } from "../types/conform.ts";
 import { bool, choice, enumeration, formulaOver } from "../types/type.ts";
-import type { FormulaTree } from "../types/value.ts";
+import type { FormulaTree, Value } from "../types/value.ts";
+import { mentions } from "./formula-names.ts";
 import { describeInstance, type Instance, type Written } from "./instance.ts";
 
 export interface Expectation {
@@ -46,9 +49,35 @@ function expectationOf(instance: Instance, node: Expect, by: Written): Expectati
   const scope = { module: by.module, locals: by.locals, self: instance };
   const type = formulaOver(kind.watches, bool);
   const said = conform(context.evaluate(node.condition, scope, type, "`expect`"), type, "`expect`", context.report);
+  if (isSettled(said.value) || speaksOfPlan(node.condition, kind.watches)) {
+    context.report(knownBefore(node));
+    return null;
+  }
   const action = actionOf(node, scope, instance);
   if (said.value.kind !== "formula" || said.value.tree === null || action === null) return null;
   return { node, condition: said.value.tree, ...action };
+}
+
+/** Whether nothing of the run decides it. */
+const isSettled = (value: Value): boolean => value.kind === "formula" && value.tree !== null && !speaks(value.tree);
+
+/** An estimate, and nothing that is measured beside it. */
+const speaksOfPlan = (condition: Expression, watched: FormulaNames): boolean =>
+  /\bplan\./.test(condition.span.source.text.slice(condition.span.start, condition.span.end)) &&
+  !mentions(condition, watched);
+
+function speaks(tree: FormulaTree): boolean {
+  if (typeof tree !== "object" || tree === null) return false;
+  if ("name" in tree) return true;
+  return ("op" in tree ? tree.of : tree).some(speaks);
+}
+
+function knownBefore({ span, otherwise }: Expect): Diagnostic {
+  const where =
+    "over what is known before the run: it watches what is measured while it goes on, and `assert` judges the rest";
+  const word = { ...span, end: span.start + "expect".length };
+  const says = otherwise === null || (otherwise.kind === "reference" && otherwise.name.text === "warn");
+  return misplaced(word, { what: "`expect`", where }, { fixes: says ? [replacement(word, "assert")] : [] });
 }
 
 function actionOf(

@@ -13,7 +13,7 @@ export function withoutEqual({ head: [word], body, span }: Block, name: Name, pr
   if (body === null) {
     // `batch is 8 samples`: a word stands for the sign, and what follows is told as without a separator.
     const value = /^[ \t]+([^\s,}][^\n\r,}]*)/.exec(source.text.slice(name.span.end))?.[1]?.trim();
-    if (value !== undefined && !/^\/\//.test(value))
+    if (value !== undefined && !value.startsWith("//"))
       return equalMissing(name.span, { ...slots, value: `\`${value}\`` }, { fixes: [replacement(name.span, "=")] });
     const between = { source, start: word.span.end, end: name.span.start };
     return equalMissing(name.span, slots, { fixes: [replacement(between, " = ", "insert `=`")] });

@@ -144,7 +144,9 @@ export abstract class ForeignGrammar extends ExpressionGrammar {
     while (this.LA(ahead + 1).startOffset === endOf(this.LA(ahead)) && this.nextType(ahead + 1) !== t.Separator)
       ahead += 1;
     const span: Span = { source: this.source, start: this.LA(2).startOffset, end: endOf(this.LA(ahead)) };
-    const path = this.source.text.slice(span.start, span.end);
+    const said = this.source.text.slice(span.start, span.end);
+    // What others part with points is a path here.
+    const path = said.startsWith("std.") ? said.replaceAll(".", "/") : said;
     const fixes = [{ title: `write \`"${path}"\``, edits: [{ span, newText: `"${path}"` }] }];
     this.report(importQuotes(span, { path }, { fixes }));
     throw new Reported();
