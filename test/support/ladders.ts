@@ -3,43 +3,14 @@ import { families } from "../../compiler/models/index.ts";
 import { parametersOf } from "../../compiler/models/measure.ts";
 import { complete } from "../../compiler/passes/size/complete.ts";
 import { size } from "../../compiler/passes/size.ts";
-import type { FamilyName, Scalar } from "../../compiler/pipeline.ts";
 import type { SizedModel } from "../../compiler/plan.ts";
+import { type Case, dense, mixture, type Values } from "./ladder-cases.ts";
+import { unseen } from "./ladders-unseen.ts";
 import { modelRequest, sizeOf } from "./pipeline.ts";
-
-type Values = Readonly<Record<string, Scalar>>;
-
-export interface Case {
-  readonly name: string;
-  readonly family: FamilyName;
-  /** What a file would write: the vocabulary and what the family leaves open. */
-  readonly said: Values;
-  /** What the experts chose of what the sizer chooses. */
-  readonly chosen: Values;
-  readonly which?: "active";
-  /** Asked for with both counts: how many experts there are is the sizer's to say. */
-  readonly both?: true;
-  /** Why depth or width is another than the family's other models have it. */
-  readonly odd?: string;
-}
 
 const gpt3 = { vocab: 50257, context: 2048 };
 const pythia = { vocab: 50304 };
 const llama3 = { vocab: 128256, kv_heads: 8 };
-
-const dense = (
-  family: FamilyName,
-  name: string,
-  said: Values,
-  shapes: readonly (readonly [string, number, number, number, number, Values?, string?])[],
-): Case[] =>
-  shapes.map(([size, layers, d_model, heads, d_ff, own = {}, odd]) => ({
-    name: `${name} ${size}`,
-    family,
-    said: { ...said, ...own },
-    chosen: { layers, d_model, heads, d_ff },
-    ...(odd === undefined ? {} : { odd }),
-  }));
 
 /** Published since, each as its configuration says. */
 const later: readonly Case[] = [
@@ -82,22 +53,6 @@ const later: readonly Case[] = [
     ["340B", 96, 18432, 96, 73728],
   ]),
 ];
-
-const mixture = (
-  family: FamilyName,
-  name: string,
-  said: Values,
-  [layers, d_model, heads, experts, d_ff, top_k]: readonly [number, number, number, number, number, number],
-  odd?: string,
-): Case => ({
-  name,
-  family,
-  said,
-  chosen: { layers, d_model, heads, "moe.experts": experts, "moe.d_ff": d_ff, "moe.top_k": top_k },
-  which: "active",
-  both: true,
-  ...(odd === undefined ? {} : { odd }),
-});
 
 const mixtures: readonly Case[] = [
   mixture("mixtral", "Mixtral 8x7B", { vocab: 32000, kv_heads: 8 }, [32, 4096, 32, 8, 14336, 2]),
@@ -199,6 +154,7 @@ export const cases: readonly Case[] = [
   ),
   ...later,
   ...mixtures,
+  ...unseen,
 ];
 
 export interface Compared {
