@@ -58,12 +58,12 @@ export interface Libraries {
 const MiB = 2 ** 20;
 
 /**
- * cuBLAS's workspace, once for the forward thread's handle and once for the backward's (torch: 32 MiB on Hopper, else
- * 8.125 MiB), and Transformer Engine's, once for each stream (32 MiB from Hopper on, else 4 MiB; four more streams for
- * grouped products).
+ * cuBLAS's workspace, once for the forward thread's handle and once for the backward's (torch: 32 MiB from Hopper on, else
+ * 8.125 MiB; releases before 2026 took Blackwell for older), and Transformer Engine's, once for each stream (32 MiB from Hopper on, else
+ * 4 MiB; four more streams for grouped products).
  */
 export function workspaceBytes({ generation, deterministic, transformer_engine, grouped }: Libraries): number {
-  const cublas = deterministic || generation === "hopper" ? 32 : 8.125;
+  const cublas = deterministic || generation !== "ampere" ? 32 : 8.125;
   const own = generation === "ampere" ? 4 : 32;
   return (2 * cublas + (transformer_engine ? own * (grouped ? 5 : 1) : 0)) * MiB;
 }
