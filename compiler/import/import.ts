@@ -6,6 +6,7 @@ import { importFork, importLeftOut, importNothing, importSecret, importSeveral }
 import { architectureOf } from "../foreign/gpus.ts";
 import { assemble } from "../foreign/assemble.ts";
 import type { Beside } from "../foreign/beside.ts";
+import { enginesOf } from "../foreign/engines.ts";
 import type { Launch, Run, Supplied } from "../foreign/launch.ts";
 import { textOf } from "../foreign/launches.ts";
 import { isFork, isMegatron } from "../foreign/megatron.ts";
@@ -113,6 +114,7 @@ function read(
       }),
     );
   if (run !== null && isMegatron(run)) {
+    const named = enginesOf(launch).find(({ engine }) => engine === "megatron");
     const made = importMegatron(
       {
         program: run.program?.text ?? null,
@@ -121,6 +123,7 @@ function read(
         env: place.env,
         world: place.nodes * place.perNode,
         architecture: architectureOf(place.gpu),
+        ...(named?.written == null ? {} : { release: named.version }),
       },
       place,
       title,

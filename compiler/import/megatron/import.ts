@@ -22,7 +22,7 @@ import { modelOf } from "./model.ts";
 import { valuesOf, type Values } from "./numbers.ts";
 import { addedWords, rawMembers, unknownMembers, wordsAfter } from "./raw.ts";
 import { changedArguments, readArguments, type MegatronLaunch, type Reading } from "./reading.ts";
-import { stageMembers } from "./stage.ts";
+import { stageMembers, type StageNames } from "./stage.ts";
 
 export interface MegatronImport {
   readonly text: string;
@@ -163,16 +163,20 @@ function foreignEnvironment(env: Place["env"]): Place["env"] {
 }
 
 function engineNames(
-  { program: named }: MegatronLaunch,
+  { program: named, release }: MegatronLaunch,
   entry: Entry,
   { written }: Fit,
-): { program: string | null; root: string | null } {
+): Pick<StageNames, "program" | "root" | "version"> {
   const usual = "pattern" in written ? "pretrain_hybrid.py" : "pretrain_gpt.py";
   const program = named ?? programOf(entry) ?? usual;
   const cut = program.slice(0, program.length - ownPath(program).length);
   const name = program.slice(cut.length);
   const root = cut.replace(/\/$/, "");
-  return { program: name === usual ? null : name, root: root === "" || root === "." ? null : root };
+  return {
+    program: name === usual ? null : name,
+    root: root === "" || root === "." ? null : root,
+    version: release === undefined ? null : release.split(".").slice(0, 2).join("."),
+  };
 }
 
 /** The end of a path that says which program it is: its name, or for one that many have, its folders too. */

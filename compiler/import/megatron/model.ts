@@ -1,4 +1,5 @@
 /** What a Megatron command line says of its model, in the language's properties. */
+import { below } from "../../engines/release.ts";
 import type { Scalar } from "../../pipeline.ts";
 import type { Traits } from "./family.ts";
 import type { Values } from "./numbers.ts";
@@ -140,10 +141,11 @@ function stateSpaceOf({ number }: Values): Traits {
 }
 
 /** Rows of the table; where a file holds the tokenizer, what tokenizers of its kind usually have. */
-function vocabOf({ parsed }: Reading, { number, text }: Values, guessed: Record<string, string>): number {
+function vocabOf({ parsed, table }: Reading, { number, text }: Values, guessed: Record<string, string>): number {
   const own = number("vocab_size");
   const padded = number("padded_vocab_size");
-  if (own !== null) return own;
+  // Until 0.18 the end of a document came on top of the tokens that are named.
+  if (own !== null) return below(table.version, "0.18") ? own + 1 : own;
   if (padded !== null) return padded;
   const type = text("tokenizer_type") ?? "";
   const rows = usualVocab[type] ?? 32_000;

@@ -17,6 +17,8 @@ export interface MegatronLaunch {
   readonly env: Readonly<Record<string, string>>;
   readonly world: number | null;
   readonly architecture: number | null;
+  /** The release that files name. */
+  readonly release?: string;
 }
 
 export interface Reading {
@@ -39,7 +41,7 @@ export function entryFor(launch: MegatronLaunch): Entry {
 
 export function readArguments(launch: MegatronLaunch): Reading {
   const entry = entryFor(launch);
-  const table = argumentTable(entry);
+  const table = launch.release === undefined ? argumentTable(entry) : argumentTable(entry, launch.release);
   const line = parseCommandLine(launch.args, table);
   const parsed = parsedValues({ ...line, open: false }, table);
   const surroundings: Surroundings = {

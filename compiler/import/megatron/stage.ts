@@ -9,6 +9,8 @@ export interface StageNames {
   /** The program, where the engine would not choose it by itself; its folder. */
   readonly program: string | null;
   readonly root: string | null;
+  /** The release, where the files of the launch name it. */
+  readonly version: string | null;
 }
 
 const unsaid = "no argument says it";
@@ -42,8 +44,9 @@ export function stageMembers(values: Values, names: StageNames, world: number): 
   ];
 }
 
-function engineOf({ program, root }: StageNames): string {
+function engineOf({ program, root, version }: StageNames): string {
   const options = [
+    ...(version === null ? [] : [`version = ${quoted(version)}`]),
     ...(root === null ? [] : [`root = ${quoted(root)}`]),
     ...(program === null ? [] : [`program = ${quoted(program)}`]),
   ];
