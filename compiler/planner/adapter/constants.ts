@@ -3,7 +3,7 @@ import type { ClusterSpec } from "../../pipeline.ts";
 import { generic, timeIntervalOn, type Constants } from "../physics/constants/index.ts";
 import { fitted } from "../physics/constants/fitted.ts";
 import { machines } from "../physics/constants/machines.ts";
-import { measuredAs } from "./machine.ts";
+import { cardOf, isMeasured } from "./machine.ts";
 
 /**
  * Time and memory each from the nearest measurements: of the engine on the machine, of its kin on the machine, of the
@@ -78,11 +78,13 @@ interface Found {
 type Interval = "time_interval" | "memory_interval";
 
 function nearest(engines: readonly string[], cluster: ClusterSpec, what: Interval): Found {
-  const machine = measuredAs(cluster);
+  const machine = cardOf(cluster);
   if (machine !== undefined) {
+    const isOwn = isMeasured(machine, cluster);
     for (const engine of engines) {
       const constants = measuredOn(engine, machine.gpu, what);
-      if (constants !== undefined) return { constants, of: `${engine}/${machine.gpu}`, exact: engine === engines[0] };
+      if (constants !== undefined)
+        return { constants, of: `${engine}/${machine.gpu}`, exact: isOwn && engine === engines[0] };
     }
   }
   for (const engine of engines) {

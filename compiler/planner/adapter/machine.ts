@@ -16,9 +16,9 @@ export function machineOf(cluster: ClusterSpec, tf32: boolean): Machine {
   const { flops } = device;
   const bf16 = flops.bf16 || flops.fp32;
   const fp8 = flops.fp8 ?? bf16;
-  const known = measuredAs(cluster);
+  const known = cardOf(cluster);
   return {
-    gpu: known?.gpu ?? device.name,
+    gpu: known !== undefined && isMeasured(known, cluster) ? known.gpu : device.name,
     memory: device.memory,
     bandwidth: device.bandwidth,
     flops: {
@@ -38,8 +38,10 @@ export function machineOf(cluster: ClusterSpec, tf32: boolean): Machine {
 /** What joins the nodes is as fast as what joins the GPUs of one, as where NVLink joins the trays of a rack. */
 const isRack = ({ network, link, gpusPerNode }: ClusterSpec): boolean => network >= link * gpusPerNode;
 
-/** The machine of published measurements that has this device: its name and its peak agree. */
-export function measuredAs({ device }: ClusterSpec): Machine | undefined {
-  const known = machineNamed(device.name.toUpperCase());
-  return known !== undefined && Math.abs(device.flops.bf16 / known.flops.bf16 - 1) < 0.02 ? known : undefined;
+/** The card of published measurements that this device is named for, be it clocked otherwise: its shares of a data sheet hold. */
+export const cardOf = ({ device }: ClusterSpec): Machine | undefined => machineNamed(device.name.toUpperCase());
+
+/** Were its measurements of this very device? Then its peak agrees, too. */
+export function isMeasured(card: Machine, { device }: ClusterSpec): boolean {
+  return Math.abs(device.flops.bf16 / card.flops.bf16 - 1) < 0.02;
 }

@@ -100,6 +100,17 @@ describe("the interval of an estimate", () => {
     expect(groundOf(pcie).machine.gpu).toBe("h100_pcie");
     expect(groundOf(settingOf("llama")).machine.gpu).toBe("H100");
   });
+
+  it("takes a measured card's shares for the same card clocked higher, as those of a card that nobody measured", () => {
+    const card = device("h100_sxm");
+    const { flops } = card;
+    const faster = { ...card, flops: { ...flops, bf16: 1.3 * flops.bf16, fp16: 1.3 * flops.fp16 } };
+    const of = (one: typeof card): Setting =>
+      settingOf("llama", { engine: engines.megatron, cluster: cluster({ device: one, gpusPerNode: 8 }) });
+    const [before, after] = [of(card), of(faster)];
+    expect(timeOf(after, plain).step).toBeLessThanOrEqual(timeOf(before, plain).step);
+    expect(groundOf(after).constants.time_interval).toBeGreaterThan(groundOf(before).constants.time_interval);
+  });
 });
 
 describe("what a plan adds to the physics", () => {
