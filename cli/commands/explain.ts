@@ -29,11 +29,12 @@ export function explainCommand(): Command {
     .argument("[file]", "the .cdr file that the path belongs to")
     .option("--json", "one JSON document on stdout");
   return frontOptions(command).action(async (what: string, file: string | undefined, flags: Flags) => {
-    const rows = file === undefined ? null : await explainPath(what, file, flags);
-    const text =
-      file === undefined
-        ? explainCode(what, flags.json === true)
-        : (rows?.map((row) => outline(row)).join("\n") ?? null);
+    // No path has a slash: a code is one beside a file, too.
+    const isCode = file === undefined || what.startsWith("cdr/");
+    const rows = isCode ? null : await explainPath(what, file, flags);
+    const text = isCode
+      ? explainCode(what, flags.json === true)
+      : (rows?.map((row) => outline(row)).join("\n") ?? null);
     if (text === null) return;
     const document = { what, explanation: text, ...(rows === null ? {} : { values: rows.map(documentOf) }) };
     process.stdout.write(flags.json === true ? `${JSON.stringify(document, null, 2)}\n` : `${text}\n`);

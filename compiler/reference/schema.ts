@@ -126,7 +126,9 @@ function typeSchema(type: Type, define: Define): Schema {
 }
 
 function numberSchema(type: Extract<Type, { kind: "number" }>, define: Define): Schema {
-  const units = type.dimensions.filter((dimension) => !isDimensionless(dimension)).map(describeDimension);
+  const units = type.dimensions
+    .filter((dimension) => !isDimensionless(dimension))
+    .map((dimension) => describeDimension(dimension));
   const plain = { type: type.integer === true ? "integer" : "number" };
   if (units.length === 0) return plain;
   const counted = {

@@ -1,6 +1,6 @@
 /** A type as the reference pages say it. */
 import type { Type } from "../../dsl/kind.ts";
-import { describeDimension, isDimensionless } from "../../dsl/types/units.ts";
+import { spokenDimension, isDimensionless } from "../../dsl/types/units.ts";
 import { handleWords } from "../../dsl/types/type.ts";
 import { number, showNumber } from "../../dsl/types/value.ts";
 
@@ -41,7 +41,7 @@ export function typeWords(type: Type): string {
 }
 
 function numberWords(type: Extract<Type, { kind: "number" }>): string {
-  const counted = type.dimensions.filter((dimension) => !isDimensionless(dimension)).map(describeDimension);
+  const counted = type.dimensions.filter((dimension) => !isDimensionless(dimension)).map(spokenDimension);
   const isPlain = type.dimensions.some(isDimensionless);
   const noun = type.integer === true ? "whole number" : "number";
   const words = [

@@ -1,7 +1,7 @@
 /** What kind of thing a formula gives, without its value. */
 import type { Type } from "../kind.ts";
 import { article, meanings } from "../types/type.ts";
-import { type Dimension, describeDimension, dimensionless, isDimensionless, sameDimension } from "../types/units.ts";
+import { type Dimension, spokenDimension, dimensionless, isDimensionless, sameDimension } from "../types/units.ts";
 import type { Value } from "../types/value.ts";
 
 export type Shape =
@@ -89,7 +89,7 @@ function describeShape(shape: Shape): string {
   switch (shape.kind) {
     case "number": {
       const [first = dimensionless] = shape.dimensions;
-      return isDimensionless(first) ? "a plain number" : `a number of ${describeDimension(first)}`;
+      return isDimensionless(first) ? "a plain number" : `a number of ${spokenDimension(first)}`;
     }
     case "bool":
       return "true or false";

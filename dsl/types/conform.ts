@@ -19,7 +19,7 @@ import type { Span } from "../source/source.ts";
 import { clockTime } from "../syntax/clock.ts";
 import { quotedWord } from "./quoted-word.ts";
 import { describeType, meanings, one } from "./type.ts";
-import { type Dimension, describeDimension, isDimensionless, sameDimension, unitsOf } from "./units.ts";
+import { type Dimension, spokenDimension, isDimensionless, sameDimension, unitsOf } from "./units.ts";
 import { type NumberValue, number, show, showNumber, unknown, type Value, type Valued } from "./value.ts";
 
 /**
@@ -134,14 +134,14 @@ function fitNumber(value: NumberValue, valued: Valued, type: Extract<Type, { kin
   const lacking = (): Fit => ({
     rank: 3,
     problem: () => {
-      const expected = known.map(describeDimension).join(" or ");
+      const expected = known.map(spokenDimension).join(" or ");
       const found = span.source.text.slice(span.start, span.end);
       return unitMissing(span, { what, expected, found }, { fixes: withUnits(span, known) });
     },
   });
   if (!type.dimensions.some((d) => sameDimension(d, value.dimension))) {
     if (isDimensionless(value.dimension) && !value.percent) return lacking();
-    const found = () => (value.percent ? "a share (%)" : describeDimension(value.dimension));
+    const found = () => (value.percent ? "a share (%)" : spokenDimension(value.dimension));
     return { rank: 2, problem: () => unitMismatch(span, { what, expected: countedIn(type), found: found() }) };
   }
   if (isDimensionless(value.dimension) && value.percent && (!plain || type.percent === undefined)) {
@@ -200,7 +200,7 @@ function withUnits(span: Span, dimensions: readonly Dimension[]): Fix[] {
 
 /** `tokens or steps, or shares of the run (%)`. */
 function countedIn(type: Extract<Type, { kind: "number" }>): string {
-  const known = type.dimensions.filter((d) => !isDimensionless(d)).map(describeDimension);
+  const known = type.dimensions.filter((d) => !isDimensionless(d)).map(spokenDimension);
   const plain =
     known.length === 0 ||
     (type.dimensions.length > known.length && (type.percent === undefined || type.percent === one));

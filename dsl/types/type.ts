@@ -1,6 +1,6 @@
 /** Building and describing types. */
 import type { Constructor, Type } from "../kind.ts";
-import { type Dimension, describeDimension, dimensionless, isDimensionless } from "./units.ts";
+import { type Dimension, spokenDimension, dimensionless, isDimensionless } from "./units.ts";
 
 export const bool: Type = { kind: "bool" };
 export const string: Type = { kind: "string" };
@@ -126,7 +126,7 @@ export const one = "one";
 
 function describeNumber(type: Extract<Type, { kind: "number" }>): string {
   const plain = type.dimensions.some(isDimensionless);
-  const counted = type.dimensions.filter((d) => !isDimensionless(d)).map(describeDimension);
+  const counted = type.dimensions.filter((d) => !isDimensionless(d)).map(spokenDimension);
   const noun = type.integer === true ? "a whole number" : "a number";
   const words = [
     ...(counted.length > 0 ? [`${noun} of ${counted.join(" or ")}`] : []),

@@ -134,7 +134,7 @@ const plural = (base: Base): string => pluralOf[base] ?? `${base}s`;
 const powers = ["", "", "²", "³"];
 
 /** `tokens/s/gpu`, `steps²`; the empty dimension is "a plain number". */
-export function describeDimension(dimension: Dimension): string {
+export function describeDimension(dimension: Dimension, second = "s"): string {
   const entries = Object.entries(dimension) as [Base, number][];
   const [only] = entries;
   if (only === undefined) return "a plain number";
@@ -145,11 +145,13 @@ export function describeDimension(dimension: Dimension): string {
     .map(([base, exponent]) => raised(plural(base), exponent));
   const below = entries
     .filter(([, exponent]) => exponent < 0)
-    .map(([base, exponent]) =>
-      raised(base === "second" ? (dimension.usd === undefined ? "s" : "h") : base, -exponent),
-    );
+    .map(([base, exponent]) => raised(base === "second" ? second : base, -exponent));
   return [above.join(" ") || "1", ...below].join("/");
 }
+
+/** As people count it: prices by the hour. */
+export const spokenDimension = (dimension: Dimension): string =>
+  describeDimension(dimension, dimension.usd === undefined ? "s" : "h");
 
 /** Spellings of the units of a dimension, the usual one first; empty for compound dimensions. */
 export function unitsOf(dimension: Dimension): readonly string[] {

@@ -5,7 +5,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../source/source.ts";
 import type { Expression, Function as FunctionNode } from "../syntax/ast.ts";
 import type { Scope } from "../eval/scope.ts";
-import { type Dimension, describeDimension, dimensionless, isDimensionless, units } from "./units.ts";
+import { type Dimension, spokenDimension, dimensionless, isDimensionless, units } from "./units.ts";
 
 /** A value, where it was written and where it came from. */
 export interface Valued {
@@ -132,8 +132,8 @@ export function showNumber(number: NumberValue): string {
   if (isRate && flop === 1 && number.value >= 1e9) return showIn(number.value, ["PFLOPS", "TFLOPS", "GFLOPS"]);
   // Prices are said by the hour.
   if (number.dimension.usd === 1 && second === -1)
-    return `${shown(number.value * 3600)} ${describeDimension(number.dimension)}`;
-  const dimension = describeDimension(number.dimension);
+    return `${shown(number.value * 3600)} ${spokenDimension(number.dimension)}`;
+  const dimension = spokenDimension(number.dimension);
   return `${shown(number.value)} ${number.value === 1 && !dimension.includes("/") ? dimension.replace(/s$/, "") : dimension}`;
 }
 

@@ -1,6 +1,7 @@
 /** One mistake is one message, and every mistake is told at once. */
 import { expect, it } from "vitest";
 import { compile } from "../../compiler/compile.ts";
+import { describeDimension } from "../../dsl/types/units.ts";
 import { alone } from "../support/alone.ts";
 
 const head = `secret k = env("KEY")
@@ -208,4 +209,11 @@ stage learns extends r { objective = distill(teacher = teaches.last), loss = cro
   const small = told(big.replace("layers = 8", "layers = 2")).at(0);
   expect(small?.message).toMatch(/adds 33 %/);
   expect(found?.message).not.toEqual(small?.message);
+});
+
+it("a price is told by the hour, and written to JSON in base units", () => {
+  const text = `import "std/clusters" { dgx_h100 }\ncluster p extends dgx_h100 { price = 3 usd }\nlet cheap = 3.6 usd/gpu/h\nlet said = "\${cheap}"\n`;
+  const found = told(`${used}${text}assert said == "3.6 usd/gpu/h"`).filter(({ severity }) => severity === "error");
+  expect(found.map(({ message }) => message)).toEqual(["`price` is counted in usd/gpu/h, not in usd"]);
+  expect(describeDimension({ usd: 1, gpu: -1, second: -1 })).toBe("usd/gpu/s");
 });

@@ -3,7 +3,7 @@ import { type CompletionItem, CompletionItemKind as Kind } from "vscode-language
 import { builtins } from "../../eval/builtins.ts";
 import type { BlockKind, Constructor, Property, Type } from "../../kind.ts";
 import { alternatives } from "../../types/type.ts";
-import { describeDimension, sameDimension, scales, units } from "../../types/units.ts";
+import { spokenDimension, sameDimension, scales, units } from "../../types/units.ts";
 import { formulaItems } from "./formula-items.ts";
 import { again, type Around, declared, independent, item, labelIn, symbolItem } from "./item.ts";
 
@@ -120,7 +120,7 @@ export function unitItems(type: Type | null, touches: boolean, around: Around): 
     (name) =>
       name !== "%" && (wanted.length === 0 || wanted.some((d) => sameDimension(units.get(name)?.dimension ?? {}, d))),
   );
-  const compound = wanted.filter((d) => Object.keys(d).length > 1).map(describeDimension);
+  const compound = wanted.filter((d) => Object.keys(d).length > 1).map(spokenDimension);
   return [
     ...names.map((name) =>
       item(name, Kind.Unit, plural(name) ? 1 : 2, { kind: "unit", name }, around, {
