@@ -45,7 +45,7 @@ it("a default is not what a file that is not there says", () => {
 it("what a directive says of the nodes is wrong at the directive", () => {
   const job =
     "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=1\nsrun torchrun --nnodes $SLURM_NNODES --nproc-per-node 8 train.py\n";
-  const [found] = toldOf({ "job.sbatch": job }).filter(({ code }) => code === "cdr/torchrun-endpoint");
+  const found = toldOf({ "job.sbatch": job }).find(({ code }) => code === "cdr/torchrun-endpoint");
   expect(job.slice(found?.span.start, found?.span.end)).toBe("--nodes=2");
 });
 
