@@ -19,8 +19,7 @@ export default defineConfig({
           include: ["test/integration/**/*.test.ts"],
           testTimeout: 600_000,
           hookTimeout: 300_000,
-          // Real trainers on a small machine: one file at a time.
-          fileParallelism: false,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },

@@ -15,7 +15,13 @@ const words = process.argv.slice(2);
 const unit = words.includes("--unit");
 const names = words.filter((word) => !word.startsWith("--"));
 const folder = mkdtempSync(join(tmpdir(), "cdr-test-"));
-const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}`, CDR_TEST_PYTHON: python };
+const env = {
+  ...process.env,
+  PATH: `${dirname(node)}:${process.env.PATH}`,
+  CDR_TEST_PYTHON: python,
+  // Tests start `cdrc` from its sources some hundred times: their types are stripped once.
+  NODE_COMPILE_CACHE: join(root, "node_modules/.cache/cdr/sources"),
+};
 
 const vitest = () => {
   const report = join(folder, "vitest.json");
