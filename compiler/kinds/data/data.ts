@@ -97,7 +97,10 @@ export const data: BlockKind = {
     pack: { type: packing, doc: "how documents fill sequences", default: "documents" },
     shuffle: { type: bool, doc: "whether documents are shuffled before packing", default: "true" },
     seed: { type: integer({ min: 0 }), doc: "of shuffling and mixing", default: "42" },
-    tokens: { type: tokenCount, doc: "how many tokens there are in all, where it is known; a `length` in epochs needs it, and counts what is not held out" },
+    tokens: {
+      type: tokenCount,
+      doc: "how many tokens there are in all, where it is known; a `length` in epochs needs it, and counts what is not held out",
+    },
     limit: { type: quantity([{ file: 1 }], { integer: true, min: 1 }), doc: "read so many files only" },
     shards: { type: shards, doc: "how tokens lie on disk", default: "memmap" },
     to: { type: path, doc: "where they lie; beside the runs by default", runs: false },
