@@ -1,6 +1,6 @@
 import { tooDeep } from "../diagnostics/catalog/syntax.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { endOf, makeToken, type Token, type TokenType } from "../lexer/token.ts";
+import { endOf, makeToken, retype, type Token, type TokenType } from "../lexer/token.ts";
 import * as t from "../lexer/vocabulary.ts";
 import type { Source } from "../source/source.ts";
 import { closerOf, closingOf, deepestBracket, isCloser } from "./brackets.ts";
@@ -59,7 +59,7 @@ export function layOut(
       newline = null;
       if (!separates(previous)) continue;
       const inClause = here.clause === t.After && next?.tokenType === t.Identifier && !gives(tokens[index + 2]);
-      result.push(makeToken(inClause ? t.Comma : t.Separator, token.image, token.startOffset));
+      result.push(inClause ? token : retype(token, t.Separator));
       if (!inClause) beginStatement(here, result);
       continue;
     }
@@ -74,7 +74,7 @@ export function layOut(
     }
     if (newline !== null) {
       if (separates(previous) && !goesOn(here.bracket, previous, tokens, index)) {
-        result.push(makeToken(t.Separator, "\n", newline.startOffset));
+        result.push(retype(newline, t.Separator));
         beginStatement(here, result);
       }
       newline = null;

@@ -150,8 +150,8 @@ describe("taste", () => {
     ["empty brackets close at once", "data x { \n }", "data x {}\n"],
     [
       "ranges are tight unless a unit is in the way",
-      "a in 1 .. 64 samples\nb in 1 B..2 B",
-      "a in 1..64 samples\nb in 1 B .. 2 B\n",
+      "a in 1 .. 64 samples\nb in 1 GB..2 GB",
+      "a in 1..64 samples\nb in 1 GB .. 2 GB\n",
     ],
     ["signs", "a = -( b+ - c )*f( x )[ 0 ] . y", "a = -(b + -c) * f(x)[0].y\n"],
     [

@@ -54,12 +54,7 @@ export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scala
   const expert = size("expert_parallel");
   if (expert !== null && expert > 1) {
     const experts = routed?.experts ?? 0;
-    if (experts === 0)
-      said.push(
-        model.moe === undefined
-          ? `family ${model.family} has no experts here`
-          : "none of the model's layers has experts",
-      );
+    if (experts === 0) said.push("none of the model's layers has experts");
     else said.push(...againstExperts(setting, pinned));
     if (experts > 0 && experts % expert !== 0) undivided.push(`${experts} experts`);
     const held = expert * (stages ?? 1);
