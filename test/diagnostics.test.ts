@@ -1,6 +1,7 @@
 /** The catalog as a whole: codes are unique and explained. `test/docs.test.ts` holds each to an example that triggers it. */
 import { expect, it } from "vitest";
 import { allDefinitions } from "../compiler/diagnostics/index.ts";
+import { namedTypes } from "../dsl/eval/type-expression.ts";
 
 it("gives every diagnostic a code of its own", () => {
   const codes = allDefinitions.map((d) => d.code);
@@ -13,6 +14,15 @@ it.each(allDefinitions.map((d) => [d.code, d] as const))("%s says why and what t
   expect(fix).toMatch(/^[A-Z][^]{8,}\.$/);
   expect(fix).not.toMatch(/\bundefined\b|\bTODO\b/);
   expect(explanation).not.toContain(fix);
+});
+
+it("names only types that there are", () => {
+  const named = allDefinitions.flatMap(({ code, explanation, fix }) =>
+    [...`${explanation}\n${fix}`.matchAll(/\bparam \w+: (\w+)/g)].map(([, type = ""]) => ({ code, type })),
+  );
+  expect(named.length).toBeGreaterThan(5);
+  const declared = new Set(["Type"]);
+  expect(named.filter(({ type }) => !(type in namedTypes) && !declared.has(type))).toEqual([]);
 });
 
 it("says of each what to do there, not one sentence for all", () => {

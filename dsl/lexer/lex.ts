@@ -1,5 +1,5 @@
 import { encoding, hashComment, tooDeep } from "../diagnostics/catalog/syntax.ts";
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Diagnostic, Edit } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../source/source.ts";
 import { withoutConflicts } from "./conflicts.ts";
 import { expandString } from "./expand-string.ts";
@@ -91,5 +91,21 @@ function reportComment(source: Source, token: Token, diagnostics: Diagnostic[]):
         .replace(/\s*(?:\*\/|-->)?$/, "")
         .replaceAll(/(\r\n|\n|\r)([ \t]*)\*?[ \t]*/g, "$1$2// ");
   const head: Span = { ...span, end: span.start + token.image.replace(/[\r\n][^]*/, "").length };
-  diagnostics.push(hashComment(head, {}, { fixes: [{ title: "write `//`", edits: [{ span, newText: text }] }] }));
+  const edit = lineComment(span, text);
+  const fixes = edit === null ? [] : [{ title: "write `//`", edits: [edit] }];
+  diagnostics.push(hashComment(head, {}, { fixes }));
+}
+
+/**
+ * The comment written with `//`, which takes the rest of its line: what stands there goes to the next one where the comment
+ * begins its line; `null` within a line, where none may end.
+ */
+function lineComment(span: Span, newText: string): Edit | null {
+  const { source, start, end } = span;
+  const [, blanks = "", rest] = /^([ \t]*)([^\r\n]?)/.exec(source.text.slice(end)) ?? [];
+  if (rest === "") return { span, newText };
+  const indent = /(?<![^\r\n])[ \t]*$/.exec(source.text.slice(0, start))?.[0];
+  if (indent === undefined) return null;
+  const newline = /\r\n|\n|\r/.exec(source.text)?.[0] ?? "\n";
+  return { span: { ...span, end: end + blanks.length }, newText: `${newText}${newline}${indent}` };
 }

@@ -162,6 +162,10 @@ const files: readonly Case[] = [
   ["stage s { }\n}", "2:1 cdr/syntax-bracket-unopened", "stage s { }\n"],
   ["stage s {\n  b = 1\n)", "3:1 cdr/syntax-bracket-mismatched", "stage s {\n  b = 1\n}"],
   ["# a\nlet b = 1", "1:1 cdr/syntax-comment", "// a\nlet b = 1"],
+  ["/* c */ let b = 1", "1:1 cdr/syntax-comment", "// c\nlet b = 1"],
+  ["let a = [\n  /* c\n   d */ 1\n]", "2:3 cdr/syntax-comment", "let a = [\n  // c\n   // d\n  1\n]"],
+  ["let b = /* c */ 1", "1:9 cdr/syntax-comment", null],
+  ["let b = 1 /* c */", "1:11 cdr/syntax-comment", "let b = 1 // c"],
   ["let a = (1 + 2", "1:15 cdr/syntax-bracket-unclosed", "let a = (1 + 2)"],
   ["a = {", "1:6 cdr/syntax-bracket-unclosed", "a = {}"],
 ];
@@ -203,6 +207,10 @@ it("what is too deep for a small stack is one message, not an overflow", () => {
     console.log(file.statements.length, diagnostics.map((each) => each.code).join());`;
   const words = ["--stack-size=300", "--input-type=module", "-e", program];
   expect(execFileSync(process.execPath, words, { encoding: "utf8" })).toBe("2 cdr/syntax-depth\n");
+});
+
+it("a comment that stands within a line has no fix, which would make a comment of the rest", () => {
+  expect(parseText("let b = /* c */ 1").diagnostics.flatMap(({ fixes }) => fixes)).toEqual([]);
 });
 
 it("what is legal stays silent", () => {

@@ -122,7 +122,7 @@ export const dollar = define<{ text: string }>({
 
     param out: Path = env("OUT_DIR")
     stage pretrain { checkpoint { every = 30 min, to = out } }`,
-  fix: 'Leave the sign out; bring a variable of the environment in with `param name: Text = env("NAME")`.',
+  fix: 'Leave the sign out; bring a variable of the environment in with `param name: String = env("NAME")`.',
 });
 
 export const numberForm = define<{ text: string }>({
