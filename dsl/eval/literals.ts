@@ -6,11 +6,20 @@ import { nearest } from "../diagnostics/nearest.ts";
 import { replacement } from "../diagnostics/suggest.ts";
 import type { Type } from "../kind.ts";
 import type { BlockKind } from "../kind.ts";
-import type { Expression, NumberLiteral, Statement, StringLiteral } from "../syntax/ast.ts";
+import type { Expression, Name, NumberLiteral, Path, Statement, StringLiteral } from "../syntax/ast.ts";
 import { meantUnit } from "../syntax/number-suffix.ts";
 import { meanings } from "../types/type.ts";
 import { combine, type Dimension, dimensionless, isDimensionless, scales, units, unitsOf } from "../types/units.ts";
-import { number, type NumberValue, show, unknown, type Value, type Valued } from "../types/value.ts";
+import {
+  type Field,
+  number,
+  type NumberValue,
+  type RecordBound,
+  show,
+  unknown,
+  type Value,
+  type Valued,
+} from "../types/value.ts";
 import type { Context } from "./context.ts";
 import type { Scope } from "./scope.ts";
 import { limited, longestText } from "./bulk.ts";
@@ -131,8 +140,8 @@ export function recordOf(
   group: BlockKind | null = null,
 ): Value {
   const typeOf = (name: string) => group?.properties[name]?.type ?? null;
-  const fields = new Map<string, Valued>();
-  const bounds: { name: string; op: string; value: Valued }[] = [];
+  const fields = new Map<string, Field>();
+  const bounds: RecordBound[] = [];
   for (const member of members) {
     if (member.kind === "assign") {
       const name = member.target.map((n) => n.text).join(".");
@@ -142,17 +151,20 @@ export function recordOf(
         context.report(setTwice(member.target[0].span, { name, where: "this record" }, { related }));
         continue;
       }
-      fields.set(name, context.evaluate(member.value, scope, typeOf(name), `\`${name}\``));
+      const said = context.evaluate(member.value, scope, typeOf(name), `\`${name}\``);
+      fields.set(name, { ...said, key: keyOf(member.target) });
     } else if (member.kind === "bound") {
       const name = member.target.map((n) => n.text).join(".");
       const element = typeOf(name);
       const type = member.op === "in" && element !== null ? { kind: "list" as const, element } : element;
-      bounds.push({ name, op: member.op, value: context.evaluate(member.value, scope, type, `\`${name}\``) });
+      const value = context.evaluate(member.value, scope, type, `\`${name}\``);
+      bounds.push({ target: member.target, op: member.op, value });
     } else if (member.kind === "block" && member.name === null) {
       const inner = group?.blocks?.[member.head[0].text] ?? null;
       const value = recordOf(member.body ?? [], scope, context, inner);
       fields.set(member.head.map((n) => n.text).join("."), {
         value,
+        key: keyOf(member.head),
         span: member.span,
         origin: { kind: "written", span: member.span, layer: "file" },
       });
@@ -160,6 +172,13 @@ export function recordOf(
   }
   return { kind: "record", fields, bounds };
 }
+
+/** A path as the one name that a field is known by. */
+const keyOf = (path: Path): Name => ({
+  ...path[0],
+  text: path.map(({ text }) => text).join("."),
+  span: { ...path[0].span, end: path.at(-1)?.span.end ?? path[0].span.end },
+});
 
 /** `1..64 samples`: a unit written once, at the end, counts for both. */
 export function rangeOf(

@@ -5,21 +5,22 @@ import { scaleLint, typeMismatch } from "../diagnostics/catalog/values.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { BlockKind, Property, Type } from "../kind.ts";
 import type { Span } from "../source/source.ts";
-import type { BoundOperator, Expression } from "../syntax/ast.ts";
+import type { Expression } from "../syntax/ast.ts";
 import { conform } from "../types/conform.ts";
 import { alternatives, anyType } from "../types/type.ts";
 import { sameDimension, units } from "../types/units.ts";
-import { type NumberValue, show, type Valued } from "../types/value.ts";
+import { type Field, type NumberValue, type RecordBound, show, type Valued } from "../types/value.ts";
 import { constructorOfValue, withDeclared } from "./constructors.ts";
 import type { Context } from "./context.ts";
 import { defaultOf } from "./default.ts";
 import { fitted } from "./fitted.ts";
 import { impliedText } from "./implied-text.ts";
 import { describeInstance, type Instance, pathOf, type ValueEntry } from "./instance.ts";
+import { applyStatement } from "./merge.ts";
 import { copyOf, newInstance } from "./new-instance.ts";
 import type { Origin } from "./origin.ts";
 import { type Asked, offTrail, type Trail } from "./trail.ts";
-import { memberNames } from "./unknown-member.ts";
+import { memberNames, unknownMember } from "./unknown-member.ts";
 import { inTable } from "../in-table.ts";
 
 export function makeProperty(trail: Trail) {
@@ -190,7 +191,7 @@ function groupFrom(instance: Instance, name: string, entry: ValueEntry, kind: Bl
     more === undefined
       ? newInstance(kind, null, instance, entry.nameSpan, context)
       : copyOf(more, { ...more, span: entry.nameSpan });
-  for (const [field, said] of value.fields) sayField(group, field, said);
+  for (const [field, said] of value.fields) sayField(group, field, said, entry);
   for (const bound of value.bounds) sayBound(group, bound, entry);
   return group;
 }
@@ -217,10 +218,11 @@ function memberMeant(written: Expression, { properties }: BlockKind): string | n
   return `${text} = ${source.text.slice(span.start, span.end)}`;
 }
 
-function sayField(group: Instance, field: string, said: Valued): void {
+function sayField(group: Instance, field: string, said: Field, entry: ValueEntry): void {
   const { kind, context } = group;
   if (group.values.has(field)) return;
   const property = inTable(kind.properties, field);
+  if (property === undefined && said.key !== undefined) return unknownMember(group, said.key, entry.by);
   if (property === undefined) {
     const details = suggest(said.span, field, memberNames(kind));
     context.report(unknownProperty(said.span, { name: field, where: describeInstance(group), hint: null }, details));
@@ -229,18 +231,15 @@ function sayField(group: Instance, field: string, said: Valued): void {
   group.evaluated.set(field, fitted(said, property, `\`${field}\``, context.report));
 }
 
-function sayBound(
-  group: Instance,
-  bound: { readonly name: string; readonly op: string; readonly value: Valued },
-  entry: ValueEntry,
-): void {
-  const { span } = bound.value;
-  const named = (text: string) => ({ kind: "name" as const, text, quoted: false, span });
-  const expression = { kind: "reference" as const, name: named("bound"), span };
-  group.bounds.push({
-    node: { kind: "bound", target: [named(bound.name)], op: bound.op as BoundOperator, value: expression, span },
-    by: { ...entry.by, locals: new Map([...entry.by.locals, ["bound", bound.value]]) },
-  });
+/** The bound as the group itself would say it, its value known already. */
+function sayBound(group: Instance, { target, op, value }: RecordBound, { by }: ValueEntry): void {
+  const { span } = value;
+  const name = { kind: "name" as const, text: "bound", quoted: false, span };
+  applyStatement(
+    group,
+    { kind: "bound", target, op, value: { kind: "reference", name, span }, span },
+    { ...by, locals: new Map([...by.locals, [name.text, value]]) },
+  );
 }
 
 /** Bounds on properties, or on one, their values evaluated with the property's type. */

@@ -4,7 +4,7 @@ import { amendNothing, setTwice } from "../diagnostics/catalog/properties.ts";
 import { suggest } from "../diagnostics/suggest.ts";
 import type { BlockKind } from "../kind.ts";
 import type { Name, Path, Statement } from "../syntax/ast.ts";
-import { show, unknown, type Value, type Valued } from "../types/value.ts";
+import { type Field, show, unknown, type Value } from "../types/value.ts";
 import type { Context } from "./context.ts";
 import { recordOf } from "./literals.ts";
 import type { Scope } from "./scope.ts";
@@ -50,7 +50,7 @@ function amended(
   context: Context,
 ): RecordValue {
   const known = base.fields.get(head.text);
-  const setTo = (value: Valued): RecordValue => ({ ...base, fields: new Map([...base.fields, [head.text, value]]) });
+  const setTo = (value: Field): RecordValue => ({ ...base, fields: new Map([...base.fields, [head.text, value]]) });
   if (known === undefined) {
     if (
       group !== null &&
@@ -65,10 +65,10 @@ function amended(
     return setTo({ value: unknown, span: head.span, origin: { kind: "written", span: head.span, layer: "file" } });
   }
   const [next, ...more] = rest;
-  if (member.kind === "assign" && next === undefined)
-    return setTo(
-      context.evaluate(member.value, scope, group?.properties[head.text]?.type ?? null, `\`${head.text}\``),
-    );
+  if (member.kind === "assign" && next === undefined) {
+    const type = group?.properties[head.text]?.type ?? null;
+    return setTo({ ...context.evaluate(member.value, scope, type, `\`${head.text}\``), key: head });
+  }
   if (known.value.kind === "unknown") return base;
   if (known.value.kind !== "record") {
     const where = `in \`with\`: \`${head.text}\` of the record is ${show(known.value)}, and has no fields`;

@@ -3,7 +3,7 @@ import type { Origin } from "../eval/origin.ts";
 import type { Instance } from "../eval/instance.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../source/source.ts";
-import type { Expression, Function as FunctionNode } from "../syntax/ast.ts";
+import type { BoundOperator, Expression, Function as FunctionNode, Name, Path } from "../syntax/ast.ts";
 import type { Scope } from "../eval/scope.ts";
 import { type Dimension, spokenDimension, dimensionless, isDimensionless, units } from "./units.ts";
 
@@ -64,10 +64,21 @@ export interface NumberValue {
   readonly interval?: readonly [number, number];
 }
 
+/** `key`: the name before `=`, where somebody wrote it. */
+export interface Field extends Valued {
+  readonly key?: Name;
+}
+
+export interface RecordBound {
+  readonly target: Path;
+  readonly op: BoundOperator;
+  readonly value: Valued;
+}
+
 export interface RecordValue {
   readonly kind: "record";
-  readonly fields: ReadonlyMap<string, Valued>;
-  readonly bounds: readonly { readonly name: string; readonly op: string; readonly value: Valued }[];
+  readonly fields: ReadonlyMap<string, Field>;
+  readonly bounds: readonly RecordBound[];
 }
 
 /** One of several constructors with its arguments by name, defaults filled in. */
