@@ -2,6 +2,7 @@
 import type { Analyze } from "../../dsl/lsp/workspace.ts";
 import { type Compilation, compile, type CompileOptions } from "../compile.ts";
 import { nothingToRun } from "../diagnostics/run.ts";
+import type { ReadSignatures } from "../plugins/signature.ts";
 
 export type Machine = Pick<CompileOptions, "environment" | "host" | "signatures">;
 
@@ -16,8 +17,22 @@ export function analyzer(machine: Machine): Analyze<Compilation> {
       sets: [],
       read,
       ...machine,
+      ...(machine.signatures === undefined ? {} : { signatures: remembered(machine.signatures, read) }),
     });
     // A file that others import is a file too: whether it can be run is asked by those that run it.
     return { ...compiled, diagnostics: compiled.diagnostics.filter(({ code }) => code !== nothingToRun.code) };
+  };
+}
+
+/** The sources that signatures come from, and may come from, are read too: who analyses knows what it came from by its reads. */
+function remembered(signatures: ReadSignatures, read: (path: string) => string | undefined): ReadSignatures {
+  return (requests) => {
+    for (const { factory, roots } of requests) {
+      const module = factory.slice(0, factory.indexOf(":")).replaceAll(".", "/");
+      for (const root of roots) for (const end of [".py", "/__init__.py"]) read(`${root}/${module}${end}`);
+    }
+    const answers = signatures(requests);
+    for (const answer of answers ?? []) if ("path" in answer) read(answer.path);
+    return answers;
   };
 }

@@ -108,7 +108,11 @@ def unread(why):
 
 def answer(module, name, roots, hops=0):
     path = module_file(module, roots)
-    if path is None or hops > MOST_HOPS:
+    if hops > MOST_HOPS:
+        return unread(f"`{name}` comes through more than {MOST_HOPS} imports")
+    if path is None and hops > 0:
+        return unread(f"`{name}` comes from `{module}`, which is not beside it")
+    if path is None:
         return {"status": "module"}
     try:
         names = names_in(read(path))

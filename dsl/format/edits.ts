@@ -15,8 +15,20 @@ export function formatEdits(source: Source, start = 0, end = source.text.length)
   if (before.length !== after.length) return [];
   const edits: Edit[] = [];
   const change = (from: number, to: number, newText: string): void => {
-    if (from >= start && to <= end && source.text.slice(from, to) !== newText)
-      edits.push({ span: { source, start: from, end: to }, newText });
+    const old = source.text.slice(from, to);
+    if (old === newText) return;
+    if (from >= start && to <= end) return void edits.push({ span: { source, start: from, end: to }, newText });
+    if (to < start || from > end) return;
+    // Of lines that lie partly outside, what ends the one and what indents the next are laid out by themselves.
+    const [head, was] = [/^[^\r\n]*(?=[\r\n])/.exec(old), /^[^\r\n]*(?=[\r\n])/.exec(newText)];
+    const [tail, is] = [/(?<=[\r\n])[^\r\n]*$/.exec(old), /(?<=[\r\n])[^\r\n]*$/.exec(newText)];
+    if (head === null || was === null || tail === null || is === null) return;
+    for (const [at, before, after] of [
+      [from, head[0], was[0]],
+      [to - tail[0].length, tail[0], is[0]],
+    ] as const)
+      if (at >= start && at + before.length <= end && before !== after)
+        edits.push({ span: { source, start: at, end: at + before.length }, newText: after });
   };
   for (const [index, piece] of before.entries()) {
     const next = after[index];

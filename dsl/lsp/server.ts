@@ -75,7 +75,9 @@ export function serve<A extends Analysis>(connection: Connection, language: Lang
   connection.onInitialized(() => {
     if (client.workspace?.didChangeWatchedFiles?.dynamicRegistration === true)
       connection.client
-        .register(DidChangeWatchedFilesNotification.type, { watchers: [{ globPattern: "**/*.cdr" }] })
+        .register(DidChangeWatchedFilesNotification.type, {
+          watchers: [{ globPattern: "**/*.{cdr,py}" }],
+        })
         .catch(() => undefined);
     // The library's own handler would ask back for the folders, which not every client answers.
     connection.onNotification(DidChangeWorkspaceFoldersNotification.type, ({ event: { added, removed } }) => {

@@ -60,13 +60,17 @@ function instancesOf(block: Block, inside: Instance["blocks"] | null, at: At): [
   const instance: Instance | null =
     inside?.get(name) ?? (symbol === undefined ? null : instanceOf(at.program, symbol));
   if (instance === null) return [];
-  const isClosed = block.body === null || textOf(block.span).endsWith("}");
+  const isClosed = block.body === null ? endsItsLine(block) : textOf(block.span).endsWith("}");
   const inner = blocksIn(block.body ?? [], at.start, at.end);
   return [
     ...(!block.abstract && isClosed ? [[block, instance] satisfies [Block, Instance]] : []),
     ...inner.flatMap((each) => instancesOf(each, instance.blocks, at)),
   ];
 }
+
+/** What stands behind a header without a body is of a header that was not understood: a body would come between them. */
+const endsItsLine = ({ span: { source, end } }: Block): boolean =>
+  /^[ \t]*(?:[,}\r\n]|\/\/|$)/.test(source.text.slice(end));
 
 const isSaid = ({ values, bounds, blocks }: Instance, name: string): boolean =>
   values.has(name) || blocks.has(name) || bounds.some(({ node }) => node.target[0].text === name);

@@ -16,6 +16,8 @@ export const extractParam: Offer = ({ view, start, end }) => {
   const assign = nodes.findLast((node) => node.kind === "assign" || node.kind === "argument");
   if (literal === undefined || literal.span.end < end || outer === undefined) return [];
   if (outer.kind === "param" || outer.kind === "import" || assign === undefined) return [];
+  // What a text puts in is known later than a `param`, or nowhere but in its place.
+  if (literal.kind === "string" && literal.parts.some((part) => typeof part !== "string")) return [];
   const name = freeName(nameOf(nodes, view.occurrences), view);
   const type = typeName(literal);
   const { source } = literal.span;

@@ -26,7 +26,9 @@ export const rangeFormatting = feature(
     const view = viewOf(workspace, textDocument.uri);
     if (view === null) return null;
     const { source } = view.module.file;
-    return formatEdits(source, offsetAt(source, range.start), offsetAt(source, range.end)).map(textEdit);
+    // Lines are laid out, and the indentation of the first is part of it.
+    const start = lineStartsOf(source)[range.start.line] ?? offsetAt(source, range.start);
+    return formatEdits(source, start, offsetAt(source, range.end)).map(textEdit);
   },
 );
 

@@ -428,6 +428,16 @@ describe("writing", () => {
     expect(await name("stage s { optimizer = adamw(lr = 1|e-4), expect lr < 1 }")).toEqual(["lr_2"]);
   });
 
+  it("extracts no text that puts something in, which a `param` does not know", async () => {
+    const found = await actions('stage s { checkpoint { name = "st|ep-${run.step}" } }', ["refactor.extract"]);
+    expect(found).toEqual([]);
+  });
+
+  it("adds nothing between a header that was not understood and the rest of it", async () => {
+    const found = await actions('model m { }\nstage a { model = m }\nstage "t|wo" extends a { }', ["quickfix"]);
+    expect(found.map(({ title }) => title).filter((title) => title.startsWith("add"))).toEqual([]);
+  });
+
   it("converts a unit", async () => {
     const found = await actions("stage s { checkpoint { every = 90| min } }", ["refactor.rewrite"]);
     expect(found.map(({ text }) => text)).toContain("stage s { checkpoint { every = 1.5 h } }");
@@ -453,6 +463,12 @@ describe("writing", () => {
     });
     expect(applied(ugly, part)).toContain("let x = 1");
     expect(applied(ugly, part)).toContain("model m{");
+    const within = await editor.ask<TextEdit[]>("textDocument/rangeFormatting", {
+      textDocument: { uri },
+      range: { start: { line: 1, character: 0 }, end: { line: 2, character: 0 } },
+      options,
+    });
+    expect(applied(ugly, within)).toMatch(/^model m\{\n {2}family += llama\n {4}layers {3}= 4\n/);
     const typed = await editor.ask<TextEdit[]>("textDocument/onTypeFormatting", {
       textDocument: { uri },
       position: { line: 3, character: 1 },
