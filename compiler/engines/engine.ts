@@ -81,7 +81,7 @@ export interface Run {
   readonly attention: StageStep["attention"];
   readonly zero_stage: Layout["zero_stage"];
   readonly offload: Layout["offload"];
-  /** Of all, not of a group. */
+  /** Of all, not of a group, but where groups hold a copy each: of one of them. */
   readonly ranks: number;
   /** It has to repeat bit for bit. */
   readonly deterministic: boolean;

@@ -25,6 +25,8 @@ export interface Setting {
   readonly globalBatch: number;
   /** Ranks that hold one copy of what stage 3 shards; all of them where absent. */
   readonly shardOver?: number;
+  /** Ranks that hold a second copy of the weights among them under stage 3. */
+  readonly secondOver?: number;
   /** AdamW where absent. */
   readonly optimizer?: Pick<OptimizerSpec, "name" | "momentum">;
   /** Of `fp8` and `fp4`. */

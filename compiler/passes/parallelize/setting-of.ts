@@ -30,6 +30,9 @@ export function settingOf(
     ...(stage.engine?.value === "torch" && stage.sharding.over !== null
       ? { shardOver: stage.sharding.over.value }
       : {}),
+    ...(stage.engine?.value === "deepspeed" && stage.sharding.over !== null
+      ? { secondOver: stage.sharding.over.value }
+      : {}),
     optimizer: stage.optimizer,
     ...(engine === engines.megatron ? { raw: stage.rawMegatron } : {}),
     ...(engine === engines.deepspeed ? { raw: stage.raw } : {}),

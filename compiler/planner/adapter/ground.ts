@@ -67,7 +67,7 @@ export function groundOf(setting: Setting): Ground {
         attention: setting.attention,
         zero_stage,
         offload,
-        ranks: worldOf(cluster),
+        ranks: setting.shardOver ?? worldOf(cluster),
         deterministic: setting.deterministic === true,
       });
       const trained = { ...described, engine: compiledBy(trainedBy(described.engine, setting), setting.compile) };

@@ -17,7 +17,10 @@ function isEmpty(raw: object): boolean {
   return true;
 }
 
-function chosenLayout({ cluster, model, engine, shardOver, details = {} }: Setting, choice: Choice): Layout {
+function chosenLayout(
+  { cluster, model, engine, shardOver, secondOver, details = {} }: Setting,
+  choice: Choice,
+): Layout {
   return {
     tensor: choice.tensor_parallel,
     pipeline: choice.pipeline_parallel,
@@ -30,6 +33,7 @@ function chosenLayout({ cluster, model, engine, shardOver, details = {} }: Setti
     sequence_parallel: choice.sequence_parallel,
     zero: choice.zero_stage,
     ...(shardOver === undefined ? {} : { shard: shardOver }),
+    ...(secondOver === undefined ? {} : { second: secondOver }),
     schedule: "1f1b",
     recompute: choice.recompute,
     ...(engine.pipelined === undefined ? cutOf(model, choice) : {}),

@@ -15,6 +15,8 @@ export interface Layout {
   readonly zero: 0 | 1 | 2 | 3;
   /** Ranks that states are sharded over where that is less than `data` (hybrid sharding). */
   readonly shard?: number;
+  /** Ranks that hold the weights of stage 3 once more among them, for backward passes to gather (hpZ: arXiv 2306.10209, section 3.2). */
+  readonly second?: number;
   readonly schedule: Schedule;
   readonly recompute: Recompute;
   /** Of `full`, the share of the layers that run again; all of them where absent. */

@@ -18,16 +18,21 @@ export interface States {
 export function stateBytes(held: Held, layout: Layout, engine: Engine): States {
   const { zero, data, context, tensor, expert, expert_tensor } = layout;
   const ranks = layout.shard ?? data * context;
-  const same = Math.max(1, (data * context * tensor) / (expert * expert_tensor));
+  const same = layout.shard ?? Math.max(1, (data * context * tensor) / (expert * expert_tensor));
   const over = (stage: number): number =>
     zero >= stage ? held.dense / ranks + held.expert / same : held.dense + held.expert;
   const fixed = ((held.frozen ?? 0) - (held.tables ?? 0)) / (zero >= 3 ? ranks : 1);
   const tables = (held.tables ?? 0) / (zero >= 3 ? ranks : 1);
   const moments = (held.moments ?? 0) / (zero >= 1 ? ranks : 1);
   const { weights, gradients, transient, optimizer, step, frozen } = engine.states;
+  const again =
+    zero < 3 || layout.second === undefined
+      ? 0
+      : ((engine.gathered ?? 2) * (held.dense + held.expert + (held.frozen ?? 0))) / layout.second;
   return {
     // What is frozen needs no copy in 32 bits.
     weights:
+      again +
       weights * over(3) +
       Math.min(frozen ?? 2, weights) * fixed +
       Math.min(Math.max(2, frozen ?? 2), weights) * tables,

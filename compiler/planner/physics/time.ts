@@ -1,11 +1,12 @@
 /** Seconds of one optimizer step. */
 import { blockTime, type BlockConstants, type BlockTime, type ComputeConstants } from "./block-time.ts";
-import { collectiveSeconds, groupOf, type Group, type NetworkConstants } from "./collective.ts";
+import { collectiveSeconds, type Group, type NetworkConstants } from "./collective.ts";
 import type { Engine } from "./engine.ts";
 import type { Batch, Layout } from "./layout.ts";
 import type { Machine } from "./machine.ts";
 import { blockParameters, endParameters, paddedVocab, type Held } from "./parameters.ts";
 import { productSeconds } from "./product.ts";
+import { denseReplicas, expertReplicas, type Replicas } from "./replicas.ts";
 import type { Block, Shape } from "./shape.ts";
 import { crowdOf, sendSeconds, type SendConstants } from "./send.ts";
 import { stagesOf } from "./stages.ts";
@@ -56,9 +57,9 @@ export function timeOf(
   let exchanged = 0;
   let late = 0;
   const shards = layout.shard ?? data * context;
-  const dataGroup = groupOf(layout.zero === 3 ? shards : data * context, tensor, machine.domain);
-  const same = Math.max(1, (data * context * tensor) / (layout.expert * layout.expert_tensor));
-  const expertGroup = groupOf(same, layout.expert * layout.expert_tensor, machine.domain);
+  const same = layout.shard ?? Math.max(1, (data * context * tensor) / (layout.expert * layout.expert_tensor));
+  const replicas = denseReplicas(layout, machine.domain);
+  const experts = expertReplicas(layout, machine.domain);
 
   stages.forEach((stage, index) => {
     const mine = { compute: 0, tensor: 0, expert: 0, ring: 0 };
@@ -99,13 +100,13 @@ export function timeOf(
     biggest = Math.max(biggest, dense + expert);
     exchanged = Math.max(
       exchanged,
-      gradientSeconds(dense, frozen, dataGroup, blocks, layout, batch, engine, machine, constants) +
-        gradientSeconds(expert, 0, expertGroup, blocks, layout, batch, engine, machine, constants),
+      gradientSeconds(dense, frozen, replicas, blocks, layout, batch, engine, machine, constants) +
+        gradientSeconds(expert, 0, experts, blocks, layout, batch, engine, machine, constants),
     );
     if (engine.overlaps.weights === false && (layout.zero === 1 || layout.zero === 2)) {
       const of = (parameters: number, group: Group): number =>
         weightSeconds(parameters, group, engine, machine, constants);
-      late = Math.max(late, of(dense, dataGroup) + of(expert, expertGroup));
+      late = Math.max(late, of(dense, replicas.group) + of(expert, experts.group));
     }
     const stepped = layout.zero >= 1 ? dense / shards + expert / same : dense + expert;
     optimizer = Math.max(optimizer, (constants.optimizer * stepped) / machine.bandwidth);
@@ -171,13 +172,14 @@ export function lossSeconds(
 
 /**
  * Stage 0 reduces gradients, 1 and 2 reduce them to shards and gather weights, 3 gathers each layer twice a
- * micro-batch (three times with full recomputation) and scatters its gradients.
+ * micro-batch (three times with full recomputation) and scatters its gradients. Where groups of ranks hold a copy each, the shards are
+ * summed across them as often as gradients are scattered: FSDP2 does both in one backward pass (fsdp/_fsdp_collectives.py: foreach_reduce).
  */
 function gradientSeconds(
   parameters: number,
   /** Gathered by stage 3 with the others, and never reduced. */
   frozen: number,
-  group: Group,
+  { group, back, copies, shards }: Replicas,
   blocks: number,
   layout: Layout,
   batch: Batch,
@@ -185,20 +187,23 @@ function gradientSeconds(
   machine: Machine,
   constants: NetworkConstants,
 ): number {
-  if (group.ranks === 1 || parameters + frozen === 0) return 0;
-  const cost = (kind: "reduce" | "gather", bytes: number, messages: number): number =>
-    collectiveSeconds(kind, bytes, group, machine, constants, messages);
+  if (parameters + frozen === 0) return 0;
+  const cost = (kind: "reduce" | "gather", bytes: number, messages: number, among = group): number =>
+    collectiveSeconds(kind, bytes, among, machine, constants, messages);
   const gradients = engine.reduced * parameters;
   const buckets = bucketsOf(gradients, group, constants);
   if (layout.zero === 0) return cost("reduce", gradients, buckets);
   if (layout.zero < 3) {
     const scatters = layout.zero === 2 ? batch.count : 1;
     return (
-      scatters * cost("gather", gradients, buckets) + weightSeconds(parameters, group, engine, machine, constants)
+      scatters * (cost("gather", gradients, buckets) + cost("reduce", gradients / shards, blocks, copies)) +
+      weightSeconds(parameters, group, engine, machine, constants)
     );
   }
-  const gathers = 2 * cost("gather", (engine.gathered ?? 2) * (parameters + frozen), blocks);
-  return batch.count * (gathers + cost("gather", engine.reduced * parameters, blocks));
+  const weights = (engine.gathered ?? 2) * (parameters + frozen);
+  const gathers = cost("gather", weights, blocks) + cost("gather", weights, blocks, back);
+  const reduced = cost("gather", gradients, blocks) + cost("reduce", gradients / shards, blocks, copies);
+  return batch.count * (gathers + reduced);
 }
 
 /** Weights that the step of a sharded optimizer made, for all that share them. */
