@@ -4,12 +4,19 @@ import type { BlockKind, DerivedField, Type } from "../../kind.ts";
 import { alternatives } from "../../types/type.ts";
 import { unitsOf } from "../../types/units.ts";
 import { choicesOf, kindOf, memberOf } from "../meaning/kinds.ts";
+import type { Field } from "../meaning/fields.ts";
 import type { Meaning } from "../meaning/meaning.ts";
+import type { Shape } from "../meaning/place.ts";
+import { fieldsShape, shapeOf } from "../meaning/shape.ts";
 import { type Around, item, symbolItem } from "./item.ts";
 import { inTable } from "../../in-table.ts";
 
 /** What stands behind the dot of a path. */
-export function behindDot(path: readonly string[], blocks: readonly BlockKind[], around: Around): CompletionItem[] {
+export function behindDot(
+  path: readonly string[],
+  { around: blocks, of }: { readonly around: readonly BlockKind[]; readonly of: BlockKind | null },
+  around: Around,
+): CompletionItem[] {
   const [first = "", ...rest] = path;
   const { module, registry } = around;
   if (first === "host")
@@ -26,14 +33,24 @@ export function behindDot(path: readonly string[], blocks: readonly BlockKind[],
   let kind: BlockKind | null =
     symbol === undefined ? (blocks.find((block) => block.name === first) ?? null) : kindOf(symbol, registry);
   let type: Type | null = null;
-  if (symbol?.kind === "let" && symbol.node.value.kind === "record" && names.length === 0)
-    return symbol.node.value.members.flatMap((member) =>
-      member.kind === "assign" ? [item(member.target[0].text, Kind.Field, 1, null, around)] : [],
+  if (symbol?.kind === "let") {
+    const shape = names.reduce<Shape>(
+      (found, name) => (found?.kind === "fields" ? fieldNamed(found.fields, name) : null),
+      shapeOf(symbol, registry),
     );
+    if (shape?.kind === "fields")
+      return [...new Set(shape.fields.map(({ name }) => name.text))].map((name) =>
+        item(name, Kind.Field, 1, null, around),
+      );
+  }
   // `plan.` in a stage is the plan of that stage.
   const self = symbol === undefined && kind === null ? blocks.find((block) => block.derived?.[first]) : undefined;
   if (self !== undefined) {
     kind = self;
+    names = path;
+  }
+  if (of !== null && memberOf(of, first) !== null) {
+    kind = of;
     names = path;
   }
   let derived: Derived | null = null;
@@ -67,6 +84,11 @@ export function behindDot(path: readonly string[], blocks: readonly BlockKind[],
     ),
     ...readings.map((name) => item(name, Kind.Unit, 2, { kind: "unit", name }, around)),
   ];
+}
+
+function fieldNamed(fields: readonly Field[], name: string): Shape {
+  const field = fields.find((each) => each.name.text === name);
+  return field === undefined ? null : fieldsShape(field.value);
 }
 
 type Derived = Extract<Meaning, { kind: "derived" }>;

@@ -12,6 +12,8 @@ export interface Frame {
   readonly call: { readonly name: string; readonly constructor: Constructor } | null;
   readonly importing: string | null;
   readonly isList: boolean;
+  /** In a `match`, whose patterns are of `type`: what stands behind an arrow. */
+  readonly arms: { readonly type: Type | null; readonly block: BlockKind | null } | null;
   /** In `raw deepspeed { … }`, whose keys the descriptors do not know. */
   readonly open: OpenPlace | null;
 }
@@ -24,5 +26,6 @@ export const file: Frame = {
   call: null,
   importing: null,
   isList: false,
+  arms: null,
   open: null,
 };

@@ -13,7 +13,7 @@ import { type Frame, file } from "./frame.ts";
 import { headerPosition } from "./header-position.ts";
 import { openedBy, openPosition } from "./open-position.ts";
 import type { Position } from "./positions.ts";
-import { valueType } from "./value-expected.ts";
+import { pathBefore, propertyAt, valueType } from "./value-expected.ts";
 import { dottedBefore, endsInUnit, namesOf, pathLength, textIn } from "./words.ts";
 
 const nothing: Position = { kind: "nothing" };
@@ -43,8 +43,16 @@ export function positionOf(cursor: Cursor, module: Module, registry: Registry): 
     };
   }
   if (last?.tokenType === t.Dot) {
-    const { type } = valueType(frame, line, module, registry);
-    return { kind: "after_dot", path: dottedBefore(line), around: frame.around, type };
+    const path = dottedBefore(line);
+    const type = givenByPlace(cursor, frame) ?? valueType(frame, line, module, registry).type;
+    const begins = frame.call === null && !frame.isList && line.length === 2 * path.length;
+    return {
+      kind: "after_dot",
+      path,
+      around: frame.around,
+      type,
+      of: begins ? settable(frame.block, registry) : null,
+    };
   }
   if (last?.tokenType === t.Colon) return { kind: "type" };
   if (last?.tokenType === t.NumberToken && !/[.eE]$/.test(last.image)) {
@@ -57,13 +65,12 @@ export function positionOf(cursor: Cursor, module: Module, registry: Registry): 
     const items = cursor.open.at(-1)?.items ?? [];
     const named = items.filter((item) => item[1]?.tokenType === t.Equal).map((item) => item[0]?.image ?? "");
     const positional = items.length - named.length;
-    const next = positionalAt(call.constructor, positional);
     return {
       kind: "argument",
       of: call.name,
       constructor: call.constructor,
       given: new Set([...named, ...(call.constructor.positional ?? []).slice(0, positional)]),
-      type: next === undefined ? null : (inTable(call.constructor.parameters, next)?.type ?? null),
+      type: givenByPlace(cursor, frame),
       around: frame.around,
     };
   }
@@ -76,6 +83,23 @@ export function positionOf(cursor: Cursor, module: Module, registry: Registry): 
   if (value.isValue) return { kind: "value", type: value.type, around: frame.around, property: value.property };
   return headerPosition(line, frame, registry);
 }
+
+/** What the parameter is that an argument without a name is given to. */
+function givenByPlace({ open, line }: Cursor, { call, around }: Frame): Type | null {
+  if (call === null || line[1]?.tokenType === t.Equal) return null;
+  const items = open.at(-1)?.items ?? [];
+  const next = positionalAt(call.constructor, items.filter((item) => item[1]?.tokenType !== t.Equal).length);
+  const type = next === undefined ? null : (inTable(call.constructor.parameters, next)?.type ?? null);
+  // What a formula may speak of, where it does not say, is what is watched there: `best(val.loss)`.
+  const watches = around.find((block) => block.watches !== undefined)?.watches;
+  return type?.kind === "formula" && type.names === undefined && watches !== undefined
+    ? { ...type, names: watches }
+    : type;
+}
+
+/** Whose members a line of a block sets: its own, or, of what a sweep varies, its stage's. */
+const settable = (block: BlockKind | null, registry: Registry): BlockKind | null =>
+  block?.varies === undefined ? block : (inTable(registry.kinds, block.varies) ?? null);
 
 /** Inside the bracket that was opened last. */
 function enter(frame: Frame, { bracket, head }: Opened, module: Module, registry: Registry): Frame {
@@ -95,8 +119,16 @@ function enter(frame: Frame, { bracket, head }: Opened, module: Module, registry
     return { ...inner, type: elementOf(type), isList: true };
   }
   if (head[0]?.image === "import") return { ...inner, importing: textIn(head) ?? "" };
-  if (head.some((token) => token.image === "match") || head[0]?.image === "enum") return { ...inner, isList: true };
-  const block = blockOf(head, frame, module, registry);
+  const match = head.findLastIndex((token) => token.image === "match");
+  if (match >= 0) {
+    const { type } = propertyAt(pathBefore(head, head.length), { block: null }, module, registry);
+    const outer = head.slice(0, match);
+    const block = outer.at(-1)?.tokenType === t.Equal ? blockOf(outer, frame, module, registry) : null;
+    return { ...inner, isList: true, type, arms: { type: valueType(frame, outer, module, registry).type, block } };
+  }
+  if (head[0]?.image === "enum") return { ...inner, isList: true };
+  const isArm = head.at(-1)?.tokenType === t.Arrow;
+  const block = isArm ? (frame.arms?.block ?? null) : blockOf(head, frame, module, registry);
   const open = openedBy(head, block, frame);
   return { ...inner, block, open, around: block === null ? frame.around : [block, ...frame.around] };
 }
@@ -147,11 +179,10 @@ const acceptsPath = (type: Type | null): boolean =>
     (type.kind === "union" && type.members.some(acceptsPath)) ||
     (type.kind === "list" && acceptsPath(type.element)));
 
+/** What a list holds, where something takes one. */
 const elementOf = (type: Type | null): Type | null =>
-  type === null
-    ? null
-    : type.kind === "list"
+  type?.kind === "union"
+    ? elementOf(type.members.find(({ kind }) => kind === "list") ?? type.members[0] ?? null)
+    : type?.kind === "list"
       ? type.element
-      : type.kind === "union"
-        ? (type.members.map(elementOf).find((t) => t !== null) ?? null)
-        : type;
+      : type;

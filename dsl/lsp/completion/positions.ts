@@ -28,6 +28,8 @@ export type Position =
       readonly around: readonly BlockKind[];
       /** What the whole value is expected to be. */
       readonly type: Type | null;
+      /** The block whose member the path begins, where it begins a line: `optimizer.`. */
+      readonly of: BlockKind | null;
     }
   | { readonly kind: "unit"; readonly type: Type | null }
   | { readonly kind: "type" }

@@ -27,6 +27,12 @@ export function valueType(frame: Frame, line: readonly Token[], module: Module, 
     const property = name === undefined ? undefined : inTable(frame.call.constructor.parameters, name);
     return { isValue: true, type: property?.type ?? null, property: property ?? null };
   }
+  if (at >= 0 && compares(line, at)) {
+    const { type } = propertyAt(pathBefore(line, at), { ...frame, block: null }, module, registry);
+    return { isValue: true, type, property: null };
+  }
+  if (frame.arms !== null && line.some((token) => token.tokenType === t.Arrow))
+    return { isValue: true, type: frame.arms.type, property: null };
   if (frame.isList) return { isValue: true, type: frame.type, property: null };
   if (first === "expect") return { isValue: true, type: expected(frame, line), property: null };
   if (first === "assert") return { isValue: true, type: null, property: null };
@@ -48,11 +54,25 @@ function expected({ block }: Frame, line: readonly Token[]): Type | null {
   return block?.watches === undefined ? null : formulaOver(block.watches, bool);
 }
 
+/** `if k ==` asks what `k` is; what a line begins with is bounded, `lr <= 3` or `rate in [`, and asked for elsewhere. */
+const compares = (line: readonly Token[], at: number): boolean => {
+  const token = line[at];
+  if (token?.tokenType === t.EqualEqual || token?.tokenType === t.NotEqual) return true;
+  return token?.image === "in" && line.slice(0, at).some(({ tokenType }) => tokenType === t.Equal);
+};
+
+/** `["a", "b"]` of `a.b ==`. */
+export function pathBefore(line: readonly Token[], at: number): readonly string[] {
+  let start = at - 1;
+  while (line[start - 1]?.tokenType === t.Dot) start -= 2;
+  return namesOf(line.slice(Math.max(0, start), at));
+}
+
 const givers = new Set([t.Equal, t.LessEqual, t.GreaterEqual, t.Less, t.Greater, t.EqualEqual, t.NotEqual]);
 
-function propertyAt(
+export function propertyAt(
   path: readonly string[],
-  frame: Frame,
+  frame: Pick<Frame, "block">,
   module: Module,
   registry: Registry,
 ): { type: Type | null; property: Property | null } {

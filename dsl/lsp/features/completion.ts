@@ -80,7 +80,7 @@ function itemsAt(
         ...alternatives(at.type).flatMap((type) =>
           type.kind === "formula" ? formulaItems(type, `${at.path.join(".")}.`, around) : [],
         ),
-        ...behindDot(at.path, at.around, around),
+        ...behindDot(at.path, at, around),
       ];
     case "unit":
       return unitItems(at.type, touches, around);

@@ -7,9 +7,13 @@ import { type Editor, startEditor } from "../../support/editor.ts";
 
 let editor: Editor;
 beforeAll(async () => {
-  editor = await startEditor({ disk: { "lib.cdr": "model shared { family = llama }\nlet rate = 1e-4\n" } });
+  editor = await startEditor({
+    disk: { "lib.cdr": "model shared { family = llama }\nlet rate = 1e-4\nlet table = { wide = 4 }\n" },
+  });
 });
 afterAll(() => editor.stop());
+
+const kinds = "enum Kind { core, reason }\nparam k: Kind = core\n";
 
 let count = 0;
 async function complete(text: string): Promise<CompletionItem[]> {
@@ -166,9 +170,34 @@ describe("elsewhere", () => {
     ["behind two dots", "stage s { }\nlet x = s.layout.|", "zero_stage"],
     ["behind a choice", "stage s { }\nlet x = s.optimizer.|", "lr"],
     ["behind a namespace", 'import "./lib.cdr" as lib\nlet x = lib.|', "rate"],
+    [
+      "behind a table of records",
+      `${kinds}let s = match k { core => { deep = 4 }, reason => { deep = 8 } }\nlet x = s.|`,
+      "deep",
+    ],
+    ["behind a record in a record", "let r = { b = { c = 2 } }\nlet x = r.b.|", "c"],
+    ["behind a record of a namespace", 'import "./lib.cdr" as lib\nlet x = lib.table.|', "wide"],
+    ["behind a member of the block", "stage s {\n  optimizer.|\n}", "lr"],
+    ["behind a group of what a sweep varies", "sweep s { vary { layout.|", "zero_stage"],
+    ["behind a metric that is an argument", "stage s { checkpoint { keep = best(val.|) } }", "loss"],
+    ["what is kept", "stage s { checkpoint { keep = [|] } }", "best"],
+    ["a group in a table", `${kinds}stage s { layout = match k { core => { | }, else => { } } }`, "zero_stage"],
+    ["a value in a table", "stage s { schedule = match k { core => |", "cosine"],
     ["behind a record", "let r = { small = 1 }\nlet x = r.|", "small"],
   ])("%s", async (_, text, wanted) => {
     expect(await labels(text)).toContain(wanted);
+  });
+
+  it.each([
+    ["a comparison", "let x = k == |"],
+    ["a comparison within a condition", "let x = if k != | then 1 else 2"],
+    ["a list of what it may be", "let x = k in [|]"],
+    ["a table", "let x = match k { | }"],
+    ["a table's next row", "let x = match k { core => 1, | }"],
+  ])("first of all the words of an enum, in %s", async (_, text) => {
+    const found = await complete(kinds + text);
+    const sorted = found.toSorted((a, b) => ((a.sortText ?? "") < (b.sortText ?? "") ? -1 : 1));
+    expect(sorted.slice(0, 2).map(({ label }) => label)).toEqual(["core", "reason"]);
   });
 
   it("nothing in comments, nor where a name is invented", async () => {
