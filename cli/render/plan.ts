@@ -90,6 +90,9 @@ function renderStage(stage: StagePlan, paint: PlanPalette, width: number): strin
       `${gib(memory.checkpoint)} a checkpoint`,
       ...besideSteps(total),
       ...(total.energy_kwh === null ? [] : [`at most ${energy(total.energy_kwh)}`]),
+      ...(total.uncounted.length === 0 && total.parts.failures > total.hours / 3
+        ? [paint.yellow("lost to failures: save more often, `checkpoint { every = … }`")]
+        : []),
       ...total.uncounted.map((each) => paint.red(`not counted: ${each}`)),
     ]),
     ...stage.alternatives.flatMap((other, i) => rowOf(i === 0 ? "not taken" : "", alternative(other, stage, paint))),

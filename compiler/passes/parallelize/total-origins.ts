@@ -27,9 +27,9 @@ export const totalOrigins: Readonly<Record<string, Origin>> = {
     storage,
   ),
   "total.parts.failures": derived(
-    "failures * (half of the time between two checkpoints + 10 min until all is tested + start + reading the checkpoint)",
+    "(e^(failures between two checkpoints) - 1) * (hours between two failures + 10 min until all is tested + start + reading the checkpoint) for each checkpoint, less the hours of work",
     ["total.failures", "memory.checkpoint"],
-    "MegaScale, arXiv 2402.15627, section 4",
+    "Daly 2006, doi 10.1016/j.future.2004.11.016, section 3; MegaScale, arXiv 2402.15627, section 4",
   ),
   "total.parts.start": derived(
     "10 s of imports + 5 s until 2,048 ranks have joined, less for fewer",
@@ -42,7 +42,7 @@ export const totalOrigins: Readonly<Record<string, Origin>> = {
     "Llama 3, arXiv 2407.21783, section 3.3.4",
   ),
   "total.uncounted": derived(
-    "evaluation of a split of unknown length; failures where more than one is expected between two checkpoints",
+    "evaluation of a split of unknown length; all that failures cost where more than ten are expected between two checkpoints",
     ["total.failures"],
   ),
   "total.energy_kwh": derived(

@@ -13,11 +13,18 @@ export function failuresIn(hours: number, cluster: ClusterSpec): number {
   return cluster.device.kind === "gpu" ? rate * worldOf(cluster) * hours : 0;
 }
 
+/** With more failures to be expected between two checkpoints than this, a run hardly ever comes to its next one. */
+export const hopeless = 10;
+
 /**
- * Each costs half of what lies between two checkpoints, and coming back. `null` where more than one is expected between two
- * checkpoints: such a run may never come to its next one.
+ * Hours that failures cost, where each sends a run back to its last checkpoint: work of `b` hours that comes through unbroken takes
+ * `(e^(rb) - 1) (1 / r + restart)` at `r` failures an hour (Daly 2006, doi 10.1016/j.future.2004.11.016, section 3), for rare ones half of `b`
+ * and a restart each. Beyond what is hopeless the figure says no more than that, and goes on as a line so that it stays one.
  */
-export function lostHours(hours: number, between: number, restart: number, cluster: ClusterSpec): number | null {
-  if (failuresIn(between, cluster) > 1) return null;
-  return failuresIn(hours, cluster) * (between / 2 + restart);
+export function lostHours(hours: number, between: number, restart: number, cluster: ClusterSpec): number {
+  const [hourly, expected] = [failuresIn(1, cluster), failuresIn(between, cluster)];
+  if (expected === 0) return 0;
+  const grown = Math.expm1(Math.min(expected, hopeless)) + Math.exp(hopeless) * Math.max(0, expected - hopeless);
+  const stretch = grown / expected;
+  return hours * (stretch - 1 + stretch * hourly * restart);
 }

@@ -115,6 +115,35 @@ describe("the total of a run", () => {
     );
   });
 
+  it("never costs less for more steps, whether failures are rare or all that happens", () => {
+    const on = cluster({ nodes: 2 });
+    const of = (count: number, checkpoint: StageStep["checkpoint"]): StagePlan["total"] =>
+      planned({ length: given(steps(count)), checkpoint }, on).total;
+    for (const checkpoint of [saved(null), null, saved(2_000_000)]) {
+      let [last, least, most] = [of(1000, checkpoint), Infinity, 0];
+      for (let count = 1000; count < 1e8; count = Math.ceil(count * 1.1)) {
+        const total = of(count, checkpoint);
+        expect(total.hours).toBeGreaterThanOrEqual(last.hours);
+        // No step of one tenth more brings a jump: near the last of ten failures it is e^(10 / 10).
+        expect(total.hours / last.hours).toBeLessThan(3);
+        least = Math.min(least, total.failures);
+        most = Math.max(most, total.failures);
+        last = total;
+      }
+      expect(least).toBeLessThan(0.5);
+      expect(most).toBeGreaterThan(20);
+    }
+  });
+
+  it("counts a rare failure as half of what lies between two checkpoints, and a restart", () => {
+    const on = cluster({ nodes: 16 });
+    const { total } = planned({ length: given(steps(100_000)), checkpoint: saved(100) }, on);
+    const busy = total.hours - total.parts.failures - total.parts.start;
+    const each = total.parts.failures / total.failures;
+    expect(each).toBeGreaterThan(busy / 1000 / 2 + 600 / 3600);
+    expect(each).toBeLessThan(busy / 1000 / 2 + 900 / 3600);
+  });
+
   it("gives energy by the device's power, and none of a device that nobody knows", () => {
     const { total } = planned();
     expect(total.energy_kwh).toBeCloseTo((total.gpu_hours * 700 * (10.2 / 5.6)) / 1000, 6);
