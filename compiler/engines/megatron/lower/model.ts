@@ -79,7 +79,7 @@ function positionIntents({ positions, rotary_fraction, rope_theta }: SizedModel)
 /** Without a switch the activation is GELU, exact unless it is fused with a bias (megatron/core/fusions/fused_bias_gelu.py). */
 function activationIntents({ activation, gated }: SizedModel): readonly Intent[] {
   const from = "model.activation";
-  if (gated) return [say("swiglu", true, from)];
+  if (gated) return [say("swiglu", true, "model.gated")];
   if (activation === "relu2") return [say("squared_relu", true, from)];
   return [say("bias_gelu_fusion", activation === "gelu_tanh", from)];
 }

@@ -31,7 +31,8 @@ import { judge } from "../judge.ts";
 import { schedules } from "../lower/course.ts";
 import { inexpressible } from "../lower/expressible.ts";
 import { spanOf } from "../lower/intent.ts";
-import { launchOf, type Contradiction } from "../lower/launch.ts";
+import type { Contradiction } from "../lower/contradictions.ts";
+import { launchOf } from "../lower/launch.ts";
 import { readRaw, type RawFault } from "../lower/raw.ts";
 import { cameWith, historyOf } from "../history.ts";
 import { build } from "../rules/build.ts";
@@ -267,7 +268,8 @@ function diagnosticOfContradiction(
   plan: StagePlan,
   cluster: ClusterSpec,
 ): Diagnostic {
-  const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+  const shown = (value: unknown): string =>
+    typeof value === "string" ? value : value === null ? "none" : JSON.stringify(value);
   const from = derived.from;
   return engineRawConflict(
     written.span,

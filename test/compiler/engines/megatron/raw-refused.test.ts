@@ -4,13 +4,14 @@ import { plan } from "../../../../compiler/passes/parallelize.ts";
 import type { StageStep } from "../../../../compiler/pipeline.ts";
 import { cluster, given, modelRequest, pipeline, settings, span, stage } from "../../../support/pipeline.ts";
 
-function told(raw: StageStep["rawMegatron"]): readonly string[] {
+function told(raw: StageStep["rawMegatron"], said: Partial<StageStep> = {}): readonly string[] {
   const step = stage(modelRequest("llama", { layers: 8, d_model: 1024, heads: 16, context: 1024 }), {
     engine: given("megatron" as const),
     batch: given({ unit: "samples", value: 64 } as const),
     layout: { given: settings({ tensor_parallel: 2, zero_stage: 1 }), bounds: new Map() },
     rawMegatron: raw,
     rawMegatronSpans: new Map(Object.keys(raw).map((key) => [key, span])),
+    ...said,
   });
   const { diagnostics } = plan(pipeline(step, cluster({ ram: 2 ** 41 })));
   return diagnostics
@@ -46,6 +47,41 @@ it.each<readonly [StageStep["rawMegatron"], string]>([
   [{ train_data_path: true }, "error: engine-raw-type: train_data_path = what is given is not a list of values"],
 ])("%j", (raw, expected) => {
   expect(told(raw)).toEqual([expected]);
+});
+
+const elsewhere = { ...span, start: span.start + 1 };
+const warmup = { unit: "steps", value: 20 } as const;
+const course: Partial<StageStep> = {
+  length: given({ unit: "steps", value: 400 } as const),
+  schedule: { name: "cosine", warmup, cooldown: { unit: "fraction", value: 0 }, to: 0.1, span: elsewhere },
+  layout: { given: settings({ tensor_parallel: 2, zero_stage: 1, recompute: "none" }), bounds: new Map() },
+};
+
+it.each<readonly [StageStep["rawMegatron"], string]>([
+  [{ rotary_base: 500 }, "rotary_base = 500 contradicts 10000, which follows from model.rope_theta"],
+  [{ num_experts: 4 }, "num_experts = 4 contradicts none, which follows from model.family"],
+  [{ num_query_groups: 4 }, "num_query_groups = 4 contradicts 16, which follows from model.kv_heads"],
+  [
+    { untie_embeddings_and_output_weights: false },
+    "untie_embeddings_and_output_weights = false contradicts true, which follows from model.tied",
+  ],
+  [{ lr_warmup_fraction: 0.5 }, "lr_warmup_fraction = 0.5 contradicts 20, which follows from schedule.warmup"],
+  [{ lr_warmup_samples: 64 }, "lr_warmup_samples = 64 contradicts 20, which follows from schedule.warmup"],
+  [{ train_samples: 1000 }, "train_samples = 1000 contradicts 400, which follows from length"],
+  [
+    { recompute_granularity: "full" },
+    "recompute_granularity = full contradicts none, which follows from layout.recompute",
+  ],
+])("%j against what is counted on: %s", (raw, expected) => {
+  expect(told(raw, course)).toEqual([`error: engine-raw-conflict: ${expected}`]);
+});
+
+it.each<StageStep["rawMegatron"]>([
+  { lr_warmup_fraction: 0.05 },
+  { lr_warmup_samples: 1280, train_samples: 25_600, lr_decay_samples: 25_600 },
+  { normalization: "LayerNorm" },
+])("%j is taken beside a length and a warmup", (raw) => {
+  expect(told(raw, course).filter((one) => one.includes("engine-raw-conflict"))).toEqual([]);
 });
 
 it.each<StageStep["rawMegatron"]>([
