@@ -1,6 +1,6 @@
 /** A cluster as the physics reads it. */
-import { gpus } from "../../hardware/gpus.ts";
-import type { ClusterSpec } from "../../pipeline.ts";
+import { gpus, type KnownDevice } from "../../hardware/gpus.ts";
+import type { ClusterSpec, Device } from "../../pipeline.ts";
 import { machineNamed } from "../physics/constants/machines.ts";
 import type { Machine } from "../physics/machine.ts";
 
@@ -28,7 +28,7 @@ export function machineOf(cluster: ClusterSpec, tf32: boolean): Machine {
       fp8,
       fp4: flops.fp4 ?? fp8,
     },
-    processors: gpus.find(({ name }) => name === device.name)?.processors ?? known?.processors ?? usualProcessors,
+    processors: listed(device)?.processors ?? known?.processors ?? usualProcessors,
     domain: known !== undefined && isRack(cluster) ? Math.max(gpusPerNode, known.domain) : gpusPerNode,
     link: cluster.link,
     network: cluster.network / gpusPerNode,
@@ -38,8 +38,24 @@ export function machineOf(cluster: ClusterSpec, tf32: boolean): Machine {
 /** What joins the nodes is as fast as what joins the GPUs of one, as where NVLink joins the trays of a rack. */
 const isRack = ({ network, link, gpusPerNode }: ClusterSpec): boolean => network >= link * gpusPerNode;
 
-/** The card of published measurements that this device is named for, be it clocked otherwise: its shares of a data sheet hold. */
-export const cardOf = ({ device }: ClusterSpec): Machine | undefined => machineNamed(device.name.toUpperCase());
+/** The card of published measurements that this device is, by its name or else its figures, be it clocked otherwise: its shares of a data sheet hold. */
+export const cardOf = ({ device }: ClusterSpec): Machine | undefined =>
+  machineNamed(device.name.toUpperCase()) ?? machineNamed(listed(device)?.name.toUpperCase() ?? "");
+
+/**
+ * A device under another name is the listed one whose memory it has, as large and as fast, and whose peak lies nearest: clocks and power limits
+ * change a peak by less than half.
+ */
+function listed(device: Device): KnownDevice | undefined {
+  const named = gpus.find(({ name }) => name === device.name);
+  if (named !== undefined || device.kind !== "gpu") return named;
+  const apart = (a: number, b: number): number => Math.abs(Math.log(a / b));
+  const peak = (one: Device): number => apart(one.flops.bf16, device.flops.bf16);
+  return gpus
+    .filter((one) => apart(one.memory, device.memory) < 0.02 && apart(one.bandwidth, device.bandwidth) < 0.02)
+    .filter((one) => peak(one) < Math.log(1.5))
+    .sort((a, b) => peak(a) - peak(b))[0];
+}
 
 /** Were its measurements of this very device? Then its peak agrees, too. */
 export function isMeasured(card: Machine, { device }: ClusterSpec): boolean {

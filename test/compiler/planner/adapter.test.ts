@@ -80,7 +80,8 @@ describe("the interval of an estimate", () => {
   const unheard: ClusterSpec["device"] = {
     ...device("h100_sxm"),
     name: "wonder",
-    flops: { ...device("h100_sxm").flops },
+    memory: 64e9,
+    bandwidth: 2.5e12,
   };
 
   it("is narrower where the engine was measured on the machine", () => {
@@ -99,6 +100,21 @@ describe("the interval of an estimate", () => {
     const pcie = settingOf("llama", { cluster: cluster({ device: device("h100_pcie") }) });
     expect(groundOf(pcie).machine.gpu).toBe("h100_pcie");
     expect(groundOf(settingOf("llama")).machine.gpu).toBe("H100");
+  });
+
+  it("plans a measured card under another name as that card, and one of other memory as none", () => {
+    const on = (changed: object): Setting =>
+      settingOf("llama", {
+        engine: engines.megatron,
+        cluster: cluster({ device: { ...device("h100_sxm"), name: "ours", ...changed }, gpusPerNode: 8 }),
+      });
+    const step = (setting: Setting): number => timeOf(setting, plain).step;
+    const listed = settingOf("llama", { engine: engines.megatron, cluster: cluster({ gpusPerNode: 8 }) });
+    expect(step(on({}))).toBe(step(listed));
+    expect(groundOf(on({})).machine).toEqual(groundOf(listed).machine);
+    const { flops } = device("h100_sxm");
+    expect(step(on({ flops: { ...flops, bf16: 1e15, fp16: 1e15 } }))).toBeLessThanOrEqual(step(listed));
+    expect(groundOf(on({ memory: 60e9, bandwidth: 2.6e12 })).machine.gpu).toBe("ours");
   });
 
   it("takes a measured card's shares for the same card clocked higher, as those of a card that nobody measured", () => {
