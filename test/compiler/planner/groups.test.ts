@@ -38,3 +38,18 @@ it("counts DeepSpeed's second copy, and that backward passes gather within the g
   expect(with8.memory.parts.weights).toBeGreaterThan(without.memory.parts.weights);
   expect(with8.time.step).toBeLessThan(without.time.step);
 });
+
+it("says that quantizing and a disk are not counted", () => {
+  const [one] = plan(
+    pipeline(
+      stage(model, {
+        engine: given("deepspeed"),
+        sharding: { over: null, quantize: given(["weights"]), nvme: given("/local") },
+        layout: { given: settings({ zero_stage: 3, offload: "all" }), bounds: new Map() },
+      }),
+      cluster({ nodes: 4 }),
+    ),
+  ).plan.stages;
+  expect(one?.total.uncounted.join()).toContain("`quantize`");
+  expect(one?.total.uncounted.join()).toContain("`nvme`");
+});
