@@ -1,6 +1,7 @@
 /** The catalog as a whole: codes are unique and explained. `test/docs.test.ts` holds each to an example that triggers it. */
 import { expect, it } from "vitest";
 import { allDefinitions } from "../compiler/diagnostics/index.ts";
+import { define } from "../dsl/diagnostics/diagnostic.ts";
 import { namedTypes } from "../dsl/eval/type-expression.ts";
 
 it("gives every diagnostic a code of its own", () => {
@@ -23,6 +24,12 @@ it("names only types that there are", () => {
   expect(named.length).toBeGreaterThan(5);
   const declared = new Set(["Type"]);
   expect(named.filter(({ type }) => !(type in namedTypes) && !declared.has(type))).toEqual([]);
+});
+
+it("names each valid value once", () => {
+  const report = define({ code: "cdr/test", severity: "error", message: () => "", explanation: "", fix: "" });
+  const span = { source: { path: "a.cdr", text: "" }, start: 0, end: 0 };
+  expect(report(span, {}, { valid: ["full", "none", "full"] }).valid).toEqual(["full", "none"]);
 });
 
 it("says of each what to do there, not one sentence for all", () => {

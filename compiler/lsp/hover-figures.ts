@@ -14,6 +14,8 @@ import { stageOf } from "./stage-of.ts";
 
 export const figuresOf: HoverPart<Compilation> = ({ meaning, owner, path }, compilation) => {
   if (meaning.kind === "property" && owner !== null) return decided(compilation, owner, path.join("."));
+  if (meaning.kind === "derived")
+    return meaning.symbol === undefined ? [] : derived(compilation, meaning.symbol, meaning.name);
   if (meaning.kind === "unit")
     return owner === null ? [] : [...shareOf(meaning, owner, compilation), ...inThePlan(meaning, owner, compilation)];
   const isAlone = meaning.kind === "auto" && meaning.constructor === null && owner !== null;
@@ -79,7 +81,16 @@ function inThePlan({ literal }: UnitMeaning, owner: Symbol, compilation: Compila
   return [`in the plan: ${said.join(", ")}`];
 }
 
-const figure = (value: number): string => Number(value.toPrecision(6)).toLocaleString("en");
+const figure = (value: number): string =>
+  (Number.isInteger(value) ? value : Number(value.toPrecision(6))).toLocaleString("en");
+
+/** What is asked of a block: one figure, or the counts of a model, which are read in words. */
+function derived(compilation: Compilation, of: Symbol, path: string): string[] {
+  const block = instanceOf(compilation.program, of);
+  const isCounts = block?.kind.name === "model" && path === "parameters";
+  const model = isCounts ? modelFigures(compilation, block) : null;
+  return model === null ? decided(compilation, of, path) : [shape(model)];
+}
 
 /** What the planner or the sizer made of a property that the file leaves open. */
 function decided(compilation: Compilation, owner: Symbol, path: string): string[] {

@@ -74,7 +74,7 @@ export function define<Slots>(definition: {
     message: definition.message(slots),
     span,
     related: details.related ?? [],
-    valid: details.valid ?? [],
+    valid: [...new Set(details.valid)],
     fixes: details.fixes ?? [],
     fix: details.fix ?? fixFor(slots),
   });

@@ -22,13 +22,15 @@ export function behindDot(name: Name, shape: Shape, place: Place, { registry, sa
   if (shape?.kind === "derived") {
     const is = shape.fields[name.text];
     if (is === undefined) return null;
-    const meaning: Meaning = { kind: "derived", of: shape.of, name: `${shape.name}.${name.text}`, is };
+    const { of, symbol } = shape;
+    const own: Meaning = { kind: "derived", of, name: `${shape.name}.${name.text}`, is };
+    const meaning = symbol === undefined ? own : { ...own, symbol };
     say(name, meaning, place);
     return derivedShape(meaning);
   }
   if (shape?.kind === "block") {
-    const meaning = memberOf(shape.of, name.text);
-    if (meaning === null) {
+    const found = memberOf(shape.of, name.text);
+    if (found === null) {
       const inner =
         shape.symbol === undefined ? null : nestedNamed(nestedIn(shape.symbol, registry), name.text, shape.of);
       if (inner === undefined || inner === null) return null;
@@ -36,7 +38,9 @@ export function behindDot(name: Name, shape: Shape, place: Place, { registry, sa
       return { kind: "block", of: inner.block };
     }
     const { symbol } = shape;
-    say(name, meaning.kind === "handle" && symbol !== undefined ? { ...meaning, symbol } : meaning, place);
+    const isMade = found.kind === "handle" || found.kind === "derived";
+    const meaning = isMade && symbol !== undefined ? { ...found, symbol } : found;
+    say(name, meaning, place);
     if (meaning.kind === "derived") return derivedShape(meaning);
     if (meaning.kind === "group") return { kind: "block", of: meaning.block };
     if (meaning.kind !== "property") return null;

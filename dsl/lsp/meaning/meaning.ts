@@ -13,7 +13,14 @@ export type Meaning =
   | { readonly kind: "group"; readonly block: BlockKind }
   /** A block that is declared inside another: `source web { … }`. */
   | { readonly kind: "nested"; readonly block: BlockKind; readonly declaration: Span }
-  | { readonly kind: "derived"; readonly of: BlockKind; readonly name: string; readonly is: DerivedField }
+  /** `pretrain.plan.time`; `symbol` is what is asked for it. */
+  | {
+      readonly kind: "derived";
+      readonly of: BlockKind;
+      readonly name: string;
+      readonly is: DerivedField;
+      readonly symbol?: Symbol;
+    }
   /** `pretrain.last`; `symbol` makes it. */
   | { readonly kind: "handle"; readonly of: BlockKind; readonly name: string; readonly symbol?: Symbol }
   | {

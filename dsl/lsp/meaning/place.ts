@@ -26,7 +26,13 @@ export type Shape =
   | { readonly kind: "block"; readonly of: BlockKind; readonly symbol?: Symbol }
   | { readonly kind: "module"; readonly module: Module }
   /** A record that a block derives: `stage.plan`. */
-  | { readonly kind: "derived"; readonly of: BlockKind; readonly name: string; readonly fields: DerivedFields }
+  | {
+      readonly kind: "derived";
+      readonly of: BlockKind;
+      readonly name: string;
+      readonly fields: DerivedFields;
+      readonly symbol?: Symbol;
+    }
   | { readonly kind: "typed"; readonly type: Type }
   /** A record of a file, or one of several. */
   | { readonly kind: "fields"; readonly fields: readonly Field[] }

@@ -97,6 +97,10 @@ let wide = small with { d_model = 512 }
     ["a value that a sweep takes", sweep.replace("1e-4,", "|1e-4,"), ["`0.0001`", "peak learning rate"]],
     ["a kind's word in an overlay", sweep.replace("o { stage", "o { sta|ge"), ["amends `pretrain`"]],
     ["what `with` says anew", sweep.replace("d_model = 512", "d_mod|el = 512"), ["`= 512`: written at"]],
+    ["what a cluster derives", `${sweep}assert pod.gp|us == 16 gpu\n`, ["`= 16"]],
+    ["what a model derives", `${sweep}assert small.para|meters > 1M params\n`, ["125,258,496 parameters"]],
+    ["what a plan says", `${sweep}assert pretrain.plan.memory.pe|ak < 80 GB\n`, ["in the plan `= ", " GB"]],
+    ["a length in whole samples", sweep.replace("2B tokens", "20|B tokens"), ["76,294 steps, 19,531,264 samples"]],
     [
       "a length, by the plan",
       sweep.replace("2B tokens", "2|B tokens"),
