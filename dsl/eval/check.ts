@@ -20,6 +20,7 @@ import { isRemoved } from "./is-removed.ts";
 import { judge } from "./judge.ts";
 import { describeInstance, type Instance } from "./instance.ts";
 import { oneParent } from "./one-parent.ts";
+import { checkNotTaken } from "./not-taken.ts";
 import type { Program } from "./program.ts";
 import { boundsOf, groupOf } from "./property.ts";
 import { isPresent } from "./lookup.ts";
@@ -46,6 +47,7 @@ export function check(program: Program, what: "all" | "values" = "all"): readonl
         context.report(ambiguousName(span, { name: text, expected: "built-in function", declared: "fn" }));
     }
   }
+  if (what === "all") checkNotTaken(context, (path) => program.modules.has(path) && !path.startsWith("std/"));
   return program.diagnostics;
 }
 

@@ -5,6 +5,7 @@ import type { BlockSymbol, Module, Symbol } from "../symbols/symbol.ts";
 import type { Expression, Function as FunctionNode, Path, Statement } from "../syntax/ast.ts";
 import type { Valued } from "../types/value.ts";
 import type { Instance, Written } from "./instance.ts";
+import type { Branches } from "./not-taken.ts";
 import type { Scope } from "./scope.ts";
 
 /** What one compilation knows while it evaluates. The parts of the evaluator call one another through it. */
@@ -30,6 +31,9 @@ export interface Context {
   readonly isKindAround: (name: string, scope: Scope) => boolean;
   /** Functions that are being called: one that is called again is recursive. */
   readonly calling: Set<FunctionNode>;
+  readonly branches: Branches;
+  /** While what was passed over is judged: which mistakes are heard. */
+  readonly hearing: { only: ((found: Diagnostic) => boolean) | null };
   /** A copy of a block with more said: `x with { … }`. */
   readonly derive: (base: Instance, body: readonly Statement[], by: Written, name: string) => Instance;
 }

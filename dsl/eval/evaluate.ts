@@ -20,6 +20,7 @@ import { itemAt } from "./item-at.ts";
 import { itemsOf } from "./items.ts";
 import { numberOf, rangeOf, recordOf, stringOf } from "./literals.ts";
 import { matchOf } from "./match.ts";
+import { passOver } from "./pass-over.ts";
 import { evaluateMember } from "./member.ts";
 import { isTooDeep } from "./depth.ts";
 import { enter, leave } from "./nesting.ts";
@@ -155,6 +156,10 @@ function valueOf(
         if (keeps === null) return unknown;
         if (keeps) made.push(context.evaluate(expression.element, inner, element, what));
       }
+      const any: Valued = written(unknown, expression.over);
+      const inner: Scope = { ...scope, locals: new Map([...scope.locals, [expression.variable.text, any]]) };
+      const chosen = made.length > 0 ? expression.element : null;
+      passOver([expression.element], chosen, { scope: inner, expected: element, what }, context);
       return { kind: "list", items: made };
     }
     case "record":
@@ -162,7 +167,9 @@ function valueOf(
     case "range":
       return rangeOf(expression, recurse, context);
     case "unary": {
-      const operand = recurse(expression.operand, expected).value;
+      // Of another operand the type wants the opposite.
+      const isLiteral = expression.operand.kind === "number";
+      const operand = recurse(expression.operand, isLiteral ? expected : null).value;
       if (operand.kind === "unknown") return operand;
       if (expression.op === "-" && operand.kind === "number") return negated(operand);
       if (expression.op === "not" && operand.kind === "bool") return { ...operand, value: !operand.value };
@@ -176,9 +183,12 @@ function valueOf(
     }
     case "if": {
       const asked = recurse(expression.condition);
-      if (asked.value.kind === "unknown") return asked.value;
-      const holding = holds(expression.condition, asked, context);
-      return holding === null ? unknown : recurse(holding ? expression.then : expression.else, expected);
+      const known = asked.value.kind !== "unknown";
+      const holding = known ? holds(expression.condition, asked, context) : null;
+      const { then, else: otherwise } = expression;
+      const chosen = holding === null ? null : holding ? then : otherwise;
+      passOver([then, otherwise], chosen, { scope, expected, what }, context);
+      return chosen === null ? (known ? unknown : asked.value) : recurse(chosen, expected);
     }
     case "match":
       return matchOf(expression, scope, expected, what, context);

@@ -4,6 +4,7 @@ import type { Expression, Match } from "../syntax/ast.ts";
 import { none, show, unknown, type Value, type Valued } from "../types/value.ts";
 import type { Context } from "./context.ts";
 import { equal } from "./operators.ts";
+import { passOver } from "./pass-over.ts";
 import type { Scope } from "./scope.ts";
 import { wordsOf } from "./words-of.ts";
 
@@ -16,7 +17,11 @@ export function matchOf(
   context: Context,
 ): Value | Valued {
   const subject = context.evaluate(match.subject, scope, null, "what is matched").value;
-  if (subject.kind === "unknown") return subject;
+  const bodies = [...match.arms.map(({ body }) => body), ...(match.otherwise === null ? [] : [match.otherwise])];
+  if (subject.kind === "unknown") {
+    passOver(bodies, null, { scope, expected, what }, context);
+    return subject;
+  }
   const wanted = wordsOf(match.subject, subject, scope, context);
   const covered = new Set<string>();
   let chosen: Expression | null = null;
@@ -46,8 +51,9 @@ export function matchOf(
     const span = { ...match.span, end: match.subject.span.end };
     const others = chosen === null ? show(subject) : "any other value";
     context.report(notExhaustive(span, { missing: missing.length > 0 ? missing.join(", ") : others }));
-    if (chosen === null) return unknown;
   }
   const body = chosen ?? match.otherwise;
+  passOver(bodies, body, { scope, expected, what }, context);
+  if (body === null && (missing.length > 0 || all === null)) return unknown;
   return body === null ? none : context.evaluate(body, scope, expected, what);
 }

@@ -67,7 +67,9 @@ export function createProgram(
 ): Program {
   const diagnostics: Diagnostic[] = [...loaded.diagnostics];
   const seen = new Set<string>();
+  const hearing: Context["hearing"] = { only: null };
   const report = (diagnostic: Diagnostic): void => {
+    if (hearing.only !== null && !hearing.only(diagnostic)) return;
     const key = `${diagnostic.code}\0${diagnostic.span.source.path}\0${diagnostic.span.start}\0${diagnostic.span.end}\0${diagnostic.message}`;
     if (!seen.has(key)) diagnostics.push(diagnostic);
     seen.add(key);
@@ -123,6 +125,8 @@ export function createProgram(
     resolve,
     isKindAround: (name, scope) => [...enclosing(scope.self)].some((block) => block.kind.name === name),
     calling: new Set(),
+    branches: { passed: new Map(), taken: new Set() },
+    hearing,
     derive: (base, body, by, wanted) => {
       const copies = copiesCalled.get(wanted) ?? [];
       copiesCalled.set(wanted, copies);

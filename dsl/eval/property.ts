@@ -1,5 +1,5 @@
 /** Properties and groups of a block, evaluated when asked for and once. */
-import { amendNothing, blockAssigned, keptProperty, unknownProperty } from "../diagnostics/catalog/properties.ts";
+import { amendNothing, blockAssigned, keptProperty } from "../diagnostics/catalog/properties.ts";
 import { argumentUnknown } from "../diagnostics/catalog/calls.ts";
 import { scaleLint, typeMismatch } from "../diagnostics/catalog/values.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
@@ -9,18 +9,17 @@ import type { Expression } from "../syntax/ast.ts";
 import { conform } from "../types/conform.ts";
 import { alternatives, anyType } from "../types/type.ts";
 import { sameDimension, units } from "../types/units.ts";
-import { type Field, type NumberValue, type RecordBound, show, type Valued } from "../types/value.ts";
+import { type NumberValue, show, type Valued } from "../types/value.ts";
 import { constructorOfValue, withDeclared } from "./constructors.ts";
 import type { Context } from "./context.ts";
 import { defaultOf } from "./default.ts";
 import { fitted } from "./fitted.ts";
 import { impliedText } from "./implied-text.ts";
 import { describeInstance, type Instance, pathOf, type ValueEntry } from "./instance.ts";
-import { applyStatement } from "./merge.ts";
 import { copyOf, newInstance } from "./new-instance.ts";
 import type { Origin } from "./origin.ts";
 import { type Asked, offTrail, type Trail } from "./trail.ts";
-import { memberNames, unknownMember } from "./unknown-member.ts";
+import { sayRecord } from "./say-record.ts";
 import { inTable } from "../in-table.ts";
 
 export function makeProperty(trail: Trail) {
@@ -191,8 +190,7 @@ function groupFrom(instance: Instance, name: string, entry: ValueEntry, kind: Bl
     more === undefined
       ? newInstance(kind, null, instance, entry.nameSpan, context)
       : copyOf(more, { ...more, span: entry.nameSpan });
-  for (const [field, said] of value.fields) sayField(group, field, said, entry);
-  for (const bound of value.bounds) sayBound(group, bound, entry);
+  sayRecord(group, value, entry.by);
   return group;
 }
 
@@ -216,30 +214,6 @@ function memberMeant(written: Expression, { properties }: BlockKind): string | n
     return null;
   const { span } = argument.value;
   return `${text} = ${source.text.slice(span.start, span.end)}`;
-}
-
-function sayField(group: Instance, field: string, said: Field, entry: ValueEntry): void {
-  const { kind, context } = group;
-  if (group.values.has(field)) return;
-  const property = inTable(kind.properties, field);
-  if (property === undefined && said.key !== undefined) return unknownMember(group, said.key, entry.by);
-  if (property === undefined) {
-    const details = suggest(said.span, field, memberNames(kind));
-    context.report(unknownProperty(said.span, { name: field, where: describeInstance(group), hint: null }, details));
-    return;
-  }
-  group.evaluated.set(field, fitted(said, property, `\`${field}\``, context.report));
-}
-
-/** The bound as the group itself would say it, its value known already. */
-function sayBound(group: Instance, { target, op, value }: RecordBound, { by }: ValueEntry): void {
-  const { span } = value;
-  const name = { kind: "name" as const, text: "bound", quoted: false, span };
-  applyStatement(
-    group,
-    { kind: "bound", target, op, value: { kind: "reference", name, span }, span },
-    { ...by, locals: new Map([...by.locals, [name.text, value]]) },
-  );
 }
 
 /** Bounds on properties, or on one, their values evaluated with the property's type. */
