@@ -36,6 +36,12 @@ export function readIn<T>(read: ReadFrom<T>, { from, path: folder }: Folder): Re
   return from === null ? read : (path) => read(joinedPath(folder, path), from);
 }
 
+/** The file of a word that may begin with the folder of the script itself, read from where the shell stands. */
+export function fileOf<T>(word: ShellWord, folders: Folders, read: ReadFrom<T>): T | null {
+  const [path, { now }] = folderOf(word, folders);
+  return path === null ? null : readIn(read, now)(path, word.span.source);
+}
+
 /** After `cd`, `pushd` and `popd` with these words. */
 export function gone(name: string, given: readonly ShellWord[], before: Folders, here: Source): Folders {
   const [named, folders] = given.length === 1 && given[0] !== undefined ? folderOf(given[0], before) : [null, before];
@@ -73,11 +79,16 @@ function folderOf({ text, pieces }: ShellWord, folders: Folders): readonly [stri
   const behind = plain(rest);
   if (behind === null || !/^(?:\/|$)/.test(behind)) return [null, folders];
   if (/^\$\{?PWD\}?$/.test(written)) return [`.${behind}`, folders];
-  const isOwn =
-    /^\$\{?SLURM_SUBMIT_DIR\}?$/.test(written) ||
-    /^\$\(\s*dirname\s+(?:--\s+)?"?\$(?:0|\{0\}|BASH_SOURCE|\{BASH_SOURCE(?:\[0\])?\})"?\s*\)$/.test(written);
+  const isOwn = /^\$\{?SLURM_SUBMIT_DIR\}?$/.test(written) || isScripts(written);
   return isOwn ? [`.${behind}`, { ...folders, now: atStart.now }] : [null, folders];
 }
+
+const dirname = String.raw`\$\(\s*dirname\s+(?:--\s+)?"?\$(?:0|\{0\}|BASH_SOURCE|\{BASH_SOURCE(?:\[0\])?\})"?\s*\)`;
+const entered = String.raw`\$\(\s*cd\s+(?:--\s+)?"?${dirname}"?\s*(?:&?>\s*/dev/null\s*(?:2>&1\s*)?)?(?:&&|;)\s*pwd(?:\s+-[LP])?\s*\)`;
+const scripts = new RegExp(`^(?:${dirname}|${entered})$`);
+
+/** `$(dirname "$0")`, and the same made absolute: `$(cd "$(dirname "$0")" && pwd)`. */
+const isScripts = (written: string): boolean => scripts.test(written);
 
 export function joinedPath(folder: string, path: string): string {
   if (folder === "" || /^[/~$]/.test(path)) return path;

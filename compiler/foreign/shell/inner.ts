@@ -1,6 +1,6 @@
 /** Text that is read within a script: a function, a file, an argument that a shell reads again. */
 import { parse } from "unbash";
-import { readIn } from "./folder.ts";
+import { fileOf } from "./folder.ts";
 import type { Place, Reading } from "./reading.ts";
 import { emptied, type ShellWord, type State, type Variable } from "./state.ts";
 import { scriptText, type Text } from "./text.ts";
@@ -60,7 +60,7 @@ export function read(
   given: readonly ShellWord[] = [],
 ): boolean {
   if (word === undefined) return true;
-  const found = word.text === null ? undefined : readIn(reading.read, state.folders.now)(word.text, word.span.source);
+  const found = fileOf(word, state.folders, reading.read) ?? undefined;
   // What it sets isn't known, and what the script says afterwards still holds.
   if (found === undefined) return false;
   const rounds = place.reading.filter((path) => path === found.path).length;

@@ -33,6 +33,16 @@ it.each([
     `while getopts "t:" o; do case $o in t) TP=$OPTARG ;; esac; done\n${run} --tensor-model-parallel-size $TP`,
   ],
   ["the words of source", "source inner.sh 3", `TP=$1\n${run} --tensor-model-parallel-size $TP`],
+  ...['"$(dirname "$0")/inner.sh"', '"$(dirname "${BASH_SOURCE[0]}")"/inner.sh'].map((path) => [
+    `what stands beside the script itself: ${path}`,
+    `source ${path} 3`,
+    `TP=$1\n${run} --tensor-model-parallel-size $TP`,
+  ]),
+  [
+    "what stands in the script's own folder",
+    'DIR="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"; . "$DIR/inner.sh" 3',
+    `TP=$1\n${run} --tensor-model-parallel-size $TP`,
+  ],
   ["the environment of a call", "TP=3 bash inner.sh", `${run} --tensor-model-parallel-size $TP`],
   [
     "a job whose number is kept",
