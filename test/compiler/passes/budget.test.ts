@@ -115,8 +115,8 @@ stage s {
       { length: "1T tokens", stage: batch },
       /^warning: .*: it trains on 1T tokens, and the size counts on \d+(\.\d+)?B, 20 for each parameter$/,
     ],
-    [{ size: "cost = 100M usd", stage: `${batch}, engine = megatron` }, /^info: .*: pod holds no larger one$/],
-    [{ size: "cost = 1e12 usd", stage: batch }, /^info: .* takes \d+,\d{3},000 usd: pod holds no larger one$/],
+    [{ size: "cost = 1e13 usd", stage: `${batch}, engine = megatron` }, /^info: .*: pod holds no larger one$/],
+    [{ size: "cost = 1e12 usd", stage: batch }, /^info: .* takes \d+(,\d{3})+,000 usd: pod holds no larger one$/],
     [{ size: "gpu_hours = 1e15 h", stage: batch }, /^info: .*: pod holds no larger one$/],
     [{ launch: "old", stage: batch }, /^warning: .* of pod, .*: it runs on old$/],
     [
