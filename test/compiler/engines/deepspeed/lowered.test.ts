@@ -182,7 +182,7 @@ it.each([
 
 it("families whose experts the engine does not find keep them on every rank", () => {
   const { errors } = lowerForm({ layout: { expert_parallel: 2 } });
-  expect(errors.join("; ")).toContain("has no experts");
+  expect(errors.join("; ")).toContain("none of the model's layers has experts");
 });
 
 it("a universal checkpoint is made of shards", () => {
