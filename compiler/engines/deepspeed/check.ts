@@ -61,7 +61,7 @@ export function checkDeepSpeed(config: Section, launch: Launch): Verdict {
   for (const demand of demands) {
     try {
       const message = demand.check(settings, host);
-      if (message !== null) findings.push(broken(demand, message, config));
+      if (message !== null) findings.push(broken(demand, message, config, demand.blamed?.(settings) ?? null));
     } catch (error) {
       if (!(error instanceof Undecided)) throw error;
       undecided.push(demand);
@@ -70,8 +70,8 @@ export function checkDeepSpeed(config: Section, launch: Launch): Verdict {
   return { findings: [...findings, ...hints(settings.zero, config)], undecided };
 }
 
-function broken(demand: Demand, message: string, config: Section): Finding {
-  const path = demand.about.find((each) => isWritten(config, each)) ?? demand.about[0] ?? "";
+function broken(demand: Demand, message: string, config: Section, blamed: string | null): Finding {
+  const path = blamed ?? demand.about.find((each) => isWritten(config, each)) ?? demand.about[0] ?? "";
   const related = demand.about.filter((each) => each !== path && isWritten(config, each));
   return {
     diagnostic: demand.diagnostic,

@@ -11,6 +11,8 @@ export interface Demand {
   readonly phase: Phase;
   /** Dotted paths that it speaks of, the one to change first. */
   readonly about: readonly string[];
+  /** Which of them is to blame, where their values decide it. */
+  readonly blamed?: (settings: Settings) => string | null;
   /** What is wrong, as one sentence without a stop; `null` where nothing is. */
   readonly check: (settings: Settings, host: Host) => string | null;
   readonly valid: readonly string[];
@@ -26,6 +28,7 @@ export type Example = { readonly [key: string]: unknown };
 
 interface Written {
   readonly about: string | readonly string[];
+  readonly blamed?: Demand["blamed"];
   readonly check: Demand["check"];
   readonly why: string;
   /** What to write instead. */
@@ -39,7 +42,7 @@ interface Written {
 
 /** Makes demands that stand at one place of the engine, with codes `cdr/deepspeed-NAME`. */
 export function demandsOf(source: string, phase: Phase): (name: string, written: Written) => Demand {
-  return (name, { about, check, why, fix, valid, fires, silent, severity }) => ({
+  return (name, { about, blamed, check, why, fix, valid, fires, silent, severity }) => ({
     diagnostic: define<{ readonly message: string }>({
       code: `cdr/deepspeed-${name}`,
       severity: severity ?? "error",
@@ -51,6 +54,7 @@ export function demandsOf(source: string, phase: Phase): (name: string, written:
     source,
     phase,
     about: typeof about === "string" ? [about] : about,
+    ...(blamed === undefined ? {} : { blamed }),
     check,
     valid: valid ?? [],
     fires,

@@ -1,4 +1,5 @@
 /** What a value or a name means depends on the program that reads the file. */
+import { checkForeign } from "../../../compiler/foreign/check.ts";
 import { describe, expect, it } from "vitest";
 import { toldOf } from "../../../compiler/foreign/rules/example.ts";
 import type { Files } from "../../../compiler/foreign/rules/rule.ts";
@@ -84,6 +85,18 @@ describe("the batch of a DeepSpeed JSON that stands alone", () => {
     const batch = '"train_micro_batch_size_per_gpu": 0, "gradient_accumulation_steps": 4, ';
     expect(told(file(batch), world)).toContain("error cdr/deepspeed-batch-positive");
     expect(told(file(batch.replace(": 0", ": 2")), world)).toEqual([]);
+  });
+  it("is refused at the size that is 0, not at those that it is made from", () => {
+    const text = '{ "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 0, "train_batch_size": 64 }';
+    const { diagnostics } = checkForeign(
+      [{ path: "ds.json", text }],
+      { world: 8, gpusPerNode: null, gpu: "h100" },
+      () => undefined,
+    );
+    const errors = diagnostics.filter(({ severity }) => severity === "error");
+    expect(errors.map(({ span, message }) => [span.source.text.slice(span.start, span.end), message])).toEqual([
+      ["0", "gradient_accumulation_steps = 0 must be greater than 0"],
+    ]);
   });
   it("is unknown where something may fill it, and refused where nothing does", () => {
     expect(told(file(""), world)).toEqual([unknown]);

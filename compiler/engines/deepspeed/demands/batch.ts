@@ -69,6 +69,11 @@ function divisorsZero(settings: Settings): boolean {
   return t.total !== null && ((t.steps === null && t.micro === 0) || (t.micro === null && t.steps === 0));
 }
 
+/** The size that is written and is none. */
+function unsized({ config }: Settings): string | null {
+  return [micro, steps, total].find((key) => (asNumber(config.get(key)) ?? 1) <= 0) ?? null;
+}
+
 /** Three sizes that no number of ranks brings together: how the ranks are divided need not be known. */
 function onNoRanks(settings: Settings): string | null {
   const t = given(settings);
@@ -116,8 +121,11 @@ export const batch: readonly Demand[] = [
   }),
   demand("batch-positive", {
     about: [total, micro, steps],
+    blamed: unsized,
     check: (settings, host) => {
       if (divisorsZero(settings)) return null;
+      const none = unsized(settings);
+      if (none !== null) return `${none} = ${textOf(settings.config.get(none) ?? null)} must be greater than 0`;
       const t = triangle(settings, host);
       if (!(t.total > 0)) return `${total} comes out as ${t.total}: it must be positive`;
       if (!(t.micro > 0))
