@@ -125,6 +125,8 @@ function goesOn(around: TokenType, previous: Token | undefined, tokens: readonly
   const after = next?.tokenType;
   if (token.image === "for") return around === t.LeftSquare && after === t.Identifier;
   if (!wordsGoingOn.has(token.image) || after === t.Equal || after === t.Colon || after === t.Arrow) return false;
+  // Between brackets of values no block can begin.
+  if (around !== t.LeftBrace) return true;
   return after !== t.LeftBrace || token.image === "with" || token.image === "then" || token.image === "else";
 }
 

@@ -124,6 +124,12 @@ describe("layout", () => {
   });
 });
 
+it("reads what it breaks: a line between parentheses may begin with `or { }`", () => {
+  const long = `let x = f(${"a_long_name + ".repeat(8)}b\n or { })`;
+  expect(laidOut(long)).toContain("\n");
+  expect(laidOut(long)).not.toBe(long);
+});
+
 describe("taste", () => {
   const cases: readonly (readonly [title: string, before: string, after: string])[] = [
     ["`=` of a run stands in one column", "a = 1\nlong = 2\n\nb = 3", "a    = 1\nlong = 2\n\nb = 3\n"],
