@@ -4,6 +4,7 @@ import { varyEmpty } from "../diagnostics/catalog/formulas.ts";
 import { missingProperty } from "../diagnostics/catalog/properties.ts";
 import { typeMismatch } from "../diagnostics/catalog/values.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Type } from "../kind.ts";
 import { checkAmendments } from "../symbols/load.ts";
 import type { Module } from "../symbols/symbol.ts";
 import { conform } from "../types/conform.ts";
@@ -86,17 +87,21 @@ function judgeInstance(instance: Instance): void {
 /** A function's body, whatever it is called with, and what its header says. */
 function checkFunction(value: Extract<Value, { kind: "function" }>, context: Context): void {
   const { node, scope } = value;
-  for (const { name, type, default: usual } of node.parameters) {
+  const any = node.parameters.map(({ name, type, default: usual }): [string, Valued] => {
     const expected = type === null ? null : typeOf(type, scope, context);
     const what = `\`${name.text}\` of ${node.name.text}`;
     const said = usual === null ? null : context.evaluate(usual, scope, expected, what);
     if (said !== null && expected !== null) conform(said, expected, what, context.report);
-  }
-  const any = node.parameters.map(({ name }): [string, Valued] => [
-    name.text,
-    { value: unknown, span: name.span, origin: { kind: "default", by: node.name.text } },
-  ]);
+    return [name.text, { value: anyOf(expected), span: name.span, origin: { kind: "default", by: node.name.text } }];
+  });
   applyFunction(value, new Map(any), context);
+}
+
+/** Words are compared with a word of an enum, whichever it is; of everything else nothing is known. */
+function anyOf(type: Type | null): Value {
+  if (type?.kind !== "enum") return unknown;
+  const { name: of, values } = type;
+  return { kind: "member", of, values, name: values[0] ?? "" };
 }
 
 /** `on` and `after` name blocks that are there and of the right kind, where the kind takes such a clause. */

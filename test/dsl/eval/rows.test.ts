@@ -117,3 +117,13 @@ stage other { when = s == b, model = m, data = corpus, length = 1 step, batch = 
 ])("a branch that is not taken is nobody's mistake: %s %s", (stage, top) => {
   expect(judged(stage, top)).toEqual([]);
 });
+
+it("a parameter of an enum is a word of it, whichever", () => {
+  expect(judged("", "fn pick(k: S) = if k == a then 4 else 8\nfn row(k: S) = match k { a => 1, b => 2 }")).toEqual(
+    [],
+  );
+  expect(judged("", "fn pick(k: S) = if k == c then 4 else 8")).toEqual([
+    expect.stringMatching("^cdr/name-unknown at c"),
+  ]);
+  expect(judged("", "fn row(k: S) = match k { a => 1 }")).toEqual([expect.stringMatching("^cdr/match-incomplete")]);
+});
