@@ -46,7 +46,7 @@ export function choose(stage: StageStep, cluster: ClusterSpec, model: SizedModel
   // Who names no engine may take one that splits the model.
   const larger = stage.engine === null ? [...new Set([...candidates, engines.megatron])] : candidates;
   const able = larger.filter((engine) => unfit(engine, model, cluster) === null);
-  const least = (): string | null => leastThatHolds(able.map(settingFor), stage.layout);
+  const least = (isTold: boolean): string | null => leastThatHolds(able.map(settingFor), stage.layout, isTold);
   const foreign = Object.values(engines).filter(
     (engine) => engine.name !== best.setting.engine.name && !candidates.some(({ name }) => name === engine.name),
   );

@@ -14,40 +14,64 @@ const largest = 2 ** 17;
 const most = { reckoned: 50_000, searched: 1000 };
 
 /**
- * A clause that says how many, or that no number does and why. With the stage's batch where some size can share it out; else with one that
- * every rank has a share of, for one that does not divide says nothing of memory.
+ * A clause that says how many, or that no number does and why. With the stage's batch where some size can share it out, and with one that
+ * every rank has a share of where that takes fewer: one that does not divide says nothing of memory. `isTold`: what the devices that there
+ * are hold with another engine is said already.
  */
-export function leastThatHolds(settings: readonly Setting[], layout: Settings): string | null {
+export function leastThatHolds(settings: readonly Setting[], layout: Settings, isTold: boolean): string | null {
   const [first] = settings;
   if (first === undefined || first.cluster.device.kind !== "gpu") return null;
   const { nodes, gpusPerNode, device } = first.cluster;
   const last = Math.floor(largest / gpusPerNode);
   if (nodes >= last) return null;
   const candidates = settings.map((setting) => candidateOf(setting, layout, last));
-  const from = Math.max(nodes + 1, Math.min(...candidates.map((one) => one.from)));
+  const from = Math.min(...candidates.map((one) => one.from));
   if (from > last) return `no number of ${device.name} up to ${largest} would hold it${whyNone(candidates, last)}`;
 
-  const own = (): number => first.globalBatch;
   const rounded = (world: number): number => world * Math.ceil(first.globalBatch / world);
-  for (const batchOn of [own, rounded]) {
-    const tries = { reckoned: 0, searched: 0 };
-    for (let count = from; count <= last; count += strideAt(count, tries)) {
-      const world = count * gpusPerNode;
+  const own = fewest(candidates, layout, [from, last], () => first.globalBatch);
+  // Where none was worth a search, a larger batch needs no less.
+  const most = own.found === null ? last : own.found.nodes - 1;
+  const other = own.searched === 0 ? null : fewest(candidates, layout, [from, most], rounded).found;
+  const said = own.found ?? other;
+  if (said === null)
+    return `no number of ${device.name} up to ${largest} was found on which its layers, heads, sequence and batch can be cut so that it fits`;
+  if (own.found?.nodes === nodes && isTold) return null;
+  const batch = other === null ? "" : ` a batch of ${other.globalBatch} samples`;
+  const words = `${said.nodes * gpusPerNode} devices (${said.nodes} nodes of ${gpusPerNode} ${device.name}) with engine ${said.engine}`;
+  if (own.found === null) return `${words} and${batch} would hold it`;
+  const fewer = other === null ? "" : `, or ${other.nodes * gpusPerNode} with engine ${other.engine} and${batch}`;
+  return `${words} would hold it${fewer}`;
+}
+
+interface Holding {
+  readonly nodes: number;
+  readonly engine: string;
+  readonly globalBatch: number;
+}
+
+/** Of all numbers of nodes from the one to the other, and of all engines. */
+function fewest(
+  candidates: readonly Candidate[],
+  layout: Settings,
+  [from, last]: readonly [number, number],
+  batchOn: (world: number) => number,
+): { readonly found: Holding | null; readonly searched: number } {
+  const tries = { reckoned: 0, searched: 0 };
+  for (let nodes = from; nodes <= last; nodes += strideAt(nodes, tries)) {
+    for (const { setting, floor, room, from: least } of candidates) {
+      if (nodes < least) continue;
+      const { cluster, engine } = setting;
+      const world = nodes * cluster.gpusPerNode;
       const globalBatch = batchOn(world);
-      for (const { setting, floor, room, from: least } of candidates) {
-        if (count < least) continue;
-        tries.reckoned++;
-        if (floor.split(world, globalBatch) > room) continue;
-        tries.searched++;
-        if (!fitsAny({ ...setting, cluster: { ...setting.cluster, nodes: count }, globalBatch }, layout)) continue;
-        const batch = batchOn === own ? "" : ` and a batch of ${globalBatch} samples`;
-        return `${world} devices (${count} nodes of ${gpusPerNode} ${device.name}) with engine ${setting.engine.name}${batch} would hold it`;
-      }
+      tries.reckoned++;
+      if (floor.split(world, globalBatch) > room) continue;
+      tries.searched++;
+      if (fitsAny({ ...setting, cluster: { ...cluster, nodes }, globalBatch }, layout))
+        return { found: { nodes, engine: engine.name, globalBatch }, searched: tries.searched };
     }
-    // A larger batch needs no less.
-    if (tries.searched === 0) break;
   }
-  return `no number of ${device.name} up to ${largest} was found on which its layers, heads, sequence and batch can be cut so that it fits`;
+  return { found: null, searched: tries.searched };
 }
 
 function strideAt(count: number, { reckoned, searched }: typeof most): number {

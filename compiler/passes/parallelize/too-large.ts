@@ -10,7 +10,7 @@ import { fitOf, hostFits, type Evaluated } from "../../planner/search/evaluate.t
 export function tooLarge(
   stage: StageStep,
   best: Evaluated,
-  least: () => string | null,
+  least: (isTold: boolean) => string | null,
   levers: () => readonly string[],
 ): Diagnostic {
   const { memory, choice, setting } = best;
@@ -33,7 +33,7 @@ export function tooLarge(
     const what = offloads ? "offloading needs" : `${setting.cluster.gpusPerNode} processes of a node need`;
     const fix =
       "Name a cluster whose nodes have more `ram`: a process takes a few GiB of it before it holds anything of a model.";
-    return memoryHost(span, { what, need: bytes(host), have, least: least() }, offloads ? {} : { fix });
+    return memoryHost(span, { what, need: bytes(host), have, least: least(false) }, offloads ? {} : { fix });
   }
   if (fit !== "no") return memoryTight(span, { ...slots, isOver: memory.peak > memory.usable });
   const fitting = levers();
@@ -41,7 +41,7 @@ export function tooLarge(
     fitting.length > 0
       ? `; on these devices it fits ${fitting.join(", or ")}`
       : "; on these devices nothing else that an engine does makes it fit";
-  const text = { ...slots, largest: largestPart(memory), advice, least: least() };
+  const text = { ...slots, largest: largestPart(memory), advice, least: least(fitting.length > 0) };
   const { device, origins } = setting.cluster;
   // Where a program without a model would not fit, the figure is wrong and not the stage.
   const isFigure = memory.parts.runtime > Math.max(memory.usable, memory.peak / 2);
