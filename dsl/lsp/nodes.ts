@@ -9,18 +9,15 @@ export interface AnyNode {
 }
 
 /** What stands directly inside a node, in no particular order. */
-function* childrenOf(node: object): Generator<AnyNode> {
-  for (const [key, value] of Object.entries(node)) {
-    if (key === "span" || key === "source" || typeof value !== "object" || value === null) continue;
-    if (Array.isArray(value)) {
-      for (const item of value as readonly unknown[]) {
-        if (typeof item !== "object" || item === null) continue;
-        if (isNode(item)) yield item;
-        else yield* childrenOf(item);
-      }
-    } else if (isNode(value)) yield value;
-    else yield* childrenOf(value as object);
+function childrenOf(node: object, found: AnyNode[] = []): AnyNode[] {
+  for (const key of Object.keys(node)) {
+    if (key === "span" || key === "source") continue;
+    const value = (node as Readonly<Record<string, unknown>>)[key];
+    if (typeof value !== "object" || value === null) continue;
+    if (isNode(value)) found.push(value);
+    else childrenOf(value, found);
   }
+  return found;
 }
 
 const isNode = (value: object): value is AnyNode => "kind" in value && "span" in value;
@@ -51,6 +48,6 @@ export function* everyNode(file: File): Generator<Statement | Expression> {
   const stack: AnyNode[] = [...file.statements].reverse();
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     yield node as Statement | Expression;
-    stack.push(...[...childrenOf(node)].reverse());
+    stack.push(...childrenOf(node).reverse());
   }
 }

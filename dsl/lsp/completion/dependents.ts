@@ -8,12 +8,29 @@ import { everyNode } from "../nodes.ts";
 /** The block itself, and all that extend it, come after it or read what it makes, by way of others too. */
 export function dependents(owner: string | null, module: Module, registry: Registry): ReadonlySet<string> {
   if (owner === null) return new Set();
-  const edges = module.file.statements.flatMap((statement) => {
-    const name = nameOf(statement);
-    return name === null ? [] : [{ name, sources: new Set(sourcesOf(statement, module, registry)) }];
-  });
   const found = new Set([owner]);
-  for (const one of found) for (const { name, sources } of edges) if (sources.has(one)) found.add(name);
+  for (const one of found)
+    for (const { name, sources } of edgesOf(module, registry)) if (sources.has(one)) found.add(name);
+  return found;
+}
+
+interface Edge {
+  readonly name: string;
+  readonly sources: ReadonlySet<string>;
+}
+
+const edges = new WeakMap<Module, readonly Edge[]>();
+
+/** What each statement of a file comes from. Every node is looked at for it, so it is found once for a text. */
+function edgesOf(module: Module, registry: Registry): readonly Edge[] {
+  let found = edges.get(module);
+  if (found === undefined) {
+    found = module.file.statements.flatMap((statement): Edge[] => {
+      const name = nameOf(statement);
+      return name === null ? [] : [{ name, sources: new Set(sourcesOf(statement, module, registry)) }];
+    });
+    edges.set(module, found);
+  }
   return found;
 }
 

@@ -5,14 +5,14 @@ import type { BlockKind, Registry } from "../../kind.ts";
 import type { Module, Symbol } from "../../symbols/symbol.ts";
 import { describe } from "../describe.ts";
 import type { Meaning } from "../meaning/meaning.ts";
+import { dependents } from "./dependents.ts";
 
 export interface Around {
   readonly module: Module;
   readonly registry: Registry;
   readonly snippets: boolean;
-  /** The block that the cursor is in, and those that come from it. */
+  /** The block that the cursor is in. */
   readonly owner: string | null;
-  readonly dependents: ReadonlySet<string>;
 }
 
 /** In order of how likely they are meant. */
@@ -63,8 +63,11 @@ export const declared = (kinds: readonly string[], { module }: Around): Symbol[]
   [...module.names.values()].filter((s) => s.kind === "block" && kinds.includes(s.node.head[0].text));
 
 /** Those that do not come from the block that the cursor is in. */
-export const independent = (kinds: readonly string[], around: Around): Symbol[] =>
-  declared(kinds, around).filter((symbol) => !around.dependents.has(labelIn(around.module, symbol)));
+export function independent(kinds: readonly string[], around: Around): Symbol[] {
+  const { owner, module, registry } = around;
+  const coming = dependents(owner, module, registry);
+  return declared(kinds, around).filter((symbol) => !coming.has(labelIn(module, symbol)));
+}
 
 const symbolKinds: Readonly<Record<Symbol["kind"], Kind>> = {
   block: Kind.Class,

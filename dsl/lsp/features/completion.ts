@@ -2,7 +2,6 @@
 import { type CompletionItem, CompletionItemKind, CompletionRequest } from "vscode-languageserver";
 import { cursorAt } from "../completion/context.ts";
 import { behindDot } from "../completion/behind-dot.ts";
-import { dependents } from "../completion/dependents.ts";
 import { type Around, symbolItem } from "../completion/item.ts";
 import { blockMembers, blocksOf, fileMembers, headerWords, typeNames } from "../completion/members.ts";
 import { openKeyItems, openNameItems, openValueItems } from "../completion/open-items.ts";
@@ -40,11 +39,7 @@ export const completion = (open: OpenKeys): Feature =>
       if (isBlank && (at.kind === "member" || at.kind === "open_key" || cursor.inString !== null)) return null;
       const { registry } = workspace;
       const owner = ownerOf(cursor, module, registry);
-      const around: Around = {
-        ...{ module, registry, owner },
-        snippets: workspace.client.snippets,
-        dependents: dependents(owner, module, registry),
-      };
+      const around: Around = { module, registry, owner, snippets: workspace.client.snippets };
       const found = itemsAt(at, cursor.touches, cursor.inString, path, around, workspace, open);
       const range = rangeOf({ source, start: cursor.start, end: offset });
       const isText = at.kind === "import_path" || at.kind === "path";
