@@ -13,6 +13,7 @@ import { unknown, type Value, type Valued } from "../types/value.ts";
 import type { Span } from "../source/source.ts";
 import { checkAbsent } from "./absent.ts";
 import { amended } from "./amended.ts";
+import { blockAway } from "./amended-away.ts";
 import { applyFunction } from "./call-function.ts";
 import { constructorOf } from "./constructors.ts";
 import type { Context } from "./context.ts";
@@ -21,7 +22,7 @@ import { isRemoved } from "./is-removed.ts";
 import { judge } from "./judge.ts";
 import { describeInstance, type Instance } from "./instance.ts";
 import { oneParent } from "./one-parent.ts";
-import { checkNotTaken } from "./not-taken.ts";
+import { checkAmendedAway, checkNotTaken } from "./not-taken.ts";
 import type { Program } from "./program.ts";
 import { boundsOf, groupOf } from "./property.ts";
 import { isPresent } from "./lookup.ts";
@@ -48,7 +49,12 @@ export function check(program: Program, what: "all" | "values" = "all"): readonl
         context.report(ambiguousName(span, { name: text, expected: "built-in function", declared: "fn" }));
     }
   }
-  if (what === "all") checkNotTaken(context, (path) => program.modules.has(path) && !path.startsWith("std/"));
+  if (what === "all") {
+    const isOwn = (path: string) => program.modules.has(path) && !path.startsWith("std/");
+    program.replaced().forEach(blockAway);
+    checkAmendedAway(context, isOwn);
+    checkNotTaken(context, isOwn);
+  }
   return program.diagnostics;
 }
 

@@ -5,8 +5,10 @@ import type { BlockSymbol, Module, Symbol } from "../symbols/symbol.ts";
 import type { Expression, Function as FunctionNode, Path, Statement } from "../syntax/ast.ts";
 import type { Valued } from "../types/value.ts";
 import type { Instance, Written } from "./instance.ts";
+import type { AmendedAway } from "./amended-away.ts";
 import type { Branches } from "./not-taken.ts";
 import type { Scope } from "./scope.ts";
+import type { Replacement } from "./variants.ts";
 
 /** What one compilation knows while it evaluates. The parts of the evaluator call one another through it. */
 export interface Context {
@@ -24,6 +26,8 @@ export interface Context {
   readonly instanceOf: (symbol: BlockSymbol) => Instance | null;
   /** Where a block was removed, `text = none`; `null` where it was not. */
   readonly removed: (symbol: BlockSymbol) => Span | null;
+  /** What a variant says in place of a declaration. */
+  readonly saidInstead: (symbol: Symbol) => Replacement | undefined;
   readonly symbolValue: (symbol: Exclude<Symbol, { kind: "block" | "namespace" }>, at: Span) => Valued;
   /** The declared block that a path names; an unknown one is reported. */
   readonly resolve: (path: Path, module: Module) => BlockSymbol | null;
@@ -32,6 +36,8 @@ export interface Context {
   /** Functions that are being called: one that is called again is recursive. */
   readonly calling: Set<FunctionNode>;
   readonly branches: Branches;
+  /** Values that something else was said in place of. */
+  readonly away: AmendedAway[];
   /** While what was passed over is judged: which mistakes are heard. */
   readonly hearing: { only: ((found: Diagnostic) => boolean) | null };
   /** A copy of a block with more said: `x with { … }`. */

@@ -4,6 +4,7 @@ import { blockAssigned, setTwice, unknownProperty } from "../diagnostics/catalog
 import { notBoundable } from "../diagnostics/catalog/values.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { Assign, Block, Bound, Name, Path, Statement } from "../syntax/ast.ts";
+import { amendedAway } from "./amended-away.ts";
 import { blockIn, notABlock, patch, withMore } from "./amend-value.ts";
 import { childToAmend, groupIn } from "./groups.ts";
 import { belongs } from "./belongs.ts";
@@ -131,6 +132,7 @@ function assign(target: Instance, statement: Assign, by: Written): void {
   }
   const { value } = statement;
   target.evaluated.clear();
+  amendedAway(target, name);
   if (Object.hasOwn(target.kind.properties, name) || name === "when" || target.kind.open === true) {
     target.values.set(name, { kind: "value", expression: value, nameSpan: head.span, by, patches: [] });
     return;

@@ -14,6 +14,7 @@ import type { Expression } from "../syntax/ast.ts";
 import { inTable } from "../in-table.ts";
 import { conform } from "../types/conform.ts";
 import { alternatives } from "../types/type.ts";
+import type { AmendedAway } from "./amended-away.ts";
 import type { Context } from "./context.ts";
 import { isWrittenDown } from "./is-written-down.ts";
 import { newInstance } from "./new-instance.ts";
@@ -39,13 +40,29 @@ export function checkNotTaken(context: Context, isOwn: (path: string) => boolean
   // What is passed over in a branch is met on the way.
   for (const [expression, branch] of passed) {
     if (taken.has(expression) || !isOwn(expression.span.source.path)) continue;
-    const isSure = isWrittenDown(expression, branch.scope)
-      ? () => true
-      : namesOnly(expression, branch.scope, context);
-    context.hearing.only = (found) => lies(found.span, expression.span) && isSure(found);
-    judge(expression, branch, context);
-    context.hearing.only = null;
+    hearing(
+      { expression, scope: branch.scope, span: expression.span },
+      () => judge(expression, branch, context),
+      context,
+    );
   }
+}
+
+/** Judges what amendments took the place of; what is passed over in it is met on the way. */
+export function checkAmendedAway(context: Context, isOwn: (path: string) => boolean): void {
+  for (const away of context.away) if (isOwn(away.span.source.path)) hearing(away, away.ask, context);
+}
+
+/** Hears what is surely a mistake, whatever else were said elsewhere. */
+function hearing(
+  { expression, scope, span }: Pick<AmendedAway, "expression" | "scope" | "span">,
+  ask: () => void,
+  context: Context,
+): void {
+  const isSure = isWrittenDown(expression, scope) ? () => true : namesOnly(expression, scope, context);
+  context.hearing.only = (found) => lies(found.span, span) && isSure(found);
+  ask();
+  context.hearing.only = null;
 }
 
 function judge(expression: Expression, { scope, expected, what }: Branch, context: Context): void {

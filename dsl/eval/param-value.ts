@@ -17,12 +17,10 @@ import type { Origin } from "./origin.ts";
 import { violatedBound } from "./param-bounds.ts";
 import type { Scope } from "./scope.ts";
 import type { Surroundings } from "./symbol-value.ts";
+import type { Replacement } from "./variants.ts";
 
-export function paramValue(
-  symbol: Extract<Symbol, { kind: "param" }>,
-  scope: Scope,
-  { context, sets, replacements }: Surroundings,
-): Valued {
+export function paramValue(symbol: Extract<Symbol, { kind: "param" }>, scope: Scope, around: Surroundings): Valued {
+  const { context, sets, replacements } = around;
   const { node } = symbol;
   const name = node.name.text;
   const what = `param \`${name}\``;
@@ -42,14 +40,14 @@ export function paramValue(
       origin: { kind: "param", name, span: node.name.span, set: "default" },
     };
   };
+  if (set !== undefined || replaced !== undefined) noteBeneath(symbol, scope, around);
   let value: Valued;
   let how: Extract<Origin, { kind: "param" }>["set"] = "default";
   if (set !== undefined) {
     value = readText({ path: `--set ${set.name}`, text: set.text }, type, scope, said, context);
     how = "set";
   } else if (replaced !== undefined) {
-    const where: Scope = { ...scope, module: replaced.by.module, locals: replaced.by.locals };
-    value = context.evaluate(replaced.statement.value, where, type, what);
+    value = context.evaluate(replaced.statement.value, inVariant(replaced), type, what);
     how = replaced.by.layer;
   } else if (node.default !== null) {
     const variable = unsetVariable(node.default, context);
@@ -87,6 +85,21 @@ export function paramValue(
   if (allowed !== null) context.report(outOfRange(fitted.span, { what, found: show(fitted.value), allowed }));
   return { ...fitted, origin: { kind: "param", name, span: node.name.span, set: how } };
 }
+
+/** What the value would be without the topmost word on it. */
+function noteBeneath(symbol: Extract<Symbol, { kind: "param" }>, scope: Scope, around: Surroundings): void {
+  const { context, sets, replacements } = around;
+  const replaced = replacements.get(symbol);
+  const beneath = sets.has(symbol) ? replaced : replaced?.over;
+  const expression = beneath?.statement.value ?? symbol.node.default;
+  if (expression === null) return;
+  const without = new Map(beneath === undefined ? [] : [[symbol, beneath]]);
+  const ask = () => void paramValue(symbol, scope, { ...around, sets: new Map(), replacements: without });
+  const where = beneath === undefined ? scope : inVariant(beneath);
+  context.away.push({ expression, scope: where, span: expression.span, ask });
+}
+
+const inVariant = ({ by: { module, locals } }: Replacement): Scope => ({ module, locals, self: null });
 
 /** `param n: Int = 2 in 1..8`: the bound behind the default, which then reads as a question. */
 function boundBehind({ name, default: given, type: written }: Param, type: Type): Diagnostic | null {

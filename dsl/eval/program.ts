@@ -53,6 +53,8 @@ export interface Program {
   readonly overlayFiles: readonly string[];
   /** Every block that is declared in the files of the user, root file first; templates included. */
   readonly blocks: readonly Instance[];
+  /** Blocks as they are declared, where an amendment removes them or has another stand for them. */
+  readonly replaced: () => readonly Instance[];
   readonly diagnostics: readonly Diagnostic[];
   /** What was known only later is computed again when it is asked for: a plan was made since. */
   readonly askAgain: () => void;
@@ -121,11 +123,13 @@ export function createProgram(
     property: makeProperty(trail),
     instanceOf,
     removed,
+    saidInstead: (symbol) => replacements.get(symbol),
     symbolValue,
     resolve,
     isKindAround: (name, scope) => [...enclosing(scope.self)].some((block) => block.kind.name === name),
     calling: new Set(),
     branches: { passed: new Map(), taken: new Set() },
+    away: [],
     hearing,
     derive: (base, body, by, wanted) => {
       const copies = copiesCalled.get(wanted) ?? [];
@@ -270,6 +274,11 @@ export function createProgram(
     modules: loaded.modules,
     overlayFiles: options.overlayFiles,
     blocks,
+    replaced: () =>
+      [...replacements.keys()].flatMap((symbol) => {
+        const declared = symbol.kind === "block" ? declare(symbol) : null;
+        return declared === null ? [] : [declared];
+      }),
     askAgain: () => {
       for (const [symbol, { value }] of values) if (!isSettled(value)) values.delete(symbol);
     },

@@ -1,6 +1,5 @@
 /** What params, secrets, lets, functions and enums stand for. */
-import { abstractUsed, duplicateName } from "../diagnostics/catalog/names.ts";
-import { knownLater } from "../diagnostics/catalog/phases.ts";
+import { duplicateName } from "../diagnostics/catalog/names.ts";
 import { secretWritten } from "../diagnostics/catalog/settings.ts";
 import { typeMismatch } from "../diagnostics/catalog/values.ts";
 import { replacement } from "../diagnostics/suggest.ts";
@@ -12,8 +11,7 @@ import { conform } from "../types/conform.ts";
 import { choice, string } from "../types/type.ts";
 import { show, unknown, type Value, type Valued } from "../types/value.ts";
 import type { Context } from "./context.ts";
-import { declaredType } from "./declared-type.ts";
-import { pathText } from "./merge.ts";
+import { letValue } from "./let-value.ts";
 import { paramValue } from "./param-value.ts";
 import type { Scope } from "./scope.ts";
 import type { LayeredAmendment, Replacement, Variants } from "./variants.ts";
@@ -81,21 +79,8 @@ export function valueOfSymbol(
       const from = conform(said, secretSources, what, context.report);
       return written(from.value.kind === "choice" ? { kind: "secret", name, from: from.value } : unknown);
     }
-    case "let": {
-      const { type, reading } = declaredType(symbol.node.type, symbol.node.value, scope, context);
-      const what = `\`${name}\``;
-      const value = reading.evaluate(symbol.node.value, scope, type, what);
-      if (value.value.kind === "unknown" && value.value.phase !== undefined) {
-        context.report(knownLater(symbol.node.value.span, { what, phase: value.value.phase }));
-        return { ...value, value: unknown };
-      }
-      if (value.value.kind === "block" && value.value.block.abstract) {
-        const { name: used, kind } = value.value.block;
-        context.report(abstractUsed(value.span, { name: used ?? "", kind: kind.name }));
-        return { ...value, value: unknown };
-      }
-      return amendedLet(type === null ? value : conform(value, type, what, context.report), symbol, around);
-    }
+    case "let":
+      return letValue(symbol, scope, around);
     case "param":
       return paramValue(symbol, scope, around);
   }
@@ -116,27 +101,4 @@ function checkMembers({ name, members }: Enum, { report }: Context): void {
     const fix = "Remove one of the two.";
     report(duplicateName(member.span, { name: member.text }, { related, fix }));
   }
-}
-
-/** Overlays may change fields of a record that a `let` names. */
-function amendedLet(value: Valued, symbol: Symbol, { context, amendments }: Surroundings): Valued {
-  const said = amendments.get(symbol) ?? [];
-  if (value.value.kind !== "record" || said.length === 0) return value;
-  const fields = new Map(value.value.fields);
-  for (const { statement, module } of said) {
-    const members = statement.kind === "block" ? (statement.body ?? []) : [statement];
-    for (const member of members) {
-      if (member.kind !== "assign") continue;
-      fields.set(
-        pathText(member.target),
-        context.evaluate(
-          member.value,
-          { module, locals: new Map(), self: null },
-          null,
-          `\`${pathText(member.target)}\``,
-        ),
-      );
-    }
-  }
-  return { ...value, value: { ...value.value, fields } };
 }

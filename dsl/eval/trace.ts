@@ -8,7 +8,7 @@ import type { Context } from "./context.ts";
 import { heldGroup } from "./implied.ts";
 import { describeInstance, enclosing, type Instance, type Written } from "./instance.ts";
 import { isPresent } from "./lookup.ts";
-import type { Origin } from "./origin.ts";
+import type { Layer, Origin } from "./origin.ts";
 import { inTable } from "../in-table.ts";
 
 export interface Trace {
@@ -220,21 +220,23 @@ export function traceOfSymbol(symbol: Named, context: Context, path: readonly st
   const inner = said.value.kind === "block" ? traceOf(said.value.block, path, depth + 1) : null;
   if (inner !== null) return { ...inner, path: `${symbol.kind} ${[symbol.name.text, ...path].join(".")}` };
   const found = path.length === 0 ? said : (leafIn(said, path) ?? said);
-  const expression = symbol.kind === "let" ? symbol.node.value : symbol.node.default;
+  const instead = symbol.kind === "let" ? context.saidInstead(symbol) : undefined;
+  const expression = instead?.statement.value ?? (symbol.kind === "let" ? symbol.node.value : symbol.node.default);
   const isSet = symbol.kind === "param" && found.origin.kind === "param" && found.origin.set !== "default";
-  const where: Written = { module: symbol.module, locals: new Map(), layer: "file" };
+  const where: Written = instead?.by ?? { module: symbol.module, locals: new Map(), layer: "file" };
   const from = expression === null || isSet ? [] : namesIn(expression, where, { context, self: null }, depth + 1);
   const name = [symbol.name.text, ...path].join(".");
-  const value = symbol.kind === "let" && path.length === 0 ? inOwnPlace(found, symbol.node.value, from) : found;
+  const isLet = symbol.kind === "let" && expression !== null && path.length === 0;
+  const value = isLet ? inOwnPlace(found, expression, where.layer, from) : found;
   return made(`${symbol.kind} ${name}`, value, isSet ? null : expression, from);
 }
 
 /** A `let` is written where it stands, wherever what it names is: that is told behind it. */
-function inOwnPlace(said: Valued, { span }: Expression, from: readonly Trace[]): Valued {
+function inOwnPlace(said: Valued, { span }: Expression, layer: Layer, from: readonly Trace[]): Valued {
   const { origin } = said;
   const isElsewhere =
     origin.kind === "written" &&
     (origin.span.source !== span.source || origin.span.start < span.start || origin.span.end > span.end);
   const isTold = origin.kind !== "written" && from.length > 0;
-  return isElsewhere || isTold ? { ...said, span, origin: { kind: "written", span, layer: "file" } } : said;
+  return isElsewhere || isTold ? { ...said, span, origin: { kind: "written", span, layer } } : said;
 }

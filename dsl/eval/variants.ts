@@ -18,6 +18,7 @@ import { knownAs, namedIn } from "../symbols/known-as.ts";
 import { settable } from "./settable.ts";
 import { inTable } from "../in-table.ts";
 import { isVariant } from "../is-variant.ts";
+import { notAmendable } from "./not-amendable.ts";
 import { kindAmended, undeclared } from "./kind-amended.ts";
 import { variantNamed, variantsOf } from "./variants-of.ts";
 
@@ -50,6 +51,8 @@ export interface LayeredAmendment extends Amendment {
 export interface Replacement {
   readonly statement: Assign;
   readonly by: Written;
+  /** What a layer beneath says of it. */
+  readonly over: Replacement | undefined;
 }
 
 interface Sink {
@@ -169,6 +172,11 @@ function attach(amendment: Amendment, layer: Layer, loaded: Loaded, sink: Sink):
   const { path, symbol, names } = namedIn(statement.kind === "block" ? statement.head : statement.target, module);
   const [head, ...rest] = path;
   const next = rest[0];
+  const replace = (named: Symbol): void => {
+    if (statement.kind !== "assign") return;
+    const by: Written = { module, locals: amendment.locals ?? new Map(), layer };
+    sink.replacements.set(named, { statement, by, over: sink.replacements.get(named) });
+  };
   if (statement.kind === "bound" && next === undefined) {
     const where = "outside of a block: it bounds a property";
     sink.report(misplaced(statement.span, { what: `a bound of \`${head.text}\``, where }));
@@ -191,7 +199,7 @@ function attach(amendment: Amendment, layer: Layer, loaded: Loaded, sink: Sink):
     if (kind !== undefined) return sink.report(kindAmended(head, [...names.values()]));
     const param = layer === "file" ? null : theParam(loaded.modules, head.text);
     if (param !== null && statement.kind === "assign" && next === undefined) {
-      sink.replacements.set(param, { statement, by: { module, locals: amendment.locals ?? new Map(), layer } });
+      replace(param);
       return;
     }
     const inside = Object.values(sink.context.registry.kinds).filter(({ blocks }) => head.text in (blocks ?? {}));
@@ -202,13 +210,15 @@ function attach(amendment: Amendment, layer: Layer, loaded: Loaded, sink: Sink):
     sink.report(undeclared(statement, head, [...names.keys()], sink.context.registry));
     return;
   }
+  const refused = layer === "file" ? null : notAmendable(statement, symbol, next !== undefined, layer);
+  if (refused !== null) return sink.report(refused);
   if (layer === "file" && module !== loaded.root && symbol.module !== module) {
     const where = "in a file that is imported: imports bring names, never effects. Put it into an overlay";
     sink.report(misplaced(head.span, { what: `an amendment of the imported \`${head.text}\``, where }));
     return;
   }
   if (statement.kind === "assign" && next === undefined) {
-    sink.replacements.set(symbol, { statement, by: { module, locals: amendment.locals ?? new Map(), layer } });
+    replace(symbol);
     return;
   }
   push(symbol, { ...amendment, statement: strip(statement, next, rest) }, layer, sink);
