@@ -85,6 +85,8 @@ export interface Run {
   readonly ranks: number;
   /** It has to repeat bit for bit. */
   readonly deterministic: boolean;
+  /** What goes over the network in fewer bits under stage 3. */
+  readonly quantize?: readonly ("weights" | "gradients")[];
 }
 
 /** An engine in the terms of the physics. */

@@ -5,6 +5,7 @@ import { batchOf, layoutOf } from "./adapter/spread.ts";
 import { checkpointBytes } from "./checkpoint.ts";
 import { cpuMemoryOf } from "./cpu/memory.ts";
 import { movedBytes } from "./moved.ts";
+import { hostedParameters, isOnDisk, onDisk } from "./nvme.ts";
 import { memoryOf as ranksOf, type RankMemory } from "./physics/memory.ts";
 import { onCpu, worldOf, type Choice, type Setting } from "./setting.ts";
 
@@ -40,28 +41,31 @@ function usableBytes({ cluster }: Setting, fitted: number): number {
 
 /** What a rank of so many has on its host at least. */
 export function hostFloor(setting: Setting, variant: Pick<Choice, "zero_stage" | "offload">, world: number): number {
-  const { describe, trained } = groundOf(setting);
-  const hosted = setting.tuning === undefined ? setting.model.parameters.total : trained;
-  return hostRuntime + (describe(variant).host * hosted) / world - 1;
+  return hostRuntime + hostedBytes(setting, variant, world) - 1;
+}
+
+function hostedBytes(setting: Setting, variant: Pick<Choice, "zero_stage" | "offload">, world: number): number {
+  const { describe } = groundOf(setting);
+  const shard = hostedParameters(setting) / world;
+  return isOnDisk(setting, variant) ? onDisk(setting, shard, variant).host : describe(variant).host * shard;
 }
 
 /** `parts` are those of the rank that needs most, so that they add up to `peak`. */
 export function memoryOf(setting: Setting, choice: Choice): MemoryPlan {
   if (onCpu(setting)) return cpuMemoryOf(setting, choice);
-  const { cluster, model } = setting;
-  const { shape, constants, describe, trained } = groundOf(setting);
-  const { engine, host } = describe(choice);
+  const { cluster } = setting;
+  const { shape, constants, describe } = groundOf(setting);
+  const { engine } = describe(choice);
   const ranks = ranksOf(shape, layoutOf(setting, choice), batchOf(setting, choice), engine, constants);
   const worst = ranks.reduce((most, one) => (one.peak > most.peak ? one : most));
   const parts = partsOf(worst, constants.slack);
   const peak = sumOf(parts);
-  const hosted = setting.tuning === undefined ? model.parameters.total : trained;
   const { usable, error } = usableOf(setting);
   return {
     capacity: cluster.device.memory,
     usable,
     peak,
-    host_peak: Math.round(hostRuntime + (host * hosted) / worldOf(cluster) + movedBytes(setting, choice)),
+    host_peak: Math.round(hostRuntime + hostedBytes(setting, choice, worldOf(cluster)) + movedBytes(setting, choice)),
     checkpoint: checkpointBytes(setting),
     parts,
     ranks: ranks.map((rank) => {

@@ -27,6 +27,10 @@ export interface Setting {
   readonly shardOver?: number;
   /** Ranks that hold a second copy of the weights among them under stage 3. */
   readonly secondOver?: number;
+  /** What goes over the network in fewer bits under stage 3. */
+  readonly quantize?: readonly ("weights" | "gradients")[];
+  /** What is offloaded lies on disks of the nodes. */
+  readonly nvme?: true;
   /** AdamW where absent. */
   readonly optimizer?: Pick<OptimizerSpec, "name" | "momentum">;
   /** Of `fp8` and `fp4`. */

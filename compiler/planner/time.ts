@@ -4,6 +4,7 @@ import { groundOf } from "./adapter/ground.ts";
 import { batchOf, layoutOf } from "./adapter/spread.ts";
 import { cpuTimeOf } from "./cpu/time.ts";
 import { movedBytes } from "./moved.ts";
+import { diskBandwidth, hostedParameters, isOnDisk, onDisk } from "./nvme.ts";
 import { timeOf as stepOf } from "./physics/time.ts";
 import { onCpu, worldOf, type Choice, type Setting } from "./setting.ts";
 
@@ -33,7 +34,7 @@ export function timeOf(setting: Setting, choice: Choice): TimePlan {
   const passed = passing(setting, choice, compute);
   if (passed > 0) parts["offload"] = passed;
   if (choice.offload !== "none" && choice.offload !== "activations")
-    Object.assign(parts, withPassed(offloaded(setting, choice), passed));
+    Object.assign(parts, withPassed(offloaded(setting, choice), passed + swappedSeconds(setting, choice)));
   else if (stepped > 0) {
     const host = offloaded(setting, choice);
     parts["optimizer"] = (1 - stepped) * optimizer + stepped * (host["optimizer"] ?? 0);
@@ -47,6 +48,13 @@ const withPassed = (parts: Record<string, number>, passed: number): Record<strin
   ...parts,
   offload: (parts["offload"] ?? 0) + passed,
 });
+
+/** Sub-groups are read, stepped and written in turn: DeepSpeed's `pipeline_read` and `pipeline_write` are off unless they are asked for. */
+function swappedSeconds(setting: Setting, choice: Choice): number {
+  if (!isOnDisk(setting, choice)) return 0;
+  const shard = hostedParameters(setting) / worldOf(setting.cluster);
+  return onDisk(setting, shard, choice).passed / diskBandwidth;
+}
 
 /** What layers keep passes the link to the host and back beside the products; what takes longer than they is waited for. */
 function passing(setting: Setting, choice: Choice, compute: number): number {

@@ -65,6 +65,22 @@ const readings: readonly Reading[] = [
     read: (engine, said) => ({ ...engine, reduced: width(said("communication_data_type")) ?? engine.reduced }),
   },
   {
+    // Kernels make 8 bits of 16 in fp16 and 16 of them again, which bf16 is cast from (runtime/zero/partition_parameters.py: CUDAQuantizer).
+    keys: [zero("zero_quantized_weights")],
+    read: (engine, said, { quantize = [], zero_stage, precision }) => {
+      const isSent = quantize.includes("weights") || said(zero("zero_quantized_weights")) === true;
+      return isSent && zero_stage === 3 ? { ...engine, sent: 1, widened: precision === "fp16" ? 3 : 7 } : engine;
+    },
+  },
+  {
+    // Tensors are read and 4 bits of each element written; what follows is of a node's share (runtime/comm/coalesced_collectives.py).
+    keys: [zero("zero_quantized_gradients")],
+    read: (engine, said, { quantize = [], zero_stage }) => {
+      const isSent = quantize.includes("gradients") || said(zero("zero_quantized_gradients")) === true;
+      return isSent && zero_stage === 3 ? { ...engine, hopped: 0.5, added: (engine.added ?? 0) + 2.5 } : engine;
+    },
+  },
+  {
     // Masters and gradients in bf16 need no copy for the step, and moments may be as narrow (runtime/zero/stage_1_and_2.py: bf16_optimizer_states).
     keys: ["bf16.bf16_master_weights_and_grads", "bf16.bf16_optimizer_states"],
     read: (engine, said, { precision }) => {

@@ -1,7 +1,9 @@
 import { engineOption } from "../../diagnostics/engine.ts";
 import type { Span } from "../../../dsl/source/source.ts";
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import { bytes } from "../../planner/describe.ts";
 import { divisors } from "../../planner/divisors.ts";
+import { onDisk } from "../../planner/nvme.ts";
 import type { Given } from "../../pipeline.ts";
 import type { Rule } from "../engine.ts";
 
@@ -11,7 +13,7 @@ export const sharding: Rule = {
   source:
     "accelerate parallelism_config.py: ParallelismConfig; deepspeed runtime/zero/partition_parameters.py: Init (zero_hpz_partition_size); " +
     "runtime/engine.py: DeepSpeedEngine (zero_quantized_*: CUDA kernels); runtime/zero/offload_config.py",
-  check: (stage, { layout, engine }, { device }) => {
+  check: (stage, { layout, engine, model, trained }, { device, disk }) => {
     const { over, quantize, nvme } = stage.sharding;
     const zero = layout.zero_stage;
     const refuse = (span: Span, option: string, why: string, valid: readonly string[] = []): Diagnostic =>
@@ -21,6 +23,8 @@ export const sharding: Rule = {
       option === null || zero >= least
         ? []
         : [refuse(option.span, name, `it needs zero_stage ${stageOf(least)}, and the layout has ${zero}`)];
+    const shard = (trained ?? model.parameters.total) / layout.world;
+    const swapped = onDisk({ precision: stage.precision.value }, shard, layout).disk * layout.gpus_per_node;
     const groups = divisors(layout.world).filter((ranks) => ranks > 1);
     return [
       ...needs(over, "shard_over", engine === "torch" ? 2 : 3),
@@ -41,6 +45,9 @@ export const sharding: Rule = {
       ...needs(nvme, "nvme", 3),
       ...(nvme !== null && layout.offload === "none"
         ? [refuse(nvme.span, "nvme", "it says where `offload` puts things, and the layout offloads nothing")]
+        : []),
+      ...(nvme !== null && disk !== undefined && layout.offload !== "none" && swapped > disk
+        ? [refuse(nvme.span, "nvme", `${bytes(swapped)} of each node would lie there, whose disk has ${bytes(disk)}`)]
         : []),
     ];
   },

@@ -33,6 +33,10 @@ export function settingOf(
     ...(stage.engine?.value === "deepspeed" && stage.sharding.over !== null
       ? { secondOver: stage.sharding.over.value }
       : {}),
+    ...(stage.engine?.value === "deepspeed" && stage.sharding.quantize !== null
+      ? { quantize: stage.sharding.quantize.value }
+      : {}),
+    ...(stage.engine?.value === "deepspeed" && stage.sharding.nvme !== null ? { nvme: true } : {}),
     optimizer: stage.optimizer,
     ...(engine === engines.megatron ? { raw: stage.rawMegatron } : {}),
     ...(engine === engines.deepspeed ? { raw: stage.raw } : {}),

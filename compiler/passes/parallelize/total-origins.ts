@@ -42,7 +42,7 @@ export const totalOrigins: Readonly<Record<string, Origin>> = {
     "Llama 3, arXiv 2407.21783, section 3.3.4",
   ),
   "total.uncounted": derived(
-    "evaluation of a split of unknown length; `quantize` and `nvme`; all that failures cost where more than ten are expected between two checkpoints",
+    "evaluation of a split of unknown length; the speed of disks; all that failures cost where more than ten are expected between two checkpoints",
     ["total.failures"],
   ),
   "total.energy_kwh": derived(

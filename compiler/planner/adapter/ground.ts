@@ -69,6 +69,7 @@ export function groundOf(setting: Setting): Ground {
         offload,
         ranks: setting.shardOver ?? worldOf(cluster),
         deterministic: setting.deterministic === true,
+        ...(setting.quantize === undefined ? {} : { quantize: setting.quantize }),
       });
       const trained = { ...described, engine: compiledBy(trainedBy(described.engine, setting), setting.compile) };
       descriptors.set(key, trained);

@@ -102,6 +102,14 @@ export interface Engine {
   readonly narrow?: number;
   /** Bytes per parameter as weights are gathered; those of `weights` where absent. */
   readonly gathered?: number;
+  /** Stage 2 gathers weights for each forward pass and keeps them until backward has passed; after the optimizer's step where absent. */
+  readonly unshards?: true;
+  /** Bytes per parameter as gathers of stage 3 send weights, where that is less than what they make of them. */
+  readonly sent?: number;
+  /** Bytes that pass memory for each parameter that such a gather widens. */
+  readonly widened?: number;
+  /** Bytes per gradient as they go to their shards in two hops, within nodes and then across, where there are several nodes. */
+  readonly hopped?: number;
   /** Stage 3 keeps what it gathered while it is used again within so many elements; the next layer alone where absent. */
   readonly reuse?: number;
 }

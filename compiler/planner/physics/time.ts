@@ -7,6 +7,7 @@ import type { Machine } from "./machine.ts";
 import { blockParameters, endParameters, paddedVocab, type Held } from "./parameters.ts";
 import { productSeconds } from "./product.ts";
 import { denseReplicas, expertReplicas, type Replicas } from "./replicas.ts";
+import { scatterSeconds, sentBytes } from "./scatter.ts";
 import type { Block, Shape } from "./shape.ts";
 import { crowdOf, sendSeconds, type SendConstants } from "./send.ts";
 import { stagesOf } from "./stages.ts";
@@ -54,6 +55,7 @@ export function timeOf(
   let largest = 0;
   let biggest = 0;
   let optimizer = 0;
+  let widest = 0;
   let exchanged = 0;
   let late = 0;
   const shards = layout.shard ?? data * context;
@@ -98,6 +100,7 @@ export function timeOf(
     sums.ring += mine.ring;
     largest = Math.max(largest, total);
     biggest = Math.max(biggest, dense + expert);
+    widest = Math.max(widest, dense + expert + frozen);
     exchanged = Math.max(
       exchanged,
       gradientSeconds(dense, frozen, replicas, blocks, layout, batch, engine, machine, constants) +
@@ -138,7 +141,8 @@ export function timeOf(
   const waits = gradients === false || (gradients === "whole" && layout.zero > 0);
   const hiding = waits ? 0 : Math.min(0.98, constants.data_hidden);
   const data_comm = late + Math.max(early - hiding * backward, (1 - hiding) * early);
-  const added = (count * (engine.added ?? 0) * biggest) / (constants.memory * machine.bandwidth);
+  const widened = layout.zero === 3 ? 2 * (engine.widened ?? 0) * widest : 0;
+  const added = (count * ((engine.added ?? 0) * biggest + widened)) / (constants.memory * machine.bandwidth);
   const parts = {
     compute: count * slowest.compute,
     tensor_comm: count * slowest.tensor,
@@ -171,7 +175,7 @@ export function lossSeconds(
 }
 
 /**
- * Stage 0 reduces gradients, 1 and 2 reduce them to shards and gather weights, 3 gathers each layer twice a
+ * Stage 0 reduces gradients, 1 and 2 reduce them to shards and gather weights (FSDP2's stage 2 for each micro-batch), 3 gathers each layer twice a
  * micro-batch (three times with full recomputation) and scatters its gradients. Where groups of ranks hold a copy each, the shards are
  * summed across them as often as gradients are scattered: FSDP2 does both in one backward pass (fsdp/_fsdp_collectives.py: foreach_reduce).
  */
@@ -195,15 +199,15 @@ function gradientSeconds(
   if (layout.zero === 0) return cost("reduce", gradients, buckets);
   if (layout.zero < 3) {
     const scatters = layout.zero === 2 ? batch.count : 1;
-    return (
-      scatters * (cost("gather", gradients, buckets) + cost("reduce", gradients / shards, blocks, copies)) +
-      weightSeconds(parameters, group, engine, machine, constants)
-    );
+    const scattered = cost("gather", gradients, buckets) + cost("reduce", gradients / shards, blocks, copies);
+    if (layout.zero === 2 && engine.unshards === true)
+      return scatters * (scattered + cost("gather", (engine.gathered ?? 2) * (parameters + frozen), blocks));
+    return scatters * scattered + weightSeconds(parameters, group, engine, machine, constants);
   }
-  const weights = (engine.gathered ?? 2) * (parameters + frozen);
+  const weights = sentBytes(engine) * (parameters + frozen);
   const gathers = cost("gather", weights, blocks) + cost("gather", weights, blocks, back);
-  const reduced = cost("gather", gradients, blocks) + cost("reduce", gradients / shards, blocks, copies);
-  return batch.count * (gathers + reduced);
+  const scattered = scatterSeconds(parameters, group, engine, machine, constants, blocks);
+  return batch.count * (gathers + scattered + cost("reduce", gradients / shards, blocks, copies));
 }
 
 /** Weights that the step of a sharded optimizer made, for all that share them. */

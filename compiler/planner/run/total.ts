@@ -1,6 +1,7 @@
 /** What a whole run takes: its optimizer steps, and all that stands beside them. */
 import type { StageStep } from "../../pipeline.ts";
 import type { TotalPlan } from "../../plan.ts";
+import { diskBandwidth, isOnDisk } from "../nvme.ts";
 import { periodSteps } from "../schedule.ts";
 import { worldOf } from "../setting.ts";
 import { energyOf } from "./energy.ts";
@@ -29,10 +30,8 @@ export function totalOf(measured: Measured, stage: StageStep, steps: number, spl
   const evaluations = stage.eval === null ? 0 : Math.ceil(steps / every(stage.eval.every));
   const evaluation = stage.eval === null ? 0 : evaluationSeconds(measured, stage.eval.batches, split);
   if (evaluation === null) uncounted.push(`evaluation: data ${stage.data} does not say how many \`tokens\` it has`);
-  if (stage.sharding.quantize !== null)
-    uncounted.push("what `quantize` spares the network, so steps are no longer than said");
-  if (stage.sharding.nvme !== null)
-    uncounted.push("the disk of `nvme`: host memory and time are those of `offload` without it");
+  if (isOnDisk(setting, choice))
+    uncounted.push(`how fast the disk of \`nvme\` is: ${diskBandwidth / 1e9} GB/s for each device are assumed`);
   const period = stage.checkpoint?.every == null ? steps : Math.min(steps, every(stage.checkpoint.every));
   const saves = stage.checkpoint === null ? 0 : Math.ceil(steps / period);
   const start = imports + joining * world;

@@ -5,6 +5,7 @@ import type { Layout } from "../physics/layout.ts";
 import type { Machine } from "../physics/machine.ts";
 import type { Held } from "../physics/parameters.ts";
 import { denseReplicas, expertReplicas, type Replicas } from "../physics/replicas.ts";
+import { scatterSeconds, sentBytes } from "../physics/scatter.ts";
 import type { TimeConstants } from "../physics/time.ts";
 
 export interface Traffic {
@@ -28,9 +29,13 @@ export function trafficOf(
     if (zero === 0) return { each: 0, once: cost("reduce", gradients) };
     const scattered = cost("gather", gradients) + cost("reduce", gradients / shards, copies);
     if (zero === 3) {
-      const weights = (engine.gathered ?? 2) * (parameters + unchanged);
-      return { each: cost("gather", weights) + cost("gather", weights, back) + scattered, once: 0 };
+      const weights = sentBytes(engine) * (parameters + unchanged);
+      const sent = scatterSeconds(parameters, group, engine, machine, constants, 0);
+      const summed = cost("reduce", gradients / shards, copies);
+      return { each: cost("gather", weights) + cost("gather", weights, back) + sent + summed, once: 0 };
     }
+    if (zero === 2 && engine.unshards === true)
+      return { each: scattered + cost("gather", (engine.gathered ?? 2) * (parameters + unchanged)), once: 0 };
     const gathered = cost("gather", (engine.gathered ?? engine.states.weights) * parameters);
     return zero === 2 ? { each: scattered, once: gathered } : { each: 0, once: scattered + gathered };
   };

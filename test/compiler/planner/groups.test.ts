@@ -1,9 +1,9 @@
-/** What `shard_over` costs and spares, as a plan says it. */
-import { expect, it } from "vitest";
+/** What options of engines that shard cost and spare, as a plan says it. */
+import { describe, expect, it } from "vitest";
 import { plan } from "../../../compiler/passes/parallelize.ts";
-import type { EngineName } from "../../../compiler/pipeline.ts";
+import type { EngineName, StageStep } from "../../../compiler/pipeline.ts";
 import type { StagePlan } from "../../../compiler/plan.ts";
-import { cluster, given, modelRequest, pipeline, settings, stage } from "../../support/pipeline.ts";
+import { cluster, device, given, modelRequest, pipeline, settings, stage } from "../../support/pipeline.ts";
 
 const model = modelRequest("llama", { layers: 16, d_model: 2048, vocab: 32_000 });
 
@@ -39,17 +39,90 @@ it("counts DeepSpeed's second copy, and that backward passes gather within the g
   expect(with8.time.step).toBeLessThan(without.time.step);
 });
 
-it("says that quantizing and a disk are not counted", () => {
-  const [one] = plan(
-    pipeline(
-      stage(model, {
-        engine: given("deepspeed"),
-        sharding: { over: null, quantize: given(["weights"]), nvme: given("/local") },
-        layout: { given: settings({ zero_stage: 3, offload: "all" }), bounds: new Map() },
-      }),
-      cluster({ nodes: 4 }),
-    ),
-  ).plan.stages;
-  expect(one?.total.uncounted.join()).toContain("`quantize`");
-  expect(one?.total.uncounted.join()).toContain("`nvme`");
+describe("DeepSpeed's stage 3", () => {
+  const on = (
+    sharding: Partial<StageStep["sharding"]>,
+    offload: string,
+    rest: Parameters<typeof cluster>[0] = {},
+  ): ReturnType<typeof plan> =>
+    plan(
+      pipeline(
+        stage(model, {
+          engine: given("deepspeed"),
+          sharding: { over: null, quantize: null, nvme: null, ...sharding },
+          layout: {
+            given: settings({ zero_stage: 3, offload, micro_batch: 1, recompute: "full" }),
+            bounds: new Map(),
+          },
+        }),
+        cluster({ nodes: 4, network: 50e9, ...rest }),
+      ),
+    );
+  const parts = (made: ReturnType<typeof plan>): Readonly<Record<string, number>> =>
+    made.plan.stages[0]?.time.parts ?? {};
+
+  it("sends half of the weights' bytes and a quarter of the gradients' where it quantizes them", () => {
+    const plain = parts(on({}, "none"));
+    const weights = parts(on({ quantize: given(["weights"]) }, "none"));
+    const both = parts(on({ quantize: given(["weights", "gradients"]) }, "none"));
+    // Two gathers and a scatter of 2 bytes each; a part of them is hidden.
+    expect((weights["data_comm"] ?? 0) / (plain["data_comm"] ?? 1)).toBeLessThan(0.75);
+    expect(both["data_comm"]).toBeLessThan(weights["data_comm"] ?? 0);
+    expect(weights["other"]).toBeGreaterThan(plain["other"] ?? 0);
+  });
+
+  it("scatters gradients as they are where there is one node", () => {
+    const one = (quantize: StageStep["sharding"]["quantize"]): unknown =>
+      parts(on({ quantize }, "none", { nodes: 1 }))["data_comm"];
+    expect(one(given(["gradients"]))).toBe(one(null));
+  });
+
+  it("leaves buffers and sums of gradients on the host where the rest is on a disk, and waits for it", () => {
+    const ram = on({}, "optimizer");
+    const disk = on({ nvme: given("/local") }, "optimizer");
+    const [a, b] = [ram, disk].map((made) => made.plan.stages[0]);
+    expect(b?.memory.host_peak).not.toBe(a?.memory.host_peak);
+    const shard = (b?.model.parameters.total ?? 0) / 32;
+    expect((parts(disk)["offload"] ?? 0) - (parts(ram)["offload"] ?? 0)).toBeCloseTo((32 * shard) / 1.6e9, 6);
+    expect(b?.total.uncounted.join()).toContain("`nvme`");
+  });
+
+  it("needs no memory of a host for what a disk holds, and room on the disk", () => {
+    const large = { ram: 200e9, nodes: 1, device: device("h100_sxm") };
+    const at = (sharding: Partial<StageStep["sharding"]>, rest: object = {}): string[] =>
+      plan(
+        pipeline(
+          stage(modelRequest("llama", { layers: 60, d_model: 8192, heads: 64, kv_heads: 8, context: 2048 }), {
+            engine: given("deepspeed"),
+            sharding: { over: null, quantize: null, nvme: null, ...sharding },
+            layout: { given: settings({ zero_stage: 3, offload: "optimizer" }), bounds: new Map() },
+          }),
+          cluster({ ...large, ...rest }),
+        ),
+      ).diagnostics.map(({ code, message }) => `${code}: ${message}`);
+    expect(at({}).join()).toContain("cdr/memory-host");
+    const folder = { nvme: given("/local") };
+    expect(at(folder, { ram: 600e9 })).toEqual([]);
+    expect(at({}, { ram: 600e9 }).join()).toContain("cdr/memory-host");
+    expect(at(folder, { ram: 600e9, disk: 500e9 }).join()).toMatch(/cdr\/engine-option.*whose disk has 466 GiB/);
+  });
+});
+
+it("gathers weights of torch's stage 2 once for every micro-batch, and of stage 3 twice", () => {
+  const at = (zero_stage: number, samples: number): number => {
+    const [made] = plan(
+      pipeline(
+        stage(model, {
+          engine: given("torch"),
+          batch: given({ unit: "samples", value: samples } as const),
+          layout: { given: settings({ zero_stage, micro_batch: 1, recompute: "none" }), bounds: new Map() },
+        }),
+        cluster({ nodes: 4, network: 1e9 }),
+      ),
+    ).plan.stages;
+    return made?.time.parts["data_comm"] ?? 0;
+  };
+  // So slow a network hides next to nothing: with twice the micro-batches all of it is sent twice.
+  expect(at(2, 128) / at(2, 32)).toBeCloseTo(4, 1);
+  expect(at(2, 32) / at(3, 32)).toBeCloseTo(2 / 3, 1);
 });

@@ -4,7 +4,8 @@ import { ddp } from "./ddp.ts";
 /**
  * torch FSDP2 under the transformers Trainer: fp32 shards of everything; layers are gathered in the type that products read and
  * gradients scattered in it (accelerate, FullyShardedDataParallelPlugin.set_mixed_precision). Stage 2 keeps what it gathered until
- * backward has passed, so the shards are all that is held of the weights at either stage.
+ * backward has passed, so the shards are all that is held of the weights at either stage, and every micro-batch gathers them
+ * (fsdp/_fully_shard/_fsdp_param_group.py: post_backward reshards whatever reshard_after_forward says).
  */
 export function fsdp2(format: "fp32" | "bf16" | "fp16", zero: 2 | 3, ranks: number): Engine {
   const width = format === "fp32" ? 4 : 2;
@@ -17,5 +18,6 @@ export function fsdp2(format: "fp32" | "bf16" | "fp16", zero: 2 | 3, ranks: numb
     late: false,
     copies: zero === 2 ? width : 0,
     gathered: width,
+    unshards: true,
   };
 }

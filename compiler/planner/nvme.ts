@@ -1,0 +1,56 @@
+/** What DeepSpeed leaves of an offloaded shard in host memory where the rest lies on disks, and what passes them. */
+import { groundOf } from "./adapter/ground.ts";
+import type { Choice, Setting } from "./setting.ts";
+
+/** Elements of a rank's shard that are stepped at once, and those of its weights that stay in memory (zero/config.py, zero/offload_config.py). */
+const subGroup = 1e9;
+const inMemory = 1e9;
+
+/** Pinned buffers of that many elements in 32 bits; and of the weights, of 100 million elements each (zero/offload_config.py: buffer_count). */
+const buffers = { optimizer: 4, weights: 5, elements: 1e8 };
+
+/** Masters and two moments in 32 bits are read and written, gradients in 32 bits are written and read. */
+const stepped = { held: 4 * 4, passed: 2 * 4 * 4 };
+
+/** Bytes/s of a device's share of the disks: 25.6 GB/s of a DGX-2 for its 16 (ZeRO-Infinity, arXiv 2104.07857, figure 2b). */
+export const diskBandwidth = 1.6e9;
+
+export interface OnDisk {
+  /** Bytes of a rank that stay in host memory, and on the disk. */
+  readonly host: number;
+  readonly disk: number;
+  /** Bytes to and from the disk in a step. */
+  readonly passed: number;
+}
+
+/**
+ * Of a shard of so many parameters. Sub-groups are swapped in, stepped and swapped out one after another, through buffers that hold the
+ * largest (swap_tensor/optimizer_utils.py: SwapBufferManager; partitioned_optimizer_swapper.py); gradients of all micro-batches are summed
+ * in host memory first (zero/stage3.py: grad_partitions_flat_buffer). Weights beyond `max_in_cpu` are read for each pass
+ * (swap_tensor/partitioned_param_swapper.py).
+ */
+export function onDisk(
+  { precision }: Pick<Setting, "precision">,
+  shard: number,
+  choice: Pick<Choice, "offload"> & Partial<Choice>,
+): OnDisk {
+  const width = precision === "fp32" ? 4 : 2;
+  const host = 4 * buffers.optimizer * Math.min(subGroup, shard) + width * shard;
+  if (choice.offload !== "all") return { host, disk: stepped.held * shard, passed: stepped.passed * shard };
+  const away = Math.max(0, shard - inMemory);
+  return {
+    host: host + width * (buffers.weights * buffers.elements + shard - away),
+    disk: stepped.held * shard + width * away,
+    passed: stepped.passed * shard + width * away * (2 * (choice.accumulation ?? 1) + 1),
+  };
+}
+
+/** Parameters whose states are offloaded. */
+export function hostedParameters(setting: Setting): number {
+  return setting.tuning === undefined ? setting.model.parameters.total : groundOf(setting).trained;
+}
+
+/** Are states of a rank on a disk? */
+export function isOnDisk({ nvme }: Setting, { offload }: Pick<Choice, "offload">): boolean {
+  return nvme === true && (offload === "optimizer" || offload === "all");
+}
