@@ -41,6 +41,8 @@ export type Type =
       readonly foreign?: Readonly<Record<string, string>>;
       /** Why it is another word here, by the words of other tools. */
       readonly reasons?: Readonly<Record<string, string>>;
+      /** Something is held against it: a bare word is whatever that constructor makes. */
+      readonly compared?: true;
     }
   | { readonly kind: "list"; readonly element: Type; readonly length?: number }
   | { readonly kind: "range"; readonly element: Type }

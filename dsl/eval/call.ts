@@ -135,7 +135,7 @@ export function declaredBehind(
   const isWanted = (t: Type): t is Choice =>
     t.kind === "choice" && path !== null && declaredConstructor(path, t.name, scope, context) !== null;
   const choice = meanings(expected).find(isWanted);
-  return choice === undefined || path === null ? null : construct(path, choice, [], member.span, scope, context);
+  return choice === undefined || path === null ? null : construct(path, choice, null, member.span, scope, context);
 }
 
 /** What a name stands for, or a name of a file that is imported as a whole. */
@@ -147,11 +147,11 @@ function called(callee: Expression, scope: Scope, context: Context): Value | Val
   return isFile ? context.evaluate(callee, scope, null, "what is called") : null;
 }
 
-/** `adamw(lr = 6e-4)`: every argument checked, every default filled in. */
+/** `adamw(lr = 6e-4)`: every argument checked, every default filled in. A bare word, without arguments, has its defaults. */
 export function construct(
   name: string,
   choice: Choice,
-  written: readonly Argument[],
+  written: readonly Argument[] | null,
   at: Span,
   scope: Scope,
   context: Context,
@@ -159,7 +159,11 @@ export function construct(
   const found = constructorIn(name, choice, scope, context);
   if (found === null) return unknown;
   const { constructor, declared } = found;
-  const { of: given, meant } = matchArguments(name, constructor, written, context);
+  const by = declared === null ? {} : { declared, role: choice.name };
+  const word = name.slice(name.lastIndexOf(".") + 1);
+  if (written === null && choice.compared === true)
+    return { kind: "choice", name: word, arguments: new Map(), any: true, ...by };
+  const { of: given, meant } = matchArguments(name, constructor, written ?? [], context);
   const values = new Map<string, Valued>();
   const fallback = (parameter: string, property: Property): Valued =>
     constructor.fallback?.(parameter) ?? defaultOf(property, name, at, context);
@@ -176,8 +180,7 @@ export function construct(
       values.set(parameter, { value: unknown, span: at, origin: { kind: "default", by: name } });
     } else values.set(parameter, fallback(parameter, property));
   }
-  const own = { name: name.slice(name.lastIndexOf(".") + 1), arguments: values };
-  return { kind: "choice", ...own, ...(declared === null ? {} : { declared, role: choice.name }) };
+  return { kind: "choice", name: word, arguments: values, ...by };
 }
 
 function callBuiltin(

@@ -1,12 +1,21 @@
-import type { Constructor, Registry } from "../kind.ts";
+import type { Constructor, Registry, Type } from "../kind.ts";
 import type { ChoiceValue } from "../types/value.ts";
 import { choicesOf } from "./choices-of.ts";
 import { inTable } from "../in-table.ts";
 
-/** The constructor of a choice that stands where no choice is expected, `let y = s.optimizer`: one that takes all that it has. */
-export function constructorBehind(value: ChoiceValue, registry: Registry): Constructor | undefined {
-  const names = [...value.arguments.keys()];
-  return choicesOf(registry)
-    .flatMap(({ choice: { constructors } }) => inTable(constructors, value.name) ?? [])
-    .find((constructor) => names.every((name) => Object.hasOwn(constructor?.parameters ?? {}, name)));
+type Choice = Extract<Type, { kind: "choice" }>;
+
+/** The choice that a value is of, where none is expected, `let y = s.optimizer`: one whose constructor takes all that it has. */
+export function choiceBehind({ name, role, arguments: given }: ChoiceValue, registry: Registry): Choice | undefined {
+  const choices = choicesOf(registry).map(({ choice }) => choice);
+  if (role !== undefined) return choices.find((choice) => choice.name === role);
+  const takesAll = ({ constructors }: Choice) => {
+    const parameters = inTable(constructors, name)?.parameters;
+    return parameters !== undefined && [...given.keys()].every((argument) => Object.hasOwn(parameters, argument));
+  };
+  return choices.find(takesAll);
 }
+
+/** The constructor that made such a value. */
+export const constructorBehind = (value: ChoiceValue, registry: Registry): Constructor | undefined =>
+  inTable(choiceBehind(value, registry)?.constructors, value.name);

@@ -185,9 +185,11 @@ export function equal(left: Value, right: Value, known: Compared = new Map()): V
   return left.kind === "list" && right.kind === "list" ? equalLists(left, right, known) : null;
 }
 
-/** Argument by argument; those that nothing else compares, by how they are written. */
+/** A bare word says only which constructor; else argument by argument; those that nothing else compares, by how they are written. */
 function equalChoices(left: ChoiceValue, right: ChoiceValue, known: Compared): boolean {
-  if (left.name !== right.name || left.arguments.size !== right.arguments.size) return false;
+  if (left.name !== right.name || left.declared !== right.declared) return false;
+  if (left.any === true || right.any === true) return true;
+  if (left.arguments.size !== right.arguments.size) return false;
   return [...left.arguments].every(([name, { value }]) => {
     const other = right.arguments.get(name)?.value;
     if (other === undefined) return false;

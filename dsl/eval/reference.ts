@@ -51,13 +51,13 @@ export function evaluateReference(name: Name, scope: Scope, expected: Type | nul
       return { kind: "member", of: type.name, values: type.values, name: name.text };
     }
     if (type.kind === "choice" && constructorIn(name.text, type, scope, context)?.declared != null)
-      return construct(name.text, type, [], name.span, scope, context);
+      return construct(name.text, type, null, name.span, scope, context);
     if (type.kind === "choice" && Object.hasOwn(type.constructors, name.text)) {
       if (lexical !== undefined && !("value" in lexical)) {
         context.report(ambiguousName(name.span, { name: name.text, expected: type.name, declared: lexical.kind }));
         return unknown;
       }
-      return construct(name.text, type, [], name.span, scope, context);
+      return construct(name.text, type, null, name.span, scope, context);
     }
   }
   const found = lookup(name, scope, context);

@@ -15,6 +15,13 @@ export function typeOfSide({ op }: Binary, side: Expression, expected: Type | nu
   return alternatives(expected).find(({ kind }) => kind === "list") ?? null;
 }
 
+/** A word that no declaration gives a meaning. */
+const isFree = (side: Expression, scope: Scope, context: Context): boolean =>
+  side.kind === "reference" &&
+  !scope.locals.has(side.name.text) &&
+  !scope.module.names.has(side.name.text) &&
+  !context.isKindAround(side.name.text, scope);
+
 /** Both sides of an operator; the right one may name members of the enum, or a choice, that the left one is of. `known` is the left one, where it is evaluated. */
 export function sidesOf(
   node: Binary,
@@ -25,11 +32,17 @@ export function sidesOf(
   known: Valued | null = null,
 ): [Valued, Valued] {
   const { op, left, right } = node;
+  const isEquality = op === "==" || op === "!=";
+  if (isEquality && known === null && isFree(left, scope, context) && !isFree(right, scope, context)) {
+    // `adamw == s.optimizer`: what the other side is of says what the word means.
+    const second = context.evaluate(right, scope, null, what);
+    return [context.evaluate(left, scope, wordsOf(right, second.value, scope, context), what), second];
+  }
   let first = known ?? context.evaluate(left, scope, typeOfSide(node, left, expected), what);
   if (op === "/" && first.value.kind === "block" && first.value.block.kind.path !== undefined) {
     first = context.property(first.value.block, first.value.block.kind.path, left.span);
   }
-  const isCompared = op === "==" || op === "!=" || op === "in";
+  const isCompared = isEquality || op === "in";
   const wanted = wordsOf(isCompared ? left : null, first.value, scope, context);
   const element = wanted !== null && op === "in" ? ({ kind: "list", element: wanted } as const) : wanted;
   return [first, context.evaluate(right, scope, element ?? typeOfSide(node, right, expected), what)];

@@ -89,6 +89,8 @@ export interface ChoiceValue {
   /** The block that declares the constructor, where a file does, and the role it declares it for. */
   readonly declared?: Instance;
   readonly role?: string;
+  /** A bare word that something is held against: whatever its arguments are. */
+  readonly any?: true;
 }
 
 /** A formula as JSON: numbers in base units, names as the descriptor spells them. */

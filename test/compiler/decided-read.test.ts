@@ -20,6 +20,10 @@ it.each([
   "said.engine == deepspeed",
   "said.precision != fp32",
   "said.optimizer == adamw(lr = 1e-3)",
+  "said.optimizer == adamw",
+  "adamw == said.optimizer",
+  "said.optimizer != muon",
+  "said.optimizer in [adamw, sgd]",
   "match said.precision { bf16 | fp16 => true, else => false }",
 ])("%s holds", (condition) => {
   expect(told(`assert ${condition}\n`)).toEqual([]);
