@@ -30,6 +30,11 @@ const beyond = 2;
 /** As far beyond what was published as the sizer goes by itself to meet a count. */
 const give = 4 / 3;
 
+export function isUsual(knob: Knob, ratio: number): boolean {
+  const { least, most } = published[knob];
+  return ratio >= least.ratio / give && ratio <= most.ratio * give;
+}
+
 /** A feed-forward part that was written, of layers that are not experts, far from any that was published. */
 export function writtenWidth(family: Family, request: ModelRequest, shape: Shape): Diagnostic[] {
   const said = request.given.get("d_ff");

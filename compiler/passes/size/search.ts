@@ -2,6 +2,7 @@
 import type { Draft, Family, Shape } from "../../models/family.ts";
 import type { Bound, ModelRequest } from "../../pipeline.ts";
 import { admits, admitsShape } from "./bounds.ts";
+import { isUsual } from "./feed-forward.ts";
 import { depthWithin, type Ideal, idealOf } from "./ideal.ts";
 import { most } from "./most.ts";
 import { type Knob, type Slope, slopeOf } from "./slope.ts";
@@ -34,11 +35,26 @@ const grids: readonly { readonly penalty: number; readonly width: (d: number) =>
 /** Nobody builds models this many times wider or narrower than the published ones of their size. */
 const oddest = 2;
 
+/** Where what is written of depth and width leaves none within the knob's reach, the knob goes as far as published models do. */
 export function search(
   family: Family,
   pins: Draft,
   bounds: ReadonlyMap<string, Bound>,
   size: NonNullable<ModelRequest["size"]>,
+): Search {
+  const found = searchIn(family, pins, bounds, size, false);
+  const isHeld = (name: "layers" | "d_model"): boolean => pins[name] !== undefined || bounds.has(name);
+  if (found.best !== null || !isHeld("d_model") || !(isHeld("layers") || pins.pattern !== undefined)) return found;
+  const forced = searchIn(family, pins, bounds, size, true);
+  return forced.best === null ? found : forced;
+}
+
+function searchIn(
+  family: Family,
+  pins: Draft,
+  bounds: ReadonlyMap<string, Bound>,
+  size: NonNullable<ModelRequest["size"]>,
+  isForced: boolean,
 ): Search {
   let best: Candidate | null = null;
   let closest: Candidate | null = null;
@@ -53,7 +69,7 @@ export function search(
     const floor = ({ odd, width }: Slope): number => odd + wideness(width, ideal);
     for (const slope of usable.toSorted((a, b) => floor(a) - floor(b))) {
       const isOpen = (score: number): boolean => best === null || score + grid.penalty < best.score;
-      for (const candidate of atWidth(slope, pins, bounds, size, ideal, isOpen)) {
+      for (const candidate of atWidth(slope, pins, bounds, size, ideal, isOpen, isForced)) {
         const scored = { ...candidate, score: candidate.score + grid.penalty };
         if (closest === null || Math.abs(scored.error) < Math.abs(closest.error)) closest = scored;
         if (Math.abs(scored.error) <= size.within && (best === null || scored.score < best.score)) best = scored;
@@ -149,21 +165,23 @@ function* atWidth(
   size: NonNullable<ModelRequest["size"]>,
   ideal: Ideal,
   isOpen: (score: number) => boolean,
+  isForced: boolean,
 ): Generator<Candidate> {
   const { knob, ruled, fixed, layer, each } = slope;
   const room = size.target - fixed;
   const pinned = pins.layers ?? pins.pattern?.length;
   // Where depth and width are written, the knob alone is left, and goes as far as it must.
-  const forced = pins.d_model !== undefined && pinned !== undefined;
+  const forced = isForced || (pins.d_model !== undefined && pinned !== undefined);
+  const depth = isForced ? bounds.get("layers") : undefined;
 
   function* shapes(): Generator<readonly [layers: number, inner: number]> {
     for (const layers of pinned === undefined ? around(Math.min(most.layers, room / layer), 1) : [pinned])
       yield [layers, ruled];
     if (knob === null || each <= 0) return;
-    const shallow =
-      pinned ?? Math.min(most.layers, Math.max(1, Math.floor(room / (layer + (widest - 1) * ruled * each))));
+    const lowest = Math.min(most.layers, Math.max(1, Math.floor(room / (layer + (widest - 1) * ruled * each))));
+    const shallow = pinned ?? (depth === undefined ? lowest : (depth.min ?? 1));
     const ends = Math.ceil(room / Math.max(layer / 4, layer - (1 - least) * ruled * each));
-    const deep = pinned ?? Math.min(most.layers, ends);
+    const deep = Math.max(shallow, pinned ?? Math.min(most.layers, depth?.max ?? ends));
     // A narrow width that is pinned can ask for as many layers as a file may write: some of them are looked at.
     const stride = Math.max(1, Math.floor((deep - shallow) / 1024));
     const depths = Array.from({ length: Math.floor((deep - shallow) / stride) + 1 }, (_, i) => shallow + i * stride);
@@ -184,6 +202,7 @@ function* atWidth(
 
   for (const [layers, inner] of shapes()) {
     if (knob !== null && !forced && (inner < least * ruled || inner > widest * ruled)) continue;
+    if (knob !== null && isForced && !isUsual(knob, inner / slope.width)) continue;
     if (layers > most.layers && pinned === undefined) continue;
     if (!admits(bounds.get("layers"), layers) || (knob !== null && !admits(bounds.get(knob), inner))) continue;
     const hidden = ruled === 0 ? 1 : inner / ruled;

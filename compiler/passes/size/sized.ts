@@ -36,7 +36,8 @@ function unreachable(
   bounds: ModelRequest["bounds"],
   near: Candidate | null,
 ): Solution {
-  const closest = near ?? (wanted.total === undefined ? atBounds(family, pins, bounds, wanted) : null);
+  const ends = wanted.total === undefined ? atBounds(family, pins, bounds, wanted) : null;
+  const closest = near === null || (ends !== null && isNearer(ends, near)) ? ends : near;
   const target = count(wanted.target);
   const within = `${Number((100 * wanted.within).toPrecision(3))} %`;
   const isDecided = pins.layers !== undefined && pins.d_model !== undefined && pins.d_ff !== undefined;
@@ -47,10 +48,16 @@ function unreachable(
   const asked =
     wanted.total === undefined ? `${target} ${wanted.which}` : `${count(wanted.total)} total and ${target} active`;
   const slots = { asked, within, why: whyMissed(family, pins, bounds, wanted, closest) };
-  const related = [...request.bounds].map(([name, bound]) => ({
-    message: `${name} ${boundText(bound)}`,
-    span: bound.spans[0] ?? request.span,
-  }));
+  const related = [
+    ...["layers", "pattern", "d_model"].flatMap((name) => {
+      const said = request.given.get(name);
+      return said === undefined ? [] : [{ message: `${name} = ${said.value}`, span: said.span }];
+    }),
+    ...[...request.bounds].map(([name, bound]) => ({
+      message: `${name} ${boundText(bound)}`,
+      span: bound.spans[0] ?? request.span,
+    })),
+  ];
   return { shape: null, origins: {}, diagnostics: [sizeUnreachable(wanted.span, slots, { related })] };
 }
 
@@ -71,4 +78,8 @@ function atBounds(family: Family, pins: Draft, bounds: ModelRequest["bounds"], w
     return best ?? closest ?? [];
   });
   return found.sort((a, b) => Math.abs(a.error) - Math.abs(b.error))[0] ?? null;
+}
+
+function isNearer(one: Candidate, other: Candidate): boolean {
+  return Math.abs(one.error) < Math.abs(other.error);
 }

@@ -285,6 +285,32 @@ describe("size = auto", () => {
     expect(model?.kv_heads).toBe(2);
   });
 
+  it.each([
+    ["written and bounded", { layers: 10 }, new Map([["d_model", bound({ max: 1024 })]])],
+    [
+      "both bounded",
+      {},
+      new Map([
+        ["layers", bound({ max: 10 })],
+        ["d_model", bound({ max: 1024 })],
+      ]),
+    ],
+  ])("widens feed-forward parts as far as published models do, with depth and width %s", (_, values, bounds) => {
+    for (const target of [140e6, 160e6, 250e6, 350e6]) {
+      const { model, diagnostics } = size(modelRequest("llama", values, { size: sizeOf(target), bounds }));
+      expect(diagnostics).toEqual([]);
+      expect(model?.layers).toBeLessThanOrEqual(10);
+      expect(Math.abs((model?.parameters.total ?? 0) / target - 1)).toBeLessThanOrEqual(0.01);
+    }
+  });
+
+  it("names every place that keeps a count out of reach", () => {
+    const bounds = new Map([["d_model", bound({ max: 1024 })]]);
+    const [only] = size(modelRequest("llama", { layers: 10 }, { size: sizeOf(7e9), bounds })).diagnostics;
+    expect(only?.message).toMatch(/layers 10 and d_model 1024 would need d_ff \d+/);
+    expect(only?.related?.map(({ message }) => message)).toEqual(["layers = 10", "d_model <= 1024"]);
+  });
+
   it("names the closest shape when none is near enough", () => {
     const request = modelRequest("llama", { d_model: 4096, vocab: 128000 }, { size: sizeOf(100e6) });
     expect(messages(request)).toEqual([
