@@ -28,6 +28,7 @@ import { boundsOf, groupOf } from "./property.ts";
 import { isPresent } from "./lookup.ts";
 import { sorted } from "../symbols/sorted.ts";
 import { saidOnce } from "./said-once.ts";
+import { strayBounds } from "./stray-bounds.ts";
 import { typeOf } from "./type-expression.ts";
 import { variationsOf } from "./vary.ts";
 
@@ -51,6 +52,12 @@ export function check(program: Program, what: "all" | "values" = "all"): readonl
   }
   if (what === "all") {
     const isOwn = (path: string) => program.modules.has(path) && !path.startsWith("std/");
+    // A file without a step of its own brings its names to others.
+    if (program.blocks.some(({ symbol, kind }) => symbol?.module === program.root && kind.step === true))
+      strayBounds(
+        sorted(program.root, context.registry).values.filter((symbol) => symbol.kind === "let"),
+        program.root,
+      ).forEach(context.report);
     program.replaced().forEach(blockAway);
     checkAmendedAway(context, isOwn);
     checkNotTaken(context, isOwn);

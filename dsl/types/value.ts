@@ -192,7 +192,13 @@ function write(value: Value, room: { left: number }): string {
       return `[${all(shown)}${value.items.length > 8 && room.left > 0 ? ", …" : ""}]`;
     }
     case "record":
-      return `{ ${all([...value.fields].map(([name, field]) => [`${name} = `, field.value] as const))} }`;
+      return `{ ${all([
+        ...[...value.fields].map(([name, field]) => [`${name} = `, field.value] as const),
+        ...value.bounds.map(({ target, op, value: { value: end } }) => {
+          const name = target.map(({ text }) => text).join(".");
+          return [`${name} ${op} `, end] as const;
+        }),
+      ])} }`;
     case "choice": {
       const said = [...value.arguments].filter(([, argument]) => argument.origin.kind !== "default");
       const name = own(value.name);

@@ -62,10 +62,10 @@ and around a type's own texts, \`"x+y" | "x-y"\`; a text that is computed, as by
   fix: "Leave the quotes out.",
 });
 
-export const notBoundable = define<{ what: string }>({
+export const notBoundable = define<{ what: string; why?: string }>({
   code: "cdr/bound-misplaced",
   severity: "error",
-  message: ({ what }) => `${what} takes a value (\`=\`), not a bound`,
+  message: ({ what, why }) => `${what} takes a value (\`=\`), not a bound${why === undefined ? "" : `: ${why}`}`,
   explanation: `\`<=\`, \`>=\` and \`in\` guide the planner and the sizer where they have a choice: the layout, the shape of a model whose
 size is \`auto(…)\`, the size of a cluster.`,
   fix: "Write `=` and one value.",

@@ -52,6 +52,14 @@ it.each([
   expect(judged(stage)).toEqual([said]);
 });
 
+it("a record that gives no group takes no bounds", () => {
+  expect(judged("", "let r = { x >= 3 }")).toEqual(["cdr/bound-misplaced at x >= 3"]);
+  expect(judged("", "let r = if s == a then { x in 1..3 } else none")).toEqual(["cdr/bound-misplaced at x in 1..3"]);
+  expect(judged("layout = r", "let r = { zero_stage >= 1 }")).toEqual([]);
+  expect(judged("layout = r.small", "let r = { small = { zero_stage >= 1 } }")).toEqual([]);
+  expect(judged("seed = { x >= 3 }")).toEqual(["cdr/type-mismatch at { x >= 3 }"]);
+});
+
 it("bounds of a record bound the group", () => {
   expect(judged("layout = if s == a then { zero_stage <= 1 } else none")).toEqual([]);
   expect(judged("layout = if s == a then { zero_stage <= 9 } else none")).toEqual(["cdr/value-range at 9"]);
