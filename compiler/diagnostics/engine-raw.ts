@@ -36,14 +36,33 @@ export const engineRawType = define<{ key: string; value: string; wanted: string
   fix: "Write a value of the type that the message names.",
 });
 
-export const engineRawConflict = define<{ key: string; raw: string; derived: string; from: string }>({
+export const engineRawConflict = define<{
+  key: string;
+  raw: string;
+  derived: string;
+  from: string;
+  /** The property that says it, as it would be written. */
+  instead?: string | null;
+}>({
   code: "cdr/engine-raw-conflict",
   severity: "error",
-  message: ({ key, raw, derived, from }) => `${key} = ${raw} contradicts ${derived}, which follows from ${from}`,
+  message: ({ key, raw, derived, from, instead }) =>
+    `${key} = ${raw} contradicts ${derived}, which follows from ${from}${instead == null ? "" : `; to say it, write ${instead}`}`,
   explanation:
     "The value of this key is derived from the stage, and the training program gets the same number. The transformers Trainer " +
     "refuses a DeepSpeed file that disagrees with it.",
   fix: "Change the stage, or leave the key out of the raw block.",
+});
+
+export const engineRawBeside = define<{ key: string; raw: string; derived: string; from: string }>({
+  code: "cdr/engine-raw-beside",
+  severity: "warning",
+  message: ({ key, raw, derived, from }) =>
+    `the run has ${key} = ${raw}, and the plan counts ${derived}, which follows from ${from}`,
+  explanation:
+    "The language has no word for this value of the engine's, so the raw block may say it. The plan is made from the stage all " +
+    "the same: its memory and time are those of what the stage says.",
+  fix: "Take a value that the language has a word for, or read the plan's figures as estimates.",
 });
 
 export const engineRawOwned = define<{ key: string; property: string }>({

@@ -77,6 +77,17 @@ export const sizeUnsupported = define<{
   fix: "Take a family that the message names, or a value that `valid` lists.",
 });
 
+export const sizeUncounted = define<{ family: string; property: string; value: string; counted: string }>({
+  code: "cdr/size-uncounted",
+  severity: "info",
+  message: ({ family, property, value, counted }) =>
+    `Megatron builds ${property} = ${value}, and family ${family} is counted with ${counted}`,
+  explanation:
+    "Megatron builds a model from its arguments, and each of them may be what no model of the family has. Parameters, memory " +
+    "and time are those of the family's own tensors: a norm's shift, a gate or a table of positions more or less is not counted.",
+  fix: "Take a family that has the property where one does; otherwise read the plan's figures as estimates.",
+});
+
 export const sizeBounds = define<{ property: string; value: string; bound: string; origin: string }>({
   code: "cdr/size-bounds",
   severity: "error",

@@ -29,7 +29,7 @@ export function size(request: ModelRequest): Sized {
   const family = families[request.family.value];
   const diagnostics = inexpressible(family, request);
   const { pins, origins } = pinned(family, request);
-  if (diagnostics.length > 0) return { model: null, origins, diagnostics };
+  if (diagnostics.some(({ severity }) => severity === "error")) return { model: null, origins, diagnostics };
 
   const solved = request.size === null ? fixed(family, request, pins) : sized(family, request, pins, request.size);
   if (solved.shape === null) return { model: null, origins, diagnostics: solved.diagnostics };

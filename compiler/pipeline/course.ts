@@ -17,8 +17,14 @@ export interface OptimizerSpec {
   readonly betas: readonly [number, number];
   readonly eps: number;
   readonly weightDecay: number;
-  /** Of `sgd`. */
+  /** Of `sgd` and `muon`; a momentum that moves has none. */
   readonly momentum?: number;
+  /** Of `muon`; the rates are those of embeddings, head and single numbers, and `betas` and `eps` are what moves these. */
+  readonly muon?: {
+    readonly nesterov: boolean;
+    readonly iterations: number;
+    readonly rates: readonly number[];
+  };
   readonly span: Span;
 }
 

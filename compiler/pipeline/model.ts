@@ -66,4 +66,6 @@ export interface ModelRequest extends Settings {
   } | null;
   /** Rows the tokenizer needs, when the model itself names no `vocab`. */
   readonly tokenizerVocab: Given<number> | null;
+  /** Only Megatron builds it: a block there is what its arguments say, whatever the family's class has. */
+  readonly byMegatron?: true;
 }

@@ -3,6 +3,7 @@ import { inexpressible } from "../../engines/megatron/lower/expressible.ts";
 import type { Draft as Shape, Family, Property } from "../../models/family.ts";
 import { families } from "../../models/index.ts";
 import { complete } from "../../passes/size/complete.ts";
+import { isArgument } from "../../passes/size/expressible.ts";
 import type { FamilyName, Scalar } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 
@@ -12,7 +13,9 @@ export interface Fit {
   readonly family: FamilyName;
   /** What differs from what the family says, and so is written. */
   readonly written: Traits;
-  /** What no model of the family has. */
+  /** Of these, what no model of the family has, and Megatron builds all the same. */
+  readonly foreign: readonly string[];
+  /** What no word says of a model of the family. */
   readonly missing: Traits;
 }
 
@@ -52,14 +55,10 @@ function fitOf(name: FamilyName, family: Family, traits: Traits): Fit & { readon
 
   const written: Record<string, Scalar> = {};
   const missing: Record<string, Scalar> = {};
+  const foreign: string[] = [];
   for (const [path, value] of Object.entries(traits)) {
     if (always.has(path) || (shown.has(path) && allows(family, path as Property, value))) {
       written[path] = value;
-      continue;
-    }
-    // Without its gate an activation is another's.
-    if (path === "activation" && "gated" in missing) {
-      missing[path] = value;
       continue;
     }
     const usual = shapeOf(family, written)?.[path];
@@ -68,6 +67,10 @@ function fitOf(name: FamilyName, family: Family, traits: Traits): Fit & { readon
     if (allows(family, path as Property, value)) {
       written[path] = value;
       cost += 1;
+    } else if (isArgument(path) && path in family.defaults) {
+      written[path] = value;
+      foreign.push(path);
+      cost += 20;
     } else {
       missing[path] = value;
       cost += sizes.has(path) ? 100 : 20;
@@ -75,7 +78,7 @@ function fitOf(name: FamilyName, family: Family, traits: Traits): Fit & { readon
   }
   const shape = shapeOf(family, written);
   if (shape === null || inexpressible({ family: name, ...nested(shape) } as SizedModel).length > 0) cost += 500;
-  return { family: name, written, missing, cost };
+  return { family: name, written, foreign, missing, cost };
 }
 
 /** What every file says of its model, whatever the family's usual. */

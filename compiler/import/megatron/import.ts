@@ -210,7 +210,7 @@ const units: Readonly<Record<string, (value: number) => string>> = {
   dropout: percent,
 };
 
-function modelBlock({ family, written, missing }: Fit, guessed: Readonly<Record<string, string>>): Block {
+function modelBlock({ family, written, foreign, missing }: Fit, guessed: Readonly<Record<string, string>>): Block {
   const shown = (path: string, value: unknown): string => {
     const unit = units[path];
     if (typeof value === "number") return unit === undefined ? numeral(value) : unit(value);
@@ -224,7 +224,7 @@ function modelBlock({ family, written, missing }: Fit, guessed: Readonly<Record<
     if (name === undefined) own.push(member);
     else inner.set(group, [...(inner.get(group) ?? []), member]);
   }
-  const lacks = Object.keys(missing);
+  const lacks = [...foreign, ...Object.keys(missing)];
   const doc =
     lacks.length === 0
       ? undefined

@@ -51,7 +51,8 @@ export function modelOf(reading: Reading, values: Values, fallback: { readonly l
       : {}),
     tied: !on("untie_embeddings_and_output_weights"),
     parallel_residual: false,
-    dropout: number("attention_dropout") ?? 0.1,
+    // One part without any has no word of its own.
+    dropout: (number("attention_dropout") ?? 0.1) || (number("hidden_dropout") ?? 0.1),
     init_std: number("init_method_std") ?? 0.02,
     ...windowOf(values),
     ...(isLatent ? latentOf(values, headWidth) : {}),
@@ -111,7 +112,7 @@ function expertsOf({ number, on, list }: Values, layers: number): Traits {
   const shared = number("moe_shared_expert_intermediate_size") ?? 0;
   const width = number("moe_ffn_hidden_size") ?? number("ffn_hidden_size") ?? 0;
   const dense = denseAtStart(list("moe_layer_freq"), number("moe_layer_freq"), layers);
-  const coefficients = list("moe_aux_loss_coeff");
+  const coefficients = list("moe_aux_loss_coeff") ?? [number("moe_aux_loss_coeff") ?? 0];
   return {
     "moe.experts": number("num_experts") ?? 1,
     "moe.top_k": number("moe_router_topk") ?? 2,
@@ -119,7 +120,7 @@ function expertsOf({ number, on, list }: Values, layers: number): Traits {
     "moe.shared_experts": shared > 0 && width > 0 && shared % width === 0 ? shared / width : shared > 0 ? 1 : 0,
     ...(dense === null ? {} : { "moe.first_dense": dense }),
     "moe.router_bias": on("moe_router_enable_expert_bias"),
-    ...(coefficients?.length === 1 ? { "moe.aux_loss": Number(coefficients[0]) } : {}),
+    ...(coefficients.length === 1 ? { "moe.aux_loss": Number(coefficients[0]) } : {}),
   };
 }
 

@@ -31,7 +31,7 @@ export function stageMembers(values: Values, names: StageNames, world: number): 
     ...optimizerOf(values),
     ...scheduleOf(values, steps),
     property("clip", clipOf(number("clip_grad"))),
-    property("precision", on("bf16") ? "bf16" : on("fp16") ? "fp16" : "fp32"),
+    property("precision", precisionOf(values)),
     ...when(values.text("attention_backend") === "flash", property("attention", "flash")),
     property("seed", numeral(number("seed") ?? 1234)),
     ...when(on("deterministic_mode"), property("determinism", "bitwise")),
@@ -53,6 +53,21 @@ function engineOf({ program, root, version }: StageNames): string {
   return options.length === 0 ? "megatron" : `megatron(${options.join(", ")})`;
 }
 
+const recipes: ReadonlySet<string> = new Set(["tensorwise", "delayed", "blockwise", "mxfp8"]);
+
+/** Narrow products stand beside bf16 in the language. */
+function precisionOf({ text, on }: Values): string {
+  if (!on("bf16")) return on("fp16") ? "fp16" : "fp32";
+  if (text("fp4") !== null) return "fp4";
+  if (text("fp8") === null) return "bf16";
+  const recipe = text("fp8_recipe") ?? "delayed";
+  const options = [
+    ...(recipes.has(recipe) ? [`recipe = ${recipe}`] : []),
+    ...(on("fp8_param_gather") ? ["weights = true"] : []),
+  ];
+  return options.length === 0 ? "fp8" : `fp8(${options.join(", ")})`;
+}
+
 function contextOf({ number }: Values): readonly Member[] {
   const sequence = number("seq_length") ?? number("encoder_seq_length");
   const longest = number("max_position_embeddings") ?? sequence;
@@ -71,17 +86,28 @@ function batchOf({ number, text, on }: Values, world: number): readonly Member[]
   return [property("batch", quantity(isLowered ? all - (all % least) : all, "samples"))];
 }
 
-function optimizerOf({ number, text }: Values): readonly Member[] {
+function optimizerOf({ number, text, on }: Values): readonly Member[] {
   const lr = number("lr");
-  const isPlain = text("optimizer") === "sgd";
-  const own = isPlain
-    ? [`momentum = ${numeral(number("sgd_momentum") ?? 0.9)}`]
-    : [
-        `betas = [${numeral(number("adam_beta1") ?? 0.9)}, ${numeral(number("adam_beta2") ?? 0.999)}]`,
-        `eps = ${numeral(number("adam_eps") ?? 1e-8)}`,
-      ];
-  const parts = [`lr = ${numeral(lr ?? 1e-4)}`, ...own, `weight_decay = ${numeral(number("weight_decay") ?? 0.01)}`];
-  const name = isPlain ? "sgd" : "adamw";
+  const kind = text("optimizer") ?? "adam";
+  const name = kind === "sgd" ? "sgd" : kind === "muon" || kind === "dist_muon" ? "muon" : "adamw";
+  const rate = numeral(lr ?? 1e-4);
+  const adam = [
+    `betas = [${numeral(number("adam_beta1") ?? 0.9)}, ${numeral(number("adam_beta2") ?? 0.999)}]`,
+    `eps = ${numeral(number("adam_eps") ?? 1e-8)}`,
+  ];
+  const decay = `weight_decay = ${numeral(number("weight_decay") ?? 0.01)}`;
+  const own = {
+    sgd: [`momentum = ${numeral(number("sgd_momentum") ?? 0.9)}`, decay],
+    muon: [
+      `momentum = ${numeral(number("muon_momentum") ?? 0.95)}`,
+      `nesterov = ${on("muon_nesterov") || on("muon_use_nesterov")}`,
+      `iterations = ${numeral(number("muon_num_ns_steps") ?? 5)}`,
+      decay,
+      `others = adam(embeddings = ${rate}, head = ${rate}, scalars = ${rate}, ${adam.join(", ")})`,
+    ],
+    adamw: [...adam, decay],
+  }[name];
+  const parts = [`lr = ${rate}`, ...own];
   return [property("optimizer", `${name}(${parts.join(", ")})`, lr === null ? `the rate: ${unsaid}` : undefined)];
 }
 

@@ -1,5 +1,6 @@
 /** How the weights of a stage move: its optimizer and its schedule. */
 import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { ChoiceValue } from "../../../dsl/types/value.ts";
 import type { OptimizerSpec, ScheduleSpec } from "../../pipeline.ts";
 import { argument, choiceAt, numberOf, unitOf, valued } from "./read.ts";
 
@@ -9,16 +10,32 @@ export function optimizerOf(block: Instance): OptimizerSpec | null {
   // A plugin may keep its rate to itself.
   const lr = numberOf(argument(choice, "lr")) ?? (choice.declared === undefined ? null : 0);
   if (lr === null) return null;
-  const betas = argument(choice, "betas");
+  const others = argument(choice, "others");
+  const rest = choice.name === "muon" && others?.kind === "choice" ? others : choice;
+  const betas = argument(rest, "betas");
   const [first, second] = betas?.kind === "list" ? betas.items.map((item) => numberOf(item.value)) : [];
   return {
     name: choice.name,
     lr,
     betas: [first ?? 0.9, second ?? 0.95],
-    eps: numberOf(argument(choice, "eps")) ?? 1e-8,
+    eps: numberOf(argument(rest, "eps")) ?? 1e-8,
     weightDecay: numberOf(argument(choice, "weight_decay")) ?? 0,
     ...(choice.name === "sgd" ? { momentum: numberOf(argument(choice, "momentum")) ?? 0 } : {}),
+    ...(choice.name === "muon" ? muonOf(choice, rest) : {}),
     span: valued(block, "optimizer").span,
+  };
+}
+
+function muonOf(choice: ChoiceValue, rest: ChoiceValue): Pick<OptimizerSpec, "momentum" | "muon"> {
+  const momentum = numberOf(argument(choice, "momentum"));
+  const nesterov = argument(choice, "nesterov");
+  return {
+    ...(momentum === null ? {} : { momentum }),
+    muon: {
+      nesterov: nesterov?.kind === "bool" ? nesterov.value : true,
+      iterations: numberOf(argument(choice, "iterations")) ?? 5,
+      rates: ["embeddings", "head", "scalars"].flatMap((name) => numberOf(argument(rest, name)) ?? []),
+    },
   };
 }
 

@@ -54,10 +54,17 @@ export function modelRequest(block: Instance, tokenizerVocab: Given<number> | nu
     family: given(family as FamilyName, valued(block, "family")),
     size: null,
     tokenizerVocab,
+    ...(isMegatrons(block) ? { byMegatron: true } : {}),
   };
   if (!(family in families)) return request;
   const reached = (spent: Spent, cluster: ClusterSpec): Reached | null => reachedBy(block, request, spent, cluster);
   return { ...request, size: sizeOf(block, family as FamilyName, reached) };
+}
+
+/** Whether somebody trains it, and all who do take Megatron. */
+function isMegatrons(block: Instance): boolean {
+  const engines = stagesOf(block).map((stage) => choiceAt(stage, "engine")?.name);
+  return engines.length > 0 && engines.every((engine) => engine === "megatron");
 }
 
 function reachedBy(block: Instance, request: ModelRequest, spent: Spent, cluster: ClusterSpec): Reached | null {

@@ -1,6 +1,6 @@
 /** What a family's class cannot have. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
-import { sizeUnsupported } from "../../diagnostics/size.ts";
+import { sizeUncounted, sizeUnsupported } from "../../diagnostics/size.ts";
 import type { Draft, Family } from "../../models/family.ts";
 import { families } from "../../models/index.ts";
 import { valueAt } from "../../models/shape.ts";
@@ -14,6 +14,11 @@ export function inexpressible(family: Family, request: ModelRequest): Diagnostic
   for (const [property, { value, span }] of request.given) {
     const only = has(family, property) ? family.fixed[property] : [];
     if (only === undefined || only === "derived" || only.includes(value)) continue;
+    if (request.byMegatron === true && isArgument(property)) {
+      const slots = { family: family.name, property, value: String(value), counted: only.map(String).join(" or ") };
+      found.push(sizeUncounted(span, slots));
+      continue;
+    }
     found.push(
       sizeUnsupported(
         span,
@@ -30,6 +35,15 @@ export function inexpressible(family: Family, request: ModelRequest): Diagnostic
   }
   return found;
 }
+
+/** What Megatron's own blocks have by an argument each, whatever family a model is of. */
+export function isArgument(property: string): boolean {
+  return freeInMegatron.has(property);
+}
+
+const freeInMegatron: ReadonlySet<string> = new Set([
+  ...["norm", "gated", "bias", "qkv_bias", "qk_norm", "positions", "rotary_fraction", "rope_theta"],
+]);
 
 function whoCan(property: string, value: Scalar): string {
   const able = Object.values(families)
@@ -52,6 +66,7 @@ function canText(able: readonly string[]): string {
 export function derivedMismatch(family: Family, request: ModelRequest, pins: Draft): Diagnostic[] {
   return [...request.given].flatMap(([name, given]) => {
     if (!isKnown(name) || family.fixed[name] !== "derived") return [];
+    if (request.byMegatron === true && isArgument(name)) return [];
     const { [name]: _, ...rest } = pins;
     const shape = complete(family, rest, new Map())?.shape;
     const value = shape === undefined ? given.value : valueAt(shape, name);

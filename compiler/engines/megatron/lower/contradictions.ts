@@ -1,6 +1,5 @@
 /** What `raw megatron { … }` says against what the stage, its family or the planner decides. */
 import { families } from "../../../models/index.ts";
-import type { Property } from "../../../models/family.ts";
 import { routedOf } from "../../../models/routed.ts";
 import type { StageStep } from "../../../pipeline.ts";
 import { only, say, type Intent, type Subject } from "./intent.ts";
@@ -11,6 +10,8 @@ import type { RawArgument } from "./raw.ts";
 export interface Contradiction {
   readonly raw: RawArgument;
   readonly derived: Intent;
+  /** The language has no word for it: it runs, and the plan counts what stands in the stage. */
+  readonly isWordless: boolean;
 }
 
 type Raw = ReadonlyMap<string, RawArgument>;
@@ -20,9 +21,12 @@ export function contradictionsOf(subject: Subject, intents: readonly Intent[], r
   return [
     ...decided.flatMap((derived) => {
       const other = raw.get(derived.dest);
-      return other === undefined || isChoice(derived, other, subject.stage) || agrees(other, derived, raw)
-        ? []
-        : [{ raw: other, derived }];
+      const isSame =
+        other === undefined ||
+        isChoice(derived, subject.stage) ||
+        isDropped(other, subject) ||
+        agrees(other, derived, raw);
+      return isSame ? [] : [{ raw: other, derived, isWordless: isWordless(derived, other, subject) }];
     }),
     ...decided.flatMap((derived) => inOtherWords(derived, subject, raw)),
   ];
@@ -31,7 +35,16 @@ export function contradictionsOf(subject: Subject, intents: readonly Intent[], r
 /** What is left out of a command line, and the plan counts on. */
 function absences({ stage, plan: { model, layout } }: Subject): readonly Intent[] {
   const recompute = "layout.recompute";
+  const { value: precision } = stage.precision;
   return [
+    ...only(precision !== "fp8", () => [{ dest: "fp8", value: null, from: "precision" }]),
+    ...only(precision !== "fp4", () => [{ dest: "fp4", value: null, from: "precision" }]),
+    ...only(precision === "fp16" || precision === "fp32", () => [say("bf16", false, "precision")]),
+    ...only(precision !== "fp16", () => [say("fp16", false, "precision")]),
+    ...only(!model.gated, () => [say("swiglu", false, "model.gated")]),
+    ...only(model.gated || model.activation !== "relu2", () => [say("squared_relu", false, "model.activation")]),
+    ...only(model.mla === undefined, () => [say("multi_latent_attention", false, "model.family")]),
+    ...only(model.positions !== "rope", () => [say("use_rotary_position_embeddings", false, "model.positions")]),
     ...only(routedOf(families[model.family], model) === undefined, () => [
       { dest: "num_experts", value: null, from: "model.family" },
     ]),
@@ -59,7 +72,7 @@ function inOtherWords(derived: Intent, { stage, plan }: Subject, raw: Raw): read
   const found = (name: string, agreed: (said: number) => boolean): readonly Contradiction[] => {
     const other = raw.get(name);
     const isOff = typeof other?.value === "number" && !agreed(other.value);
-    return other !== undefined && isOff ? [{ raw: other, derived }] : [];
+    return other !== undefined && isOff ? [{ raw: other, derived, isWordless: false }] : [];
   };
   const isSteps = (samples: number): boolean => Math.abs(samples / plan.batch.global_batch - steps) < 1;
   if (dest === "train_iters") return found("train_samples", isSteps);
@@ -77,44 +90,25 @@ function inOtherWords(derived: Intent, { stage, plan }: Subject, raw: Raw): read
 }
 
 /** What nobody asked for in the stage may be said otherwise in the engine's own words. */
-function isChoice({ from, open }: Intent, { value }: RawArgument, stage: StageStep): boolean {
+function isChoice({ from, open }: Intent, stage: StageStep): boolean {
   if (open === true || from === "engine" || from === "data" || from.includes(" ")) return true;
-  const [group, ...rest] = from.split(".");
-  const name = rest.join(".");
-  if (group === "model")
-    return !sizes.has(name) && !stage.model.given.has(name) && (value === null || !isFree(name, stage));
-  return group === "schedule" && isUnwritten(stage);
-}
-
-/** The family leaves it to the file: what it is otherwise has a word there. */
-function isFree(property: string, { model }: StageStep): boolean {
-  const { defaults, fixed } = families[model.family.value];
-  return property in defaults && fixed[property as Property] === undefined;
+  return from.startsWith("schedule") && isUnwritten(stage);
 }
 
 const isUnwritten = ({ schedule, span }: StageStep): boolean =>
   schedule.span.start === span.start && schedule.span.source === span.source;
 
-/** What a model is as large as: its plan would be another one's. */
-const sizes: ReadonlySet<string> = new Set([
-  ...["family", "layers", "d_model", "d_ff", "heads", "kv_heads", "head_dim", "context", "pattern", "vocab"],
-  ...[
-    "moe.experts",
-    "moe.top_k",
-    "moe.d_ff",
-    "mla.q_rank",
-    "mla.kv_rank",
-    "mla.nope_dim",
-    "mla.rope_dim",
-    "mla.v_dim",
-  ],
-]);
+/** `dropout` is what attention drops in most families; the stream may drop as much, and no more memory is taken than is counted. */
+const isDropped = ({ argument, value }: RawArgument, { plan: { model } }: Subject): boolean =>
+  argument.dest === "hidden_dropout" && (value ?? argument.default) === model.dropout;
 
 /** The same, or what has other words taken back. */
-function agrees({ value }: RawArgument, { dest, value: derived }: Intent, raw: Raw): boolean {
-  if (value === null && hasOtherWords(dest)) return true;
-  // The language has no name for the others on this engine, and most of them leave to Adam what is no matrix.
-  if (dest === "optimizer") return value === derived || value !== "sgd";
+function agrees({ value: said, argument }: RawArgument, { dest, value: derived }: Intent, raw: Raw): boolean {
+  if (said === null && hasOtherWords(dest)) return true;
+  // Taken back, the engine's own holds.
+  const value = said ?? argument.default ?? null;
+  if (dest === "optimizer" && value === "dist_muon") return derived === "muon";
+  if (said === null && Array.isArray(derived) && derived.length === 1) return derived[0] === value;
   // The engine lowers what does not divide to what does.
   if (dest === "global_batch_size" && raw.get("decrease_batch_size_if_needed")?.value === true) return true;
   if (dest === "hybrid_layer_pattern") return letters(value) === letters(derived);
@@ -124,4 +118,40 @@ function agrees({ value }: RawArgument, { dest, value: derived }: Intent, raw: R
 /** Layers alone: `|` and what follows `/` say where a pipeline is cut, and what predicts further tokens. */
 function letters(pattern: unknown): string {
   return String(pattern).split("/")[0]?.replaceAll("|", "") ?? "";
+}
+
+/** Values that properties have words for; of the others the engine alone knows. */
+const worded: Readonly<Record<string, readonly unknown[]>> = {
+  optimizer: ["adam", "sgd", "muon", "dist_muon"],
+  position_embedding_type: ["rope", "learned_absolute", "none"],
+  attention_backend: ["auto", "flash", "unfused"],
+};
+
+function isWordless({ dest, from }: Intent, { value }: RawArgument, { stage, plan }: Subject): boolean {
+  const property = from.replace("model.", "");
+  // A family may have experts, and no word for which of its layers have them.
+  if (property.startsWith("moe.") && !(property in families[plan.model.family].defaults)) return true;
+  const words = worded[dest];
+  if (words !== undefined) return value !== null && !words.includes(value);
+  switch (dest) {
+    // Narrow products stand beside bf16 in the language.
+    case "fp8":
+    case "fp4":
+      return stage.precision.value === "fp16" || stage.precision.value === "fp32";
+    // One part of two with a dropout of its own.
+    case "hidden_dropout":
+    case "attention_dropout":
+      return plan.model.dropout > 0;
+    // Families with latent attention have experts too.
+    case "multi_latent_attention":
+      return plan.model.moe === undefined;
+    case "window_size":
+      return Array.isArray(value) && value[1] !== 0;
+    case "moe_layer_freq":
+      return Array.isArray(value) ? !/^0*1+$/.test(value.join("")) : value !== 1;
+    case "moe_aux_loss_coeff":
+      return Array.isArray(value) && value.length > 1;
+    default:
+      return false;
+  }
 }

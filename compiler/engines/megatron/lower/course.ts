@@ -56,11 +56,18 @@ export function courseIntents(subject: Subject): readonly Intent[] {
   ];
 }
 
-function optimizerIntents({ name, betas, eps, momentum }: OptimizerSpec): readonly Intent[] {
+function optimizerIntents({ name, betas, eps, momentum, muon }: OptimizerSpec): readonly Intent[] {
   if (name === "sgd")
     return [say("optimizer", "sgd", "optimizer"), say("sgd_momentum", momentum ?? 0, "optimizer.momentum")];
   return [
-    say("optimizer", "adam", "optimizer"),
+    say("optimizer", muon === undefined ? "adam" : "muon", "optimizer"),
+    ...(muon === undefined
+      ? []
+      : [
+          say("muon_momentum", momentum ?? 0.95, "optimizer.momentum"),
+          say("muon_nesterov", muon.nesterov, "optimizer.nesterov"),
+          say("muon_num_ns_steps", muon.iterations, "optimizer.iterations"),
+        ]),
     say("adam_beta1", betas[0], "optimizer.betas"),
     say("adam_beta2", betas[1], "optimizer.betas"),
     say("adam_eps", eps, "optimizer.eps"),

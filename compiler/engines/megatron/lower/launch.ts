@@ -32,6 +32,8 @@ export interface Launch {
   readonly environment: Environment;
   readonly faults: readonly RawFault[];
   readonly contradictions: readonly Contradiction[];
+  /** Of what no word of the language says: it runs, and the plan counts something else. */
+  readonly beside: readonly Contradiction[];
   /** Raw arguments that the engine keeps for old scripts only. */
   readonly deprecated: readonly RawArgument[];
 }
@@ -77,7 +79,8 @@ export function launchOf(subject: Subject): Launch {
     late,
     environment: environmentOf(subject, new Map(merged.map(({ dest, value }) => [dest, value]))),
     faults: raw.faults,
-    contradictions,
+    contradictions: contradictions.filter(({ isWordless }) => !isWordless),
+    beside: contradictions.filter(({ isWordless }) => isWordless),
     deprecated: raw.given.filter(({ argument }) => argument.deprecated === true),
   };
 }

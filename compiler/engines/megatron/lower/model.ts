@@ -32,10 +32,12 @@ export function modelIntents(subject: Subject): readonly Intent[] {
     ...activationIntents(model),
     say("add_bias_linear", model.bias, "model.bias"),
     ...only(!model.bias, () => [say("add_qkv_bias", model.qkv_bias, "model.qkv_bias")]),
-    say("qk_layernorm", model.qk_norm || model.mla !== undefined, "model.qk_norm"),
+    model.mla === undefined
+      ? say("qk_layernorm", model.qk_norm, "model.qk_norm")
+      : propose("qk_layernorm", true, "model.family"),
     ...only((model.window ?? 0) > 0, () => [say("window_size", [(model.window ?? 1) - 1, 0], "model.window")]),
     say("untie_embeddings_and_output_weights", !model.tied, "model.tied"),
-    propose("hidden_dropout", dropsStream.has(model.family) ? model.dropout : 0, "model.dropout"),
+    say("hidden_dropout", dropsStream.has(model.family) ? model.dropout : 0, "model.dropout"),
     say("attention_dropout", model.dropout, "model.dropout"),
     say("init_method_std", model.init_std, "model.init_std"),
     ...(model.mla === undefined ? [] : latentIntents(model.mla)),

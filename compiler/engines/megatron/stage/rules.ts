@@ -10,6 +10,7 @@ import {
   engineVersion,
 } from "../../../diagnostics/engine.ts";
 import {
+  engineRawBeside,
   engineRawConflict,
   engineRawDeprecated,
   engineRawSwitch,
@@ -42,6 +43,7 @@ import { knownVersionOf, knownVersions, type ArgumentTable } from "../table.ts";
 import { narrowFaults } from "./narrow-faults.ts";
 import { nearestArgument } from "../meant.ts";
 import { uncounted } from "./uncounted.ts";
+import { wordFor } from "./word-for.ts";
 import { surroundingsOf } from "./surroundings.ts";
 
 const rule = (name: string, source: string, check: Rule["check"]): Rule => ({ name, source, check });
@@ -103,8 +105,23 @@ const choices = rule("choices", "megatron/training/arguments.py: --optimizer, --
     const slots = { engine: "megatron", property, value: name, valid: valid.join(", ") };
     return valid.includes(name) ? [] : [engineProperty(span, slots, { valid })];
   };
-  return [...of("optimizer", ["adamw", "sgd"]), ...of("schedule", schedules)];
+  return [...of("optimizer", ["adamw", "sgd", "muon"]), ...of("schedule", schedules), ...muonFaults(stage)];
 });
+
+/** The engine's Muon has one rate for everything, and its momentum stays. */
+function muonFaults({ optimizer: { muon, lr, momentum, span } }: StageStep): Diagnostic[] {
+  if (muon === undefined) return [];
+  const refuse = (value: string, valid: string): Diagnostic =>
+    engineProperty(span, { engine: "megatron", property: "optimizer", value, valid });
+  return [
+    ...(muon.rates.every((rate) => rate === lr)
+      ? []
+      : [
+          refuse("muon whose other parameters have rates of their own", `one rate for all: lr = ${lr} in others too`),
+        ]),
+    ...(momentum === undefined ? [refuse("muon with a momentum that moves", "a fixed momentum")] : []),
+  ];
+}
 
 const precision = rule(
   "precision",
@@ -119,7 +136,7 @@ const tuning = rule("tuning", "pretrain_gpt.py: model_provider", ({ tuning: said
 });
 
 const raw = rule("raw", "megatron/training/arguments.py: parse_args", (stage, plan, cluster) => {
-  const { faults, contradictions, deprecated, table, arguments: all } = launchOf({ stage, plan, cluster });
+  const { faults, contradictions, beside, deprecated, table, arguments: all } = launchOf({ stage, plan, cluster });
   const file = all.find(({ dest }) => dest === "yaml_cfg");
   return [
     ...(file === undefined
@@ -131,7 +148,7 @@ const raw = rule("raw", "megatron/training/arguments.py: parse_args", (stage, pl
           }),
         ]),
     ...faults.map((fault) => diagnosticOfFault(fault, table)),
-    ...contradictions.map((one) => diagnosticOfContradiction(one, stage, plan, cluster)),
+    ...[...contradictions, ...beside].map((one) => diagnosticOfContradiction(one, stage, plan, cluster)),
     ...deprecated.map(({ key, span, argument }) =>
       engineRawDeprecated(span, {
         key,
@@ -263,20 +280,18 @@ function diagnosticOfFault(fault: RawFault, table: ArgumentTable): Diagnostic {
 }
 
 function diagnosticOfContradiction(
-  { raw: written, derived }: Contradiction,
+  { raw: written, derived, isWordless }: Contradiction,
   stage: StageStep,
   plan: StagePlan,
   cluster: ClusterSpec,
 ): Diagnostic {
   const shown = (value: unknown): string =>
     typeof value === "string" ? value : value === null ? "none" : JSON.stringify(value);
-  const from = derived.from;
-  return engineRawConflict(
-    written.span,
-    { key: written.key, raw: shown(written.value), derived: shown(derived.value), from },
-    {
-      valid: [shown(derived.value)],
-      related: [{ message: `${from} says ${shown(derived.value)}`, span: spanOf({ stage, plan, cluster }, derived) }],
-    },
-  );
+  const { from } = derived;
+  const slots = { key: written.key, raw: shown(written.value), derived: shown(derived.value), from };
+  const message = `${from} says ${shown(derived.value)}`;
+  const related = [{ message, span: spanOf({ stage, plan, cluster }, derived) }];
+  if (isWordless) return engineRawBeside(written.span, slots, { related });
+  const instead = wordFor(derived, written.value);
+  return engineRawConflict(written.span, { ...slots, instead }, { valid: [shown(derived.value)], related });
 }

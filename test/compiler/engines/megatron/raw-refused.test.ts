@@ -1,5 +1,8 @@
 /** What `raw megatron { … }` may not say beside the stage. */
 import { expect, it } from "vitest";
+import type { Document } from "../../../../compiler/document.ts";
+import { intentsOf } from "../../../../compiler/engines/megatron/lower/launch.ts";
+import { argumentTable } from "../../../../compiler/engines/megatron/table.ts";
 import { plan } from "../../../../compiler/passes/parallelize.ts";
 import type { StageStep } from "../../../../compiler/pipeline.ts";
 import { cluster, given, modelRequest, pipeline, settings, span, stage } from "../../../support/pipeline.ts";
@@ -22,7 +25,7 @@ function told(raw: StageStep["rawMegatron"], said: Partial<StageStep> = {}): rea
 it.each<readonly [StageStep["rawMegatron"], string]>([
   [
     { optimizer: "sgd" },
-    "error: engine-raw-conflict: optimizer = sgd contradicts adam, which follows from optimizer",
+    "error: engine-raw-conflict: optimizer = sgd contradicts adam, which follows from optimizer; to say it, write optimizer = sgd(…)",
   ],
   [
     { yaml_cfg: "a.yaml" },
@@ -58,19 +61,28 @@ const course: Partial<StageStep> = {
 };
 
 it.each<readonly [StageStep["rawMegatron"], string]>([
-  [{ rotary_base: 500 }, "rotary_base = 500 contradicts 10000, which follows from model.rope_theta"],
-  [{ num_experts: 4 }, "num_experts = 4 contradicts none, which follows from model.family"],
-  [{ num_query_groups: 4 }, "num_query_groups = 4 contradicts 16, which follows from model.kv_heads"],
+  [
+    { rotary_base: 500 },
+    "rotary_base = 500 contradicts 10000, which follows from model.rope_theta; to say it, write rope_theta = 500 in the model",
+  ],
+  [
+    { num_experts: 4 },
+    "num_experts = 4 contradicts none, which follows from model.family; to say it, write a family with experts, such as mixtral in the model",
+  ],
+  [
+    { num_query_groups: 4 },
+    "num_query_groups = 4 contradicts 16, which follows from model.kv_heads; to say it, write kv_heads = 4 in the model",
+  ],
   [
     { untie_embeddings_and_output_weights: false },
-    "untie_embeddings_and_output_weights = false contradicts true, which follows from model.tied",
+    "untie_embeddings_and_output_weights = false contradicts true, which follows from model.tied; to say it, write tied = true in the model",
   ],
   [{ lr_warmup_fraction: 0.5 }, "lr_warmup_fraction = 0.5 contradicts 20, which follows from schedule.warmup"],
   [{ lr_warmup_samples: 64 }, "lr_warmup_samples = 64 contradicts 20, which follows from schedule.warmup"],
   [{ train_samples: 1000 }, "train_samples = 1000 contradicts 400, which follows from length"],
   [
     { recompute_granularity: "full" },
-    "recompute_granularity = full contradicts none, which follows from layout.recompute",
+    "recompute_granularity = full contradicts none, which follows from layout.recompute; to say it, write recompute = full in layout { }",
   ],
 ])("%j against what is counted on: %s", (raw, expected) => {
   expect(told(raw, course)).toEqual([`error: engine-raw-conflict: ${expected}`]);
@@ -79,14 +91,12 @@ it.each<readonly [StageStep["rawMegatron"], string]>([
 it.each<StageStep["rawMegatron"]>([
   { lr_warmup_fraction: 0.05 },
   { lr_warmup_samples: 1280, train_samples: 25_600, lr_decay_samples: 25_600 },
-  { normalization: "LayerNorm" },
 ])("%j is taken beside a length and a warmup", (raw) => {
   expect(told(raw, course).filter((one) => one.includes("engine-raw-conflict"))).toEqual([]);
 });
 
 it.each<StageStep["rawMegatron"]>([
   { optimizer: "adam" },
-  { optimizer: "muon" },
   { data_path: ["a"], split: "99,1,0" },
   { mock_data: true },
   // Lists that are one word on a command line.
@@ -94,4 +104,76 @@ it.each<StageStep["rawMegatron"]>([
   { no_rope_freq: [0, 0, 0, 1, 0, 0, 0, 1] },
 ])("%j is taken", (raw) => {
   expect(told(raw)).toEqual([]);
+});
+
+const step = stage(modelRequest("llama", { layers: 8, d_model: 1024, heads: 16, kv_heads: 4, context: 1024 }), {
+  engine: given("megatron" as const),
+  batch: given({ unit: "samples", value: 64 } as const),
+  layout: { given: settings({ tensor_parallel: 2, zero_stage: 1, recompute: "selective" }), bounds: new Map() },
+  eval: { every: { unit: "steps", value: 100 }, batches: 10 } as StageStep["eval"],
+  schedule: { name: "cosine", warmup, cooldown: { unit: "fraction", value: 0 }, to: 0.1, span: elsewhere },
+});
+const made = plan(pipeline(step, cluster({ ram: 2 ** 41 }))).plan.stages[0];
+if (made === undefined) throw new Error("no plan");
+const derived = intentsOf({ stage: step, plan: made, cluster: cluster({ ram: 2 ** 41 }) });
+const table = argumentTable("gpt");
+
+/** Where the plan counts nothing on it: the engine's own usual, a way to do what the stage asks, data and logs. */
+const isFree = ({ from, open }: (typeof derived)[number]): boolean =>
+  open === true || from === "engine" || from === "data" || from.includes(" ");
+
+/** Another value of the same type. */
+function other(value: unknown, choices: readonly (string | number)[] | undefined): Document | null {
+  if (typeof value === "boolean") return !value;
+  if (typeof value === "number") return Number.isInteger(value) ? 2 * value + 1 : value / 2;
+  if (Array.isArray(value)) return [other(value[0], undefined) ?? 1];
+  return choices?.find((choice) => choice !== value && choice !== "muon" && choice !== "lion") ?? null;
+}
+
+const walked = derived.flatMap((intent) => {
+  const argument = table.all.find(({ dest }) => dest === intent.dest);
+  const value = other(intent.value, argument?.choices);
+  return argument === undefined || value === null ? [] : [{ intent, value }];
+});
+
+it.each(walked.filter(({ intent }) => !isFree(intent)).map((each) => [each.intent.dest, each] as const))(
+  "another %s than the plan counts on is refused, with both places",
+  (dest, { intent, value }) => {
+    const raw = { [dest]: value };
+    const { diagnostics } = plan(
+      pipeline(
+        { ...step, rawMegatron: raw, rawMegatronSpans: new Map([[dest, elsewhere]]) },
+        cluster({ ram: 2 ** 41 }),
+      ),
+    );
+    const found = diagnostics.filter(({ code }) => code === "cdr/engine-raw-conflict");
+    expect(found.map(({ span: at, related }) => [at.start, related?.length])).toEqual([[elsewhere.start, 1]]);
+    expect(found[0]?.message).toContain(`follows from ${intent.from}`);
+  },
+);
+
+it("walks most of what is derived", () => {
+  expect(walked.filter(({ intent }) => !isFree(intent)).length).toBeGreaterThan(40);
+});
+
+it.each<readonly [StageStep["rawMegatron"], string]>([
+  [{ fp8: "hybrid" }, "precision = fp8"],
+  [{ fp4: "e2m1" }, "precision = fp4"],
+  [{ fp16: true }, "precision = fp16"],
+  [{ squared_relu: true }, "activation = relu2 in the model"],
+  [{ normalization: "LayerNorm" }, "norm = layer in the model"],
+  [{ position_embedding_type: "learned_absolute" }, "positions = learned in the model"],
+  [{ hidden_dropout: 0.1 }, "dropout = 10% in the model"],
+  [{ optimizer: "muon" }, "optimizer = muon(…)"],
+])("%j has a word: %s", (raw, word) => {
+  const first = told(raw).find((one) => one.startsWith("error: engine-raw-conflict"));
+  expect(first).toContain(`to say it, write ${word}`);
+});
+
+it.each<readonly [StageStep["rawMegatron"], string]>([
+  [{ optimizer: "lion" }, "warning: engine-raw-beside: the run has optimizer = lion, and the plan counts adam"],
+  [{ multi_latent_attention: true }, "warning: engine-raw-beside: the run has multi_latent_attention = true"],
+  [{ position_embedding_type: "yarn" }, "warning: engine-raw-beside: the run has position_embedding_type = yarn"],
+])("%j has no word and is told of", (raw, expected) => {
+  expect(told(raw).filter((one) => one.includes("engine-raw"))).toEqual([expect.stringContaining(expected)]);
 });
