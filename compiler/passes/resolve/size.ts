@@ -5,7 +5,13 @@ import type { ChoiceValue } from "../../../dsl/types/value.ts";
 import { sizeBudget, sizeTwice } from "../../diagnostics/size.ts";
 import { families } from "../../models/index.ts";
 import type { Budget, ClusterSpec, FamilyName, ModelRequest } from "../../pipeline.ts";
-import { optimalRatio, parametersForCompute, parametersForTokens, usualUse } from "../size/budget.ts";
+import {
+  optimalRatio,
+  parametersForCompute,
+  parametersForLength,
+  parametersForTokens,
+  usualUse,
+} from "../size/budget.ts";
 import { count } from "../size/count.ts";
 import { most } from "../size/most.ts";
 import type { Spent } from "../size/planned-use.ts";
@@ -19,6 +25,8 @@ const budgets = ["tokens", "compute", "gpu_hours", "cost", "time", "ratio", "use
 
 export interface Reached extends Pick<Budget, "unread" | "isFull"> {
   readonly use: number;
+  /** What the stage trains on, where that decides the size. */
+  readonly tokens: number | null;
 }
 
 /** `reached`: what the devices reach of their peak while they train what is paid for. */
@@ -58,7 +66,8 @@ function budgetOf(
 ): { target: number; rule: string; budget?: Budget } | string | null {
   const nothing = budgets.find((name) => (numberOf(argument(size, name)) ?? 1) <= 0);
   if (nothing !== undefined) return `\`${nothing}\` is 0, which trains no model: a budget is more than that`;
-  const ratio = numberOf(argument(size, "ratio")) ?? optimalRatio;
+  const written = numberOf(argument(size, "ratio"));
+  const ratio = written ?? optimalRatio;
   const law = `${ratio} tokens a parameter (Hoffmann et al., arXiv 2203.15556)`;
   const tokens = numberOf(argument(size, "tokens"));
   if (tokens !== null) return within("tokens", { target: Math.round(parametersForTokens(tokens, ratio)), rule: law });
@@ -78,21 +87,22 @@ function budgetOf(
   const seconds =
     goal === "gpu_hours" ? amount : goal === "time" ? amount * devices : (amount / (cluster.price ?? 1)) * 3600;
   const peak = cluster.device.flops.bf16 || cluster.device.flops.fp32;
-  const written = numberOf(argument(size, "use"));
-  const planned = written === null ? reached({ flops: seconds * peak, peak, ratio }, cluster) : null;
-  const use = written ?? planned?.use ?? usualUse;
-  const source = planned === null ? "" : ", which the plan of its stage reaches over the whole run,";
-  const by = written !== null ? "file" : planned !== null ? "plan" : "nobody";
+  const share = numberOf(argument(size, "use"));
+  const planned = reached({ flops: seconds * peak, peak, ratio: written, use: share }, cluster);
+  const use = share ?? planned?.use ?? usualUse;
+  const by = share !== null ? "file" : planned !== null ? "plan" : "nobody";
+  const source = by === "plan" ? ", which the plan of its stage reaches over the whole run," : "";
+  const text = `${(seconds / 3600).toPrecision(4)} device hours at ${(100 * use).toPrecision(3)} % of ${(peak / 1e12).toPrecision(4)} TFLOPS${source} are `;
+  const length = planned?.tokens ?? null;
+  const decided =
+    length === null ? computed(seconds * peak * use, text) : trainedOn(length, seconds * peak * use, text);
   return {
-    ...computed(
-      seconds * peak * use,
-      `${(seconds / 3600).toPrecision(4)} device hours at ${(100 * use).toPrecision(3)} % of ${(peak / 1e12).toPrecision(4)} TFLOPS${source} are `,
-    ),
+    ...decided,
     budget: {
       goal,
       amount,
       on: cluster.name,
-      ratio,
+      ratio: length === null ? ratio : length / decided.target,
       use,
       by,
       unread: planned?.unread ?? [],
@@ -100,6 +110,12 @@ function budgetOf(
     },
   };
 }
+
+/** A stage that says how long it trains leaves the budget nothing but the parameters. */
+const trainedOn = (tokens: number, flops: number, text: string): { target: number; rule: string } => ({
+  target: Math.max(1, Math.round(parametersForLength(flops, tokens))),
+  rule: `${count(tokens)} tokens, the \`length\` of its stage; ${text}${flops.toPrecision(3)} FLOPs = 6 * parameters * tokens (Kaplan et al., arXiv 2001.08361)`,
+});
 
 /** Budgets of tokens or operations may ask for more than anything holds; those of hours and dollars get what their devices hold. */
 const within = <T extends { readonly target: number }>(name: string, asked: T): T | string =>

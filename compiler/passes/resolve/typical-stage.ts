@@ -1,14 +1,16 @@
 /**
  * A stage as its model's size is decided: all that it says but what may follow from that size, which is as it is where nobody says it. Its length is
- * the law's.
+ * in tokens, and 0 where the law decides it.
  */
 import type { Instance } from "../../../dsl/eval/instance.ts";
 import { mayFollow } from "../../../dsl/eval/may-follow.ts";
 import { copyOf } from "../../../dsl/eval/new-instance.ts";
 import type { ClusterSpec, ModelRequest, StageStep } from "../../pipeline.ts";
 import { optimizerOf } from "./course.ts";
+import { lengthOf } from "./length.ts";
 import { blockAt, heldOut, numberAt, valued } from "./read.ts";
 import { settled } from "./settled.ts";
+import { trainedTokens } from "./trained-tokens.ts";
 
 export interface TypicalStage {
   readonly stage: StageStep;
@@ -40,12 +42,40 @@ export function typicalStage(
     stage: {
       ...step,
       name: block.name ?? "stage",
-      length: { value: { unit: "tokens", value: 0 }, span, origin: { kind: "default", by: "cdrc" } },
+      length: {
+        value: { unit: "tokens", value: tokensOf(stage, data, step) },
+        span,
+        origin: { kind: "default", by: "cdrc" },
+      },
       expectations: [],
     },
     split: tokens === null ? null : tokens * heldOut(data, "val"),
     unread,
   };
+}
+
+/** What it trains on, where that is written, does not follow from the model and is known. */
+function tokensOf(
+  stage: Instance,
+  data: Instance,
+  { batch, sequence }: Pick<StageStep, "batch" | "sequence">,
+): number {
+  const length = stage.values.has("length") ? lengthOf(stage, () => undefined)?.value : undefined;
+  if (length === undefined) return 0;
+  const { unit, value } = batch.value;
+  const samples = unit === "tokens" ? value / sequence.value : value;
+  if (unit === "auto" && length.unit === "steps") return 0;
+  const perStep = samples * sequence.value;
+  switch (length.unit) {
+    case "tokens":
+      return length.value;
+    case "samples":
+      return length.value * sequence.value;
+    case "steps":
+      return length.value * perStep;
+    case "epochs":
+      return length.value * (trainedTokens(data) ?? 0);
+  }
 }
 
 function withoutFollowing(block: Instance, model: Instance): { stage: Instance; unread: readonly string[] } {

@@ -14,3 +14,6 @@ export const parametersForTokens = (tokens: number, ratio: number): number => to
 
 /** Training costs 6 FLOPs a parameter and token (Kaplan et al., arXiv 2001.08361, section 2.1): `C = 6 N (ratio N)`. */
 export const parametersForCompute = (flops: number, ratio: number): number => Math.sqrt(flops / (6 * ratio));
+
+/** The same of a training on so many tokens: `C = 6 N D`. */
+export const parametersForLength = (flops: number, tokens: number): number => flops / (6 * tokens);

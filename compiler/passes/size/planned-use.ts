@@ -7,20 +7,25 @@ import { sizedBatch } from "../parallelize/batch-size.ts";
 import { chooseWithin } from "../parallelize/choose.ts";
 import { remember } from "../remember.ts";
 import { size } from "../size.ts";
-import { near, parametersForCompute, usualUse } from "./budget.ts";
+import { near, optimalRatio, parametersForCompute, parametersForLength, usualUse } from "./budget.ts";
 import { most } from "./most.ts";
 
 export interface Spent {
   /** Operations that the devices have in the time that is paid for, at their peak. */
   readonly flops: number;
   readonly peak: number;
-  readonly ratio: number;
+  /** Tokens for each parameter that are written; the stage's length decides otherwise, and where that follows from the model the law. */
+  readonly ratio: number | null;
+  /** The share of the peak that is written. */
+  readonly use: number | null;
   readonly which: "total" | "active";
   readonly within: number;
 }
 
 export interface Use {
   readonly use: number;
+  /** What the stage trains on, where that is what decides. */
+  readonly tokens: number | null;
   /** Nothing larger fits, whatever the budget. */
   readonly isFull: boolean;
 }
@@ -48,12 +53,15 @@ function useOf(
   cluster: ClusterSpec,
   spent: Spent,
 ): Use | null {
+  const length = stage.length.value.value;
+  const tokens = spent.ratio === null && length > 0 ? length : null;
+  if (spent.use !== null) return { use: spent.use, tokens, isFull: false };
   const hours = new Map<string, number | null>();
   let best: { readonly use: number; readonly badness: number } | null = null;
   /** What would be reached, and whether it is near enough. */
   let tooLarge = Infinity;
   const tried = (use: number): number | null => {
-    const reached = reachedAt(use, request, stage, split, cluster, spent, hours);
+    const reached = reachedAt(use, request, stage, split, cluster, { ...spent, tokens }, hours);
     if (reached === null) tooLarge = Math.min(tooLarge, use);
     const found = reached === null ? Infinity : badness(reached / use - 1);
     if (found < (best?.badness ?? Infinity)) best = { use, badness: found };
@@ -86,7 +94,7 @@ function useOf(
   for (let round = 0; round < (isFarFromSpent ? 0 : around) && !isSettled(); round++)
     tried(middle * (1 + step * Math.ceil((round + 1) / 2) * (round % 2 === 0 ? 1 : -1)));
   const found = best as { readonly use: number } | null;
-  return found === null ? null : { use: found.use, isFull: tooLarge < found.use * (1 + around * step) };
+  return found === null ? null : { use: found.use, tokens, isFull: tooLarge < found.use * (1 + around * step) };
 }
 
 /** What is left of a budget is better than what it is short of, of which as little as `near` is borne. */
@@ -101,16 +109,20 @@ function reachedAt(
   stage: StageStep,
   split: number | null,
   cluster: ClusterSpec,
-  { flops, peak, ratio, which, within }: Spent,
+  { flops, peak, ratio: written, which, within, tokens }: Spent & Pick<Use, "tokens">,
   hours: Map<string, number | null>,
 ): number | null {
-  const target = Math.round(parametersForCompute(flops * use, ratio));
+  const ratio = written ?? optimalRatio;
+  const target = Math.round(
+    tokens === null ? parametersForCompute(flops * use, ratio) : parametersForLength(flops * use, tokens),
+  );
   if (target > most.parameters) return null;
   const { model } = size({ ...request, size: { which, target, within, span: request.span } });
   if (model === null) return null;
   const shape = JSON.stringify(model);
   const known = hours.get(shape);
-  const taken = known === undefined ? hoursOf(model, ratio * model.parameters[which], stage, split, cluster) : known;
+  const taken =
+    known === undefined ? hoursOf(model, tokens ?? ratio * model.parameters[which], stage, split, cluster) : known;
   hours.set(shape, taken);
   return taken === null ? null : (use * flops) / (taken * 3600 * peak);
 }

@@ -65,6 +65,22 @@ describe("a size for a budget", () => {
     }
   });
 
+  it.each([
+    ["cost = 5000 usd", "1T tokens", { cost: 5000 }],
+    ["gpu_hours = 2000 h", "100B tokens", { gpu_hours: 2000 }],
+    ["time = 100 h", "50K steps", { hours: 100 }],
+    ["cost = 5000 usd", "40M samples", { cost: 5000 }],
+  ] as const)("%s pays for a training on %s, where a stage says that", (size, length, wanted) => {
+    const { total, rule, told } = planned({ size, stage: batch, length });
+    expect(told).toEqual([]);
+    expect(rule).toContain("tokens, the `length` of its stage");
+    for (const [name, amount] of Object.entries(wanted)) {
+      const off = total[name as "cost"] ?? Number.NaN;
+      expect(off / amount).toBeLessThanOrEqual(1.01);
+      expect(off / amount).toBeGreaterThanOrEqual(0.99);
+    }
+  });
+
   it("counts the evaluations of a split that the data tell the size of", () => {
     const { total, told } = planned({
       size: "cost = 5000 usd",
@@ -108,11 +124,11 @@ stage s {
 
   it.each([
     [
-      { length: "1B tokens", stage: batch },
+      { size: "cost = 5000 usd, ratio = 20 tokens/param", length: "1B tokens", stage: batch },
       /^info: .*: it trains on 1B tokens, and the size counts on \d+(\.\d+)?B, 20 for each parameter$/,
     ],
     [
-      { length: "1T tokens", stage: batch },
+      { size: "cost = 5000 usd, ratio = 20 tokens/param", length: "1T tokens", stage: batch },
       /^warning: .*: it trains on 1T tokens, and the size counts on \d+(\.\d+)?B, 20 for each parameter$/,
     ],
     [{ size: "cost = 1e13 usd", stage: `${batch}, engine = megatron` }, /^info: .*: pod holds no larger one$/],
