@@ -96,14 +96,21 @@ function printerOf(
         if (part.lines === 0) found.push(`${found.pop() ?? ""}  ${part.text}`);
         else found.push(" ".repeat(indent + step) + part.text);
       if (from === to) continue;
+      // One at the end of an operand breaks nothing in it.
+      let end: number = to;
+      while (parts[end - 1]?.kind === "comment" && end - 1 > from) end -= 1;
       const inner = linesOf(
-        parts.slice(from, to),
+        parts.slice(from, end),
         indent + (from === 0 ? 0 : step),
         from === 0 ? column : indent + step,
         pads,
       );
       for (const [index, line] of inner.entries())
         found.push(from > 0 && index === 0 ? " ".repeat(indent + step) + line : line);
+      for (const [index, part] of parts.slice(end, to).entries())
+        if (part.kind === "comment" && part.lines === 0 && index === 0)
+          found.push(`${found.pop() ?? ""}  ${part.text}`);
+        else if (part.kind === "comment") found.push(" ".repeat(indent + step) + part.text);
       from = to;
     }
     return found;
@@ -179,6 +186,8 @@ function needsLine({ parts }: Item): boolean {
   );
 }
 
+const isBrace = (part: Part | undefined): boolean => part?.kind === "group" && part.open.text === "{";
+
 function startsWith(part: Part, text: string): boolean {
   return part.kind !== "group" && part.text === text;
 }
@@ -212,10 +221,12 @@ function loosest(parts: readonly Part[], { breaks }: Marks): readonly number[] {
   const least = Math.min(...levels.map((level) => level ?? Infinity));
   return parts.flatMap((part, index) => {
     if (levels[index] !== least || part.kind === "group" || index === 0) return [];
-    const goesFirst = part.text === "|" || (part.kind === "word" && part.text !== "in");
+    // A word and a brace at the begin of a line would be read as a block, but for `with`, `then` and `else`.
+    const isBlock = isBrace(parts[index + 1]) && !/^(with|then|else)$/.test(part.text);
+    const goesFirst = part.text === "|" || (part.kind === "word" && part.text !== "in" && !isBlock);
     const at = goesFirst ? index : index + 1;
     // Before a comment `for` would not be told from a name.
     const isAlone = startsWith(part, "for") && parts[index + 1]?.kind === "comment";
-    return at < parts.length && !isAlone ? [at] : [];
+    return at < parts.length && index + 1 < parts.length && !isAlone ? [at] : [];
   });
 }

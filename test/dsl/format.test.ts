@@ -130,8 +130,18 @@ it("reads what it breaks: a line between parentheses may begin with `or { }`", (
   expect(laidOut(long)).not.toBe(long);
 });
 
+it("lays out a block that breaks before what would open one", () => {
+  const long = `m { x = { y = ${"a_long_name + ".repeat(9)}b or { } } }`;
+  expect(laidOut(long)).not.toBe(long);
+});
+
 describe("taste", () => {
   const cases: readonly (readonly [title: string, before: string, after: string])[] = [
+    [
+      "a comment at the end of an operand breaks nothing in it",
+      "let t = if a < 3 // why\n then 1 else 2\nlet k = a == 3 // c\n // d\n and b",
+      "let t = if a < 3  // why\n  then 1\n  else 2\nlet k = a == 3  // c\n  // d\n  and b\n",
+    ],
     ["`=` of a run stands in one column", "a = 1\nlong = 2\n\nb = 3", "a    = 1\nlong = 2\n\nb = 3\n"],
     ["bounds end where `=` ends", "m {\ncommand = 1\ntime <= 3 min\n}", "m {\n  command = 1\n  time   <= 3 min\n}\n"],
     [
