@@ -61,6 +61,16 @@ export const foreignYamlSyntax = define<{ why: string }>({
   fix: "Correct the file at that place: blanks for indentation, a blank behind each colon.",
 });
 
+export const foreignTomlSyntax = define<{ what: string }>({
+  code: "cdr/foreign-toml",
+  severity: "error",
+  message: ({ what }) => `this is not TOML: ${what}`,
+  explanation:
+    "torchtitan reads its file with Python's `tomllib` on every rank. What that cannot read stops all of them at the start: a name or a table " +
+    "that stands twice, a text without quotes, a bracket that is not closed.",
+  fix: "Correct the file at that place: `name = value` under the head of its table, text in quotes.",
+});
+
 export const foreignYamlSize = define<{ limit: number }>({
   code: "cdr/foreign-yaml-size",
   severity: "error",

@@ -19,6 +19,7 @@ import {
   looksLikeToml,
   otherShell,
   recognised,
+  recognisedToml,
 } from "./recognise.ts";
 import { runsOf } from "./runs.ts";
 import { scriptOfContainer, scriptsFrom } from "./scripts.ts";
@@ -28,6 +29,7 @@ import type { Exported } from "./shell/reading.ts";
 import { textOf } from "./shell/text.ts";
 import { skyScripts } from "./sky.ts";
 import { accelerateSettings, trainerSettings } from "./trainer-settings.ts";
+import { readToml } from "./toml.ts";
 import { worldOf } from "./world.ts";
 import { addWritten } from "./written-documents.ts";
 import { readYaml } from "./yaml.ts";
@@ -66,13 +68,19 @@ export function assemble(
   const documents: Document[] = [];
   const shells: Source[] = [];
 
-  const addDocuments = (path: string, source: Source, roots: readonly Located[], spanless: boolean): void => {
+  const addDocuments = (
+    path: string,
+    source: Source,
+    roots: readonly Located[],
+    spanless: boolean,
+    kindOf = recognised,
+  ): void => {
     const [only] = roots;
     if (!spanless && only !== undefined && roots.every(isNothing))
       diagnostics.push(foreignUnreadable(only.span, { why: "it holds nothing but null" }));
     for (const root of roots) {
       if (isNothing(root)) continue;
-      const kind = recognised(root);
+      const kind = kindOf(root);
       if (kind !== null) {
         documents.push({ kind, source, path, root });
         kinds.push({ path, kind: kindNames[kind] });
@@ -99,13 +107,11 @@ export function assemble(
       const why = `it is a script of ${otherShell(source)}: only those of bash, sh, dash, ksh and zsh are read`;
       diagnostics.push(foreignUnreadable(first, { why }));
     } else if (source.text.trim() === "") diagnostics.push(foreignUnreadable(first, { why: "it is empty" }));
-    else if (looksLikeToml(source))
-      diagnostics.push(
-        foreignUnreadable(first, {
-          why: "it is TOML, which is not read: its options count on the command line alone",
-        }),
-      );
-    else if (isTemplate(source) && !looksLikeShell(source))
+    else if (looksLikeToml(source)) {
+      const { root, diagnostics: found } = readToml(textOf(source));
+      diagnostics.push(...found);
+      if (root !== undefined) addDocuments(source.path, source, [root], false, recognisedToml);
+    } else if (isTemplate(source) && !looksLikeShell(source))
       diagnostics.push(
         foreignUnreadable(
           first,

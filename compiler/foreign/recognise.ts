@@ -10,6 +10,7 @@ export const documentKinds = [
   "llama-factory",
   "gpt-neox",
   "nanotron",
+  "torchtitan",
   "composer",
   "submitit",
   "lightning",
@@ -38,6 +39,7 @@ export const kindNames: Readonly<Record<DocumentKind | Listing["kind"] | "script
   "llama-factory": "a LLaMA-Factory configuration",
   "gpt-neox": "a GPT-NeoX configuration",
   nanotron: "a nanotron configuration",
+  torchtitan: "a torchtitan configuration",
   composer: "a Composer configuration",
   submitit: "a submitit configuration of hydra",
   lightning: "a configuration of Lightning",
@@ -153,6 +155,7 @@ const signs: Readonly<
     sure: ["parallelism", "checkpoints"],
     likely: ["data_stages", "optimizer", "tokens", "model", "general"],
   },
+  torchtitan: { sure: [], likely: [] },
   composer: {
     sure: ["global_train_batch_size", "device_train_microbatch_size"],
     likely: ["max_duration", "train_loader", "fsdp_config", "precision"],
@@ -239,6 +242,20 @@ const heirs: Partial<Record<DocumentKind, (typeof signs)[DocumentKind]>> = {
 /** What torchtune makes of its own parts, by their paths in Python. */
 const torchtune = ["model", "tokenizer", "checkpointer", "optimizer"];
 
+/** A file of TOML: torchtitan's by its sections and an option of them that it always had. */
+export function recognisedToml(root: Located): DocumentKind | null {
+  const told = [
+    at(root, "model", "flavor"),
+    at(root, "job", "dump_folder"),
+    at(root, "training", "seq_len"),
+    at(root, "training", "local_batch_size"),
+    at(root, "lr_scheduler", "warmup_steps"),
+    at(root, "parallelism", "data_parallel_shard_degree"),
+    at(root, "parallelism", "tensor_parallel_degree"),
+  ];
+  return told.some((each) => each !== undefined) ? "torchtitan" : null;
+}
+
 /** A task says what it runs, and on what. */
 function isSky(root: Located): boolean {
   const runs = ["run", "setup"].some((key) => typeof scalarOf(at(root, key)) === "string");
@@ -283,8 +300,9 @@ export function otherShell({ path, text }: Source): string | null {
   return named === undefined ? null : (languages[named] ?? named);
 }
 
-/** A table's head alone on the first line that says something, as torchtitan's files begin; `[` is no JSON then. */
-export function looksLikeToml({ text }: Source): boolean {
+/** By its name, or a table's head alone on the first line that says something; `[` is no JSON then. */
+export function looksLikeToml({ path, text }: Source): boolean {
+  if (path.endsWith(".toml")) return true;
   return /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*\[{1,2}[A-Za-z_][\w.-]*\]{1,2}[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*[\w.-]+[ \t]*=/.test(
     text,
   );

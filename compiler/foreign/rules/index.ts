@@ -78,6 +78,7 @@ import { nanotronRules } from "./nanotron.ts";
 import { neoxFilesRules } from "./neox-files.ts";
 import { neoxTokenizerRules } from "./neox-tokenizer.ts";
 import { neoxModelRules } from "./neox-model.ts";
+import { torchtitanFileRules } from "./torchtitan-files.ts";
 import { torchtitanRunRules } from "./torchtitan-runs.ts";
 import { statesMemoryRules } from "./states-memory.ts";
 import { torchtitanRules } from "./torchtitan.ts";
@@ -171,6 +172,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...neoxTokenizerRules,
   ...torchtitanRules,
   ...torchtitanRunRules,
+  ...torchtitanFileRules,
   ...bridgeRules,
   ...bridgeRunRules,
   ...bridgeShapeRules,

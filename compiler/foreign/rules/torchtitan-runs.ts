@@ -1,6 +1,6 @@
 /** What torchtitan demands of a run beside its sizes. */
-import type { Run } from "../launch.ts";
-import type { Told } from "../settings.ts";
+import type { Settings, Told } from "../settings.ts";
+import { titanRuns } from "../torchtitan-settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
 const titan = "-m torchtitan.train --checkpoint.enable";
@@ -30,7 +30,7 @@ export const torchtitanRunRules: readonly ForeignRule[] = [
     why: "A seed checkpoint holds the model whole: it is made by a run of its own with one rank, which saves.",
     fix: "Start it alone: NGPU=1, --checkpoint.enable --checkpoint.create_seed_checkpoint, with every degree of parallelism 1.",
     check: (launch) =>
-      launch.runs.flatMap(({ options }): readonly Found[] => {
+      titanRuns(launch).flatMap(({ settings: options }): readonly Found[] => {
         const seed = options.get("checkpoint.create_seed_checkpoint");
         if (!isOn(seed) || seed === undefined) return [];
         const saves = options.get("checkpoint.enable") ?? options.get("checkpoint.enable_checkpoint");
@@ -54,7 +54,7 @@ export const torchtitanRunRules: readonly ForeignRule[] = [
       "torch/distributed/pipelining/schedules.py: get_schedule_class; torchtitan/distributed/pipeline_parallel.py: _get_pipeline_metadata",
     why: "A schedule is looked up by its name when the pipeline is built.",
     fix: "Write a name out of `valid`; capitals do not count.",
-    check: (launch) => launch.runs.flatMap(({ options }) => scheduled(options)),
+    check: (launch) => titanRuns(launch).flatMap(({ settings }) => scheduled(settings)),
     fires: {
       "run.sh": `torchrun --nproc-per-node=8 ${titan} --parallelism.pipeline_parallel_degree 8 --parallelism.pipeline_parallel_schedule 1F1BInterleaved\n`,
     },
@@ -64,7 +64,7 @@ export const torchtitanRunRules: readonly ForeignRule[] = [
   }),
 ];
 
-function scheduled(options: Run["options"]): readonly Found[] {
+function scheduled(options: Settings): readonly Found[] {
   const told = options.get("parallelism.pipeline_parallel_schedule");
   const stages = Number(options.get("parallelism.pipeline_parallel_degree")?.value ?? 1);
   if (told === undefined || !told.known || !(stages > 1)) return [];

@@ -1,5 +1,7 @@
-/** Degrees of parallelism on the command line of torchtitan. */
-import type { Launch, Run } from "../launch.ts";
+/** Degrees of parallelism of torchtitan, on its command line and in its file. */
+import type { Launch } from "../launch.ts";
+import type { Settings } from "../settings.ts";
+import { titanRuns } from "../torchtitan-settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
 const titan = (shard: number): string =>
@@ -14,7 +16,7 @@ export const torchtitanRules: readonly ForeignRule[] = [
     source: "torchtitan/distributed/parallel_dims.py: ParallelDims._validate",
     why: "Replicas x shards x context x tensor x pipeline ranks are all ranks; one of the shards may be -1, which takes what is left.",
     fix: "Choose degrees whose product is the number of ranks, or write data_parallel_shard_degree = -1, which takes what is left.",
-    check: (launch) => launch.runs.flatMap((run) => titanWorld(run.options, launch)),
+    check: (launch) => titanRuns(launch).flatMap(({ settings }) => titanWorld(settings, launch)),
     fires: { "run.sh": titan(2) },
     silent: { "run.sh": titan(4) },
   }),
@@ -24,7 +26,7 @@ export const torchtitanRules: readonly ForeignRule[] = [
     why: "Expert-parallel ranks are taken from the shard, context and tensor ranks: they divide their product.",
     fix: "Set expert_parallel_degree to a divisor of shard x context x tensor ranks.",
     check: (launch) =>
-      launch.runs.flatMap(({ options }): readonly Found[] => {
+      titanRuns(launch).flatMap(({ settings: options }): readonly Found[] => {
         const degree = (name: string): number => Number(options.get(`parallelism.${name}_degree`)?.value ?? 1);
         const told = options.get("parallelism.expert_parallel_degree");
         const experts = degree("expert_parallel");
@@ -49,7 +51,7 @@ export const torchtitanRules: readonly ForeignRule[] = [
     source: "torchtitan/trainer.py: Trainer.__init__ (num_tokens_per_train_step, seq_len_divisor)",
     why: "A step is a whole number of rounds of all ranks, and a micro-batch divides among the ranks that share a sequence, twice for context parallelism. The trainer stops once its process groups are up.",
     fix: "Set training.num_tokens_per_train_step to a multiple of tokens per micro-batch x pipeline micro-batches x data-parallel ranks, and the micro-batch to a multiple of what the message names.",
-    check: (launch) => launch.runs.flatMap((run) => titanTokens(run.options, launch)),
+    check: (launch) => titanRuns(launch).flatMap(({ settings }) => titanTokens(settings, launch)),
     fires: { "run.sh": tokens(100_000) },
     silent: { "run.sh": tokens(131_072) },
   }),
@@ -59,7 +61,7 @@ export const torchtitanRules: readonly ForeignRule[] = [
     why: "CUDA graphs and the checks of placements know no pipeline yet: they are refused beside one when the configuration is read.",
     fix: "Add --training.disable_cuda_graphs and leave --debug.spmd_typechecking out, or set pipeline_parallel_degree to 1.",
     check: (launch) =>
-      launch.runs.flatMap(({ options }): readonly Found[] => {
+      titanRuns(launch).flatMap(({ settings: options }): readonly Found[] => {
         if (!(Number(options.get("parallelism.pipeline_parallel_degree")?.value ?? 1) > 1)) return [];
         const on = (name: string): boolean => {
           const told = options.get(name);
@@ -85,7 +87,7 @@ export const torchtitanRules: readonly ForeignRule[] = [
 
 const divisors = (sizes: readonly number[]): number => sizes.reduce((all, each) => all * each, 1);
 
-function titanTokens(options: Run["options"], { world }: Launch): readonly Found[] {
+function titanTokens(options: Settings, { world }: Launch): readonly Found[] {
   const number = (name: string, otherwise: number): number => Number(options.get(name)?.value ?? otherwise);
   const degree = (name: string): number => number(`parallelism.${name}_degree`, 1);
   const [micro, step] = ["microbatch_per_dp_rank", "train_step"].map((name) => `training.num_tokens_per_${name}`) as [
@@ -110,10 +112,7 @@ function titanTokens(options: Run["options"], { world }: Launch): readonly Found
     : [{ span: told.span, message: `${number(step, -1)} tokens of a step are no multiple of ${each} in one round` }];
 }
 
-function titanWorld(
-  options: ReadonlyMap<string, { readonly value: unknown; readonly span: Found["span"] }>,
-  { world }: Launch,
-): readonly Found[] {
+function titanWorld(options: Settings, { world }: Launch): readonly Found[] {
   const names = [
     "data_parallel_replicate",
     "data_parallel_shard",

@@ -30,7 +30,8 @@ it.each([
     `${Array.from({ length: 3000 }, (_, at) => `if [ -f ${at} ]; then A${at}=1; else A${at}=2; fi\n`).join("")}torchrun train.py\n`,
     "cdr/foreign-shell",
   ],
-  ["TOML", "a.toml", "# titan\n\n[training]\n# a\nsteps = 10\n", "cdr/foreign-unreadable"],
+  ["TOML of another tool", "a.toml", "# titan\n\n[training]\n# a\nsteps = 10\n", "cdr/foreign-kind"],
+  ["broken TOML", "a.toml", "[training]\nsteps = ten\n", "cdr/foreign-toml"],
   ["PowerShell", "a.ps1", "param($a)\ntorchrun train.py\n", "cdr/foreign-unreadable"],
   ["a megabyte of script", "a.sh", `#!/bin/bash\n${"echo x\n".repeat(200_000)}`, "cdr/foreign-unreadable"],
   [
