@@ -11,7 +11,7 @@ import type { Setting } from "../../planner/setting.ts";
 const largest = 2 ** 17;
 
 /** Numbers of nodes that are tried one by one; beyond them a part of all others, ever further apart. */
-const most = { reckoned: 6000, searched: 60 };
+const most = { reckoned: 4000, searched: 40 };
 
 /**
  * A clause that says how many, or that no number does and why. With the stage's batch where some size can share it out, and with one that
@@ -29,18 +29,17 @@ export function leastThatHolds(settings: readonly Setting[], layout: Settings, i
   if (from > last) return `no number of ${device.name} up to ${largest} would hold it${whyNone(candidates, last)}`;
 
   const rounded = (world: number): number => world * Math.ceil(first.globalBatch / world);
-  const tries = { reckoned: 0, searched: 0 };
-  const own = fewest(candidates, layout, [from, last], () => first.globalBatch, tries);
+  const own = fewest(candidates, layout, [from, last], () => first.globalBatch);
   // Where none was worth a search, a larger batch needs no less.
-  const below = own === null ? last : own.nodes - 1;
-  const other = tries.searched === 0 ? null : fewest(candidates, layout, [from, below], rounded, tries);
-  const said = own ?? other;
+  const below = own.found === null ? last : own.found.nodes - 1;
+  const other = own.searched === 0 ? null : fewest(candidates, layout, [from, below], rounded).found;
+  const said = own.found ?? other;
   if (said === null)
     return `no number of ${device.name} up to ${largest} was found on which its layers, heads, sequence and batch can be cut so that it fits`;
-  if (own?.nodes === nodes && isTold) return null;
+  if (own.found?.nodes === nodes && isTold) return null;
   const batch = other === null ? "" : ` a batch of ${other.globalBatch} samples`;
   const words = `${said.nodes * gpusPerNode} devices (${said.nodes} nodes of ${gpusPerNode} ${device.name}) with engine ${said.engine}`;
-  if (own === null) return `${words} and${batch} would hold it`;
+  if (own.found === null) return `${words} and${batch} would hold it`;
   const fewer = other === null ? "" : `, or ${other.nodes * gpusPerNode} with engine ${other.engine} and${batch}`;
   return `${words} would hold it${fewer}`;
 }
@@ -51,14 +50,17 @@ interface Holding {
   readonly globalBatch: number;
 }
 
-/** Of all numbers of nodes from the one to the other, and of all engines. */
+/** Of all numbers of nodes from the one to the other, and of all engines; where some were passed over, of those next below what was found. */
 function fewest(
   candidates: readonly Candidate[],
   layout: Settings,
   [from, last]: readonly [number, number],
   batchOn: (world: number) => number,
-  tries: { reckoned: number; searched: number },
-): Holding | null {
+): { readonly found: Holding | null; readonly searched: number } {
+  const tries = { reckoned: 0, searched: 0 };
+  let before = from - 1;
+  const below = (nodes: number): Holding | null =>
+    before + 1 < nodes ? fewest(candidates, layout, [before + 1, nodes - 1], batchOn).found : null;
   for (let nodes = from; nodes <= last; nodes += strideAt(nodes, tries)) {
     for (const { setting, floor, room, from: least } of candidates) {
       if (nodes < least) continue;
@@ -69,10 +71,11 @@ function fewest(
       if (floor.split(world, globalBatch) > room) continue;
       tries.searched++;
       if (fitsAny({ ...setting, cluster: { ...cluster, nodes }, globalBatch }, layout))
-        return { nodes, engine: engine.name, globalBatch };
+        return { found: below(nodes) ?? { nodes, engine: engine.name, globalBatch }, searched: tries.searched };
     }
+    before = nodes;
   }
-  return null;
+  return { found: null, searched: tries.searched };
 }
 
 function strideAt(count: number, { reckoned, searched }: typeof most): number {
