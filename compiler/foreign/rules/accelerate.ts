@@ -2,6 +2,7 @@
 import { documentsOf, type Launch } from "../launch.ts";
 import { at, entryOf, scalarOf } from "../located.ts";
 import { numberIn, switchIn, textIn, toldIn, type Settings } from "../settings.ts";
+import { handedTo } from "./accelerate-launch.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
 export const base = "compute_environment: LOCAL_MACHINE\n";
@@ -63,6 +64,8 @@ export const accelerateRules: readonly ForeignRule[] = [
       if (
         toldIn(settings, "main_process_ip") === undefined &&
         elastic === "static" &&
+        // DeepSpeed's own launcher finds the first machine in its hostfile.
+        handedTo(settings) === null &&
         launch.documents.length + launch.runs.length > 0
       )
         found.push({ span: machines.span, message: `${count} machines need main_process_ip and main_process_port` });

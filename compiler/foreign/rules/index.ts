@@ -1,5 +1,6 @@
 import { accelerateFileRules } from "./accelerate-files.ts";
 import { accelerateHandlerRules } from "./accelerate-handlers.ts";
+import { accelerateLaunchRules } from "./accelerate-launch.ts";
 import { accelerateMachineRules } from "./accelerate-machines.ts";
 import { accelerateNodeRules } from "./accelerate-nodes.ts";
 import { accelerateRules } from "./accelerate.ts";
@@ -17,9 +18,11 @@ import { deviceRules } from "./devices.ts";
 import { expertRules } from "./experts.ts";
 import { fsdpLaunchRules } from "./fsdp-launch.ts";
 import { fsdpRules } from "./fsdp.ts";
+import { gluedLineRules } from "./glued-lines.ts";
 import { hostRules } from "./hosts.ts";
 import { jobRules } from "./jobs.ts";
 import { kubernetesCountRules } from "./kubernetes-counts.ts";
+import { kubernetesElasticRules } from "./kubernetes-elastic.ts";
 import { kubernetesFieldRules } from "./kubernetes-fields.ts";
 import { kubernetesMpiJobRules } from "./kubernetes-mpijob.ts";
 import { kubernetesNameRules } from "./kubernetes-names.ts";
@@ -79,13 +82,17 @@ import { neoxFilesRules } from "./neox-files.ts";
 import { neoxTokenizerRules } from "./neox-tokenizer.ts";
 import { neoxModelRules } from "./neox-model.ts";
 import { torchtitanFileRules } from "./torchtitan-files.ts";
+import { swiftNameRules } from "./swift-names.ts";
+import { swiftRules } from "./swift.ts";
 import { torchtitanRunRules } from "./torchtitan-runs.ts";
+import { startedRankRules } from "./started-ranks.ts";
 import { statesMemoryRules } from "./states-memory.ts";
 import { torchtitanRules } from "./torchtitan.ts";
 import { bridgeConditionRules } from "./bridge-conditions.ts";
 import { bridgeRunRules } from "./bridge-runs.ts";
 import { bridgeShapeRules } from "./bridge-shape.ts";
 import { bridgeValueRules } from "./bridge-values.ts";
+import { trlNameRules } from "./trl-names.ts";
 import { trlTrainerRules } from "./trl-trainers.ts";
 import { trlRules } from "./trl.ts";
 import { unreadRules } from "./unread.ts";
@@ -110,6 +117,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...launcherNameRules,
   ...launcherOptionRules,
   ...meetingRules,
+  ...startedRankRules,
   ...visibleDeviceRules,
   ...deepspeedLauncherRules,
   ...trainerRules,
@@ -127,6 +135,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...zeroRules,
   ...deepspeedScheduleRules,
   ...deepspeedReleaseRules,
+  ...accelerateLaunchRules,
   ...accelerateMachineRules,
   ...accelerateHandlerRules,
   ...accelerateNodeRules,
@@ -139,10 +148,14 @@ export const foreignRules: readonly ForeignRule[] = [
   ...llamaFactoryDataRules,
   ...trlRules,
   ...trlTrainerRules,
+  ...trlNameRules,
+  ...swiftRules,
+  ...swiftNameRules,
   ...vllmServeRules,
   ...fsdpLaunchRules,
   ...kubernetesRules,
   ...kubernetesCountRules,
+  ...kubernetesElasticRules,
   ...kubernetesNameRules,
   ...kubernetesFieldRules,
   ...kubernetesRequiredRules,
@@ -196,6 +209,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...packagePairRules,
   ...sectionRules,
   ...commandRules,
+  ...gluedLineRules,
   ...otherTrainerRules,
   ...unreadRules,
   ...worldSaidRules,

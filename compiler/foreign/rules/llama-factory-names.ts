@@ -1,6 +1,6 @@
 /** Names that LLaMA-Factory does not have. */
 import { nearest } from "../../../dsl/diagnostics/nearest.ts";
-import { replacement } from "../../../dsl/diagnostics/suggest.ts";
+import { removal, replacement } from "../../../dsl/diagnostics/suggest.ts";
 import type { Span } from "../../../dsl/source/source.ts";
 import { documentsOf, type Launch, type Run } from "../launch.ts";
 import { earlierFactoryArguments, factoryArguments, factorySince } from "../llama-factory-arguments.ts";
@@ -69,7 +69,42 @@ function tooEarly({ trainer }: Launch, version: string): readonly Found[] {
   });
 }
 
+/** What stands between the program and its first option, and is no file of options. */
+function strays({ launcher, options, args, program }: Run): readonly Found[] {
+  const [first] = args;
+  if (
+    launcher.kind === "other" ||
+    first?.text == null ||
+    !["stage", "finetuning_type"].every((name) => options.has(name))
+  )
+    return [];
+  if (/^-|=|\.(?:ya?ml|json)$/.test(first.text) || first.from.length > 0) return [];
+  return [
+    {
+      span: first.span,
+      message: `${first.text} belongs to no option of ${program?.text ?? "the program"}`,
+      fixes: [removal(first.span)],
+    },
+  ];
+}
+
 export const llamaFactoryNameRules: readonly ForeignRule[] = [
+  rule({
+    name: "llama-factory-word",
+    source:
+      "llamafactory/hparams/parser.py: _parse_args (`Some specified arguments are not used by the HfArgumentParser`)",
+    why: "A word that is neither an option nor the value of one is left over when LLaMA-Factory has read its arguments, and it stops. A program that is named twice is such a word.",
+    fix: "Take the word out.",
+    check: ({ runs }) => runs.flatMap(strays),
+    fires: {
+      "run.sh":
+        "torchrun --nproc-per-node=2 src/train.py src/train.py --stage sft --finetuning_type lora --template default --output_dir out\n",
+    },
+    silent: {
+      "run.sh":
+        "torchrun --nproc-per-node=2 src/train.py --stage sft --finetuning_type lora --template default --output_dir out\n",
+    },
+  }),
   rule({
     name: "llama-factory-name",
     severity: "warning",

@@ -1,10 +1,12 @@
-/** What torchtune and LitGPT refuse of their files, as far as these speak of ranks, batch and precision. */
+/** What torchtune, LitGPT and Composer refuse of their files, as far as these speak of ranks, batch and precision. */
 import { documentsOf } from "../launch.ts";
 import { at, numberAt, scalarOf } from "../located.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
 const tune = "model:\n  _component_: torchtune.models.llama3.llama3_8b\nbatch_size: 2\ndtype: bf16\n";
 const run = "tune run --nproc_per_node 8 full_finetune_distributed --config tune.yaml\n";
+const mpt =
+  "max_seq_len: 2048\nmodel:\n  name: mpt_causal_lm\nglobal_train_batch_size: 512\ndevice_train_microbatch_size: 8\nmax_duration: 1ba\n";
 const lit = "checkpoint_dir: c\nprecision: bf16-true\ndevices: 8\ntrain:\n  micro_batch_size: 4\n";
 
 const sizes = [
@@ -13,6 +15,8 @@ const sizes = [
   "data_parallel_replicate_dim",
   "data_parallel_shard_dim",
 ];
+
+const composerPrecisions = ["amp_bf16", "amp_fp16", "amp_fp8", "fp32"];
 
 export const otherTrainerRules: readonly ForeignRule[] = [
   rule({
@@ -91,6 +95,22 @@ export const otherTrainerRules: readonly ForeignRule[] = [
       }),
     fires: { "lit.yaml": `${lit}  global_batch_size: 16\n` },
     silent: { "lit.yaml": `${lit}  global_batch_size: 64\n` },
+  }),
+  rule({
+    name: "composer-precision",
+    source: "composer/core/precision.py: Precision (a StringEnum, which takes either case)",
+    why: "Composer's precisions are names of its own, and say whether weights stay in fp32: another name stops the Trainer when it is made.",
+    fix: "Write amp_bf16, amp_fp16, amp_fp8 or fp32.",
+    check: (launch) =>
+      documentsOf(launch, "composer").flatMap(({ root }): readonly Found[] => {
+        const node = at(root, "precision");
+        const value = scalarOf(node);
+        if (node === undefined || typeof value !== "string" || value.includes("$")) return [];
+        if (composerPrecisions.includes(value.toLowerCase())) return [];
+        return [{ span: node.span, message: `Composer has no precision ${value}`, valid: composerPrecisions }];
+      }),
+    fires: { "mpt.yaml": `${mpt}precision: bf16\n`, "run.sh": "composer train.py mpt.yaml\n" },
+    silent: { "mpt.yaml": `${mpt}precision: amp_bf16\n`, "run.sh": "composer train.py mpt.yaml\n" },
   }),
   rule({
     name: "document-partly-read",

@@ -1,5 +1,7 @@
 /** What TRL refuses of the groups that GRPO samples. */
 import type { Launch } from "../launch.ts";
+import { below } from "../../engines/release.ts";
+import { packagesOf } from "../packages.ts";
 import { refusedOf, type Refusal } from "../refusals.ts";
 import { numberIn, toldIn, type Settings } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
@@ -13,7 +15,8 @@ const others = /(?:^|\/)(?:swift|megatron)$|(?:^|\/|\.)(?:swift|open_instruct)(?
 /** Completions of a prompt, where TRL's GRPO trains. */
 function generationsOf(launch: Launch): { readonly trainer: Settings; readonly count: number } | null {
   const { trainer } = launch;
-  if (trainer === null) return null;
+  // ms-swift's files have the names, and a teacher makes one completion enough.
+  if (trainer === null || trainer.has("rlhf_type")) return null;
   if (
     launch.runs.some(({ launcher, program }) =>
       [launcher.word, program].some((word) => others.test(word?.text ?? "")),
@@ -80,7 +83,10 @@ export const trlRules: readonly ForeignRule[] = [
       const names = ["per_device_train_batch_size", "steps_per_generation", "gradient_accumulation_steps"];
       if (trainer.has("generation_batch_size") || !isRead(trainer, names)) return [];
       const samples = numberIn(trainer, "per_device_train_batch_size") ?? 8;
-      const steps = numberIn(trainer, "steps_per_generation", "gradient_accumulation_steps") ?? 1;
+      const trl = packagesOf(launch).get("trl")?.version ?? null;
+      // Before 0.17 a step sampled for itself.
+      const accumulated = numberIn(trainer, "steps_per_generation", "gradient_accumulation_steps") ?? 1;
+      const steps = trl !== null && below(trl, "0.17.0") ? 1 : accumulated;
       const batch = samples * world * steps;
       const told = toldIn(trainer, "num_generations", ...names);
       if (told === undefined || batch % count === 0) return [];

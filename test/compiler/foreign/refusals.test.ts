@@ -8,6 +8,7 @@ import {
   factoryRefusals,
   factoryStreams,
 } from "../../../compiler/foreign/rules/llama-factory.ts";
+import { swiftRefusals } from "../../../compiler/foreign/rules/swift.ts";
 import { trainerDefaults, trainerRefusals } from "../../../compiler/foreign/rules/trainer-together.ts";
 import { trlDefaults, trlRefusals, trlTrainers } from "../../../compiler/foreign/rules/trl-trainers.ts";
 import type { Scalar } from "../../../compiler/foreign/located.ts";
@@ -42,6 +43,7 @@ const tables: readonly (readonly [string, readonly Refusal[], Defaults])[] = [
   ["LLaMA-Factory's streams", factoryStreams, factoryDefaults],
   ["LLaMA-Factory's evaluations", factoryEvaluations, factoryDefaults],
   ["the Trainer's options", trainerRefusals, trainerDefaults],
+  ["ms-swift's options", swiftRefusals, {}],
   ...trlTrainers.map(
     (name) => [`TRL's ${name}`, trlRefusals.filter(({ of }) => of.includes(name)), trlDefaults[name]] as const,
   ),

@@ -1,0 +1,44 @@
+/** Lines that a backslash joins without a blank between their words. */
+import type { ShellWord } from "../shell/state.ts";
+import { rule, type ForeignRule, type Found } from "./rule.ts";
+
+/** `model\` and `--template` on the next line are one word. */
+function glued({ span }: ShellWord): readonly Found[] {
+  const written = span.source.text.slice(span.start, span.end);
+  const joint = /[^\s\\"'=](\\\r?\n)(--[A-Za-z][\w-]*)/.exec(written);
+  // Within quotes it is text.
+  if (joint === null || /["'`]/.test(written)) return [];
+  const end = span.start + joint.index + joint[0].length;
+  const start = end - (joint[2] ?? "").length;
+  return [
+    {
+      span: { ...span, start, end },
+      message: `nothing stands between the word above and ${joint[2]}: bash makes one word of both`,
+      fixes: [
+        {
+          title: "put a blank between",
+          edits: [
+            {
+              span: { ...span, start: span.start + joint.index + 1, end: span.start + joint.index + 1 },
+              newText: " ",
+            },
+          ],
+        },
+      ],
+    },
+  ];
+}
+
+const head = "torchrun --nproc-per-node=8 train.py --model_name_or_path m";
+
+export const gluedLineRules: readonly ForeignRule[] = [
+  rule({
+    name: "shell-glued-lines",
+    source: "bash(1): QUOTING (a backslash and the newline behind it are removed)",
+    why: "A backslash takes the newline away and puts nothing in its place. Where no blank stands before it, and the next line begins at its margin, the last word of one line and the option of the next are one word: the option is lost.",
+    fix: "Put a blank before the backslash.",
+    check: ({ runs }) => runs.flatMap(({ command }) => command.words.flatMap(glued)),
+    fires: { "run.sh": `${head}\\\n--bf16 True\n` },
+    silent: { "run.sh": `${head} \\\n--bf16 True\n` },
+  }),
+];
