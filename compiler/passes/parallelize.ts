@@ -45,8 +45,15 @@ export function plan(pipeline: Pipeline): Planned {
   return { plan: { stages }, diagnostics };
 }
 
-/** A choice with nothing to say of the text is the same wherever the stage stands. */
-const chosenOnce = remember(choose, ({ diagnostics }) => diagnostics.length === 0);
+/** A choice with nothing to say of the text is the same wherever the stage stands, and whatever it and what it reads are called. */
+const chosenOnce = remember(
+  choose,
+  ({ diagnostics }) => diagnostics.length === 0,
+  (stage, ...beside) => [
+    { ...stage, name: null, needs: null, data: null, model: { ...stage.model, name: null } },
+    ...beside,
+  ],
+);
 
 function planStage(
   written: StageStep,

@@ -6,19 +6,15 @@ const most = 400;
 /** Where something is said and how it came to be make no difference to what it is. */
 const besides = new Set(["span", "spans", "origin", "origins"]);
 
-/** What a value says, as text. */
+/** What a value says, as text: joined once, since a text that grew by additions is kept as a tree of its pieces. */
 function essence(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value !== "object" || value === null) return String(value);
   if (Array.isArray(value)) return `[${value.map(essence).join()}]`;
-  if (value instanceof Map)
-    return `{${[...(value as ReadonlyMap<unknown, unknown>)].map(([key, item]) => `${String(key)}=${essence(item)}`).join()}}`;
   if (value instanceof Set) return `<${[...(value as ReadonlySet<unknown>)].map(essence).join()}>`;
-  let text = "{";
-  for (const [key, item] of Object.entries(value)) {
-    if (!besides.has(key)) text += `${key}:${essence(item)},`;
-  }
-  return `${text}}`;
+  const entries = value instanceof Map ? [...(value as ReadonlyMap<unknown, unknown>)] : Object.entries(value);
+  const said = entries.filter(([key]) => value instanceof Map || !besides.has(key as string));
+  return ["{", ...said.flatMap(([key, item]) => [String(key), ":", essence(item), ","]), "}"].join("");
 }
 
 const said = new WeakMap<object, string>();
@@ -31,14 +27,20 @@ function essenceOf(given: unknown): string {
   return text;
 }
 
-/** `work`, done once for arguments that say the same; `isKept` tells results that hold wherever the arguments were said. */
+/**
+ * `work`, done once for arguments that say the same, as far as they matter; `isKept` tells results that hold wherever the arguments
+ * were said.
+ */
 export function remember<A extends readonly unknown[], R>(
   work: (...given: A) => R,
   isKept: (result: R) => boolean,
+  mattering: (...given: A) => readonly unknown[] = (...given) => given,
 ): (...given: A) => R {
   const known = new Map<string, R>();
   return (...given) => {
-    const key = given.map(essenceOf).join();
+    const key = mattering(...given)
+      .map(essenceOf)
+      .join();
     const before = known.get(key);
     if (before !== undefined) return before;
     const result = work(...given);

@@ -52,6 +52,20 @@ describe("edits", () => {
     expect(back).toEqual(forth);
   });
 
+  it("judge stages that differ in names alone once", () => {
+    const twice = `${library("64 samples")}
+cluster pod extends dgx_h100 { nodes = 1 }
+launch hpc on pod { target = slurm() }
+data same { from = "a.jsonl", tokenizer = bpe(vocab = 1_000) }
+model like extends base { }
+stage again { model = like, data = same, length = 10M tokens, batch = 64 samples, optimizer = adamw(lr = 1e-4) }
+`;
+    const [first, again] = compiled("", `import "std/clusters" { dgx_h100 }\n${twice}`).plan.stages;
+    expect([first?.name, again?.name]).toEqual(["first", "again"]);
+    expect(again?.memory).toBeDefined();
+    expect(again?.memory).toBe(first?.memory);
+  });
+
   it("of one stage leave what was possible beside another as it is", () => {
     const beside = (text: string) =>
       compiled(library("64 samples"), text).plan.stages.map((stage) => stage.alternatives);
