@@ -10,6 +10,8 @@ export interface Places {
   readonly program: Span;
   /** Assignments of environment variables. */
   readonly env: ReadonlyMap<string, Span>;
+  /** Where a stage has words of the engine's own, beside those that follow from it. */
+  readonly own?: readonly Span[];
 }
 
 /** What a judgement is to a user: at the arguments that are to blame. */
@@ -21,13 +23,21 @@ export function diagnosticsOfMegatron(
   return judgement.findings.map((finding) => diagnosticOf(finding, line, places));
 }
 
-function diagnosticOf({ rule, message, valid }: Finding, line: CommandLine, { program, env }: Places): Diagnostic {
+function diagnosticOf(
+  { rule, message, valid }: Finding,
+  line: CommandLine,
+  { program, env, own = [] }: Places,
+): Diagnostic {
+  // What somebody wrote in the engine's words first; then what the message names; of several, in the order of the rule.
+  const flags = new Set(message.match(/--[\w-]+/g));
+  const isNamed = ({ argument }: Given): boolean => argument.names.some((name) => flags.has(name));
+  const isOwn = ({ words }: Given): boolean => words.some(({ span }) => own.includes(span));
+  const rankOf = (given: Given): number => (isOwn(given) ? 0 : 2) + (isNamed(given) ? 0 : 1);
   const words = env.size === 0 ? null : new Set(message.match(/\w+/g));
   const variables = words === null ? [] : [...env].filter(([name]) => words.has(name));
-  const named = rule.about.flatMap((name) => {
-    const given = line.given.get(name);
-    return given === undefined ? [] : [given];
-  });
+  const spoken = rule.about.flatMap((name) => line.given.get(name) ?? []);
+  const besides = [...line.given.values()].filter(isNamed);
+  const named = [...new Set([...spoken, ...besides])].toSorted((left, right) => rankOf(left) - rankOf(right));
   const candidates: Related[] = [
     ...variables.map(([name, span]) => ({ message: `${name} is set here`, span })),
     ...named.flatMap(placesOf),

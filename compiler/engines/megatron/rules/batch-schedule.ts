@@ -48,7 +48,12 @@ export const batchSchedule: readonly Step[] = [
       if (sorted[0]?.[0] !== 0) return "--step-batch-size-schedule does not begin at 0 tokens";
       if (sorted.some(([at], index) => index > 0 && at === sorted[index - 1]?.[0]))
         return "--step-batch-size-schedule has two batches for one number of samples";
-      return sorted.some(([, batch]) => batch <= 0) ? "--step-batch-size-schedule holds a batch of no sample" : null;
+      if (sorted.some(([, batch]) => batch <= 0)) return "--step-batch-size-schedule holds a batch of no sample";
+      const unit = (a.micro_batch_size ?? 1) * a.data_parallel_size * a.gtp_weight_remat_size;
+      const uneven = unit < 1 ? undefined : sorted.find(([, batch]) => batch % unit !== 0);
+      return uneven === undefined
+        ? null
+        : `the batch ${uneven[1]} of --step-batch-size-schedule is not a multiple of micro-batch ${a.micro_batch_size} x data-parallel ranks = ${unit}`;
     },
     why: "Entries are TOKENS:SAMPLES with blanks between them, from 0 tokens on; K, M, B and T scale the tokens.",
     fix: 'Write entries TOKENS:SAMPLES from 0 on with growing tokens, such as --step-batch-size-schedule "0:16 1B:32".',

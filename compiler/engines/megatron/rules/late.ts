@@ -140,7 +140,7 @@ export const late: readonly Step[] = [
     silent: "--mamba-num-groups 4",
   }),
   moe.ban("experts-sequence-parallel", {
-    about: ["sequence_parallel", "num_experts", "tensor_model_parallel_size"],
+    about: ["sequence_parallel", "tensor_model_parallel_size", "num_experts"],
     when: (a) => a.num_experts !== null && a.tensor_model_parallel_size > 1 && !a.sequence_parallel && !a.skip_train,
     says: "experts under tensor parallelism train only with --sequence-parallel",
     why: "Without it every tensor-parallel rank would route the same tokens. The engine notices in the first forward pass.",

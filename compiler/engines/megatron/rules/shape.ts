@@ -19,7 +19,7 @@ const readSpec: ReadonlySet<Entry> = new Set(["gpt", "hybrid", "rl", "vlm"]);
 
 export const shape: readonly Step[] = [
   demand("layers", {
-    about: ["num_layers", "encoder_num_layers"],
+    about: ["encoder_num_layers", "num_layers"],
     check: (a) => {
       if (a.num_layers !== null && a.encoder_num_layers !== null)
         return "--num-layers and --encoder-num-layers both say the depth";

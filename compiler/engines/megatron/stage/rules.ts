@@ -216,7 +216,11 @@ const launch = rule(
     const judgement = judge(line, lowered.table, surroundings);
     return [
       ...complaintsOf(line, lowered.table),
-      ...diagnosticsOfMegatron(line, judgement, { program: stage.engine?.span ?? stage.span, env: new Map() })
+      ...diagnosticsOfMegatron(line, judgement, {
+        program: stage.engine?.span ?? stage.span,
+        env: new Map(),
+        own: [...stage.rawMegatronSpans.values()],
+      })
         .filter(({ code }) => isDemanded(code, lowered.table.version))
         // The engine's own checks pass these, and its parts refuse them when they are built: here nobody else starts it.
         .map((each): Diagnostic => (refusals.has(each.code) ? { ...each, severity: "error" } : each)),

@@ -81,7 +81,7 @@ export const experts: readonly Step[] = [
     silent: "--moe-single-grouped-weight --moe-grouped-gemm --moe-use-grouped-tensor",
   }),
   demand("dispatcher", {
-    about: ["moe_token_dispatcher_type", "moe_flex_dispatcher_backend", "moe_enable_deepep"],
+    about: ["moe_enable_deepep", "moe_flex_dispatcher_backend", "moe_token_dispatcher_type"],
     check: (a) => {
       const [flex, backend] = [a.moe_token_dispatcher_type === "flex", a.moe_flex_dispatcher_backend];
       if (a.moe_enable_deepep && !flex) return "--moe-enable-deepep needs --moe-token-dispatcher-type flex";
