@@ -103,6 +103,18 @@ const habits: readonly (readonly [string, readonly [string, string], string, str
   ["n_kv_heads", ["heads = 4", "heads = 4, n_kv_heads = 2"], "property-foreign", "heads = 4, kv_heads = 2"],
   ["seq_len", after("seq_len = 128"), "property-foreign", "context = 128 tokens"],
   ["engine = fsdp2", after("engine = fsdp2"), "name-unknown", "engine = torch"],
+  [
+    "elif",
+    after("seed = if m.layers > 8 then 1 elif m.layers > 4 then 2 elif m.heads > 9 then 3 else 4"),
+    "syntax-foreign",
+    "1 else if m.layers > 4 then 2 else if m.heads > 9 then 3",
+  ],
+  [
+    "elif below",
+    after("seed = if m.layers > 8 then m.heads\n    elif m.layers > 4 then 2\n    else 4"),
+    "syntax-foreign",
+    "\n    else if m.layers > 4",
+  ],
   ["engine = torchtitan", after("engine = torchtitan"), "name-unknown", "engine = torch"],
 ];
 

@@ -32,7 +32,7 @@ export function planCommand(): Command {
     if ("misuse" in compiled) {
       return misuse(compiled.misuse, flags.json === true);
     }
-    let said = {};
+    let said: object = { diagnostics: [], summary: { errors: 0, warnings: 0 } };
     if (compiled.diagnostics.length > 0) {
       // What measures characters is large, and no part of a snapshot.
       const { showDiagnostics } = await import("../report-diagnostics.ts");

@@ -1,3 +1,4 @@
+import { counted } from "../../dsl/diagnostics/counted.ts";
 import { define } from "../../dsl/diagnostics/diagnostic.ts";
 
 export const batchDivisibility = define<{
@@ -25,8 +26,10 @@ export const batchTokens = define<{ tokens: number; sequence: number; nearest: s
   severity: "error",
   message: ({ tokens, sequence, nearest }) =>
     `batch = ${tokens} tokens is not a whole number of samples of ${sequence} tokens: nearest ${nearest}`,
-  explanation: "A batch given in tokens holds `tokens / sequence` samples, which must be a whole number.",
-  fix: "Write a multiple of `sequence`; `valid` lists the nearest.",
+  explanation:
+    "A batch given in tokens holds `tokens / sequence` samples, which must be a whole number. A sequence is as long as the `context` of " +
+    "the stage, or else of its model.",
+  fix: "Write a multiple of the `context`; `valid` lists the nearest.",
 });
 
 export const batchEpochs = define<{ epochs: number; data: string }>({
@@ -51,10 +54,10 @@ export const batchWarmup = define<{ warmup: number; cooldown: number; steps: num
   severity: "error",
   message: ({ warmup, cooldown, steps }) =>
     cooldown > 0
-      ? `warm-up of ${warmup} and cool-down of ${cooldown} steps do not fit in a run of ${steps} steps`
+      ? `warm-up of ${warmup} and cool-down of ${counted(cooldown, "step")} do not fit in a run of ${counted(steps, "step")}`
       : warmup === steps
-        ? `warm-up of ${warmup} steps is the whole of a run of ${steps} steps`
-        : `warm-up of ${warmup} steps does not fit in a run of ${steps} steps`,
+        ? `warm-up of ${counted(warmup, "step")} is the whole of a run of ${counted(steps, "step")}`
+        : `warm-up of ${counted(warmup, "step")} does not fit in a run of ${counted(steps, "step")}`,
   explanation:
     "The learning rate rises for `warmup` steps and, with `wsd`, falls for `cooldown` steps; together they are at most the " +
     "length of the run, and the warm-up ends before the run does. Otherwise no step is taken at the rate that was asked for.",

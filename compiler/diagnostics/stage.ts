@@ -1,4 +1,5 @@
 /** Diagnostics about what a stage says against itself, its model or its plan. */
+import { counted } from "../../dsl/diagnostics/counted.ts";
 import { define } from "../../dsl/diagnostics/diagnostic.ts";
 
 export const scalerUnneeded = define<{ scaler: string; precision: string }>({
@@ -178,7 +179,7 @@ export const expectNever = define<{ condition: string; at: number; steps: number
   code: "cdr/expect-never",
   severity: "warning",
   message: ({ condition, at, steps }) =>
-    `\`expect ${condition}\` is never asked: it waits for step ${at}, and the stage ends after ${steps} steps`,
+    `\`expect ${condition}\` is never asked: it waits for step ${at}, and the stage ends after ${counted(steps, "step")}`,
   explanation: `\`loss.at(5000 steps)\` is the loss at that step, so what is expected of it is asked there. A stage that ends before it would
 end well whatever its loss is.`,
   fix: "Name a step that the stage takes, or drop the `at`.",

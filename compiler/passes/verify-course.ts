@@ -1,4 +1,5 @@
 /** What a stage says of steps that it never takes: periods, questions, a rate that rises longer than it trains. */
+import { counted } from "../../dsl/diagnostics/counted.ts";
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import { expectationsIn } from "../../dsl/eval/expectation.ts";
 import type { Instance } from "../../dsl/eval/instance.ts";
@@ -27,7 +28,7 @@ function rates(block: Instance, { steps, tokensPerStep }: Course): Diagnostic[] 
   // Where one of them alone is too long, it is what was written last that is to be changed.
   const at = warmup >= steps ? said?.get("warmup") : cooldown > steps ? said?.get("cooldown") : undefined;
   const span = at?.origin.kind === "written" ? at.span : schedule.span;
-  const valid = [cooldown > 0 ? `<= ${steps} steps` : `< ${steps} steps`];
+  const valid = [`${cooldown > 0 ? "<=" : "<"} ${counted(steps, "step")}`];
   return [batchWarmup(span, { warmup, cooldown, steps }, { valid })];
 }
 
@@ -52,7 +53,11 @@ function points(block: Instance, { steps }: Course): Diagnostic[] {
     const at = Math.max(0, ...pointsIn(condition));
     if (at <= steps) return [];
     return [
-      expectNever(node.span, { condition: textIn(node.condition), at, steps }, { valid: [`<= ${steps} steps`] }),
+      expectNever(
+        node.span,
+        { condition: textIn(node.condition), at, steps },
+        { valid: [`<= ${counted(steps, "step")}`] },
+      ),
     ];
   });
 }

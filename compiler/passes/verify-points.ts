@@ -1,4 +1,5 @@
 /** `pretrain.at(10_000 steps)`: whether the stage has a checkpoint of that step when it has ended. */
+import { counted } from "../../dsl/diagnostics/counted.ts";
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../dsl/eval/instance.ts";
 import { isPresent } from "../../dsl/eval/lookup.ts";
@@ -60,8 +61,8 @@ interface Problem {
 function problem(step: number, stage: Instance, { steps, tokensPerStep }: Course): Problem | null {
   // The end is always saved, and the newest one always stays.
   if (step === steps) return null;
-  const valid = [`${steps} steps`];
-  if (step > steps) return { why: `ends after ${steps} steps`, valid: [`<= ${steps} steps`] };
+  const valid = [counted(steps, "step")];
+  if (step > steps) return { why: `ends after ${counted(steps, "step")}`, valid: [`<= ${counted(steps, "step")}`] };
   if (isUnread(stage)) return null;
   const { checkpoint } = upkeepOf(stage, () => undefined);
   const every = checkpoint?.every ?? null;
@@ -73,7 +74,7 @@ function problem(step: number, stage: Instance, { steps, tokensPerStep }: Course
   if (step % period !== 0) {
     const before = step - (step % period);
     const around = [before, before + period].filter((each) => each > 0 && each <= steps);
-    return { why: `saves every ${period} steps`, valid: around.map((each) => `${each} steps`) };
+    return { why: `saves every ${counted(period, "step")}`, valid: around.map((each) => counted(each, "step")) };
   }
   const { keepLast } = checkpoint;
   if (keepLast === null) return null;

@@ -1,6 +1,7 @@
 import { positionAt, type Span } from "../source/source.ts";
 import type { Diagnostic, Severity } from "./diagnostic.ts";
 import { excerpt, type ExcerptLine } from "./excerpt.ts";
+import { fixesOf } from "./fixes-of.ts";
 import { wrap } from "./wrap.ts";
 
 type Brush = (text: string) => string;
@@ -61,11 +62,6 @@ export function renderDiagnostic(diagnostic: Diagnostic, palette: Palette): stri
   }
   lines.push(`${indent}${palette.dim(diagnostic.code)}`);
   return lines.join("\n");
-}
-
-/** What the edits do that are offered; where there are none, the advice. */
-function fixesOf({ fixes, fix }: Diagnostic): readonly string[] {
-  return fixes.length > 0 ? fixes.map(({ title }) => title) : [fix];
 }
 
 function placeOf(span: Span): string {

@@ -1,6 +1,7 @@
 /** Diagnostics for code scanning (SARIF 2.1.0) and for the log of a GitHub workflow. */
 import { positionAt, type Span } from "../source/source.ts";
 import type { Definition, Diagnostic, Severity } from "./diagnostic.ts";
+import { fixesOf } from "./fixes-of.ts";
 import { helpFor } from "./help.ts";
 
 const levels = { error: "error", warning: "warning", info: "note" } as const satisfies Record<Severity, string>;
@@ -103,7 +104,8 @@ export function toGithub(diagnostics: readonly Diagnostic[]): string {
   return diagnostics.map((diagnostic) => `${annotation(diagnostic)}\n`).join("");
 }
 
-function annotation({ code, severity, message, span, fix }: Diagnostic): string {
+function annotation(diagnostic: Diagnostic): string {
+  const { code, severity, message, span, valid } = diagnostic;
   const start = positionAt(span.source, span.start);
   const end = positionAt(span.source, span.end);
   const properties = {
@@ -115,7 +117,9 @@ function annotation({ code, severity, message, span, fix }: Diagnostic): string 
     title: code,
   };
   const list = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(String(value))}`);
-  return `::${severity === "info" ? "notice" : severity} ${list.join(",")}::${escapeMessage(`${message}\n${fix}`)}`;
+  const values = valid.length === 0 ? [] : [`valid: ${valid.join(", ")}`];
+  const said = [message, ...values, ...fixesOf(diagnostic).map((fix) => `fix: ${fix}`)];
+  return `::${severity === "info" ? "notice" : severity} ${list.join(",")}::${escapeMessage(said.join("\n"))}`;
 }
 
 function escapeMessage(text: string): string {

@@ -80,7 +80,9 @@ describe("plan", () => {
   it("prints the document of the contract", () => {
     const { code, out } = cdrc(["plan", "examples/quickstart.cdr", "--json"]);
     expect(code).toBe(0);
-    const [stage] = (JSON.parse(out) as { stages: Record<string, Record<string, unknown>>[] }).stages;
+    const document = JSON.parse(out) as { stages: Record<string, Record<string, unknown>>[] };
+    expect(document).toMatchObject({ diagnostics: [], summary: { errors: 0, warnings: 0 } });
+    const [stage] = document.stages;
     expect(stage).toMatchObject({
       name: "pretrain",
       engine: "torch",

@@ -391,8 +391,8 @@ describe("for programs", () => {
   it("as annotations", () => {
     expect(`\n${toGithub(diagnostics)}`).toMatchInlineSnapshot(`
       "
-      ::error file=train.cdr,line=2,col=26,endLine=2,endColumn=30,title=cdr/syntax-string-quotes::strings stand in double quotes%0AWrite double quotes.
-      ::error file=train.cdr,line=2,col=37,endLine=2,endColumn=37,title=cdr/syntax-bracket-unclosed::\`(\` has no closing \`)\`; it was expected here%0AAdd the closing bracket where the block, the call or the list ends.
+      ::error file=train.cdr,line=2,col=26,endLine=2,endColumn=30,title=cdr/syntax-string-quotes::strings stand in double quotes%0Afix: write \`"😀"\`
+      ::error file=train.cdr,line=2,col=37,endLine=2,endColumn=37,title=cdr/syntax-bracket-unclosed::\`(\` has no closing \`)\`; it was expected here%0Afix: insert \`)\`
       "
     `);
   });

@@ -1,10 +1,12 @@
-import type { IOrAlt, ParserMethod } from "chevrotain";
+import { EOF, type IOrAlt, type IToken, type ParserMethod } from "chevrotain";
+import type { Edit } from "../../diagnostics/diagnostic.ts";
 import { comprehensionPlace, foreignForm, tuple } from "../../diagnostics/catalog/syntax.ts";
 import type { Token } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Comprehension, Expression, Match, Statement, StringLiteral } from "../ast.ts";
 import { numberLiteral, stringLiteral } from "../literal.ts";
 import { startsExpression } from "../operators.ts";
+import { elifAt } from "./elif-at.ts";
 import { Reported } from "./reported.ts";
 import { TypeGrammar } from "./types.ts";
 
@@ -204,11 +206,30 @@ export abstract class PrimaryGrammar extends TypeGrammar {
     if (!this.RECORDING_PHASE && this.nextType() === t.LeftBrace) this.refuseBraces();
     this.CONSUME(t.Then);
     const then = this.SUBRULE1(this.expression);
+    this.ACTION(() => this.refuseElif());
     this.CONSUME(t.Else);
     const otherwise = this.SUBRULE2(this.expression);
     // oxlint-disable-next-line unicorn/no-thenable -- the tree names it as the language does
     return { kind: "if", span: this.spanFrom(word), condition, then, else: otherwise };
   });
+
+  /** `if a then b elif c then d else e`, as many as there are. */
+  private refuseElif(): void {
+    const elifIn = (token: IToken) => elifAt(token, this.spanOf(token));
+    const first = elifIn(this.LA(0)) !== null ? 0 : this.LA(1).tokenType === t.Separator ? 2 : 1;
+    const place = elifIn(this.LA(first));
+    if (place === null) return;
+    const edits: Edit[] = [];
+    for (let ahead = first; this.LA(ahead).tokenType !== EOF; ahead++) {
+      const span = elifIn(this.LA(ahead));
+      if (span !== null) edits.push({ span, newText: "else if" });
+      else if (this.LA(ahead).tokenType === t.Separator && elifIn(this.LA(ahead + 1)) === null) break;
+    }
+    const fixes = [{ title: "write `else if`", edits }];
+    const written = place.source.text.slice(place.start, place.end);
+    this.report(foreignForm(place, { written, instead: "another condition stands behind `else if`" }, { fixes }));
+    throw new Reported();
+  }
 
   private readonly match = this.RULE("match", (): Match => {
     const word = this.CONSUME(t.Match);
