@@ -215,6 +215,7 @@ export function recognised(root: Located): DocumentKind | null {
   if ([at(root, "_target_"), at(root, "model", "_target_")].some(isOfBridge)) return "nemo";
   if (at(root, "train", "global_batch_size") !== undefined && entryOf(root, "precision") !== undefined)
     return "litgpt";
+  if (["train_iters", "train_samples"].some((key) => at(root, "train", key) !== undefined)) return "nemo";
   if (at(root, "model", "tensor_model_parallel_size") ?? at(root, "model", "context_parallel_size")) return "nemo";
   if (at(root, "runner", "_target_") !== undefined && at(root, "job") !== undefined) return "fairchem";
   if (lightning.some((key) => at(root, "trainer", key) !== undefined)) return "lightning";

@@ -100,6 +100,6 @@ export function tasksOf(run: Run): number | null {
 /** `localhost:0,1@other:2`: slots that `--include` names, `null` where a host gives all of its own. */
 function slotsIn(filter: string): number | null {
   const hosts = filter.split("@").map((host) => host.split(":")[1]);
-  if (hosts.some((slots) => slots === undefined)) return null;
+  if (hosts.some((slots) => slots === undefined || slots === "")) return null;
   return hosts.reduce((sum, slots) => sum + (slots ?? "").split(",").filter((slot) => slot !== "").length, 0);
 }

@@ -1,14 +1,14 @@
 /** How a run of Megatron Bridge is scheduled, divided, evaluated and watched. */
 import { at, entryOf, numberAt, scalarOf, type Located } from "../located.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
-import { each, base } from "./bridge.ts";
+import { each, base, ranksOf } from "./bridge.ts";
 
 export const bridgeRunRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-schedule",
     source: "megatron/bridge/training/config.py: TrainingConfig.finalize, ConfigContainer.validate (scheduler)",
-    why: "A batch that grows is for runs that count iterations, and a decay has at least one step.",
-    fix: "Leave rampup_batch_size out with train_samples, and set the decay to 1 step or more.",
+    why: "A batch that grows is for runs that count iterations, and a decay has at least one step. A warm-up as long as the schedule stops the start of older releases; newer ones cut it short.",
+    fix: "Leave rampup_batch_size out with train_samples, set the decay to 1 step or more, and let the warm-up end before it.",
     check: each((root) => {
       const ramp = entryOf(at(root, "train"), "rampup_batch_size");
       const other = ["train_samples", "num_epochs"]
@@ -24,10 +24,60 @@ export const bridgeRunRules: readonly ForeignRule[] = [
       const decay = at(root, "scheduler", "lr_decay_iters");
       if (decay !== undefined && (numberAt(decay) ?? 1) <= 0)
         found.push({ span: decay.span, message: `lr_decay_iters ${numberAt(decay)} is not above 0` });
+      const warmup = at(root, "scheduler", "lr_warmup_iters");
+      const length = decay ?? at(root, "train", "train_iters");
+      const [rising, all] = [numberAt(warmup), numberAt(length)];
+      if (warmup !== undefined && rising !== null && all !== null && all > 0 && rising >= all)
+        found.push({
+          severity: "warning",
+          span: warmup.span,
+          message: `the rate warms up for ${rising} iterations, and its schedule has ${all}`,
+          ...nearby("the schedule", length?.span),
+        });
       return found;
     }),
     fires: { "b.yaml": `${base}train:\n  train_samples: 100\n  rampup_batch_size: [8, 8, 100]\n` },
     silent: { "b.yaml": `${base}train:\n  train_iters: 100\n  rampup_batch_size: [8, 8, 100]\n` },
+  }),
+  rule({
+    name: "bridge-offloading",
+    source:
+      "megatron/core/transformer/transformer_config.py: TransformerConfig.__post_init__ (cpu_offloading); transformer_engine/pytorch/cpu_offload.py: get_cpu_offload_context",
+    why: "What moves to the host is activations, weights or both. Layers that move have one stage, and nothing of them is recomputed.",
+    fix: "Leave cpu_offloading_activations or cpu_offloading_weights true, and recompute_granularity and pipeline stages out; or turn cpu_offloading off.",
+    check: each((root) => {
+      const model = at(root, "model");
+      const offload = at(model, "cpu_offloading");
+      if (offload === undefined || scalarOf(offload) !== true) return [];
+      const found: Found[] = [];
+      const [activations, weights] = [at(model, "cpu_offloading_activations"), at(model, "cpu_offloading_weights")];
+      if (scalarOf(activations) === false && scalarOf(weights) === false)
+        found.push({
+          span: offload.span,
+          message: "cpu_offloading is on, and neither activations nor weights are offloaded",
+        });
+      const stages = at(model, "pipeline_model_parallel_size");
+      if (stages !== undefined && (numberAt(stages) ?? 1) > 1)
+        found.push({
+          span: stages.span,
+          message: `cpu_offloading does not go with ${numberAt(stages)} pipeline stages`,
+          valid: ["1"],
+          ...nearby("offloading", offload.span),
+        });
+      const again = at(model, "recompute_granularity");
+      if (again !== undefined && typeof scalarOf(again) === "string" && scalarOf(again) !== "")
+        found.push({
+          span: again.span,
+          message: "cpu_offloading does not go with recompute_granularity",
+          valid: ["null"],
+          ...nearby("offloading", offload.span),
+        });
+      return found;
+    }),
+    fires: {
+      "b.yaml": `${base}  cpu_offloading: true\n  cpu_offloading_activations: false\n  cpu_offloading_weights: false\n`,
+    },
+    silent: { "b.yaml": `${base}  cpu_offloading: true\n  cpu_offloading_weights: false\n` },
   }),
   rule({
     name: "bridge-sharding",
@@ -90,7 +140,8 @@ export const bridgeRunRules: readonly ForeignRule[] = [
     source: "megatron/bridge/training/config.py: ConfigContainer.validate (eval_global_batch_size)",
     why: "A batch, of training or of an evaluation, is a multiple of its micro-batch x data-parallel ranks.",
     fix: "Set the batch that is named to a multiple of its micro-batch x data-parallel ranks.",
-    check: each((root, { world }) => {
+    check: each((root, launch) => {
+      const world = ranksOf(root, launch);
       const names = ["tensor_model_parallel_size", "pipeline_model_parallel_size", "context_parallel_size"];
       const product = names.reduce((all, name) => all * Math.max(1, numberAt(at(root, "model", name)) ?? 1), 1);
       const ranks = world.size === null ? null : world.size / product;

@@ -1,10 +1,26 @@
 /** Configurations of Megatron Bridge: what its container demands beside Megatron's own rules. */
 import { documentsOf, type Launch } from "../launch.ts";
 import { at, entryOf, numberAt, scalarOf, type Located } from "../located.ts";
+import { overridden } from "../overrides.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
 export const each = (check: (root: Located, launch: Launch) => readonly Found[]) => (launch: Launch) =>
-  documentsOf(launch, "nemo").flatMap(({ root }) => check(root, launch));
+  documentsOf(launch, "nemo").flatMap(({ root }, _, { length }) => {
+    const [run, ...others] = launch.runs;
+    const isMeant = run !== undefined && others.length === 0 && length === 1;
+    return check(isMeant ? overridden(root, run.options) : root, launch);
+  });
+
+/** Ranks of a run: NeMo's own file says how many processes Lightning starts, whatever command starts the first. */
+export function ranksOf(root: Located, { world }: Launch): Launch["world"] {
+  const trainer = at(root, "trainer");
+  const [devices, nodes] = [at(trainer, "devices"), at(trainer, "num_nodes")];
+  if (devices === undefined && nodes === undefined) return world;
+  const [perNode, count] = [numberAt(devices), nodes === undefined ? 1 : numberAt(nodes)];
+  // -1 and `auto` are all devices of the node.
+  if (perNode === null || perNode < 1 || count === null) return { size: null, nodes: count, perNode: null, said: [] };
+  return { size: perNode * count, nodes: count, perNode, said: [] };
+}
 
 export const base = "model:\n  tensor_model_parallel_size: 2\n  context_parallel_size: 2\n  seq_length: 4096\n";
 
@@ -14,7 +30,8 @@ export const bridgeRules: readonly ForeignRule[] = [
     source: "megatron/bridge/training/config.py: ConfigContainer.validate, get_data_parallel_size",
     why: "Every replica of the model takes tensor x pipeline x context ranks, and the world holds a whole number of replicas.",
     fix: "Choose sizes whose product divides the ranks, or start a multiple of it.",
-    check: each((root, { world }) => {
+    check: each((root, launch) => {
+      const world = ranksOf(root, launch);
       const names = ["tensor_model_parallel_size", "pipeline_model_parallel_size", "context_parallel_size"];
       const product = names.reduce((all, name) => all * Math.max(1, numberAt(at(root, "model", name)) ?? 1), 1);
       const place = names.flatMap((name) => at(root, "model", name) ?? [])[0];
@@ -23,7 +40,7 @@ export const bridgeRules: readonly ForeignRule[] = [
         {
           span: place.span,
           message: `tensor x pipeline x context = ${product} does not divide ${world.size} ranks`,
-          ...nearby("ranks", world.said[0]?.span),
+          ...nearby("ranks", world.said[0]?.span ?? at(root, "trainer", "devices")?.span),
         },
       ];
     }),

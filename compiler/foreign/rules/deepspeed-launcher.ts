@@ -87,9 +87,9 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
   }),
   rule({
     name: "deepspeed-filters",
-    source: "deepspeed/launcher/runner.py: main, parse_resource_filter; multinode_runner.py",
-    why: "Devices are chosen by counting (`--num_nodes`, `--num_gpus`) or by naming (`--include`, `--exclude`), and included or excluded, not both. MPI launchers take no filters.",
-    fix: "Keep --num_nodes and --num_gpus, or one of --include and --exclude; under an MPI launcher write the hosts in the hostfile.",
+    source: "deepspeed/launcher/runner.py: main, parse_resource_filter, parse_node_config; multinode_runner.py",
+    why: "Devices are chosen by counting (`--num_nodes`, `--num_gpus`) or by naming (`--include`, `--exclude`), and included or excluded, not both. A host's slots are numbers behind a colon, with commas between them. MPI launchers take no filters.",
+    fix: "Keep --num_nodes and --num_gpus, or one of --include and --exclude, as HOST or HOST:0,2 with @ between hosts; under an MPI launcher write the hosts in the hostfile.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher: { kind, settings } }): readonly Found[] => {
         if (kind !== "deepspeed") return [];
@@ -102,6 +102,15 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
               span: exclude.span,
               message: "--include and --exclude exclude each other",
               ...nearby("include", include.span),
+            },
+          ];
+        const words = typeof filter?.value === "string" ? filter.value.split("@") : [];
+        const wrong = words.find((part) => part.includes(":") && !/^[^:]+:\s*\d+\s*(?:,\s*\d+\s*)*$/.test(part));
+        if (filter !== undefined && wrong !== undefined)
+          return [
+            {
+              span: filter.span,
+              message: `${filter.name} ${wrong}: slots are numbers behind one colon, as in HOST:0,2`,
             },
           ];
         if (filter !== undefined && count !== undefined)

@@ -28,6 +28,22 @@ const said = ({ span, message, other }: Pair): Found => ({ span, message, ...nea
 
 export const nanotronRules: readonly ForeignRule[] = [
   rule({
+    name: "nanotron-file",
+    source: "nanotron/config/config.py: get_config_from_file; run_train.py: get_args",
+    why: "--config-file is one YAML file, which every rank reads: a script that makes or starts one is no configuration.",
+    fix: "Give the YAML file that the generating program wrote.",
+    check: ({ runs }) =>
+      runs.flatMap(({ program, options }): readonly Found[] => {
+        const told = options.get("config_file");
+        if (told === undefined || !/(?:^|\/)run_train\.py$/.test(program?.text ?? "")) return [];
+        return /\.(?:sh|slurm|sbatch)$/.test(String(told.value))
+          ? [{ span: told.span, message: `${String(told.value)} is a script: --config-file is a YAML file` }]
+          : [];
+      }),
+    fires: { "run.sh": "torchrun --nproc_per_node=8 run_train.py --config-file examples/train.sh\n" },
+    silent: { "run.sh": "torchrun --nproc_per_node=8 run_train.py --config-file examples/train.yaml\n" },
+  }),
+  rule({
     name: "nanotron-heads",
     source: "nanotron/config/config.py: Config.__post_init__",
     why: "Tensor parallelism gives every rank whole attention heads and at least one head of keys and values; heads are a multiple of those.",

@@ -2,9 +2,10 @@
 import { documentsOf, type Document, type Run } from "../launch.ts";
 import type { Entry } from "../located.ts";
 import { isStarter } from "../world.ts";
-import { neoxBase } from "./neox.ts";
+import { neox, neoxBase } from "./neox.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
+const alone = "python deepy.py train.py neox.yaml\n";
 const both = "python deepy.py train.py neox.yaml data.yaml\n";
 
 export const neoxFilesRules: readonly ForeignRule[] = [
@@ -18,7 +19,35 @@ export const neoxFilesRules: readonly ForeignRule[] = [
     fires: { "run.sh": both, "neox.yaml": neoxBase, "data.yaml": "vocab-file: v.json\ncheckpoint_factor: 50\n" },
     silent: { "run.sh": both, "neox.yaml": neoxBase, "data.yaml": "vocab-file: v.json\neval-interval: 50\n" },
   }),
+  rule({
+    name: "neox-batch",
+    source: "megatron/neox_arguments/arguments.py: NeoXArgs.calculate_batch_parameters",
+    why: "A start of training needs the batch of a step or of a GPU; the other and the accumulation follow from it.",
+    fix: "Write train_micro_batch_size_per_gpu, or train_batch_size, in one of the files.",
+    check: (launch) =>
+      launch.runs
+        .filter((run) => isStarter(run) && run.args.some(({ text }) => /(?:^|\/)train\.py$/.test(text ?? "")))
+        .flatMap((run) => unsaid(run, documentsOf(launch, "gpt-neox"))),
+    fires: { "run.sh": alone, "neox.yaml": neoxBase.replace(/^.*train_micro_batch_size_per_gpu.*\n/m, "") },
+    silent: { "run.sh": alone, "neox.yaml": neoxBase },
+  }),
 ];
+
+/** All files of a start are here, and none says how large the batch is. */
+function unsaid(run: Run, documents: readonly Document[]): readonly Found[] {
+  const files = run.args.filter(({ text }) => isFile(text));
+  const read = files.map(({ text }) => documents.find(({ path }) => baseName(path) === baseName(text ?? "")));
+  const [first] = files;
+  if (first === undefined || run.open || read.includes(undefined)) return [];
+  const isSaid = read.some((document) =>
+    ["train_batch_size", "train_micro_batch_size_per_gpu"].some(
+      (name) => document !== undefined && neox(document.root, name) !== undefined,
+    ),
+  );
+  return isSaid
+    ? []
+    : [{ span: first.span, message: "no file of this start has train_batch_size or train_micro_batch_size_per_gpu" }];
+}
 
 const isFile = (text: string | null): text is string => /\.ya?ml$/.test(text ?? "");
 const baseName = (path: string): string => path.split("/").at(-1) ?? path;

@@ -22,6 +22,11 @@ const oldModules = (a: Arguments): readonly string[] => [
 
 /** Old spellings become new ones before anything else looks at them. */
 export const graphNames: readonly Step[] = [
+  // Core 0.16 has the list under its first name alone.
+  settle(["cuda_graph_modules"], (a) => {
+    const { cuda_graph_scope: scope } = a as { readonly cuda_graph_scope?: unknown };
+    if (Array.isArray(scope) && scope.length > 0) a.cuda_graph_modules = scope.map(String);
+  }),
   ban("graphs-old-and-new", {
     about: ["enable_cuda_graph", "external_cuda_graph", "cuda_graph_impl"],
     when: (a) => (a.enable_cuda_graph || a.external_cuda_graph) && a.cuda_graph_impl !== "none",
