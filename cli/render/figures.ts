@@ -60,5 +60,5 @@ export function dollars(n: number): string {
 }
 
 function trimmed(n: number, digits: number): string {
-  return String(Number(n.toPrecision(digits)));
+  return n >= 1000 ? whole(Number(n.toPrecision(digits))) : String(Number(n.toPrecision(digits)));
 }

@@ -3,6 +3,7 @@ import { unfusedBecause } from "../fused-heads.ts";
 import { families } from "../../models/index.ts";
 import type { Rule } from "../engine.ts";
 
+const otherInstead = "Take a family whose class has fused attention, or allow for the memory and the time.";
 const flashInstead = "Write `attention = flash` on a GPU that has it, or allow for the memory and the time.";
 
 /** Heads that no fused kernel takes: scores are written, or the program stops where nothing else was allowed. */
@@ -21,10 +22,10 @@ export const unfusedHeads: Rule = {
     const { why } = unfused;
     if (unfused.of === "family") {
       const { span } = model.given.get("family") ?? model;
-      const fix = families[sized.family].build.lacks?.includes("flash") === true ? {} : { fix: flashInstead };
+      const fix = families[sized.family].build.lacks?.includes("flash") === true ? otherInstead : flashInstead;
       return isFlash
         ? [attentionHeads(span, { engine, why }, { fix: "Write `attention = sdpa`." })]
-        : [attentionUnfused(span, { engine, why }, fix)];
+        : [attentionUnfused(span, { engine, why }, { fix })];
     }
     const { span } = model.given.get("head_dim") ?? model.given.get("heads") ?? model;
     return [(isFlash ? attentionHeads : attentionUnfused)(span, { engine, why })];

@@ -1,5 +1,6 @@
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
+import { duration, energy } from "../../../cli/render/figures.ts";
 import { renderPlan, type PlanPalette } from "../../../cli/render/plan.ts";
 import { plan } from "../../../compiler/passes/parallelize.ts";
 import { cluster, modelRequest, pipeline, sizeOf, stage } from "../../support/pipeline.ts";
@@ -19,6 +20,12 @@ describe("renderPlan", () => {
 
   it("says the equation of the batch", () => {
     expect(renderPlan(planned, plain, 118)).toMatch(/512 samples = \d+ micro x \d+ accumulation x 8 ranks/);
+  });
+
+  it("sets thousands apart, of days and energy too", () => {
+    expect(duration(24 * 12_345)).toBe("12,300 days");
+    expect(duration(24 * 999)).toBe("999 days");
+    expect(energy(4.5e9)).toBe("4,500 GWh");
   });
 
   it("shows what is unknown as unknown", () => {

@@ -204,6 +204,13 @@ describe("a layout", () => {
     ]);
   });
 
+  it("of a family whose class has no fused attention at all is told to take another, and not other heads", () => {
+    const own = modelRequest("mpt", { layers: 2, d_model: 512, context: 2048 });
+    const step = stage(own, { engine: given("torch" as const), sequence: given(2048), attention: "sdpa" });
+    const told = plan(pipeline(step, cluster())).diagnostics.filter(({ code }) => code === "cdr/attention-unfused");
+    expect(told.map(({ fix }) => fix)).toEqual([expect.stringMatching(/^Take a family whose class has/)]);
+  });
+
   it("that offloads needs room on the host", () => {
     const rest = { layout: layout({ offload: "optimizer" }) };
     expect(messages(rest, cluster({ ram: 2 ** 30 }))).toEqual([
