@@ -45,6 +45,15 @@ ${Object.entries(inks)
   .join("\n")}
 `.trim();
 
+/** On a narrow screen what is wider is moved sideways; a shadow on the side where there is more of it says so. */
+const wide = `
+.wide{overflow-x:auto}
+@media(max-width:40rem){
+.wide{--shade:color-mix(in srgb,var(--soft) 45%,transparent);background:linear-gradient(90deg,var(--paper) 50%,transparent),linear-gradient(270deg,var(--paper) 50%,transparent) 100%,linear-gradient(90deg,var(--shade),transparent),linear-gradient(270deg,var(--shade),transparent) 100%;background-repeat:no-repeat;background-size:2.4rem 100%,2.4rem 100%,.6rem 100%,.6rem 100%;background-attachment:local,local,scroll,scroll}
+.wide td{white-space:nowrap}
+}
+`.trim();
+
 export const pageCss = `
 ${chartCss}
 *{box-sizing:border-box}
@@ -56,7 +65,7 @@ p{margin:.3rem 0}
 .figures{display:flex;flex-wrap:wrap;gap:1.6rem 2.6rem;margin-top:1.6rem}
 .figures div{font-size:1.35rem;font-variant-numeric:tabular-nums}
 .figures small{display:block;color:var(--soft);font-size:.8rem}
-.wide{overflow-x:auto}
+${wide}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
 th,td{text-align:left;overflow-wrap:anywhere;padding:.28rem 1.2rem .28rem 0;border-bottom:1px solid var(--faint);vertical-align:top}
 th{color:var(--soft);font-weight:normal;font-size:.85rem;white-space:nowrap}
