@@ -1,6 +1,6 @@
 /** `accelerate launch` that a step starts on several nodes: what it is told of them, and which of them it is. */
 import { documentsOf, type Launch, type Run } from "../launch.ts";
-import { textIn, toldIn, type Settings } from "../settings.ts";
+import { textIn, toldIn, type Settings, type Told } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
 const head = "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=1\n#SBATCH --gpus-per-node=8\n";
@@ -26,6 +26,12 @@ function onNodes(launch: Launch, check: (run: Run, nodes: number) => readonly Fo
   });
 }
 
+/** A value of Slurm's variables stands at the directive that gives it: then the option is the place. */
+const ownPlace = ({ span, nameSpan }: Told): Told["span"] =>
+  /^[ \t]*#SBATCH\b/.test(span.source.text.slice(span.source.text.lastIndexOf("\n", span.start) + 1))
+    ? nameSpan
+    : span;
+
 const machinesIn = (settings: Settings): number => Number(toldIn(settings, "num_machines")?.value ?? 1);
 
 export const accelerateNodeRules: readonly ForeignRule[] = [
@@ -45,7 +51,7 @@ export const accelerateNodeRules: readonly ForeignRule[] = [
         if (rank !== undefined && (!rank.known || rank.from.length > 0)) return [];
         return [
           {
-            span: rank?.span ?? word.span,
+            span: rank === undefined ? word.span : ownPlace(rank),
             message: `srun starts this on ${nodes} nodes, and each is machine ${String(rank?.value ?? "0, the default")}`,
             valid: ["$SLURM_NODEID"],
             ...(rank === undefined ? {} : nearby("the launcher", word.span)),

@@ -265,6 +265,8 @@ export const axolotlOptionRules: readonly ForeignRule[] = [
         return gone.flatMap((name) => {
           const told = settings.get(name);
           if (told === undefined || told.value === null || told.value === false) return [];
+          // A template may fill in nothing.
+          if (/\$\{|\{\{/.test(String(told.value))) return [];
           return [{ span: told.nameSpan, message: `${name} is refused: Axolotl no longer has it` }];
         });
       }),

@@ -135,7 +135,8 @@ export const fsdpRules: readonly ForeignRule[] = [
       const told = launch.trainer?.get("fsdp");
       const text = launch.trainer === null ? null : textIn(launch.trainer, "fsdp");
       // A list, or a section, is told by its own name.
-      if (told === undefined || text === null || !told.known || /^(?:true|false|fsdp|)$/i.test(text)) return [];
+      if (told === undefined || text === null || !told.known || /^(?:true|false|fsdp|)$|\$\{|\{\{/i.test(text))
+        return [];
       const valid = [
         "full_shard",
         "shard_grad_op",

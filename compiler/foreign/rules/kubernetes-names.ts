@@ -1,4 +1,4 @@
-/** What Kubernetes takes for a name. */
+/** What Kubernetes takes for a name, of an object and of its kind. */
 import { documentsOf } from "../launch.ts";
 import { at, scalarOf } from "../located.ts";
 import { rule, type ForeignRule, type Found } from "./rule.ts";
@@ -10,7 +10,33 @@ const served = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 const services: ReadonlySet<unknown> = new Set(["PyTorchJob", "MPIJob", "TrainJob", "JobSet"]);
 const jobs: ReadonlySet<unknown> = new Set(["Job", "PyTorchJob", "MPIJob", "TrainJob", "JobSet", "RayJob"]);
 
+/** The versions that a kind has in its group. Other groups have kinds of the same names. */
+const versions: readonly { readonly kind: string; readonly group: string; readonly valid: readonly string[] }[] = [
+  { kind: "PyTorchJob", group: "kubeflow.org", valid: ["kubeflow.org/v1"] },
+  { kind: "TrainJob", group: "trainer.kubeflow.org", valid: ["trainer.kubeflow.org/v1alpha1"] },
+  { kind: "JobSet", group: "jobset.x-k8s.io", valid: ["jobset.x-k8s.io/v1alpha2"] },
+  { kind: "Job", group: "batch", valid: ["batch/v1"] },
+];
+
 export const kubernetesNameRules: readonly ForeignRule[] = [
+  rule({
+    name: "kubernetes-kind-version",
+    source:
+      "kubeflow/training-operator, trainer and jobset: manifests of their CRDs (served versions); Kubernetes: batch/v1",
+    why: "A kind is known under the versions that its operator serves. Under another the API server has no such kind: `no matches for kind`.",
+    fix: "Write apiVersion as `valid` has it; fields of an earlier version may have other names there.",
+    check: (launch) =>
+      documentsOf(launch, "kubernetes").flatMap(({ root }): readonly Found[] => {
+        const node = at(root, "apiVersion");
+        const [kind, written] = [scalarOf(at(root, "kind")), scalarOf(node)];
+        if (node === undefined || typeof written !== "string") return [];
+        const own = versions.find((each) => each.kind === kind && written.startsWith(`${each.group}/`));
+        if (own === undefined || own.valid.includes(written) || /[${}]/.test(written)) return [];
+        return [{ span: node.span, message: `there is no ${own.kind} in ${written}`, valid: own.valid }];
+      }),
+    fires: { "job.yaml": manifest("a").replace("batch/v1", "batch/v1beta1") },
+    silent: { "job.yaml": manifest("a") },
+  }),
   rule({
     name: "kubernetes-name",
     source:

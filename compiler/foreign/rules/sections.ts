@@ -11,7 +11,9 @@ const factory = "model_name_or_path: m\nstage: sft\ntemplate: default\noutput_di
 /** `false`, `null` and an empty text or list turn a section off. */
 function isOn(node: Located | undefined): boolean {
   if (node === undefined) return false;
-  if (node.kind === "scalar") return node.value !== null && node.value !== false && node.value !== "";
+  // What a template leaves open is unknown.
+  if (node.kind === "scalar")
+    return node.value !== null && node.value !== false && node.value !== "" && !/\$\{|\{\{/.test(String(node.value));
   return (node.kind === "map" ? node.entries : node.items).length > 0;
 }
 

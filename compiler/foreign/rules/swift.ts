@@ -3,7 +3,7 @@ import type { Launch, Run } from "../launch.ts";
 import { packagesOf } from "../packages.ts";
 import { refusedIn, type ReleasedRefusal } from "../released-refusals.ts";
 import { swiftRuns, swiftSettings } from "../swift-runs.ts";
-import { switchIn, toldIn } from "../settings.ts";
+import { numberIn, switchIn, textIn, toldIn } from "../settings.ts";
 import { below } from "../../engines/release.ts";
 import { given } from "../said.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
@@ -113,7 +113,47 @@ function kept(run: Run): readonly Found[] {
   ];
 }
 
+/** Completions of a prompt that the batch of all processes would cut. */
+function cut(run: Run, launch: Launch): readonly Found[] {
+  const settings = swiftSettings(run, launch);
+  const world = launch.world.size;
+  const told = toldIn(settings, "num_generations");
+  const [count, samples] = ["num_generations", "per_device_train_batch_size"].map((name) => numberIn(settings, name));
+  if (textIn(settings, "rlhf_type") !== "grpo" || told === undefined || world === null || count == null) return [];
+  if (count < 2 || run.open || settings.has("generation_batch_size") || settings.has("sequence_parallel_size"))
+    return [];
+  const version = packagesOf(launch).get("ms-swift")?.version ?? null;
+  const isEach = version !== null && below(version, "3.4.0");
+  // What nobody says of the accumulation is reckoned from the ranks.
+  const steps = isEach ? 1 : numberIn(settings, "steps_per_generation", "gradient_accumulation_steps");
+  if (samples == null || steps === null || (samples * world * steps) % count === 0) return [];
+  return [
+    {
+      span: told.span,
+      message: `num_generations ${count} does not divide ${samples} samples x ${world} ranks x ${steps} steps = ${samples * world * steps}`,
+      ...nearby("samples of a GPU", toldIn(settings, "per_device_train_batch_size")?.span),
+    },
+  ];
+}
+
+/** `python -m swift.cli.rlhf` is what `swift rlhf` starts, under torchrun or alone. */
+function started({ launcher: { kind }, program, command: { env } }: Run): readonly Found[] {
+  const name = /(?:^|[/.])swift[/.]cli[/.](sft|pt|rlhf)(?:\.py)?$/.exec(program?.text ?? "")?.[1];
+  const processes = env.get("NPROC_PER_NODE");
+  if (kind !== "python" || name === undefined || processes === undefined || !(Number(processes.value) > 1)) return [];
+  return [
+    {
+      span: processes.span,
+      message: `nothing reads NPROC_PER_NODE here: the module ${name} of swift.cli is one process, and \`swift ${name}\` starts them`,
+      ...nearby("the module", program?.span),
+    },
+  ];
+}
+
 const command = "swift sft --model m --dataset d.jsonl --output_dir out";
+
+const grpo =
+  "NPROC_PER_NODE=8 swift rlhf --rlhf_type grpo --model m --dataset d.jsonl --output_dir out --per_device_train_batch_size 2 --gradient_accumulation_steps 1";
 
 export const swiftRules: readonly ForeignRule[] = [
   rule({
@@ -151,6 +191,32 @@ export const swiftRules: readonly ForeignRule[] = [
     check: (launch) => swiftRuns(launch).flatMap((run) => alone(run, launch)),
     fires: { "run.sh": `CUDA_VISIBLE_DEVICES=0,1 ${command} --deepspeed zero2\n` },
     silent: { "run.sh": `NPROC_PER_NODE=2 CUDA_VISIBLE_DEVICES=0,1 ${command} --deepspeed zero2\n` },
+  }),
+  rule({
+    name: "swift-generations",
+    source:
+      "swift/trainers/rlhf_arguments.py: GRPOConfig.check_num_generations; rlhf_trainer/grpo_trainer.py: __init__ (before 3.5)",
+    why: "All completions of a prompt are sampled and compared in one batch: samples of a GPU x ranks x steps that share a sampling, which before 3.4 is one. ms-swift refuses a batch that cuts a group.",
+    fix: "Choose num_generations so that it divides the batch, or change per_device_train_batch_size or gradient_accumulation_steps.",
+    check: (launch) => swiftRuns(launch).flatMap((run) => cut(run, launch)),
+    fires: { "run.sh": `${grpo} --num_generations 24\n` },
+    silent: { "run.sh": `${grpo} --num_generations 16\n` },
+  }),
+  rule({
+    name: "swift-module",
+    severity: "warning",
+    source: "swift/cli/main.py: get_torchrun_args, cli_main; swift/cli/sft.py",
+    why: "NPROC_PER_NODE is read by the command `swift`, which starts torchrun with it. Its modules are what torchrun starts: called by python they train in one process, which spreads one model over all GPUs, and DeepSpeed refuses that.",
+    fix: "Write swift sft, swift pt or swift rlhf; or start the module with torchrun --nproc_per_node.",
+    check: ({ runs }) => runs.flatMap(started),
+    fires: {
+      "run.sh":
+        "NPROC_PER_NODE=8 python -m swift.cli.sft --model m --dataset d --output_dir out --learning_rate 1e-5 --num_train_epochs 1\n",
+    },
+    silent: {
+      "run.sh":
+        "NPROC_PER_NODE=8 swift sft --model m --dataset d --output_dir out --learning_rate 1e-5 --num_train_epochs 1\n",
+    },
   }),
   rule({
     name: "shell-variable-kept",

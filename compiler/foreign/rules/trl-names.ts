@@ -18,6 +18,9 @@ export const trlGone: Readonly<
   rloo: [["max_prompt_length", "0.29.0", null]],
 };
 
+/** Of the model, whichever trainer it is for. */
+const ofModel = [["torch_dtype", "0.27.0", "dtype"]] as const;
+
 /** TRL's own command, or a program of its package: others may add names. */
 function trainerOf({ launcher, program, args }: Run): string | undefined {
   if (/(?:^|\/)trl$/.test(launcher.word.text ?? ""))
@@ -25,24 +28,28 @@ function trainerOf({ launcher, program, args }: Run): string | undefined {
   return /(?:^|[/.])trl[/.]scripts[/.](\w+?)(?:\.py)?$/.exec(program?.text ?? "")?.[1];
 }
 
+const isTrainer = (name: string): boolean => trlTrainers.some((each) => each === name);
+
 function gone(launch: Launch): readonly Found[] {
   const { trainer, runs } = launch;
   const own = packagesOf(launch).get("trl");
   const name = runs.map(trainerOf).find((each) => each !== undefined);
-  if (trainer === null || own?.version == null || name === undefined || !Object.hasOwn(trlGone, name)) return [];
+  if (trainer === null || own?.version == null || name === undefined || !isTrainer(name)) return [];
   const { version } = own;
-  return (trlGone[name] ?? []).flatMap(([key, since, now]): readonly Found[] => {
-    const told = trainer.get(key);
-    if (told === undefined || below(version, since)) return [];
-    return [
-      {
-        span: told.nameSpan,
-        message: `TRL ${version} has no ${key} for ${name}${now === null ? "" : `: it is ${now}`}`,
-        ...(now === null ? {} : { valid: [now] }),
-        ...nearby("the release", own.span),
-      },
-    ];
-  });
+  return [...ofModel, ...(Object.hasOwn(trlGone, name) ? (trlGone[name] ?? []) : [])].flatMap(
+    ([key, since, now]): readonly Found[] => {
+      const told = trainer.get(key);
+      if (told === undefined || below(version, since)) return [];
+      return [
+        {
+          span: told.nameSpan,
+          message: `TRL ${version} has no ${key} for ${name}${now === null ? "" : `: it is ${now}`}`,
+          ...(now === null ? {} : { valid: [now] }),
+          ...nearby("the release", own.span),
+        },
+      ];
+    },
+  );
 }
 
 const file = "model_name_or_path: m\ndataset_name: d\noutput_dir: out\nper_device_train_batch_size: 4\n";
@@ -50,8 +57,9 @@ const file = "model_name_or_path: m\ndataset_name: d\noutput_dir: out\nper_devic
 export const trlNameRules: readonly ForeignRule[] = [
   rule({
     name: "trl-name",
-    source: "trl/trainer: sft_config.py, dpo_config.py, grpo_config.py, rloo_config.py, release by release",
-    why: "TRL refuses what its trainer's configuration does not have. Limits of the prompt went as prompts are cut before the training now, and max_seq_length became max_length.",
+    source:
+      "trl/trainer: sft_config.py, dpo_config.py, grpo_config.py, rloo_config.py, model_config.py, release by release",
+    why: "TRL refuses what its trainer's configuration does not have. Limits of the prompt went as prompts are cut before the training now, max_seq_length became max_length, and torch_dtype dtype.",
     fix: "Take the name out and shorten prompts in the data, or install the release that the file was written for.",
     check: gone,
     fires: {

@@ -82,3 +82,12 @@ it("a program of another folder is not missing here", () => {
   expect(missing("srun")).toHaveLength(1);
   expect(missing("srun --chdir=/other")).toEqual([]);
 });
+
+it("what a template of a YAML leaves open is neither on nor off", () => {
+  const axolotl = (value: string): string =>
+    `base_model: m\nmicro_batch_size: 1\nsequence_len: 2048\ndatasets:\n  - path: d\n    type: alpaca\ndeepspeed: ${value}\nfsdp: ${value}\nwarmup_steps: ${value}\nwarmup_ratio: ${value}\ns2_attention: ${value}\n`;
+  const errors = (value: string): readonly string[] =>
+    toldOf({ "axo.yaml": axolotl(value) }).flatMap(({ code, severity }) => (severity === "error" ? [code] : []));
+  expect(errors("${GIVEN}")).toEqual([]);
+  expect(errors("full_shard")).toContain("cdr/axolotl-sharding");
+});
