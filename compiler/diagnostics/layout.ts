@@ -20,10 +20,11 @@ export const layoutParallel = define<{
 export const layoutWaits = define<{ property: string; value: string; why: string }>({
   code: "cdr/layout-waits",
   severity: "info",
-  message: ({ property, value, why }) => `${property} ${value}: ${why}; the stage is not planned`,
+  message: ({ property, value, why }) =>
+    `${property} ${value}: ${why}; the stage is not planned, and no \`assert\` on its plan is judged`,
   explanation:
-    "No engine here splits this model over these ranks. Where the stage names no engine it is checked all the same; it is not planned, and " +
-    "a run of it is refused.",
+    "No engine here splits this model over these ranks. Where the stage names no engine it is checked all the same; it is not planned, so " +
+    "that an `assert` on its plan has nothing to judge, and a run of it is refused.",
   fix: "Leave the property out to see a plan without the split; as it stands the stage waits for an engine that can.",
 });
 
