@@ -48,18 +48,30 @@ export const batchSchedule: readonly Step[] = [
       if (sorted[0]?.[0] !== 0) return "--step-batch-size-schedule does not begin at 0 tokens";
       if (sorted.some(([at], index) => index > 0 && at === sorted[index - 1]?.[0]))
         return "--step-batch-size-schedule has two batches for one number of samples";
-      if (sorted.some(([, batch]) => batch <= 0)) return "--step-batch-size-schedule holds a batch of no sample";
-      const unit = (a.micro_batch_size ?? 1) * a.data_parallel_size * a.gtp_weight_remat_size;
-      const uneven = unit < 1 ? undefined : sorted.find(([, batch]) => batch % unit !== 0);
-      return uneven === undefined
-        ? null
-        : `the batch ${uneven[1]} of --step-batch-size-schedule is not a multiple of micro-batch ${a.micro_batch_size} x data-parallel ranks = ${unit}`;
+      return sorted.some(([, batch]) => batch <= 0) ? "--step-batch-size-schedule holds a batch of no sample" : null;
     },
     why: "Entries are TOKENS:SAMPLES with blanks between them, from 0 tokens on; K, M, B and T scale the tokens.",
     fix: 'Write entries TOKENS:SAMPLES from 0 on with growing tokens, such as --step-batch-size-schedule "0:16 1B:32".',
     base: "scheduled",
     fires: "--step-batch-size-schedule 1M:16",
     silent: "--step-batch-size-schedule 0:16,1M:32",
+  }),
+  steps.demand("batch-schedule-ranks", {
+    about: ["step_batch_size_schedule", "micro_batch_size"],
+    check: (a) => {
+      const unit = (a.micro_batch_size ?? 1) * a.data_parallel_size * a.gtp_weight_remat_size;
+      if (a.step_batch_size_schedule === null || unit < 1) return null;
+      const uneven = entries(a).find((each) => typeof each !== "string" && each[1] > 0 && each[1] % unit !== 0);
+      return uneven === undefined
+        ? null
+        : `the batch ${uneven[1]} of --step-batch-size-schedule is not a multiple of micro-batch ${a.micro_batch_size} x data-parallel ranks = ${unit}`;
+    },
+    why: "Each batch of the schedule is shared out among the ranks in whole micro-batches. The engine looks when the batch is reached, which may be days after the start, and stops there.",
+    fix: "Give every entry a batch that is a multiple of the micro-batch times the data-parallel ranks.",
+    severity: "warning",
+    base: "scheduled",
+    fires: "--step-batch-size-schedule 0:16,1M:20",
+    silent: "--step-batch-size-schedule 0:16,1M:24",
   }),
   demand("global-batch-ranks", {
     about: ["global_batch_size", "micro_batch_size"],
