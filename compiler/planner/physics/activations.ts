@@ -3,7 +3,7 @@ import type { Engine } from "./engine.ts";
 import type { Batch, Layout } from "./layout.ts";
 import { loadOf } from "./load.ts";
 import { isRecomputed } from "./recomputed.ts";
-import { crowdOf, stalledShare } from "./send.ts";
+import { crowdOf, isHooked, stalledShare } from "./send.ts";
 import type { Block, Shape } from "./shape.ts";
 
 /**
@@ -100,7 +100,9 @@ export function aheadBytes({ hidden }: Shape, block: Block, layout: Layout, batc
   if (whole === 0 || layout.tensor === 1) return 0;
   const { attention, mixer, ffn, experts } = block;
   const sublayers = [attention ?? mixer, ffn ?? experts].filter((part) => part !== undefined).length;
-  return (sublayers * whole * hidden * batch.micro * batch.sequence * aheadOf(layout, engine)) / layout.context;
+  return (
+    (sublayers * whole * hidden * batch.micro * batch.sequence * aheadOf(layout, batch, engine)) / layout.context
+  );
 }
 
 /** Devices of the nodes on which programs were seen to wait. */
@@ -111,8 +113,10 @@ const node = 8;
  * last of them wait for what comes back. Where messages stall it waits for each. Without stages it waits where a data group stands in as many
  * nodes, which sets in as steeply.
  */
-function aheadOf(layout: Layout, { waits = Infinity }: Engine): number {
+function aheadOf(layout: Layout, batch: Batch, engine: Engine): number {
   const { pipeline, tensor, data, context } = layout;
+  const { waits = Infinity } = engine;
+  if (isHooked(layout, batch, engine, { domain: node })) return 0;
   if (pipeline > 1) return ((1 - stalledShare(crowdOf(layout, { domain: node }))) * (pipeline - 2)) / pipeline;
   return 1 / (1 + ((data * context * Math.min(tensor, node)) / waits) ** 8);
 }

@@ -9,7 +9,7 @@ import { productSeconds } from "./product.ts";
 import { denseReplicas, expertReplicas, type Replicas } from "./replicas.ts";
 import { scatterSeconds, sentBytes } from "./scatter.ts";
 import type { Block, Shape } from "./shape.ts";
-import { crowdOf, sendSeconds, type SendConstants } from "./send.ts";
+import { crowdOf, isHooked, sendSeconds, type SendConstants } from "./send.ts";
 import { stagesOf } from "./stages.ts";
 
 export interface TimeConstants extends BlockConstants, SendConstants {
@@ -122,7 +122,8 @@ export function timeOf(
   const stream = (2 * tokens * shape.hidden) / (sliced ? tensor : 1);
   const far = tensor * data * context * pipeline > machine.domain;
   const wire = far ? constants.far * machine.network : constants.near * machine.link;
-  const latency = sendSeconds(crowdOf(layout, machine), constants, isShort);
+  const isStalled = isShort || isHooked(layout, batch, engine, machine);
+  const latency = sendSeconds(crowdOf(layout, machine), constants, isStalled);
   const one = slowest.compute + slowest.tensor + slowest.expert + slowest.ring;
   const beside = engine.overlaps.pipeline && layout.chunks > 1 ? one / layout.chunks : 0;
   const boundaries = Math.min(2, pipeline - 1);

@@ -66,40 +66,40 @@ export const fitted: Readonly<Record<string, Constants>> = {
     time_interval_beyond: 3.216,
     nodes_least: 1,
     nodes_most: 64,
-    memory_interval: 0.1066,
+    memory_interval: 0.1058,
   },
   // 884 step times and 883 peaks of nanotron.
   "nanotron/H100": {
-    products: 0.5294,
+    products: 0.5305,
     narrow: 0.7,
-    core: 0.2692,
+    core: 0.2699,
     floor: 0.000005833,
     memory: 0.8,
-    traffic: 4.206,
-    host: 0.004357,
-    tensor_hidden: 0.1071,
-    near: 0.8336,
-    far: 0.7098,
-    near_latency: 0.000004539,
-    far_latency: 0.0000548,
+    traffic: 4.233,
+    host: 0.004358,
+    tensor_hidden: 0.1095,
+    near: 0.8295,
+    far: 0.7071,
+    near_latency: 0.00000456,
+    far_latency: 0.00005494,
     congestion: 0.3,
-    bucket: 246.2,
-    data_hidden: 0.7271,
-    send: 0.00004854,
-    send_far: 0.0002983,
-    stall: 0.4678,
+    bucket: 247.6,
+    data_hidden: 0.7274,
+    send: 0.00004866,
+    send_far: 0.0002968,
+    stall: 0.4777,
     hiccup: 0,
-    skew: 0.002607,
-    optimizer: 31.95,
-    step: 0.03758,
-    slack: 1.008,
-    runtime: 289100000,
+    skew: 0.002586,
+    optimizer: 31.84,
+    step: 0.0374,
+    slack: 1.009,
+    runtime: 290600000,
     usable: 0.81,
-    time_interval: 0.2104,
-    time_interval_beyond: 0.2104,
+    time_interval: 0.1782,
+    time_interval_beyond: 0.2222,
     nodes_least: 1,
     nodes_most: 64,
-    memory_interval: 0.1066,
+    memory_interval: 0.1058,
   },
   // 1475 step times and 0 peaks of Megatron-DeepSpeed, Megatron-LM 2021, Megatron-LM 2021 (PTD-P), Megatron-LM 2020, Megatron-LM 2022.
   "megatron-2021/any": {
@@ -198,7 +198,7 @@ export const fitted: Readonly<Record<string, Constants>> = {
     time_interval_beyond: 0.3672,
     nodes_least: 1,
     nodes_most: 128,
-    memory_interval: 0.1382,
+    memory_interval: 0.1377,
   },
   // 88 step times and 0 peaks of Megatron-Bridge 26.06.01, Megatron-Bridge 26.06, Megatron-Bridge 26.04.01, Megatron-Bridge 26.04, Megatron-Bridge 26.02.01, Megatron-Bridge 26.02, Megatron-Bridge 25.11, Megatron-Bridge verification card.
   "megatron/GB300": {
@@ -231,7 +231,7 @@ export const fitted: Readonly<Record<string, Constants>> = {
     time_interval_beyond: 0.3735,
     nodes_least: 1,
     nodes_most: 4,
-    memory_interval: 0.1382,
+    memory_interval: 0.1377,
   },
   // 76 step times and 0 peaks of Megatron-Bridge 26.06.01, Megatron-Bridge 26.06, Megatron-Bridge 26.04.01, Megatron-Bridge 26.04, Megatron-Bridge 26.02.01, Megatron-Bridge 26.02, Megatron-Bridge 25.11, Megatron-Bridge 25.09, Megatron-Bridge verification card.
   "megatron/GB200": {
@@ -264,7 +264,7 @@ export const fitted: Readonly<Record<string, Constants>> = {
     time_interval_beyond: 0.3533,
     nodes_least: 1,
     nodes_most: 4,
-    memory_interval: 0.1382,
+    memory_interval: 0.1377,
   },
   // 81 step times and 14 peaks of Megatron-Bridge 26.06, Megatron-Bridge 26.04.01, Megatron-Bridge 26.04, Megatron-Bridge 26.02.01, Megatron-Bridge 26.02, Megatron-Bridge 25.11, Megatron-Bridge 25.09, NeMo 24.07, NeMo 24.03-24.05 (launcher), NeMo24.03.01, Megatron-Bridge verification card, Megatron-Core r0.8.0, Megatron-LM, Megatron-Bridge 600d069b, Megatron-Bridge, Megatron-Bridge PR 3107.
   "megatron/H100": {
@@ -297,7 +297,7 @@ export const fitted: Readonly<Record<string, Constants>> = {
     time_interval_beyond: 0.5983,
     nodes_least: 1,
     nodes_most: 128,
-    memory_interval: 0.1382,
+    memory_interval: 0.1377,
   },
   // 19 step times and 0 peaks of Megatron-Bridge 26.06, Megatron-Bridge 26.04.01, Megatron-Bridge 26.04, Megatron-Bridge 26.02.01.
   "megatron/B300": {
@@ -330,7 +330,7 @@ export const fitted: Readonly<Record<string, Constants>> = {
     time_interval_beyond: 0.3122,
     nodes_least: 1,
     nodes_most: 32,
-    memory_interval: 0.1382,
+    memory_interval: 0.1377,
   },
   // 31 step times and 0 peaks of Megatron-Bridge 26.04.01, Megatron-Bridge 26.04, Megatron-Bridge 26.02.01, Megatron-Bridge 26.02, Megatron-Bridge 25.11, Megatron-Bridge 25.09, NeMo25.04.rc2.
   "megatron/B200": {
@@ -363,7 +363,7 @@ export const fitted: Readonly<Record<string, Constants>> = {
     time_interval_beyond: 0.6424,
     nodes_least: 1,
     nodes_most: 32,
-    memory_interval: 0.1382,
+    memory_interval: 0.1377,
   },
   // 152 step times and 10 peaks of LLM-Foundry/Composer FSDP, NeMo AutoModel (PyTorch FSDP2), torchtitan.
   "fsdp/any": {

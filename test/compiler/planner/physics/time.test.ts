@@ -171,6 +171,26 @@ test("groups of tensor ranks in several nodes make a crowd as more nodes would",
   expect([1, 8, 16, 32].map(on)).toEqual([16, 16, 32, 64]);
 });
 
+test("hooks on whole gradients make stages wait for their messages over the network, once micro-batches are many", () => {
+  const stalling = { ...generic, send: 0, send_far: 0, stall: 1 };
+  const waited = (layout: object, count = 16, gradients: "whole" | false = "whole"): number => {
+    const engine = { ...megatron, overlaps: { ...megatron.overlaps, gradients } };
+    const cut = { ...plain, pipeline: 4, data: 4, ...layout };
+    const batch = { micro: 1, count, sequence: 128 };
+    return Math.round(timeOf(gpt(8, 128, 1), cut, batch, engine, round, stalling).parts.pipeline_comm);
+  };
+  // An inner stage has two boundaries.
+  expect(waited({})).toBe(2 * 16);
+  expect(waited({ data: 2, tensor: 8 })).toBe(2 * 16);
+  expect(waited({}, 8)).toBe(0);
+  expect(waited({}, 16, false)).toBe(0);
+  expect(waited({ zero: 1 })).toBe(0);
+  // No replicas, a pair of them inside a node, and a single node.
+  expect(waited({ data: 1, tensor: 4 })).toBe(0);
+  expect(waited({ data: 2, tensor: 4 })).toBe(0);
+  expect(waited({ pipeline: 2 })).toBe(0);
+});
+
 test("gradients that are cut into shards are waited for where only whole ones run beside backward", () => {
   const shape = gpt(8, 4096, 32);
   const exchange = (zero: 0 | 1, gradients: object): number =>
