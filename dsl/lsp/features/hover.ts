@@ -76,9 +76,11 @@ function resolved({ meaning, owner, path }: Occurrence, { program }: Analysis): 
   const trace =
     meaning.kind === "symbol"
       ? traceAt(program, meaning.symbol, [])
-      : (meaning.kind === "property" || meaning.kind === "parameter") && owner !== null
-        ? traceAt(program, owner, meaning.kind === "property" ? path : withName(path, meaning.name))
-        : null;
+      : meaning.kind === "local" && meaning.of !== undefined
+        ? traceAt(program, meaning.of.symbol, meaning.of.path)
+        : (meaning.kind === "property" || meaning.kind === "parameter") && owner !== null
+          ? traceAt(program, owner, meaning.kind === "property" ? path : withName(path, meaning.name))
+          : null;
   return trace === null ? [] : [chain(trace)];
 }
 

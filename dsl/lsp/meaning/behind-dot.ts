@@ -16,8 +16,9 @@ export function behindDot(name: Name, shape: Shape, place: Place, { registry, sa
   if (shape?.kind === "fields") {
     const field = shape.fields.find((field) => field.name.text === name.text);
     if (field === undefined) return null;
-    say(name, { kind: "local", declaration: field.first.span }, place);
-    return fieldsShape(field.value);
+    const of = shape.of === undefined ? undefined : { ...shape.of, path: [...shape.of.path, name.text] };
+    say(name, { kind: "local", declaration: field.first.span, ...(of === undefined ? {} : { of }) }, place);
+    return fieldsShape(field.value, of);
   }
   if (shape?.kind === "derived") {
     const is = shape.fields[name.text];

@@ -4,10 +4,16 @@ import type { Span } from "../../source/source.ts";
 import type { Module, Symbol } from "../../symbols/symbol.ts";
 import type { NumberLiteral } from "../../syntax/ast.ts";
 
+/** What stands in the value of a declaration. */
+export interface Inside {
+  readonly symbol: Symbol;
+  readonly path: readonly string[];
+}
+
 export type Meaning =
   | { readonly kind: "symbol"; readonly symbol: Symbol }
   /** A parameter of a function or a plugin, the variable of a comprehension, a field of a record. */
-  | { readonly kind: "local"; readonly declaration: Span }
+  | { readonly kind: "local"; readonly declaration: Span; readonly of?: Inside }
   | { readonly kind: "block_kind"; readonly block: BlockKind }
   | { readonly kind: "property"; readonly of: BlockKind; readonly name: string; readonly property: Property }
   | { readonly kind: "group"; readonly block: BlockKind }

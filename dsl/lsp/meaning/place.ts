@@ -5,7 +5,7 @@ import type { Module, Symbol } from "../../symbols/symbol.ts";
 import type { Name, Statement, TypeExpression } from "../../syntax/ast.ts";
 import { symbolOf, textsOf } from "./kinds.ts";
 import type { Field } from "./fields.ts";
-import type { Meaning, Occurrence } from "./meaning.ts";
+import type { Inside, Meaning, Occurrence } from "./meaning.ts";
 import type { Nested } from "./nested.ts";
 
 /** Where a word stands. */
@@ -34,8 +34,8 @@ export type Shape =
       readonly symbol?: Symbol;
     }
   | { readonly kind: "typed"; readonly type: Type }
-  /** A record of a file, or one of several. */
-  | { readonly kind: "fields"; readonly fields: readonly Field[] }
+  /** A record of a file, or one of several: `of` says where its value is found. */
+  | { readonly kind: "fields"; readonly fields: readonly Field[]; readonly of?: Inside }
   | null;
 
 type DerivedFields = NonNullable<DerivedField["fields"]>;

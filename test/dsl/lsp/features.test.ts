@@ -49,6 +49,14 @@ const editsOf = (edit: WorkspaceEdit | undefined, uri: string): TextEdit[] =>
     ?.edits as TextEdit[];
 
 describe("hover", () => {
+  it("on a field of a table says its value in the row that is taken", async () => {
+    const table = `param large: Bool = true
+let table = if large then { nodes = 4 * 2, inner = { rank = 3 } } else { nodes = 1, inner = { rank = 2 } }
+let used = `;
+    expect(await hover(`${table}table.no|des`)).toMatch(/`= 8`/);
+    expect(await hover(`${table}table.inner.ra|nk`)).toMatch(/`= 3`/);
+  });
+
   it("of a property: type, documentation, value and origin", async () => {
     const text = await hover("param wide: Int = 512\nmodel m {\n  family = llama\n  d_mod|el = wide * 2\n}");
     expect(text).toContain("width of the residual stream");
