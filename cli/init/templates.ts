@@ -23,7 +23,11 @@ export interface InitTemplate {
 const matches =
   (pattern: RegExp, expected: string) =>
   (answer: string): string | undefined =>
-    pattern.test(answer) ? undefined : `${expected}, not \`${answer}\``;
+    pattern.test(answer) ? undefined : notThat(expected, answer);
+
+/** What was to be answered; an empty answer is told as one. */
+const notThat = (expected: string, answer: string): string =>
+  answer === "" ? `${expected}, and not nothing` : `${expected}, not \`${answer}\``;
 
 const whole = matches(/^[1-9]\d{0,5}$/, "a whole number such as 2");
 const count = matches(/^(?!0+(\.0+)?[KMBT]?$)\d+(\.\d+)?[KMBT]?$/, "a number above 0, such as 350M");
@@ -33,7 +37,7 @@ const leastVocabulary = 260;
 const entries = (answer: string): string | undefined =>
   /^[1-9][\d_]*$/.test(answer) && Number(answer.replaceAll("_", "")) >= leastVocabulary
     ? undefined
-    : `a whole number from ${leastVocabulary} on, not \`${answer}\``;
+    : notThat(`a whole number from ${leastVocabulary} on`, answer);
 const length = matches(
   /^[1-9][\d_]*(\.\d+)?[KMBT]? (steps|tokens|samples)$/,
   "a number with its unit, such as 2000 steps or 5B tokens",
@@ -62,7 +66,7 @@ const one = (name: string, message: string, choices: readonly string[]): Questio
   message,
   default: choices[0] ?? "",
   choices,
-  refuse: (answer) => (choices.includes(answer) ? undefined : `one of ${choices.join(", ")}, not \`${answer}\``),
+  refuse: (answer) => (choices.includes(answer) ? undefined : notThat(`one of ${choices.join(", ")}`, answer)),
 });
 const shape = (size: string, context: string, vocab: string, initial: string): readonly Question[] => [
   asks("size", "How many parameters?", size, count),
