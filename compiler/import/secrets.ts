@@ -1,7 +1,12 @@
 /** What must never be written down: it stays where the job finds it. */
 
+/** Tokens of a tokenizer, and of a model's inputs. */
+const ofText =
+  /(?:^|_)(?:eos|bos|pad|unk|sep|cls|mask|eod|eot|end|start|stop|special|image|im_patch|im_start_end|video|audio|per|max)_token$/i;
+
 /** Names of variables and arguments that hold one. */
 export function isSecretName(name: string): boolean {
+  if (ofText.test(name.replaceAll("-", "_"))) return false;
   return /(?:^|_)(?:token|secret|password|passwd|credentials?|api_?key|(?:secret_)?access_?key|private_?key|auth)$/i.test(
     name.replaceAll("-", "_"),
   );

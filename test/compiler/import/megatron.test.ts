@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { passage, setsIn, type ArgumentSet } from "../../../bench/arguments.ts";
+import { isSecretName } from "../../../compiler/import/secrets.ts";
 import { importLaunch } from "../../../compiler/import/import.ts";
 import { format } from "../../../dsl/format/format.ts";
 
@@ -72,4 +73,15 @@ it("plain gradient descent is the language's own", () => {
   const imported = importLaunch([{ path: "run.sh", text }], { supplied, launch: null }, () => undefined);
   expect(imported.text).toContain("optimizer = sgd(lr = 0.1, momentum = 0.8, weight_decay = 0)");
   expect(imported.text).not.toContain('optimizer = "sgd"');
+});
+
+it.each([
+  ["eos_token", false],
+  ["--pad-token", false],
+  ["mm_use_im_patch_token", false],
+  ["HF_TOKEN", true],
+  ["hub_token", true],
+  ["--api-key", true],
+])("%s is the name of a secret: %s", (name, expected) => {
+  expect(isSecretName(name.replace(/^-+/, ""))).toBe(expected);
 });
