@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/instance.ts";
+import { mayFollow } from "../../../dsl/eval/may-follow.ts";
 import type { ChoiceValue, Valued } from "../../../dsl/types/value.ts";
 import { families } from "../../models/index.ts";
 import type { ClusterSpec, FamilyName, Given, ModelRequest, Scalar } from "../../pipeline.ts";
@@ -61,9 +62,11 @@ export function modelRequest(block: Instance, tokenizerVocab: Given<number> | nu
   return { ...request, size: sizeOf(block, family as FamilyName, reached) };
 }
 
-/** Whether somebody trains it, and all who do take Megatron. */
+/** Whether somebody trains it, and all who do take Megatron. An engine that follows from the model is not asked for. */
 function isMegatrons(block: Instance): boolean {
-  const engines = stagesOf(block).map((stage) => choiceAt(stage, "engine")?.name);
+  const engines = stagesOf(block).map((stage) =>
+    block.symbol !== null && mayFollow(stage, ["engine"], block.symbol) ? null : choiceAt(stage, "engine")?.name,
+  );
   return engines.length > 0 && engines.every((engine) => engine === "megatron");
 }
 
