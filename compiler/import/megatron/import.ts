@@ -4,6 +4,7 @@ import type { Compilation } from "../../compile.ts";
 import { compiledText } from "../compiled.ts";
 import { onePerGroup } from "../../engines/megatron/lower/other-words.ts";
 import { wordsOfLaunch, launchOf, type Launch } from "../../engines/megatron/lower/launch.ts";
+import type { Given } from "../../engines/megatron/command-line.ts";
 import { entryOf, programOf } from "../../engines/megatron/programs.ts";
 import type { Entry } from "../../engines/megatron/table.ts";
 import { unknown } from "../../engines/megatron/unknown.ts";
@@ -15,12 +16,12 @@ import { placeBlocks, type Place } from "../place.ts";
 import { paramLines, quotedWithParams, variablesIn } from "../variables.ts";
 import { unknownAdded, unknownRemark } from "../unknown-words.ts";
 import { write } from "../write.ts";
-import { complaintsOf } from "../../engines/megatron/complaints.ts";
+import { complaintsOf, spanOf } from "../../engines/megatron/complaints.ts";
 import { importLeftOut } from "../../diagnostics/import.ts";
 import { familyFor, type Fit } from "./family.ts";
 import { modelOf } from "./model.ts";
 import { valuesOf, type Values } from "./numbers.ts";
-import { addedWords, rawMembers, unknownMembers, wordsAfter } from "./raw.ts";
+import { addedWords, openGiven, rawMembers, unknownMembers, wordsAfter } from "./raw.ts";
 import { changedArguments, readArguments, type MegatronLaunch, type Reading } from "./reading.ts";
 import { stageMembers, type StageNames } from "./stage.ts";
 
@@ -51,9 +52,17 @@ function refusedOf({ program }: MegatronLaunch, { line, table }: Reading): reado
   const isKnown = program === null || entryOf(program) !== null;
   const why = "Megatron has no such argument";
   const added = addedWords(line);
-  const complaints = line.complaints.filter((each) => each.kind !== "unrecognized" || !added.includes(each.word));
+  const open = openGiven(line);
+  const complaints = line.complaints.filter((each) =>
+    each.kind === "unrecognized"
+      ? !added.includes(each.word)
+      : !open.includes(each.given) || each.kind === "repeated",
+  );
   return [
     ...added.map(({ text, span }) => unknownAdded(span, variablesIn(text ?? ""))),
+    ...open.map((given) =>
+      importLeftOut(spanOf(given), { what: given.name, why: "its value is known where the script runs" }),
+    ),
     ...(isKnown
       ? complaintsOf({ ...line, complaints }, table)
       : complaints.flatMap((each) =>
@@ -131,7 +140,9 @@ function draftOf(
   const engine = engineNames(launch, reading.entry, fit);
   const stage = stageMembers(values, { model: "network", data: "corpus", ...engine }, place.nodes * place.perNode);
   const members = [...rawMembers(raw, reading), ...unknownMembers(reading, launch.args)];
-  const variables = [...reading.line.given.values()].flatMap((given) => wordsAfter(given).flatMap(variablesIn));
+  const open = openGiven(reading.line);
+  const variablesOf = (given: Given): readonly string[] => wordsAfter(given).flatMap(variablesIn);
+  const variables = [...reading.line.given.values()].filter((given) => !open.includes(given)).flatMap(variablesOf);
   return {
     title,
     imports: [
@@ -145,7 +156,10 @@ function draftOf(
       block(
         "stage pretrain",
         [...stage, ...(members.length === 0 ? [] : [block("raw megatron", members)])],
-        unknownRemark(addedWords(reading.line).flatMap(({ text }) => variablesIn(text ?? ""))),
+        unknownRemark(
+          addedWords(reading.line).flatMap(({ text }) => variablesIn(text ?? "")),
+          open.map((given) => ({ name: given.name, from: variablesOf(given) })),
+        ),
       ),
       ...placed.blocks,
     ],

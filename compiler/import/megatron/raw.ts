@@ -5,7 +5,7 @@ import type { Word } from "../../engines/word.ts";
 import { note, property, type Member } from "../draft.ts";
 import { numeral, quoted } from "../literals.ts";
 import { isSecretText } from "../secrets.ts";
-import { isOnlyVariable, quotedWithParams } from "../variables.ts";
+import { hasVariable, isOnlyVariable, quotedWithParams } from "../variables.ts";
 import type { Reading } from "./reading.ts";
 
 /** What the launch says first, then what it leaves out and the file would say. */
@@ -25,6 +25,14 @@ export function addedWords({ complaints }: CommandLine): readonly Word[] {
   return complaints.flatMap((each) =>
     each.kind === "unrecognized" && isOnlyVariable(each.word.text ?? "") ? [each.word] : [],
   );
+}
+
+/** Arguments whose value only the job knows, and must be of a kind that no text stands for: a number, one of several words. */
+export function openGiven({ complaints }: CommandLine): readonly Given[] {
+  const open = complaints.flatMap((each) =>
+    (each.kind === "type" || each.kind === "choice") && hasVariable(each.word.text ?? "") ? [each.given] : [],
+  );
+  return [...new Set(open)];
 }
 
 /** Arguments that the engine does not have: a file that names them in its raw block would be refused, and so they are told. */

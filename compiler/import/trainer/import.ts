@@ -96,7 +96,7 @@ function trainerFile(launch: Launch, run: Run | null, place: Place, title: strin
         text,
         raw: [...raw.keys()],
         changed: changed.filter((path) => !isLeft(path)),
-        diagnostics: [...left.map((one) => importLeftOut(at, one)), ...unusedOptions(heard, run, accelerate)],
+        diagnostics: [...left.map((one) => importLeftOut(at, one)), ...unusedOptions(heard, run, { accelerate, documents: launch.documents })],
         problems: compiled.diagnostics,
         needs: neededMemory(compiled),
       };

@@ -1,5 +1,5 @@
 /** Options of a launch that nothing of the written file came from: each is told. */
-import type { Run } from "../../foreign/launch.ts";
+import type { Document, Run } from "../../foreign/launch.ts";
 import type { Settings, Told } from "../../foreign/settings.ts";
 import type { ShellWord } from "../../foreign/shell/state.ts";
 import { importLeftOut } from "../../diagnostics/import.ts";
@@ -38,7 +38,7 @@ const because = "the language has no word for it";
 export function unusedOptions(
   { settings, asked }: Heard,
   run: Run | null,
-  accelerate: Settings,
+  { accelerate, documents }: { readonly accelerate: Settings; readonly documents: readonly Document[] },
 ): readonly Diagnostic[] {
   const isAsked = (name: string): boolean => asked.has(name) || said.test(name) || idle.test(name);
   // A section that nobody looked into is told as a whole.
@@ -57,7 +57,7 @@ export function unusedOptions(
     ...[...settings].flatMap(([name, told]) =>
       isTold(name, told) ? [importLeftOut(told.nameSpan, { what: told.name, why: because })] : [],
     ),
-    ...straysOf(run, isAsked, settings),
+    ...straysOf(run, isAsked, { settings, documents }),
   ];
 }
 
@@ -83,7 +83,14 @@ export function addedNames(run: Run | null): readonly string[] {
 }
 
 /** Words that stand alone: a file of the program's own, a second value. Those behind an option that is told are told with it. */
-function straysOf(run: Run | null, isAsked: (name: string) => boolean, settings: Settings): readonly Diagnostic[] {
+function straysOf(
+  run: Run | null,
+  isAsked: (name: string) => boolean,
+  { settings, documents }: { readonly settings: Settings; readonly documents: readonly Document[] },
+): readonly Diagnostic[] {
+  // A folder of the script is seldom one of whoever gives the files.
+  const baseName = (path: string): string | undefined => path.split("/").at(-1);
+  const isGiven = (path: string): boolean => documents.some((each) => baseName(each.path) === baseName(path));
   let before: ShellWord | null = null;
   let values = 0;
   return (run?.args ?? []).flatMap((word) => {
@@ -102,6 +109,7 @@ function straysOf(run: Run | null, isAsked: (name: string) => boolean, settings:
       before === null ? null : ((before as ShellWord).text ?? "").replace(/^-+/, "").replaceAll("-", "_");
     if (name !== null && (values === 1 || !isAsked(name) || !settings.has(name))) return [];
     const isFile = /\.(?:json|ya?ml)$/.test(word.text);
+    if (isFile && isGiven(word.text)) return [];
     const why = isFile && before === null ? "what it says counts only where it is given to the import" : because;
     return [importLeftOut(word.span, { what: `the word ${word.text}`, why })];
   });

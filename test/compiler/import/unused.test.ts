@@ -39,6 +39,14 @@ it("says nothing of what DeepSpeed's own file says first", () => {
   expect(leftOut(files)).toEqual(["the program train.py"]);
 });
 
+it("no word of a file that was given, whatever folder the script knows it in", () => {
+  const file =
+    "base_model: a/llama-1b\ndatasets:\n  - path: a/b\n    type: alpaca\nmicro_batch_size: 2\nlearning_rate: 0.0002\n";
+  const text = "accelerate launch -m axolotl.cli.train conf/axo.yaml\n";
+  expect(leftOut({ "run.sh": text, "axo.yaml": file })).not.toContain("the word conf/axo.yaml");
+  expect(leftOut({ "run.sh": text })).toContain("the word conf/axo.yaml");
+});
+
 it("keys and sections of a file", () => {
   const text =
     "base_model: a/llama-1b\ndatasets:\n  - path: a/b\n    type: alpaca\nsequence_len: 2048\nsample_packing: true\nmicro_batch_size: 2\n" +

@@ -1,0 +1,22 @@
+/** Values of a Megatron launch that only the job knows, where no text can stand for them. */
+import { expect, it } from "vitest";
+import { importLaunch } from "../../../compiler/import/import.ts";
+
+const start =
+  "torchrun --nproc-per-node 8 pretrain_gpt.py --num-layers 4 --hidden-size 256 --num-attention-heads 8 --seq-length 1024 --max-position-embeddings 1024 --micro-batch-size 1 --train-iters 1000 --lr 1e-4 --bf16 --mock-data --tokenizer-type NullTokenizer --vocab-size 1000";
+
+it.each([
+  ["--lr-warmup-iters $EXTRA", "--lr-warmup-iters ($EXTRA)"],
+  ["--tensor-model-parallel-size $TP", "--tensor-model-parallel-size ($TP)"],
+  ["--position-embedding-type $KIND", "--position-embedding-type ($KIND)"],
+])("%s is left out, and told", (words, remark) => {
+  const { text, diagnostics, problems } = importLaunch(
+    [{ path: "run.sh", text: `${start} ${words}\n` }],
+    { supplied: { world: null, gpusPerNode: null, gpu: "h100" }, launch: null },
+    () => undefined,
+  );
+  expect(diagnostics.map(({ code }) => code)).toEqual(["cdr/import-left-out"]);
+  expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
+  expect(text).toContain(`Guessed: ${remark}; it is known where the script runs.`);
+  expect(text).not.toContain("param ");
+});
