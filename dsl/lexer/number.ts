@@ -1,7 +1,8 @@
-/** Digits, point, exponent, and whatever is glued to them: a scale (`20B`), `%`, or a newcomer's `80GB`. */
-const digits = /\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][+-]?\d[\d_]*)?/y;
-const leadingPoint = /\.\d[\d_]*(?:[eE][+-]?\d[\d_]*)?/y;
-const suffix = /[A-Za-z_]\w*|%/y;
+/**
+ * Digits, point, exponent, and whatever is glued to them: a scale (`20B`), `%`, or a newcomer's `80GB`. Read by character codes:
+ * every third token is a number.
+ */
+const [point, underscore, percent] = [46, 95, 37] as const;
 
 /** A Chevrotain pattern. */
 export function matchNumber(text: string, offset: number): [string] | null {
@@ -11,52 +12,76 @@ export function matchNumber(text: string, offset: number): [string] | null {
 
 /** Where the number ends that begins at an offset: there, where none does. A range keeps its points: `1..64` is `1`, `..`, `64`. */
 export function numberEnd(text: string, offset: number): number {
-  const digitsEnd = skipDigits(text, offset);
-  if (digitsEnd > offset && !goesOn(text.charCodeAt(digitsEnd))) return digitsEnd;
-  let end = text.charCodeAt(offset) === 46 ? behindLeadingPoint(text, offset) : behind(digits, text, offset);
+  let end = offset;
+  if (text.charCodeAt(offset) !== point) {
+    end = groupEnd(text, offset);
+    if (end === offset) return end;
+  } else if (followsOperand(text, offset)) return end;
+  if (text.charCodeAt(end) === point) end = partEnd(text, end, 1);
   if (end === offset) return end;
-  if (text[end] === "." && text[end + 1] !== "." && !/[A-Za-z_]/.test(text[end + 1] ?? "")) end += 1;
-  return behind(suffix, text, end);
+  end = exponentEnd(text, end);
+  if (text.charCodeAt(end) === point && !isPointOrLetter(text.charCodeAt(end + 1))) end += 1;
+  return suffixEnd(text, end);
 }
 
 /** Splits the image of a number token. */
 export function splitNumber(image: string): { readonly digits: string; readonly suffix: string } {
-  if (isPlain(image)) return { digits: image, suffix: "" };
-  const digits = /^[\d_.]*(?:[eE][+-]?\d[\d_]*)?/.exec(image)?.[0] ?? "";
-  return { digits, suffix: image.slice(digits.length) };
+  let end = 0;
+  for (let code = image.charCodeAt(0); isGrouped(code) || code === point; code = image.charCodeAt(end)) end += 1;
+  end = exponentEnd(image, end);
+  return { digits: image.slice(0, end), suffix: image.slice(end) };
 }
 
-function skipDigits(text: string, offset: number): number {
-  let at = offset;
-  while (isDigit(text.charCodeAt(at))) at += 1;
-  return at;
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
-}
-
-/** Whether a number goes on with this character behind its first digits: a letter, `_`, `%` or a point. */
-function goesOn(code: number): boolean {
-  return (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95 || code === 37 || code === 46;
-}
-
-/** Digits and a point, as most numbers are. */
-function isPlain(image: string): boolean {
-  for (let at = 0; at < image.length; at++) {
-    const code = image.charCodeAt(at);
-    if (!isDigit(code) && code !== 46) return false;
+/** Whether the digits of a number have a point or an exponent. */
+export function isFractional(digits: string): boolean {
+  for (let at = 0; at < digits.length; at++) {
+    const code = digits.charCodeAt(at);
+    if (code === point || isE(code)) return true;
   }
-  return true;
+  return false;
 }
 
 /** `.5` is a number only where no name and no number stands right before it. */
-function behindLeadingPoint(text: string, offset: number): number {
-  return offset > 0 && /[\w)\].]/.test(text[offset - 1] ?? "") ? offset : behind(leadingPoint, text, offset);
+function followsOperand(text: string, offset: number): boolean {
+  return offset > 0 && /[\w)\].]/.test(text[offset - 1] ?? "");
 }
 
-/** Where the match at an offset ends: the offset itself where there is none. */
-function behind(pattern: RegExp, text: string, offset: number): number {
-  pattern.lastIndex = offset;
-  return pattern.test(text) ? pattern.lastIndex : offset;
+/** Where a run of digits ends, which `_` may stand between: the offset itself where there is none. */
+function groupEnd(text: string, offset: number): number {
+  if (!isDigit(text.charCodeAt(offset))) return offset;
+  let at = offset + 1;
+  while (isGrouped(text.charCodeAt(at))) at += 1;
+  return at;
 }
+
+/** Where digits end that stand behind signs of their own; without digits the signs are no part of the number. */
+function partEnd(text: string, offset: number, signs: number): number {
+  const end = groupEnd(text, offset + signs);
+  return end === offset + signs ? offset : end;
+}
+
+function exponentEnd(text: string, offset: number): number {
+  if (!isE(text.charCodeAt(offset))) return offset;
+  const sign = text.charCodeAt(offset + 1);
+  return partEnd(text, offset, sign === 43 || sign === 45 ? 2 : 1);
+}
+
+function suffixEnd(text: string, offset: number): number {
+  const code = text.charCodeAt(offset);
+  if (code === percent) return offset + 1;
+  if (!isLetter(code)) return offset;
+  let at = offset + 1;
+  while (isLetter(text.charCodeAt(at)) || isDigit(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+
+const isGrouped = (code: number): boolean => isDigit(code) || code === underscore;
+
+const isE = (code: number): boolean => code === 101 || code === 69;
+
+const isLetter = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === underscore;
+
+const isPointOrLetter = (code: number): boolean => code === point || isLetter(code);

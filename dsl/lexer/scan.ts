@@ -51,7 +51,7 @@ export function scan(text: string, start: number, end: number): Scan | null {
       }
       case digit:
         at = numberEnd(text, at);
-        tokens.push(made(number, text.slice(begin, at), begin, undefined));
+        tokens.push(made(number, textAt(text, begin, at), begin, undefined));
         continue;
       case quote: {
         const close = plainEnd(text, at);
@@ -158,6 +158,12 @@ const isWord = (code: number): boolean => code < 128 && (classes[code] === lette
 
 /** The words of the text at hand by a hash of theirs: what a file says often is one string, cut once. */
 const words: (string | undefined)[] = Array.from({ length: 1024 });
+
+function textAt(text: string, start: number, end: number): string {
+  let hash = 0;
+  for (let at = start; at < end; at++) hash = (31 * hash + text.charCodeAt(at)) | 0;
+  return wordAt(text, start, end, hash);
+}
 
 function wordAt(text: string, start: number, end: number, hash: number): string {
   const place = hash & (words.length - 1);

@@ -1,6 +1,6 @@
 import { clockTime, numberForm, numberSuffix, percentBlank, scaleBlank } from "../diagnostics/catalog/syntax.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { splitNumber } from "../lexer/number.ts";
+import { isFractional, splitNumber } from "../lexer/number.ts";
 import { endOf, makeToken, repair, type Token } from "../lexer/token.ts";
 import {
   Colon,
@@ -120,15 +120,8 @@ function readNumber(
   }
 
   if (numerator === null && nextIsUnit && next !== undefined) {
-    const hasUnit = isUnit(source, tokens, index + 1, line);
-    const scaleWord =
-      scale !== null
-        ? null
-        : hasUnit || next.image.length > 2
-          ? meantScale(next.image)
-          : isScale(next.image)
-            ? next.image
-            : null;
+    const hasUnit = scale === null && isUnit(source, tokens, index + 1, line);
+    const scaleWord = scale === null ? scaleOf(next.image, hasUnit) : null;
     const nextSpan: Span = { source, start: next.startOffset, end: endOf(next) };
     last = index + 1;
     if (scaleWord === null) {
@@ -176,12 +169,17 @@ function readNumber(
     scale,
     unit:
       numerator === null ? null : { kind: "unit", span: unitSpan, numerator: onlyOf(numerator, units), denominator },
-    fractional: /[.eE]/.test(digits),
-    ...(isOpen ? { repaired: true as const } : {}),
+    fractional: isFractional(digits),
   };
   if (last > index) token.image = source.text.slice(start, end);
-  token.payload = literal;
+  token.payload = isOpen ? { ...literal, repaired: true } : literal;
   return last;
+}
+
+/** The scale that a word behind a number stands for: two letters of other case are one only before a unit. */
+function scaleOf(word: string, hasUnit: boolean): Scale | null {
+  if (hasUnit || word.length > 2) return meantScale(word);
+  return isScale(word) ? word : null;
 }
 
 function onlyOf(unit: string, units: Units): readonly string[] {

@@ -7,7 +7,14 @@ import type { BinaryOperator, Expression } from "./ast.ts";
 export type Element =
   | { readonly kind: "operand"; readonly expression: Expression }
   | { readonly kind: "prefix"; readonly op: "-" | "not"; readonly span: Span; readonly repaired: boolean }
-  | { readonly kind: "infix"; readonly op: BinaryOperator | ".."; readonly span: Span; readonly repaired: boolean };
+  | Infix;
+
+interface Infix {
+  readonly kind: "infix";
+  readonly op: BinaryOperator | "..";
+  readonly span: Span;
+  readonly repaired: boolean;
+}
 
 /** From loose to tight; `not` stands between `and` and the comparisons, the sign of a number above all. */
 const levels: Readonly<Record<BinaryOperator | "..", number>> = {
@@ -37,6 +44,10 @@ const range = 5;
 export function arrange(elements: readonly Element[], out: (diagnostic: Diagnostic) => void): Expression {
   const first = elements[0];
   if (elements.length === 1 && first?.kind === "operand") return first.expression;
+  // Most operations are one.
+  const [, operator, last] = elements;
+  if (elements.length === 3 && first?.kind === "operand" && operator?.kind === "infix" && last?.kind === "operand")
+    return joined(first.expression, operator, last.expression);
   let at = 0;
   const negates = elements.some((element) => element.kind === "prefix" && element.op === "not");
 
@@ -68,15 +79,17 @@ export function arrange(elements: readonly Element[], out: (diagnostic: Diagnost
       chained = tightness;
       at += 1;
       const right = level(tightness + 1);
-      const span = cover(left.span, right.span);
-      if (chains || next.repaired) left = { kind: "missing", span };
-      else
-        left =
-          op === ".." ? { kind: "range", span, from: left, to: right } : { kind: "binary", span, op, left, right };
+      left = chains ? { kind: "missing", span: cover(left.span, right.span) } : joined(left, next, right);
     }
     return left;
   };
   return level(1);
+}
+
+function joined(left: Expression, { op, repaired }: Infix, right: Expression): Expression {
+  const span = cover(left.span, right.span);
+  if (repaired) return { kind: "missing", span };
+  return op === ".." ? { kind: "range", span, from: left, to: right } : { kind: "binary", span, op, left, right };
 }
 
 /** `a < b < c` as `a < b and b < c`. */

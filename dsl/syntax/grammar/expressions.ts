@@ -40,12 +40,18 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
 
   /** The operators behind the first operand, with theirs. */
   private operation(elements: Element[]): Expression {
-    this.MANY(() => {
-      const token = this.RECORDING_PHASE ? this.SUBRULE(this.infix) : this.take();
-      if (!this.RECORDING_PHASE) this.pushInfix(elements, token);
-      this.SUBRULE1(this.operand, { ARGS: [elements] });
-    });
-    return this.ACTION(() => this.ascend(elements));
+    if (this.RECORDING_PHASE) {
+      this.MANY(() => {
+        this.SUBRULE(this.infix);
+        this.SUBRULE1(this.operand, { ARGS: [elements] });
+      });
+      return { kind: "missing", span: unnamed.span };
+    }
+    while (infixOperators.has(this.nextType())) {
+      this.pushInfix(elements, this.take());
+      this.pushOperand(elements);
+    }
+    return this.ascend(elements);
   }
 
   /** What stands behind the operator of a bound: a comparison would be another bound. */
@@ -106,11 +112,13 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
       this.MANY(() => this.SUBRULE(this.prefix, { ARGS: [elements] }));
       const value = this.SUBRULE(this.primary);
       this.MANY1(() => this.SUBRULE(this.suffix, { ARGS: [value] }));
-      return;
-    }
+    } else this.pushOperand(elements);
+  });
+
+  private pushOperand(elements: Element[]): void {
     this.prefixes(elements);
     elements.push({ kind: "operand", expression: this.glued() });
-  });
+  }
 
   private prefixes(elements: Element[]): Element[] {
     while (startsPrefix(this.nextType())) this.SUBRULE(this.prefix, { ARGS: [elements] });

@@ -35,7 +35,7 @@ export abstract class StatementGrammar extends DeclarationGrammar {
     if (!this.RECORDING_PHASE) {
       // Most members: nothing else begins with a name and `=`.
       if (first.tokenType === t.Identifier && this.nextType(2) === t.Equal)
-        return this.given({ doc, first, head: [this.nameOf(this.take())] });
+        return this.given(doc, first, [this.nameOf(this.take())]);
       this.refuseForeign(first);
       if (first.tokenType === t.Identifier) return this.SUBRULE(this.named, { ARGS: [doc] });
     }
@@ -138,17 +138,17 @@ export abstract class StatementGrammar extends DeclarationGrammar {
     if (!this.RECORDING_PHASE) {
       this.refuseTail(first, head, null);
       const next = this.nextType();
-      if (next === t.Equal) return this.given(tail);
+      if (next === t.Equal) return this.given(doc, first, head);
       if (next === t.LeftBrace || next === t.Identifier) return this.SUBRULE1(this.header, { ARGS: [tail] });
     }
     return this.anyTail(tail);
   }
 
   private anyTail(tail: Tail): Statement {
-    const { first, head } = tail;
+    const { doc, first, head } = tail;
     return this.OR1({
       DEF: [
-        { ALT: (): Statement => this.given(tail) },
+        { ALT: (): Statement => this.given(doc, first, head) },
         {
           ALT: (): Statement => {
             const op = this.SUBRULE(this.boundOperator);
@@ -162,7 +162,7 @@ export abstract class StatementGrammar extends DeclarationGrammar {
     });
   }
 
-  private given({ doc, first, head }: Tail): Statement {
+  private given(doc: string | null, first: Token, head: Path): Statement {
     const sign = this.LA(1);
     this.takeEqual(this.RECORDING_PHASE ? unnamed : head[0]);
     const written = this.SUBRULE(this.expression);
