@@ -3,6 +3,7 @@ import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } fr
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, normalize } from "node:path";
 import type { Beside } from "../compiler/foreign/beside.ts";
+import { largest } from "../compiler/foreign/assemble.ts";
 import { checkForeign, type Checked } from "../compiler/foreign/check.ts";
 import type { Supplied } from "../compiler/foreign/launch.ts";
 import type { Source } from "../dsl/source/source.ts";
@@ -15,9 +16,6 @@ export interface Flags {
   /** Releases of engines, by their names. */
   readonly engine?: ReadonlyMap<string, string>;
 }
-
-/** No file of a launch comes near; what is larger is not read at all. */
-const largest = 8_000_000;
 
 export function checkForeignFiles(
   paths: readonly string[],

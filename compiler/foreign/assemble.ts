@@ -41,16 +41,17 @@ export interface Assembled {
   readonly kinds: readonly { readonly path: string; readonly kind: string }[];
 }
 
-/** Larger files are data; the longest launch script known has 60 kB. */
-const largest = 4_000_000;
+/** Larger files are data, and are not read: the longest launch script known has 60 kB. */
+export const largest = 4_000_000;
 const largestScript = 1_000_000;
 
 const isNothing = (root: Located): boolean => root.kind === "scalar" && root.value === null;
 
-/** Letters of two bytes, of which one is nothing, read as UTF-8. */
+/** Letters of two bytes, of which one is nothing, read as UTF-8: every other one, where a program has zeros in rows. */
 function isWide(text: string): boolean {
-  const head = [...text.slice(0, 400)].filter((letter) => letter !== "\uFFFD");
-  return head.length > 8 && head.filter((letter) => letter === "\0").length > 0.4 * head.length;
+  const head = [...text.slice(0, 400)].filter((letter) => letter !== "\uFFFD").join("");
+  const pairs = head.match(/[^\0]\0|\0[^\0]/g) ?? [];
+  return head.length > 8 && 2 * pairs.length > 0.9 * head.length && !/[\u0001-\u0008\u000e-\u001f]/.test(head);
 }
 
 /** Reads files as one launch, with the commands of containers unless `containers` is false. `from` gives other files that they name. */

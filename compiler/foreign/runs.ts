@@ -28,16 +28,16 @@ export function runsOf(script: ScriptFile, from: ReadFile): readonly Run[] {
   return runs.filter(({ command }) => !handedOn.has(command)).map(({ run }) => run);
 }
 
-const alone: Outer = { step: null, docker: null, env: new Map(), launcher: null };
+const alone: Outer = { step: null, docker: null, env: new Map(), moves: [], launcher: null };
 
-interface Outer extends Pick<Unwrapped, "step" | "docker" | "env"> {
+interface Outer extends Pick<Unwrapped, "step" | "docker" | "env" | "moves"> {
   readonly launcher: Run["launcher"] | null;
 }
 
 /** The step, the container and the launcher around a shell that a script starts. */
 function outerOf(command: ShellCommand, read: ReadFile): Outer {
   const above = command.outer === null ? null : outerOf(command.outer, read);
-  const { step, docker: container, env, words } = unwrapped(command.words, read);
+  const { step, docker: container, env, moves, words } = unwrapped(command.words, read);
   const started = launched(words);
   const isShell = /(?:^|\/)(?:(?:ba|z|da|k)?sh|[^/]+\.(?:sh|bash))$/.test(started?.program?.text ?? "");
   return {
@@ -45,6 +45,7 @@ function outerOf(command: ShellCommand, read: ReadFile): Outer {
     step: step ?? above?.step ?? null,
     docker: container ?? above?.docker ?? null,
     env: new Map([...(above?.env ?? []), ...env, ...passed(words, started, read)]),
+    moves: [...(above?.moves ?? []), ...moves],
   };
 }
 
@@ -79,7 +80,11 @@ function runOf(
   const around = { step: own.step ?? outer.step, docker: own.docker ?? outer.docker };
   return {
     script,
-    command: { ...command, env, folder: folderOfRun(command, script, around) },
+    command: {
+      ...command,
+      env,
+      folder: folderOfRun(command, script, { ...around, moves: [...outer.moves, ...own.moves] }),
+    },
     ...around,
     ...started,
     launcher: withEnvironment(

@@ -16,6 +16,13 @@ export interface Unwrapped {
   readonly docker: Run["docker"];
   /** Variables that the wrappers set for what they start. */
   readonly env: Environment;
+  /** Folders that they go to before they start it, the outermost first. */
+  readonly moves: readonly Move[];
+}
+
+export interface Move {
+  readonly told: Pick<Told, "value" | "known">;
+  readonly isInside: boolean;
 }
 
 export type ReadFile = (path: string, from: Source) => Source | undefined;
@@ -25,8 +32,10 @@ export function unwrapped(all: readonly ShellWord[], read: ReadFile): Unwrapped 
   let step: Run["step"] = null;
   let container: Run["docker"] = null;
   const env = new Map<string, { readonly value: string | null; readonly span: ShellWord["span"] }>();
+  const moves: Move[] = [];
   const keep = (options: readonly ShellWord[], wrapper: Wrapper): void => {
     for (const each of assigned(options, wrapper, read)) env.set(...each);
+    moves.push(...movesIn(options, wrapper));
   };
   for (let depth = 0; depth < 12; depth++) {
     const [first] = words;
@@ -58,7 +67,16 @@ export function unwrapped(all: readonly ShellWord[], read: ReadFile): Unwrapped 
       words = inner;
     } else break;
   }
-  return { words, step, docker: container, env };
+  return { words, step, docker: container, env, moves };
+}
+
+function movesIn(options: readonly ShellWord[], { moves = [], isInside }: Wrapper): readonly Move[] {
+  return options.flatMap(({ text }, at): readonly Move[] => {
+    const [name = "", ...rest] = (text ?? "").split("=");
+    if (!moves.includes(name)) return [];
+    const value = rest.length > 0 ? rest.join("=") : (options[at + 1]?.text ?? null);
+    return [{ told: { value, known: value !== null }, isInside: isInside === true }];
+  });
 }
 
 const containers = new Set(["docker", "podman", "nerdctl", "nvidia-docker", "docker-compose"]);

@@ -21,6 +21,9 @@ export interface Wrapper {
   readonly list?: boolean;
   /** Options that name a file of `NAME=VALUE` lines. */
   readonly files?: readonly string[];
+  /** Options that name the folder that the command runs in; with `isInside` it is one of a container. */
+  readonly moves?: readonly string[];
+  readonly isInside?: true;
   /** Options whose value lists variables behind a first word such as `ALL`. */
   readonly exports?: readonly string[];
 }
@@ -34,6 +37,7 @@ const image = (...verbs: readonly string[]): Wrapper => ({
     "env",
     "env_file",
     "pwd",
+    "cwd",
     "home",
     "H",
     "overlay",
@@ -47,6 +51,8 @@ const image = (...verbs: readonly string[]): Wrapper => ({
   sets: ["--env"],
   list: true,
   files: ["--env-file"],
+  moves: ["--pwd", "--cwd"],
+  isInside: true,
 });
 
 const runner = (...valued: readonly string[]): Wrapper => ({ verbs: [["run"]], valued });
@@ -76,7 +82,7 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
   ionice: { valued: ["c", "n"] },
   taskset: { words: 1 },
   setsid: {},
-  env: { valued: ["u", "unset", "C", "chdir"], unless: ["-S", "--split-string"] },
+  env: { valued: ["u", "unset", "C", "chdir"], moves: ["-C", "--chdir"], unless: ["-S", "--split-string"] },
   uv: runner(
     ...["with", "with_editable", "with_requirements", "python", "p", "package", "project", "directory", "env_file"],
     ...["extra", "group", "only_group", "no_group", "no_extra", "index", "default_index", "index_url", "i", "f"],
@@ -87,8 +93,8 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
   pdm: runner("project", "p", "env_file", "site_packages"),
   rye: runner("pyproject"),
   pixi: runner("environment", "e", "manifest_path", "feature"),
-  conda: runner("n", "name", "p", "prefix", "cwd"),
-  mamba: runner("n", "name", "p", "prefix", "cwd"),
+  conda: { ...runner("n", "name", "p", "prefix", "cwd"), moves: ["--cwd"] },
+  mamba: { ...runner("n", "name", "p", "prefix", "cwd"), moves: ["--cwd"] },
   micromamba: runner("n", "name", "p", "prefix", "cwd", "e", "env", "a", "attach", "r", "root_prefix"),
   singularity: image("exec", "run"),
   apptainer: image("exec", "run"),

@@ -120,4 +120,16 @@ it("says which letters it cannot read", () => {
     () => undefined,
   ).diagnostics;
   expect(found?.message).toContain("UTF-16");
+  // The head of a program: zeros in rows.
+  const [program] = checkForeign(
+    [
+      {
+        path: "a.sh",
+        text: `\u007fELF\u0002\u0001\u0001${"\0".repeat(9)}\u0003\0>\0\u0001\0\0\0@${"\0".repeat(40)}`,
+      },
+    ],
+    supplied,
+    () => undefined,
+  ).diagnostics;
+  expect(program?.message).toContain("it is not text");
 });

@@ -63,16 +63,26 @@ it.each([
   "docker run --gpus all -w /work image",
   "docker run --gpus all -v /data:/work -w /work image",
   "cd $X;",
+  "env -C sub",
+  "env --chdir=sub A=1",
+  "env -C $X",
+  "conda run -n e --cwd sub",
+  "apptainer exec --pwd /other image.sif",
+  "singularity exec --cwd=sub image.sif",
 ])("%s: a file of this folder is not the one", (start) => {
   expect(isRead(start)).toBe(false);
 });
 
-it.each(["", "srun", "srun --chdir=.", "docker run --gpus all -v $PWD:/work -w /work image"])(
-  "%s: a file of this folder is read",
-  (start) => {
-    expect(isRead(start)).toBe(true);
-  },
-);
+it.each([
+  "",
+  "srun",
+  "srun --chdir=.",
+  "docker run --gpus all -v $PWD:/work -w /work image",
+  "cd up; env -C ..",
+  "apptainer exec --bind $PWD:/work --pwd /work image.sif",
+])("%s: a file of this folder is read", (start) => {
+  expect(isRead(start)).toBe(true);
+});
 
 it("a program of another folder is not missing here", () => {
   const missing = (start: string): readonly string[] =>
