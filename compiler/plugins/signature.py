@@ -63,7 +63,7 @@ def statements_of(body):
     for node in body:
         yield node
         for inner in ("body", "orelse", "finalbody"):
-            if isinstance(node, (ast.If, ast.Try, ast.With)):
+            if isinstance(node, (ast.If, ast.Try, ast.With, ast.For, ast.While)):
                 yield from statements_of(getattr(node, inner, []))
         if isinstance(node, ast.Try):
             for handler in node.handlers:
@@ -71,19 +71,41 @@ def statements_of(body):
 
 
 def names_in(tree):
+    """What each name of a module is: a node, what is imported under it, or the line that only running it explains."""
     found = {}
     for node in statements_of(tree.body):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             found[node.name] = node
         elif isinstance(node, ast.ImportFrom):
             for alias in node.names:
-                found[alias.asname or alias.name] = (node, alias.name)
+                if alias.name != "*":
+                    found[alias.asname or alias.name] = (node, alias.name)
         elif isinstance(node, (ast.Assign, ast.AnnAssign)):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             for target in targets:
-                if isinstance(target, ast.Name):
-                    found[target.id] = node
+                bind(found, target, node)
+        elif isinstance(node, ast.For):
+            bind(found, node.target, node.lineno)
     return found
+
+
+def bind(found, target, meaning):
+    if isinstance(target, ast.Name):
+        found[target.id] = meaning
+    elif isinstance(target, ast.Starred):
+        bind(found, target.value, meaning)
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        for part in target.elts:
+            bind(found, part, target.lineno)
+
+
+def stars_in(tree):
+    """The modules of which everything is imported; the last one has the last word."""
+    return [
+        node
+        for node in reversed(list(statements_of(tree.body)))
+        if isinstance(node, ast.ImportFrom) and node.names[0].name == "*"
+    ]
 
 
 # What a class inherits from these takes no arguments.
@@ -106,7 +128,7 @@ def unread(why):
     return {"status": "unread", "why": why}
 
 
-def answer(module, name, roots, hops=0):
+def answer(module, name, roots, hops=0, starred=None):
     path = module_file(module, roots)
     if hops > MOST_HOPS:
         return unread(f"`{name}` comes through more than {MOST_HOPS} imports")
@@ -115,12 +137,27 @@ def answer(module, name, roots, hops=0):
     if path is None:
         return {"status": "module"}
     try:
-        names = names_in(read(path))
+        tree = read(path)
     except SyntaxError as error:
         return {"status": "source", "path": path, "line": error.lineno or 1}
-    if name not in names:
-        return {"status": "name", "path": path, "names": sorted(n for n in names if not n.startswith("_"))}
-    return of_name(Place(module, path, names, roots, hops), name)
+    names = names_in(tree)
+    place = Place(module, path, names, roots, hops)
+    if name in names:
+        return of_name(place, name)
+    if "__getattr__" in names:
+        return unread(f"`{name}` is what `__getattr__` of {path} makes it")
+    starred = set() if starred is None else starred
+    starred.add(path)
+    known = {known for known in names if not known.startswith("_")}
+    for statement in stars_in(tree):
+        target = module_of(place, statement)
+        if module_file(target, roots) in starred:
+            continue
+        found = answer(target, name, roots, hops + 1, starred)
+        if found["status"] != "name":
+            return found
+        known.update(found["names"])
+    return {"status": "name", "path": path, "names": sorted(known)}
 
 
 def of_name(place, name):
@@ -129,7 +166,10 @@ def of_name(place, name):
         return unread(f"`{name}` stands for itself")
     node = place.names[name]
     if isinstance(node, tuple):
-        return imported(place, *node)
+        statement, original = node
+        return answer(module_of(place, statement), original, place.roots, place.hops)
+    if isinstance(node, int):
+        return unread(f"`{name}` is what running line {node} of {place.path} makes it")
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return place.found(*parameters_of(node.args, 0))
     if isinstance(node, ast.ClassDef):
@@ -144,13 +184,13 @@ def of_name(place, name):
     return unread(f"`{name}` is what running line {node.lineno} of {place.path} makes it")
 
 
-def imported(place, statement, original):
+def module_of(place, statement):
+    """The module that a `from` names."""
     package = place.module if place.path.endswith("__init__.py") else place.module.rpartition(".")[0]
     for _ in range(max(0, statement.level - 1)):
         package = package.rpartition(".")[0]
     inner = statement.module or ""
-    target = inner if statement.level == 0 else ".".join(part for part in (package, inner) if part)
-    return answer(target, original, place.roots, place.hops)
+    return inner if statement.level == 0 else ".".join(part for part in (package, inner) if part)
 
 
 def of_class(place, node):

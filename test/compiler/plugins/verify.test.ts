@@ -54,6 +54,12 @@ except ImportError:
 `,
 );
 write("lab/inner.py", "def hidden(alpha, beta=1): ...\n");
+write("hops/one.py", "from .two import far\nfrom .two import *\nfrom .nowhere import odd\n");
+write("hops/two.py", "from .three import far\nfrom .three import *\nfrom .one import *\n");
+write("hops/three.py", "from .four import far\nfrom .four import *\n");
+write("hops/four.py", "def far(clamp, floor=0): ...\ndef star(clamp, floor=0): ...\nleft, *rest = both()\n");
+write("hops/lazy.py", "def __getattr__(name): ...\n");
+write("hops/foreign.py", "from torch.nn import *\n");
 write("src/deep/__init__.py", "def make(params, lr: float, betas=(0.9, 0.95)): ...\n");
 write("broken.py", "def (:\n");
 
@@ -90,6 +96,8 @@ describe("plugins held against their Python source", () => {
     loss("short", "param clamp: Number"),
     loss("alias", "param clamp: Number"),
     loss("quick", "param clamp: Number"),
+    loss("far", "param clamp: Number, param floor: Int = 1", "hops.one"),
+    loss("star", "param clamp: Number, param floor: Int = 1", "hops.one"),
     'role = optimizer, factory = "deep:make", param lr: Float, param betas: [Float] = [0.9, 0.95]',
   ])("agree: %s", (plugin) => {
     expect(told(plugin)).toEqual([]);
@@ -147,6 +155,27 @@ describe("plugins held against their Python source", () => {
     [
       loss("shown", "param gamma: Number", "lab.losses"),
       "cdr/plugin-parameter: `shown` takes no `gamma` [alpha beta]",
+    ],
+    [loss("far", "param flor: Int", "hops.one"), "cdr/plugin-parameter: `far` takes no `flor` [clamp floor]"],
+    [
+      loss("star", "param floor: Int", "hops.one"),
+      "cdr/plugin-parameter-missing: `star` needs `clamp`, and no `param` gives it",
+    ],
+    [
+      loss("stars", "param clamp: Int", "hops.one"),
+      "cdr/plugin-name: /hops/one.py defines no `stars` [far left odd rest star]",
+    ],
+    [
+      loss("rest", "", "hops.one"),
+      "cdr/plugin-unread: the parameters of `p` are not held against Python: `rest` is what running line 3 of /hops/four.py makes it",
+    ],
+    [
+      loss("any", "", "hops.lazy"),
+      "cdr/plugin-unread: the parameters of `p` are not held against Python: `any` is what `__getattr__` of /hops/lazy.py makes it",
+    ],
+    [
+      loss("L1Loss", "", "hops.foreign"),
+      "cdr/plugin-unread: the parameters of `p` are not held against Python: `L1Loss` comes from `torch.nn`, which is not beside it",
     ],
     [loss("x", "", "broken"), "cdr/plugin-source: /broken.py is no Python that can be read (line 1)"],
     [
