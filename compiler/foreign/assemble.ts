@@ -49,9 +49,10 @@ const isNothing = (root: Located): boolean => root.kind === "scalar" && root.val
 
 /** Letters of two bytes, of which one is nothing, read as UTF-8: every other one, where a program has zeros in rows. */
 function isWide(text: string): boolean {
-  const head = [...text.slice(0, 400)].filter((letter) => letter !== "\uFFFD").join("");
-  const pairs = head.match(/[^\0]\0|\0[^\0]/g) ?? [];
-  return head.length > 8 && 2 * pairs.length > 0.9 * head.length && !/[\u0001-\u0008\u000e-\u001f]/.test(head);
+  const head = [...text.slice(0, 400)].filter((letter) => letter !== "\uFFFD");
+  const zeros = (rest: number): number => head.filter((letter, at) => letter === "\0" && at % 2 === rest).length;
+  const [most, least] = [Math.max(zeros(0), zeros(1)), Math.min(zeros(0), zeros(1))];
+  return head.length > 8 && most > 0.4 * head.length && least < 0.1 * head.length;
 }
 
 /** Reads files as one launch, with the commands of containers unless `containers` is false. `from` gives other files that they name. */

@@ -61,7 +61,7 @@ export function checkDeepSpeed(config: Section, launch: Launch): Verdict {
   for (const demand of demands) {
     try {
       const message = demand.check(settings, host);
-      if (message !== null) findings.push(broken(demand, message, config, demand.blamed?.(settings) ?? null));
+      if (message !== null) findings.push(broken(demand, message, config, demand.blamed?.(settings, host) ?? null));
     } catch (error) {
       if (!(error instanceof Undecided)) throw error;
       undecided.push(demand);

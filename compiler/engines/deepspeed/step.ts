@@ -12,7 +12,7 @@ export interface Demand {
   /** Dotted paths that it speaks of, the one to change first. */
   readonly about: readonly string[];
   /** Which of them is to blame, where their values decide it. */
-  readonly blamed?: (settings: Settings) => string | null;
+  readonly blamed?: (settings: Settings, host: Host) => string | null;
   /** What is wrong, as one sentence without a stop; `null` where nothing is. */
   readonly check: (settings: Settings, host: Host) => string | null;
   readonly valid: readonly string[];

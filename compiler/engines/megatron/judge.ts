@@ -62,7 +62,7 @@ export function judge(
   for (const step of steps) {
     try {
       if (step.kind === "setting") step.apply(args, host);
-      else if ((asked === null || asked.has(step)) && isMade(step, table)) {
+      else if ((asked === null || asked.has(step)) && isMade(step, table, line)) {
         const message = step.check(args, host);
         if (message !== null) findings.push({ rule: step, message, valid: validFor(step, args, host) });
       }
@@ -82,8 +82,8 @@ export function judge(
   return { findings, undecided, ifAbsent, values };
 }
 
-function isMade({ gone }: Rule, { version }: ArgumentTable): boolean {
-  return gone === undefined || below(version, gone);
+function isMade({ gone, written }: Rule, { version }: ArgumentTable, { given }: CommandLine): boolean {
+  return (gone === undefined || below(version, gone)) && (written === undefined || given.has(written));
 }
 
 function findingOf(rule: Rule, args: Arguments, host: Host): readonly Finding[] {

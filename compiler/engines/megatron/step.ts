@@ -22,6 +22,8 @@ export interface Rule {
   readonly base: Base;
   /** The first release that no longer demands it. */
   readonly gone?: string;
+  /** Speaks where this one was written down, and not of its default. */
+  readonly written?: Name;
 }
 
 /** Launches that every validator accepts, for examples to start from: see `bases.ts`. */
@@ -64,6 +66,7 @@ interface Demand {
   /** The engine accepts it and does something else than was written, or fails much later. */
   readonly severity?: "warning" | "info";
   readonly gone?: string;
+  readonly written?: Name;
 }
 
 /** A demand whose message names no figure. */
@@ -79,7 +82,7 @@ export function rulesOf(source: string): {
 } {
   const demand = (
     name: string,
-    { check, valid, about, why, fix, fires, silent, base, severity, gone }: Demand,
+    { check, valid, about, why, fix, fires, silent, base, severity, gone, written }: Demand,
   ): Rule => ({
     kind: "rule",
     diagnostic: define<{ readonly message: string }>({
@@ -98,6 +101,7 @@ export function rulesOf(source: string): {
     silent,
     base: base ?? "gpt",
     ...(gone !== undefined && { gone }),
+    ...(written !== undefined && { written }),
   });
   return {
     demand,

@@ -69,6 +69,21 @@ function named(settings: Settings, host: Host): string | null {
 }
 
 /** Stages 1 and 2 always need an optimizer; stage 3 goes without until the first step. */
+/** The first parameter that the class of the optimizer does not take. */
+function strange(
+  settings: Settings,
+  host: Host,
+): { readonly key: string; readonly made: NonNullable<ReturnType<typeof classOf>> } | null {
+  const name = named(settings, host);
+  const params = settings.plain("optimizer.params") ?? null;
+  const made = name === null ? null : classOf(settings, name);
+  if (made === null || !isSection(params)) return null;
+  const key = [...params.keys()].find(
+    (each) => each !== "max_grad_norm" && (!made.keys.includes(each) || made.taken.includes(each)),
+  );
+  return key === undefined ? null : { key, made };
+}
+
 export const optimizer: readonly Demand[] = [
   config("optimizer-type-text", {
     about: "optimizer.type",
@@ -135,17 +150,15 @@ export const optimizer: readonly Demand[] = [
   }),
   build("optimizer-params", {
     about: "optimizer.params",
+    blamed: (settings, host) => {
+      const bad = strange(settings, host)?.key;
+      return bad === undefined ? null : `optimizer.params.${bad}`;
+    },
     check: (settings, host) => {
-      const name = named(settings, host);
-      const params = settings.plain("optimizer.params") ?? null;
-      if (name === null || !isSection(params)) return null;
-      const made = classOf(settings, name);
-      const bad = [...params.keys()].find(
-        (key) => key !== "max_grad_norm" && made !== null && (!made.keys.includes(key) || made.taken.includes(key)),
-      );
-      return made === null || bad === undefined
+      const found = strange(settings, host);
+      return found === null
         ? null
-        : `${made.name} takes no parameter ${bad}; it takes ${made.keys.join(", ")}`;
+        : `${found.made.name} takes no parameter ${found.key}; it takes ${[...new Set(found.made.keys)].join(", ")}`;
     },
     why: "The section is handed to the optimizer's constructor as it stands, and Python refuses a name that it does not have. Which class that is depends on the name and on offloading.",
     fix: "Take the parameter out, or write one that the message lists.",

@@ -36,14 +36,14 @@ export const written: readonly Step[] = [
   }),
   ban("rotary-override", {
     about: ["position_embedding_type", "use_rotary_position_embeddings"],
-    when: (a) =>
-      a.use_rotary_position_embeddings && !["rope", "learned_absolute"].includes(a.position_embedding_type),
+    written: "position_embedding_type",
+    when: (a) => a.use_rotary_position_embeddings && a.position_embedding_type !== "rope",
     says: "--use-rotary-position-embeddings replaces --position-embedding-type",
     why: "The older switch sets the kind of positions to rope, whatever --position-embedding-type says: the model trained is not the one that was written.",
     fix: "Leave --use-rotary-position-embeddings out and let --position-embedding-type say the kind of positions.",
     severity: "warning",
-    fires: "--use-rotary-position-embeddings --position-embedding-type none",
-    silent: "--use-rotary-position-embeddings --position-embedding-type rope",
+    fires: "--use-rotary-position-embeddings --position-embedding-type learned_absolute",
+    silent: "--use-rotary-position-embeddings",
   }),
   batches.ban("rampup-ignored", {
     about: ["rampup_batch_size"],
