@@ -9,7 +9,7 @@ import { checkAmendments } from "../symbols/load.ts";
 import type { Module } from "../symbols/symbol.ts";
 import { conform } from "../types/conform.ts";
 import { meanings } from "../types/type.ts";
-import { unknown, type Value, type Valued } from "../types/value.ts";
+import { anything, unknown, type Value, type Valued } from "../types/value.ts";
 import type { Span } from "../source/source.ts";
 import { checkAbsent } from "./absent.ts";
 import { amended } from "./amended.ts";
@@ -112,7 +112,8 @@ function checkFunction(value: Extract<Value, { kind: "function" }>, context: Con
 
 /** Words are compared with a word of an enum, whichever it is; of everything else nothing is known. */
 function anyOf(type: Type | null): Value {
-  if (type?.kind !== "enum") return unknown;
+  if (type === null) return anything;
+  if (type.kind !== "enum") return unknown;
   const { name: of, values } = type;
   return { kind: "member", of, values, name: values[0] ?? "" };
 }

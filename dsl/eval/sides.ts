@@ -22,6 +22,17 @@ const isFree = (side: Expression, scope: Scope, context: Context): boolean =>
   !scope.module.names.has(side.name.text) &&
   !context.isKindAround(side.name.text, scope);
 
+const saysFree = (side: Expression, scope: Scope, context: Context): boolean =>
+  side.kind === "list" ? side.items.some((item) => isFree(item, scope, context)) : isFree(side, scope, context);
+
+/** Whether the words that a side is compared with are those of a property or an enum which nothing says yet. */
+const isAnything = (side: Expression, scope: Scope): boolean => {
+  const base = side.kind === "member" ? side.object : side;
+  if (base.kind === "member") return isAnything(base, scope);
+  const value = base.kind === "reference" ? scope.locals.get(base.name.text)?.value : undefined;
+  return value?.kind === "unknown" && value.anything === true;
+};
+
 /** Both sides of an operator; the right one may name members of the enum, or a choice, that the left one is of. `known` is the left one, where it is evaluated. */
 export function sidesOf(
   node: Binary,
@@ -36,6 +47,7 @@ export function sidesOf(
   if (isEquality && known === null && isFree(left, scope, context) && !isFree(right, scope, context)) {
     // `adamw == s.optimizer`: what the other side is of says what the word means.
     const second = context.evaluate(right, scope, null, what);
+    if (isAnything(right, scope)) return [second, second];
     return [context.evaluate(left, scope, wordsOf(right, second.value, scope, context), what), second];
   }
   let first = known ?? context.evaluate(left, scope, typeOfSide(node, left, expected), what);
@@ -43,6 +55,7 @@ export function sidesOf(
     first = context.property(first.value.block, first.value.block.kind.path, left.span);
   }
   const isCompared = isEquality || op === "in";
+  if (isCompared && isAnything(left, scope) && saysFree(right, scope, context)) return [first, first];
   const wanted = wordsOf(isCompared ? left : null, first.value, scope, context);
   const element = wanted !== null && op === "in" ? ({ kind: "list", element: wanted } as const) : wanted;
   return [first, context.evaluate(right, scope, element ?? typeOfSide(node, right, expected), what)];

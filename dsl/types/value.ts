@@ -51,6 +51,8 @@ export type Value =
       readonly since?: string;
       /** What compiling lacks to know it: how a condition on it is told that nobody can judge it. */
       readonly lacks?: (at: Span, condition: string) => Diagnostic;
+      /** It may be anything: a parameter without a type, where its function is judged on its own. */
+      readonly anything?: true;
     };
 
 export interface NumberValue {
@@ -108,6 +110,7 @@ export type FormulaTree =
   | { readonly op: string; readonly of: readonly FormulaTree[] };
 
 export const unknown: Value = { kind: "unknown", later: false };
+export const anything: Value = { kind: "unknown", later: false, anything: true };
 export const later: Value = { kind: "unknown", later: true };
 export const none: Value = { kind: "none" };
 

@@ -41,3 +41,25 @@ it.each([
 it("a word that no constructor has is told", () => {
   expect(told(`${maker}let asked = a.bending == twst`)).toEqual([expect.stringMatching(/name-unknown.*twst/)]);
 });
+
+it.each([
+  "fn f(x) = x == twist",
+  "fn f(x) = rest != x",
+  "fn f(x) = x in [curl, twist]",
+  "fn f(t) = t.bending == twist",
+])("what a parameter without a type is compared with is judged where it is called: %s", (declared) => {
+  expect(told(`${maker}${declared}\n`)).toEqual([]);
+  const given = declared.startsWith("fn f(t)") ? "a" : "a.bending";
+  expect(told(`${maker}${declared}\nassert f(${given}) or true\n`)).toEqual([]);
+  const misspelt = declared.replace(/twist|rest/, "twst");
+  expect(told(`${maker}${misspelt}\nassert f(${given}) or true\n`)).toEqual([
+    expect.stringMatching(/name-unknown.*twst/),
+  ]);
+});
+
+it.each(["fn f(n: Int) = n == foo", "fn f(x) = x == 3 and foo", "fn f(x) = x + foo"])(
+  "a name that no type of a parameter would mend is told: %s",
+  (declared) => {
+    expect(told(`${declared}\n`)).toEqual([expect.stringMatching(/name-unknown.*foo/)]);
+  },
+);
