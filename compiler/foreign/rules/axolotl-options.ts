@@ -1,6 +1,8 @@
 /** What Axolotl refuses of its options together, before it loads anything. */
 import { documentsOf, type Launch } from "../launch.ts";
-import { refusedOf, type Refusal } from "../refusals.ts";
+import { packagesOf } from "../packages.ts";
+import type { Refusal } from "../refusals.ts";
+import { refusedIn, type ReleasedRefusal } from "../released-refusals.ts";
 import { textIn, type Settings } from "../settings.ts";
 import type { Located } from "../located.ts";
 import { flattened } from "../trainer-settings.ts";
@@ -20,7 +22,7 @@ const losses = [
   "liger_fused_linear_cross_entropy",
 ];
 
-export const axolotlRefusals: readonly Refusal[] = [
+export const axolotlRefusals: readonly ReleasedRefusal[] = [
   { all: ["gradient_accumulation_steps", "batch_size"], by: "check_gas_bsz" },
   { all: ["test_datasets", "val_set_size"], by: "check_val_w_test_datasets" },
   { all: ["neftune_noise_alpha", "noisy_embedding_alpha"], by: "check_neftune" },
@@ -113,10 +115,12 @@ export const axolotlRefusals: readonly Refusal[] = [
   { all: ["optimizer=polora", "!adapter"], by: "check_polora" },
   { all: ["deepspeed", "optimizer=polora"], by: "check_polora" },
   { all: ["fsdp_version!=2", "fsdp_config.cpu_offload_pin_memory=false"], by: "check_fsdp2_cpu_offload_pin_memory" },
-  {
-    all: ["fsdp_version=2", "fsdp_config.cpu_ram_efficient_loading", "load_in_4bit"],
-    by: "check_fsdp2_cpu_ram_efficient_loading_w_4bit",
-  },
+  ...["load_in_4bit", "load_in_8bit"].map((name): ReleasedRefusal => ({
+    all: ["fsdp_version=2", "fsdp_config.cpu_ram_efficient_loading", name],
+    by: "check_fsdp2_base_model_quant_ram_efficient_loading",
+    since: "0.12.0",
+    until: "0.13.0",
+  })),
   {
     all: ["model_quantization_config=Mxfp4Config", "fsdp_config.cpu_ram_efficient_loading"],
     by: "check_gpt_oss_fsdp_loading",
@@ -192,10 +196,15 @@ function optionsOf(root: Located): Settings {
 const prefixed = /^(fsdp_config\.)fsdp_(?!version$)/;
 
 const refuses =
-  (table: readonly Refusal[]) =>
+  (table: readonly ReleasedRefusal[]) =>
   (launch: Launch): readonly Found[] =>
     documentsOf(launch, "axolotl").flatMap(({ root }) =>
-      refusedOf(optionsOf(root), table, { defaults: axolotlDefaults }),
+      refusedIn(
+        optionsOf(root),
+        table,
+        { name: "Axolotl", installed: packagesOf(launch).get("axolotl") },
+        { defaults: axolotlDefaults },
+      ),
     );
 
 const sources = (table: readonly Refusal[]): string =>

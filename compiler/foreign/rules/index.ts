@@ -82,6 +82,7 @@ import { neoxFilesRules } from "./neox-files.ts";
 import { neoxTokenizerRules } from "./neox-tokenizer.ts";
 import { neoxModelRules } from "./neox-model.ts";
 import { torchtitanFileRules } from "./torchtitan-files.ts";
+import { swiftMegatronRules } from "./swift-megatron.ts";
 import { swiftNameRules } from "./swift-names.ts";
 import { swiftRules } from "./swift.ts";
 import { torchtitanRunRules } from "./torchtitan-runs.ts";
@@ -150,6 +151,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...trlTrainerRules,
   ...trlNameRules,
   ...swiftRules,
+  ...swiftMegatronRules,
   ...swiftNameRules,
   ...vllmServeRules,
   ...fsdpLaunchRules,

@@ -9,6 +9,7 @@ import {
   factoryStreams,
 } from "../../../compiler/foreign/rules/llama-factory.ts";
 import { swiftRefusals } from "../../../compiler/foreign/rules/swift.ts";
+import { swiftMegatronDefaults, swiftMegatronRefusals } from "../../../compiler/foreign/rules/swift-megatron.ts";
 import { trainerDefaults, trainerRefusals } from "../../../compiler/foreign/rules/trainer-together.ts";
 import { trlDefaults, trlRefusals, trlTrainers } from "../../../compiler/foreign/rules/trl-trainers.ts";
 import type { Scalar } from "../../../compiler/foreign/located.ts";
@@ -44,6 +45,7 @@ const tables: readonly (readonly [string, readonly Refusal[], Defaults])[] = [
   ["LLaMA-Factory's evaluations", factoryEvaluations, factoryDefaults],
   ["the Trainer's options", trainerRefusals, trainerDefaults],
   ["ms-swift's options", swiftRefusals, {}],
+  ["ms-swift's options for Megatron", swiftMegatronRefusals, swiftMegatronDefaults],
   ...trlTrainers.map(
     (name) => [`TRL's ${name}`, trlRefusals.filter(({ of }) => of.includes(name)), trlDefaults[name]] as const,
   ),
