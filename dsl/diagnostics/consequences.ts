@@ -200,11 +200,11 @@ function sort({ code, span: { source, start, end } }: Diagnostic): string {
 }
 
 function joined(first: Diagnostic, second: Diagnostic): Diagnostic {
-  const [fix] = first.fixes;
-  const [other] = second.fixes;
-  if (first.code !== second.code || fix === undefined || other === undefined) return first;
-  if (first.fixes.length > 1 || second.fixes.length > 1) return first;
-  return { ...first, fixes: [{ title: fix.title, edits: [...fix.edits, ...other.edits] }] };
+  if (first.code !== second.code || second.fixes.length === 0) return first;
+  const fixes = first.fixes
+    .slice(0, second.fixes.length)
+    .map(({ title, edits }, index) => ({ title, edits: [...edits, ...(second.fixes[index]?.edits ?? [])] }));
+  return { ...first, fixes };
 }
 
 /** What a mistake keeps from being declared: what it names and what stands behind that, or a statement that is all of it. */

@@ -75,9 +75,15 @@ export function evaluateReference(name: Name, scope: Scope, expected: Type | nul
       ? derived.compute(around)
       : { kind: "unknown", later: true, phase: name.text };
   }
+  const meant = inTable(elsewhere, name.text);
+  if (meant !== undefined && meant !== "none" && types.length > 0 && !types.some(mayBeTruth))
+    return { kind: "bool", value: meant === "true" };
   reportUnknown(name, types, scope, context);
   return unknown;
 }
+
+/** Whether `true` or `false` means something to a type, or a word of its own would in that place. */
+const mayBeTruth = ({ kind }: Type): boolean => onlyNone.has(kind) || ["bool", "any", "formula"].includes(kind);
 
 /** `${RUN}`, `${HOME}`: a shell's names of the run and of what the environment knows. */
 function outside(name: Name): readonly Fix[] {
@@ -136,7 +142,8 @@ function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context
   const present = types.length > 0 && types.every((t) => onlyNone.has(t.kind));
   if (better !== undefined && !(present && better === "true")) {
     const word = present ? "none" : better;
-    const valid = present ? ["none"] : ["true", "false", "none"];
+    const isTruth = types.length === 0 || types.some(({ kind }) => kind === "bool");
+    const valid = present || !isTruth ? ["none"] : ["true", "false", "none"];
     context.report(unknownName(name.span, { name: name.text }, { fixes: [replacement(name.span, word)], valid }));
     return;
   }

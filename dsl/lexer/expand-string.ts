@@ -77,8 +77,11 @@ function foreignQuotes(span: Span, token: Token, out: Diagnostic[]): Token {
   const before = span.source.text.slice(Math.max(0, span.start - 200), span.start);
   // `'layers' = 4`: a name at the beginning of a member has no quotes at all.
   const isName = /^\w+$/.test(text) && /^[ \t]*(?:=(?!=)|:|\{)/.test(behind) && /(?:^|[\r\n{,])[ \t]*$/.test(before);
-  const newText = isName ? text : `"${text.replaceAll('"', String.raw`\"`)}"`;
-  out.push(stringQuotes(span, {}, { fixes: [{ title: `write \`${newText}\``, edits: [{ span, newText }] }] }));
+  const quoted = `"${text.replaceAll('"', String.raw`\"`)}"`;
+  // Where a property lists the word it stands bare: of the two, the one that mends is offered.
+  const said = isName ? [text] : /^[A-Za-z]\w*$/.test(text) ? [quoted, text] : [quoted];
+  const fixes = said.map((newText) => ({ title: `write \`${newText}\``, edits: [{ span, newText }] }));
+  out.push(stringQuotes(span, {}, { fixes }));
   token.payload = text;
   return token;
 }

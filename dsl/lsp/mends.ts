@@ -1,6 +1,6 @@
 /** Whether a fix mends: each is tried before it is offered, by the editor and by `cdrc check` alike. */
 import { extendsKind, misplaced, unknownName } from "../diagnostics/catalog/names.ts";
-import { typeMismatch } from "../diagnostics/catalog/values.ts";
+import { typeMismatch, unitMismatch, wordQuoted } from "../diagnostics/catalog/values.ts";
 import type { Diagnostic, Fix } from "../diagnostics/diagnostic.ts";
 import { lineStart } from "../source/line-start.ts";
 import type { File } from "../syntax/ast.ts";
@@ -52,7 +52,7 @@ export function isMended(
   );
 }
 
-const ofTheFix = new Set([unknownName.code, misplaced.code, extendsKind.code]);
+const ofTheFix = new Set([unknownName, misplaced, extendsKind, unitMismatch, wordQuoted].map(({ code }) => code));
 
 const isSyntax = ({ code }: Diagnostic): boolean => code.startsWith("cdr/syntax-");
 

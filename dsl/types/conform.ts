@@ -190,9 +190,7 @@ function withUnits(span: Span, dimensions: readonly Dimension[]): Fix[] {
     const [, count, prefix] = d.byte === 1 ? (/^(.*\d)([KMGT]i?)$/.exec(written) ?? []) : [];
     const said =
       count === undefined
-        ? unitsOf(d)
-            .slice(0, 1)
-            .map((unit) => `${written} ${unit}`)
+        ? (d.second === 1 ? ["h", "min", "s"] : unitsOf(d).slice(0, 1)).map((unit) => `${written} ${unit}`)
         : [`${count} ${prefix}B`];
     return said.map((text) => replacement(span, text));
   });

@@ -23,6 +23,9 @@ it.each([
   ["stage next extends pre pre { }", ["write `after pre`", "remove `pre`"]],
   ["stage next pre { length = 20 steps }", ["write `extends pre`", "write `after pre`", "remove `pre`"]],
   ["stage next extends pre { lenght = 20 steps }", ["write `length`"]],
+  ["stage next extends pre { precision = 'bf16' }", ["write `bf16`"]],
+  ["stage next extends pre { length = 30m }", []],
+  ["stage next extends pre { time <= 36 }", ["write `36 h`", "write `36 min`", "write `36 s`"]],
 ])("%s", (line, titles) => {
   const { untried, tried } = offered(line);
   expect(tried).toEqual(titles);

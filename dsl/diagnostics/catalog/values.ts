@@ -15,7 +15,7 @@ export const unitMissing = define<{ what: string; expected: string; found: strin
   message: ({ what, expected, found }) => `${what} needs a unit: ${found} of what? It is counted in ${expected}`,
   explanation: `The unit decides what a number means: \`length = 20B tokens\`, \`20_345 steps\` and \`3 epochs\` are three different
 runs, and \`batch = 480\` could be samples or tokens.`,
-  fix: "Write the unit behind the number: `20B tokens`, `512 samples`.",
+  fix: "Write a unit of what the message names behind the number: `20B tokens`, `512 samples`, `36 h`, `80 GiB`.",
 });
 
 export const unitMismatch = define<{ what: string; expected: string; found: string }>({

@@ -102,3 +102,9 @@ it("a group that nobody wrote is not there, and has no condition that is false",
     "cdr/member-unknown 2: thing `a` has no `settings`",
   ]);
 });
+
+describe("a word for true or false from elsewhere", () => {
+  it("is told of by its type where no truth belongs", () => {
+    expect(told("thing a { size = no }")).toEqual(["cdr/type-mismatch 1: `size` is a whole number, not false"]);
+  });
+});

@@ -188,7 +188,7 @@ describe("imports", () => {
     ['import "./b.cdr" { b }\nimport "./b.cdr" { b as b2 }\nimport "./c.cdr" { n as b2 }', /name-duplicate/],
     ['import "./main.cdr" { a }\nthing a { }', /import-cycle/],
     ['import "./d.cdr" { d }', /import-cycle/],
-    ['import "./b.cdr" { b }\nb.size = no', /name-unknown/],
+    ['import "./b.cdr" { b }\nb.size = nosuch', /name-unknown/],
   ])("%s is one message", (text, message) => {
     const more = { ...files, "d.cdr": 'import "./main.cdr" { x }\nlet d = 1', "main.cdr": text };
     const found = told(text, { files: more });
