@@ -214,6 +214,20 @@ export const zero: readonly Demand[] = [
     fires: { zero_optimization: { stage: 3, offload_optimizer: { device: "nvme" } } },
     silent: { zero_optimization: { stage: 3, offload_optimizer: { device: "nvme", nvme_path: "/nvme" } } },
   }),
+  build("nvme-stage", {
+    about: `${offload}.device`,
+    severity: "warning",
+    check: (settings) => {
+      const stage = stageOf(settings);
+      return shards(stage) && settings.zero.section("offload_optimizer")?.text("device") === "nvme"
+        ? `ZeRO stage ${stage} keeps the optimizer's states in host memory: nvme is read by stage 3 alone`
+        : null;
+    },
+    why: "Stages 1 and 2 ask only whether the optimizer's states leave the GPU, and hold them in host memory whatever the device is called. Nothing is written to nvme_path, and a node without room for them runs out of memory.",
+    fix: 'Write zero_optimization.stage 3 where the states are to lie on NVMe, or "cpu" as the device.',
+    fires: { zero_optimization: { stage: 2, offload_optimizer: { device: "nvme", nvme_path: "/nvme" } } },
+    silent: { zero_optimization: { stage: 2, offload_optimizer: { device: "cpu" } } },
+  }),
   build("superoffload", {
     about: `${offload}.super_offload`,
     check: (settings, host) =>
