@@ -18,6 +18,8 @@ export type Type =
       readonly above?: number;
       readonly max?: number;
       readonly percent?: string;
+      /** A share that is nearly all, as a decay of 0.999 is: `2` means no `2%`. */
+      readonly nearlyAll?: true;
     }
   /** With a form where not any text will do: `words` say which, `pattern` knows it. */
   | { readonly kind: "string"; readonly form?: { readonly words: string; readonly pattern: RegExp } }

@@ -169,8 +169,9 @@ function fitNumber(value: NumberValue, valued: Valued, type: Extract<Type, { kin
     (type.min !== undefined && value.value < type.min) || (type.above !== undefined && value.value <= type.above);
   if (isLow || (type.max !== undefined && value.value > type.max)) {
     // Just above the whole somebody meant something else, and not a hundredth of it.
+    const least = type.nearlyAll === true ? 50 : 2;
     const fixes =
-      type.percent !== undefined && !value.percent && value.value >= 2 && value.value <= 100
+      type.percent !== undefined && !value.percent && value.value >= least && value.value <= 100
         ? [replacement(span, `${span.source.text.slice(span.start, span.end)}%`)]
         : [];
     return {

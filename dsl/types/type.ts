@@ -24,7 +24,8 @@ export const quantity = (dimensions: readonly Dimension[], options: NumberOption
 export const number = (options: NumberOptions = {}): Type => quantity([dimensionless], options);
 export const integer = (options: NumberOptions = {}): Type => number({ integer: true, ...options });
 /** A share of `whole`, written `5%` or `0.05`. */
-export const share = (whole: string): Type => number({ min: 0, max: 1, percent: whole });
+export const share = (whole: string, options: NumberOptions = {}): Type =>
+  number({ min: 0, max: 1, percent: whole, ...options });
 export const tokens = quantity([{ token: 1 }], { integer: true, min: 0 });
 export const samples = quantity([{ sample: 1 }], { integer: true, min: 1 });
 export const steps = quantity([{ step: 1 }], { integer: true, min: 0 });

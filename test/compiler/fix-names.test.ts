@@ -57,3 +57,15 @@ it("a file that `--with` names and nobody finds is told where it was named", () 
   const [found] = compile({ path: "main.cdr", text: base }, { ...alone, overlayFiles: ["nope.cdr"] }).diagnostics;
   expect(found).toMatchObject({ code: "cdr/import-missing", span: { source: { path: "--with", text: "nope.cdr" } } });
 });
+
+describe("a share above the whole", () => {
+  it.each([
+    ["pre { ema { decay = 2 } }", []],
+    ["pre { ema { decay = 99.9 } }", ["99.9%"]],
+    ["small { dropout = 10 }", ["10%"]],
+  ])("is offered as a hundredth where that is likely: %s", (text, fixes) => {
+    const [found] = told(text);
+    expect(found?.code).toBe("cdr/value-range");
+    expect(found?.fixes.flatMap(({ edits }) => edits.map(({ newText }) => newText))).toEqual(fixes);
+  });
+});

@@ -81,7 +81,11 @@ export const ema: BlockKind = {
   doc: "A running mean of the weights; `stage.mean` is its checkpoint",
   runs: false,
   properties: {
-    decay: { type: share("the mean"), doc: "what is left of the mean after a step", required: true },
+    decay: {
+      type: share("the mean", { nearlyAll: true }),
+      doc: "what is left of the mean after a step",
+      required: true,
+    },
     every: { type: period, doc: "how often it moves", default: "1 steps" },
   },
 };
