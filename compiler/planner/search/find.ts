@@ -66,7 +66,7 @@ function within([best]: readonly Evaluated[], seconds: number): ReturnType<typeo
 
 /** Does any layout fit? */
 export function fitsAny(setting: Setting, layout: Settings): boolean {
-  const { variants, ...all } = spaceOf(setting, inOneChunk(setting, layout));
+  const { variants, ...all } = spaceOf(setting, layout);
   const world = worldOf(setting.cluster);
   const room = hostRoom(setting.cluster) / setting.cluster.gpusPerNode;
   const able = onCpu(setting) ? variants : variants.filter((variant) => hostFloor(setting, variant, world) <= room);
@@ -74,13 +74,6 @@ export function fitsAny(setting: Setting, layout: Settings): boolean {
   if (onCpu(setting) || space.size <= small) return tryAll(setting, space).some(({ fits }) => fits);
   const search = searchOf(setting, space);
   return search !== null && holds(search);
-}
-
-/** A stage of several chunks holds what a stage of one does, and more micro-batches of it. */
-function inOneChunk({ raw = {} }: Setting, layout: Settings): Settings {
-  const name = "virtual_pipeline";
-  if (layout.given.has(name) || layout.bounds.has(name) || Object.keys(raw).length > 0) return layout;
-  return { ...layout, bounds: new Map([...layout.bounds, [name, { min: 1, max: 1, oneOf: null, spans: [] }]]) };
 }
 
 function holds({ room, leanest }: Search): boolean {

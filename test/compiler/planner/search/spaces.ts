@@ -68,6 +68,7 @@ export const problems: fc.Arbitrary<Problem> = fc
     precision: fc.constantFrom("bf16", "fp32"),
     attention: fc.constantFrom("sdpa", "eager"),
     layout: fc.oneof(fc.constant(open), pins),
+    option: fc.constantFrom("none", "none", "groups", "quantize", "nvme"),
   } as const)
   .map((drawn) => {
     const { family, width, nodes, gpusPerNode, sequence, precision, attention } = drawn;
@@ -97,7 +98,24 @@ export const problems: fc.Arbitrary<Problem> = fc
         tf32: true,
         sequence,
         globalBatch: drawn.perRank * nodes * gpusPerNode,
+        ...optionOf(drawn.engine, drawn.option, gpusPerNode),
       },
       layout: drawn.layout,
     };
   });
+
+/** What stands in the parentheses of an engine that shards. */
+function optionOf(engine: EngineName, option: string, ranks: number): Partial<Setting> {
+  if (engine === "torch") return option === "groups" ? { shardOver: ranks } : {};
+  if (engine !== "deepspeed") return {};
+  switch (option) {
+    case "groups":
+      return { secondOver: ranks };
+    case "quantize":
+      return { quantize: ["weights", "gradients"] };
+    case "nvme":
+      return { nvme: true };
+    default:
+      return {};
+  }
+}
