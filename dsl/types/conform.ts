@@ -41,6 +41,8 @@ interface Problem {
 
 type Fit = { readonly value: Value } | Problem;
 
+type NumberType = Extract<Type, { kind: "number" }>;
+
 /** A template may be incomplete, and nothing of it is ever made. */
 const template = ({ abstract, name, kind }: Instance, span: Span): Fit | null =>
   abstract ? { rank: 9, problem: () => abstractUsed(span, { name: name ?? "", kind: kind.name }) } : null;
@@ -127,7 +129,7 @@ function placeOf(value: Value): Fit | null {
   return { value: place };
 }
 
-function fitNumber(value: NumberValue, valued: Valued, type: Extract<Type, { kind: "number" }>, what: string): Fit {
+function fitNumber(value: NumberValue, valued: Valued, type: NumberType, what: string): Fit {
   const { span } = valued;
   const known = type.dimensions.filter((d) => !isDimensionless(d));
   const plain = type.dimensions.length > known.length;
@@ -165,21 +167,25 @@ function fitNumber(value: NumberValue, valued: Valued, type: Extract<Type, { kin
       problem: () => outOfRange(span, { what, found: showNumber(value), allowed: "a whole number" }),
     };
   }
-  const isLow =
-    (type.min !== undefined && value.value < type.min) || (type.above !== undefined && value.value <= type.above);
-  if (isLow || (type.max !== undefined && value.value > type.max)) {
+  if (!isWithin(type, value.value)) {
     // Just above the whole somebody meant something else, and not a hundredth of it.
     const least = type.nearlyAll === true ? 50 : 2;
+    const written = span.source.text.slice(span.start, span.end);
     const fixes =
       type.percent !== undefined && !value.percent && value.value >= least && value.value <= 100
-        ? [replacement(span, `${span.source.text.slice(span.start, span.end)}%`)]
-        : [];
-    return {
-      rank: 4,
-      problem: () => outOfRange(span, { what, found: showNumber(value), allowed: rangeOf(type, value) }, { fixes }),
-    };
+        ? [replacement(span, `${written}%`)]
+        : written.startsWith("-") && isWithin(type, -value.value)
+          ? [replacement(span, written.slice(1).trimStart())]
+          : [];
+    // A number as it was written: `-1e-5`, not -0.00001.
+    const found = /^-?[\d.]+e[+-]?\d+$/i.test(written) ? written : showNumber(value);
+    return { rank: 4, problem: () => outOfRange(span, { what, found, allowed: rangeOf(type, value) }, { fixes }) };
   }
   return { value: type.integer === true && !value.percent ? { ...value, value: rounded } : value };
+}
+
+function isWithin({ min = -Infinity, above = -Infinity, max = Infinity }: NumberType, value: number): boolean {
+  return !(value < min || value <= above || value > max);
 }
 
 /** The number with each unit that it may have; what is no number in the text cannot be given one there. */
@@ -198,7 +204,7 @@ function withUnits(span: Span, dimensions: readonly Dimension[]): Fix[] {
 }
 
 /** `tokens or steps, or shares of the run (%)`. */
-function countedIn(type: Extract<Type, { kind: "number" }>): string {
+function countedIn(type: NumberType): string {
   const known = type.dimensions.filter((d) => !isDimensionless(d)).map(spokenDimension);
   const plain =
     known.length === 0 ||
@@ -209,7 +215,7 @@ function countedIn(type: Extract<Type, { kind: "number" }>): string {
   );
 }
 
-function rangeOf(type: Extract<Type, { kind: "number" }>, like: NumberValue): string {
+function rangeOf(type: NumberType, like: NumberValue): string {
   const shown = (bound: number) => showNumber(number(bound, like.dimension, type.percent !== undefined));
   if (type.above !== undefined) return `more than ${shown(type.above)}`;
   if (type.min !== undefined && type.max !== undefined) return `between ${shown(type.min)} and ${shown(type.max)}`;

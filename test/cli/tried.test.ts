@@ -25,6 +25,11 @@ it.each([
   ["stage next extends pre { lenght = 20 steps }", ["write `length`"]],
   ["stage next extends pre { precision = 'bf16' }", ["write `bf16`"]],
   ["stage next extends pre { length = 30m }", []],
+  ["stage next extends pre { optimizer = adamw(lr = -1e-5) }", ["write `1e-5`"]],
+  [
+    "stage next extends pre { batch = 4K tokens, context = 128 tokens }",
+    ["write `4Ki tokens`", "use batch = 3968 tokens", "use batch = 4096 tokens"],
+  ],
   ["stage next extends pre { time <= 36 }", ["write `36 h`", "write `36 min`", "write `36 s`"]],
 ])("%s", (line, titles) => {
   const { untried, tried } = offered(line);

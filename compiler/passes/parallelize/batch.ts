@@ -1,4 +1,6 @@
 import type { Diagnostic, Fix } from "../../../dsl/diagnostics/diagnostic.ts";
+import { replacement } from "../../../dsl/diagnostics/suggest.ts";
+import { scales } from "../../../dsl/types/units.ts";
 import { batchDivisibility, batchTokens } from "../../diagnostics/batch.ts";
 import { sizeBounds } from "../../diagnostics/size.ts";
 import { splitsModel } from "../../engines/engine.ts";
@@ -24,7 +26,11 @@ export function batchOf(stage: StageStep, cluster: ClusterSpec): SampledBatch {
     const diagnostic = batchTokens(
       batch.span,
       { tokens: value, sequence: sequence.value, nearest: nearest.join(", ") },
-      { related, valid: nearest.map((n) => `${n} tokens`), fixes: replacing(stage, nearest, "tokens") },
+      {
+        related,
+        valid: nearest.map((n) => `${n} tokens`),
+        fixes: [...inBinary(stage), ...replacing(stage, nearest, "tokens")],
+      },
     );
     return { samples: null, diagnostics: [diagnostic] };
   }
@@ -97,6 +103,15 @@ export function replicasAtLeast({ engine, layout }: StageStep, cluster: ClusterS
 const splitSizes = ["tensor_parallel", "pipeline_parallel", "context_parallel"] as const;
 
 /** Fixes that write another batch; only where the batch itself was written. */
+/** `4M tokens` of samples of 8192: who writes it often means 4Mi. */
+function inBinary({ batch, sequence }: StageStep): Fix[] {
+  const { source, start, end } = batch.span;
+  const [, count = "", scale = ""] = /^([\d_.]+)([KMT])\s*tokens$/.exec(source.text.slice(start, end)) ?? [];
+  if (batch.origin.kind !== "written" || count === "") return [];
+  const tokens = Number(count.replaceAll("_", "")) * scales[`${scale as "K" | "M" | "T"}i`];
+  return tokens % sequence.value === 0 ? [replacement(batch.span, `${count}${scale}i tokens`)] : [];
+}
+
 function replacing({ batch }: StageStep, values: readonly number[], unit: string): Fix[] {
   if (batch.origin.kind !== "written") return [];
   return values.map((value) => ({

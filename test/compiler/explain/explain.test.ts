@@ -118,7 +118,8 @@ it.each([
   [["--preset", "nosuch"], "cdr/variant-unknown"],
   [["--with", "nosuch"], "cdr/variant-unknown"],
   [["--set", "s.sed=3"], "cdr/property-unknown"],
-  [["--set", "s.seed=yes"], "cdr/name-unknown"],
+  [["--set", "s.seed=nosuch"], "cdr/name-unknown"],
+  [["--set", "s.seed=yes"], "cdr/type-mismatch"],
 ])("refuses what %j says wrongly, as a plan does, and makes up no value", async (flags, code) => {
   const { status, stdout, stderr } = await explained("s.seed", file, ...flags);
   expect(status).toBe(1);
