@@ -132,6 +132,9 @@ export function expansion(
 const plainOf = (parts: readonly Part[]): string | null =>
   plain(parts.map((each) => ("joint" in each ? each.joint : each)));
 
+/** What a scheduler or an operator sets where it starts a script: a default beside it (`${SLURM_NNODES:-1}`) may not be taken. */
+const ofScheduler = /^(?:(?:SLURM|PBS|LSB|OMPI|PMI|PMIX|PET)_\w+|WORLD_SIZE|RANK)$/;
+
 function subjectOf(name: string, index: Shell.Word | undefined, context: Context): Subject {
   const { state, zsh } = context;
   const one = (value: Value | null | undefined): Subject =>
@@ -153,7 +156,7 @@ function subjectOf(name: string, index: Shell.Word | undefined, context: Context
       ? { kind: "one", value: null, isSet: "no" }
       : one(atIndex(state.positional, Number(name) - 1));
   }
-  if (variable === undefined) return { kind: "one", value: null, isSet: "no" };
+  if (variable === undefined) return { kind: "one", value: null, isSet: ofScheduler.test(name) ? "unknown" : "no" };
   if (variable.kind === "unknown") return one(null);
   if (variable.kind === "map") {
     const key = index === undefined ? "0" : keyOf(index, context);

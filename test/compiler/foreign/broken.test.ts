@@ -14,6 +14,7 @@ it.each([
   ["empty", "a.sh", " \n", "cdr/foreign-unreadable"],
   ["too large", "a.sh", `#!/bin/bash\n${"x".repeat(5_000_000)}`, "cdr/foreign-unreadable"],
   ["JSON with a comment", "ds.json", '{ // zero\n "zero_optimization": { "stage": 2 } }', "cdr/foreign-json"],
+  ["JSON behind a comment", "ds.json", '// zero\n{ "zero_optimization": { "stage": 2 } }', "cdr/foreign-json"],
   ["JSON with a trailing comma", "ds.json", '{ "zero_optimization": { "stage": 2, } }', "cdr/foreign-json"],
   ["JSON with a key twice", "ds.json", '{ "fp16": {}, "fp16": {}, "steps_per_print": 1 }', "cdr/foreign-duplicate"],
   ["deep JSON", "ds.json", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`, "cdr/foreign-depth"],

@@ -24,6 +24,7 @@ describe("words", () => {
     ["continuations", "run a \\\n  b\\\nc", ["run", "a", "bc"]],
     ["continuations in quotes", 'A="a \\\n  b"\nrun $A', ["run", "a", "b"]],
     ["defaults", "run ${A:-1} ${B:=2} $B ${C-x}", ["run", "1", "2", "2", "x"]],
+    ["defaults beside what a scheduler sets", "run ${SLURM_NNODES:-1} --x=${WORLD_SIZE-8}", ["run", "?", "--x", "?"]],
     ["arithmetic", "N=3\nrun $((N * 2 + 1)) $(( $N > 2 ? 8 : 1 ))", ["run", "7", "8"]],
     ["removal of ends", "F=a/b.tar.gz\nrun ${F##*/} ${F%.gz}", ["run", "b.tar.gz", "a/b.tar"]],
     ["what is unknown", "run $A --x=$B 'c'", ["run", "?", "--x", "?", "c"]],
