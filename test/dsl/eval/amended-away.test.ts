@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import { compile } from "../../../compiler/compile.ts";
 import { explain } from "../../../compiler/explain.ts";
+import { alone } from "../../support/alone.ts";
 
 const base = `enum S { a, b }
 param n: Int in 1..64 = 4
@@ -27,14 +28,7 @@ const compiled = (edits: readonly (readonly [string, string])[], options: object
     expect(all).toContain(from);
     return all.replace(from, () => to);
   }, base);
-  return compile(
-    { path: "main.cdr", text },
-    {
-      ...{ on: null, target: null, preset: "p", overlays: [], overlayFiles: [], sets: [] },
-      ...{ read: () => undefined, environment: () => undefined, host: () => undefined },
-      ...options,
-    },
-  );
+  return compile({ path: "main.cdr", text }, { ...alone, preset: "p", ...options });
 };
 
 const judged = (...given: Parameters<typeof compiled>): readonly string[] =>

@@ -1,6 +1,7 @@
 /** Rows of tables and branches: every one of them is judged, whichever is taken. */
 import { expect, it } from "vitest";
 import { compile } from "../../../compiler/compile.ts";
+import { alone } from "../../support/alone.ts";
 
 const judged = (stage: string, top = ""): readonly string[] => {
   const text = `enum S { a, b }
@@ -16,20 +17,7 @@ stage t {
   ${stage.includes("optimizer =") ? "" : "optimizer = adamw(lr = 1e-3)"}
   ${stage}
 }`;
-  const { diagnostics } = compile(
-    { path: "main.cdr", text },
-    {
-      on: null,
-      target: null,
-      preset: null,
-      overlays: [],
-      overlayFiles: [],
-      sets: [],
-      read: () => undefined,
-      environment: () => undefined,
-      host: () => undefined,
-    },
-  );
+  const { diagnostics } = compile({ path: "main.cdr", text }, alone);
   return diagnostics
     .filter(({ severity }) => severity === "error")
     .map(({ code, span, fixes }) => {
