@@ -1,252 +1,105 @@
-/** TOML with positions, as Python's `tomllib` reads it: torchtitan's files are written in it. */
+/** TOML with positions, of the version that Python's `tomllib` reads: torchtitan's files are written in it. */
+import { type AST, ParseError, parseTOML } from "toml-eslint-parser";
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Span } from "../../dsl/source/source.ts";
-import { foreignTomlSyntax } from "../diagnostics/foreign.ts";
+import { foreignTomlSyntax, foreignTooDeep } from "../diagnostics/foreign.ts";
 import type { Entry, Located, Scalar } from "./located.ts";
 import type { Text } from "./shell/text.ts";
 
 interface Table {
   readonly kind: "map";
   readonly entries: Entry[];
-  span: Span;
-}
-
-interface Key {
-  readonly name: string;
   readonly span: Span;
-}
-
-/** What is wrong, and where: thrown inside the reader alone. */
-class Wrong extends Error {
-  readonly at: number;
-  constructor(at: number, what: string) {
-    super(what);
-    this.at = at;
-  }
 }
 
 /** Arrays and inline tables within each other, beyond which no configuration goes. */
 const deepest = 100;
 
-export function readToml(text: Text): {
+class TooDeep extends Error {
+  readonly span: Span;
+  constructor(span: Span) {
+    super();
+    this.span = span;
+  }
+}
+
+export function readToml({ text, spanOf }: Text): {
   readonly root: Located | undefined;
   readonly diagnostics: readonly Diagnostic[];
 } {
   try {
-    return { root: new Reader(text).document(), diagnostics: [] };
+    const program = parseTOML(text.replace(/^\uFEFF/, " "), { tomlVersion: "1.0" });
+    return { root: located(program, spanOf), diagnostics: [] };
   } catch (error) {
-    if (!(error instanceof Wrong)) throw error;
-    const start = Math.min(error.at, Math.max(0, text.text.length - 1));
-    return {
-      root: undefined,
-      diagnostics: [foreignTomlSyntax(text.spanOf(start, start + 1), { what: error.message })],
-    };
+    if (error instanceof TooDeep)
+      return { root: undefined, diagnostics: [foreignTooDeep(error.span, { limit: deepest })] };
+    if (!(error instanceof ParseError)) throw error;
+    const start = Math.min(error.index, Math.max(0, text.length - 1));
+    const what = error.message.charAt(0).toLowerCase() + error.message.slice(1);
+    return { root: undefined, diagnostics: [foreignTomlSyntax(spanOf(start, start + 1), { what })] };
   }
 }
 
-class Reader {
-  private at = 0;
-  private readonly text: string;
-  private readonly spanOf: Text["spanOf"];
-  /** Tables that a head has named: a second head of the same name is refused. */
-  private readonly named = new Set<Table>();
-  /** Tables and lists that stand on one line are complete there. */
-  private readonly closed = new Set<Located>();
+function located(program: AST.TOMLProgram, spanOf: Text["spanOf"]): Located {
+  const at = ({ range: [start, end] }: AST.TOMLNode): Span => spanOf(start, end);
+  const table = (node: AST.TOMLNode): Table => ({ kind: "map", entries: [], span: at(node) });
 
-  constructor({ text, spanOf }: Text) {
-    this.text = text.startsWith("\uFEFF") ? ` ${text.slice(1)}` : text;
-    this.spanOf = spanOf;
+  function pairsInto(into: Table, pairs: readonly AST.TOMLKeyValue[], depth: number): void {
+    for (const { key, value } of pairs) put(into, key.keys, () => valueOf(value, depth));
   }
 
-  document(): Located {
-    const root: Table = { kind: "map", entries: [], span: this.spanOf(0, this.text.length) };
-    let table = root;
-    for (this.blank(true); this.at < this.text.length; this.blank(true)) {
-      if (this.text[this.at] === "[") table = this.head(root);
-      else this.pair(table);
-      this.blank(false);
-      if (this.at < this.text.length && !/[\r\n]/.test(this.text[this.at] as string))
-        throw new Wrong(this.at, "more text behind a value");
-    }
-    return root;
-  }
-
-  /** `[a.b]` goes on in that table, `[[a.b]]` in a new one at the end of its list. */
-  private head(root: Table): Table {
-    const start = this.at;
-    const isList = this.text.startsWith("[[", this.at);
-    this.at += isList ? 2 : 1;
-    const keys = this.keys();
-    const close = isList ? "]]" : "]";
-    if (!this.text.startsWith(close, this.at)) throw new Wrong(this.at, `no ${close} behind the name of a table`);
-    this.at += close.length;
-    const last = keys.at(-1) as Key;
-    const parent = keys.slice(0, -1).reduce((inner, key) => this.within(inner, key), root);
-    const fresh = (): Table => ({ kind: "map", entries: [], span: this.spanOf(start, this.at) });
-    if (isList) {
-      const found = parent.entries.find(({ key }) => key === last.name)?.value;
-      const made = fresh();
-      if (found === undefined) {
-        const value: Located = { kind: "list", items: [made], span: made.span };
-        parent.entries.push({ key: last.name, keySpan: last.span, value });
-      } else if (found.kind === "list" && !this.closed.has(found)) (found.items as Located[]).push(made);
-      else throw new Wrong(start, `${last.name} is a value already`);
-      return made;
-    }
-    const table = this.within(parent, last);
-    if (this.named.has(table))
-      throw new Wrong(start, `the table ${keys.map(({ name }) => name).join(".")} stands twice`);
-    this.named.add(table);
-    return table;
-  }
-
-  /** The table of that name, made where it is missing; of a list of tables the last. */
-  private within(parent: Table, { name, span }: Key): Table {
-    const found = parent.entries.find(({ key }) => key === name)?.value;
-    if (found === undefined) {
-      const made: Table = { kind: "map", entries: [], span };
-      parent.entries.push({ key: name, keySpan: span, value: made });
-      return made;
-    }
-    const inner = found.kind === "list" && !this.closed.has(found) ? found.items.at(-1) : found;
-    if (inner?.kind !== "map" || this.closed.has(inner)) throw new Wrong(this.at - 1, `${name} is a value already`);
-    return inner as Table;
-  }
-
-  private pair(table: Table): void {
-    const start = this.at;
-    const keys = this.keys();
-    if (this.text[this.at] !== "=") throw new Wrong(this.at, "no = behind a name");
-    this.at++;
-    this.blank(false);
-    const value = this.value(0);
-    const last = keys.at(-1) as Key;
-    const parent = keys.slice(0, -1).reduce((inner, key) => this.within(inner, key), table);
-    if (parent.entries.some(({ key }) => key === last.name)) throw new Wrong(start, `${last.name} stands twice`);
-    parent.entries.push({ key: last.name, keySpan: last.span, value });
-    if (table.span.end < value.span.end && table.span.source === value.span.source)
-      table.span = { ...table.span, end: value.span.end };
-  }
-
-  private keys(): readonly Key[] {
-    const found: Key[] = [];
-    for (;;) {
-      this.blank(false);
-      const start = this.at;
-      const quote = this.text[start];
-      const name = quote === '"' || quote === "'" ? this.quoted(false) : /[\w-]*/y;
-      if (typeof name === "string") found.push({ name, span: this.spanOf(start, this.at) });
-      else {
-        name.lastIndex = start;
-        const word = name.exec(this.text)?.[0] ?? "";
-        if (word === "") throw new Wrong(start, "no name where one belongs");
-        this.at += word.length;
-        found.push({ name: word, span: this.spanOf(start, this.at) });
+  function valueOf(node: AST.TOMLContentNode, depth: number): Located {
+    if (depth > deepest) throw new TooDeep(at(node));
+    switch (node.type) {
+      case "TOMLArray":
+        return { kind: "list", items: node.elements.map((each) => valueOf(each, depth + 1)), span: at(node) };
+      case "TOMLInlineTable": {
+        const made = table(node);
+        pairsInto(made, node.body, depth + 1);
+        return made;
       }
-      this.blank(false);
-      if (this.text[this.at] !== ".") return found;
-      this.at++;
+      case "TOMLValue":
+        return { kind: "scalar", value: scalarOf(node), span: at(node) };
     }
   }
 
-  private value(depth: number): Located {
-    if (depth > deepest) throw new Wrong(this.at, `more than ${deepest} brackets within each other`);
-    const start = this.at;
-    const first = this.text[start];
-    if (first === "[") return this.list(depth);
-    if (first === "{") return this.inline(depth);
-    const value = first === '"' || first === "'" ? this.quoted(true) : this.word();
-    return { kind: "scalar", value, span: this.spanOf(start, this.at) };
+  /** Below a dotted key; of a list of tables the last is meant. */
+  function put(into: Table, keys: AST.TOMLKey["keys"], make: () => Located): void {
+    const last = keys.at(-1) as AST.TOMLBare | AST.TOMLQuoted;
+    const parent = keys.slice(0, -1).reduce((inner, key) => {
+      const found = inner.entries.find((entry) => entry.key === nameOf(key))?.value;
+      if (found !== undefined) return (found.kind === "list" ? found.items.at(-1) : found) as Table;
+      const made = table(key);
+      inner.entries.push({ key: nameOf(key), keySpan: at(key), value: made });
+      return made;
+    }, into);
+    const found = parent.entries.find((entry) => entry.key === nameOf(last))?.value;
+    const value = make();
+    if (found === undefined) parent.entries.push({ key: nameOf(last), keySpan: at(last), value });
+    // What comes again is a further table of a list, or the head of a table that deeper ones have made.
+    else if (found.kind === "list" && value.kind === "list") (found.items as Located[]).push(...value.items);
+    else if (found.kind === "map" && value.kind === "map") (found.entries as Entry[]).push(...value.entries);
   }
 
-  private list(depth: number): Located {
-    const start = this.at++;
-    const items: Located[] = [];
-    for (this.blank(true); this.text[this.at] !== "]"; this.blank(true)) {
-      items.push(this.value(depth + 1));
-      this.blank(true);
-      if (this.text[this.at] === ",") this.at++;
-      else if (this.text[this.at] !== "]") throw new Wrong(this.at, "no , and no ] behind a value of a list");
-    }
-    this.at++;
-    const made: Located = { kind: "list", items, span: this.spanOf(start, this.at) };
-    this.closed.add(made);
-    return made;
-  }
-
-  private inline(depth: number): Located {
-    const start = this.at++;
-    const made: Table = { kind: "map", entries: [], span: this.spanOf(start, start + 1) };
-    for (this.blank(false); this.text[this.at] !== "}"; this.blank(false)) {
-      if (depth > deepest) throw new Wrong(this.at, `more than ${deepest} brackets within each other`);
-      this.pair(made);
-      this.blank(false);
-      if (this.text[this.at] === ",") this.at++;
-      else if (this.text[this.at] !== "}") throw new Wrong(this.at, "no , and no } behind a value of a table");
-    }
-    this.at++;
-    made.span = this.spanOf(start, this.at);
-    this.closed.add(made);
-    return made;
-  }
-
-  /** A string in its quotes; three of them hold lines too. */
-  private quoted(lines: boolean): string {
-    const start = this.at;
-    const quote = this.text[start] as string;
-    const long = lines && this.text.startsWith(quote.repeat(3), start);
-    const close = long ? quote.repeat(3) : quote;
-    let end = start + close.length;
-    for (; !this.text.startsWith(close, end); end++) {
-      if (end >= this.text.length || (!long && this.text[end] === "\n"))
-        throw new Wrong(start, "a string that is not closed");
-      if (quote === '"' && this.text[end] === "\\") end++;
-    }
-    while (long && this.text[end + close.length] === quote) end++;
-    this.at = end + close.length;
-    const inner = this.text.slice(start + close.length, end).replace(long ? /^\r?\n/ : /(?!)/, "");
-    return quote === "'" ? inner : unescaped(inner);
-  }
-
-  /** `true`, a number or a date. */
-  private word(): Scalar {
-    const word = /[\w.+:-]+/y;
-    word.lastIndex = this.at;
-    const text = word.exec(this.text)?.[0] ?? "";
-    const value = scalar(text);
-    if (value === undefined)
-      throw new Wrong(
-        this.at,
-        text === "" ? "no value where one belongs" : `${text} is no value: strings stand in quotes`,
+  const [top] = program.body;
+  const root = table(program);
+  for (const node of top.body)
+    if (node.type === "TOMLKeyValue") pairsInto(root, [node], 0);
+    else {
+      const made = table(node);
+      pairsInto(made, node.body, 0);
+      put(root, node.key.keys, () =>
+        node.kind === "array" ? { kind: "list", items: [made], span: made.span } : made,
       );
-    this.at += text.length;
-    return value;
-  }
-
-  private blank(lines: boolean): void {
-    const space = lines ? /(?:[ \t\r\n]|#[^\n]*)*/y : /[ \t]*(?:#[^\n]*)?/y;
-    space.lastIndex = this.at;
-    this.at += space.exec(this.text)?.[0].length ?? 0;
-  }
+    }
+  return root;
 }
 
-function scalar(text: string): Scalar | undefined {
-  if (text === "true" || text === "false") return text === "true";
-  const plain = text.replace(/(?<=\w)_(?=\w)/g, "");
-  if (/^[+-]?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(plain)) return Number(plain);
-  if (/^0(?:x[\dA-Fa-f]+|o[0-7]+|b[01]+)$/.test(plain)) return Number(plain);
-  if (/^[+-]?(?:inf|nan)$/.test(plain)) return plain;
-  return /^\d{4}-\d\d-\d\d(?:$|[Tt])|^\d\d:\d\d/.test(text) ? text : undefined;
-}
+const nameOf = (key: AST.TOMLBare | AST.TOMLQuoted): string => (key.type === "TOMLBare" ? key.name : key.value);
 
-const escapes: Readonly<Record<string, string>> = { b: "\b", t: "\t", n: "\n", f: "\f", r: "\r", e: "\u001B" };
-
-function unescaped(text: string): string {
-  return text
-    .replace(/\\[ \t]*\r?\n\s*/g, "")
-    .replace(/\\(?:u([\dA-Fa-f]{4})|U([\dA-Fa-f]{8})|x([\dA-Fa-f]{2})|([^]))/g, (_, four, eight, two, one) => {
-      const code = Number.parseInt(four ?? eight ?? two ?? "", 16);
-      if (Number.isNaN(code)) return escapes[one as string] ?? (one as string);
-      return code <= 0x10_ff_ff ? String.fromCodePoint(code) : "\uFFFD";
-    });
+/** Dates, `inf` and `nan` stay as they are written. */
+function scalarOf(node: AST.TOMLValue): Scalar {
+  if (node.kind === "string" || node.kind === "boolean") return node.value;
+  if (node.kind === "integer" || node.kind === "float") return Number.isFinite(node.value) ? node.value : node.number;
+  return node.datetime;
 }
