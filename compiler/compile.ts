@@ -1,6 +1,7 @@
 /** The passes in order: source -> program -> pipeline -> plan. Emitting files is `emit`. */
 import { withoutConsequences } from "../dsl/diagnostics/consequences.ts";
 import type { Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
+import { ordered } from "../dsl/diagnostics/order.ts";
 import { check, judgeAll } from "../dsl/eval/check.ts";
 import { createProgram, type Options, type Program } from "../dsl/eval/program.ts";
 import type { Source } from "../dsl/source/source.ts";
@@ -108,7 +109,7 @@ export function compile(source: Source, options: CompileOptions, timing?: Timing
     program,
     pipeline,
     plan: planned.plan,
-    diagnostics: withoutConsequences(unique(diagnostics)).map(hidden.diagnostic),
+    diagnostics: withoutConsequences(ordered(diagnostics)).map(hidden.diagnostic),
     unexecuted: unexecuted(program, pipeline.launch, (name) => carriedOutBy(planned.plan, name)),
   };
 }
@@ -127,15 +128,3 @@ const saysMore = (told: Diagnostic, { code, span }: Diagnostic): boolean =>
   told.span.source.path === span.source.path &&
   told.span.start <= span.start &&
   span.end <= told.span.end;
-
-/** Each message once, in the order of the text. */
-function unique(diagnostics: readonly Diagnostic[]): Diagnostic[] {
-  const seen = new Map<string, Diagnostic>();
-  for (const diagnostic of diagnostics) {
-    const { span } = diagnostic;
-    seen.set(`${diagnostic.code}\0${span.source.path}\0${span.start}\0${diagnostic.message}`, diagnostic);
-  }
-  return [...seen.values()].sort(
-    (a, b) => a.span.source.path.localeCompare(b.span.source.path) || a.span.start - b.span.start,
-  );
-}

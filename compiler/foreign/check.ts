@@ -1,5 +1,6 @@
 /** `cdrc check` of files that people already have: everything that is wrong with one launch. */
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
+import { ordered } from "../../dsl/diagnostics/order.ts";
 import type { Source } from "../../dsl/source/source.ts";
 import { foreignUnknown } from "../diagnostics/foreign.ts";
 import { assemble, type Assembled } from "./assemble.ts";
@@ -25,7 +26,7 @@ export interface Checked extends Pick<Assembled, "kinds" | "launch"> {
 /** What all ways through a script's open branches have in common is as certain as what no branch touches. */
 export function checkForeign(files: readonly Source[], supplied: Supplied, read: Read | Beside): Checked {
   const { checked, common } = onEveryWay((choices) => checkOnce(files, supplied, read, choices));
-  return { ...checked, diagnostics: once([...checked.diagnostics, ...common]) };
+  return { ...checked, diagnostics: ordered([...checked.diagnostics, ...common]) };
 }
 
 function checkOnce(
@@ -54,7 +55,7 @@ function checkOnce(
     ...unknownsOfRuns(launch),
   ];
   const isSaid = found.some(({ code }) => code === "cdr/command-unread");
-  return { launch, kinds, engines, diagnostics: once(isSaid ? found : [...found, ...nothingStarted(launch)]) };
+  return { launch, kinds, engines, diagnostics: isSaid ? found : [...found, ...nothingStarted(launch)] };
 }
 
 function unknownConfiguration(launch: Launch): readonly Diagnostic[] {
@@ -132,15 +133,4 @@ function worldBecause({ launcher, program, command }: Run): {
     }
   }
   return { text: "nothing here gives it", span: program?.span ?? command.span };
-}
-
-function once(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  const seen = new Set<string>();
-  return diagnostics.filter(({ message, span }) => {
-    // Two places of an engine may demand the same: the first to be met says it.
-    const key = `${message} ${span.source.path} ${span.start}`;
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
 }

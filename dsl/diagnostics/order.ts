@@ -10,7 +10,7 @@ export function ordered(diagnostics: readonly Diagnostic[]): readonly Diagnostic
   for (const diagnostic of diagnostics) {
     const { path } = diagnostic.span.source;
     if (!files.has(path)) files.set(path, files.size);
-    const key = `${path}\0${diagnostic.span.start}\0${diagnostic.span.end}\0${diagnostic.code}\0${diagnostic.message}`;
+    const key = `${path}\0${diagnostic.span.start}\0${diagnostic.message}`;
     if (seen.has(key)) continue;
     seen.add(key);
     kept.push(diagnostic);
