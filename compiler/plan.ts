@@ -104,6 +104,8 @@ export interface Layout {
   readonly expert_parallel: number;
   readonly sequence_parallel: boolean;
   readonly zero_stage: 0 | 1 | 2 | 3;
+  /** Ranks that hold one copy of a sharded model between them, where that is not all. */
+  readonly shard_over?: number;
   readonly recompute: "none" | "selective" | "full";
   /** Of `selective`, which parts of a layer; the attention core where absent. */
   readonly recompute_modules?: readonly string[];

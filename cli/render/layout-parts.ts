@@ -21,8 +21,9 @@ export function splitParts(layout: Layout): string[] {
 
 /** What replicas share out among themselves, in the engine's word for it. */
 export function shardedParts(engine: StagePlan["engine"], layout: Layout): string[] {
-  const { zero_stage, data_parallel, context_parallel } = layout;
-  if (engine === "deepspeed" || (engine === "torch" && zero_stage > 0)) return [`ZeRO stage ${zero_stage}`];
+  const { zero_stage, data_parallel, context_parallel, shard_over: over } = layout;
+  if (engine === "deepspeed" || (engine === "torch" && zero_stage > 0))
+    return [`ZeRO stage ${zero_stage}${over === undefined ? "" : ` in groups of ${over}`}`];
   // Ranks that share a sequence hold the same weights, too.
   if (engine !== "megatron" || data_parallel * context_parallel === 1) return [];
   return [zero_stage === 1 ? "distributed optimizer" : "optimizer not distributed"];
@@ -40,7 +41,11 @@ export function besideParts(
   { engine, layout, batch }: Pick<Alternative, "engine" | "layout" | "batch">,
 ): string[] {
   const own = engine ?? chosen.engine;
-  const isSaid = own === "deepspeed" || engine !== undefined || layout.zero_stage !== chosen.layout.zero_stage;
+  const isSaid =
+    own === "deepspeed" ||
+    engine !== undefined ||
+    layout.zero_stage !== chosen.layout.zero_stage ||
+    layout.shard_over !== chosen.layout.shard_over;
   return [
     ...(engine === undefined ? [] : [`engine ${engine}`]),
     ...splitParts(layout),

@@ -19,7 +19,7 @@ export function trainConfig(stage: StageStep, plan: StagePlan, deepspeed: string
     step: stage.name,
     engine: deepspeed === null ? "torch" : "deepspeed",
     deepspeed,
-    ...shardingOf(stage, plan, deepspeed),
+    ...shardingOf(plan, deepspeed),
     ...trainerTuning(stage, plan),
     seed: stage.seed,
     determinism: stage.determinism,
@@ -65,12 +65,11 @@ export function trainConfig(stage: StageStep, plan: StagePlan, deepspeed: string
 
 /** A lone rank has nobody to share with. */
 function shardingOf(
-  { sharding }: StageStep,
-  { layout: { zero_stage, world } }: StagePlan,
+  { layout: { zero_stage, world, shard_over = world } }: StagePlan,
   deepspeed: string | null,
 ): Pick<TrainConfig, "sharding"> {
   if (deepspeed !== null || world === 1 || zero_stage < 2) return {};
-  return { sharding: { stage: zero_stage === 3 ? 3 : 2, over: sharding.over?.value ?? world } };
+  return { sharding: { stage: zero_stage === 3 ? 3 : 2, over: shard_over } };
 }
 
 export function checkpointConfig({ checkpoint }: StageStep, { batch, time }: StagePlan): CheckpointConfig {

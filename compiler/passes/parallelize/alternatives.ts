@@ -1,6 +1,7 @@
 import type { Alternative } from "../../plan.ts";
 import { bytes } from "../../planner/describe.ts";
 import { fitOf, hostFits, type Evaluated } from "../../planner/search/evaluate.ts";
+import { resolution } from "../../planner/search/objective.ts";
 import { runnersUp } from "../../planner/search/find.ts";
 import { kindOf } from "../../planner/search/rank.ts";
 import { batchPlanOf, layoutOf } from "./laid-out.ts";
@@ -33,9 +34,11 @@ export function alternativesOf(best: Evaluated, others: readonly Evaluated[]): A
 const pathOf = (one: Evaluated): string =>
   `${kindOf(one)} ${one.choice.sequence_parallel} ${one.choice.virtual_pipeline}`;
 
-/** Would both read the same? */
+/** Would both read the same? Another cut into chunks that is as fast is no other choice to anybody. */
 const isAlike = (a: Evaluated, b: Evaluated): boolean =>
-  a.choice.micro_batch === b.choice.micro_batch && pathOf(a) === pathOf(b);
+  a.choice.micro_batch === b.choice.micro_batch &&
+  kindOf(a) === kindOf(b) &&
+  (pathOf(a) === pathOf(b) || Math.abs(a.time.step / b.time.step - 1) < resolution);
 
 /** The same stage with an engine that nobody named. */
 export function foreignAlternative(best: Evaluated, other: Evaluated): Alternative {

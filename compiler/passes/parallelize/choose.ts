@@ -5,13 +5,14 @@ import type { Engine } from "../../engines/engine.ts";
 import type { ClusterSpec, StageStep } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import type { Evaluated } from "../../planner/search/evaluate.ts";
-import { bestWithin, find, findWithin } from "../../planner/search/find.ts";
+import { bestWithin, findAmong, findWithin, type Problem } from "../../planner/search/find.ts";
 import type { Setting } from "../../planner/setting.ts";
 import { askedOf } from "./asked.ts";
 import { isPipelined, unfit } from "./candidates.ts";
 import { conflictsOf } from "./conflicts.ts";
 import { leastThatHolds } from "./least.ts";
 import { leversOf } from "./levers.ts";
+import { problemsOf } from "./problems.ts";
 import { settingOf } from "./setting-of.ts";
 import { tooLarge } from "./too-large.ts";
 
@@ -32,7 +33,7 @@ export function choose(stage: StageStep, cluster: ClusterSpec, model: SizedModel
   let tried = 0;
   const settingFor = (engine: Engine): Setting => settingOf(stage, cluster, model, globalBatch, engine);
   for (const engine of candidates) {
-    const { ranked, considered } = find(settingFor(engine), stage.layout);
+    const { ranked, considered } = findAmong(problemsOf(stage, cluster, model, globalBatch, engine));
     tried += considered;
     const [best, ...others] = ranked;
     if (best === undefined) continue;
@@ -68,11 +69,23 @@ export function chooseWithin(
 ): Evaluated | null {
   const { candidates, wrong } = askedOf(stage, cluster, model);
   if (wrong.length > 0) return null;
-  const settings = candidates.map((engine) => settingOf(stage, cluster, model, globalBatch, engine));
-  const last = settings.pop();
-  for (const setting of settings) {
-    const { best, fits } = findWithin(setting, stage.layout, seconds);
+  const problems = candidates.map((engine) => problemsOf(stage, cluster, model, globalBatch, engine));
+  const last = problems.pop();
+  for (const each of problems) {
+    const { best, fits } = withinAmong(each, seconds);
     if (fits) return best;
   }
-  return last === undefined ? null : bestWithin(last, stage.layout, seconds);
+  if (last === undefined) return null;
+  const [only, ...more] = last;
+  return only !== undefined && more.length === 0
+    ? bestWithin(only.setting, only.layout, seconds)
+    : withinAmong(last, seconds).best;
+}
+
+function withinAmong(problems: readonly Problem[], seconds: number): ReturnType<typeof findWithin> {
+  const [only, ...more] = problems;
+  if (only !== undefined && more.length === 0) return findWithin(only.setting, only.layout, seconds);
+  const [best] = findAmong(problems).ranked;
+  if (best?.fits !== true) return { best: null, fits: false };
+  return { best: best.time.step <= seconds ? best : null, fits: true };
 }

@@ -22,6 +22,7 @@ export function layoutOf({ setting, choice }: Evaluated): Layout {
     expert_parallel: choice.expert_parallel,
     sequence_parallel: choice.sequence_parallel,
     zero_stage: choice.zero_stage,
+    ...(setting.shardOver === undefined || choice.zero_stage < 2 ? {} : { shard_over: setting.shardOver }),
     recompute: choice.recompute,
     ...(choice.recompute === "selective" && modules !== undefined ? { recompute_modules: modules } : {}),
     ...(choice.recompute === "full" && block !== undefined ? { recompute_block: block } : {}),

@@ -73,6 +73,7 @@ export function originsOf(
     "layout.expert_parallel": split("expert_parallel"),
     "layout.sequence_parallel": split("sequence_parallel"),
     "layout.zero_stage": planner("zero_stage", fastest),
+    "layout.shard_over": stage.sharding.over?.origin ?? { kind: "chosen", by: "planner", reason: fastest },
     "layout.recompute": planner("recompute", fastest),
     "layout.offload": planner("offload", fastest),
     "layout.padded_vocab": derived(

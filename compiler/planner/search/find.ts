@@ -17,6 +17,26 @@ export interface Found {
   readonly evaluated: number;
 }
 
+/** A space to choose from, and what it is of. */
+export interface Problem {
+  readonly setting: Setting;
+  readonly layout: Settings;
+}
+
+/** The same of several spaces together. */
+export function findAmong(problems: readonly Problem[]): Found {
+  const found = problems.map(({ setting, layout }) => find(setting, layout));
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  const sum = (count: (each: Found) => number): number => found.reduce((all, each) => all + count(each), 0);
+  return {
+    // What is within 1 % of the best of all is within 1 % of the best of its own space.
+    ranked: rank(found.flatMap(({ ranked }) => ranked)),
+    considered: sum(({ considered }) => considered),
+    evaluated: sum(({ evaluated }) => evaluated),
+  };
+}
+
 /** Kinds of layout that are ranked beside the choice's own. */
 export const runnersUp = 5;
 

@@ -34,7 +34,7 @@ export function riskOf(
  * matrices splits what lies between them as well.
  */
 export function burdenOf(layout: Layout): number {
-  const { tensor, pipeline, chunks, context, sequence_parallel, zero, recompute, offload } = layout;
+  const { tensor, pipeline, chunks, context, sequence_parallel, zero, shard, recompute, offload } = layout;
   const kinds = [tensor, pipeline, context].filter((ranks) => ranks > 1).length;
   return (
     kinds +
@@ -44,6 +44,8 @@ export function burdenOf(layout: Layout): number {
     Math.log2(chunks) / 4 +
     (tensor > 1 && !sequence_parallel ? 0.5 : 0) +
     Math.max(0, zero - 1) +
+    // Groups that hold a copy each are one thing more to know of.
+    (shard === undefined ? 0 : 1) +
     (recompute === "none" ? 0 : 4) +
     (offload === "none" ? 0 : 8)
   );

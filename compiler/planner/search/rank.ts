@@ -23,14 +23,15 @@ export function rank(evaluated: readonly Evaluated[]): Evaluated[] {
   return best === undefined ? rest : [best, ...fitting.filter((one) => one !== best), ...rest];
 }
 
-/** Layouts of one kind differ in their micro-batches, chunks and sequence parallelism only: the best of them speaks for all. */
+/** Layouts of one kind differ in their micro-batches, chunks, sequence parallelism and the size of groups only: the best of them speaks for all. */
 export function kindOf({ setting, choice }: Evaluated): string {
   const { tensor_parallel, pipeline_parallel, context_parallel, expert_parallel, zero_stage } = choice;
   const split = [tensor_parallel, pipeline_parallel, context_parallel, expert_parallel];
   // Who holds the only copy has nobody to share its optimizer states with.
   const isAlone = replicasOf(setting.cluster, choice) * context_parallel === 1;
   const sharded = isAlone && zero_stage === 1 ? 0 : zero_stage;
-  return `${split.join(" ")} ${sharded} ${choice.recompute} ${choice.offload}`;
+  const among = setting.shardOver === undefined ? "all" : "groups";
+  return `${split.join(" ")} ${sharded} ${among} ${choice.recompute} ${choice.offload}`;
 }
 
 /** Of equals the least split comes first, so that an answer never depends on the order of trying. */

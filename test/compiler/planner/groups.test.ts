@@ -1,5 +1,6 @@
 /** What options of engines that shard cost and spare, as a plan says it. */
 import { describe, expect, it } from "vitest";
+import { trainConfig } from "../../../compiler/engines/trainer.ts";
 import { plan } from "../../../compiler/passes/parallelize.ts";
 import type { EngineName, StageStep } from "../../../compiler/pipeline.ts";
 import type { StagePlan } from "../../../compiler/plan.ts";
@@ -30,7 +31,34 @@ it.each([2, 3])("groups that hold a copy each wait for a slow network: stage %i"
 it("holds the same shards of the weights at stage 2 and 3, as large as its group makes them", () => {
   const weights = (over: number | null, zero: number): number => planned("torch", over, zero).memory.parts.weights;
   expect(weights(8, 2) / weights(8, 3)).toBeCloseTo(1, 6);
-  expect(weights(8, 2) / weights(null, 2)).toBeCloseTo(4, 6);
+  expect(weights(8, 2) / weights(32, 2)).toBeCloseTo(4, 6);
+});
+
+describe("groups that nobody named", () => {
+  const sizes = [8, 16, 32];
+
+  it.each([4e11, 2e10, 1.25e9])("are those of the fastest plan, or all ranks: network %d", (network) => {
+    const open = planned("torch", null, 3, network);
+    const each = sizes.map((over) => planned("torch", over, 3, network));
+    const least = Math.min(...each.map(({ time }) => time.step));
+    expect(open.time.step).toBeLessThanOrEqual(1.011 * least);
+    const same = each.find(({ layout }) => (layout.shard_over ?? 32) === (open.layout.shard_over ?? 32));
+    expect(open.time.step).toBeCloseTo(same?.time.step ?? 0, 12);
+  });
+
+  it("are whole nodes where the network is slow", () => {
+    expect(planned("torch", null, 3, 1.25e9).layout.shard_over).toBe(8);
+  });
+
+  it("are what the program is told", () => {
+    const open = planned("torch", null, 3, 1.25e9);
+    const step = stage(model, { engine: given("torch") });
+    expect(trainConfig(step, open, null).sharding).toEqual({ stage: 3, over: 8 });
+  });
+
+  it("are no choice where a layout leaves each rank a whole model", () => {
+    expect(planned("torch", null, 0, 1.25e9).layout).not.toHaveProperty("shard_over");
+  });
 });
 
 it("counts DeepSpeed's second copy, and that backward passes gather within the group", () => {
@@ -114,6 +142,7 @@ it("gathers weights of torch's stage 2 once for every micro-batch, and of stage 
       pipeline(
         stage(model, {
           engine: given("torch"),
+          sharding: { over: given(32), quantize: null, nvme: null },
           batch: given({ unit: "samples", value: samples } as const),
           layout: { given: settings({ zero_stage, micro_batch: 1, recompute: "none" }), bounds: new Map() },
         }),
