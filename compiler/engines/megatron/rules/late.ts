@@ -163,7 +163,7 @@ export const late: readonly Step[] = [
     about: ["num_query_groups", "num_attention_heads"],
     check: (a) => {
       const [heads, groups] = [a.num_attention_heads, a.num_query_groups];
-      return !a.group_query_attention || !heads || !groups || heads % groups === 0
+      return !a.group_query_attention || !heads || groups === null || heads % groups === 0
         ? null
         : `${heads} heads do not divide into ${groups} query groups`;
     },

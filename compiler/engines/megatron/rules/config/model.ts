@@ -127,7 +127,7 @@ export const shapeConfig: readonly Step[] = [
     about: ["num_query_groups", "tensor_model_parallel_size"],
     check: (a) => {
       const [groups, ranks] = [groupsOf(a), a.tensor_model_parallel_size];
-      return groups > 0 && (groups % ranks === 0 || ranks % groups === 0)
+      return groups % ranks === 0 || ranks % groups === 0
         ? null
         : `${groups} query groups neither divide among ${ranks} tensor-parallel ranks nor are divided by them`;
     },
