@@ -1,21 +1,15 @@
 import { demandsOf, type Demand } from "../step.ts";
-import { asNumber, isInt, textOf, truthy } from "../value.ts";
+import { asNumber, truthy } from "../value.ts";
 import { makesOptimizer, stageOf } from "./precision.ts";
-import { offloadsOptimizer, optimizerName, usesBf16Optimizer } from "./optimizer.ts";
+import { offloadsOptimizer, usesBf16Optimizer } from "./optimizer.ts";
 
 const config = demandsOf("runtime/zero/config.py: DeepSpeedZeroConfig", "config");
-const zenflowConfig = demandsOf("runtime/zenflow/zenflow_config.py: validate_fields", "config");
 const build = demandsOf(
   "runtime/engine.py: _configure_zero_optimizer; runtime/zero/stage_1_and_2.py and stage3.py: __init__",
   "build",
 );
-const zenflowBuild = demandsOf(
-  "runtime/zenflow/engine.py: configure_zenflow; runtime/zenflow/zenflow_stage_1_and_2.py",
-  "build",
-);
 
 const offload = "zero_optimization.offload_optimizer";
-const zenflowPath = "zero_optimization.zenflow";
 const shards = (stage: number): boolean => stage === 1 || stage === 2;
 
 export const zero: readonly Demand[] = [
@@ -42,81 +36,6 @@ export const zero: readonly Demand[] = [
     fix: "Leave offload_optimizer.ratio out (it is 1), or write zero_optimization.stage 3.",
     fires: { zero_optimization: { offload_optimizer: { device: "cpu", ratio: 0.5 } } },
     silent: { zero_optimization: { stage: 3, offload_optimizer: { device: "cpu", ratio: 0.5 } } },
-  }),
-  zenflowConfig("zenflow-strategy", {
-    about: `${zenflowPath}.select_strategy`,
-    check: ({ zero }) => {
-      const flow = zero.section("zenflow");
-      return flow === null || ["auto", "step", "epoch"].includes(flow.text("select_strategy"))
-        ? null
-        : `zenflow.select_strategy = "${flow.text("select_strategy")}" is not one of auto, step, epoch`;
-    },
-    valid: ["auto", "step", "epoch"],
-    why: "The strategy says how often the important gradients are picked anew; the section is refused with any other word.",
-    fix: "Write auto, step or epoch.",
-    fires: { zero_optimization: { zenflow: { select_strategy: "sometimes" } } },
-    silent: { zero_optimization: { zenflow: { select_strategy: "epoch" } } },
-  }),
-  ...["select_interval", "update_interval"].map((name) =>
-    zenflowConfig(`zenflow-${name.replace("_", "-")}`, {
-      about: `${zenflowPath}.${name}`,
-      check: ({ zero }) => {
-        const value = zero.section("zenflow")?.value(name);
-        if (value === undefined) return null;
-        if (typeof value === "string")
-          return value === "auto" ? null : `zenflow.${name} = ${textOf(value)} is neither "auto" nor a whole number`;
-        return name === "update_interval" && Number(value) < 1
-          ? `zenflow.update_interval = ${textOf(value)} is less than 1`
-          : null;
-      },
-      why: "The interval counts steps or epochs, so that it is a whole number or the word auto. The section is refused with anything else.",
-      fix: `Write zenflow.${name} as a whole number from 1 on without quotes, or "auto".`,
-      fires: { zero_optimization: { zenflow: { [name]: "often" } } },
-      silent: { zero_optimization: { zenflow: { [name]: 4 } } },
-    }),
-  ),
-  zenflowBuild("zenflow-interval", {
-    about: [`${zenflowPath}.select_interval`, `${zenflowPath}.select_strategy`],
-    check: ({ zero }) => {
-      const flow = zero.section("zenflow");
-      if (flow === null) return null;
-      const automatic = flow.text("select_strategy") === "auto";
-      const number = isInt(flow.value("select_interval"));
-      if (automatic)
-        return number ? "zenflow.select_interval is a number, and select_strategy auto sets it itself" : null;
-      if (!number) return `zenflow.select_strategy ${flow.text("select_strategy")} needs select_interval as a number`;
-      const [select, update] = [flow.value("select_interval"), flow.value("update_interval")];
-      return flow.text("select_strategy") === "step" &&
-        isInt(update) &&
-        Number(select) !== 0 &&
-        Number(select) < Number(update)
-        ? `zenflow.select_interval ${Number(select)} is less than update_interval ${Number(update)}`
-        : null;
-    },
-    why: "Strategies step and epoch count in select_interval; auto picks 1 epoch and refuses another number. Gradients are picked anew no more often than they are applied.",
-    fix: 'Give select_interval a number with strategy step or epoch, at least update_interval; with auto write "auto".',
-    fires: { zero_optimization: { offload_optimizer: { device: "cpu" }, zenflow: { select_strategy: "step" } } },
-    silent: {
-      zero_optimization: {
-        offload_optimizer: { device: "cpu" },
-        zenflow: { select_strategy: "step", select_interval: 4 },
-      },
-    },
-  }),
-  zenflowBuild("zenflow-offload", {
-    about: [zenflowPath, `${offload}.device`],
-    check: (settings, host) =>
-      settings.zero.section("zenflow") !== null &&
-      shards(stageOf(settings)) &&
-      makesOptimizer(settings, host.clientOptimizer) &&
-      !usesBf16Optimizer(settings) &&
-      !offloadsOptimizer(settings)
-        ? "ZenFlow needs an optimizer offloaded to the CPU"
-        : null,
-    why: "ZenFlow steps on unimportant gradients on the CPU, behind the GPU's work. Without an optimizer on the CPU there is nothing that could do so.",
-    fix: "Add offload_optimizer with device cpu, or leave the zenflow section out.",
-    fires: { zero_optimization: { zenflow: {} } },
-    silent: { zero_optimization: { zenflow: {}, offload_optimizer: { device: "cpu" } } },
   }),
   build("legacy-stage1", {
     about: "zero_optimization.legacy_stage1",
@@ -167,20 +86,6 @@ export const zero: readonly Demand[] = [
     fix: "Write an even number, such as 500000000.",
     fires: { zero_optimization: { allgather_bucket_size: 1001 } },
     silent: { zero_optimization: { allgather_bucket_size: 1000 } },
-  }),
-  build("muon-reduce-scatter", {
-    about: ["zero_optimization.reduce_scatter", "optimizer.type"],
-    check: (settings, host) =>
-      stageOf(settings) === 3 &&
-      host.clientOptimizer === null &&
-      optimizerName(settings) === "muon" &&
-      settings.zero.on("reduce_scatter")
-        ? "Muon with ZeRO stage 3 needs reduce_scatter false"
-        : null,
-    why: "Muon works on whole matrices. A reduce-scatter leaves each rank a piece of them, on which it cannot step.",
-    fix: "Set zero_optimization.reduce_scatter to false.",
-    fires: { optimizer: { type: "Muon" }, zero_optimization: { stage: 3 } },
-    silent: { optimizer: { type: "Muon" }, zero_optimization: { stage: 3, reduce_scatter: false } },
   }),
   build("secondary-partition", {
     about: "zero_optimization.zero_hpz_partition_size",
