@@ -9,6 +9,7 @@ import { templateOf } from "../../compiler/templates.ts";
 import { draw } from "../../runtime/report/chart.ts";
 import { pageCss } from "../../runtime/report/style.ts";
 import { dollars, duration, energy, gib, seconds, short, whole } from "../render/figures.ts";
+import { toldTotal } from "../../compiler/planner/run/told.ts";
 import { besideParts, shardedParts, splitParts } from "../render/layout-parts.ts";
 import { memoryDrawing, scalingDrawing, speedDrawing, waterfallDrawing } from "./drawings.ts";
 
@@ -41,10 +42,11 @@ function clusterOf({ nodes, reason, tried }: ClusterChoice): unknown {
   };
 }
 
-async function sectionOf(plan: StagePlan, stage: StageStep, pipeline: Pipeline): Promise<unknown> {
+async function sectionOf(planned: StagePlan, stage: StageStep, pipeline: Pipeline): Promise<unknown> {
   const { cluster } = pipeline.launch;
+  const plan = { ...planned, total: toldTotal(planned.total) };
   const { memory, time, layout, total } = plan;
-  const points = scalingOf(stage, plan, pipeline);
+  const points = scalingOf(stage, planned, pipeline);
   const drawings = [
     {
       title: "Memory of each rank",
@@ -79,7 +81,12 @@ async function sectionOf(plan: StagePlan, stage: StageStep, pipeline: Pipeline):
   return {
     name: escaped(plan.name),
     summary: escaped(summaryOf(plan, cluster)),
-    uncounted: total.uncounted.map((each) => escaped(`Not counted: ${each}.`)),
+    uncounted: [
+      ...(total === planned.total
+        ? []
+        : ["Without failures, which would take more time: it has to save more often."]),
+      ...total.uncounted.map((each) => `Not counted: ${each}.`),
+    ].map(escaped),
     figures: figuresOf(plan).map(([label, value]) => ({ label, value: escaped(value) })),
     drawings: drawings.map(({ note, ...drawing }) => ({ ...drawing, note: escaped(note) })),
     sizes: tableOf(

@@ -175,6 +175,17 @@ there is one more than \`keep\` says. A run that fills the disk ends at that sav
   fix: "Keep fewer, `keep = last(2)`, save to a store, or take a larger disk.",
 });
 
+export const checkpointRare = define<{ stage: string; failures: string; work: string; saved: string }>({
+  code: "cdr/checkpoint-rare",
+  severity: "warning",
+  message: ({ stage, failures, work, saved }) =>
+    `\`${stage}\` trains for ${work}, in which some ${failures} failures are to be expected, and ${saved}: they would take more time than the training`,
+  explanation: `Machines fail: Llama 3 was interrupted 419 times in 54 days of 16,384 GPUs (arXiv 2407.21783, section 3.3.4), and plans reckon with that
+rate. A failure sends a run back to its last checkpoint, or to its start where there is none. What is lost grows exponentially with the failures to be
+expected between two checkpoints (Daly 2006), so that a run with several hardly ever ends. Hours, cost and energy of such a plan are shown without it.`,
+  fix: "Save more often, `checkpoint { every = … }`, and let the stage go on from there: `resume = exact`.",
+});
+
 export const expectNever = define<{ condition: string; at: number; steps: number }>({
   code: "cdr/expect-never",
   severity: "warning",

@@ -17,6 +17,7 @@ import { byName } from "./by-name.ts";
 import { comparison } from "./resolve/comparison.ts";
 import { textIn } from "./resolve/expectations.ts";
 import { group, settingsOf, textAt } from "./resolve/read.ts";
+import { verifyFailures } from "./verify-failures.ts";
 import { missesBudget } from "./size/misses-budget.ts";
 
 export function verifyPlan(program: Program, pipeline: Pipeline, plan: Plan): readonly Diagnostic[] {
@@ -35,6 +36,7 @@ export function verifyPlan(program: Program, pipeline: Pipeline, plan: Plan): re
       ...missesBudget(step, planned, pipeline),
       ...beyondJob(pipeline.launch, planned),
       ...disks(block, step, planned, cluster),
+      ...verifyFailures(block, step, planned, cluster),
       ...speeds(block, planned, cluster),
     ];
   });

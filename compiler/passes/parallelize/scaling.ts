@@ -1,6 +1,7 @@
 /** The same stage on fewer and on more devices. */
 import type { ClusterSpec, Pipeline, StageStep } from "../../pipeline.ts";
 import type { Layout, StagePlan } from "../../plan.ts";
+import { toldTotal } from "../../planner/run/told.ts";
 import { totalOf } from "../../planner/run/total.ts";
 import { worldOf } from "../../planner/setting.ts";
 import { choose } from "./choose.ts";
@@ -31,7 +32,8 @@ export function scalingOf(stage: StageStep, plan: StagePlan, pipeline: Pipeline)
     const { best } = choose(stage, other, plan.model, plan.batch.global_batch);
     if (best === null || !best.fits) return { devices, nodes, plan: null };
     const { tokens_per_second } = best.time;
-    const { hours, gpu_hours: device_hours, cost } = totalOf(best, stage, plan.total.steps, split);
+    const total = toldTotal(totalOf(best, stage, plan.total.steps, split));
+    const { hours, gpu_hours: device_hours, cost } = total;
     const said = { layout: layoutOf(best), batch: batchPlanOf(best) };
     return { devices, nodes, plan: { ...said, tokens_per_second, hours, device_hours, cost } };
   });

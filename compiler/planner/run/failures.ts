@@ -14,7 +14,7 @@ export function failuresIn(hours: number, cluster: ClusterSpec): number {
 }
 
 /** With more failures to be expected between two checkpoints than this, a run hardly ever comes to its next one. */
-export const hopeless = 10;
+const hopeless = 10;
 
 /**
  * Hours that failures cost, where each sends a run back to its last checkpoint: work of `b` hours that comes through unbroken takes

@@ -6,7 +6,7 @@ import { periodSteps } from "../schedule.ts";
 import { worldOf } from "../setting.ts";
 import { energyOf } from "./energy.ts";
 import { evaluationSeconds, type Measured } from "./evaluation.ts";
-import { failuresIn, hopeless, lostHours, noticing } from "./failures.ts";
+import { failuresIn, lostHours, noticing } from "./failures.ts";
 import { pauseSeconds, storage, transferSeconds } from "./writing.ts";
 
 /** Python, torch, transformers and what they import: 8 s of a processor's time, as measured of the training program. */
@@ -50,11 +50,6 @@ export function totalOf(measured: Measured, stage: StageStep, steps: number, spl
   const restart = (noticing + start + transferSeconds(setting, choice)) / 3600;
   const lost = lostHours(busy, between, restart, cluster);
   const failures = failuresIn(busy, cluster);
-  const unbroken = failuresIn(between, cluster);
-  if (unbroken > hopeless)
-    uncounted.push(
-      `all that failures cost: some ${about(failures)} are to be expected, ${about(unbroken)} of them between two checkpoints, so that it hardly ever comes to the next: save more often, \`checkpoint { every = … }\``,
-    );
   const parts = { ...working, failures: lost, start: start / 3600 };
   const hours = Object.values(parts).reduce((sum, each) => sum + each, 0);
   return {
@@ -69,5 +64,3 @@ export function totalOf(measured: Measured, stage: StageStep, steps: number, spl
     uncounted,
   };
 }
-
-const about = (count: number): string => (count >= 10 ? String(Math.round(count)) : count.toPrecision(2));

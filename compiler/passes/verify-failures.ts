@@ -1,0 +1,47 @@
+/** A stage that failures would take longer than its own work. */
+import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
+import type { Instance } from "../../dsl/eval/instance.ts";
+import { checkpointRare } from "../diagnostics/stage.ts";
+import type { ClusterSpec, StageStep } from "../pipeline.ts";
+import type { StagePlan } from "../plan.ts";
+import { failuresIn } from "../planner/run/failures.ts";
+import { periodSteps } from "../planner/schedule.ts";
+import { group } from "./resolve/read.ts";
+
+/** Shares of the time between two failures: a run that saves so often loses about a twentieth. */
+const often = 10;
+
+export function verifyFailures(
+  block: Instance,
+  { checkpoint, resume }: StageStep,
+  { name, total, batch, time }: StagePlan,
+  cluster: ClusterSpec,
+): Diagnostic[] {
+  const { hours, parts, failures, steps } = total;
+  const work = hours - parts.failures;
+  if (parts.failures <= work) return [];
+  const period =
+    checkpoint?.every == null
+      ? steps
+      : Math.min(steps, periodSteps(checkpoint.every, batch.tokens_per_step, time.step));
+  const goesOn = checkpoint !== null && resume !== "never";
+  const slots = {
+    stage: name,
+    failures: failures >= 10 ? String(Math.round(failures)) : failures.toPrecision(2),
+    work: inWords(work),
+    saved: !goesOn
+      ? "starts over after each"
+      : period >= steps
+        ? "saves nothing before its end"
+        : `saves every ${inWords((work * period) / steps)}`,
+  };
+  const settings = group(block, "checkpoint");
+  const span = settings?.values.get("every")?.nameSpan ?? settings?.span ?? block.span;
+  const least = 1 / failuresIn(often, cluster);
+  const valid = least >= 1 ? `${Math.floor(least)} h` : `${Math.max(1, Math.floor(6 * least) * 10)} min`;
+  const said = goesOn || checkpoint === null ? `checkpoint { every = ${valid} }` : "resume = exact";
+  return [checkpointRare(span, slots, { valid: [said] })];
+}
+
+const inWords = (hours: number): string =>
+  hours >= 72 ? `${Number((hours / 24).toPrecision(3))} days` : `${Number(hours.toPrecision(3))} h`;
