@@ -2,7 +2,7 @@
 import { join, relative } from "node:path";
 import { build } from "esbuild";
 
-/** Large, and asked for by name: an engine's rules and what it lowers to, what renders templates. */
+/** Large, and asked for by name: an engine's rules and what it lowers to, what renders templates and what measures any text. */
 const doors = [
   "compiler/engines/deepspeed/lower.ts",
   "compiler/engines/deepspeed/rules/index.ts",
@@ -12,6 +12,7 @@ const doors = [
   "compiler/engines/megatron/table.ts",
   "compiler/engines/torch/lower.ts",
   "compiler/templates.ts",
+  "dsl/diagnostics/wide.ts",
 ];
 
 /**

@@ -1,5 +1,5 @@
-import stringWidth from "string-width";
 import { lineStartsOf, positionAt, type Span } from "../source/source.ts";
+import { columnsOf } from "./columns.ts";
 
 /** One line of an excerpt: the text as a terminal shows it, and the columns to underline. */
 export interface ExcerptLine {
@@ -80,10 +80,6 @@ function controlPicture(char: string): string {
   const code = char.charCodeAt(0);
   if (code === 0x7f) return "␡";
   return code < 0x20 ? String.fromCharCode(0x2400 + code) : "·";
-}
-
-function columnsOf(text: string): number {
-  return /^[\u0020-\u007e]*$/.test(text) ? text.length : stringWidth(text);
 }
 
 function take(text: string, columns: number): string {

@@ -23,6 +23,7 @@ const blobs = existsSync(join(root, "dist"))
 const folder = mkdtempSync(join(tmpdir(), "cdr bin 'it' \"$(x)\" -"));
 const file = join(folder, "a b.cdr");
 writeFileSync(file, "stage s { bach = 1 }\n");
+writeFileSync(join(folder, "wide.cdr"), 'stage "寸法🙂" { "é́" bach = 1 }\n');
 writeFileSync(join(folder, "environment.cdr"), 'param n: Int = env("CDR_TEST_N")\nassert n == 7\n');
 writeFileSync(
   join(folder, "plan.cdr"),
@@ -70,6 +71,7 @@ describe.skipIf(blobs.length === 0)("cdrc check and plan from a snapshot", () =>
 
   it.each([
     ["text", ["check", "a b.cdr"]],
+    ["wide characters", ["check", "wide.cdr"]],
     ["json", ["check", "--json", "a b.cdr"]],
     ["sarif", ["check", "--format", "sarif", "a b.cdr"]],
     ["colours", ["check", "--color", "always", "a b.cdr"]],
@@ -88,6 +90,7 @@ describe.skipIf(blobs.length === 0)("cdrc check and plan from a snapshot", () =>
     ["colours", ["plan", "--color", "always", "plan.cdr"]],
     ["an engine that splits the model", ["plan", "--set", "pretrain.engine=megatron", "plan.cdr"]],
     ["a mistake", ["plan", "a b.cdr"]],
+    ["wide characters", ["plan", "wide.cdr"]],
     ["a file that is not there", ["plan", "no.cdr"]],
     ["help", ["plan", "--help"]],
     ["no file", ["plan"]],
@@ -129,7 +132,7 @@ describe.skipIf(blobs.length === 0)("cdrc check and plan from a snapshot", () =>
     const paths = Object.keys(modules);
     expect(paths).toContain("dsl/syntax/parse.ts");
     const others =
-      /handlebars|js-yaml|unbash|engines\/(megatron|deepspeed)\/(rules|versions|demands|models)|^compiler\/foreign/;
+      /handlebars|string-width|js-yaml|unbash|engines\/(megatron|deepspeed)\/(rules|versions|demands|models)|^compiler\/foreign/;
     expect(paths.filter((path) => others.test(path))).toEqual([]);
     // Each megabyte is about a tenth of what a Node takes that does nothing; bench check.
     expect(bytes).toBeLessThan(5_300_000);
