@@ -44,10 +44,10 @@ export function planCommand(): Command {
     }
     if (flags.stats === true) watch.say();
     process.exitCode = errorsIn(compiled.diagnostics) > 0 ? 1 : 0;
-    if (flags.html !== undefined && compiled.plan.stages.length > 0) {
+    if (flags.html !== undefined) {
       // The drawing libraries are large, and no other way of showing a plan needs them.
       const { writePlanPage } = await import("../plan-page/write.ts");
-      const wrong = await writePlanPage(flags.html, file, compiled.pipeline, compiled.plan);
+      const wrong = await writePlanPage(flags.html, file, compiled);
       if (wrong !== null) return misuse(`cannot write ${flags.html}: ${wrong}`, flags.json === true);
       output("stderr", `${flags.html}\n`);
     }

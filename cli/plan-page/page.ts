@@ -1,6 +1,8 @@
 /** `cdrc plan --html`: a plan for someone who has a minute. */
 import { offloadText, recomputeText } from "../render/detail.ts";
 import { scalingOf, type ScalePoint } from "../../compiler/passes/parallelize/scaling.ts";
+import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
+import { positionAt } from "../../dsl/source/source.ts";
 import type { Origin } from "../../dsl/eval/origin.ts";
 import type { ClusterSpec, Pipeline, StageStep } from "../../compiler/pipeline.ts";
 import type { Alternative, ClusterChoice, Plan, StagePlan } from "../../compiler/plan.ts";
@@ -13,7 +15,13 @@ import { toldTotal } from "../../compiler/planner/run/told.ts";
 import { besideParts, shardedParts, splitParts } from "../render/layout-parts.ts";
 import { memoryDrawing, scalingDrawing, speedDrawing, waterfallDrawing } from "./drawings.ts";
 
-export async function planPage(file: string, pipeline: Pipeline, plan: Plan): Promise<string> {
+export interface Shown {
+  readonly pipeline: Pipeline;
+  readonly plan: Plan;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export async function planPage(file: string, { pipeline, plan, diagnostics }: Shown): Promise<string> {
   const stages = pipeline.steps.filter((step): step is StageStep => step.kind === "stage");
   const sections: unknown[] = [];
   for (const planned of plan.stages) {
@@ -21,7 +29,23 @@ export async function planPage(file: string, pipeline: Pipeline, plan: Plan): Pr
     if (stage !== undefined) sections.push(await sectionOf(planned, stage, pipeline));
   }
   const cluster = plan.cluster === undefined ? null : clusterOf(plan.cluster);
-  return templateOf("plan/page.html.hbs")({ css: pageCss, file: escaped(file), cluster, sections });
+  const missing = missingOf(stages, plan, diagnostics);
+  return templateOf("plan/page.html.hbs")({ css: pageCss, file: escaped(file), missing, cluster, sections });
+}
+
+/** What a file with errors leaves without a plan, and the errors; `null` without any. */
+function missingOf(stages: readonly StageStep[], { stages: planned }: Plan, found: readonly Diagnostic[]): unknown {
+  const errors = found.filter(({ severity }) => severity === "error");
+  if (errors.length === 0) return null;
+  const names = stages.map(({ name }) => name).filter((name) => planned.every((each) => each.name !== name));
+  return {
+    title: planned.length === 0 ? "Nothing is planned" : "Errors",
+    text: names.length === 0 ? "" : escaped(`Without a plan: ${names.map((name) => `stage ${name}`).join(", ")}.`),
+    errors: errors.map(({ span, message }) => {
+      const { line } = positionAt(span.source, span.start);
+      return escaped(`${span.source.path}:${line}: ${message}`);
+    }),
+  };
 }
 
 /** How many nodes, the choice among the others in order. */

@@ -1,16 +1,9 @@
 import writeFileAtomic from "write-file-atomic";
-import type { Pipeline } from "../../compiler/pipeline.ts";
-import type { Plan } from "../../compiler/plan.ts";
-import { planPage } from "./page.ts";
+import { planPage, type Shown } from "./page.ts";
 
 /** Writes the page of a plan; what is wrong with the place, or `null`. */
-export async function writePlanPage(
-  to: string,
-  file: string,
-  pipeline: Pipeline,
-  plan: Plan,
-): Promise<string | null> {
-  const page = await planPage(file, pipeline, plan);
+export async function writePlanPage(to: string, file: string, shown: Shown): Promise<string | null> {
+  const page = await planPage(file, shown);
   try {
     await writeFileAtomic(to, page);
     return null;

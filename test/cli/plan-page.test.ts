@@ -33,6 +33,27 @@ afterAll(() => {
 });
 
 describe("the page of a plan", () => {
+  it("says what is missing of a file with an error, and takes the place of the page before", () => {
+    const text = readFileSync(join(folder, "a<b.cdr"), "utf8");
+    const page = join(folder, "wrong.html");
+    const written = (name: string, source: string): string => {
+      writeFileSync(join(folder, name), source);
+      writeFileSync(page, "before");
+      const { code, err } = cdrc(["plan", name, "--html", page], { cwd: folder });
+      expect({ code, ends: err.endsWith(`${page}\n`) }).toEqual({ code: 1, ends: true });
+      return readFileSync(page, "utf8");
+    };
+    const none = written("none.cdr", text.replace("pipeline_parallel = 4", "pipeline_parallel = 3"));
+    expect(none).toContain("<h1>Nothing is planned</h1>");
+    expect(none).toContain("Without a plan: stage pretrain.");
+    expect(none).toMatch(/<li>none\.cdr:8: no layout satisfies pipeline_parallel = 3/);
+    const second = `${text}stage tune extends pretrain { layout { tensor_parallel = 3 } }\n`;
+    const some = written("some.cdr", second);
+    expect(some).toContain("<h1>Errors</h1>");
+    expect(some).toContain("Without a plan: stage tune.");
+    expect(some).toContain("<h1>pretrain</h1>");
+  });
+
   it("draws every stage's memory, a step's parts, speed and scaling, with a row for each number of devices", () => {
     const page = join(folder, "plan.html");
     const { code, out, err } = cdrc(["plan", "a<b.cdr", "--html", page, "--json"], { cwd: folder });
