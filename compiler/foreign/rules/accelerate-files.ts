@@ -3,7 +3,7 @@ import { nearest } from "../../../dsl/diagnostics/nearest.ts";
 import { fills } from "../fills.ts";
 import { documentsOf } from "../launch.ts";
 import { at, entryOf, scalarOf } from "../located.ts";
-import { numberIn, textIn, toldIn, type Settings } from "../settings.ts";
+import { numberIn, toldIn } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
 const set = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
@@ -23,10 +23,6 @@ const backends =
 const offloads: readonly string[] = ["none", "cpu", "nvme"];
 
 const base = "compute_environment: LOCAL_MACHINE\n";
-const sizes = ["dp_replicate_size", "dp_shard_size", "tp_size", "cp_size", "sp_size"];
-const sized = (all: Settings, name: string): number =>
-  numberIn(all, `parallelism_config.parallelism_config_${name}`, `parallelism_config_${name}`) ?? 1;
-const parallel = "parallelism_config:\n";
 
 export const accelerateFileRules: readonly ForeignRule[] = [
   rule({
@@ -93,52 +89,6 @@ export const accelerateFileRules: readonly ForeignRule[] = [
     },
     fires: { "run.sh": "accelerate launch --num_processes 8 --dynamo_backend inductr train.py\n" },
     silent: { "run.sh": "accelerate launch --num_processes 8 --dynamo_backend inductor train.py\n" },
-  }),
-  rule({
-    name: "accelerate-parallelism-kind",
-    source:
-      "accelerate/parallelism_config.py: ParallelismConfig.__post_init__, _validate_accelerator; commands/launch.py: _validate_launch_command",
-    why: "A parallelism configuration needs the second version of FSDP, several processes, sizes from 1 on, and a sharded data-parallel dimension beside tensor or context parallelism.",
-    fix: "Set fsdp_version: 2, num_processes to 2 or more and parallelism_config_dp_shard_size above 1, as the message names.",
-    check: ({ accelerate }) => {
-      if (accelerate === null) return [];
-      const place = [...accelerate].find(([name]) => name.includes("parallelism_config_"))?.[1];
-      if (place === undefined) return [];
-      const found: Found[] = sizes.flatMap((name) => {
-        const size = sized(accelerate, name);
-        const told = toldIn(
-          accelerate,
-          `parallelism_config.parallelism_config_${name}`,
-          `parallelism_config_${name}`,
-        );
-        return told !== undefined && size < 1 ? [{ span: told.span, message: `${name} ${size} is below 1` }] : [];
-      });
-      if (
-        Math.max(sized(accelerate, "tp_size"), sized(accelerate, "cp_size")) > 1 &&
-        sized(accelerate, "dp_replicate_size") > 1 &&
-        sized(accelerate, "dp_shard_size") === 1
-      )
-        found.push({
-          span: place.span,
-          message:
-            "tensor and context parallelism go with sharded data parallelism, not with replicas alone: dp_shard_size is 1",
-        });
-      const version = toldIn(accelerate, "fsdp_config.fsdp_version", "fsdp_version");
-      const fsdp = textIn(accelerate, "distributed_type") === "FSDP" || accelerate.has("use_fsdp");
-      if (fsdp && Number(version?.value ?? 1) !== 2)
-        found.push({
-          span: place.nameSpan,
-          message: "a parallelism configuration needs fsdp_version 2",
-          ...nearby("the version", version?.span),
-        });
-      return found;
-    },
-    fires: {
-      "acc.yaml": `${base}distributed_type: FSDP\nnum_processes: 8\nfsdp_config:\n  fsdp_version: 1\n${parallel}  parallelism_config_tp_size: 4\n  parallelism_config_dp_shard_size: 2\n`,
-    },
-    silent: {
-      "acc.yaml": `${base}distributed_type: FSDP\nnum_processes: 8\nfsdp_config:\n  fsdp_version: 2\n${parallel}  parallelism_config_tp_size: 4\n  parallelism_config_dp_shard_size: 2\n`,
-    },
   }),
   rule({
     name: "accelerate-zero-section",

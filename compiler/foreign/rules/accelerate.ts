@@ -234,43 +234,4 @@ export const accelerateRules: readonly ForeignRule[] = [
       "ds.json": '{ "train_micro_batch_size_per_gpu": 4, "zero_optimization": { "stage": 3 } }',
     },
   }),
-  rule({
-    name: "accelerate-parallelism",
-    source: "accelerate/parallelism_config.py: ParallelismConfig.__post_init__, _validate_accelerator",
-    why: "The sizes of a parallelism configuration are whole numbers from 1 on whose product is the number of processes; context and sequence parallelism exclude each other.",
-    fix: "Choose sizes from 1 on whose product is num_processes, with context or sequence parallelism and not both.",
-    check: withAccelerate((settings) => {
-      const names = ["dp_replicate_size", "dp_shard_size", "tp_size", "cp_size", "sp_size"];
-      const told = names.flatMap((name) => {
-        const one = toldIn(
-          settings,
-          `parallelism_config.parallelism_config_${name}`,
-          `parallelism_config_${name}`,
-          `parallelism_config.${name}`,
-        );
-        return one === undefined ? [] : [{ name, one, size: Number(one.value) }];
-      });
-      const [first] = told;
-      if (first === undefined) return [];
-      const product = told.reduce((all, { size }) => all * size, 1);
-      const processes = numberIn(settings, "num_processes");
-      const size = (name: string): number => told.find((each) => each.name === name)?.size ?? 1;
-      if (size("cp_size") > 1 && size("sp_size") > 1)
-        return [{ span: first.one.span, message: "context and sequence parallelism exclude each other" }];
-      if (processes === null || product === processes) return [];
-      return [
-        {
-          span: first.one.span,
-          message: `the sizes make ${product} and there are ${processes} processes`,
-          ...nearby("processes", toldIn(settings, "num_processes")?.span),
-        },
-      ];
-    }),
-    fires: {
-      "acc.yaml": `${base}distributed_type: FSDP\nnum_processes: 8\nparallelism_config:\n  parallelism_config_tp_size: 3\n  parallelism_config_dp_shard_size: 2\n`,
-    },
-    silent: {
-      "acc.yaml": `${base}distributed_type: FSDP\nnum_processes: 8\nparallelism_config:\n  parallelism_config_tp_size: 4\n  parallelism_config_dp_shard_size: 2\n`,
-    },
-  }),
 ];

@@ -1,47 +1,8 @@
 /** Settings of Megatron Bridge that need or exclude one another. Only what is written is held against it: a recipe may say the rest. */
-import { at, itemsOf, numberAt, scalarOf, type Located } from "../located.ts";
-import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
+import { itemsOf, numberAt, scalarOf } from "../located.ts";
 import { base, each } from "./bridge.ts";
-
-const part = (root: Located, path: string): Located | undefined => at(root, ...path.split("."));
-const is = (root: Located, path: string, value: unknown): boolean => scalarOf(part(root, path)) === value;
-
-/** The first of the settings that is written otherwise than `wanted`, which another one asks for. */
-function unless(
-  root: Located,
-  because: { readonly path: string; readonly says: string },
-  wanted: readonly (readonly [path: string, wanted: string | number | boolean | null])[],
-): readonly Found[] {
-  return wanted.flatMap(([path, value]) => {
-    const node = part(root, path);
-    const found = scalarOf(node);
-    if (node === undefined || found === value || (node.kind !== "scalar" && value !== null)) return [];
-    return [
-      {
-        span: node.span,
-        message: `${because.says} ${value === null ? `does not go with ${path}` : `needs ${path} ${String(value)}`}`,
-        valid: value === null ? [] : [String(value)],
-        ...nearby("asked for here", part(root, because.path)?.span),
-      },
-    ];
-  });
-}
-
-/** A configuration that names its class is all that is said; others are laid over a recipe. */
-const isWhole = (root: Located): boolean =>
-  String(scalarOf(part(root, "_target_")) ?? "").endsWith(".ConfigContainer");
-
-/** A setting that is left out where its default will not do. */
-function unsaid(
-  root: Located,
-  because: { readonly path: string; readonly says: string },
-  path: string,
-  wanted: string,
-): readonly Found[] {
-  const span = part(root, because.path)?.span;
-  const message = `${because.says} needs ${path} ${wanted}, and nothing says it`;
-  return span === undefined ? [] : [{ span, message, valid: [] }];
-}
+import { is, part, unless, unsaid, usesMegatronFsdp } from "./bridge-settings.ts";
+import { rule, type ForeignRule, type Found } from "./rule.ts";
 
 const second = `${base.replaceAll(/_size: 2/g, "_size: 1")}  bf16: true\nddp:\n  use_megatron_fsdp: true\n  megatron_fsdp_version: 2\n`;
 
@@ -54,26 +15,47 @@ const shared = [
   ["query groups", "model.num_query_groups"],
 ] as const;
 
+/** Classes of data to fine-tune on. */
+const tuning = /^(?:Finetuning|GPTSFT|DirectHFSFT|Energon|MockVLMSFT)DatasetConfig$/;
+
 export const bridgeConditionRules: readonly ForeignRule[] = [
   rule({
-    name: "bridge-export",
-    source: "megatron/bridge/training/config.py: CheckpointConfig.finalize (also_save_hf_checkpoint)",
-    why: "A checkpoint in the form of Hugging Face is made from the whole weights of a `torch_dist` checkpoint. Those of Megatron-FSDP and those that stay on a node's disk are never whole in one place.",
-    fix: "Write ckpt_format: torch_dist and non_persistent_ckpt_type: global, or also_save_hf_checkpoint: false.",
+    name: "bridge-packing",
+    source: "megatron/bridge/training/config.py: FinetuningDatasetConfig, ConfigContainer.validate",
+    why: "Packed sequences fill a micro-batch of their own: `micro_batch_size` is 1. Fine-tuning data with context parallelism counts the loss by token, and does not average in the collective.",
+    fix: "Set micro_batch_size to 1 with packed sequences; with context parallelism set calculate_per_token_loss to true and average_in_collective to false.",
     check: each((root) => {
-      if (!is(root, "checkpoint.also_save_hf_checkpoint", true)) return [];
-      const because = { path: "checkpoint.also_save_hf_checkpoint", says: "also_save_hf_checkpoint" };
+      const packed = numberAt(part(root, "dataset.packed_sequence_specs.packed_sequence_size"));
+      const micro = part(root, "train.micro_batch_size");
+      const found: Found[] = [];
+      if (packed !== null && packed > 0 && micro !== undefined && (numberAt(micro) ?? 1) > 1)
+        found.push({
+          span: micro.span,
+          message: `packed sequences go with micro_batch_size 1, not ${numberAt(micro)}`,
+          valid: ["1"],
+        });
+      const kind =
+        String(scalarOf(part(root, "dataset._target_")) ?? "")
+          .split(".")
+          .at(-1) ?? "";
+      if ((packed === null && !tuning.test(kind)) || (numberAt(part(root, "model.context_parallel_size")) ?? 1) <= 1)
+        return found;
+      const because = { path: "model.context_parallel_size", says: "fine-tuning with context parallelism" };
       return [
-        ...(is(root, "checkpoint.ckpt_format", "fsdp_dtensor")
-          ? unless(root, because, [["checkpoint.ckpt_format", "torch_dist"]])
-          : []),
-        ...(is(root, "checkpoint.non_persistent_ckpt_type", "local")
-          ? unless(root, because, [["checkpoint.non_persistent_ckpt_type", "global"]])
-          : []),
+        ...found,
+        ...unless(root, because, [
+          ["model.calculate_per_token_loss", true],
+          ["ddp.average_in_collective", false],
+        ]),
+        ...unsaid(root, because, "model.calculate_per_token_loss", "true"),
       ];
     }),
-    fires: { "b.yaml": `${base}checkpoint:\n  also_save_hf_checkpoint: true\n  non_persistent_ckpt_type: local\n` },
-    silent: { "b.yaml": `${base}checkpoint:\n  also_save_hf_checkpoint: true\n  non_persistent_ckpt_type: global\n` },
+    fires: {
+      "b.yaml": `${base}train:\n  micro_batch_size: 2\ndataset:\n  packed_sequence_specs:\n    packed_sequence_size: 4096\n    pad_seq_to_mult: 4\n`,
+    },
+    silent: {
+      "b.yaml": `${base}train:\n  micro_batch_size: 1\ndataset:\n  packed_sequence_specs:\n    packed_sequence_size: 4096\n    pad_seq_to_mult: 4\n`,
+    },
   }),
   rule({
     name: "bridge-fsdp-version",
@@ -120,8 +102,7 @@ export const bridgeConditionRules: readonly ForeignRule[] = [
     check: each((root) =>
       is(root, "mixed_precision.fp8_param_gather", true) &&
       is(root, "mixed_precision.fp8_recipe", "mxfp8") &&
-      !is(root, "ddp.use_megatron_fsdp", true) &&
-      !is(root, "dist.use_megatron_fsdp", true)
+      !usesMegatronFsdp(root)
         ? unless(root, { path: "mixed_precision.fp8_param_gather", says: "fp8_param_gather with mxfp8" }, [
             ["mixed_precision.reuse_grad_buf_for_mxfp8_param_ag", true],
           ])
@@ -139,14 +120,19 @@ export const bridgeConditionRules: readonly ForeignRule[] = [
     source:
       "megatron/bridge/training/config.py: ConfigContainer.validate (is_full_iteration_cuda_graph); models/gpt_provider.py: GPTModelProvider.provide",
     why: "A CUDA graph replays what it recorded. Random numbers in it need the generator of Transformer Engine, and a graph of the whole step cannot look at the loss on the way.",
-    fix: "Set rng.te_rng_tracker to true, and rerun_state_machine.check_for_nan_in_loss to false with cuda_graph_impl: full_iteration; or write cuda_graph_impl: none.",
+    fix: "Set rng.te_rng_tracker to true, and rerun_state_machine.check_for_nan_in_loss to false where a graph is of the whole step (full_iteration); or write cuda_graph_impl: none.",
     check: each((root) => {
       const graphs = scalarOf(part(root, "model.cuda_graph_impl"));
       if (typeof graphs !== "string" || graphs === "none") return [];
       const because = { path: "model.cuda_graph_impl", says: `cuda_graph_impl ${graphs}` };
+      const modules = ["cuda_graph_scope", "cuda_graph_modules"].flatMap((name) => {
+        const node = part(root, `model.${name}`);
+        return [node, ...itemsOf(node)].map(scalarOf);
+      });
+      const isWholeStep = graphs === "full_iteration" || (graphs === "local" && modules.includes("full_iteration"));
       const trackers = ["rng.te_rng_tracker", "model.use_te_rng_tracker"];
       return [
-        ...(isWhole(root) && trackers.every((path) => part(root, path) === undefined)
+        ...(trackers.every((path) => part(root, path) === undefined)
           ? unsaid(root, because, "rng.te_rng_tracker", "true")
           : []),
         ...(trackers.some((path) => is(root, path, true))
@@ -156,9 +142,7 @@ export const bridgeConditionRules: readonly ForeignRule[] = [
               because,
               trackers.map((path) => [path, true] as const),
             )),
-        ...(graphs === "full_iteration"
-          ? unless(root, because, [["rerun_state_machine.check_for_nan_in_loss", false]])
-          : []),
+        ...(isWholeStep ? unless(root, because, [["rerun_state_machine.check_for_nan_in_loss", false]]) : []),
       ];
     }),
     fires: { "b.yaml": `${base}  cuda_graph_impl: local\nrng:\n  te_rng_tracker: false\n` },

@@ -1,5 +1,5 @@
 /** How a run of Megatron Bridge is scheduled, divided, evaluated and watched. */
-import { at, entryOf, numberAt, scalarOf, type Located } from "../located.ts";
+import { at, entryOf, numberAt, scalarOf } from "../located.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 import { each, base, ranksOf } from "./bridge.ts";
 
@@ -7,8 +7,8 @@ export const bridgeRunRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-schedule",
     source: "megatron/bridge/training/config.py: TrainingConfig.finalize, ConfigContainer.validate (scheduler)",
-    why: "A batch that grows is for runs that count iterations, and a decay has at least one step. A warm-up as long as the schedule stops the start of older releases; newer ones cut it short.",
-    fix: "Leave rampup_batch_size out with train_samples, set the decay to 1 step or more, and let the warm-up end before it.",
+    why: "A batch that grows is for runs that count iterations, and a decay has at least one step; `max_steps` is the length of the whole schedule, of which a run takes the first iterations. A warm-up as long as the schedule stops the start of older releases; newer ones cut it short.",
+    fix: "Leave rampup_batch_size out with train_samples, set the decay to 1 step or more, max_steps to train_iters or more, and let the warm-up end before them.",
     check: each((root) => {
       const ramp = entryOf(at(root, "train"), "rampup_batch_size");
       const other = ["train_samples", "num_epochs"]
@@ -22,8 +22,19 @@ export const bridgeRunRules: readonly ForeignRule[] = [
           ...nearby("the run", other.keySpan),
         });
       const decay = at(root, "scheduler", "lr_decay_iters");
-      if (decay !== undefined && (numberAt(decay) ?? 1) <= 0)
-        found.push({ span: decay.span, message: `lr_decay_iters ${numberAt(decay)} is not above 0` });
+      for (const name of ["lr_decay_iters", "lr_decay_samples", "max_steps"]) {
+        const node = at(root, "scheduler", name);
+        if (node !== undefined && (numberAt(node) ?? 1) <= 0)
+          found.push({ span: node.span, message: `${name} ${numberAt(node)} is not above 0` });
+      }
+      const [most, iterations] = [at(root, "scheduler", "max_steps"), at(root, "train", "train_iters")];
+      const [steps, asked] = [numberAt(most), numberAt(iterations)];
+      if (most !== undefined && steps !== null && steps > 0 && asked !== null && steps < asked)
+        found.push({
+          span: most.span,
+          message: `max_steps ${steps} are fewer than the ${asked} iterations of the run`,
+          ...nearby("the run", iterations?.span),
+        });
       const warmup = at(root, "scheduler", "lr_warmup_iters");
       const length = decay ?? at(root, "train", "train_iters");
       const [rising, all] = [numberAt(warmup), numberAt(length)];
@@ -78,31 +89,6 @@ export const bridgeRunRules: readonly ForeignRule[] = [
       "b.yaml": `${base}  cpu_offloading: true\n  cpu_offloading_activations: false\n  cpu_offloading_weights: false\n`,
     },
     silent: { "b.yaml": `${base}  cpu_offloading: true\n  cpu_offloading_weights: false\n` },
-  }),
-  rule({
-    name: "bridge-sharding",
-    source: "megatron/bridge/training/config.py: ConfigContainer.validate (FSDP, process groups)",
-    why: "Megatron-FSDP and torch's FSDP2 exclude each other, and the first has its own order of ranks. Decentralized process groups have no Gloo ones.",
-    fix: "Keep one of use_torch_fsdp2 and use_megatron_fsdp; turn use_gloo_process_groups off with decentralized groups.",
-    check: each((root) => {
-      const fsdp = at(root, "ddp", "use_megatron_fsdp") ?? at(root, "dist", "use_megatron_fsdp");
-      const on = (node: Located | undefined): node is Located => scalarOf(node) === true;
-      const found: Found[] = [];
-      const add = (node: Located | undefined, message: string): void => {
-        if (on(node))
-          found.push({ span: node.span, message, valid: ["false"], ...nearby("Megatron-FSDP", fsdp?.span) });
-      };
-      if (on(fsdp)) {
-        add(at(root, "dist", "use_torch_fsdp2"), "use_torch_fsdp2 and use_megatron_fsdp exclude each other");
-        add(at(root, "dist", "use_tp_pp_dp_mapping"), "use_tp_pp_dp_mapping does not go with Megatron-FSDP");
-      }
-      const groups = at(root, "dist", "use_gloo_process_groups");
-      if (on(at(root, "dist", "use_decentralized_pg")) && groups !== undefined && scalarOf(groups) === true)
-        found.push({ span: groups.span, message: "decentralized process groups go without Gloo", valid: ["false"] });
-      return found;
-    }),
-    fires: { "b.yaml": `${base}ddp:\n  use_megatron_fsdp: true\ndist:\n  use_torch_fsdp2: true\n` },
-    silent: { "b.yaml": `${base}ddp:\n  use_megatron_fsdp: true\ndist:\n  use_torch_fsdp2: false\n` },
   }),
   rule({
     name: "bridge-profiling",

@@ -1,7 +1,8 @@
 /** Configurations of Megatron Bridge: what its container demands beside Megatron's own rules. */
 import { documentsOf, type Launch } from "../launch.ts";
-import { at, entryOf, numberAt, scalarOf, type Located } from "../located.ts";
+import { at, entryOf, numberAt, scalarOf, type Entry, type Located } from "../located.ts";
 import { overridden } from "../overrides.ts";
+import { isWhole } from "./bridge-settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
 export const each = (check: (root: Located, launch: Launch) => readonly Found[]) => (launch: Launch) =>
@@ -23,6 +24,47 @@ export function ranksOf(root: Located, { world }: Launch): Launch["world"] {
 }
 
 export const base = "model:\n  tensor_model_parallel_size: 2\n  context_parallel_size: 2\n  seq_length: 4096\n";
+
+/** The training section of a whole configuration says how long the run is. */
+function unsaidLength(root: Located, length: Entry | undefined): readonly Found[] {
+  const section = entryOf(root, "train");
+  return length !== undefined || section === undefined || !isWhole(root)
+    ? []
+    : [
+        {
+          span: section.keySpan,
+          message: "nothing says how long the run is: train_iters or train_samples is missing",
+        },
+      ];
+}
+
+/** Settings of a schedule that count in two units, or a warm-up that is told twice. */
+function mixedUnits(scheduler: Located | undefined): readonly Found[] {
+  const counted = (names: readonly string[], unit: string): Entry | undefined =>
+    names
+      .flatMap((name) => entryOf(scheduler, `${name}_${unit}`) ?? [])
+      .find(({ key, value }) => numberAt(value) !== null && (!key.includes("warmup") || numberAt(value) !== 0));
+  const all = ["lr_decay", "lr_warmup", "lr_wsd_decay"];
+  const [iterations, samples] = [counted(all, "iters"), counted(all, "samples")];
+  if (iterations !== undefined && samples !== undefined)
+    return [
+      {
+        span: samples.keySpan,
+        message: `${samples.key} and ${iterations.key} count one schedule in two units`,
+        ...nearby("iterations", iterations.keySpan),
+      },
+    ];
+  const share = entryOf(scheduler, "lr_warmup_fraction");
+  const count = counted(["lr_warmup"], "iters") ?? counted(["lr_warmup"], "samples");
+  if (share === undefined || numberAt(share.value) === null || count === undefined) return [];
+  return [
+    {
+      span: count.keySpan,
+      message: `${share.key} and ${count.key} both say how long the rate warms up`,
+      ...nearby("the share", share.keySpan),
+    },
+  ];
+}
 
 export const bridgeRules: readonly ForeignRule[] = [
   rule({
@@ -82,8 +124,8 @@ export const bridgeRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-length",
     source: "megatron/bridge/training/config.py: TrainingConfig.finalize, SchedulerConfig.finalize",
-    why: "A run is as long as one of `train_iters`, `train_samples` and `num_epochs` says, and its schedule counts in the same unit.",
-    fix: "Keep one of train_iters, train_samples and num_epochs, and count the schedule in the same unit.",
+    why: "A run is as long as one of `train_iters`, `train_samples` and `num_epochs` says, and its schedule counts in the same unit. A warm-up is a share of the schedule or a count.",
+    fix: "Keep one of train_iters, train_samples and num_epochs, count the schedule in the same unit, and keep one of lr_warmup_fraction, lr_warmup_iters and lr_warmup_samples.",
     check: each((root) => {
       const told = ["train_iters", "train_samples", "num_epochs"].flatMap(
         (name) => entryOf(at(root, "train"), name) ?? [],
@@ -104,7 +146,7 @@ export const bridgeRules: readonly ForeignRule[] = [
         .flatMap((name) => entryOf(scheduler, `${name}_${samples ? "iters" : "samples"}`) ?? [])
         .find(({ value }) => (numberAt(value) ?? 0) > 0);
       return first === undefined || wrong === undefined
-        ? []
+        ? [...unsaidLength(root, first), ...mixedUnits(scheduler)]
         : [
             {
               span: wrong.keySpan,
@@ -115,89 +157,5 @@ export const bridgeRules: readonly ForeignRule[] = [
     }),
     fires: { "b.yaml": `${base}train:\n  train_iters: 100\n  train_samples: 1000\n` },
     silent: { "b.yaml": `${base}train:\n  train_iters: 100\n` },
-  }),
-  rule({
-    name: "bridge-packing",
-    source: "megatron/bridge/training/config.py: FinetuningDatasetConfig, ConfigContainer.validate",
-    why: "Packed sequences fill a micro-batch of their own: `micro_batch_size` is 1. Fine-tuning data with context parallelism counts the loss by token, and does not average in the collective.",
-    fix: "Set micro_batch_size to 1 with packed sequences; with context parallelism set calculate_per_token_loss to true and average_in_collective to false.",
-    check: each((root) => {
-      const packed = numberAt(at(root, "dataset", "packed_sequence_specs", "packed_sequence_size"));
-      const micro = at(root, "train", "micro_batch_size");
-      const found: Found[] = [];
-      if (packed !== null && packed > 0 && micro !== undefined && (numberAt(micro) ?? 1) > 1)
-        found.push({
-          span: micro.span,
-          message: `packed sequences go with micro_batch_size 1, not ${numberAt(micro)}`,
-          valid: ["1"],
-        });
-      const ranks = numberAt(at(root, "model", "context_parallel_size")) ?? 1;
-      const loss = at(root, "model", "calculate_per_token_loss");
-      const average = at(root, "ddp", "average_in_collective");
-      if (ranks > 1 && packed !== null && loss !== undefined && scalarOf(loss) === false)
-        found.push({
-          span: loss.span,
-          message: "fine-tuning with context parallelism needs calculate_per_token_loss",
-          valid: ["true"],
-        });
-      if (ranks > 1 && packed !== null && average !== undefined && scalarOf(average) === true)
-        found.push({
-          span: average.span,
-          message: "fine-tuning with context parallelism needs average_in_collective false",
-          valid: ["false"],
-        });
-      return found;
-    }),
-    fires: {
-      "b.yaml": `${base}train:\n  micro_batch_size: 2\ndataset:\n  packed_sequence_specs:\n    packed_sequence_size: 4096\n    pad_seq_to_mult: 4\n`,
-    },
-    silent: {
-      "b.yaml": `${base}train:\n  micro_batch_size: 1\ndataset:\n  packed_sequence_specs:\n    packed_sequence_size: 4096\n    pad_seq_to_mult: 4\n`,
-    },
-  }),
-  rule({
-    name: "bridge-checkpoint",
-    source: "megatron/bridge/training/config.py: CheckpointConfig.finalize, ConfigContainer.validate",
-    why: "Asynchronous saving needs a path, the persistent worker and `torch_dist` or `fsdp_dtensor`; `fsdp_dtensor` belongs to Megatron-FSDP, and adapters to a pretrained checkpoint. `ckpt_step` chooses among the checkpoints under `load`.",
-    fix: "Write ckpt_format torch_dist with a save path for async_save; a pretrained_checkpoint for adapters; use_megatron_fsdp for fsdp_dtensor.",
-    check: each((root) => {
-      const section = at(root, "checkpoint");
-      const [async_, format, step] = [
-        at(section, "async_save"),
-        scalarOf(at(section, "ckpt_format")) ?? "torch_dist",
-        entryOf(section, "ckpt_step"),
-      ];
-      const found: Found[] = [];
-      if (async_ !== undefined && scalarOf(async_) === true) {
-        if (at(section, "save") === undefined) found.push({ span: async_.span, message: "async_save needs save" });
-        if (!["torch_dist", "fsdp_dtensor"].includes(String(format)))
-          found.push({ span: async_.span, message: `async_save cannot write ${String(format)}` });
-        if (scalarOf(at(section, "use_persistent_ckpt_worker")) === false)
-          found.push({ span: async_.span, message: "async_save needs use_persistent_ckpt_worker" });
-      }
-      const place = at(section, "ckpt_format");
-      if (place !== undefined && format === "fsdp_dtensor" && scalarOf(at(root, "ddp", "use_megatron_fsdp")) !== true)
-        found.push({
-          span: place.span,
-          message: "fsdp_dtensor is the format of Megatron-FSDP, which is off",
-          valid: ["torch_dist"],
-        });
-      if (step !== undefined && scalarOf(step.value) !== null && at(section, "load") === undefined)
-        found.push({
-          span: step.keySpan,
-          message: "ckpt_step needs load",
-          fix: "Add checkpoint.load, the folder of the checkpoints, or take ckpt_step out.",
-        });
-      const adapters = entryOf(root, "peft");
-      if (
-        adapters !== undefined &&
-        adapters.value.kind === "map" &&
-        at(section, "pretrained_checkpoint") === undefined
-      )
-        found.push({ span: adapters.keySpan, message: "adapters need checkpoint.pretrained_checkpoint" });
-      return found;
-    }),
-    fires: { "b.yaml": `${base}checkpoint:\n  async_save: true\n  save: out\n  ckpt_format: torch\n` },
-    silent: { "b.yaml": `${base}checkpoint:\n  async_save: true\n  save: out\n  ckpt_format: torch_dist\n` },
   }),
 ];

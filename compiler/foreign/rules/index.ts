@@ -3,6 +3,7 @@ import { accelerateHandlerRules } from "./accelerate-handlers.ts";
 import { accelerateLaunchRules } from "./accelerate-launch.ts";
 import { accelerateMachineRules } from "./accelerate-machines.ts";
 import { accelerateNodeRules } from "./accelerate-nodes.ts";
+import { accelerateParallelismRules } from "./accelerate-parallelism.ts";
 import { accelerateRules } from "./accelerate.ts";
 import { axolotlFieldRules } from "./axolotl-fields.ts";
 import { axolotlOptionRules } from "./axolotl-options.ts";
@@ -11,9 +12,11 @@ import { batchRules } from "./batches.ts";
 import { bridgeRules } from "./bridge.ts";
 import { commandRules } from "./commands.ts";
 import { datasetRules } from "./datasets.ts";
+import { deepspeedElasticRules } from "./deepspeed-elastic.ts";
 import { deepspeedLauncherRules } from "./deepspeed-launcher.ts";
 import { deepspeedReleaseRules } from "./deepspeed-releases.ts";
 import { deepspeedScheduleRules } from "./deepspeed-schedule.ts";
+import { deepspeedSequenceRules } from "./deepspeed-sequence.ts";
 import { deviceRules } from "./devices.ts";
 import { expertRules } from "./experts.ts";
 import { fsdpLaunchRules } from "./fsdp-launch.ts";
@@ -89,7 +92,9 @@ import { torchtitanRunRules } from "./torchtitan-runs.ts";
 import { startedRankRules } from "./started-ranks.ts";
 import { statesMemoryRules } from "./states-memory.ts";
 import { torchtitanRules } from "./torchtitan.ts";
+import { bridgeCheckpointRules } from "./bridge-checkpoints.ts";
 import { bridgeConditionRules } from "./bridge-conditions.ts";
+import { bridgeParallelRules } from "./bridge-parallel.ts";
 import { bridgeRunRules } from "./bridge-runs.ts";
 import { bridgeShapeRules } from "./bridge-shape.ts";
 import { bridgeValueRules } from "./bridge-values.ts";
@@ -121,6 +126,8 @@ export const foreignRules: readonly ForeignRule[] = [
   ...startedRankRules,
   ...visibleDeviceRules,
   ...deepspeedLauncherRules,
+  ...deepspeedElasticRules,
+  ...deepspeedSequenceRules,
   ...trainerRules,
   ...trainerNameRules,
   ...trainerNumberRules,
@@ -141,6 +148,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...accelerateHandlerRules,
   ...accelerateNodeRules,
   ...accelerateRules,
+  ...accelerateParallelismRules,
   ...axolotlRules,
   ...axolotlOptionRules,
   ...axolotlFieldRules,
@@ -189,6 +197,8 @@ export const foreignRules: readonly ForeignRule[] = [
   ...torchtitanRunRules,
   ...torchtitanFileRules,
   ...bridgeRules,
+  ...bridgeParallelRules,
+  ...bridgeCheckpointRules,
   ...bridgeRunRules,
   ...bridgeShapeRules,
   ...bridgeConditionRules,

@@ -1,13 +1,15 @@
 /** What GPT-NeoX demands of a model, its data and its ZeRO stage. */
 import { documentsOf } from "../launch.ts";
-import { at, itemsOf, numberAt, scalarOf, type Located } from "../located.ts";
+import { at, itemsOf, numberAt, scalarOf, type Entry, type Located } from "../located.ts";
 import { neox } from "./neox.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
 const neoxNumber = (root: Located, name: string): number | null => numberAt(neox(root, name)?.value);
 
-const base =
-  "pipe-parallel-size: 1\nmodel-parallel-size: 1\ntrain_micro_batch_size_per_gpu: 4\ncheckpoint-factor: 100\n";
+const unsaved = "pipe-parallel-size: 1\nmodel-parallel-size: 1\ntrain_micro_batch_size_per_gpu: 4\n";
+const base = `${unsaved}checkpoint-factor: 100\n`;
+
+const same = (one: string, other: string): boolean => one.split("/").at(-1) === other.split("/").at(-1);
 
 export const neoxModelRules: readonly ForeignRule[] = [
   rule({
@@ -66,6 +68,32 @@ export const neoxModelRules: readonly ForeignRule[] = [
       }),
     fires: { "neox.yaml": `${base}hidden-size: 100\nnum-attention-heads: 12\n` },
     silent: { "neox.yaml": `${base}hidden-size: 96\nnum-attention-heads: 12\n` },
+  }),
+  rule({
+    name: "neox-save-interval",
+    source: "megatron/neox_arguments/arguments.py: NeoXArgs.validate_values (save)",
+    why: "A run that saves says when: every so many steps, or at steps of a list. With a folder alone GPT-NeoX stops before it starts.",
+    fix: "Add checkpoint-factor, or extra-save-iters; or leave save out.",
+    check: (launch) => {
+      const all = documentsOf(launch, "gpt-neox");
+      const said = (name: string): readonly Entry[] => all.flatMap(({ root }) => neox(root, name) ?? []);
+      // Settings are spread over files: those that name the model and no other are not all.
+      const isAll = launch.runs
+        .flatMap(({ args }) => args)
+        .every(({ text }) => !/\.ya?ml$/.test(text ?? "") || all.some(({ path }) => same(path, text ?? "")));
+      const save = said("save").find(({ value }) => typeof scalarOf(value) === "string");
+      const isSaid = ["checkpoint_factor", "extra_save_iters", "save_interval"].some((name) => said(name).length > 0);
+      return save === undefined || isSaid || !isAll || said("num_layers").length === 0
+        ? []
+        : [
+            {
+              span: save.keySpan,
+              message: "save names a folder, and nothing says when: checkpoint-factor is missing",
+            },
+          ];
+    },
+    fires: { "neox.yaml": `${unsaved}num-layers: 12\nsave: out\n` },
+    silent: { "neox.yaml": `${unsaved}num-layers: 12\nsave: out\ncheckpoint-factor: 100\n` },
   }),
   rule({
     name: "neox-data",

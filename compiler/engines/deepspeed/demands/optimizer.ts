@@ -8,6 +8,7 @@ import { inTable } from "../../../../dsl/in-table.ts";
 
 const config = demandsOf("runtime/config.py: get_optimizer_name, _do_warning_check", "config");
 const build = demandsOf("runtime/engine.py: _configure_basic_optimizer, _configure_optimizer", "build");
+const hybrid = demandsOf("runtime/zero/stage3.py: DeepSpeedZeroOptimizer_Stage3.__init__ (partial_offload)", "build");
 
 const own = new Set(["adagrad", "adam", "adamw", "lamb", "muadam", "muadamw", "musgd", "lion", "muon"]);
 /** Made by a package that is installed apart, or from parameter groups that the engine splits itself: their keys are not held here. */
@@ -207,6 +208,25 @@ export const optimizer: readonly Demand[] = [
       zero_force_ds_cpu_optimizer: false,
       zero_optimization: { offload_optimizer: { device: "cpu" } },
     },
+  }),
+  hybrid("offload-ratio-optimizer", {
+    about: ["zero_optimization.offload_optimizer.ratio", "optimizer.type"],
+    check: (settings, host) => {
+      const ratio = settings.zero.section("offload_optimizer")?.number("ratio") ?? 1;
+      if (stageOf(settings) !== 3 || !offloadsOptimizer(settings) || ratio === 1) return null;
+      const name = host.clientOptimizer ?? optimizerName(settings);
+      const made = host.clientOptimizer ?? (name === null ? null : (classOf(settings, name)?.name ?? name));
+      return made === null || made === "DeepSpeedCPUAdam"
+        ? null
+        : `offload_optimizer.ratio ${ratio} steps partly on the GPU, which ${made} cannot: DeepSpeedCPUAdam can`;
+    },
+    why: "With a ratio below 1 some of the parameters are stepped on the GPU by an AdamW that mirrors DeepSpeedCPUAdam. For another optimizer there is no such pair, and the engine stops when it is made.",
+    fix: "Set offload_optimizer.ratio to 1, or take AdamW without torch_adam and ZenFlow.",
+    fires: {
+      optimizer: { type: "Adagrad" },
+      zero_optimization: { stage: 3, offload_optimizer: { device: "cpu", ratio: 0.5 } },
+    },
+    silent: { zero_optimization: { stage: 3, offload_optimizer: { device: "cpu", ratio: 0.5 } } },
   }),
   build("untested-optimizer", {
     about: ["zero_allow_untested_optimizer", "optimizer.type"],

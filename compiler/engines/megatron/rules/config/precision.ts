@@ -84,7 +84,6 @@ export const activationConfig: readonly Step[] = [
       if (!fusesBias(a)) return null;
       if (activation(a) === "squared_relu")
         return "the fused bias kernels do not know squared ReLU: add --no-bias-gelu-fusion";
-      if (activation(a) === "gelu" && !a.add_bias_linear) return "fused GELU needs biases: add --no-bias-gelu-fusion";
       if (a.glu_linear_offset !== 0 && activation(a) !== "quick_gelu")
         return "--glu-linear-offset with fused biases needs --quick-geglu";
       return a.use_te_activation_func
