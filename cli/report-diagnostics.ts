@@ -5,6 +5,7 @@ import { renderDiagnostics } from "../dsl/diagnostics/render.ts";
 import { ansiPaint, noPaint } from "../runtime/view/paint.ts";
 import { type ColourFlag, isColoured } from "./colour.ts";
 import { output } from "./output.ts";
+import { terminalOf } from "./terminal.ts";
 
 /** The file has errors: to people on stderr, as the one document on stdout where that was asked for; exit code 1. */
 export function refuseFile(diagnostics: readonly Diagnostic[], json: boolean): void {
@@ -15,5 +16,5 @@ export function refuseFile(diagnostics: readonly Diagnostic[], json: boolean): v
 
 export function showDiagnostics(diagnostics: readonly Diagnostic[], colour: ColourFlag): void {
   if (diagnostics.length > 0)
-    output("stderr", renderDiagnostics(diagnostics, isColoured(process.stderr, colour) ? ansiPaint : noPaint));
+    output("stderr", renderDiagnostics(diagnostics, isColoured(terminalOf("stderr"), colour) ? ansiPaint : noPaint));
 }

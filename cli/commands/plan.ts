@@ -1,5 +1,4 @@
 /** `cdrc plan FILE`. */
-import { fstatSync } from "node:fs";
 import { Command, Option } from "commander";
 import { planDocument } from "../../compiler/plan-document.ts";
 import { type ColourFlag, isColoured } from "../colour.ts";
@@ -8,6 +7,7 @@ import { misuse } from "../misuse.ts";
 import { output } from "../output.ts";
 import { ansiPaint, noPaint } from "../../runtime/view/paint.ts";
 import { renderPlan } from "../render/plan.ts";
+import { terminalOf } from "../terminal.ts";
 import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
 import { stopwatch } from "../stats.ts";
 
@@ -54,18 +54,9 @@ export function planCommand(): Command {
     if (flags.json === true)
       output("stdout", `${JSON.stringify({ ...planDocument(compiled.plan), ...said }, null, 2)}\n`);
     else if (compiled.plan.stages.length > 0) {
-      const stream = mayBeTerminal() ? process.stdout : { isTTY: false, columns: undefined };
-      const paint = isColoured(stream, flags.color) ? ansiPaint : noPaint;
-      output("stdout", `${renderPlan(compiled.plan, paint, Math.min(118, stream.columns ?? 118))}\n`);
+      const terminal = terminalOf("stdout");
+      const paint = isColoured(terminal, flags.color) ? ansiPaint : noPaint;
+      output("stdout", `${renderPlan(compiled.plan, paint, Math.min(118, terminal.columns ?? 118))}\n`);
     }
   });
-}
-
-/** Node's streams take long to load, and a pipe or a file has neither colours nor a width. */
-function mayBeTerminal(): boolean {
-  try {
-    return fstatSync(1).isCharacterDevice();
-  } catch {
-    return false;
-  }
 }
