@@ -42,6 +42,7 @@ export interface StageStep extends Step<"stage"> {
   readonly optimizer: OptimizerSpec;
   readonly schedule: ScheduleSpec;
   readonly clip: number | null;
+  readonly clipSpan?: Span;
   readonly precision: Given<Precision>;
   readonly narrow?: NarrowSpec;
   readonly tuning?: TuningSpec;

@@ -64,6 +64,7 @@ export function settled(
     optimizer,
     schedule: scheduleOf(block),
     clip: numberAt(block, "clip"),
+    clipSpan: valued(block, "clip").span,
     precision: ownPrecision,
     ...(narrow === null ? {} : { narrow }),
     ...(tuning === null ? {} : { tuning }),

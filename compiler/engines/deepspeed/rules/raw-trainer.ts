@@ -5,6 +5,7 @@ import type { Document } from "../../../document.ts";
 import type { StageStep } from "../../../pipeline.ts";
 import type { StagePlan } from "../../../plan.ts";
 import type { Rule } from "../../engine.ts";
+import { derivedConfig } from "../config.ts";
 import { isSection } from "../merge.ts";
 import { spanOf } from "./span.ts";
 
@@ -17,13 +18,19 @@ const apart = "no ranks share the activations of a layer";
 
 /** Keys that act on what the training program does not bring, with what does the same. */
 const unused: Readonly<Record<string, string | Why>> = {
-  pipeline: "the layout says it: `layout { pipeline_parallel = … }`, and `recompute` what is kept between two layers",
+  pipeline: (stage, plan) => {
+    const derived = derivedConfig(stage, plan)["pipeline"];
+    const said = stage.raw["pipeline"];
+    const isDerived = isSection(derived) && isSection(said) && Object.keys(said).every((key) => key in derived);
+    return isDerived
+      ? null
+      : "the layout says it: `layout { pipeline_parallel = … }`, and `recompute` what is kept between two layers";
+  },
   tensor_parallel: `ranks read samples of their own, and those of a tensor parallel group would have to share; ${megatron("tensor_parallel")}`,
   expert_parallel: (_, { layout }) =>
     layout.expert_parallel === 1
       ? "the model keeps its experts on every rank; the layout shares them: `layout { expert_parallel = … }`"
       : null,
-  sequence_parallel_size: "the layout says it: `layout { context_parallel = … }`",
   activation_checkpointing: (_, { layout }) =>
     layout.recompute === "none"
       ? "no layer is recomputed: `layout { recompute = full }`"
