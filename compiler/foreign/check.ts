@@ -13,6 +13,8 @@ import { missingDeepSpeed } from "./missing-deepspeed.ts";
 import { checkMegatron, isMegatron } from "./megatron.ts";
 import { foreignRules } from "./rules/index.ts";
 import { packagesOf } from "./packages.ts";
+import { startsSwiftMegatron } from "./swift-runs.ts";
+import { unjudged } from "./unjudged.ts";
 import { allWays, type Choices } from "./shell/choices.ts";
 import { onEveryWay } from "./ways.ts";
 import { worldOf } from "./world.ts";
@@ -52,6 +54,7 @@ function checkOnce(
     ),
     ...each.flatMap((one) => checkDeepSpeedFiles(one, releaseOf("deepspeed"))),
     ...each.flatMap(unknownConfiguration),
+    ...unjudged(launch),
     ...unknownsOfRuns(launch),
   ];
   const isSaid = found.some(({ code }) => code === "cdr/command-unread");
@@ -106,8 +109,9 @@ function unknownsOfRuns(launch: Launch): readonly Diagnostic[] {
 
 /** Silence would say that a launch was judged. */
 function nothingStarted({ runs, scripts }: Launch): readonly Diagnostic[] {
-  const command = scripts.flatMap(({ commands }) => commands).at(-1);
-  if (command === undefined || runs.length > 0) return [];
+  const commands = scripts.flatMap((script) => script.commands);
+  const command = commands.at(-1);
+  if (command === undefined || runs.length > 0 || commands.some(startsSwiftMegatron)) return [];
   return [
     foreignUnknown(command.words[0]?.span ?? command.span, {
       what: "what this starts",

@@ -23,6 +23,9 @@ export function titanRuns(launch: Launch): readonly TitanRun[] {
   return [...runs, ...others.map((file) => ({ settings: settingsOf(file), file }))];
 }
 
+export const fileOfTitan = (run: Run, launch: Launch): Document | undefined =>
+  fileOf(run, documentsOf(launch, "torchtitan"));
+
 /** The file that a run names, or the only one where it starts torchtitan and names none. */
 function fileOf({ options, program }: Run, files: readonly Document[]): Document | undefined {
   const named = textIn(options, "job.config_file");

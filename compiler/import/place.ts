@@ -78,7 +78,10 @@ export function placeBlocks({ nodes, perNode, guessedSize, gpu, guess, least, en
   );
   const { members, declarations } = environment(env);
   const launch = block("launch here on pod", [
-    property("target", targetText(target)),
+    // A machine alone reaches no others: what starts such scripts on each of them is mostly Slurm.
+    target.kind === "local" && nodes > 1
+      ? property("target", "slurm(requeue = false)", `no file says how ${nodes} nodes are reached`)
+      : property("target", targetText(target)),
     ...when(target.kind === "kubernetes" && target.image !== null, property("image", quoted(imageOf(target)))),
     ...(members.length === 0 ? [] : [block("env", members)]),
     ...rawOf(target),

@@ -1,5 +1,5 @@
 /** Configurations that GPT-NeoX is given together: it lays one beside the other and lets none say what another one said. */
-import { documentsOf, type Document, type Run } from "../launch.ts";
+import { documentsOf, type Document, type Launch, type Run } from "../launch.ts";
 import type { Entry } from "../located.ts";
 import { isStarter } from "../world.ts";
 import { neox, neoxBase } from "./neox.ts";
@@ -24,29 +24,38 @@ export const neoxFilesRules: readonly ForeignRule[] = [
     source: "megatron/neox_arguments/arguments.py: NeoXArgs.calculate_batch_parameters",
     why: "A start of training needs the batch of a step or of a GPU; the other and the accumulation follow from it.",
     fix: "Write train_micro_batch_size_per_gpu, or train_batch_size, in one of the files.",
-    check: (launch) =>
-      launch.runs
-        .filter((run) => isStarter(run) && run.args.some(({ text }) => /(?:^|\/)train\.py$/.test(text ?? "")))
-        .flatMap((run) => unsaid(run, documentsOf(launch, "gpt-neox"))),
+    check: (launch) => trainings(launch).flatMap((run) => unsaid(run, documentsOf(launch, "gpt-neox"), batches)),
     fires: { "run.sh": alone, "neox.yaml": neoxBase.replace(/^.*train_micro_batch_size_per_gpu.*\n/m, "") },
-    silent: { "run.sh": alone, "neox.yaml": neoxBase },
+    silent: { "run.sh": alone, "neox.yaml": `${neoxBase}optimizer: { type: Adam, params: { lr: 0.0006 } }\n` },
+  }),
+  rule({
+    name: "neox-optimizer",
+    source: "megatron/training.py: get_optimizer",
+    why: "A training takes its optimizer from the files alone: without one it prints that the optimizer is None and ends, once the model is built.",
+    fix: 'Write `"optimizer": { "type": "Adam", "params": { "lr": 0.0006, "betas": [0.9, 0.95] } }` into one of the files.',
+    check: (launch) => trainings(launch).flatMap((run) => unsaid(run, documentsOf(launch, "gpt-neox"), optimizers)),
+    fires: { "run.sh": alone, "neox.yaml": neoxBase },
+    silent: { "run.sh": alone, "neox.yaml": `${neoxBase}optimizer: { type: Adam, params: { lr: 0.0006 } }\n` },
   }),
 ];
 
-/** All files of a start are here, and none says how large the batch is. */
-function unsaid(run: Run, documents: readonly Document[]): readonly Found[] {
+const batches = ["train_batch_size", "train_micro_batch_size_per_gpu"];
+/** A run that loads no optimizer makes one of its own. */
+const optimizers = ["optimizer", "no_load_optim"];
+
+const trainings = ({ runs }: Launch): readonly Run[] =>
+  runs.filter((run) => isStarter(run) && run.args.some(({ text }) => /(?:^|\/)train\.py$/.test(text ?? "")));
+
+/** All files of a start are here, and none has any of `names`. */
+function unsaid(run: Run, documents: readonly Document[], names: readonly string[]): readonly Found[] {
   const files = run.args.filter(({ text }) => isFile(text));
   const read = files.map(({ text }) => documents.find(({ path }) => baseName(path) === baseName(text ?? "")));
   const [first] = files;
   if (first === undefined || run.open || read.includes(undefined)) return [];
   const isSaid = read.some((document) =>
-    ["train_batch_size", "train_micro_batch_size_per_gpu"].some(
-      (name) => document !== undefined && neox(document.root, name) !== undefined,
-    ),
+    names.some((name) => document !== undefined && neox(document.root, name) !== undefined),
   );
-  return isSaid
-    ? []
-    : [{ span: first.span, message: "no file of this start has train_batch_size or train_micro_batch_size_per_gpu" }];
+  return isSaid ? [] : [{ span: first.span, message: `no file of this start has ${names.join(" or ")}` }];
 }
 
 const isFile = (text: string | null): text is string => /\.ya?ml$/.test(text ?? "");

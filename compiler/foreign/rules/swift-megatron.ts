@@ -5,6 +5,7 @@ import { programOptions } from "../options.ts";
 import { packagesOf } from "../packages.ts";
 import { refusedIn, type ReleasedRefusal } from "../released-refusals.ts";
 import { numberIn, toldIn, type Settings } from "../settings.ts";
+import { startsSwiftMegatron } from "../swift-runs.ts";
 import { unwrapped } from "../unwrap.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
@@ -40,8 +41,8 @@ interface Started {
 function startedIn({ scripts }: Launch): readonly Started[] {
   return scripts.flatMap(({ commands }) =>
     commands.flatMap((command): readonly Started[] => {
-      const [program, verb, ...args] = unwrapped(command.words, () => undefined).words;
-      if (!/(?:^|\/)megatron$/.test(program?.text ?? "") || !/^(?:pt|sft|rlhf)$/.test(verb?.text ?? "")) return [];
+      if (!startsSwiftMegatron(command)) return [];
+      const [, , ...args] = unwrapped(command.words, () => undefined).words;
       const { settings, open } = programOptions(args);
       return [{ settings, open: open || /\.(?:ya?ml|json)$/.test(args[0]?.text ?? "") }];
     }),

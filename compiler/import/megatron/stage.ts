@@ -39,7 +39,7 @@ export function stageMembers(values: Values, names: StageNames, world: number): 
     ...trackOf(values),
     layoutOf(values),
     ...evaluationOf(values, steps),
-    block("log", [property("every", quantity(Math.max(1, number("log_interval") ?? 100), "steps"))]),
+    logOf(values, steps),
     ...checkpointOf(values),
   ];
 }
@@ -51,6 +51,19 @@ function engineOf({ program, root, version }: StageNames): string {
     ...(program === null ? [] : [`program = ${quoted(program)}`]),
   ];
   return options.length === 0 ? "megatron" : `megatron(${options.join(", ")})`;
+}
+
+const ownPeriod = 100;
+
+/** Megatron's own period is the run's whole length where that is shorter: a line that never comes is nobody's wish. */
+function logOf({ number }: Values, steps: number | null): Block {
+  const every = Math.max(1, number("log_interval") ?? ownPeriod);
+  const isLong = every === ownPeriod && steps !== null && steps > 0 && steps < ownPeriod;
+  return block("log", [
+    isLong
+      ? property("every", quantity(steps, "steps"), `Megatron's own ${ownPeriod} steps would never come`)
+      : property("every", quantity(every, "steps")),
+  ]);
 }
 
 const recipes: ReadonlySet<string> = new Set(["tensorwise", "delayed", "blockwise", "mxfp8"]);

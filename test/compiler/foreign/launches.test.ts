@@ -191,12 +191,15 @@ it("arguments that stand in a file of Megatron's are unknown, not missing", () =
     "info cdr/foreign-unknown",
     "error cdr/megatron-unrecognized",
   ]);
-  expect(found.diagnostics.map(({ message }) => message).join("\n")).toContain("--yaml-cfg takes every argument from a file");
+  expect(found.diagnostics.map(({ message }) => message).join("\n")).toContain(
+    "--yaml-cfg takes every argument from a file",
+  );
 });
 
 it("GPT-NeoX's own starter says no number of ranks", () => {
   const neox =
-    "pipe-parallel-size: 1\nmodel-parallel-size: 2\ntrain_micro_batch_size_per_gpu: 4\ncheckpoint-factor: 100\n";
+    "pipe-parallel-size: 1\nmodel-parallel-size: 2\ntrain_micro_batch_size_per_gpu: 4\ncheckpoint-factor: 100\n" +
+    "optimizer: { type: Adam, params: { lr: 0.0006 } }\n";
   const found = check({ "a.yaml": neox, "run.sh": "python ./deepy.py train.py a.yaml\n" });
   expect(found.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
 });
