@@ -60,15 +60,15 @@ no part of the loss trains nothing.`,
   fix: "Say both: `objective = grpo(…)` and `loss = cross_entropy + policy`; or neither.",
 });
 
-export const teacherUncounted = define<{ stage: string; teacher: string; weights: string; share: string }>({
-  code: "cdr/distill-uncounted",
+export const teacherCounted = define<{ stage: string; teacher: string; parameters: string; share: string }>({
+  code: "cdr/distill-teacher",
   severity: "info",
-  message: ({ stage, teacher, weights, share }) =>
-    `the plan of \`${stage}\` does not count its teacher: \`${teacher}\` holds ${weights} of weights in 16 bits, and its forward pass adds ${share} to the computation of a step`,
-  explanation: `A stage that distils keeps its teacher's weights beside its own model and asks it for each batch. Plans reckon with the student alone: how
-the teacher is laid out, and where its answers are kept, is the affair of the program that trains. The figures are of all weights, whole on each device where
-nothing shards them.`,
-  fix: "Leave that much room on each device, and allow for the time.",
+  message: ({ stage, teacher, parameters, share }) =>
+    `the plan of \`${stage}\` lays its teacher out as its own model: \`${teacher}\` has ${parameters} parameters, and its forward pass takes ${share} of a step`,
+  explanation: `A stage that distils keeps its teacher's weights beside its own model and asks it for each batch. Plans count both where programs of
+the engine put them: cut by the same tensor ranks and stages as the student, sharded at \`zero_stage = 3\`, whole on each rank else, and what it says of a
+micro-batch beside the student's logits. A program that keeps the teacher's answers on a disk, or asks it on other devices, needs less.`,
+  fix: "Nothing has to be done; pin the layout where the program lays its teacher out otherwise.",
 });
 
 export const objectiveCritic = define<{ model: string }>({

@@ -46,6 +46,8 @@ export interface StageStep extends Step<"stage"> {
   readonly precision: Given<Precision>;
   readonly narrow?: NarrowSpec;
   readonly tuning?: TuningSpec;
+  /** The model that the stage learns from. */
+  readonly teacher?: ModelRequest;
   readonly seed: number;
   readonly determinism: "default" | "bitwise";
   readonly attention: "sdpa" | "eager" | "flash_attention_2";

@@ -7,6 +7,7 @@ import { cpuMemoryOf } from "./cpu/memory.ts";
 import { movedBytes } from "./moved.ts";
 import { hostedParameters, isOnDisk, onDisk } from "./nvme.ts";
 import { memoryOf as ranksOf, type RankMemory } from "./physics/memory.ts";
+import { taughtOf, type Taught } from "./teacher.ts";
 import { onCpu, worldOf, type Choice, type Setting } from "./setting.ts";
 
 const GiB = 2 ** 30;
@@ -56,7 +57,9 @@ export function memoryOf(setting: Setting, choice: Choice): MemoryPlan {
   const { cluster } = setting;
   const { shape, constants, describe } = groundOf(setting);
   const { engine } = describe(choice);
-  const ranks = ranksOf(shape, layoutOf(setting, choice), batchOf(setting, choice), engine, constants);
+  const taught = taughtOf(setting, choice);
+  const own = ranksOf(shape, layoutOf(setting, choice), batchOf(setting, choice), engine, constants);
+  const ranks = taught === null ? own : own.map((rank) => withTeacher(rank, taught, rank.stage === own.length - 1));
   const worst = ranks.reduce((most, one) => (one.peak > most.peak ? one : most));
   const parts = partsOf(worst, constants.slack);
   const peak = sumOf(parts);
@@ -73,6 +76,22 @@ export function memoryOf(setting: Setting, choice: Choice): MemoryPlan {
       return { pipeline_stage: rank.stage, peak: sumOf(held), parts: held };
     }),
     error,
+  };
+}
+
+/** The teacher's weights lie there all the time; what it says is compared on the last stage. */
+function withTeacher(rank: RankMemory, { weights, gathered, logits }: Taught, isLast: boolean): RankMemory {
+  const said = isLast ? logits : 0;
+  const { parts } = rank;
+  return {
+    ...rank,
+    peak: rank.peak + weights + gathered + said,
+    parts: {
+      ...parts,
+      weights: parts.weights + weights,
+      buffers: parts.buffers + gathered,
+      logits: parts.logits + said,
+    },
   };
 }
 

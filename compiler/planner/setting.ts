@@ -37,6 +37,8 @@ export interface Setting {
   readonly narrow?: NarrowSpec;
   /** What is trained, where that is not the whole model. */
   readonly tuning?: TuningSpec;
+  /** The model that a stage learns from. */
+  readonly teacher?: { readonly family: Family; readonly model: SizedModel };
   /** What the layout says beside the kinds of recomputation and offloading. */
   readonly details?: Details;
   /** What the stage says in the engine's own words. */

@@ -6,6 +6,7 @@ import { cpuTimeOf } from "./cpu/time.ts";
 import { movedBytes } from "./moved.ts";
 import { diskBandwidth, hostedParameters, isOnDisk, onDisk } from "./nvme.ts";
 import { timeOf as stepOf } from "./physics/time.ts";
+import { taughtOf } from "./teacher.ts";
 import { onCpu, worldOf, type Choice, type Setting } from "./setting.ts";
 
 /** Bytes/s of a host link: PCIe 4 x16 as copies from pinned memory reach it. */
@@ -40,6 +41,8 @@ export function timeOf(setting: Setting, choice: Choice): TimePlan {
     parts["optimizer"] = (1 - stepped) * optimizer + stepped * (host["optimizer"] ?? 0);
     parts["offload"] = stepped * (host["offload"] ?? 0);
   }
+  const taught = taughtOf(setting, choice);
+  if (taught !== null) parts["teacher"] = taught.seconds;
   const step = Object.values(parts).reduce((sum, part) => sum + part, 0);
   return { step, ...ratesOf(setting, step), parts, error: Math.sinh(constants.time_interval) };
 }

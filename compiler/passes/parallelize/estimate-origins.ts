@@ -91,6 +91,7 @@ const parts: Readonly<Record<string, readonly [rule: string, source: string]>> =
   pipeline_bubble: ["stages that wait while the pipeline fills and drains", "arXiv 2104.04473, section 2.2"],
   optimizer: ["bytes that the optimizer moves / bandwidth", "states of a rank's shard"],
   offload: ["shards over the host's link, and the optimizer on its processor", "PCIe 4 x16, from pinned memory"],
+  teacher: ["a forward pass of the teacher, laid out as its student", "the same physics on the teacher's shape"],
   other: ["seconds of a step that nothing else explains", "fitted"],
 };
 

@@ -5,6 +5,7 @@ import { families } from "../../models/index.ts";
 import type { ClusterSpec, StageStep } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import type { Setting } from "../../planner/setting.ts";
+import { size } from "../size.ts";
 
 export function settingOf(
   stage: StageStep,
@@ -43,5 +44,11 @@ export function settingOf(
     ...(stage.details === undefined ? {} : { details: stage.details }),
     ...(stage.narrow === undefined ? {} : { narrow: stage.narrow }),
     ...(stage.tuning === undefined ? {} : { tuning: stage.tuning }),
+    ...taughtBy(stage),
   };
+}
+
+function taughtBy({ teacher }: StageStep): Pick<Setting, "teacher"> {
+  const model = teacher === undefined ? null : size(teacher).model;
+  return model === null ? {} : { teacher: { family: families[model.family], model } };
 }

@@ -9,6 +9,7 @@ import { size } from "../size.ts";
 import { blockAt, given, valued } from "./read.ts";
 import { settled } from "./settled.ts";
 import { tokenizerConfig } from "./tokenizer.ts";
+import { teacherOf } from "./teacher.ts";
 import { tunedBatch } from "./tuned-batch.ts";
 
 type Report = (diagnostic: Diagnostic) => void;
@@ -43,6 +44,7 @@ export function stageStep(block: Instance, cluster: ClusterSpec, report: Report)
   }
   return {
     ...settled(block, { data, model: modelBlock, request: model, cluster, optimizer, batch }, report),
+    ...teacherOf(block, vocab),
     length,
     expectations,
   };

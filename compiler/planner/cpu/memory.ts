@@ -7,6 +7,7 @@ import { groundOf } from "../adapter/ground.ts";
 import { checkpointBytes } from "../checkpoint.ts";
 import { allMoments } from "../moments.ts";
 import type { Choice, Setting } from "../setting.ts";
+import { perLogit, readWidth } from "../teacher.ts";
 import { calibrated, usualResident } from "./calibrated.ts";
 import { stageParts, type StagePart } from "./stages.ts";
 
@@ -66,7 +67,8 @@ function partsOf(setting: Setting, choice: Choice, part: StagePart): MemoryPlan[
   const states = costs.states(input);
   const kept = activationBytes(setting, choice, part);
   const rows = part.last ? choice.micro_batch * setting.sequence * model.vocab : 0;
-  const logits = (lossBytes * rows) / choice.context_parallel;
+  const said = setting.teacher === undefined ? 0 : perLogit;
+  const logits = ((lossBytes + said) * rows) / choice.context_parallel;
   // Stage 3 holds the shards of the gradients from the start, the others allocate gradients as they come.
   const early = choice.accumulation > 1 || choice.zero_stage === 3 ? states.gradients : 0;
   const buffers = states.buffers + sent(setting, choice);
@@ -75,7 +77,8 @@ function partsOf(setting: Setting, choice: Choice, part: StagePart): MemoryPlan[
   // Engines count Adam's two moments.
   const slimmer = (8 * input.parameters - allMoments(setting, input.parameters)) / spread;
   const frozen = ((setting.precision === "fp32" ? 4 : 2) * (model.parameters.total - trainedOf(setting))) / whole;
-  const weights = states.weights + frozen;
+  const teacher = ((setting.teacher?.model.parameters.total ?? 0) * part.share * readWidth(setting)) / whole;
+  const weights = states.weights + frozen + teacher;
   const instants = [
     { gradients: early, activations: kept.loss, logits, buffers },
     { gradients: early, activations: kept.last, logits: 0, buffers },

@@ -26,7 +26,7 @@ const grain = 32_768;
 
 /** Ranks compute, then talk: gloo's threads need the cores that compute, so neither hides the other. */
 export function cpuTimeOf(setting: Setting, choice: Choice): TimePlan {
-  const { cluster, model, family } = setting;
+  const { cluster, model, family, teacher } = setting;
   const world = worldOf(cluster);
   const figures = calibrated(cluster);
   const stages = stageParts(setting, choice);
@@ -50,6 +50,9 @@ export function cpuTimeOf(setting: Setting, choice: Choice): TimePlan {
         : (adamBytes * input.parameters) / cluster.nodes / hostMemory,
     ...(choice.offload === "none" ? {} : { offload: traffic.host / hostLink }),
     other: figures.step + passes.clip * update,
+    ...(teacher === undefined
+      ? {}
+      : { teacher: (choice.accumulation * slowest * asked(setting, teacher)) / passesOf(choice) }),
   };
   const step = Object.values(parts).reduce((sum, part) => sum + part, 0);
   const perSecond = (setting.globalBatch * setting.sequence) / step;
@@ -64,6 +67,15 @@ export function cpuTimeOf(setting: Setting, choice: Choice): TimePlan {
     error: figures.time_error,
   };
 }
+
+/** FLOPs of a teacher's pass for each of the student's. */
+function asked({ family, model, sequence }: Setting, teacher: NonNullable<Setting["teacher"]>): number {
+  const of = (one: typeof teacher): number => flopsPerToken(one.family, one.model, sequence, "none").model;
+  return of(teacher) / of({ family, model });
+}
+
+/** Forward, backward twice as long, and forward again where layers are recomputed. */
+const passesOf = ({ recompute }: Choice): number => (recompute === "full" ? 4 : 3);
 
 /** A rank has its share of the node's cores, two where nobody said; figures of a CPU are those of one core. */
 function coresOf({ cores, gpusPerNode }: ClusterSpec): number {
