@@ -12,8 +12,11 @@ const buffers = { optimizer: 4, weights: 5, elements: 1e8 };
 /** Masters and two moments in 32 bits are read and written, gradients in 32 bits are written and read. */
 const stepped = { held: 4 * 4, passed: 2 * 4 * 4 };
 
-/** Bytes/s of a device's share of the disks: 25.6 GB/s of a DGX-2 for its 16 (ZeRO-Infinity, arXiv 2104.07857, figure 2b). */
-export const diskBandwidth = 1.6e9;
+/**
+ * Bytes/s of a device's share of the disks: four drives of a node with four A100s read 10 GB/s into host memory and write 5 (DeepSpeed,
+ * blogs/deepnvme/08-2024, figure 1), and as much is read as written.
+ */
+export const diskBandwidth = 2 / (1 / 10e9 + 1 / 5e9) / 4;
 
 export interface OnDisk {
   /** Bytes of a rank that stay in host memory, and on the disk. */
