@@ -4,6 +4,7 @@ import { trainConfig } from "../../../compiler/engines/trainer.ts";
 import { plan } from "../../../compiler/passes/parallelize.ts";
 import type { EngineName, StageStep } from "../../../compiler/pipeline.ts";
 import type { StagePlan } from "../../../compiler/plan.ts";
+import { diskBandwidth } from "../../../compiler/planner/nvme.ts";
 import { cluster, device, given, modelRequest, pipeline, settings, stage } from "../../support/pipeline.ts";
 
 const model = modelRequest("llama", { layers: 16, d_model: 2048, vocab: 32_000 });
@@ -111,7 +112,7 @@ describe("DeepSpeed's stage 3", () => {
     const [a, b] = [ram, disk].map((made) => made.plan.stages[0]);
     expect(b?.memory.host_peak).not.toBe(a?.memory.host_peak);
     const shard = (b?.model.parameters.total ?? 0) / 32;
-    expect((parts(disk)["offload"] ?? 0) - (parts(ram)["offload"] ?? 0)).toBeCloseTo((32 * shard) / 1.6e9, 6);
+    expect((parts(disk)["offload"] ?? 0) - (parts(ram)["offload"] ?? 0)).toBeCloseTo((32 * shard) / diskBandwidth, 6);
     expect(b?.total.uncounted.join()).toContain("`nvme`");
   });
 
