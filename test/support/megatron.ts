@@ -94,6 +94,28 @@ export function narrowCases(version: string, options: Partial<StageStep["megatro
   ];
 }
 
+const optimizers: Readonly<Record<string, Partial<StageStep["optimizer"]>>> = {
+  "plain muon": { name: "muon", momentum: 0.95, muon: { nesterov: false, iterations: 5, rates: [] } },
+  "muon that looks ahead": { name: "muon", momentum: 0.9, muon: { nesterov: true, iterations: 6, rates: [] } },
+  sgd: { name: "sgd", momentum: 0.9 },
+};
+
+/** A dense model under each optimizer that has words of its own. */
+export function optimizerCases(version: string): readonly MegatronCase[] {
+  const megatron = { version: given(version), root: null, program: null, python: null };
+  const [family, values] = shapes["llama"] ?? ["llama", {}];
+  const { optimizer } = stage(modelRequest(family, values));
+  return Object.entries(optimizers).map(([name, changes]) => {
+    const step = stage(modelRequest(family, values), {
+      engine: given("megatron" as const),
+      megatron,
+      optimizer: { ...optimizer, ...changes },
+      layout: { given: settings({ tensor_parallel: 2 }), bounds: new Map() },
+    });
+    return planned(name, step, cluster());
+  });
+}
+
 function planned(name: string, step: StageStep, on: ClusterSpec): MegatronCase {
   const { plan: all, diagnostics } = plan(pipeline(step, on));
   const [one] = all.stages;

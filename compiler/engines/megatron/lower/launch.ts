@@ -7,6 +7,7 @@ import { entryOf } from "../programs.ts";
 import { argumentTable, knownVersionOf, type ArgumentTable, type Entry } from "../table.ts";
 import { contradictionsOf, type Contradiction } from "./contradictions.ts";
 import { courseIntents } from "./course.ts";
+import { asOf } from "./earlier.ts";
 import { environmentOf, type Environment } from "./environment.ts";
 import { spanOf, type Intent, type Subject } from "./intent.ts";
 import { layoutIntents } from "./layout.ts";
@@ -52,7 +53,7 @@ export function launchOf(subject: Subject): Launch {
   const byDest = new Map(raw.given.map((one) => [one.argument.dest, one]));
   const replaced = saidOtherwise(new Set(byDest.keys()));
 
-  const intents = intentsOf(subject);
+  const intents = intentsOf(subject).flatMap((intent) => asOf(intent, table, subject));
   const derived = intents.filter(({ dest }) => !replaced.has(dest));
   const contradictions = contradictionsOf(subject, intents, byDest);
   const merged: Intent[] = [

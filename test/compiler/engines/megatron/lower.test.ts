@@ -6,7 +6,8 @@ import { intentsOf, wordsOfLaunch } from "../../../../compiler/engines/megatron/
 import { rules } from "../../../../compiler/engines/megatron/stage/rules.ts";
 import { cameWith } from "../../../../compiler/engines/megatron/history.ts";
 import { argumentTable, knownVersions } from "../../../../compiler/engines/megatron/table.ts";
-import { megatronCases } from "../../../support/megatron.ts";
+import { below } from "../../../../compiler/engines/release.ts";
+import { megatronCases, optimizerCases } from "../../../support/megatron.ts";
 
 describe.each(knownVersions.slice(0, 2))("Megatron %s", (version) => {
   const cases = megatronCases(version);
@@ -35,8 +36,8 @@ describe.each(knownVersions.slice(0, 2))("Megatron %s", (version) => {
   });
 });
 
-describe.each(["0.18", "0.15", "0.12", "0.8"])("Megatron %s", (version) => {
-  const cases = megatronCases(version);
+describe.each(knownVersions.slice(2))("Megatron %s", (version) => {
+  const cases = [...megatronCases(version), ...optimizerCases(version)];
   const [whole, wanting] = [true, false].map((is) => cases.filter(({ launch }) => (launch.late.length === 0) === is));
 
   it("is told all that is meant, in its own words", () => {
@@ -55,7 +56,7 @@ describe.each(["0.18", "0.15", "0.12", "0.8"])("Megatron %s", (version) => {
       for (const { words } of launch.late) {
         const [argument = ""] = words;
         const came = cameWith(argument.replace(/=.*/s, ""), launch.table.version) ?? "";
-        expect(Number(came.replace("0.", ""))).toBeGreaterThan(Number(version.replace("0.", "")));
+        expect(Number(came.replace("0.", ""))).toBeGreaterThan(Number(version.split(".")[1]));
         expect(
           told.some(
             ([, message]) => message?.includes(`${argument}`) && message.includes(`came with Megatron ${came}`),
@@ -84,6 +85,51 @@ it("says in a hybrid pattern where the stages of its pipeline end", () => {
   const [alone, uncut] = patternOf("tensor");
   expect(uncut).toBe(alone);
 });
+
+/** Arguments of one case under one release that say what `mark` speaks of. */
+const saidIn = (cases: ReturnType<typeof megatronCases>, name: string, mark: RegExp): readonly string[] =>
+  (cases.find((one) => one.name === name)?.launch.arguments ?? [])
+    .filter(({ words }) => mark.test(words[0] ?? ""))
+    .map(({ words }) => words.join(" "));
+
+it("says by the name, the place and the unit of a release what came under others", () => {
+  const nesterov = (version: string) => saidIn(optimizerCases(version), "muon that looks ahead", /nesterov/);
+  expect(["0.16", "0.17", "0.18", "0.20"].map(nesterov)).toEqual([
+    ["--muon-use-nesterov"],
+    ["--muon-use-nesterov"],
+    ["--muon-nesterov"],
+    ["--muon-nesterov"],
+  ]);
+  expect(saidIn(optimizerCases("0.17"), "plain muon", /nesterov/)).toEqual([]);
+
+  const [old, earlier, late] = ["0.10", "0.16", "0.17"].map((version) => megatronCases(version));
+  const pattern = (cases: ReturnType<typeof megatronCases> = []) =>
+    saidIn(cases, "nemotron_h, pipeline", /^--(?:hybrid|num-layers$|spec)/);
+  expect(pattern(earlier)).toEqual([
+    "--hybrid-override-pattern M-M-M-M*-M-M",
+    "--num-layers 12",
+    "--spec megatron.core.models.mamba.mamba_layer_specs mamba_stack_spec",
+  ]);
+  expect(pattern(late)).toEqual([
+    "--hybrid-layer-pattern M-M-M-|M*-M-M",
+    "--spec megatron.core.models.mamba.mamba_layer_specs mamba_stack_spec",
+  ]);
+  const chunks = /^--num-.*virtual/;
+  expect(saidIn(earlier ?? [], "llama, interleaved", chunks)).toEqual(["--num-virtual-stages-per-pipeline-rank 2"]);
+  expect(saidIn(old ?? [], "llama, interleaved", chunks)).toEqual(["--num-layers-per-virtual-pipeline-stage 4"]);
+});
+
+it.each(knownVersions.filter((version) => !below(version, "0.15")))(
+  "has words of Megatron %s for all cases",
+  (version) => {
+    const wanting = [...megatronCases(version), ...optimizerCases(version)].filter(
+      ({ launch }) => launch.late.length > 0,
+    );
+    expect(
+      wanting.map(({ name }) => name).filter((name) => !name.includes("muon") || !below(version, "0.16")),
+    ).toEqual([]);
+  },
+);
 
 it("names as many tokens as make the model's table, whatever a release's NullTokenizer adds", () => {
   const named = (version: string) => {
