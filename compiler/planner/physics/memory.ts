@@ -54,6 +54,7 @@ export function memoryOf(
     let dense = shape.adapters === undefined ? outer : 0;
     let expert = 0;
     const tables = outer - dense + (index === 0 ? ends.frozen.first : 0) + (last ? ends.frozen.last : 0);
+    const ownedByRoot = dense + tables;
     let frozen = tables;
     let kept = 0;
     let largest = 0;
@@ -69,7 +70,7 @@ export function memoryOf(
       expert += held.expert * count;
       frozen += (held.frozen ?? 0) * count;
       unit = Math.max(unit, held.dense + held.expert + (held.frozen ?? 0));
-      copied += (held.dense + held.expert) * count;
+      copied += (held.dense + held.expert + (engine.unshards === true ? (held.frozen ?? 0) : 0)) * count;
       kept += cost.kept * count;
       ahead += cost.ahead * count;
       largest = Math.max(largest, cost.whole);
@@ -92,7 +93,9 @@ export function memoryOf(
     const live = layout.zero === 3 ? liveElements(unit, dense + expert + frozen, engine.reuse) : 0;
     const gathered = (engine.gathered ?? engine.states.weights) * live;
     const table = last ? (padded * shape.hidden) / layout.tensor : 0;
-    const copies = (engine.copies ?? 0) * (copied + table);
+    // The tables are no layer's: FSDP2's root has gathered them from the loss to the end of backward.
+    const root = engine.unshards === true ? (engine.gathered ?? 2) * ownedByRoot : 0;
+    const copies = (engine.copies ?? 0) * (engine.unshards === true ? copied : copied + table) + root;
     const { bytes = 0, elements = 0 } = engine.buckets ?? {};
     const lasting =
       gathered + copies + bytes * Math.min(elements, dense + expert) + sent + (engine.table ?? 0) * table;

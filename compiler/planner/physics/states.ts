@@ -21,10 +21,13 @@ export function stateBytes(held: Held, layout: Layout, engine: Engine): States {
   const same = layout.shard ?? Math.max(1, (data * context * tensor) / (expert * expert_tensor));
   const over = (stage: number): number =>
     zero >= stage ? held.dense / ranks + held.expert / same : held.dense + held.expert;
-  const fixed = ((held.frozen ?? 0) - (held.tables ?? 0)) / (zero >= 3 ? ranks : 1);
-  const tables = (held.tables ?? 0) / (zero >= 3 ? ranks : 1);
+  // FSDP2 holds shards of the weights at stage 2 as well, whose bytes its descriptor says already divided.
+  const cut = zero === 2 && engine.unshards === true;
+  const fixed = ((held.frozen ?? 0) - (held.tables ?? 0)) / (zero >= 3 || cut ? ranks : 1);
+  const tables = (held.tables ?? 0) / (zero >= 3 || cut ? ranks : 1);
   const moments = (held.moments ?? 0) / (zero >= 1 ? ranks : 1);
   const { weights, gradients, transient, optimizer, step, frozen } = engine.states;
+  const own = cut ? weights * ranks : weights;
   const again =
     zero < 3 || layout.second === undefined
       ? 0
@@ -34,8 +37,8 @@ export function stateBytes(held: Held, layout: Layout, engine: Engine): States {
     weights:
       again +
       weights * over(3) +
-      Math.min(frozen ?? 2, weights) * fixed +
-      Math.min(Math.max(2, frozen ?? 2), weights) * tables,
+      Math.min(frozen ?? 2, own) * fixed +
+      Math.min(Math.max(2, frozen ?? 2), own) * tables,
     // Gradients as backward writes them are whole where something has to cut them first.
     gradients: gradients * over(2) + (zero === 1 ? transient * over(2) : 0),
     optimizer: optimizer * over(1) + moments,

@@ -31,7 +31,9 @@ export function totalOf(measured: Measured, stage: StageStep, steps: number, spl
   const evaluation = stage.eval === null ? 0 : evaluationSeconds(measured, stage.eval.batches, split);
   if (evaluation === null) uncounted.push(`evaluation: data ${stage.data} does not say how many \`tokens\` it has`);
   if (isOnDisk(setting, choice))
-    uncounted.push(`how fast the disk of \`nvme\` is: ${(diskBandwidth / 1e9).toPrecision(2)} GB/s for each device are assumed`);
+    uncounted.push(
+      `how fast the disk of \`nvme\` is: ${(diskBandwidth / 1e9).toPrecision(2)} GB/s for each device are assumed`,
+    );
   const period = stage.checkpoint?.every == null ? steps : Math.min(steps, every(stage.checkpoint.every));
   const saves = stage.checkpoint === null ? 0 : Math.ceil(steps / period);
   const start = imports + joining * world;

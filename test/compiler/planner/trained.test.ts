@@ -226,3 +226,27 @@ describe("what a stage says in Megatron's own words", () => {
     expect(parts({ transformer_impl: "local" }).activations).toBeGreaterThan(1.2 * parts({}).activations);
   });
 });
+
+describe("frozen weights that FSDP2 shards", () => {
+  const tuned = settingOf({
+    tuning: lora(8, ["attention"]),
+    cluster: cluster({ nodes: 1, gpusPerNode: 8 }),
+    globalBatch: 8,
+  });
+  const at = (zero_stage: Choice["zero_stage"]) => memoryOf(tuned, { ...plain, zero_stage }).parts;
+
+  it("are held in shards at stage 2 as at stage 3", () => {
+    expect(at(2).weights / at(3).weights).toBeCloseTo(1, 1);
+    expect(at(3).weights).toBeLessThan((2.2 * total) / 8);
+  });
+
+  it("are whole from forward to backward at stage 2, and one layer after the other at stage 3", () => {
+    // What allocators were measured to take less than counted is taken off each part.
+    expect(at(2).buffers).toBeGreaterThan(1.98 * total);
+    expect(at(3).buffers).toBeLessThan(1.5 * total);
+  });
+
+  it("have their tables gathered by the root at either stage", () => {
+    expect(at(3).buffers).toBeGreaterThan(1.98 * 2 * table);
+  });
+});
