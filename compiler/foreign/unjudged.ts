@@ -32,8 +32,8 @@ export function unjudged(launch: Launch): readonly Diagnostic[] {
 
 function ofRun(run: Run, launch: Launch): Said | null {
   const program = run.program?.text ?? "";
-  if (/^torchtitan\./.test(program)) return titan(run, launch);
-  if (/^openrlhf\./.test(program))
+  if (program.startsWith("torchtitan.")) return titan(run, launch);
+  if (program.startsWith("openrlhf."))
     return {
       what: "what OpenRLHF makes of its options",
       because: "",

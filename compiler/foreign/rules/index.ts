@@ -63,6 +63,7 @@ import { shellAssignmentRules } from "./shell-assignments.ts";
 import { sequenceHeadRules } from "./sequence-heads.ts";
 import { sizeRules } from "./sizes.ts";
 import { slurmConflictRules } from "./slurm-conflicts.ts";
+import { slurmDirectiveRules } from "./slurm-directives.ts";
 import { slurmLaunchRules } from "./slurm-launch.ts";
 import { slurmOnceRules } from "./slurm-once.ts";
 import { slurmOptionRules } from "./slurm-options.ts";
@@ -119,6 +120,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...slurmOptionRules,
   ...slurmStepRules,
   ...slurmConflictRules,
+  ...slurmDirectiveRules,
   ...launcherRules,
   ...launcherNameRules,
   ...launcherOptionRules,

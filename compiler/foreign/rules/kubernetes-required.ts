@@ -36,6 +36,8 @@ function missingIn(owner: Located, list: string): readonly Found[] {
   });
 }
 
+const jobRoles = ["Master", "Worker"];
+
 /** The steps of a runtime that the Trainer fills in itself. */
 const steps = new Set(["trainer", "model-initializer", "dataset-initializer"]);
 
@@ -66,7 +68,7 @@ export const kubernetesRequiredRules: readonly ForeignRule[] = [
         const policy = entryOf(at(root, "spec"), "elasticPolicy");
         const roles = at(root, "spec", "pytorchReplicaSpecs");
         if (scalarOf(at(root, "kind")) !== "PyTorchJob" || policy === undefined || roles?.kind !== "map") return [];
-        const worker = entryOf(roles, "Worker");
+        const worker = roles.entries.find(({ key }) => key.toLowerCase() === "worker");
         const count = worker === undefined ? 0 : (numberAt(at(worker.value, "replicas")) ?? 1);
         if (count > 0) return [];
         return [
@@ -79,6 +81,27 @@ export const kubernetesRequiredRules: readonly ForeignRule[] = [
       }),
     fires: { "job.yaml": job("Master", image, "  elasticPolicy:\n    rdzvBackend: c10d\n") },
     silent: { "job.yaml": job("Worker", image, "  elasticPolicy:\n    rdzvBackend: c10d\n") },
+  }),
+  rule({
+    name: "pytorchjob-role",
+    source:
+      "training-operator pkg/webhooks/pytorch/pytorchjob_webhook.go: validatePyTorchReplicaSpecs; pytorch_defaults.go: setPyTorchTypeNamesToCamelCase",
+    why: "A job has the roles Master and Worker. Operators before 1.8 took them in small letters and called them by their names; since then the job is refused when it is made.",
+    fix: "Write Master and Worker.",
+    check: (launch) =>
+      documentsOf(launch, "kubernetes").flatMap(({ root }): readonly Found[] => {
+        const roles = at(root, "spec", "pytorchReplicaSpecs");
+        if (scalarOf(at(root, "kind")) !== "PyTorchJob" || roles?.kind !== "map") return [];
+        return roles.entries.flatMap(({ key, keySpan }): readonly Found[] => {
+          const meant = jobRoles.find((each) => each.toLowerCase() === key.toLowerCase());
+          if (meant === key) return [];
+          return meant === undefined
+            ? [{ span: keySpan, message: `a PyTorchJob has no role ${key}`, valid: jobRoles }]
+            : [{ span: keySpan, severity: "warning", message: `the role is called ${meant}`, valid: [meant] }];
+        });
+      }),
+    fires: { "job.yaml": job("Launcher", image) },
+    silent: { "job.yaml": job("Master", image) },
   }),
   rule({
     name: "training-runtime-replicas",

@@ -1,6 +1,6 @@
 /** Configurations that GPT-NeoX is given together: it lays one beside the other and lets none say what another one said. */
 import { documentsOf, type Document, type Launch, type Run } from "../launch.ts";
-import type { Entry } from "../located.ts";
+import { scalarOf, type Entry } from "../located.ts";
 import { isStarter } from "../world.ts";
 import { neox, neoxBase } from "./neox.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
@@ -36,6 +36,27 @@ export const neoxFilesRules: readonly ForeignRule[] = [
     check: (launch) => trainings(launch).flatMap((run) => unsaid(run, documentsOf(launch, "gpt-neox"), optimizers)),
     fires: { "run.sh": alone, "neox.yaml": neoxBase },
     silent: { "run.sh": alone, "neox.yaml": `${neoxBase}optimizer: { type: Adam, params: { lr: 0.0006 } }\n` },
+  }),
+  rule({
+    name: "neox-devices",
+    severity: "warning",
+    source: "megatron/neox_arguments/arguments.py: NeoXArgs.get_deepspeed_main_args",
+    why: "Devices are named (include, exclude) or counted (num_gpus). Beside a name the launcher is not told the count, while the batch of a step is still worked out with it.",
+    fix: "Leave num_gpus out, or include and exclude.",
+    check: (launch) =>
+      documentsOf(launch, "gpt-neox").flatMap(({ root }): readonly Found[] => {
+        const [count, named] = [neox(root, "num_gpus"), neox(root, "include") ?? neox(root, "exclude")];
+        if (count === undefined || named === undefined || scalarOf(named.value) === null) return [];
+        return [
+          {
+            span: count.keySpan,
+            message: `num_gpus is passed over beside ${named.key}`,
+            ...nearby("devices by name", named.keySpan),
+          },
+        ];
+      }),
+    fires: { "neox.yaml": `${neoxBase}num_gpus: 2\ninclude: "localhost:0,1"\n` },
+    silent: { "neox.yaml": `${neoxBase}include: "localhost:0,1"\n` },
   }),
 ];
 

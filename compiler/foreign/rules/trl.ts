@@ -27,7 +27,7 @@ function generationsOf(launch: Launch): { readonly trainer: Settings; readonly c
   const isGrpo = launch.runs.some(({ launcher, program, args }) =>
     /(?:^|\/)trl$/.test(launcher.word.text ?? "")
       ? args[0]?.text === "grpo" || program?.text === "grpo"
-      : /(?:^|[/.])trl[/.]scripts[/.]grpo(?:\.py)?$/.test(program?.text ?? ""),
+      : /(?:^|[/.])(?:trl[/.]scripts|open_r1)[/.]grpo(?:\.py)?$/.test(program?.text ?? ""),
   );
   if (told === undefined) return isGrpo ? { trainer, count: 8 } : null;
   const count = numberIn(trainer, "num_generations");
