@@ -55,6 +55,8 @@ export function memoryOf(
     let expert = 0;
     const tables = outer - dense + (index === 0 ? ends.frozen.first : 0) + (last ? ends.frozen.last : 0);
     const ownedByRoot = dense + tables;
+    // FSDP2 gathers what is frozen as it lies there: in four bits where it has no more.
+    const read = engine.unshards === true ? Math.min(1, (engine.states.frozen ?? 2) / (engine.copies ?? 2)) : 0;
     let frozen = tables;
     let kept = 0;
     let largest = 0;
@@ -70,7 +72,7 @@ export function memoryOf(
       expert += held.expert * count;
       frozen += (held.frozen ?? 0) * count;
       unit = Math.max(unit, held.dense + held.expert + (held.frozen ?? 0));
-      copied += (held.dense + held.expert + (engine.unshards === true ? (held.frozen ?? 0) : 0)) * count;
+      copied += (held.dense + held.expert + read * (held.frozen ?? 0)) * count;
       kept += cost.kept * count;
       ahead += cost.ahead * count;
       largest = Math.max(largest, cost.whole);

@@ -246,6 +246,12 @@ describe("frozen weights that FSDP2 shards", () => {
     expect(at(3).buffers).toBeLessThan(1.5 * total);
   });
 
+  it("are gathered in four bits where they have no more", () => {
+    const narrow = { ...tuned, tuning: lora(8, ["attention"], true) };
+    const { buffers } = memoryOf(narrow, { ...plain, zero_stage: 2 }).parts;
+    expect(at(2).buffers - buffers).toBeGreaterThan(1.4 * blocks);
+  });
+
   it("have their tables gathered by the root at either stage", () => {
     expect(at(3).buffers).toBeGreaterThan(1.98 * 2 * table);
   });
