@@ -24,7 +24,7 @@ export function unjudged(launch: Launch): readonly Diagnostic[] {
       foreignUnknown(words[0]?.span ?? span, {
         what: "what Megatron makes of these arguments",
         because: "ms-swift hands them on with others of its own",
-        advice: "What ms-swift refuses itself is judged",
+        advice: "What ms-swift refuses itself is judged, and how ranks are divided",
       }),
     ),
   ];

@@ -87,9 +87,9 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
   }),
   rule({
     name: "deepspeed-filters",
-    source: "deepspeed/launcher/runner.py: main, parse_resource_filter, parse_node_config; multinode_runner.py",
-    why: "Devices are chosen by counting (`--num_nodes`, `--num_gpus`) or by naming (`--include`, `--exclude`), and included or excluded, not both. A host's slots are numbers behind a colon, with commas between them. MPI launchers take no filters.",
-    fix: "Keep --num_nodes and --num_gpus, or one of --include and --exclude, as HOST or HOST:0,2 with @ between hosts; under an MPI launcher write the hosts in the hostfile.",
+    source: "deepspeed/launcher/runner.py: main, parse_resource_filter, parse_node_config",
+    why: "Devices are chosen by counting (`--num_nodes`, `--num_gpus`) or by naming (`--include`, `--exclude`), and included or excluded, not both. A host's slots are numbers behind a colon, with commas between them.",
+    fix: "Keep --num_nodes and --num_gpus, or one of --include and --exclude, as HOST or HOST:0,2 with @ between hosts.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher: { kind, settings } }): readonly Found[] => {
         if (kind !== "deepspeed") return [];
@@ -119,27 +119,6 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
               span: count.span,
               message: `${count.name} and ${filter.name} both choose devices`,
               ...nearby("the filter", filter.span),
-            },
-          ];
-        const mpi = settings.get("launcher");
-        if (
-          mpi !== undefined &&
-          filter !== undefined &&
-          ["openmpi", "mpich", "impi", "mvapich"].includes(String(mpi.value))
-        )
-          return [
-            {
-              span: filter.span,
-              message: `launcher ${String(mpi.value)} takes no ${filter.name}`,
-              ...nearby("the launcher", mpi.span),
-            },
-          ];
-        if (mpi !== undefined && String(mpi.value) === "slurm" && filter !== undefined)
-          return [
-            {
-              span: filter.span,
-              message: `launcher slurm hands ${filter.name} to srun, which has no such option`,
-              ...nearby("the launcher", mpi.span),
             },
           ];
         return [];

@@ -1,6 +1,8 @@
 /** Hosts of DeepSpeed's launcher, as its hostfile and its options name them. */
+import { below } from "../../engines/release.ts";
 import type { Launch, Run } from "../launch.ts";
 import { linesOf } from "../listing.ts";
+import { packagesOf } from "../packages.ts";
 import { numberIn, textIn, toldIn, type Told } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
@@ -142,13 +144,20 @@ export const hostRules: readonly ForeignRule[] = [
         const valid = ["pdsh", ...others, "slurm"];
         if (told === undefined || !told.known) return [];
         if (!valid.includes(name)) return [{ span: told.span, message: `there is no launcher ${name}`, valid }];
-        const filter = toldIn(settings, "include", "exclude");
-        if (name !== "slurm" || filter === undefined) return [];
+        const own = packagesOf(launch).get("deepspeed");
+        if (name !== "slurm" || (own?.version != null && !below(own.version, "0.19.7"))) return [];
+        const include = toldIn(settings, "include");
+        const exclude = toldIn(settings, "exclude");
+        // srun leaves hosts out by the same option, where they are named as it names them.
+        const filter = include ?? (/[:@]/.test(String(exclude?.value ?? "")) ? exclude : undefined);
+        if (filter === undefined) return [];
+        const what =
+          filter === include ? "which has no such option" : "which has commas between hosts and knows no slots";
         return [
           {
             span: filter.nameSpan,
-            severity: "warning" as const,
-            message: `launcher slurm of DeepSpeed up to 0.19.6 hands ${filter.name} to srun, which has no such option`,
+            severity: own?.version == null ? ("warning" as const) : ("error" as const),
+            message: `launcher slurm of DeepSpeed ${own?.version ?? "up to 0.19.6"} hands ${filter.name} to srun, ${what}`,
             ...nearby("the launcher", told.span),
           },
         ];

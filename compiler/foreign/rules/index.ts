@@ -86,6 +86,7 @@ import { neoxFilesRules } from "./neox-files.ts";
 import { neoxTokenizerRules } from "./neox-tokenizer.ts";
 import { neoxModelRules } from "./neox-model.ts";
 import { torchtitanFileRules } from "./torchtitan-files.ts";
+import { swiftMegatronRankRules } from "./swift-megatron-ranks.ts";
 import { swiftMegatronRules } from "./swift-megatron.ts";
 import { swiftNameRules } from "./swift-names.ts";
 import { swiftRules } from "./swift.ts";
@@ -162,6 +163,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...trlNameRules,
   ...swiftRules,
   ...swiftMegatronRules,
+  ...swiftMegatronRankRules,
   ...swiftNameRules,
   ...vllmServeRules,
   ...fsdpLaunchRules,

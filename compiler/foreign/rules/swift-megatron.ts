@@ -5,6 +5,7 @@ import { programOptions } from "../options.ts";
 import { packagesOf } from "../packages.ts";
 import { refusedIn, type ReleasedRefusal } from "../released-refusals.ts";
 import { numberIn, toldIn, type Settings } from "../settings.ts";
+import type { ShellCommand } from "../shell/state.ts";
 import { startsSwiftMegatron } from "../swift-runs.ts";
 import { unwrapped } from "../unwrap.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
@@ -32,19 +33,20 @@ export const swiftMegatronRefusals: readonly ReleasedRefusal[] = [
   },
 ];
 
-interface Started {
+export interface Started {
+  readonly command: ShellCommand;
   readonly settings: Settings;
   readonly open: boolean;
 }
 
 /** Commands whose words say everything: a file of arguments may say the rest. */
-function startedIn({ scripts }: Launch): readonly Started[] {
+export function startedIn({ scripts }: Launch): readonly Started[] {
   return scripts.flatMap(({ commands }) =>
     commands.flatMap((command): readonly Started[] => {
       if (!startsSwiftMegatron(command)) return [];
       const [, , ...args] = unwrapped(command.words, () => undefined).words;
       const { settings, open } = programOptions(args);
-      return [{ settings, open: open || /\.(?:ya?ml|json)$/.test(args[0]?.text ?? "") }];
+      return [{ command, settings, open: open || /\.(?:ya?ml|json)$/.test(args[0]?.text ?? "") }];
     }),
   );
 }

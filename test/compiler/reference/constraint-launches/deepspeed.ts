@@ -32,6 +32,7 @@ const program = (name: string, fires: object, silent: object): LaunchCase => {
   });
   return { name, fires: files(fires), silent: files(silent) };
 };
+const included = { "run.sh": "deepspeed --hostfile hosts --launcher slurm --include node1 train.py\n" };
 const elastic = { "run.sh": "deepspeed --hostfile hosts --elastic_training --master_addr node1 train.py\n" };
 const both = { tensor_parallel: { autotp_size: 2 }, expert_parallel: { enabled: true, autoep_size: 2 } };
 
@@ -159,5 +160,11 @@ export const deepspeedCases: readonly LaunchCase[] = [
   },
   hosts("D135", "--launcher pdhs", "--launcher pdsh"),
   hosts("D138", "--launcher slurm --include node1", "--launcher slurm"),
+  hosts("D138 exclude", "--launcher slurm --exclude node1:0,1", "--launcher slurm --exclude node1"),
+  {
+    name: "D138 release",
+    fires: { ...included, "requirements.txt": "deepspeed==0.18.2\n" },
+    silent: { ...included, "requirements.txt": "deepspeed==0.19.8\n" },
+  },
   command("D139", "--num_gpus 8 --module --no_python", "--num_gpus 8 --module"),
 ];
