@@ -40,7 +40,7 @@ function undivided(started: Started): readonly Found[] {
   const ranks = ranksOf(started);
   const counts = sizes.map((name) => sizeOf(settings, name));
   const deep = sizeOf(settings, pipeline);
-  if (ranks === null || counts.includes(null) || deep === null) return [];
+  if (started.open || ranks === null || counts.includes(null) || deep === null) return [];
   const dense = counts.reduce<number>((product, each) => product * (each ?? 1), 1);
   const experts = sizeOf(settings, "expert_model_parallel_size");
   const slices = sizeOf(settings, "expert_tensor_parallel_size");
