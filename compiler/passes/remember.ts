@@ -4,7 +4,7 @@
 const most = 400;
 
 /** Where something is said and how it came to be make no difference to what it is. */
-const besides = new Set(["span", "spans", "origin", "origins"]);
+const isBeside = (name: string): boolean => /^(?:span|origin)s?$|Spans?$/.test(name);
 
 /** What a value says, as text: joined once, since a text that grew by additions is kept as a tree of its pieces. */
 function essence(value: unknown): string {
@@ -13,7 +13,7 @@ function essence(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(essence).join()}]`;
   if (value instanceof Set) return `<${[...(value as ReadonlySet<unknown>)].map(essence).join()}>`;
   const entries = value instanceof Map ? [...(value as ReadonlyMap<unknown, unknown>)] : Object.entries(value);
-  const said = entries.filter(([key]) => value instanceof Map || !besides.has(key as string));
+  const said = entries.filter(([key]) => value instanceof Map || !isBeside(key as string));
   return ["{", ...said.flatMap(([key, item]) => [String(key), ":", essence(item), ","]), "}"].join("");
 }
 
