@@ -1,6 +1,7 @@
 /** What all stages of a file take on so many nodes. */
 import type { Pipeline, Settings, StageStep } from "../../pipeline.ts";
 import { worldOf } from "../../planner/setting.ts";
+import { comparedHours } from "../../planner/run/told.ts";
 import { totalOf } from "../../planner/run/total.ts";
 import { upper } from "../../planner/upper.ts";
 import { batchOf } from "../parallelize/batch.ts";
@@ -43,11 +44,12 @@ export function estimator(pipeline: Pipeline): (nodes: number, hours: number) =>
       if (steps === null) return null;
       const best = chosenWithin(stage, cluster, model, samples, ((most - hours) * 3600) / steps);
       if (best === null) return null;
-      const { hours: taken, cost } = totalOf(best, stage, steps, splitOf(stage, pipeline));
+      const total = totalOf(best, stage, steps, splitOf(stage, pipeline));
+      const { hours: taken, cost } = total;
       const beyond = Math.max(share(stage.limits, "time", taken * 3600), share(stage.limits, "cost", cost));
       over = Math.max(over, beyond);
       sure = Math.max(sure, beyond * upper(best.time.error));
-      hours += taken;
+      hours += comparedHours(total);
     }
     const deviceHours = hours * devices;
     const cost = cluster.price === null ? null : deviceHours * cluster.price;

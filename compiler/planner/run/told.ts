@@ -15,3 +15,6 @@ export function toldTotal(total: TotalPlan): TotalPlan {
     parts: { ...parts, failures: 0 },
   };
 }
+
+/** What numbers of nodes are compared by: failures that take more than all else count as much, or whoever has fewer devices to fail would always win. */
+export const comparedHours = ({ hours, parts }: TotalPlan): number => Math.min(hours, 2 * (hours - parts.failures));

@@ -1,5 +1,5 @@
 /** What a whole run takes beside its steps. */
-import { toldTotal } from "../../../compiler/planner/run/told.ts";
+import { comparedHours, toldTotal } from "../../../compiler/planner/run/told.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { plan } from "../../../compiler/passes/parallelize.ts";
@@ -127,6 +127,9 @@ describe("the total of a run", () => {
     expect(once.parts.failures).toBeGreaterThan(once.hours / 2);
     expect(told.hours).toBeCloseTo(once.hours - once.parts.failures, 6);
     expect(told.gpu_hours).toBeCloseTo(told.hours * 1024, 3);
+    // Numbers of nodes are compared by twice that at most.
+    expect(comparedHours(once)).toBeCloseTo(2 * told.hours, 6);
+    expect(comparedHours(often)).toBe(often.hours);
     expect(Object.values(told.parts).reduce((sum, part) => sum + part, 0)).toBeCloseTo(told.hours, 6);
   });
 
