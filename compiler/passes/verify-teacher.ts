@@ -9,6 +9,7 @@ import type { Plan } from "../plan.ts";
 import { byName } from "./by-name.ts";
 import { choiceAt } from "./resolve/read.ts";
 import { teachingModel } from "./resolve/teacher.ts";
+import { count } from "./size/count.ts";
 
 export function verifyTeachers(program: Program, plan: Plan): readonly Diagnostic[] {
   const plans = byName(plan.stages);
@@ -24,14 +25,12 @@ export function verifyTeachers(program: Program, plan: Plan): readonly Diagnosti
     const slots = {
       stage: planned.name,
       teacher: show(teacher.value),
-      parameters: compact.format(parameters),
+      parameters: count(parameters),
       share: `${Math.round((100 * seconds) / planned.time.step)} %`,
     };
     return [teacherCounted(teacher.span, slots)];
   });
 }
-
-const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
 
 function fieldOf(record: Value, name: string): number | null {
   const field = record.kind === "record" ? record.fields.get(name)?.value : undefined;
