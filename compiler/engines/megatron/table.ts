@@ -97,18 +97,19 @@ const tables = new Map<string, ArgumentTable>();
 /** The arguments that one program accepts; of the newest version unless another is named. */
 export function argumentTable(entry: Entry, version: string = newestVersion): ArgumentTable {
   const key = `${entry} ${version}`;
-  const known = tables.get(key);
-  if (known !== undefined) return known;
+  const before = tables.get(key);
+  if (before !== undefined) return before;
   const own = core020.added
     .filter(({ by }) => added[entry].includes(by))
     .flatMap((provider) => provider.arguments as readonly Omit<Argument, "dest" | "help">[])
     .map((each): Argument => ({ ...each, dest: destOf(each.names), help: "" }));
   const all = [...argumentsOf(version), ...own];
+  const known = new Set(all.map(({ dest }) => dest));
   const table = {
     version,
     byName: new Map(all.flatMap((argument) => argument.names.map((name) => [name, argument] as const))),
     all,
-    lacking: newest.filter(({ dest }) => !all.some((argument) => argument.dest === dest)),
+    lacking: newest.filter(({ dest }) => !known.has(dest)),
   };
   tables.set(key, table);
   return table;

@@ -84,6 +84,7 @@ function uniformTime(
   const trained = tuned === undefined ? 3 : 2;
   // All ranks wait for the one with the most tokens.
   const load = block.experts === undefined ? 1 : loadOf(engine.routing, block.experts, layout, 1);
+  const ofExperts = { products: share.products, floor: share.floor / 2, memory: share.memory };
   let products = 0;
   for (const { name, inputs, outputs, split, of } of productsOf(shape, block, engine)) {
     const runs = runsAgain(layout, name) ? trained + 1 : trained;
@@ -97,10 +98,7 @@ function uniformTime(
       const local = Math.max(1, of.experts / layout.expert);
       const routed =
         (load * tokens * of.top_k) / (layout.sequence_parallel ? tensor / layout.expert_tensor : 1) / local;
-      products +=
-        runs *
-        local *
-        productSeconds(Math.max(1, routed), k, n, format, machine, { ...share, floor: share.floor / 2 });
+      products += runs * local * productSeconds(Math.max(1, routed), k, n, format, machine, ofExperts);
     }
   }
   if (tuned !== undefined) {
