@@ -5,7 +5,7 @@ import { beforeStart } from "./before-start.ts";
 import { emitBundle } from "./bundle.ts";
 import { compileFile } from "./front.ts";
 import type { Compilation } from "../compiler/compile.ts";
-import { isPresent } from "../dsl/eval/lookup.ts";
+import { isPresent } from "../dsl/eval/declarations/lookup.ts";
 import { isRefusal } from "../runtime/run/refusal.ts";
 import { wantedSteps } from "../runtime/run/wanted.ts";
 import { checkpointFormats } from "../compiler/passes/checkpoint-formats.ts";

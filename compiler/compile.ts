@@ -2,7 +2,7 @@
 import { withoutConsequences } from "../dsl/diagnostics/consequences.ts";
 import type { Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
 import { ordered } from "../dsl/diagnostics/order.ts";
-import { check, judgeAll } from "../dsl/eval/check.ts";
+import { check, judgeAll } from "../dsl/eval/judgement/check.ts";
 import { createProgram, type Options, type Program } from "../dsl/eval/program.ts";
 import type { Source } from "../dsl/source/source.ts";
 import { splitsModel } from "./engines/engine.ts";

@@ -2,9 +2,9 @@
  * Where a value came from: of the plan where a stage has one there, else of the block as the file says it. Pure; `cdrc explain`, hover
  * and inlay hints show what it gives.
  */
-import type { Instance } from "../dsl/eval/instance.ts";
+import type { Instance } from "../dsl/eval/blocks/instance.ts";
 import type { Origin } from "../dsl/eval/origin.ts";
-import { heldGroup } from "../dsl/eval/implied.ts";
+import { heldGroup } from "../dsl/eval/blocks/implied.ts";
 import { type Trace, traceOf, traceOfSymbol } from "../dsl/eval/trace.ts";
 import type { DerivedField, Property } from "../dsl/kind.ts";
 import type { Span } from "../dsl/source/source.ts";

@@ -1,8 +1,8 @@
 /** What was meant by a path that leads nowhere, name by name; and what may stand where no name is near. */
 import { nearest } from "../dsl/diagnostics/nearest.ts";
-import { heldGroup } from "../dsl/eval/implied.ts";
-import type { Instance } from "../dsl/eval/instance.ts";
-import { newInstance } from "../dsl/eval/new-instance.ts";
+import { heldGroup } from "../dsl/eval/blocks/implied.ts";
+import type { Instance } from "../dsl/eval/blocks/instance.ts";
+import { newInstance } from "../dsl/eval/blocks/new-instance.ts";
 import type { DerivedField } from "../dsl/kind.ts";
 import type { Value } from "../dsl/types/value.ts";
 import type { Compilation } from "./compile.ts";

@@ -1,10 +1,10 @@
 /** What the sweeps of a file ask for: a stage, and the points at which it is run, each as what `--set` would say. */
-import type { Instance } from "../dsl/eval/instance.ts";
-import { isPresent } from "../dsl/eval/lookup.ts";
-import type { PathValue } from "../dsl/eval/variants.ts";
+import type { Instance } from "../dsl/eval/blocks/instance.ts";
+import { isPresent } from "../dsl/eval/declarations/lookup.ts";
+import type { PathValue } from "../dsl/eval/variants/variants.ts";
 import type { Program } from "../dsl/eval/program.ts";
-import { groupOf } from "../dsl/eval/property.ts";
-import { pointsOf, variationsOf } from "../dsl/eval/vary.ts";
+import { groupOf } from "../dsl/eval/blocks/property.ts";
+import { pointsOf, variationsOf } from "../dsl/eval/variants/vary.ts";
 import type { FormulaTree } from "../dsl/types/value.ts";
 import { show } from "../dsl/types/value.ts";
 import { numberAt, settingsOf } from "./passes/resolve/read.ts";

@@ -3,10 +3,10 @@ import { unknownName, unknownVariant } from "../dsl/diagnostics/catalog/names.ts
 import type { Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
 import { suggest } from "../dsl/diagnostics/suggest.ts";
 import type { Options, Program } from "../dsl/eval/program.ts";
-import { type Trial, trialOf } from "../dsl/eval/trial.ts";
+import { type Trial, trialOf } from "../dsl/eval/variants/trial.ts";
 import { knownAs } from "../dsl/symbols/known-as.ts";
-import type { PathValue } from "../dsl/eval/variants.ts";
-import { variantNamed, variantsOf } from "../dsl/eval/variants-of.ts";
+import type { PathValue } from "../dsl/eval/variants/variants.ts";
+import { variantNamed, variantsOf } from "../dsl/eval/variants/variants-of.ts";
 import { pointsIn } from "./sweeps.ts";
 
 export function trialsOf(program: Program, report: (diagnostic: Diagnostic) => void): readonly Trial[] {

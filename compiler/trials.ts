@@ -1,9 +1,9 @@
 /** Runs the `test` blocks of a file: each is the file once more, with its variants and amendments on top. */
 import type { Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
-import { type Verdict, verdictOf } from "../dsl/eval/judge.ts";
+import { type Verdict, verdictOf } from "../dsl/eval/judgement/judge.ts";
 import type { Program } from "../dsl/eval/program.ts";
 import type { Scope } from "../dsl/eval/scope.ts";
-import type { Trial } from "../dsl/eval/trial.ts";
+import type { Trial } from "../dsl/eval/variants/trial.ts";
 import { positionAt, type Source } from "../dsl/source/source.ts";
 import { show } from "../dsl/types/value.ts";
 import { compile, type Compilation, type CompileOptions } from "./compile.ts";

@@ -1,10 +1,10 @@
 /** What is wrong inside presets, overlays and tests that were not asked for: each is tried on its own. */
 import type { Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
-import { check } from "../dsl/eval/check.ts";
-import { verdictOf } from "../dsl/eval/judge.ts";
+import { check } from "../dsl/eval/judgement/check.ts";
+import { verdictOf } from "../dsl/eval/judgement/judge.ts";
 import { createProgram, type Options, type Program } from "../dsl/eval/program.ts";
-import type { Trial } from "../dsl/eval/trial.ts";
-import { variantsOf } from "../dsl/eval/variants-of.ts";
+import type { Trial } from "../dsl/eval/variants/trial.ts";
+import { variantsOf } from "../dsl/eval/variants/variants-of.ts";
 import type { Source, Span } from "../dsl/source/source.ts";
 import { registry } from "./kinds/index.ts";
 import { optionsOf, pointsOfSweep, sweepUnknown, trialsOf, variantsWrong } from "./trial-options.ts";

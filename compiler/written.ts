@@ -1,5 +1,5 @@
 /** A value as a file, or `--set`, would say it; nothing of a number is rounded away. */
-import type { Instance } from "../dsl/eval/instance.ts";
+import type { Instance } from "../dsl/eval/blocks/instance.ts";
 import { knownAs } from "../dsl/symbols/known-as.ts";
 import { describeDimension, isDimensionless, unitsOf } from "../dsl/types/units.ts";
 import { type NumberValue, show, type Value } from "../dsl/types/value.ts";

@@ -2,7 +2,7 @@
  * What a block kind, a property and a constructor are. The compiler registers descriptors of these shapes; checking,
  * evaluation, hover, completion and the reference pages come from them.
  */
-import type { Instance } from "./eval/instance.ts";
+import type { Instance } from "./eval/blocks/instance.ts";
 import type { Dimension } from "./types/units.ts";
 import type { Value, Valued } from "./types/value.ts";
 

@@ -9,8 +9,8 @@ import { registry } from "../compiler/kinds/index.ts";
 import { fileMembers } from "../dsl/lsp/completion/members.ts";
 import { lexed } from "../dsl/lexer/vocabulary.ts";
 import { clauseWords, infixWords, statementWords, valueWords } from "../dsl/syntax/words.ts";
-import { builtins } from "../dsl/eval/builtins.ts";
-import { namedTypes } from "../dsl/eval/type-expression.ts";
+import { builtins } from "../dsl/eval/expressions/builtins.ts";
+import { namedTypes } from "../dsl/eval/declarations/type-expression.ts";
 import { scales, units } from "../dsl/types/units.ts";
 import type { Module } from "../dsl/symbols/symbol.ts";
 

@@ -1,8 +1,8 @@
 /** What the playground holds of the language: the words of the lexer, and the files of the standard library. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { builtins } from "../dsl/eval/builtins.ts";
-import { namedTypes } from "../dsl/eval/type-expression.ts";
+import { builtins } from "../dsl/eval/expressions/builtins.ts";
+import { namedTypes } from "../dsl/eval/declarations/type-expression.ts";
 import { lexed } from "../dsl/lexer/vocabulary.ts";
 import { clauseWords, infixWords, statementWords, valueWords } from "../dsl/syntax/words.ts";
 import { scales, units } from "../dsl/types/units.ts";

@@ -1,4 +1,4 @@
-"""Writes compiler/foreign/trainer-choices.json: the values that the installed transformers takes where an option is one of a list."""
+"""Writes compiler/foreign/rules/trainer/choices.json: the values that the installed transformers takes where an option is one of a list."""
 
 import dataclasses
 import enum
@@ -25,5 +25,5 @@ def choices_of(field: dataclasses.Field[object]) -> list[str]:
 hints = typing.get_type_hints(TrainingArguments, vars(training_args))
 choices = {field.name: choices_of(field) for field in dataclasses.fields(TrainingArguments)}
 table = {"version": transformers.__version__, "choices": {name: each for name, each in choices.items() if each}}
-path = pathlib.Path(__file__).parent.parent / "compiler/foreign/trainer-choices.json"
+path = pathlib.Path(__file__).parent.parent / "compiler/foreign/rules/trainer/choices.json"
 path.write_text(json.dumps(table, indent=2) + "\n")

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { allDefinitions } from "../compiler/diagnostics/index.ts";
 import { define } from "../dsl/diagnostics/diagnostic.ts";
-import { namedTypes } from "../dsl/eval/type-expression.ts";
+import { namedTypes } from "../dsl/eval/declarations/type-expression.ts";
 
 it("gives every diagnostic a code of its own", () => {
   const codes = allDefinitions.map((d) => d.code);

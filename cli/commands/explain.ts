@@ -9,7 +9,7 @@ import { slugOf } from "../../compiler/reference/diagnostic-page.ts";
 import type { Compilation } from "../../compiler/compile.ts";
 import { explain, type Explanation, startOf } from "../../compiler/explain.ts";
 import { nearestPath } from "../../compiler/nearest-path.ts";
-import { describeInstance } from "../../dsl/eval/instance.ts";
+import { describeInstance } from "../../dsl/eval/blocks/instance.ts";
 import { positionAt } from "../../dsl/source/source.ts";
 import { nearest } from "../../dsl/diagnostics/nearest.ts";
 import { misuse } from "../misuse.ts";

@@ -1,7 +1,7 @@
 /** The names that a file declares or imports, for completion: read without being checked. */
 import { readFileSync } from "node:fs";
 import { registry } from "../../compiler/kinds/index.ts";
-import { settable } from "../../dsl/eval/settable.ts";
+import { settable } from "../../dsl/eval/variants/settable.ts";
 import { load } from "../../dsl/symbols/load.ts";
 import type { BlockKind } from "../../dsl/kind.ts";
 import type { BlockSymbol, Symbol } from "../../dsl/symbols/symbol.ts";

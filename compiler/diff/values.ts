@@ -1,8 +1,8 @@
 /** What the blocks and params of a file say, defaults included: two texts that mean the same have the same values. */
 import { format } from "../../dsl/format/format.ts";
-import type { Instance } from "../../dsl/eval/instance.ts";
+import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import type { Program } from "../../dsl/eval/program.ts";
-import { groupOf } from "../../dsl/eval/property.ts";
+import { groupOf } from "../../dsl/eval/blocks/property.ts";
 import type { Span } from "../../dsl/source/source.ts";
 import { show, type Valued } from "../../dsl/types/value.ts";
 import { describeOrigin } from "../passes/report.ts";

@@ -2,14 +2,14 @@ import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Source } from "../../dsl/source/source.ts";
 import { foreignKind, foreignUnreadable, foreignYamlSize } from "../diagnostics/foreign.ts";
 import { besideIn, besideOf, type Beside, type Read } from "./beside.ts";
-import { containerScripts, podEnvironment } from "./containers.ts";
-import { readJson } from "./json.ts";
-import { listingOf } from "./listing.ts";
+import { containerScripts, podEnvironment } from "./kubernetes/containers.ts";
+import { readJson } from "./documents/json.ts";
+import { listingOf } from "./documents/listing.ts";
 import type { Document, Launch, Listing, Supplied, World } from "./launch.ts";
-import type { Located } from "./located.ts";
-import { namedGpu } from "./named-gpus.ts";
-import { filesBeside, namedByAccelerate, namedByDeepSpeed } from "./named-documents.ts";
-import { podWorld } from "./pods.ts";
+import type { Located } from "./documents/located.ts";
+import { namedGpu } from "./known/named-gpus.ts";
+import { filesBeside, namedByAccelerate, namedByDeepSpeed } from "./documents/named-documents.ts";
+import { podWorld } from "./kubernetes/pods.ts";
 import {
   documentKinds,
   isTemplate,
@@ -20,19 +20,19 @@ import {
   otherShell,
   recognised,
   recognisedToml,
-} from "./recognise.ts";
-import { runsOf } from "./runs.ts";
-import { scriptOfContainer, scriptsFrom } from "./scripts.ts";
+} from "./documents/recognise.ts";
+import { runsOf } from "./commands/runs.ts";
+import { scriptOfContainer, scriptsFrom } from "./commands/scripts.ts";
 import { allWays, type Choices } from "./shell/choices.ts";
 import { readIn } from "./shell/folder.ts";
 import type { Exported } from "./shell/reading.ts";
 import { textOf } from "./shell/text.ts";
-import { skyScripts } from "./sky.ts";
-import { accelerateSettings, trainerSettings } from "./trainer-settings.ts";
-import { readToml } from "./toml.ts";
+import { skyScripts } from "./commands/sky.ts";
+import { accelerateSettings, trainerSettings } from "./trainer/settings.ts";
+import { readToml } from "./documents/toml.ts";
 import { worldOf } from "./world.ts";
-import { addWritten } from "./written-documents.ts";
-import { readYaml } from "./yaml.ts";
+import { addWritten } from "./documents/written-documents.ts";
+import { readYaml } from "./documents/yaml.ts";
 
 export interface Assembled {
   readonly launch: Launch;

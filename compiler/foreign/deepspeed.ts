@@ -8,10 +8,10 @@ import { elastic } from "../engines/deepspeed/elasticity.ts";
 import type { Launch as Host } from "../engines/deepspeed/launch.ts";
 import { findingsOf, newest } from "../engines/deepspeed/versions.ts";
 import { numberOf, type Section, type Value } from "../engines/deepspeed/value.ts";
-import { autos, filled } from "./autos.ts";
-import { fills } from "./fills.ts";
+import { autos, filled } from "./trainer/autos.ts";
+import { fills } from "./trainer/fills.ts";
 import type { Document, Launch } from "./launch.ts";
-import { at, entryOf, numberAt, type Entry, type Located } from "./located.ts";
+import { at, entryOf, numberAt, type Entry, type Located } from "./documents/located.ts";
 import { numberIn, switchIn, textIn, type Settings } from "./settings.ts";
 
 export function checkDeepSpeedFiles(launch: Launch, release: string | null): readonly Diagnostic[] {

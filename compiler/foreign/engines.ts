@@ -7,7 +7,7 @@ import { knownVersionOf, knownVersions } from "../engines/megatron/table.ts";
 import { below } from "../engines/release.ts";
 import { documentsOf, type Launch, type Supplied } from "./launch.ts";
 import { isMegatron } from "./megatron.ts";
-import { packagesOf } from "./packages.ts";
+import { packagesOf } from "./known/packages.ts";
 
 export type EngineName = "megatron" | "deepspeed";
 

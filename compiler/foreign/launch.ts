@@ -1,8 +1,8 @@
 import type { Source, Span } from "../../dsl/source/source.ts";
 import type { Beside } from "./beside.ts";
-import type { Replaced } from "./directives.ts";
-import type { Located } from "./located.ts";
-import type { DocumentKind } from "./recognise.ts";
+import type { Replaced } from "./slurm/directives.ts";
+import type { Located } from "./documents/located.ts";
+import type { DocumentKind } from "./documents/recognise.ts";
 import type { Settings, Told } from "./settings.ts";
 import type { Skipped } from "./shell/reading.ts";
 import type { ShellCommand, ShellWord } from "./shell/state.ts";

@@ -1,9 +1,9 @@
 /** The launches that files start, each by itself: what one is told is not held against another. */
-import { alternativesOf, namedBy, narrowed } from "./configurations.ts";
+import { alternativesOf, namedBy, narrowed } from "./documents/configurations.ts";
 import type { Launch, Run } from "./launch.ts";
 import { isMegatron } from "./megatron.ts";
-import { isTrainer } from "./trainer-settings.ts";
-import { trainers } from "./trainers.ts";
+import { isTrainer } from "./trainer/settings.ts";
+import { trainers } from "./commands/trainers.ts";
 
 /** A script that sweeps starts one program many times: further points are told apart by little that rules ask. */
 const most = 64;

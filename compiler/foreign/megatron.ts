@@ -13,7 +13,7 @@ import { argumentTable } from "../engines/megatron/table.ts";
 import { unknown } from "../engines/megatron/unknown.ts";
 import { foreignUnknown } from "../diagnostics/foreign.ts";
 import { megatronOther, megatronUnrecognized } from "../diagnostics/megatron.ts";
-import { architectureOf } from "./gpus.ts";
+import { architectureOf } from "./known/gpus.ts";
 import type { Run, Supplied, World } from "./launch.ts";
 import { isStranger, otherMegatron, type Strange } from "./other-megatron.ts";
 

@@ -1,6 +1,6 @@
 /** Tables of refusals whose rows came and went with the releases of a package. */
 import { below } from "../engines/release.ts";
-import type { Package } from "./packages.ts";
+import type { Package } from "./known/packages.ts";
 import { refusedOf, type Defaults, type Refusal, type Refused } from "./refusals.ts";
 import type { Settings } from "./settings.ts";
 

@@ -1,5 +1,5 @@
 import { documentsOf, type Launch } from "./launch.ts";
-import { flattened } from "./trainer-settings.ts";
+import { flattened } from "./trainer/settings.ts";
 import { toldIn, type Settings, type Told } from "./settings.ts";
 
 /** Everything that a launch's files say by name, whoever reads it: files first, then commands, which count. */

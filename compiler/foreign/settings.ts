@@ -1,5 +1,5 @@
 import type { Span } from "../../dsl/source/source.ts";
-import type { Scalar } from "./located.ts";
+import type { Scalar } from "./documents/located.ts";
 
 /** A value that somebody wrote, and where. */
 export interface Told {

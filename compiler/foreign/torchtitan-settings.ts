@@ -1,6 +1,6 @@
 /** Options of torchtitan: those of its file, under those of its command line. */
 import { documentsOf, type Document, type Launch, type Run } from "./launch.ts";
-import type { Located } from "./located.ts";
+import type { Located } from "./documents/located.ts";
 import { textIn, type Settings, type Told } from "./settings.ts";
 
 export interface TitanRun {

@@ -2,7 +2,7 @@
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import { foreignUnknown } from "../diagnostics/foreign.ts";
 import { documentsOf, type Launch, type Run } from "./launch.ts";
-import { startsSwiftMegatron } from "./swift-runs.ts";
+import { startsSwiftMegatron } from "./commands/swift-runs.ts";
 import { fileOfTitan } from "./torchtitan-settings.ts";
 import { textIn } from "./settings.ts";
 

@@ -1,4 +1,4 @@
-import { gpusPerNode } from "./directives.ts";
+import { gpusPerNode } from "./slurm/directives.ts";
 import type { Run, Supplied, World } from "./launch.ts";
 import { numberIn, textIn, toldIn, type Settings, type Told } from "./settings.ts";
 

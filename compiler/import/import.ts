@@ -3,7 +3,7 @@ import { errorsIn, type Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Source, Span } from "../../dsl/source/source.ts";
 import { leftAround } from "./around.ts";
 import { importFork, importLeftOut, importNothing, importSecret, importSeveral } from "../diagnostics/import.ts";
-import { architectureOf } from "../foreign/gpus.ts";
+import { architectureOf } from "../foreign/known/gpus.ts";
 import { assemble } from "../foreign/assemble.ts";
 import type { Beside } from "../foreign/beside.ts";
 import { enginesOf } from "../foreign/engines.ts";

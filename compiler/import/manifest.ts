@@ -1,6 +1,6 @@
 /** The commands of a Kubernetes training job, as the script that its containers run. */
 import type { Source } from "../../dsl/source/source.ts";
-import { at, itemsOf, scalarOf, type Located } from "../foreign/located.ts";
+import { at, itemsOf, scalarOf, type Located } from "../foreign/documents/located.ts";
 import { documentsOf, type Launch } from "../foreign/launch.ts";
 import { quote } from "../targets/quote.ts";
 import { quoted } from "./literals.ts";

@@ -1,6 +1,6 @@
 /** What a model block gives when it is asked for its counts, and for properties that it leaves to others. */
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
-import type { Instance } from "../../dsl/eval/instance.ts";
+import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import type { Base } from "../../dsl/types/units.ts";
 import { number, unknown, type Value, type Valued } from "../../dsl/types/value.ts";
 import type { Property } from "../models/family.ts";

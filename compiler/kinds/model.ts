@@ -1,4 +1,4 @@
-import type { Instance } from "../../dsl/eval/instance.ts";
+import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import type { BlockKind, Constructor, Property } from "../../dsl/kind.ts";
 import {
   autoType,

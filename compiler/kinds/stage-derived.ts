@@ -1,7 +1,7 @@
 /** What a stage block gives when it is asked for its plan; the plan itself is made by whoever compiles. */
-import type { Instance } from "../../dsl/eval/instance.ts";
+import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import type { Context } from "../../dsl/eval/context.ts";
-import { defaultOf } from "../../dsl/eval/default.ts";
+import { defaultOf } from "../../dsl/eval/blocks/default.ts";
 import type { Origin } from "../../dsl/eval/origin.ts";
 import type { Dimension } from "../../dsl/types/units.ts";
 import { estimate, number, unknown, type Value } from "../../dsl/types/value.ts";

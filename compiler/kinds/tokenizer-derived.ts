@@ -1,5 +1,5 @@
 /** Sizes of vocabularies: what a tokenizer block or choice gives where it is asked. */
-import type { Instance } from "../../dsl/eval/instance.ts";
+import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import { type ChoiceValue, later, number, type Value } from "../../dsl/types/value.ts";
 import { inTable } from "../../dsl/in-table.ts";
 

@@ -1,8 +1,8 @@
 /** What a program reads from outside of itself: where each was said. */
-import type { Instance } from "../../dsl/eval/instance.ts";
-import { isPresent } from "../../dsl/eval/lookup.ts";
+import type { Instance } from "../../dsl/eval/blocks/instance.ts";
+import { isPresent } from "../../dsl/eval/declarations/lookup.ts";
 import type { Program } from "../../dsl/eval/program.ts";
-import { groupOf } from "../../dsl/eval/property.ts";
+import { groupOf } from "../../dsl/eval/blocks/property.ts";
 import type { Span } from "../../dsl/source/source.ts";
 import type { Value, Valued } from "../../dsl/types/value.ts";
 

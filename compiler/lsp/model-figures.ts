@@ -1,5 +1,5 @@
 /** The shape that a model gets: as the stage that trains it has it, else sized by itself. */
-import type { Instance } from "../../dsl/eval/instance.ts";
+import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import type { Compilation } from "../compile.ts";
 import { modelRequest } from "../passes/resolve/model.ts";
 import { size } from "../passes/size.ts";

@@ -2,8 +2,8 @@
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import { severalPresets } from "../../dsl/diagnostics/catalog/names.ts";
 import { setTwice } from "../../dsl/diagnostics/catalog/properties.ts";
-import type { Instance } from "../../dsl/eval/instance.ts";
-import { isPresent } from "../../dsl/eval/lookup.ts";
+import type { Instance } from "../../dsl/eval/blocks/instance.ts";
+import { isPresent } from "../../dsl/eval/declarations/lookup.ts";
 import type { Program } from "../../dsl/eval/program.ts";
 import { writtenLength } from "../kinds/stage/written-length.ts";
 import type { Plan } from "../plan.ts";

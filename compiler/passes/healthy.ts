@@ -1,6 +1,6 @@
 /** What no error of the file touches: a plan of the rest would only repeat their mistakes. */
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
-import type { Instance } from "../../dsl/eval/instance.ts";
+import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import type { Program } from "../../dsl/eval/program.ts";
 import type { Span } from "../../dsl/source/source.ts";
 import type { Pipeline } from "../pipeline.ts";

@@ -3,11 +3,11 @@
  * the name of the step. Descriptors say it (`runs: false`), so that no step can forget to.
  */
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
-import { defaultOf } from "../../dsl/eval/default.ts";
-import { describeInstance, type Instance } from "../../dsl/eval/instance.ts";
-import { isPresent } from "../../dsl/eval/lookup.ts";
+import { defaultOf } from "../../dsl/eval/blocks/default.ts";
+import { describeInstance, type Instance } from "../../dsl/eval/blocks/instance.ts";
+import { isPresent } from "../../dsl/eval/declarations/lookup.ts";
 import type { Program } from "../../dsl/eval/program.ts";
-import { groupOf } from "../../dsl/eval/property.ts";
+import { groupOf } from "../../dsl/eval/blocks/property.ts";
 import type { FormulaNames, Property, Type } from "../../dsl/kind.ts";
 import type { Span } from "../../dsl/source/source.ts";
 import { alternatives, meanings } from "../../dsl/types/type.ts";

@@ -1,8 +1,8 @@
 /** What a stage says of steps that it never takes: periods, questions, a rate that rises longer than it trains. */
 import { counted } from "../../dsl/diagnostics/counted.ts";
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
-import { expectationsIn } from "../../dsl/eval/expectation.ts";
-import type { Instance } from "../../dsl/eval/instance.ts";
+import { expectationsIn } from "../../dsl/eval/formulas/expectation.ts";
+import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import { show, type FormulaTree } from "../../dsl/types/value.ts";
 import { batchWarmup } from "../diagnostics/batch.ts";
 import { expectNever, periodNever } from "../diagnostics/stage.ts";

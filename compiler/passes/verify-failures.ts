@@ -1,6 +1,6 @@
 /** A stage that failures would take longer than its own work. */
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
-import type { Instance } from "../../dsl/eval/instance.ts";
+import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import { checkpointRare } from "../diagnostics/stage.ts";
 import type { ClusterSpec, StageStep } from "../pipeline.ts";
 import type { StagePlan } from "../plan.ts";

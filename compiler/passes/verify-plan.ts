@@ -1,8 +1,8 @@
 /** What stages say that their plans belie: budgets, disks, speeds that no device has. */
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
-import { expectationsIn } from "../../dsl/eval/expectation.ts";
-import type { Instance } from "../../dsl/eval/instance.ts";
-import { isPresent } from "../../dsl/eval/lookup.ts";
+import { expectationsIn } from "../../dsl/eval/formulas/expectation.ts";
+import type { Instance } from "../../dsl/eval/blocks/instance.ts";
+import { isPresent } from "../../dsl/eval/declarations/lookup.ts";
 import type { Program } from "../../dsl/eval/program.ts";
 import type { Dimension } from "../../dsl/types/units.ts";
 import { number, showNumber } from "../../dsl/types/value.ts";

@@ -1,8 +1,8 @@
 /** `pretrain.at(10_000 steps)`: whether the stage has a checkpoint of that step when it has ended. */
 import { counted } from "../../dsl/diagnostics/counted.ts";
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
-import type { Instance } from "../../dsl/eval/instance.ts";
-import { isPresent } from "../../dsl/eval/lookup.ts";
+import type { Instance } from "../../dsl/eval/blocks/instance.ts";
+import { isPresent } from "../../dsl/eval/declarations/lookup.ts";
 import type { Program } from "../../dsl/eval/program.ts";
 import type { Span } from "../../dsl/source/source.ts";
 import { show, type Value, type Valued } from "../../dsl/types/value.ts";

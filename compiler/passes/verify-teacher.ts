@@ -1,6 +1,6 @@
 /** A stage that learns from a teacher: how its plan counts it, in figures. */
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
-import { isPresent } from "../../dsl/eval/lookup.ts";
+import { isPresent } from "../../dsl/eval/declarations/lookup.ts";
 import type { Program } from "../../dsl/eval/program.ts";
 import { show, type Value } from "../../dsl/types/value.ts";
 import { teacherCounted } from "../diagnostics/stage.ts";

@@ -2,8 +2,8 @@
 import type { Details, Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import { nearest } from "../../dsl/diagnostics/nearest.ts";
 import { replacement, suggest } from "../../dsl/diagnostics/suggest.ts";
-import { constructorOf } from "../../dsl/eval/constructors.ts";
-import type { Instance } from "../../dsl/eval/instance.ts";
+import { constructorOf } from "../../dsl/eval/expressions/constructors.ts";
+import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import type { Program } from "../../dsl/eval/program.ts";
 import type { Type } from "../../dsl/kind.ts";
 import { alternatives, describeType } from "../../dsl/types/type.ts";

@@ -1,7 +1,7 @@
 /** What a file says, as JSON that the schema describes. */
-import type { Instance } from "../../dsl/eval/instance.ts";
+import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import type { Program } from "../../dsl/eval/program.ts";
-import { groupOf } from "../../dsl/eval/property.ts";
+import { groupOf } from "../../dsl/eval/blocks/property.ts";
 import { describeDimension, isDimensionless } from "../../dsl/types/units.ts";
 import { show, type Value, type Valued } from "../../dsl/types/value.ts";
 

@@ -4,11 +4,11 @@ import type { Span } from "../source/source.ts";
 import type { BlockSymbol, Module, Symbol } from "../symbols/symbol.ts";
 import type { Expression, Function as FunctionNode, Path, Statement } from "../syntax/ast.ts";
 import type { Valued } from "../types/value.ts";
-import type { Instance, Written } from "./instance.ts";
-import type { AmendedAway } from "./amended-away.ts";
-import type { Branches } from "./not-taken.ts";
+import type { Instance, Written } from "./blocks/instance.ts";
+import type { AmendedAway } from "./blocks/amended-away.ts";
+import type { Branches } from "./judgement/not-taken.ts";
 import type { Scope } from "./scope.ts";
-import type { Replacement } from "./variants.ts";
+import type { Replacement } from "./variants/variants.ts";
 
 /** What one compilation knows while it evaluates. The parts of the evaluator call one another through it. */
 export interface Context {

@@ -1,6 +1,6 @@
 import type { Module } from "../symbols/symbol.ts";
 import type { Valued } from "../types/value.ts";
-import type { Instance } from "./instance.ts";
+import type { Instance } from "./blocks/instance.ts";
 
 /** Where an expression stands: which names it sees. */
 export interface Scope {

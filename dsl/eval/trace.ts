@@ -5,9 +5,9 @@ import type { Expression } from "../syntax/ast.ts";
 import { none, show, type Valued } from "../types/value.ts";
 import type { Symbol } from "../symbols/symbol.ts";
 import type { Context } from "./context.ts";
-import { heldGroup } from "./implied.ts";
-import { describeInstance, enclosing, type Instance, type Written } from "./instance.ts";
-import { isPresent } from "./lookup.ts";
+import { heldGroup } from "./blocks/implied.ts";
+import { describeInstance, enclosing, type Instance, type Written } from "./blocks/instance.ts";
+import { isPresent } from "./declarations/lookup.ts";
 import type { Layer, Origin } from "./origin.ts";
 import { inTable } from "../in-table.ts";
 

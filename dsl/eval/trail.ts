@@ -5,7 +5,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Symbol } from "../symbols/symbol.ts";
 import type { Span } from "../source/source.ts";
 import { unknown, type Valued } from "../types/value.ts";
-import type { Instance } from "./instance.ts";
+import type { Instance } from "./blocks/instance.ts";
 
 export type Trail = Asked[];
 

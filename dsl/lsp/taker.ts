@@ -1,5 +1,5 @@
 /** What a value is given to: the property, the parameter or the name before it. */
-import { positionalAt } from "../eval/positional.ts";
+import { positionalAt } from "../eval/expressions/positional.ts";
 import type { Argument, Call, Path } from "../syntax/ast.ts";
 import type { View } from "./feature.ts";
 import type { Occurrence } from "./meaning/meaning.ts";

@@ -1,7 +1,7 @@
 /** What a place says in the end: after inheritance, amendments, presets and defaults. */
-import type { Instance } from "../eval/instance.ts";
+import type { Instance } from "../eval/blocks/instance.ts";
 import type { Program } from "../eval/program.ts";
-import { groupOf } from "../eval/property.ts";
+import { groupOf } from "../eval/blocks/property.ts";
 import { type Trace, traceOf, traceOfSymbol } from "../eval/trace.ts";
 import type { Symbol } from "../symbols/symbol.ts";
 import type { Valued } from "../types/value.ts";

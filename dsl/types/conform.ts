@@ -13,7 +13,7 @@ import {
   wrongChoice,
 } from "../diagnostics/catalog/values.ts";
 import { secretMisused, secretWritten } from "../diagnostics/catalog/settings.ts";
-import type { Instance } from "../eval/instance.ts";
+import type { Instance } from "../eval/blocks/instance.ts";
 import type { Type } from "../kind.ts";
 import type { Span } from "../source/source.ts";
 import { clockTime } from "../syntax/clock.ts";

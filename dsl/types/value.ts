@@ -1,6 +1,6 @@
 /** Values: what expressions evaluate to. */
 import type { Origin } from "../eval/origin.ts";
-import type { Instance } from "../eval/instance.ts";
+import type { Instance } from "../eval/blocks/instance.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../source/source.ts";
 import type { BoundOperator, Expression, Function as FunctionNode, Name, Path } from "../syntax/ast.ts";

@@ -1,7 +1,7 @@
 /** Each preset is tried on its own; what all of them share is looked through once. */
 import { expect, it } from "vitest";
 import { registry } from "../../compiler/kinds/index.ts";
-import { check } from "../../dsl/eval/check.ts";
+import { check } from "../../dsl/eval/judgement/check.ts";
 import { createProgram } from "../../dsl/eval/program.ts";
 import { alone } from "../support/alone.ts";
 

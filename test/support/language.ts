@@ -1,6 +1,6 @@
 /** The language with a registry of its own, so that its tests say nothing of training. */
-import { check, judgeAll } from "../../dsl/eval/check.ts";
-import type { Instance } from "../../dsl/eval/instance.ts";
+import { check, judgeAll } from "../../dsl/eval/judgement/check.ts";
+import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import { createProgram, type Options, type Program } from "../../dsl/eval/program.ts";
 import type { BlockKind, Constructor, FormulaNames, Registry, Type } from "../../dsl/kind.ts";
 import {

@@ -1,6 +1,6 @@
 /** Batches and ranks of trainers that are neither Megatron nor transformers. */
 import { documentsOf } from "../launch.ts";
-import { at, numberAt } from "../located.ts";
+import { at, numberAt } from "../documents/located.ts";
 import { toldIn, type Settings, type Told } from "../settings.ts";
 import { endingIn } from "../said.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";

@@ -1,7 +1,7 @@
 /** Data and vocabulary: what the files of a launch, and those that lie beside them, say of each other. */
 import { existsBeside, type Beside } from "../beside.ts";
 import { documentsOf, type Launch } from "../launch.ts";
-import { at, itemsOf, scalarOf, type Located } from "../located.ts";
+import { at, itemsOf, scalarOf, type Located } from "../documents/located.ts";
 import { isMegatron } from "../megatron.ts";
 import { endingIn, given, saidIn } from "../said.ts";
 import { numberIn, switchIn, textIn, toldIn, type Told } from "../settings.ts";

@@ -1,9 +1,9 @@
 /** What a GPU can do, for launches whose GPU is said. */
 import { below } from "../../engines/release.ts";
-import { architectureOf } from "../gpus.ts";
+import { architectureOf } from "../known/gpus.ts";
 import { documentsOf, type Launch } from "../launch.ts";
-import { at, scalarOf } from "../located.ts";
-import { packagesOf } from "../packages.ts";
+import { at, scalarOf } from "../documents/located.ts";
+import { packagesOf } from "../known/packages.ts";
 import { saidIn } from "../said.ts";
 import { numberIn, switchIn, textIn, toldIn, type Told } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";

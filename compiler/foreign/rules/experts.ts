@@ -1,7 +1,7 @@
 /** Mixtures and tied weights in engines and forks that treat them apart. */
 import { documentsOf } from "../launch.ts";
-import { at, entryOf, scalarOf } from "../located.ts";
-import { packagesOf } from "../packages.ts";
+import { at, entryOf, scalarOf } from "../documents/located.ts";
+import { packagesOf } from "../known/packages.ts";
 import { given, saidIn } from "../said.ts";
 import { numberIn, switchIn, toldIn } from "../settings.ts";
 import { isMegatron } from "../megatron.ts";

@@ -1,8 +1,8 @@
 /** Hosts of DeepSpeed's launcher, as its hostfile and its options name them. */
 import { below } from "../../engines/release.ts";
 import type { Launch, Run } from "../launch.ts";
-import { linesOf } from "../listing.ts";
-import { packagesOf } from "../packages.ts";
+import { linesOf } from "../documents/listing.ts";
+import { packagesOf } from "../known/packages.ts";
 import { numberIn, textIn, toldIn, type Told } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 

@@ -1,7 +1,7 @@
 /** Jobs that are warned, stopped and started again. */
 import { existsBeside } from "../beside.ts";
 import type { Launch, Run } from "../launch.ts";
-import { at, scalarOf } from "../located.ts";
+import { at, scalarOf } from "../documents/located.ts";
 import { toldIn, type Told } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 

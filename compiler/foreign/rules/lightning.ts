@@ -1,7 +1,7 @@
 /** Configurations of Lightning's command line. */
 import { documentsOf } from "../launch.ts";
-import { at, entryOf, itemsOf, scalarOf, type Located } from "../located.ts";
-import { architectureOf } from "../gpus.ts";
+import { at, entryOf, itemsOf, scalarOf, type Located } from "../documents/located.ts";
+import { architectureOf } from "../known/gpus.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
 const half = /^(?:torch\.)?(?:float16|fp16|half)$/;

@@ -1,7 +1,7 @@
 /** Where the nodes of a launch meet, where two launches of one machine do, and how a process learns its rank. */
 import type { Run } from "../launch.ts";
 import { isMegatron } from "../megatron.ts";
-import { packagesOf } from "../packages.ts";
+import { packagesOf } from "../known/packages.ts";
 import { below } from "../../engines/release.ts";
 import { textIn, toldIn, type Told } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";

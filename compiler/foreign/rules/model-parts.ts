@@ -1,6 +1,6 @@
 /** A model's own configuration against the launch that names it. */
 import { documentsOf, type Launch } from "../launch.ts";
-import { at, entryOf, numberAt, type Located } from "../located.ts";
+import { at, entryOf, numberAt, type Located } from "../documents/located.ts";
 import { isMegatron } from "../megatron.ts";
 import { toldIn, type Settings, type Told } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";

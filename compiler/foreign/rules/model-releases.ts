@@ -1,9 +1,9 @@
 /** Models that came with a later release of transformers than the one that a list of packages names. */
 import { below } from "../../engines/release.ts";
 import { documentsOf, type Launch } from "../launch.ts";
-import { at, entryOf, scalarOf } from "../located.ts";
-import { modelTypeNamed, modelTypesSince } from "../model-types.ts";
-import { packagesOf, type Package } from "../packages.ts";
+import { at, entryOf, scalarOf } from "../documents/located.ts";
+import { modelTypeNamed, modelTypesSince } from "../known/model-types.ts";
+import { packagesOf, type Package } from "../known/packages.ts";
 import { saidIn } from "../said.ts";
 import { toldIn, type Told } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";

@@ -1,6 +1,6 @@
 /** Configurations of nanotron: heads, experts, data and schedules. */
 import { documentsOf } from "../launch.ts";
-import { at, itemsOf, numberAt, scalarOf, type Located } from "../located.ts";
+import { at, itemsOf, numberAt, scalarOf, type Located } from "../documents/located.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
 const nano = (more: string): string => `general:\n  run: a\nparallelism:\n  dp: 2\n  pp: 1\n  tp: 4\n${more}`;

@@ -1,6 +1,6 @@
 /** What torchtune, LitGPT and Composer refuse of their files, as far as these speak of ranks, batch and precision. */
 import { documentsOf } from "../launch.ts";
-import { at, numberAt, scalarOf } from "../located.ts";
+import { at, numberAt, scalarOf } from "../documents/located.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
 const tune = "model:\n  _component_: torchtune.models.llama3.llama3_8b\nbatch_size: 2\ndtype: bf16\n";

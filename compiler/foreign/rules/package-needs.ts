@@ -2,9 +2,9 @@
 import { below } from "../../engines/release.ts";
 import type { Launch } from "../launch.ts";
 import { isMegatron } from "../megatron.ts";
-import { packagesOf, type Package } from "../packages.ts";
+import { packagesOf, type Package } from "../known/packages.ts";
 import { numberIn, textIn, toldIn, type Settings, type Told } from "../settings.ts";
-import { isTrainer } from "../trainer-settings.ts";
+import { isTrainer } from "../trainer/settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
 interface Need {

@@ -1,7 +1,7 @@
 /** Releases of DeepSpeed that transformers' Trainer asks for, and those of accelerate that it does not know yet. */
 import { below } from "../../engines/release.ts";
 import type { Launch } from "../launch.ts";
-import { packagesOf } from "../packages.ts";
+import { packagesOf } from "../known/packages.ts";
 import { given } from "../said.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 

@@ -1,10 +1,10 @@
 /** Pipelines of DeepSpeed, in its own files and in those of GPT-NeoX. */
 import type { Launch } from "../launch.ts";
-import { at, numberAt } from "../located.ts";
+import { at, numberAt } from "../documents/located.ts";
 import { numberIn, toldIn } from "../settings.ts";
 import { nearby, rule, type ForeignRule } from "./rule.ts";
 import { zeroStages } from "./zero.ts";
-import { neox, neoxBase } from "./neox.ts";
+import { neox, neoxBase } from "./neox/neox.ts";
 import type { Degree } from "./model-parts.ts";
 
 export const pipelineRules: readonly ForeignRule[] = [

@@ -1,6 +1,6 @@
 /** Where things are built, written and run. */
 import { documentsOf } from "../launch.ts";
-import { at, itemsOf, scalarOf, type Located } from "../located.ts";
+import { at, itemsOf, scalarOf, type Located } from "../documents/located.ts";
 import { numberIn, toldIn, type Settings } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 import { zeroStages } from "./zero.ts";

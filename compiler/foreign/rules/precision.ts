@@ -1,6 +1,6 @@
 /** Precision that the files of a launch decide together. */
 import { documentsOf, type Launch } from "../launch.ts";
-import { at, scalarOf } from "../located.ts";
+import { at, scalarOf } from "../documents/located.ts";
 import { switchIn, textIn, toldIn, type Settings } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 

@@ -1,12 +1,12 @@
 /** What older releases of transformers and PEFT cannot do, and newer ones can: asked where a list of packages names the release. */
 import { below } from "../../engines/release.ts";
 import { documentsOf, type Launch } from "../launch.ts";
-import { at, entryOf, scalarOf } from "../located.ts";
-import { packagesOf } from "../packages.ts";
+import { at, entryOf, scalarOf } from "../documents/located.ts";
+import { packagesOf } from "../known/packages.ts";
 import { given } from "../said.ts";
 import { numberIn, switchIn, textIn, toldIn, type Told } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
-import { withTrainer, yaml } from "./trainer.ts";
+import { withTrainer, yaml } from "./trainer/trainer.ts";
 import { zeroStages } from "./zero.ts";
 
 /** The release of a package, where it is known and between two others. */

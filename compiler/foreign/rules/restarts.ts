@@ -1,6 +1,6 @@
 /** Runs that are started again and have nothing to go on from. */
 import { documentsOf } from "../launch.ts";
-import { entryOf, numberAt, scalarOf } from "../located.ts";
+import { entryOf, numberAt, scalarOf } from "../documents/located.ts";
 import { switchIn, toldIn } from "../settings.ts";
 import { nearby, rule, type ForeignRule } from "./rule.ts";
 

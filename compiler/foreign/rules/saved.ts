@@ -1,8 +1,8 @@
 /** What a run that resumes finds: the ranks that wrote a checkpoint are in the names of its files. */
 import type { Span } from "../../../dsl/source/source.ts";
-import { readJson } from "../json.ts";
+import { readJson } from "../documents/json.ts";
 import { documentsOf, type Launch } from "../launch.ts";
-import { at, scalarOf } from "../located.ts";
+import { at, scalarOf } from "../documents/located.ts";
 import { given, saidIn } from "../said.ts";
 import { numberIn, switchIn, textIn, toldIn, type Told } from "../settings.ts";
 import { textOf } from "../shell/text.ts";

@@ -1,7 +1,7 @@
 /** What a run leaves behind: too much for a disk, or nothing where it is needed. */
 import { documentsOf, type Launch } from "../launch.ts";
-import { at, scalarOf } from "../located.ts";
-import { gigabytes, memoryOf, modelSize } from "../model-size.ts";
+import { at, scalarOf } from "../documents/located.ts";
+import { gigabytes, memoryOf, modelSize } from "../known/model-size.ts";
 import { given, saidIn } from "../said.ts";
 import { numberIn, toldIn, type Told } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";

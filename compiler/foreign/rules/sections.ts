@@ -1,7 +1,7 @@
 /** Files of accelerate, Axolotl and LLaMA-Factory that speak of two ways to shard, of a batch in two ways, or of weights that nothing trains. */
 import { documentsOf } from "../launch.ts";
-import { at, entryOf, scalarOf, type Located } from "../located.ts";
-import { flattened } from "../trainer-settings.ts";
+import { at, entryOf, scalarOf, type Located } from "../documents/located.ts";
+import { flattened } from "../trainer/settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 
 const accelerate = "compute_environment: LOCAL_MACHINE\nnum_processes: 8\ndistributed_type:";

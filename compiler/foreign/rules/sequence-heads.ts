@@ -1,6 +1,6 @@
 /** DeepSpeed's sequence parallelism (Ulysses) against the heads of the model. */
 import { documentsOf, type Launch } from "../launch.ts";
-import { at, numberAt } from "../located.ts";
+import { at, numberAt } from "../documents/located.ts";
 import { isMegatron } from "../megatron.ts";
 import { toldIn } from "../settings.ts";
 import type { Degree } from "./model-parts.ts";

@@ -1,7 +1,7 @@
 /** What fits, and what a launch leaves to the number of ranks. */
 import { documentsOf } from "../launch.ts";
-import { at, scalarOf, type Located } from "../located.ts";
-import { gigabytes, memoryOf } from "../model-size.ts";
+import { at, scalarOf, type Located } from "../documents/located.ts";
+import { gigabytes, memoryOf } from "../known/model-size.ts";
 import { given, saidIn } from "../said.ts";
 import { numberIn, switchIn, textIn, toldIn, type Told } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";

@@ -1,7 +1,7 @@
 /** Ranks that a launcher counts and nothing starts, or that it has no room for. */
 import type { Span } from "../../../dsl/source/source.ts";
 import type { Launch, Run } from "../launch.ts";
-import { linesOf } from "../listing.ts";
+import { linesOf } from "../documents/listing.ts";
 import { numberIn, textIn, toldIn } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 

@@ -1,7 +1,7 @@
 /** Weights, gradients and optimizer states of a training under DeepSpeed, against the memory of a GPU. */
 import { documentsOf, type Launch } from "../launch.ts";
-import { at, scalarOf } from "../located.ts";
-import { gigabytes, memoryOf, modelSize } from "../model-size.ts";
+import { at, scalarOf } from "../documents/located.ts";
+import { gigabytes, memoryOf, modelSize } from "../known/model-size.ts";
 import { given, saidIn } from "../said.ts";
 import { textIn } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";

@@ -1,6 +1,6 @@
 /** Commands that start training in a way that is not read: said, so that silence means that nothing was found. */
 import type { Launch, ScriptFile } from "../launch.ts";
-import { runsOf } from "../runs.ts";
+import { runsOf } from "../commands/runs.ts";
 import type { ShellCommand, ShellWord } from "../shell/state.ts";
 import { rule, type ForeignRule, type Found } from "./rule.ts";
 
@@ -41,7 +41,7 @@ export const unreadRules: readonly ForeignRule[] = [
   rule({
     name: "command-unread",
     severity: "info",
-    source: "compiler/foreign/wrappers.ts and shells.ts list the programs behind which a command is read",
+    source: "compiler/foreign/commands/wrappers.ts and shells.ts list the programs behind which a command is read",
     why: "Something that starts programs is called here whose form is not known, and a launcher stands among its words. Nothing of that command is judged.",
     fix: "Nothing is to be done; to have it judged, check the command alone in a script.",
     check: (launch) =>

@@ -1,8 +1,8 @@
 /** Versions that do not go together, as far as files say which are installed. */
 import { documentsOf, type Launch } from "../launch.ts";
-import { at, entryOf, scalarOf, type Located } from "../located.ts";
+import { at, entryOf, scalarOf, type Located } from "../documents/located.ts";
 import { below } from "../../engines/release.ts";
-import { packagesOf } from "../packages.ts";
+import { packagesOf } from "../known/packages.ts";
 import { given, saidIn } from "../said.ts";
 import { numberIn, switchIn, toldIn } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";

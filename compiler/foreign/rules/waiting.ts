@@ -1,6 +1,6 @@
 /** What ranks wait for together, and for how long. */
 import { documentsOf, type Launch } from "../launch.ts";
-import { at, itemsOf } from "../located.ts";
+import { at, itemsOf } from "../documents/located.ts";
 import { given, saidIn } from "../said.ts";
 import { numberIn, switchIn, toldIn, type Told } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";

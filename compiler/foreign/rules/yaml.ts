@@ -1,9 +1,9 @@
 /** What Python's YAML makes of a file. */
 import type { Document, Launch } from "../launch.ts";
 import { rule, type ForeignRule, type Found } from "./rule.ts";
-import type { Located } from "../located.ts";
-import { neoxBase } from "./neox.ts";
-import { asNumber } from "./trainer-numbers.ts";
+import type { Located } from "../documents/located.ts";
+import { neoxBase } from "./neox/neox.ts";
+import { asNumber } from "./trainer/numbers.ts";
 
 const quotedNumber = /^[-+]?\d+(?:\.\d*)?[eE][-+]?\d+$/;
 

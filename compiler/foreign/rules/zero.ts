@@ -1,9 +1,9 @@
 /** What goes with ZeRO and with half precision. */
 import { documentsOf, type Launch } from "../launch.ts";
-import { at, scalarOf } from "../located.ts";
+import { at, scalarOf } from "../documents/located.ts";
 import { switchIn, textIn, toldIn, type Settings, type Told } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
-import { yaml } from "./trainer.ts";
+import { yaml } from "./trainer/trainer.ts";
 
 /** What decides in which type the weights of a Trainer are, and whether all of them are trained. */
 const halves = [

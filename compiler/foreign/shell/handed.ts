@@ -1,8 +1,8 @@
 /** What a command hands to another shell: the text after `bash -c`, and the words that one on another machine reads. */
-import { sbatchSettings, slurmVariables } from "../directives.ts";
+import { sbatchSettings, slurmVariables } from "../slurm/directives.ts";
 import { bare } from "../settings.ts";
-import { shellingNames, shellingOf, type Shelling } from "../shells.ts";
-import { unwrapped } from "../unwrap.ts";
+import { shellingNames, shellingOf, type Shelling } from "../commands/shells.ts";
+import { unwrapped } from "../commands/unwrap.ts";
 import { inputMark } from "./input-mark.ts";
 import type { ShellWord, Value } from "./state.ts";
 import { cut, type Piece } from "./text.ts";

@@ -1,7 +1,7 @@
 /** A DeepSpeed configuration as plain JSON. */
 import type { Document } from "../../document.ts";
 import { documentsOf, type Launch } from "../../foreign/launch.ts";
-import { at, type Located } from "../../foreign/located.ts";
+import { at, type Located } from "../../foreign/documents/located.ts";
 
 export type Section = { readonly [key: string]: Document };
 

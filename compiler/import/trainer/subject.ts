@@ -1,6 +1,6 @@
 /** The model and the data of a training, as far as files name them. */
 import { documentsOf, type Launch } from "../../foreign/launch.ts";
-import { at, itemsOf, scalarOf, type Located } from "../../foreign/located.ts";
+import { at, itemsOf, scalarOf, type Located } from "../../foreign/documents/located.ts";
 import { numberIn, textIn, type Settings } from "../../foreign/settings.ts";
 import { families } from "../../models/index.ts";
 import { block, property, when, type Block, type Member } from "../draft.ts";

@@ -1,6 +1,6 @@
 /** How the states of a training are spread: ZeRO, offload, and what FSDP calls the same. */
 import type { Launch } from "../../foreign/launch.ts";
-import { missingDeepSpeed } from "../../foreign/missing-deepspeed.ts";
+import { missingDeepSpeed } from "../../foreign/documents/missing-deepspeed.ts";
 import { numberIn, switchIn, textIn, type Settings } from "../../foreign/settings.ts";
 import type { Document } from "../../document.ts";
 import { atPath, type Section } from "./deepspeed-document.ts";

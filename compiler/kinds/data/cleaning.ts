@@ -1,5 +1,5 @@
 /** What text must be to stay, and what is done to it: `keep`, `normalize`, `scrub`, `dedup`, `augment`. */
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { FormulaNames, Property } from "../../../dsl/kind.ts";
 import {
   bool,

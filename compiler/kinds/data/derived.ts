@@ -1,4 +1,4 @@
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { later, type Value } from "../../../dsl/types/value.ts";
 import { dataVocabValue } from "../tokenizer-derived.ts";
 

@@ -1,5 +1,5 @@
-import { isPresent } from "../../../dsl/eval/lookup.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import { isPresent } from "../../../dsl/eval/declarations/lookup.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { vocabSeveral } from "../../diagnostics/size.ts";
 import { blockAt, given, valued } from "../../passes/resolve/read.ts";
 import { tokenizerConfig } from "../../passes/resolve/tokenizer.ts";

@@ -1,4 +1,4 @@
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { batchOf } from "../../passes/resolve/batch.ts";
 import { lengthOf } from "../../passes/resolve/length.ts";
 import { blockAt, valued } from "../../passes/resolve/read.ts";

@@ -1,10 +1,10 @@
 import { type Hover, MarkupKind } from "vscode-languageserver";
 import { rangeOf } from "../../../dsl/lsp/positions.ts";
 import type { Source } from "../../../dsl/source/source.ts";
-import { readJson } from "../../foreign/json.ts";
-import { recognised, type DocumentKind } from "../../foreign/recognise.ts";
+import { readJson } from "../../foreign/documents/json.ts";
+import { recognised, type DocumentKind } from "../../foreign/documents/recognise.ts";
 import { textOf } from "../../foreign/shell/text.ts";
-import { readYaml } from "../../foreign/yaml.ts";
+import { readYaml } from "../../foreign/documents/yaml.ts";
 import { deepspeedKey, described, megatronOption, type Option } from "./option.ts";
 import { isMegatronText } from "./megatron-text.ts";
 import { isJson, placeAt } from "./place.ts";

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Source } from "../../../dsl/source/source.ts";
 import { sizeProblems } from "../../kinds/model-derived.ts";
 import { letters } from "../../kinds/model/pattern.ts";

@@ -1,7 +1,7 @@
 /** What a machine is, against what is asked of it: `node { ram >= 256 GB }` of a cluster that has less. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
-import { boundsOf } from "../../../dsl/eval/property.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
+import { boundsOf } from "../../../dsl/eval/blocks/property.ts";
 import { show } from "../../../dsl/types/value.ts";
 import { boundBroken, nodesLong, preferIdle } from "../../diagnostics/operations.ts";
 import { textIn } from "../resolve/expectations.ts";

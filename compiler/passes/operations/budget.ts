@@ -1,6 +1,6 @@
 /** Tokens: how often a stage passes over its data, against how often it may; and whether there is text to measure on. */
 import type { Diagnostic, Related } from "../../../dsl/diagnostics/diagnostic.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Span } from "../../../dsl/source/source.ts";
 import { dataExhausted, dataRepeated, evalNothing } from "../../diagnostics/operations.ts";
 import type { Courses } from "../courses.ts";

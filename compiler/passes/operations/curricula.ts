@@ -1,6 +1,6 @@
 /** The phases of a curriculum, against the stages that read by them: how long those are, and what their models can read. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { number, show, showNumber } from "../../../dsl/types/value.ts";
 import { phaseEnd, phaseNever } from "../../diagnostics/data.ts";
 import { sizeContext } from "../../diagnostics/size.ts";

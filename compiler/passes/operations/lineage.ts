@@ -1,7 +1,7 @@
 /** Artefacts that must agree: tokens between data, models and evaluations; places between who writes and who may. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Span } from "../../../dsl/source/source.ts";
 import { show, type Valued } from "../../../dsl/types/value.ts";
 import { storeReadOnly } from "../../diagnostics/data.ts";

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
-import { isPresent } from "../../../dsl/eval/lookup.ts";
+import { isPresent } from "../../../dsl/eval/declarations/lookup.ts";
 import type { Program } from "../../../dsl/eval/program.ts";
 import type { Pipeline } from "../../pipeline.ts";
 import type { Plan } from "../../plan.ts";

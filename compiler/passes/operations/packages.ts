@@ -1,6 +1,6 @@
 /** Packages that cannot be installed together, in one environment or in two of one image. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Span } from "../../../dsl/source/source.ts";
 import { packageDemand, packagePins } from "../../diagnostics/operations.ts";
 import { blockAt, textOf, valued } from "../resolve/read.ts";

@@ -1,6 +1,6 @@
 /** Images that are pushed by commands before other commands look for holes in them. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Span } from "../../../dsl/source/source.ts";
 import { imageUnscanned } from "../../diagnostics/operations.ts";
 import { textOf, valued } from "../resolve/read.ts";

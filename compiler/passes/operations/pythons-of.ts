@@ -1,6 +1,6 @@
 /** A Python for which no release of PyTorch that its environment takes was built. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { pythonRelease } from "../../diagnostics/operations.ts";
 import { textAt, textOf, valued } from "../resolve/read.ts";
 import type { Pin } from "./packages.ts";

@@ -1,6 +1,6 @@
-import type { Instance } from "../../../dsl/eval/instance.ts";
-import { isPresent } from "../../../dsl/eval/lookup.ts";
-import { groupOf } from "../../../dsl/eval/property.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
+import { isPresent } from "../../../dsl/eval/declarations/lookup.ts";
+import { groupOf } from "../../../dsl/eval/blocks/property.ts";
 import type { Span } from "../../../dsl/source/source.ts";
 import { alternatives, meanings } from "../../../dsl/types/type.ts";
 import type { Value } from "../../../dsl/types/value.ts";

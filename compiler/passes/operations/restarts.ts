@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
-import { isPresent } from "../../../dsl/eval/lookup.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
+import { isPresent } from "../../../dsl/eval/declarations/lookup.ts";
 import type { Layer } from "../../../dsl/eval/origin.ts";
 import type { Span } from "../../../dsl/source/source.ts";
 import { restartLoses } from "../../diagnostics/operations.ts";

@@ -1,4 +1,4 @@
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { blockAt, choiceAt } from "../resolve/read.ts";
 
 /** Whether two data blocks write the same tokens: one tokenizer block, or one rule that learns nothing from the text. */

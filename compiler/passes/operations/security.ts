@@ -1,7 +1,7 @@
 /** What is open to anybody, runs as root, or runs the programs of strangers. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { imageFloating, imageRoot, modelRemoteCode, serviceOpen } from "../../diagnostics/operations.ts";
 import { boolAt, numberAt, textAt, valued } from "../resolve/read.ts";
 

@@ -1,6 +1,6 @@
 /** Workflows: the longest chain of what they run, against the time they are given. Repetitions: whether they can succeed. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { number, showNumber } from "../../../dsl/types/value.ts";
 import { stepCycle } from "../../diagnostics/pipeline.ts";
 import { repeatDeterminism, workflowTime } from "../../diagnostics/operations.ts";

@@ -1,6 +1,6 @@
 /** The batch that was written, or what bounds leave of one that was not. */
-import type { Instance } from "../../../dsl/eval/instance.ts";
-import { boundsOf } from "../../../dsl/eval/property.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
+import { boundsOf } from "../../../dsl/eval/blocks/property.ts";
 import type { Value, Valued } from "../../../dsl/types/value.ts";
 import type { Bound, StageStep } from "../../pipeline.ts";
 import { narrowed, unbounded, unitOf } from "./read.ts";

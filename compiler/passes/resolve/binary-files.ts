@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { filesUnreadable } from "../../diagnostics/data.ts";
 import { textsOf, textOf, valued } from "./read.ts";
 

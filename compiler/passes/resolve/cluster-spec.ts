@@ -1,5 +1,5 @@
 /** A `cluster` block as passes read it. */
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { devices } from "../../hardware/index.ts";
 import type { ClusterSpec, Device } from "../../pipeline.ts";
 import { openNodes } from "./open-nodes.ts";

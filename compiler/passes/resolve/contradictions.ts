@@ -1,8 +1,8 @@
 /** Bounds of one property that leave no value: `layers >= 40` and `layers <= 20`. */
 import type { Diagnostic, Fix } from "../../../dsl/diagnostics/diagnostic.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
-import { boundsOf } from "../../../dsl/eval/property.ts";
+import { boundsOf } from "../../../dsl/eval/blocks/property.ts";
 import type { Valued } from "../../../dsl/types/value.ts";
 import { boundsContradict } from "../../diagnostics/operations.ts";
 import { unitIn } from "./batch.ts";

@@ -1,5 +1,5 @@
 /** How the weights of a stage move: its optimizer and its schedule. */
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { ChoiceValue } from "../../../dsl/types/value.ts";
 import type { OptimizerSpec, ScheduleSpec } from "../../pipeline.ts";
 import { argument, choiceAt, numberOf, unitOf, valued } from "./read.ts";

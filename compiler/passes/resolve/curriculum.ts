@@ -1,9 +1,9 @@
 /** A curriculum against itself: phases follow one another to the end of the run, and each has a mixture. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
-import { amended } from "../../../dsl/eval/amended.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
-import { isPresent } from "../../../dsl/eval/lookup.ts";
+import { amended } from "../../../dsl/eval/blocks/amended.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
+import { isPresent } from "../../../dsl/eval/declarations/lookup.ts";
 import { show, type Valued } from "../../../dsl/types/value.ts";
 import { phaseEnd, phaseOrder } from "../../diagnostics/data.ts";
 import { group, numberOf, unitOf, valued } from "./read.ts";

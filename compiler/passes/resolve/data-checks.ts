@@ -1,7 +1,7 @@
 /** What a data block says against itself, whoever reads it. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { dtypeTooSmall, randomVocabulary, streamsMixed } from "../../diagnostics/data.ts";
 import { uint16Ids } from "../../kinds/data/derived.ts";
 import { dataVocabValue } from "../../kinds/tokenizer-derived.ts";

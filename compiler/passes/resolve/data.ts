@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { showNumber, type Value } from "../../../dsl/types/value.ts";
 import type { SourceConfig } from "../../bundle/programs.ts";
 import { bothSources, noSource, splitShares, splitTrain } from "../../diagnostics/pipeline.ts";

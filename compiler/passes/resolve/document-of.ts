@@ -1,4 +1,4 @@
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Value } from "../../../dsl/types/value.ts";
 import type { Document } from "../../document.ts";
 import { valued } from "./read.ts";

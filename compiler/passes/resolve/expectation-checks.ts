@@ -1,7 +1,7 @@
 /** Expectations that no run can meet. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
-import { expectationsIn } from "../../../dsl/eval/expectation.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import { expectationsIn } from "../../../dsl/eval/formulas/expectation.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Type } from "../../../dsl/kind.ts";
 import { number, showNumber, type FormulaTree } from "../../../dsl/types/value.ts";
 import { expectImpossible } from "../../diagnostics/stage.ts";

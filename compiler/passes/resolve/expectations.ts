@@ -1,6 +1,6 @@
 /** `expect` statements as the trainer reads them: a metric, a comparison, a number. */
-import { expectationsIn } from "../../../dsl/eval/expectation.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import { expectationsIn } from "../../../dsl/eval/formulas/expectation.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Expectation } from "../../bundle/programs.ts";
 import { comparison } from "./comparison.ts";
 

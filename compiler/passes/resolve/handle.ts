@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { bestUnmeasured } from "../../diagnostics/pipeline.ts";
 import { emaMissing } from "../../diagnostics/stage.ts";
 import type { Handle } from "../../pipeline.ts";

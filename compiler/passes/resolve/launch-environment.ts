@@ -1,5 +1,5 @@
 /** The environment that a launch gives its processes. */
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { removal } from "../../../dsl/diagnostics/suggest.ts";
 import { show, type Valued } from "../../../dsl/types/value.ts";

@@ -1,4 +1,4 @@
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Program } from "../../../dsl/eval/program.ts";
 
 /** An import brings names, never effects: a launch counts where the root file declares it or imports it by name. */

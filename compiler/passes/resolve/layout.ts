@@ -1,6 +1,6 @@
 /** What a stage's layout pins and bounds, and what it says beside them. */
-import { boundsOf } from "../../../dsl/eval/property.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import { boundsOf } from "../../../dsl/eval/blocks/property.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { ChoiceValue } from "../../../dsl/types/value.ts";
 import { layoutDetail } from "../../diagnostics/layout.ts";

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { show } from "../../../dsl/types/value.ts";
 import { batchLength } from "../../diagnostics/batch.ts";
 import { lengthFraction } from "../../diagnostics/pipeline.ts";

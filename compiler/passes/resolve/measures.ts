@@ -1,4 +1,4 @@
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { group } from "./read.ts";
 
 /** Whether a stage measures its validation loss, or may be meant to, by a group that it does not know. */

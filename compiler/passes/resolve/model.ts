@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
-import { mayFollow } from "../../../dsl/eval/may-follow.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
+import { mayFollow } from "../../../dsl/eval/judgement/may-follow.ts";
 import type { ChoiceValue, Valued } from "../../../dsl/types/value.ts";
 import { families } from "../../models/index.ts";
 import type { ClusterSpec, FamilyName, Given, ModelRequest, Scalar } from "../../pipeline.ts";

@@ -1,4 +1,4 @@
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { ClusterSpec, Preference } from "../../pipeline.ts";
 import { settingsOf, textAt } from "./read.ts";
 

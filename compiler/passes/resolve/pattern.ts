@@ -1,5 +1,5 @@
 /** The letters of a model's layers from what its `pattern` says. */
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { ChoiceValue, Value } from "../../../dsl/types/value.ts";
 import { type LayerKind, letters } from "../../kinds/model/pattern.ts";
 import type { Given, Scalar } from "../../pipeline.ts";

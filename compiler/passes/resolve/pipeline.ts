@@ -1,8 +1,8 @@
 /** Program -> pipeline: every step that a file says, checked against the others, in the order of their references. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Program } from "../../../dsl/eval/program.ts";
-import { isPresent } from "../../../dsl/eval/lookup.ts";
+import { isPresent } from "../../../dsl/eval/declarations/lookup.ts";
 import { modelMismatch, sequenceConflict, stepCycle, tokenizerMismatch } from "../../diagnostics/pipeline.ts";
 import { nothingToRun } from "../../diagnostics/run.ts";
 import type {

@@ -1,7 +1,7 @@
 /** Raw blocks are read by one engine or scheduler each; any other would change nothing, silently. */
 import { suggest } from "../../../dsl/diagnostics/suggest.ts";
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { isDimensionless } from "../../../dsl/types/units.ts";
 import { show } from "../../../dsl/types/value.ts";
 import { rawEmpty, rawOption, rawUnknown, rawUnread } from "../../diagnostics/pipeline.ts";

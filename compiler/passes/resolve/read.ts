@@ -1,8 +1,8 @@
 /** Typed reading of evaluated properties. What was reported as wrong reads as absent. */
-import type { Instance } from "../../../dsl/eval/instance.ts";
-import { defaultOf } from "../../../dsl/eval/default.ts";
-import { heldGroup } from "../../../dsl/eval/implied.ts";
-import { boundsOf, groupOf } from "../../../dsl/eval/property.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
+import { defaultOf } from "../../../dsl/eval/blocks/default.ts";
+import { heldGroup } from "../../../dsl/eval/blocks/implied.ts";
+import { boundsOf, groupOf } from "../../../dsl/eval/blocks/property.ts";
 import type { Base } from "../../../dsl/types/units.ts";
 import type { ChoiceValue, Value, Valued } from "../../../dsl/types/value.ts";
 import type { Bound, Given, Scalar } from "../../pipeline.ts";

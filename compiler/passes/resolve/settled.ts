@@ -1,6 +1,6 @@
 /** What a stage says of itself but for how long it trains and what is expected of it. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Valued } from "../../../dsl/types/value.ts";
 import type { ClusterSpec, EngineName, ModelRequest, OptimizerSpec, Precision, StageStep } from "../../pipeline.ts";
 import { checkAttention } from "./attention-checks.ts";

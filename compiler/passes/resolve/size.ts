@@ -1,6 +1,6 @@
 /** What `size = auto(…)` asks for: a count, or a budget that decides one. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { ChoiceValue } from "../../../dsl/types/value.ts";
 import { sizeBudget, sizeTwice } from "../../diagnostics/size.ts";
 import { families } from "../../models/index.ts";

@@ -1,7 +1,7 @@
 /** What a stage says against itself or its model. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { removal, replacement } from "../../../dsl/diagnostics/suggest.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { ChoiceValue, FormulaTree, Valued } from "../../../dsl/types/value.ts";
 import { show } from "../../../dsl/types/value.ts";
 import {

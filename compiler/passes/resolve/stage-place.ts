@@ -1,6 +1,6 @@
 /** `stage s on pod { … }`, held against where the launch places every step. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { stagePlace } from "../../diagnostics/pipeline.ts";
 import type { LaunchSpec } from "../../pipeline.ts";
 

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { ClusterSpec, StageStep } from "../../pipeline.ts";
 import { optimizerOf } from "./course.ts";
 import { expectationsOf } from "./expectations.ts";

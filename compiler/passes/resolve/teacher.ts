@@ -1,5 +1,5 @@
 /** The model that a stage learns from. */
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Value } from "../../../dsl/types/value.ts";
 import type { Given, StageStep } from "../../pipeline.ts";
 import { modelRequest } from "./model.ts";

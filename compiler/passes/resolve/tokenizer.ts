@@ -1,7 +1,7 @@
 /** `tokenizer` blocks and what data say of their tokenizer. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement, suggest } from "../../../dsl/diagnostics/suggest.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { ChoiceValue } from "../../../dsl/types/value.ts";
 import type { TokenizerConfig } from "../../bundle/programs.ts";
 import { noSpecials, padIsEnd, tiktokenUnknown, tokenizerTwice, tokenizerUnmade } from "../../diagnostics/data.ts";

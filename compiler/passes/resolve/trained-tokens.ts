@@ -1,5 +1,5 @@
 /** How much of the data a stage may read: what is held out is no part of an epoch. */
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { heldOut, numberAt } from "./read.ts";
 
 export const trainedShare = (data: Instance): number => Math.max(0, 1 - heldOut(data, "val") - heldOut(data, "test"));

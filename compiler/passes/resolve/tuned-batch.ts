@@ -1,7 +1,7 @@
 /** A batch that is left open where the law that sizes batches does not hold: it is of models that are trained from nothing. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Valued } from "../../../dsl/types/value.ts";
 import { batchTuned } from "../../diagnostics/stage.ts";
 import type { ClusterSpec } from "../../pipeline.ts";

@@ -1,4 +1,4 @@
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { adapterTargets } from "../../kinds/adapters.ts";
 import type { NarrowSpec, TuningSpec } from "../../pipeline.ts";
 import { argument, choiceAt, given, numberOf, textOf, valued } from "./read.ts";

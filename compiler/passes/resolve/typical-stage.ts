@@ -2,9 +2,9 @@
  * A stage as its model's size is decided: all that it says but what may follow from that size, which is as it is where nobody says it. Its length is
  * in tokens, and 0 where the law decides it.
  */
-import type { Instance } from "../../../dsl/eval/instance.ts";
-import { mayFollow } from "../../../dsl/eval/may-follow.ts";
-import { copyOf } from "../../../dsl/eval/new-instance.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
+import { mayFollow } from "../../../dsl/eval/judgement/may-follow.ts";
+import { copyOf } from "../../../dsl/eval/blocks/new-instance.ts";
 import type { ClusterSpec, ModelRequest, StageStep } from "../../pipeline.ts";
 import { optimizerOf } from "./course.ts";
 import { lengthOf } from "./length.ts";

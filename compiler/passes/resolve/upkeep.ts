@@ -1,8 +1,8 @@
 /** What a stage does beside its steps: evaluations, lines of its log, checkpoints, words to trackers. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { suggest } from "../../../dsl/diagnostics/suggest.ts";
-import { heldGroup } from "../../../dsl/eval/implied.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
+import { heldGroup } from "../../../dsl/eval/blocks/implied.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { none } from "../../../dsl/types/value.ts";
 import { bestUnmeasured, checkpointMetric } from "../../diagnostics/pipeline.ts";
 import type { StageStep } from "../../pipeline.ts";

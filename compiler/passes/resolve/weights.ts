@@ -1,7 +1,7 @@
 /** How much of a mixture each source is: all shares of it, or all parts. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
-import type { Instance } from "../../../dsl/eval/instance.ts";
-import { isPresent } from "../../../dsl/eval/lookup.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
+import { isPresent } from "../../../dsl/eval/declarations/lookup.ts";
 import { type NumberValue, showNumber, type Valued } from "../../../dsl/types/value.ts";
 import { noWeights } from "../../diagnostics/data.ts";
 import { mixedWeights, weights } from "../../diagnostics/pipeline.ts";

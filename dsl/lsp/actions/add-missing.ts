@@ -1,4 +1,4 @@
-import type { Instance } from "../../eval/instance.ts";
+import type { Instance } from "../../eval/blocks/instance.ts";
 import type { Program } from "../../eval/program.ts";
 import type { Property, Registry } from "../../kind.ts";
 import type { Module } from "../../symbols/symbol.ts";

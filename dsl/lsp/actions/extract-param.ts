@@ -1,5 +1,5 @@
 import type { Argument, Expression, Statement } from "../../syntax/ast.ts";
-import { namedTypes } from "../../eval/type-expression.ts";
+import { namedTypes } from "../../eval/declarations/type-expression.ts";
 import { sameDimension, units } from "../../types/units.ts";
 import { type AnyNode, nodesAt } from "../nodes.ts";
 import { textOf } from "../positions.ts";

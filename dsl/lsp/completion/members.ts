@@ -1,6 +1,6 @@
 /** What may stand in a file, in a block and in a header. */
 import { type CompletionItem, CompletionItemKind as Kind } from "vscode-languageserver";
-import { namedTypes } from "../../eval/type-expression.ts";
+import { namedTypes } from "../../eval/declarations/type-expression.ts";
 import type { BlockKind } from "../../kind.ts";
 import { programParams } from "../../symbols/program-params.ts";
 import { statementWords } from "../../syntax/words.ts";

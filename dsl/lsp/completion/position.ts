@@ -1,6 +1,6 @@
 /** From the tokens around the cursor to what may stand there. */
 import { isVariant } from "../../is-variant.ts";
-import { positionalAt } from "../../eval/positional.ts";
+import { positionalAt } from "../../eval/expressions/positional.ts";
 import { inTable } from "../../in-table.ts";
 import type { BlockKind, Registry, Type } from "../../kind.ts";
 import type { Token } from "../../lexer/token.ts";

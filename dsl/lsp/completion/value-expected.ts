@@ -1,7 +1,7 @@
 /** What the value that is being written is expected to be. */
 import { isVariant } from "../../is-variant.ts";
-import { actions } from "../../eval/expectation.ts";
-import { namedTypes } from "../../eval/type-expression.ts";
+import { actions } from "../../eval/formulas/expectation.ts";
+import { namedTypes } from "../../eval/declarations/type-expression.ts";
 import { inTable } from "../../in-table.ts";
 import type { Property, Registry, Type } from "../../kind.ts";
 import type { Token } from "../../lexer/token.ts";

@@ -1,6 +1,6 @@
 /** What may stand as a value, as an argument and as a unit. */
 import { type CompletionItem, CompletionItemKind as Kind } from "vscode-languageserver";
-import { builtins } from "../../eval/builtins.ts";
+import { builtins } from "../../eval/expressions/builtins.ts";
 import type { BlockKind, Constructor, Property, Type } from "../../kind.ts";
 import { alternatives } from "../../types/type.ts";
 import { spokenDimension, sameDimension, scales, units } from "../../types/units.ts";

@@ -1,6 +1,6 @@
 /** The parameters of the call that the cursor is in, the one that is being given among them. */
 import { type ParameterInformation, type SignatureHelp, SignatureHelpRequest } from "vscode-languageserver";
-import { builtins } from "../../eval/builtins.ts";
+import { builtins } from "../../eval/expressions/builtins.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import { describeType } from "../../types/type.ts";
 import { cursorAt } from "../completion/context.ts";

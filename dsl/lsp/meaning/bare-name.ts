@@ -1,4 +1,4 @@
-import { builtins } from "../../eval/builtins.ts";
+import { builtins } from "../../eval/expressions/builtins.ts";
 import type { Type } from "../../kind.ts";
 import type { Name } from "../../syntax/ast.ts";
 import { meanings } from "../../types/type.ts";

@@ -1,6 +1,6 @@
 /** The words of an expression. */
-import { pathOf } from "../../eval/formula-names.ts";
-import { positionalAt } from "../../eval/positional.ts";
+import { pathOf } from "../../eval/formulas/formula-names.ts";
+import { positionalAt } from "../../eval/expressions/positional.ts";
 import type { BlockKind, Type } from "../../kind.ts";
 import type { Expression, Name } from "../../syntax/ast.ts";
 import { alternatives, meanings } from "../../types/type.ts";

@@ -1,5 +1,5 @@
 /** Names that a formula may speak of. */
-import { nameIn, pathOf } from "../../eval/formula-names.ts";
+import { nameIn, pathOf } from "../../eval/formulas/formula-names.ts";
 import type { FormulaName, Type } from "../../kind.ts";
 import type { Expression } from "../../syntax/ast.ts";
 import { meanings } from "../../types/type.ts";

@@ -1,5 +1,5 @@
 /** What a call takes. */
-import { builtins } from "../../eval/builtins.ts";
+import { builtins } from "../../eval/expressions/builtins.ts";
 import type { Property, Registry, Type } from "../../kind.ts";
 import type { Module, Symbol } from "../../symbols/symbol.ts";
 import type { Expression, Name, Param } from "../../syntax/ast.ts";

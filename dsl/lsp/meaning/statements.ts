@@ -1,6 +1,6 @@
 /** The words of statements: what they declare, and what they change. */
-import { actions } from "../../eval/expectation.ts";
-import { secretSources } from "../../eval/symbol-value.ts";
+import { actions } from "../../eval/formulas/expectation.ts";
+import { secretSources } from "../../eval/declarations/symbol-value.ts";
 import type { BlockKind, Type } from "../../kind.ts";
 import type { Block, Name, Statement } from "../../syntax/ast.ts";
 import { expressionReader } from "./expressions.ts";

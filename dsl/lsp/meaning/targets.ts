@@ -1,6 +1,6 @@
 /** The names before `=` or `{`, and those of headers. */
 import { isVariant } from "../../is-variant.ts";
-import { pathOf } from "../../eval/formula-names.ts";
+import { pathOf } from "../../eval/formulas/formula-names.ts";
 import type { BlockKind, Type } from "../../kind.ts";
 import { programParams } from "../../symbols/program-params.ts";
 import type { ParamSymbol, Symbol } from "../../symbols/symbol.ts";

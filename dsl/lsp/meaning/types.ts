@@ -1,7 +1,7 @@
 /** The words of a written type. */
 import type { Type } from "../../kind.ts";
 import type { TypeExpression } from "../../syntax/ast.ts";
-import { namedTypes } from "../../eval/type-expression.ts";
+import { namedTypes } from "../../eval/declarations/type-expression.ts";
 import { literalTexts } from "../../types/type.ts";
 import { pascal, textsOf } from "./kinds.ts";
 import { enumType, type Place, type Words } from "./place.ts";

@@ -1,7 +1,7 @@
 /** Which GPU a launch's own files name, and how many hosts a list of Slurm has. */
 import { expect, it } from "vitest";
-import { architectureOf, gpuNamed } from "../../../compiler/foreign/gpus.ts";
-import { hostsIn } from "../../../compiler/foreign/hostlist.ts";
+import { architectureOf, gpuNamed } from "../../../compiler/foreign/known/gpus.ts";
+import { hostsIn } from "../../../compiler/foreign/slurm/hostlist.ts";
 import { toldOf } from "../../../compiler/foreign/rules/example.ts";
 
 it.each([

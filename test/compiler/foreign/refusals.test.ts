@@ -1,18 +1,18 @@
 /** Tables of what programs refuse of their own options: each row fires on what it says, and no longer where a part of it is mended. */
 import { describe, expect, it } from "vitest";
 import { refusedOf, type Defaults, type Refusal } from "../../../compiler/foreign/refusals.ts";
-import { axolotlDefaults, axolotlRefusals, axolotlTimes } from "../../../compiler/foreign/rules/axolotl-options.ts";
+import { axolotlDefaults, axolotlRefusals, axolotlTimes } from "../../../compiler/foreign/rules/axolotl/options.ts";
 import {
   factoryDefaults,
   factoryEvaluations,
   factoryRefusals,
   factoryStreams,
-} from "../../../compiler/foreign/rules/llama-factory.ts";
-import { swiftRefusals } from "../../../compiler/foreign/rules/swift.ts";
-import { swiftMegatronDefaults, swiftMegatronRefusals } from "../../../compiler/foreign/rules/swift-megatron.ts";
-import { trainerDefaults, trainerRefusals } from "../../../compiler/foreign/rules/trainer-together.ts";
-import { trlDefaults, trlRefusals, trlTrainers } from "../../../compiler/foreign/rules/trl-trainers.ts";
-import type { Scalar } from "../../../compiler/foreign/located.ts";
+} from "../../../compiler/foreign/rules/llama-factory/llama-factory.ts";
+import { swiftRefusals } from "../../../compiler/foreign/rules/swift/swift.ts";
+import { swiftMegatronDefaults, swiftMegatronRefusals } from "../../../compiler/foreign/rules/swift/megatron.ts";
+import { trainerDefaults, trainerRefusals } from "../../../compiler/foreign/rules/trainer/together.ts";
+import { trlDefaults, trlRefusals, trlTrainers } from "../../../compiler/foreign/rules/trl/trainers.ts";
+import type { Scalar } from "../../../compiler/foreign/documents/located.ts";
 import type { Settings, Told } from "../../../compiler/foreign/settings.ts";
 
 const source = { path: "options.yaml", text: "" };

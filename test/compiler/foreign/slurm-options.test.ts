@@ -1,7 +1,7 @@
 /** Options of sbatch: what it takes and what it refuses, as it does itself (test/integration/slurm-options.test.ts). */
 import { describe, expect, it } from "vitest";
 import { toldOf } from "../../../compiler/foreign/rules/example.ts";
-import { slurmTimeOf } from "../../../compiler/foreign/slurm-time.ts";
+import { slurmTimeOf } from "../../../compiler/foreign/slurm/time.ts";
 import { refusedDirectives, takenDirectives, withDirective } from "../../support/slurm-values.ts";
 
 const codes = /^cdr\/slurm-(?:value|argument|option)$/;

@@ -1,8 +1,8 @@
 /** TOML as `tomllib` reads it: values, tables, and what it refuses. */
 import { describe, expect, it } from "vitest";
-import type { Located } from "../../../compiler/foreign/located.ts";
+import type { Located } from "../../../compiler/foreign/documents/located.ts";
 import { textOf } from "../../../compiler/foreign/shell/text.ts";
-import { readToml } from "../../../compiler/foreign/toml.ts";
+import { readToml } from "../../../compiler/foreign/documents/toml.ts";
 
 const read = (text: string): ReturnType<typeof readToml> => readToml(textOf({ path: "c.toml", text }));
 

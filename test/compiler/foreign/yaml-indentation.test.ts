@@ -1,8 +1,8 @@
 /** What PyYAML and Go's reader take although YAML 1.2 wants it further in. */
 import { describe, expect, it } from "vitest";
-import { at, itemsOf, scalarOf } from "../../../compiler/foreign/located.ts";
+import { at, itemsOf, scalarOf } from "../../../compiler/foreign/documents/located.ts";
 import { textOf } from "../../../compiler/foreign/shell/text.ts";
-import { readYaml } from "../../../compiler/foreign/yaml.ts";
+import { readYaml } from "../../../compiler/foreign/documents/yaml.ts";
 
 const read = (text: string) => {
   const { documents, diagnostics } = readYaml(textOf({ path: "a.yaml", text }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { amended } from "../../../dsl/eval/amended.ts";
-import { pointsOf, variationsOf } from "../../../dsl/eval/vary.ts";
-import { groupOf } from "../../../dsl/eval/property.ts";
+import { amended } from "../../../dsl/eval/blocks/amended.ts";
+import { pointsOf, variationsOf } from "../../../dsl/eval/variants/vary.ts";
+import { groupOf } from "../../../dsl/eval/blocks/property.ts";
 import { show } from "../../../dsl/types/value.ts";
 import { blockNamed, program, told, valueIn } from "../../support/language.ts";
 

@@ -1,0 +1,181 @@
+/** Scripts of a launch as they are read: with what Slurm sets, the jobs that they submit as text and the scripts that they write. */
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import type { Source } from "../../../dsl/source/source.ts";
+import { foreignShellSyntax, foreignUnknown } from "../../diagnostics/foreign.ts";
+import type { ContainerScript } from "../kubernetes/containers.ts";
+import { directivesOf, sbatchCall, sbatchSettings, slurmVariables } from "../slurm/directives.ts";
+import type { ScriptFile } from "../launch.ts";
+import type { Choices } from "../shell/choices.ts";
+import { readIn } from "../shell/folder.ts";
+import { readText } from "../shell/read.ts";
+import type { Exported } from "../shell/reading.ts";
+import { looksLikeShell } from "../documents/recognise.ts";
+import type { Settings } from "../settings.ts";
+import type { ShellCommand, Value } from "../shell/state.ts";
+import { scriptText } from "../shell/text.ts";
+import { isZsh } from "../shell/zsh.ts";
+
+export interface ReadScript {
+  readonly script: ScriptFile;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Other scripts that it starts. */
+  readonly sources: readonly Source[];
+  /** A call of sbatch among these files starts it, with words and options of its own. */
+  readonly isSubmitted?: boolean;
+}
+
+/** A script, and the jobs that it submits as text: what `sbatch --wrap` runs has the options of its own sbatch. */
+export function scriptsFrom(...given: Parameters<typeof scriptFrom>): readonly ReadScript[] {
+  const [, , read, choices] = given;
+  const script = scriptFrom(...given);
+  return [
+    ...byJob(script),
+    ...writtenScripts(script, read, choices),
+    ...submittedScripts(script, read, choices, [script.script.source.path]),
+  ];
+}
+
+/** Further calls of a sweep are told apart by little that rules ask. */
+const mostSubmitted = 8;
+
+/** Scripts that `sbatch` is given, with its options before their directives, its words as `$1` and on, and the environment of the call. */
+function submittedScripts(
+  { script }: ReadScript,
+  read: ReadScripts,
+  choices: Choices,
+  above: readonly string[],
+): readonly ReadScript[] {
+  const calls = new Map<string, ReadScript>();
+  for (const { words, env, certain, folder } of script.commands) {
+    if (!certain || words[0]?.text?.split("/").at(-1) !== "sbatch" || calls.size >= mostSubmitted) continue;
+    const { settings, rest, open } = sbatchCall(words.slice(1));
+    const [file, ...given] = rest;
+    const source = typeof file?.text === "string" ? readIn(read, folder)(file.text, file.span.source) : undefined;
+    // A script that submits itself goes on where it stopped.
+    if (
+      source === undefined ||
+      open ||
+      settings.has("wrap") ||
+      above.includes(source.path) ||
+      !looksLikeShell(source)
+    )
+      continue;
+    const environment = String(settings.get("export")?.value ?? "").startsWith("NONE") ? new Map() : env;
+    const positional = given.map(({ pieces }) => pieces);
+    const job = { ...scriptFrom(source, environment, read, choices, { settings, positional }), isSubmitted: true };
+    calls.set([source.path, ...words.map(({ text }) => text)].join("\0"), job);
+  }
+  return [...calls.values()].flatMap((job) => {
+    const { path } = job.script.source;
+    const inner = submittedScripts(job, read, choices, [...above, path]);
+    return [{ ...job, sources: [...job.sources, job.script.source] }, ...inner];
+  });
+}
+
+/** Scripts that a script writes: they have its options of Slurm where they have none of their own, and none of its variables. */
+function writtenScripts({ script }: ReadScript, read: ReadScripts, choices: Choices): readonly ReadScript[] {
+  return [...script.written].flatMap(([path, text]): readonly ReadScript[] => {
+    if (!/^(?:#!.*sh\b|#SBATCH\s)/m.test(text.text) && !/\.(?:sh|bash|sbatch|slurm)$/.test(path)) return [];
+    const { settings, late, strays, replaced } = directivesOf(text);
+    const directives = settings.size > 0 ? settings : script.directives;
+    const { commands, written, problems, sources, skipped } = readText(
+      { text, path },
+      slurmVariables(directives),
+      new Map(),
+      read,
+      choices,
+    );
+    return [
+      {
+        script: { source: script.source, directives, late, strays, replaced, written, commands, skipped, pods: null },
+        diagnostics: problemsOf(problems),
+        sources,
+      },
+    ];
+  });
+}
+
+type ReadScripts = (path: string, from: Source) => Source | undefined;
+
+function byJob(read: ReadScript): readonly ReadScript[] {
+  const submitted = Map.groupBy(read.script.commands, submitting);
+  if (submitted.size === 1 && submitted.has(null)) return [read];
+  const jobs = [...submitted].flatMap(([command, commands]): readonly ReadScript[] =>
+    command === null
+      ? []
+      : [
+          {
+            script: {
+              ...read.script,
+              directives: sbatchSettings(command.words.slice(1)),
+              late: [],
+              strays: [],
+              replaced: [],
+              written: new Map(),
+              commands,
+              skipped: [],
+            },
+            diagnostics: [],
+            sources: [],
+          },
+        ],
+  );
+  return [{ ...read, script: { ...read.script, commands: submitted.get(null) ?? [] } }, ...jobs];
+}
+
+/** The sbatch whose text a command stands in. */
+function submitting({ outer }: ShellCommand): ShellCommand | null {
+  if (outer === null) return null;
+  return outer.words[0]?.text === "sbatch" ? outer : submitting(outer);
+}
+
+/** What a manifest beside a script sets, it sets for it, unless the script is one of Slurm. */
+function scriptFrom(
+  source: Source,
+  environment: Exported,
+  read: ReadScripts,
+  choices: Choices,
+  submitted: { readonly settings: Settings; readonly positional: readonly Value[] } | null = null,
+): ReadScript {
+  const { settings: own, late, strays, replaced } = directivesOf(scriptText(source));
+  const settings = submitted === null ? own : new Map([...own, ...submitted.settings]);
+  const { commands, written, problems, sources, skipped } = readText(
+    { text: scriptText(source), path: source.path },
+    slurmVariables(settings),
+    own.size > 0 && submitted === null ? new Map() : environment,
+    read,
+    choices,
+    submitted?.positional ?? null,
+  );
+  return {
+    script: { source, directives: settings, late, strays, replaced, written, commands, skipped, pods: null },
+    diagnostics: problemsOf(problems),
+    sources,
+  };
+}
+
+export function scriptOfContainer({
+  source,
+  pods,
+  commands,
+  skipped,
+  written,
+  problems,
+  sources,
+}: ContainerScript): ReadScript {
+  return {
+    script: { source, directives: new Map(), late: [], strays: [], replaced: [], written, commands, skipped, pods },
+    diagnostics: problemsOf(problems),
+    sources,
+  };
+}
+
+const problemsOf = (problems: ContainerScript["problems"]): readonly Diagnostic[] =>
+  problems.slice(0, 10).map(({ message, span, fix }) => {
+    const mend = fix ?? (/nesting/.test(message) ? "Nest less: no launch needs that many levels." : undefined);
+    if (!isZsh(span.source))
+      return foreignShellSyntax(span, { why: message }, mend === undefined ? {} : { fix: mend });
+    // The parser is one of bash: what it cannot read may well be right.
+    const because = "it is written for zsh alone";
+    return foreignUnknown(span, { what: "what this says", because, advice: "Only what bash reads too is judged" });
+  });

@@ -1,0 +1,119 @@
+/** The commands that containers of Kubernetes manifests run, read as the lines of a script, at their places in the YAML. */
+import type { Source, Span } from "../../../dsl/source/source.ts";
+import type { Document, Pods } from "../launch.ts";
+import { at, itemsOf, scalarOf, type Located } from "../documents/located.ts";
+import { podWorld, trainingPods } from "./pods.ts";
+import type { Choices } from "../shell/choices.ts";
+import { readText, type ShellScript } from "../shell/read.ts";
+import type { Exported } from "../shell/reading.ts";
+import { joined, type Piece } from "../shell/text.ts";
+
+export interface ContainerScript extends ShellScript {
+  readonly source: Source;
+  readonly pods: Pods;
+}
+
+export function containerScripts(
+  documents: readonly Document[],
+  read: (path: string, from: Source) => Source | undefined,
+  choices: Choices,
+): readonly ContainerScript[] {
+  return documents
+    .filter(({ kind }) => kind === "kubernetes")
+    .flatMap((document) => {
+      const pods = podsOf(document);
+      return trainingPods(document.root)
+        .flatMap(({ containers }) => containers)
+        .flatMap((container): readonly ContainerScript[] => {
+          const words = ["command", "args"].flatMap((part) => itemsOf(at(container, part)));
+          const env = environmentOf(document.root, container, pods);
+          const text = commandOf(words, env);
+          if (text === null) return [];
+          const shell = readText({ text: joined(text), path: document.path }, new Map(), env, read, choices);
+          return [{ ...shell, source: document.source, pods }];
+        });
+    });
+}
+
+/** What the only manifest with training pods sets for a program that its image starts; nothing where there are several. */
+export function podEnvironment(documents: readonly Document[]): Exported {
+  const jobs = documents.filter(({ kind, root }) => kind === "kubernetes" && trainingPods(root).length > 0);
+  const [only] = jobs;
+  const container = only === undefined ? undefined : trainingPods(only.root)[0]?.containers[0];
+  return only === undefined || container === undefined || jobs.length > 1
+    ? new Map()
+    : environmentOf(only.root, container, podsOf(only));
+}
+
+function podsOf(document: Document): Pods {
+  return podWorld({ documents: [document] }) ?? { nodes: null, perNode: null };
+}
+
+/** `["bash", "-c", TEXT]` is a script; anything else is one command, whose words no shell splits. */
+function commandOf(words: readonly Located[], env: Exported): readonly Piece[] | null {
+  const [first] = words;
+  const program = scalarOf(first);
+  if (typeof program !== "string" || program.startsWith("-")) return null;
+  const flag = words.findIndex((word) => !/^[-+]/.test(String(scalarOf(word))) && word !== first);
+  const script = words[flag];
+  const isText = /^-\w*c$/.test(String(scalarOf(words[flag - 1])));
+  if (/(?:^|\/)(?:ba|z|da|k)?sh$/.test(program) && script !== undefined && isText)
+    return alignedPieces(String(scalarOf(script) ?? ""), script.span, env);
+  return words.flatMap((word): readonly Piece[] => {
+    const text = expanded(String(scalarOf(word) ?? ""), env);
+    const plain = /^[A-Za-z0-9_./:=@%+,-]+$/.test(text);
+    const quoted = text.includes("${")
+      ? `"${text.replaceAll(/["\\`]|\$(?!\{)/g, "\\$&")}"`
+      : `'${text.replaceAll("'", `'\\''`)}'`;
+    return [
+      { text: plain ? text : quoted, span: word.span, quoted: false },
+      { text: " ", span: word.span, quoted: false },
+    ];
+  });
+}
+
+/** Where each word of a text stands in the YAML that it was written in: folded, indented or in quotes. */
+export function alignedPieces(text: string, span: Span, env: Exported): readonly Piece[] {
+  const { source, start, end } = span;
+  let from = start;
+  return [...text.matchAll(/\S+|\s+/g)].map(({ 0: written }): Piece => {
+    const part = expanded(written, env);
+    const found = /\S/.test(written) ? source.text.indexOf(written, from) : -1;
+    if (found < 0 || found + written.length > end) return { text: part, span, quoted: false };
+    from = found + written.length;
+    return { text: part, span: { source, start: found, end: from }, quoted: false };
+  });
+}
+
+/** Kubernetes puts variables of the container in for `$(NAME)` before any shell reads it. */
+function expanded(text: string, env: Exported): string {
+  return text.replaceAll(/\$\(([A-Za-z_]\w*)\)/g, (all, name: string) => (env.has(name) ? `\${${name}}` : all));
+}
+
+function environmentOf(root: Located, container: Located, pods: Pods): Exported {
+  const env = new Map<string, { value: string | null; span: Span }>();
+  const kind = scalarOf(at(root, "kind"));
+  // Operators of Kubeflow tell torchrun what the manifest says.
+  if (kind === "PyTorchJob" || kind === "TrainJob") {
+    const told = at(root, "spec", "nprocPerNode") ?? at(root, "spec", "trainer", "numProcPerNode");
+    const said = Number(scalarOf(told));
+    const processes = Number.isInteger(said) && said > 0 ? said : pods.perNode;
+    const replicas = trainingPods(root).find(({ countSpan }) => countSpan !== null)?.countSpan ?? container.span;
+    const set = (name: string, count: number | null, span: Span): unknown =>
+      env.set(`PET_${name}`, { value: count === null ? null : String(count), span });
+    set("NPROC_PER_NODE", processes, told?.span ?? container.span);
+    set("NNODES", pods.nodes, replicas);
+    set("NODE_RANK", null, replicas);
+    set("MASTER_ADDR", null, replicas);
+  }
+  for (const entry of itemsOf(at(container, "env"))) {
+    const [name, value] = [scalarOf(at(entry, "name")), at(entry, "value")];
+    if (typeof name !== "string") continue;
+    const text = value === undefined ? null : String(scalarOf(value) ?? "");
+    env.set(name, {
+      value: text?.includes("$(") === true ? null : text,
+      span: value?.span ?? at(entry, "name")?.span ?? entry.span,
+    });
+  }
+  return env;
+}

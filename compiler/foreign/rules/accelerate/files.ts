@@ -1,0 +1,237 @@
+/** What the file of accelerate may hold, and how its parts go together. */
+import { nearest } from "../../../../dsl/diagnostics/nearest.ts";
+import { fills } from "../../trainer/fills.ts";
+import { documentsOf } from "../../launch.ts";
+import { at, entryOf, scalarOf } from "../../documents/located.ts";
+import { numberIn, toldIn } from "../../settings.ts";
+import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
+
+const set = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+/** Source: accelerate 1.15, commands/config/config_args.py: ClusterConfig. */
+const keys = set(`command_file commands compute_environment debug deepspeed_config distributed_type downcast_bf16
+    dynamo_config enable_cpu_affinity fp8_config fsdp_config gpu_ids machine_rank main_process_ip
+    main_process_port main_training_function megatron_lm_config mixed_precision mpirun_config num_machines
+    num_processes parallelism_config rdzv_backend same_network tpu_env tpu_name tpu_use_cluster tpu_use_sudo
+    tpu_vm tpu_zone use_cpu fp16 dynamo_backend`);
+
+/** Source: accelerate 1.15, utils/dataclasses.py: DynamoBackend. */
+const backends =
+  set(`aot_eager aot_torchxla_trace_once aot_ts_nvfuser cudagraphs eager fx2trt hpu_backend inductor neuron no
+    nvprims_nvfuser ofi onnxrt tensorrt torchxla_trace_once tvm`);
+
+const offloads: readonly string[] = ["none", "cpu", "nvme"];
+
+const base = "compute_environment: LOCAL_MACHINE\n";
+
+export const accelerateFileRules: readonly ForeignRule[] = [
+  rule({
+    name: "accelerate-keys",
+    source: "accelerate/commands/config/config_args.py: ClusterConfig.from_yaml_file, BaseConfig.process_config",
+    why: "accelerate refuses a file with a key that it does not know, and one without `distributed_type`: NO, MULTI_GPU, DEEPSPEED, FSDP, MULTI_CPU, XLA, TP, …",
+    fix: "Take the key out or write the one that is meant, and add distributed_type.",
+    check: (launch) =>
+      documentsOf(launch, "accelerate").flatMap(({ root, source }): readonly Found[] => {
+        if (root.kind !== "map" || scalarOf(at(root, "compute_environment")) === "AMAZON_SAGEMAKER") return [];
+        const found: Found[] = root.entries
+          .filter(({ key }) => !keys.has(key))
+          .map(({ key, keySpan }) => ({
+            span: keySpan,
+            message: `accelerate 1.15 knows no ${key} here`,
+            valid: [nearest(key, [...keys]) ?? []].flat(),
+          }));
+        if (entryOf(root, "distributed_type") === undefined)
+          found.push({
+            span: { source, start: root.span.start, end: root.span.start + 1 },
+            message: "distributed_type is missing",
+          });
+        return found;
+      }),
+    fires: { "acc.yaml": `${base}distributed_type: MULTI_GPU\nnum_process: 8\n` },
+    silent: { "acc.yaml": `${base}distributed_type: MULTI_GPU\nnum_processes: 8\n` },
+  }),
+  rule({
+    name: "accelerate-processes",
+    source: "accelerate/commands/launch.py: _validate_launch_command",
+    why: "A file whose `num_processes` is -1 leaves the number to whoever starts it. Where the command line does not say it, accelerate stops before any process runs.",
+    fix: "Add --num_processes N to the command, or write the number into the file.",
+    check: (launch) =>
+      documentsOf(launch, "accelerate").flatMap(({ root }): readonly Found[] => {
+        const node = at(root, "num_processes");
+        const started = launch.runs.filter(({ launcher: { kind } }) => kind === "accelerate");
+        const isOpen =
+          started.length > 0 && started.every(({ launcher: { settings } }) => !settings.has("num_processes"));
+        return node === undefined || scalarOf(node) !== -1 || !isOpen
+          ? []
+          : [{ span: node.span, message: "num_processes is -1, and the command says no number" }];
+      }),
+    fires: {
+      "acc.yaml": `${base}distributed_type: MULTI_GPU\nnum_processes: -1\n`,
+      "run.sh": "accelerate launch --config_file acc.yaml train.py\n",
+    },
+    silent: {
+      "acc.yaml": `${base}distributed_type: MULTI_GPU\nnum_processes: -1\n`,
+      "run.sh": "accelerate launch --config_file acc.yaml --num_processes 8 train.py\n",
+    },
+  }),
+  rule({
+    name: "accelerate-dynamo",
+    source: "accelerate/utils/launch.py: prepare_multi_gpu_env; utils/dataclasses.py: DynamoBackend",
+    why: "The compiler's backend is a name out of a fixed list, with `no` for none. Another name stops the launch before any process starts.",
+    fix: "Write a backend of `valid`, such as inductor, or no.",
+    check: ({ accelerate }) => {
+      const told =
+        accelerate === null ? undefined : toldIn(accelerate, "dynamo_backend", "dynamo_config.dynamo_backend");
+      const name = String(told?.value === false ? "no" : (told?.value ?? "no")).toLowerCase();
+      return told === undefined || !told.known || backends.has(name)
+        ? []
+        : [{ span: told.span, message: `there is no dynamo backend ${name}`, valid: [...backends] }];
+    },
+    fires: { "run.sh": "accelerate launch --num_processes 8 --dynamo_backend inductr train.py\n" },
+    silent: { "run.sh": "accelerate launch --num_processes 8 --dynamo_backend inductor train.py\n" },
+  }),
+  rule({
+    name: "accelerate-zero-section",
+    source: "accelerate/utils/dataclasses.py: DeepSpeedPlugin.__post_init__",
+    why: "accelerate and the Trainer want a section `zero_optimization` in the DeepSpeed JSON, if only with stage 0: `Please specify the ZeRO optimization config in the DeepSpeed config.`",
+    fix: 'Add "zero_optimization": {"stage": 0} or the stage that is meant.',
+    check: (launch) =>
+      fills(launch) !== true
+        ? []
+        : documentsOf(launch, "deepspeed").flatMap(({ root }): readonly Found[] =>
+            at(root, "zero_optimization") !== undefined
+              ? []
+              : [
+                  {
+                    span: { ...root.span, end: root.span.start + 1 },
+                    message: "zero_optimization is missing, which accelerate wants",
+                    valid: ['"zero_optimization": { "stage": 0 }'],
+                  },
+                ],
+          ),
+    fires: {
+      "ds.json": '{ "train_micro_batch_size_per_gpu": 1, "bf16": { "enabled": true } }',
+      "run.sh": "accelerate launch --use_deepspeed --num_processes 8 --deepspeed_config_file ds.json train.py\n",
+    },
+    silent: {
+      "ds.json":
+        '{ "train_micro_batch_size_per_gpu": 1, "bf16": { "enabled": true }, "zero_optimization": { "stage": 0 } }',
+      "run.sh": "accelerate launch --use_deepspeed --num_processes 8 --deepspeed_config_file ds.json train.py\n",
+    },
+  }),
+  rule({
+    name: "accelerate-accumulation",
+    source: "accelerate/accelerator.py: Accelerator._prepare_deepspeed; utils/dataclasses.py: DeepSpeedPlugin",
+    why: "The steps that are accumulated stand once: in the DeepSpeed JSON, in accelerate's section, or on the command line. Two numbers stop the launch, or the first of them has no effect.",
+    fix: 'Keep the number in one place: gradient_accumulation_steps in the DeepSpeed JSON as "auto", or the same number in both.',
+    check: (launch) => {
+      if (launch.accelerate === null || launch.trainer !== null) return [];
+      const told = toldIn(
+        launch.accelerate,
+        "gradient_accumulation_steps",
+        "deepspeed_config.gradient_accumulation_steps",
+      );
+      const own = Number(told?.value);
+      return documentsOf(launch, "deepspeed").flatMap(({ root }): readonly Found[] => {
+        const node = at(root, "gradient_accumulation_steps");
+        const steps = scalarOf(node);
+        if (node === undefined || told === undefined || typeof steps !== "number" || !(own >= 1) || steps === own)
+          return [];
+        return [
+          {
+            span: node.span,
+            message: `the DeepSpeed JSON accumulates ${steps} steps and accelerate ${own}`,
+            valid: ['"auto"'],
+            ...nearby("accelerate", told.span),
+          },
+        ];
+      });
+    },
+    fires: {
+      "ds.json":
+        '{ "train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": 8, "zero_optimization": { "stage": 2 } }',
+      "run.sh": "accelerate launch --use_deepspeed --num_processes 8 --gradient_accumulation_steps 4 train.py\n",
+    },
+    silent: {
+      "ds.json":
+        '{ "train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": 8, "zero_optimization": { "stage": 2 } }',
+      "run.sh": "accelerate launch --use_deepspeed --num_processes 8 --gradient_accumulation_steps 8 train.py\n",
+    },
+  }),
+  rule({
+    name: "accelerate-zero-stage",
+    source: "accelerate/commands/launch.py: --zero_stage; deepspeed/runtime/zero/config.py: ZeroStageEnum",
+    why: "There are the ZeRO stages 0 to 3. accelerate hands any other to DeepSpeed, which refuses it when every rank has started.",
+    fix: "Write a stage of `valid`.",
+    check: ({ accelerate }) => {
+      const told = accelerate === null ? undefined : toldIn(accelerate, "deepspeed_config.zero_stage", "zero_stage");
+      const stage = Number(told?.value);
+      if (told === undefined || !told.known || told.value === null || [0, 1, 2, 3].includes(stage)) return [];
+      return [
+        { span: told.span, message: `there is no ZeRO stage ${String(told.value)}`, valid: ["0", "1", "2", "3"] },
+      ];
+    },
+    fires: {
+      "acc.yaml": `${base}distributed_type: DEEPSPEED\nnum_processes: 8\ndeepspeed_config:\n  zero_stage: 4\n`,
+    },
+    silent: {
+      "acc.yaml": `${base}distributed_type: DEEPSPEED\nnum_processes: 8\ndeepspeed_config:\n  zero_stage: 3\n`,
+    },
+  }),
+  rule({
+    name: "accelerate-offload-device",
+    source:
+      "accelerate/utils/dataclasses.py: DeepSpeedPlugin; deepspeed/runtime/zero/offload_config.py: OffloadDeviceEnum",
+    why: "States and weights leave the GPU for host memory (`cpu`) or a disk (`nvme`), or stay (`none`). accelerate hands any other word to DeepSpeed, which refuses it when every rank has started.",
+    fix: "Write a device of `valid`.",
+    check: ({ accelerate }) =>
+      (["optimizer", "param"] as const).flatMap((what): readonly Found[] => {
+        const name = `offload_${what}_device`;
+        const told = accelerate === null ? undefined : toldIn(accelerate, `deepspeed_config.${name}`, name);
+        if (told === undefined || !told.known || told.value === null || told.value === false) return [];
+        const device = String(told.value);
+        return offloads.includes(device)
+          ? []
+          : [{ span: told.span, message: `${name} takes no ${device}`, valid: offloads }];
+      }),
+    fires: {
+      "acc.yaml": `${base}distributed_type: DEEPSPEED\nnum_processes: 8\ndeepspeed_config:\n  zero_stage: 2\n  offload_optimizer_device: gpu\n`,
+    },
+    silent: {
+      "acc.yaml": `${base}distributed_type: DEEPSPEED\nnum_processes: 8\ndeepspeed_config:\n  zero_stage: 2\n  offload_optimizer_device: cpu\n`,
+    },
+  }),
+  rule({
+    name: "accelerate-offload-stage",
+    severity: "warning",
+    source:
+      "accelerate/utils/dataclasses.py: DeepSpeedPlugin.__post_init__; deepspeed/runtime/engine.py: _configure_zero_optimizer",
+    why: "Weights leave the GPU in ZeRO stage 3 alone, and optimizer states from stage 1 on: under a lower stage the offloading changes nothing, and the GPU holds what was to be elsewhere.",
+    fix: "Set zero_stage to 3, or the device to none.",
+    check: ({ accelerate }) => {
+      if (accelerate === null) return [];
+      const stage = numberIn(accelerate, "deepspeed_config.zero_stage", "zero_stage");
+      if (stage === null) return [];
+      return (["param", "optimizer"] as const).flatMap((what): readonly Found[] => {
+        const name = `offload_${what}_device`;
+        const told = toldIn(accelerate, `deepspeed_config.${name}`, name);
+        const device = String(told?.value ?? "none").toLowerCase();
+        if (told === undefined || !["cpu", "nvme"].includes(device) || stage >= (what === "param" ? 3 : 1)) return [];
+        return [
+          {
+            span: told.span,
+            message: `${told.name} ${device} has no effect: ZeRO stage ${stage} never offloads them`,
+            valid: ["none"],
+            ...nearby("the stage", toldIn(accelerate, "deepspeed_config.zero_stage", "zero_stage")?.span),
+          },
+        ];
+      });
+    },
+    fires: {
+      "acc.yaml": `${base}distributed_type: DEEPSPEED\nnum_processes: 8\ndeepspeed_config:\n  zero_stage: 2\n  offload_param_device: cpu\n`,
+    },
+    silent: {
+      "acc.yaml": `${base}distributed_type: DEEPSPEED\nnum_processes: 8\ndeepspeed_config:\n  zero_stage: 3\n  offload_param_device: cpu\n`,
+    },
+  }),
+];

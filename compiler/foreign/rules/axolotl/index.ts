@@ -1,0 +1,6 @@
+import type { ForeignRule } from "../rule.ts";
+import { axolotlRules } from "./axolotl.ts";
+import { axolotlFieldRules } from "./fields.ts";
+import { axolotlOptionRules } from "./options.ts";
+
+export const axolotl: readonly ForeignRule[] = [...axolotlRules, ...axolotlOptionRules, ...axolotlFieldRules];

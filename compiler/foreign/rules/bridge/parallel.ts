@@ -1,0 +1,117 @@
+/** How a model of Megatron Bridge is divided, and what its kernels fuse. */
+import { below } from "../../../engines/release.ts";
+import { scalarOf, type Located } from "../../documents/located.ts";
+import { packagesOf } from "../../known/packages.ts";
+import { base, each } from "./bridge.ts";
+import { is, isWhole, part, unless, unsaid, usesMegatronFsdp } from "./settings.ts";
+import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
+
+const queues = "CUDA_DEVICE_MAX_CONNECTIONS";
+
+/** The release from which Bridge asks how many queues there are, and what symmetric buffers are for. */
+const asked = "0.5.0";
+
+/** Said by the model, or by the provider whose default is the plain GELU. */
+function isPlainGelu(root: Located): boolean {
+  const named = part(root, "model.activation_func._target_") ?? part(root, "model.activation_func");
+  if (named !== undefined) return /(?:^|\.)gelu$/.test(String(scalarOf(named)));
+  return isWhole(root) && String(scalarOf(part(root, "model._target_"))).endsWith(".GPTModelProvider");
+}
+
+export const bridgeParallelRules: readonly ForeignRule[] = [
+  rule({
+    name: "bridge-sharding",
+    source: "megatron/bridge/training/config.py: ConfigContainer.validate (FSDP, process groups)",
+    why: "Megatron-FSDP and torch's FSDP2 exclude each other. The first has its own order of ranks, transfers beside its kernels, and registers its buffers by hand where NCCL is to use them in place. Decentralized process groups have no Gloo ones.",
+    fix: `Keep one of use_torch_fsdp2 and use_megatron_fsdp; leave ${queues} unset or above 1 and fsdp_manual_registration to nccl_ub: true with Megatron-FSDP; turn use_gloo_process_groups off with decentralized groups.`,
+    check: each((root, launch) => {
+      const fsdp = ["ddp", "dist"]
+        .map((section) => part(root, `${section}.use_megatron_fsdp`))
+        .find((node) => scalarOf(node) === true);
+      const found: Found[] = [];
+      const add = (path: string, message: string): void => {
+        const node = part(root, path);
+        if (node !== undefined && scalarOf(node) === true)
+          found.push({ span: node.span, message, valid: ["false"], ...nearby("Megatron-FSDP", fsdp?.span) });
+      };
+      if (usesMegatronFsdp(root)) {
+        add("dist.use_torch_fsdp2", "use_torch_fsdp2 and use_megatron_fsdp exclude each other");
+        add("dist.use_tp_pp_dp_mapping", "use_tp_pp_dp_mapping does not go with Megatron-FSDP");
+        const own = packagesOf(launch).get("megatron-bridge")?.version;
+        const isAsked = own == null || !below(own, asked);
+        if (isAsked && !is(root, "ddp.megatron_fsdp_version", 2)) {
+          const by = { path: "ddp.fsdp_manual_registration", says: "fsdp_manual_registration" };
+          if (is(root, by.path, true))
+            found.push(...unless(root, by, [["ddp.nccl_ub", true]]), ...unsaid(root, by, "ddp.nccl_ub", "true"));
+          for (const { command } of launch.runs) {
+            const told = command.env.get(queues);
+            if (told !== undefined && told.value === "1")
+              found.push({
+                span: told.span,
+                message: `${queues} is 1: transfers of Megatron-FSDP need a queue beside the kernels`,
+                ...nearby("Megatron-FSDP", fsdp?.span),
+              });
+          }
+        }
+      }
+      if (is(root, "dist.use_decentralized_pg", true))
+        add("dist.use_gloo_process_groups", "decentralized process groups go without Gloo");
+      return found;
+    }),
+    fires: { "b.yaml": `${base}ddp:\n  use_megatron_fsdp: true\ndist:\n  use_torch_fsdp2: true\n` },
+    silent: { "b.yaml": `${base}ddp:\n  use_megatron_fsdp: true\ndist:\n  use_torch_fsdp2: false\n` },
+  }),
+  rule({
+    name: "bridge-sequence-parallel",
+    source: "megatron/core/model_parallel_config.py: ModelParallelConfig.__post_init__",
+    why: "Sequence parallelism divides what tensor parallelism repeats. Megatron's own program switches it off where there is none; Bridge builds the configuration itself, and that refuses it.",
+    fix: "Set tensor_model_parallel_size to 2 or more, or sequence_parallel to false.",
+    check: each((root) => {
+      const [sequence, tensor] = ["sequence_parallel", "tensor_model_parallel_size"].map((name) =>
+        part(root, `model.${name}`),
+      );
+      const isAlone = tensor === undefined ? isWhole(root) : scalarOf(tensor) === 1;
+      return sequence === undefined || scalarOf(sequence) !== true || !isAlone
+        ? []
+        : [
+            {
+              span: sequence.span,
+              message: "sequence_parallel needs tensor parallelism",
+              valid: ["false"],
+              ...nearby("the ranks", tensor?.span),
+            },
+          ];
+    }),
+    fires: { "b.yaml": "model:\n  tensor_model_parallel_size: 1\n  sequence_parallel: true\n" },
+    silent: { "b.yaml": "model:\n  tensor_model_parallel_size: 2\n  sequence_parallel: true\n" },
+  }),
+  rule({
+    name: "bridge-activation",
+    source:
+      "megatron/core/transformer/transformer_config.py: TransformerConfig.__post_init__ (bias_activation_fusion)",
+    why: "The fused kernel adds the bias and applies GELU to it. A layer without biases and without a gate has nothing to fuse; Megatron's own program then switches the kernel off, and Bridge stops.",
+    fix: "Set bias_activation_fusion to false, or add_bias_linear to true.",
+    check: each((root) => {
+      const [fusion, bias, gate] = ["bias_activation_fusion", "add_bias_linear", "gated_linear_unit"].map((name) =>
+        part(root, `model.${name}`),
+      );
+      const isPlain = isPlainGelu(root) && (gate === undefined ? isWhole(root) : scalarOf(gate) === false);
+      const isFused = fusion === undefined ? isWhole(root) : scalarOf(fusion) === true;
+      if (bias === undefined || scalarOf(bias) !== false || !isPlain || !isFused) return [];
+      return [
+        {
+          span: fusion?.span ?? bias.span,
+          message: "bias_activation_fusion with GELU needs biases, and add_bias_linear is false",
+          valid: [fusion === undefined ? "true" : "false"],
+          ...nearby("no biases", bias.span),
+        },
+      ];
+    }),
+    fires: {
+      "b.yaml": `${base}  activation_func: torch.nn.functional.gelu\n  bias_activation_fusion: true\n  gated_linear_unit: false\n  add_bias_linear: false\n`,
+    },
+    silent: {
+      "b.yaml": `${base}  activation_func: torch.nn.functional.gelu\n  bias_activation_fusion: false\n  gated_linear_unit: false\n  add_bias_linear: false\n`,
+    },
+  }),
+];

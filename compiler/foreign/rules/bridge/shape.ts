@@ -1,0 +1,167 @@
+/** A model of Megatron Bridge among its ranks: what Megatron demands of the same names on a command line. */
+import { at, entryOf, numberAt, scalarOf, type Located } from "../../documents/located.ts";
+import { base, each } from "./bridge.ts";
+import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
+
+/** Ways to say which layers a stage has; each makes stages of unlike sizes. */
+const uneven = [
+  "num_layers_in_first_pipeline_stage",
+  "num_layers_in_last_pipeline_stage",
+  "account_for_embedding_in_pipeline_split",
+  "account_for_loss_in_pipeline_split",
+  "pipeline_model_parallel_layout",
+  "hybrid_layer_pattern",
+  "hybrid_override_pattern",
+];
+
+interface Division {
+  readonly what: string;
+  readonly count: string;
+  readonly ranks: string;
+  readonly among: string;
+  /** Fewer than the ranks will do, where they divide them. */
+  readonly fewer?: boolean;
+  readonly unless?: readonly string[];
+  /** Only where this switch is written so. */
+  readonly only?: readonly [name: string, value: boolean];
+}
+
+const divisions: readonly Division[] = [
+  {
+    what: "heads",
+    count: "num_attention_heads",
+    ranks: "tensor_model_parallel_size",
+    among: "tensor-parallel ranks",
+  },
+  {
+    what: "query groups",
+    count: "num_query_groups",
+    ranks: "tensor_model_parallel_size",
+    among: "tensor-parallel ranks",
+    fewer: true,
+  },
+  {
+    what: "layers",
+    count: "num_layers",
+    ranks: "pipeline_model_parallel_size",
+    among: "pipeline stages",
+    unless: uneven,
+  },
+  {
+    what: "experts",
+    count: "num_moe_experts",
+    ranks: "expert_model_parallel_size",
+    among: "expert-parallel ranks",
+  },
+  {
+    what: "columns of the MLP",
+    count: "ffn_hidden_size",
+    ranks: "tensor_model_parallel_size",
+    among: "tensor-parallel ranks",
+  },
+  {
+    what: "columns of an expert",
+    count: "moe_ffn_hidden_size",
+    ranks: "expert_tensor_parallel_size",
+    among: "expert-tensor-parallel ranks",
+  },
+  {
+    what: "rows of the vocabulary",
+    count: "vocab_size",
+    ranks: "tensor_model_parallel_size",
+    among: "tensor-parallel ranks",
+    only: ["should_pad_vocab", false],
+  },
+  {
+    what: "tokens of a sequence",
+    count: "seq_length",
+    ranks: "tensor_model_parallel_size",
+    among: "tensor-parallel ranks",
+    only: ["sequence_parallel", true],
+  },
+];
+
+const isSaid = (model: Located | undefined, name: string): boolean => {
+  const value = at(model, name);
+  return value !== undefined && !(value.kind === "scalar" && [null, false].includes(value.value as null | false));
+};
+
+function undivided(model: Located, division: Division): readonly Found[] {
+  const { what, among, fewer, unless = [], only } = division;
+  if (only !== undefined && scalarOf(at(model, only[0])) !== only[1]) return [];
+  const [count, ranks] = [numberAt(at(model, division.count)), numberAt(at(model, division.ranks))];
+  const place = entryOf(model, division.ranks);
+  if (count === null || ranks === null || place === undefined || ranks < 1 || count < 1) return [];
+  if (count % ranks === 0 || (fewer === true && ranks % count === 0)) return [];
+  if (unless.some((name) => isSaid(model, name))) return [];
+  const valid = Array.from({ length: count }, (_, index) => index + 1).filter((size) => count % size === 0);
+  return [
+    {
+      span: place.value.span,
+      message: `${count} ${what} do not divide among ${ranks} ${among}`,
+      valid: valid.slice(0, 12).map(String),
+      ...nearby(what, at(model, division.count)?.span),
+    },
+  ];
+}
+
+const chunkName = "virtual_pipeline_model_parallel_size";
+
+/** Stages cut once more: each has equally many chunks, and there are stages to begin with. */
+function unchunked(model: Located): readonly Found[] {
+  const place = entryOf(model, chunkName);
+  const [layers, stages, chunks] = ["num_layers", "pipeline_model_parallel_size", chunkName].map((name) =>
+    numberAt(at(model, name)),
+  );
+  if (place === undefined || chunks == null || chunks < 1 || stages == null) return [];
+  const pipeline = nearby("the pipeline", at(model, "pipeline_model_parallel_size")?.span);
+  if (stages < 2)
+    return [
+      {
+        span: place.value.span,
+        message: `${chunks} virtual stages need a pipeline of two stages or more`,
+        ...pipeline,
+      },
+    ];
+  const each = (layers ?? 0) / stages;
+  if (layers == null || !Number.isInteger(each) || each % chunks === 0 || uneven.some((name) => isSaid(model, name)))
+    return [];
+  const valid = Array.from({ length: each }, (_, index) => index + 1).filter((size) => each % size === 0);
+  const message = `${each} layers of a stage do not divide among ${chunks} virtual stages`;
+  return [{ span: place.value.span, message, valid: valid.slice(0, 12).map(String), ...pipeline }];
+}
+
+export const bridgeShapeRules: readonly ForeignRule[] = [
+  rule({
+    name: "bridge-shape",
+    source:
+      "megatron/core/transformer/transformer_config.py: TransformerConfig.__post_init__; transformer_block.py: get_num_layers_to_build; tensor_parallel/layers.py: divide; parallel_state.py: initialize_model_parallel",
+    why: "Every tensor-parallel rank has whole heads, every stage whole layers and every expert-parallel rank whole experts, equally many; columns of the MLP, an unpadded vocabulary, sequences that ranks share and the chunks of a stage divide as well. Building the model stops otherwise, on every rank.",
+    fix: "Choose a size that divides the count; stages of unlike sizes are said with num_layers_in_first_pipeline_stage, num_layers_in_last_pipeline_stage or pipeline_model_parallel_layout.",
+    check: each((root) => {
+      const model = at(root, "model");
+      return model === undefined
+        ? []
+        : [...divisions.flatMap((division) => undivided(model, division)), ...unchunked(model)];
+    }),
+    fires: { "b.yaml": `${base}  num_attention_heads: 15\n` },
+    silent: { "b.yaml": `${base}  num_attention_heads: 16\n` },
+  }),
+  rule({
+    name: "bridge-head-width",
+    source: "megatron/core/transformer/transformer_config.py: TransformerConfig.__post_init__ (kv_channels)",
+    why: "A head is hidden_size / num_attention_heads wide unless kv_channels says otherwise.",
+    fix: "Take a number of heads that divides hidden_size, or say how wide a head is with kv_channels.",
+    check: each((root) => {
+      const model = at(root, "model");
+      const heads = at(model, "num_attention_heads");
+      const [count, width] = [numberAt(heads), numberAt(at(model, "hidden_size"))];
+      if (heads === undefined || count === null || width === null || count < 1 || width % count === 0) return [];
+      if (isSaid(model, "kv_channels")) return [];
+      const place = nearby("the width", at(model, "hidden_size")?.span);
+      return [{ span: heads.span, message: `a width of ${width} does not divide into ${count} heads`, ...place }];
+    }),
+    fires: { "b.yaml": `${base}  hidden_size: 1000\n  num_attention_heads: 16\n` },
+    silent: { "b.yaml": `${base}  hidden_size: 1000\n  num_attention_heads: 16\n  kv_channels: 64\n` },
+  }),
+];

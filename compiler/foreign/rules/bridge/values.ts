@@ -1,0 +1,200 @@
+/** What Megatron Bridge takes for the precision, the epochs, the overlap and the watching of a run. */
+import { at, entryOf, numberAt, scalarOf, type Located } from "../../documents/located.ts";
+import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
+import { base, each } from "./bridge.ts";
+
+const on = (node: Located | undefined): boolean => scalarOf(node) === true;
+
+/** `get_mixed_precision_config` knows no other; a hyphen counts as an underscore. */
+const recipes = [
+  ...["bf16", "fp16"].flatMap((format) => [
+    `${format}_mixed`,
+    ...["fp8_delayed_scaling", "mxfp8", "fp8_current_scaling", "fp8_subchannel_scaling"].map(
+      (narrow) => `${format}_with_${narrow}_mixed`,
+    ),
+  ]),
+  ...["bf16_with_nvfp4_mixed", "nemotron_h_bf16_with_fp8_current_scaling_mixed"],
+  ...["nanov2_bf16_with_fp8_current_scaling_mixed", "nemotron_3_super_bf16_with_nvfp4_mixed"],
+];
+
+export const bridgeValueRules: readonly ForeignRule[] = [
+  rule({
+    name: "bridge-precision-recipe",
+    source: "megatron/bridge/training/mixed_precision.py: get_mixed_precision_config",
+    why: "A name in place of a section picks a recipe for all formats of the run, out of a fixed list. An unknown one stops the launch once every rank has started.",
+    fix: "Write a recipe of `valid`, or a section with the formats.",
+    check: each((root) => {
+      const node = at(root, "mixed_precision");
+      const name = scalarOf(node);
+      if (node === undefined || typeof name !== "string" || recipes.includes(name.replaceAll("-", "_"))) return [];
+      return [{ span: node.span, message: `there is no recipe of precision ${name}`, valid: recipes }];
+    }),
+    fires: { "b.yaml": `${base}mixed_precision: bf16_mixt\n` },
+    silent: { "b.yaml": `${base}mixed_precision: bf16-mixed\n` },
+  }),
+  rule({
+    name: "bridge-precision",
+    source: "megatron/bridge/training/config.py: _validate_mixed_precision_consistency",
+    why: "Model and optimizer each say their 16-bit format: one of the two, and with the precision-aware optimizer both the same. Otherwise master weights would be made for another format than the gradients have.",
+    fix: "Set bf16 or fp16, not both, to the same in model and optimizer.",
+    check: each((root) => {
+      const found: Found[] = [];
+      for (const name of ["model", "optimizer"]) {
+        const [bf16, fp16] = [at(root, name, "bf16"), at(root, name, "fp16")];
+        if (on(bf16) && on(fp16) && fp16 !== undefined)
+          found.push({
+            span: fp16.span,
+            message: `${name}.bf16 and ${name}.fp16 are both on`,
+            valid: ["false"],
+            ...nearby("the other", bf16?.span),
+          });
+      }
+      if (!on(at(root, "optimizer", "use_precision_aware_optimizer"))) return found;
+      for (const format of ["bf16", "fp16"]) {
+        const [model, optimizer] = [at(root, "model", format), at(root, "optimizer", format)];
+        if (model === undefined || optimizer === undefined || on(model) === on(optimizer)) continue;
+        found.push({
+          span: optimizer.span,
+          message: `use_precision_aware_optimizer needs optimizer.${format} ${String(on(model))}, as the model says`,
+          valid: [String(on(model))],
+          ...nearby("the model", model.span),
+        });
+      }
+      return found;
+    }),
+    fires: { "b.yaml": `${base}  bf16: true\n  fp16: true\n` },
+    silent: { "b.yaml": `${base}  bf16: true\n  fp16: false\n` },
+  }),
+  rule({
+    name: "bridge-epochs",
+    source: "megatron/bridge/training/config.py: ConfigContainer.validate (num_epochs)",
+    why: "Epochs are counted over a set whose size is known: a fine-tuning set, read batch by batch. Other sets build as many samples as a run asks for and have no end.",
+    fix: "Give the length as train.train_iters, or fine-tuning data (GPTSFTDatasetConfig) with dataloader_type: batch.",
+    check: each((root) => {
+      const epochs = entryOf(at(root, "train"), "num_epochs");
+      if (epochs === undefined || scalarOf(epochs.value) === null) return [];
+      const [target, loader] = [at(root, "dataset", "_target_"), at(root, "dataset", "dataloader_type")];
+      const kind = scalarOf(target);
+      const found: Found[] = [];
+      if (target !== undefined && typeof kind === "string" && !kind.endsWith("SFTDatasetConfig"))
+        found.push({
+          span: epochs.keySpan,
+          message: `num_epochs needs fine-tuning data, and ${kind.split(".").at(-1)} has no end`,
+          ...nearby("the data", target.span),
+        });
+      if (loader !== undefined && scalarOf(loader) !== "batch")
+        found.push({
+          span: loader.span,
+          message: `num_epochs needs dataloader_type batch, not ${String(scalarOf(loader))}`,
+          valid: ["batch"],
+          ...nearby("the epochs", epochs.keySpan),
+        });
+      return found;
+    }),
+    fires: { "b.yaml": `${base}train:\n  num_epochs: 2\ndataset:\n  dataloader_type: cyclic\n` },
+    silent: { "b.yaml": `${base}train:\n  num_epochs: 2\ndataset:\n  dataloader_type: batch\n` },
+  }),
+  rule({
+    name: "bridge-straggler",
+    source: "megatron/bridge/training/config.py: NVRxStragglerDetectionConfig.finalize",
+    why: "Slow GPUs are found by their scores, against the others or against themselves, every so many seconds; a threshold is a share between 0 and 1.",
+    fix: "Turn one of calc_relative_gpu_perf and calc_individual_gpu_perf on, with report_time_interval above 0 and thresholds between 0 and 1.",
+    check: each((root) => {
+      const section = at(root, "nvrx_straggler");
+      if (!on(at(section, "enabled"))) return [];
+      const [relative, individual] = [at(section, "calc_relative_gpu_perf"), at(section, "calc_individual_gpu_perf")];
+      const interval = at(section, "report_time_interval");
+      const found: Found[] = [];
+      if (relative !== undefined && scalarOf(relative) === false && scalarOf(individual) === false)
+        found.push({ span: relative.span, message: "stragglers are looked for by no score", valid: ["true"] });
+      if (interval !== undefined && (numberAt(interval) ?? 1) <= 0)
+        found.push({ span: interval.span, message: `report_time_interval ${numberAt(interval)} is not above 0` });
+      for (const kind of ["relative", "individual"]) {
+        const threshold = at(section, `gpu_${kind}_perf_threshold`);
+        const share = numberAt(threshold);
+        if (threshold !== undefined && share !== null && (share < 0 || share > 1))
+          found.push({ span: threshold.span, message: `gpu_${kind}_perf_threshold ${share} is not between 0 and 1` });
+      }
+      return found;
+    }),
+    fires: { "b.yaml": `${base}nvrx_straggler:\n  enabled: true\n  gpu_relative_perf_threshold: 70\n` },
+    silent: { "b.yaml": `${base}nvrx_straggler:\n  enabled: true\n  gpu_relative_perf_threshold: 0.7\n` },
+  }),
+  rule({
+    name: "bridge-logger",
+    source: "megatron/bridge/training/config.py: LoggerConfig.finalize",
+    why: "MLflow and Comet file a run under its own name. Bridge stops where an experiment or a project is named and the run is not.",
+    fix: "Add logger.mlflow_run_name (logger.comet_experiment_name for Comet), or leave the experiment out.",
+    check: each((root) =>
+      (
+        [
+          ["mlflow_experiment", "mlflow_run_name"],
+          ["comet_project", "comet_experiment_name"],
+        ] as const
+      ).flatMap(([asks, needs]): readonly Found[] => {
+        const place = entryOf(at(root, "logger"), asks);
+        const name = scalarOf(at(root, "logger", needs));
+        const isNamed = name !== undefined && name !== null && name !== "";
+        return place === undefined || !scalarOf(place.value) || isNamed
+          ? []
+          : [{ span: place.keySpan, message: `${asks} needs ${needs}` }];
+      }),
+    ),
+    fires: { "b.yaml": `${base}logger:\n  mlflow_experiment: tries\n` },
+    silent: { "b.yaml": `${base}logger:\n  mlflow_experiment: tries\n  mlflow_run_name: first\n` },
+  }),
+  rule({
+    name: "bridge-expert-overlap",
+    source:
+      "megatron/bridge/training/comm_overlap.py: CommOverlapConfig (overlap_moe_expert_parallel_comm, delay_wgrad_compute)",
+    why: "The exchange of tokens between experts hides behind the work of another micro-batch, layer by layer. Without expert parallelism there is nothing to hide, and recomputation of whole layers or a pipeline without chunks leaves nothing to hide it behind.",
+    fix: "Set expert_model_parallel_size above 1, moe_token_dispatcher_type to alltoall or flex, virtual stages in a pipeline, and no full recomputation; or turn overlap_moe_expert_parallel_comm off.",
+    check: each((root) => {
+      const overlap = at(root, "comm_overlap", "overlap_moe_expert_parallel_comm");
+      const delay = at(root, "comm_overlap", "delay_wgrad_compute");
+      const model = (name: string): Located | undefined => at(root, "model", name);
+      if (
+        on(delay) &&
+        delay !== undefined &&
+        scalarOf(overlap) === false &&
+        !on(model("overlap_moe_expert_parallel_comm"))
+      )
+        return [{ span: delay.span, message: "delay_wgrad_compute needs overlap_moe_expert_parallel_comm" }];
+      if (overlap === undefined || !on(overlap)) return [];
+      const wrong: readonly (readonly [string, (node: Located) => boolean, string])[] = [
+        ["expert_model_parallel_size", (node) => numberAt(node) === 1, "needs expert parallelism"],
+        [
+          "moe_token_dispatcher_type",
+          (node) => scalarOf(node) === "allgather",
+          "needs the alltoall or flex dispatcher",
+        ],
+        ["recompute_granularity", (node) => scalarOf(node) === "full", "does not go with full recomputation"],
+        ["moe_shared_expert_overlap", on, "does not go with moe_shared_expert_overlap"],
+        ["mtp_num_layers", (node) => (numberAt(node) ?? 0) > 1, "goes with at most one prediction layer"],
+        [
+          "virtual_pipeline_model_parallel_size",
+          (node) => scalarOf(node) === null && (numberAt(model("pipeline_model_parallel_size")) ?? 1) > 1,
+          "needs virtual stages in a pipeline",
+        ],
+      ];
+      return wrong.flatMap(([name, isWrong, says]): readonly Found[] => {
+        const node = model(name);
+        return node === undefined || !isWrong(node)
+          ? []
+          : [
+              {
+                span: node.span,
+                message: `overlap_moe_expert_parallel_comm ${says}`,
+                ...nearby("asked for here", overlap.span),
+              },
+            ];
+      });
+    }),
+    fires: {
+      "b.yaml": `${base}  expert_model_parallel_size: 1\ncomm_overlap:\n  overlap_moe_expert_parallel_comm: true\n`,
+    },
+    silent: {
+      "b.yaml": `${base}  expert_model_parallel_size: 2\ncomm_overlap:\n  overlap_moe_expert_parallel_comm: true\n`,
+    },
+  }),
+];

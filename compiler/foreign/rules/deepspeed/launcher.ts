@@ -1,0 +1,261 @@
+/** DeepSpeed's own launcher, and the fork of Megatron that it starts. */
+import { isFork } from "../../megatron.ts";
+import type { Run } from "../../launch.ts";
+import { numberIn, textIn, toldIn } from "../../settings.ts";
+import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
+
+/** Options of the deepspeed command that a training program hardly has itself. */
+const ofDeepspeed = [
+  "hostfile",
+  "num_gpus",
+  "num_nodes",
+  "include",
+  "exclude",
+  "master_port",
+  "master_addr",
+  "force_multi",
+  "launcher",
+  "launcher_args",
+  "ssh_port",
+];
+
+/** The program that Megatron-DeepSpeed gives a pipeline. */
+const isOfGpt = ({ program }: Run): boolean => /(?:^|\/)pretrain_gpt\.py$/.test(program?.text ?? "");
+
+export const deepspeedLauncherRules: readonly ForeignRule[] = [
+  rule({
+    name: "deepspeed-launcher-order",
+    source: "deepspeed/launcher/runner.py: parse_args (user_args = REMAINDER)",
+    why: "What follows the program belongs to the program: the launcher starts with its defaults and the program gets an option that it does not know.",
+    fix: "Move the option in front of the program.",
+    check: ({ runs }) =>
+      runs.flatMap(({ launcher, options }) =>
+        launcher.kind !== "deepspeed"
+          ? []
+          : ofDeepspeed.flatMap((name) => {
+              const told = options.get(name);
+              return told === undefined
+                ? []
+                : [
+                    {
+                      span: told.nameSpan,
+                      message: `${told.name} stands behind the program and is not read by deepspeed`,
+                    },
+                  ];
+            }),
+      ),
+    fires: { "run.sh": "deepspeed train.py --hostfile hosts\n" },
+    silent: { "run.sh": "deepspeed --hostfile hosts train.py\n" },
+  }),
+  rule({
+    name: "deepspeed-hostfile-word",
+    source: "deepspeed/launcher/runner.py: parse_args (user_script is the first word that is no option)",
+    why: "The first word that belongs to no option is the program. A list of hosts in its place is run as Python on this machine alone, and the program becomes its argument.",
+    fix: "Write --hostfile in front of the list of hosts.",
+    check: ({ runs }) =>
+      runs.flatMap(({ launcher, program, args }): readonly Found[] =>
+        launcher.kind === "deepspeed" &&
+        program !== null &&
+        /(?:^|[/_.-])hosts?(?:[_-]?(?:file|list))?(?:\.txt)?$/i.test(program.text ?? "") &&
+        args[0]?.text?.endsWith(".py") === true
+          ? [{ span: program.span, message: `${program.text ?? ""} is taken for the program: --hostfile is missing` }]
+          : [],
+      ),
+    fires: { "run.sh": "deepspeed hostfile train.py\n" },
+    silent: { "run.sh": "deepspeed --hostfile hostfile train.py\n" },
+  }),
+  rule({
+    name: "deepspeed-visible-devices",
+    source: "deepspeed/launcher/runner.py: main",
+    why: "The deepspeed command numbers devices itself: with `--num_gpus`, `--num_nodes`, `--include` or `--exclude` it ignores `CUDA_VISIBLE_DEVICES` and takes the first ones.",
+    fix: "Name the devices with --include localhost:0,1 in place of CUDA_VISIBLE_DEVICES and --num_gpus.",
+    check: ({ runs }) =>
+      runs.flatMap(({ launcher, command }) => {
+        const visible = command.env.get("CUDA_VISIBLE_DEVICES");
+        const said = toldIn(launcher.settings, "num_gpus", "num_nodes", "include", "exclude");
+        if (launcher.kind !== "deepspeed" || visible === undefined || said === undefined) return [];
+        return [
+          {
+            span: visible.span,
+            message: `deepspeed ignores CUDA_VISIBLE_DEVICES beside ${said.name}: write --include localhost:${visible.value ?? "N"}`,
+            ...nearby("chosen here", said.span),
+          },
+        ];
+      }),
+    fires: { "run.sh": "CUDA_VISIBLE_DEVICES=1 deepspeed --num_gpus=1 train.py\n" },
+    silent: { "run.sh": "deepspeed --include localhost:1 train.py\n" },
+  }),
+  rule({
+    name: "deepspeed-filters",
+    source: "deepspeed/launcher/runner.py: main, parse_resource_filter, parse_node_config",
+    why: "Devices are chosen by counting (`--num_nodes`, `--num_gpus`) or by naming (`--include`, `--exclude`), and included or excluded, not both. A host's slots are numbers behind a colon, with commas between them.",
+    fix: "Keep --num_nodes and --num_gpus, or one of --include and --exclude, as HOST or HOST:0,2 with @ between hosts.",
+    check: ({ runs }) =>
+      runs.flatMap(({ launcher: { kind, settings } }): readonly Found[] => {
+        if (kind !== "deepspeed") return [];
+        const [include, exclude] = [settings.get("include"), settings.get("exclude")];
+        const count = toldIn(settings, "num_nodes", "num_gpus", "num_accelerators");
+        const filter = include ?? exclude;
+        if (include !== undefined && exclude !== undefined)
+          return [
+            {
+              span: exclude.span,
+              message: "--include and --exclude exclude each other",
+              ...nearby("include", include.span),
+            },
+          ];
+        const words = typeof filter?.value === "string" ? filter.value.split("@") : [];
+        const wrong = words.find((part) => part.includes(":") && !/^[^:]+:\s*\d+\s*(?:,\s*\d+\s*)*$/.test(part));
+        if (filter !== undefined && wrong !== undefined)
+          return [
+            {
+              span: filter.span,
+              message: `${filter.name} ${wrong}: slots are numbers behind one colon, as in HOST:0,2`,
+            },
+          ];
+        if (filter !== undefined && count !== undefined)
+          return [
+            {
+              span: count.span,
+              message: `${count.name} and ${filter.name} both choose devices`,
+              ...nearby("the filter", filter.span),
+            },
+          ];
+        return [];
+      }),
+    fires: { "run.sh": "deepspeed --include localhost:0,1 --num_gpus 2 train.py\n" },
+    silent: { "run.sh": "deepspeed --include localhost:0,1 train.py\n" },
+  }),
+  rule({
+    name: "deepspeed-force-multi",
+    severity: "warning",
+    source: "deepspeed/launcher/runner.py: main (force_multi), multinode_runner.py: PDSHRunner",
+    why: "`--force_multi` starts even one node through pdsh and ssh. Where the node cannot reach itself over ssh, or has no pdsh, nothing starts.",
+    fix: "Leave --force_multi out for one node.",
+    check: ({ runs }) =>
+      runs.flatMap(({ launcher: { kind, settings } }) => {
+        const told = settings.get("force_multi");
+        const nodes = numberIn(settings, "num_nodes") ?? 1;
+        if (kind !== "deepspeed" || told === undefined || nodes > 1 || settings.has("hostfile")) return [];
+        return [{ span: told.span, message: "--force_multi for one node needs pdsh and ssh to itself" }];
+      }),
+    fires: { "run.sh": "deepspeed --force_multi --num_nodes 1 --num_gpus 8 train.py\n" },
+    silent: { "run.sh": "deepspeed --num_nodes 1 --num_gpus 8 train.py\n" },
+  }),
+  rule({
+    name: "deepspeed-launcher-args",
+    severity: "warning",
+    source: "deepspeed/launcher/multinode_runner.py: PDSHRunner.get_cmd; pdsh(1)",
+    why: "`--launcher_args` go to the program that reaches the nodes. pdsh is the default, and its `-x` excludes hosts where that of mpirun exports a variable.",
+    fix: "Write the variables into a .deepspeed_env file, one NAME=value a line, in place of -x.",
+    check: ({ runs }) =>
+      runs.flatMap(({ launcher: { kind, settings } }) => {
+        const told = settings.get("launcher_args");
+        if (
+          kind !== "deepspeed" ||
+          told === undefined ||
+          (textIn(settings, "launcher") ?? "pdsh").toLowerCase() !== "pdsh"
+        )
+          return [];
+        return /(?:^|\s)-x/.test(String(told.value))
+          ? [{ span: told.span, message: "pdsh takes -x for hosts to leave out, not for variables" }]
+          : [];
+      }),
+    fires: { "run.sh": 'deepspeed --hostfile hosts --launcher_args="-x NCCL_DEBUG" train.py\n' },
+    silent: { "run.sh": 'deepspeed --hostfile hosts --launcher=openmpi --launcher_args="-x NCCL_DEBUG" train.py\n' },
+  }),
+  rule({
+    name: "deepspeed-environment",
+    severity: "info",
+    source: "deepspeed/launcher/runner.py: EXPORT_ENVS; multinode_runner.py: PDSHRunner.add_export",
+    why:
+      "Over ssh the nodes get a fresh environment. The deepspeed command carries over names that begin with NCCL, PYTHON, MV2, UCX or MLFLOW, and the lines of a `.deepspeed_env` file; " +
+      "everything else that this script exports stays behind.",
+    fix: "Write the variables that the nodes need into a .deepspeed_env file in the home or working folder, one NAME=value a line.",
+    check: ({ runs }) =>
+      runs.flatMap(({ launcher: { kind, settings }, command }) => {
+        const far = settings.has("hostfile") || (numberIn(settings, "num_nodes") ?? 1) > 1;
+        if (kind !== "deepspeed" || !far || (textIn(settings, "launcher") ?? "pdsh") !== "pdsh") return [];
+        const left = [...command.env].filter(
+          ([name]) => !/^(?:NCCL|PYTHON|MV2|UCX|MLFLOW|PATH$|CUDA_VISIBLE_DEVICES$)/.test(name),
+        );
+        const [first] = left;
+        return first === undefined
+          ? []
+          : [
+              {
+                span: first[1].span,
+                message: `${left.map(([name]) => name).join(", ")}: not carried to the other nodes, unless a .deepspeed_env names it`,
+              },
+            ];
+      }),
+    fires: { "run.sh": "export LD_LIBRARY_PATH=/opt/lib\ndeepspeed --hostfile hosts --launcher pdsh train.py\n" },
+    silent: { "run.sh": "export NCCL_DEBUG=INFO\ndeepspeed --hostfile hosts --launcher pdsh train.py\n" },
+  }),
+  rule({
+    name: "megatron-deepspeed-pipeline",
+    source: "deepspeed/runtime/pipe/engine.py: PipelineEngine.__init__",
+    why: "The pipeline engine of DeepSpeed keeps gradients whole until all micro-batches are through: ZeRO 2 and 3 divide them earlier and are refused. Megatron-DeepSpeed builds that engine with one stage, too, unless --no-pipeline-parallel is given.",
+    fix: "Set zero_optimization.stage to 1 or 0; or take one stage, with --no-pipeline-parallel.",
+    check: ({ runs }) =>
+      runs.flatMap((run) => {
+        const [stages, zero] = [
+          toldIn(run.options, "pipeline_model_parallel_size", "pipe_parallel_size"),
+          run.options.get("zero_stage"),
+        ];
+        if (!isFork(run) || stages === undefined || zero === undefined || run.options.has("no_pipeline_parallel"))
+          return [];
+        const isPiped = Number(stages.value) > 1 || (run.options.has("deepspeed") && !run.open && isOfGpt(run));
+        if (!isPiped || !(Number(zero.value) >= 2)) return [];
+        if (Number(stages.value) === 1)
+          return [
+            {
+              span: zero.span,
+              message: `ZeRO stage ${String(zero.value)} cannot go with the pipeline engine: one stage needs --no-pipeline-parallel`,
+              valid: ["--no-pipeline-parallel"],
+              ...nearby("the pipeline", stages.span),
+            },
+          ];
+        return [
+          {
+            span: zero.span,
+            message: `ZeRO stage ${String(zero.value)} cannot go with ${String(stages.value)} pipeline stages`,
+            valid: ["0", "1"],
+            ...nearby("the pipeline", stages.span),
+          },
+        ];
+      }),
+    fires: { "run.sh": "deepspeed pretrain_gpt.py --pipeline-model-parallel-size 2 --zero-stage 3 --deepspeed\n" },
+    silent: { "run.sh": "deepspeed pretrain_gpt.py --pipeline-model-parallel-size 2 --zero-stage 1 --deepspeed\n" },
+  }),
+  rule({
+    name: "t5-extra-ids",
+    source:
+      "megatron/core/datasets/t5_dataset.py: T5MaskedWordPieceDataset; training/arguments.py: --vocab-extra-ids",
+    why: "T5 masks spans with tokens of their own, which `--vocab-extra-ids 100` adds. Added later they change the padded vocabulary, and older checkpoints no longer fit.",
+    fix: "Add --vocab-extra-ids 100.",
+    check: ({ runs }) =>
+      runs.flatMap(({ program, options }) => {
+        if (
+          program === null ||
+          program.text?.endsWith("pretrain_t5.py") !== true ||
+          (numberIn(options, "vocab_extra_ids") ?? 0) > 0
+        )
+          return [];
+        if (options.get("vocab_extra_ids")?.known === false) return [];
+        return [
+          {
+            span: options.get("vocab_extra_ids")?.span ?? program.span,
+            message: "T5 needs --vocab-extra-ids: it masks with tokens of their own",
+            valid: ["100"],
+          },
+        ];
+      }),
+    fires: {
+      "run.sh": "torchrun pretrain_t5.py --num-layers 12 --tensor-model-parallel-size 1 --vocab-extra-ids 0\n",
+    },
+    silent: {
+      "run.sh": "torchrun pretrain_t5.py --num-layers 12 --tensor-model-parallel-size 1 --vocab-extra-ids 100\n",
+    },
+  }),
+];

@@ -1,0 +1,164 @@
+/** FSDP as accelerate and the Trainer take it. */
+import type { Launch } from "../../launch.ts";
+import { switchIn, textIn, toldIn, type Settings, type Told } from "../../settings.ts";
+import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
+
+const base = "compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nnum_processes: 8\nfsdp_config:\n";
+
+/** An option of FSDP by its name without a prefix, wherever it stands. */
+const said = (all: Settings, name: string): Told | undefined =>
+  toldIn(all, `fsdp_${name}`, `fsdp_config.fsdp_${name}`, `fsdp_config.${name}`);
+
+const withFsdp = (check: (all: Settings, version: number) => readonly Found[]) => (launch: Launch) => {
+  const all: Settings = new Map([...(launch.trainer ?? []), ...(launch.accelerate ?? [])]);
+  const version = Number(said(all, "version")?.value ?? 1);
+  return [...all.keys()].some((name) => name.startsWith("fsdp")) ? check(all, version) : [];
+};
+
+/** Any other version is neither one nor the other to accelerate, which takes each option as the older or the newer one does by chance. */
+const versions = [1, 2];
+
+const kinds: readonly (readonly [name: string, values: readonly string[]])[] = [
+  ["auto_wrap_policy", ["TRANSFORMER_BASED_WRAP", "SIZE_BASED_WRAP", "NO_WRAP"]],
+  ["backward_prefetch", ["BACKWARD_PRE", "BACKWARD_POST", "NO_PREFETCH"]],
+  ["state_dict_type", ["FULL_STATE_DICT", "LOCAL_STATE_DICT", "SHARDED_STATE_DICT"]],
+  ["sharding_strategy", ["FULL_SHARD", "SHARD_GRAD_OP", "NO_SHARD", "HYBRID_SHARD", "HYBRID_SHARD_ZERO2"]],
+];
+
+export const fsdpRules: readonly ForeignRule[] = [
+  rule({
+    name: "fsdp-names",
+    source:
+      "accelerate/utils/constants.py: FSDP_AUTO_WRAP_POLICY, FSDP_BACKWARD_PREFETCH, FSDP_STATE_DICT_TYPE, FSDP_SHARDING_STRATEGY; utils/dataclasses.py: __post_init__",
+    why: "These options are names out of a list; a number stands for the name at its place, from 1 on.",
+    fix: "Write a name out of `valid`, in capitals as it stands there.",
+    check: withFsdp((all) =>
+      kinds.flatMap(([name, valid]): readonly Found[] => {
+        const told = said(all, name);
+        const value = String(told?.value ?? "").toUpperCase();
+        if (told === undefined || !told.known || value === "" || valid.includes(value)) return [];
+        if (/^\d$/.test(value) && Number(value) >= 1 && Number(value) <= valid.length) return [];
+        return [{ span: told.span, message: `${told.name} ${String(told.value)} is no name that FSDP has`, valid }];
+      }),
+    ),
+    fires: { "acc.yaml": `${base}  fsdp_auto_wrap_policy: TRANSFORMER_WRAP\n` },
+    silent: { "acc.yaml": `${base}  fsdp_auto_wrap_policy: SIZE_BASED_WRAP\n` },
+  }),
+  rule({
+    name: "fsdp-version",
+    source: "accelerate/utils/dataclasses.py: FullyShardedDataParallelPlugin.__post_init__",
+    why: "The second version of FSDP has no forward prefetch and no local state dicts, and `fsdp_reshard_after_forward` is true or false there; in the first it is the name of a sharding strategy. There are these two.",
+    fix: "Leave what the second version does not have out (fsdp_forward_prefetch, LOCAL_STATE_DICT), and give fsdp_reshard_after_forward true or false; or write fsdp_version: 1.",
+    check: withFsdp((all, version) => {
+      const found: Found[] = [];
+      const [prefetch, state, reshard] = [
+        said(all, "forward_prefetch"),
+        said(all, "state_dict_type"),
+        said(all, "reshard_after_forward"),
+      ];
+      const place = said(all, "version");
+      const add = (told: Told, message: string, valid: readonly string[]): void => {
+        found.push({ span: told.span, message, valid: [...valid], ...nearby("the version", place?.span) });
+      };
+      const boolean = /^(?:true|false|1|0)$/i.test(String(reshard?.value));
+      if (place !== undefined && place.known && place.value !== null && !versions.includes(version))
+        return [
+          {
+            span: place.span,
+            message: `there is no version ${String(place.value)} of FSDP`,
+            valid: versions.map(String),
+          },
+        ];
+      if (version === 2) {
+        if (prefetch !== undefined && switchIn(new Map([["on", prefetch]]), "on") === true)
+          add(prefetch, "the second version of FSDP has no forward prefetch", ["false"]);
+        if (state !== undefined && /LOCAL/i.test(String(state.value)))
+          add(state, "the second version of FSDP has no local state dicts", [
+            "SHARDED_STATE_DICT",
+            "FULL_STATE_DICT",
+          ]);
+        if (reshard !== undefined && reshard.known && !boolean)
+          add(reshard, `fsdp_reshard_after_forward ${String(reshard.value)} is neither true nor false`, [
+            "true",
+            "false",
+          ]);
+      } else if (reshard !== undefined && reshard.known && boolean && place !== undefined)
+        add(reshard, "in the first version of FSDP fsdp_reshard_after_forward is the name of a strategy", [
+          "FULL_SHARD",
+          "SHARD_GRAD_OP",
+        ]);
+      return found;
+    }),
+    fires: { "acc.yaml": `${base}  fsdp_version: 2\n  fsdp_state_dict_type: LOCAL_STATE_DICT\n` },
+    silent: { "acc.yaml": `${base}  fsdp_version: 2\n  fsdp_state_dict_type: SHARDED_STATE_DICT\n` },
+  }),
+  rule({
+    name: "fsdp-loading",
+    source: "accelerate/utils/launch.py: prepare_multi_gpu_env; utils/dataclasses.py: FullyShardedDataParallelPlugin",
+    why: "With `fsdp_cpu_ram_efficient_loading` only the first rank reads the weights, and the others get them when modules are synchronised: both go together.",
+    fix: "Set fsdp_sync_module_states to true, or fsdp_cpu_ram_efficient_loading to false.",
+    check: withFsdp((all, version) => {
+      const [loading, sync] = [said(all, "cpu_ram_efficient_loading"), said(all, "sync_module_states")];
+      if (loading === undefined || switchIn(new Map([["on", loading]]), "on") !== true || version === 2) return [];
+      if (sync === undefined || switchIn(new Map([["on", sync]]), "on") !== false) return [];
+      return [
+        {
+          span: sync.span,
+          message: "fsdp_cpu_ram_efficient_loading needs fsdp_sync_module_states",
+          valid: ["true"],
+          ...nearby("the loading", loading.span),
+        },
+      ];
+    }),
+    fires: { "acc.yaml": `${base}  fsdp_cpu_ram_efficient_loading: true\n  fsdp_sync_module_states: false\n` },
+    silent: { "acc.yaml": `${base}  fsdp_cpu_ram_efficient_loading: true\n  fsdp_sync_module_states: true\n` },
+  }),
+  rule({
+    name: "fsdp-min-params",
+    source: "accelerate/utils/dataclasses.py: FullyShardedDataParallelPlugin.__post_init__",
+    why: "`fsdp_min_num_params` is a whole number of parameters, and counts with SIZE_BASED_WRAP alone.",
+    fix: "Write a whole number in digits with fsdp_auto_wrap_policy: SIZE_BASED_WRAP, or leave fsdp_min_num_params out.",
+    check: withFsdp((all) => {
+      const told = said(all, "min_num_params");
+      if (told === undefined || !told.known || told.value === null || Number.isInteger(Number(told.value))) return [];
+      return [{ span: told.span, message: `${told.name} ${String(told.value)} is no whole number` }];
+    }),
+    fires: { "acc.yaml": `${base}  fsdp_min_num_params: 100M\n` },
+    silent: { "acc.yaml": `${base}  fsdp_min_num_params: 100000000\n` },
+  }),
+  rule({
+    name: "trainer-fsdp-options",
+    source: "transformers/trainer_utils.py: FSDPOption; training_args.py: _process_fsdp_args",
+    why: "`fsdp` is true, or in the older form words of a list with blanks between them. Older versions refuse `offload` alone and two strategies.",
+    fix: 'Write true, or words of `valid` with blanks between them: "full_shard auto_wrap".',
+    check: (launch) => {
+      const told = launch.trainer?.get("fsdp");
+      const text = launch.trainer === null ? null : textIn(launch.trainer, "fsdp");
+      // A list, or a section, is told by its own name.
+      if (told === undefined || text === null || !told.known || /^(?:true|false|fsdp|)$|\$\{|\{\{/i.test(text))
+        return [];
+      const valid = [
+        "full_shard",
+        "shard_grad_op",
+        "no_shard",
+        "hybrid_shard",
+        "hybrid_shard_zero2",
+        "offload",
+        "auto_wrap",
+      ];
+      const words = text.split(/[\s,]+/).filter((word) => word !== "");
+      const wrong = words.find((word) => !valid.includes(word));
+      if (wrong !== undefined) return [{ span: told.span, message: `fsdp has no ${wrong}`, valid }];
+      const strategies = words.filter((word) => /shard/.test(word));
+      if (words.length === 1 && words[0] === "offload")
+        return [
+          { span: told.span, message: "fsdp offload needs a strategy beside it", valid: ["full_shard offload"] },
+        ];
+      return strategies.length > 1
+        ? [{ span: told.span, message: `${strategies.join(" and ")} exclude each other` }]
+        : [];
+    },
+    fires: { "args.yaml": "output_dir: out\nper_device_train_batch_size: 1\nfsdp: full_shards auto_wrap\n" },
+    silent: { "args.yaml": "output_dir: out\nper_device_train_batch_size: 1\nfsdp: full_shard auto_wrap\n" },
+  }),
+];

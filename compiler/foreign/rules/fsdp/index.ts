@@ -1,0 +1,5 @@
+import type { ForeignRule } from "../rule.ts";
+import { fsdpRules } from "./fsdp.ts";
+import { fsdpLaunchRules } from "./launch.ts";
+
+export const fsdp: readonly ForeignRule[] = [...fsdpLaunchRules, ...fsdpRules];

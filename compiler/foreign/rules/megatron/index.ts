@@ -1,0 +1,10 @@
+import type { ForeignRule } from "../rule.ts";
+import { megatronDeepspeedRules } from "./deepspeed.ts";
+import { megatronRules } from "./megatron.ts";
+import { megatronReleaseRules } from "./releases.ts";
+
+export const megatron: readonly ForeignRule[] = [
+  ...megatronRules,
+  ...megatronDeepspeedRules,
+  ...megatronReleaseRules,
+];

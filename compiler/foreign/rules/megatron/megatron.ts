@@ -1,0 +1,62 @@
+/** What Megatron accepts and does not do, or notices only when the model is built. Its validators' own demands stand with the engine. */
+import type { Launch, Run } from "../../launch.ts";
+import { isFork, isMegatron } from "../../megatron.ts";
+
+import { rule, type ForeignRule, type Found } from "../rule.ts";
+
+const each = (check: (run: Run) => readonly Found[]) => (launch: Launch) =>
+  launch.runs.filter((run) => isMegatron(run) && !isFork(run)).flatMap(check);
+
+const run = (words: string): string =>
+  `torchrun --nproc-per-node=8 pretrain_gpt.py --num-layers 12 --hidden-size 768 --num-attention-heads 12 --seq-length 1024 --micro-batch-size 1 ${words}\n`;
+
+export const megatronRules: readonly ForeignRule[] = [
+  rule({
+    name: "megatron-fsdp-overlap",
+    severity: "warning",
+    source: "megatron/core/distributed/fsdp: sharding strategies of weights and gradients",
+    why: "Strategies that divide gradients or weights gather and reduce them layer by layer, which the overlap switches turn on.",
+    fix: "Add --overlap-grad-reduce and, where weights are divided, --overlap-param-gather.",
+    check: each(({ options }) => {
+      const told = options.get("data_parallel_sharding_strategy");
+      const strategy = String(told?.value ?? "");
+      const wanted = [
+        ...(strategy.startsWith("optim_grads") ? ["overlap_grad_reduce"] : []),
+        ...(strategy === "optim_grads_params" ? ["overlap_param_gather"] : []),
+      ].filter((name) => !options.has(name));
+      if (told === undefined || wanted.length === 0) return [];
+      return [
+        {
+          span: told.span,
+          message: `${strategy} needs ${wanted.map((name) => `--${name.replaceAll("_", "-")}`).join(" and ")}`,
+        },
+      ];
+    }),
+    fires: { "run.sh": run("--use-megatron-fsdp --data-parallel-sharding-strategy optim_grads_params") },
+    silent: {
+      "run.sh": run(
+        "--use-megatron-fsdp --data-parallel-sharding-strategy optim_grads_params --overlap-grad-reduce --overlap-param-gather",
+      ),
+    },
+  }),
+  rule({
+    name: "megatron-query-groups",
+    severity: "warning",
+    source: "megatron/training/arguments.py: core_transformer_config_from_args",
+    why: "`--group-query-attention` alone leaves one group of keys and values for all heads, which is multi-query attention.",
+    fix: "Add --num-query-groups N; 8 is usual.",
+    check: each(({ options }) => {
+      const [groups, on] = [options.get("num_query_groups"), options.get("group_query_attention")];
+      if (on !== undefined && groups === undefined)
+        return [
+          {
+            span: on.nameSpan,
+            message: "--group-query-attention alone has one group: --num-query-groups is missing",
+          },
+        ];
+      return [];
+    }),
+    fires: { "run.sh": run("--group-query-attention") },
+    silent: { "run.sh": run("--num-query-groups 4 --group-query-attention") },
+  }),
+];

@@ -1,0 +1,26 @@
+import type { ForeignRule } from "../rule.ts";
+import { trainerAccelerateRules } from "./accelerate.ts";
+import { trainerChoiceRules } from "./choices.ts";
+import { trainerDeepspeedRules } from "./deepspeed.ts";
+import { trainerNameRules } from "./names.ts";
+import { trainerNumberRules } from "./numbers.ts";
+import { trainerReleaseRules } from "./releases.ts";
+import { trainerScheduleRules } from "./schedules.ts";
+import { trainerStreamingRules } from "./streaming.ts";
+import { trainerTogetherRules } from "./together.ts";
+import { trainerRules } from "./trainer.ts";
+import { trainerWordRules } from "./words.ts";
+
+export const trainer: readonly ForeignRule[] = [
+  ...trainerRules,
+  ...trainerNameRules,
+  ...trainerNumberRules,
+  ...trainerWordRules,
+  ...trainerChoiceRules,
+  ...trainerDeepspeedRules,
+  ...trainerAccelerateRules,
+  ...trainerReleaseRules,
+  ...trainerScheduleRules,
+  ...trainerStreamingRules,
+  ...trainerTogetherRules,
+];

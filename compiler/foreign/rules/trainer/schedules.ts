@@ -1,0 +1,69 @@
+/** Schedules of the Trainer that want more than their name. */
+import { below } from "../../../engines/release.ts";
+import { documentsOf } from "../../launch.ts";
+import { at } from "../../documents/located.ts";
+import { packagesOf } from "../../known/packages.ts";
+import { numberIn, textIn, toldIn } from "../../settings.ts";
+import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
+import { withTrainer, yaml } from "./trainer.ts";
+
+export const trainerScheduleRules: readonly ForeignRule[] = [
+  rule({
+    name: "trainer-schedule-arguments",
+    source: "transformers/optimization.py: get_scheduler, get_wsd_schedule (num_decay_steps has no default)",
+    why: "Warm-up, a stable rate and a decay: how long the decay is has no default, so that making the schedule stops on a missing argument, after the model is loaded.",
+    fix: "Add lr_scheduler_kwargs with num_decay_steps: '{\"num_decay_steps\": 200}'.",
+    check: withTrainer((trainer, launch): readonly Found[] => {
+      const told = toldIn(trainer, "lr_scheduler_type");
+      if (told === undefined || textIn(trainer, "lr_scheduler_type") !== "warmup_stable_decay") return [];
+      if (trainer.has("lr_scheduler_kwargs") || launch.runs.some(({ open }) => open)) return [];
+      // DeepSpeed's own schedule takes its place.
+      if (documentsOf(launch, "deepspeed").some(({ root }) => at(root, "scheduler") !== undefined)) return [];
+      return [{ span: told.span, message: "warmup_stable_decay needs num_decay_steps in lr_scheduler_kwargs" }];
+    }),
+    fires: { "args.yaml": yaml("lr_scheduler_type: warmup_stable_decay\n") },
+    silent: {
+      "args.yaml": yaml("lr_scheduler_type: warmup_stable_decay\nlr_scheduler_kwargs:\n  num_decay_steps: 100\n"),
+    },
+  }),
+  rule({
+    name: "trainer-dictionary",
+    source: "transformers/training_args.py: TrainingArguments.__post_init__ (_VALID_DICT_FIELDS)",
+    why: "The option is a dictionary. Text is read as JSON where it begins with a brace; any other stays text, and what unpacks it stops.",
+    fix: "Write a section of YAML, or JSON in quotes.",
+    check: withTrainer((trainer) =>
+      ["lr_scheduler_kwargs", "gradient_checkpointing_kwargs"].flatMap((name): readonly Found[] => {
+        const told = toldIn(trainer, name);
+        if (told === undefined || !told.known || typeof told.value !== "string" || told.value === name) return [];
+        const text = told.value.trim();
+        if (text.startsWith("{") || text === "" || text.startsWith("$") || /^(?:null|none)$/i.test(text)) return [];
+        return [{ span: told.span, message: `${name} is a dictionary, and ${text} is none` }];
+      }),
+    ),
+    fires: { "args.yaml": yaml("lr_scheduler_kwargs: num_cycles=2\n") },
+    silent: { "args.yaml": yaml("lr_scheduler_kwargs:\n  num_cycles: 2\n") },
+  }),
+  rule({
+    name: "trainer-warmup-share",
+    source: "transformers/training_args.py: TrainingArguments.warmup_steps (a whole number before 5.0)",
+    why: "Before transformers 5 warmup_steps counts steps, and a share of them is warmup_ratio: a fraction is refused on the command line, and in a file is less than a step.",
+    fix: "Write warmup_ratio, or a whole number of steps.",
+    check: withTrainer((trainer, launch): readonly Found[] => {
+      const told = toldIn(trainer, "warmup_steps");
+      const share = numberIn(trainer, "warmup_steps");
+      const transformers = packagesOf(launch).get("transformers");
+      if (told === undefined || share === null || Number.isInteger(share)) return [];
+      if (transformers?.version == null || !below(transformers.version, "5.0")) return [];
+      return [
+        {
+          span: told.nameSpan,
+          message: `warmup_steps ${share} is no number of steps in transformers ${transformers.version}: a share is warmup_ratio`,
+          valid: ["warmup_ratio"],
+          ...nearby("the release", transformers.span),
+        },
+      ];
+    }),
+    fires: { "args.yaml": yaml("warmup_steps: 0.1\n"), "requirements.txt": "transformers==4.46.1\n" },
+    silent: { "args.yaml": yaml("warmup_steps: 10\n"), "requirements.txt": "transformers==4.46.1\n" },
+  }),
+];

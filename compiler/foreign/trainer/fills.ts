@@ -1,0 +1,22 @@
+import { documentsOf, type Launch, type Run } from "../launch.ts";
+import { isMegatron } from "../megatron.ts";
+
+/** Does something stand between a DeepSpeed JSON and DeepSpeed that fills its `"auto"`? `null` where nothing says. */
+export function fills(launch: Launch): boolean | null {
+  const { trainer, accelerate, runs, documents } = launch;
+  if (trainer !== null || accelerate !== null) return true;
+  if (documents.some(({ kind }) => kind === "llama-factory" || kind === "axolotl")) return true;
+  if (documentsOf(launch, "deepspeed").length === 0) return null;
+  return runs.some((run) => handsOver(run, launch)) ? false : null;
+}
+
+/**
+ * A program may make its Trainer in Python. What hands the file straight to DeepSpeed is the option that DeepSpeed itself adds
+ * to a parser, or a program that lies beside and does so by itself.
+ */
+function handsOver(run: Run, { beside }: Launch): boolean {
+  if (run.options.has("deepspeed_config") || isMegatron(run)) return true;
+  const path = run.program?.text ?? "";
+  const text = path.endsWith(".py") ? beside.text(path, run.script.source)?.text : undefined;
+  return text !== undefined && /\bdeepspeed\s*\.\s*initialize\s*\(/.test(text) && !/Trainer\b|\baccelerat/.test(text);
+}

@@ -1,0 +1,105 @@
+/** Names that a block does not know: what was meant, and what to write instead. */
+import type { Fix } from "../../diagnostics/diagnostic.ts";
+import { foreignProperty, unknownProperty } from "../../diagnostics/catalog/properties.ts";
+import { nearest } from "../../diagnostics/nearest.ts";
+import { removal, replacement, suggest } from "../../diagnostics/suggest.ts";
+import type { BlockKind } from "../../kind.ts";
+import type { Assign, Name } from "../../syntax/ast.ts";
+import { belongs } from "./belongs.ts";
+import { describeInstance, type Instance, type Written } from "./instance.ts";
+import { inTable } from "../../in-table.ts";
+
+/** All names that may stand in a block of a kind. */
+export function memberNames(kind: BlockKind): string[] {
+  return [...Object.keys(kind.properties), ...Object.keys(kind.blocks ?? {}), ...Object.keys(kind.nested ?? {})];
+}
+
+export function unknownMember(target: Instance, head: Name, by: Written | null, statement?: Assign): void {
+  if (statement === undefined) target.strangeGroups.add(head.text);
+  const foreign = inTable(target.kind.foreign, head.text);
+  if (foreign !== undefined) {
+    const written =
+      statement === undefined
+        ? ""
+        : statement.value.span.source.text.slice(statement.value.span.start, statement.value.span.end);
+    const meant = /^(\w+) =/.exec(foreign.rewrite?.("") ?? "")?.[1] ?? /`(\w+) =/.exec(foreign.instead)?.[1];
+    const isSaid = meant !== undefined && target.values.get(meant)?.by === by;
+    const fix =
+      statement === undefined
+        ? []
+        : foreign.rewrite === undefined || isSaid
+          ? [removal(statement.span)]
+          : [replacement(statement.span, rewritten(foreign.rewrite, written))];
+    if (by !== null) standIn(target, meant, head, by);
+    target.context.report(foreignProperty(head.span, { name: head.text, instead: foreign.instead }, { fixes: fix }));
+    return;
+  }
+  if (by !== null && inHeader(target, head.text)) return headerClause(target, head, statement);
+  if (statement !== undefined && target.kind.varies !== undefined) return varyValue(target, head, statement);
+  const near = nearest(head.text, memberNames(target.kind));
+  if (by !== null && near !== null) standIn(target, near, head, by);
+  const isSaid =
+    near !== null && target.values.get(near)?.by === by && target.values.get(near)?.nameSpan !== head.span;
+  const suggested = suggest(head.span, head.text, memberNames(target.kind));
+  // Under its right name it would be said twice.
+  const details = isSaid && statement !== undefined ? { ...suggested, fixes: [removal(statement.span)] } : suggested;
+  if (near === null) target.strangers.add(head.text);
+  const hint = near === null ? belongs(head.text, target) : null;
+  const slots = { name: head.text, where: describeInstance(target), hint };
+  target.context.report(unknownProperty(head.span, slots, details));
+}
+
+/** `vary { seed = 3 }`: what varies runs through a set. */
+function varyValue({ context }: Instance, head: Name, { value }: Assign): void {
+  const { source, start, end } = value.span;
+  const said = source.text.slice(start, end);
+  const set = value.kind === "list" || value.kind === "range" ? said : `[${said}]`;
+  const name = source.text.slice(head.span.start, start).replace(/\s*=\s*$/, "");
+  const fixes = [replacement({ source, start: head.span.start, end }, `${name} in ${set}`)];
+  const hint = "what varies runs through a list or a range, after `in`";
+  context.report(unknownProperty(head.span, { name: head.text, where: "`vary`", hint }, { fixes }));
+}
+
+/** A rule adds the unit that a plain number lacks; what is no plain number says its own. */
+function rewritten(rewrite: (written: string) => string, written: string): string {
+  const text = rewrite(written);
+  if (/^[\d_.]+(?:e[+-]?\d+)?(?: ?[KMBT]i?)?$/i.test(written)) return text;
+  const behind = text.indexOf(written) + written.length;
+  return text.slice(0, behind) + text.slice(behind).replace(/^ [a-z_]+/, "");
+}
+
+/** Words of a block's header, which others write inside. */
+function inHeader({ kind, name, parent }: Instance, word: string): boolean {
+  return (
+    name !== null &&
+    ((word === "extends" && parent === null) || kind.clauses?.some((clause) => clause === word) === true)
+  );
+}
+
+function headerClause(target: Instance, head: Name, statement?: Assign): void {
+  const { source, start, end } = (statement?.value ?? head).span;
+  const value = /^["[]?([\w.]+)["\]]?$/.exec(source.text.slice(start, end))?.[1];
+  const header = /^[^{}\r\n"]*(?=\{)/.exec(source.text.slice(target.span.end))?.[0];
+  const isNear = header !== undefined && target.span.source === source && target.span.end < start;
+  const written = `${head.text} ${value ?? "…"}`;
+  const fixes: Fix[] = [];
+  if (statement !== undefined && value !== undefined && isNear) {
+    const at = target.span.end + header.trimEnd().length;
+    const insertion = { span: { source, start: at, end: at }, newText: ` ${written}` };
+    fixes.push({ title: "move it there", edits: [insertion, ...removal(statement.span).edits] });
+  }
+  // What it extends may say all that it needs.
+  if (head.text === "extends") for (const name of Object.keys(target.kind.properties)) target.strangers.add(name);
+  const hint = `it stands before the brace: \`${target.kind.name} ${target.name ?? ""} ${written} { … }\``;
+  const fix = `Write \`${written}\` before the \`{\`, and remove the line.`;
+  target.context.report(
+    unknownProperty(head.span, { name: head.text, where: describeInstance(target), hint }, { fixes, fix }),
+  );
+}
+
+/** `head` says a property in other words: that the property itself is absent would be a second message about one mistake. */
+function standIn(target: Instance, meant: string | undefined, head: Name, by: Written): void {
+  if (meant === undefined || !(meant in target.kind.properties) || target.values.has(meant)) return;
+  const expression = { kind: "missing" as const, span: head.span };
+  target.values.set(meant, { kind: "value", expression, nameSpan: head.span, by, patches: [] });
+}

@@ -1,0 +1,176 @@
+/** Built-in functions: pure, total, few. */
+import type { Builtin, Type } from "../../kind.ts";
+import { type Dimension, isDimensionless, sameDimension } from "../../types/units.ts";
+import { number, type NumberValue, type Value, type Valued } from "../../types/value.ts";
+import { longestText } from "./bulk.ts";
+import { itemsOf } from "./items.ts";
+import { equal } from "./operators.ts";
+
+const any: Type = { kind: "any" };
+
+const numbers = (values: readonly Valued[]): readonly NumberValue[] | null => {
+  const flat = values.flatMap((v) => itemsOf(v.value) ?? [v]).map((v) => v.value);
+  const found = flat.filter((v) => v.kind === "number");
+  const first = found[0];
+  return first !== undefined &&
+    found.length === flat.length &&
+    found.every((n) => sameDimension(n.dimension, first.dimension))
+    ? found
+    : null;
+};
+
+/** A function of numbers of one dimension that gives one of that dimension. */
+const reduce = (doc: string, f: (values: readonly number[]) => number): Builtin => ({
+  doc,
+  parameters: [{ name: "values", type: any, rest: true }],
+  call: (values) => {
+    const found = numbers(values);
+    const first = found?.[0];
+    return found === null || first === undefined
+      ? { takes: "at least one number, all of one dimension" }
+      : number(f(found.map((n) => n.value)), first.dimension, first.percent);
+  },
+});
+
+const unary = (doc: string, f: (value: number) => number): Builtin => ({
+  doc,
+  parameters: [{ name: "value", type: any }],
+  call: ([value]) =>
+    value?.value.kind === "number" ? number(f(value.value.value), value.value.dimension) : { takes: "a number" },
+});
+
+const isSquare = (dimension: Dimension): boolean => Object.values(dimension).every((power) => power % 2 === 0);
+const halved = (dimension: Dimension): Dimension =>
+  Object.fromEntries(Object.entries(dimension).map(([unit, power]) => [unit, power / 2]));
+
+const length = (value: Value): number | null =>
+  value.kind === "list" ? value.items.length : value.kind === "string" ? Array.from(value.value).length : null;
+
+/** Who compiles knows the environment, and answers in its place. */
+export const environmentVariable: Builtin = {
+  doc: "an environment variable, read where one compiles; of a secret, where the run is",
+  parameters: [
+    { name: "name", type: { kind: "string" } },
+    { name: "default", type: any, optional: true },
+  ],
+  call: () => ({ takes: "a variable that is set, or one and a default" }),
+};
+
+export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
+  ["env", environmentVariable],
+  ["min", reduce("the smallest", (v) => Math.min(...v))],
+  ["max", reduce("the largest", (v) => Math.max(...v))],
+  ["sum", reduce("the sum", (v) => v.reduce((a, b) => a + b, 0))],
+  ["abs", unary("without its sign", Math.abs)],
+  ["round", unary("to the nearest whole number", Math.round)],
+  ["floor", unary("down to a whole number", Math.floor)],
+  ["ceil", unary("up to a whole number", Math.ceil)],
+  [
+    "sqrt",
+    {
+      doc: "the square root",
+      parameters: [{ name: "value", type: any }],
+      call: ([v]) =>
+        v?.value.kind === "number" && v.value.value >= 0 && isSquare(v.value.dimension)
+          ? number(Math.sqrt(v.value.value), halved(v.value.dimension))
+          : { takes: "a number that is not negative, plain or of a squared unit" },
+    },
+  ],
+  [
+    "log2",
+    {
+      doc: "the logarithm to base 2",
+      parameters: [{ name: "value", type: any }],
+      call: ([v]) =>
+        v?.value.kind === "number" && v.value.value > 0 && isDimensionless(v.value.dimension)
+          ? number(Math.log2(v.value.value))
+          : { takes: "a plain number above zero" },
+    },
+  ],
+  [
+    "pow",
+    {
+      doc: "a plain number to a power",
+      parameters: [
+        { name: "base", type: any },
+        { name: "exponent", type: any },
+      ],
+      call: ([a, b]) =>
+        a?.value.kind === "number" &&
+        b?.value.kind === "number" &&
+        isDimensionless(a.value.dimension) &&
+        isDimensionless(b.value.dimension)
+          ? number(a.value.value ** b.value.value)
+          : { takes: "two plain numbers" },
+    },
+  ],
+  [
+    "mod",
+    {
+      doc: "the remainder of a division",
+      parameters: [
+        { name: "value", type: any },
+        { name: "by", type: any },
+      ],
+      call: ([a, b]) =>
+        a?.value.kind === "number" && b?.value.kind === "number" && b.value.value !== 0
+          ? number(((a.value.value % b.value.value) + b.value.value) % b.value.value, a.value.dimension)
+          : { takes: "two numbers, the second not zero" },
+    },
+  ],
+  [
+    "len",
+    {
+      doc: "how many items or characters",
+      parameters: [{ name: "value", type: any }],
+      call: ([value]) => {
+        const found = value === undefined ? null : length(value.value);
+        return found === null ? { takes: "a list or a text" } : number(found);
+      },
+    },
+  ],
+  [
+    "count",
+    {
+      doc: "how often a value stands in a list",
+      parameters: [
+        { name: "list", type: any },
+        { name: "value", type: any },
+      ],
+      call: ([list, value]) => {
+        if (list?.value.kind !== "list" || value === undefined) return { takes: "a list and a value" };
+        const wanted = value.value;
+        return number(
+          list.value.items.filter((item) => {
+            const same = equal(item.value, wanted);
+            return same?.kind === "bool" && same.value;
+          }).length,
+        );
+      },
+    },
+  ],
+  [
+    "join",
+    {
+      doc: "texts of a list, with something between",
+      parameters: [
+        { name: "list", type: { kind: "list", element: { kind: "string" } } },
+        { name: "between", type: { kind: "string" } },
+      ],
+      call: ([list, between]) =>
+        list?.value.kind === "list" && between?.value.kind === "string"
+          ? { kind: "string", value: joined(list.value.items, between.value.value) }
+          : { takes: "a list of texts and a text" },
+    },
+  ],
+]);
+
+/** No further than a text may be long. */
+function joined(items: readonly Valued[], between: string): string {
+  let text = "";
+  for (const [index, { value }] of items.entries()) {
+    text += `${index === 0 ? "" : between}${value.kind === "string" ? value.value : ""}`;
+    if (text.length > longestText) break;
+  }
+  return text;
+}

@@ -1,0 +1,246 @@
+/** Calls: constructors of the expected choice, functions of the file, built-in functions. */
+import { ambiguousName } from "../../diagnostics/catalog/names.ts";
+import { argumentMissing, argumentUnknown, notCallable } from "../../diagnostics/catalog/calls.ts";
+import { secretWritten } from "../../diagnostics/catalog/settings.ts";
+import { notFinite, typeMismatch, wrongChoice } from "../../diagnostics/catalog/values.ts";
+import { replacement, suggest } from "../../diagnostics/suggest.ts";
+import type { Builtin, Property, Type } from "../../kind.ts";
+import type { Span } from "../../source/source.ts";
+import type { Argument, Expression } from "../../syntax/ast.ts";
+import { conform } from "../../types/conform.ts";
+import { article, describeType, meanings } from "../../types/type.ts";
+import { none, show, unknown, type Value, type Valued } from "../../types/value.ts";
+import { exceeds } from "./arity.ts";
+import { limited } from "./bulk.ts";
+import { callFunction } from "./call-function.ts";
+import { choicesWith } from "./choices-with.ts";
+import { constructorIn, constructorNames, declaredConstructor, judgeParam } from "./constructors.ts";
+import type { Context } from "../context.ts";
+import { defaultOf } from "../blocks/default.ts";
+import { pathOf } from "../formulas/formula-names.ts";
+import { fitted } from "../blocks/fitted.ts";
+import { listed } from "../listed.ts";
+import { foreignCall } from "./foreign-calls.ts";
+import { lookup } from "../declarations/lookup.ts";
+import { madeAt } from "./made-at.ts";
+import { matchArguments } from "./match-arguments.ts";
+import { anotherRole } from "./role.ts";
+import type { Scope } from "../scope.ts";
+
+type Choice = Extract<Type, { kind: "choice" }>;
+
+export function evaluateCall(
+  call: Extract<Expression, { kind: "call" }>,
+  scope: Scope,
+  expected: Type | null,
+  what: string,
+  context: Context,
+): Value | Valued {
+  const { callee } = call;
+  const name = callee.kind === "reference" ? callee.name.text : callee.kind === "auto" ? "auto" : null;
+  const types = meanings(expected);
+  const path = name ?? pathOf(callee);
+  if (path !== null) {
+    const choice = types.find(
+      (t): t is Choice => t.kind === "choice" && constructorIn(path, t, scope, context) !== null,
+    );
+    if (choice !== undefined && name === null)
+      return construct(path, choice, call.arguments, callee.span, scope, context);
+    if (choice !== undefined && name !== null) {
+      const declared = scope.module.names.get(name);
+      const isOwn =
+        declared?.kind === "fn" ||
+        (declared?.kind === "block" && Object.hasOwn(context.registry.kinds, declared.node.head[0].text));
+      if (isOwn && Object.hasOwn(choice.constructors, name)) {
+        const what = declared.kind === "block" ? declared.node.head[0].text : "function";
+        const slots = { name, expected: choice.name, declared: what };
+        context.report(ambiguousName(callee.span, slots));
+        return unknown;
+      }
+      return construct(name, choice, call.arguments, callee.span, scope, context);
+    }
+  }
+  if (types.some((t) => t.kind === "formula" && t.names === undefined))
+    return { kind: "formula", expression: call, scope, tree: null };
+  const made = callee.kind === "member" ? madeAt(callee, call, scope, context) : null;
+  if (made !== null) return made;
+  const target = called(callee, scope, context);
+  const value = target === null ? null : "origin" in target ? target.value : target;
+  if (value?.kind === "unknown") return value;
+  if (value?.kind === "function") return callFunction(value, call.arguments, call.span, scope, context);
+  if (
+    name === "env" &&
+    value === null &&
+    types.length > 0 &&
+    types.every(({ kind }) => kind === "secret" || kind === "none")
+  ) {
+    const instead = `declare \`secret key = ${call.span.source.text.slice(call.span.start, call.span.end)}\` and name it: \`key\``;
+    context.report(secretWritten(call.span, { what, instead }));
+    return unknown;
+  }
+  const builtin = name === null || value !== null ? undefined : context.builtins.get(name);
+  if (builtin !== undefined && name !== null)
+    return callBuiltin(name, builtin, call.arguments, call.span, scope, context);
+  const written = callee.span.source.text.slice(callee.span.start, callee.span.end);
+  const choices = types.filter((t): t is Choice => t.kind === "choice");
+  const valid =
+    choices.length > 0 ? choices.flatMap((t) => constructorNames(t, scope, context)) : [...context.builtins.keys()];
+  if (value !== null && name !== null && context.builtins.has(name))
+    context.report(ambiguousName(callee.span, { name, expected: "built-in function", declared: "value" }));
+  else if (value !== null) {
+    const instead = anotherRole(value, choices, context);
+    if (instead === null) return unknown;
+    const fix = "Name a plugin of the role that is wanted here, or give this one where its own is.";
+    const words = choices.length > 0 ? { valid } : {};
+    const details = instead === undefined ? words : { ...words, fix };
+    context.report(notCallable(callee.span, { what: show(value), instead }, details));
+  } else if (name !== null && types.some((t) => t.kind === "enum" && t.values.includes(name))) {
+    const instead = `it is a word of ${what} and takes no arguments`;
+    context.report(
+      notCallable(callee.span, { what: `\`${name}\``, instead }, { fixes: [replacement(call.span, name)] }),
+    );
+  } else if (choices.length > 0) {
+    const slots = { what, found: `\`${written}\``, expected: choices.map((t) => t.name).join(" or ") };
+    context.report(wrongChoice(callee.span, slots, suggest(callee.span, written, valid)));
+  } else {
+    const last = callee.kind === "member" ? callee.name.text : written;
+    const takers = name === null ? [] : [...choicesWith(name, context.registry)];
+    const [taker] = takers;
+    if (taker !== undefined && expected !== null && expected.kind !== "any") {
+      const slots = { what, expected: describeType(expected), found: `\`${name}(…)\`` };
+      const places = takers.filter(([, choice]) => choice === taker[1]).map(([place]) => `\`${place}\``);
+      const fix = `\`${name}(…)\` is ${article(taker[1])}, which stands at ${listed(places)}; write a value of the expected type here.`;
+      context.report(typeMismatch(callee.span, slots, { fix }));
+      return unknown;
+    }
+    const instead =
+      taker === undefined
+        ? foreignCall(last)
+        : `it stands where its choice is wanted, \`${taker[0]} = ${name}(…)\`, and is no value of its own`;
+    const details =
+      instead === undefined ? suggest(callee.span, written, valid) : { fix: "Write it as the message says." };
+    context.report(notCallable(callee.span, { what: `\`${written}\``, instead }, details));
+  }
+  return unknown;
+}
+
+/** `optimizer = lib.mine`: what a file that is imported as a whole declares for the role that is wanted. */
+export function declaredBehind(
+  member: Extract<Expression, { kind: "member" }>,
+  scope: Scope,
+  expected: Type | null,
+  context: Context,
+): Value | null {
+  const path = pathOf(member);
+  const isWanted = (t: Type): t is Choice =>
+    t.kind === "choice" && path !== null && declaredConstructor(path, t.name, scope, context) !== null;
+  const choice = meanings(expected).find(isWanted);
+  return choice === undefined || path === null ? null : construct(path, choice, null, member.span, scope, context);
+}
+
+/** What a name stands for, or a name of a file that is imported as a whole. */
+function called(callee: Expression, scope: Scope, context: Context): Value | Valued | null {
+  if (callee.kind === "reference") return lookup(callee.name, scope, context);
+  if (callee.kind !== "member" || callee.object.kind !== "reference") return null;
+  const file = callee.object.name.text;
+  const isFile = !scope.locals.has(file) && scope.module.names.get(file)?.kind === "namespace";
+  return isFile ? context.evaluate(callee, scope, null, "what is called") : null;
+}
+
+/** `adamw(lr = 6e-4)`: every argument checked, every default filled in. A bare word, without arguments, has its defaults. */
+export function construct(
+  name: string,
+  choice: Choice,
+  written: readonly Argument[] | null,
+  at: Span,
+  scope: Scope,
+  context: Context,
+): Value {
+  const found = constructorIn(name, choice, scope, context);
+  if (found === null) return unknown;
+  const { constructor, declared } = found;
+  const by = declared === null ? {} : { declared, role: choice.name };
+  const word = name.slice(name.lastIndexOf(".") + 1);
+  if (written === null && choice.compared === true)
+    return { kind: "choice", name: word, arguments: new Map(), any: true, ...by };
+  const { of: given, meant } = matchArguments(name, constructor, written ?? [], context);
+  const values = new Map<string, Valued>();
+  const fallback = (parameter: string, property: Property): Valued =>
+    constructor.fallback?.(parameter) ?? defaultOf(property, name, at, context);
+  for (const [parameter, property] of Object.entries(constructor.parameters)) {
+    const argument = given.get(parameter);
+    if (argument !== undefined) {
+      const what = `\`${parameter}\` of ${name}`;
+      const value = context.evaluate(argument, scope, property.type, what);
+      const kept = fitted(value, property, what, context.report);
+      if (declared !== null) judgeParam(declared, parameter, kept);
+      values.set(parameter, kept.value.kind === "auto" ? fallback(parameter, property) : kept);
+    } else if (property.required === true) {
+      if (!meant(parameter)) context.report(argumentMissing(at, { name: parameter, of: name, doc: property.doc }));
+      values.set(parameter, { value: unknown, span: at, origin: { kind: "default", by: name } });
+    } else values.set(parameter, fallback(parameter, property));
+  }
+  return { kind: "choice", name: word, arguments: values, ...by };
+}
+
+function callBuiltin(
+  name: string,
+  builtin: Builtin,
+  written: readonly Argument[],
+  at: Span,
+  scope: Scope,
+  context: Context,
+): Value {
+  const values: Valued[] = [];
+  const last = builtin.parameters.at(-1);
+  const takes = builtin.parameters.map((parameter) => parameter.name);
+  if (last?.rest !== true && exceeds(name, takes, written, context)) return unknown;
+  for (const [index, argument] of written.entries()) {
+    const position =
+      argument.name === null ? index : builtin.parameters.findIndex((p) => p.name === argument.name?.text);
+    const parameter = builtin.parameters[position] ?? (last?.rest === true ? last : undefined);
+    if (parameter === undefined) {
+      const span = argument.name?.span ?? argument.span;
+      const unknownName = argument.name?.text ?? "";
+      context.report(argumentUnknown(span, { name: unknownName, of: name }, suggest(span, unknownName, takes)));
+      return unknown;
+    }
+    const value = context.evaluate(
+      argument.value,
+      scope,
+      parameter.type.kind === "any" ? null : parameter.type,
+      `\`${parameter.name}\` of ${name}`,
+    );
+    values[position === -1 ? index : position] = conform(
+      value,
+      parameter.type,
+      `\`${parameter.name}\` of ${name}`,
+      context.report,
+    );
+  }
+  const missing = builtin.parameters.findIndex(
+    (p, i) => p.optional !== true && p.rest !== true && values[i] === undefined,
+  );
+  const absent = builtin.parameters[missing];
+  if (absent !== undefined) {
+    context.report(argumentMissing(at, { name: absent.name, of: name, doc: builtin.doc }));
+    return unknown;
+  }
+  const filled = Array.from(
+    values,
+    (v) => v ?? { value: none, span: at, origin: { kind: "default" as const, by: name } },
+  );
+  const bad = filled.find((v) => v.value.kind === "unknown");
+  if (bad !== undefined) return bad.value;
+  const result = builtin.call(filled);
+  const shown = filled.map((v) => show(v.value)).join(", ");
+  if (!("takes" in result)) {
+    if (result.kind === "string") return limited(result.value, at, context);
+    if (result.kind !== "number" || Number.isFinite(result.value)) return result;
+    context.report(notFinite(at, { what: `\`${name}\` of ${shown}` }));
+    return unknown;
+  }
+  const slots = { what: `what \`${name}\` takes`, expected: result.takes, found: shown === "" ? "nothing" : shown };
+  context.report(typeMismatch(at, slots, { fix: `Give \`${name}\` ${result.takes}.` }));
+  return unknown;
+}

@@ -1,0 +1,312 @@
+/** Evaluation of expressions. Pure: mistakes are reported once and give `unknown`, which stays silent afterwards. */
+import { misplaced } from "../../diagnostics/catalog/names.ts";
+import { argumentTwice, argumentUnknown } from "../../diagnostics/catalog/calls.ts";
+import { operands, typeMismatch } from "../../diagnostics/catalog/values.ts";
+import { suggest } from "../../diagnostics/suggest.ts";
+import type { BlockKind, Type } from "../../kind.ts";
+import type { Binary, Expression, Statement } from "../../syntax/ast.ts";
+import { alternatives, anyType } from "../../types/type.ts";
+import { type ChoiceValue, type NumberValue, show, unknown, type Value, type Valued } from "../../types/value.ts";
+import { mayHold } from "./bulk.ts";
+import { declaredBehind, evaluateCall } from "./call.ts";
+import type { Context } from "../context.ts";
+import type { Written } from "../blocks/instance.ts";
+import { constructorBehind } from "./constructor-behind.ts";
+import { constructorIn, constructorOfValue } from "./constructors.ts";
+import { fitted } from "../blocks/fitted.ts";
+import { formulaOf } from "../formulas/formula.ts";
+import { type FormulaType, mentions, namesOf, pathOf } from "../formulas/formula-names.ts";
+import { itemAt } from "./item-at.ts";
+import { itemsOf } from "./items.ts";
+import { numberOf, rangeOf, recordOf, stringOf } from "./literals.ts";
+import { matchOf } from "./match.ts";
+import { passOver } from "../judgement/pass-over.ts";
+import { evaluateMember } from "./member.ts";
+import { isTooDeep } from "./depth.ts";
+import { enter, leave } from "./nesting.ts";
+import { applyBinary } from "./operators.ts";
+import { recordWith } from "./record-with.ts";
+import { evaluateReference } from "./reference.ts";
+import type { Scope } from "../scope.ts";
+import { sidesOf, typeOfSide } from "../judgement/sides.ts";
+import { inTable } from "../../in-table.ts";
+
+/** The value of an expression; `expected` lets enum members and constructors be found by the type that wants them. */
+export function evaluate(
+  expression: Expression,
+  scope: Scope,
+  expected: Type | null,
+  what: string,
+  context: Context,
+): Valued {
+  if (!enter(expression.span, context)) return written(unknown, expression);
+  const value = valueOf(expression, scope, expected, what, context);
+  leave(context);
+  if ("origin" in value) return value;
+  return written(isTooDeep(value, expression.span, context) ? unknown : value, expression);
+}
+
+/** Whether a condition is true; `null` where it is not known, or neither true nor false, which is told. */
+function holds({ span }: Expression, { value }: Valued, context: Context): boolean | null {
+  if (value.kind === "bool") return value.value;
+  context.report(typeMismatch(span, { what: "the condition", expected: "true or false", found: show(value) }));
+  return null;
+}
+
+/** The left sides of `a + a + …` one after another: as deep as they nest, the stack is not. */
+function binaryOf(whole: Binary, scope: Scope, expected: Type | null, what: string, context: Context): Value {
+  const chain: { readonly node: Binary; readonly type: Type | null }[] = [];
+  let first: Valued | null = null;
+  for (let node = whole, type = expected; ;) {
+    chain.push({ node, type });
+    const { left } = node;
+    type = typeOfSide(node, left, type);
+    if (left.kind !== "binary" || formulaWanted(left, scope, type, context) !== null) break;
+    node = left;
+  }
+  let value: Value = unknown;
+  for (const { node, type } of chain.toReversed()) {
+    const [left, right] = sidesOf(node, scope, what, context, type, first);
+    value = applyBinary(node.op, left.value, right.value, node.span, context);
+    first = written(value, node);
+  }
+  return value;
+}
+
+const written = (value: Value, { span }: Expression): Valued => ({
+  value,
+  span,
+  origin: { kind: "written", span, layer: "file" },
+});
+
+function valueOf(
+  expression: Expression,
+  scope: Scope,
+  expected: Type | null,
+  what: string,
+  context: Context,
+): Value | Valued {
+  const recurse = (e: Expression, type: Type | null = null) => context.evaluate(e, scope, type, what);
+  const formula = formulaWanted(expression, scope, expected, context);
+  if (formula !== null) return formulaOf(expression, scope, formula, what, context);
+  switch (expression.kind) {
+    case "number":
+      return numberOf(expression, expected, context);
+    case "string":
+      return stringOf(expression, scope, context);
+    case "bool":
+      return { kind: "bool", value: expression.value };
+    case "none":
+    case "auto": {
+      const listed = alternatives(expected).find((t) => t.kind === "enum" && t.values.includes(expression.kind));
+      if (listed?.kind === "enum")
+        return { kind: "member", of: listed.name, values: listed.values, name: expression.kind };
+      return { kind: expression.kind };
+    }
+    case "missing":
+      return unknown;
+    case "reference":
+      return here(evaluateReference(expression.name, scope, expected, context), expression);
+    case "member":
+      return alternatives(expected).some((t) => t.kind === "formula" && t.names === undefined)
+        ? { kind: "formula", expression, scope, tree: null }
+        : here(
+            declaredBehind(expression, scope, expected, context) ?? evaluateMember(expression, scope, context),
+            expression,
+          );
+    case "call":
+      return evaluateCall(expression, scope, expected, what, context);
+    case "index": {
+      const object = recurse(expression.object).value;
+      const index = recurse(expression.index).value;
+      if (object.kind === "unknown") return object;
+      if (index.kind === "unknown") return index;
+      return itemAt(expression, object, index, context);
+    }
+    case "list": {
+      const element =
+        alternatives(expected).find((t) => t.kind === "list")?.element ?? (expected?.kind === "any" ? anyType : null);
+      return { kind: "list", items: expression.items.map((item) => recurse(item, element)) };
+    }
+    case "comprehension": {
+      const over = recurse(expression.over).value;
+      const items = itemsOf(over);
+      if (items === null) {
+        if (over.kind === "unknown") return over;
+        if (over.kind === "range") mayHold(Infinity, expression.over.span, context);
+        else
+          context.report(
+            typeMismatch(expression.over.span, {
+              what: "what a comprehension runs over",
+              expected: "a list or a range",
+              found: show(over),
+            }),
+          );
+        return unknown;
+      }
+      if (!mayHold(items.length, expression.over.span, context)) return unknown;
+      const element = alternatives(expected).find((t) => t.kind === "list")?.element ?? null;
+      const made: Valued[] = [];
+      for (const item of items) {
+        const inner: Scope = { ...scope, locals: new Map([...scope.locals, [expression.variable.text, item]]) };
+        const { condition } = expression;
+        const asked = condition === null ? null : context.evaluate(condition, inner, null, "the condition");
+        if (asked?.value.kind === "unknown") return asked.value;
+        const keeps = condition === null || asked === null || holds(condition, asked, context);
+        if (keeps === null) return unknown;
+        if (keeps) made.push(context.evaluate(expression.element, inner, element, what));
+      }
+      const any: Valued = written(unknown, expression.over);
+      const inner: Scope = { ...scope, locals: new Map([...scope.locals, [expression.variable.text, any]]) };
+      const chosen = made.length > 0 ? expression.element : null;
+      passOver([expression.element], chosen, { scope: inner, expected: element, what }, context);
+      return { kind: "list", items: made };
+    }
+    case "record":
+      return recordOf(expression.members, scope, context, groupIn(expected));
+    case "range":
+      return rangeOf(expression, recurse, context);
+    case "unary": {
+      // Of another operand the type wants the opposite.
+      const isLiteral = expression.operand.kind === "number";
+      const operand = recurse(expression.operand, isLiteral ? expected : null).value;
+      if (operand.kind === "unknown") return operand;
+      if (expression.op === "-" && operand.kind === "number") return negated(operand);
+      if (expression.op === "not" && operand.kind === "bool") return { ...operand, value: !operand.value };
+      context.report(operands(expression.span, { op: expression.op, left: null, right: show(operand) }));
+      return unknown;
+    }
+    case "binary": {
+      if (alternatives(expected).some((t) => t.kind === "formula" && t.names === undefined))
+        return { kind: "formula", expression, scope, tree: null };
+      return binaryOf(expression, scope, expected, what, context);
+    }
+    case "if": {
+      const asked = recurse(expression.condition);
+      const known = asked.value.kind !== "unknown";
+      const holding = known ? holds(expression.condition, asked, context) : null;
+      const { then, else: otherwise } = expression;
+      const chosen = holding === null ? null : holding ? then : otherwise;
+      passOver([then, otherwise], chosen, { scope, expected, what }, context);
+      return chosen === null ? (known ? unknown : asked.value) : recurse(chosen, expected);
+    }
+    case "match":
+      return matchOf(expression, scope, expected, what, context);
+    case "with": {
+      const base = recurse(expression.base, expected);
+      const by: Written = { module: scope.module, locals: scope.locals, layer: "file" };
+      if (base.value.kind === "block") {
+        return {
+          kind: "block",
+          block: context.derive(
+            base.value.block,
+            expression.body,
+            by,
+            `${scope.self?.name ?? "x"}_${base.value.block.name ?? ""}`,
+          ),
+        };
+      }
+      if (base.value.kind === "record")
+        return recordWith(base.value, expression.body, scope, groupIn(expected), context);
+      if (base.value.kind === "choice") return choiceWith(base.value, expression.body, scope, expected, context);
+      if (base.value.kind === "unknown") return base.value;
+      context.report(
+        typeMismatch(expression.base.span, {
+          what: "what `with` changes",
+          expected: "a block, a record or a choice",
+          found: show(base.value),
+        }),
+      );
+      return unknown;
+    }
+  }
+}
+
+const negated = (value: NumberValue): NumberValue => ({
+  ...value,
+  value: -value.value,
+  ...(value.interval === undefined ? {} : { interval: [-value.interval[1], -value.interval[0]] }),
+});
+
+/** The group of settings that is expected, if one is. */
+const groupIn = (expected: Type | null): BlockKind | null =>
+  alternatives(expected).flatMap((t) => (t.kind === "block" && t.group !== undefined ? [t.group] : []))[0] ?? null;
+
+/** What a name stands for was written elsewhere; what is wrong with it here is said here. */
+const here = (value: Value | Valued, expression: Expression): Value | Valued =>
+  "origin" in value ? { ...value, span: expression.span } : value;
+
+/** `gpt2 with { norm = rms }`: arguments said anew. */
+function choiceWith(
+  base: ChoiceValue,
+  body: readonly Statement[],
+  scope: Scope,
+  expected: Type | null,
+  context: Context,
+): Value {
+  const constructor = constructorOfValue(base, alternatives(expected)) ?? constructorBehind(base, context.registry);
+  const parameters = constructor?.parameters ?? {};
+  const arguments_ = new Map(base.arguments);
+  const given = new Set<string>();
+  for (const member of body) {
+    const [name] = member.kind === "assign" ? member.target : [];
+    if (member.kind !== "assign" || name === undefined || member.target.length > 1) {
+      context.report(misplaced(member.span, { what: `\`${member.kind}\``, where: `in \`with\` of ${base.name}` }));
+      continue;
+    }
+    const parameter = inTable(parameters, name.text);
+    if (parameter === undefined) {
+      const valid = Object.keys(parameters);
+      context.report(
+        argumentUnknown(name.span, { name: name.text, of: base.name }, suggest(name.span, name.text, valid)),
+      );
+      continue;
+    }
+    if (given.has(name.text)) context.report(argumentTwice(name.span, { name: name.text }));
+    given.add(name.text);
+    const what = `\`${name.text}\` of ${base.name}`;
+    const said = context.evaluate(member.value, scope, parameter.type, what);
+    arguments_.set(name.text, fitted(said, parameter, what, context.report));
+  }
+  return { ...base, arguments: arguments_ };
+}
+
+/** The formula that an expression is meant as: where nothing else that the type accepts could be written so. */
+function formulaWanted(
+  expression: Expression,
+  scope: Scope,
+  expected: Type | null,
+  context: Context,
+): FormulaType | null {
+  const types = alternatives(expected);
+  const formula = types.find((t): t is FormulaType => t.kind === "formula" && t.names !== undefined);
+  if (formula === undefined) return null;
+  const others = types.filter((t) => t !== formula);
+  switch (expression.kind) {
+    case "number":
+    case "bool":
+      return others.length === 0 ? formula : null;
+    case "string":
+      return others.length === 0 || mentions(expression, namesOf(formula, scope)) ? formula : null;
+    case "reference":
+    case "call": {
+      const callee = expression.kind === "call" ? expression.callee : expression;
+      const name = pathOf(callee) ?? "";
+      const isOther = others.some(
+        (t) =>
+          (t.kind === "enum" && t.values.includes(name)) ||
+          (t.kind === "choice" && constructorIn(name, t, scope, context) !== null) ||
+          (t.kind === "block" && expression.kind === "reference" && scope.module.names.get(name)?.kind === "block"),
+      );
+      return isOther ? null : formula;
+    }
+    case "member":
+    case "binary":
+    case "unary":
+      return others.length === 0 || mentions(expression, namesOf(formula, scope)) ? formula : null;
+    case "if":
+      return mentions(expression.condition, namesOf(formula, scope)) ? formula : null;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,24 @@
+import type { Type } from "../../kind.ts";
+import { number, type Value, type Valued } from "../../types/value.ts";
+import { longestList } from "./bulk.ts";
+
+/** The type of which a member is. */
+export function enumOf(value: Extract<Value, { kind: "member" }>): Type {
+  return { kind: "enum", name: value.of, values: value.values };
+}
+
+/** What one can run over: the items of a list, the whole numbers of a range. */
+export function itemsOf(value: Value): readonly Valued[] | null {
+  if (value.kind === "list") return value.items;
+  if (value.kind !== "range") return null;
+  const { from, to } = value;
+  const count = Math.floor(to.value - from.value) + 1;
+  if (count > longestList) return null;
+  return Array.from({ length: Math.max(0, count) }, (_, i) => ({
+    value: number(from.value + i, to.dimension),
+    span: emptySpan,
+    origin: { kind: "derived", rule: "range", inputs: [] },
+  }));
+}
+
+const emptySpan = { source: { path: "", text: "" }, start: 0, end: 0 };

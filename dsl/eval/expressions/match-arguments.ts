@@ -1,0 +1,91 @@
+import { argumentPositional, argumentTwice, argumentUnknown } from "../../diagnostics/catalog/calls.ts";
+import { nearest } from "../../diagnostics/nearest.ts";
+import { replacement, suggest } from "../../diagnostics/suggest.ts";
+import type { Constructor } from "../../kind.ts";
+import type { Argument, Expression } from "../../syntax/ast.ts";
+import type { Context } from "../context.ts";
+import { listed as inWords } from "../listed.ts";
+import { listOf, positionalAt } from "./positional.ts";
+import { inTable } from "../../in-table.ts";
+
+export interface Given {
+  readonly of: ReadonlyMap<string, Expression>;
+  /** Whether a parameter that lacks its value may have been meant by something that no parameter takes. */
+  readonly meant: (parameter: string) => boolean;
+}
+
+/** What is given to each parameter, by its name or by its place; mistakes are reported. */
+export function matchArguments(
+  name: string,
+  constructor: Constructor,
+  written: readonly Argument[],
+  context: Context,
+): Given {
+  const given = new Map<string, Expression>();
+  const strangers = new Set<string>();
+  const told = new Set<string>();
+  let unnamedFound = false;
+  const parameters = Object.keys(constructor.parameters);
+  const listed = listOf(constructor);
+  let next = 0;
+  for (const argument of written) {
+    const isNext = argument.name === null;
+    const parameter = argument.name?.text ?? positionalAt(constructor, next++);
+    if (parameter === undefined) {
+      if (unnamedFound) continue;
+      unnamedFound = true;
+      const unnamed = written.filter((each) => each.name === null);
+      const span = { ...argument.span, end: unnamed.at(-1)?.span.end ?? argument.span.end };
+      const free = parameters.find((p) => !given.has(p));
+      const fixes =
+        free === undefined
+          ? []
+          : [replacement({ ...argument.span, end: argument.span.start }, `${free} = `, `write \`${free} = …\``)];
+      const fix = `\`${name}\` takes ${parameters.length === 0 ? "no arguments" : inWords(parameters.map((each) => `\`${each}\``))} and nothing else: leave the rest out.`;
+      const details = free === undefined ? { fix } : { fixes };
+      context.report(argumentPositional(span, { of: name }, { valid: parameters, ...details }));
+      if (free !== undefined && unnamed.length === 1) given.set(free, argument.value);
+    } else if (!parameters.includes(parameter)) {
+      const span = argument.name?.span ?? argument.span;
+      const meant = parameters.find(
+        (each) => inTable(constructor.parameters, each)?.also?.includes(parameter) === true,
+      );
+      const instead = inTable(constructor.foreign, parameter);
+      // `beta1` and `beta2` are one slip: what to write instead is one argument.
+      if (instead !== undefined && told.has(instead)) continue;
+      if (instead !== undefined) told.add(instead);
+      strangers.add(meant ?? /`(\w+)/.exec(instead ?? "")?.[1] ?? nearest(parameter, parameters) ?? "");
+      const details =
+        meant !== undefined
+          ? { valid: parameters, fixes: [replacement(span, meant)] }
+          : instead !== undefined
+            ? { valid: parameters, fix: `Write ${instead}.` }
+            : suggest(span, parameter, parameters);
+      context.report(
+        argumentUnknown(span, { name: parameter, others: alike(argument, written, constructor), of: name }, details),
+      );
+    } else if (isNext && parameter === listed && next > (constructor.positional?.length ?? 0)) {
+      const before = given.get(parameter);
+      given.set(parameter, before === undefined ? argument.value : withItem(before, argument.value));
+    } else if (given.has(parameter)) context.report(argumentTwice(argument.span, { name: parameter }));
+    else given.set(parameter, argument.value);
+  }
+  return { of: given, meant: (parameter) => unnamedFound || strangers.has(parameter) };
+}
+
+/** The names of other arguments that one and the same thing is written for. */
+function alike({ name }: Argument, written: readonly Argument[], { foreign }: Constructor): string[] {
+  const instead = name === null ? undefined : inTable(foreign, name.text);
+  if (instead === undefined) return [];
+  return written.flatMap((other) =>
+    other.name !== null && other.name !== name && inTable(foreign, other.name.text) === instead
+      ? [other.name.text]
+      : [],
+  );
+}
+
+/** `email, phone` is the list of both. */
+function withItem(before: Expression, item: Expression): Expression {
+  const items = before.kind === "list" ? before.items : [before];
+  return { kind: "list", items: [...items, item], span: { ...before.span, end: item.span.end } };
+}

@@ -1,0 +1,197 @@
+/** Bare names: members and constructors of the expected type, then lexical names, then kind words. */
+import { ambiguousName, unknownName } from "../../diagnostics/catalog/names.ts";
+import type { Fix } from "../../diagnostics/diagnostic.ts";
+import { replacement, suggest } from "../../diagnostics/suggest.ts";
+import type { BlockKind, Type } from "../../kind.ts";
+import { isShellRun, shellRunFix } from "../../lexer/shell-run.ts";
+import type { Name } from "../../syntax/ast.ts";
+import { inPath } from "../../syntax/outside.ts";
+import { importOf } from "../../symbols/import-of.ts";
+import { isPromised } from "../../symbols/is-promised.ts";
+import { meanings } from "../../types/type.ts";
+import { units } from "../../types/units.ts";
+import { unknown, type Value, type Valued } from "../../types/value.ts";
+import { construct } from "./call.ts";
+import type { Context } from "../context.ts";
+import { enclosing } from "../blocks/instance.ts";
+import { constructorIn, constructorNames } from "./constructors.ts";
+import { lookup } from "../declarations/lookup.ts";
+import { phases } from "../phases.ts";
+import { anotherRole } from "./role.ts";
+import type { Scope } from "../scope.ts";
+import { inTable } from "../../in-table.ts";
+
+/** What people write for `true`, `false` and `none` elsewhere. */
+const elsewhere: Readonly<Record<string, string>> = {
+  True: "true",
+  yes: "true",
+  on: "true",
+  False: "false",
+  no: "false",
+  off: "false",
+  None: "none",
+  null: "none",
+  nil: "none",
+};
+
+const onlyNone: ReadonlySet<Type["kind"]> = new Set(["block", "choice", "handle", "enum"]);
+
+export function evaluateReference(name: Name, scope: Scope, expected: Type | null, context: Context): Value | Valued {
+  const types = meanings(expected);
+  const symbol = scope.module.names.get(name.text);
+  // A block of no kind that there is declares nothing.
+  const isStray = symbol?.kind === "block" && !Object.hasOwn(context.registry.kinds, symbol.node.head[0].text);
+  const lexical = scope.locals.get(name.text) ?? (isStray ? undefined : symbol);
+  for (const type of types) {
+    if (type.kind === "enum" && type.values.includes(name.text)) {
+      if (lexical !== undefined && !("value" in lexical) && lexical.kind !== "enum") {
+        context.report(ambiguousName(name.span, { name: name.text, expected: type.name, declared: lexical.kind }));
+        return unknown;
+      }
+      return { kind: "member", of: type.name, values: type.values, name: name.text };
+    }
+    if (type.kind === "choice" && constructorIn(name.text, type, scope, context)?.declared != null)
+      return construct(name.text, type, null, name.span, scope, context);
+    if (type.kind === "choice" && Object.hasOwn(type.constructors, name.text)) {
+      if (lexical !== undefined && !("value" in lexical)) {
+        context.report(ambiguousName(name.span, { name: name.text, expected: type.name, declared: lexical.kind }));
+        return unknown;
+      }
+      return construct(name.text, type, null, name.span, scope, context);
+    }
+  }
+  const found = lookup(name, scope, context);
+  if (found !== null) {
+    const value = "origin" in found ? found.value : found;
+    const choices = types.filter((t) => t.kind === "choice");
+    return choices.length > 0 && anotherRole(value, choices, context) === null ? unknown : found;
+  }
+  if (types.some((t) => t.kind === "formula" && t.names === undefined))
+    return { kind: "formula", expression: { kind: "reference", name, span: name.span }, scope, tree: null };
+  if (phases.has(name.text)) {
+    const around = [...enclosing(scope.self)].find(({ kind }) => inTable(kind.derived, name.text) !== undefined);
+    const derived = inTable(around?.kind.derived, name.text);
+    return around !== undefined && derived !== undefined
+      ? derived.compute(around)
+      : { kind: "unknown", later: true, phase: name.text };
+  }
+  const meant = inTable(elsewhere, name.text);
+  if (meant !== undefined && meant !== "none" && types.length > 0 && !types.some(mayBeTruth))
+    return { kind: "bool", value: meant === "true" };
+  reportUnknown(name, types, scope, context);
+  return unknown;
+}
+
+/** Whether `true` or `false` means something to a type, or a word of its own would in that place. */
+const mayBeTruth = ({ kind }: Type): boolean => onlyNone.has(kind) || ["bool", "any", "formula"].includes(kind);
+
+/** `${RUN}`, `${HOME}`: a shell's names of the run and of what the environment knows. */
+function outside(name: Name): readonly Fix[] {
+  if (isShellRun(name.text)) {
+    const { source, start, end } = name.span;
+    const isInterpolated = source.text.slice(start - 2, start) === "${" && source.text[end] === "}";
+    return isInterpolated
+      ? [shellRunFix({ source, start: start - 2, end: end + 1 }, "${run.id}")]
+      : [shellRunFix(name.span, "run.id")];
+  }
+  return /^[A-Z][A-Z0-9_]+$/.test(name.text) ? [replacement(name.span, `env(${JSON.stringify(name.text)})`)] : [];
+}
+
+/** `3 tokens / s`: the unit of a quotient that blanks cut off. */
+function unitBehindSlash({ text, span }: Name): readonly Fix[] {
+  if (!units.has(text)) return [];
+  const before = /\d ?[A-Za-z]*([ \t]*\/[ \t]*)$/.exec(span.source.text.slice(0, span.start))?.[1];
+  return before === undefined
+    ? []
+    : [replacement({ ...span, start: span.start - before.length }, `/${text}`, `write \`/${text}\` without blanks`)];
+}
+
+/** Something that nobody has heard of: a block of one's own says what it is. */
+function ownBlock({ text, span }: Name, kinds: readonly string[], context: Context): Fix[] {
+  const [kind = ""] = kinds;
+  const own = inTable(context.registry.kinds, kind)?.own;
+  if (own === undefined) return [];
+  const { source } = span;
+  const block = `${kind} ${text} { ${own.body} }`;
+  const end = { source, start: source.text.length, end: source.text.length };
+  return [{ title: `declare it with ${own.figures}: \`${block}\``, edits: [{ span: end, newText: `\n${block}\n` }] }];
+}
+
+/** Of a closed list another number may be a slip, `bf15`, where one word alone has these letters. */
+function sameLetters(written: string, words: readonly string[]): string | null {
+  const letters = (word: string): string => word.replaceAll(/\d+/g, "").toLowerCase();
+  const alike = words.filter((word) => /\d/.test(word) && letters(word) === letters(written));
+  return alike.length === 1 && /[a-z]/i.test(letters(written)) ? (alike[0] ?? null) : null;
+}
+
+/** Members of a block are named behind its kind word: `stage.length`. */
+const isMember = (kind: BlockKind, name: string): boolean =>
+  Object.hasOwn(kind.properties, name) ||
+  Object.hasOwn(kind.derived ?? {}, name) ||
+  Object.hasOwn(kind.blocks ?? {}, name);
+
+function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context: Context): void {
+  if (isPromised(name.text, scope.module.file)) return;
+  const path = inPath(name.span, (first) => scope.module.names.has(first));
+  if (path !== null) {
+    context.report(path);
+    return;
+  }
+  const better = inTable(elsewhere, name.text);
+  // A block or a choice is there or is not: of these words only `none` means something to it.
+  const present = types.length > 0 && types.every((t) => onlyNone.has(t.kind));
+  if (better !== undefined && !(present && better === "true")) {
+    const word = present ? "none" : better;
+    const isTruth = types.length === 0 || types.some(({ kind }) => kind === "bool");
+    const valid = present || !isTruth ? ["none"] : ["true", "false", "none"];
+    context.report(unknownName(name.span, { name: name.text }, { fixes: [replacement(name.span, word)], valid }));
+    return;
+  }
+  const words = types.flatMap((t) =>
+    t.kind === "enum" ? t.values : t.kind === "choice" ? constructorNames(t, scope, context) : [],
+  );
+  const kinds = types.flatMap((t) => (t.kind === "block" || t.kind === "handle" ? t.kinds : []));
+  const declared = [...scope.module.names]
+    .filter(([, s]) => kinds.length === 0 || s.kind !== "block" || kinds.includes(s.node.head[0].text))
+    .map(([n]) => n);
+  const own = [...enclosing(scope.self)].find(({ kind }) => isMember(kind, name.text));
+  if (own !== undefined && words.length === 0) {
+    const fixes = [replacement(name.span, `${own.kind.name}.${name.text}`)];
+    context.report(unknownName(name.span, { name: name.text }, { fixes }));
+    return;
+  }
+  const inner = /^\.(\w+)/.exec(name.span.source.text.slice(name.span.end))?.[1];
+  if (inner !== undefined && scope.module.names.has(inner)) {
+    const whole = { ...name.span, end: name.span.end + inner.length + 1 };
+    context.report(
+      unknownName(name.span, { name: name.text }, { fixes: [replacement(whole, inner)], valid: [inner] }),
+    );
+    return;
+  }
+  const meant = types.flatMap((t) =>
+    t.kind === "choice" || t.kind === "enum" ? (inTable(t.foreign, name.text) ?? []) : [],
+  );
+  if (meant.length > 0) {
+    const [reason] = types.flatMap((t) => (t.kind === "choice" ? (inTable(t.reasons ?? {}, name.text) ?? []) : []));
+    const fixes = meant.map((word) =>
+      replacement(name.span, word, reason === undefined ? undefined : `write \`${word}\`: ${reason}`),
+    );
+    context.report(unknownName(name.span, { name: name.text }, { valid: words, fixes }));
+    return;
+  }
+  const slip = words.length > 0 ? sameLetters(name.text, words) : null;
+  const suggested = suggest(name.span, name.text, words.length > 0 ? words : declared);
+  const near =
+    slip === null || (suggested.fixes ?? []).length > 0
+      ? suggested
+      : { ...suggested, fixes: [replacement(name.span, slip)] };
+  const known = importOf(name.text, scope.module.file, context.registry.std);
+  const guesses =
+    known === null ? [...unitBehindSlash(name), ...outside(name), ...ownBlock(name, kinds, context)] : [known];
+  const details = (near.fixes ?? []).length > 0 ? near : { ...near, fixes: guesses };
+  const quoted = types.some((t) => t.kind === "string" || t.kind === "path");
+  const fixes = quoted
+    ? [replacement(name.span, JSON.stringify(name.text), "put it in quotes"), ...(details.fixes ?? [])]
+    : (details.fixes ?? []);
+  context.report(unknownName(name.span, { name: name.text }, { ...details, fixes }));
+}

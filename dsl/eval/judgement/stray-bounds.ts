@@ -1,0 +1,36 @@
+/** Bounds in a record that stands for no block of settings: they bound nothing. */
+import { notBoundable } from "../../diagnostics/catalog/values.ts";
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import type { Module, Symbol } from "../../symbols/symbol.ts";
+import type { Bound, Expression } from "../../syntax/ast.ts";
+import { referencesIn } from "../expressions/references-in.ts";
+
+type LetSymbol = Extract<Symbol, { kind: "let" }>;
+
+/** Of what `let` names in a file: whatever speaks of it may give a block of settings by it. */
+export function strayBounds(lets: readonly LetSymbol[], { file }: Module): readonly Diagnostic[] {
+  const bounding = lets.flatMap((symbol) => {
+    const bounds = [...boundsIn(symbol.node.value)];
+    return bounds.length === 0 ? [] : [{ name: symbol.name.text, bounds }];
+  });
+  if (bounding.length === 0) return [];
+  const spoken = new Set(referencesIn(file));
+  return bounding.flatMap(({ name, bounds }) =>
+    spoken.has(name)
+      ? []
+      : bounds.map(({ target, span }) => {
+          const what = `\`${target.map(({ text }) => text).join(".")}\``;
+          const why = `no block of settings is given by \`${name}\``;
+          return notBoundable(span, { what, why }, { fix: "Write `=` and one value, or the bound into its block." });
+        }),
+  );
+}
+
+function* boundsIn(node: unknown): Generator<Bound> {
+  if (node === null || typeof node !== "object") return;
+  const { kind } = node as { readonly kind?: string };
+  // What `with` says is said of a block, which judges it.
+  if (kind === "with") return yield* boundsIn((node as Extract<Expression, { kind: "with" }>).base);
+  if (kind === "bound") yield node as Bound;
+  for (const [key, part] of Object.entries(node)) if (key !== "span") yield* boundsIn(part);
+}

@@ -1,0 +1,44 @@
+/** Amendments that name no block: a kind, a property, or nothing. */
+import { misplaced, unknownAmendment } from "../../diagnostics/catalog/names.ts";
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { replacement, suggest } from "../../diagnostics/suggest.ts";
+import { inTable } from "../../in-table.ts";
+import type { Registry } from "../../kind.ts";
+import type { Symbol } from "../../symbols/symbol.ts";
+import type { Name, Statement } from "../../syntax/ast.ts";
+import { listed } from "../listed.ts";
+
+/** `stage.seed = 3` at the top of a file: one block is meant there, and only variants amend all of a kind. */
+export function kindAmended({ text, span }: Name, known: readonly Symbol[]): Diagnostic {
+  const valid = known.flatMap((symbol) =>
+    symbol.kind === "block" && symbol.node.head[0].text === text ? [symbol.name.text] : [],
+  );
+  const [only] = valid;
+  const fixes = only !== undefined && valid.length === 1 ? [replacement(span, only)] : [];
+  const what = `\`${text}.…\``;
+  const where = `at the top of a file: a kind stands for all its blocks in a preset, an overlay or \`--set\``;
+  const fix = `Name the ${text} that is meant, or put the line into an overlay.`;
+  return misplaced(span, { what, where }, { valid: valid.sort(), fixes, fix });
+}
+
+/** `length = 3 steps` in an overlay is told whose property that is. */
+export function undeclared(
+  statement: Statement,
+  { text, span }: Name,
+  known: readonly string[],
+  { kinds }: Registry,
+): Diagnostic {
+  const details = suggest(span, text, known);
+  if (statement.kind !== "assign" || statement.target.length > 1)
+    return unknownAmendment(span, { name: text }, details);
+  const owners = Object.values(kinds).filter(({ properties }) => inTable(properties, text) !== undefined);
+  const leaf = "a value is given to what a block has, or to a param";
+  const [first] = owners;
+  const usual = "Correct the name, or declare a param of that name at the top of a file.";
+  if (first === undefined || details.fixes?.length !== 0)
+    return unknownAmendment(span, { name: text, leaf }, { ...details, fix: usual });
+  const said = statement.span.source.text.slice(statement.span.start, statement.span.end);
+  const fixes = owners.length === 1 ? [replacement(statement.span, `${first.name} { ${said} }`)] : [];
+  const fix = `Write the block around it, or its name and a point before it: ${listed(owners.slice(0, 4).map(({ name }) => `\`${name} { ${text} = … }\``))}.`;
+  return unknownAmendment(span, { name: text, leaf }, { valid: details.valid ?? [], fixes, fix });
+}

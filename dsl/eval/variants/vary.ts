@@ -1,0 +1,239 @@
+/** What a sweep varies: params of the file, and leaves of the block that it sweeps, by the paths of amendments. */
+import { misplaced } from "../../diagnostics/catalog/names.ts";
+import type { Fix } from "../../diagnostics/diagnostic.ts";
+import { typeMismatch } from "../../diagnostics/catalog/values.ts";
+import { variesNothing, varyEmpty, varySet } from "../../diagnostics/catalog/formulas.ts";
+import { replacement, suggest } from "../../diagnostics/suggest.ts";
+import type { Type } from "../../kind.ts";
+import type { Span } from "../../source/source.ts";
+import { knownAs, namedIn } from "../../symbols/known-as.ts";
+import type { Path } from "../../syntax/ast.ts";
+import { conform } from "../../types/conform.ts";
+import { alternatives, anyType } from "../../types/type.ts";
+import { show, type Value, type Valued } from "../../types/value.ts";
+import { longestList } from "../expressions/bulk.ts";
+import type { Context } from "../context.ts";
+import { constructorOfValue } from "../expressions/constructors.ts";
+import type { Instance, Written } from "../blocks/instance.ts";
+import { itemsOf } from "../expressions/items.ts";
+import { equal } from "../expressions/operators.ts";
+import { groupOf } from "../blocks/property.ts";
+import { typeOf } from "../declarations/type-expression.ts";
+import { memberNames } from "../blocks/unknown-member.ts";
+import { inTable } from "../../in-table.ts";
+
+/** One thing that varies, and what it takes. */
+export interface Variation {
+  /** As an amendment would say it: `kind`, or `pretrain.optimizer.lr`. */
+  readonly path: string;
+  readonly values: readonly Valued[];
+  readonly span: Span;
+}
+
+/** The variations of a `vary` group; what is wrong with them is reported. */
+export function variationsOf(group: Instance): readonly Variation[] {
+  const { context } = group;
+  const subject = subjectOf(group);
+  const seen = new Map<string, Span>();
+  if (isEmpty(group.span)) context.report(varyEmpty(group.span, { sweep: group.parent?.name ?? "" }));
+  const found = group.amendments.flatMap(({ node, by }): Variation[] => {
+    if (node.kind !== "bound") return [];
+    const span = spanOf(node.target);
+    const text = node.target.map((n) => n.text).join(".");
+    const found = targetOf(node.target, subject, by, context);
+    // A subject that is misspelt, or under a misspelt name, was told.
+    if (found === null && subject === null && isMisspelt(group)) return [];
+    if (found === null) {
+      const valid = [...(subject === null ? [] : leavesAround(subject, node.target)), ...paramsOf(by)];
+      context.report(
+        variesNothing(span, { name: text }, ownLeaf(subject, node.target) ?? suggest(span, text, valid)),
+      );
+      return [];
+    }
+    const earlier = seen.get(found.path);
+    if (earlier !== undefined) {
+      const related = [{ message: "the first time", span: earlier }];
+      context.report(
+        misplaced(
+          span,
+          { what: `\`${text}\``, where: "twice in what varies" },
+          { related, fix: "Write all its values in one list, and remove the other line." },
+        ),
+      );
+      return [];
+    }
+    seen.set(found.path, span);
+    const scope = { module: by.module, locals: by.locals, self: group };
+    const what = `\`${text}\``;
+    const set = context.evaluate(node.value, scope, { kind: "list", element: found.type }, what);
+    if (set.value.kind === "unknown") return [];
+    const wrong = wrongSet(set.value, node.value.span);
+    if (wrong !== null) {
+      context.report(
+        varySet(wrong.span, { what, found: textAt(wrong.span), why: wrong.why }, { fixes: wrong.fixes }),
+      );
+      return [];
+    }
+    const items = itemsOf(set.value);
+    if (items === null || items.length === 0) {
+      const expected = "a list or a range";
+      context.report(typeMismatch(node.value.span, { what, expected, found: show(set.value) }));
+      return [];
+    }
+    const fitted = items.map((item) => {
+      const at = item.span.source.text === "" ? { ...item, span: node.value.span } : item;
+      return item.value.kind === "none" ? at : conform(at, found.type, what, context.report);
+    });
+    if (fitted.some((item) => item.value.kind === "unknown")) return [];
+    const again = set.value.kind === "list" ? repeated(fitted) : null;
+    if (again !== null) {
+      const why = `\`${show(again.value)}\` stands there twice`;
+      context.report(varySet(node.value.span, { what, found: textAt(node.value.span), why }));
+      return [];
+    }
+    return [{ path: found.path, values: fitted, span }];
+  });
+  const points = found.reduce((count, { values }) => count * values.length, 1);
+  const [first] = found;
+  if (points <= longestList || first === undefined) return found;
+  const what = found.map(({ path }) => `\`${path}\``).join(", ");
+  context.report(varySet(first.span, { what, found: "all combinations", why: tooMany(points) }));
+  return [];
+}
+
+/** Whether nothing stands between the braces; what is there and wrong was reported. */
+const isEmpty = ({ source, end }: Span): boolean => /^\s*\{(?:\s|\/\/[^\n]*\n)*\}/.test(source.text.slice(end));
+
+const textAt = ({ source, start, end }: Span): string => source.text.slice(start, end).replace(/\s+/g, " ");
+
+const tooMany = (count: number): string =>
+  `they are ${count.toLocaleString("en")}, and at most ${longestList.toLocaleString("en")} can be listed`;
+
+/** Why a set is none that can be run through. */
+function wrongSet(
+  value: Value,
+  span: Span,
+): { readonly why: string; readonly span: Span; readonly fixes: readonly Fix[] } | null {
+  if (value.kind === "list") return value.items.length > 0 ? null : { why: "it is empty", span, fixes: [] };
+  if (value.kind !== "range") return null;
+  const [from, to] = [value.from.value, value.to.value];
+  if (!Number.isInteger(from) || !Number.isInteger(to)) {
+    const ends = textAt(span)
+      .split("..")
+      .map((end) => end.trim());
+    const fixes = ends.length === 2 ? [replacement(span, `[${ends.join(", ")}]`)] : [];
+    return {
+      why: "a range goes from one whole number to the next, and these are none; list the values",
+      span,
+      fixes,
+    };
+  }
+  if (to < from) {
+    const fixes = [replacement(span, `${show(value.to)}..${show(value.from)}`)];
+    return { why: "it ends below where it begins", span, fixes };
+  }
+  return to - from + 1 > longestList ? { why: tooMany(to - from + 1), span, fixes: [] } : null;
+}
+
+/** The first value that stood there before. */
+function repeated(items: readonly Valued[]): Valued | null {
+  return (
+    items.find((item, index) =>
+      items.slice(0, index).some((other) => {
+        const same = equal(item.value, other.value);
+        return same?.kind === "bool" && same.value;
+      }),
+    ) ?? null
+  );
+}
+
+/** Every combination, the last variation running fastest. */
+export function pointsOf(
+  variations: readonly Variation[],
+): readonly (readonly { readonly path: string; readonly value: Valued }[])[] {
+  return variations.reduce<{ readonly path: string; readonly value: Valued }[][]>(
+    (points, { path, values }) => points.flatMap((point) => values.map((value) => [...point, { path, value }])),
+    [[]],
+  );
+}
+
+/** The block whose leaves vary: what the property beside the group names. */
+function subjectOf(group: Instance): Instance | null {
+  const { parent, kind } = group;
+  if (parent === null || kind.varies === undefined || !parent.values.has(kind.varies)) return null;
+  const { value } = group.context.property(parent, kind.varies, group.span);
+  return value.kind === "block" ? value.block : null;
+}
+
+function isMisspelt({ parent, kind, context, span }: Instance): boolean {
+  if (parent === null || kind.varies === undefined) return false;
+  if (parent.strangers.size > 0) return true;
+  return parent.values.has(kind.varies) && context.property(parent, kind.varies, span).value.kind === "unknown";
+}
+
+/** `pretrain.seed` where `pretrain` is what is swept: its leaves stand without its name. */
+function ownLeaf(subject: Instance | null, [head, ...rest]: Path): { readonly fixes: readonly Fix[] } | null {
+  const leaf = rest.map((n) => n.text);
+  if (subject === null || head.text !== subject.name || leafType(subject, leaf) === null) return null;
+  return { fixes: [replacement(spanOf([head, ...rest]), leaf.join("."))] };
+}
+
+/** A leaf of the block comes before a param of that name: it is what the param would set. */
+function targetOf(
+  path: Path,
+  subject: Instance | null,
+  by: Written,
+  context: Context,
+): { readonly path: string; readonly type: Type } | null {
+  const names = path.map((n) => n.text);
+  const type = subject === null ? null : leafType(subject, names);
+  if (type !== null && subject !== null) {
+    const owner = subject.symbol === null ? [subject.name ?? ""] : knownAs(subject.symbol, context.root);
+    return { path: [...owner, ...names].join("."), type };
+  }
+  const { symbol, path: rest } = namedIn(path, by.module);
+  if (symbol?.kind !== "param" || rest.length > 1) return null;
+  const scope = { module: symbol.module, locals: new Map(), self: null };
+  const declared = symbol.node.type;
+  return {
+    path: knownAs(symbol, context.root).join("."),
+    type: declared === null ? anyType : typeOf(declared, scope, context),
+  };
+}
+
+function leafType(block: Instance, [name, ...rest]: readonly string[]): Type | null {
+  if (name === undefined) return null;
+  const property = inTable(block.kind.properties, name);
+  const [next] = rest;
+  if (property !== undefined && next === undefined) return property.type;
+  if (property !== undefined) {
+    const { value } = block.context.property(block, name, block.span);
+    if (value.kind === "block") return leafType(value.block, rest);
+    if (value.kind !== "choice" || rest.length > 1) return null;
+    return inTable(constructorOfValue(value, alternatives(property.type))?.parameters, next ?? "")?.type ?? null;
+  }
+  const child = groupOf(block, name);
+  if (child !== null) return leafType(child, rest);
+  const group = inTable(block.kind.blocks, name);
+  return group === undefined || next === undefined || rest.length > 1
+    ? null
+    : (inTable(group.properties, next)?.type ?? null);
+}
+
+/** What could be varied near a path: the arguments of its choice, else the members of the block. */
+function leavesAround(block: Instance, [head, ...rest]: Path): string[] {
+  const { value } =
+    rest.length > 0 && Object.hasOwn(block.kind.properties, head.text)
+      ? block.context.property(block, head.text, head.span)
+      : { value: null };
+  if (value?.kind === "choice") return [...value.arguments.keys()].map((name) => `${head.text}.${name}`);
+  const group = inTable(block.kind.blocks, head.text);
+  return group !== undefined && rest.length > 0
+    ? memberNames(group).map((name) => `${head.text}.${name}`)
+    : memberNames(block.kind);
+}
+
+const paramsOf = (by: Written): string[] =>
+  [...by.module.names].flatMap(([name, symbol]) => (symbol.kind === "param" ? [name] : []));
+
+const spanOf = (path: Path): Span => ({ ...path[0].span, end: path[path.length - 1]?.span.end ?? path[0].span.end });
