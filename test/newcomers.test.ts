@@ -87,6 +87,9 @@ const habits: readonly (readonly [string, readonly [string, string], string, str
   ["dgx-a100", ["{ dgx_a100 }", "{ dgx-a100 }"], "syntax-hyphen", "{ dgx_a100 }"],
   ["80gb", ["ram = 96 GB", "ram = 80gb"], "syntax-number-suffix", "ram = 80 GB"],
   ["batch = 480", [batch, "  batch = 480\n"], "unit-missing", "batch = 480 samples"],
+  ["lr = 6-4", ["lr = 1e-3", "lr = 6-4"], "value-exponent", "lr = 6e-4"],
+  ["lr = 1-5", ["lr = 1e-3", "lr = 1-5"], "value-exponent", "lr = 1e-5"],
+  ["betas = [9-1, …]", ["lr = 1e-3", "lr = 1e-3, betas = [9-1, 0.95]"], "value-exponent", "betas = [9e-1, 0.95]"],
   ["max_steps = 1000", [length, "  max_steps = 1000\n"], "property-foreign", "length = 1000 steps"],
   ["bf16 = true", after("bf16 = true"), "property-foreign", "precision = bf16"],
   ["save_total_limit", after("save_total_limit = 3"), "property-foreign", "checkpoint { keep = last(3) }"],
@@ -128,6 +131,18 @@ it.each(habits)("%s", (_, [from, to], code, mended) => {
   const after = fixed(text, first);
   expect(after).toContain(mended);
   expect(told(after).filter(({ severity }) => severity === "error" || severity === "warning")).toEqual([]);
+});
+
+it.each(["6 - 4", "6 -4", "(6-4)/1e4", "6e-4", "2 - 1.5"])("takes lr = %s as it is written", (rate) => {
+  expect(told(whole.replace("lr = 1e-3", `lr = ${rate}`))).toEqual([]);
+});
+
+it.each([
+  ["a whole number", "heads = 4", "heads = 6-4"],
+  ["powers that nobody writes", 'from = "c/*.txt"', 'source a { from = "c/*.txt", weight = 60-40 }'],
+])("takes a difference for one where %s stands", (_, from, to) => {
+  expect(whole).toContain(from);
+  expect(told(whole.replace(from, to)).map(({ code }) => code)).not.toContain("cdr/value-exponent");
 });
 
 it.each([

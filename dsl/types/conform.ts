@@ -1,10 +1,11 @@
 /** Does a value have a type? */
-import type { Details, Diagnostic, Fix } from "../diagnostics/diagnostic.ts";
+import type { Diagnostic, Fix } from "../diagnostics/diagnostic.ts";
 import { inTable } from "../in-table.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import { abstractUsed } from "../diagnostics/catalog/names.ts";
 import { knownLater } from "../diagnostics/catalog/phases.ts";
 import {
+  exponentLost,
   outOfRange,
   typeMismatch,
   unitMismatch,
@@ -16,9 +17,10 @@ import { secretMisused, secretWritten } from "../diagnostics/catalog/settings.ts
 import type { Instance } from "../eval/blocks/instance.ts";
 import type { Type } from "../kind.ts";
 import type { Span } from "../source/source.ts";
-import { clockTime } from "../syntax/clock.ts";
+import { fixesFor } from "./fixes-for.ts";
+import { lostExponent } from "./lost-exponent.ts";
 import { quotedWord } from "./quoted-word.ts";
-import { describeType, meanings, one } from "./type.ts";
+import { describeType, meanings, type NumberType, one } from "./type.ts";
 import { type Dimension, spokenDimension, isDimensionless, sameDimension, unitsOf } from "./units.ts";
 import { type NumberValue, number, show, showNumber, unknown, type Value, type Valued } from "./value.ts";
 
@@ -40,8 +42,6 @@ interface Problem {
 }
 
 type Fit = { readonly value: Value } | Problem;
-
-type NumberType = Extract<Type, { kind: "number" }>;
 
 /** A template may be incomplete, and nothing of it is ever made. */
 const template = ({ abstract, name, kind }: Instance, span: Span): Fit | null =>
@@ -137,7 +137,7 @@ function fitNumber(value: NumberValue, valued: Valued, type: NumberType, what: s
     rank: 3,
     problem: () => {
       const expected = known.map(spokenDimension).join(" or ");
-      const found = span.source.text.slice(span.start, span.end);
+      const found = textOf(span);
       return unitMissing(span, { what, expected, found }, { fixes: withUnits(span, known) });
     },
   });
@@ -167,10 +167,18 @@ function fitNumber(value: NumberValue, valued: Valued, type: NumberType, what: s
       problem: () => outOfRange(span, { what, found: showNumber(value), allowed: "a whole number" }),
     };
   }
+  const meant = isDimensionless(value.dimension) ? lostExponent(textOf(span), type) : null;
+  if (meant !== null && isWithin(type, Number(meant))) {
+    const found = textOf(span);
+    return {
+      rank: 4,
+      problem: () => exponentLost(span, { what, found, meant }, { fixes: [replacement(span, meant)] }),
+    };
+  }
   if (!isWithin(type, value.value)) {
     // Just above the whole somebody meant something else, and not a hundredth of it.
     const least = type.nearlyAll === true ? 50 : 2;
-    const written = span.source.text.slice(span.start, span.end);
+    const written = textOf(span);
     const fixes =
       type.percent !== undefined && !value.percent && value.value >= least && value.value <= 100
         ? [replacement(span, `${written}%`)]
@@ -190,7 +198,7 @@ function isWithin({ min = -Infinity, above = -Infinity, max = Infinity }: Number
 
 /** The number with each unit that it may have; what is no number in the text cannot be given one there. */
 function withUnits(span: Span, dimensions: readonly Dimension[]): Fix[] {
-  const written = span.source.text.slice(span.start, span.end);
+  const written = textOf(span);
   if (!/^[\d_.]+(?:[eE][+-]?\d+)?(?:[KMGT]i|[KMBT])?$/.test(written)) return [];
   return dimensions.flatMap((d) => {
     // `64Gi` of memory is what others call 64 GiB.
@@ -259,49 +267,10 @@ function fitList(valued: Valued, type: Extract<Type, { kind: "list" }>, what: st
   return { value: { kind: "list", items: fitted } };
 }
 
-const time: Dimension = { second: 1 };
-
-/** Quotes around a word that the type knows, or none around one that it does not. */
-const isQuoted = ({ source, start }: Span): boolean => source.text[start] === '"';
+const textOf = ({ source, start, end }: Span): string => source.text.slice(start, end);
 
 /** What was written, where part of it means nothing. */
 function foundText({ value, span: { source, start, end } }: Valued): string {
   const isLost = value.kind === "list" && value.items.some((item) => item.value.kind === "unknown");
   return isLost ? source.text.slice(start, end).replace(/\s+/g, " ") : show(value);
-}
-
-/** What a value should have been, where its text says it. */
-function fixesFor(valued: Valued, type: Type): Details {
-  const { value, span } = valued;
-  const written = span.source.text.slice(span.start, span.end);
-  const types = meanings(type);
-  if (value.kind === "block" && /^[A-Za-z_][\w.]*$/.test(written)) {
-    // `from = sft`: what the step makes is meant.
-    const made = types.find((t) => t.kind === "handle" && t.kinds.includes(value.block.kind.name));
-    if (made?.kind === "handle") return { fixes: [replacement(span, `${written}.${made.which[0] ?? ""}`)] };
-  }
-  const wanted = types.find((t) => t.kind === "block" && t.group === undefined && t.kinds.length === 1);
-  const isOther = value.kind === "string" || value.kind === "record" || value.kind === "list";
-  if (wanted?.kind === "block" && isOther && !(value.kind === "string" && /^[A-Za-z_]\w*$/.test(value.value))) {
-    const [kind = ""] = wanted.kinds;
-    return { fix: `Declare one at the top of the file, \`${kind} mine { … }\`, and write its name here.` };
-  }
-  if (value.kind === "string" && meanings(type).some((t) => t.kind === "block") && /^[A-Za-z_]\w*$/.test(value.value))
-    return { fixes: [replacement(span, value.value)] };
-  if (value.kind === "string" && meanings(type).some((t) => t.kind === "number")) {
-    const isPlain = /^\d[\d_.]*$/.test(value.value);
-    const takesPlain = meanings(type).some((t) => t.kind === "number" && t.dimensions.some(isDimensionless));
-    if (isQuoted(span) && (isPlain ? takesPlain : /^\d[\d_.]*[KMBT]?(?:%| [a-z]+)$/.test(value.value)))
-      return { fixes: [replacement(span, value.value)] };
-    const meant = clockTime(value.value);
-    const isTime = meanings(type).some(
-      (t) => t.kind === "number" && t.dimensions.some((d) => sameDimension(d, time)),
-    );
-    return meant !== null && isTime ? { fixes: [replacement(span, meant)] } : {};
-  }
-  return type.kind === "choice"
-    ? { valid: Object.keys(type.constructors) }
-    : type.kind === "enum"
-      ? { valid: type.values }
-      : {};
 }

@@ -2,6 +2,8 @@
 import type { Constructor, Type } from "../kind.ts";
 import { type Dimension, spokenDimension, dimensionless, isDimensionless } from "./units.ts";
 
+export type NumberType = Extract<Type, { kind: "number" }>;
+
 export const bool: Type = { kind: "bool" };
 export const string: Type = { kind: "string" };
 export const textOfForm = (words: string, pattern: RegExp): Type => ({ kind: "string", form: { words, pattern } });
@@ -13,7 +15,7 @@ export const anyType: Type = { kind: "any" };
 export const formula: Type = { kind: "formula" };
 export const secret: Type = { kind: "secret" };
 
-type NumberOptions = Omit<Extract<Type, { kind: "number" }>, "kind" | "dimensions">;
+type NumberOptions = Omit<NumberType, "kind" | "dimensions">;
 
 /** A number counted in one of these. */
 export const quantity = (dimensions: readonly Dimension[], options: NumberOptions = {}): Type => ({
@@ -125,7 +127,7 @@ export const handleWords = ({ which, at }: Extract<Type, { kind: "handle" }>): s
 /** What a bare `%` is a share of where any number may stand. */
 export const one = "one";
 
-function describeNumber(type: Extract<Type, { kind: "number" }>): string {
+function describeNumber(type: NumberType): string {
   const plain = type.dimensions.some(isDimensionless);
   const counted = type.dimensions.filter((d) => !isDimensionless(d)).map(spokenDimension);
   const noun = type.integer === true ? "a whole number" : "a number";

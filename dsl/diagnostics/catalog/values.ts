@@ -44,6 +44,15 @@ export const outOfRange = define<{ what: string; found: string; allowed: string 
   fix: "Write a value inside the range that the message names.",
 });
 
+export const exponentLost = define<{ what: string; found: string; meant: string }>({
+  code: "cdr/value-exponent",
+  severity: "error",
+  message: ({ what, found, meant }) => `${what} is ${found}, a subtraction; did you mean ${meant}?`,
+  explanation: `Between two whole numbers without spaces, where a rate or another positive fraction belongs, an \`e\` was lost: \`lr = 6-4\` would
+train with a rate of 2.`,
+  fix: "Write the exponent, `6e-4`; a difference that is meant stands with spaces, `6 - 4`.",
+});
+
 export const wrongChoice = define<{ what: string; found: string; expected: string }>({
   code: "cdr/value-choice",
   severity: "error",
