@@ -15,6 +15,7 @@ import { choose } from "./parallelize/choose.ts";
 import { conflictsBeside } from "./parallelize/conflicts-beside.ts";
 import { fasterEngines } from "./parallelize/faster-engines.ts";
 import { hostUnknown } from "./parallelize/host-unknown.ts";
+import { laidBy } from "./parallelize/laid-stage.ts";
 import { batchPlanOf, layoutOf } from "./parallelize/laid-out.ts";
 import { lengthOf } from "./parallelize/length.ts";
 import { originsOf } from "./parallelize/origins.ts";
@@ -45,14 +46,11 @@ export function plan(pipeline: Pipeline): Planned {
   return { plan: { stages }, diagnostics };
 }
 
-/** A choice with nothing to say of the text is the same wherever the stage stands, and whatever it and what it reads are called. */
+/** A choice with nothing to say of the text is the same wherever the stage stands. */
 const chosenOnce = remember(
   choose,
   ({ diagnostics }) => diagnostics.length === 0,
-  (stage, ...beside) => [
-    { ...stage, name: null, needs: null, data: null, model: { ...stage.model, name: null } },
-    ...beside,
-  ],
+  (stage, ...beside) => [laidBy(stage), ...beside],
 );
 
 function planStage(
@@ -120,32 +118,32 @@ function planStage(
   // What no engine runs has no figures: the rules have said why.
   if (isForeign) return { plan: null, diagnostics };
   const [shape, samples] = [sized.model, batch.samples];
-  const beside = offeredOnce(chosen, complete, () => {
+  const { faster, others } = besideOnce(chosen, () => {
     const taken = { name: engine.name, step: best.time.step };
-    const faster = best.fits ? fasterEngines(stage, cluster, shape, samples, taken) : [];
-    return [
-      ...faster
-        .filter((other) => takes(other, stage, complete, cluster))
-        .map((other) => foreignAlternative(best, other)),
-      ...alternativesOf(best, chosen.others),
-    ];
+    const found = best.fits ? fasterEngines(stage, cluster, shape, samples, taken) : [];
+    return {
+      faster: found.map((other) => ({ other, told: foreignAlternative(best, other) })),
+      others: alternativesOf(best, chosen.others),
+    };
   });
-  return { plan: { ...complete, alternatives: beside }, diagnostics };
+  const startable = faster.filter(({ other }) => takes(other, stage, complete, cluster));
+  const alternatives = startable.length === 0 ? others : [...startable.map(({ told }) => told), ...others];
+  return { plan: { ...complete, alternatives }, diagnostics };
 }
 
-const offered = new WeakMap<object, { readonly key: string; readonly made: readonly Alternative[] }>();
+/** What was possible beside a choice: other engines, which may not start every stage that is laid out so, and other layouts. */
+interface Beside {
+  readonly faster: readonly { readonly other: Evaluated; readonly told: Alternative }[];
+  readonly others: readonly Alternative[];
+}
 
-/** What else was possible beside a choice, and whether the other engines would start it, which its length may decide. */
-function offeredOnce(
-  chosen: object,
-  { total }: StagePlan,
-  make: () => readonly Alternative[],
-): readonly Alternative[] {
-  const key = `${total.steps} ${total.hours}`;
-  const known = offered.get(chosen);
-  if (known?.key === key) return known.made;
+const besides = new WeakMap<object, Beside>();
+
+function besideOnce(chosen: object, make: () => Beside): Beside {
+  const known = besides.get(chosen);
+  if (known !== undefined) return known;
   const made = make();
-  offered.set(chosen, { key, made });
+  besides.set(chosen, made);
   return made;
 }
 

@@ -2,16 +2,17 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { layoutWaits } from "../../diagnostics/layout.ts";
 import type { Engine } from "../../engines/engine.ts";
-import type { ClusterSpec, StageStep } from "../../pipeline.ts";
+import type { ClusterSpec } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import { boundText } from "../size/bounds.ts";
 import { engineChoice, leastOf, split, unable } from "./candidates.ts";
 import { impossiblePins, wrongWorld } from "./impossible.ts";
 import { wrongDetails } from "./wrong-details.ts";
+import type { LaidStage } from "./laid-stage.ts";
 
 /** The engines that are tried, in this order, or what is wrong with what was written. */
 export function askedOf(
-  stage: StageStep,
+  stage: LaidStage,
   cluster: ClusterSpec,
   model: SizedModel,
 ): { candidates: readonly Engine[]; reason: string; wrong: readonly Diagnostic[] } {
@@ -26,7 +27,7 @@ export function askedOf(
   return { candidates: able, reason, wrong: able.length > 0 ? [] : waitingSplits(stage, why ?? "") };
 }
 
-function waitingSplits(stage: StageStep, why: string): Diagnostic[] {
+function waitingSplits(stage: LaidStage, why: string): Diagnostic[] {
   return split
     .filter((property) => leastOf(stage, property) > 1)
     .map((property) => {

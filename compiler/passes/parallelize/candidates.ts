@@ -1,8 +1,9 @@
 /** Which engines a stage may have. */
 import { engines } from "../../engines/index.ts";
 import { splitsModel, type Engine } from "../../engines/engine.ts";
-import type { ClusterSpec, StageStep } from "../../pipeline.ts";
+import type { ClusterSpec } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
+import type { LaidStage } from "./laid-stage.ts";
 
 /** Words of a layout that split the model, or what passes through it. */
 export const split = [
@@ -16,7 +17,7 @@ export const split = [
 export type Split = (typeof split)[number];
 
 /** The engine that was written, or those that can do what the layout asks for, plainest first. */
-export function engineChoice(stage: StageStep): { candidates: readonly Engine[]; reason: string } {
+export function engineChoice(stage: LaidStage): { candidates: readonly Engine[]; reason: string } {
   if (stage.engine !== null) return { candidates: [engines[stage.engine.value]], reason: "" };
   if (Object.keys(stage.raw).length > 0) return { candidates: [engines.deepspeed], reason: "raw deepspeed is given" };
   if (Object.keys(stage.rawMegatron).length > 0)
@@ -49,7 +50,7 @@ function whole(engine: Engine): Engine {
 }
 
 /** The smallest size of a split that the layout lets stand. */
-export function leastOf({ layout }: StageStep, property: Split): number {
+export function leastOf({ layout }: LaidStage, property: Split): number {
   const pin = layout.given.get(property);
   if (pin !== undefined) return Number(pin.value);
   const bound = layout.bounds.get(property);
@@ -68,7 +69,7 @@ function partsFirst(able: readonly Engine[], asked: readonly Split[]): readonly 
 export const isPipelined = ({ pipelined }: Engine): boolean => pipelined !== undefined;
 
 /** Why an engine that nobody named is not tried. */
-export function unable(engine: Engine, stage: StageStep, model: SizedModel, cluster: ClusterSpec): string | null {
+export function unable(engine: Engine, stage: LaidStage, model: SizedModel, cluster: ClusterSpec): string | null {
   const run = { ...stage, model };
   const asks = (property: Split): boolean => leastOf(stage, property) > 1;
   const uncut = asks("pipeline_parallel") ? (engine.pipelined?.uncut(run) ?? []) : [];

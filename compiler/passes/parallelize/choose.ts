@@ -2,7 +2,7 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { engines } from "../../engines/index.ts";
 import type { Engine } from "../../engines/engine.ts";
-import type { ClusterSpec, StageStep } from "../../pipeline.ts";
+import type { ClusterSpec } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import type { Evaluated } from "../../planner/search/evaluate.ts";
 import { bestWithin, findAmong, findWithin, type Problem } from "../../planner/search/find.ts";
@@ -15,6 +15,7 @@ import { leversOf } from "./levers.ts";
 import { problemsOf } from "./problems.ts";
 import { settingOf } from "./setting-of.ts";
 import { tooLarge } from "./too-large.ts";
+import type { LaidStage } from "./laid-stage.ts";
 
 export interface Chosen {
   readonly best: Evaluated | null;
@@ -24,7 +25,7 @@ export interface Chosen {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export function choose(stage: StageStep, cluster: ClusterSpec, model: SizedModel, globalBatch: number): Chosen {
+export function choose(stage: LaidStage, cluster: ClusterSpec, model: SizedModel, globalBatch: number): Chosen {
   const { candidates, reason, wrong } = askedOf(stage, cluster, model);
   const none = { best: null, others: [], reasons: { engine: reason, tried: 0 } };
   if (wrong.length > 0) return { ...none, diagnostics: wrong };
@@ -61,7 +62,7 @@ export function choose(stage: StageStep, cluster: ClusterSpec, model: SizedModel
 
 /** What `choose` would choose, or `null` where nothing fits or no step is within so many seconds. */
 export function chooseWithin(
-  stage: StageStep,
+  stage: LaidStage,
   cluster: ClusterSpec,
   model: SizedModel,
   globalBatch: number,

@@ -1,14 +1,15 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
-import type { ClusterSpec, StageStep } from "../../pipeline.ts";
+import type { ClusterSpec } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import { spaceOf } from "../../planner/search/space.ts";
 import { worldOf } from "../../planner/setting.ts";
 import { askedOf } from "./asked.ts";
 import { settingOf } from "./setting-of.ts";
 import { conflictsOf, without } from "./conflicts.ts";
+import type { LaidStage } from "./laid-stage.ts";
 
 /** What the pins of a layout stand against whatever the batch, for one that cannot be shared out keeps them from being tried. */
-export function conflictsBeside(stage: StageStep, cluster: ClusterSpec, model: SizedModel): readonly Diagnostic[] {
+export function conflictsBeside(stage: LaidStage, cluster: ClusterSpec, model: SizedModel): readonly Diagnostic[] {
   const layout = without(stage.layout, ["micro_batch"]);
   const rest = { ...stage, layout };
   const { candidates, wrong } = askedOf(rest, cluster, model);

@@ -1,7 +1,7 @@
 /** Why the pins and bounds of a layout leave nothing: the fewest of them that already do, and what stands against each. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { layoutEmpty } from "../../diagnostics/layout.ts";
-import type { Scalar, Settings, StageStep } from "../../pipeline.ts";
+import type { Scalar, Settings } from "../../pipeline.ts";
 import { allows } from "../../planner/allows.ts";
 import { divisors } from "../../planner/divisors.ts";
 import { choiceOf, spaceOf } from "../../planner/search/space.ts";
@@ -9,11 +9,12 @@ import { replicasOf, worldOf, type Setting } from "../../planner/setting.ts";
 import { cutsOf } from "../../planner/splits.ts";
 import { boundText } from "../size/bounds.ts";
 import { objectionsTo } from "./objections.ts";
+import type { LaidStage } from "./laid-stage.ts";
 
 /** Values worth reading. */
 const most = 16;
 
-export function conflictsOf(stage: StageStep, setting: Setting): Diagnostic[] {
+export function conflictsOf(stage: LaidStage, setting: Setting): Diagnostic[] {
   let left = stage.layout;
   const found: (readonly string[])[] = [];
   while (isEmpty(setting, left)) {
@@ -48,7 +49,7 @@ export function without({ given, bounds }: Settings, names: readonly string[]): 
 }
 
 /** `others`: what the layout says that stands in nothing's way. */
-function diagnosticOf(stage: StageStep, setting: Setting, names: readonly string[], others: Settings): Diagnostic {
+function diagnosticOf(stage: LaidStage, setting: Setting, names: readonly string[], others: Settings): Diagnostic {
   const { layout } = stage;
   const said = names.map((name) => {
     const pin = layout.given.get(name);

@@ -5,14 +5,15 @@ import type { Span } from "../../../dsl/source/source.ts";
 import { layoutParallel, layoutUnsupported, layoutWorld } from "../../diagnostics/layout.ts";
 import { engines } from "../../engines/index.ts";
 import { splitsModel, type Engine } from "../../engines/engine.ts";
-import type { ClusterSpec, StageStep } from "../../pipeline.ts";
+import type { ClusterSpec } from "../../pipeline.ts";
 import { detailText, type Details } from "../../planner/details.ts";
 import { allows } from "../../planner/allows.ts";
 import { worldOf } from "../../planner/setting.ts";
 import { boundText } from "../size/bounds.ts";
 import { engineChoice, leastOf, split, type Split } from "./candidates.ts";
+import type { LaidStage } from "./laid-stage.ts";
 
-export function impossiblePins(stage: StageStep): Diagnostic[] {
+export function impossiblePins(stage: LaidStage): Diagnostic[] {
   const found: Diagnostic[] = [];
   const able = engineChoice(stage).candidates;
   const mostOf = (parallel: Split): number => Math.max(...able.map((e) => e.capabilities.parallel[parallel]));
@@ -79,7 +80,7 @@ function askedOfDetails(property: string, details: Details): (keyof Details)[] {
 }
 
 /** Where every rank is a replica, their number is the cluster's to say; a pin or a bound can only agree. */
-export function wrongWorld(stage: StageStep, cluster: ClusterSpec): Diagnostic[] {
+export function wrongWorld(stage: LaidStage, cluster: ClusterSpec): Diagnostic[] {
   if (engineChoice(stage).candidates.some(splitsModel)) return [];
   // A bound on the ranks that share a sequence or the layers leaves their number to the planner.
   const shares = ["context_parallel", "pipeline_parallel"] as const;

@@ -1,13 +1,13 @@
 /** What of a layout or an engine would have to change so that a model fits on the devices that there are. */
-import type { StageStep } from "../../pipeline.ts";
 import { layoutText } from "../../planner/describe.ts";
 import { findWithin } from "../../planner/search/find.ts";
 import type { Setting } from "../../planner/setting.ts";
 import { boundText } from "../size/bounds.ts";
 import { namesOf, without } from "./conflicts.ts";
+import type { LaidStage } from "./laid-stage.ts";
 
 /** Each with the layout that fits then. `settings`: with the engine that was tried last, and with each other one. */
-export function leversOf({ layout }: StageStep, [tried, ...others]: readonly Setting[]): string[] {
+export function leversOf({ layout }: LaidStage, [tried, ...others]: readonly Setting[]): string[] {
   if (tried === undefined) return [];
   const names = namesOf(layout);
   const said = (name: string): string => {

@@ -1,17 +1,18 @@
 /** The spaces between which a plan of one engine is chosen: one where ranks shard a model as they are told, or one for each size of their groups. */
 import type { Engine } from "../../engines/engine.ts";
-import type { Bound, ClusterSpec, Settings, StageStep } from "../../pipeline.ts";
+import type { Bound, ClusterSpec, Settings } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import { divisors } from "../../planner/divisors.ts";
 import type { Problem } from "../../planner/search/find.ts";
 import { settingOf } from "./setting-of.ts";
+import type { LaidStage } from "./laid-stage.ts";
 
 /**
  * torch shards over all ranks or over groups of them that hold a copy each. Nodes are kept whole: fewer ranks than a node has would
  * hold more and gather no faster.
  */
 export function problemsOf(
-  stage: StageStep,
+  stage: LaidStage,
   cluster: ClusterSpec,
   model: SizedModel,
   globalBatch: number,

@@ -2,13 +2,14 @@
 import { engines } from "../../engines/index.ts";
 import type { Engine } from "../../engines/engine.ts";
 import { families } from "../../models/index.ts";
-import type { ClusterSpec, StageStep } from "../../pipeline.ts";
+import type { ClusterSpec } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import type { Setting } from "../../planner/setting.ts";
 import { size } from "../size.ts";
+import type { LaidStage } from "./laid-stage.ts";
 
 export function settingOf(
-  stage: StageStep,
+  stage: LaidStage,
   cluster: ClusterSpec,
   model: SizedModel,
   globalBatch: number,
@@ -48,7 +49,7 @@ export function settingOf(
   };
 }
 
-function taughtBy({ teacher }: StageStep): Pick<Setting, "teacher"> {
+function taughtBy({ teacher }: LaidStage): Pick<Setting, "teacher"> {
   const model = teacher === undefined ? null : size(teacher).model;
   return model === null ? {} : { teacher: { family: families[model.family], model } };
 }

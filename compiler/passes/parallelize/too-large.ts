@@ -1,14 +1,14 @@
 /** A stage whose leanest layout does not fit, and what would. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { memoryExceeded, memoryHost, memoryTight } from "../../diagnostics/layout.ts";
-import type { StageStep } from "../../pipeline.ts";
 import { bytes, largestPart, layoutText } from "../../planner/describe.ts";
 import { hostRoom, largestHost } from "../../planner/host.ts";
 import { fitOf, hostFits, type Evaluated } from "../../planner/search/evaluate.ts";
+import type { LaidStage } from "./laid-stage.ts";
 
 /** Beyond the limit by more than the estimate can be wrong it is an error, otherwise a warning. */
 export function tooLarge(
-  stage: StageStep,
+  stage: LaidStage,
   best: Evaluated,
   least: (isTold: boolean) => string | null,
   levers: () => readonly string[],

@@ -1,11 +1,11 @@
 /** Numbers of layers that a layout names and the model has not. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { layoutDetail } from "../../diagnostics/layout.ts";
-import type { StageStep } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import { detailText } from "../../planner/details.ts";
+import type { LaidStage } from "./laid-stage.ts";
 
-export function wrongDetails({ details = {}, layout, span }: StageStep, { layers }: SizedModel): Diagnostic[] {
+export function wrongDetails({ details = {}, layout, span }: LaidStage, { layers }: SizedModel): Diagnostic[] {
   const { block, uniform, offloaded } = details;
   const told = (property: string, most: number, why: string): Diagnostic => {
     const pin = layout.given.get(property);
