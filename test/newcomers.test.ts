@@ -87,6 +87,11 @@ const habits: readonly (readonly [string, readonly [string, string], string, str
   ["dgx-a100", ["{ dgx_a100 }", "{ dgx-a100 }"], "syntax-hyphen", "{ dgx_a100 }"],
   ["80gb", ["ram = 96 GB", "ram = 80gb"], "syntax-number-suffix", "ram = 80 GB"],
   ["batch = 480", [batch, "  batch = 480\n"], "unit-missing", "batch = 480 samples"],
+  ["60 percent", ["heads = 4", "heads = 4, dropout = 20 percent"], "unit-unknown", "dropout = 20%"],
+  ["60pct", ["heads = 4", "heads = 4, dropout = 20pct"], "syntax-number-suffix", "dropout = 20%"],
+  ["keep = last(2 steps)", after("checkpoint { keep = last(2 steps) }"), "unit-mismatch", "keep = last(2)"],
+  ["d_model = ${…}", ["d_model = 128", 'd_model = "${m.heads * 32}"'], "type-mismatch", "d_model = m.heads * 32"],
+  ["data = ${…}", ["data      = web", 'data      = "${web}"'], "type-mismatch", "data      = web"],
   ["lr = 6-4", ["lr = 1e-3", "lr = 6-4"], "value-exponent", "lr = 6e-4"],
   ["lr = 1-5", ["lr = 1e-3", "lr = 1-5"], "value-exponent", "lr = 1e-5"],
   ["betas = [9-1, …]", ["lr = 1e-3", "lr = 1e-3, betas = [9-1, 0.95]"], "value-exponent", "betas = [9e-1, 0.95]"],
@@ -135,6 +140,17 @@ it.each(habits)("%s", (_, [from, to], code, mended) => {
 
 it.each(["6 - 4", "6 -4", "(6-4)/1e4", "6e-4", "2 - 1.5"])("takes lr = %s as it is written", (rate) => {
   expect(told(whole.replace("lr = 1e-3", `lr = ${rate}`))).toEqual([]);
+});
+
+it.each([
+  ["the unit of a count that may not be so much", "momentum = 5 steps", /5$/],
+  ["the unit of a rate", "momentum = 0.9 tokens/s", /9$/],
+])("does not offer to leave out %s", (_, written, offered) => {
+  const found = told(whole.replace("adamw(lr = 1e-3)", `sgd(lr = 1e-3, ${written})`));
+  expect(found.map(({ code }) => code)).toEqual(["cdr/unit-mismatch"]);
+  expect(found.flatMap(({ fixes }) => fixes.flatMap(({ edits }) => edits)).map(({ newText }) => newText)).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(offered)]),
+  );
 });
 
 it.each([

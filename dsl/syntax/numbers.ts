@@ -111,7 +111,7 @@ function readNumber(
     const meant = meantSuffix(suffix, nextIsUnit);
     if (meant === null) out.push(numberForm(span, { text: token.image }));
     else {
-      const newText = `${digits}${meant.scale ?? ""}${meant.unit === null ? "" : ` ${meant.unit}`}`;
+      const newText = `${digits}${meant.scale ?? ""}${meant.unit === null ? "" : meant.unit === "%" ? "%" : ` ${meant.unit}`}`;
       out.push(numberSuffix(span, { text: token.image, suffix }, { fixes: [write(span, newText)] }));
       scale = meant.scale;
       numerator = meant.unit;

@@ -144,7 +144,11 @@ function fitNumber(value: NumberValue, valued: Valued, type: NumberType, what: s
   if (!type.dimensions.some((d) => sameDimension(d, value.dimension))) {
     if (isDimensionless(value.dimension) && !value.percent) return lacking();
     const found = () => (value.percent ? "a share (%)" : spokenDimension(value.dimension));
-    return { rank: 2, problem: () => unitMismatch(span, { what, expected: countedIn(type), found: found() }) };
+    const fixes = known.length === 0 ? withoutUnit(span, type) : [];
+    return {
+      rank: 2,
+      problem: () => unitMismatch(span, { what, expected: countedIn(type), found: found() }, { fixes }),
+    };
   }
   if (isDimensionless(value.dimension) && value.percent && (!plain || type.percent === undefined)) {
     return {
@@ -209,6 +213,12 @@ function withUnits(span: Span, dimensions: readonly Dimension[]): Fix[] {
         : [`${count} ${prefix}B`];
     return said.map((text) => replacement(span, text));
   });
+}
+
+/** `last(2 steps)`: where only plain numbers stand the number itself is meant, if it may stand there. */
+function withoutUnit(span: Span, type: NumberType): Fix[] {
+  const [, count] = /^(\d[\d_]*)[ \t]+[a-z_]+$/.exec(textOf(span)) ?? [];
+  return count !== undefined && isWithin(type, Number(count.replaceAll("_", ""))) ? [replacement(span, count)] : [];
 }
 
 /** `tokens or steps, or shares of the run (%)`. */

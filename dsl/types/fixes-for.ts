@@ -18,6 +18,10 @@ export function fixesFor(valued: Valued, type: Type): Details {
   const { source, start, end } = span;
   const written = source.text.slice(start, end);
   const types = meanings(type);
+  // `"${width}"` is text, as in HCL before 0.12: what it computes is meant.
+  const computed = /^"\$\{([^{}"]*)\}"$/.exec(written)?.[1]?.trim();
+  if (value.kind === "string" && computed !== undefined && computed !== "" && !types.some((t) => t.kind === "string"))
+    return { fixes: [replacement(span, computed)] };
   if (value.kind === "block" && /^[A-Za-z_][\w.]*$/.test(written)) {
     // `from = sft`: what the step makes is meant.
     const made = types.find((t) => t.kind === "handle" && t.kinds.includes(value.block.kind.name));

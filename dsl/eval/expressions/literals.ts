@@ -2,10 +2,12 @@
 import { notFinite, operands, unitUnknown } from "../../diagnostics/catalog/values.ts";
 import { secretMisused } from "../../diagnostics/catalog/settings.ts";
 import { setTwice } from "../../diagnostics/catalog/properties.ts";
+import type { Fix } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
 import { replacement } from "../../diagnostics/suggest.ts";
 import type { Type } from "../../kind.ts";
 import type { BlockKind } from "../../kind.ts";
+import type { Span } from "../../source/source.ts";
 import type { Expression, Name, NumberLiteral, Path, Statement, StringLiteral } from "../../syntax/ast.ts";
 import { meantUnit } from "../../syntax/number-suffix.ts";
 import { meanings } from "../../types/type.ts";
@@ -78,7 +80,12 @@ export function numberOf(literal: NumberLiteral, expected: Type | null, context:
           return unknown;
         }
         const [first = "", ...others] = [...numerator, ...denominator].map((n) => (n === name ? meant : n));
-        const fixes = meant === null ? [] : [replacement(literal.unit.span, [first, ...others].join("/"))];
+        const fixes =
+          meant === null
+            ? []
+            : meant === "%"
+              ? shareOf(literal, literal.unit.span)
+              : [replacement(literal.unit.span, [first, ...others].join("/"))];
         context.report(unitUnknown(literal.unit.span, { unit: name }, { fixes, valid: wanted }));
         return unknown;
       }
@@ -91,6 +98,12 @@ export function numberOf(literal: NumberLiteral, expected: Type | null, context:
   const value = Number((literal.value * scale * factor).toPrecision(15));
   if (!Number.isFinite(value)) return endless(literal, context);
   return number(value, dimension, percent);
+}
+
+/** `60 percent` is `60%`, whose sign stands at its number; a rate has no share. */
+function shareOf({ span, unit }: NumberLiteral, { start }: Span): readonly Fix[] {
+  if (unit === null || unit.numerator.length + unit.denominator.length > 1) return [];
+  return [replacement(span, `${span.source.text.slice(span.start, start).trimEnd()}%`)];
 }
 
 /** The units that may stand here, or those that numbers mostly have. */
