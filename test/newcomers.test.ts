@@ -153,6 +153,11 @@ it.each([
   );
 });
 
+it("does not take GPUs for as many nodes", () => {
+  const found = told(whole.replace("gpu = cpu,", "gpu = cpu, nodes = 2 gpus,"));
+  expect(found.map(({ code, fixes }) => [code, fixes])).toEqual([["cdr/unit-mismatch", []]]);
+});
+
 it.each([
   ["a whole number", "heads = 4", "heads = 6-4"],
   ["powers that nobody writes", 'from = "c/*.txt"', 'source a { from = "c/*.txt", weight = 60-40 }'],

@@ -144,7 +144,7 @@ function fitNumber(value: NumberValue, valued: Valued, type: NumberType, what: s
   if (!type.dimensions.some((d) => sameDimension(d, value.dimension))) {
     if (isDimensionless(value.dimension) && !value.percent) return lacking();
     const found = () => (value.percent ? "a share (%)" : spokenDimension(value.dimension));
-    const fixes = known.length === 0 ? withoutUnit(span, type) : [];
+    const fixes = known.length === 0 ? withoutUnit(span, type, what) : [];
     return {
       rank: 2,
       problem: () => unitMismatch(span, { what, expected: countedIn(type), found: found() }, { fixes }),
@@ -215,10 +215,14 @@ function withUnits(span: Span, dimensions: readonly Dimension[]): Fix[] {
   });
 }
 
-/** `last(2 steps)`: where only plain numbers stand the number itself is meant, if it may stand there. */
-function withoutUnit(span: Span, type: NumberType): Fix[] {
-  const [, count] = /^(\d[\d_]*)[ \t]+[a-z_]+$/.exec(textOf(span)) ?? [];
-  return count !== undefined && isWithin(type, Number(count.replaceAll("_", ""))) ? [replacement(span, count)] : [];
+/**
+ * `last(2 steps)`: where only plain numbers stand the number itself is meant, if it may stand there. Parts of a machine are other
+ * amounts: `nodes = 2 gpus` is no two nodes.
+ */
+function withoutUnit(span: Span, type: NumberType, what: string): Fix[] {
+  const [, count, unit = ""] = /^(\d[\d_]*)[ \t]+([a-z_]+)$/.exec(textOf(span)) ?? [];
+  if (count === undefined || (/^(?:gpu|node|core)s?$/.test(unit) && !what.includes(unit))) return [];
+  return isWithin(type, Number(count.replaceAll("_", ""))) ? [replacement(span, count)] : [];
 }
 
 /** `tokens or steps, or shares of the run (%)`. */
