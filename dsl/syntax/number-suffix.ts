@@ -55,6 +55,8 @@ const otherUnits: Readonly<Record<string, string>> = {
   d: "d",
   day: "d",
   days: "d",
+  percent: "%",
+  pct: "%",
 };
 
 export function isScale(text: string): text is Scale {
