@@ -10,6 +10,7 @@ import {
   Comma,
   Dot,
   Identifier,
+  Colon,
   InterpolationClose,
   InterpolationOpen,
   LeftBrace,
@@ -210,12 +211,17 @@ function repair(source: Source, tokens: readonly Token[], { byIndent, replace, o
       count(tokenType, -1);
       result.push(token);
     } else if (header !== null) {
-      const offset = endOf(result[header] ?? token);
-      const span: Span = { source, start: offset, end: offset };
-      const fixes = [{ title: "insert `{`", edits: [{ span, newText: " {" }] }];
+      // `stage pretrain:` with its `}`: the colon stands for the brace.
+      const colon = result[header]?.tokenType === Colon ? result[header] : undefined;
+      const offset = endOf(result[colon === undefined ? header : header - 1] ?? token);
+      const span: Span = { source, start: offset, end: colon === undefined ? offset : endOf(colon) };
+      const title = colon === undefined ? "insert `{`" : "write `{`";
+      const fixes = [{ title, edits: [{ span, newText: " {" }] }];
       const related = [{ message: "closed here", span: spanOf(token) }];
       diagnostics.push(bracketMissing(span, { close: token.image }, { related, fixes }));
-      result.splice(header + 1, 0, makeToken(LeftBrace, "", offset));
+      const brace = makeToken(LeftBrace, "", offset);
+      if (colon === undefined) result.splice(header + 1, 0, brace);
+      else result.splice(header, 1, brace);
       result.push(token);
     } else {
       const span = spanOf(token);
@@ -241,7 +247,7 @@ function headerOf(source: Source, tokens: readonly Token[], closing: Token, inde
       continue;
     }
     last ??= at;
-    isHeader &&= inHeader.has(token.tokenType);
+    isHeader &&= inHeader.has(token.tokenType) || (token.tokenType === Colon && at === last);
     const before = tokens[at - 1];
     if (before !== undefined && before.tokenType !== Newline) continue;
     const column = indentAt(source, lineStartOf(source, token) ?? 0);
