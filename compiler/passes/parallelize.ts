@@ -117,29 +117,50 @@ function planStage(
   for (const rule of engines[engine.name].rules) diagnostics.push(...rule.check(stage, complete, cluster));
   // What no engine runs has no figures: the rules have said why.
   if (isForeign) return { plan: null, diagnostics };
-  const [shape, samples] = [sized.model, batch.samples];
-  const { faster, others } = besideOnce(chosen, () => {
-    const taken = { name: engine.name, step: best.time.step };
-    const found = best.fits ? fasterEngines(stage, cluster, shape, samples, taken) : [];
-    return {
-      faster: found.map((other) => ({ other, told: foreignAlternative(best, other) })),
-      others: alternativesOf(best, chosen.others),
-    };
-  });
-  const startable = faster.filter(({ other }) => takes(other, stage, complete, cluster));
-  const alternatives = startable.length === 0 ? others : [...startable.map(({ told }) => told), ...others];
+  const { others } = chosen;
+  const alternatives = offeredOnce(stage, cluster, sized.model, batch.samples, complete, { best, others });
   return { plan: { ...complete, alternatives }, diagnostics };
 }
 
-/** What was possible beside a choice: other engines, which may not start every stage that is laid out so, and other layouts. */
+/** What else was possible beside a choice: other engines that would start the stage, which more of it decides than how it is laid out. */
+const offeredOnce = remember(
+  offered,
+  () => true,
+  (stage, cluster, model, samples, { total }) => [
+    { ...stage, name: null, needs: null, data: null, model: { ...stage.model, name: null } },
+    ...[cluster, model, samples, total.steps, total.hours],
+  ],
+);
+
+function offered(
+  stage: StageStep,
+  cluster: ClusterSpec,
+  model: SizedModel,
+  samples: number,
+  plan: StagePlan,
+  { best, others }: { readonly best: Evaluated; readonly others: readonly Evaluated[] },
+): readonly Alternative[] {
+  const beside = besideOnce(best, () => {
+    const taken = { name: plan.engine, step: best.time.step };
+    const faster = best.fits ? fasterEngines(stage, cluster, model, samples, taken) : [];
+    return {
+      faster: faster.map((other) => ({ part: partOf(other), told: foreignAlternative(best, other) })),
+      others: alternativesOf(best, others),
+    };
+  });
+  const startable = beside.faster.filter(({ part }) => isStarted(stage, { ...plan, ...part }, cluster));
+  return [...startable.map(({ told }) => told), ...beside.others];
+}
+
+/** Other engines, which may not start every stage that is laid out so, and other layouts. */
 interface Beside {
-  readonly faster: readonly { readonly other: Evaluated; readonly told: Alternative }[];
+  readonly faster: readonly { readonly part: Part; readonly told: Alternative }[];
   readonly others: readonly Alternative[];
 }
 
 const besides = new WeakMap<object, Beside>();
 
-function besideOnce(chosen: object, make: () => Beside): Beside {
+function besideOnce(chosen: Evaluated, make: () => Beside): Beside {
   const known = besides.get(chosen);
   if (known !== undefined) return known;
   const made = make();
@@ -152,10 +173,16 @@ function isInexpressible({ engine }: StageStep, model: SizedModel): boolean {
   return engine !== null && (engines[engine.value].inexpressible?.(model).length ?? 0) > 0;
 }
 
-/** Would the engine start the stage with this layout? */
-function takes(other: Evaluated, stage: StageStep, plan: StagePlan, cluster: ClusterSpec): boolean {
-  const { name, rules } = other.setting.engine;
-  const { memory, time } = other;
-  const planned = { ...plan, engine: name, layout: layoutOf(other), batch: batchPlanOf(other), memory, time };
-  return rules.every((rule) => rule.check(stage, planned, cluster).every(({ severity }) => severity !== "error"));
+/** What of a plan is another engine's. */
+type Part = Pick<StagePlan, "engine" | "layout" | "batch" | "memory" | "time">;
+
+function partOf(other: Evaluated): Part {
+  const { setting, memory, time } = other;
+  return { engine: setting.engine.name, layout: layoutOf(other), batch: batchPlanOf(other), memory, time };
 }
+
+/** Would the engine of the plan start the stage? */
+const isStarted = (stage: StageStep, plan: StagePlan, cluster: ClusterSpec): boolean =>
+  engines[plan.engine].rules.every((rule) =>
+    rule.check(stage, plan, cluster).every(({ severity }) => severity !== "error"),
+  );
