@@ -9,7 +9,6 @@ import { machineNamed } from "../../compiler/planner/physics/constants/machines.
 import type { Batch, Layout, Module } from "../../compiler/planner/physics/layout.ts";
 import type { Format, Machine } from "../../compiler/planner/physics/machine.ts";
 import type { Shape } from "../../compiler/planner/physics/shape.ts";
-import { isComposed } from "./composed.ts";
 import { goldenCase } from "./golden.ts";
 import { published, shapeOf } from "./published.ts";
 import type { Row } from "./rows.ts";
@@ -109,7 +108,7 @@ export function caseOf(row: Row): Case | string {
               ? 1
               : 0,
     schedule: "1f1b",
-    recompute: isComposed(row) ? "none" : recomputeOf(row.recompute),
+    recompute: recomputeOf(row.recompute),
     ...modulesOf(row.recompute),
     offload: "none",
   };

@@ -179,10 +179,3 @@ test("a row without what a case needs says why", () => {
   expect(caseOf({ ...row(1, 1, 1, {}), hardware: { gpu: "TPU v5p", gpus: 8, nodes: 1 } })).toContain("TPU v5p");
   expect(caseOf({ ...row(1, 1, 1, {}), parallel: {} })).toBe("the layout is not stated");
 });
-
-test("a sum of profiled layers recomputes nothing, whatever its row says", () => {
-  const said = { ...row(1, 1, 1, {}), recompute: "full" };
-  expect(caseOf(said)).toMatchObject({ layout: { recompute: "full" } });
-  const composed = { ...said, source: { path: "data/ground_truth_single.csv" } };
-  expect(caseOf(composed)).toMatchObject({ layout: { recompute: "none" } });
-});
