@@ -9,12 +9,12 @@ import {
   type Constants,
 } from "../../compiler/planner/physics/constants/index.ts";
 import { worldOf } from "../../compiler/planner/physics/layout.ts";
-import { emptyStage } from "../../compiler/planner/physics/stages.ts";
 import { messagesOf } from "../../compiler/planner/physics/messages.ts";
-import { memoryOf } from "../../compiler/planner/physics/memory.ts";
-import { timeOf, type TimeConstants } from "../../compiler/planner/physics/time.ts";
+import type { TimeConstants } from "../../compiler/planner/physics/time.ts";
 import type { Case } from "./cases.ts";
 import { fit, type Fitted } from "../../compiler/calibrate/fit.ts";
+import { isShort, peakOf, refused, stepOf } from "./estimates.ts";
+import { by, modelOf, sampled, sourceOf, weightsOf } from "./samples.ts";
 import { quantile } from "./score.ts";
 
 /** Constants by engine and machine. */
@@ -113,38 +113,6 @@ export interface Known {
 export function knownOf(cases: readonly Case[]): Known {
   const rows = new Map([...by(cases, keyOf)].map(([key, group]) => [key, group.length]));
   return { calibration: calibrate(cases), rows };
-}
-
-function by(cases: readonly Case[], key: (one: Case) => string): ReadonlyMap<string, readonly Case[]> {
-  const groups = new Map<string, Case[]>();
-  for (const one of cases) {
-    const group = groups.get(key(one));
-    if (group === undefined) groups.set(key(one), [one]);
-    else group.push(one);
-  }
-  return groups;
-}
-
-/** At most so many of each group, of its sources alike: what all have in common is no matter of the largest sweep. */
-const mostOfGroup = 40;
-
-function sampled(groups: readonly (readonly Case[])[]): readonly Case[] {
-  return groups.flatMap((group) => {
-    const sources = [...by(group, sourceOf).values()].sort((a, b) => a.length - b.length);
-    let left = mostOfGroup;
-    return sources.flatMap((rows, i) => {
-      const taken = evenly(rows, Math.floor(left / (sources.length - i)));
-      left -= taken.length;
-      return taken;
-    });
-  });
-}
-
-function evenly(rows: readonly Case[], most: number): readonly Case[] {
-  const step = Math.max(1, rows.length / most);
-  return Array.from({ length: Math.min(rows.length, most) }, (_, i) => rows[Math.floor(i * step)]).filter(
-    (one) => one !== undefined,
-  );
 }
 
 function fitGroup(group: readonly Case[], level: Level, prior: Constants, known?: Constants): Constants {
@@ -339,45 +307,4 @@ function usableOf(cases: readonly Case[], constants: Constants): number {
   return candidates.reduce((a, b) => (right(b) > right(a) ? b : a));
 }
 
-const sourceOf = ({ row }: Case): string => row.id.split("-")[0] ?? "";
-
-const modelOf = ({ row }: Case): string => `${String(row.model["family"])} ${String(row.model["layers"] ?? "")}`;
-
 const isWeighed = ({ memory, ran }: Case): boolean => memory !== undefined && ran !== false;
-
-/** A sweep of a thousand rows says less than a thousand runs: a source counts by the square root of its rows. */
-function weightsOf(cases: readonly Case[]): number[] {
-  const sources = cases.map(sourceOf);
-  const rows = new Map<string, number>();
-  for (const source of sources) rows.set(source, (rows.get(source) ?? 0) + 1);
-  const scale = cases.length / [...rows.values()].reduce((sum, n) => sum + Math.sqrt(n), 0);
-  return sources.map((source) => scale / Math.sqrt(rows.get(source) ?? 1));
-}
-
-export function stepOf(one: Case, constants: Constants, isStarved = isShort(one, constants)): number {
-  const { shape, layout, batch, engine, machine } = one;
-  return timeOf(shape, layout, batch, engine, machine, constants, isStarved).step;
-}
-
-/** So much more than runs have room for that the estimate's own error does not explain it. */
-const surely = 1.1;
-
-/** Runs that are said not to fit and yet go on wait for their allocator. */
-export const isShort = (one: Case, constants: Constants): boolean =>
-  peakOf(one, constants).fullest > surely * constants.usable * one.machine.memory;
-
-/** The peak of the rank that the engine's logger speaks for, and what the fullest rank cannot do without. */
-export function peakOf(one: Case, constants: Constants): { logged: number; fullest: number } {
-  const room = constants.usable * one.machine.memory;
-  const ranks = memoryOf(one.shape, one.layout, one.batch, one.engine, constants);
-  const fullest = Math.max(...ranks.map(({ needed }) => needed));
-  // What can be taken back is logged as far as there was room.
-  const peaks = ranks.map(({ peak, needed }) => Math.max(needed, Math.min(peak, room)));
-  const logged = one.logger === "first" ? peaks[0] : one.logger === "last" ? peaks.at(-1) : Math.max(...peaks);
-  return { logged: logged ?? fullest, fullest };
-}
-
-/** Layouts that the engine does not start: a stage without layers has no gradients. */
-export function refused({ shape, layout, engine }: Case): boolean {
-  return emptyStage(shape, layout, engine);
-}

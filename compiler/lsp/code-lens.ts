@@ -6,7 +6,8 @@ import { pathOf } from "../../dsl/lsp/uri.ts";
 import type { Workspace } from "../../dsl/lsp/workspace.ts";
 import type { Compilation } from "../compile.ts";
 import type { StagePlan } from "../plan.ts";
-import { count, gigabytes, hours } from "./figures.ts";
+import { count } from "../passes/size/count.ts";
+import { gigabytes, hours } from "./figures.ts";
 import { stageOf } from "./stage-of.ts";
 import { inTable } from "../../dsl/in-table.ts";
 

@@ -1,20 +1,5 @@
 import type { Compilation } from "../compile.ts";
 
-/** Numbers as a person says them. */
-const scaled = (value: number, steps: readonly (readonly [number, string])[]): string => {
-  const [factor, name] = steps.find(([f]) => value >= f) ?? [1, ""];
-  return `${Number((value / factor).toPrecision(4))}${name}`;
-};
-
-const decimal = [
-  [1e12, "T"],
-  [1e9, "B"],
-  [1e6, "M"],
-  [1e3, "K"],
-] as const;
-
-export const count = (value: number): string => scaled(value, decimal);
-
 export const gigabytes = (value: number): string => `${Number((value / 1e9).toPrecision(3))} GB`;
 
 /** Hours of as many devices as work, by what they are. */

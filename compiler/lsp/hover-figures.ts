@@ -8,7 +8,8 @@ import type { Symbol } from "../../dsl/symbols/symbol.ts";
 import type { Compilation } from "../compile.ts";
 import { explain } from "../explain.ts";
 import type { SizedModel, StagePlan } from "../plan.ts";
-import { count, deviceHours, gigabytes, hours } from "./figures.ts";
+import { count } from "../passes/size/count.ts";
+import { deviceHours, gigabytes, hours } from "./figures.ts";
 import { modelFigures } from "./model-figures.ts";
 import { stageOf } from "./stage-of.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { caseOf } from "../../bench/prediction/cases.ts";
-import { peakOf } from "../../bench/prediction/calibrate.ts";
+import { peakOf } from "../../bench/prediction/estimates.ts";
 import { constantsOf } from "../../compiler/planner/physics/constants/index.ts";
 
 const base = {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { calibrate, constantsFor, stepOf } from "../../bench/prediction/calibrate.ts";
+import { calibrate, constantsFor } from "../../bench/prediction/calibrate.ts";
+import { stepOf } from "../../bench/prediction/estimates.ts";
 import { caseOf, networkOf, type Case } from "../../bench/prediction/cases.ts";
 import { fit } from "../../compiler/calibrate/fit.ts";
 import { judge, reportOf } from "../../bench/prediction/report.ts";

@@ -8,5 +8,5 @@ export function count(n: number): string {
   ] as const) {
     if (n >= scale) return `${Number((n / scale).toPrecision(4))}${suffix}`;
   }
-  return String(n);
+  return String(Number(n.toPrecision(4)));
 }
