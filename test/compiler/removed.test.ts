@@ -45,10 +45,44 @@ describe("`= none`", () => {
       for (const { path, isKept } of casesOf(kind, [])) {
         const where = [kind.name, ...path].join(".");
         expect([where, codesOf(kind.name, path, "none").includes("cdr/property-kept")]).toEqual([where, isKept]);
+        // What can be without says the word for it; of what cannot, `null` means no more than `none`.
+        expect([where, codesOf(kind.name, path, "null").includes("cdr/property-kept")]).toEqual([
+          where,
+          isKept && where !== "stage.checkpoint.keep",
+        ]);
         expect([where, codesOf(kind.name, path, "auto").includes("cdr/property-kept")]).toEqual([where, false]);
       }
     });
   }
+
+  it.each([
+    ["stage x { schedule = None }", ["stage x { }"]],
+    ["stage x { seed = none, clip = 2.0 }", ["stage x { clip = 2.0 }"]],
+    ["stage x { track = null }", ["stage x { track = [] }", "stage x { }"]],
+    ["stage x { optimizer = adamw(lr = 1e-3, betas = nil) }", ["stage x { optimizer = adamw(lr = 1e-3, ) }"]],
+    [
+      "stage x { schedule = if 1 < 2 then cosine else null }",
+      ["stage x { schedule = if 1 < 2 then cosine else constant }"],
+    ],
+    [
+      "stage x { checkpoint { every = 5 steps, keep = null } }",
+      ["stage x { checkpoint { every = 5 steps, keep = all } }"],
+    ],
+    ["stage x { clip = null }", ["stage x { clip = none }"]],
+    ["stage x { model = null }", []],
+    ["param n: Int = None", ["param n: Int | none = none"]],
+  ])("says what is meant by none: %s", (text, meant) => {
+    const codes = new Set(["cdr/property-kept", "cdr/name-unknown", "cdr/type-mismatch"]);
+    const told = (file: string) =>
+      compile({ path: "a.cdr", text: file }, alone).diagnostics.filter(({ code }) => codes.has(code));
+    const [found, ...others] = told(text);
+    expect(others).toEqual([]);
+    const mended = found?.fixes.map(({ edits }) =>
+      edits.reduceRight((t, { span, newText }) => t.slice(0, span.start) + newText + t.slice(span.end), text),
+    );
+    expect(mended).toEqual(meant);
+    for (const file of meant) expect(told(file)).toEqual([]);
+  });
 
   it("holds nothing out where the split or its share is removed", () => {
     expect(data("")).toEqual([0.01]);

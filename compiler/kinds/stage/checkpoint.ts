@@ -16,7 +16,8 @@ import {
 import { period } from "./units.ts";
 
 const keeps: Type = union(
-  enumeration("retention", ["all"]),
+  // Without a limit, a Trainer's `save_total_limit` keeps them all.
+  enumeration("retention", ["all"], { None: "all", null: "all", nil: "all" }),
   integer({ min: 1 }),
   list(
     choice("retention", {

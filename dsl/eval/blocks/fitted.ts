@@ -3,8 +3,8 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Property } from "../../kind.ts";
 import { typeMismatch } from "../../diagnostics/catalog/values.ts";
 import { conform } from "../../types/conform.ts";
-import { alternatives } from "../../types/type.ts";
 import { unknown, type Valued } from "../../types/value.ts";
+import { alwaysHasValue, insteadOfNone } from "../expressions/no-value.ts";
 
 /** What was said of a property, as its type has it. `none` removes what can be absent; what has a default always has a value. */
 export function fitted(
@@ -19,9 +19,7 @@ export function fitted(
     return { ...said, value: unknown };
   }
   if (said.value.kind !== "none" || property.required === true) return conform(said, property.type, what, report);
-  if (property.default === undefined) return said;
-  const types = alternatives(property.type);
-  if (types.some(({ kind }) => kind === "none" || kind === "any")) return said;
-  report(keptProperty(said.span, { what, instead: property.default }));
+  if (property.default === undefined || !alwaysHasValue(property)) return said;
+  report(keptProperty(said.span, { what, instead: property.default }, { fixes: insteadOfNone(said.span, property) }));
   return { ...said, value: unknown };
 }

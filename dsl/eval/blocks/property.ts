@@ -11,6 +11,7 @@ import { alternatives, anyType } from "../../types/type.ts";
 import { sameDimension, units } from "../../types/units.ts";
 import { type NumberValue, show, type Valued } from "../../types/value.ts";
 import { constructorOfValue, withDeclared } from "../expressions/constructors.ts";
+import { said } from "../expressions/no-value.ts";
 import type { Context } from "../context.ts";
 import { defaultOf } from "./default.ts";
 import { fitted } from "./fitted.ts";
@@ -77,7 +78,7 @@ function written(instance: Instance, name: string, entry: ValueEntry, descriptor
   const what = `\`${name}\``;
   if (descriptor.binary === true) askForBinary(entry.expression, context);
   const scope = { module: entry.by.module, locals: entry.by.locals, self: instance };
-  const raw = context.evaluate(entry.expression, scope, descriptor.type, what);
+  const raw = said(entry.expression, descriptor, scope, what, context);
   const origin: Origin =
     raw.origin.kind === "written"
       ? { kind: "written", span: entry.expression.span, layer: entry.by.layer }
@@ -108,34 +109,34 @@ function patched(base: Valued, entry: ValueEntry, descriptor: Property, instance
   let current = base;
   for (const patch of entry.patches) {
     const [name] = patch.path;
-    const { value } = current;
-    if (value.kind === "unknown" || name === undefined) return current;
-    if (value.kind !== "choice") {
-      context.report(amendNothing(patch.nameSpan, { name, where: show(value) }));
+    const { value: choice } = current;
+    if (choice.kind === "unknown" || name === undefined) return current;
+    if (choice.kind !== "choice") {
+      context.report(amendNothing(patch.nameSpan, { name, where: show(choice) }));
       return current;
     }
-    const parameter = inTable(constructorOfValue(value, alternatives(descriptor.type))?.parameters, name);
+    const parameter = inTable(constructorOfValue(choice, alternatives(descriptor.type))?.parameters, name);
     if (parameter === undefined) {
       context.report(
         argumentUnknown(
           patch.nameSpan,
-          { name, of: value.name },
-          suggest(patch.nameSpan, name, [...value.arguments.keys()]),
+          { name, of: choice.name },
+          suggest(patch.nameSpan, name, [...choice.arguments.keys()]),
         ),
       );
       continue;
     }
-    const what = `\`${name}\` of ${value.name}`;
+    const what = `\`${name}\` of ${choice.name}`;
     const scope = { module: patch.by.module, locals: patch.by.locals, self: instance };
-    const said = context.evaluate(patch.expression, scope, parameter.type, what);
+    const value = said(patch.expression, parameter, scope, what, context);
     const origin: Origin = { kind: "written", span: patch.expression.span, layer: patch.by.layer };
     current = {
       ...current,
       value: {
-        ...value,
+        ...choice,
         arguments: new Map([
-          ...value.arguments,
-          [name, { ...fitted(said, parameter, what, context.report), origin }],
+          ...choice.arguments,
+          [name, { ...fitted(value, parameter, what, context.report), origin }],
         ]),
       },
     };
@@ -170,11 +171,14 @@ function groupFrom(instance: Instance, name: string, entry: ValueEntry, kind: Bl
     context.report(blockAssigned(entry.nameSpan, { name }, { fixes }));
     return instance.blocks.get(name) ?? null;
   }
-  const { value } = context.evaluate(
+  const type: Type = { kind: "block", kinds: [kind.name], group: kind };
+  // A group that always holds is, like what always has a value, no more without `null` than without `none`.
+  const { value } = said(
     entry.expression,
+    { type, doc: "", required: kind.kept === true },
     scope,
-    { kind: "block", kinds: [kind.name], group: kind },
     `\`${name}\``,
+    context,
   );
   const more = instance.blocks.get(name);
   if (value.kind === "none" && kind.kept === true)

@@ -13,6 +13,7 @@ import { alternatives, anyType, describeType } from "../../types/type.ts";
 import { show, unknown, type Value, type Valued } from "../../types/value.ts";
 import type { Context } from "../context.ts";
 import { declaredType, reportingTo } from "./declared-type.ts";
+import { noValueIn } from "../expressions/no-value.ts";
 import type { Origin } from "../origin.ts";
 import { violatedBound } from "./param-bounds.ts";
 import type { Scope } from "../scope.ts";
@@ -55,7 +56,16 @@ export function paramValue(symbol: Extract<Symbol, { kind: "param" }>, scope: Sc
       return missing(
         `set the environment variable \`${variable}\`, use \`--set ${name}=…\`, or write a default: \`env("${variable}", …)\``,
       );
-    value = reading.evaluate(node.default, scope, type, what);
+    const lacking = noneBehind(node, type, scope);
+    if (lacking !== null) context.report(lacking);
+    value =
+      lacking === null
+        ? reading.evaluate(node.default, scope, type, what)
+        : {
+            value: unknown,
+            span: node.default.span,
+            origin: { kind: "param", name, span: node.name.span, set: how },
+          };
     if (
       node.default.kind === "call" &&
       node.default.callee.kind === "reference" &&
@@ -117,6 +127,27 @@ function boundBehind({ name, default: given, type: written }: Param, type: Type)
   };
   return typeMismatch(given.span, slots, {
     fixes: [replacement(span, ` ${bound} = ${value}`, `write \`${instead}\``)],
+  });
+}
+
+/** `param n: Int = null`: a type says whether there may be none. */
+function noneBehind(
+  { name, default: given, type: written, bounds }: Param,
+  type: Type,
+  scope: Scope,
+): Diagnostic | null {
+  const word = given === null ? null : noValueIn(given, type, scope);
+  if (word === null || written === null || alternatives(type).some(({ kind }) => kind === "none" || kind === "any"))
+    return null;
+  const { source, start, end } = written.span;
+  const optional = `${source.text.slice(start, end)} | none`;
+  const said = { ...written.span, end: word.end };
+  const found = source.text.slice(word.start, word.end);
+  const slots = { what: `param \`${name.text}\``, expected: describeType(type), found };
+  const isWhole = bounds.length === 0 && given?.kind === "reference";
+  return typeMismatch(word, slots, {
+    fixes: isWhole ? [replacement(said, `${optional} = none`, `write \`${optional} = none\``)] : [],
+    fix: `Leave the value out, which must then be set; or write the type \`${optional}\`, and \`none\` for the value.`,
   });
 }
 

@@ -23,6 +23,7 @@ import { listed } from "../listed.ts";
 import { foreignCall } from "./foreign-calls.ts";
 import { lookup } from "../declarations/lookup.ts";
 import { madeAt } from "./made-at.ts";
+import { said } from "./no-value.ts";
 import { matchArguments } from "./match-arguments.ts";
 import { anotherRole } from "./role.ts";
 import type { Scope } from "../scope.ts";
@@ -171,7 +172,7 @@ export function construct(
     const argument = given.get(parameter);
     if (argument !== undefined) {
       const what = `\`${parameter}\` of ${name}`;
-      const value = context.evaluate(argument, scope, property.type, what);
+      const value = said(argument, property, scope, what, context);
       const kept = fitted(value, property, what, context.report);
       if (declared !== null) judgeParam(declared, parameter, kept);
       values.set(parameter, kept.value.kind === "auto" ? fallback(parameter, property) : kept);

@@ -1,6 +1,7 @@
 /** Constructors of a choice: those its descriptor lists, and those that files declare for its role. */
 import { outOfRange, typeMismatch } from "../../diagnostics/catalog/values.ts";
-import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import type { Diagnostic, Fix } from "../../diagnostics/diagnostic.ts";
+import { suggest } from "../../diagnostics/suggest.ts";
 import type { Constructor, Property, Type } from "../../kind.ts";
 import { conform } from "../../types/conform.ts";
 import { anyType, meanings } from "../../types/type.ts";
@@ -40,11 +41,24 @@ export function declaredNames(role: string, scope: Scope, context: Context): rea
   return names.filter((name) => declaredConstructor(name, role, scope, context) !== null);
 }
 
-/** A value of the wrong type, with the words that files declare among those that would do. */
+/** A value of the wrong type, with the words that files declare among those that would do, and no name that nothing has. */
 export function withDeclared(found: Diagnostic, type: Type, scope: Scope, context: Context): Diagnostic {
-  const choices = meanings(type).filter((t): t is Choice => t.kind === "choice");
-  if (found.code !== typeMismatch.code || choices.length === 0 || found.valid.length === 0) return found;
-  return { ...found, valid: choices.flatMap((choice) => constructorNames(choice, scope, context)) };
+  if (found.code !== typeMismatch.code) return found;
+  const types = meanings(type);
+  const choices = types.filter((t): t is Choice => t.kind === "choice");
+  const words = choices.flatMap((choice) => constructorNames(choice, scope, context));
+  const kinds = new Set(types.flatMap((t) => (t.kind === "block" ? t.kinds : [])));
+  const blocks = [...scope.module.names].flatMap(([name, symbol]) =>
+    symbol.kind === "block" && !kinds.has(symbol.node.head[0].text) ? [] : [name],
+  );
+  const known = new Set([...words, ...blocks, ...scope.locals.keys(), "true", "false", "none", "auto"]);
+  const isKnown = ({ edits }: Fix): boolean =>
+    edits.every(({ newText }) => !/^[A-Za-z_]\w*$/.test(newText) || known.has(newText));
+  const unquoted = found.fixes.find((fix) => !isKnown(fix))?.edits[0];
+  const fixes = found.fixes.filter(isKnown);
+  const near = unquoted === undefined ? {} : suggest(unquoted.span, unquoted.newText, [...words, ...blocks]);
+  const valid = choices.length > 0 && found.valid.length > 0 ? words : (near.valid ?? found.valid);
+  return { ...found, valid, fixes: [...fixes, ...(near.fixes ?? [])] };
 }
 
 /** The block of a file that declares a constructor of that name, or path, for a role. */

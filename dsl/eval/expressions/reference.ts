@@ -15,6 +15,7 @@ import { construct } from "./call.ts";
 import type { Context } from "../context.ts";
 import { enclosing } from "../blocks/instance.ts";
 import { constructorIn, constructorNames } from "./constructors.ts";
+import { noValues } from "./no-value.ts";
 import { lookup } from "../declarations/lookup.ts";
 import { phases } from "../phases.ts";
 import { anotherRole } from "./role.ts";
@@ -29,9 +30,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   False: "false",
   no: "false",
   off: "false",
-  None: "none",
-  null: "none",
-  nil: "none",
+  ...Object.fromEntries(noValues.map((word) => [word, "none"])),
 };
 
 const onlyNone: ReadonlySet<Type["kind"]> = new Set(["block", "choice", "handle", "enum"]);
@@ -81,6 +80,10 @@ export function evaluateReference(name: Name, scope: Scope, expected: Type | nul
   reportUnknown(name, types, scope, context);
   return unknown;
 }
+
+/** Whether a block of a kind may stand where these types are expected; a formula may speak of any. */
+const mayBeBlock = (types: readonly Type[], kinds: readonly string[], kind: string): boolean =>
+  kinds.length > 0 ? kinds.includes(kind) : types.every((t) => ["any", "formula", "path", "list"].includes(t.kind));
 
 /** Whether `true` or `false` means something to a type, or a word of its own would in that place. */
 const mayBeTruth = ({ kind }: Type): boolean => onlyNone.has(kind) || ["bool", "any", "formula"].includes(kind);
@@ -137,22 +140,26 @@ function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context
     context.report(path);
     return;
   }
-  const better = inTable(elsewhere, name.text);
-  // A block or a choice is there or is not: of these words only `none` means something to it.
-  const present = types.length > 0 && types.every((t) => onlyNone.has(t.kind));
-  if (better !== undefined && !(present && better === "true")) {
-    const word = present ? "none" : better;
-    const isTruth = types.length === 0 || types.some(({ kind }) => kind === "bool");
-    const valid = present || !isTruth ? ["none"] : ["true", "false", "none"];
+  const meant = types.flatMap((t) =>
+    t.kind === "choice" || t.kind === "enum" ? (inTable(t.foreign, name.text) ?? []) : [],
+  );
+  const better = meant.length > 0 ? undefined : inTable(elsewhere, name.text);
+  const isTruth = types.length === 0 || types.some(({ kind }) => kind === "bool" || kind === "any");
+  // What is neither true nor false is there or is not: of these words only `none` means something to it.
+  if (better !== undefined && (isTruth || better !== "true")) {
+    const word = isTruth ? better : "none";
+    const valid =
+      types.length === 0 ? ["true", "false", "none"] : isTruth && word !== "none" ? ["true", "false"] : [word];
     context.report(unknownName(name.span, { name: name.text }, { fixes: [replacement(name.span, word)], valid }));
     return;
   }
   const words = types.flatMap((t) =>
     t.kind === "enum" ? t.values : t.kind === "choice" ? constructorNames(t, scope, context) : [],
   );
+  const truths = types.some(({ kind }) => kind === "bool") ? ["true", "false"] : [];
   const kinds = types.flatMap((t) => (t.kind === "block" || t.kind === "handle" ? t.kinds : []));
   const declared = [...scope.module.names]
-    .filter(([, s]) => kinds.length === 0 || s.kind !== "block" || kinds.includes(s.node.head[0].text))
+    .filter(([, s]) => s.kind !== "block" || mayBeBlock(types, kinds, s.node.head[0].text))
     .map(([n]) => n);
   const own = [...enclosing(scope.self)].find(({ kind }) => isMember(kind, name.text));
   if (own !== undefined && words.length === 0) {
@@ -168,9 +175,6 @@ function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context
     );
     return;
   }
-  const meant = types.flatMap((t) =>
-    t.kind === "choice" || t.kind === "enum" ? (inTable(t.foreign, name.text) ?? []) : [],
-  );
   if (meant.length > 0) {
     const [reason] = types.flatMap((t) => (t.kind === "choice" ? (inTable(t.reasons ?? {}, name.text) ?? []) : []));
     const fixes = meant.map((word) =>
@@ -180,7 +184,7 @@ function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context
     return;
   }
   const slip = words.length > 0 ? sameLetters(name.text, words) : null;
-  const suggested = suggest(name.span, name.text, words.length > 0 ? words : declared);
+  const suggested = suggest(name.span, name.text, words.length > 0 ? words : [...truths, ...declared]);
   const near =
     slip === null || (suggested.fixes ?? []).length > 0
       ? suggested
