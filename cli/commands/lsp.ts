@@ -23,8 +23,6 @@ export function lspCommand(): Command {
       setFlagsFromString("--heap-growing-percent=30");
       const reader = new StreamMessageReader(process.stdin);
       const connection = createConnection(reader, new StreamMessageWriter(process.stdout));
-      connection.onShutdown(() => undefined);
-      connection.onExit(() => process.exit(0));
       // An editor that dies says nothing.
       process.stdin.on("end", () => process.exit(0));
       if (foreign === true) {

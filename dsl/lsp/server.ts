@@ -15,6 +15,7 @@ import { TextDocument } from "vscode-languageserver-textdocument";
 import type { Registry } from "../kind.ts";
 import type { Feature } from "./feature.ts";
 import type { Files } from "./files.ts";
+import { lifecycle } from "./lifecycle.ts";
 import { createPublisher } from "./publish.ts";
 import { pathOf } from "./uri.ts";
 import { type Analysis, type Analyze, createWorkspace, type Workspace } from "./workspace.ts";
@@ -34,6 +35,7 @@ const betweenLooks = 1500;
 export function serve<A extends Analysis>(connection: Connection, language: Language<A>, files: Files): Workspace<A> {
   const workspace = createWorkspace(language.registry, files, language.analyze);
   const documents = new TextDocuments(TextDocument);
+  const life = lifecycle();
   let client: InitializeParams["capabilities"] = {};
   const refresh = (): void => {
     if (client.textDocument?.diagnostic !== undefined && client.workspace?.diagnostics?.refreshSupport === true)
@@ -59,10 +61,13 @@ export function serve<A extends Analysis>(connection: Connection, language: Lang
   );
 
   connection.onInitialize((params) => {
+    const refused = life.begin();
+    if (refused !== null) return refused as ResponseError<never>;
     client = params.capabilities;
     workspace.client = {
       snippets: client.textDocument?.completion?.completionItem?.snippetSupport === true,
       snippetEdits: client.workspace?.workspaceEdit?.snippetEditSupport === true,
+      relatedDiagnostics: client.textDocument?.diagnostic?.relatedDocumentSupport === true,
     };
     const { workspaceFolders: folders, rootUri: root = null } = params;
     roots = (folders ?? (root === null ? [] : [{ uri: root }])).map(({ uri }) => pathOf(uri));
@@ -113,6 +118,7 @@ export function serve<A extends Analysis>(connection: Connection, language: Lang
   }, betweenLooks);
   if (typeof watch === "object") watch.unref();
   connection.onShutdown(() => {
+    life.end();
     clearInterval(watch);
     publisher.stop();
   });
@@ -130,6 +136,8 @@ export function serve<A extends Analysis>(connection: Connection, language: Lang
       }
     };
     connection.onRequest(method, (params: unknown, token) => {
+      const refused = life.refusal();
+      if (refused !== null) return refused;
       if (behind === null) return answered(params, token);
       const path = behind(params as never);
       const version = workspace.document(path)?.version;

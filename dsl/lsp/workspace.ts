@@ -32,6 +32,8 @@ export interface Client {
   readonly snippets: boolean;
   /** Snippets in edits as well: what an action inserts. */
   readonly snippetEdits: boolean;
+  /** An answer about one document may speak of the files that it reads. */
+  readonly relatedDiagnostics: boolean;
 }
 
 export interface Workspace<A extends Analysis = Analysis> {
@@ -168,7 +170,7 @@ export function createWorkspace<A extends Analysis>(
   };
 
   return {
-    client: { snippets: false, snippetEdits: false },
+    client: { snippets: false, snippetEdits: false, relatedDiagnostics: false },
     registry,
     files,
     put: (document) => {

@@ -88,6 +88,27 @@ it("pull: full once, then unchanged; nothing is pushed to a client that pulls", 
   expect(editor.pushed).toEqual([]);
 });
 
+it("pull with related documents: what is wrong in a file that only this one reads, until it is mended or opened", async () => {
+  editor = await startEditor({
+    disk: { "lib.cdr": "model m { family = lama }\n" },
+    capabilities: { textDocument: { diagnostic: { relatedDocumentSupport: true } } },
+  });
+  const { uri } = editor.open("main.cdr", 'import "./lib.cdr" { m }\nlet x = 1\n');
+  const related = async () =>
+    (
+      await editor.ask<{ relatedDocuments?: Record<string, { items: { message: string }[] }> }>(
+        "textDocument/diagnostic",
+        { textDocument: { uri } },
+      )
+    ).relatedDocuments;
+  expect((await related())?.[uriOf("lib.cdr")]?.items[0]?.message).toContain("lama");
+  editor.disk.set("/project/lib.cdr", "abstract model m { family = llama }\n");
+  expect((await related())?.[uriOf("lib.cdr")]?.items).toEqual([]);
+  expect(await related()).toBeUndefined();
+  editor.open("lib.cdr", "model m { family = lama }\n");
+  expect(await related()).toBeUndefined();
+});
+
 it("pull of the workspace speaks of files that nobody opened, and of several roots", async () => {
   editor = await startEditor({ disk: { "a.cdr": "model m { family = lama }\n", "sub/b.cdr": "let x = 1\n" } });
   const { items } = await editor.ask<{ items: { uri: string; items: unknown[] }[] }>("workspace/diagnostic", {
