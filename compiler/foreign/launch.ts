@@ -6,7 +6,7 @@ import type { DocumentKind } from "./documents/recognise.ts";
 import type { Settings, Told } from "./settings.ts";
 import type { Skipped } from "./shell/reading.ts";
 import type { ShellCommand, ShellWord } from "./shell/state.ts";
-import type { Text } from "./shell/text.ts";
+import type { WrittenText } from "./shell/written.ts";
 
 /** A JSON or YAML of the launch. */
 export interface Document {
@@ -33,7 +33,7 @@ export interface ScriptFile {
   readonly strays: readonly Span[];
   /** Directives that a later one replaces. */
   readonly replaced: readonly Replaced[];
-  readonly written: ReadonlyMap<string, Text>;
+  readonly written: ReadonlyMap<string, WrittenText>;
   readonly commands: readonly ShellCommand[];
   /** What the shell would do itself and nothing here follows. */
   readonly skipped: readonly Skipped[];

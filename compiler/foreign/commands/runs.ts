@@ -39,7 +39,10 @@ function outerOf(command: ShellCommand, read: ReadFile): Outer {
   const above = command.outer === null ? null : outerOf(command.outer, read);
   const { step, docker: container, env, moves, words } = unwrapped(command.words, read);
   const started = launched(words);
-  const isShell = /(?:^|\/)(?:(?:ba|z|da|k)?sh|[^/]+\.(?:sh|bash))$/.test(started?.program?.text ?? "");
+  const program = started?.program ?? null;
+  const isShell =
+    /(?:^|\/)(?:(?:ba|z|da|k)?sh|[^/]+\.(?:sh|bash))$/.test(program?.text ?? "") ||
+    (command.script !== undefined && program?.span === command.script.span);
   return {
     launcher: isShell ? (started?.launcher ?? null) : (above?.launcher ?? null),
     step: step ?? above?.step ?? null,

@@ -72,12 +72,15 @@ function submittedScripts(
   });
 }
 
-/** Scripts that a script writes: they have its options of Slurm where they have none of their own, and none of its variables. */
+/**
+ * Scripts that a script writes and does not start itself. They have none of its variables, and no options of Slurm but their own: nobody
+ * says that they run in its job.
+ */
 function writtenScripts({ script }: ReadScript, read: ReadScripts, choices: Choices): readonly ReadScript[] {
   return [...script.written].flatMap(([path, text]): readonly ReadScript[] => {
-    if (!/^(?:#!.*sh\b|#SBATCH\s)/m.test(text.text) && !/\.(?:sh|bash|sbatch|slurm)$/.test(path)) return [];
-    const { settings, late, strays, replaced } = directivesOf(text);
-    const directives = settings.size > 0 ? settings : script.directives;
+    if (text.isStarted || (!/^(?:#!.*sh\b|#SBATCH\s)/m.test(text.text) && !/\.(?:sh|bash|sbatch|slurm)$/.test(path)))
+      return [];
+    const { settings: directives, late, strays, replaced } = directivesOf(text);
     const { commands, written, problems, sources, skipped } = readText(
       { text, path },
       slurmVariables(directives),

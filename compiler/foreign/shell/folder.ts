@@ -1,7 +1,7 @@
 /** The folder that a shell stands in: files that it names are asked for from there. */
 import type { Source } from "../../../dsl/source/source.ts";
 import type { ShellWord } from "./state.ts";
-import { plain } from "./text.ts";
+import { plain, type Piece } from "./text.ts";
 
 export interface Folder {
   /** The script that went there; `null` where none did, and files are looked for beside the script that names them. */
@@ -78,10 +78,31 @@ function folderOf({ text, pieces }: ShellWord, folders: Folders): readonly [stri
   const written = source.text.slice(start, end);
   const behind = plain(rest);
   if (behind === null || !/^(?:\/|$)/.test(behind)) return [null, folders];
-  if (/^\$\{?PWD\}?$/.test(written)) return [`.${behind}`, folders];
-  const isOwn = /^\$\{?SLURM_SUBMIT_DIR\}?$/.test(written) || isScripts(written);
-  return isOwn ? [`.${behind}`, { ...folders, now: atStart.now }] : [null, folders];
+  if (isHere.test(written)) return [`.${behind}`, folders];
+  return isStart(written) ? [`.${behind}`, { ...folders, now: atStart.now }] : [null, folders];
 }
+
+/** A path, with `spelt` for what is not known of it, and the folder that it counts from. */
+export function placeOf(
+  pieces: readonly Piece[],
+  folders: Folders,
+  spelt: (piece: Piece) => string,
+): { readonly path: string; readonly folder: string } {
+  const [first, ...rest] = pieces;
+  if (first?.text !== null) return { path: pieces.map(spelt).join(""), folder: folders.now.path };
+  const { source, start, end } = first.span;
+  const written = source.text.slice(start, end);
+  const behind = rest.map(spelt).join("");
+  if (!behind.startsWith("/")) return { path: spelt(first) + behind, folder: folders.now.path };
+  if (isHere.test(written)) return { path: `.${behind}`, folder: folders.now.path };
+  if (isStart(written)) return { path: `.${behind}`, folder: "" };
+  return { path: spelt(first) + behind, folder: "" };
+}
+
+const isHere = /^(?:\$\{?PWD\}?|\$\(\s*pwd(?:\s+-[LP])?\s*\)|`\s*pwd\s*`)$/;
+
+/** Where the script was started, or where it lies. */
+const isStart = (written: string): boolean => /^\$\{?SLURM_SUBMIT_DIR\}?$/.test(written) || isScripts(written);
 
 const dirname = String.raw`\$\(\s*dirname\s+(?:--\s+)?"?\$(?:0|\{0\}|BASH_SOURCE|\{BASH_SOURCE(?:\[0\])?\})"?\s*\)`;
 const entered = String.raw`\$\(\s*cd\s+(?:--\s+)?"?${dirname}"?\s*(?:&?>\s*/dev/null\s*(?:2>&1\s*)?)?(?:&&|;)\s*pwd(?:\s+-[LP])?\s*\)`;

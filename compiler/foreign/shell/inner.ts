@@ -3,7 +3,8 @@ import { parse } from "unbash";
 import { fileOf } from "./folder.ts";
 import type { Place, Reading } from "./reading.ts";
 import { emptied, type ShellWord, type State, type Variable } from "./state.ts";
-import { scriptText, type Text } from "./text.ts";
+import { joined, scriptText, type Text } from "./text.ts";
+import { writtenAt } from "./written.ts";
 
 /** Text that a shell reads once more. */
 export function again(reading: Reading, text: Text, state: State, place: Place): void {
@@ -60,26 +61,30 @@ export function read(
   given: readonly ShellWord[] = [],
 ): boolean {
   if (word === undefined) return true;
-  const found = fileOf(word, state.folders, reading.read) ?? undefined;
+  const written = writtenAt(reading.files, word, state.folders);
+  const source = written === undefined ? (fileOf(word, state.folders, reading.read) ?? undefined) : undefined;
   // What it sets isn't known, and what the script says afterwards still holds.
-  if (found === undefined) return false;
-  const rounds = place.reading.filter((path) => path === found.path).length;
+  const text = written?.value == null ? source && scriptText(source) : joined(written.value);
+  if (text === undefined) return false;
+  const path = written?.name ?? source?.path ?? "";
+  if (written !== undefined) written.use.isStarted = true;
+  const rounds = place.reading.filter((each) => each === path).length;
   // A script starts itself once more with other words, variables or machines, and ends there: what it starts is read once.
   if (rounds > 0 && (way === "called" || !place.certain)) {
-    if (way === "called" && place.reading.at(-1) === found.path) state.restarted = place.outer;
+    if (way === "called" && place.reading.at(-1) === path) state.restarted = place.outer;
     return true;
   }
   if (rounds >= mostRounds) {
     state.ended = "exited";
     reading.problems.push({
-      message: `${found.path} reads itself again here: the shell would go on until it has no memory left`,
+      message: `${path} reads itself again here: the shell would go on until it has no memory left`,
       fix: "Remove one of the `source` lines that make the circle.",
       span: word.span,
     });
     return true;
   }
-  if (!reading.sources.some(({ path }) => path === found.path)) reading.sources.push(found);
-  const text = scriptText(found);
+  if (source !== undefined && !reading.sources.some((each) => each.path === source.path))
+    reading.sources.push(source);
   const script = parse(text.text);
   for (const error of script.errors ?? [])
     reading.problems.push({ message: error.message, span: text.spanOf(error.pos, error.pos + 1) });
@@ -89,7 +94,7 @@ export function read(
   reading.statements(script.commands, text, state, {
     ...place,
     depth: place.depth + 1,
-    reading: [...place.reading, found.path],
+    reading: [...place.reading, path],
   });
   // What `shift` leaves of them does not stay; of what `set` makes of them bash keeps some, and nobody says which.
   if (given.length > 0) {

@@ -10,11 +10,20 @@ export function literal(
 ): readonly Piece[] {
   const raw = text.text.slice(start, end);
   const quoted = !isOpen;
-  if (!raw.includes("\\")) return raw === "" ? [] : [{ text: raw, span: text.spanOf(start, end), quoted }];
+  const piece = (from: number, to: number, quoted: boolean): Piece => {
+    const name = text.fromOf?.(start + from, start + to);
+    return {
+      text: raw.slice(from, to),
+      span: text.spanOf(start + from, start + to),
+      quoted,
+      ...(name === undefined ? {} : { from: name }),
+    };
+  };
+  if (!raw.includes("\\")) return raw === "" ? [] : [piece(0, raw.length, quoted)];
   const special = mode === "double" ? '$`"\\\n' : "$`\\\n";
   const pieces: Piece[] = [];
   const add = (from: number, to: number, quoted: boolean): void => {
-    if (to > from) pieces.push({ text: raw.slice(from, to), span: text.spanOf(start + from, start + to), quoted });
+    if (to > from) pieces.push(piece(from, to, quoted));
   };
   let from = 0;
   for (let at = raw.indexOf("\\"); at >= 0; at = raw.indexOf("\\", at)) {

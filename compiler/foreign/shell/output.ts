@@ -5,7 +5,7 @@ import type { Context } from "./context.ts";
 import { documentFrom, wordsFrom } from "./expand.ts";
 import { isOpen, printed } from "./print.ts";
 import { copyOf, type ShellWord, type Value } from "./state.ts";
-import { textOf, type Piece } from "./text.ts";
+import { cut, textOf, type Piece } from "./text.ts";
 
 /** The last of commands prints, and those before it only assign. */
 export function outputOf(script: Shell.ParsedScript | undefined, outer: Context): Value | null {
@@ -64,8 +64,7 @@ export function outputOfCommand(
           },
         ],
   );
-  if (name === "echo") return echoed(words);
-  if (name === "printf") return words[0]?.text === "-v" ? null : printed(words);
+  if (name === "echo" || name === "printf") return outputOfWords(name, words);
   const texts = words.map(({ text }) => text);
   const known = texts.filter((text) => text !== null);
   const text = known.length < texts.length ? null : plainly(name, known);
@@ -74,15 +73,38 @@ export function outputOfCommand(
     : [{ text, span: words[0]?.span ?? context.text.spanOf(only.pos, only.end), quoted: true }];
 }
 
+export function outputOfWords(name: "echo" | "printf", words: readonly ShellWord[]): Value | null {
+  if (name === "echo") return echoed(words);
+  return words[0]?.text === "-v" ? null : printed(words);
+}
+
 function echoed(words: readonly ShellWord[]): Value | null {
   const flag = /^-[neE]+$/.test(words[0]?.text ?? "") ? (words[0]?.text ?? undefined) : undefined;
-  if (flag !== undefined && (flag.includes("e") || /^-[neE]+$/.test(words[1]?.text ?? ""))) return null;
-  const said = flag === undefined ? words : words.slice(1);
+  if (/^-[neE]+$/.test(words[flag === undefined ? 0 : 1]?.text ?? "")) return null;
+  const behind = flag === undefined ? words : words.slice(1);
+  const said = flag?.includes("e") === true ? escaped(behind) : behind;
+  if (said === null) return null;
   // What may be no word at all has no blank before it.
   if (said.some((word, at) => isOpen(word) && (word.pieces.length > 1 || (at === 0 && said.length > 1)))) return null;
   return said.flatMap((word, at): readonly Piece[] =>
     at === 0 ? word.pieces : [{ text: " ", span: word.span, quoted: true }, ...word.pieces],
   );
+}
+
+/** `echo -e`: ends of lines and tabs; `null` where another letter stands behind a backslash. */
+function escaped(words: readonly ShellWord[]): readonly ShellWord[] | null {
+  if (words.some(({ pieces }) => pieces.some(({ text }) => /\\(?:[^nt]|$)/.test(text ?? "")))) return null;
+  return words.map((word) => ({
+    ...word,
+    pieces: word.pieces.flatMap((piece): readonly Piece[] => {
+      if (piece.text === null) return [piece];
+      return [...piece.text.matchAll(/\\[nt]|[^\\]+/g)].map(({ 0: said, index }) =>
+        said.startsWith("\\")
+          ? { ...piece, text: said === "\\n" ? "\n" : "\t" }
+          : cut(piece, index, index + said.length),
+      );
+    }),
+  }));
 }
 
 function plainly(name: string, words: readonly string[]): string | null {

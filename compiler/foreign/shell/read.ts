@@ -19,12 +19,13 @@ import type { Exported, Given, Place, Problem, Reading, Skipped } from "./readin
 import { simple } from "./run.ts";
 import { copyOf, merge, stateOf, type ShellCommand, type State, type Value, type Variable } from "./state.ts";
 import { scriptText, type Text } from "./text.ts";
+import { keepGroup, writtenTexts, type WrittenFiles, type WrittenText } from "./written.ts";
 import { isZsh } from "./zsh.ts";
 
 export interface ShellScript {
   readonly commands: readonly ShellCommand[];
-  /** Files that the script writes itself: a here-document redirected to a name. */
-  readonly written: ReadonlyMap<string, Text>;
+  /** Files that the script writes itself, by name. */
+  readonly written: ReadonlyMap<string, WrittenText>;
   readonly problems: readonly Problem[];
   /** Other scripts that were read. */
   readonly sources: readonly Source[];
@@ -55,7 +56,7 @@ export function readText(
   positional: readonly Value[] | null = null,
 ): ShellScript {
   const commands: ShellCommand[] = [];
-  const written = new Map<string, Text>();
+  const files: WrittenFiles = new Map();
   const problems: Problem[] = [];
   const sources: Source[] = [];
   const skipped: Skipped[] = [];
@@ -121,6 +122,7 @@ export function readText(
       case "Subshell":
         return statements(command.body.commands, text, copyOf(state), place);
       case "Redirected":
+        keepGroup(reading, command, context, place);
         return node(command.command, text, state, place);
       case "If": {
         const clauses = [command, ...command.elif];
@@ -159,7 +161,7 @@ export function readText(
 
   const reading: Reading = {
     commands,
-    written,
+    files,
     problems,
     sources,
     skipped,
@@ -202,7 +204,7 @@ export function readText(
       span: text.spanOf(0, 1),
     });
   }
-  return { commands, written, problems, sources, skipped };
+  return { commands, written: writtenTexts(files), problems, sources, skipped };
 }
 
 function variableOf(name: string, text: string | null, span: Span): Variable {

@@ -4,6 +4,7 @@ import type { Choices } from "./choices.ts";
 import type { Context } from "./context.ts";
 import type { ShellCommand, ShellWord, State } from "./state.ts";
 import type { Text } from "./text.ts";
+import type { WrittenFiles } from "./written.ts";
 
 /** What holds before the script starts, by name. */
 export type Given = ReadonlyMap<string, string | Placed>;
@@ -47,7 +48,8 @@ export interface Place {
 /** One script while it is read: what was found so far, and how to go on. */
 export interface Reading {
   readonly commands: ShellCommand[];
-  readonly written: Map<string, Text>;
+  /** What the script wrote so far. */
+  readonly files: WrittenFiles;
   readonly problems: Problem[];
   readonly sources: Source[];
   /** What the shell would do itself and nothing here follows: limits, traps, files that are not there. */

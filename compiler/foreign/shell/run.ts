@@ -23,6 +23,7 @@ import {
 import { joined, plain, type Text } from "./text.ts";
 import { Variables } from "./variables.ts";
 import { withoutValue } from "./word-of.ts";
+import { keepWritten, scriptIn } from "./written.ts";
 
 /** `piped` is what stands on its input, where a pipe brings it and it is known. */
 export function simple(
@@ -47,24 +48,16 @@ export function simple(
     each.type === "Word" ? wordsFrom(each, context) : [assignmentWord(each, context)],
   );
   const words = withInputWords(written, piped ?? inputOf(command, context)) ?? written;
+  keepWritten(reading, command, words, piped, context, place);
   const given: Handed[] = [];
   for (const each of command.redirects) {
     if (each.type !== "HereDoc") continue;
-    const target = command.redirects.find(
-      (one): one is Shell.Redirect => one.type === "Redirect" && one.operator.startsWith(">"),
-    );
-    const name = target?.target === undefined ? null : plain(valueFrom(target.target, context));
-    const teed =
-      words[0]?.text === "tee"
-        ? words.find(({ text: word }, at) => at > 0 && word?.startsWith("-") === false)?.text
-        : null;
-    const path = name ?? teed ?? null;
-    if (path !== null) reading.written.set(path, joined(documentFrom(each, context)));
-    else if (words[0]?.text === "sbatch" && words.slice(1).every(({ text: word }) => word?.startsWith("-") === true))
-      reading.written.set(`${here.start}.sbatch`, joined(documentFrom(each, context)));
+    if (words[0]?.text === "sbatch" && words.slice(1).every(({ text: word }) => word?.startsWith("-") === true)) {
+      const name = `${here.start}.sbatch`;
+      reading.files.set(name, { name, value: documentFrom(each, context), use: { isStarted: false } });
+    }
     const shell = readsInput(words);
-    if (shell !== null && path === null)
-      given.push({ text: documentFrom(each, context), positional: [], sets: new Map(), ...shell });
+    if (shell !== null) given.push({ text: documentFrom(each, context), positional: [], sets: new Map(), ...shell });
   }
   const [program] = words;
   if (program === undefined) return;
@@ -116,7 +109,10 @@ function launch(
     const value = valueFrom(each.value, context);
     env.set(each.name, { value: plain(value), span: context.text.spanOf(each.pos, each.end) });
   }
+  const script = scriptIn(words, reading.files, state.folders);
+  const word = words[script];
   const command: ShellCommand = {
+    ...(word === undefined ? {} : { script: word }),
     words: words.flatMap(withoutValue),
     env,
     span,
@@ -150,9 +146,7 @@ function launch(
       open.variables.set(name, { kind: "text", value: [{ text: value, span, quoted: true, from: name }], span });
     again(reading, joined(text), open, { ...place, outer: command });
   }
-  const script = words.findIndex(({ text }) => text !== null && /\.(?:sh|bash|sbatch|slurm)$/.test(text));
-  const word = words[script];
-  if (word === undefined || words.slice(0, script).some(({ text }) => text === "-c" || text === "sbatch")) return;
+  if (word === undefined) return;
   const positional = words.slice(script + 1).map(({ pieces }) => pieces);
   const started = inner(positional);
   read(reading, word, started, { ...place, outer: command }, "called");

@@ -36,6 +36,8 @@ export interface ShellCommand {
   readonly looped: boolean;
   /** Where it runs. */
   readonly folder: Folder;
+  /** The word that names the script that it starts. */
+  readonly script?: ShellWord;
 }
 
 /** What a script has written or is known to hold while it is read. */

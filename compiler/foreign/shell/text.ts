@@ -16,6 +16,8 @@ export interface Text {
   readonly text: string;
   /** Where a stretch of it was written. */
   readonly spanOf: (start: number, end: number) => Span;
+  /** The variable that a stretch of it came from, where another shell put it in. */
+  readonly fromOf?: (start: number, end: number) => string | undefined;
 }
 
 export function textOf(source: Source): Text {
@@ -59,7 +61,14 @@ export function joined(pieces: readonly Piece[], unknownAs = hole): Text {
       ? { source: begin.source, start: begin.start, end: finish.end }
       : begin;
   };
-  return { text, spanOf };
+  const fromOf = (start: number, end: number): string | undefined => {
+    for (let at = pieceAt(start); at < pieces.length && (starts[at] as number) < end; at++) {
+      const { text, from } = pieces[at] as Piece;
+      if (from !== undefined && text !== "") return from;
+    }
+    return undefined;
+  };
+  return pieces.some(({ from }) => from !== undefined) ? { text, spanOf, fromOf } : { text, spanOf };
 }
 
 /** A stretch of a piece; all of it where its text isn't what stands in the file. */

@@ -288,10 +288,13 @@ function isOfStep({ command: { outer, span } }: Run, variable: string): boolean 
 
 /** Another program takes the command to the other nodes. */
 function isRemote({ command }: Run): boolean {
-  const isOne = ({ words }: ShellCommand): boolean =>
-    words.some(({ text }) => ["ssh", "pdsh", "clush", "pssh", "parallel"].includes(text ?? ""));
-  return isOne(command) || (command.outer !== null && isOne(command.outer));
+  for (let each: ShellCommand | null = command; each !== null; each = each.outer)
+    if (each.words.some(({ text }) => carriers.test(text ?? ""))) return true;
+  return false;
 }
+
+const carriers =
+  /(?:^|\/)(?:ssh|pdsh|clush|pssh|parallel|mpirun|mpiexec(?:\.hydra)?|orterun|prterun|prun|aprun|jsrun|pbsdsh|kubectl)$/;
 
 function portAtEnd(told: Told | undefined): string | null {
   if (told === undefined || told.value !== null) return null;
