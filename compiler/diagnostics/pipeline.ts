@@ -25,10 +25,11 @@ export const weights = define<{ sum: string }>({
   fix: "Change the shares until they sum to 100%, or write plain numbers, which are taken as parts.",
 });
 
-export const mixedWeights = define<Record<string, never>>({
+export const mixedWeights = define<{ source: string; isShare: boolean; isWritten: boolean }>({
   code: "cdr/data-weights-mixed",
   severity: "error",
-  message: () => "some weights are shares (%) and some are parts",
+  message: ({ source, isShare, isWritten }) =>
+    `${isWritten ? `the weight of \`${source}\` is a ${isShare ? "share (%)" : "part"}` : `\`${source}\` has no weight, which is one part`}, and ${isShare ? "others are parts" : "others are shares (%)"}`,
   explanation: `Weights are all \`%\` and sum to 100 %, or all plain numbers and are taken as parts.`,
   fix: "Write all weights with `%`, or none.",
 });
@@ -156,7 +157,7 @@ export const bestUnmeasured = define<{ stage: string; what: string }>({
   message: ({ stage, what }) =>
     `\`${what}\` needs the validation loss, and stage \`${stage}\` never measures it: add \`eval { every = … }\` to it`,
   explanation: `The best checkpoint is the one with the lowest loss on the validation split. A stage measures that loss where it has an
-\`eval\` block, say \`eval { every = 500 steps }\`; without one, ask for the \`last\` checkpoint.`,
+\`eval\` block, say \`eval { every = 500 steps }\`; without one, ask for the \`last\` checkpoint, or rank runs by what every stage measures: \`min(loss)\`.`,
   fix: "Add `eval { every = 500 steps }` to the stage, or ask for the `last` checkpoint.",
 });
 

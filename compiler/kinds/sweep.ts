@@ -10,6 +10,9 @@ const measure: Type = {
 };
 const metric: Property = { type: measure, doc: "a metric: `val.loss`", required: true };
 
+/** What other tools have in quotes is a name here: `"val/loss"` is `val.loss`. */
+const bare = (written: string): string => written.replace(/^"(.*)"$/, "$1").replaceAll("/", ".");
+
 const vary: BlockKind = {
   name: "vary",
   doc: "Params, and leaves of the stage, each with the values it takes: `optimizer.lr in [1e-4, 3e-4]`",
@@ -46,6 +49,31 @@ export const sweep: BlockKind = {
     },
   },
   blocks: { vary },
+  foreign: {
+    metric: { instead: "write `best = min(val.loss)`", rewrite: (written) => `best = min(${bare(written)})` },
+    ...Object.fromEntries(
+      ["direction", "goal", "mode"].map((name) => [
+        name,
+        { instead: "`best` says it, `best = min(val.loss)` or `best = max(tokens_per_second)`" },
+      ]),
+    ),
+    ...Object.fromEntries(
+      ["n_trials", "num_samples", "num_trials", "max_trials", "trials", "samples", "count"].map((name) => [
+        name,
+        {
+          instead: "write `runs = n`, which draws so many of the combinations",
+          rewrite: (v: string) => `runs = ${v}`,
+        },
+      ]),
+    ),
+    ...Object.fromEntries(
+      ["method", "algorithm", "sampler", "search"].map((name) => [
+        name,
+        { instead: "every combination is run, or `runs = n` of them, drawn at random" },
+      ]),
+    ),
+    program: { instead: "what is run is `stage = …`" },
+  },
   clauses: ["after", "on"],
   on: ["cluster", "launch"],
 };

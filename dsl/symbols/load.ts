@@ -8,13 +8,16 @@ import {
   missingName,
   misplaced,
 } from "../diagnostics/catalog/names.ts";
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Diagnostic, Fix } from "../diagnostics/diagnostic.ts";
+import { nearest } from "../diagnostics/nearest.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { StandardLibrary } from "../kind.ts";
 import { ofCommandLine, type Source } from "../source/source.ts";
 import type { File, Import, Name, Statement } from "../syntax/ast.ts";
+import { composed, composing } from "../syntax/dashes.ts";
 import { parseOnce } from "../syntax/parse-once.ts";
 import { checkEdition, isEdition } from "./edition.ts";
+import { namesIn } from "./names-in.ts";
 import type { Amendment, Module, Symbol } from "./symbol.ts";
 
 export interface Loaded {
@@ -113,7 +116,9 @@ export function load(
                 what: `\`${statement.target[0].text} = …\``,
                 where: "at the top of a file: write `let`, `param`, or put it into a block",
               },
-              { fixes: [replacement({ ...statement.span, end: statement.span.start }, "let ", "write `let`")] },
+              statement.target[0].text === composing
+                ? { fix: composed }
+                : { fixes: [replacement({ ...statement.span, end: statement.span.start }, "let ", "write `let`")] },
             ),
           );
         return;
@@ -130,10 +135,13 @@ export function load(
     const path = written === null ? null : resolve(module.path, written, placed);
     const text = path === null ? undefined : path.startsWith("std/") ? std.read(path) : read(path);
     if (path === null || text === undefined) {
-      const valid = written?.startsWith("std/") === true ? std.names : [];
+      const isStd = written !== null && /^std(?:\/|$)/.test(written);
+      const meant = isStd ? nearest(written, std.names) : null;
       const whole = JSON.stringify(`${written}.cdr`);
       const isThere = path !== null && !path.startsWith("std/") && read(`${path}.cdr`) !== undefined;
-      const fixes = isThere ? [replacement(statement.from.span, whole, `write \`${whole}\``)] : [];
+      const instead = isThere ? whole : meant === null ? null : JSON.stringify(meant);
+      const fixes = instead === null ? [] : [replacement(statement.from.span, instead)];
+      const valid = isStd ? std.names : [];
       diagnostics.push(importMissing(statement.from.span, { path: written ?? "…" }, { valid, fixes }));
       return;
     }
@@ -158,7 +166,12 @@ export function load(
       const symbol = of.names.get(name.text);
       if (symbol === undefined || symbol.module !== of) {
         const valid = [...of.names].filter(([, s]) => s.module === of).map(([n]) => n);
-        diagnostics.push(importUnknown(name.span, { name: name.text, path }, suggest(name.span, name.text, valid)));
+        const details = suggest(name.span, name.text, valid);
+        const fixes =
+          alias === null
+            ? (details.fixes ?? []).map((fix) => everywhere(fix, name, module.file))
+            : (details.fixes ?? []);
+        diagnostics.push(importUnknown(name.span, { name: name.text, path }, { ...details, fixes }));
       } else {
         add(names, bound, symbol);
         if (alias === null)
@@ -178,6 +191,13 @@ export function load(
     }
   }
   return { root: module, modules, diagnostics };
+}
+
+/** What is imported under the wrong name is spoken of by it, too. */
+function everywhere(fix: Fix, { text, span }: Name, file: File): Fix {
+  const newText = fix.edits[0]?.newText ?? text;
+  const spans = [...namesIn(file.statements)].filter((each) => each.text === text && each.span.start !== span.start);
+  return { ...fix, edits: [...fix.edits, ...spans.map((each) => ({ span: each.span, newText }))] };
 }
 
 /** `./x.cdr` is relative to the importing file; `std/x` stands for itself. */

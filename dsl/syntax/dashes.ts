@@ -56,6 +56,14 @@ export function readDash(
     return index;
   }
   const last = lines.at(-1)?.last ?? index;
+  const key = afterKey ? result[before - 1] : undefined;
+  if (key?.image === composing && isAtStart(source, key.startOffset)) {
+    // Hydra's list of what a file is made of, whatever its items are.
+    const own: Span = { source, start: key.startOffset, end: endOf(key) };
+    out.push(yamlList(own, {}, { fix: composed }));
+    result.length = before - 1;
+    return last;
+  }
   const simple = lines.every((line) => line.last > line.first && !line.nested);
   if (!afterKey || !simple || sign === undefined) {
     out.push(yamlList(span, {}));
@@ -90,6 +98,13 @@ export function readDash(
   result.push(makeToken(RightSquare, "", end));
   return last;
 }
+
+/** How Hydra says of which files one is made. */
+export const composing = "defaults";
+export const composed =
+  'Nothing is composed by a list: `import "models.cdr" { small }` brings names, a block says what it is made of (`model = small`, `extends base`), and `preset` or `overlay` what varies.';
+
+const isAtStart = ({ text }: Source, at: number): boolean => at === 0 || /[\r\n]/.test(text[at - 1] ?? "");
 
 /** The dashes of `[`, `- a`, `- b`, `]`, asked for at the first: an item of its own cannot begin with one and a blank. */
 export function dashedItems(source: Source, tokens: readonly Token[], index: number): readonly Token[] {

@@ -171,13 +171,13 @@ function fitNumber(value: NumberValue, valued: Valued, type: NumberType, what: s
       problem: () => outOfRange(span, { what, found: showNumber(value), allowed: "a whole number" }),
     };
   }
-  const meant = isDimensionless(value.dimension) ? lostExponent(textOf(span), type) : null;
-  if (meant !== null && isWithin(type, Number(meant))) {
-    const found = textOf(span);
-    return {
-      rank: 4,
-      problem: () => exponentLost(span, { what, found, meant }, { fixes: [replacement(span, meant)] }),
-    };
+  const lost = isDimensionless(value.dimension)
+    ? writtenSpans(valued).map((at) => [at, lostExponent(textOf(at), type)] as const)
+    : [];
+  for (const [at, meant] of lost) {
+    if (meant === null || !isWithin(type, Number(meant))) continue;
+    const found = textOf(at);
+    return { rank: 4, problem: () => exponentLost(at, { what, found, meant }, { fixes: [replacement(at, meant)] }) };
   }
   if (!isWithin(type, value.value)) {
     // Just above the whole somebody meant something else, and not a hundredth of it.
@@ -194,6 +194,17 @@ function fitNumber(value: NumberValue, valued: Valued, type: NumberType, what: s
     return { rank: 4, problem: () => outOfRange(span, { what, found, allowed: rangeOf(type, value) }, { fixes }) };
   }
   return { value: type.integer === true && !value.percent ? { ...value, value: rounded } : value };
+}
+
+/** Where a number stands, and where what it is called by says it: `let lr = 6-4`, `param lr = 6-4`. */
+function writtenSpans({ span, origin }: Valued): readonly Span[] {
+  if (origin.kind === "written") return origin.span.start === span.start ? [span] : [span, origin.span];
+  if (origin.kind !== "param" || origin.set !== "default") return [span];
+  const { source, end } = origin.span;
+  const [before, value] = /^([^=\r\n]*=[ \t]*)(\S+)/.exec(source.text.slice(end, end + 200))?.slice(1) ?? [];
+  if (before === undefined || value === undefined) return [span];
+  const start = end + before.length;
+  return [span, { source, start, end: start + value.length }];
 }
 
 function isWithin({ min = -Infinity, above = -Infinity, max = Infinity }: NumberType, value: number): boolean {

@@ -15,11 +15,13 @@ export interface BrokenFile {
   readonly line: number;
   /** `nothing` where the file is healthy. */
   readonly code: string;
+  /** Nothing is wrong any more when its first fix is made. */
+  readonly isMended: boolean;
 }
 
 /**
  * Reads `== title`, the lines of `base.cdr` that are replaced (`- `), those instead (`+ `), and `> code`, `> +1 code` or
- * `> nothing`: the message stands on the first replaced line, or that many below. `<U+00A0>` is a character, `<BYTE E4>` a byte.
+ * `> nothing`, and `~ mended`: the message stands on the first replaced line, or that many below. `<U+00A0>` is a character, `<BYTE E4>` a byte.
  */
 export function brokenFiles(name: string): readonly BrokenFile[] {
   const sections = readFileSync(join(folder, name), "utf8").split(/^== /m).slice(1);
@@ -31,8 +33,15 @@ export function brokenFiles(name: string): readonly BrokenFile[] {
     const at = `\n${base}`.indexOf(`\n${old}\n`);
     if (at < 0) throw new Error(`${title}: base.cdr has no ${old}`);
     const written = base.slice(0, at) + marked("+").join("\n") + base.slice(at + old.length);
+    const isMended = marked("~").includes("mended");
     const [, down, code = ""] = /^(?:\+(\d+) )?(\S+)$/.exec(marked(">").join("")) ?? [];
-    return { title, text: decoded(written), line: base.slice(0, at).split("\n").length + Number(down ?? 0), code };
+    return {
+      title,
+      text: decoded(written),
+      line: base.slice(0, at).split("\n").length + Number(down ?? 0),
+      code,
+      isMended,
+    };
   });
 }
 
@@ -48,6 +57,14 @@ function decoded(text: string): string {
 /** What `cdrc check` says of a text: `line code`, errors and warnings alike. */
 export function messagesOf(text: string): readonly string[] {
   return diagnosticsOf(text).map(({ span, code }) => `${positionAt(span.source, span.start).line + 1} ${code}`);
+}
+
+/** The text with the first fix of its first message. */
+export function mended(text: string): string {
+  const edits = diagnosticsOf(text)[0]?.fixes[0]?.edits ?? [];
+  return edits
+    .toSorted((a, b) => b.span.start - a.span.start)
+    .reduce((t, { span, newText }) => t.slice(0, span.start) + newText + t.slice(span.end), text);
 }
 
 export function diagnosticsOf(text: string): readonly Diagnostic[] {

@@ -21,7 +21,7 @@ import { terms } from "../../kinds/stage/losses.ts";
 import { termsOf } from "../../kinds/stage/objectives.ts";
 import { trainingMetrics } from "../../kinds/metrics.ts";
 import { lossWeights } from "./loss-weights.ts";
-import { measures } from "./measures.ts";
+import { measures, withEval } from "./measures.ts";
 import { checkWatched } from "./expectation-checks.ts";
 import { argument, blockAt, boolAt, choiceAt, group, numberAt, numberOf, textAt, textOf, valued } from "./read.ts";
 
@@ -71,7 +71,12 @@ export function checkSweep(block: Instance, report: Report): void {
   if (origin.kind === "written" && origin.layer !== "file") return;
   const measured = namesIn(metric.value.tree).find((name) => validated.has(name));
   if (measured === undefined) return;
-  report(bestUnmeasured(metric.span, { stage: stage.name ?? "stage", what: `${ranking.name}(${measured})` }));
+  const name = stage.name ?? "stage";
+  const fix = `Add \`eval { every = 500 steps }\` to stage \`${name}\`, or rank by what it measures without one: \`${ranking.name}(loss)\`.`;
+  const fixes = [withEval(stage, block.span.source), replacement(metric.span, "loss")].filter(
+    (each) => each !== null,
+  );
+  report(bestUnmeasured(metric.span, { stage: name, what: `${ranking.name}(${measured})` }, { fix, fixes }));
 }
 
 /** What a stage knows only where it measures the loss on its validation split. */

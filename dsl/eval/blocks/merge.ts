@@ -12,6 +12,7 @@ import { describeInstance, type Instance, type Written } from "./instance.ts";
 import { newInstance } from "./new-instance.ts";
 import { memberNames, unknownMember } from "./unknown-member.ts";
 import { inTable } from "../../in-table.ts";
+import { isBesideVary } from "./is-beside-vary.ts";
 import { withoutEqual } from "./without-equal.ts";
 
 /** Says the statements of one body to a block. Within one body nothing may be said twice. */
@@ -70,7 +71,7 @@ function knows({ kind, blocks }: Instance, name: string): boolean {
 
 export function applyStatement(target: Instance, statement: Statement, by: Written): void {
   const { context } = target;
-  if (speaksOfAnother(target, statement)) {
+  if (speaksOfAnother(target, statement) || isBesideVary(target, statement)) {
     target.amendments.push({ node: statement, by });
     return;
   }
@@ -103,7 +104,8 @@ export function applyStatement(target: Instance, statement: Statement, by: Writt
 /** What a phase says of the block around it, and what a sweep varies. */
 function speaksOfAnother(target: Instance, statement: Statement): boolean {
   const { kind } = target;
-  if (kind.varies !== undefined) return statement.kind === "bound" && statement.op === "in";
+  if (kind.varies !== undefined)
+    return statement.kind === "assign" || (statement.kind === "bound" && statement.op === "in");
   if (kind.amends !== true) return false;
   const head = statement.kind === "block" ? statement.head[0] : "target" in statement ? statement.target[0] : null;
   return head !== null && !(statement.kind === "block" && statement.name !== null) && !knows(target, head.text);
@@ -124,8 +126,6 @@ function assign(target: Instance, statement: Assign, by: Written): void {
       target.evaluated.clear();
       return;
     }
-    // What varies is said with `in`, however long its path is.
-    if (target.kind.varies !== undefined) return unknownMember(target, head, by, statement);
     const child = childToAmend(target, head);
     if (child !== null) assign(child, { ...statement, target: [next, ...rest.slice(1)] }, by);
     return;

@@ -35,7 +35,6 @@ export function unknownMember(target: Instance, head: Name, by: Written | null, 
     return;
   }
   if (by !== null && inHeader(target, head.text)) return headerClause(target, head, statement);
-  if (statement !== undefined && target.kind.varies !== undefined) return varyValue(target, head, statement);
   const near = nearest(head.text, memberNames(target.kind));
   if (by !== null && near !== null) standIn(target, near, head, by);
   const isSaid =
@@ -47,17 +46,6 @@ export function unknownMember(target: Instance, head: Name, by: Written | null, 
   const hint = near === null ? belongs(head.text, target) : null;
   const slots = { name: head.text, where: describeInstance(target), hint };
   target.context.report(unknownProperty(head.span, slots, details));
-}
-
-/** `vary { seed = 3 }`: what varies runs through a set. */
-function varyValue({ context }: Instance, head: Name, { value }: Assign): void {
-  const { source, start, end } = value.span;
-  const said = source.text.slice(start, end);
-  const set = value.kind === "list" || value.kind === "range" ? said : `[${said}]`;
-  const name = source.text.slice(head.span.start, start).replace(/\s*=\s*$/, "");
-  const fixes = [replacement({ source, start: head.span.start, end }, `${name} in ${set}`)];
-  const hint = "what varies runs through a list or a range, after `in`";
-  context.report(unknownProperty(head.span, { name: head.text, where: "`vary`", hint }, { fixes }));
 }
 
 /** A rule adds the unit that a plain number lacks; what is no plain number says its own. */

@@ -8,6 +8,7 @@ import { isDimensionless, sameDimension, units } from "../../types/units.ts";
 import { later, number, show, unknown, type Value, type Valued } from "../../types/value.ts";
 import type { Context } from "../context.ts";
 import { describeInstance, type Instance } from "../blocks/instance.ts";
+import { isLeftOpen } from "../blocks/lost-base.ts";
 import { memberNames } from "../blocks/unknown-member.ts";
 import { groupOf } from "../blocks/property.ts";
 import { lookup } from "../declarations/lookup.ts";
@@ -99,6 +100,8 @@ function memberOfBlock(block: Instance, expression: Member, context: Context): V
   const { kind } = block;
   const name = expression.name.text;
   const derived = inTable(kind.derived, name);
+  const isSaid = block.values.has(name) || block.blocks.has(name);
+  if (isLeftOpen(block) && !isSaid && (derived !== undefined || memberNames(kind).includes(name))) return unknown;
   // A property that nobody wrote and the compiler decides: what it decides, not that nothing is there.
   if (
     derived !== undefined &&

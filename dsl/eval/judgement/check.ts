@@ -30,6 +30,7 @@ import { sorted } from "../../symbols/sorted.ts";
 import { saidOnce } from "../blocks/said-once.ts";
 import { strayBounds } from "./stray-bounds.ts";
 import { typeOf } from "../declarations/type-expression.ts";
+import { besideVary } from "../variants/beside-vary.ts";
 import { variationsOf } from "../variants/vary.ts";
 
 /**
@@ -175,9 +176,15 @@ export function checkInstance(instance: Instance): void {
   for (const [name, { varies }] of Object.entries(kind.blocks ?? {})) {
     const group = groupOf(instance, name);
     if (group !== null) checkInstance(group);
-    else if (varies !== undefined && !abstract && instance.strangeGroups.size === 0)
+    else if (
+      varies !== undefined &&
+      !abstract &&
+      instance.strangeGroups.size === 0 &&
+      instance.amendments.length === 0
+    )
       context.report(varyEmpty(instance.span, { sweep: instance.name ?? kind.name }));
   }
+  for (const found of besideVary(instance)) context.report(found);
   for (const child of instance.blocks.values()) {
     if (child.name !== null) checkInstance(child);
   }

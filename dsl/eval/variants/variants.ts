@@ -19,6 +19,7 @@ import { settable } from "./settable.ts";
 import { inTable } from "../../in-table.ts";
 import { isVariant } from "../../is-variant.ts";
 import { notAmendable } from "./not-amendable.ts";
+import { isPromised } from "../../symbols/is-promised.ts";
 import { kindAmended, undeclared } from "./kind-amended.ts";
 import { variantNamed, variantsOf } from "./variants-of.ts";
 
@@ -207,6 +208,8 @@ function attach(amendment: Amendment, layer: Layer, loaded: Loaded, sink: Sink):
       sink.report(unknownKind(head.span, { kind: head.text, inside: inside.map(({ name }) => name) }));
       return;
     }
+    // An import that failed would have declared it.
+    if (isPromised(head.text, module.file)) return;
     sink.report(undeclared(statement, head, [...names.keys()], sink.context.registry));
     return;
   }

@@ -6,18 +6,19 @@ import { variesNothing, varyEmpty, varySet } from "../../diagnostics/catalog/for
 import { replacement, suggest } from "../../diagnostics/suggest.ts";
 import type { Type } from "../../kind.ts";
 import type { Span } from "../../source/source.ts";
+import { isPromised } from "../../symbols/is-promised.ts";
 import { knownAs, namedIn } from "../../symbols/known-as.ts";
 import type { Path } from "../../syntax/ast.ts";
 import { conform } from "../../types/conform.ts";
-import { alternatives, anyType } from "../../types/type.ts";
+import { anyType } from "../../types/type.ts";
 import { show, type Value, type Valued } from "../../types/value.ts";
 import { longestList } from "../expressions/bulk.ts";
 import type { Context } from "../context.ts";
-import { constructorOfValue } from "../expressions/constructors.ts";
 import type { Instance, Written } from "../blocks/instance.ts";
 import { itemsOf } from "../expressions/items.ts";
 import { equal } from "../expressions/operators.ts";
-import { groupOf } from "../blocks/property.ts";
+import { withoutIn } from "./beside-vary.ts";
+import { leafMeant, leafType } from "./leaf.ts";
 import { typeOf } from "../declarations/type-expression.ts";
 import { memberNames } from "../blocks/unknown-member.ts";
 import { inTable } from "../../in-table.ts";
@@ -35,19 +36,20 @@ export function variationsOf(group: Instance): readonly Variation[] {
   const { context } = group;
   const subject = subjectOf(group);
   const seen = new Map<string, Span>();
+  for (const wrong of withoutIn(group, subject)) context.report(wrong);
   if (isEmpty(group.span)) context.report(varyEmpty(group.span, { sweep: group.parent?.name ?? "" }));
   const found = group.amendments.flatMap(({ node, by }): Variation[] => {
     if (node.kind !== "bound") return [];
     const span = spanOf(node.target);
     const text = node.target.map((n) => n.text).join(".");
     const found = targetOf(node.target, subject, by, context);
+    if (found === null && isPromised(node.target[0].text, by.module.file)) return [];
     // A subject that is misspelt, or under a misspelt name, was told.
     if (found === null && subject === null && isMisspelt(group)) return [];
     if (found === null) {
       const valid = [...(subject === null ? [] : leavesAround(subject, node.target)), ...paramsOf(by)];
-      context.report(
-        variesNothing(span, { name: text }, ownLeaf(subject, node.target) ?? suggest(span, text, valid)),
-      );
+      const meant = ownLeaf(subject, node.target) ?? innerLeaf(subject, node.target);
+      context.report(variesNothing(span, { name: text }, meant ?? suggest(span, text, valid)));
       return [];
     }
     const earlier = seen.get(found.path);
@@ -157,6 +159,17 @@ export function pointsOf(
   );
 }
 
+function innerLeaf(subject: Instance | null, path: Path): { readonly fixes: readonly Fix[] } | null {
+  const meant =
+    subject === null
+      ? null
+      : leafMeant(
+          subject,
+          path.map(({ text }) => text),
+        );
+  return meant === null ? null : { fixes: [replacement(spanOf(path), meant)] };
+}
+
 /** The block whose leaves vary: what the property beside the group names. */
 function subjectOf(group: Instance): Instance | null {
   const { parent, kind } = group;
@@ -199,25 +212,6 @@ function targetOf(
     path: knownAs(symbol, context.root).join("."),
     type: declared === null ? anyType : typeOf(declared, scope, context),
   };
-}
-
-function leafType(block: Instance, [name, ...rest]: readonly string[]): Type | null {
-  if (name === undefined) return null;
-  const property = inTable(block.kind.properties, name);
-  const [next] = rest;
-  if (property !== undefined && next === undefined) return property.type;
-  if (property !== undefined) {
-    const { value } = block.context.property(block, name, block.span);
-    if (value.kind === "block") return leafType(value.block, rest);
-    if (value.kind !== "choice" || rest.length > 1) return null;
-    return inTable(constructorOfValue(value, alternatives(property.type))?.parameters, next ?? "")?.type ?? null;
-  }
-  const child = groupOf(block, name);
-  if (child !== null) return leafType(child, rest);
-  const group = inTable(block.kind.blocks, name);
-  return group === undefined || next === undefined || rest.length > 1
-    ? null
-    : (inTable(group.properties, next)?.type ?? null);
 }
 
 /** What could be varied near a path: the arguments of its choice, else the members of the block. */
