@@ -31,6 +31,8 @@ export type Type =
       readonly values: readonly string[];
       /** Those of them that no program carries out yet, as with `runs: false`. */
       readonly later?: readonly string[];
+      /** What they are, where their names do not say it. */
+      readonly docs?: Readonly<Record<string, string>>;
       /** What other tools call its words. */
       readonly foreign?: Readonly<Record<string, string>>;
     }

@@ -16,7 +16,7 @@ import {
   share,
   union,
 } from "../../dsl/types/type.ts";
-import { familyNames } from "../models/index.ts";
+import { familyNames, familyPapers } from "../models/index.ts";
 import { most } from "../passes/size/most.ts";
 import { isKnown } from "../passes/size/properties.ts";
 import { adapters } from "./adapters.ts";
@@ -57,7 +57,7 @@ const shape = (doc: string, max = 1e9): Property => ({
 
 const properties: Readonly<Record<string, Property>> = {
   family: {
-    type: union(enumeration("family", familyNames), block("plugin")),
+    type: union({ kind: "enum", name: "family", values: familyNames, docs: familyPapers }, block("plugin")),
     doc: "the architecture: a known one, or a plugin with `role = model`",
     required: true,
   },

@@ -54,3 +54,8 @@ export const families: Readonly<Record<FamilyName, Family>> = {
 };
 
 export const familyNames: readonly string[] = Object.keys(families);
+
+/** Where each was published. */
+export const familyPapers: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.values(families).map(({ name, paper }) => [name, paper]),
+);

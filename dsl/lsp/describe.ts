@@ -1,10 +1,11 @@
 /** What hover, completion and signature help say of a word, in the words of the descriptors. */
 import type { Origin } from "../eval/origin.ts";
 import type { Constructor, Property } from "../kind.ts";
-import { positionAt } from "../source/source.ts";
+import { positionAt, type Span } from "../source/source.ts";
 import type { Symbol } from "../symbols/symbol.ts";
 import { describeType } from "../types/type.ts";
 import { describeDimension, units } from "../types/units.ts";
+import { inTable } from "../in-table.ts";
 import type { Meaning } from "./meaning/meaning.ts";
 import { textOf } from "./positions.ts";
 
@@ -22,7 +23,7 @@ export function describe(meaning: Meaning): Description {
       return describeSymbol(meaning.symbol);
     case "local":
       return {
-        title: textOf(meaning.declaration),
+        title: withType(meaning.declaration),
         doc: "a parameter, a field of a record, or what is run over",
         type: null,
       };
@@ -54,7 +55,11 @@ export function describe(meaning: Meaning): Description {
         type: meaning.choice,
       };
     case "enum_member":
-      return { title: meaning.name, doc: null, type: describeType(meaning.type) };
+      return {
+        title: meaning.name,
+        doc: inTable(meaning.type.docs, meaning.name) ?? null,
+        type: describeType(meaning.type),
+      };
     case "formula_name":
       return { title: meaning.name, doc: meaning.is.doc, type: describeType(meaning.is.type) };
     case "builtin":
@@ -113,9 +118,25 @@ function describeSymbol(symbol: Symbol): Description {
   const { node } = symbol;
   const { text } = node.span.source;
   const head = node.kind === "block" && node.body !== null ? node.body[0]?.span.start : undefined;
-  const upTo = text.slice(node.span.start, head ?? node.span.end).replace(/\{[^]*$/, "");
-  const title = (upTo.split(/\r\n|\n|\r/)[0] ?? "").trim();
-  return { title, doc: node.doc, type: null };
+  const upTo = text.slice(node.span.start, head ?? node.span.end);
+  const said = (node.kind === "block" ? upTo.replace(/\{[^]*$/, "") : upTo).trim();
+  return { title: firstLine(said), doc: node.doc, type: null };
+}
+
+/** A longer title is no title: the declaration is better read where it stands. */
+const longest = 120;
+
+function firstLine(text: string): string {
+  const line = (/^[^\r\n]*/.exec(text.slice(0, longest))?.[0] ?? "").trim();
+  return line.length === text.length ? line : `${line} …`;
+}
+
+/** `width: Int` of what is declared inside a declaration: its name, with its type where one is written. */
+function withType({ source, start }: Span): string {
+  const [text = ""] =
+    /^\w+(?:[ \t]+as[ \t]+\w+)?(?:[ \t]*:[ \t]*[\w.<>|[\] \t]+)?/.exec(source.text.slice(start, start + longest)) ??
+    [];
+  return text.trim();
 }
 
 /** Where a value came from, in one line. */

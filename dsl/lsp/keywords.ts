@@ -34,3 +34,13 @@ const docs: ReadonlyMap<string, string> = new Map([
 ]);
 
 export const keywordDoc = (word: string): string | null => docs.get(word) ?? null;
+
+/** Words that are values. */
+const values: ReadonlyMap<string, string> = new Map([
+  ["true", "holds"],
+  ["false", "does not hold"],
+  ["none", "takes away what would be there"],
+  ["auto", "the compiler decides"],
+]);
+
+export const valueDoc = (word: string): string | null => values.get(word) ?? null;

@@ -8,6 +8,7 @@ import type { Field } from "../meaning/fields.ts";
 import type { Meaning } from "../meaning/meaning.ts";
 import type { Shape } from "../meaning/place.ts";
 import { fieldsShape, shapeOf } from "../meaning/shape.ts";
+import { textOf } from "../positions.ts";
 import { type Around, item, symbolItem } from "./item.ts";
 import { inTable } from "../../in-table.ts";
 
@@ -20,7 +21,9 @@ export function behindDot(
   const [first = "", ...rest] = path;
   const { module, registry } = around;
   if (first === "host")
-    return ["gpus", "gpu_memory", "cores", "memory"].map((name) => item(name, Kind.Field, 1, null, around));
+    return ["gpus", "gpu_memory", "cores", "memory"].map((name) =>
+      item(name, Kind.Field, 1, { kind: "phase", name: `host.${name}` }, around),
+    );
   let symbol = module.names.get(first);
   let names: readonly string[] = rest;
   if (symbol?.kind === "namespace") {
@@ -39,9 +42,10 @@ export function behindDot(
       shapeOf(symbol, registry),
     );
     if (shape?.kind === "fields")
-      return [...new Set(shape.fields.map(({ name }) => name.text))].map((name) =>
-        item(name, Kind.Field, 1, null, around),
-      );
+      return [...Map.groupBy(shape.fields, ({ name }) => name.text)].map(([name, rows]) => ({
+        ...item(name, Kind.Field, 1, null, around),
+        detail: rows.map(({ value }) => textOf(value.span).replace(/\s+/g, " ")).join(" | "),
+      }));
   }
   // `plan.` in a stage is the plan of that stage.
   const self = symbol === undefined && kind === null ? blocks.find((block) => block.derived?.[first]) : undefined;

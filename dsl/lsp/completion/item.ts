@@ -4,7 +4,9 @@ import { inTable } from "../../in-table.ts";
 import type { BlockKind, Registry } from "../../kind.ts";
 import type { Module, Symbol } from "../../symbols/symbol.ts";
 import { describe } from "../describe.ts";
+import { keywordDoc, valueDoc } from "../keywords.ts";
 import type { Meaning } from "../meaning/meaning.ts";
+import { unitDoc } from "../unit-doc.ts";
 import { dependents } from "./dependents.ts";
 
 export interface Around {
@@ -13,6 +15,8 @@ export interface Around {
   readonly snippets: boolean;
   /** The block that the cursor is in. */
   readonly owner: string | null;
+  /** What the statement that the cursor is in declares: no value of its own. */
+  readonly self: string | null;
 }
 
 /** In order of how likely they are meant. */
@@ -27,19 +31,58 @@ export function item(
   around: Around,
   insert: { readonly snippet?: string; readonly plain?: string } = {},
 ): CompletionItem {
-  const said = meaning === null ? null : describe(meaning);
+  const { detail, doc } = meaning === null ? wordSaid(label, kind) : said(meaning);
   const text = around.snippets ? (insert.snippet ?? insert.plain) : insert.plain;
   return {
     label,
     kind,
     sortText: `${rank}${label}`,
-    ...(said?.type === null || said === null ? {} : { detail: said.type }),
-    ...(said?.doc === null || said === null ? {} : { documentation: { kind: MarkupKind.Markdown, value: said.doc } }),
+    ...(detail === null ? {} : { detail }),
+    ...(doc === null ? {} : { documentation: markdown(doc) }),
     ...(text === undefined ? {} : { insertText: text }),
     ...(text !== undefined && around.snippets && insert.snippet !== undefined
       ? { insertTextFormat: InsertTextFormat.Snippet }
       : {}),
   };
+}
+
+export const markdown = (value: string) => ({ kind: MarkupKind.Markdown, value });
+
+interface Said {
+  readonly detail: string | null;
+  readonly doc: string | null;
+}
+
+/** Of a word of the language that means the same everywhere. */
+function wordSaid(word: string, kind: Kind): Said {
+  if (kind !== Kind.Keyword && kind !== Kind.Method) return { detail: null, doc: null };
+  const value = valueDoc(word);
+  return value === null
+    ? { detail: "word of the language", doc: keywordDoc(word) }
+    : { detail: "a value", doc: value };
+}
+
+/** A list beside the words has little room for lists of words. */
+const longest = 60;
+
+function said(meaning: Meaning): Said {
+  const { title, type, doc } = describe(meaning);
+  switch (meaning.kind) {
+    case "enum_member":
+      return { detail: type !== null && type.length > longest ? meaning.type.name : type, doc };
+    case "builtin":
+      return { detail: title, doc };
+    case "block_kind":
+      return { detail: "kind of block", doc };
+    case "group":
+      return { detail: "group of settings", doc };
+    case "phase":
+      return { detail: title, doc };
+    case "unit":
+      return { detail: type, doc: doc ?? unitDoc(meaning.name) };
+    default:
+      return { detail: type, doc };
+  }
 }
 
 export const braces = (inside: string): string => `{\n\t${inside === "" ? "$0" : inside}\n}`;

@@ -1,11 +1,12 @@
 /** What may stand in a file, in a block and in a header. */
 import { type CompletionItem, CompletionItemKind as Kind } from "vscode-languageserver";
 import { namedTypes } from "../../eval/declarations/type-expression.ts";
-import type { BlockKind } from "../../kind.ts";
+import type { BlockKind, Registry } from "../../kind.ts";
+import type { Symbol } from "../../symbols/symbol.ts";
 import { programParams } from "../../symbols/program-params.ts";
 import { statementWords } from "../../syntax/words.ts";
 import { isVariant } from "../../is-variant.ts";
-import { pascal } from "../meaning/kinds.ts";
+import { kindOf, pascal } from "../meaning/kinds.ts";
 import { again, type Around, braces, independent, item, skeleton, symbolItem } from "./item.ts";
 import { inTable } from "../../in-table.ts";
 
@@ -71,7 +72,7 @@ export function blockMembers(of: BlockKind, written: ReadonlySet<string>, around
   );
   const others = isVariant(of)
     ? [
-        ...[...module.names.values()].filter((s) => s.kind === "block").map((s) => symbolItem(s, 2, around)),
+        ...[...module.names.values()].filter((s) => isAmended(s, registry)).map((s) => symbolItem(s, 2, around)),
         ...[...programParams(module).values()].map((s) => symbolItem(s, 2, around)),
         ...Object.values(registry.kinds).map((block) =>
           item(block.name, Kind.Class, 3, { kind: "block_kind", block }, around),
@@ -81,6 +82,12 @@ export function blockMembers(of: BlockKind, written: ReadonlySet<string>, around
   if (of.varies !== undefined) return variable(inTable(registry.kinds, of.varies), around);
   const judged = ["assert", "expect"].map((word) => item(word, Kind.Keyword, 5, null, around, { plain: `${word} ` }));
   return [...own, ...groups, ...nested, ...others, ...judged];
+}
+
+/** A block that is no variant itself. */
+function isAmended(symbol: Symbol, registry: Registry): boolean {
+  const kind = symbol.kind === "block" ? kindOf(symbol, registry) : null;
+  return kind !== null && !isVariant(kind);
 }
 
 /** Params, and what a block of the kind says, each with values to take. */

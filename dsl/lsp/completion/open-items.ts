@@ -1,12 +1,7 @@
 /** What may stand in an open block: its name, its keys, and their values. */
-import {
-  type CompletionItem,
-  CompletionItemKind as Kind,
-  CompletionItemTag,
-  MarkupKind,
-} from "vscode-languageserver";
+import { type CompletionItem, CompletionItemKind as Kind, CompletionItemTag } from "vscode-languageserver";
 import type { OpenKey, OpenName } from "../open-keys.ts";
-import { again, type Around, item } from "./item.ts";
+import { again, type Around, item, markdown } from "./item.ts";
 
 export const openNameItems = (names: readonly OpenName[], around: Around): CompletionItem[] =>
   names.map(({ name, doc }) => ({
@@ -31,11 +26,14 @@ export const openKeyItems = (
       return {
         ...item(name, isSection ? Kind.Module : Kind.Property, isDeprecated ? 4 : 1, null, around, insert),
         detail: type,
-        documentation: { kind: MarkupKind.Markdown, value: doc },
+        documentation: markdown(doc),
         ...(isDeprecated ? { tags: [CompletionItemTag.Deprecated] } : {}),
         ...(isSection || isQuoted ? {} : { command: again }),
       };
     });
 
 export const openValueItems = (key: OpenKey | null, around: Around): CompletionItem[] =>
-  (key?.values ?? []).map((value) => item(value, Kind.EnumMember, 1, null, around));
+  (key?.values ?? []).map((value) => ({
+    ...item(value, Kind.EnumMember, 1, null, around),
+    ...(key === null ? {} : { detail: key.type, documentation: markdown(key.doc) }),
+  }));

@@ -16,3 +16,11 @@ export function ownerOf({ open, line }: Cursor, module: Module, registry: Regist
   }
   return null;
 }
+
+/** What the `let`, `param`, `secret` or `fn` that the cursor is in gives a name to. */
+export function declaredBy({ open, line }: Cursor): string | null {
+  const [word, name] = open[0]?.head ?? line;
+  return word !== undefined && naming.has(word.image) ? (name?.image ?? null) : null;
+}
+
+const naming = new Set(["let", "param", "secret", "fn"]);

@@ -9,6 +9,7 @@ import type { Module } from "../../symbols/symbol.ts";
 import { constructorOf, kindOf, kindReferred, memberOf, symbolOf } from "../meaning/kinds.ts";
 import type { Cursor, Opened } from "./context.ts";
 import { declaredCall } from "./declared-call.ts";
+import { formulaCall } from "./formula-call.ts";
 import { type Frame, file } from "./frame.ts";
 import { headerPosition } from "./header-position.ts";
 import { openedBy, openPosition } from "./open-position.ts";
@@ -56,7 +57,7 @@ export function positionOf(cursor: Cursor, module: Module, registry: Registry): 
   }
   if (last?.tokenType === t.Colon) return { kind: "type" };
   if (last?.tokenType === t.NumberToken && !/[.eE]$/.test(last.image)) {
-    const { type } = valueType(frame, line, module, registry);
+    const type = givenByPlace(cursor, frame) ?? valueType(frame, line, module, registry).type;
     return { kind: "unit", type };
   }
   if (last?.tokenType === t.Slash && endsInUnit(line)) return { kind: "unit", type: null };
@@ -76,6 +77,8 @@ export function positionOf(cursor: Cursor, module: Module, registry: Registry): 
   }
   const isMember = call === null && !frame.isList && frame.type === null;
   if (isMember && line.length === 0) {
+    // A record's names are invented, and of an unknown block nobody knows what it takes.
+    if (frame.block === null && !frame.isFile) return nothing;
     const items = cursor.open.at(-1)?.items ?? [];
     return { kind: "member", of: frame.block, written: new Set(items.map((item) => item[0]?.image ?? "")) };
   }
@@ -110,7 +113,10 @@ function enter(frame: Frame, { bracket, head }: Opened, module: Module, registry
       return { ...inner, isList: true, block: frame.block };
     const { type } = valueType(frame, head.slice(0, -1), module, registry);
     const path = [...dottedBefore(head.slice(0, -1)), callee.image];
-    const constructor = constructorOf(type, callee.image)?.constructor ?? declaredCall(path, module, registry);
+    const constructor =
+      constructorOf(type, callee.image)?.constructor ??
+      formulaCall(path, type) ??
+      declaredCall(path, module, registry);
     const call = constructor === null ? null : { name: callee.image, constructor };
     return { ...inner, call, isList: call === null };
   }
@@ -127,6 +133,7 @@ function enter(frame: Frame, { bracket, head }: Opened, module: Module, registry
     return { ...inner, isList: true, type, arms: { type: valueType(frame, outer, module, registry).type, block } };
   }
   if (head[0]?.image === "enum") return { ...inner, isList: true };
+  if (head[0]?.image === "test") return file;
   const isArm = head.at(-1)?.tokenType === t.Arrow;
   const block = isArm ? (frame.arms?.block ?? null) : blockOf(head, frame, module, registry);
   const open = openedBy(head, block, frame);

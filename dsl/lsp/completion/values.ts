@@ -5,7 +5,7 @@ import type { BlockKind, Constructor, Property, Type } from "../../kind.ts";
 import { alternatives } from "../../types/type.ts";
 import { spokenDimension, sameDimension, scales, units } from "../../types/units.ts";
 import { formulaItems } from "./formula-items.ts";
-import { again, type Around, declared, independent, item, labelIn, symbolItem } from "./item.ts";
+import { again, type Around, declared, independent, item, labelIn, markdown, symbolItem } from "./item.ts";
 
 /** What a value of a type may be, and whatever has a name here. */
 export function valueItems(
@@ -14,14 +14,17 @@ export function valueItems(
   around: Around,
   blocks: readonly BlockKind[],
 ): CompletionItem[] {
-  const expected = alternatives(type).flatMap((t) => ofType(t, around));
+  const expected = alternatives(type)
+    .flatMap((t) => ofType(t, around))
+    .map((one) => (one.documentation === undefined && property !== null ? documented(one, property) : one));
   const fallback =
     property?.default === undefined || expected.some(({ label }) => label === property.default)
       ? []
-      : [{ ...item(property.default, Kind.Value, 2, null, around), detail: "default" }];
+      : [{ ...documented(item(property.default, Kind.Value, 2, null, around), property), detail: "default" }];
   const named = [...around.module.names.values()]
     .filter((symbol) => symbol.kind !== "block" || type === null)
-    .map((symbol) => symbolItem(symbol, 3, around));
+    .map((symbol) => symbolItem(symbol, 3, around))
+    .filter(({ label }) => label !== around.self);
   const around_ = blocks.map((block) => item(block.name, Kind.Class, 4, { kind: "block_kind", block }, around));
   const functions = [...builtins].map(([name, builtin]) =>
     item(name, Kind.Function, 5, { kind: "builtin", name, builtin }, around, {
@@ -35,6 +38,10 @@ export function valueItems(
       : [];
   return unique([...expected, ...fallback, ...named, ...around_, ...functions, ...logic]);
 }
+
+/** A word that nobody explained is explained by what it is given to. */
+const documented = (one: CompletionItem, { doc }: Property): CompletionItem =>
+  doc === "" ? one : { ...one, documentation: markdown(doc) };
 
 function ofType(type: Type, around: Around): CompletionItem[] {
   switch (type.kind) {
@@ -133,6 +140,7 @@ export function unitItems(type: Type | null, touches: boolean, around: Around): 
       ? Object.entries(scales).map(([name, factor]) => ({
           ...item(name, Kind.Unit, 3, null, around),
           detail: factor.toLocaleString("en"),
+          documentation: markdown(`\`20${name} tokens\` are ${(20 * factor).toLocaleString("en")} tokens`),
         }))
       : []),
   ];

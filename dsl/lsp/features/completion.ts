@@ -2,10 +2,10 @@
 import { type CompletionItem, CompletionItemKind, CompletionRequest } from "vscode-languageserver";
 import { cursorAt } from "../completion/context.ts";
 import { behindDot } from "../completion/behind-dot.ts";
-import { type Around, symbolItem } from "../completion/item.ts";
+import { type Around, markdown, symbolItem } from "../completion/item.ts";
 import { blockMembers, blocksOf, fileMembers, headerWords, typeNames } from "../completion/members.ts";
 import { openKeyItems, openNameItems, openValueItems } from "../completion/open-items.ts";
-import { ownerOf } from "../completion/owner.ts";
+import { declaredBy, ownerOf } from "../completion/owner.ts";
 import { parameters, unitItems, valueItems } from "../completion/values.ts";
 import { formulaItems } from "../completion/formula-items.ts";
 import { positionOf } from "../completion/position.ts";
@@ -39,7 +39,13 @@ export const completion = (open: OpenKeys): Feature =>
       if (isBlank && (at.kind === "member" || at.kind === "open_key" || cursor.inString !== null)) return null;
       const { registry } = workspace;
       const owner = ownerOf(cursor, module, registry);
-      const around: Around = { module, registry, owner, snippets: workspace.client.snippets };
+      const around: Around = {
+        module,
+        registry,
+        owner,
+        self: declaredBy(cursor),
+        snippets: workspace.client.snippets,
+      };
       const found = itemsAt(at, cursor.touches, cursor.inString, path, around, workspace, open);
       const range = rangeOf({ source, start: cursor.start, end: offset });
       const isText = at.kind === "import_path" || at.kind === "path";
@@ -120,8 +126,30 @@ function importable(
 function importPaths(path: string, workspace: Workspace): CompletionItem[] {
   const folder = path.split("/").slice(0, -1).join("/");
   const own = workspace.paths().filter((other) => other !== path);
-  const labels = [...workspace.registry.std.names, ...own.map((other) => relative(folder, other))];
-  return labels.map((label) => ({ label, kind: CompletionItemKind.File, sortText: label }));
+  const { std } = workspace.registry;
+  const files = [
+    ...std.names.map((name) => ({ label: name, detail: "standard library", text: std.read(name) })),
+    ...own.map((other) => ({ label: relative(folder, other), detail: "file", text: workspace.text(other) })),
+  ];
+  return files.map(({ label, detail, text }) => {
+    const doc = fileDoc(text ?? "");
+    return {
+      label,
+      kind: CompletionItemKind.File,
+      sortText: label,
+      detail,
+      ...(doc === null ? {} : { documentation: markdown(doc) }),
+    };
+  });
+}
+
+/** What a file opens with: `/// Machines that many people have.` */
+function fileDoc(text: string): string | null {
+  const lines = /^\uFEFF?(?:\/\/\/[^\r\n]*(?:\r\n|\n|\r|$))+/
+    .exec(text)?.[0]
+    .trim()
+    .split(/\r\n|\n|\r/);
+  return lines?.map((line) => line.replace(/^\uFEFF?\/\/\/ ?/, "")).join("\n") ?? null;
 }
 
 /** Files beside the document, as the client lists them; folders end in `/`. */

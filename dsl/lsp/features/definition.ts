@@ -23,11 +23,12 @@ export const definition = feature(
 
 /** Where a word was declared, of a handle what makes it; words of the language are declared nowhere. */
 export function declarationOf(meaning: Meaning, workspace: Workspace): Location | null {
-  if (meaning.kind === "local" || meaning.kind === "nested")
-    return {
-      uri: workspace.uriOf(meaning.declaration.source.path),
-      range: rangeOf(meaning.declaration),
-    };
+  if (meaning.kind === "local" || meaning.kind === "nested" || meaning.kind === "enum_member") {
+    const { declaration } = meaning;
+    return declaration === undefined
+      ? null
+      : { uri: workspace.uriOf(declaration.source.path), range: rangeOf(declaration) };
+  }
   const symbol = meaning.kind === "symbol" || meaning.kind === "handle" ? meaning.symbol : undefined;
   if (symbol === undefined) return null;
   if (symbol.kind === "namespace") return beginningOf(symbol.of.path, workspace);

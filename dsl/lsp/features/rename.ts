@@ -41,7 +41,7 @@ export const rename = feature(
     const { meaning } = at;
     if (newName !== at.text && meaning.kind === "symbol") {
       const taken = uses.find((use) => use.view.module.names.has(newName));
-      if (taken !== undefined) refuse(`\`${newName}\` is already declared in ${taken.view.path}`);
+      if (taken !== undefined) refuse(`\`${newName}\` is already declared in ${nameOf(taken.view)}`);
     }
     const harm = newName === at.text ? null : harmOf(uses, newName, workspace);
     if (harm !== null) refuse(harm);
@@ -84,6 +84,8 @@ function renamable({ meaning, text }: Occurrence): void {
   if (meaning.kind !== "symbol") refuse(`\`${text}\` is a word of the language`);
   else if (isStandard(meaning.symbol.module)) refuse(`\`${text}\` belongs to the standard library`);
 }
+
+const nameOf = ({ path }: View): string => path.split("/").at(-1) ?? path;
 
 function refuse(message: string): never {
   throw new ResponseError(ErrorCodes.InvalidRequest, message);

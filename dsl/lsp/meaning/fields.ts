@@ -17,6 +17,15 @@ export function fieldsOf(expression: Expression): readonly Field[] {
   });
 }
 
+/** Fields of fields too: `a.b` of every row is one field. */
+export function everyField(values: readonly Expression[]): readonly Field[] {
+  const groups = Map.groupBy(values.flatMap(fieldsOf), ({ name }) => name.text);
+  return [...groups.values()].flatMap((fields) => [
+    ...fields.map((field) => ({ ...field, first: fields[0]?.first ?? field.first })),
+    ...everyField(fields.map(({ value }) => value)),
+  ]);
+}
+
 function rowsOf(expression: Expression): readonly Pick<Field, "name" | "value">[] {
   switch (expression.kind) {
     case "record":

@@ -9,7 +9,11 @@ export const isFormula = (type: Type | null): boolean => meanings(type).some((t)
 /** `val.loss` where a formula may speak of it. */
 export function formulaName(e: Expression, expected: Type | null): { name: string; is: FormulaName } | null {
   const name = pathOf(e);
-  if (name === null) return null;
+  return name === null ? null : formulaNamed(name, expected);
+}
+
+/** The same by a name that is written out. */
+export function formulaNamed(name: string, expected: Type | null): { name: string; is: FormulaName } | null {
   for (const t of meanings(expected)) {
     if (t.kind !== "formula") continue;
     const names = typeof t.names === "function" ? t.names(null) : (t.names ?? {});

@@ -2,9 +2,9 @@
 import { actions } from "../../eval/formulas/expectation.ts";
 import { secretSources } from "../../eval/declarations/symbol-value.ts";
 import type { BlockKind, Type } from "../../kind.ts";
-import type { Block, Name, Statement } from "../../syntax/ast.ts";
+import type { Block, Expression, Name, Statement } from "../../syntax/ast.ts";
 import { expressionReader } from "./expressions.ts";
-import { fieldsOf } from "./fields.ts";
+import { everyField } from "./fields.ts";
 import { textsOf } from "./kinds.ts";
 import { nestedIn, nestedNamed } from "./nested.ts";
 import { enumType, enumWritten, type Members, memberMeaning, type Place, within, type Words } from "./place.ts";
@@ -73,8 +73,7 @@ export function memberReader(words: Words): Members {
       case "let": {
         const own = declared(statement.name, place);
         const type = statement.type === null ? null : typeExpression(statement.type, own);
-        for (const { name, first } of fieldsOf(statement.value))
-          say(name, { kind: "local", declaration: first.span }, own, "declaration");
+        fields(statement.value, own);
         expression(statement.value, type, own);
         return;
       }
@@ -91,6 +90,7 @@ export function memberReader(words: Words): Members {
           if (parameter.default !== null) expression(parameter.default, type, own);
         }
         if (statement.returns !== null) typeExpression(statement.returns, own);
+        fields(statement.body, own);
         expression(statement.body, enumWritten(statement.returns, module), { ...own, locals, types });
         return;
       }
@@ -100,6 +100,12 @@ export function memberReader(words: Words): Members {
         for (const name of statement.members) say(name, memberMeaning(type, name.text), own, "declaration");
       }
     }
+  };
+
+  /** Of records that have no kind, whose fields others name. */
+  const fields = (value: Expression, place: Place): void => {
+    for (const { name, first } of everyField([value]))
+      say(name, { kind: "local", declaration: first.span }, place, "declaration");
   };
 
   const declared = (name: Name, place: Place): Place => {

@@ -212,3 +212,68 @@ describe("elsewhere", () => {
       expect(Array.isArray(await complete(`${text.slice(0, end)}|`))).toBe(true);
   });
 });
+
+describe("documentation and type", () => {
+  const bare = async (text: string) =>
+    (await complete(text))
+      .filter(({ detail, documentation }) => detail === undefined || documentation === undefined)
+      .map(({ label }) => label);
+
+  it.each([
+    ["a file", "|"],
+    ["a block", "stage s { | }"],
+    ["a header", "stage s |"],
+    ["a family", "model m { family = | }"],
+    ["a word of an enum", "stage s { resume = | }"],
+    ["true and false", "model m { tied = | }"],
+    ["a unit", "stage s { checkpoint { every = 30| } }"],
+    ["a unit of what is counted", "stage s { length = 10 | }"],
+    ["this machine", "let n = host.|"],
+    ["what a run says", "stage s { expect loss.| }"],
+    ["a file of the standard library", 'import "std/|'],
+    [
+      "a value that an engine knows",
+      "stage s { raw deepspeed { zero_optimization { offload_optimizer { device = | } } } }",
+    ],
+  ])("stand with %s", async (_, text) => {
+    const own = await bare(text);
+    // What this workspace declares says of itself only what its author said.
+    expect(own.filter((label) => !label.startsWith(".") && label !== "s" && label !== "n")).toEqual([]);
+  });
+
+  it("say of a unit how many of the next smaller one it is, of a family where it was published", async () => {
+    const find = async (text: string, label: string) =>
+      JSON.stringify((await complete(text)).find((item) => item.label === label));
+    expect(await find("stage s { checkpoint { every = 30 | } }", "h")).toContain("1 h is 60 min");
+    expect(await find("gpu g { memory = 80 | }", "GiB")).toContain("1 GiB is 1,024 MiB");
+    expect(await find("model m { family = | }", "llama")).toContain("arXiv");
+    expect(await find("model m { family = | }", "llama")).toContain('"detail":"family"');
+    expect(await find('import "|', "std/clusters")).toContain("Machines that many people have");
+  });
+});
+
+describe("only what can stand there", () => {
+  it("no value of its own in a declaration", async () => {
+    expect(await labels("param width = 1\nlet wide = |")).toEqual(expect.arrayContaining(["width"]));
+    expect(await labels("param width = 1\nlet wide = |")).not.toContain("wide");
+    expect(await labels("param width: Int = w|")).not.toContain("width");
+  });
+  it("no members of a file in a record, nor in a block that nobody knows", async () => {
+    expect(await labels("let t = { | }")).toEqual([]);
+    expect(await labels("data d { mixx { | } }")).toEqual([]);
+    expect(await labels('test "t" { | }')).toContain("assert");
+  });
+  it("no preset in a preset", async () => {
+    const found = await labels("model m { family = llama }\npreset p { | }\npreset q { }");
+    expect(found).toContain("m");
+    expect(found).not.toContain("p");
+    expect(found).not.toContain("q");
+  });
+  it("what a name of a formula takes in its brackets, and behind its dot", async () => {
+    expect(await labels("data d { keep = [language(|) >= 0.5] }")).toEqual(expect.arrayContaining(["en", "code"]));
+    expect(await labels("stage s { expect loss.| <= 3 }")).toEqual(["at"]);
+    const units = await labels("stage s { expect loss.at(10 |) <= 3 }");
+    expect(units).toContain("steps");
+    expect(units).not.toContain("GB");
+  });
+});

@@ -174,6 +174,17 @@ let wide = small with { d_model = 512 }
     expect(await hover('import "std/clusters" { dgx_h|100 }')).toContain("H100");
     expect(await hover("let x = mi|n(1, 2)")).toContain("smallest");
   });
+  it("of a declaration: its first line, whole or cut with a mark", async () => {
+    expect(await hover('param w: Int = 3\nlet |s = "a ${w} b"\n')).toContain('let s = "a ${w} b"\n');
+    expect(await hover("let t| = {\n  a = 1\n}\n")).toContain("let t = { …\n");
+    const numbers = Array.from({ length: 200 }, (_, i) => i).join(", ");
+    const [, title = ""] = (await hover(`let al|l = [${numbers}]\n`)).split("\n");
+    expect(title.length).toBeLessThan(130);
+    expect(title).toMatch(/ …$/);
+  });
+  it("of a parameter: its type", async () => {
+    expect(await hover("fn f(wide: Int, by: Number = 2) = wi|de * by\n")).toContain("wide: Int\n");
+  });
   it("says where a default came from, and what won over it", async () => {
     const kept = await hover("stage s { seed| = 3 }\npreset p { s.seed = 4 }\n");
     expect(kept).toMatch(/`= 3`: written at .*:1$/);
@@ -205,6 +216,42 @@ describe("names", () => {
     expect(std.uri).toContain("std/clusters");
     const local = await editor.ask<Location>("textDocument/definition", open("let x = [|i * 2 for i in [1, 2]]").at);
     expect(local.range.start.character).toBe("let x = [i * 2 for ".length);
+  });
+
+  it("definition of a member of an enum, here and in another file", async () => {
+    const kinds = "enum Kind { core, other }\nparam k: Kind = co|re\n";
+    const here = await editor.ask<Location>("textDocument/definition", open(kinds).at);
+    expect(here.range.start).toEqual({ line: 0, character: 12 });
+    editor.open("kinds.cdr", "enum Kind { core, other }\n");
+    const text = 'import "./kinds.cdr" { Kind }\nparam k: Kind = other\nlet n = match k { core => 1, oth|er => 2 }\n';
+    const other = await editor.ask<Location>("textDocument/definition", open(text).at);
+    expect([other.uri, other.range.start.character]).toEqual([uriOf("kinds.cdr"), 18]);
+  });
+
+  it.each([
+    ["its declaration", "let t = { inner = { ra|nk = 3 } }\nlet used = t.inner.rank\n"],
+    ["its use", "let t = { inner = { rank = 3 } }\nlet used = t.inner.ra|nk\n"],
+  ])("references of a field of a field, from %s", async (_, text) => {
+    const found = await at(text, "references", { context: { includeDeclaration: true } });
+    expect(found.map(({ range }) => range.start)).toEqual([
+      { line: 0, character: 20 },
+      { line: 1, character: 19 },
+    ]);
+  });
+
+  it("rename of a field, in every row that has it and in what a function gives", async () => {
+    const text =
+      "param large: Bool = true\nlet t = if large then { a = { b = 1 } } else { a = { b = 2 } }\nlet u = t.a.|b\nfn f() = { c = 1 }\nlet v = f().c\n";
+    const edit = await editor.ask<WorkspaceEdit>("textDocument/rename", { ...open(text).at, newName: "rank" });
+    const [{ edits = [] } = {}] = edit.documentChanges as TextDocumentEdit[];
+    expect(applied(text.replace("|", ""), edits as TextEdit[])).toBe(
+      text.replace("|", "").replaceAll(/\bb\b/g, "rank"),
+    );
+    const given = await editor.ask<WorkspaceEdit>("textDocument/rename", {
+      ...open(text.replace("|", "").replace("f().c", "f().|c")).at,
+      newName: "rank",
+    });
+    expect((given.documentChanges as TextDocumentEdit[])[0]?.edits).toHaveLength(2);
   });
 
   it("definition of a handle: the stage that makes it", async () => {
