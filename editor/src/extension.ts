@@ -28,7 +28,9 @@ export async function deactivate(): Promise<void> {
 
 async function start(): Promise<void> {
   const run = { command: cdrc(), args: ["lsp"] };
-  client = new LanguageClient("cdr", "cdr", { run, debug: run }, { documentSelector: [{ language: "cdr" }] });
+  // What a comparison shows of the past is nobody's to mend.
+  const documentSelector = ["file", "untitled"].map((scheme) => ({ language: "cdr", scheme }));
+  client = new LanguageClient("cdr", "cdr", { run, debug: run }, { documentSelector });
   try {
     await client.start();
   } catch {

@@ -154,6 +154,16 @@ it("a text that comes back to what it was is said anew, and so is one that a req
   expect((await editor.diagnostics("a.cdr", 3)).diagnostics).toEqual([]);
 });
 
+it("what a comparison shows of a file's past is not the file", async () => {
+  editor = await startEditor();
+  const { at } = editor.open("a.cdr", "let fresh| = 1\n");
+  void editor.connection.sendNotification("textDocument/didOpen", {
+    textDocument: { uri: "git:/project/a.cdr?ref=HEAD", languageId: "cdr", version: 1, text: "let past = 1\n" },
+  });
+  const found = await editor.ask<{ contents: { value: string } }>("textDocument/hover", at);
+  expect(found.contents.value).toContain("let fresh");
+});
+
 it("lives on after an analysis and a request that throw", async () => {
   editor = await startEditor();
   const { disk } = editor;
