@@ -3,6 +3,7 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { dirname, join } from "node:path";
 import { allDefinitions } from "../compiler/diagnostics/index.ts";
 import { demands as deepspeedDemands } from "../compiler/engines/deepspeed/demands/index.ts";
+import { demandedSince } from "../compiler/engines/deepspeed/versions.ts";
 import { rules as megatronRules } from "../compiler/engines/megatron/rules/index.ts";
 import { registry } from "../compiler/kinds/index.ts";
 import { allConstraints, constraintsPage } from "../compiler/reference/constraints-page.ts";
@@ -28,9 +29,16 @@ export async function generatedDocs(): Promise<ReadonlyMap<string, string>> {
   const loaded = await Promise.all(Object.values(commands).map((load) => load()));
   return new Map([
     ["commands.md", commandsPage(loaded)],
-    ["constraints.md", constraintsPage(ruleCount)],
+    ["constraints.md", constraintsPage(ruleCount, releasesOf)],
     ...referencePages(),
   ]);
+}
+
+function releasesOf(code: string): string | null {
+  const gone = megatronRules.find(({ diagnostic }) => diagnostic.code === code)?.gone;
+  if (gone !== undefined) return `before core ${gone}`;
+  const since = demandedSince(code);
+  return since === null ? null : `from DeepSpeed ${since} on`;
 }
 
 /** Rules that speak of an engine, by its letter in the table of what engines demand. */

@@ -50,3 +50,13 @@ export const importSecret = define<{ name: string }>({
     "which is read on the target and never written to a file; one on a command line is left out.",
   fix: "Set the variable on the target, take the value out of the script, and renew it where others could read it.",
 });
+
+export const importNotRun = define<{ why: string }>({
+  code: "cdr/import-not-run",
+  severity: "warning",
+  message: ({ why }) => `the written file can be checked and planned, and not run as it is: ${why}`,
+  explanation:
+    "The language can say more than this version of cdrc carries out, such as a model or a data set of a hub. Such a file is judged and planned like any other; " +
+    "`cdrc compile` and `cdrc run` refuse it.",
+  fix: "Replace what the message names by what this version runs, or keep the file for checks and plans.",
+});

@@ -2,7 +2,15 @@
 import { errorsIn, type Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Source, Span } from "../../dsl/source/source.ts";
 import { leftAround } from "./around.ts";
-import { importFork, importLeftOut, importNothing, importSecret, importSeveral } from "../diagnostics/import.ts";
+import { compiledText } from "./compiled.ts";
+import {
+  importFork,
+  importLeftOut,
+  importNothing,
+  importNotRun,
+  importSecret,
+  importSeveral,
+} from "../diagnostics/import.ts";
 import { architectureOf } from "../foreign/known/gpus.ts";
 import { assemble } from "../foreign/assemble.ts";
 import type { Beside } from "../foreign/beside.ts";
@@ -50,21 +58,31 @@ export function importLaunch(
   options: ImportOptions,
   beside: Beside | Beside["text"],
 ): Imported {
-  const { imported, secrets } = read(files, options, beside);
+  const { imported, secrets, at } = read(files, options, beside);
   const hidden = redactor([...secrets.map(({ value }) => value), ...files.flatMap(({ text }) => secretsIn(text))]);
   return {
     ...imported,
     text: imported.text === null ? null : hidden.text(imported.text),
     problems: imported.problems.map(estimateAsWarning),
     launches: imported.launches.map(hidden.text),
-    diagnostics: [...imported.diagnostics, ...secrets.map(({ name, span }) => importSecret(span, { name }))].map(
-      hidden.diagnostic,
-    ),
+    diagnostics: [
+      ...imported.diagnostics,
+      ...secrets.map(({ name, span }) => importSecret(span, { name })),
+      ...(imported.text === null ? [] : notRun(imported.text, at)),
+    ].map(hidden.diagnostic),
   };
 }
 
+/** What `cdrc compile` would refuse of the written file, though nothing is wrong with it. */
+const notRun = (text: string, at: Span): readonly Diagnostic[] =>
+  compiledText(text)
+    .unexecuted.of([])
+    .map(({ message }) => importNotRun(at, { why: message }));
+
 interface Reading {
   readonly imported: Imported;
+  /** The program that is imported. */
+  readonly at: Span;
   readonly secrets: readonly Secret[];
 }
 
@@ -87,6 +105,7 @@ function read(
   const refuse = (...found: readonly Diagnostic[]): Reading => ({
     imported: { ...nothing, launches, diagnostics: [...diagnostics, ...found] },
     secrets,
+    at: startOf(files[0]),
   });
   if (errorsIn(diagnostics) > 0) return refuse();
   if (runs.length > 1 && chosen === null) {
@@ -139,6 +158,7 @@ function read(
         diagnostics: [...diagnostics, ...(made.refused ?? []), ...lost, ...leftAround(run, launch)],
       },
       secrets: secretsOf(run),
+      at: spanOf(run),
     };
   }
   const made = importTrainer(launch, run, place, title);
@@ -155,6 +175,7 @@ function read(
       diagnostics: [...diagnostics, ...made.diagnostics, ...(run === null ? [] : leftAround(run, launch))],
     },
     secrets: run === null ? [] : secretsOf(run),
+    at: run === null ? startOf(files[0]) : spanOf(run),
   };
 }
 
@@ -176,8 +197,15 @@ function placeOf(run: Run | null, launch: Launch, supplied: Supplied, target: Pl
     guessedSize: isKnown ? null : "how many ranks there are is known where it runs; `--world` says it",
     gpu: launch.supplied.gpu ?? gpuOf(directives),
     env,
-    target: target ?? (directives.size > 0 ? slurmTarget(directives) : { kind: "local" }),
+    target: endingWith(run, target) ?? (directives.size > 0 ? slurmTarget(directives) : { kind: "local" }),
   };
+}
+
+/** What cannot go on is not started again: a file that says both is refused. */
+function endingWith(run: Run | null, target: Place["target"] | null): Place["target"] | null {
+  if (target?.kind !== "kubernetes" || target.retries === 0) return target;
+  if (run === null || !isMegatron(run) || run.options.has("load")) return target;
+  return { ...target, retries: 0, guess: "the manifest starts a failed run again, and nothing here resumes" };
 }
 
 interface Secret {

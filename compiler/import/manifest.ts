@@ -1,9 +1,9 @@
 /** The commands of a Kubernetes training job, as the script that its containers run. */
 import type { Source } from "../../dsl/source/source.ts";
 import { at, itemsOf, scalarOf, type Located } from "../foreign/documents/located.ts";
+import { restartsOf } from "../foreign/kubernetes/restarts.ts";
 import { documentsOf, type Launch } from "../foreign/launch.ts";
 import { quote } from "../targets/quote.ts";
-import { quoted } from "./literals.ts";
 import type { Target } from "./place.ts";
 
 export interface ManifestScript {
@@ -135,16 +135,14 @@ function targetOf(root: Located, container: Located): Target {
   const queue =
     scalarOf(at(root, "metadata", "labels", "kueue.x-k8s.io/queue-name")) ?? scalarOf(at(root, "spec", "queue"));
   const api = String(scalarOf(at(root, "apiVersion")) ?? "");
-  const controller = api.startsWith("batch.volcano")
-    ? `volcano(queue = ${quoted(String(queue ?? "default"))})`
-    : kind === "Job"
-      ? "job"
-      : queue === undefined || queue === null
-        ? "pytorchjob"
-        : `pytorchjob(queue = ${quoted(String(queue))})`;
+  const isVolcano = api.startsWith("batch.volcano");
+  const isNamed = queue !== undefined && queue !== null && kind !== "Job";
   return {
     kind: "kubernetes",
-    options: [`namespace = ${quoted(String(namespace ?? "default"))}`, `controller = ${controller}`],
+    namespace: String(namespace ?? "default"),
+    controller: isVolcano ? "volcano" : kind === "Job" ? "job" : "pytorchjob",
+    queue: isNamed || isVolcano ? String(queue ?? "default") : null,
     image: typeof image === "string" ? image : null,
+    retries: restartsOf(root)?.most ?? null,
   };
 }

@@ -25,7 +25,17 @@ export type Target =
       readonly options: readonly string[];
       readonly raw: Readonly<Record<string, string | true>>;
     }
-  | { readonly kind: "kubernetes"; readonly options: readonly string[]; readonly image: string | null };
+  | {
+      readonly kind: "kubernetes";
+      readonly namespace: string;
+      readonly controller: "pytorchjob" | "job" | "volcano";
+      readonly queue: string | null;
+      readonly image: string | null;
+      /** How often a failed run is started again; `null` where no number is said. */
+      readonly retries: number | null;
+      /** Why that number is not the manifest's. */
+      readonly guess?: string;
+    };
 
 export interface Placed {
   readonly blocks: readonly Block[];
@@ -81,7 +91,7 @@ export function placeBlocks({ nodes, perNode, guessedSize, gpu, guess, least, en
     // A machine alone reaches no others: what starts such scripts on each of them is mostly Slurm.
     target.kind === "local" && nodes > 1
       ? property("target", "slurm(requeue = false)", `no file says how ${nodes} nodes are reached`)
-      : property("target", targetText(target)),
+      : property("target", targetText(target), target.kind === "kubernetes" ? target.guess : undefined),
     ...when(target.kind === "kubernetes" && target.image !== null, property("image", quoted(imageOf(target)))),
     ...(members.length === 0 ? [] : [block("env", members)]),
     ...rawOf(target),
@@ -99,6 +109,15 @@ export function placeBlocks({ nodes, perNode, guessedSize, gpu, guess, least, en
 const imageOf = (target: Target): string => (target.kind === "kubernetes" ? (target.image ?? "") : "");
 
 function targetText(target: Target): string {
+  if (target.kind === "kubernetes") {
+    const { namespace, controller, queue, retries } = target;
+    const words = [
+      ...(queue === null ? [] : [`queue = ${quoted(queue)}`]),
+      ...(retries === null ? [] : [`retries = ${retries}`]),
+    ];
+    const made = words.length === 0 ? controller : `${controller}(${words.join(", ")})`;
+    return `kubernetes(namespace = ${quoted(namespace)}, controller = ${made})`;
+  }
   if (target.kind === "local" || target.options.length === 0) return target.kind;
   return `${target.kind}(${target.options.join(", ")})`;
 }

@@ -56,7 +56,11 @@ export const shareOf = ({ decided, unknown, preflight, changed }: Constraint): S
         ? "changed"
         : "beyond";
 
-export function constraintsPage(rulesOf: (engine: string) => number): string {
+/** `releasesOf` says which releases make the demand of a code, where not all that are known do. */
+export function constraintsPage(
+  rulesOf: (engine: string) => number,
+  releasesOf: (code: string) => string | null,
+): string {
   const engines = Object.keys(engineNames);
   const of = (engine: string): readonly Constraint[] => allConstraints.filter(({ id }) => id.startsWith(engine));
   const count = (all: readonly Constraint[], share: Share): number =>
@@ -96,7 +100,7 @@ export function constraintsPage(rulesOf: (engine: string) => number): string {
       `## ${engineNames[engine]}`,
       table(
         ["", "demand", "where", "here"],
-        of(engine).map((each) => [each.id, cell(each.says), cell(each.where), verdict(each)]),
+        of(engine).map((each) => [each.id, cell(each.says), cell(each.where), verdict(each, releasesOf)]),
       ),
     ]),
   ]);
@@ -104,9 +108,15 @@ export function constraintsPage(rulesOf: (engine: string) => number): string {
 
 const cell = (text: string): string => text.replaceAll("|", "/").replaceAll("*", "\\*").replaceAll("<", "&lt;");
 
-function verdict({ decided = [], unknown = [], preflight, changed, beyond, because = "" }: Constraint): string {
-  const links = (codes: readonly string[]): string =>
-    codes.map((code) => `[${slugOf(code)}](diagnostics/${slugOf(code)}.md)`).join(", ");
+function verdict(
+  { decided = [], unknown = [], preflight, changed, beyond, because = "" }: Constraint,
+  releasesOf: (code: string) => string | null,
+): string {
+  const link = (code: string): string => {
+    const releases = releasesOf(code);
+    return `[${slugOf(code)}](diagnostics/${slugOf(code)}.md)${releases === null ? "" : ` (${releases})`}`;
+  };
+  const links = (codes: readonly string[]): string => codes.map(link).join(", ");
   if (changed !== undefined) return changed;
   if (beyond !== undefined) return `beyond: ${cell(because)}`;
   if (preflight !== undefined) return `the job looks for ${cell(preflight)}`;

@@ -17,6 +17,9 @@ const closed: Readonly<Record<string, string>> = history.closed;
 
 const since: Readonly<Record<string, string>> = demanded.since;
 
+/** The first release that makes a demand; `null` where every known one does. */
+export const demandedSince = (code: string): string | null => inTable(since, code) ?? null;
+
 export const newest: string = history.newest;
 /** Keys of earlier releases are those of this one. */
 export const oldest: string = history.first;

@@ -115,3 +115,15 @@ it("imports the training of a written script, and leaves nothing out for its sta
   expect(made.diagnostics.map(({ code }) => code)).not.toContain("cdr/import-left-out");
   expect(made.text).toContain("nodes = 4");
 });
+
+it.each([
+  ["--gpus-per-node=2", "warning"],
+  ["--gpus-per-node=8", "info"],
+  ["--nodes=4\n#SBATCH --gres=gpu:a100:4", "info"],
+  ["--gpus-per-node=2\n#SBATCH --mem=0", undefined],
+  ["--gpus-per-node=2\n#SBATCH --exclusive", undefined],
+])("tells of a constant port by what else the node can run: %s", (asked, severity) => {
+  const text = `#!/bin/bash\n#SBATCH ${asked}\nsrun torchrun --nproc-per-node=2 --rdzv-backend=c10d --rdzv-endpoint=$HEAD:15213 train.py\n`;
+  const port = checked(text).diagnostics.find(({ code }) => code === "cdr/slurm-port");
+  expect(port?.severity).toBe(severity);
+});

@@ -7,6 +7,7 @@ import { kubernetesMpiJobRules } from "./mpijob.ts";
 import { kubernetesNameRules } from "./names.ts";
 import { kubernetesRequiredRules } from "./required.ts";
 import { kubernetesResourceRules } from "./resources.ts";
+import { kubernetesRestartRules } from "./restarts.ts";
 import { kubernetesTrainJobRules } from "./trainjob.ts";
 
 export const kubernetes: readonly ForeignRule[] = [
@@ -19,4 +20,5 @@ export const kubernetes: readonly ForeignRule[] = [
   ...kubernetesTrainJobRules,
   ...kubernetesResourceRules,
   ...kubernetesMpiJobRules,
+  ...kubernetesRestartRules,
 ];

@@ -138,12 +138,13 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
     check: ({ runs }) =>
       runs.flatMap((run) => {
         const { directives } = run.script;
-        if (directives.size === 0 || directives.has("exclusive")) return [];
+        if (directives.size === 0 || directives.has("exclusive") || directives.get("mem")?.value === "0") return [];
         const told = toldIn(run.launcher.settings, "master_port", "main_process_port", "rdzv_endpoint");
         const text = String(told?.value ?? "");
         const port = /^(?:.*:)?(\d{4,5})$/.exec(text)?.[1] ?? portAtEnd(told);
         if (told === undefined || port === null || derived(told)) return [];
-        return [{ span: told.span, message: `port ${port} is the same for every job on a node` }];
+        const found = { span: told.span, message: `port ${port} is the same for every job on a node` };
+        return [takesNodes(run) ? { ...found, severity: "info" as const } : found];
       }),
     fires: {
       "job.sbatch":
@@ -295,6 +296,12 @@ function isRemote({ command }: Run): boolean {
 
 const carriers =
   /(?:^|\/)(?:ssh|pdsh|clush|pssh|parallel|mpirun|mpiexec(?:\.hydra)?|orterun|prterun|prun|aprun|jsrun|pbsdsh|kubectl)$/;
+
+/** Nobody else has a GPU there: few nodes have more than eight, and jobs of several nodes seldom share one that gives four. */
+function takesNodes({ script: { directives } }: Run): boolean {
+  const count = gpusPerNode(directives)?.count ?? 0;
+  return count >= 8 || (count >= 4 && Number(directives.get("nodes")?.value ?? 1) > 1);
+}
 
 function portAtEnd(told: Told | undefined): string | null {
   if (told === undefined || told.value !== null) return null;
