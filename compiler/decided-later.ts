@@ -2,7 +2,7 @@
 import type { Instance } from "../dsl/eval/blocks/instance.ts";
 import type { Origin } from "../dsl/eval/origin.ts";
 import type { Compilation } from "./compile.ts";
-import type { Explanation } from "./explain.ts";
+import type { Explanation } from "./explanation.ts";
 
 export function decidedLater(compiled: Compilation, block: Instance, path: readonly string[]): Explanation | null {
   const [name = "", ...rest] = path;

@@ -5,31 +5,19 @@
 import type { Instance } from "../dsl/eval/blocks/instance.ts";
 import type { Origin } from "../dsl/eval/origin.ts";
 import { heldGroup } from "../dsl/eval/blocks/implied.ts";
-import { type Trace, traceOf, traceOfSymbol } from "../dsl/eval/trace.ts";
+import { traceOf, traceOfSymbol } from "../dsl/eval/trace.ts";
 import type { DerivedField, Property } from "../dsl/kind.ts";
-import type { Span } from "../dsl/source/source.ts";
 import type { Symbol } from "../dsl/symbols/symbol.ts";
 import type { Compilation } from "./compile.ts";
 import { decidedLater } from "./decided-later.ts";
 import { stagePlanOrigin } from "./kinds/stage-derived.ts";
 import { modelRequest } from "./passes/resolve/model.ts";
 import { size } from "./passes/size.ts";
-import type { StagePlan } from "./plan.ts";
+import { at, inPlan, inputsOf, planned } from "./explain-plan.ts";
+import { type Explanation, ofTrace } from "./explanation.ts";
+import { planText } from "./plan-text.ts";
 import { show } from "../dsl/types/value.ts";
 import { inTable } from "../dsl/in-table.ts";
-
-export interface Explanation {
-  readonly path: string;
-  readonly value: string;
-  /** Whether there is a value by now: what an error touches has none. */
-  readonly known: boolean;
-  readonly origin: Origin;
-  /** The expression as written, where it is more than the value. */
-  readonly text: string | null;
-  readonly span: Span | null;
-  /** What it was computed from. */
-  readonly from: readonly Explanation[];
-}
 
 /** What there is at a path and below it; empty where there is nothing. */
 export function explain(compiled: Compilation, path: string): readonly Explanation[] {
@@ -61,6 +49,9 @@ function inBlock(compiled: Compilation, block: Instance, path: readonly string[]
   const rows = stage === undefined ? [] : inPlan({ stage, block }, asked);
   if (rows.some((row) => row.path === asked)) return rows;
   const said = saidIn(compiled, block, path);
+  // `plan.memory` holds what an `assert` may ask for; its terms stand in the plan alone.
+  if (said.length === 0 && stage !== undefined && path[0] === "plan")
+    return inPlan({ stage, block }, path.slice(1).join("."));
   const inBoth = new Set(rows.map((row) => `${block.name ?? ""}.${row.path}`));
   return [...said.filter((row) => !inBoth.has(row.path)), ...rows];
 }
@@ -80,8 +71,6 @@ export function startOf(
   return { symbol, block: called ?? null, rest: path.slice(called?.name?.split(".").length ?? 1) };
 }
 
-const ofTrace = (trace: Trace): Explanation => ({ ...trace, from: trace.from.map(ofTrace) });
-
 /** Of what is `none` because nobody says otherwise, what that means. */
 function withDoc(said: Explanation, property: Property | undefined): Explanation {
   const { value, origin } = said;
@@ -89,81 +78,6 @@ function withDoc(said: Explanation, property: Property | undefined): Explanation
     return said;
   return { ...said, origin: { ...origin, source: property.doc } };
 }
-
-/** A stage in the plan, with the block that says it. */
-interface Planned {
-  readonly stage: StagePlan;
-  readonly block: Instance | undefined;
-}
-
-/** What the plan holds at a path and below it: what has an origin of its own, else that of what it is a part of. */
-function inPlan(of: Planned, path: string): Explanation[] {
-  const { stage } = of;
-  const below = keysOf(stage).filter((key) => path === "" || key === path || key.startsWith(`${path}.`));
-  const part = below.length === 0 && path !== "" && at(stage, path) !== undefined ? [path] : [];
-  return [...below, ...part].flatMap((key) => planned(of, key, []) ?? []);
-}
-
-/** Paths of what a plan has; an origin is there for what it may lack too. */
-export const keysOf = (stage: StagePlan): readonly string[] =>
-  Object.keys(stage.origins).filter((key) => at(stage, key) !== undefined);
-
-/** The origin of a value of the plan, or of what it is a part of: `model.parameters.total` comes with `model.parameters`. */
-function originIn({ origins }: StagePlan, key: string): Origin | undefined {
-  for (let at = key; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf(".")))) {
-    const origin = origins[at];
-    if (origin !== undefined) return origin;
-  }
-  return undefined;
-}
-
-function planned(of: Planned, key: string, above: readonly string[]): Explanation | null {
-  const { stage } = of;
-  const origin = originIn(stage, key);
-  if (origin === undefined || at(stage, key) === undefined) return null;
-  const from = above.includes(key) ? [] : inputsOf(of, origin, [...above, key]);
-  return {
-    path: key,
-    value: textOf(at(stage, key)),
-    known: true,
-    origin,
-    text: null,
-    span: origin.kind === "written" ? origin.span : null,
-    from,
-  };
-}
-
-/** What a value was computed from: values of the plan, else what the block of the stage says there. */
-function inputsOf(of: Planned, origin: Origin, above: readonly string[]): Explanation[] {
-  if (origin.kind !== "derived") return [];
-  return origin.inputs.flatMap((input) => {
-    const found = keyOf(of.stage, input);
-    if (found !== null) return found === above.at(-1) ? [] : (planned(of, found, above) ?? []);
-    const said = of.block === undefined ? null : traceOf(of.block, input.split("."));
-    return said === null ? [] : [ofTrace(said)];
-  });
-}
-
-/** An input as the plan spells it: `micro_batch` is `batch.micro_batch`. */
-function keyOf(stage: StagePlan, input: string): string | null {
-  if (stage.origins[input] !== undefined) return input;
-  // `model`, `memory.parts`: all that stands below is too much to list.
-  if (at(stage, input) !== undefined) return null;
-  const ending = Object.keys(stage.origins).filter((key) => key.endsWith(`.${input}`));
-  return ending.length === 1 ? (ending[0] ?? null) : null;
-}
-
-const textOf = (value: unknown): string =>
-  typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
-
-const at = (value: unknown, path: string): unknown =>
-  path
-    .split(".")
-    .reduce<unknown>(
-      (object, key) =>
-        typeof object === "object" && object !== null ? (object as Record<string, unknown>)[key] : undefined,
-      value,
-    );
 
 /** What a block says at a path: `m.d_ff`, `s.optimizer.lr`, `s.layout.zero_stage`; all of it at none. */
 function saidIn(compiled: Compilation, block: Instance, path: readonly string[]): Explanation[] {
@@ -233,7 +147,7 @@ function ofModel(compiled: Compilation, block: Instance, path: string): Explanat
       ? null
       : {
           path: `${block.name ?? "model"}.${path}`,
-          value: textOf(value),
+          value: planText(path, value),
           known: true,
           origin: whole,
           text: null,

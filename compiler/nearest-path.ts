@@ -6,7 +6,8 @@ import { newInstance } from "../dsl/eval/blocks/new-instance.ts";
 import type { DerivedField } from "../dsl/kind.ts";
 import type { Value } from "../dsl/types/value.ts";
 import type { Compilation } from "./compile.ts";
-import { keysOf, startOf } from "./explain.ts";
+import { startOf } from "./explain.ts";
+import { keysOf } from "./explain-plan.ts";
 import type { Plan } from "./plan.ts";
 import { inTable } from "../dsl/in-table.ts";
 
@@ -33,7 +34,7 @@ export function nearestPath(compiled: Compilation, path: string): NearestPath {
   let place = top(compiled);
   for (const [index, name] of names.entries()) {
     const found = place.names.includes(name) ? name : nearest(name, place.names);
-    const inPlan = found === null && index === 1 ? planned(compiled, meant[0] ?? "", names.slice(1)) : null;
+    const inPlan = found === null && index > 0 ? planned(compiled, meant[0] ?? "", names.slice(index)) : null;
     if (inPlan !== null) return { meant: `${meant[0] ?? ""}.${inPlan}`, prefix: "", valid: [] };
     if (found === null) return { meant: null, prefix: meant.join("."), valid: place.names };
     meant.push(found);

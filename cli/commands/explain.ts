@@ -7,7 +7,8 @@ import { packageRoot } from "../../compiler/package-root.ts";
 import { describeOrigin } from "../../compiler/passes/report.ts";
 import { slugOf } from "../../compiler/reference/diagnostic-page.ts";
 import type { Compilation } from "../../compiler/compile.ts";
-import { explain, type Explanation, startOf } from "../../compiler/explain.ts";
+import { explain, startOf } from "../../compiler/explain.ts";
+import type { Explanation } from "../../compiler/explanation.ts";
 import { nearestPath } from "../../compiler/nearest-path.ts";
 import { describeInstance } from "../../dsl/eval/blocks/instance.ts";
 import { positionAt } from "../../dsl/source/source.ts";
@@ -32,9 +33,7 @@ export function explainCommand(): Command {
     // No path has a slash: a code is one beside a file, too.
     const isCode = file === undefined || what.startsWith("cdr/");
     const rows = isCode ? null : await explainPath(what, file, flags);
-    const text = isCode
-      ? explainCode(what, flags.json === true)
-      : (rows?.map((row) => outline(row)).join("\n") ?? null);
+    const text = isCode ? explainCode(what, flags.json === true) : rows === null ? null : outlineOf(rows);
     if (text === null) return;
     const document = { what, explanation: text, ...(rows === null ? {} : { values: rows.map(documentOf) }) };
     process.stdout.write(flags.json === true ? `${JSON.stringify(document, null, 2)}\n` : `${text}\n`);
@@ -113,11 +112,18 @@ function missing(compiled: Compilation, what: string, file: string): string {
   return `${own}: behind \`${prefix}\` stand ${names}`;
 }
 
-/** The chain as an outline: what a value was computed from stands below it. */
-function outline({ path, value, origin, text, from }: Explanation, indent = ""): string {
+function outlineOf(rows: readonly Explanation[]): string {
+  const told = new Set<string>();
+  return rows.map((row) => outline(row, told)).join("\n");
+}
+
+/** The chain as an outline: what a value was computed from stands below it, and nothing twice. */
+function outline({ path, value, origin, text, from }: Explanation, told: Set<string>, indent = ""): string {
+  if (told.has(path)) return `${indent}${path} = ${value}, as above`;
+  told.add(path);
   const written = text === null ? "" : `: ${text}`;
   const own = [`${indent}${path} = ${value}`, `${indent}  ${describeOrigin(origin)}${written}`];
-  return [...own, ...from.map((inner) => outline(inner, `${indent}    `))].join("\n");
+  return [...own, ...from.map((inner) => outline(inner, told, `${indent}    `))].join("\n");
 }
 
 /** With places as people and editors count them, from 1. */

@@ -13,6 +13,10 @@ const derived = (rule: string, inputs: readonly string[], source: string): Origi
   source,
 });
 
+/** What a rank's share of the weights is divided by. */
+const divides = ["layout.tensor_parallel", "layout.pipeline_parallel", "layout.data_parallel"];
+const tokens = ["batch.micro_batch", "batch.sequence"];
+
 export function memoryOrigins({ setting }: Evaluated): Origins {
   const engine = setting.engine.name;
   const descriptor = onCpu(setting)
@@ -21,7 +25,7 @@ export function memoryOrigins({ setting }: Evaluated): Origins {
   const states = (what: string): Origin =>
     derived(
       `${what} of engine ${engine}`,
-      ["model.parameters.total", "layout.zero_stage", "layout.offload"],
+      ["model.parameters.total", ...divides, "layout.zero_stage", "layout.offload"],
       descriptor,
     );
   // A calibration measures a process, and no GPU's memory.
@@ -52,12 +56,20 @@ export function memoryOrigins({ setting }: Evaluated): Origins {
     "memory.parts.buffers": states("buckets, copies and gathered layers"),
     "memory.parts.activations": derived(
       "micro-batches in flight * layers of a stage * what autograd keeps per token * micro_batch * sequence",
-      ["model.layers", "model.d_model", "batch.micro_batch", "batch.sequence", "layout.recompute"],
+      [
+        "model.layers",
+        "model.d_model",
+        ...tokens,
+        "layout.tensor_parallel",
+        "layout.pipeline_parallel",
+        "layout.context_parallel",
+        "layout.recompute",
+      ],
       "Korthikanti et al. 2022, arXiv 2205.05198; Narayanan et al. 2021, arXiv 2104.04473",
     ),
     "memory.parts.logits": derived(
       "bytes of the loss * micro_batch * sequence * vocab",
-      ["batch.micro_batch", "batch.sequence", "model.vocab"],
+      [...tokens, "model.vocab", "layout.tensor_parallel"],
       descriptor,
     ),
     "memory.parts.runtime": derived("workspaces and the allocator's reserve", ["layout.world"], fitted),
@@ -75,34 +87,74 @@ function calibrationOf({ cluster }: Setting): string | null {
 
 const constantsOf = (measured: string): string => `constants of ${measured}: compiler/planner/physics/constants`;
 
-const parts: Readonly<Record<string, readonly [rule: string, source: string]>> = {
+const parts: Readonly<Record<string, readonly [rule: string, inputs: readonly string[], source: string]>> = {
   compute: [
     "matrix products by tiles and waves, the attention core, what kernels between them move, the host's launches",
+    [
+      "model.flops_per_token.hardware",
+      "batch.micro_batch",
+      "batch.accumulation",
+      "layout.tensor_parallel",
+      "layout.pipeline_parallel",
+      "layout.recompute",
+    ],
     "NVIDIA, Matrix Multiplication Background User's Guide",
   ],
   data_comm: [
     "gradients and weights over the replicas, less what backward hides",
+    ["model.parameters.total", ...divides, "layout.zero_stage"],
     "ZeRO, arXiv 1910.02054, section 7",
   ],
-  tensor_comm: ["gathers and scatters of the stream in each layer", "arXiv 2205.05198, section 4.2.2"],
-  expert_comm: ["tokens to their experts and back, forward and backward", "all-to-all over the group's links"],
-  context_comm: ["keys and values around the ring, less what attention hides", "arXiv 2310.01889, section 3"],
-  pipeline_comm: ["sends between stages", "arXiv 2104.04473, section 4.1"],
-  pipeline_bubble: ["stages that wait while the pipeline fills and drains", "arXiv 2104.04473, section 2.2"],
-  optimizer: ["bytes that the optimizer moves / bandwidth", "states of a rank's shard"],
-  offload: ["shards over the host's link, and the optimizer on its processor", "PCIe 4 x16, from pinned memory"],
-  teacher: ["a forward pass of the teacher, laid out as its student", "the same physics on the teacher's shape"],
-  other: ["seconds of a step that nothing else explains", "fitted"],
+  tensor_comm: [
+    "gathers and scatters of the stream in each layer",
+    ["model.layers", "model.d_model", ...tokens, "layout.tensor_parallel"],
+    "arXiv 2205.05198, section 4.2.2",
+  ],
+  expert_comm: [
+    "tokens to their experts and back, forward and backward",
+    ["model.d_model", ...tokens, "layout.expert_parallel"],
+    "all-to-all over the group's links",
+  ],
+  context_comm: [
+    "keys and values around the ring, less what attention hides",
+    ["model.kv_heads", "model.head_dim", ...tokens, "layout.context_parallel"],
+    "arXiv 2310.01889, section 3",
+  ],
+  pipeline_comm: [
+    "sends between stages",
+    ["model.d_model", ...tokens, "layout.pipeline_parallel", "layout.virtual_pipeline"],
+    "arXiv 2104.04473, section 4.1",
+  ],
+  pipeline_bubble: [
+    "stages that wait while the pipeline fills and drains",
+    ["batch.accumulation", "layout.pipeline_parallel", "layout.virtual_pipeline"],
+    "arXiv 2104.04473, section 2.2",
+  ],
+  optimizer: [
+    "bytes that the optimizer moves / bandwidth",
+    ["model.parameters.total", ...divides, "layout.zero_stage"],
+    "states of a rank's shard",
+  ],
+  offload: [
+    "shards over the host's link, and the optimizer on its processor",
+    ["model.parameters.total", "layout.data_parallel", "layout.offload"],
+    "PCIe 4 x16, from pinned memory",
+  ],
+  teacher: [
+    "a forward pass of the teacher, laid out as its student",
+    [...tokens, "layout.world"],
+    "the same physics on the teacher's shape",
+  ],
+  other: ["seconds of a step that nothing else explains", ["layout.world"], "fitted"],
 };
 
 export function timeOrigins({ setting, time }: Evaluated): Origins {
   const fitted =
     calibrationOf(setting) ??
     (onCpu(setting) ? "shares of the processor's peak and bandwidth" : constantsOf(groundOf(setting).measured.time));
-  const inputs = ["model.flops_per_token.model", "batch.micro_batch", "layout.world"];
   const named = Object.keys(time.parts).flatMap((part) => {
-    const [rule, source] = parts[part] ?? [];
-    return rule === undefined || source === undefined
+    const [rule, inputs, source] = parts[part] ?? [];
+    return rule === undefined || inputs === undefined || source === undefined
       ? []
       : [[`time.parts.${part}`, derived(rule, inputs, source)] as const];
   });

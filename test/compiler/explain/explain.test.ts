@@ -6,6 +6,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { explainCommand } from "../../../cli/commands/explain.ts";
 import { compileFile } from "../../../cli/front.ts";
 import { explain } from "../../../compiler/explain.ts";
+import { keysOf } from "../../../compiler/explain-plan.ts";
 import { nearestPath } from "../../../compiler/nearest-path.ts";
 
 // Diagnostics are written to the file behind the stream, which nothing in this process can read.
@@ -174,6 +175,36 @@ it("has an origin for every leaf of a plan", () => {
   const { name, origins, alternatives, ...planned } = stage ?? expect.fail("no stage is planned");
   const silent = leaves(planned, "").filter((path) => explain(compilation, `s.${path}`).length === 0);
   expect([name, Object.keys(origins).length > 50, alternatives.length > 0, silent]).toEqual(["s", true, true, []]);
+});
+
+it("leads on to all that the origins of a plan cite", () => {
+  const found = compileFile(onPod, {});
+  const compilation = "misuse" in found ? expect.fail(found.misuse) : found;
+  const stage = compilation.plan.stages[0] ?? expect.fail("no stage is planned");
+  const origins = keysOf(stage).flatMap((key) => stage.origins[key] ?? []);
+  const cited = origins.flatMap((origin) => (origin.kind === "derived" ? origin.inputs : []));
+  const silent = [...new Set(cited)].filter((input) => explain(compilation, `s.${input}`).length === 0);
+  expect([cited.length > 50, silent]).toEqual([true, []]);
+});
+
+it.each(["memory.parts", "time.parts", "total.parts"])("lists the terms of a sum, %s, with their units", (sum) => {
+  const found = compileFile(onPod, {});
+  const compilation = "misuse" in found ? expect.fail(found.misuse) : found;
+  const [group = "", parts = ""] = sum.split(".");
+  const stage = compilation.plan.stages[0] as unknown as Record<string, Record<string, Record<string, number>>>;
+  const terms = Object.keys(stage[group]?.[parts] ?? {}).map((term) => `${sum}.${term}`);
+  const rows = explain(compilation, `s.plan.${sum}`);
+  expect(rows.map(({ path }) => path).toSorted()).toEqual(terms.toSorted());
+  expect(rows.filter(({ value }) => !/ (bytes|[KMG]B|s|ms|us|min|h)$/.test(value))).toEqual([]);
+});
+
+it("tells nothing twice, and names the term that is meant", async () => {
+  const { stdout } = await explained("s.plan.memory.parts", onPod);
+  expect(stdout.match(/layouts the plainest/g)?.length).toBeLessThan(10);
+  expect(stdout).toContain("layout.zero_stage = 0, as above");
+  expect((await explained("s.plan.memory.activations", onPod)).stderr).toContain(
+    "did you mean `s.memory.parts.activations`?",
+  );
 });
 
 it.each([

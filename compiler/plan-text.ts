@@ -1,0 +1,25 @@
+/** A value of a plan as people read it: its numbers have no units, and their places say which they are. */
+import { show, number } from "../dsl/types/value.ts";
+import type { Dimension } from "../dsl/types/units.ts";
+import type { MemoryPlan } from "./plan.ts";
+
+const units: readonly (readonly [place: RegExp, dimension: Dimension, factor?: number])[] = [
+  [/^memory\.(capacity|usable|peak|host_peak|checkpoint|parts\.\w+)$/, { byte: 1 }],
+  [/^time\.(step|parts\.\w+)$/, { second: 1 }],
+  [/^total\.(hours|parts\.\w+)$/, { second: 1 }, 3600],
+  [/^(model|batch)\.(context|sequence|tokens_per_step)$/, { token: 1 }],
+  [/^batch\.(micro_batch|global_batch)$/, { sample: 1 }],
+];
+
+export function planText(path: string, value: unknown): string {
+  if (path === "memory.ranks")
+    return (value as MemoryPlan["ranks"])
+      .map(({ pipeline_stage, peak }) => `stage ${String(pipeline_stage)}: ${show(number(peak, { byte: 1 }))}`)
+      .join(", ");
+  if (typeof value !== "number")
+    return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+  if (/^(memory|time)\.error$/.test(path)) return `${String(Number((100 * value).toPrecision(3)))}%`;
+  const [, dimension, factor = 1] = units.find(([place]) => place.test(path)) ?? [];
+  if (dimension !== undefined) return show(number(value * factor, dimension));
+  return String(Number.isInteger(value) ? value : Number(value.toPrecision(6)));
+}
