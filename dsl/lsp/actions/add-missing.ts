@@ -1,3 +1,5 @@
+import { missingProperty } from "../../diagnostics/catalog/properties.ts";
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Instance } from "../../eval/blocks/instance.ts";
 import type { Program } from "../../eval/program.ts";
 import type { Property, Registry } from "../../kind.ts";
@@ -33,9 +35,20 @@ export const addMissing: Offer = ({ view: { module, path }, start, end, workspac
   return lacks.flatMap(({ block, instance, name, property }) => {
     const values = candidates(property, module, workspace.registry).filter((value) => value !== instance.name);
     const where = isOne ? "" : ` to \`${[block.head[0].text, block.name?.text ?? ""].join(" ").trim()}\``;
-    return (values.length === 0 ? [""] : values).map((value) => add(block, name, value, where));
+    const mends = analysis.diagnostics.find((each) => isOf(each, block, name));
+    return (values.length === 0 ? [""] : values).map((value) => ({
+      ...add(block, name, value, where),
+      ...(mends === undefined ? {} : { mends }),
+    }));
   });
 };
+
+/** Whether a diagnostic says that a block lacks the property. */
+const isOf = ({ code, span, message }: Diagnostic, block: Block, name: string): boolean =>
+  code === missingProperty.code &&
+  span.source.path === block.span.source.path &&
+  span.start === (block.name ?? block.head[0]).span.start &&
+  message.includes(`needs \`${name}\``);
 
 const isWithin = ({ span: a }: Block, { span: b }: Block): boolean =>
   (a.start <= b.start && b.end <= a.end) || (b.start <= a.start && a.end <= b.end);

@@ -149,6 +149,23 @@ describe("what is missing", () => {
     expect(length?.text).toBe("stage s {\n  batch = 8 samples\n  length = $0\n\\}\n");
   });
 
+  it("says which diagnostic it mends", async () => {
+    const { uri, position } = editor.open("lacks.cdr", "stage s| { batch = 8 samples }\n");
+    const found = await editor.ask<CodeAction[]>("textDocument/codeAction", {
+      textDocument: { uri },
+      range: { start: position, end: position },
+      context: { diagnostics: [], only: ["quickfix"] },
+    });
+    expect(
+      found.map(({ title, diagnostics }) => [
+        title,
+        JSON.stringify(diagnostics?.[0]?.message).slice(1).split(":")[0],
+      ]),
+    ).toEqual(
+      ["model", "data", "length", "optimizer"].map((name) => [`add \`${name} =\``, `stage \`s\` needs \`${name}\``]),
+    );
+  });
+
   it("names what the file declares, each for itself", async () => {
     const titles = (
       await added("model a { family = llama }\nabstract model b { }\nmodel c extends b { }\nstage s| { }")
