@@ -21,7 +21,7 @@ export function provision(pipeline: Pipeline): Provided {
   const largest = open.nodes.at(-1) ?? cluster.nodes;
   // Where no size does, the largest is what is told of.
   if (chosen === null) return { pipeline: at(pipeline, largest), choice: null };
-  const words = wordsOf(chosen, open, pipeline);
+  const words = wordsOf(chosen, found, open, pipeline);
   const on = (nodes: number): Estimate | null =>
     found.find((each) => each.nodes === nodes) ?? estimate(nodes, Infinity);
   const tried = beside(chosen, found, open.nodes, (nodes) => on(nodes) !== null).map((nodes): ClusterSize => {
@@ -71,7 +71,7 @@ function estimates(pipeline: Pipeline, estimate: ReturnType<typeof estimator>): 
   return found;
 }
 
-/** Sizes worth a line beside the choice: those next to it that run, the fastest, the cheapest and the least that holds it. */
+/** Sizes worth a line beside the choice: those next to it that run, and of those as sure the fastest, the cheapest and the smallest. */
 function beside(
   chosen: Estimate,
   found: readonly Estimate[],
@@ -81,7 +81,7 @@ function beside(
   const place = nodes.indexOf(chosen.nodes);
   const by = (key: "hours" | "deviceHours" | "nodes"): number[] =>
     found
-      .toSorted((a, b) => a[key] - b[key])
+      .toSorted((a, b) => a.rank - b.rank || a[key] - b[key])
       .slice(0, 1)
       .map((one) => one.nodes);
   const next = (side: readonly number[]): number[] => {

@@ -2,6 +2,7 @@
 import type { OpenNodes, Pipeline, StageStep } from "../../pipeline.ts";
 import { batchOf } from "../parallelize/batch.ts";
 import type { Estimate } from "./estimate.ts";
+import { tolerance } from "./preferred.ts";
 
 export interface Words {
   readonly reason: string;
@@ -14,26 +15,44 @@ const superlatives = {
   fewest: "the fewest nodes",
 } as const;
 
-export function wordsOf(chosen: Estimate, { nodes, prefer }: OpenNodes, pipeline: Pipeline): Words {
+/** Of sizes that come close enough to that, what decides. */
+const deciding = {
+  cheapest: ["deviceHours", "the least time"],
+  fastest: ["hours", "the fewest nodes"],
+  fewest: ["nodes", null],
+} as const;
+
+export function wordsOf(
+  chosen: Estimate,
+  found: readonly Estimate[],
+  { nodes, prefer }: OpenNodes,
+  pipeline: Pipeline,
+): Words {
   const { cluster } = pipeline.launch;
   const stages = pipeline.steps.filter((step): step is StageStep => step.kind === "stage");
   const limits = [...new Set(stages.flatMap(({ limits: { given, bounds } }) => [...given.keys(), ...bounds.keys()]))];
-  const kept = limits.length === 0 ? "" : ` that keeps within the stage's ${limits.join(" and ")}`;
+  const limit = `the stage's ${limits.join(" and ")}`;
+  const [first, then] = deciding[prefer];
+  const isFirst = found.every((one) => one.rank !== chosen.rank || one[first] >= chosen[first]);
+  const superlative =
+    then === null || isFirst
+      ? `${superlatives[prefer]} of ${rangeText(nodes)}${limits.length === 0 ? "" : ` that keeps within ${limit}`}`
+      : `${then} of those in ${rangeText(nodes)} that ${limits.length === 0 ? "" : `keep within ${limit} and `}are within ${percent(tolerance - 1)} of ${superlatives[prefer]}`;
   const reason =
     chosen.rank === 2
-      ? `no number of nodes keeps within the stage's ${limits.join(" and ")}: ${chosen.nodes} of them come closest`
-      : `${superlatives[prefer]} of ${rangeText(nodes)}${kept}${chosen.rank === 1 ? ", by less than the estimate's error" : ""}`;
+      ? `no number of nodes keeps within ${limit}: ${chosen.nodes} of them come closest`
+      : `${superlative}${chosen.rank === 1 ? ", by less than the estimate's error" : ""}`;
   const whyNot = (count: number, other: Estimate | null): string => {
     const at = { ...cluster, nodes: count };
     if (other === null)
       return stages.some((stage) => batchOf(stage, at).samples === null)
         ? `the batch does not divide over ${count * cluster.gpusPerNode} devices`
         : "no layout fits";
-    if (chosen.rank === 2) return `further beyond the stage's ${limits.join(" and ")}`;
+    if (chosen.rank === 2) return `further beyond ${limit}`;
     if (other.rank > chosen.rank)
       return other.rank === 2
         ? `beyond the stage's ${limits.join(" or ")}`
-        : `within the stage's ${limits.join(" and ")} by less than the estimate's error`;
+        : `within ${limit} by less than the estimate's error`;
     const [less, by] =
       prefer === "cheapest" ? ["device-hours", ratio("deviceHours", other)] : ["time", ratio("hours", other)];
     if (prefer === "fewest" || Math.abs(by) < 0.005)
@@ -46,7 +65,7 @@ export function wordsOf(chosen: Estimate, { nodes, prefer }: OpenNodes, pipeline
   return { reason, whyNot };
 }
 
-const percent = (share: number): string => `${(100 * share).toFixed(share < 0.095 ? 1 : 0)} %`;
+const percent = (share: number): string => `${String(Number((100 * share).toFixed(share < 0.095 ? 1 : 0)))} %`;
 
 function rangeText(nodes: readonly number[]): string {
   const [first = 0] = nodes;

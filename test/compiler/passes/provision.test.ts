@@ -118,6 +118,31 @@ describe("the number of nodes", () => {
     ]);
   });
 
+  it("says which of several that are as good is taken, and lists the best of them", () => {
+    const large = { ...step(), batch: given({ unit: "samples", value: 4096 } as const) };
+    const { choice } = provision(pipeline(large, among("cheapest", [1, 2, 4, 8])));
+    const alone = tried(large, among("cheapest", []), [1, 2, 4, 8]).toSorted((a, b) => a.deviceHours - b.deviceHours);
+    const least = alone[0] ?? expect.fail("nothing fits");
+    expect(choice?.nodes).not.toBe(least.nodes);
+    expect(choice?.reason).toBe(
+      "the least time of those in 1, 2, 4, 8 nodes that are within 3 % of the fewest device-hours",
+    );
+    expect(choice?.tried.find(({ nodes }) => nodes === least.nodes)?.why_not).toMatch(
+      /less device-hours, which the estimate cannot tell apart$/,
+    );
+  });
+
+  it("lists the cheapest that keeps a deadline, not one that is far beyond it", () => {
+    const hours = plan(pipeline(step(), cluster({ nodes: 1 }))).plan.stages[0]?.total.hours ?? 0;
+    const nodes = [1, 2, 3, 4, 6, 8, 12, 16, 24];
+    const { choice } = provision(pipeline(step({ time: 0.3 * hours * 3600 }), among("fastest", nodes)));
+    const able = tried(step({ time: 0.3 * hours * 3600 }), among("fastest", []), nodes).filter(
+      ({ estimate, error }) => estimate * error <= 1,
+    );
+    const [cheapest] = able.toSorted((a, b) => a.deviceHours - b.deviceHours);
+    expect([...(choice?.tried.map((one) => one.nodes) ?? []), choice?.nodes]).toContain(cheapest?.nodes);
+  });
+
   it("takes more nodes for a deadline, and the closest where none keeps it", () => {
     const hours = plan(pipeline(step(), cluster({ nodes: 1 }))).plan.stages[0]?.total.hours ?? 0;
     const limit = (share: number) => ({ time: share * hours * 3600 });
