@@ -38,6 +38,7 @@ import type { Source, Span } from "../source/source.ts";
 import { closerOf, isCloser } from "./brackets.ts";
 import { dashedItems, dashesInList, readDash } from "./dashes.ts";
 import { foreignBlock, opensForeignBlock } from "./foreign-blocks.ts";
+import { isFlag, readFlag } from "./flags.ts";
 import { foreignType } from "./foreign-types.ts";
 import { atGlob, atPath } from "./outside.ts";
 import { ofYaml } from "./yaml-values.ts";
@@ -83,11 +84,14 @@ export function readNewcomers(source: Source, tokens: Token[], out: Diagnostic[]
       continue;
     }
     if (holdsMembers && isFlag(tokens, index)) {
-      const name = /^--[\w-]+/.exec(source.text.slice(token.startOffset))?.[0] ?? "--";
-      const span: Span = { source, start: token.startOffset, end: token.startOffset + name.length };
-      const instead = `a flag of a command line is written \`${name.slice(2).replaceAll("-", "_")} = …\``;
-      out.push(foreignOperator(span, { found: name, instead }));
-      while (tokens[index + 1] !== undefined && tokens[index + 1]?.tokenType !== Newline) index += 1;
+      index = readFlag(source, tokens, index, result, out);
+      continue;
+    }
+    if (isColonBehindBranch(token, index, tokens)) {
+      const span: Span = { source, start: token.startOffset, end: endOf(token) };
+      const written = `${tokens[index - 1]?.image ?? ""}:`;
+      const fixes = [{ title: "remove it", edits: [{ span, newText: "" }] }];
+      out.push(foreignForm(span, { written, instead: "no colon stands behind it" }, { fixes }));
       continue;
     }
     if (tokenType === Minus && holdsMembers && startsLine(tokens, index)) {
@@ -110,7 +114,8 @@ export function readNewcomers(source: Source, tokens: Token[], out: Diagnostic[]
 /** A minus is one only where it begins a line. */
 function isForeign(token: Token, index: number, tokens: readonly Token[]): boolean {
   if (token.tokenType === ForeignOperator) return true;
-  if (token.tokenType === Minus) return startsLine(tokens, index);
+  if (token.tokenType === Minus) return startsLine(tokens, index) || isFlag(tokens, index);
+  if (token.tokenType === Colon) return isColonBehindBranch(token, index, tokens);
   return token.tokenType === Star ? isBullet(tokens, index) : opensForeignBlock(token, index, tokens);
 }
 
@@ -121,11 +126,14 @@ function isBullet(tokens: readonly Token[], index: number): boolean {
   return (sign === Equal || sign === LeftBrace) && startsLine(tokens, index);
 }
 
-/** `--max-steps 400` on a line of its own. */
-function isFlag(tokens: readonly Token[], index: number): boolean {
-  const [dash, second, name] = [tokens[index], tokens[index + 1], tokens[index + 2]];
-  if (dash?.tokenType !== Minus || second?.tokenType !== Minus || name?.tokenType !== Identifier) return false;
-  return name.startOffset === dash.startOffset + 2 && startsLine(tokens, index);
+/** `expect loss < 3 else: warn`: the word goes on with what stands before it, and names nothing. */
+function isColonBehindBranch(token: Token, index: number, tokens: readonly Token[]): boolean {
+  const word = tokens[index - 1];
+  if (token.tokenType !== Colon || (word?.image !== "else" && word?.image !== "then")) return false;
+  const before = tokens[index - 2];
+  const goesOn = before !== undefined && before.tokenType !== Newline && before.tokenType !== Doc;
+  const isNamed = before?.tokenType === Comma || closerOf(before?.tokenType ?? Comma) !== undefined;
+  return goesOn && !isNamed && !/^(?:param|let|fn|secret)$/.test(before.image);
 }
 
 const meant: Readonly<Record<string, readonly [TokenType, string]>> = {
