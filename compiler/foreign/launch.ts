@@ -45,6 +45,8 @@ export interface ScriptFile {
 export interface Pods {
   readonly nodes: number | null;
   readonly perNode: number | null;
+  /** Those that run this very command. */
+  readonly alike?: number | null;
 }
 
 export type LauncherKind = "torchrun" | "deepspeed" | "accelerate" | "mpirun" | "python" | "other";

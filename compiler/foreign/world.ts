@@ -70,7 +70,12 @@ export function worldOf(run: Run, accelerate: Settings | null, supplied: Supplie
         const value = run.command.env.get(name)?.value;
         return value != null && /^[1-9]\d*$/.test(value) ? Number(value) : null;
       };
-      const processes = count("NPROC_PER_NODE");
+      // llamafactory/launcher.py: as many as there are GPUs, where nothing is said and several are to start.
+      const all = ["CUDA_VISIBLE_DEVICES", "NPROC_PER_NODE"].some((name) => run.command.env.has(name))
+        ? null
+        : perNodeOfJob;
+      const isFactory = /(?:^|\/)llamafactory-cli$/.test(run.launcher.word.text ?? "");
+      const processes = count("NPROC_PER_NODE") ?? (isFactory && run.command.env.has("FORCE_TORCHRUN") ? all : null);
       const starts = /(?:^|\/)(?:llamafactory-cli|swift)$/.test(run.launcher.word.text ?? "");
       if (starts && processes !== null)
         return made(run.command.env.has("NNODES") ? count("NNODES") : 1, processes, []);

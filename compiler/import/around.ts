@@ -18,7 +18,7 @@ export const isCounted = (name: string): boolean => counted.test(name);
 
 /** Programs that show or prepare what a run needs nothing of. */
 const idle =
-  /^(?:mkdir|cd|ls|cat|head|tail|grep|awk|sed|sort|wc|tee|date|hostname|sleep|wait|which|nvidia-smi|rocm-smi|scontrol|free|df|top|basename|dirname|touch|clear|true|env|printenv|module|ml)$/;
+  /^(?:mkdir|chmod|cd|ls|cat|head|tail|grep|awk|sed|sort|wc|tee|date|hostname|sleep|wait|which|nvidia-smi|rocm-smi|scontrol|free|df|top|basename|dirname|touch|clear|true|env|printenv|module|ml)$/;
 
 const most = 12;
 

@@ -14,7 +14,10 @@ export interface ManifestScript {
 /** One script for each manifest that starts a training. */
 export function manifestScripts(launch: Launch): readonly ManifestScript[] {
   return documentsOf(launch, "kubernetes").flatMap(({ root, path }) => {
-    const pods = podsOf(root);
+    const all = podsOf(root);
+    const withGpus = all.filter(({ gpus }) => gpus !== null);
+    // A coordinator or a server of logs stands beside those that train.
+    const pods = withGpus.length > 0 ? withGpus : all;
     const [first] = pods;
     if (first === undefined) return [];
     const nodes = pods.reduce((sum, { count }) => sum + count, 0);

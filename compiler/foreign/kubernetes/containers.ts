@@ -23,14 +23,14 @@ export function containerScripts(
     .flatMap((document) => {
       const pods = podsOf(document);
       return trainingPods(document.root)
-        .flatMap(({ containers }) => containers)
-        .flatMap((container): readonly ContainerScript[] => {
+        .flatMap(({ containers, count }) => containers.map((container) => ({ container, count })))
+        .flatMap(({ container, count }): readonly ContainerScript[] => {
           const words = ["command", "args"].flatMap((part) => itemsOf(at(container, part)));
           const env = environmentOf(document.root, container, pods);
           const text = commandOf(words, env);
           if (text === null) return [];
           const shell = readText({ text: joined(text), path: document.path }, new Map(), env, read, choices);
-          return [{ ...shell, source: document.source, pods }];
+          return [{ ...shell, source: document.source, pods: { ...pods, alike: count } }];
         });
     });
 }

@@ -3,6 +3,7 @@ import { kubernetesCountRules } from "./counts.ts";
 import { kubernetesElasticRules } from "./elastic.ts";
 import { kubernetesFieldRules } from "./fields.ts";
 import { kubernetesRules } from "./kubernetes.ts";
+import { kubernetesJobSetRules } from "./jobset.ts";
 import { kubernetesMpiJobRules } from "./mpijob.ts";
 import { kubernetesNameRules } from "./names.ts";
 import { kubernetesRequiredRules } from "./required.ts";
@@ -21,4 +22,5 @@ export const kubernetes: readonly ForeignRule[] = [
   ...kubernetesResourceRules,
   ...kubernetesMpiJobRules,
   ...kubernetesRestartRules,
+  ...kubernetesJobSetRules,
 ];

@@ -11,7 +11,7 @@ export const launcherRules: readonly ForeignRule[] = [
       "backend each also needs a `--node-rank` of its own; `--rdzv-backend=c10d` hands out ranks itself.",
     fix: "Add --rdzv-backend=c10d --rdzv-endpoint=HOST:PORT with the first node's name; with --master-addr each node also needs its --node-rank.",
     check: ({ runs }) =>
-      runs.flatMap(({ launcher: { kind, settings }, step }): readonly Found[] => {
+      runs.flatMap(({ launcher: { kind, settings }, step, script }): readonly Found[] => {
         const nodes = toldIn(settings, "nnodes");
         if (
           kind !== "torchrun" ||
@@ -47,6 +47,8 @@ export const launcherRules: readonly ForeignRule[] = [
               ...nearby("the backend", backend.span),
             },
           ];
+        // The leader of a job of several roles is one pod.
+        if (isStatic && rank !== undefined && script.pods?.alike === 1) return [];
         if (isStatic && rank !== undefined && rank.known && rank.from.length === 0)
           return [
             step === null

@@ -3,6 +3,7 @@ import { documentsOf, type Launch } from "../../launch.ts";
 import { at, numberAt } from "../../documents/located.ts";
 import { numberIn, toldIn, type Settings } from "../../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
+import { unwrapped } from "../../commands/unwrap.ts";
 import { startedIn, type Started } from "./megatron.ts";
 
 const start = (ranks: number, more: string): string =>
@@ -59,6 +60,33 @@ function undivided(started: Started): readonly Found[] {
   ];
 }
 
+/** Read off MegatronArguments of ms-swift 3.7 to 4.5. */
+const usual = { micro_batch_size: 1, global_batch_size: 16 };
+
+function unshared(started: Started): readonly Found[] {
+  const { settings, open, command } = started;
+  const told = toldIn(settings, "global_batch_size", "micro_batch_size");
+  const [, verb] = unwrapped(command.words, () => undefined).words;
+  // Other ways to train make batches of their own.
+  if (open || told === undefined || !/^(?:sft|pt)$/.test(verb?.text ?? "") || settings.has("rampup_batch_size"))
+    return [];
+  const ranks = ranksOf(started);
+  const counts = sizes.map((name) => sizeOf(settings, name));
+  const [micro, batch] = (["micro_batch_size", "global_batch_size"] as const).map((name) =>
+    settings.has(name) ? numberIn(settings, name) : usual[name],
+  );
+  if (ranks === null || counts.includes(null) || micro == null || batch == null || micro < 1) return [];
+  const copies = ranks / counts.reduce<number>((product, each) => product * (each ?? 1), 1);
+  if (!Number.isInteger(copies) || batch % (micro * copies) === 0) return [];
+  return [
+    {
+      span: told.span,
+      message: `global_batch_size ${batch} is no multiple of micro_batch_size ${micro} x ${copies} data-parallel ranks = ${micro * copies}`,
+      ...nearby("ranks of a node", command.env.get("NPROC_PER_NODE")?.span),
+    },
+  ];
+}
+
 function unevenIn(launch: Launch, { settings, open }: Started): readonly Found[] {
   const told = toldIn(settings, pipeline);
   const stages = sizeOf(settings, pipeline);
@@ -87,6 +115,15 @@ export const swiftMegatronRankRules: readonly ForeignRule[] = [
     check: (launch) => startedIn(launch).flatMap(undivided),
     fires: { "run.sh": start(8, "--tensor_model_parallel_size 3") },
     silent: { "run.sh": start(8, "--tensor_model_parallel_size 4 --pipeline_model_parallel_size 2") },
+  }),
+  rule({
+    name: "swift-megatron-batch",
+    source: "megatron/core/num_microbatches_calculator.py: ConstantNumMicroBatchesCalculator",
+    why: "A step is a whole number of micro-batches on every data-parallel rank. ms-swift takes 16 samples a step and 1 at once where nothing is said.",
+    fix: "Make --global_batch_size a multiple of --micro_batch_size x the ranks that tensor, pipeline and context parallelism leave.",
+    check: (launch) => startedIn(launch).flatMap(unshared),
+    fires: { "run.sh": start(8, "--tensor_model_parallel_size 4 --micro_batch_size 4 --global_batch_size 60") },
+    silent: { "run.sh": start(8, "--tensor_model_parallel_size 4 --micro_batch_size 4 --global_batch_size 64") },
   }),
   rule({
     name: "swift-megatron-layers",
