@@ -1,5 +1,4 @@
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
-import type { Origin } from "../../dsl/eval/origin.ts";
 import { sizeContext } from "../diagnostics/size.ts";
 import { engines } from "../engines/index.ts";
 import type { ClusterSpec, Pipeline, StageStep } from "../pipeline.ts";
@@ -83,15 +82,17 @@ function planStage(
   if (!isForeign || chosen.best === null) diagnostics.push(...chosen.diagnostics);
   if (chosen.best === null || length.steps === null) return { plan: null, diagnostics };
 
-  const { best } = chosen;
+  const { best, others, reasons } = chosen;
+  const { model: whole } = sized;
+  const { samples } = batch;
   const { engine } = best.setting;
   const unspent = unspentOf(best.setting);
   const flops = hardwareFlops(best.setting, best.choice, stage.sequence.value);
   const model = {
-    ...sized.model,
+    ...whole,
     flops_per_token: { model: flops.model - unspent, hardware: flops.hardware - unspent },
   };
-  const result: StagePlan = {
+  const figures: Figures = {
     name: stage.name,
     engine: engine.name,
     model,
@@ -101,25 +102,24 @@ function planStage(
     time: best.time,
     total: totalOf(best, stage, length.steps, splitOf(stage, pipeline)),
     ...(stage.tuning === undefined ? {} : { trained: groundOf(best.setting).trained }),
-    alternatives: [],
-    origins: {},
   };
-  const origins: Record<string, Origin> = originsOf(
-    stage,
-    pipeline,
-    sized.origins,
-    best,
-    length.rule,
-    chosen.reasons,
-  );
-  const complete = { ...result, origins };
+  let origins: StagePlan["origins"] | undefined;
+  let alternatives: StagePlan["alternatives"] | undefined;
+  // Whoever judges a file asks for neither.
+  const complete: StagePlan = {
+    ...figures,
+    get origins() {
+      return (origins ??= originsOf(stage, pipeline, sized.origins, best, length.rule, reasons));
+    },
+    get alternatives() {
+      return (alternatives ??= offeredOnce(stage, cluster, whole, samples, figures, { best, others }));
+    },
+  };
   if (best.fits && !isForeign) diagnostics.push(...hostUnknown(stage, complete, cluster));
   for (const rule of engines[engine.name].rules) diagnostics.push(...rule.check(stage, complete, cluster));
   // What no engine runs has no figures: the rules have said why.
   if (isForeign) return { plan: null, diagnostics };
-  const { others } = chosen;
-  const alternatives = offeredOnce(stage, cluster, sized.model, batch.samples, complete, { best, others });
-  return { plan: { ...complete, alternatives }, diagnostics };
+  return { plan: complete, diagnostics };
 }
 
 /** What else was possible beside a choice: other engines that would start the stage, which more of it decides than how it is laid out. */
@@ -137,7 +137,7 @@ function offered(
   cluster: ClusterSpec,
   model: SizedModel,
   samples: number,
-  plan: StagePlan,
+  plan: Figures,
   { best, others }: { readonly best: Evaluated; readonly others: readonly Evaluated[] },
 ): readonly Alternative[] {
   const beside = besideOnce(best, () => {
@@ -173,6 +173,9 @@ function isInexpressible({ engine }: StageStep, model: SizedModel): boolean {
   return engine !== null && (engines[engine.value].inexpressible?.(model).length ?? 0) > 0;
 }
 
+/** What a plan says itself: how it came to that, and what was not taken, is made when somebody asks. */
+type Figures = Omit<StagePlan, "origins" | "alternatives">;
+
 /** What of a plan is another engine's. */
 type Part = Pick<StagePlan, "engine" | "layout" | "batch" | "memory" | "time">;
 
@@ -182,7 +185,9 @@ function partOf(other: Evaluated): Part {
 }
 
 /** Would the engine of the plan start the stage? */
-const isStarted = (stage: StageStep, plan: StagePlan, cluster: ClusterSpec): boolean =>
+const isStarted = (stage: StageStep, plan: Figures, cluster: ClusterSpec): boolean =>
   engines[plan.engine].rules.every((rule) =>
-    rule.check(stage, plan, cluster).every(({ severity }) => severity !== "error"),
+    rule
+      .check(stage, { ...plan, origins: {}, alternatives: [] }, cluster)
+      .every(({ severity }) => severity !== "error"),
   );
