@@ -5,14 +5,22 @@ import type { StandardLibrary } from "../../dsl/kind.ts";
 import { devices } from "../hardware/index.ts";
 import { packageRoot } from "../package-root.ts";
 
+/** What was read: an editor asks at each keystroke, and the files of a package stay as they are. */
+const texts = new Map<string, string | undefined>();
+
 export const standardLibrary: StandardLibrary = {
   names: ["std/clusters", "std/data", "std/gpus", "std/models", "std/tokenizers"],
   read: (path) => {
-    if (path === "std/gpus") return gpuBlocks();
-    const file = join(packageRoot(), "compiler", `${path}.cdr`);
-    return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+    if (!texts.has(path)) texts.set(path, textOf(path));
+    return texts.get(path);
   },
 };
+
+function textOf(path: string): string | undefined {
+  if (path === "std/gpus") return gpuBlocks();
+  const file = join(packageRoot(), "compiler", `${path}.cdr`);
+  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+}
 
 function gpuBlocks(): string {
   const blocks = [...devices.values()].map((device) =>
