@@ -16,6 +16,8 @@ export interface Whole {
   readonly file: File;
   readonly diagnostics: readonly Diagnostic[];
   readonly pieces: readonly Piece[];
+  /** What the statements declare, and where. */
+  readonly declaring: ReadonlyMap<string, readonly number[]>;
   /** How much was read beside it, of which a part needs little. */
   readonly beside: number;
 }
@@ -60,7 +62,10 @@ export function wholeOf(file: File, diagnostics: readonly Diagnostic[], registry
     const amends = declares === null && ["block", "assign", "bound"].includes(statement.kind);
     return { start, end, declares, words, amends, isAround: isAround(statement, registry) };
   });
-  return { file, diagnostics, pieces, beside };
+  const declaring = new Map<string, number[]>();
+  for (const [index, { declares }] of pieces.entries())
+    if (declares !== null) declaring.set(declares, [...(declaring.get(declares) ?? []), index]);
+  return { file, diagnostics, pieces, declaring, beside };
 }
 
 const declaredBy = (statement: Statement): string | null =>
@@ -73,7 +78,7 @@ function isAround(statement: Statement, registry: Registry): boolean {
   return kind !== undefined && kind.step !== true && (kind.variant === true || kind.clauses?.includes("on") === true);
 }
 
-function wordsIn(text: string, names: ReadonlySet<string>): ReadonlySet<string> {
+function wordsIn(text: string, names: { readonly has: (word: string) => boolean }): ReadonlySet<string> {
   const found = new Set<string>();
   for (const [word] of text.matchAll(/[A-Za-z_]\w*/g)) if (names.has(word)) found.add(word);
   return found;
@@ -89,16 +94,15 @@ export function partOf(whole: Whole, text: string): Part | null {
   // Where declarations begin or end, or a name changes, everything may mean something else.
   if (edited === undefined || statement === undefined) return null;
   if (from <= headEnd(statement) || to >= statement.span.end) return null;
-  const names = new Set(whole.pieces.flatMap(({ declares }) => declares ?? []));
-  const now = { ...edited, words: wordsIn(text.slice(edited.start, edited.end + shift), names) };
-  const pieces = whole.pieces.map((piece, index) => (index === at ? now : piece));
+  const now = { ...edited, words: wordsIn(text.slice(edited.start, edited.end + shift), whole.declaring) };
+  const pieces = whole.pieces.with(at, now);
   const touched = dependents(pieces, at);
   // What a launch is, every step is judged by.
   const isEffect = [...touched].some(
     (i) => pieces[i]?.isAround === true && whole.file.statements[i]?.kind !== "import",
   );
   const judged = isEffect ? new Set(pieces.keys()) : touched;
-  const needed = dependencies(pieces, judged);
+  const needed = dependencies(pieces, whole.declaring, judged);
   const size = [...needed].reduce((sum, index) => sum + length(pieces[index]), 0);
   if (size > largest * (old.length + whole.beside)) return null;
 
@@ -163,12 +167,18 @@ function headEnd(statement: Statement): number {
 function change(old: string, now: string): { from: number; to: number; shift: number } {
   const most = Math.min(old.length, now.length);
   let from = 0;
+  while (from + block <= most && old.slice(from, from + block) === now.slice(from, from + block)) from += block;
   while (from < most && old.charCodeAt(from) === now.charCodeAt(from)) from++;
-  let same = 0;
-  while (same < most - from && old.charCodeAt(old.length - 1 - same) === now.charCodeAt(now.length - 1 - same))
-    same++;
-  return { from, to: old.length - same, shift: now.length - old.length };
+  const shift = now.length - old.length;
+  let to = old.length;
+  const least = old.length - most + from;
+  while (to - block >= least && old.slice(to - block, to) === now.slice(to - block + shift, to + shift)) to -= block;
+  while (to > least && old.charCodeAt(to - 1) === now.charCodeAt(to - 1 + shift)) to--;
+  return { from, to, shift };
 }
+
+/** Characters that are compared at once. */
+const block = 512;
 
 function dependents(pieces: readonly Piece[], first: number): ReadonlySet<number> {
   const found = new Set([first]);
@@ -186,19 +196,24 @@ function dependents(pieces: readonly Piece[], first: number): ReadonlySet<number
 }
 
 /** What is judged, what stands around everything, and all that these need. */
-function dependencies(pieces: readonly Piece[], judged: ReadonlySet<number>): ReadonlySet<number> {
+function dependencies(
+  pieces: readonly Piece[],
+  declaring: Whole["declaring"],
+  judged: ReadonlySet<number>,
+): ReadonlySet<number> {
   const found = new Set(judged);
   const open = [...judged];
+  const amendments = [...pieces.entries()].filter(([, { amends }]) => amends);
   for (const [index, { isAround: around }] of pieces.entries()) if (around && !found.has(index)) open.push(index);
   for (let index = open.pop(); index !== undefined; index = open.pop()) {
     found.add(index);
-    const { words } = pieces[index] ?? { words: new Set<string>() };
-    for (const [other, { declares, words: theirs, amends: isAmendment }] of pieces.entries()) {
-      if (found.has(other)) continue;
-      // An amendment of something that is needed belongs to it.
-      const amends = isAmendment && [...theirs].some((word) => pieces[index ?? 0]?.declares === word);
-      if (amends || (declares !== null && words.has(declares))) open.push(other);
-    }
+    const piece = pieces[index];
+    for (const word of piece?.words ?? [])
+      for (const other of declaring.get(word) ?? []) if (!found.has(other)) open.push(other);
+    const declares = piece?.declares ?? null;
+    // An amendment of something that is needed belongs to it.
+    if (declares !== null)
+      for (const [other, { words }] of amendments) if (!found.has(other) && words.has(declares)) open.push(other);
   }
   return found;
 }
