@@ -8,13 +8,37 @@ const isBeside = (name: string): boolean => /^(?:span|origin)s?$|Spans?$/.test(n
 
 /** What a value says, as text: joined once, since a text that grew by additions is kept as a tree of its pieces. */
 function essence(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value);
-  if (typeof value !== "object" || value === null) return String(value);
-  if (Array.isArray(value)) return `[${value.map(essence).join()}]`;
-  if (value instanceof Set) return `<${[...(value as ReadonlySet<unknown>)].map(essence).join()}>`;
-  const entries = value instanceof Map ? [...(value as ReadonlyMap<unknown, unknown>)] : Object.entries(value);
-  const said = entries.filter(([key]) => value instanceof Map || !isBeside(key as string));
-  return ["{", ...said.flatMap(([key, item]) => [String(key), ":", essence(item), ","]), "}"].join("");
+  const pieces: string[] = [];
+  say(value, pieces);
+  return pieces.join("");
+}
+
+function say(value: unknown, pieces: string[]): void {
+  if (typeof value === "string") pieces.push(JSON.stringify(value));
+  else if (typeof value !== "object" || value === null) pieces.push(String(value));
+  else if (Array.isArray(value) || value instanceof Set) {
+    pieces.push(value instanceof Set ? "<" : "[");
+    for (const item of value as Iterable<unknown>) {
+      say(item, pieces);
+      pieces.push(",");
+    }
+    pieces.push("]");
+  } else if (value instanceof Map) {
+    pieces.push("(");
+    for (const [key, item] of value as ReadonlyMap<unknown, unknown>) sayNamed(String(key), item, pieces);
+    pieces.push(")");
+  } else {
+    pieces.push("{");
+    for (const key of Object.keys(value))
+      if (!isBeside(key)) sayNamed(key, (value as Readonly<Record<string, unknown>>)[key], pieces);
+    pieces.push("}");
+  }
+}
+
+function sayNamed(name: string, value: unknown, pieces: string[]): void {
+  pieces.push(name, ":");
+  say(value, pieces);
+  pieces.push(",");
 }
 
 const said = new WeakMap<object, string>();

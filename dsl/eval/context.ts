@@ -6,6 +6,7 @@ import type { Expression, Function as FunctionNode, Path, Statement } from "../s
 import type { Valued } from "../types/value.ts";
 import type { Instance, Written } from "./blocks/instance.ts";
 import type { AmendedAway } from "./blocks/amended-away.ts";
+import type { Expectation } from "./formulas/expectation.ts";
 import type { Branches } from "./judgement/not-taken.ts";
 import type { Scope } from "./scope.ts";
 import type { Replacement } from "./variants/variants.ts";
@@ -38,6 +39,8 @@ export interface Context {
   readonly branches: Branches;
   /** Values that something else was said in place of. */
   readonly away: AmendedAway[];
+  /** What blocks expect; anew once there is a plan, of which a condition may speak. */
+  readonly expectations: Map<Instance, readonly Expectation[]>;
   /** While what was passed over is judged: which mistakes are heard. */
   readonly hearing: { only: ((found: Diagnostic) => boolean) | null };
   /** A copy of a block with more said: `x with { … }`. */

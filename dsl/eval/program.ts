@@ -130,6 +130,7 @@ export function createProgram(
     calling: new Set(),
     branches: { passed: new Map(), taken: new Set() },
     away: [],
+    expectations: new Map(),
     hearing,
     derive: (base, body, by, wanted) => {
       const copies = copiesCalled.get(wanted) ?? [];
@@ -231,7 +232,7 @@ export function createProgram(
     if (read?.kind === "secret" && at !== symbol.name.span && !isNaming(read, at)) usedSecrets.add(read);
     const known = values.get(symbol);
     if (known !== undefined) return known;
-    const asked: Asked = { of: symbol, property: null, name: symbol.name.text };
+    const asked: Asked = { of: symbol, property: null };
     const refused = offTrail(trail, asked, symbol.name.span, at, report);
     if (refused !== null) return refused;
     trail.push(asked);
@@ -280,6 +281,7 @@ export function createProgram(
         return declared === null ? [] : [declared];
       }),
     askAgain: () => {
+      context.expectations.clear();
       for (const [symbol, { value }] of values) if (!isSettled(value)) values.delete(symbol);
     },
     get diagnostics() {

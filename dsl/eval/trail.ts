@@ -5,16 +5,16 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Symbol } from "../symbols/symbol.ts";
 import type { Span } from "../source/source.ts";
 import { unknown, type Valued } from "../types/value.ts";
-import type { Instance } from "./blocks/instance.ts";
+import { type Instance, pathOf } from "./blocks/instance.ts";
 
 export type Trail = Asked[];
 
 /** What is asked for: a declaration, or a property of a block; two files may call theirs the same. */
-export interface Asked {
-  readonly of: Symbol | Instance;
-  readonly property: string | null;
-  readonly name: string;
-}
+export type Asked =
+  { readonly of: Symbol; readonly property: null } | { readonly of: Instance; readonly property: string };
+
+const nameOf = (asked: Asked): string =>
+  asked.property === null ? asked.of.name.text : `${pathOf(asked.of)}.${asked.property}`;
 
 /** More than anybody reads; each takes its part of the stack, which has room for about 700. */
 export const longestWay = 300;
@@ -28,10 +28,9 @@ export function offTrail(
   report: (diagnostic: Diagnostic) => void,
 ): Valued | null {
   const first = trail.findIndex(({ of, property }) => of === asked.of && property === asked.property);
-  if (first >= 0)
-    report(valueCycle(declared, { chain: [...trail.slice(first), asked].map(({ name }) => name).join(" -> ") }));
+  if (first >= 0) report(valueCycle(declared, { chain: [...trail.slice(first), asked].map(nameOf).join(" -> ") }));
   else if (trail.length >= longestWay) {
-    const slots = { what: `the way from \`${trail[0]?.name ?? ""}\` to its value`, most: `${longestWay} names` };
+    const slots = { what: `the way from \`${nameOf(trail[0] ?? asked)}\` to its value`, most: `${longestWay} names` };
     report(valueLimit(declared, slots, { fix: "Give one of the names between the value itself." }));
   } else return null;
   return { value: unknown, span: at, origin: { kind: "default", by: "cycle" } };

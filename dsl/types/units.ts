@@ -111,6 +111,7 @@ export function isDimensionless(dimension: Dimension): boolean {
 
 /** `a * b^power`. */
 export function combine(a: Dimension, b: Dimension, power: 1 | -1): Dimension {
+  if (a === dimensionless && power === 1) return b;
   const result: Partial<Record<Base, number>> = { ...a };
   for (const [base, exponent] of Object.entries(b) as [Base, number][]) {
     const sum = (result[base] ?? 0) + power * exponent;

@@ -28,7 +28,7 @@ export function makeProperty(trail: Trail) {
     const { context } = instance;
     const known = instance.evaluated.get(name);
     if (known !== undefined) return known;
-    const asked: Asked = { of: instance, property: name, name: `${pathOf(instance)}.${name}` };
+    const asked: Asked = { of: instance, property: name };
     const entry = instance.values.get(name);
     const refused = offTrail(trail, asked, entry?.nameSpan ?? at, at, context.report);
     if (refused !== null) return refused;

@@ -33,10 +33,15 @@ export const actions: Type = choice("action", {
 
 /** The expectations of a block that say something that can be watched; mistakes in the others are reported. */
 export function expectationsIn(instance: Instance): readonly Expectation[] {
-  return instance.checks.flatMap(({ node, by }) => {
+  const { expectations } = instance.context;
+  const known = expectations.get(instance);
+  if (known !== undefined) return known;
+  const found = instance.checks.flatMap(({ node, by }) => {
     const expectation = node.kind === "expect" ? expectationOf(instance, node, by) : null;
     return expectation === null ? [] : [expectation];
   });
+  expectations.set(instance, found);
+  return found;
 }
 
 function expectationOf(instance: Instance, node: Expect, by: Written): Expectation | null {

@@ -10,7 +10,7 @@ type LetSymbol = Extract<Symbol, { kind: "let" }>;
 /** Of what `let` names in a file: whatever speaks of it may give a block of settings by it. */
 export function strayBounds(lets: readonly LetSymbol[], { file }: Module): readonly Diagnostic[] {
   const bounding = lets.flatMap((symbol) => {
-    const bounds = [...boundsIn(symbol.node.value)];
+    const bounds = boundsIn(symbol.node.value);
     return bounds.length === 0 ? [] : [{ name: symbol.name.text, bounds }];
   });
   if (bounding.length === 0) return [];
@@ -26,11 +26,12 @@ export function strayBounds(lets: readonly LetSymbol[], { file }: Module): reado
   );
 }
 
-function* boundsIn(node: unknown): Generator<Bound> {
-  if (node === null || typeof node !== "object") return;
+function boundsIn(node: unknown, found: Bound[] = []): readonly Bound[] {
+  if (node === null || typeof node !== "object") return found;
   const { kind } = node as { readonly kind?: string };
   // What `with` says is said of a block, which judges it.
-  if (kind === "with") return yield* boundsIn((node as Extract<Expression, { kind: "with" }>).base);
-  if (kind === "bound") yield node as Bound;
-  for (const [key, part] of Object.entries(node)) if (key !== "span") yield* boundsIn(part);
+  if (kind === "with") return boundsIn((node as Extract<Expression, { kind: "with" }>).base, found);
+  if (kind === "bound") found.push(node as Bound);
+  for (const key in node) if (key !== "span") boundsIn((node as Readonly<Record<string, unknown>>)[key], found);
+  return found;
 }
