@@ -10,9 +10,17 @@ const severities = {
   info: DiagnosticSeverity.Information,
 } as const;
 
+const few = 12;
+const most = 60;
+
+const listed = (valid: readonly string[]): string =>
+  valid.length <= most ? valid.join(", ") : `${valid.slice(0, most).join(", ")}, … (${valid.length} in all)`;
+
 export function protocolDiagnostic(diagnostic: Diagnostic, workspace: Pick<Workspace, "uriOf">): ProtocolDiagnostic {
   const { code, severity, message, span, related, valid, fixes, fix } = diagnostic;
-  const known = valid.length > 0 && valid.length <= 12 && !message.includes(valid.join(", "));
+  // Where a fix says what is meant, a long list would only stand in its way.
+  const known =
+    valid.length > 0 && (valid.length <= few || fixes.length === 0) && !message.includes(valid.join(", "));
   return {
     range: rangeOf(span),
     severity: severities[severity],
@@ -20,7 +28,7 @@ export function protocolDiagnostic(diagnostic: Diagnostic, workspace: Pick<Works
     source: "cdr",
     message: [
       message,
-      ...(known ? [`valid: ${valid.join(", ")}`] : []),
+      ...(known ? [`valid: ${listed(valid)}`] : []),
       ...(fixes.length > 0 ? [] : [`fix: ${fix}`]),
     ].join("\n"),
     ...(/unused/.test(code) ? { tags: [DiagnosticTag.Unnecessary] } : {}),

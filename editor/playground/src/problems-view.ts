@@ -1,6 +1,7 @@
 /** What is wrong, in words, below the text: one line each, and the way to its place. */
 import { type editor, MarkerSeverity } from "monaco-editor/editor";
-import { type Content, element } from "./element.ts";
+import { element } from "./element.ts";
+import { spoken } from "./spoken.ts";
 
 export function problemsView(
   markers: readonly editor.IMarker[],
@@ -26,7 +27,3 @@ export function problemsView(
     return line;
   });
 }
-
-/** What stands between backquotes is code. */
-const spoken = (message: string): readonly Content[] =>
-  message.split("`").map((text, i) => (i % 2 === 0 ? text : element("code", "", text)));

@@ -2,6 +2,7 @@
 import { dollars, duration, gib, seconds, short, whole } from "../../../cli/render/figures.ts";
 import { bar, type BarPart, legend } from "./bar.ts";
 import { type Content, element } from "./element.ts";
+import { spoken } from "./spoken.ts";
 import { layoutWords, ranksSentence } from "./layout-words.ts";
 import type { PlannedStage } from "./messages.ts";
 import { modelSentence } from "./model-sentence.ts";
@@ -199,7 +200,7 @@ function choicesView(stage: PlannedStage): HTMLElement {
       element("td", "", own(words)),
       element("td", "number", gib(memory.peak)),
       element("td", "number", seconds(time.step)),
-      element("td", "", why),
+      element("td", "", spoken(why)),
     );
   const titles = ["layout", "memory", "step", ""].map((title) => element("th", "", title));
   const rows = stage.alternatives.map((other, i) => row("", all[i + 1] ?? [], other, other.why_not));

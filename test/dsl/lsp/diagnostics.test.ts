@@ -22,6 +22,16 @@ it("says what check says, with its version, and takes it back", async () => {
   expect(last.diagnostics).toBeDefined();
 });
 
+it("names what is valid, all of it where no fix does", async () => {
+  editor = await startEditor();
+  editor.open("a.cdr", "let far = 3 parsecs\nmodel m { family = llama, layrs = 4, zzqx = 1 }\n");
+  const { diagnostics } = await editor.diagnostics("a.cdr");
+  const said = (word: string) => String(diagnostics.find(({ message }) => String(message).includes(word))?.message);
+  expect(said("parsecs")).toMatch(/\nvalid: tokens, [^\n]*, %\nfix: /);
+  expect(said("zzqx")).toMatch(/\nvalid: activation, .*window/);
+  expect(said("layrs")).not.toContain("valid:");
+});
+
 it("counts in UTF-16: an emoji is two", async () => {
   editor = await startEditor();
   const text = 'data d { from = "🚀.txt", sede = 1 }\n';
