@@ -183,7 +183,7 @@ export interface BlockKind {
     Record<string, { readonly instead: string; readonly rewrite?: (written: string) => string }>
   >;
   /** A block of one's own where a name is none of the known ones, and where its figures come from. */
-  readonly own?: { readonly body: string; readonly figures: string };
+  readonly own?: { readonly declare: (name: string) => string; readonly figures: string };
 }
 
 /** Something to ask a block for, and what stands behind its dot where it is a record. */

@@ -14,13 +14,19 @@ const compute = quantity([{ flop: 1, second: -1 }], { min: 0, max: most.compute 
 const plainCompute = quantity([{ flop: 1, second: -1 }], { min: 1e9, max: most.compute });
 const price = quantity([{ usd: 1, gpu: -1, second: -1 }], { min: 0 });
 
+function ownGpu(name: string): string {
+  return `gpu ${name} { memory = 80 GB, bandwidth = 3.35 TB/s, fp32 = 67 TFLOPS, bf16 = 989 TFLOPS, fp16 = 989 TFLOPS }`;
+}
+
+function ownCluster(name: string): string {
+  const device = `${name}_gpu`;
+  return `${ownGpu(device)}\ncluster ${name} { gpu = ${device}, node { gpus = 8 }, link = 450 GB/s, network = 400 Gbps }`;
+}
+
 export const gpu: BlockKind = {
   name: "gpu",
   doc: "A kind of device: the vendor's dense peaks",
-  own: {
-    body: "memory = 80 GB, bandwidth = 3.35 TB/s, fp32 = 67 TFLOPS, bf16 = 989 TFLOPS, fp16 = 989 TFLOPS",
-    figures: "the figures of its data sheet",
-  },
+  own: { declare: ownGpu, figures: "the figures of its data sheet" },
   properties: {
     kind: {
       type: enumeration("kind of device", ["gpu", "processor"]),
@@ -87,6 +93,7 @@ const ofNode = (written: string, name: string, unit = ""): BlockKind["foreign"] 
 export const cluster: BlockKind = {
   name: "cluster",
   doc: "Machines: what they hold, how they are joined, what they cost",
+  own: { declare: ownCluster, figures: "the figures of its machines" },
   properties: {
     gpu: { type: block("gpu"), doc: "the device", required: true },
     nodes: {

@@ -30,8 +30,8 @@ export interface Context {
   /** What a variant says in place of a declaration. */
   readonly saidInstead: (symbol: Symbol) => Replacement | undefined;
   readonly symbolValue: (symbol: Exclude<Symbol, { kind: "block" | "namespace" }>, at: Span) => Valued;
-  /** The declared block that a path names; an unknown one is reported. */
-  readonly resolve: (path: Path, module: Module) => BlockSymbol | null;
+  /** The declared block that a path names, of one of these kinds where only they will do; an unknown one is reported. */
+  readonly resolve: (path: Path, module: Module, kinds?: readonly string[]) => BlockSymbol | null;
   /** Whether a bare name is the kind word of a block around the place. */
   readonly isKindAround: (name: string, scope: Scope) => boolean;
   /** Functions that are being called: one that is called again is recursive. */

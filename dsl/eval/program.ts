@@ -93,8 +93,8 @@ export function createProgram(
     if (param !== undefined && another === undefined) sets.set(param, set);
   }
 
-  const resolve = (path: Path, module: Module): BlockSymbol | null =>
-    resolveBlock(path, module, { registry, report, root: loaded.root });
+  const resolve: Context["resolve"] = (path, module, kinds) =>
+    resolveBlock(path, module, { registry, report, root: loaded.root, kinds });
 
   const context: Context = {
     registry,
@@ -190,9 +190,9 @@ export function createProgram(
 
   /** What a block extends; it is said in full before anything is added. */
   function baseOf(symbol: BlockSymbol, path: Path): Instance | null {
-    const base = resolve(path, symbol.module);
-    if (base === null) return null;
     const expected = symbol.node.head[0].text;
+    const base = resolve(path, symbol.module, [expected]);
+    if (base === null) return null;
     const kind = base.node.head[0].text;
     if (kind !== expected) {
       report(extendsKind(path[0].span, { name: base.name.text, kind, expected }));

@@ -5,8 +5,9 @@ import { replacement, suggest } from "../../diagnostics/suggest.ts";
 import type { Registry } from "../../kind.ts";
 import { importOf } from "../../symbols/import-of.ts";
 import { isPromised } from "../../symbols/is-promised.ts";
-import type { BlockSymbol, Module } from "../../symbols/symbol.ts";
+import type { BlockSymbol, Module, Symbol } from "../../symbols/symbol.ts";
 import type { Path } from "../../syntax/ast.ts";
+import { ownBlock } from "../own-block.ts";
 import { pathText } from "./merge.ts";
 import { noBlock } from "./no-block.ts";
 
@@ -14,10 +15,16 @@ interface Around {
   readonly registry: Registry;
   readonly report: (diagnostic: Diagnostic) => void;
   readonly root: Module;
+  /** What a block has to be of to be meant; anything where nothing is said. */
+  readonly kinds: readonly string[] | undefined;
 }
 
 /** `null` where there is none; why is reported, but where it may be on a line that cannot be read. */
-export function resolveBlock(path: Path, module: Module, { registry, report, root }: Around): BlockSymbol | null {
+export function resolveBlock(
+  path: Path,
+  module: Module,
+  { registry, report, root, kinds }: Around,
+): BlockSymbol | null {
   const [head, ...rest] = path;
   let symbol = module.names.get(head.text);
   const inner = rest[0];
@@ -37,9 +44,13 @@ export function resolveBlock(path: Path, module: Module, { registry, report, roo
     report(noBlock(head, symbol));
     return null;
   }
-  const valid = [...module.names].filter(([, s]) => s.kind === "block").map(([n]) => n);
+  const isMeant = (found: Symbol): boolean =>
+    found.kind === "block" && found.node.extends !== path && (kinds?.includes(found.node.head[0].text) ?? true);
+  const valid = [...module.names].filter(([, found]) => isMeant(found)).map(([name]) => name);
   const near = suggest(head.span, head.text, valid);
-  const known = (near.fixes ?? []).length > 0 ? null : importOf(head.text, root.file, registry.std);
-  report(unknownName(head.span, { name: pathText(path) }, known === null ? near : { ...near, fixes: [known] }));
+  const known = importOf(head.text, root.file, registry.std);
+  const guesses = known !== null ? [known] : path.length > 1 ? [] : ownBlock(head, kinds ?? [], registry);
+  const details = (near.fixes ?? []).length > 0 ? near : { ...near, fixes: guesses };
+  report(unknownName(head.span, { name: pathText(path) }, details));
   return null;
 }

@@ -21,6 +21,7 @@ import { phases } from "../phases.ts";
 import { anotherRole } from "./role.ts";
 import type { Scope } from "../scope.ts";
 import { inTable } from "../../in-table.ts";
+import { ownBlock } from "../own-block.ts";
 
 /** What people write for `true`, `false` and `none` elsewhere. */
 const elsewhere: Readonly<Record<string, string>> = {
@@ -109,17 +110,6 @@ function unitBehindSlash({ text, span }: Name): readonly Fix[] {
     : [replacement({ ...span, start: span.start - before.length }, `/${text}`, `write \`/${text}\` without blanks`)];
 }
 
-/** Something that nobody has heard of: a block of one's own says what it is. */
-function ownBlock({ text, span }: Name, kinds: readonly string[], context: Context): Fix[] {
-  const [kind = ""] = kinds;
-  const own = inTable(context.registry.kinds, kind)?.own;
-  if (own === undefined) return [];
-  const { source } = span;
-  const block = `${kind} ${text} { ${own.body} }`;
-  const end = { source, start: source.text.length, end: source.text.length };
-  return [{ title: `declare it with ${own.figures}: \`${block}\``, edits: [{ span: end, newText: `\n${block}\n` }] }];
-}
-
 /** Of a closed list another number may be a slip, `bf15`, where one word alone has these letters. */
 function sameLetters(written: string, words: readonly string[]): string | null {
   const letters = (word: string): string => word.replaceAll(/\d+/g, "").toLowerCase();
@@ -191,7 +181,9 @@ function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context
       : { ...suggested, fixes: [replacement(name.span, slip)] };
   const known = importOf(name.text, scope.module.file, context.registry.std);
   const guesses =
-    known === null ? [...unitBehindSlash(name), ...outside(name), ...ownBlock(name, kinds, context)] : [known];
+    known === null
+      ? [...unitBehindSlash(name), ...outside(name), ...ownBlock(name, kinds, context.registry)]
+      : [known];
   const details = (near.fixes ?? []).length > 0 ? near : { ...near, fixes: guesses };
   const quoted = types.some((t) => t.kind === "string" || t.kind === "path");
   const fixes = quoted

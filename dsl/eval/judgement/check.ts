@@ -132,10 +132,10 @@ function checkClauses(instance: Instance): void {
       context.report(misplaced(span, { what: `\`${word} …\``, where: `in the header of a ${kind.name}` }));
       continue;
     }
-    const symbol = context.resolve(path, module);
+    const places = kind.on ?? ["cluster"];
+    const symbol = context.resolve(path, module, word === "on" ? places : undefined);
     if (symbol !== null && isRemoved(symbol, span, context)) continue;
     const target = symbol === null ? null : context.instanceOf(symbol);
-    const places = kind.on ?? ["cluster"];
     const fits = target === null || (word === "on" ? places.includes(target.kind.name) : target.kind.step === true);
     if (fits && target?.abstract === true) {
       context.report(abstractUsed(span, { name: target.name ?? "", kind: target.kind.name }));
