@@ -47,7 +47,7 @@ function checkOnce(
     ...versionDiagnostics(engines, launch),
     ...foreignRules.flatMap((rule) => (rule.ofAll === true ? [launch] : each).flatMap(rule.check)),
     ...launch.runs.filter(isMegatron).flatMap((run) =>
-      checkMegatron(run, worldOf(run, launch.accelerate, supplied), launch.supplied, {
+      checkMegatron(run, worldOf(run, launch.accelerate, supplied, launch.listings), launch.supplied, {
         release: releaseOf("megatron"),
         transformerEngine: packagesOf(launch).get("transformer-engine")?.version ?? null,
       }),

@@ -1,9 +1,15 @@
 import { gpusPerNode } from "./slurm/directives.ts";
-import type { Run, Supplied, World } from "./launch.ts";
+import { poolOf } from "./hostfile.ts";
+import type { Listing, Run, Supplied, World } from "./launch.ts";
 import { numberIn, textIn, toldIn, type Settings, type Told } from "./settings.ts";
 
 /** How many ranks a run has, from its launcher, its step and its allocation. */
-export function worldOf(run: Run, accelerate: Settings | null, supplied: Supplied): World {
+export function worldOf(
+  run: Run,
+  accelerate: Settings | null,
+  supplied: Supplied,
+  listings: readonly Listing[],
+): World {
   const { kind, settings } = run.launcher;
   const nodesOfJob = numberIn(run.step?.settings ?? new Map(), "nodes") ?? numberIn(run.script.directives, "nodes");
   const gpus = gpusPerNode(run.script.directives);
@@ -32,11 +38,16 @@ export function worldOf(run: Run, accelerate: Settings | null, supplied: Supplie
     case "deepspeed": {
       const included = textIn(settings, "include");
       const slots = included === null ? null : slotsIn(included);
-      const nodes = numberIn(settings, "num_nodes") ?? (settings.has("hostfile") ? null : 1);
+      const pool = poolOf(run, listings);
+      const nodes = numberIn(settings, "num_nodes") ?? (settings.has("hostfile") ? (pool?.nodes ?? null) : 1);
       const perNode =
-        numberIn(settings, "num_gpus", "num_accelerators") ?? supplied.gpusPerNode ?? pods?.perNode ?? null;
+        numberIn(settings, "num_gpus", "num_accelerators") ??
+        pool?.perNode ??
+        supplied.gpusPerNode ??
+        pods?.perNode ??
+        null;
       if (slots !== null) return { ...made(1, slots, said("include")), perNode: slots };
-      return made(nodes, perNode, said("num_nodes", "num_gpus", "num_accelerators"));
+      return made(nodes, perNode, said("num_nodes", "num_gpus", "num_accelerators", "hostfile"));
     }
     case "accelerate": {
       const both: Settings = new Map([...(accelerate ?? []), ...settings]);

@@ -180,7 +180,7 @@ function read(
 }
 
 function placeOf(run: Run | null, launch: Launch, supplied: Supplied, target: Place["target"] | null): Place {
-  const world = run === null ? launch.world : worldOf(run, launch.accelerate, supplied);
+  const world = run === null ? launch.world : worldOf(run, launch.accelerate, supplied, launch.listings);
   const directives = run?.script.directives ?? new Map();
   const nodes = world.nodes ?? (world.size === null ? 1 : Math.max(1, Math.ceil(world.size / 8)));
   const all = supplied.world ?? world.size;

@@ -66,7 +66,7 @@ export function narrowed(
     runs,
     trainer: trainerSettings(documents, runs),
     accelerate,
-    world: run === undefined ? unsaid : worldOf(run, accelerate, launch.supplied),
+    world: run === undefined ? unsaid : worldOf(run, accelerate, launch.supplied, launch.listings),
   };
 }
 

@@ -9,9 +9,9 @@ export const worldSaidRules: readonly ForeignRule[] = [
     source: "cdrc check --world N: ranks of a launch whose files don't say",
     why: "`--world` counts over what the files say, and every rule then takes its number. A launcher that is told another starts that one all the same.",
     fix: "Leave --world out, or write the number of ranks that the launcher starts.",
-    check: ({ runs, accelerate, supplied }) => {
+    check: ({ runs, accelerate, supplied, listings }) => {
       if (supplied.world === null) return [];
-      const own = runs.map((run) => worldOf(run, accelerate, { ...supplied, world: null }));
+      const own = runs.map((run) => worldOf(run, accelerate, { ...supplied, world: null }, listings));
       const told = own.filter(({ size, said }) => size !== null && said.length > 0);
       if (told.some(({ size }) => size === supplied.world)) return [];
       return told.slice(0, 1).flatMap(({ size, said: [first, second] }): readonly Found[] =>
