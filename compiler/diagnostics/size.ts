@@ -180,6 +180,25 @@ export const sizeMissesBudget = define<{ stage: string; takes: string; budget: s
   fix: "Give the stage the length that the size counts on, and the cluster that `on` names; leave `use` out.",
 });
 
+export const sizeMissesLength = define<{
+  stage: string;
+  tokens: string;
+  trained: string;
+  ratio: string;
+  each: string;
+}>({
+  code: "cdr/size-misses-length",
+  severity: "warning",
+  message: ({ stage, tokens, trained, ratio, each }) =>
+    `the model is sized for ${tokens} tokens, and stage ${stage} trains it on ${trained}: ${each} for each parameter, not ${ratio}`,
+  explanation:
+    "`size = auto(tokens | compute = …)` takes as many parameters as that training is best spent on, `ratio` tokens for each " +
+    "(Hoffmann et al., arXiv 2203.15556). The stage that trains the model says its own length: on fewer tokens a smaller model " +
+    "reaches the same loss for less; on more, which is told as an info, a larger one learns more of them.",
+  source: "Hoffmann et al. 2022, arXiv 2203.15556, section 3",
+  fix: "Let the length follow from the model, size it for the tokens that the stage trains on, or write the `ratio` that is meant.",
+});
+
 export const sizeLopsided = define<{ model: string; what: string }>({
   code: "cdr/size-lopsided",
   severity: "warning",

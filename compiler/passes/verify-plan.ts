@@ -19,6 +19,7 @@ import { textIn } from "./resolve/expectations.ts";
 import { group, settingsOf, textAt } from "./resolve/read.ts";
 import { verifyFailures } from "./verify-failures.ts";
 import { missesBudget } from "./size/misses-budget.ts";
+import { missesLength } from "./size/misses-length.ts";
 
 export function verifyPlan(program: Program, pipeline: Pipeline, plan: Plan): readonly Diagnostic[] {
   const { cluster } = pipeline.launch;
@@ -34,6 +35,7 @@ export function verifyPlan(program: Program, pipeline: Pipeline, plan: Plan): re
     return [
       ...budgets(step, planned),
       ...missesBudget(step, planned, pipeline),
+      ...missesLength(step, planned, pipeline),
       ...beyondJob(pipeline.launch, planned),
       ...disks(block, step, planned, cluster),
       ...verifyFailures(block, step, planned, cluster),

@@ -61,6 +61,8 @@ export interface ModelRequest extends Settings {
     /** How a budget decides the target. */
     readonly rule?: string;
     readonly budget?: Budget;
+    /** Tokens that a target of tokens or operations counts on, `ratio` for each parameter. */
+    readonly counted?: { readonly tokens: number; readonly ratio: number; readonly span: Span };
     readonly within: number;
     readonly span: Span;
   } | null;

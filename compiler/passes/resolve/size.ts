@@ -59,24 +59,39 @@ const clusterOf = (size: ChoiceValue): ClusterSpec | null => {
   return value?.kind === "block" ? clusterSpec(value.block) : null;
 };
 
+interface Decided extends Pick<NonNullable<ModelRequest["size"]>, "budget" | "counted"> {
+  readonly target: number;
+  readonly rule: string;
+}
+
 /** The count that a budget decides, with the rule; what is missing, in words; `null` where there is none. */
 function budgetOf(
   size: ChoiceValue,
   reached: (spent: Omit<Spent, "which" | "within">, cluster: ClusterSpec) => Reached | null = () => null,
-): { target: number; rule: string; budget?: Budget } | string | null {
+): Decided | string | null {
   const nothing = budgets.find((name) => (numberOf(argument(size, name)) ?? 1) <= 0);
   if (nothing !== undefined) return `\`${nothing}\` is 0, which trains no model: a budget is more than that`;
   const written = numberOf(argument(size, "ratio"));
   const ratio = written ?? optimalRatio;
   const law = `${ratio} tokens a parameter (Hoffmann et al., arXiv 2203.15556)`;
   const tokens = numberOf(argument(size, "tokens"));
-  if (tokens !== null) return within("tokens", { target: Math.round(parametersForTokens(tokens, ratio)), rule: law });
+  const counted = (name: string, amount: number): Pick<Decided, "counted"> => {
+    const span = size.arguments.get(name)?.span;
+    return span === undefined ? {} : { counted: { tokens: amount, ratio, span } };
+  };
+  if (tokens !== null) {
+    const target = Math.round(parametersForTokens(tokens, ratio));
+    return within("tokens", { target, rule: law, ...counted("tokens", tokens) });
+  }
   const flops = numberOf(argument(size, "compute"));
   const computed = (budget: number, text: string) => ({
     target: Math.round(parametersForCompute(budget, ratio)),
     rule: `${law}; ${text}${budget.toPrecision(3)} FLOPs = 6 * parameters * tokens (Kaplan et al., arXiv 2001.08361)`,
   });
-  if (flops !== null) return within("compute", computed(flops, ""));
+  if (flops !== null) {
+    const decided = computed(flops, "");
+    return within("compute", { ...decided, ...counted("compute", ratio * decided.target) });
+  }
   const goal = (["gpu_hours", "cost", "time"] as const).find((name) => numberOf(argument(size, name)) !== null);
   if (goal === undefined) return null;
   const cluster = clusterOf(size);

@@ -159,3 +159,42 @@ stage s {
     expect(total.steps).toBeGreaterThan(0);
   });
 });
+
+describe("a size for tokens or operations", () => {
+  const told = (size: string, length: string, more = ""): string[] =>
+    compileText(`import "std/clusters" { dgx_h100 }
+data web { from = "c/*.txt", tokenizer = tiktoken("gpt2") }
+cluster pod extends dgx_h100 { nodes = 2 }
+model m { family = llama, size = auto(${size}), context = 2048 tokens }
+stage s { model = m, data = web, optimizer = adamw(lr = 1e-4), batch = 512 samples, length = ${length} }
+${more}
+launch l on pod { target = slurm(partition = "g") }`)
+      .diagnostics.filter(({ code }) => code === "cdr/size-misses-length")
+      .map(({ severity, message }) => `${severity}: ${message}`);
+
+  it.each([
+    ["tokens = 100B tokens", "100B tokens"],
+    ["tokens = 100B tokens", "97B tokens"],
+    ["tokens = 100B tokens", "m.parameters.total * 20 tokens/param"],
+    ["tokens = 100B tokens, ratio = 50 tokens/param", "100B tokens"],
+    ["tokens = 100B tokens, within = 20%", "m.parameters.total * 20 tokens/param"],
+    ["compute = 1e21 FLOP", "m.parameters.total * 20 tokens/param"],
+    ["total = 1B params", "1T tokens"],
+  ])("is what a stage trains: %s for %s", (size, length) => {
+    expect(told(size, length)).toEqual([]);
+  });
+
+  it.each([
+    ["tokens = 100B tokens", "20B tokens", /^warning: .* 100B tokens, .* trains it on 20B: 4 for each .*, not 20$/],
+    ["tokens = 100B tokens", "400B tokens", /^info: .* trains it on 400B: 80 for each parameter, not 20$/],
+    ["tokens = 100B tokens, ratio = 50 tokens/param", "20B tokens", /^warning: .*: 10 for each parameter, not 50$/],
+    ["compute = 1e21 FLOP", "5B tokens", /^warning: the model is sized for 57\.\d+B tokens/],
+  ])("%s beside a stage of %s is told", (size, length, message) => {
+    expect(told(size, length)).toEqual([expect.stringMatching(message)]);
+  });
+
+  it("is for the first stage alone: what is tuned later trains on less", () => {
+    const tuned = "stage tune extends s { model = s.last, length = 1B tokens }";
+    expect(told("tokens = 100B tokens", "100B tokens", tuned)).toEqual([]);
+  });
+});
