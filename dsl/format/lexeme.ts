@@ -40,7 +40,7 @@ export function lexemesOf(text: string, atoms: ReadonlyMap<number, Span>): reado
     const atom = atoms.get(at);
     const [kind, piece] =
       atom === undefined
-        ? (firstOf(["comment", read(comment)], ["word", read(word)], ["sign", read(sign)]) ?? [])
+        ? (firstOf(read, ["word", word], ["comment", comment], ["sign", sign]) ?? [])
         : (["atom", text.slice(at, atom.end)] as const);
     if (kind === undefined || piece === undefined || piece === "") return null;
     found.push({
@@ -56,9 +56,15 @@ export function lexemesOf(text: string, atoms: ReadonlyMap<number, Span>): reado
   return found;
 }
 
-type Reading = readonly ["comment" | "word" | "sign", string | null];
+type Pattern = readonly ["comment" | "word" | "sign", RegExp];
 
-function firstOf(...readings: readonly Reading[]): readonly ["comment" | "word" | "sign", string] | undefined {
-  for (const [kind, piece] of readings) if (piece !== null) return [kind, piece];
+function firstOf(
+  read: (pattern: RegExp) => string | null,
+  ...patterns: readonly Pattern[]
+): readonly ["comment" | "word" | "sign", string] | undefined {
+  for (const [kind, pattern] of patterns) {
+    const piece = read(pattern);
+    if (piece !== null) return [kind, piece];
+  }
   return undefined;
 }

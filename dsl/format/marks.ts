@@ -34,7 +34,7 @@ const branch = 1;
 
 /** `null` where the text holds something that the tree does not know. */
 export function marksOf({ source, statements }: File): Marks | null {
-  const nodes = [...nodesIn(statements)];
+  const nodes = nodesIn(statements);
   const atoms = nodes.filter((node) => node.kind === "number" || node.kind === "string" || isQuoted(node));
   const lexemes = lexemesOf(source.text, new Map(atoms.map(({ span }) => [span.start, span])));
   if (lexemes === null) return null;
