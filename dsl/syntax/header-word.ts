@@ -27,6 +27,15 @@ export function wordInHeader(source: Source, next: Token, token: (at: number) =>
   if (kind?.tokenType !== t.Identifier || name?.tokenType !== t.Identifier) return null;
   if (next.tokenType !== t.Identifier && next.tokenType !== t.StringToken) return null;
   const span = { source, start: next.startOffset, end: endOf(next) };
+  const block = `${kind.image} ${name.image}`;
+  if (/^(?:when|if|unless)$/.test(next.image) && token(2).tokenType !== t.LeftBrace) {
+    const why = `a condition stands in the block: \`${block} { when = … }\``;
+    return headerWord(
+      span,
+      { block, why },
+      { fixes: conditionInside(source, next, token(0)), fix: "Write `when = condition` in the block." },
+    );
+  }
   const before = { ...span, end: span.start };
   const inserted = (word: string): Fix => ({
     title: `write \`${word} ${next.image}\``,
@@ -60,7 +69,25 @@ export function wordInHeader(source: Source, next: Token, token: (at: number) =>
   const why = isClause
     ? `\`${next.image}\` is followed by a name, without quotes`
     : `\`${next.image}\` stands behind none of \`extends\`, \`after\`, \`on\`, each of which takes its own names`;
-  return headerWord(span, { block: `${kind.image} ${name.image}`, why }, { fixes });
+  return headerWord(span, { block, why }, { fixes });
+}
+
+/** `data x when large { … }` as `data x { when = large, … }`. */
+function conditionInside(source: Source, { image, startOffset }: Token, last: Token): readonly Fix[] {
+  const [whole, condition = ""] =
+    /^\w+[ \t]*(?:==?|:)?[ \t]*([^{}\r\n]*?)[ \t]*\{/.exec(source.text.slice(startOffset)) ?? [];
+  if (whole === undefined || condition === "") return [];
+  const end = startOffset + whole.length;
+  const said = image === "unless" ? `not (${condition})` : condition;
+  const [isLine, indent = "  "] = /^[ \t]*\r?\n([ \t]*)/.exec(source.text.slice(end)) ?? [];
+  const isEmpty = /^\s*\}/.test(source.text.slice(end));
+  const newText = isLine === undefined ? ` { when = ${said}${isEmpty ? "" : ","}` : ` {\n${indent}when = ${said}`;
+  return [
+    {
+      title: `write \`when = ${said}\` in the block`,
+      edits: [{ span: { source, start: endOf(last), end }, newText }],
+    },
+  ];
 }
 
 const write = (span: Span, newText: string): Fix => ({ title: `write \`${newText}\``, edits: [{ span, newText }] });
