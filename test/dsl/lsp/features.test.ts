@@ -437,7 +437,9 @@ describe("writing", () => {
     ["a block where a value is given", "stage s { eval_ev|ery = 100 steps }"],
   ])("offers no fix that comes to %s", async (_, text) => {
     const found = await actions(text, ["quickfix"]);
-    expect(found.filter(({ diagnostics }) => diagnostics !== undefined)).toEqual([]);
+    // Properties that a block lacks besides are another matter.
+    const mended = found.flatMap(({ diagnostics = [] }) => diagnostics).map(({ code }) => code);
+    expect(mended.filter((code) => code !== "cdr/property-missing")).toEqual([]);
   });
 
   it("offers a GPU of the same number, not the nearest number", async () => {
