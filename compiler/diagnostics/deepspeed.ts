@@ -72,8 +72,8 @@ export const deepspeedNoEffect = define<Said>({
   severity: "info",
   message: say,
   explanation:
-    "The engine knows the key, but the stage that is chosen never looks at it: what was meant by it does not happen.",
-  fix: "Remove the key, or take a ZeRO stage that looks at it.",
+    "The engine knows the key, but with the stage, device or scale that is chosen it never looks at it: what was meant by it does not happen.",
+  fix: "Remove the key, or choose what looks at it: another ZeRO stage, device nvme, a dynamic loss scale, a pipeline.",
 });
 
 export const deepspeedDeprecated = define<Said>({

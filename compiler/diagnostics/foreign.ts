@@ -37,8 +37,9 @@ export const foreignJsonSyntax = define<{ what: string }>({
   severity: "error",
   message: ({ what }) => `this is not JSON: ${what}`,
   explanation:
-    "DeepSpeed and transformers read configuration with Python's `json`, which has no comments, no trailing commas and only double quotes. " +
-    "The launch stops with a JSONDecodeError once every rank has started.",
+    "transformers and accelerate read configuration with Python's `json`, which has no comments, no trailing commas and only double quotes. " +
+    "The launch stops with a JSONDecodeError once every rank has started. DeepSpeed reads a file that it is given itself " +
+    "(`--deepspeed_config`, `deepspeed.initialize`) with `hjson`, which has them; where nothing says who reads the file, it is a warning.",
   fix: "Correct the file at that place: no comments, no comma after the last value, double quotes alone.",
 });
 
@@ -47,8 +48,8 @@ export const foreignDuplicate = define<{ key: string }>({
   severity: "error",
   message: ({ key }) => `${key} is written twice in the same section`,
   explanation:
-    "DeepSpeed refuses a JSON with a key twice. Python's YAML takes the last of them without a word, so that the first, often the one that was " +
-    "meant, has no effect.",
+    "DeepSpeed refuses a JSON with a key twice. Python's YAML, and its JSON, with which transformers and accelerate read DeepSpeed's file too, " +
+    "take the last of them without a word, so that the first, often the one that was meant, has no effect.",
   fix: "Remove one of the two.",
 });
 

@@ -4,6 +4,7 @@ import { foreignKind, foreignUnreadable, foreignYamlSize } from "../diagnostics/
 import { besideIn, besideOf, type Beside, type Read } from "./beside.ts";
 import { containerScripts, podEnvironment } from "./kubernetes/containers.ts";
 import { readJson } from "./documents/json.ts";
+import { jsonDiagnostics, type Reading } from "./documents/json-readers.ts";
 import { listingOf } from "./documents/listing.ts";
 import type { Document, Launch, Listing, Supplied, World } from "./launch.ts";
 import type { Located } from "./documents/located.ts";
@@ -26,7 +27,7 @@ import { scriptOfContainer, scriptsFrom } from "./commands/scripts.ts";
 import { allWays, type Choices } from "./shell/choices.ts";
 import { readIn } from "./shell/folder.ts";
 import type { Exported } from "./shell/reading.ts";
-import { textOf } from "./shell/text.ts";
+import { textOf, type Text } from "./shell/text.ts";
 import { skyScripts } from "./commands/sky.ts";
 import { accelerateSettings, trainerSettings } from "./trainer/settings.ts";
 import { readToml } from "./documents/toml.ts";
@@ -96,6 +97,14 @@ export function assemble(
     }
   };
 
+  const readings: Reading[] = [];
+  const addJson = (path: string, text: Text, source: Source, spanless = false): void => {
+    const read = readJson(text);
+    readings.push({ path, source, read });
+    if (read.root !== undefined)
+      addDocuments(path, source, [read.root], spanless || read.diagnosticsFor(null).length > 0);
+  };
+
   for (const source of files) {
     const first = { source, start: 0, end: Math.min(1, source.text.length) };
     if (source.text.length > largest) {
@@ -121,11 +130,8 @@ export function assemble(
           { severity: "info" },
         ),
       );
-    else if (looksLikeJson(source)) {
-      const { root, diagnostics: found } = readJson(textOf(source));
-      diagnostics.push(...found);
-      if (root !== undefined) addDocuments(source.path, source, [root], found.length > 0);
-    } else if (looksLikeShell(source) && source.text.length > largestScript)
+    else if (looksLikeJson(source)) addJson(source.path, textOf(source), source);
+    else if (looksLikeShell(source) && source.text.length > largestScript)
       diagnostics.push(foreignUnreadable(first, { why: "no script that starts a launch has a megabyte" }));
     else if (looksLikeShell(source)) {
       shells.push(source);
@@ -165,15 +171,13 @@ export function assemble(
   );
   for (const { script, diagnostics: found } of scripts.length > 0 ? scripts : all) {
     diagnostics.push(...found);
-    for (const [path, text] of script.written) addWritten(path, text, script.source, addDocuments, diagnostics);
+    for (const [path, text] of script.written)
+      addWritten(path, text, script.source, { addDocuments, addJson, diagnostics });
   }
   const files_ = (scripts.length > 0 ? scripts : all).map(({ script }) => script);
   const runs = files_.flatMap((script) => runsOf(script, read));
-  for (const source of filesBeside(runs.flatMap(namedByDeepSpeed), documents, { read, largest })) {
-    const { root, diagnostics: found } = readJson(textOf(source));
-    diagnostics.push(...found);
-    if (root !== undefined) addDocuments(source.path, source, [root], true);
-  }
+  for (const source of filesBeside(runs.flatMap(namedByDeepSpeed), documents, { read, largest }))
+    addJson(source.path, textOf(source), source, true);
   for (const source of filesBeside(runs.flatMap(namedByAccelerate), documents, { read, largest })) {
     const { documents: roots, diagnostics: found } = readYaml(textOf(source));
     diagnostics.push(...found);
@@ -206,7 +210,7 @@ export function assemble(
     ),
     submitted: beside,
   };
-  return { launch, diagnostics, kinds };
+  return { launch, diagnostics: [...diagnostics, ...jsonDiagnostics(readings, launch)], kinds };
 }
 
 /** Without a script, manifests alone say how many ranks there are. */

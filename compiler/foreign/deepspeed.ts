@@ -45,14 +45,22 @@ function judged({ root }: Document, launch: Launch, release: string): readonly D
     filling === true || host.clientOptimizer !== null
       ? found
       : [...own, ...findingsOf(release, config, withClient(config, host))];
-  const brought = host.clientOptimizer === undefined ? ofTheProgram(config, host) : [];
+  const brought =
+    host.clientOptimizer === undefined
+      ? findingsOf(release, config, ofTheProgram(config, host)).filter(
+          ({ message }) => !found.some((each) => each.message === message),
+        )
+      : [];
   const told = [...found, ...brought]
     // Of a file and of what stands beside it, the rule of pipelines says that.
     .filter(({ diagnostic: { code } }) => code !== "cdr/deepspeed-pipeline-zero")
     .filter(({ path, related }) => ![path, ...related].some((each) => open.has(each)))
     .map((finding) => {
       const told = diagnosticOf(finding, root);
-      if (brought.includes(finding)) return { ...told, severity: "warning" as const };
+      if (brought.includes(finding)) {
+        const message = `${told.message}, with any optimizer that the program brings`;
+        return { ...told, severity: "warning" as const, message };
+      }
       if (told.severity !== "error" || sure.some(({ message }) => message === finding.message)) return told;
       const message = `${told.message}; a program that brings an optimizer of its own does not meet this`;
       return { ...told, severity: "warning" as const, message };
@@ -99,12 +107,19 @@ function withClient(config: Section, host: Host): readonly Finding[] {
   return checkDeepSpeed(config, { ...host, clientOptimizer: "AdamW" }).findings;
 }
 
-/** Sections that are read once there is an optimizer, of whatever class. */
-const withAnyOptimizer = /^(?:scheduler\b|zero_optimization\.zenflow)/;
+/** Classes that a program may make, each of another kind to the engine: torch's that it knows and that it does not, and its own on the CPU. */
+const clients = ["AdamW", "SGD", "DeepSpeedCPUAdam"];
 
-/** A training whose file names no optimizer has one of its program. */
+/** A training whose file names no optimizer has one of its program: what is wrong with any of them. */
 function ofTheProgram(config: Section, host: Host): readonly Finding[] {
-  return withClient(config, host).filter(({ remark, path }) => remark === "demand" && withAnyOptimizer.test(path));
+  const withOne = (clientOptimizer: string | null): readonly Finding[] =>
+    checkDeepSpeed(config, { ...host, clientOptimizer }).findings.filter(
+      ({ remark, diagnostic }) => remark === "demand" && diagnostic.severity !== "info",
+    );
+  const isIn = (all: readonly Finding[], { path, diagnostic }: Finding): boolean =>
+    all.some((each) => each.path === path && each.diagnostic === diagnostic);
+  const [first = [], ...others] = clients.map(withOne);
+  return first.filter((finding) => others.every((all) => isIn(all, finding)));
 }
 
 function hostOf(root: Located, config: Map<string, Value>, launch: Launch): Host {

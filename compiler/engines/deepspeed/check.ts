@@ -14,12 +14,13 @@ import { distance } from "fastest-levenshtein";
 import { nearest } from "../../../dsl/diagnostics/nearest.ts";
 import { demands } from "./demands/index.ts";
 import type { Remark } from "./finding.ts";
-import { hostOf, type Launch } from "./launch.ts";
+import { hostOf, type Host, type Launch } from "./launch.ts";
 import { settingsOf } from "./settings.ts";
 import type { Demand, Phase } from "./step.ts";
 import { Undecided } from "./unknown.ts";
 import { version } from "./table.ts";
-import { reportKeys, withoutEffect } from "./unread.ts";
+import { withoutEffect } from "./no-effect.ts";
+import { reportKeys } from "./unread.ts";
 import { isSection, textOf, type Section, type Value } from "./value.ts";
 
 /** One thing to say of a configuration. */
@@ -67,7 +68,7 @@ export function checkDeepSpeed(config: Section, launch: Launch): Verdict {
       undecided.push(demand);
     }
   }
-  return { findings: [...findings, ...hints(settings.zero, config)], undecided };
+  return { findings: [...findings, ...hints(settings, config, host)], undecided };
 }
 
 function broken(demand: Demand, message: string, config: Section, blamed: string | null): Finding {
@@ -94,23 +95,17 @@ function isWritten(config: Section, path: string): boolean {
   );
 }
 
-function hints(zero: ReturnType<typeof settingsOf>["zero"], config: Section): Finding[] {
-  try {
-    const stage = zero.number("stage");
-    return withoutEffect(config.get("zero_optimization"), stage).map((key) => ({
-      diagnostic: deepspeedNoEffect,
-      message: `zero_optimization.${key} has no effect: ZeRO stage ${stage} never looks at it`,
-      path: `zero_optimization.${key}`,
-      related: [],
-      valid: [],
-      nearest: null,
-      phase: "step",
-      remark: "demand",
-    }));
-  } catch (error) {
-    if (error instanceof Undecided) return [];
-    throw error;
-  }
+function hints(settings: ReturnType<typeof settingsOf>, config: Section, host: Host): Finding[] {
+  return withoutEffect(settings, config, host).map(([path, why]) => ({
+    diagnostic: deepspeedNoEffect,
+    message: `${path} has no effect: ${why}`,
+    path,
+    related: [],
+    valid: [],
+    nearest: null,
+    phase: "step",
+    remark: "demand",
+  }));
 }
 
 function findingOf(remark: Remark): Finding {

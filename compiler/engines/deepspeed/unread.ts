@@ -3,7 +3,7 @@ import type { Report } from "./finding.ts";
 import { currentNames, type Key, type Keys } from "./key.ts";
 import { keysOfConfig, removedKeys, removedZeroKeys } from "./sections.ts";
 import { fieldNames, modelOf } from "./table.ts";
-import { isSection, truthy, type Section, type Value } from "./value.ts";
+import { isSection, type Section } from "./value.ts";
 import { inTable } from "../../../dsl/in-table.ts";
 
 /** Keys that nothing in the engine reads, and those that it refuses by name. */
@@ -74,36 +74,4 @@ function instead(key: Key, name: string): string {
 function namesIn(key: Key): readonly string[] {
   if (key.type === "section") return Object.keys(key.keys);
   return key.type === "model" ? fieldNames(key.model ?? "") : [];
-}
-
-/** ZeRO keys with the stages that look at them; what is left out here counts at every stage from 1. */
-const stagesOfKey: Readonly<Record<string, readonly number[]>> = {
-  allgather_partitions: [],
-  allgather_bucket_size: [1, 2, 3],
-  round_robin_gradients: [1, 2],
-  ignore_unused_parameters: [1, 2],
-  offload_param: [3],
-  cpu_offload_param: [],
-  cpu_offload: [1, 2, 3],
-  legacy_stage1: [1, 2, 3],
-  zero_hpz_partition_size: [3],
-  zero_quantized_weights: [3],
-  stage3_gather_fp16_weights_on_model_save: [3],
-  contiguous_gradients: [1, 2, 3],
-  overlap_comm: [1, 2, 3],
-  reduce_bucket_size: [1, 2, 3],
-  reduce_scatter: [1, 2, 3],
-};
-
-/** Keys of the ZeRO section that its stage never looks at. */
-export function withoutEffect(zero: Value | undefined, stage: number): readonly string[] {
-  if (!isSection(zero)) return [];
-  return [...zero.keys()].filter((key) => {
-    const stages = inTable(stagesOfKey, key);
-    return (
-      stages !== undefined &&
-      !stages.includes(stage) &&
-      (key !== "cpu_offload_param" || !truthy(zero.get(key)) || stage !== 3)
-    );
-  });
 }

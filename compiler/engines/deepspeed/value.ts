@@ -73,6 +73,8 @@ export function parseValue(text: string): Value {
 
 /** As the user wrote it, short enough for a message. */
 export function textOf(value: Value | undefined): string {
+  // JSON has no word for what Python's `json` reads as one of these.
+  if (isFloat(value) && !Number.isFinite(value.value)) return String(value.value);
   const text = JSON.stringify(plain(value)) ?? "nothing";
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }

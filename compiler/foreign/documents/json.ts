@@ -1,53 +1,117 @@
-import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+/**
+ * JSON of other tools. Python's `json` has no comments and no commas after the last value, and of a key twice takes the last; `hjson`
+ * has both, and DeepSpeed refuses a key twice (runtime/config_utils.py: dict_raise_error_on_duplicate_keys).
+ */
+import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Span } from "../../../dsl/source/source.ts";
 import { removal } from "../../../dsl/diagnostics/suggest.ts";
 import { foreignDuplicate, foreignJsonSyntax, foreignTooDeep } from "../../diagnostics/foreign.ts";
-import type { Located, Scalar } from "./located.ts";
+import { readHjson, type Twice } from "./hjson.ts";
+import type { Entry, Located, Scalar } from "./located.ts";
 import type { Text } from "../shell/text.ts";
 
 const deepest = 200;
 
-/**
- * JSON as Python's `json` takes it, which is what DeepSpeed and transformers read files with: no comments, no trailing commas, and
- * a key once (`dict_raise_error_on_duplicate_keys` of DeepSpeed refuses a second). What can be understood all the same is.
- */
-export function readJson(text: Text): {
+/** Who reads a file: Python's `json`, as transformers and accelerate have it, or `hjson`, as DeepSpeed itself does. */
+export type Reader = "json" | "hjson";
+
+export interface ReadJson {
+  /** As far as it can be understood, whoever takes it. */
   readonly root: Located | undefined;
-  readonly diagnostics: readonly Diagnostic[];
-} {
-  const deep = tooDeep(text.text);
-  if (deep !== null)
-    return { root: undefined, diagnostics: [foreignTooDeep(text.spanOf(deep, deep + 1), { limit: deepest })] };
-  const marked = text.text.startsWith("\uFEFF");
-  const errors: ParseError[] = [];
-  const tree = parseTree(marked ? ` ${text.text.slice(1)}` : text.text, errors, {
-    disallowComments: true,
-    allowTrailingComma: false,
-  });
-  const diagnostics: Diagnostic[] = errors
-    .filter(isFirst)
-    .slice(0, 5)
-    .map(({ error, offset, length }) => {
-      const span = text.spanOf(offset, offset + Math.max(1, length));
-      const name = printParseErrorCode(error);
-      const word = text.text.slice(span.start, span.end);
-      if (name === "InvalidSymbol" && /^-?(?:NaN|Infinity)$/.test(word))
-        return foreignJsonSyntax(span, {
-          what: `${word} is no number of JSON, and no setting means anything with it`,
-        });
-      const comma = name === "PropertyNameExpected" || name === "ValueExpected" ? trailingComma(text, offset) : null;
-      if (comma !== null)
-        return foreignJsonSyntax(comma, { what: "a comma after the last value" }, { fixes: [removal(comma)] });
-      return foreignJsonSyntax(span, { what: messages[name] ?? name });
-    });
-  if (marked) {
-    const mark = text.spanOf(0, 1);
-    const what = "it begins with a byte order mark (BOM), which Python's `json` refuses";
-    diagnostics.unshift(foreignJsonSyntax(mark, { what }, { fixes: [removal(mark)] }));
-  }
-  return { root: tree === undefined ? undefined : located(tree, text, diagnostics), diagnostics };
+  /** What a reader says of it; what nobody knows the reader of, both say. */
+  readonly diagnosticsFor: (reader: Reader | null) => readonly Diagnostic[];
 }
+
+export function readJson(text: Text): ReadJson {
+  const deep = tooDeep(text.text);
+  if (deep !== null) {
+    const found = [foreignTooDeep(text.spanOf(deep, deep + 1), { limit: deepest })];
+    return { root: undefined, diagnosticsFor: () => found };
+  }
+  const errors: ParseError[] = [];
+  const marked = text.text.startsWith("\uFEFF");
+  const unmarked = marked ? ` ${text.text.slice(1)}` : text.text;
+  const tree = parseTree(unmarked, errors, { disallowComments: true, allowTrailingComma: false });
+  const strict = errors.filter(isFirst).map((error) => diagnosticOf(error, text));
+  const root = tree === undefined ? undefined : located(tree, text);
+  const twice = root === undefined ? [] : twiceIn(root);
+  if (strict.length === 0 && twice.length === 0 && !marked) return { root, diagnosticsFor: () => [] };
+
+  const loose = readHjson(text, deepest);
+  const mark = marked ? [markOf(text)] : [];
+  const json = [...mark, ...strict.slice(0, 5), ...twice.map((each) => repeated(each, "json"))];
+  const hjson =
+    "root" in loose
+      ? [...strict.filter((each) => !isRefusal(each)), ...loose.twice.map((each) => repeated(each, "hjson"))]
+      : refusedBy(loose, unmarked, text);
+  return {
+    root: "root" in loose && strict.some(isRefusal) ? loose.root : root,
+    diagnosticsFor: (reader) => (reader === null ? ofEither(json, hjson) : reader === "json" ? json : hjson),
+  };
+}
+
+const isRefusal = ({ severity }: Diagnostic): boolean => severity === "error";
+
+/** Nobody knows who reads it: what one of them refuses is a warning that says so. */
+function ofEither(json: readonly Diagnostic[], hjson: readonly Diagnostic[]): readonly Diagnostic[] {
+  const refused = [json, hjson].map((found) => found.some(isRefusal));
+  if (refused[0] === refused[1]) return json;
+  const [found, said] =
+    refused[0] === true
+      ? [json, "the transformers Trainer and accelerate refuse it, DeepSpeed's own reader (hjson) takes it"]
+      : [hjson, "DeepSpeed's own reader refuses it, the transformers Trainer and accelerate take it"];
+  const [first, ...others] = found.filter(isRefusal);
+  if (first === undefined) return [];
+  const related = [...first.related, ...others.map(({ message, span }) => ({ message, span }))];
+  return [{ ...first, severity: "warning", message: `${first.message}; ${said}`, related }];
+}
+
+/** What is wrong beside what hjson takes; where that is nothing, its own word. */
+function refusedBy(
+  { refused, at }: { readonly refused: string; readonly at: number },
+  unmarked: string,
+  text: Text,
+): readonly Diagnostic[] {
+  const errors: ParseError[] = [];
+  parseTree(unmarked, errors, { disallowComments: false, allowTrailingComma: true });
+  const found = errors.filter(isFirst).map((error) => ({ ...diagnosticOf(error, text), severity: "error" as const }));
+  return found.length > 0 ? found.slice(0, 5) : [foreignJsonSyntax(text.spanOf(at, at + 1), { what: refused })];
+}
+
+function repeated({ entry, first }: Twice, reader: Reader): Diagnostic {
+  const related = [{ message: "first written here", span: first.keySpan }];
+  return reader === "hjson"
+    ? foreignDuplicate(entry.keySpan, { key: entry.key }, { related })
+    : foreignDuplicate(
+        entry.keySpan,
+        { key: `${entry.key}, which Python's \`json\` takes from here,` },
+        { related, severity: "warning" },
+      );
+}
+
+function markOf(text: Text): Diagnostic {
+  const mark = text.spanOf(0, 1);
+  const what = "it begins with a byte order mark (BOM), which Python's `json` refuses";
+  return foreignJsonSyntax(mark, { what }, { fixes: [removal(mark)] });
+}
+
+function diagnosticOf({ error, offset, length }: ParseError, text: Text): Diagnostic {
+  const span = text.spanOf(offset, offset + Math.max(1, length));
+  const name = printParseErrorCode(error);
+  const word = text.text.slice(offset, offset + length);
+  if (name === "InvalidSymbol" && notFinite.has(word)) {
+    const what = `${word} is no number of JSON, and no setting means anything with it`;
+    return foreignJsonSyntax(span, { what }, { severity: "warning" });
+  }
+  const comma = name === "PropertyNameExpected" || name === "ValueExpected" ? trailingComma(text, offset) : null;
+  if (comma !== null)
+    return foreignJsonSyntax(comma, { what: "a comma after the last value" }, { fixes: [removal(comma)] });
+  return foreignJsonSyntax(span, { what: messages[name] ?? name });
+}
+
+/** Words that Python's `json` takes for numbers. */
+const notFinite = new Set(["NaN", "Infinity", "-Infinity"]);
 
 /** A value that is missing because a word without quotes stands in its place is one mistake. */
 const isFirst = ({ error }: ParseError, at: number, all: readonly ParseError[]): boolean => {
@@ -78,40 +142,54 @@ function trailingComma({ text, spanOf }: Text, offset: number): Span | null {
   return before === null ? null : spanOf(before.index, before.index + 1);
 }
 
+/** Counted in the tokens that the parser sees: brackets of strings and comments are none. */
 function tooDeep(text: string): number | null {
+  const scanner = createScanner(text, true);
   let depth = 0;
-  let quoted = false;
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charCodeAt(at);
-    if (quoted) {
-      if (char === 92) at++;
-      else if (char === 34) quoted = false;
-    } else if (char === 34) quoted = true;
-    else if (char === 91 || char === 123) {
-      if (++depth > deepest) return at;
-    } else if (char === 93 || char === 125) depth--;
+  while (scanner.getPosition() < text.length) {
+    scanner.scan();
+    const char = text[scanner.getTokenOffset()];
+    if (char === "{" || char === "[") {
+      if (++depth > deepest) return scanner.getTokenOffset();
+    } else if (char === "}" || char === "]") depth--;
   }
   return null;
 }
 
-function located(node: Node, text: Text, diagnostics: Diagnostic[]): Located {
+function located(node: Node, text: Text): Located {
   const span = text.spanOf(node.offset, node.offset + node.length);
   if (node.type === "array")
-    return { kind: "list", items: (node.children ?? []).map((each) => located(each, text, diagnostics)), span };
+    return { kind: "list", items: (node.children ?? []).map((each) => located(each, text)), span };
   if (node.type !== "object") return { kind: "scalar", value: (node.value ?? null) as Scalar, span };
-  const seen = new Map<string, Span>();
   const entries = (node.children ?? []).flatMap((property) => {
     const [key, value] = property.children ?? [];
-    if (key === undefined || value === undefined) return [];
-    const name = String(key.value);
+    if (key === undefined) return [];
+    const read = value === undefined ? wordBehind(key, text) : located(value, text);
     const keySpan = text.spanOf(key.offset, key.offset + key.length);
-    const first = seen.get(name);
-    if (first === undefined) seen.set(name, keySpan);
-    else
-      diagnostics.push(
-        foreignDuplicate(keySpan, { key: name }, { related: [{ message: "first written here", span: first }] }),
-      );
-    return [{ key: name, keySpan, value: located(value, text, diagnostics) }];
+    return read === null ? [] : [{ key: String(key.value), keySpan, value: read }];
   });
   return { kind: "map", entries, span };
+}
+
+/** A number that JSON does not have, and Python's `json` does. */
+function wordBehind(key: Node, text: Text): Located | null {
+  const after = /^\s*:\s*(-?Infinity|NaN)\b/.exec(
+    text.text.slice(key.offset + key.length, key.offset + key.length + 200),
+  );
+  const [whole, word] = after ?? [];
+  if (whole === undefined || word === undefined) return null;
+  const end = key.offset + key.length + whole.length;
+  return { kind: "scalar", value: Number(word), span: text.spanOf(end - word.length, end) };
+}
+
+function twiceIn(node: Located): readonly Twice[] {
+  if (node.kind === "list") return node.items.flatMap(twiceIn);
+  if (node.kind !== "map") return [];
+  const firsts = new Map<string, Entry>();
+  return node.entries.flatMap((entry) => {
+    const first = firsts.get(entry.key);
+    if (first === undefined) firsts.set(entry.key, entry);
+    const again = first === undefined ? [] : [{ entry, first }];
+    return [...again, ...twiceIn(entry.value)];
+  });
 }

@@ -286,9 +286,13 @@ export function looksLikeShell({ path, text }: Source): boolean {
   );
 }
 
-/** JSON by its first character, unless the name says YAML: that takes braces too, with comments and commas as it likes. */
+/**
+ * JSON by its first character, behind comments, unless the name says YAML: that takes braces too, with comments and commas as it likes.
+ * Under a name that says JSON it may do without braces, as Hjson can.
+ */
 export const looksLikeJson = ({ path, text }: Source): boolean =>
-  /^(?:\s|\/\/[^\n]*\n|\/\*[^*]*\*\/)*[{[]/.test(text.slice(0, 4096)) && !/\.ya?ml$/.test(path);
+  /\.h?json$/.test(path) ||
+  (/^(?:\s|\/\/[^\n]*\n|\/\*[^*]*\*\/)*[{[]/.test(text.slice(0, 4096)) && !/\.ya?ml$/.test(path));
 
 /** Lines of nothing but a statement of Go's templates, as Helm's charts have them: no YAML before Helm filled it in. */
 export const isTemplate = ({ text }: Source): boolean =>

@@ -28,3 +28,28 @@ it("a file that names stages is read by a pipeline", () => {
     "error cdr/pipeline-zero",
   ]);
 });
+
+it("what the engine demands with an optimizer of any class is told where the program brings one", () => {
+  const scaled = (config: object): readonly string[] => told({ bf16: { enabled: true }, ...config }, "deepspeed-");
+  expect(scaled({ prescale_gradients: true, zero_optimization: { stage: 3 } })).toEqual([
+    "warning cdr/deepspeed-prescale-gradients",
+  ]);
+  expect(scaled({ gradient_predivide_factor: 2, zero_optimization: { stage: 2 } })).toEqual([
+    "warning cdr/deepspeed-gradient-predivide-factor",
+  ]);
+  expect(scaled({ prescale_gradients: true, zero_optimization: { stage: 1 } })).toEqual([]);
+  expect(scaled({ zero_optimization: { stage: 2, allgather_bucket_size: 1001 } })).toEqual([
+    "warning cdr/deepspeed-allgather-bucket-odd",
+  ]);
+  expect(scaled({ zero_optimization: { stage: 2, compute_grad_norm: false } })).toEqual([
+    "warning cdr/deepspeed-gradient-norm-off",
+  ]);
+  expect(scaled({ zero_optimization: { stage: 0 }, data_types: { grad_accum_dtype: "fp32" } })).toEqual([
+    "warning cdr/deepspeed-accumulation-dtype",
+  ]);
+  // DeepSpeed's own Adam of the CPU bears what others don't, and a program may bring it.
+  const masters = { bf16: { enabled: true, bf16_master_weights_and_grads: true } };
+  const offload = { stage: 2, offload_optimizer: { device: "cpu" } };
+  expect(scaled({ ...masters, zero_optimization: { stage: 2 } })).toEqual(["warning cdr/deepspeed-masters-offload"]);
+  expect(scaled({ ...masters, zero_optimization: offload })).toEqual([]);
+});

@@ -86,7 +86,7 @@ it.each([
   ["bytes", { "a.sh": "\0\u0001\uFFFD" }, "cdr/foreign-unreadable"],
   ["five megabytes", { "a.sh": `#!/bin/bash\n${"# x\n".repeat(1_250_000)}` }, "cdr/foreign-unreadable"],
   ["an unknown JSON", { "a.json": '{"colour": "red"}' }, "cdr/foreign-kind"],
-  ["a broken JSON", { "a.json": '{"train_batch_size": 8,}' }, "cdr/foreign-json"],
+  ["a broken JSON", { "a.json": '{"train_batch_size": 8' }, "cdr/foreign-json"],
   [
     "a fork",
     {

@@ -13,6 +13,8 @@ const hybrid = demandsOf("runtime/zero/stage3.py: DeepSpeedZeroOptimizer_Stage3.
 const own = new Set(["adagrad", "adam", "adamw", "lamb", "muadam", "muadamw", "musgd", "lion", "muon"]);
 /** Made by a package that is installed apart, or from parameter groups that the engine splits itself: their keys are not held here. */
 const open = new Set(["muadam", "muadamw", "musgd", "muon"]);
+/** Classes of DeepSpeed that a program makes itself, and that step on the CPU. */
+const onCpu = new Set(["DeepSpeedCPUAdam", "DeepSpeedCPULion"]);
 const torch = (name: string): boolean => optimizers[`torch.${name}`] !== undefined;
 
 /** As the engine compares it: its own names in small letters, those of torch as they stand. */
@@ -195,7 +197,8 @@ export const optimizer: readonly Demand[] = [
     about: ["zero_force_ds_cpu_optimizer", "zero_optimization.offload_optimizer.device"],
     check: (settings, host) => {
       const forced = settings.config.get("zero_force_ds_cpu_optimizer");
-      return host.clientOptimizer !== null && offloadsOptimizer(settings) && (forced === undefined || truthy(forced))
+      const isOfTorch = host.clientOptimizer !== null && !onCpu.has(host.clientOptimizer);
+      return isOfTorch && offloadsOptimizer(settings) && (forced === undefined || truthy(forced))
         ? "the program's own optimizer would run on the CPU, and zero_force_ds_cpu_optimizer asks for DeepSpeed's"
         : null;
     },
@@ -270,7 +273,8 @@ export const optimizer: readonly Demand[] = [
       if (fp16 && bf16) return "fp16 and bf16 master weights are both asked for";
       const offload = offloadsOptimizer(settings);
       if (!fp16 && !(bf16 && (!settings.bf16.on("bf16_optimizer_states") || offload))) return null;
-      const cpuAdam = named(settings, host) === "adam" || named(settings, host) === "adamw";
+      const name = named(settings, host);
+      const cpuAdam = name === "adam" || name === "adamw" || host.clientOptimizer === "DeepSpeedCPUAdam";
       return offload && cpuAdam
         ? null
         : "16-bit master weights need an optimizer offloaded to the CPU, and Adam or AdamW of the configuration";

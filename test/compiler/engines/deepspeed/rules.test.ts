@@ -95,3 +95,31 @@ describe("keys that nothing reads", () => {
     );
   });
 });
+
+describe("keys without effect beside what else is written", () => {
+  const offload = (section: object, stage = 3): Example => ({ zero_optimization: { stage, ...section } });
+  const fp16 = (section: object): Example => ({ bf16: { enabled: false }, fp16: { enabled: true, ...section } });
+  const write: Example = { checkpoint: { parallel_write: { pipeline_stage: true } } };
+  it.each([
+    [
+      offload({ offload_param: { device: "cpu", nvme_path: "/x", max_in_cpu: 9, pin_memory: true } }),
+      ["nvme_path", "max_in_cpu"],
+    ],
+    [offload({ offload_param: { device: "nvme", nvme_path: "/x", max_in_cpu: 9 } }), []],
+    [offload({ offload_param: { device: "none", nvme_path: "none" } }), []],
+    [offload({ offload_param: { device: "cpu", buffer_count: 3 } }, 2), ["offload_param"]],
+    [offload({ offload_optimizer: { device: "cpu", pipeline_read: true, ratio: 0.5 } }), ["pipeline_read"]],
+    [offload({ offload_optimizer: { device: "cpu", pipeline_read: false } }), []],
+    [fp16({ loss_scale: 128, loss_scale_window: 100, hysteresis: 1 }), ["loss_scale_window", "hysteresis"]],
+    [fp16({ loss_scale: 0, loss_scale_window: 100 }), []],
+    [write, ["pipeline_stage"]],
+    [{ ...write, $model: "pipeline:2", zero_optimization: { stage: 1 } }, []],
+  ] as const)("%j", (example, keys) => {
+    const idle = findings(example).filter(({ diagnostic }) => diagnostic.code === "cdr/deepspeed-no-effect");
+    expect(idle.map(({ path }) => path.split(".").at(-1))).toEqual(keys);
+  });
+
+  it("is not said of what nobody knows", () => {
+    expect(codes(findings(write, ["model"]))).toEqual([]);
+  });
+});
