@@ -1,3 +1,4 @@
+import { constants, type NodeGCPerformanceDetail, type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
 import { describe, expect, it } from "vitest";
 import { collector } from "../../cli/lsp/collect.ts";
 
@@ -33,5 +34,26 @@ describe("what edits leave behind", () => {
     const left = behind(leftBehind);
     heard();
     expect(await isCollected(left)).toBe(true);
+  });
+
+  it("is collected between two keystrokes where it is young", async () => {
+    let collections = 0;
+    const observer = new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        const { kind, flags } = (entry as PerformanceEntry & { readonly detail: NodeGCPerformanceDetail }).detail;
+        const isAsked = ((flags ?? 0) & constants.NODE_PERFORMANCE_GC_FLAGS_FORCED) !== 0;
+        if (kind === constants.NODE_PERFORMANCE_GC_MINOR && isAsked) collections += 1;
+      }
+    });
+    observer.observe({ entryTypes: ["gc"] });
+    const { heard } = collector();
+    // Without a pause between them no message is the last one.
+    for (let stroke = 0; collections === 0 && stroke < 100; stroke++) {
+      Array.from({ length: 10_000 }, () => ({ stroke }));
+      heard();
+      await sleep(50);
+    }
+    observer.disconnect();
+    expect(collections).toBeGreaterThan(0);
   });
 });
