@@ -2,6 +2,7 @@
 import { amendNothing, blockAssigned, keptProperty } from "../../diagnostics/catalog/properties.ts";
 import { argumentUnknown } from "../../diagnostics/catalog/calls.ts";
 import { scaleLint, typeMismatch } from "../../diagnostics/catalog/values.ts";
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { replacement, suggest } from "../../diagnostics/suggest.ts";
 import type { BlockKind, Property, Type } from "../../kind.ts";
 import type { Span } from "../../source/source.ts";
@@ -88,9 +89,28 @@ function written(instance: Instance, name: string, entry: ValueEntry, descriptor
     return entry.patches.length === 0 ? fallback : patched(fallback, entry, descriptor, instance);
   }
   const value = fitted(raw, descriptor, what, (found) =>
-    context.report(withDeclared(found, descriptor.type, scope, context)),
+    context.report(severalFor(withDeclared(found, descriptor.type, scope, context), raw, entry, descriptor)),
   );
   return patched({ ...value, span: entry.expression.span, origin }, entry, descriptor, instance);
+}
+
+/** `micro_batch = 1..8 samples`: bounds stand behind `in`, and what several runs take in a sweep. */
+function severalFor(
+  found: Diagnostic,
+  { value }: Valued,
+  entry: ValueEntry,
+  { bounded, type }: Property,
+): Diagnostic {
+  const isList = value.kind === "list" && type.kind === "number";
+  if (found.code !== typeMismatch.code || (value.kind !== "range" && !isList)) return found;
+  const { source, end } = entry.nameSpan;
+  const { start, end: last } = entry.expression.span;
+  const written = `${source.text.slice(entry.nameSpan.start, end)} in ${source.text.slice(start, last)}`;
+  if (source !== entry.expression.span.source || !/^\s*=\s*$/.test(source.text.slice(end, start))) return found;
+  const fix = `One value stands here; \`sweep search { stage = …, vary { ${written} } }\` runs one after another.`;
+  return bounded === true
+    ? { ...found, fixes: [replacement({ source, start: end, end: start }, " in ", `write \`${written}\``)] }
+    : { ...found, fix };
 }
 
 /** `context = 4K tokens` is 4000; 4096 is `4Ki`. */
