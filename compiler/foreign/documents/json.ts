@@ -61,8 +61,9 @@ function ofEither(json: readonly Diagnostic[], hjson: readonly Diagnostic[]): re
     refused[0] === true
       ? [json, "the transformers Trainer and accelerate refuse it, DeepSpeed's own reader (hjson) takes it"]
       : [hjson, "DeepSpeed's own reader refuses it, the transformers Trainer and accelerate take it"];
-  const [first, ...others] = found.filter(isRefusal);
+  const first = found.find(isRefusal);
   if (first === undefined) return [];
+  const others = found.filter((each) => each !== first && isRefusal(each));
   const related = [...first.related, ...others.map(({ message, span }) => ({ message, span }))];
   return [{ ...first, severity: "warning", message: `${first.message}; ${said}`, related }];
 }

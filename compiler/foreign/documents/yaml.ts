@@ -53,6 +53,8 @@ function documentsOf(events: readonly Event[], text: Text, diagnostics: Diagnost
   function node(): Located {
     const event = next();
     const before = size++;
+    const tag = taggedByPython(event, text);
+    if (tag !== null) diagnostics.push(tag);
     if (event.type === EVENT_ID.ALIAS) {
       const span = text.spanOf(event.anchorStart - 1, event.anchorEnd);
       const target = anchors.get(text.text.slice(event.anchorStart, event.anchorEnd));
@@ -126,6 +128,15 @@ function documentsOf(events: readonly Event[], text: Text, diagnostics: Diagnost
     if (event.type === EVENT_ID.DOCUMENT && !isEnd()) documents.push(node());
   }
   return documents;
+}
+
+/** A tag that asks Python to import or call something. Nothing of it is done here, and `yaml.safe_load` refuses it. */
+function taggedByPython(event: Event, text: Text): Diagnostic | null {
+  if (!("tagStart" in event) || event.tagStart < 0) return null;
+  const tag = text.text.slice(event.tagStart, event.tagEnd);
+  if (!/^(?:!!|!<tag:yaml\.org,2002:)python\//.test(tag)) return null;
+  const why = `${tag} asks Python to make or call something, and yaml.safe_load, with which launch files are read, refuses it`;
+  return foreignYamlSyntax(text.spanOf(event.tagStart, event.tagEnd), { why });
 }
 
 function mergedEntries(value: Located): readonly Entry[] {

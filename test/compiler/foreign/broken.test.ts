@@ -20,6 +20,12 @@ it.each([
   ["deep JSON", "ds.json", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`, "cdr/foreign-depth"],
   ["a YAML bomb", "a.yaml", bomb, "cdr/foreign-yaml-size"],
   ["broken YAML", "a.yaml", "a: [1\nb: 2\n", "cdr/foreign-yaml"],
+  [
+    "YAML that calls Python",
+    "a.yaml",
+    'distributed_type: !!python/object/apply:os.system ["x"]\n',
+    "cdr/foreign-yaml",
+  ],
   ["an open quote", "a.sh", '#!/bin/bash\ntorchrun "train.py\n', "cdr/foreign-shell"],
   ["a script of fish", "a.sh", "#!/usr/bin/env fish\ntorchrun train.py\n", "cdr/foreign-unreadable"],
   ["a script of csh", "a.sh", "#!/bin/csh -f\nsetenv A 1\ntorchrun train.py\n", "cdr/foreign-unreadable"],
@@ -46,6 +52,16 @@ it.each([
   const start = performance.now();
   expect(codes(path, text)).toContain(code);
   expect(performance.now() - start).toBeLessThan(5000);
+});
+
+it("says that a tag of Python is refused, at its place, and nothing of other tags", () => {
+  const text = "distributed_type: !!str DEEPSPEED\nnum_processes: !<tag:yaml.org,2002:python/name:os.system> 8\n";
+  const found = checkForeign([{ path: "a.yaml", text }], supplied, () => undefined).diagnostics.filter(
+    ({ code }) => code === "cdr/foreign-yaml",
+  );
+  expect(found.map(({ span }) => text.slice(span.start, span.end))).toEqual([
+    "!<tag:yaml.org,2002:python/name:os.system>",
+  ]);
 });
 
 it("never throws, whatever stands in a file", () => {
