@@ -78,7 +78,7 @@ export const memoryExceeded = define<{
   explanation:
     "The estimate counts weights, gradients, optimizer state, activations, logits, buffers and the runtime of one rank at its " +
     "worst instant.",
-  fix: "Take a smaller `micro_batch`, a higher `zero_stage`, `recompute = full`, `offload`, more devices or a smaller model.",
+  fix: "Take out the pin that the message names, or take the engine that it names, more devices or a smaller model.",
 });
 
 export const memoryTight = define<{ peak: string; usable: string; layout: string; isOver: boolean }>({

@@ -4,16 +4,15 @@ import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import type { Program } from "../../dsl/eval/program.ts";
 import type { Span } from "../../dsl/source/source.ts";
 import type { Pipeline } from "../pipeline.ts";
-import { valued } from "./resolve/read.ts";
+import { group, valued } from "./resolve/read.ts";
 
 /** The pipeline with those stages that can be planned. */
 export function healthy(pipeline: Pipeline, program: Program, errors: readonly Diagnostic[]): Pipeline {
   if (errors.length === 0) return pipeline;
-  // Nobody knows what an unknown device does, or one without figures.
+  // Nobody knows what an unknown device does, or one without figures, nor what a refused number of them would.
   const { span, device } = pipeline.launch.cluster;
   const on = program.blocks.find((block) => block.kind.name === "cluster" && block.span === span);
-  const isUnknown = on !== undefined && valued(on, "gpu").value.kind === "unknown";
-  if (isUnknown || !(device.memory > 0 && device.bandwidth > 0))
+  if ((on !== undefined && isUnknown(on)) || !(device.memory > 0 && device.bandwidth > 0))
     return { ...pipeline, steps: pipeline.steps.filter(({ kind }) => kind !== "stage") };
   const isClear = untouched(program, errors);
   const steps = pipeline.steps.filter((step) => {
@@ -22,6 +21,14 @@ export function healthy(pipeline: Pipeline, program: Program, errors: readonly D
     return isClear([called(step.name), called(step.model.name)], step.data);
   });
   return { ...pipeline, steps };
+}
+
+/** Whether something that every layout follows from was refused. */
+function isUnknown(cluster: Instance): boolean {
+  const node = group(cluster, "node");
+  const said = ["gpu", "nodes"].map((name) => valued(cluster, name));
+  const all = node === null ? said : [...said, valued(node, "gpus")];
+  return all.some(({ value }) => value.kind === "unknown" && value.later !== true);
 }
 
 /** Whether errors stand in other blocks than these, what they extend and one more; one outside of all blocks may touch any. */

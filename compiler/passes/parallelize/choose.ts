@@ -52,7 +52,7 @@ export function choose(stage: LaidStage, cluster: ClusterSpec, model: SizedModel
   const foreign = Object.values(engines).filter(
     (engine) => engine.name !== best.setting.engine.name && !candidates.some(({ name }) => name === engine.name),
   );
-  const levers = (): string[] =>
+  const levers = () =>
     leversOf(stage, [
       best.setting,
       ...foreign.filter((engine) => unfit(engine, model, cluster) === null).map(settingFor),

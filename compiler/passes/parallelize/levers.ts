@@ -6,8 +6,14 @@ import { boundText } from "../size/bounds.ts";
 import { namesOf, without } from "./conflicts.ts";
 import type { LaidStage } from "./laid-stage.ts";
 
+export interface Lever {
+  /** What would fit, with its layout. */
+  readonly text: string;
+  readonly fix: string;
+}
+
 /** Each with the layout that fits then. `settings`: with the engine that was tried last, and with each other one. */
-export function leversOf({ layout }: LaidStage, [tried, ...others]: readonly Setting[]): string[] {
+export function leversOf({ layout }: LaidStage, [tried, ...others]: readonly Setting[]): Lever[] {
   if (tried === undefined) return [];
   const names = namesOf(layout);
   const said = (name: string): string => {
@@ -20,16 +26,20 @@ export function leversOf({ layout }: LaidStage, [tried, ...others]: readonly Set
     return best === null ? [] : [layoutText(best.choice, setting.details)];
   };
   // The fewest that have to go: what may stay without harm stays.
-  const pinned = (names.length === 0 ? [] : free(names, tried)).map(() => {
+  const pinned = (names.length === 0 ? [] : free(names, tried)).map((): Lever => {
     let gone = names;
     for (const name of names) {
       const fewer = gone.filter((each) => each !== name);
       if (fewer.length > 0 && free(fewer, tried).length > 0) gone = fewer;
     }
-    return `without ${gone.map((name) => `\`${said(name)}\``).join(" and ")} (${free(gone, tried).join()})`;
+    const out = gone.map((name) => `\`${said(name)}\``).join(" and ");
+    return { text: `without ${out} (${free(gone, tried).join()})`, fix: `take out ${out}` };
   });
   const engines = others.flatMap((setting) =>
-    free([], setting).map((found) => `\`engine = ${setting.engine.name}\` (${found})`),
+    free([], setting).map((found): Lever => {
+      const written = `\`engine = ${setting.engine.name}\``;
+      return { text: `${written} (${found})`, fix: `write ${written}` };
+    }),
   );
   return [...pinned, ...engines];
 }

@@ -5,13 +5,14 @@ import { bytes, largestPart, layoutText } from "../../planner/describe.ts";
 import { hostRoom, largestHost } from "../../planner/host.ts";
 import { fitOf, hostFits, type Evaluated } from "../../planner/search/evaluate.ts";
 import type { LaidStage } from "./laid-stage.ts";
+import type { Lever } from "./levers.ts";
 
 /** Beyond the limit by more than the estimate can be wrong it is an error, otherwise a warning. */
 export function tooLarge(
   stage: LaidStage,
   best: Evaluated,
   least: (isTold: boolean) => string | null,
-  levers: () => readonly string[],
+  levers: () => readonly Lever[],
 ): Diagnostic {
   const { memory, choice, setting } = best;
   const span = stage.layout.given.get("micro_batch")?.span ?? stage.span;
@@ -39,15 +40,20 @@ export function tooLarge(
   const fitting = levers();
   const advice =
     fitting.length > 0
-      ? `; on these devices it fits ${fitting.join(", or ")}`
+      ? `; on these devices it fits ${fitting.map(({ text }) => text).join(", or ")}`
       : "; on these devices nothing else that an engine does makes it fit";
   const text = { ...slots, largest: largestPart(memory), advice, least: least(fitting.length > 0) };
+  const ways = fitting.map((lever) => lever.fix).join(", or ");
+  const fix =
+    fitting.length > 0
+      ? `${ways.charAt(0).toUpperCase()}${ways.slice(1)}.`
+      : "Take more devices, ones with more memory, or a smaller model: every layout that the file allows was tried.";
   const { device, origins } = setting.cluster;
   // Where a program without a model would not fit, the figure is wrong and not the stage.
   const isFigure = memory.parts.runtime > Math.max(memory.usable, memory.peak / 2);
   const said = origins?.ram?.kind === "written" ? origins.ram.span : null;
   const isOwn = said !== null && !said.source.path.startsWith("std/");
   return device.kind === "cpu" && isOwn && isFigure
-    ? memoryExceeded(said, text, { related: [{ message: "the stage", span }] })
-    : memoryExceeded(span, text);
+    ? memoryExceeded(said, text, { fix, related: [{ message: "the stage", span }] })
+    : memoryExceeded(span, text, { fix });
 }
