@@ -23,7 +23,7 @@ import {
 import { joined, plain, type Text } from "./text.ts";
 import { Variables } from "./variables.ts";
 import { withoutValue } from "./word-of.ts";
-import { keepWritten, scriptIn } from "./written.ts";
+import { keepWritten, scriptIn, writtenAt } from "./written.ts";
 
 /** `piped` is what stands on its input, where a pipe brings it and it is known. */
 export function simple(
@@ -51,7 +51,12 @@ export function simple(
   keepWritten(reading, command, words, piped, context, place);
   const given: Handed[] = [];
   for (const each of command.redirects) {
-    if (each.type !== "HereDoc") continue;
+    if (each.type !== "HereDoc") {
+      const read = each.operator === "<" ? writtenInput(each, reading, context) : null;
+      const shell = read === null ? null : readsInput(words);
+      if (read !== null && shell !== null) given.push({ text: read, positional: [], sets: new Map(), ...shell });
+      continue;
+    }
     if (words[0]?.text === "sbatch" && words.slice(1).every(({ text: word }) => word?.startsWith("-") === true)) {
       const name = `${here.start}.sbatch`;
       reading.files.set(name, { name, value: documentFrom(each, context), use: { isStarted: false } });
@@ -72,6 +77,19 @@ export function simple(
   }
   launch(reading, words, given, assignments, here, context, place);
   if (program.text === "exec" && words.length > 1) state.ended = "exited";
+}
+
+/** `srun bash < FILE`: a script that was written before. */
+function writtenInput(
+  { target }: { readonly target?: Shell.Word | undefined },
+  { files }: Reading,
+  context: Context,
+): Value | null {
+  if (target === undefined) return null;
+  const file = writtenAt(files, { pieces: valueFrom(target, context) }, context.state.folders);
+  if (file?.value == null) return null;
+  file.use.isStarted = true;
+  return file.value;
 }
 
 /** `ID=$(sbatch --parsable job.sh)`: what is submitted within. */

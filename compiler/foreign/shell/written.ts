@@ -132,8 +132,12 @@ interface Target {
   readonly appends: boolean;
 }
 
+/** Longer ones, and more of them, no launch writes: what a script does without end is not followed. */
+const mostPieces = 2000;
+const mostFiles = 200;
+
 const plus = (before: Value | null, more: Value | null): Value | null =>
-  before === null || more === null ? null : [...before, ...more];
+  before === null || more === null || before.length > mostPieces ? null : [...before, ...more];
 
 const spelt = (value: Value | null): string | null =>
   value === null ? null : value.map((piece) => piece.text ?? keyOfPiece(piece)).join("");
@@ -159,10 +163,15 @@ function changeWritten(files: WrittenFiles, words: readonly ShellWord[], folders
 }
 
 /** The file that a word names: the same path, or the only one of that name where the folders cannot be compared. */
-export function writtenAt(files: WrittenFiles, { pieces }: ShellWord, folders: Folders): WrittenFile | undefined {
+export function writtenAt(
+  files: WrittenFiles,
+  { pieces }: Pick<ShellWord, "pieces">,
+  folders: Folders,
+): WrittenFile | undefined {
   if (files.size === 0) return undefined;
   const own = files.get(keyOf(pieces, folders));
   if (own !== undefined) return own;
+  if (files.size > mostFiles) return undefined;
   const key = keyOf(pieces, folders);
   const alike = [...files].filter(
     ([other]) => baseName(other) === baseName(key) && !(isPlain(other) && isPlain(key)),

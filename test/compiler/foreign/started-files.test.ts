@@ -60,6 +60,7 @@ it.each([
   ["run_job.sh", "chmod +x run_job.sh\nsrun run_job.sh"],
   ["run_job.sh", "srun -l --ntasks-per-node=1 /abs/run_job.sh"],
   ["run_job.sh", 'srun "$PWD/run_job.sh"'],
+  ["run_job.sh", "srun bash < run_job.sh"],
   ["run_job.sh", "srun timeout 60 bash -e run_job.sh"],
   ["run_job.sh", "mpirun -np 4 -npernode 1 bash run_job.sh"],
   ["run_job", "chmod +x run_job\nsrun ./run_job"],
