@@ -8,7 +8,6 @@ import { deepestExpression } from "./grammar/limits.ts";
 import { readFloorDivisions } from "./floor-division.ts";
 import { Grammar } from "./grammar/grammar.ts";
 import { layOut, type Layout } from "./layout.ts";
-import { readHeaderLines } from "./header-lines.ts";
 import { readIndented } from "./indented-blocks.ts";
 import { readNewcomers } from "./newcomers.ts";
 import { readNumbers } from "./numbers.ts";
@@ -85,7 +84,6 @@ function prepare(
   const numbered = readNumbers(source, tokens, diagnostics);
   const balanced = balance(source, numbered);
   for (const diagnostic of balanced.diagnostics) diagnostics.push(diagnostic);
-  const joined = readHeaderLines(source, balanced.tokens, diagnostics);
-  const own = readNewcomers(source, readIndented(source, joined, diagnostics), diagnostics);
+  const own = readNewcomers(source, readIndented(source, balanced.tokens, diagnostics), diagnostics);
   return { layout: layOut(source, own, diagnostics, holds, start === 0), diagnostics };
 }
