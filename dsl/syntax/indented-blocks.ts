@@ -120,7 +120,7 @@ function blockBelow(source: Source, colon: Token): Found | null {
   const from = lineStart(text, colon.startOffset);
   const [, blank = "", header] =
     /^([ \t]*)([A-Za-z_][\w., ]*?)[ \t]*$/.exec(text.slice(from, colon.startOffset)) ?? [];
-  if (header === undefined) return null;
+  if (header === undefined || /^(?:param|let|fn|secret)\b/.test(header)) return null;
   const start = colon.startOffset;
   const signs = new Map<number, TokenType>([[start, LeftBrace]]);
   const ends = new Map<number, number>();
