@@ -116,6 +116,18 @@ export function optimizerCases(version: string): readonly MegatronCase[] {
   });
 }
 
+/** Models whose layers no pipeline of theirs divides. */
+export function unevenCases(version: string): readonly MegatronCase[] {
+  const megatron = { version: given(version), root: null, program: null, python: null };
+  const made = (layers: number, stages: number): MegatronCase => {
+    const layout = { given: settings({ pipeline_parallel: stages, virtual_pipeline: 1 }), bounds: new Map() };
+    const common = { engine: given("megatron" as const), megatron, layout };
+    const step = stage(modelRequest("llama", { layers, d_model: 1024 }), common);
+    return planned(`${layers} layers in ${stages} stages`, step, cluster({ nodes: stages }));
+  };
+  return [made(16, 3), made(17, 3), made(15, 4)];
+}
+
 function planned(name: string, step: StageStep, on: ClusterSpec): MegatronCase {
   const { plan: all, diagnostics } = plan(pipeline(step, on));
   const [one] = all.stages;

@@ -11,6 +11,8 @@ const free: Readonly<Record<string, readonly string[]>> = demands;
 const noticed: Readonly<Record<string, string>> = {
   "cdr/megatron-dispatcher-ncclep": "0.20",
   "cdr/megatron-rampup-ignored": "0.18",
+  // Its argument came then.
+  "cdr/megatron-router-precision": "0.12",
   "cdr/megatron-sharp-default-group": "0.19",
 };
 

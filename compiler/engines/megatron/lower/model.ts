@@ -100,17 +100,24 @@ function latentIntents(mla: NonNullable<SizedModel["mla"]>): readonly Intent[] {
   ];
 }
 
-function expertIntents(model: SizedModel, moe: NonNullable<SizedModel["moe"]>): readonly Intent[] {
-  const routed = Array.from({ length: model.layers }, (_, at) =>
-    layerAt(families[model.family], model, at)?.tensors.some((tensor) => tensor.routed) === true ? 1 : 0,
+/** Of each layer: does it have experts? */
+export function routedLayers(model: SizedModel): readonly boolean[] {
+  const family = families[model.family];
+  return Array.from(
+    { length: model.layers },
+    (_, at) => layerAt(family, model, at)?.tensors.some((tensor) => tensor.routed) === true,
   );
+}
+
+function expertIntents(model: SizedModel, moe: NonNullable<SizedModel["moe"]>): readonly Intent[] {
+  const routed = routedLayers(model);
   const shared = (moe.shared_experts ?? 0) * (moe.shared_d_ff ?? 0);
   return [
     say("num_experts", moe.experts, "model.moe.experts"),
     say("moe_router_topk", moe.top_k, "model.moe.top_k"),
     say("moe_ffn_hidden_size", moe.d_ff, "model.moe.d_ff"),
     ...only(!isHybrid(model), () => [
-      say("moe_layer_freq", routed.every((one) => one === 1) ? 1 : routed, "model.moe.first_dense"),
+      say("moe_layer_freq", routed.every((one) => one) ? 1 : routed.map(Number), "model.moe.first_dense"),
     ]),
     ...only(shared > 0, () => [say("moe_shared_expert_intermediate_size", shared, "model.moe.shared_d_ff")]),
     ...routerIntents(model, moe),

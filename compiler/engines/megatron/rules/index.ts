@@ -2,6 +2,7 @@
 import type { Rule, Step } from "../step.ts";
 import { batch } from "./batch.ts";
 import { batchSchedule } from "./batch-schedule.ts";
+import { beyond } from "./beyond.ts";
 import { build } from "./build.ts";
 import { buildLayers } from "./build-layers.ts";
 import { checkpointFormats, checkpointIntervals, checkpointParts, checkpointPreparation } from "./checkpoint.ts";
@@ -95,6 +96,7 @@ export const steps: readonly Step[] = [
   ...buildLayers,
   ...contextAttention,
   ...silent,
+  ...beyond,
   ...expertLayers,
   ...dataSets,
 ];

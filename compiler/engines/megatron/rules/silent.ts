@@ -7,7 +7,6 @@ const schedule = rulesOf("megatron/core/optimizer_param_scheduler.py: OptimizerP
 const pipeline = rulesOf(
   "megatron/core/pipeline_parallel/schedules.py: forward_backward_pipelining_without_interleaving",
 );
-const saving = rulesOf("megatron/training/checkpointing.py: save_checkpoint");
 const loop = rulesOf("megatron/training/training.py: train");
 const layers = rulesOf("transformer_engine/pytorch/utils.py: assert_dim_for_fp8_exec");
 
@@ -80,16 +79,6 @@ export const silent: readonly Step[] = [
     severity: "warning",
     fires: "--pipeline-model-parallel-size 4 --global-batch-size 4",
     silent: "--pipeline-model-parallel-size 4 --global-batch-size 16",
-  }),
-  saving.ban("checkpoint-async-torch", {
-    about: ["ckpt_format", "async_save"],
-    when: (a) => a.async_save && a.ckpt_format === "torch" && a.save !== null,
-    says: "--async-save cannot write --ckpt-format torch",
-    why: "Only torch_dist is written by a worker in the background; with the old format the first save stops the run.",
-    fix: "Write --ckpt-format torch_dist, or leave --async-save out.",
-    severity: "warning",
-    fires: "--async-save --use-persistent-ckpt-worker --ckpt-format torch --save out --save-interval 10",
-    silent: "--async-save --use-persistent-ckpt-worker --ckpt-format torch_dist --save out --save-interval 10",
   }),
   loop.demand("collection-interval", {
     about: ["manual_gc_interval", "manual_gc"],

@@ -36,10 +36,12 @@ import type { Contradiction } from "../lower/contradictions.ts";
 import { launchOf } from "../lower/launch.ts";
 import { readRaw, type RawFault } from "../lower/raw.ts";
 import { cameWith, historyOf } from "../history.ts";
+import { beyond } from "../rules/beyond.ts";
 import { build } from "../rules/build.ts";
 import { buildLayers } from "../rules/build-layers.ts";
 import { isDemanded } from "../since.ts";
 import { knownVersionOf, knownVersions, type ArgumentTable } from "../table.ts";
+import { conversations } from "./conversations.ts";
 import { narrowFaults } from "./narrow-faults.ts";
 import { nearestArgument } from "../meant.ts";
 import { uncounted } from "./uncounted.ts";
@@ -49,7 +51,7 @@ import { surroundingsOf } from "./surroundings.ts";
 const rule = (name: string, source: string, check: Rule["check"]): Rule => ({ name, source, check });
 
 const refusals: ReadonlySet<string> = new Set(
-  [...build, ...buildLayers].flatMap((step) => (step.kind === "rule" ? [step.diagnostic.code] : [])),
+  [...build, ...buildLayers, ...beyond].flatMap((step) => (step.kind === "rule" ? [step.diagnostic.code] : [])),
 );
 
 const version = rule("version", "megatron/core/package_info.py", ({ megatron }) => {
@@ -241,6 +243,7 @@ export const rules: readonly Rule[] = [
     tuning,
     rawUnread,
     raw,
+    conversations,
     counted,
     bridge,
     launch,

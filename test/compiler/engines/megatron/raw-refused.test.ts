@@ -47,6 +47,18 @@ it.each<readonly [StageStep["rawMegatron"], string]>([
     { window_size: [128, "x"] },
     "error: engine-raw-type: window_size = 128,x is not whole numbers with commas between them",
   ],
+  [
+    { sft: true, tokenizer_type: "SFTTokenizer", tokenizer_model: "m" },
+    'error: engine-raw-conflict: sft = true contradicts prepared token ids, where it opens JSON lines with messages, which follows from data; to say it, write data_path = ["FILE.jsonl"], tokenizer_type = "SFTTokenizer" and tokenizer_model beside it',
+  ],
+  [
+    { sft: true, data_path: ["chats.jsonl"] },
+    "error: megatron-sft-tokenizer: --sft reads conversations, and --tokenizer-type NullTokenizer has no form for them",
+  ],
+  [
+    { reset_attention_mask: true },
+    "error: megatron-mask-reset-unmade: --reset-attention-mask changes nothing with --no-create-attention-mask-in-dataloader",
+  ],
   [{ train_data_path: true }, "error: engine-raw-type: train_data_path = what is given is not a list of values"],
 ])("%j", (raw, expected) => {
   expect(told(raw)).toEqual([expected]);
@@ -176,4 +188,20 @@ it.each<readonly [StageStep["rawMegatron"], string]>([
   [{ position_embedding_type: "yarn" }, "warning: engine-raw-beside: the run has position_embedding_type = yarn"],
 ])("%j has no word and is told of", (raw, expected) => {
   expect(told(raw).filter((one) => one.includes("engine-raw"))).toEqual([expect.stringContaining(expected)]);
+});
+
+it("takes conversations in the engine's own words, and a mask that is made", () => {
+  expect(
+    told({ sft: true, data_path: ["chats.jsonl"], tokenizer_type: "SFTTokenizer", tokenizer_model: "m" }),
+  ).toEqual([]);
+  expect(told({ reset_attention_mask: true, create_attention_mask_in_dataloader: true })).toEqual([]);
+});
+
+it("asks for the name of an experiment where a release does", () => {
+  const of = (version: string): readonly string[] =>
+    told({ wandb_project: "x" }, { megatron: { version: given(version), root: null, program: null, python: null } });
+  expect([of("0.15"), of("0.16")]).toEqual([
+    ["error: megatron-wandb-name: --wandb-project needs --wandb-exp-name"],
+    [],
+  ]);
 });
