@@ -51,11 +51,17 @@ export const engineVersion = define<{ engine: string; version: string; valid: st
   fix: "Write a version that `valid` lists.",
 });
 
-export const engineLate = define<{ argument: string; from: string; came: string; version: string }>({
+export const engineLate = define<{
+  argument: string;
+  from: string;
+  came: string;
+  version: string;
+  engine?: string;
+}>({
   code: "cdr/engine-late",
   severity: "error",
-  message: ({ argument, from, came, version }) =>
-    `${argument} (from ${from}) came with Megatron ${came}, and this stage names ${version}`,
+  message: ({ argument, from, came, version, engine = "Megatron" }) =>
+    `${argument} (from ${from}) came with ${engine} ${came}, and this stage names ${version}`,
   explanation:
     "A stage is lowered to the arguments of the release that it names. What it asks for became one later: that release would refuse the " +
     "argument, and without it the run would be another one.",

@@ -22,6 +22,8 @@ export interface StageStep extends Step<"stage"> {
     readonly over: Given<number> | null;
     readonly quantize: Given<readonly ("weights" | "gradients")[]> | null;
     readonly nvme: Given<string> | null;
+    /** The release of DeepSpeed, as it was written. */
+    readonly version?: Given<string>;
   };
   /** Options of `engine = megatron(…)`: its version as it was written, the folder of its programs, which of them, and its interpreter. */
   readonly megatron: {

@@ -24,10 +24,30 @@ export const newest: string = history.newest;
 /** Keys of earlier releases are those of this one. */
 export const oldest: string = history.first;
 
+/** What judges where a version is named: `0.16` means the last release that begins so. `null` where nothing is known of it. */
+export function knownReleaseOf(written: string): string | null {
+  const parts = /^\d+\.\d+(\.\d+)?$/.exec(written);
+  if (parts === null) return null;
+  if (parts[1] === undefined && newest.startsWith(`${written}.`)) return newest;
+  const last = parts[1] === undefined ? `${written}.${Number.MAX_SAFE_INTEGER}` : written;
+  return below(last, oldest) || below(newest, last) ? null : last;
+}
+
+/** Keys of a configuration that came after a release. */
+export interface Late {
+  readonly path: string;
+  readonly came: string;
+}
+
+export const lateIn = (release: string, config: Section): readonly Late[] => lateBelow(release, config, "");
+
+/** Was a key that is gone today still read by a release? */
+export const wasRead = (release: string, path: string): boolean => below(release, inTable(went, path) ?? oldest);
+
 /** Findings as the release has them; those of the newest are given. */
 export function findingsOf(release: string, config: Section, findings: readonly Finding[]): readonly Finding[] {
   if (!below(release, newest)) return findings;
-  const late = comeLater(release, config, "");
+  const late = lateIn(release, config).map((each) => lateFinding(release, each));
   const kept = findings.flatMap((finding): readonly Finding[] => {
     const { path, remark, diagnostic } = finding;
     if (below(release, since[diagnostic.code] ?? oldest)) return [];
@@ -55,16 +75,16 @@ function optimizerWent(config: Section): string | null {
 
 const sectionOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf(".")));
 
-function comeLater(release: string, section: Section, prefix: string): readonly Finding[] {
-  return [...section].flatMap(([name, value]): readonly Finding[] => {
+function lateBelow(release: string, section: Section, prefix: string): readonly Late[] {
+  return [...section].flatMap(([name, value]): readonly Late[] => {
     const path = `${prefix}${name}`;
     const since = inTable(came, path);
-    if (since !== undefined && below(release, since)) return [lateFinding(release, path, since)];
-    return isSection(value) ? comeLater(release, value, `${path}.`) : [];
+    if (since !== undefined && below(release, since)) return [{ path, came: since }];
+    return isSection(value) ? lateBelow(release, value, `${path}.`) : [];
   });
 }
 
-function lateFinding(release: string, path: string, since: string): Finding {
+function lateFinding(release: string, { path, came: since }: Late): Finding {
   const section = sectionOf(path);
   const isRefused = closed[section] !== undefined && !below(release, closed[section]);
   return {

@@ -42,6 +42,10 @@ const engines = {
         type: path,
         doc: "a folder on a local disk of each node, for what `offload` would leave in host memory",
       },
+      version: {
+        type: string,
+        doc: 'the release of DeepSpeed in an environment of your own (`CDR_PYTHON`): `"0.16"`; by default the one that the compiler provides',
+      },
     },
   },
   megatron: {

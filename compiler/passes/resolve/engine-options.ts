@@ -7,11 +7,15 @@ export function shardingOf(engine: ChoiceValue | null): StageStep["sharding"] {
   const [over, quantize, nvme] = ["shard_over", "quantize", "nvme"].map((name) => engine?.arguments.get(name));
   const ranks = numberOf(over?.value);
   const folder = textOf(nvme?.value);
+  // Megatron's is of its own arguments.
+  const version = engine?.name === "deepspeed" ? engine.arguments.get("version") : undefined;
+  const release = textOf(version?.value);
   const parts = textsOf(quantize?.value) as ("weights" | "gradients")[];
   return {
     over: over === undefined || ranks === null ? null : given(ranks, over),
     quantize: quantize === undefined || parts.length === 0 ? null : given(parts, quantize),
     nvme: nvme === undefined || folder === null ? null : given(folder, nvme),
+    ...(version === undefined || release === null ? {} : { version: given(release, version) }),
   };
 }
 

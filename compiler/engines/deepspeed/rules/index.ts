@@ -7,6 +7,7 @@ import { rawCombinations } from "./raw-combinations.ts";
 import { rawConflicts } from "./raw-conflicts.ts";
 import { rawKeys } from "./raw-keys.ts";
 import { rawTrainer } from "./raw-trainer.ts";
+import { releases } from "./releases.ts";
 import { sharding } from "../../rules/sharding.ts";
 import { slowPrecision } from "../../rules/slow-precision.ts";
 import { unfusedHeads } from "../../rules/unfused-heads.ts";
@@ -18,6 +19,7 @@ export const rules: readonly Rule[] = [
   sharding,
   adapters,
   rawUnread,
+  releases,
   rawKeys,
   rawConflicts,
   rawCombinations,

@@ -9,7 +9,9 @@ import { derivedConfig } from "../config.ts";
 import { merge } from "../merge.ts";
 import { isSection, valueOf } from "../value.ts";
 import { rawConflicts } from "./raw-conflicts.ts";
+import { findingsOf as ofRelease, lateIn } from "../versions.ts";
 import { rawKeys } from "./raw-keys.ts";
+import { releaseOf } from "./releases.ts";
 import { spanOf } from "./span.ts";
 
 /** What DeepSpeed demands of the whole configuration, as far as what `raw` says has a part in it. */
@@ -37,11 +39,15 @@ function findingsOf(stage: StageStep, plan: StagePlan): readonly Finding[] {
   const { pipeline_parallel } = plan.layout;
   const config = valueOf(merge(derivedConfig(stage, plan), stage.raw));
   if (!isSection(config)) return [];
-  return checkDeepSpeed(config, {
+  const { findings } = checkDeepSpeed(config, {
     world: plan.layout.world,
     model: pipeline_parallel === 1 ? { kind: "dense" } : { kind: "pipeline", stages: pipeline_parallel },
     clientOptimizer: "AdamW",
-  }).findings;
+  });
+  // What came later is told by its own rule.
+  const release = releaseOf(stage);
+  const late = new Set(lateIn(release, config).map(({ path }) => path));
+  return ofRelease(release, config, findings).filter(({ path }) => !late.has(path));
 }
 
 function within(raw: Document, path: string): boolean {

@@ -12,6 +12,8 @@ import { keysOfConfig, removedKeys, removedZeroKeys } from "../sections.ts";
 import { modelOf, version } from "../table.ts";
 import { misplaced } from "../unread.ts";
 import { valueOf } from "../value.ts";
+import { wasRead } from "../versions.ts";
+import { releaseOf } from "./releases.ts";
 import { spanOf } from "./span.ts";
 import { inTable } from "../../../../dsl/in-table.ts";
 
@@ -38,6 +40,7 @@ function keysOf(
   return Object.entries(given).flatMap(([name, value]) => {
     const path = `${prefix}${name}`;
     const span = spanOf(stage, path);
+    if (wasRead(releaseOf(stage), path)) return [];
     const advice = inTable(refused, path);
     if (advice !== undefined) return [engineRawRefused(span, { key: path, engine: "deepspeed", version, advice })];
     const key = Object.hasOwn(known, name) ? known[name] : undefined;
