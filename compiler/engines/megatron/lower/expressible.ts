@@ -14,6 +14,7 @@ const foreign: { readonly [Name in FamilyName]?: string } = {
   gpt_oss: "its router and its clamped gates have biases that no argument sets",
   mpt: "its projections have no biases while its norms have none either",
   bamba: "each of its layers has a feed-forward part beside Mamba or attention",
+  mamba2: "layers of Mamba alone, without attention or a feed-forward part between them, are not lowered to it",
   mamba: "Megatron has Mamba 2 and no Mamba 1",
   rwkv7: "it has no RWKV",
   cdrmix: "it has no RWKV",
