@@ -28,6 +28,9 @@ const words: Readonly<Record<string, (value: unknown) => string>> = {
   deterministic_mode: (value) => `determinism = ${value === true ? "bitwise" : "default"}`,
   use_distributed_optimizer: (value) => `zero_stage = ${value === true ? 1 : 0} in layout { }`,
   recompute_granularity: (value) => `recompute = ${value === null ? "none" : String(value)} in layout { }`,
+  log_interval: (value) => `log { every = ${String(value)} steps }`,
+  save_interval: (value) => `checkpoint { every = ${String(value)} steps }`,
+  eval_interval: (value) => `eval { every = ${String(value)} steps }`,
   clip_grad: (value) => `clip = ${value === 0 ? "none" : String(value)}`,
 };
 

@@ -48,6 +48,10 @@ it.each<readonly [StageStep["rawMegatron"], string]>([
     "error: engine-raw-type: window_size = 128,x is not whole numbers with commas between them",
   ],
   [
+    { log_interval: 5 },
+    "error: engine-raw-conflict: log_interval = 5 contradicts 10, which follows from log.every; to say it, write log { every = 5 steps }",
+  ],
+  [
     { sft: true, tokenizer_type: "SFTTokenizer", tokenizer_model: "m" },
     'error: engine-raw-conflict: sft = true contradicts prepared token ids, where it opens JSON lines with messages, which follows from data; to say it, write data_path = ["FILE.jsonl"], tokenizer_type = "SFTTokenizer" and tokenizer_model beside it',
   ],
