@@ -62,7 +62,7 @@ export function diskBeside(read: (path: string) => void): Beside {
       read(near);
       return found;
     },
-    names,
+    names: namesOnce(),
     bytes,
   };
 }
@@ -74,16 +74,25 @@ function placesOf(path: string, from: Source): readonly string[] {
   return isAbsolute(path) ? [path] : [...new Set([normalize(join(dirname(from.path), path)), normalize(path)])];
 }
 
-const names: Beside["names"] = (path, from) => {
-  const found = placesOf(path, from).flatMap((place) => {
+/** A folder is read once, however many launches of a file look into it. */
+function namesOnce(): Beside["names"] {
+  const folders = new Map<string, readonly string[] | null>();
+  const namesIn = (place: string): readonly string[] | null => {
     try {
-      return [readdirSync(place)];
+      return readdirSync(place);
     } catch {
-      return [];
+      return null;
     }
-  });
-  return found.length === 0 ? undefined : found.flat();
-};
+  };
+  return (path, from) => {
+    const found = placesOf(path, from).flatMap((place) => {
+      let held = folders.get(place);
+      if (held === undefined) folders.set(place, (held = namesIn(place)));
+      return held === null ? [] : [held];
+    });
+    return found.length === 0 ? undefined : found.flat();
+  };
+}
 
 const bytes: Beside["bytes"] = (path, from, start, length) => {
   for (const place of placesOf(path, from)) {

@@ -27,9 +27,10 @@ const isMany = ({ launcher: { settings } }: Run): boolean => {
 /** `&` behind a command: the shell goes on to the next. */
 function isBackground({ command: { span, outer } }: Run): boolean {
   if (outer !== null) return false;
-  return /^[^\n]*?(?<![&>|])&(?![&>\d])[ \t]*(?:\n|#|;|$)/.test(
-    span.source.text.slice(span.end).replaceAll("\\\n", " ").split("\n")[0] + "\n",
-  );
+  const rest = /(?:\\\n|[^\n])*/y;
+  rest.lastIndex = span.end;
+  const line = rest.exec(span.source.text)?.[0].replaceAll("\\\n", " ") ?? "";
+  return /^.*?(?<![&>|])&(?![&>\d])[ \t]*(?:#|;|$)/.test(line);
 }
 
 /** The port that a launch of one node binds; `null` where it takes a free one or nobody knows. */
@@ -81,13 +82,14 @@ export const meetingRules: readonly ForeignRule[] = [
       "torch/distributed/run.py: master_port is 29500; accelerate/commands/launch.py: main_process_port; deepspeed/launcher/constants.py: TORCH_DISTRIBUTED_DEFAULT_PORT",
     why: "Two launches that run side by side on a machine bind the same port for their rendezvous: the second stops with `address already in use`.",
     fix: "Give one of them another --master-port (--main_process_port for accelerate), or start torchrun with --standalone.",
-    check: ({ runs }) =>
-      runs.flatMap((run, at): readonly Found[] => {
+    check: ({ runs }) => {
+      const before: { readonly run: Run; readonly port: string }[] = [];
+      return runs.flatMap((run): readonly Found[] => {
         const own = portOf(run);
-        const other = runs
-          .slice(0, at)
-          .find((each) => each.script === run.script && isBackground(each) && portOf(each)?.port === own?.port);
-        if (own === null || other === undefined || isMany(run) || isMany(other)) return [];
+        if (own === null) return [];
+        const other = before.find((each) => each.run.script === run.script && each.port === own.port)?.run;
+        if (isBackground(run)) before.push({ run, port: own.port });
+        if (other === undefined || isMany(run) || isMany(other)) return [];
         if ([run, other].some(({ step, command }) => step !== null || command.outer !== null || command.looped))
           return [];
         if (textIn(run.launcher.settings, "rdzv_backend") === "c10d" && own.told?.name === undefined) return [];
@@ -98,7 +100,8 @@ export const meetingRules: readonly ForeignRule[] = [
             ...nearby("the other launch", other.launcher.word.span),
           },
         ];
-      }),
+      });
+    },
     fires: {
       "run.sh":
         "CUDA_VISIBLE_DEVICES=0 torchrun --nproc-per-node=1 a.py &\nCUDA_VISIBLE_DEVICES=1 torchrun --nproc-per-node=1 b.py &\nwait\n",

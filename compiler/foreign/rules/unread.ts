@@ -1,6 +1,4 @@
 /** Commands that start training in a way that is not read: said, so that silence means that nothing was found. */
-import type { Launch, ScriptFile } from "../launch.ts";
-import { runsOf } from "../commands/runs.ts";
 import type { ShellCommand, ShellWord } from "../shell/state.ts";
 import { rule, type ForeignRule, type Found } from "./rule.ts";
 
@@ -24,17 +22,14 @@ function starts(words: readonly ShellWord[], at: number): boolean {
 const inText =
   /(?:^|[\s;&|/="'([])(?:torchrun\s+\S|deepspeed\s+\S|accelerate\s+launch\s|python[\d.]*\s[^;&|]*?\S\.py(?:\s|$))/;
 
-function unread(launch: Launch, script: ScriptFile, command: ShellCommand): readonly Found[] {
+/** `read`: commands around others, and the words of those that are launches. */
+function unread(command: ShellCommand, read: ReadonlySet<unknown>): readonly Found[] {
   const [first, ...others] = command.words;
   const name = nameOf(first);
   if (first === undefined || name === "" || harmless.test(name)) return [];
-  if (launch.scripts.some(({ commands }) => commands.some(({ outer }) => outer === command))) return [];
-  if (launch.runs.some((run) => run.command.words === command.words)) return [];
+  if (read.has(command) || read.has(command.words)) return [];
   const found = others.some((word, at) => starts(command.words, at + 1) || inText.test(word.text ?? ""));
-  if (!found) return [];
-  // Of several launches this one has its own run alone, and the commands of all.
-  const isRead = runsOf(script, launch.beside.text).some((run) => run.command.words === command.words);
-  return !isRead ? [{ span: first.span, message: `the command after ${name} is not read` }] : [];
+  return found ? [{ span: first.span, message: `the command after ${name} is not read` }] : [];
 }
 
 export const unreadRules: readonly ForeignRule[] = [
@@ -44,8 +39,12 @@ export const unreadRules: readonly ForeignRule[] = [
     source: "compiler/foreign/commands/wrappers.ts and shells.ts list the programs behind which a command is read",
     why: "Something that starts programs is called here whose form is not known, and a launcher stands among its words. Nothing of that command is judged.",
     fix: "Nothing is to be done; to have it judged, check the command alone in a script.",
-    check: (launch) =>
-      launch.scripts.flatMap((script) => script.commands.flatMap((each) => unread(launch, script, each))),
+    ofAll: true,
+    check: ({ scripts, runs }) => {
+      const commands = scripts.flatMap((script) => script.commands);
+      const read = new Set<unknown>([...commands.map(({ outer }) => outer), ...runs.map((run) => run.command.words)]);
+      return commands.flatMap((each) => unread(each, read));
+    },
     fires: { "run.sh": "charmrun torchrun --nproc-per-node=8 train.py --lr 1e-4\n" },
     silent: { "run.sh": "uv run torchrun --nproc-per-node=8 train.py --lr 1e-4\n" },
   }),
