@@ -89,6 +89,16 @@ target left the whole model would be trained in silence.`,
   fix: "Name matrices that the model has; `valid` lists them.",
 });
 
+export const adaptersOfModel = define<{ stage: string; model: string }>({
+  code: "cdr/adapters-of-model",
+  severity: "warning",
+  message: ({ stage, model }) =>
+    `stage \`${stage}\` trains every weight of \`${model}\`: adapters of a model are not carried out yet, and the stage has none`,
+  explanation: `\`adapters = lora(…)\` trains small matrices and freezes the rest. It is carried out where a stage says it; what a model says
+of its own adapters is checked, and neither planned nor trained.`,
+  fix: "Write `adapters = …` in the stage.",
+});
+
 export const emaMissing = define<{ stage: string }>({
   code: "cdr/checkpoint-ema",
   severity: "error",

@@ -182,7 +182,7 @@ const ssm: BlockKind = {
     heads: whole("heads of the recurrence"),
     head_dim: whole("width of one of its heads"),
     conv: whole("reach of the short convolution"),
-    expand: { type: number({ min: 0 }), doc: "inner width over the model's" },
+    expand: { type: number({ above: 0 }), doc: "inner width over the model's" },
     dt_rank: whole("rank of the step size's projection"),
   },
 };

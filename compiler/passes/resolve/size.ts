@@ -102,6 +102,8 @@ function budgetOf(
   const seconds =
     goal === "gpu_hours" ? amount : goal === "time" ? amount * devices : (amount / (cluster.price ?? 1)) * 3600;
   const peak = cluster.device.flops.bf16 || cluster.device.flops.fp32;
+  if (!Number.isFinite(seconds * peak))
+    return `\`${goal}\` bounds nothing: at the price of cluster ${cluster.name} it pays for more than can be counted`;
   const share = numberOf(argument(size, "use"));
   const planned = reached({ flops: seconds * peak, peak, ratio: written, use: share }, cluster);
   const use = share ?? planned?.use ?? usualUse;

@@ -5,6 +5,7 @@ import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { ChoiceValue, FormulaTree, Valued } from "../../../dsl/types/value.ts";
 import { show } from "../../../dsl/types/value.ts";
 import {
+  adaptersOfModel,
   adapterTarget,
   evalNever,
   lossConstant,
@@ -34,6 +35,7 @@ export function checkStage(block: Instance, report: Report): void {
   if (model !== null) {
     checkLoss(block, model, report);
     for (const owner of new Set([block, model])) checkAdapters(owner, model, report);
+    checkModelAdapters(block, model, report);
   }
   checkWatched(block, model, report);
   const evals = valued(block, "evals").value;
@@ -166,6 +168,15 @@ function checkCritic(objective: ChoiceValue | null, at: Valued, model: Instance,
   if (readout !== null && boolAt(readout, "value") === true) return;
   const span = objective?.arguments.get("advantage")?.span ?? at.span;
   report(objectiveCritic(span, { model: model.name ?? "" }));
+}
+
+/** What a model says of adapters that alone would be trained: a stage without its own trains every weight. */
+function checkModelAdapters(block: Instance, model: Instance, report: Report): void {
+  if (choiceAt(model, "adapters")?.name !== "lora" || choiceAt(block, "adapters") !== null) return;
+  const { source, start, end } = valued(model, "adapters").span;
+  const said = `adapters = ${source.text.slice(start, end)}`;
+  const slots = { stage: block.name ?? "stage", model: model.name ?? "model" };
+  report(adaptersOfModel({ source, start, end }, slots, { fix: `Write \`${said}\` in stage \`${slots.stage}\`.` }));
 }
 
 /** Each target is a matrix that the model has. */
