@@ -176,16 +176,19 @@ function tableOf(heads: readonly string[], rows: readonly (readonly string[])[])
 function sizeRow({ devices, plan }: ScalePoint, chosen: StagePlan): string[] {
   if (plan === null) return [whole(devices), "", "", "", "", "no plan fits"];
   const isHere = devices === chosen.layout.world;
-  const { layout, batch, tokens_per_second, hours, device_hours, cost } = plan;
+  const { layout, batch, tokens_per_second, hours, device_hours, cost, without_failures } = plan;
   return [
     `${whole(devices)}${isHere ? " (this plan)" : ""}`,
     short(tokens_per_second),
     duration(hours),
     short(device_hours),
     cost === null ? "" : dollars(cost),
-    besideParts(chosen, { layout, batch }).join(", "),
+    [...besideParts(chosen, { layout, batch }), ...(without_failures ? [leftOut] : [])].join(", "),
   ];
 }
+
+/** One row with failures and one without are not to be compared. */
+const leftOut = "without failures, which would take more";
 
 function alternativeRow(other: Alternative, plan: StagePlan): string[] {
   const { memory, time, why_not } = other;

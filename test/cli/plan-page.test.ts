@@ -104,6 +104,19 @@ describe("the page of a plan", () => {
     expect(paid).not.toContain("no price");
   });
 
+  it("marks the numbers of devices whose failures are left out, and those alone", () => {
+    const long = readFileSync(join(folder, "a<b.cdr"), "utf8").replace("100B tokens", "20T tokens");
+    writeFileSync(join(folder, "long.cdr"), `${long}\npreset saves { pretrain.checkpoint { every = 10 min } }\n`);
+    const rows = (...flags: readonly string[]): readonly string[] => {
+      const page = join(folder, "long.html");
+      expect(cdrc(["plan", "long.cdr", ...flags, "--html", page], { cwd: folder }).code).toBe(0);
+      return readFileSync(page, "utf8").match(/<tr><td class="figure">\d[^]*?<\/tr>/g) ?? [];
+    };
+    const marked = (all: readonly string[]): number => all.filter((row) => row.includes("without failures")).length;
+    expect(marked(rows())).toBeGreaterThan(0);
+    expect(marked(rows("--preset", "saves"))).toBe(0);
+  });
+
   it("marks each line of a logarithmic axis", () => {
     const html = readFileSync(join(folder, "plan.html"), "utf8");
     const drawing = html.slice(html.indexOf("tokens per second by number of devices"));

@@ -19,6 +19,8 @@ export interface ScalePoint {
     readonly hours: number;
     readonly device_hours: number;
     readonly cost: number | null;
+    /** Failures would take more than all else, and are left out of these figures. */
+    readonly without_failures: boolean;
   } | null;
 }
 
@@ -32,10 +34,15 @@ export function scalingOf(stage: StageStep, plan: StagePlan, pipeline: Pipeline)
     const { best } = choose(stage, other, plan.model, plan.batch.global_batch);
     if (best === null || !best.fits) return { devices, nodes, plan: null };
     const { tokens_per_second } = best.time;
-    const total = toldTotal(totalOf(best, stage, plan.total.steps, split));
+    const whole = totalOf(best, stage, plan.total.steps, split);
+    const total = toldTotal(whole);
     const { hours, gpu_hours: device_hours, cost } = total;
     const said = { layout: layoutOf(best), batch: batchPlanOf(best) };
-    return { devices, nodes, plan: { ...said, tokens_per_second, hours, device_hours, cost } };
+    return {
+      devices,
+      nodes,
+      plan: { ...said, tokens_per_second, hours, device_hours, cost, without_failures: total !== whole },
+    };
   });
 }
 
