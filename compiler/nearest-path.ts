@@ -30,6 +30,9 @@ const nowhere: Place = { names: [], behind: () => nowhere };
 
 export function nearestPath(compiled: Compilation, path: string): NearestPath {
   const names = path.split(".");
+  const inPlans = compiled.plan.stages.find((stage) => keysOf(stage).includes(path));
+  // As the terms of a plan are printed, without their stage.
+  if (inPlans !== undefined) return { meant: `${inPlans.name}.${path}`, prefix: "", valid: [] };
   const meant: string[] = [];
   let place = top(compiled);
   for (const [index, name] of names.entries()) {

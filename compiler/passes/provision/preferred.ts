@@ -4,6 +4,13 @@ import type { Estimate } from "./estimate.ts";
 /** Estimates on other numbers of nodes that come so close to the best are as good: they cannot be told apart. */
 export const tolerance = 1.03;
 
+/** By what sizes are chosen, and by what of those that are as good. */
+export const orders = {
+  cheapest: ["deviceHours", "hours"],
+  fastest: ["hours", "nodes"],
+  fewest: ["nodes", null],
+} as const;
+
 /**
  * Of those that keep what stages may take most surely: the fewest device-hours, where several are as good the least time; the least time,
  * where several are as good the fewest nodes; or the fewest nodes. Where none keeps it, the one that is least beyond it.
@@ -29,9 +36,3 @@ export function preferred(found: readonly Estimate[], prefer: Preference): Estim
     able.filter((one) => one[first] <= limit),
   );
 }
-
-const orders = {
-  cheapest: ["deviceHours", "hours"],
-  fastest: ["hours", "nodes"],
-  fewest: ["nodes", null],
-} as const;

@@ -2,7 +2,7 @@
 import type { OpenNodes, Pipeline, StageStep } from "../../pipeline.ts";
 import { batchOf } from "../parallelize/batch.ts";
 import type { Estimate } from "./estimate.ts";
-import { tolerance } from "./preferred.ts";
+import { orders, tolerance } from "./preferred.ts";
 
 export interface Words {
   readonly reason: string;
@@ -10,16 +10,9 @@ export interface Words {
 }
 
 const superlatives = {
-  cheapest: "the fewest device-hours",
-  fastest: "the least time",
-  fewest: "the fewest nodes",
-} as const;
-
-/** Of sizes that come close enough to that, what decides. */
-const deciding = {
-  cheapest: ["deviceHours", "the least time"],
-  fastest: ["hours", "the fewest nodes"],
-  fewest: ["nodes", null],
+  deviceHours: "the fewest device-hours",
+  hours: "the least time",
+  nodes: "the fewest nodes",
 } as const;
 
 export function wordsOf(
@@ -32,12 +25,12 @@ export function wordsOf(
   const stages = pipeline.steps.filter((step): step is StageStep => step.kind === "stage");
   const limits = [...new Set(stages.flatMap(({ limits: { given, bounds } }) => [...given.keys(), ...bounds.keys()]))];
   const limit = `the stage's ${limits.join(" and ")}`;
-  const [first, then] = deciding[prefer];
+  const [first, then] = orders[prefer];
   const isFirst = found.every((one) => one.rank !== chosen.rank || one[first] >= chosen[first]);
   const superlative =
     then === null || isFirst
-      ? `${superlatives[prefer]} of ${rangeText(nodes)}${limits.length === 0 ? "" : ` that keeps within ${limit}`}`
-      : `${then} of those in ${rangeText(nodes)} that ${limits.length === 0 ? "" : `keep within ${limit} and `}are within ${percent(tolerance - 1)} of ${superlatives[prefer]}`;
+      ? `${superlatives[first]} of ${rangeText(nodes)}${limits.length === 0 ? "" : ` that keeps within ${limit}`}`
+      : `${superlatives[then]} of those in ${rangeText(nodes)} that ${limits.length === 0 ? "" : `keep within ${limit} and `}are within ${percent(tolerance - 1)} of ${superlatives[first]}`;
   const reason =
     chosen.rank === 2
       ? `no number of nodes keeps within ${limit}: ${chosen.nodes} of them come closest`
