@@ -1,6 +1,6 @@
 import type { BlockKind } from "../../dsl/kind.ts";
 import { block, enumeration, integer, quantity, string, union } from "../../dsl/types/type.ts";
-import { number } from "../../dsl/types/value.ts";
+import { counted } from "../../dsl/types/value.ts";
 import { numberAt } from "../passes/resolve/read.ts";
 import { calibration } from "./calibration.ts";
 
@@ -143,7 +143,7 @@ export const cluster: BlockKind = {
       doc: "devices in all; where `nodes` leaves it open, the least that it promises",
       compute: (instance) => {
         const node = instance.blocks.get("node");
-        return number((numberAt(instance, "nodes") ?? 1) * (node === undefined ? 1 : (numberAt(node, "gpus") ?? 1)));
+        return counted((numberAt(instance, "nodes") ?? 1) * (node === undefined ? 1 : (numberAt(node, "gpus") ?? 1)));
       },
     },
   },

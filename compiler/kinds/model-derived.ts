@@ -2,7 +2,7 @@
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import type { Base } from "../../dsl/types/units.ts";
-import { number, unknown, type Value, type Valued } from "../../dsl/types/value.ts";
+import { counted, number, unknown, type Value, type Valued } from "../../dsl/types/value.ts";
 import type { Property } from "../models/family.ts";
 import { valueAt } from "../models/shape.ts";
 import { modelRequest, sizeSaidTwice } from "../passes/resolve/model.ts";
@@ -75,9 +75,12 @@ export function shapeValue(block: Instance, name: Property): Value {
   const model = sized(block);
   const value = model === null ? undefined : valueAt(model, name);
   if (value === undefined) return unknown;
-  if (typeof value === "number") return number(value, name === "context" ? { token: 1 } : {});
-  if (typeof value === "boolean") return { kind: "bool", value };
   const type = inTable(block.kind.properties, name)?.type;
+  if (typeof value === "number") {
+    const isCount = type?.kind === "number" && type.integer === true;
+    return (isCount ? counted : number)(value, name === "context" ? { token: 1 } : {});
+  }
+  if (typeof value === "boolean") return { kind: "bool", value };
   const word = String(value);
   if (type?.kind !== "enum") return { kind: "string", value: word };
   return { kind: "member", of: name, values: type.values, name: word };

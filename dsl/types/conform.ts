@@ -18,11 +18,13 @@ import type { Instance } from "../eval/blocks/instance.ts";
 import type { Type } from "../kind.ts";
 import type { Span } from "../source/source.ts";
 import { fixesFor } from "./fixes-for.ts";
+import { wayBetween } from "./between-units.ts";
+import { countedIn, rangeOf } from "./number-words.ts";
 import { lostExponent } from "./lost-exponent.ts";
 import { quotedWord } from "./quoted-word.ts";
-import { describeType, meanings, type NumberType, one } from "./type.ts";
+import { describeType, meanings, type NumberType } from "./type.ts";
 import { type Dimension, spokenDimension, isDimensionless, sameDimension, unitsOf } from "./units.ts";
-import { type NumberValue, number, show, showNumber, unknown, type Value, type Valued } from "./value.ts";
+import { type NumberValue, show, showNumber, unknown, type Value, type Valued } from "./value.ts";
 
 /**
  * The value as the type wants it (a text becomes an enum member, a single value a list of one), or `unknown` after one report.
@@ -147,7 +149,11 @@ function fitNumber(value: NumberValue, valued: Valued, type: NumberType, what: s
     const fixes = known.length === 0 ? withoutUnit(span, type, what) : [];
     return {
       rank: 2,
-      problem: () => unitMismatch(span, { what, expected: countedIn(type), found: found() }, { fixes }),
+      problem: () => {
+        const way = wayBetween(value.dimension, type.dimensions);
+        const slots = { what, expected: countedIn(type), found: found() };
+        return unitMismatch(span, slots, way === null ? { fixes } : { fixes, fix: way });
+      },
     };
   }
   if (isDimensionless(value.dimension) && value.percent && (!plain || type.percent === undefined)) {
@@ -193,7 +199,10 @@ function fitNumber(value: NumberValue, valued: Valued, type: NumberType, what: s
     const found = /^-?[\d.]+e[+-]?\d+$/i.test(written) ? written : showNumber(value);
     return { rank: 4, problem: () => outOfRange(span, { what, found, allowed: rangeOf(type, value) }, { fixes }) };
   }
-  return { value: type.integer === true && !value.percent ? { ...value, value: rounded } : value };
+  if (type.integer === true && !value.percent)
+    return { value: { ...value, value: rounded, ...(type.percent === undefined ? { whole: true } : {}) } };
+  const { whole, ...rest } = value;
+  return { value: whole === true ? rest : value };
 }
 
 /** Where a number stands, and where what it is called by says it: `let lr = 6-4`, `param lr = 6-4`. */
@@ -234,25 +243,6 @@ function withoutUnit(span: Span, type: NumberType, what: string): Fix[] {
   const [, count, unit = ""] = /^(\d[\d_]*)[ \t]+([a-z_]+)$/.exec(textOf(span)) ?? [];
   if (count === undefined || (/^(?:gpu|node|core)s?$/.test(unit) && !what.includes(unit))) return [];
   return isWithin(type, Number(count.replaceAll("_", ""))) ? [replacement(span, count)] : [];
-}
-
-/** `tokens or steps, or shares of the run (%)`. */
-function countedIn(type: NumberType): string {
-  const known = type.dimensions.filter((d) => !isDimensionless(d)).map(spokenDimension);
-  const plain =
-    known.length === 0 ||
-    (type.dimensions.length > known.length && (type.percent === undefined || type.percent === one));
-  const shares = type.percent === undefined || type.percent === one ? [] : [`shares of ${type.percent} (%)`];
-  return [...(known.length > 0 ? [known.join(" or ")] : []), ...(plain ? ["plain numbers"] : []), ...shares].join(
-    ", or ",
-  );
-}
-
-function rangeOf(type: NumberType, like: NumberValue): string {
-  const shown = (bound: number) => showNumber(number(bound, like.dimension, type.percent !== undefined));
-  if (type.above !== undefined) return `more than ${shown(type.above)}`;
-  if (type.min !== undefined && type.max !== undefined) return `between ${shown(type.min)} and ${shown(type.max)}`;
-  return type.min === undefined ? `at most ${shown(type.max ?? 0)}` : `at least ${shown(type.min)}`;
 }
 
 function fitEnum(valued: Valued, type: Extract<Type, { kind: "enum" }>, what: string): Fit | null {

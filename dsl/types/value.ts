@@ -5,7 +5,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../source/source.ts";
 import type { BoundOperator, Expression, Function as FunctionNode, Name, Path } from "../syntax/ast.ts";
 import type { Scope } from "../eval/scope.ts";
-import { type Dimension, spokenDimension, dimensionless, isDimensionless, units } from "./units.ts";
+import { type Dimension, spokenDimension, dimensionless, isDimensionless, sameDimension, units } from "./units.ts";
 
 /** A value, where it was written and where it came from. */
 export interface Valued {
@@ -62,6 +62,8 @@ export interface NumberValue {
   readonly dimension: Dimension;
   /** Written with `%`: a share. */
   readonly percent: boolean;
+  /** A count, such as layers: no share can be compared with it or added to it. */
+  readonly whole?: true;
   /** An estimate: the ends of its interval. */
   readonly interval?: readonly [number, number];
 }
@@ -117,6 +119,15 @@ export const none: Value = { kind: "none" };
 export function number(value: number, dimension: Dimension = dimensionless, percent = false): NumberValue {
   return { kind: "number", value, dimension, percent };
 }
+
+export const counted = (value: number, dimension: Dimension = dimensionless): NumberValue => ({
+  ...number(value, dimension),
+  whole: true,
+});
+
+/** `x` and `5%` can be held against each other where both are shares, and `x` is no count of its own. */
+export const isComparable = (a: NumberValue, b: NumberValue): boolean =>
+  sameDimension(a.dimension, b.dimension) && !(a.percent && b.whole === true) && !(b.percent && a.whole === true);
 
 const shown = (value: number): string => {
   if (Number.isInteger(value) && Math.abs(value) >= 10_000) return value.toString().replace(/\B(?=(\d{3})+$)/g, "_");

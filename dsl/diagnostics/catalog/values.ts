@@ -80,14 +80,14 @@ size is \`auto(…)\`, the size of a cluster.`,
   fix: "Write `=` and one value.",
 });
 
-export const operands = define<{ op: string; left: string | null; right: string }>({
+export const operands = define<{ op: string; left: string | null; right: string; why?: string }>({
   code: "cdr/operator-operands",
   severity: "error",
-  message: ({ op, left, right }) =>
+  message: ({ op, left, right, why }) =>
     left === null
       ? `\`${op}\` takes ${op === "not" ? "true or false, such as a comparison" : "a number"}, not ${right}`
-      : `\`${op}\` cannot combine ${left} and ${right}`,
-  explanation: `\`+\`, \`-\` and comparisons take two values of one dimension; \`*\` and \`/\` combine dimensions; \`and\`, \`or\`, \`not\` take true
+      : `\`${op}\` cannot combine ${left} and ${right}${why === undefined ? "" : `: ${why}`}`,
+  explanation: `\`+\`, \`-\` and comparisons take two values of one dimension, and a count such as layers is no share (\`5%\`); \`*\` and \`/\` combine dimensions; \`and\`, \`or\`, \`not\` take true
 and false; \`in\` takes a list or a range; \`divides\` takes two whole numbers.`,
   fix: "Bring both sides to one dimension or type, or take the operator that fits them.",
 });

@@ -1,7 +1,7 @@
 /** Built-in functions: pure, total, few. */
 import type { Builtin, Type } from "../../kind.ts";
 import { type Dimension, isDimensionless, sameDimension } from "../../types/units.ts";
-import { number, type NumberValue, type Value, type Valued } from "../../types/value.ts";
+import { counted, number, type NumberValue, type Value, type Valued } from "../../types/value.ts";
 import { longestText } from "./bulk.ts";
 import { itemsOf } from "./items.ts";
 import { equal } from "./operators.ts";
@@ -26,8 +26,11 @@ const reduce = (doc: string, f: (values: readonly number[]) => number): Builtin 
   call: (values) => {
     const found = numbers(values);
     const first = found?.[0];
-    return found === null || first === undefined
-      ? { takes: "at least one number, all of one dimension" }
+    if (found === null || first === undefined) return { takes: "at least one number, all of one dimension" };
+    const isCount = found.some((n) => n.whole === true);
+    if (isCount && found.some((n) => n.percent)) return { takes: "shares alone, or counts alone" };
+    return isCount
+      ? counted(f(found.map((n) => n.value)), first.dimension)
       : number(f(found.map((n) => n.value)), first.dimension, first.percent);
   },
 });
@@ -125,7 +128,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
       parameters: [{ name: "value", type: any }],
       call: ([value]) => {
         const found = value === undefined ? null : length(value.value);
-        return found === null ? { takes: "a list or a text" } : number(found);
+        return found === null ? { takes: "a list or a text" } : counted(found);
       },
     },
   ],
@@ -140,7 +143,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
       call: ([list, value]) => {
         if (list?.value.kind !== "list" || value === undefined) return { takes: "a list and a value" };
         const wanted = value.value;
-        return number(
+        return counted(
           list.value.items.filter((item) => {
             const same = equal(item.value, wanted);
             return same?.kind === "bool" && same.value;

@@ -67,7 +67,7 @@ function binaryOf(whole: Binary, scope: Scope, expected: Type | null, what: stri
   let value: Value = unknown;
   for (const { node, type } of chain.toReversed()) {
     const [left, right] = sidesOf(node, scope, what, context, type, first);
-    value = applyBinary(node.op, left.value, right.value, node.span, context);
+    value = applyBinary(node.op, left.value, right.value, node.span, context, node);
     first = written(value, node);
   }
   return value;

@@ -21,6 +21,7 @@ import {
   unitsOf,
 } from "../../types/units.ts";
 import {
+  counted,
   type Field,
   number,
   type NumberValue,
@@ -63,7 +64,11 @@ export function numberOf(literal: NumberLiteral, expected: Type | null, context:
   const scale = literal.scale === null ? 1 : scales[literal.scale];
   if (!Number.isFinite(literal.value * scale)) return endless(literal, context);
   if (losesDigits(literal)) return endless(literal, context);
-  if (literal.unit === null) return number(literal.value * scale);
+  if (literal.unit === null) {
+    const value = literal.value * scale;
+    // 0 and 1 are nothing and all of a whole as well.
+    return Number.isInteger(value) && value > 1 ? counted(value) : number(value);
+  }
   let dimension: Dimension = dimensionless;
   let factor = 1;
   const { numerator, denominator } = literal.unit;

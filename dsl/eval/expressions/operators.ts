@@ -1,14 +1,32 @@
 /** Operators on values; what cannot be combined is reported once. */
-import { notFinite, operands } from "../../diagnostics/catalog/values.ts";
+import { notFinite } from "../../diagnostics/catalog/values.ts";
 import { secretMisused } from "../../diagnostics/catalog/settings.ts";
 import type { Span } from "../../source/source.ts";
 import type { BinaryOperator } from "../../syntax/ast.ts";
-import { combine, isDimensionless, sameDimension } from "../../types/units.ts";
-import { type ChoiceValue, number, type NumberValue, show, unknown, type Value } from "../../types/value.ts";
+import { combine, isDimensionless } from "../../types/units.ts";
+import {
+  type ChoiceValue,
+  counted,
+  isComparable,
+  number,
+  type NumberValue,
+  show,
+  unknown,
+  type Value,
+} from "../../types/value.ts";
 import { limited, longestText, mayHold } from "./bulk.ts";
+import { cannotCombine, type Sides } from "./cannot-combine.ts";
 import type { Context } from "../context.ts";
 
-export function applyBinary(op: BinaryOperator, left: Value, right: Value, span: Span, context: Context): Value {
+/** `sides`: where the two were written. */
+export function applyBinary(
+  op: BinaryOperator,
+  left: Value,
+  right: Value,
+  span: Span,
+  context: Context,
+  sides: Sides | null = null,
+): Value {
   if (left.kind === "unknown") return left;
   if (right.kind === "unknown") return right;
   const secret = [left, right].find((value) => value.kind === "secret");
@@ -30,9 +48,7 @@ export function applyBinary(op: BinaryOperator, left: Value, right: Value, span:
   }
   if (result?.kind === "string") return limited(result.value, span, context);
   if (result !== null) return result;
-  const valid = fieldsThatFit(op, left, right);
-  const details = op === "divides" ? { valid, fix: "Write two whole numbers, the first not 0." } : { valid };
-  context.report(operands(span, { op, left: show(left), right: show(right) }, details));
+  context.report(cannotCombine(op, left, right, span, { sides, valid: fieldsThatFit(op, left, right) }));
   return unknown;
 }
 
@@ -117,13 +133,15 @@ function arithmetic(
         ? truth(right.value % left.value === 0)
         : null;
   }
-  if (!sameDimension(left.dimension, right.dimension)) return null;
+  if (!isComparable(left, right)) return null;
+  const isCount = [left, right].every((n) => Number.isInteger(n.value)) && (left.whole ?? right.whole) === true;
+  const made = isCount ? counted : number;
   const percent = left.percent && right.percent;
   switch (op) {
     case "+":
-      return spread(number(left.value + right.value, left.dimension, percent), left, right, (a, b) => a + b);
+      return spread(made(left.value + right.value, left.dimension, percent), left, right, (a, b) => a + b);
     case "-":
-      return spread(number(left.value - right.value, left.dimension, percent), left, right, (a, b) => a - b);
+      return spread(made(left.value - right.value, left.dimension, percent), left, right, (a, b) => a - b);
     case "<":
     case "<=":
     case ">":
@@ -177,7 +195,7 @@ export function equal(left: Value, right: Value, known: Compared = new Map()): V
   if (left.kind === "unknown" || right.kind === "unknown") return unknown;
   if (left.kind === "none" || right.kind === "none") return truth(left.kind === right.kind);
   if (left.kind === "number" && right.kind === "number") {
-    return sameDimension(left.dimension, right.dimension) ? truth(close(left.value, right.value)) : null;
+    return isComparable(left, right) ? truth(close(left.value, right.value)) : null;
   }
   if (left.kind === "bool" && right.kind === "bool") return truth(left.value === right.value);
   if (left.kind === "choice" && right.kind === "choice") return truth(equalChoices(left, right, known));
@@ -218,7 +236,7 @@ const close = (a: number, b: number): boolean =>
 /** `x in [a, b]`, `x in 1..4`. */
 export function contains(set: Value, value: Value): Value | null {
   if (set.kind === "range") {
-    if (value.kind !== "number" || !sameDimension(value.dimension, set.to.dimension)) return null;
+    if (value.kind !== "number" || !isComparable(value, set.to)) return null;
     return both("and", ordered(">=", value, set.from) as BoolValue, ordered("<=", value, set.to) as BoolValue);
   }
   if (set.kind !== "list") return null;

@@ -1,0 +1,83 @@
+/** Why two values do not go together, and what somebody meant. */
+import { operands } from "../../diagnostics/catalog/values.ts";
+import type { Details, Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { replacement } from "../../diagnostics/suggest.ts";
+import type { Span } from "../../source/source.ts";
+import type { BinaryOperator, Expression } from "../../syntax/ast.ts";
+import { wayBetween } from "../../types/between-units.ts";
+import { isDimensionless, spokenDimension, units, unitsOf } from "../../types/units.ts";
+import { type NumberValue, show, showNumber, type Value } from "../../types/value.ts";
+
+/** The expressions on both sides. */
+export interface Sides {
+  readonly left: Expression;
+  readonly right: Expression;
+}
+
+export function cannotCombine(
+  op: BinaryOperator,
+  left: Value,
+  right: Value,
+  span: Span,
+  { sides, valid }: { readonly sides: Sides | null; readonly valid: readonly string[] },
+): Diagnostic {
+  const slots = { op, left: show(left), right: show(right) };
+  if (op === "divides") return operands(span, slots, { valid, fix: "Write two whole numbers, the first not 0." });
+  const [a, b] = [numberIn(left), numberIn(right)];
+  if (a === null || b === null) return operands(span, slots, { valid });
+  const why = `${words(a)} and ${words(b)}`;
+  return operands(span, { ...slots, why }, { valid, ...mended(a, b, sides) });
+}
+
+/** The number that a value is, or that its items are. */
+function numberIn(value: Value): NumberValue | null {
+  if (value.kind === "number") return value;
+  if (value.kind === "range") return value.to;
+  return value.kind === "list"
+    ? (value.items.map((item) => numberIn(item.value)).find((n) => n !== null) ?? null)
+    : null;
+}
+
+const words = (value: NumberValue): string => {
+  if (value.percent) return "a share";
+  if (!isDimensionless(value.dimension)) return spokenDimension(value.dimension);
+  return value.whole === true ? "a count" : "a plain number";
+};
+
+const isBare = (value: NumberValue): boolean => isDimensionless(value.dimension) && !value.percent;
+
+function mended(left: NumberValue, right: NumberValue, sides: Sides | null): Details {
+  const pairs = [
+    { own: right, at: sides?.right, other: left },
+    { own: left, at: sides?.left, other: right },
+  ];
+  for (const { own, at, other } of pairs) {
+    const literal = at?.kind === "number" && at.unit === null ? at : null;
+    if (!isBare(own) || literal === null) continue;
+    // `5` beside a share, `200` beside tokens: the unit was left out.
+    const unit = other.percent ? "%" : unitsOf(other.dimension)[0];
+    if (unit !== undefined) return withUnit(literal.span, unit);
+  }
+  for (const { own, other } of pairs) {
+    if (own.percent && !other.percent) return { fix: ofWhole(showNumber(own)) };
+    if (isBare(other) && !isBare(own)) {
+      const counted = spokenDimension(own.dimension);
+      return {
+        fix: `Leave the unit out where ${show(other)} is compared, or take something that is counted in ${counted}.`,
+      };
+    }
+  }
+  const way = wayBetween(left.dimension, [right.dimension]) ?? wayBetween(right.dimension, [left.dimension]);
+  return way === null ? {} : { fix: way };
+}
+
+const ofWhole = (share: string): string =>
+  `A share is of something: write the amount itself, or what ${share} is of, \`${share} of x\`; the share that one amount is of another is their quotient, \`a / b\`.`;
+
+function withUnit(span: Span, unit: string): Details {
+  const amount = span.source.text.slice(span.start, span.end);
+  const singular = unit.replace(/s$/, "");
+  const name = amount === "1" && units.has(singular) ? singular : unit;
+  const text = `${amount}${name === "%" ? "" : " "}${name}`;
+  return { fixes: [replacement(span, text)], fix: `Write the unit: \`${text}\`.` };
+}

@@ -1,0 +1,48 @@
+/** What people write in place of an amount of something else, and how to say it. */
+import type { Base, Dimension } from "./units.ts";
+
+/** By what is there and what is wanted. */
+const ways: Readonly<Partial<Record<Base, Readonly<Partial<Record<Base, string>>>>>> = {
+  byte: {
+    token:
+      "How many tokens a text of so many bytes has is the tokenizer's affair: say it in tokens, `20B tokens`, read all of it with `1 epoch`, or say how many bytes yours takes for a token: `400 GB / 4 bytes/token`.",
+    param: "Divide by what a parameter takes: `80 GB / 2 bytes/param` for bf16.",
+  },
+  param: {
+    token: "Multiply by the tokens that each is to see: `20 tokens/param * small.parameters.total`.",
+    byte: "Multiply by what each takes: `2 bytes/param * small.parameters.total` for bf16.",
+  },
+  second: {
+    token: "Time is a bound, and the plan knows how long a run takes: `assert pretrain.plan.duration <= 36 h`.",
+    step: "Time is a bound, and the plan knows how long a run takes: `assert pretrain.plan.duration <= 36 h`.",
+  },
+  usd: {
+    token: "Money is a bound, and the plan knows what a run costs: `assert pretrain.plan.cost <= 500 usd`.",
+    step: "Money is a bound, and the plan knows what a run costs: `assert pretrain.plan.cost <= 500 usd`.",
+  },
+  char: {
+    token:
+      "How many tokens so many characters have is the tokenizer's affair: write them in tokens, or `2M chars / 4 chars/token`.",
+  },
+  step: { token: "A stage tells both of its length: `pretrain.tokens` and `pretrain.steps`." },
+  token: {
+    step: "A stage tells both of its length: `pretrain.tokens` and `pretrain.steps`.",
+    sample:
+      "A sample is as many tokens as the stage's `context` says: count samples, or divide, `pretrain.tokens / (pretrain.context / 1 sample)`.",
+    byte: "Multiply by what a token takes where it is stored: `2 bytes/token * 20B tokens`.",
+  },
+  sample: { token: "Multiply by how long a sample is: `pretrain.batch * pretrain.context / 1 sample`." },
+};
+
+const only = (dimension: Dimension): Base | null => {
+  const [entry, ...others] = Object.entries(dimension) as [Base, number][];
+  return entry !== undefined && others.length === 0 && entry[1] === 1 ? entry[0] : null;
+};
+
+/** How an amount of one becomes one of another, where there is a usual way. */
+export function wayBetween(from: Dimension, to: readonly Dimension[]): string | null {
+  const base = only(from);
+  const known = base === null ? undefined : ways[base];
+  const wanted = to.flatMap((each) => only(each) ?? []);
+  return wanted.map((each) => known?.[each]).find((way) => way !== undefined) ?? null;
+}
