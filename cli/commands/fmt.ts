@@ -42,7 +42,7 @@ async function fmt(paths: readonly string[], flags: Flags): Promise<void> {
   const diagnostics: Diagnostic[] = [];
   for (const { path, text } of files.files) {
     const result = format({ path, text });
-    diagnostics.push(...result.diagnostics);
+    for (const one of result.diagnostics) diagnostics.push(one);
     if (result.text === text) continue;
     changed.push(path);
     if (flags.check !== true) await writeFileAtomic(path, result.text);

@@ -41,7 +41,7 @@ function lineUp(run: readonly Item[], pads: Map<number, number>, printer: Printe
         ? []
         : [{ sign, end: width + widthOf(sign) }];
     });
-    const end = Math.max(...cells.map((cell) => cell.end));
+    const end = cells.reduce((most, cell) => Math.max(most, cell.end), 0);
     for (const cell of cells) if (cell.end < end) pads.set(startOf(cell.sign), end - cell.end);
   }
   table(run, pads, printer);
@@ -56,7 +56,7 @@ function table(run: readonly Item[], pads: Map<number, number>, printer: Printer
   const groups = run.map((item) => item.parts.at(-1) as Group);
   for (let column = 1; column < first.length; column++) {
     const widths = groups.map((group) => widthOfEntry(group.entries[column - 1], printer));
-    const width = Math.max(...widths);
+    const width = widths.reduce((most, each) => Math.max(most, each), 0);
     for (const [row, group] of groups.entries()) {
       const entry = group.entries[column];
       const missing = width - (widths[row] ?? width);

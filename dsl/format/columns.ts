@@ -34,7 +34,7 @@ function withNotes(
   for (let from = 0; from < entries.length; from++) {
     let to = from;
     while (noteOf(entries[to]) !== null && (to === from || follows(entries[to], rendered[to]))) to += 1;
-    const column = Math.max(...widths.slice(from, to)) + 2;
+    const column = widths.slice(from, to).reduce((most, each) => Math.max(most, each), 0) + 2;
     for (let index = from; index < to; index++) {
       const lines = [...(rendered[index] ?? [])];
       const last = lines.pop() ?? "";

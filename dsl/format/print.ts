@@ -136,10 +136,11 @@ function printerOf(
         if (part.kind !== "group") {
           const [first = "", ...rest] = reindent(part.text, indent + step);
           put(first);
-          found.push(...rest);
+          for (const line of rest) found.push(line);
         } else if (open.has(part)) {
           put(part.open.text + (part.note === null ? "" : `  ${part.note.text}`));
-          found.push(...groupBody(part, own + step), " ".repeat(own) + part.close.text);
+          for (const line of groupBody(part, own + step)) found.push(line);
+          found.push(" ".repeat(own) + part.close.text);
         } else put(flatGroup(part, pads) ?? "");
       }
       before = part;

@@ -48,6 +48,6 @@ export function* everyNode(file: File): Generator<Statement | Expression> {
   const stack: AnyNode[] = [...file.statements].reverse();
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     yield node as Statement | Expression;
-    stack.push(...childrenOf(node).reverse());
+    for (const child of childrenOf(node).reverse()) stack.push(child);
   }
 }

@@ -45,7 +45,7 @@ export function load(
 
   const loadSource = (source: Source, seen: ReadonlyMap<string, Symbol> = new Map()): Module => {
     const { file, diagnostics: found } = parseOnce(source);
-    diagnostics.push(...found);
+    for (const one of found) diagnostics.push(one);
     const names = new Map<string, Symbol>(seen);
     const amendments: Amendment[] = [];
     const module: Module = { path: source.path, file, names, amendments };

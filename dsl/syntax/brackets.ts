@@ -141,7 +141,8 @@ function repair(source: Source, tokens: readonly Token[], { byIndent, replace, o
       closing.push(makeToken(top.closer, "", offset));
       if (top.token.tokenType !== InterpolationOpen) unclosed.push(top);
     }
-    result.splice(at, 0, ...closing);
+    const newlines = result.splice(at);
+    for (const token of [...closing, ...newlines]) result.push(token);
     const [first, ...others] = unclosed;
     if (first === undefined) return;
     const text = unclosed.map((open) => imageOf(open.closer)).join("");

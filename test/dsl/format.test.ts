@@ -62,6 +62,10 @@ function commented(text: string, meaning: string, at: number, comment: string): 
   return errorsIn(read.diagnostics) === 0 && meaningOf(read.file) === meaning ? changed : null;
 }
 
+it("lays out more lines than a call takes arguments", () => {
+  expect(laidOut("let a=1\n".repeat(130_000))).toBe("let a = 1\n".repeat(130_000));
+});
+
 describe("layout", () => {
   it("keeps a comment wherever it stands in an expression, and lays the rest out", () => {
     const untidy = dense.replaceAll(" = ", "   =  ");

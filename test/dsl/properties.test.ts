@@ -20,11 +20,12 @@ const soup = fc
   .array(fc.tuple(fc.constantFrom(...words), fc.constantFrom("", " ", "\n")), { maxLength: 60 })
   .map((pairs) => pairs.map(([word, glue]) => word + glue).join(""));
 
-/** Every diagnostic stays inside of its text. Milliseconds that reading it took, whatever else the machine did. */
-function check(source: Source): number {
-  const before = process.cpuUsage();
+/** What is not bounded takes hours on so much text. */
+const patience = 300_000;
+
+/** Every diagnostic stays inside of its text. */
+function check(source: Source): void {
   const { diagnostics } = parse(source);
-  const took = process.cpuUsage(before).user / 1000;
   for (const { span, related, fixes } of diagnostics) {
     const edits = fixes.flatMap((fix) => fix.edits.map((edit) => edit.span));
     for (const each of [span, ...related.map((note) => note.span), ...edits]) {
@@ -33,7 +34,6 @@ function check(source: Source): number {
       expect(each.end).toBeLessThanOrEqual(source.text.length);
     }
   }
-  return took;
 }
 
 describe("whatever the text, the parser reads it", () => {
@@ -106,9 +106,9 @@ describe("whatever the text, the parser reads it", () => {
     ["block comments", "/*", ""],
     ["escapes", '"\\', ""],
     ["dollars", "$A", ""],
-  ])("ten thousand %s, in bounded time", (_, piece, before) => {
+  ])("ten thousand %s", (_, piece, before) => {
     const text = before + piece.repeat(10_000);
-    expect(check({ path: "deep.cdr", text })).toBeLessThan(5000);
+    check({ path: "deep.cdr", text });
     expect(parseText(text).diagnostics.length).toBeGreaterThan(0);
   });
 
@@ -116,15 +116,12 @@ describe("whatever the text, the parser reads it", () => {
     ["semicolons", "a;"],
     ["question marks", "x ? "],
     ["braces", "(} "],
-  ])("eight times as many %s on one line take about eight times as long", (_, piece) => {
-    const took = (count: number): number => {
-      const before = process.cpuUsage();
-      parse({ path: "long.cdr", text: piece.repeat(count) });
-      return process.cpuUsage(before).user;
-    };
-    // The slowest of the short and the fastest of the long: what others do on the machine is not counted.
-    const short = Math.max(took(4_000), took(4_000));
-    const long = Math.min(took(32_000), took(32_000), took(32_000));
-    expect(long / short).toBeLessThan(24);
-  });
+    ["open brackets", "( "],
+  ])(
+    "more %s on one line than a call takes arguments",
+    (_, piece) => {
+      expect(parse({ path: "long.cdr", text: piece.repeat(130_000) }).diagnostics).not.toEqual([]);
+    },
+    patience,
+  );
 });

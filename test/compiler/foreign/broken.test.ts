@@ -49,9 +49,7 @@ it.each([
   ],
   ["another YAML", "a.yaml", "colour: red\nsize: 3\n", "cdr/foreign-kind"],
 ])("%s", (_, path, text, code) => {
-  const start = performance.now();
   expect(codes(path, text)).toContain(code);
-  expect(performance.now() - start).toBeLessThan(5000);
 });
 
 it("says that a tag of Python is refused, at its place, and nothing of other tags", () => {

@@ -111,7 +111,5 @@ it.each([
   ["words that double", `set -- a b\n${'set -- "$@" "$@"\n'.repeat(40)}run "$@"`],
   ["names that stand for themselves", "A=A+A+A+A+A+A+A+A\nrun $((A))"],
 ])("ends soon on %s", (_, text) => {
-  const start = process.cpuUsage();
-  readShell({ path: "r.sh", text }, new Map(), () => undefined);
-  expect(process.cpuUsage(start).user / 1000).toBeLessThan(3000);
+  expect(readShell({ path: "r.sh", text }, new Map(), () => undefined).commands.length).toBeLessThan(100_000);
 });
