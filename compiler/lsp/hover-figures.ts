@@ -6,7 +6,7 @@ import { instanceOf } from "../../dsl/lsp/value-at.ts";
 import { scales, units } from "../../dsl/types/units.ts";
 import type { Symbol } from "../../dsl/symbols/symbol.ts";
 import type { Compilation } from "../compile.ts";
-import { explain } from "../explain.ts";
+import { explain } from "../explain/explain.ts";
 import type { SizedModel, StagePlan } from "../plan.ts";
 import { count } from "../passes/size/count.ts";
 import { deviceHours, gigabytes, hours } from "./figures.ts";

@@ -1,7 +1,7 @@
 /** Two files may use one name: each value, block and step is the one that is meant, not another of that name. */
 import { describe, expect, it } from "vitest";
 import { compile } from "../../compiler/compile.ts";
-import { explain } from "../../compiler/explain.ts";
+import { explain } from "../../compiler/explain/explain.ts";
 
 const library = `let x = 3
 data web { from = "theirs.txt", tokenizer = bytes }

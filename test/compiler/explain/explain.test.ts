@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { explainCommand } from "../../../cli/commands/explain.ts";
 import { compileFile } from "../../../cli/front.ts";
-import { explain } from "../../../compiler/explain.ts";
-import { keysOf } from "../../../compiler/explain-plan.ts";
-import { nearestPath } from "../../../compiler/nearest-path.ts";
+import { explain } from "../../../compiler/explain/explain.ts";
+import { keysOf } from "../../../compiler/explain/plan-terms.ts";
+import { nearestPath } from "../../../compiler/explain/nearest-path.ts";
 
 // Diagnostics are written to the file behind the stream, which nothing in this process can read.
 vi.mock("../../../cli/output.ts", () => ({

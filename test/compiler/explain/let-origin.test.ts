@@ -1,7 +1,7 @@
 /** A `let` is written where it stands; what it names is told behind it. */
 import { expect, it } from "vitest";
 import { compile } from "../../../compiler/compile.ts";
-import { explain } from "../../../compiler/explain.ts";
+import { explain } from "../../../compiler/explain/explain.ts";
 import { alone } from "../../support/alone.ts";
 
 const lib = `param width: Int = 3

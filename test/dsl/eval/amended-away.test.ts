@@ -1,7 +1,7 @@
 /** What is written down and then said anew: a variant takes no mistake away. */
 import { expect, it } from "vitest";
 import { compile } from "../../../compiler/compile.ts";
-import { explain } from "../../../compiler/explain.ts";
+import { explain } from "../../../compiler/explain/explain.ts";
 import { alone } from "../../support/alone.ts";
 
 const base = `enum S { a, b }

@@ -1,7 +1,7 @@
 /** A value of a plan as people read it: its numbers have no units, and their places say which they are. */
-import { show, number } from "../dsl/types/value.ts";
-import type { Dimension } from "../dsl/types/units.ts";
-import type { MemoryPlan } from "./plan.ts";
+import { show, number } from "../../dsl/types/value.ts";
+import type { Dimension } from "../../dsl/types/units.ts";
+import type { MemoryPlan } from "../plan.ts";
 
 const units: readonly (readonly [place: RegExp, dimension: Dimension, factor?: number])[] = [
   [/^memory\.(capacity|usable|peak|host_peak|checkpoint|parts\.\w+)$/, { byte: 1 }],

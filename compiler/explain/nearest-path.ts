@@ -1,15 +1,15 @@
 /** What was meant by a path that leads nowhere, name by name; and what may stand where no name is near. */
-import { nearest } from "../dsl/diagnostics/nearest.ts";
-import { heldGroup } from "../dsl/eval/blocks/implied.ts";
-import type { Instance } from "../dsl/eval/blocks/instance.ts";
-import { newInstance } from "../dsl/eval/blocks/new-instance.ts";
-import type { DerivedField } from "../dsl/kind.ts";
-import type { Value } from "../dsl/types/value.ts";
-import type { Compilation } from "./compile.ts";
+import { nearest } from "../../dsl/diagnostics/nearest.ts";
+import { heldGroup } from "../../dsl/eval/blocks/implied.ts";
+import type { Instance } from "../../dsl/eval/blocks/instance.ts";
+import { newInstance } from "../../dsl/eval/blocks/new-instance.ts";
+import type { DerivedField } from "../../dsl/kind.ts";
+import type { Value } from "../../dsl/types/value.ts";
+import type { Compilation } from "../compile.ts";
 import { startOf } from "./explain.ts";
-import { keysOf } from "./explain-plan.ts";
-import type { Plan } from "./plan.ts";
-import { inTable } from "../dsl/in-table.ts";
+import { keysOf } from "./plan-terms.ts";
+import type { Plan } from "../plan.ts";
+import { inTable } from "../../dsl/in-table.ts";
 
 export interface NearestPath {
   /** The path with the nearest names; `null` where one of them is near to none. */

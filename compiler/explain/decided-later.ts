@@ -1,7 +1,7 @@
 /** What a block leaves open and no plan holds: the pipeline and the cluster's choice say what it came to. */
-import type { Instance } from "../dsl/eval/blocks/instance.ts";
-import type { Origin } from "../dsl/eval/origin.ts";
-import type { Compilation } from "./compile.ts";
+import type { Instance } from "../../dsl/eval/blocks/instance.ts";
+import type { Origin } from "../../dsl/eval/origin.ts";
+import type { Compilation } from "../compile.ts";
 import type { Explanation } from "./explanation.ts";
 
 export function decidedLater(compiled: Compilation, block: Instance, path: readonly string[]): Explanation | null {

@@ -2,22 +2,22 @@
  * Where a value came from: of the plan where a stage has one there, else of the block as the file says it. Pure; `cdrc explain`, hover
  * and inlay hints show what it gives.
  */
-import type { Instance } from "../dsl/eval/blocks/instance.ts";
-import type { Origin } from "../dsl/eval/origin.ts";
-import { heldGroup } from "../dsl/eval/blocks/implied.ts";
-import { traceOf, traceOfSymbol } from "../dsl/eval/trace.ts";
-import type { DerivedField, Property } from "../dsl/kind.ts";
-import type { Symbol } from "../dsl/symbols/symbol.ts";
-import type { Compilation } from "./compile.ts";
+import type { Instance } from "../../dsl/eval/blocks/instance.ts";
+import type { Origin } from "../../dsl/eval/origin.ts";
+import { heldGroup } from "../../dsl/eval/blocks/implied.ts";
+import { traceOf, traceOfSymbol } from "../../dsl/eval/trace.ts";
+import type { DerivedField, Property } from "../../dsl/kind.ts";
+import type { Symbol } from "../../dsl/symbols/symbol.ts";
+import type { Compilation } from "../compile.ts";
 import { decidedLater } from "./decided-later.ts";
-import { stagePlanOrigin } from "./kinds/stage-derived.ts";
-import { modelRequest } from "./passes/resolve/model.ts";
-import { size } from "./passes/size.ts";
-import { at, inPlan, inputsOf, planned } from "./explain-plan.ts";
+import { stagePlanOrigin } from "../kinds/stage-derived.ts";
+import { modelRequest } from "../passes/resolve/model.ts";
+import { size } from "../passes/size.ts";
+import { at, inPlan, inputsOf, planned } from "./plan-terms.ts";
 import { type Explanation, ofTrace } from "./explanation.ts";
 import { planText } from "./plan-text.ts";
-import { show } from "../dsl/types/value.ts";
-import { inTable } from "../dsl/in-table.ts";
+import { show } from "../../dsl/types/value.ts";
+import { inTable } from "../../dsl/in-table.ts";
 
 /** What there is at a path and below it; empty where there is nothing. */
 export function explain(compiled: Compilation, path: string): readonly Explanation[] {

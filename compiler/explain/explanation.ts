@@ -1,7 +1,7 @@
 /** What is told of one value: where it came from, and the same of what it was computed from. */
-import type { Origin } from "../dsl/eval/origin.ts";
-import type { Trace } from "../dsl/eval/trace.ts";
-import type { Span } from "../dsl/source/source.ts";
+import type { Origin } from "../../dsl/eval/origin.ts";
+import type { Trace } from "../../dsl/eval/trace.ts";
+import type { Span } from "../../dsl/source/source.ts";
 
 export interface Explanation {
   readonly path: string;

@@ -1,9 +1,9 @@
 /** Where a value of a stage's plan came from, and what it was computed from. */
-import type { Instance } from "../dsl/eval/blocks/instance.ts";
-import type { Origin } from "../dsl/eval/origin.ts";
-import { traceOf } from "../dsl/eval/trace.ts";
+import type { Instance } from "../../dsl/eval/blocks/instance.ts";
+import type { Origin } from "../../dsl/eval/origin.ts";
+import { traceOf } from "../../dsl/eval/trace.ts";
 import { type Explanation, ofTrace } from "./explanation.ts";
-import type { StagePlan } from "./plan.ts";
+import type { StagePlan } from "../plan.ts";
 import { planText } from "./plan-text.ts";
 
 /** A stage in the plan, with the block that says it. */
