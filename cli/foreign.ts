@@ -52,15 +52,21 @@ export function suppliedBy({ world, gpusPerNode, gpu, engine }: Flags): Supplied
   };
 }
 
-/** The files of this machine; `read` is told of each whose text was taken. */
-export function diskBeside(read: (path: string) => void): Beside {
+/**
+ * The files of this machine; `read` is told of each whose text was taken. Whoever has a folder of launches checked may start them
+ * from there: `root` is that folder.
+ */
+export function diskBeside(read: (path: string) => void, root?: string): Beside {
   return {
     text: (path, from) => {
-      const near = normalize(join(dirname(from.path), path));
-      const found = /^[/~]|\$/.test(path) ? "elsewhere" : sourceOf(near);
-      if (typeof found === "string") return undefined;
-      read(near);
-      return found;
+      if (/^[/~]|\$/.test(path)) return undefined;
+      for (const folder of root === undefined ? [dirname(from.path)] : [dirname(from.path), root]) {
+        const found = sourceOf(normalize(join(folder, path)));
+        if (typeof found === "string") continue;
+        read(found.path);
+        return found;
+      }
+      return undefined;
     },
     names: namesOnce(),
     bytes,

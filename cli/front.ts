@@ -16,7 +16,8 @@ export interface FrontFlags {
   readonly set?: readonly string[];
 }
 
-const gather = (value: string, before: readonly string[] = []): string[] => [...before, value];
+/** Of an option that may be given again, all its values. */
+export const gather = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
 /** One answer at most: of two that differ the last would win without a word. */
 const once =

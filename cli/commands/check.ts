@@ -1,9 +1,9 @@
 /** `cdrc check FILE…`. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type ColourFlag } from "../colour.ts";
 import { engineFlag } from "../engine-flag.ts";
-import { type FrontFlags, frontOptions, sourceAndOptions } from "../front.ts";
+import { type FrontFlags, frontOptions, gather, sourceAndOptions } from "../front.ts";
 import { misuse } from "../misuse.ts";
 import { output } from "../output.ts";
 import { stopwatch } from "../stats.ts";
@@ -23,12 +23,16 @@ interface Flags extends FrontFlags {
   readonly gpu?: string;
   readonly model?: string;
   readonly engine?: ReadonlyMap<string, string>;
+  readonly exclude?: readonly string[];
 }
 
 export function checkCommand(): Command {
   const command = new Command("check")
     .summary("say everything that is wrong with files")
-    .argument("<file...>", ".cdr files, or scripts, JSON, YAML and manifests of one launch")
+    .argument(
+      "<file...>",
+      ".cdr files, or scripts, JSON, YAML and manifests of one launch, or folders of any of them",
+    )
     .option("--json", "one JSON document on stdout")
     .addOption(
       new Option("--format <format>", "how to say it").choices(["text", "json", "sarif", "github"]).default("text"),
@@ -44,6 +48,7 @@ export function checkCommand(): Command {
       "the release of an engine, likewise: megatron=0.15, deepspeed=0.16",
       engineFlag,
     )
+    .option("--exclude <pattern>", "leave out of folders, as .gitignore does (repeatable)", gather)
     .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"));
   return frontOptions(command).action(check);
 }
@@ -65,8 +70,10 @@ async function checkOnce(files: readonly string[], flags: Flags): Promise<readon
   const judges: JudgedBy[] = [];
   const paths = new Set(files);
   const watch = stopwatch();
-  const own = files.filter((file) => file.endsWith(".cdr"));
-  const others = files.filter((file) => !file.endsWith(".cdr"));
+  const folders = files.filter((file) => statSync(file, { throwIfNoEntry: false })?.isDirectory() === true);
+  const single = folders.length === 0 ? files : files.filter((file) => !folders.includes(file));
+  const own = single.filter((file) => file.endsWith(".cdr"));
+  const others = single.filter((file) => !file.endsWith(".cdr"));
   if (others.length > 0) {
     const { checkForeignFiles } = await import("../foreign.ts");
     const checked = checkForeignFiles([...others, ...(flags.model === undefined ? [] : [flags.model])], flags);
@@ -79,8 +86,21 @@ async function checkOnce(files: readonly string[], flags: Flags): Promise<readon
     judges.push(...checked.engines);
     if (flags.stats === true) for (const { path, kind } of checked.kinds) output("stderr", `${path}: ${kind}\n`);
   }
-  const seen = new Set<string>();
-  for (const file of own) {
+  const seen = new Set(diagnostics.map(identityOf));
+  const tell = (diagnostic: Diagnostic): void => {
+    const key = identityOf(diagnostic);
+    if (!seen.has(key)) diagnostics.push(diagnostic);
+    seen.add(key);
+  };
+  const { foundIn, foundText, foundDocument } = folders.length === 0 ? {} : await import("../folder/found.ts");
+  const found = foundIn?.(folders, single, flags);
+  if (found !== undefined && "misuse" in found) {
+    misuse(found.misuse, flags.json === true);
+    return [...paths];
+  }
+  for (const path of found?.paths ?? []) paths.add(path);
+  for (const diagnostic of found?.diagnostics ?? []) tell(diagnostic);
+  for (const file of [...own, ...(found?.own ?? [])]) {
     const asked = sourceAndOptions(file, flags);
     if ("misuse" in asked) {
       misuse(asked.misuse, flags.json === true);
@@ -92,20 +112,21 @@ async function checkOnce(files: readonly string[], flags: Flags): Promise<readon
       ? (await import("../tried.ts")).withTriedFixes({ ...compiled, options: asked.options })
       : compiled.diagnostics;
     // What two files import is judged with each of them, and told once.
-    for (const diagnostic of [...told, ...(await lockDiagnostics(file, compiled))]) {
-      const key = identityOf(diagnostic);
-      if (!seen.has(key)) diagnostics.push(diagnostic);
-      seen.add(key);
-    }
+    for (const diagnostic of [...told, ...(await lockDiagnostics(file, compiled))]) tell(diagnostic);
   }
   const errors = errorsIn(diagnostics);
   const warnings = diagnostics.filter((d) => d.severity === "warning").length;
-  await write(diagnostics, judges, flags);
+  await write(diagnostics, judges, flags, found === undefined ? undefined : foundDocument?.(found));
   if (flags.stats === true) watch.say();
-  if (flags.json !== true && flags.format === "text" && judges.length > 0)
-    output("stderr", `judged by ${judges.map(judgeText).join(" and ")}\n`);
-  if (flags.json !== true && flags.format === "text")
-    output("stderr", `${summary(files.length, errors, warnings)}\n`);
+  if (flags.json !== true && flags.format === "text") {
+    const releases = [
+      ...judges.map(judgeText),
+      ...(found?.engines ?? []).map((by) => judgeText({ ...by, span: null })),
+    ];
+    if (releases.length > 0) output("stderr", `judged by ${[...new Set(releases)].join(" and ")}\n`);
+    if (found !== undefined) output("stderr", foundText?.(found, flags.stats === true) ?? "");
+    output("stderr", `${summary(single.length + (found?.paths.length ?? 0), errors, warnings)}\n`);
+  }
   process.exitCode = errors > 0 ? 1 : 0;
   return [...paths];
 }
@@ -130,11 +151,20 @@ function count(text: string): number {
   return value;
 }
 
-async function write(diagnostics: readonly Diagnostic[], judges: readonly JudgedBy[], flags: Flags): Promise<void> {
+async function write(
+  diagnostics: readonly Diagnostic[],
+  judges: readonly JudgedBy[],
+  flags: Flags,
+  folders: unknown,
+): Promise<void> {
   if (flags.json === true || flags.format === "json") {
     const { toJson } = await import("../../dsl/diagnostics/json.ts");
     const engines = Object.fromEntries(judges.map(({ engine, version, written }) => [engine, { version, written }]));
-    const document = { ...toJson(diagnostics), ...(judges.length === 0 ? {} : { engines }) };
+    const document = {
+      ...toJson(diagnostics),
+      ...(judges.length === 0 ? {} : { engines }),
+      ...(folders === undefined ? {} : { folders }),
+    };
     output("stdout", `${JSON.stringify(document, null, 2)}\n`);
   } else if (flags.format === "sarif") {
     const { sarifOf } = await import("../sarif-of.ts");

@@ -27,7 +27,10 @@ interface Flags {
 export function importCommand(): Command {
   return new Command("import")
     .summary("turn scripts, JSON, YAML and manifests of a launch into one .cdr")
-    .argument("<file...>", "the files of one launch: a script, and the configurations beside it")
+    .argument(
+      "<file...>",
+      "the files of one launch: a script, and the configurations beside it; or a folder with one launch",
+    )
     .option("-o, --output <file>", "the .cdr to write; on stdout without it")
     .option("--force", "replace the file if it is there")
     .option("--launch <n>", "which launch, where the files start several", count)

@@ -28,7 +28,8 @@ export function launchesOf(launch: Launch): readonly Launch[] {
   });
 }
 
-function isStart(run: Run): boolean {
+/** Is it the start of a training, rather than of what prepares one? */
+export function isStart(run: Run): boolean {
   const { kind, word } = run.launcher;
   if (kind === "other") return trainers.has(word.text?.split("/").at(-1) ?? "");
   return kind !== "python" || run.step !== null || isMegatron(run) || isTrainer(run);

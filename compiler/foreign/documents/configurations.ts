@@ -93,7 +93,9 @@ function reached(from: readonly string[], documents: readonly Document[]): Reado
   }
   return found;
 }
-function textsIn(node: Located): string[] {
+
+/** Names of files that stand in a document. */
+export function textsIn(node: Located): string[] {
   if (node.kind === "list") return node.items.flatMap(textsIn);
   if (node.kind === "map") return node.entries.flatMap(({ value }) => textsIn(value));
   return typeof node.value === "string" && /\.(?:json|ya?ml)$/.test(node.value) ? [node.value] : [];

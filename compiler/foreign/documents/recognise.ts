@@ -234,6 +234,26 @@ export function recognised(root: Located): DocumentKind | null {
   return best ?? (onlyOf(root) ? "deepspeed" : null);
 }
 
+/** Keys that stand in files of other trades too: what merges models has a `base_model`, what builds something has stages. */
+const shared: ReadonlySet<string> = new Set([
+  "base_model",
+  "base_model_config",
+  "stage",
+  "parallelism",
+  "checkpoints",
+  "vocab-file",
+  "merge-file",
+  "merge_file",
+  "activation_checkpointing",
+]);
+
+/** Has it a key that nothing but its kind has? What lies in a folder by chance may share some. */
+export function surely(root: Located, kind: DocumentKind): boolean {
+  const { sure, likely } = signs[kind];
+  const found = sure.filter((key) => entryOf(root, key) !== undefined);
+  return sure.length + likely.length === 0 || found.length > 1 || found.some((key) => !shared.has(key));
+}
+
 /** LLaMA-Factory takes all options of the Trainer beside its own, GPT-NeoX those of DeepSpeed; two of its own say that it is meant. */
 const heirs: Partial<Record<DocumentKind, (typeof signs)[DocumentKind]>> = {
   "llama-factory": signs["training-arguments"],

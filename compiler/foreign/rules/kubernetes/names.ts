@@ -10,6 +10,9 @@ const served = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 const services: ReadonlySet<unknown> = new Set(["PyTorchJob", "MPIJob", "TrainJob", "JobSet"]);
 const jobs: ReadonlySet<unknown> = new Set(["Job", "PyTorchJob", "MPIJob", "TrainJob", "JobSet", "RayJob"]);
 
+/** Whoever submits it puts a word in, by `envsubst` or `sed`: `${NAME}`, `<NAME>`, `job-NODE_NAME`. */
+const isFilledIn = (name: string): boolean => /[${}<>]|(?:^|-)[A-Z]+(?:_[A-Z]+)+(?:-|$)/.test(name);
+
 /** The versions that a kind has in its group. Other groups have kinds of the same names. */
 const versions: readonly { readonly kind: string; readonly group: string; readonly valid: readonly string[] }[] = [
   { kind: "PyTorchJob", group: "kubeflow.org", valid: ["kubeflow.org/v1"] },
@@ -49,7 +52,7 @@ export const kubernetesNameRules: readonly ForeignRule[] = [
         const name = scalarOf(node);
         if (node === undefined || typeof name !== "string" || !jobs.has(scalarOf(at(root, "kind")))) return [];
         const isServed = services.has(scalarOf(at(root, "kind")));
-        if ((isServed ? served : label).test(name) || /[${}<>]/.test(name)) return [];
+        if ((isServed ? served : label).test(name) || isFilledIn(name)) return [];
         const right = name
           .toLowerCase()
           .replaceAll(isServed ? /[^a-z0-9-]+/g : /[^a-z0-9.-]+/g, "-")
@@ -63,6 +66,6 @@ export const kubernetesNameRules: readonly ForeignRule[] = [
         ];
       }),
     fires: { "job.yaml": manifest("Llama_Job") },
-    silent: { "job.yaml": manifest("llama-job.v2") },
+    silent: { "job.yaml": `${manifest("llama-job.v2")}---\n${manifest("check-NODE_NAME")}` },
   }),
 ];
