@@ -1,7 +1,7 @@
 /** Diagnostics with those of their fixes that mend: what a reader is offered was tried. */
 import { compile } from "../compiler/compile.ts";
 import type { Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
-import { isMended } from "../dsl/lsp/mends.ts";
+import { mendingFixes } from "../dsl/lsp/mends.ts";
 import type { FileCompilation } from "./front.ts";
 
 /** Each trial is one more reading of the file: beyond these many, the advice in words has to do. */
@@ -25,7 +25,9 @@ export function withTriedFixes(
       ? diagnostic
       : {
           ...diagnostic,
-          fixes: diagnostic.fixes.filter((fix) => ++tried <= most && isMended(before, diagnostic, fix, read)),
+          fixes: diagnostic.fixes.flatMap((fix) =>
+            ++tried <= most ? mendingFixes(before, diagnostic, fix, read) : [],
+          ),
         },
   );
 }

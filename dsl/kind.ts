@@ -45,6 +45,8 @@ export type Type =
       readonly foreign?: Readonly<Record<string, string>>;
       /** Why it is another word here, by the words of other tools. */
       readonly reasons?: Readonly<Record<string, string>>;
+      /** What a text alone stands for: `"gpt2"` is `tiktoken("gpt2")`. */
+      readonly ofText?: (text: string) => string | null;
       /** Something is held against it: a bare word is whatever that constructor makes. */
       readonly compared?: true;
     }
@@ -130,6 +132,8 @@ export interface Constructor {
   readonly positional?: readonly string[];
   /** Names that other tools have for what a parameter says in another form, and what to write: `` `to = 10%` ``. */
   readonly foreign?: Readonly<Record<string, string>>;
+  /** What such an argument is here, by what was written, where it can be said the same: `warmup_ratio = 0.03` is `warmup = 3%`. */
+  readonly rewrites?: Readonly<Record<string, (written: string) => string | null>>;
   /** Set where a file declares the constructor: the value of a parameter that is not given. */
   readonly fallback?: (parameter: string) => Valued | undefined;
 }

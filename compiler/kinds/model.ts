@@ -278,6 +278,7 @@ export const model: BlockKind = {
   },
   foreign: {
     ...named,
+    model_type: { instead: "write `family`", rewrite: (v) => `family = ${v.replaceAll('"', "")}` },
     tie_word_embeddings: { instead: "write `tied`", rewrite: (v) => `tied = ${v}` },
   },
 };

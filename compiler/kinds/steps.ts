@@ -83,6 +83,12 @@ export const sample: BlockKind = {
     top_p: { type: share("the probability"), doc: "choose among the likeliest that hold this share" },
     seed,
   },
+  foreign: Object.fromEntries(
+    ["max_new_tokens", "max_tokens", "max_length", "n_predict"].map((name) => [
+      name,
+      { instead: "write `length = n tokens`", rewrite: (v: string) => `length = ${v} tokens` },
+    ]),
+  ),
   step: true,
   clauses: ["after", "on"],
 };

@@ -89,7 +89,15 @@ const made: Readonly<Record<string, Constructor>> = {
 };
 
 /** How text becomes tokens. */
-export const tokenizerChoice: Type = choice("tokenizer", { bytes, bpe, ...made });
+export const tokenizerChoice: Extract<Type, { kind: "choice" }> = {
+  ...choice("tokenizer", { bytes, bpe, ...made }),
+  ofText: (text) => {
+    const written = JSON.stringify(text);
+    if (text.endsWith(".json")) return `file(${written})`;
+    if (/^(?:gpt2|r50k_base|p50k_base|cl100k_base|o200k_base)$/.test(text)) return `tiktoken(${written})`;
+    return /^[\w.-]+(?:\/[\w.-]+)?$/.test(text) && !text.endsWith(".model") ? `hf(${written})` : null;
+  },
+};
 
 const special: BlockKind = {
   name: "special",

@@ -18,3 +18,15 @@ export function shellRunFix(span: Span, written: string): Fix {
     return { title, edits: [{ span: { ...span, end: span.end + 1 }, newText: "" }] };
   return { title, edits: [{ span, newText: isInString ? "output" : '"output"' }] };
 }
+
+/** `$OUT`, `${OUT:-output}` of a param: a variable of the environment, perhaps with a default. */
+export function environmentValue(
+  text: string,
+  start: number,
+): { readonly length: number; readonly call: string } | null {
+  const found = /^\$(?:([A-Z_][A-Z0-9_]*)\b|\{([A-Z_][A-Z0-9_]*)(?::?-([^{}"\r\n]*))?\})/.exec(text.slice(start));
+  const name = found?.[1] ?? found?.[2];
+  if (found === null || name === undefined || isShellRun(name)) return null;
+  const other = found[3] === undefined ? "" : `, default = ${JSON.stringify(found[3])}`;
+  return { length: found[0].length, call: `env("${name}"${other})` };
+}

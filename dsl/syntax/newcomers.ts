@@ -7,7 +7,7 @@ import {
   unknownCharacter,
 } from "../diagnostics/catalog/syntax.ts";
 import type { Diagnostic, Edit, Fix } from "../diagnostics/diagnostic.ts";
-import { isShellRun, shellRunFix } from "../lexer/shell-run.ts";
+import { environmentValue, isShellRun, shellRunFix } from "../lexer/shell-run.ts";
 import { endOf, makeToken, repair, type Token, type TokenType } from "../lexer/token.ts";
 import {
   And,
@@ -41,6 +41,7 @@ import { foreignBlock, opensForeignBlock } from "./foreign-blocks.ts";
 import { isFlag, readFlag } from "./flags.ts";
 import { foreignType } from "./foreign-types.ts";
 import { atGlob, atPath } from "./outside.ts";
+import { isStrayOperator, readStrayOperator } from "./stray-operators.ts";
 import { ofYaml } from "./yaml-values.ts";
 
 /** Reads what other languages write as what it means here, with a diagnostic for each. */
@@ -57,6 +58,10 @@ export function readNewcomers(source: Source, tokens: Token[], out: Diagnostic[]
       const around = open.at(-1);
       const inArms = around?.type === LeftBrace && opensArms(result, around.at);
       readForeign(source, tokens, index, inArms, result, out);
+      continue;
+    }
+    if (isStrayOperator(token, index, tokens)) {
+      readStrayOperator(source, token, result, out);
       continue;
     }
     if (tokenType === Minus && startsLine(tokens, index) && isDocumentStart(source, token)) {
@@ -116,6 +121,7 @@ function isForeign(token: Token, index: number, tokens: readonly Token[]): boole
   if (token.tokenType === ForeignOperator) return true;
   if (token.tokenType === Minus) return startsLine(tokens, index) || isFlag(tokens, index);
   if (token.tokenType === Colon) return isColonBehindBranch(token, index, tokens);
+  if (isStrayOperator(token, index, tokens)) return true;
   return token.tokenType === Star ? isBullet(tokens, index) : opensForeignBlock(token, index, tokens);
 }
 
@@ -227,12 +233,20 @@ function readForeign(
     result.push(makeToken(Newline, ";", start));
   } else if (found.startsWith("$")) {
     const name = found.slice(1);
+    const bound = /^param\b/.test(wordOfLine(result, result.length) ?? "")
+      ? environmentValue(source.text, start)
+      : null;
     const braced = name === "" ? /^\$\{([\w.]+)\}/.exec(source.text.slice(start)) : null;
-    const whole: Span = { ...span, end: start + (braced?.[0].length ?? found.length) };
+    const whole: Span = { ...span, end: start + (bound?.length ?? braced?.[0].length ?? found.length) };
     const inside = braced?.[1] ?? name.toLowerCase();
     const meant = /^\d/.test(name) ? `${name} usd` : inside;
-    const fix = isShellRun(name) ? shellRunFix(span, "run.id") : write(meant, whole);
-    out.push(dollar(span, { text: found }, { fixes: inside === "" ? [] : [fix] }));
+    const fix =
+      bound !== null
+        ? write(bound.call, whole)
+        : isShellRun(name)
+          ? shellRunFix(span, "run.id")
+          : write(meant, whole);
+    out.push(dollar(span, { text: found }, { fixes: inside === "" && bound === null ? [] : [fix] }));
     result.push(makeToken(Mistake, found, start));
   } else if (found === "\\" && tokens[index + 1]?.tokenType === Newline) {
     out.push(

@@ -55,6 +55,9 @@ const otherUnits: Readonly<Record<string, string>> = {
   d: "d",
   day: "d",
   days: "d",
+  iteration: "step",
+  iterations: "steps",
+  updates: "steps",
   percent: "%",
   pct: "%",
 };

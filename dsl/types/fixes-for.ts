@@ -27,6 +27,10 @@ export function fixesFor(valued: Valued, type: Type): Details {
     const made = types.find((t) => t.kind === "handle" && t.kinds.includes(value.block.kind.name));
     if (made?.kind === "handle") return { fixes: [replacement(span, `${written}.${made.which[0] ?? ""}`)] };
   }
+  const named = types.flatMap((t) =>
+    t.kind === "choice" && value.kind === "string" ? [t.ofText?.(value.value)] : [],
+  )[0];
+  if (named !== undefined && named !== null && isQuoted(span)) return { fixes: [replacement(span, named)] };
   const wanted = types.find((t) => t.kind === "block" && t.group === undefined && t.kinds.length === 1);
   const isOther = value.kind === "string" || value.kind === "record" || value.kind === "list";
   if (wanted?.kind === "block" && isOther && !(value.kind === "string" && /^[A-Za-z_]\w*$/.test(value.value))) {

@@ -43,7 +43,7 @@ export const choice = (
   constructors: Readonly<Record<string, Constructor>>,
   foreign: Readonly<Record<string, string>> = {},
   reasons: Readonly<Record<string, string>> = {},
-): Type => ({
+): Extract<Type, { kind: "choice" }> => ({
   kind: "choice",
   foreign,
   reasons,

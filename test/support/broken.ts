@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { withTriedFixes } from "../../cli/tried.ts";
 import { compile } from "../../compiler/compile.ts";
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import { positionAt } from "../../dsl/source/source.ts";
@@ -59,18 +60,20 @@ export function messagesOf(text: string): readonly string[] {
   return diagnosticsOf(text).map(({ span, code }) => `${positionAt(span.source, span.start).line + 1} ${code}`);
 }
 
-/** The text with the first fix of its first message. */
+/** The text with the first fix of its first message that `cdrc check` offers. */
 export function mended(text: string): string {
-  const edits = diagnosticsOf(text)[0]?.fixes[0]?.edits ?? [];
+  const edits = withTriedFixes(compiled(text))[0]?.fixes[0]?.edits ?? [];
   return edits
     .toSorted((a, b) => b.span.start - a.span.start)
     .reduce((t, { span, newText }) => t.slice(0, span.start) + newText + t.slice(span.end), text);
 }
 
-export function diagnosticsOf(text: string): readonly Diagnostic[] {
+export const diagnosticsOf = (text: string): readonly Diagnostic[] => compiled(text).diagnostics;
+
+function compiled(text: string) {
   const options = {
     ...{ on: null, target: null, preset: null, overlays: [], overlayFiles: [], sets: [] },
     ...{ read: () => undefined, environment: () => undefined, host: () => undefined },
   };
-  return compile({ path: "broken.cdr", text }, options).diagnostics;
+  return { ...compile({ path: "broken.cdr", text }, options), options };
 }

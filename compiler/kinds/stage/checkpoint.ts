@@ -23,7 +23,9 @@ const keeps: Type = union(
     choice("retention", {
       last: {
         doc: "the newest ones",
-        parameters: { count: { type: integer({ min: 1 }), doc: "how many", required: true } },
+        parameters: {
+          count: { type: integer({ min: 1 }), doc: "how many", required: true, also: ["n", "k", "num", "limit"] },
+        },
         positional: ["count"],
       },
       best: {
@@ -71,6 +73,7 @@ export const checkpoint: BlockKind = {
     replicas: { type: integer({ min: 1 }), doc: "copies that are kept in different places", runs: false },
   },
   foreign: {
+    output_dir: { instead: "write `to`", rewrite: (v) => `to = ${v}` },
     save_total_limit: { instead: "write `keep = last(n)`", rewrite: (v) => `keep = last(${v})` },
     save_steps: { instead: "write `every = n steps`", rewrite: (v) => `every = ${v} steps` },
   },

@@ -23,6 +23,18 @@ const layout = (name: string) => ({
 const sharded = "write `layout { zero_stage = n }`: 1 shards optimizer states, 2 gradients too, 3 weights too";
 const optimizer = (name: string) => ({ instead: `it belongs to the optimizer: \`optimizer = adamw(${name} = …)\`` });
 
+const rate = {
+  instead: "the rate belongs to the optimizer: `optimizer = adamw(lr = …)`",
+  rewrite: (v: string) => `optimizer = adamw(lr = ${v})`,
+};
+const scheduled = {
+  instead: "write `schedule = cosine(…)`",
+  rewrite: (v: string) => `schedule = ${/linear|constant|inverse_sqrt/.exec(v)?.[0] ?? "cosine"}`,
+};
+/** `adamw_torch`, `paged_adamw_8bit`, `AdamW`. */
+const optimizerOf = (written: string): string =>
+  /adamw|adafactor|lion|muon|sgd/.exec(written.toLowerCase())?.[0] ?? written.replaceAll('"', "");
+
 export const foreign: BlockKind["foreign"] & {} = {
   seq_len: context,
   seq_length: context,
@@ -48,8 +60,8 @@ export const foreign: BlockKind["foreign"] & {} = {
   adam_epsilon: optimizer("eps"),
   min_lr: { instead: "it belongs to the schedule, as a share of the rate: `schedule = cosine(to = 10%)`" },
   warmup: { instead: "it belongs to the schedule: `schedule = cosine(warmup = 100 steps)`" },
-  optim: { instead: "write `optimizer = adamw(lr = …)`" },
-  lr_scheduler: { instead: "write `schedule = cosine(…)`" },
+  optim: { instead: "write `optimizer = adamw(lr = …)`", rewrite: (v) => `optimizer = ${optimizerOf(v)}` },
+  lr_scheduler: scheduled,
   grad_clip: { instead: "write `clip`", rewrite: (v) => `clip = ${v}` },
   clip_grad: { instead: "write `clip`", rewrite: (v) => `clip = ${v}` },
   mixed_precision: { instead: "write `precision = bf16`" },
@@ -77,12 +89,13 @@ export const foreign: BlockKind["foreign"] & {} = {
     rewrite: (v) => `precision = ${isOff(v) ? "fp32" : "fp16"}`,
   },
   dtype: { instead: "write `precision`", rewrite: (v) => `precision = ${v}` },
-  lr: { instead: "the rate belongs to the optimizer: `optimizer = adamw(lr = …)`" },
-  learning_rate: { instead: "the rate belongs to the optimizer: `optimizer = adamw(lr = …)`" },
+  lr: rate,
+  learning_rate: rate,
   weight_decay: { instead: "it belongs to the optimizer: `optimizer = adamw(weight_decay = …)`" },
   warmup_ratio: { instead: "it belongs to the schedule: `schedule = cosine(warmup = 3%)`" },
   warmup_steps: { instead: "it belongs to the schedule: `schedule = cosine(warmup = 100 steps)`" },
-  lr_scheduler_type: { instead: "write `schedule = cosine(…)`" },
+  lr_scheduler_type: scheduled,
+  base_model: { instead: "write `model`", rewrite: (v) => `model = ${v}` },
   save_total_limit: {
     instead: "write `checkpoint { keep = last(n) }`",
     rewrite: (v) => `checkpoint { keep = last(${v}) }`,

@@ -9,6 +9,12 @@ const splits = (doc: string, runsBy: string): Property => ({ ...degree(doc), def
 const megatron = "`megatron`";
 const both = "`megatron` and `deepspeed`";
 
+/** Other names of one property. */
+const renamed = (name: string, ...others: readonly string[]): BlockKind["foreign"] & {} =>
+  Object.fromEntries(
+    others.map((other) => [other, { instead: `write \`${name}\``, rewrite: (v: string) => `${name} = ${v}` }]),
+  );
+
 const recompute: Type = union(
   enumeration("recomputation", ["none", "selective", "full"]),
   choice("recomputation", {
@@ -82,11 +88,11 @@ export const layout: BlockKind = {
     gradient_accumulation_steps: { instead: "accumulation is derived: `batch` / (`micro_batch` x ranks)" },
     accumulation: { instead: "accumulation is derived: `batch` / (`micro_batch` x ranks)" },
     world_size: { instead: "the world is derived from the cluster's nodes and GPUs" },
-    dp: { instead: "write `data_parallel`", rewrite: (v) => `data_parallel = ${v}` },
-    tp: { instead: "write `tensor_parallel`", rewrite: (v) => `tensor_parallel = ${v}` },
-    pp: { instead: "write `pipeline_parallel`", rewrite: (v) => `pipeline_parallel = ${v}` },
-    cp: { instead: "write `context_parallel`", rewrite: (v) => `context_parallel = ${v}` },
-    ep: { instead: "write `expert_parallel`", rewrite: (v) => `expert_parallel = ${v}` },
+    ...renamed("data_parallel", "dp", "dp_size", "data_parallel_size"),
+    ...renamed("tensor_parallel", "tp", "tp_size", "tensor_parallel_size", "tensor_model_parallel_size"),
+    ...renamed("pipeline_parallel", "pp", "pp_size", "pipeline_parallel_size", "pipeline_model_parallel_size"),
+    ...renamed("context_parallel", "cp", "cp_size", "context_parallel_size"),
+    ...renamed("expert_parallel", "ep", "ep_size", "expert_parallel_size", "expert_model_parallel_size"),
     schedule: { instead: "write `pipeline_schedule`", rewrite: (v) => `pipeline_schedule = ${v}` },
     recompute_granularity: { instead: "write `recompute`", rewrite: (v) => `recompute = ${v}` },
     recompute_modules: { instead: "write `recompute = selective(modules = […])`" },

@@ -32,6 +32,17 @@ const ends: NonNullable<Constructor["foreign"]> = {
   ),
 };
 
+const shares =
+  (name: string) =>
+  (written: string): string | null => {
+    const value = Number(written);
+    return value > 0 && value < 1 ? `${name} = ${Number((value * 100).toPrecision(12))}%` : null;
+  };
+const rewrites: NonNullable<Constructor["rewrites"]> = {
+  warmup_ratio: shares("warmup"),
+  ...Object.fromEntries(["min_lr_ratio", "min_lr_rate", "end_factor"].map((name) => [name, shares("to")])),
+};
+
 /** A factor on the learning rate over the run; a plugin with `role = schedule` is one more. */
 export const schedules: Type = choice("schedule", {
   cosine: {
@@ -47,13 +58,15 @@ export const schedules: Type = choice("schedule", {
       },
     },
     foreign: ends,
+    rewrites,
   },
-  linear: { doc: "a straight line from the peak to `to`", parameters: { warmup, to }, foreign: ends },
+  linear: { doc: "a straight line from the peak to `to`", parameters: { warmup, to }, foreign: ends, rewrites },
   constant: { doc: "the peak throughout", parameters: { warmup } },
   wsd: {
     doc: "warm-up, stable, decay: the peak, then a straight line to `to` at the end",
     parameters: { warmup, cooldown: { type: stretch, doc: "length of the decay", default: "20%" }, to },
     foreign: ends,
+    rewrites,
   },
   inverse_sqrt: {
     doc: "the peak over the root of the steps since the warm-up (Vaswani et al. 2017)",

@@ -194,6 +194,7 @@ function amendBlock(target: Instance, statement: Block, by: Written): void {
     }
     if (written === undefined || members.some((m) => m.kind !== "assign")) {
       const edit = replacement({ ...head.span, start: head.span.end, end: head.span.end }, " =");
+      if (inTable(target.kind.properties, head.text)?.required === true) target.strangers.add(head.text);
       target.context.report(notABlock(target, head, edit));
       return;
     }

@@ -20,7 +20,7 @@ import { defaultOf } from "../blocks/default.ts";
 import { pathOf } from "../formulas/formula-names.ts";
 import { fitted } from "../blocks/fitted.ts";
 import { listed } from "../listed.ts";
-import { foreignCall } from "./foreign-calls.ts";
+import { foreignCall, rewrittenCall } from "./foreign-calls.ts";
 import { lookup } from "../declarations/lookup.ts";
 import { madeAt } from "./made-at.ts";
 import { said } from "./no-value.ts";
@@ -102,7 +102,14 @@ export function evaluateCall(
     );
   } else if (choices.length > 0) {
     const slots = { what, found: `\`${written}\``, expected: choices.map((t) => t.name).join(" or ") };
-    context.report(wrongChoice(callee.span, slots, suggest(callee.span, written, valid)));
+    const [only] = call.arguments.length === 1 ? call.arguments : [];
+    const text = only?.value.kind === "string" && only.value.parts.length === 1 ? only.value.parts[0] : null;
+    const meant = typeof text === "string" ? choices.map((t) => t.ofText?.(text) ?? null)[0] : null;
+    const details =
+      meant === undefined || meant === null
+        ? suggest(callee.span, written, valid)
+        : { valid, fixes: [replacement(call.span, meant)] };
+    context.report(wrongChoice(callee.span, slots, details));
   } else {
     const last = callee.kind === "member" ? callee.name.text : written;
     const takers = name === null ? [] : [...choicesWith(name, context.registry)];
@@ -118,8 +125,10 @@ export function evaluateCall(
       taker === undefined
         ? foreignCall(last)
         : `it stands where its choice is wanted, \`${taker[0]} = ${name}(…)\`, and is no value of its own`;
-    const details =
+    const rewritten = rewrittenCall(last, call);
+    const advice =
       instead === undefined ? suggest(callee.span, written, valid) : { fix: "Write it as the message says." };
+    const details = rewritten === null ? advice : { ...advice, fixes: [rewritten] };
     context.report(notCallable(callee.span, { what: `\`${written}\``, instead }, details));
   }
   return unknown;

@@ -1,4 +1,12 @@
 /** Functions and methods of other languages, with what is written here. */
+import type { Fix } from "../../diagnostics/diagnostic.ts";
+import { replacement } from "../../diagnostics/suggest.ts";
+import type { Span } from "../../source/source.ts";
+import type { Expression } from "../../syntax/ast.ts";
+import { units } from "../../types/units.ts";
+
+type Call = Extract<Expression, { kind: "call" }>;
+
 const calls: Readonly<Record<string, string>> = {
   range: "a range is written with its ends, `0..9`",
   length: "write `len(xs)`",
@@ -16,10 +24,24 @@ const calls: Readonly<Record<string, string>> = {
   append: "lists are joined by `+`: `xs + [x]`",
   concat: "lists and texts are joined by `+`",
   merge: "a copy with more said is `x with { … }`",
+  choice:
+    "one value stands here; a sweep runs several: `sweep s { stage = …, vary { batch in [8 samples, 16 samples] } }`",
   getenv: 'write `env("NAME")` in a `param` or a `secret`',
   log: "write `log2(x)`; `log` and `exp` stand in formulas",
   print: "a file has no effects; `cdrc explain` shows values",
 };
+
+/** What a call of another language is here, where its text says it: `steps(400)` is `400 steps`, `choice(1, 2)` a list. */
+export function rewrittenCall(name: string, { callee, arguments: given, span }: Call): Fix | null {
+  const textOf = ({ source, start, end }: Span): string => source.text.slice(start, end);
+  if (given.some((each) => each.name !== null)) return null;
+  const written = given.map(({ value }) => textOf(value.span));
+  const [only, ...others] = given;
+  if (units.has(name) && only?.value.kind === "number" && only.value.unit === null && others.length === 0)
+    return replacement(span, `${textOf(only.value.span)} ${name}`);
+  if (name === "choice" && given.length > 1) return replacement(span, `[${written.join(", ")}]`);
+  return name === "getenv" ? replacement(callee.span, "env") : null;
+}
 
 export function foreignCall(name: string): string | undefined {
   const key = name.toLowerCase();

@@ -1,4 +1,5 @@
 import { argumentPositional, argumentTwice, argumentUnknown } from "../../diagnostics/catalog/calls.ts";
+import type { Fix } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
 import { replacement, suggest } from "../../diagnostics/suggest.ts";
 import type { Constructor } from "../../kind.ts";
@@ -59,7 +60,7 @@ export function matchArguments(
         meant !== undefined
           ? { valid: parameters, fixes: [replacement(span, meant)] }
           : instead !== undefined
-            ? { valid: parameters, fix: `Write ${instead}.` }
+            ? { valid: parameters, fix: `Write ${instead}.`, fixes: rewrittenAs(argument, parameter, constructor) }
             : suggest(span, parameter, parameters);
       context.report(
         argumentUnknown(span, { name: parameter, others: alike(argument, written, constructor), of: name }, details),
@@ -71,6 +72,12 @@ export function matchArguments(
     else given.set(parameter, argument.value);
   }
   return { of: given, meant: (parameter) => unnamedFound || strangers.has(parameter) };
+}
+
+function rewrittenAs({ span, value }: Argument, name: string, { rewrites }: Constructor): readonly Fix[] {
+  const { source, start, end } = value.span;
+  const said = inTable(rewrites, name)?.(source.text.slice(start, end)) ?? null;
+  return said === null ? [] : [replacement(span, said)];
 }
 
 /** The names of other arguments that one and the same thing is written for. */

@@ -19,17 +19,24 @@ export interface Expectation {
 }
 
 /** What may follow `else`. */
-export const actions: Type = choice("action", {
-  warn: { doc: "say so and go on", parameters: {} },
-  stop: { doc: "stop the run", parameters: {} },
-  rollback: {
-    doc: "go back to a checkpoint",
-    parameters: {
-      to: { type: enumeration("checkpoint", ["best", "last"]), doc: "the checkpoint", default: "best" },
+export const actions: Type = choice(
+  "action",
+  {
+    warn: { doc: "say so and go on", parameters: {} },
+    stop: { doc: "stop the run", parameters: {} },
+    rollback: {
+      doc: "go back to a checkpoint",
+      parameters: {
+        to: { type: enumeration("checkpoint", ["best", "last"]), doc: "the checkpoint", default: "best" },
+      },
+      positional: ["to"],
     },
-    positional: ["to"],
   },
-});
+  {
+    ...{ fail: "stop", error: "stop", abort: "stop", exit: "stop", raise: "stop", panic: "stop", die: "stop" },
+    ...{ warning: "warn", log: "warn", print: "warn", restore: "rollback", revert: "rollback" },
+  },
+);
 
 /** The expectations of a block that say something that can be watched; mistakes in the others are reported. */
 export function expectationsIn(instance: Instance): readonly Expectation[] {

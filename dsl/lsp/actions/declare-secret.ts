@@ -17,7 +17,7 @@ export const declareSecret: Offer = ({ view, start, end, workspace }) => {
     .filter(({ span }) => span.source.path === view.path && span.start <= end && start <= span.end)
     .flatMap((mends) =>
       fixesOf(mends, view)
-        .filter((fix) => mendsIt(mends, fix))
+        .filter((fix) => mendsIt(mends, fix).length > 0)
         .map((fix): Action => ({ ...fix, kind: "quickfix", mends })),
     );
 };

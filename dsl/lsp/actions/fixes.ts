@@ -14,7 +14,7 @@ export const fixes: Offer = ({ view, start, end, workspace }) => {
     .filter(({ span }) => span.source.path === path && span.start <= end && start <= span.end)
     .flatMap((mends) =>
       mends.fixes
-        .filter((fix) => ++tried <= most && mendsIt(mends, fix))
+        .flatMap((fix) => (++tried <= most ? mendsIt(mends, fix) : []))
         .map(({ title, edits }): Action => ({ title, kind: "quickfix", edits, mends })),
     );
 };

@@ -29,7 +29,7 @@ export const move: Offer = ({ view, start, end, workspace }) => {
       // Another tool's name often comes with what to write instead.
       if (mends.code === foreignProperty.code && mends.fixes.length > 0) return [];
       const places = moves(mends, module.file, workspace.registry).slice(0, most);
-      const [fix, another] = places.filter((place) => mendsIt(mends, place));
+      const [fix, another] = places.filter((place) => mendsIt(mends, place).length > 0);
       return fix === undefined || another !== undefined ? [] : [{ ...fix, kind: "quickfix", mends }];
     });
 };

@@ -71,7 +71,9 @@ export abstract class ForeignGrammar extends ExpressionGrammar {
     if ((starts || opens || next.tokenType === t.NumberToken) && controlWords.has(word)) this.refuseControl(first);
     if (beforeWord && word === "import") this.refuseImport();
     if (isImport(word, next.tokenType, this.nextType(3))) {
-      this.report(foreignImport(this.spanOf(first), { word }));
+      const isWhole = /^\w+\s+"[^"]*"\s*(?:\{[^{}]*\}|as\s+\w+)\s*$/.test(this.lineFrom(first));
+      const write = { title: "write `import`", edits: [{ span: this.spanOf(first), newText: "import" }] };
+      this.report(foreignImport(this.spanOf(first), { word }, isWhole ? { fixes: [write] } : {}));
       throw new Reported();
     }
     if (beforeWord && word === "from" && /^from\s+[\w.]+\s+import\b/.test(this.lineFrom(first))) {

@@ -154,13 +154,16 @@ export abstract class RefusingGrammar extends ForeignGrammar {
     this.remark(foreignOperator(span, { found: "==", instead: "it compares, `=` gives a value" }, { fixes }));
   }
 
-  /** `import "file" a, b`: names without their braces. */
+  /** `import "file" a, b`, `import "file" (a, b)`: names without their braces. */
   protected refuseBareImport(): void {
-    if (this.nextType() !== t.Identifier) return;
+    if (this.nextType() !== t.Identifier && this.nextType() !== t.LeftParen) return;
     const start = this.LA(1).startOffset;
-    const names = /^\w+(?:[ \t]*,[ \t]*\w+)*(?=[ \t]*(?:[\r\n]|\/\/|$))/.exec(this.source.text.slice(start))?.[0];
-    if (names === undefined) return;
-    const span: Span = { source: this.source, start, end: start + names.length };
+    const written =
+      /^(?:\w+(?:[ \t]*,[ \t]*\w+)*|\([ \t]*\w+(?:[ \t]*,[ \t]*\w+)*[ \t]*\))(?=[ \t]*(?:[\r\n]|\/\/|$))/;
+    const found = written.exec(this.source.text.slice(start))?.[0];
+    if (found === undefined) return;
+    const names = found.replaceAll(/[()]/g, "").trim();
+    const span: Span = { source: this.source, start, end: start + found.length };
     const fixes = [{ title: `write \`{ ${names} }\``, edits: [{ span, newText: `{ ${names} }` }] }];
     this.report(unexpected(span, { expected: "`{ names }` or `as name`", found: `\`${names}\`` }, { fixes }));
     throw new Reported();
@@ -269,7 +272,20 @@ export abstract class RefusingGrammar extends ForeignGrammar {
     const brace = this.LA(2);
     const span: Span = { source: this.source, start: name.span.end, end: brace.startOffset };
     const opens = brace.tokenType === t.LeftBrace;
-    const fixes: Fix[] = opens ? [{ title: "remove it", edits: [{ span, newText: " " }] }] : [];
+    const based = /^\s*=\s*([A-Za-z_][\w.]*)(?:\s+with)?\s*(?=\{)/.exec(this.source.text.slice(name.span.end));
+    const base = based?.[1];
+    const fixes: Fix[] = opens
+      ? [{ title: "remove it", edits: [{ span, newText: " " }] }]
+      : base !== undefined
+        ? [
+            {
+              title: `write \`extends ${base}\``,
+              edits: [
+                { span: { ...span, end: name.span.end + (based?.[0].length ?? 0) }, newText: ` extends ${base} ` },
+              ],
+            },
+          ]
+        : [];
     this.report(declarationEqual(this.spanOf(this.LA(1)), { kind: kind.text, name: name.text }, { fixes }));
     throw new Reported();
   }

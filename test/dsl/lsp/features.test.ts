@@ -434,12 +434,27 @@ describe("writing", () => {
     ["what is refused itself", "model g { family = gpt2, layers = 4, d_model = 256, heads = 4, rope_theta = 1|0 }"],
     ["an error of the syntax", "import tor|ch\n"],
     ["a name that nobody declares", 'cluster c { nodes = 1, gpu = "H1|00" }'],
-    ["a block where a value is given", "stage s { eval_ev|ery = 100 steps }"],
   ])("offers no fix that comes to %s", async (_, text) => {
     const found = await actions(text, ["quickfix"]);
     // Properties that a block lacks besides are another matter.
     const mended = found.flatMap(({ diagnostics = [] }) => diagnostics).map(({ code }) => code);
     expect(mended.filter((code) => code !== "cdr/property-missing")).toEqual([]);
+  });
+
+  it.each([
+    ["a name that stands for a block", "stage s { eval_ev|ery = 100 steps }", "eval { every = 100 steps }"],
+    ["a colon behind another tool's name", "stage s { max_steps|: 400 }", "length = 400 steps"],
+    ["a flag", "stage s {\n  --max-st|eps 400\n}", "length = 400 steps"],
+  ])("goes on to the fix of what a fix would leave: %s", async (_, text, written) => {
+    const found = await actions(text, ["quickfix"]);
+    expect(found.find(({ diagnostics = [] }) => diagnostics.length > 0)?.text).toContain(written);
+  });
+
+  it("offers each unit that may stand behind a number, where a fix would leave it without", async () => {
+    const found = await actions("stage s { ev|al = every(100) }", ["quickfix"]);
+    const texts = found.map(({ text }) => text);
+    for (const unit of ["steps", "tokens"])
+      expect(texts).toContainEqual(expect.stringContaining(`eval { every = 100 ${unit} }`));
   });
 
   it("offers a GPU of the same number, not the nearest number", async () => {
