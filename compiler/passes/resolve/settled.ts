@@ -10,6 +10,7 @@ import { megatronOf, shardingOf } from "./engine-options.ts";
 import { handleAt } from "./handle.ts";
 import { layoutOf } from "./layout.ts";
 import { rawBlock } from "./raw-block.ts";
+import { withRawDefaults } from "./raw-defaults.ts";
 import { boolAt, choiceAt, given, group, numberAt, settingsOf, textAt, valued } from "./read.ts";
 import { narrowOf, tuningOf } from "./tuning.ts";
 import { upkeepOf } from "./upkeep.ts";
@@ -48,7 +49,7 @@ export function settled(
           origin: { kind: "default", by: `a ${cluster.device.kind.toUpperCase()}` },
         };
   checkAttention(block, ownPrecision.value, cluster, report);
-  return {
+  const stage: Omit<StageStep, "length" | "expectations"> = {
     kind: "stage",
     name,
     span: block.span,
@@ -88,6 +89,7 @@ export function settled(
     rawMegatron: megatron.said,
     rawMegatronSpans: megatron.spans,
   };
+  return withRawDefaults(stage, block);
 }
 
 /** The stage's own context, the data's, or the model's. */
