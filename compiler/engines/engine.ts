@@ -3,6 +3,7 @@ import type { Widths } from "../models/measure.ts";
 import type { ClusterSpec, Device, NarrowSpec, Precision, StageStep, TuningSpec } from "../pipeline.ts";
 import type { Layout, SizedModel, StagePlan } from "../plan.ts";
 import type { Details, PipelineSchedule } from "../planner/details.ts";
+import type { PipelineCut } from "../planner/pipeline-cut.ts";
 import type { Engine as PhysicalEngine } from "../planner/physics/engine.ts";
 import type { Layout as PhysicalLayout } from "../planner/physics/layout.ts";
 import type { CpuCosts } from "./cpu-costs.ts";
@@ -62,6 +63,9 @@ export interface ExpertsRun {
   readonly tuning?: TuningSpec;
   readonly compile: boolean;
 }
+
+/** What of a stage names a release, and what it leaves open. */
+export type ReleasedStage = Pick<StageStep, "megatron" | "layout">;
 
 export interface PipelineRun {
   readonly model: SizedModel;
@@ -143,6 +147,10 @@ export interface Engine {
    * where a pipeline is one split among others.
    */
   readonly pipelined?: Pipelined;
+  /** Can it say a cut of a pipeline into so many chunks a stage? Every one where absent. */
+  readonly cuts?: (cut: PipelineCut, chunks: number) => boolean;
+  /** What of it the release that a stage names is without, where the layout leaves it open. */
+  readonly released?: (stage: ReleasedStage) => Partial<Pick<Engine, "capabilities" | "cuts">>;
   /** What it takes beside ranks that share experts: whole sequences too. Absent where that is one split among others. */
   readonly sharedExperts?: SharedExperts;
   /** Of such an optimizer it shares out no states, unless they are on the host: `zero_stage` is 0 then. */

@@ -93,7 +93,9 @@ function pieces(layers: number, stages: number): number[] {
 
 /** Does the engine deal out the layers of this model to so many stages of so many chunks? */
 export function isCut({ model, engine }: Pick<Setting, "model" | "engine">, stages: number, chunks: number): boolean {
-  return engine.pipelined === undefined ? pipelineCut(model, stages, chunks) !== null : stages <= model.layers;
+  if (engine.pipelined !== undefined) return stages <= model.layers;
+  const cut = pipelineCut(model, stages, chunks);
+  return cut !== null && engine.cuts?.(cut, chunks) !== false;
 }
 
 /** Does a pipeline go with what else the layout says, and with the model? */

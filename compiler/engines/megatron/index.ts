@@ -8,6 +8,7 @@ import { launchOf } from "./lower/launch.ts";
 import { lower } from "./lower/lower.ts";
 import { evaluationIterations } from "./lower/run.ts";
 import { rules } from "./stage/rules.ts";
+import { released } from "./released.ts";
 import { cutInWords, relaid } from "./raw-layout.ts";
 import { widths } from "./widths.ts";
 import { unshared } from "./unshared.ts";
@@ -36,6 +37,7 @@ export const megatron: Engine = {
   wholeStates: (optimizer) => optimizer === "sgd",
   relaid,
   cutInWords,
+  released,
   evaluates: { iterations: evaluationIterations },
   environment: (stage, plan, cluster) => launchOf({ stage, plan, cluster }).environment,
   get lower() {

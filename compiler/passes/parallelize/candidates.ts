@@ -18,7 +18,7 @@ export type Split = (typeof split)[number];
 
 /** The engine that was written, or those that can do what the layout asks for, plainest first. */
 export function engineChoice(stage: LaidStage): { candidates: readonly Engine[]; reason: string } {
-  if (stage.engine !== null) return { candidates: [engines[stage.engine.value]], reason: "" };
+  if (stage.engine !== null) return { candidates: [asReleased(engines[stage.engine.value], stage)], reason: "" };
   if (Object.keys(stage.raw).length > 0) return { candidates: [engines.deepspeed], reason: "raw deepspeed is given" };
   if (Object.keys(stage.rawMegatron).length > 0)
     return { candidates: [engines.megatron], reason: "raw megatron is given" };
@@ -39,6 +39,13 @@ export function engineChoice(stage: LaidStage): { candidates: readonly Engine[];
       .map((engine) => (engine === engines.torch ? whole(engine) : engine)),
     reason: "the plainest engine whose plan fits",
   };
+}
+
+/** As the release that the stage names has it. */
+function asReleased(engine: Engine, stage: LaidStage): Engine {
+  const without = Object.entries(engine.released?.(stage) ?? {});
+  if (without.length === 0) return engine;
+  return Object.create(engine, Object.fromEntries(without.map(([name, value]) => [name, { value }]))) as Engine;
 }
 
 /** torch as it is where nobody names it: every rank holds the whole model, and DeepSpeed shards. */

@@ -2,7 +2,7 @@
 import type { OptimizerSpec, StageStep } from "../../pipeline.ts";
 
 const deciding = [
-  ...(["engine", "sharding", "raw", "rawMegatron", "layout", "details", "sequence", "batch"] as const),
+  ...(["engine", "sharding", "megatron", "raw", "rawMegatron", "layout", "details", "sequence", "batch"] as const),
   ...(["precision", "narrow", "tuning", "teacher", "averaged", "attention", "compile", "determinism"] as const),
   "exactProducts",
 ] as const;
