@@ -26,6 +26,7 @@ const shapes: Readonly<Record<string, readonly [FamilyName, Readonly<Record<stri
   deepseek_v2: ["deepseek_v2", { layers: 8, d_model: 2048, "moe.experts": 16 }],
   deepseek_v3: ["deepseek_v3", { layers: 8, d_model: 2048, "moe.experts": 32 }],
   nemotron_h: ["nemotron_h", { layers: 12, d_model: 2048 }],
+  mamba2: ["mamba2", { layers: 12, d_model: 1024, "ssm.groups": 8 }],
 };
 
 const layouts: Readonly<Record<string, Readonly<Record<string, Scalar>>>> = {

@@ -9,7 +9,9 @@ import { describe, expect, it } from "vitest";
 import { passage, setsIn, type ArgumentSet } from "../../../bench/arguments.ts";
 import { isSecretName } from "../../../compiler/import/secrets.ts";
 import { importLaunch } from "../../../compiler/import/import.ts";
+import { wordsOfLaunch } from "../../../compiler/engines/megatron/lower/launch.ts";
 import { format } from "../../../dsl/format/format.ts";
+import { megatronCases } from "../../support/megatron.ts";
 
 const fixture = join(import.meta.dirname, "../../fixtures/launches/megatron.jsonl.gz");
 const sets = setsIn(gunzipSync(readFileSync(fixture)).toString("utf8"));
@@ -64,6 +66,17 @@ describe("arguments that Megatron does not have", () => {
     expect(right.diagnostics).toEqual([]);
     expect(right.text).not.toContain("Left out");
   });
+});
+
+it.each(
+  megatronCases("0.19")
+    .filter(({ name }) => name.startsWith("mamba2,"))
+    .map((one) => [one.name, one] as const),
+)("%s comes back", (id, { launch, plan }) => {
+  const argv = wordsOfLaunch(launch).map(({ text }) => (text ?? "").replace(/^\{(\w+)\}/, "/runs/$1"));
+  const env = { CUDA_DEVICE_MAX_CONNECTIONS: "1" };
+  const come = passage({ id, argv, env, world: plan.layout.world, entry: "hybrid", gpu_arch: "9.0" });
+  expect([come?.codes, come?.broken, come?.changed]).toEqual([[], [], []]);
 });
 
 it("plain gradient descent is the language's own", () => {

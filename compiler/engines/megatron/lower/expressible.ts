@@ -14,7 +14,6 @@ const foreign: { readonly [Name in FamilyName]?: string } = {
   gpt_oss: "its router and its clamped gates have biases that no argument sets",
   mpt: "its projections have no biases while its norms have none either",
   bamba: "each of its layers has a feed-forward part beside Mamba or attention",
-  mamba2: "layers of Mamba alone, without attention or a feed-forward part between them, are not lowered to it",
   mamba: "Megatron has Mamba 2 and no Mamba 1",
   rwkv7: "it has no RWKV",
   cdrmix: "it has no RWKV",
@@ -23,13 +22,17 @@ const foreign: { readonly [Name in FamilyName]?: string } = {
 /** Why Megatron has no such model; empty where it has. */
 export function inexpressible(model: SizedModel): readonly string[] {
   const { activation, gated, positions, rope_theta } = model;
+  const feedsForward = model.d_ff > 0;
   const own = foreign[model.family];
   if (own !== undefined) return [own];
   return [
+    ...(model.family === "mamba2" && model.bias ? ["its Mamba layers have no biases"] : []),
     ...(model.parallel_residual ? ["its attention and feed-forward parts stand side by side"] : []),
     ...(positions === "alibi" ? ["it has no ALiBi"] : []),
     ...(gated && activation !== "silu" ? [`it gates with SiLU, not with ${activation}`] : []),
-    ...(!gated && (activation === "silu" || activation === "relu") ? [`it has no ${activation} without a gate`] : []),
+    ...(feedsForward && !gated && (activation === "silu" || activation === "relu")
+      ? [`it has no ${activation} without a gate`]
+      : []),
     ...(!gated && activation === "gelu_tanh" && !model.bias
       ? ["its GELU is an approximation by tanh only where it is fused with a bias"]
       : []),

@@ -17,8 +17,7 @@ export function modelIntents(subject: Subject): readonly Intent[] {
     ...(hybrid ? hybridIntents(subject) : [say("num_layers", model.layers, "model.layers")]),
     say("hidden_size", model.d_model, "model.d_model"),
     say("ffn_hidden_size", model.d_ff > 0 ? model.d_ff : 4 * model.d_model, "model.d_ff"),
-    say("num_attention_heads", Math.max(1, model.heads), "model.heads"),
-    ...only(model.mla === undefined && model.heads > 0, () => [say("kv_channels", model.head_dim, "model.head_dim")]),
+    ...headIntents(model),
     ...only(model.mla === undefined && model.kv_heads < model.heads, () => [
       say("group_query_attention", true, "model.kv_heads"),
       say("num_query_groups", model.kv_heads, "model.kv_heads"),
@@ -29,7 +28,7 @@ export function modelIntents(subject: Subject): readonly Intent[] {
     say("normalization", model.norm === "rms" ? "RMSNorm" : "LayerNorm", "model.norm"),
     say("layernorm_epsilon", model.norm_eps, "model.norm_eps"),
     ...only(model.family === "nemotron", () => [propose("layernorm_zero_centered_gamma", true, "model.family")]),
-    ...activationIntents(model),
+    ...only(model.d_ff > 0, () => activationIntents(model)),
     say("add_bias_linear", model.bias, "model.bias"),
     ...only(!model.bias, () => [say("add_qkv_bias", model.qkv_bias, "model.qkv_bias")]),
     model.mla === undefined
@@ -75,6 +74,19 @@ function positionIntents({ positions, rotary_fraction, rope_theta }: SizedModel)
     say("position_embedding_type", "rope", from),
     say("rotary_percent", rotary_fraction, "model.rotary_fraction"),
     say("rotary_base", rope_theta, "model.rope_theta"),
+  ];
+}
+
+/** Heads are asked for and held against the ranks even where no layer has attention: those of Mamba divide among them as well. */
+function headIntents({ heads, head_dim, mla, ssm }: SizedModel): readonly Intent[] {
+  if (heads === 0)
+    return [
+      say("num_attention_heads", ssm?.heads ?? 1, "model.ssm.heads"),
+      say("kv_channels", ssm?.head_dim ?? 64, "model.ssm.head_dim"),
+    ];
+  return [
+    say("num_attention_heads", heads, "model.heads"),
+    ...only(mla === undefined, () => [say("kv_channels", head_dim, "model.head_dim")]),
   ];
 }
 
@@ -162,7 +174,11 @@ function hybridIntents({ plan: { model, layout }, stage }: Subject): readonly In
   const letters = pattern ?? "M".repeat(layers);
   const cut = uneven.some((name) => rawWord(stage.rawMegatron, name) !== undefined);
   return [
-    say("hybrid_layer_pattern", cut ? letters : segmentsOf(letters, layout.pipeline_parallel), "model.pattern"),
+    say(
+      "hybrid_layer_pattern",
+      cut ? letters : segmentsOf(letters, layout.pipeline_parallel),
+      pattern === undefined ? "model.layers" : "model.pattern",
+    ),
     propose("spec", ["megatron.core.models.hybrid.hybrid_layer_specs", "hybrid_stack_spec"], "model.family"),
     say("mamba_state_dim", ssm?.state ?? 128, "model.ssm.state"),
     say("mamba_head_dim", ssm?.head_dim ?? 64, "model.ssm.head_dim"),

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { parseCommandLine, parsedValues } from "../../../../compiler/engines/megatron/command-line.ts";
 import { complaintsOf } from "../../../../compiler/engines/megatron/complaints.ts";
+import { inexpressible } from "../../../../compiler/engines/megatron/lower/expressible.ts";
 import { intentsOf, wordsOfLaunch } from "../../../../compiler/engines/megatron/lower/launch.ts";
 import { rules } from "../../../../compiler/engines/megatron/stage/rules.ts";
 import { cameWith } from "../../../../compiler/engines/megatron/history.ts";
@@ -14,7 +15,7 @@ describe.each(knownVersions.slice(0, 2))("Megatron %s", (version) => {
 
   it("takes every family and every kind of layout", () => {
     const names = cases.map(({ name }) => name.split(", "));
-    expect(new Set(names.map(([family]) => family)).size).toBe(12);
+    expect(new Set(names.map(([family]) => family)).size).toBe(13);
     expect(new Set(names.map(([, layout]) => layout)).size).toBe(8);
   });
 
@@ -84,6 +85,27 @@ it("says in a hybrid pattern where the stages of its pipeline end", () => {
   expect(cut).toBe(`${whole.slice(0, 6)}|${whole.slice(6)}`);
   const [alone, uncut] = patternOf("tensor");
   expect(uncut).toBe(alone);
+});
+
+it("has Mamba layers alone as a pattern of one letter, by the program and the names of the release", () => {
+  const said = (version: string) => {
+    const one = megatronCases(version).find(({ name }) => name === "mamba2, pipeline");
+    const words = one?.launch.arguments.map((each) => each.words.join(" ")) ?? [];
+    return [one?.launch.program, ...words.filter((word) => /^--(?:hybrid|num-layers|num-att|kv-ch|is-h)/.test(word))];
+  };
+  const heads = ["--num-attention-heads 32", "--kv-channels 64"];
+  expect(said("0.19")).toEqual(["pretrain_hybrid.py", "--hybrid-layer-pattern MMMMMM|MMMMMM", ...heads]);
+  expect(said("0.17")).toEqual(["pretrain_mamba.py", "--hybrid-layer-pattern MMMMMM|MMMMMM", ...heads]);
+  const even = ["--hybrid-override-pattern MMMMMMMMMMMM", "--num-layers 12"];
+  expect(said("0.16").toSorted()).toEqual(["pretrain_mamba.py", "--is-hybrid-model", ...even, ...heads].toSorted());
+  expect(said("0.12").toSorted()).toEqual(["pretrain_mamba.py", "--is-hybrid-model", ...even, ...heads].toSorted());
+});
+
+it("has no biases in layers of Mamba alone", () => {
+  const one = megatronCases("0.19").find(({ name }) => name === "mamba2, tensor");
+  const whys = (bias: boolean) => (one === undefined ? null : inexpressible({ ...one.plan.model, bias }));
+  expect(whys(false)).toEqual([]);
+  expect(whys(true)).toEqual(["its Mamba layers have no biases"]);
 });
 
 /** Arguments of one case under one release that say what `mark` speaks of. */
