@@ -169,12 +169,19 @@ export function assemble(
   const scripts = all.filter(
     ({ script, isSubmitted }) => isSubmitted === true || !started.has(script.source.path) || all.length === 1,
   );
-  for (const { script, diagnostics: found } of scripts.length > 0 ? scripts : all) {
+  const read_ = scripts.length > 0 ? scripts : all;
+  const given = documents.length;
+  for (const { script, diagnostics: found } of read_) {
     diagnostics.push(...found);
     for (const [path, text] of script.written)
       addWritten(path, text, script.source, { addDocuments, addJson, diagnostics });
   }
-  const files_ = (scripts.length > 0 ? scripts : all).map(({ script }) => script);
+  // A manifest that a script writes starts what its containers say.
+  const applied = containers
+    ? containerScripts(documents.slice(given), scriptOf, choices).map(scriptOfContainer)
+    : [];
+  for (const { diagnostics: found } of applied) diagnostics.push(...found);
+  const files_ = [...read_, ...applied].map(({ script }) => script);
   const runs = files_.flatMap((script) => runsOf(script, read));
   for (const source of filesBeside(runs.flatMap(namedByDeepSpeed), documents, { read, largest }))
     addJson(source.path, textOf(source), source, true);

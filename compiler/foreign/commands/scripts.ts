@@ -73,20 +73,23 @@ function submittedScripts(
 }
 
 /**
- * Scripts that a script writes and does not start itself. They have none of its variables, and no options of Slurm but their own: nobody
- * says that they run in its job.
+ * Scripts that a script writes and does not start itself. They have none of its variables, and no options of Slurm but their own and those of
+ * the sbatch that is given them: nobody says that they run in its job.
  */
 function writtenScripts({ script }: ReadScript, read: ReadScripts, choices: Choices): readonly ReadScript[] {
   return [...script.written].flatMap(([path, text]): readonly ReadScript[] => {
     if (text.isStarted || (!/^(?:#!.*sh\b|#SBATCH\s)/m.test(text.text) && !/\.(?:sh|bash|sbatch|slurm)$/.test(path)))
       return [];
-    const { settings: directives, late, strays, replaced } = directivesOf(text);
+    const { settings: own, late, strays, replaced } = directivesOf(text);
+    const call = sbatchOf(path, script.commands);
+    const directives = call === null ? own : new Map([...own, ...call.settings]);
     const { commands, written, problems, sources, skipped } = readText(
       { text, path },
       slurmVariables(directives),
       new Map(),
       read,
       choices,
+      call?.positional ?? null,
     );
     return [
       {
@@ -96,6 +99,24 @@ function writtenScripts({ script }: ReadScript, read: ReadScripts, choices: Choi
       },
     ];
   });
+}
+
+/** What the one call of sbatch that is given a script says besides; of several nobody knows which is meant. */
+function sbatchOf(path: string, commands: readonly ShellCommand[]): Submitted | null {
+  const calls = commands.flatMap(({ words, certain }): readonly Submitted[] => {
+    if (!certain || words[0]?.text?.split("/").at(-1) !== "sbatch") return [];
+    const { settings, rest, open } = sbatchCall(words.slice(1));
+    const [file, ...given] = rest;
+    if (open || file?.text?.replace(/^\.\//, "") !== path.replace(/^\.\//, "")) return [];
+    return [{ settings, positional: given.map(({ pieces }) => pieces) }];
+  });
+  const [only, ...others] = calls;
+  return only === undefined || others.length > 0 ? null : only;
+}
+
+interface Submitted {
+  readonly settings: Settings;
+  readonly positional: readonly Value[];
 }
 
 type ReadScripts = (path: string, from: Source) => Source | undefined;
@@ -138,7 +159,7 @@ function scriptFrom(
   environment: Exported,
   read: ReadScripts,
   choices: Choices,
-  submitted: { readonly settings: Settings; readonly positional: readonly Value[] } | null = null,
+  submitted: Submitted | null = null,
 ): ReadScript {
   const { settings: own, late, strays, replaced } = directivesOf(scriptText(source));
   const settings = submitted === null ? own : new Map([...own, ...submitted.settings]);

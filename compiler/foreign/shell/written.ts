@@ -50,6 +50,16 @@ function contentOf(words: readonly ShellWord[], input: Value | null): Value | nu
   return said !== null && endsLine(name, others[0]?.text ?? "") ? withLine(said, program.span) : said;
 }
 
+/** `kubectl apply -f -` and its kin take a manifest on their input. */
+function appliesInput(words: readonly ShellWord[]): boolean {
+  const texts = words.map(({ text }) => text ?? "");
+  if (!/^(?:kubectl|oc|k3s|microk8s)$/.test(texts[0]?.split("/").at(-1) ?? "")) return false;
+  if (!texts.some((text) => /^(?:apply|create|replace)$/.test(text))) return false;
+  return texts.some((text, at) =>
+    /^(?:-f|--filename)$/.test(text) ? texts[at + 1] === "-" : /^(?:-f=?-|--filename=-)$/.test(text),
+  );
+}
+
 const endsLine = (program: string, flag: string): boolean => program === "echo" && !/^-[eE]*n/.test(flag);
 
 const withLine = (said: Value, span: Piece["span"]): Value => [...said, { text: "\n", span, quoted: true }];
@@ -71,6 +81,11 @@ export function keepWritten(
       ? inner.slice(1).flatMap(({ text, pieces }) => (text?.startsWith("-") === true ? [] : [{ pieces, appends }]))
       : [];
   const targets = [...targetsOf(command.redirects, context), ...teed];
+  const [first] = inner;
+  if (first !== undefined && appliesInput(inner)) {
+    const name = `manifest-${first.span.start}.yaml`;
+    reading.files.set(name, { name, value: piped ?? inputOf(command, context), use: { isStarted: true } });
+  }
   if (targets.length === 0) return changeWritten(reading.files, inner, folders);
   keep(reading.files, targets, contentOf(inner, piped ?? inputOf(command, context)), folders, place);
 }
