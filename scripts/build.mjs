@@ -28,13 +28,13 @@ const lazyBuiltins = {
   },
 };
 
-/** Files of other tools are read by a module of its own, so that a check of `.cdr` does not load it. */
+/** Files of other tools, and folders, are read by modules of their own, so that a check of `.cdr` does not load them. */
 const foreignApart = {
   name: "foreign-apart",
   setup({ onResolve }) {
-    onResolve({ filter: /\/foreign\.ts$/ }, ({ importer, path }) =>
-      importer.endsWith("commands/check.ts") && path === "../foreign.ts"
-        ? { path: "./foreign.mjs", external: true }
+    onResolve({ filter: /^\.\.\/(?:foreign|folder\/found)\.ts$/ }, ({ importer, path }) =>
+      importer.endsWith("commands/check.ts")
+        ? { path: path === "../foreign.ts" ? "./foreign.mjs" : "./folder.mjs", external: true }
         : undefined,
     );
   },
@@ -68,7 +68,11 @@ const common = {
   logLevel: "warning",
 };
 await Promise.all([
-  build({ ...common, entryPoints: { cdrc: "cli/cdrc.ts", foreign: "cli/foreign.ts" }, splitting: true }),
+  build({
+    ...common,
+    entryPoints: { cdrc: "cli/cdrc.ts", foreign: "cli/foreign.ts", folder: "cli/folder/found.ts" },
+    splitting: true,
+  }),
   build({ ...common, entryPoints: { check: "cli/check.ts" }, plugins: [...common.plugins, foreignApart] }),
 ]);
 await buildSnapshots(common);

@@ -8,6 +8,7 @@ const doors = [
   "compiler/engines/deepspeed/rules/index.ts",
   "compiler/engines/megatron/lower/expressible.ts",
   "compiler/engines/megatron/lower/lower.ts",
+  "compiler/engines/megatron/released.ts",
   "compiler/engines/megatron/stage/rules.ts",
   "compiler/engines/megatron/table.ts",
   "compiler/engines/torch/lower.ts",

@@ -151,20 +151,24 @@ const tables = [
   [/chevrotain[\\/]lib[\\/]src[\\/]scan[\\/]lexer\.js$/, "charCodeToOptimizedIdxMap.length === 0", "false"],
 ];
 
-/** What reads files of other tools stays out of the snapshot; it is loaded from beside it. */
+/** What reads files of other tools, and folders, stays out of the snapshot; it is loaded from beside it. */
+const apart = {
+  "../foreign.ts": { module: "./foreign.mjs", names: ["checkForeignFiles"] },
+  "../folder/found.ts": { module: "./folder.mjs", names: ["foundIn", "foundText", "foundDocument"] },
+};
+
 const foreignApart = {
   name: "foreign-apart",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /\/foreign\.ts$/ }, ({ importer, path }) =>
-      importer.endsWith("commands/check.ts") && path === "../foreign.ts"
-        ? { path, namespace: "foreign-apart" }
-        : undefined,
+    onResolve({ filter: /^\.\.\/(?:foreign|folder\/found)\.ts$/ }, ({ importer, path }) =>
+      importer.endsWith("commands/check.ts") ? { path, namespace: "foreign-apart" } : undefined,
     );
-    onLoad({ filter: /.*/, namespace: "foreign-apart" }, () => ({
-      contents:
-        'const beside = () => process.getBuiltinModule("node:module").createRequire(process.getBuiltinModule("node:path").resolve(process.argv[1]))("./foreign.mjs");\n' +
-        "export const checkForeignFiles = (...given) => beside().checkForeignFiles(...given);\n",
-    }));
+    onLoad({ filter: /.*/, namespace: "foreign-apart" }, ({ path }) => {
+      const { module, names } = apart[path];
+      const loaded = `const beside = () => process.getBuiltinModule("node:module").createRequire(process.getBuiltinModule("node:path").resolve(process.argv[1]))("${module}");\n`;
+      const given = names.map((name) => `export const ${name} = (...given) => beside().${name}(...given);\n`);
+      return { contents: loaded + given.join("") };
+    });
   },
 };
 

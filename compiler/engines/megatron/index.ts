@@ -37,7 +37,9 @@ export const megatron: Engine = {
   wholeStates: (optimizer) => optimizer === "sgd",
   relaid,
   cutInWords,
-  released,
+  get released() {
+    return released;
+  },
   evaluates: { iterations: evaluationIterations },
   environment: (stage, plan, cluster) => launchOf({ stage, plan, cluster }).environment,
   get lower() {
