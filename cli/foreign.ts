@@ -8,6 +8,7 @@ import { checkForeign, type Checked } from "../compiler/foreign/check.ts";
 import type { Supplied } from "../compiler/foreign/launch.ts";
 import type { Source } from "../dsl/source/source.ts";
 import type { Misuse } from "./front.ts";
+import { unreadable } from "./unreadable.ts";
 
 export interface Flags {
   readonly world?: number;
@@ -130,22 +131,12 @@ function sourceOf(path: string): Source | string {
     const bytes = readFileSync(path);
     return bytes.length > largest ? tooLarge(bytes.length) : { path, text: textOf(bytes) };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return reasons[code ?? ""] ?? code ?? "unknown reason";
+    return unreadable(error);
   }
 }
 
 const tooLarge = (size: number): string =>
   `it has ${Math.round(size / 1e6)} MB, and no launch is described in so much`;
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
-  ENOTDIR: "there is no such file",
-  EISDIR: "it is a folder",
-  EACCES: "you may not read it",
-  ELOOP: "its links lead in a circle",
-  ENAMETOOLONG: "no file has so long a name",
-};
 
 /** Shells take bytes as they are: a comment in Latin-1 is no reason to refuse a script. What has control characters is no text. */
 function textOf(bytes: Buffer): string {

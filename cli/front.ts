@@ -6,6 +6,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { type Compilation, compile, type CompileOptions, type Timing } from "../compiler/compile.ts";
 import type { Source } from "../dsl/source/source.ts";
 import { readSignatures } from "../compiler/plugins/python.ts";
+import { unreadable } from "./unreadable.ts";
 import { number, type Value } from "../dsl/types/value.ts";
 
 export interface FrontFlags {
@@ -121,12 +122,7 @@ function reasonFor(path: string): string {
     readFileSync(path);
     return "it is not text";
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return code === "ENOENT"
-      ? "there is no such file"
-      : code === "EISDIR"
-        ? "it is a folder"
-        : (code ?? "unknown reason");
+    return unreadable(error);
   }
 }
 

@@ -64,13 +64,22 @@ async function check(files: readonly string[], flags: Flags): Promise<void> {
   process.exitCode = 0;
 }
 
+/** What cannot be looked at is told where it is read. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 /** The files it read. */
 async function checkOnce(files: readonly string[], flags: Flags): Promise<readonly string[]> {
   const diagnostics: Diagnostic[] = [];
   const judges: JudgedBy[] = [];
   const paths = new Set(files);
   const watch = stopwatch();
-  const folders = files.filter((file) => statSync(file, { throwIfNoEntry: false })?.isDirectory() === true);
+  const folders = files.filter(isFolder);
   const single = folders.length === 0 ? files : files.filter((file) => !folders.includes(file));
   const own = single.filter((file) => file.endsWith(".cdr"));
   const others = single.filter((file) => !file.endsWith(".cdr"));

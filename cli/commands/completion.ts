@@ -4,6 +4,7 @@ import { allDefinitions } from "../../compiler/diagnostics/index.ts";
 import { pointers } from "../../runtime/state/registry.ts";
 import { complete } from "../completion/candidates.ts";
 import { namesOf } from "../completion/names.ts";
+import { misuse } from "../misuse.ts";
 import { scripts, type Shell, shells } from "../completion/scripts.ts";
 
 /** `all` loads the commands whose words are completed. */
@@ -13,6 +14,8 @@ export function completionCommand(all: () => Promise<readonly Command[]>): Comma
     .addArgument(shellArgument())
     .argument("[words...]", "of `candidates`: what stands between cdrc and the cursor")
     .action(async (shell: Shell | "candidates", words: readonly string[]) => {
+      if (shell !== "candidates" && words.length > 0)
+        return misuse(`one shell at a time: \`cdrc completion ${shell}\`, and again for ${words.join(", ")}`, false);
       if (shell !== "candidates") process.stdout.write(scripts[shell]);
       else process.stdout.write(candidates(await all(), words));
     });

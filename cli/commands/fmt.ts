@@ -9,6 +9,7 @@ import { toJson } from "../../dsl/diagnostics/json.ts";
 import { format } from "../../dsl/format/format.ts";
 import type { ColourFlag } from "../colour.ts";
 import { misuse } from "../misuse.ts";
+import { unreadable } from "../unreadable.ts";
 import { showDiagnostics } from "../report-diagnostics.ts";
 
 interface Flags {
@@ -69,12 +70,14 @@ type Files = { readonly files: readonly { readonly path: string; readonly text: 
 function filesOf(paths: readonly string[]): Files | { readonly misuse: string } {
   const files: { path: string; text: string }[] = [];
   for (const path of paths) {
+    let reading = path;
     try {
-      const within = statSync(path).isDirectory() ? inFolder(path) : [path];
-      for (const each of within) files.push({ path: each, text: readFileSync(each, "utf8") });
+      for (const each of statSync(path).isDirectory() ? inFolder(path) : [path]) {
+        reading = each;
+        files.push({ path: each, text: readFileSync(each, "utf8") });
+      }
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      return { misuse: `cannot read ${path}: ${code === "ENOENT" ? "there is no such file" : String(code)}` };
+      return { misuse: `cannot read ${reading}: ${unreadable(error)}` };
     }
   }
   return { files };

@@ -23,9 +23,14 @@ export function lspCommand(): Command {
       setFlagsFromString("--heap-growing-percent=30");
       const reader = new StreamMessageReader(process.stdin);
       const connection = createConnection(reader, new StreamMessageWriter(process.stdout));
-      // An editor that dies says nothing.
-      process.stdin.on("end", () => process.exit(0));
+      // An editor that dies says nothing: the protocol knows that as an exit without `shutdown`.
+      let isOver = false;
+      const over = (): void => {
+        isOver = true;
+      };
+      process.stdin.on("end", () => process.exit(isOver ? 0 : 1));
       if (foreign === true) {
+        connection.onShutdown(over);
         const [{ serveForeign }, { diskBeside }] = await Promise.all([
           import("../../compiler/lsp/foreign/server.ts"),
           import("../foreign.ts"),
@@ -44,6 +49,7 @@ export function lspCommand(): Command {
         connection,
         { ...language, analyze: (source, read) => behind(() => analyze(source, read)) },
         nodeFiles(registry.std, version),
+        over,
       );
       process.stdin.on("data", heard);
     });

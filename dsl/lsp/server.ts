@@ -31,8 +31,13 @@ export interface Language<A extends Analysis> {
 /** How often the files behind the open ones are looked at, in milliseconds. */
 const betweenLooks = 1500;
 
-/** Answers on a connection until it is closed; the workspace is what it knows. */
-export function serve<A extends Analysis>(connection: Connection, language: Language<A>, files: Files): Workspace<A> {
+/** Answers on a connection until it is closed; the workspace is what it knows. `over` is told of `shutdown`. */
+export function serve<A extends Analysis>(
+  connection: Connection,
+  language: Language<A>,
+  files: Files,
+  over: () => void = () => undefined,
+): Workspace<A> {
   const workspace = createWorkspace(language.registry, files, language.analyze);
   const documents = new TextDocuments(TextDocument);
   const life = lifecycle();
@@ -119,6 +124,7 @@ export function serve<A extends Analysis>(connection: Connection, language: Lang
   if (typeof watch === "object") watch.unref();
   connection.onShutdown(() => {
     life.end();
+    over();
     clearInterval(watch);
     publisher.stop();
   });

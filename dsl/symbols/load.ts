@@ -171,7 +171,7 @@ export function load(
           alias === null
             ? (details.fixes ?? []).map((fix) => everywhere(fix, name, module.file))
             : (details.fixes ?? []);
-        diagnostics.push(importUnknown(name.span, { name: name.text, path }, { ...details, fixes }));
+        diagnostics.push(importUnknown(name.span, { name: name.text, path: written ?? path }, { ...details, fixes }));
       } else {
         add(names, bound, symbol);
         if (alias === null)

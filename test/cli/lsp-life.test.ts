@@ -25,6 +25,7 @@ function start() {
   const send = (message: object) => writer.write({ jsonrpc: "2.0", ...message });
   return {
     tell: (method: string) => send({ method }),
+    hangUp: () => server.stdin.end(),
     raw: (text: string) => server.stdin.write(text),
     ask: (method: string, params: unknown = null) =>
       new Promise<Answer>((done) => {
@@ -55,6 +56,18 @@ it("that ends without a shutdown is a failure", async () => {
   await ask("initialize", hello);
   await tell("exit");
   expect(await ended).toBe(1);
+});
+
+it("ends with its input: as the protocol has it, well only behind a shutdown", async () => {
+  const lost = start();
+  await lost.ask("initialize", hello);
+  lost.hangUp();
+  expect(await lost.ended).toBe(1);
+  const told = start();
+  await told.ask("initialize", hello);
+  await told.ask("shutdown");
+  told.hangUp();
+  expect(await told.ended).toBe(0);
 });
 
 it("lives on after bytes that are no message", async () => {

@@ -1,0 +1,17 @@
+/** Why a file cannot be read, in words. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  ENOTDIR: "there is no such file",
+  EISDIR: "it is a folder",
+  EACCES: "you may not read it",
+  EPERM: "you may not read it",
+  ELOOP: "its links lead in a circle",
+  ENAMETOOLONG: "no file has so long a name",
+  EMFILE: "too many files are open",
+  EIO: "the disk cannot read it",
+};
+
+export function unreadable(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return reasons[code ?? ""] ?? code ?? "unknown reason";
+}
