@@ -34,7 +34,9 @@ export function mendingFixes(before: Reading, mends: Diagnostic, fix: Fix, read:
   const made = applied(before.text, own);
   const after = { ...made, ...read(made.text) };
   const all = followed(before, after, read, fix.title).filter((each) => isMended(before, mends, own, each.after));
-  if (all.length > 0) return all.map((each) => each.fix);
+  // Another fix of the same error leads there at once.
+  const direct = new Set(mends.fixes.map(({ edits }) => applied(before.text, edits).text));
+  if (all.length > 0) return all.flatMap((each) => (direct.has(each.after.text) ? [] : [each.fix]));
   return isMended(before, mends, own, after) ? [fix] : [];
 }
 

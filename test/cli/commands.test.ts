@@ -58,7 +58,7 @@ describe("check", () => {
       ["check", "absent.cdr"],
       ["chekc", "x"],
       ["check", "x.cdr", "--nope"],
-      ["check", "examples"],
+      ["check", "test/oracles/megatron/programs"],
     ]) {
       const { code, out, err } = cdrc(words);
       expect(code, words.join(" ")).toBe(2);

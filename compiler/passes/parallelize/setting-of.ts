@@ -1,5 +1,4 @@
 /** A stage, its cluster and its model as the planner takes them. */
-import { engines } from "../../engines/index.ts";
 import type { Engine } from "../../engines/engine.ts";
 import { families } from "../../models/index.ts";
 import type { ClusterSpec } from "../../pipeline.ts";
@@ -40,8 +39,8 @@ export function settingOf(
       : {}),
     ...(stage.engine?.value === "deepspeed" && stage.sharding.nvme !== null ? { nvme: true } : {}),
     optimizer: stage.optimizer,
-    ...(engine === engines.megatron ? { raw: stage.rawMegatron } : {}),
-    ...(engine === engines.deepspeed ? { raw: stage.raw } : {}),
+    ...(engine.name === "megatron" ? { raw: stage.rawMegatron } : {}),
+    ...(engine.name === "deepspeed" ? { raw: stage.raw } : {}),
     ...(stage.details === undefined ? {} : { details: stage.details }),
     ...(stage.narrow === undefined ? {} : { narrow: stage.narrow }),
     ...(stage.tuning === undefined ? {} : { tuning: stage.tuning }),
