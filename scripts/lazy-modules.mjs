@@ -7,6 +7,7 @@ const doors = [
   "compiler/engines/deepspeed/lower.ts",
   "compiler/engines/deepspeed/rules/index.ts",
   "compiler/engines/megatron/lower/expressible.ts",
+  "compiler/engines/megatron/lower/launch.ts",
   "compiler/engines/megatron/lower/lower.ts",
   "compiler/engines/megatron/released.ts",
   "compiler/engines/megatron/stage/rules.ts",

@@ -6,7 +6,7 @@
  * command line (`--input data=RUN_DIR@result`). The same plan therefore lowers to the same bytes on any machine.
  */
 import type { Json, Shape } from "../models/family.ts";
-import type { FamilyName } from "../pipeline.ts";
+import type { ChatTemplate, FamilyName } from "../pipeline.ts";
 
 /** `python -m cdr_trainer.node` starts one of these under torchrun (`train`, `measure`) or as a single process (the others). */
 export type Program = "tokenize" | "prepare" | "train" | "evaluate" | "generate" | "measure";
@@ -66,13 +66,18 @@ export interface TokenizeConfig {
   readonly tokenizer: Exclude<TokenizerConfig, { kind: "input" }>;
 }
 
-/** `prepare`: documents -> `tokenizer.json`, `train.bin`, `val.bin`, their document index, `meta.json`. */
+/**
+ * `prepare`: documents -> `tokenizer.json`, `train.bin`, `val.bin`, their document index, `meta.json`;
+ * conversations -> `train.jsonl`, `val.jsonl`, `meta.json`, and the tokenizer where it is a file or made here.
+ */
 export interface PrepareConfig {
   readonly format: 1;
   readonly step: string;
   readonly seed: number;
   readonly sources: readonly SourceConfig[];
   readonly tokenizer: TokenizerConfig;
+  /** Rows are conversations, whose `column` (of each source) holds messages; who writes their turns out. */
+  readonly conversations?: { readonly template: ChatTemplate };
   /** Length of one packed training sample, in tokens. */
   readonly sequence: number;
   /** Put an end token after every document. */

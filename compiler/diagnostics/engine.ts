@@ -40,6 +40,16 @@ export const engineTuning = define<{ property: string; engine: string; others: s
   fix: "Write `engine = torch` or `deepspeed`, or train every weight.",
 });
 
+export const engineConversations = define<{ engine: string; why: string; instead: string }>({
+  code: "cdr/engine-conversations",
+  severity: "error",
+  message: ({ engine, why, instead }) => `${engine} cannot train on these conversations so: ${why}; write ${instead}`,
+  explanation:
+    "Megatron reads conversations as JSON lines (`--sft`) and turns them into tokens itself. It masks what is no answer only in the two " +
+    "formats of Nemotron that it brings; by the tokenizer's own chat template, and with contents alone, every token counts.",
+  fix: "Write what the message names, in the data or in the stage.",
+});
+
 export const engineVersion = define<{ engine: string; version: string; valid: string }>({
   code: "cdr/engine-version",
   severity: "error",

@@ -14,7 +14,9 @@ import { alternatives, meanings } from "../../dsl/types/type.ts";
 import { type FormulaTree, show, type Valued } from "../../dsl/types/value.ts";
 import { kindNotExecuted, nothingToRun, notExecuted } from "../diagnostics/run.ts";
 import type { LaunchSpec } from "../pipeline.ts";
+import { chatOf, countsAnswers } from "./resolve/conversations.ts";
 import { expectationsOf, textIn } from "./resolve/expectations.ts";
+import { blockAt, choiceAt, valued } from "./resolve/read.ts";
 import { inTable } from "../../dsl/in-table.ts";
 
 export interface Unexecuted {
@@ -132,13 +134,14 @@ function look(instance: Instance, looking: Looking): void {
     if (!instance.values.has(name) && !instance.evaluated.has(name)) continue;
     const value = context.property(instance, name, instance.span);
     if (value.origin.kind === "default") continue;
-    const isJudged = looking.carriedOut === "all" && judged.has(name);
+    const isJudged = (looking.carriedOut === "all" && judged.has(name)) || isOfConversations(instance, name);
     said(value, property, `\`${name}\``, isJudged ? { ...looking, note: () => undefined } : looking);
   }
   for (const { node } of instance.bounds) {
     const [{ text }] = node.target;
     if (inTable(kind.properties, text)?.runs === false) note(node.span, `\`${text} ${node.op} …\``);
   }
+  for (const { span, what } of conversationsNotRun(instance, looking.carriedOut)) note(span, what);
   const watched = kind.name === "stage" ? expectationsOf(instance).map(({ source }) => source) : [];
   for (const { node } of instance.checks) {
     if (node.kind === "expect" && !watched.includes(textIn(node))) note(node.span, `\`${textIn(node)}\``);
@@ -149,6 +152,27 @@ function look(instance: Instance, looking: Looking): void {
     if (group !== null && !isEmpty(group) && !isDone) look(group, looking);
   }
   for (const child of instance.blocks.values()) if (child.name !== null && isPresent(child)) look(child, looking);
+}
+
+/** Megatron opens the tokenizer of conversations by its name. */
+function isOfConversations(instance: Instance, property: string): boolean {
+  const tokenizer = property === "tokenizer" && chatOf(instance) !== null ? choiceAt(instance, property) : null;
+  if (tokenizer?.name !== "hf") return false;
+  return [...tokenizer.arguments].every(([name, { origin }]) => hubNames.has(name) || origin.kind === "default");
+}
+
+const hubNames: ReadonlySet<string> = new Set(["name", "vocab"]);
+
+/** Only Megatron trains on conversations, and nobody else knows an answer from a question. */
+function conversationsNotRun(instance: Instance, carriedOut: CarriedOut): View["findings"] {
+  const data = "data" in instance.kind.properties ? blockAt(instance, "data") : null;
+  const isChat = data !== null && chatOf(data) !== null;
+  if (isChat && carriedOut === "all") return [];
+  const loss = instance.kind.name === "stage" ? valued(instance, "loss") : null;
+  return [
+    ...(isChat ? [{ span: valued(instance, "data").span, what: "`format = chat` without `engine = megatron`" }] : []),
+    ...(loss !== null && countsAnswers(loss) ? [{ span: loss.span, what: "`over = answers`" }] : []),
+  ];
 }
 
 /** From a group's name to the end of what it says. */

@@ -1,7 +1,8 @@
 /** A stage: what it trains, how, and what of it was left open. */
 import type { Span } from "../../dsl/source/source.ts";
-import type { Expectation } from "../bundle/programs.ts";
+import type { Expectation, TokenizerConfig } from "../bundle/programs.ts";
 import type { Document } from "../document.ts";
+import type { chatTemplates } from "../kinds/data/source.ts";
 import type { Details } from "../planner/details.ts";
 import type { Length, NarrowSpec, OptimizerSpec, Period, Precision, ScheduleSpec, TuningSpec } from "./course.ts";
 import type { Bound, Given, Settings } from "./given.ts";
@@ -10,9 +11,25 @@ import type { Handle, Step } from "./steps.ts";
 
 export type EngineName = "torch" | "deepspeed" | "megatron";
 
+export type ChatTemplate = (typeof chatTemplates)[number];
+
+/** Data that are messages with roles, which the engine turns into tokens itself. */
+export interface Conversations {
+  /** `null`: the file says by itself how turns are written out. */
+  readonly template: ChatTemplate | null;
+  readonly tokenizer: TokenizerConfig;
+  /** The tokens that the loss counts. */
+  readonly counts: "all" | "answers";
+  /** Where the format is said. */
+  readonly span: Span;
+  /** Where the loss is said; the stage where it is not. */
+  readonly lossSpan: Span;
+}
+
 export interface StageStep extends Step<"stage"> {
   readonly model: ModelRequest;
   readonly data: string;
+  readonly conversations?: Conversations;
   readonly from: Handle | null;
   /** `null`: the compiler chooses by what the layout asks for. */
   readonly engine: Given<EngineName> | null;

@@ -14,7 +14,7 @@ export function shellWords(
   words: readonly (string | { readonly variable: string; readonly rest: string })[],
 ): ShellText {
   const written = words.map((word) =>
-    typeof word === "string" ? quoteWords([word]) : `"$${word.variable}"${quoteWords([word.rest])}`,
+    typeof word === "string" ? quoteWords([word]) : `"$${word.variable}"${word.rest && quoteWords([word.rest])}`,
   );
   return { [complete]: written.join(" ") };
 }

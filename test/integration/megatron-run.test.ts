@@ -22,7 +22,10 @@ function project(): string {
   const folder = mkdtempSync(join(tmpdir(), "cdr-megatron-"));
   folders.push(folder);
   const text = `import "std/clusters" { dgx_h100 }
-data corpus { from = python_stdlib, limit = 40 files, tokenizer = bytes, split { val = 10% } }
+data corpus {
+  from = python_stdlib, limit = 40 files, tokenizer = bytes(specials = ["<|end|>", "<unk>"]), split { val = 10% }
+}
+data sums { from = "sums.jsonl", format = chat(template = contents), tokenizer = corpus.tokenizer, split { val = 10% } }
 model tiny { family = llama, layers = 2, d_model = 64, heads = 4, kv_heads = 2, d_ff = 128, context = 64 tokens }
 stage pretrain {
   model = tiny, data = corpus, length = 12 steps, batch = 4 samples, precision = fp32
@@ -40,11 +43,26 @@ stage pretrain {
   }
 }
 stage tune extends pretrain { from = pretrain.last, length = 3 steps, optimizer = adamw(lr = 1e-4), seed = 7 }
+stage answer extends tune { data = sums }
 cluster pair extends dgx_h100 { node { gpus = 2 } }
 launch here on pair { target = local }
 `;
   writeFileSync(join(folder, "main.cdr"), text);
+  writeFileSync(join(folder, "sums.jsonl"), conversations());
   return folder;
+}
+
+function conversations(): string {
+  const rows = Array.from({ length: 100 }, (_, at) => {
+    const [a, b] = [at % 10, Math.floor(at / 10)];
+    const messages = [
+      { role: "system", content: "Add." },
+      { role: "user", content: `${a} + ${b}` },
+      { role: "assistant", content: String(a + b) },
+    ];
+    return JSON.stringify({ messages });
+  });
+  return `${rows.join("\n")}\n`;
 }
 
 interface Ended {
@@ -109,10 +127,20 @@ describe.runIf("python" in found && hasPython)("a stage on Megatron", () => {
     expect(Number(first?.["loss"])).toBeLessThan(Number(losses(whole).get(1)) - 1);
   });
 
+  it("is tuned on conversations by the engine's own data set", async () => {
+    const { code, talk } = await run(whole, "answer");
+    expect(code, talk).toBe(0);
+    const losses = lines(whole, "metrics.jsonl", "answer").flatMap(({ loss }) => (loss === undefined ? [] : [loss]));
+    expect(losses).toHaveLength(3);
+    expect(Number(losses.at(-1))).toBeLessThan(Number(losses[0]));
+  });
+
   it("stops when it is asked to, saved, and goes on to the same losses", async () => {
     const folder = project();
     const first = run(folder);
-    while (!losses(folder).has(1)) await sleep(20);
+    let isOver = false;
+    void first.then(() => (isOver = true));
+    while (!isOver && !losses(folder).has(1)) await sleep(20);
     writeFileSync(join(directoryOf(folder), "control", "stop"), "");
     const stopped = await first;
     const states = lines(folder, "events.jsonl").flatMap(({ kind, state }) => (kind === "state" ? [state] : []));

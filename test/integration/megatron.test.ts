@@ -12,7 +12,7 @@ import { plan } from "../../compiler/passes/parallelize.ts";
 import type { StageStep } from "../../compiler/pipeline.ts";
 import { ask, askOf, megatronPython, oracles } from "../support/megatron-oracle.ts";
 import { type RandomLaunch, randomLaunches } from "../support/megatron-random.ts";
-import { megatronCases, narrowCases } from "../support/megatron.ts";
+import { conversationCases, megatronCases, narrowCases } from "../support/megatron.ts";
 import { cluster, given, modelRequest, pipeline, settings, stage } from "../support/pipeline.ts";
 
 const found = megatronPython();
@@ -20,7 +20,7 @@ if ("why" in found) process.stderr.write(`megatron: ${found.why}\n`);
 
 describe.runIf("python" in found)("Megatron 0.19.2", () => {
   it("accepts every lowered launch and reads back what was meant", () => {
-    const cases = [...megatronCases("0.19"), ...narrowCases("0.19")];
+    const cases = [...megatronCases("0.19"), ...narrowCases("0.19"), ...conversationCases("0.19")];
     const verdicts = ask("python" in found ? found.python : "", cases);
     const refused = verdicts.flatMap(({ verdict, phase, message }, at) =>
       verdict === "ok" ? [] : [`${cases[at]?.name ?? ""}: ${phase ?? ""}: ${message}`],

@@ -1,5 +1,6 @@
 /** Stages of every form that Megatron takes, as launches. */
 import { launchOf, type Launch } from "../../compiler/engines/megatron/lower/launch.ts";
+import { chatTemplates } from "../../compiler/kinds/data/source.ts";
 import { plan } from "../../compiler/passes/parallelize.ts";
 import type { ClusterSpec, FamilyName, Scalar, StageStep } from "../../compiler/pipeline.ts";
 import type { StagePlan } from "../../compiler/plan.ts";
@@ -114,6 +115,30 @@ export function optimizerCases(version: string): readonly MegatronCase[] {
       layout: { given: settings({ tensor_parallel: 2 }), bounds: new Map() },
     });
     return planned(name, step, cluster());
+  });
+}
+
+/** Conversations by each template, their tokenizer made before them or opened by its name. */
+export function conversationCases(version: string): readonly MegatronCase[] {
+  const megatron = { version: given(version), root: null, program: null, python: null };
+  const [family, values] = shapes["llama"] ?? ["llama", {}];
+  return chatTemplates.map((template, at) => {
+    const named = { kind: "hf", name: "owner/name", vocab: null } as const;
+    const read = { kind: "file", path: "tokenizer.json", end: "<end>", vocab: 32_000 } as const;
+    const step = stage(modelRequest(family, values), {
+      engine: given("megatron" as const),
+      megatron,
+      conversations: {
+        template,
+        tokenizer: at % 2 === 0 ? named : read,
+        counts: template.startsWith("nemotron") ? "answers" : "all",
+        span,
+        lossSpan: span,
+      },
+      eval: { every: { unit: "steps", value: 50 }, batches: 4 },
+      layout: { given: settings({ tensor_parallel: 2, micro_batch: 1 }), bounds: new Map() },
+    });
+    return planned(`conversations by ${template}`, step, cluster());
   });
 }
 

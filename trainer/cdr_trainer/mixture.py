@@ -58,3 +58,9 @@ def choose(part: Part, quota: int, seed: int, source: int, shuffle: bool) -> np.
     if count < len(sums) and sums[count] - rest <= rest - before:
         count += 1
     return np.concatenate([np.tile(part.documents, passes), part.documents[order[:count]]])
+
+
+def ordered(chosen: list[np.ndarray], seed: int | None) -> np.ndarray:
+    """Pairs (source, document), shape [documents, 2]; shuffled across sources where a seed is given."""
+    pairs = np.concatenate([np.column_stack([np.full(len(one), n), one]) for n, one in enumerate(chosen)])
+    return pairs if seed is None else np.random.default_rng([seed, 1]).permutation(pairs)

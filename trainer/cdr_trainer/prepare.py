@@ -1,4 +1,7 @@
-"""Documents to packed token streams: `train.bin`, `val.bin`, their indices, the tokenizer and `meta.json`."""
+"""Documents to packed token streams: `train.bin`, `val.bin`, their indices, the tokenizer and `meta.json`.
+
+Conversations stay text: `train.jsonl` and `val.jsonl`.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,20 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from . import conversations
 from . import tokenizer as tokenizers
 from .arguments import ProgramArguments
 from .config import Config, load
 from .errors import UserError
 from .events import Events
 from .files import write_json
-from .mixture import Part, choose, quotas, split
+from .mixture import Part, choose, ordered, quotas, split
 from .rank import run
+from .reading import text_of
 from .results import publish, staging
 from .sources import Source, open_source
 from .tokens import TokenReader, TokenWriter, dtype_for
@@ -43,24 +49,51 @@ def prepare(arguments: ProgramArguments) -> None:
     with staging(arguments.run_dir) as folder:
         scratch = folder / "scratch"
         scratch.mkdir()
-        sources = [open_source(one, arguments.project, config.limit_files, scratch) for one in config.sources]
-        sample = sample_documents(sources, config.tokenizer.get("sample_bytes", 0), config.seed)
-        made = tokenizers.make(config.tokenizer, arguments.project, arguments.inputs.get("tokenizer"), sample)
-        made.save(folder)
-        counts = Counts()
-        dtype = dtype_for(made.vocab)
-        _encode(sources, made, config, scratch, dtype, counts, events)
-        meta = _pack(sources, made, config, scratch, folder, dtype, events)
-        meta["counts"] = vars(counts) | meta["counts"]
+        chat = config.get("conversations", None)
+        make, pick = (_tokens, text_of) if chat is None else (_conversations, conversations.reader_of(chat.template))
+        sources = [open_source(one, arguments.project, config.limit_files, scratch, pick) for one in config.sources]
+        meta, said = make(sources, config, arguments, scratch, folder, events)
         shutil.rmtree(scratch)
         write_json(folder / "meta.json", meta)
         publish(folder, arguments.run_dir)
-    kept = meta["counts"]
-    print(
+    print(f"{said} in {time.monotonic() - started:.1f} s", flush=True)
+
+
+Made = tuple[dict[str, Any], str]
+"""What `meta.json` says, and what is told."""
+
+
+def _tokens(
+    sources: list[Source], config: Config, arguments: ProgramArguments, scratch: Path, folder: Path, events: Events
+) -> Made:
+    made = _tokenizer(sources, config, arguments)
+    made.save(folder)
+    counts = Counts()
+    dtype = dtype_for(made.vocab)
+    _encode(sources, made, config, scratch, dtype, counts, events)
+    meta = _pack(sources, made, config, scratch, folder, dtype, events)
+    kept = meta["counts"] = vars(counts) | meta["counts"]
+    return meta, (
         f"{kept['documents']:,} documents, {kept['bytes']:,} bytes -> {kept['train_tokens']:,} training and "
-        f"{kept['val_tokens']:,} validation tokens in {time.monotonic() - started:.1f} s",
-        flush=True,
+        f"{kept['val_tokens']:,} validation tokens"
     )
+
+
+def _conversations(
+    sources: list[Source], config: Config, arguments: ProgramArguments, scratch: Path, folder: Path, events: Events
+) -> Made:
+    made = None if config.tokenizer.kind == "hf" else _tokenizer(sources, config, arguments)
+    meta = conversations.prepare(sources, made, config, arguments.project, folder, events)
+    kept = meta["counts"]
+    return meta, (
+        f"{kept['documents']:,} conversations -> {kept['train_samples']:,} training and {kept['val_samples']:,} "
+        "validation samples"
+    )
+
+
+def _tokenizer(sources: list[Source], config: Config, arguments: ProgramArguments) -> tokenizers.Tokenizer:
+    sample = sample_documents(sources, config.tokenizer.get("sample_bytes", 0), config.seed)
+    return tokenizers.make(config.tokenizer, arguments.project, arguments.inputs.get("tokenizer"), sample)
 
 
 def sample_documents(sources: list[Source], sample_bytes: int, seed: int) -> Iterator[str]:
@@ -152,8 +185,8 @@ def _pack(
     chosen = [
         choose(part, quota, config.seed, n, config.shuffle) for n, (part, quota) in enumerate(zip(train, wanted))
     ]
-    kept_train = _ordered(chosen, config.seed if config.shuffle else None)
-    kept_val = _ordered([part.documents for part in val], None)
+    kept_train = ordered(chosen, config.seed if config.shuffle else None)
+    kept_val = ordered([part.documents for part in val], None)
 
     writers = {"train": TokenWriter(folder, "train", dtype), "val": TokenWriter(folder, "val", dtype)}
     tail = 0
@@ -188,12 +221,6 @@ def _pack(
 
 def _taken(readers: list[TokenReader], chosen: list[np.ndarray]) -> list[int]:
     return [int(reader.lengths[documents].sum()) for reader, documents in zip(readers, chosen)]
-
-
-def _ordered(chosen: list[np.ndarray], seed: int | None) -> np.ndarray:
-    """Pairs (source, document), shape [documents, 2]; shuffled across sources where a seed is given."""
-    pairs = np.concatenate([np.column_stack([np.full(len(one), n), one]) for n, one in enumerate(chosen)])
-    return pairs if seed is None else np.random.default_rng([seed, 1]).permutation(pairs)
 
 
 def _write(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +19,28 @@ class NotText(Exception):
     """The file is binary, or in an encoding that nobody recognises."""
 
 
-def read_documents(path: Path, column: str, scratch: Path) -> Iterator[str]:
-    """Texts in the order of the file. `scratch` is where libraries may keep what they need meanwhile."""
+# Takes the value of a row's column, the column's name and where the row stands.
+Pick = Callable[[Any, str, str], str]
+
+
+def text_of(value: Any, column: str, where: str) -> str:
+    """The document of a row that holds a text."""
+    if not isinstance(value, str):
+        raise UserError(f"{where}: `{column}` holds {type(value).__name__}, not text")
+    return value
+
+
+def read_documents(path: Path, column: str, scratch: Path, pick: Pick = text_of) -> Iterator[str]:
+    """Documents in the order of the file. `scratch` is where libraries may keep what they need meanwhile."""
     kind = _kind(path)
     if kind in TABLES:
-        yield from _table(path, TABLES[kind], column, scratch)
+        yield from _table(path, TABLES[kind], column, scratch, pick)
     elif kind in LINES:
-        yield from _lines(path, column)
+        yield from _lines(path, column, pick)
     elif kind == ".json":
-        yield from _json(path, column)
+        yield from _json(path, column, pick)
     else:
-        yield _text(path)
+        yield pick(_text(path), column, str(path))
 
 
 def _kind(path: Path) -> str:
@@ -58,13 +69,13 @@ def _bytes(path: Path) -> bytes:
         raise UserError(f"cannot read {path}: {error.strerror or error}") from error
 
 
-def _lines(path: Path, column: str) -> Iterator[str]:
+def _lines(path: Path, column: str, pick: Pick) -> Iterator[str]:
     opener = gzip.open if path.suffix.lower() == ".gz" else open
     try:
         with opener(path, "rb") as file:
             for number, line in enumerate(file, 1):
                 if line.strip():
-                    yield from _row(_parse(line, path, number), column, f"{path}:{number}")
+                    yield from _row(_parse(line, path, number), column, f"{path}:{number}", pick)
     except (EOFError, gzip.BadGzipFile) as error:
         raise UserError(f"{path} is a damaged gzip file: {error}") from error
     except OSError as error:
@@ -81,46 +92,42 @@ def _parse(line: bytes, path: Path, number: int) -> Any:
         raise UserError(f"{path}:{number} is not JSON: {error}. A .jsonl file has one object per line.") from error
 
 
-def _json(path: Path, column: str) -> Iterator[str]:
+def _json(path: Path, column: str, pick: Pick) -> Iterator[str]:
     """A list holds rows; an object with the column is one row; any other JSON is a document like source text."""
     text = _text(path)
     try:
         value = json.loads(text)
     except ValueError:
-        yield text
+        yield pick(text, column, str(path))
         return
     if isinstance(value, list) and value and all(isinstance(item, (dict, str)) for item in value):
         for number, item in enumerate(value, 1):
-            yield from _row(item, column, f"{path}, item {number}")
-    elif isinstance(value, dict) and isinstance(value.get(column), str):
-        yield value[column]
+            yield from _row(item, column, f"{path}, item {number}", pick)
+    elif isinstance(value, dict) and isinstance(value.get(column), (str, list)):
+        yield pick(value[column], column, str(path))
     else:
-        yield text
+        yield pick(text, column, str(path))
 
 
-def _row(row: Any, column: str, where: str) -> Iterator[str]:
+def _row(row: Any, column: str, where: str, pick: Pick) -> Iterator[str]:
     if isinstance(row, str):
-        yield row
+        yield pick(row, column, where)
         return
     if not isinstance(row, dict):
         raise UserError(f"{where} is {type(row).__name__}, not an object with the key `{column}`")
     if column not in row:
         raise UserError(
-            f"{where} has no key `{column}`; it has {_names(row)}. Name the one with the text as `column`."
+            f"{where} has no key `{column}`; it has {_names(row)}. Name the one that is meant as `column`."
         )
-    text = row[column]
-    if text is None:
-        return
-    if not isinstance(text, str):
-        raise UserError(f"{where}: `{column}` holds {type(text).__name__}, not text")
-    yield text
+    if row[column] is not None:
+        yield pick(row[column], column, where)
 
 
 def _names(names: Any) -> str:
     return ", ".join(f"`{name}`" for name in names) or "none"
 
 
-def _table(path: Path, builder: str, column: str, scratch: Path) -> Iterator[str]:
+def _table(path: Path, builder: str, column: str, scratch: Path, pick: Pick) -> Iterator[str]:
     """Rows of parquet and csv by `datasets`, streamed, so that no copy of the table is kept."""
     import datasets
 
@@ -136,4 +143,4 @@ def _table(path: Path, builder: str, column: str, scratch: Path) -> Iterator[str
     if column not in names:
         raise UserError(f"{path} has no column `{column}`; it has {_names(names)}. Name the one with the text.")
     for number, row in enumerate(table.select_columns([column]), 1):
-        yield from _row(row, column, f"{path}, row {number}")
+        yield from _row(row, column, f"{path}, row {number}", pick)

@@ -11,7 +11,7 @@ from . import stdlib
 from .config import Config
 from .errors import UserError
 from .patterns import find_files
-from .reading import NotText, read_documents
+from .reading import NotText, Pick, read_documents, text_of
 
 
 @dataclass
@@ -51,10 +51,12 @@ def _shown(names: list[str]) -> str:
     return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
-def open_source(config: Config, project: Path, limit_files: int | None, scratch: Path) -> Source:
+def open_source(
+    config: Config, project: Path, limit_files: int | None, scratch: Path, pick: Pick = text_of
+) -> Source:
     """`scratch` is a directory for what `datasets` keeps meanwhile; nothing is left in the user's home."""
     if config.kind == "hub":
-        return Source(config, [Path("hub")], lambda _: _hub(config, scratch), 0)
+        return Source(config, [Path("hub")], lambda _: _hub(config, scratch, pick), 0)
     if config.kind == "python_stdlib":
         files = stdlib.stdlib_files()
         reader = stdlib.source if config.part == "source" else stdlib.docs
@@ -62,13 +64,13 @@ def open_source(config: Config, project: Path, limit_files: int | None, scratch:
         files = find_files(config.patterns, project)
 
         def reader(path: Path) -> Iterator[str]:
-            return read_documents(path, config.column, scratch)
+            return read_documents(path, config.column, scratch, pick)
 
     files = files[:limit_files]
     return Source(config, files, reader, sum(path.stat().st_size for path in files))
 
 
-def _hub(config: Config, scratch: Path) -> Iterator[str]:
+def _hub(config: Config, scratch: Path, pick: Pick) -> Iterator[str]:
     import datasets
 
     token = os.environ.get(config.token_env) if config.token_env else None
@@ -90,6 +92,6 @@ def _hub(config: Config, scratch: Path) -> Iterator[str]:
         raise UserError(f"data set `{config.repository}` cannot be loaded from the hub: {reason}") from error
     if config.column not in names:
         raise UserError(f"data set `{config.repository}` has no column `{config.column}`; it has {', '.join(names)}")
-    for row in table:
-        if isinstance(row[config.column], str):
-            yield row[config.column]
+    for number, row in enumerate(table, 1):
+        if row[config.column] is not None:
+            yield pick(row[config.column], config.column, f"{config.repository}, row {number}")

@@ -16,3 +16,6 @@ export const capabilities: Capabilities = {
     expert_parallel: Infinity,
   },
 };
+
+/** Of an evaluation whose stage does not say: whole global batches, for it has no way to say all of the split. */
+export const evaluationIterations = 10;

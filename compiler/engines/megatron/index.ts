@@ -1,12 +1,11 @@
 import { generic } from "../../planner/physics/constants/index.ts";
 import { fitted } from "../../planner/physics/constants/fitted.ts";
 import type { Engine } from "../engine.ts";
-import { capabilities } from "./capabilities.ts";
+import { capabilities, evaluationIterations } from "./capabilities.ts";
 import { describe } from "./describe.ts";
 import { inexpressible } from "./lower/expressible.ts";
 import { launchOf } from "./lower/launch.ts";
 import { lower } from "./lower/lower.ts";
-import { evaluationIterations } from "./lower/run.ts";
 import { rules } from "./stage/rules.ts";
 import { released } from "./released.ts";
 import { cutInWords, relaid } from "./raw-layout.ts";

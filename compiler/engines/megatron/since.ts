@@ -13,6 +13,8 @@ const noticed: Readonly<Record<string, string>> = {
   "cdr/megatron-rampup-ignored": "0.18",
   // Its argument came then.
   "cdr/megatron-router-precision": "0.12",
+  // What older ones do is not known: their wheels have no training loop.
+  "cdr/megatron-sft-micro-batch": "0.17",
   "cdr/megatron-sharp-default-group": "0.19",
 };
 

@@ -47,6 +47,9 @@ export const from: Property = {
 export const column: Property = { type: string, doc: "column or key that holds the text", default: '"text"' };
 export const key: Property = { type: union(secret, noneType), doc: "access token of the source" };
 
+/** Those after the tokenizer's own are the prompt formats of megatron/core/tokenizers/text/libraries/sft_tokenizer.py. */
+export const chatTemplates = ["tokenizer", "contents", "nemotron_h_aligned", "nemotron_nano_v2"] as const;
+
 /** What the files of a source hold, where their names do not say it. */
 export const format: Property = {
   type: union(
@@ -68,9 +71,20 @@ export const format: Property = {
         },
       },
       chat: {
-        doc: "conversations; the loss counts the answers",
-        runs: false,
-        parameters: { turn: { type: rowText(), doc: "how a turn is written out", required: true } },
+        doc: "conversations: rows with a list of messages, each with its `role` and `content`",
+        parameters: {
+          turn: {
+            type: rowText(),
+            doc: "how a turn is written out; by `template` where it is not said",
+            runs: false,
+          },
+          template: {
+            type: enumeration("template", chatTemplates),
+            doc: "who says how turns are written out: the tokenizer's own chat template, nobody (their contents alone), or Nemotron's",
+            default: "tokenizer",
+          },
+          column: { type: string, doc: "the key or column that holds the messages", default: '"messages"' },
+        },
       },
       pairs: {
         doc: "prompts and answers; the loss counts the answers",

@@ -11,7 +11,6 @@ const predicted: FormulaNames[string] = {
       type: enumeration("part of a sample", ["all", "answers"]),
       doc: "which tokens count",
       default: "all",
-      runs: false,
     },
     smoothing: {
       type: share("the probability"),

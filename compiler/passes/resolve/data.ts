@@ -5,6 +5,7 @@ import { showNumber, type Value } from "../../../dsl/types/value.ts";
 import type { SourceConfig } from "../../bundle/programs.ts";
 import { bothSources, noSource, splitShares, splitTrain } from "../../diagnostics/pipeline.ts";
 import type { DataStep } from "../../pipeline.ts";
+import { chatOf, templateOf } from "./conversations.ts";
 import { checkData } from "./data-checks.ts";
 import { checkWeights, sourceBlocks, weightsOf } from "./weights.ts";
 import {
@@ -36,6 +37,8 @@ export function dataStep(block: Instance, sequence: number, report: Report): Dat
   checkData(block, report);
   const pack = choiceAt(block, "pack");
   const split = group(block, "split");
+  const chat = chatOf(block);
+  const template = chat === null ? null : templateOf(chat);
   if (split !== null) checkSplit(split, report);
   return {
     kind: "data",
@@ -51,6 +54,7 @@ export function dataStep(block: Instance, sequence: number, report: Report): Dat
       seed: numberAt(block, "seed") ?? 42,
       sources: sourcesOf(block, report),
       tokenizer: tokenizerConfig(block),
+      ...(template === null ? {} : { conversations: { template } }),
       sequence,
       document_end: pack === null || (boolOf(argument(pack, "end")) ?? true),
       split: {
@@ -116,7 +120,7 @@ function place(from: Value, block: Instance): Place | null {
   if (from.kind === "block" || (from.kind === "choice" && from.name !== "python_stdlib")) return null;
   if (from.kind === "choice")
     return { kind: "python_stdlib", part: textOf(argument(from, "part")) === "docs" ? "docs" : "source" };
-  const column = textAt(block, "column") ?? "text";
+  const column = columnOf(block);
   const texts = from.kind === "list" ? textsOf(from) : [textOf(from) ?? ""];
   const hub = texts.length === 1 ? /^hf:\/\/([^#@]+)(?:#([^@]+))?(?:@(.+))?$/.exec(texts[0] ?? "") : null;
   if (hub === null) return { kind: "files", patterns: texts, column };
@@ -131,4 +135,12 @@ function place(from: Value, block: Instance): Place | null {
     column,
     token_env: token,
   };
+}
+
+/** The column of a source's texts, or of its conversations. */
+function columnOf(block: Instance): string {
+  const own = textAt(block, "column") ?? "text";
+  const chat = chatOf(block.kind.name === "source" ? (block.parent ?? block) : block);
+  const isWritten = valued(block, "column").origin.kind !== "default";
+  return chat === null || isWritten ? own : (textOf(argument(chat, "column")) ?? own);
 }

@@ -7,6 +7,7 @@ import { checkAttention } from "./attention-checks.ts";
 import { batchOf } from "./batch.ts";
 import { scheduleOf } from "./course.ts";
 import { megatronOf, shardingOf } from "./engine-options.ts";
+import { conversationsOf } from "./conversations.ts";
 import { handleAt } from "./handle.ts";
 import { layoutOf } from "./layout.ts";
 import { rawBlock } from "./raw-block.ts";
@@ -40,6 +41,7 @@ export function settled(
   const deepspeed = rawBlock(block, "deepspeed");
   const megatron = rawBlock(block, "megatron");
   const sequence = sequenceOf(block, model, data);
+  const conversations = conversationsOf(block, data);
   const ownPrecision: StageStep["precision"] =
     precision.value.kind === "choice"
       ? given(precision.value.name as Precision, precision)
@@ -56,6 +58,7 @@ export function settled(
     needs: [data.name ?? "data", ...(from === null ? [] : [from.step])],
     model: request,
     data: data.name ?? "data",
+    ...(conversations === null ? {} : { conversations }),
     from,
     engine: engine === null ? null : given(engine.name as EngineName, valued(block, "engine")),
     sharding: shardingOf(engine),

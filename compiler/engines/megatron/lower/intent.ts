@@ -66,6 +66,8 @@ export function spanOf({ stage }: Subject, { from, dest }: Intent): Span {
       return stage.length.span;
     case "precision":
       return stage.precision.span;
+    case "data":
+      return stage.conversations?.span ?? stage.span;
     case "clip":
       return stage.clipSpan ?? stage.span;
     case "raw":

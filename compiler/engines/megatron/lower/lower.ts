@@ -21,7 +21,7 @@ export function lower(stage: StageStep, plan: StagePlan, cluster: ClusterSpec): 
   const common = {
     python: stage.megatron.python ?? "python3",
     interpreter: comment(stage.megatron.python ?? "python3"),
-    data: preparedParts(launch).map((part) => shellWords([part])),
+    data: preparedFiles(launch).map((file) => shellWords([file])),
     from: stage.from !== null,
     several: cluster.nodes > 1,
     nodes: cluster.nodes,
@@ -96,9 +96,10 @@ function namedFiles({ arguments: lowered }: Launch): OwnProgramConfig["files"] {
   });
 }
 
-/** Prefixes below the folder of the prepared data that the arguments read. */
-function preparedParts({ arguments: lowered }: Launch): readonly string[] {
-  return lowered.flatMap(({ words }) => words.flatMap((word) => /^\{data\}\/(\w+)$/.exec(word)?.[1] ?? []));
+/** Files below the folder of the prepared data that the arguments read: token ids by their index. */
+function preparedFiles({ arguments: lowered }: Launch): readonly string[] {
+  const named = lowered.flatMap(({ words }) => words.flatMap((word) => /^\{data\}\/([\w.]+)$/.exec(word)?.[1] ?? []));
+  return named.map((name) => (name.includes(".") ? name : `${name}.idx`));
 }
 
 /** Words, with the folders of the job put in by the shell. */

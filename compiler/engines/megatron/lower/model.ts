@@ -1,11 +1,13 @@
 import { layerAt } from "../../../models/measure.ts";
 import { families } from "../../../models/index.ts";
 import { routedOf } from "../../../models/routed.ts";
+import type { ChatTemplate } from "../../../pipeline.ts";
 import type { SizedModel } from "../../../plan.ts";
 import { below } from "../../release.ts";
 import { rawWord } from "../raw-word.ts";
 import { knownVersionOf } from "../table.ts";
 import { only, propose, say, type Intent, type Subject } from "./intent.ts";
+import { folders } from "./run.ts";
 
 /** The model, every value said: the parser's own defaults are those of GPT-2. */
 export function modelIntents(subject: Subject): readonly Intent[] {
@@ -41,14 +43,38 @@ export function modelIntents(subject: Subject): readonly Intent[] {
     say("init_method_std", model.init_std, "model.init_std"),
     ...(model.mla === undefined ? [] : latentIntents(model.mla)),
     ...(routed === undefined ? [] : expertIntents(model, routed)),
-    say("vocab_size", countsItsOwn(stage) ? model.vocab - 1 : model.vocab, "model.vocab"),
-    // Data are token ids already: all that a tokenizer has to know is how many there are.
-    say("tokenizer_type", "NullTokenizer", "data"),
-    propose("make_vocab_size_divisible_by", 1, "model.vocab"),
+    ...tokenIntents(subject),
     say("transformer_impl", "transformer_engine", "engine"),
     say("attention_backend", attentionBackends[stage.attention], stage.attention === "sdpa" ? "engine" : "attention"),
   ];
 }
+
+function tokenIntents({ stage, plan: { model, layout } }: Subject): readonly Intent[] {
+  const { conversations } = stage;
+  if (conversations === undefined)
+    return [
+      say("vocab_size", countsItsOwn(stage) ? model.vocab - 1 : model.vocab, "model.vocab"),
+      // Data are token ids already: all that a tokenizer has to know is how many there are.
+      say("tokenizer_type", "NullTokenizer", "data"),
+      propose("make_vocab_size_divisible_by", 1, "model.vocab"),
+    ];
+  const { tokenizer, template } = conversations;
+  return [
+    say("tokenizer_type", "SFTTokenizer", "data.format"),
+    say("tokenizer_model", tokenizer.kind === "hf" ? tokenizer.name : folders.data, "data.tokenizer"),
+    say("sft_tokenizer_prompt_format", promptFormats[template ?? "tokenizer"], "data.format"),
+    // The tokenizer's own size, rounded up to the rows of the model's table.
+    say("make_vocab_size_divisible_by", Math.ceil(model.vocab / layout.tensor_parallel), "model.vocab"),
+  ];
+}
+
+/** As megatron/core/tokenizers/text/libraries/sft_tokenizer.py calls them. */
+const promptFormats: Readonly<Record<ChatTemplate, string>> = {
+  tokenizer: "default",
+  contents: "identity",
+  nemotron_h_aligned: "nemotron-h-aligned",
+  nemotron_nano_v2: "nemotron-nano-v2",
+};
 
 /** `NullTokenizer` laid its end of a document behind the tokens that it was told of, until 0.18 took the last one of them. */
 function countsItsOwn({ megatron: { version, entry } }: Subject["stage"]): boolean {

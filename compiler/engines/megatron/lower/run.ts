@@ -1,11 +1,9 @@
 import { periodSteps } from "../../../planner/schedule.ts";
+import { evaluationIterations } from "../capabilities.ts";
 import { only, propose, say, type Intent, type Subject } from "./intent.ts";
 
 /** Folders that are known when the job starts; the launch script puts them in. */
 export const folders = { data: "{data}", run: "{run}", from: "{from}" } as const;
-
-/** Of an evaluation whose stage does not say: whole global batches, for it has no way to say all of the split. */
-export const evaluationIterations = 10;
 
 /** Data, checkpoints, evaluation, logs and signals. */
 export function runIntents({ stage, plan: { total, batch, time } }: Subject): readonly Intent[] {
@@ -15,10 +13,13 @@ export function runIntents({ stage, plan: { total, batch, time } }: Subject): re
   const saved = `${folders.run}/checkpoints`;
   const wanted = checkpoint?.every == null ? total.steps : steps(checkpoint.every);
   const every = Math.min(total.steps, wanted);
+  // Token ids are named without their ending.
+  const ending = stage.conversations === undefined ? "" : ".jsonl";
   const isCapped = checkpoint?.every == null || wanted > total.steps;
   return [
-    say("train_data_path", [`${folders.data}/train`], "data"),
-    ...only(evaluation !== null, () => [say("valid_data_path", [`${folders.data}/val`], "data")]),
+    say("train_data_path", [`${folders.data}/train${ending}`], "data"),
+    ...only(evaluation !== null, () => [say("valid_data_path", [`${folders.data}/val${ending}`], "data")]),
+    ...only(stage.conversations !== undefined, () => [say("sft", true, "data.format")]),
     say("data_cache_path", `${folders.run}/data-cache`, "data"),
     say("dataloader_type", "single", "data"),
     say("create_attention_mask_in_dataloader", false, "attention is causal, and kernels know it"),

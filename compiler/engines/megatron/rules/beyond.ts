@@ -55,7 +55,7 @@ export const beyond: readonly Step[] = [
     fix: "Write --tokenizer-type SFTTokenizer with --tokenizer-model, or leave --sft out.",
     severity: "warning",
     base: "unmocked",
-    fires: "--sft --data-path chats.jsonl",
+    fires: "--sft --data-path chats.jsonl --no-create-attention-mask-in-dataloader",
     silent: "--data-path chats.jsonl",
   }),
   turns.demand("sft-indexed", {
@@ -68,8 +68,45 @@ export const beyond: readonly Step[] = [
     fix: "Name the JSON lines themselves, or leave --sft out.",
     severity: "warning",
     base: "unmocked",
-    fires: "--sft --tokenizer-type SFTTokenizer --tokenizer-model m --train-data-path chats_text_document",
-    silent: "--sft --tokenizer-type SFTTokenizer --tokenizer-model m --train-data-path chats.jsonl",
+    fires:
+      "--sft --tokenizer-type SFTTokenizer --tokenizer-model m --train-data-path chats_text_document --no-create-attention-mask-in-dataloader",
+    silent:
+      "--sft --tokenizer-type SFTTokenizer --tokenizer-model m --train-data-path chats.jsonl --no-create-attention-mask-in-dataloader",
+  }),
+  turns.demand("sft-masks", {
+    about: ["sft", "create_attention_mask_in_dataloader", "reset_position_ids"],
+    check: (a) => {
+      if (!a.sft || a.mock_data) return null;
+      if (a.reset_position_ids)
+        return "--sft counts the places of each conversation by itself, and refuses --reset-position-ids";
+      return a.create_attention_mask_in_dataloader
+        ? "--sft makes no attention masks, and needs --no-create-attention-mask-in-dataloader"
+        : null;
+    },
+    why: "Its data set asserts both where it makes its first sample, which is after all ranks have started and the model is built.",
+    fix: "Add --no-create-attention-mask-in-dataloader, and leave --reset-position-ids out.",
+    severity: "warning",
+    base: "unmocked",
+    fires: "--sft --tokenizer-type SFTTokenizer --tokenizer-model m --data-path chats.jsonl",
+    silent:
+      "--sft --tokenizer-type SFTTokenizer --tokenizer-model m --data-path chats.jsonl --no-create-attention-mask-in-dataloader",
+  }),
+  turns.demand("sft-micro-batch", {
+    about: ["sft", "micro_batch_size"],
+    check: (a) =>
+      a.sft && !a.mock_data && (a.micro_batch_size ?? 1) > 1
+        ? `--sft packs conversations, and ${a.micro_batch_size} samples of them are not stacked before core 0.19: --micro-batch-size 1`
+        : null,
+    valid: () => ["1"],
+    why: "Before core 0.19 the ends of a sample's conversations are lists of different lengths, of which no micro-batch is made (megatron/training/utils.py: get_batch_on_this_tp_rank asserts one).",
+    fix: "Write --micro-batch-size 1 with a longer --seq-length, or take core 0.19.",
+    severity: "warning",
+    base: "unmocked",
+    fires:
+      "--sft --tokenizer-type SFTTokenizer --tokenizer-model m --data-path chats.jsonl --no-create-attention-mask-in-dataloader --micro-batch-size 2",
+    silent:
+      "--sft --tokenizer-type SFTTokenizer --tokenizer-model m --data-path chats.jsonl --no-create-attention-mask-in-dataloader --micro-batch-size 1",
+    gone: "0.19",
   }),
   masks.ban("mask-reset-unmade", {
     about: ["reset_attention_mask", "create_attention_mask_in_dataloader"],

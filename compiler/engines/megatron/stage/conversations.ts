@@ -1,13 +1,20 @@
-/** `sft` of the raw block: prepared data are token ids, and it opens JSON lines. */
+/** Conversations: what Megatron makes of them, and `sft` of the raw block beside data that are token ids. */
+import type { Diagnostic } from "../../../../dsl/diagnostics/diagnostic.ts";
+import { engineConversations } from "../../../diagnostics/engine.ts";
 import { engineRawConflict } from "../../../diagnostics/engine-raw.ts";
+import type { Conversations, StageStep } from "../../../pipeline.ts";
 import type { Rule } from "../../engine.ts";
 import { inexpressible } from "../lower/expressible.ts";
 import { launchOf } from "../lower/launch.ts";
 
+const engine = "megatron";
+
 export const conversations: Rule = {
   name: "conversations",
-  source: "megatron/training/datasets/sft_dataset.py: SFTLowLevelDataset",
+  source:
+    "megatron/training/datasets/sft_dataset.py: SFTLowLevelDataset; megatron/core/tokenizers/text/libraries/sft_tokenizer.py: tokenize_conversation",
   check: (stage, plan, cluster) => {
+    if (stage.conversations !== undefined) return faultsOf(stage, stage.conversations);
     if (inexpressible(plan.model).length > 0) return [];
     const { arguments: all } = launchOf({ stage, plan, cluster });
     const asked = all.find(({ dest, value }) => dest === "sft" && value === true);
@@ -16,8 +23,40 @@ export const conversations: Rule = {
     const slots = {
       ...{ key: "sft", raw: "true", from: "data" },
       derived: "prepared token ids, where it opens JSON lines with messages",
-      instead: 'data_path = ["FILE.jsonl"], tokenizer_type = "SFTTokenizer" and tokenizer_model beside it',
+      instead: "`format = chat` in the data",
     };
     return [engineRawConflict(asked.span, slots)];
   },
 };
+
+function faultsOf(
+  { megatron }: StageStep,
+  { template, tokenizer, counts, span, lossSpan }: Conversations,
+): Diagnostic[] {
+  if (megatron.entry !== undefined)
+    return [
+      engineConversations(span, {
+        engine: "Megatron Bridge",
+        why: "its data sets of conversations are not lowered to",
+        instead: "`engine = megatron` without `entry`",
+      }),
+    ];
+  if (template === null) {
+    const why = "it writes turns out by a template that the tokenizer has, or by one of its own";
+    return [engineConversations(span, { engine, why, instead: "`template = …` for `turn`" })];
+  }
+  const isMade = tokenizer.kind === "bytes" || tokenizer.kind === "bpe";
+  if (template === "tokenizer" && isMade) {
+    const why = `a tokenizer of ${tokenizer.kind} has no chat template`;
+    return [
+      engineConversations(span, { engine, why, instead: "`template = contents`, or a tokenizer that has one" }),
+    ];
+  }
+  const counted = template.startsWith("nemotron") ? "answers" : "all";
+  if (counts === counted) return [];
+  const why =
+    counted === "answers"
+      ? `its loss counts the answers alone where \`template = ${template}\``
+      : `its loss counts every token where \`template = ${template}\``;
+  return [engineConversations(lossSpan, { engine, why, instead: `\`loss = causal(over = ${counted})\`` })];
+}

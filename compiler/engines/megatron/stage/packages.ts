@@ -56,6 +56,12 @@ const parts: readonly Part[] = [
     asked: (values) => is(values, "non_persistent_ckpt_type", "local"),
     because: "local checkpoints are written by it",
   },
+  ...["datasets", "transformers"].map((name): Part => ({
+    package: name,
+    module: name,
+    asked: (values) => is(values, "sft", true) && !is(values, "mock_data", true),
+    because: "--sft reads conversations with it",
+  })),
   {
     package: "emerging-optimizers",
     module: "emerging_optimizers",

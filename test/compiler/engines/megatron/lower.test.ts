@@ -8,7 +8,7 @@ import { rules } from "../../../../compiler/engines/megatron/stage/rules.ts";
 import { cameWith } from "../../../../compiler/engines/megatron/history.ts";
 import { argumentTable, knownVersions } from "../../../../compiler/engines/megatron/table.ts";
 import { below } from "../../../../compiler/engines/release.ts";
-import { megatronCases, optimizerCases } from "../../../support/megatron.ts";
+import { conversationCases, megatronCases, optimizerCases } from "../../../support/megatron.ts";
 
 describe.each(knownVersions.slice(0, 2))("Megatron %s", (version) => {
   const cases = megatronCases(version);
@@ -38,7 +38,7 @@ describe.each(knownVersions.slice(0, 2))("Megatron %s", (version) => {
 });
 
 describe.each(knownVersions.slice(2))("Megatron %s", (version) => {
-  const cases = [...megatronCases(version), ...optimizerCases(version)];
+  const cases = [...megatronCases(version), ...optimizerCases(version), ...conversationCases(version)];
   const [whole, wanting] = [true, false].map((is) => cases.filter(({ launch }) => (launch.late.length === 0) === is));
 
   it("is told all that is meant, in its own words", () => {

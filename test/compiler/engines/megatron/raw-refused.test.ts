@@ -53,7 +53,7 @@ it.each<readonly [StageStep["rawMegatron"], string]>([
   ],
   [
     { sft: true, tokenizer_type: "SFTTokenizer", tokenizer_model: "m" },
-    'error: engine-raw-conflict: sft = true contradicts prepared token ids, where it opens JSON lines with messages, which follows from data; to say it, write data_path = ["FILE.jsonl"], tokenizer_type = "SFTTokenizer" and tokenizer_model beside it',
+    "error: engine-raw-conflict: sft = true contradicts prepared token ids, where it opens JSON lines with messages, which follows from data; to say it, write `format = chat` in the data",
   ],
   [
     { sft: true, data_path: ["chats.jsonl"] },

@@ -6,6 +6,7 @@ import { wordsOfLaunch } from "../../../../compiler/engines/megatron/lower/launc
 import { rules } from "../../../../compiler/engines/megatron/stage/rules.ts";
 import { knownVersions } from "../../../../compiler/engines/megatron/table.ts";
 import {
+  conversationCases,
   megatronCases,
   narrowCases,
   optimizerCases,
@@ -18,6 +19,7 @@ const casesOf = (version: string): readonly MegatronCase[] => [
   ...optimizerCases(version),
   ...narrowCases(version),
   ...unevenCases(version),
+  ...conversationCases(version),
 ];
 
 it("refuses of a release what a stage asks for, and nothing that the compiler chose", () => {
@@ -29,6 +31,8 @@ it("refuses of a release what a stage asks for, and nothing that the compiler ch
     {
       "0.10.0": [
         "attention: attention_backend",
+        "data.format: sft",
+        "data.format: sft_tokenizer_prompt_format",
         "model.family: moe_router_topk_scaling_factor",
         "model.moe.router_bias: moe_router_enable_expert_bias",
         "model.moe.router_bias: moe_router_score_function",
@@ -41,6 +45,8 @@ it("refuses of a release what a stage asks for, and nothing that the compiler ch
         "precision: reuse_grad_buf_for_mxfp8_param_ag",
       ],
       "0.11.0": [
+        "data.format: sft",
+        "data.format: sft_tokenizer_prompt_format",
         "model.window: window_size",
         "optimizer.iterations: muon_num_ns_steps",
         "optimizer.momentum: muon_momentum",
@@ -50,6 +56,8 @@ it("refuses of a release what a stage asks for, and nothing that the compiler ch
         "precision: reuse_grad_buf_for_mxfp8_param_ag",
       ],
       "0.12.3": [
+        "data.format: sft",
+        "data.format: sft_tokenizer_prompt_format",
         "model.window: window_size",
         "optimizer.iterations: muon_num_ns_steps",
         "optimizer.momentum: muon_momentum",
@@ -83,6 +91,8 @@ it("refuses of a release what a stage asks for, and nothing that the compiler ch
       "0.20.0": [],
       "0.8.0": [
         "attention: attention_backend",
+        "data.format: sft",
+        "data.format: sft_tokenizer_prompt_format",
         "layout.pipeline_parallel: decoder_first_pipeline_num_layers",
         "layout.pipeline_parallel: decoder_last_pipeline_num_layers",
         "model.family: moe_router_topk_scaling_factor",
@@ -105,6 +115,8 @@ it("refuses of a release what a stage asks for, and nothing that the compiler ch
       ],
       "0.9.0": [
         "attention: attention_backend",
+        "data.format: sft",
+        "data.format: sft_tokenizer_prompt_format",
         "model.family: moe_router_topk_scaling_factor",
         "model.mla.kv_rank: kv_lora_rank",
         "model.mla.q_rank: q_lora_rank",

@@ -30,6 +30,7 @@ from megatron.core.tokenizers.utils.build_tokenizer import build_tokenizer  # no
 from megatron.training import get_args, pretrain  # noqa: E402
 from megatron.training.argument_utils import pretrain_cfg_container_from_args  # noqa: E402
 from megatron.training.arguments import parse_and_validate_args  # noqa: E402
+from megatron.training.datasets.sft_dataset import SFTDataset  # noqa: E402
 from megatron.training.utils import get_blend_and_blend_per_split  # noqa: E402
 
 
@@ -67,8 +68,11 @@ def datasets(samples: Any, **_: Any) -> Any:
         reset_attention_mask=False,
         eod_mask_loss=False,
         create_attention_mask=False,
+        context_parallel_size=args.context_parallel_size,
     )
-    return BlendedMegatronDatasetBuilder(GPTDataset, samples, lambda: True, config).build()
+    return BlendedMegatronDatasetBuilder(
+        SFTDataset if args.sft else GPTDataset, samples, lambda: True, config
+    ).build()
 
 
 datasets.is_distributed = True  # type: ignore[attr-defined]
