@@ -206,8 +206,8 @@ def _take_template(made: Tokenizer, config: Config, project: Path, folder: Path,
         )
     if settings.get("pad_token") is None:
         events.warning(
-            f"the tokenizer names no `pad_token`: {made.end_text} stands for what is empty, and the loss leaves it out "
-            "at the ends of answers too"
+            f"the tokenizer names no `pad_token`: {made.end_text} stands for what is empty, and the loss leaves it "
+            "out at the ends of answers too"
         )
     wanted = ("chat_template", "pad_token", "bos_token", "unk_token")
     write_json(

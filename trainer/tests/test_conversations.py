@@ -43,7 +43,7 @@ def test_each_conversation_stands_once_and_lines_hold_whole_ones(tmp_path: Path,
     result = prepared(tmp_path, given)
     assert result.code == 0, result.stderr
     lines = {name: lines_of(result, name) for name in ("train", "val")}
-    # A conversation takes 32 tokens, 8 a message, and its bytes: three fit where system messages say where they begin.
+    # A conversation takes 32 tokens, 8 a message, and its bytes: three fit where system messages begin them.
     assert max(len(line) // len(given[0]) for line in lines["train"]) == (3 if system else 1)
     width = len(given[0])
     found = [line[at : at + width] for side in lines.values() for line in side for at in range(0, len(line), width)]
