@@ -51,13 +51,24 @@ export const argumentPositional = define<{ of: string }>({
   fix: "Write the argument's name: `adamw(lr = 3e-4)`.",
 });
 
-export const argumentMissing = define<{ name: string; of: string; doc: string }>({
+export const argumentMissing = define<{
+  of: string;
+  missing: readonly { readonly name: string; readonly doc: string }[];
+}>({
   code: "cdr/argument-missing",
   severity: "error",
-  message: ({ name, of, doc }) => `\`${of}\` needs \`${name}\`: ${doc}`,
+  message: ({ of, missing }) => {
+    const [one, ...others] = missing;
+    if (others.length === 0) return `\`${of}\` needs \`${one?.name}\`: ${one?.doc}`;
+    const all = missing.map(({ name, doc }) => `\`${name}\` (${doc})`);
+    return `\`${of}\` needs ${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
+  },
   explanation: `Arguments without a default must be written.`,
-  fix: "Add the argument.",
-  fixFor: ({ name, of }) => `Add the argument: \`${of}(${name} = …)\`.`,
+  fix: "Add what is missing.",
+  fixFor: ({ of, missing }) => {
+    const all = missing.map(({ name }) => `${name} = …`).join(", ");
+    return `Add the argument${missing.length === 1 ? "" : "s"}: \`${of}(${all})\`.`;
+  },
 });
 
 export const argumentTwice = define<{ name: string }>({

@@ -58,7 +58,7 @@ export function callFunction(
     const name = parameter.name.text;
     if (locals.has(name)) continue;
     if (parameter.default === null) {
-      context.report(argumentMissing(at, { name, of, doc: "it has no default" }));
+      context.report(argumentMissing(at, { of, missing: [{ name, doc: "it has no default" }] }));
       return unknown;
     }
     locals.set(name, context.evaluate(parameter.default, callee.scope, typeFor(parameter), `\`${name}\``));

@@ -175,6 +175,7 @@ export function construct(
     return { kind: "choice", name: word, arguments: new Map(), any: true, ...by };
   const { of: given, meant } = matchArguments(name, constructor, written ?? [], context);
   const values = new Map<string, Valued>();
+  const missing: { name: string; doc: string }[] = [];
   const fallback = (parameter: string, property: Property): Valued =>
     constructor.fallback?.(parameter) ?? defaultOf(property, name, at, context);
   for (const [parameter, property] of Object.entries(constructor.parameters)) {
@@ -186,10 +187,11 @@ export function construct(
       if (declared !== null) judgeParam(declared, parameter, kept);
       values.set(parameter, kept.value.kind === "auto" ? fallback(parameter, property) : kept);
     } else if (property.required === true) {
-      if (!meant(parameter)) context.report(argumentMissing(at, { name: parameter, of: name, doc: property.doc }));
+      if (!meant(parameter)) missing.push({ name: parameter, doc: property.doc });
       values.set(parameter, { value: unknown, span: at, origin: { kind: "default", by: name } });
     } else values.set(parameter, fallback(parameter, property));
   }
+  if (missing.length > 0) context.report(argumentMissing(at, { of: name, missing }));
   return { kind: "choice", name: word, arguments: values, ...by };
 }
 
@@ -233,7 +235,7 @@ function callBuiltin(
   );
   const absent = builtin.parameters[missing];
   if (absent !== undefined) {
-    context.report(argumentMissing(at, { name: absent.name, of: name, doc: builtin.doc }));
+    context.report(argumentMissing(at, { of: name, missing: [{ name: absent.name, doc: builtin.doc }] }));
     return unknown;
   }
   const filled = Array.from(

@@ -30,7 +30,7 @@ export function madeAt(
   const written = matchArguments(of, constructor, call.arguments, context).of.get("point");
   if (written === undefined) {
     if (call.arguments.length === 0)
-      context.report(argumentMissing(call.span, { name: "point", of, doc: point.doc }));
+      context.report(argumentMissing(call.span, { of, missing: [{ name: "point", doc: point.doc }] }));
     return unknown;
   }
   const what = `the point of \`${of}\``;

@@ -205,6 +205,9 @@ const bridge = rule("bridge", "megatron/bridge/training/config.py: ConfigContain
   ];
 });
 
+/** Of samples that are longer than the model's context, which is told whatever the engine. */
+const positionsCover = "cdr/megatron-positions-cover";
+
 /** Everything the engine itself would say before its first step, at the properties that the arguments came from. */
 const launch = rule(
   "launch",
@@ -216,6 +219,7 @@ const launch = rule(
     if (lowered.faults.length + lowered.contradictions.length + lowered.late.length > 0) return [];
     const { line, surroundings } = surroundingsOf(lowered, plan, cluster);
     const judgement = judge(line, lowered.table, surroundings);
+    const isLong = plan.batch.sequence > plan.model.context;
     return [
       ...complaintsOf(line, lowered.table),
       ...diagnosticsOfMegatron(line, judgement, {
@@ -223,7 +227,7 @@ const launch = rule(
         env: new Map(),
         own: [...stage.rawMegatronSpans.values()],
       })
-        .filter(({ code }) => isDemanded(code, lowered.table.version))
+        .filter(({ code }) => isDemanded(code, lowered.table.version) && !(isLong && code === positionsCover))
         // The engine's own checks pass these, and its parts refuse them when they are built: here nobody else starts it.
         .map((each): Diagnostic => (refusals.has(each.code) ? { ...each, severity: "error" } : each)),
     ];

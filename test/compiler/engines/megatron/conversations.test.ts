@@ -88,6 +88,12 @@ it("gives the preparing program the column of the messages", () => {
   expect(column({ data: 'column = "talk"' })).toEqual(["talk"]);
 });
 
+it("says once that samples are longer than the model's context", () => {
+  expect(told({ data: "sequence = 4096 tokens" })).toEqual([
+    "samples of 4096 tokens do not fit the model's context of 2048 tokens",
+  ]);
+});
+
 describe("what Megatron cannot do is told where it is said", () => {
   it.each<[string, Changes, RegExp]>([
     ["a template of the file's own", { format: 'chat(turn = "${row.content}")' }, /write `template = …` for `turn`/],
