@@ -13,11 +13,12 @@ import { neededMemory, onFittingDevice } from "../device.ts";
 import { block, property, type Block, type Draft, type Member } from "../draft.ts";
 import { numeral, percent, quantity, quoted } from "../literals.ts";
 import { placeBlocks, type Place } from "../place.ts";
-import { paramLines, quotedWithParams, variablesIn } from "../variables.ts";
+import { paramLines, variablesIn } from "../variables.ts";
 import { unknownAdded, unknownRemark } from "../unknown-words.ts";
 import { write } from "../write.ts";
 import { complaintsOf, spanOf } from "../../engines/megatron/complaints.ts";
 import { importLeftOut } from "../../diagnostics/import.ts";
+import { chatIn, dataBlock } from "./data.ts";
 import { familyFor, type Fit } from "./family.ts";
 import { modelOf } from "./model.ts";
 import { valuesOf, type Values } from "./numbers.ts";
@@ -138,7 +139,9 @@ function draftOf(
   const fit = familyFor(traits);
   const placed = placeBlocks({ ...place, env: foreignEnvironment(place.env) });
   const engine = engineNames(launch, reading.entry, fit);
-  const stage = stageMembers(values, { model: "network", data: "corpus", ...engine }, place.nodes * place.perNode);
+  const chat = chatIn(reading);
+  const names = { model: "network", data: "corpus", loss: chat?.loss ?? null, ...engine };
+  const stage = stageMembers(values, names, place.nodes * place.perNode);
   const members = [...rawMembers(raw, reading), ...unknownMembers(reading, launch.args)];
   const open = openGiven(reading.line);
   const variablesOf = (given: Given): readonly string[] => wordsAfter(given).flatMap(variablesIn);
@@ -151,7 +154,7 @@ function draftOf(
     ],
     declarations: [...paramLines(variables), ...placed.declarations],
     blocks: [
-      dataBlock(reading),
+      dataBlock(reading, chat),
       modelBlock(fit, guessed),
       block(
         "stage pretrain",
@@ -198,22 +201,6 @@ function ownPath(program: string): string {
   const parts = program.replace(/^\.\//, "").split("/");
   const short = [1, 2, 3].map((count) => parts.slice(-count).join("/"));
   return short.find((path) => entryOf(path) !== null) ?? short[0] ?? program;
-}
-
-/** Megatron reads an index that it has made before: the stage's raw block names it. */
-function dataBlock({ line }: Reading): Block {
-  const given = line.given.get("data_path") ?? line.given.get("train_data_path");
-  const paths = given === undefined ? [] : wordsAfter(given).filter((word) => Number.isNaN(Number(word)));
-  const [first] = paths;
-  if (first === undefined)
-    return block("data corpus", [
-      property("from", "python_stdlib", "no text is named; Megatron reads what the raw block says"),
-    ]);
-  return block(
-    "data corpus",
-    [property("from", paths.length === 1 ? quotedWithParams(first) : `[${paths.map(quotedWithParams).join(", ")}]`)],
-    "Tokens in Megatron's own index.",
-  );
 }
 
 /** Properties that are no plain number, text or truth value. */

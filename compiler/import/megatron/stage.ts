@@ -6,6 +6,8 @@ import type { Values } from "./numbers.ts";
 export interface StageNames {
   readonly model: string;
   readonly data: string;
+  /** Beside conversations; `null` where every token counts. */
+  readonly loss: string | null;
   /** The program, where the engine would not choose it by itself; its folder. */
   readonly program: string | null;
   readonly root: string | null;
@@ -28,6 +30,7 @@ export function stageMembers(values: Values, names: StageNames, world: number): 
       ? property("length", quantity(samples, "samples"))
       : property("length", quantity(steps ?? 1000, "steps"), steps === null ? unsaid : undefined),
     ...batchOf(values, world),
+    ...(names.loss === null ? [] : [property("loss", names.loss)]),
     ...optimizerOf(values),
     ...scheduleOf(values, steps),
     property("clip", clipOf(number("clip_grad"))),

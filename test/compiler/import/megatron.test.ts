@@ -11,7 +11,7 @@ import { isSecretName } from "../../../compiler/import/secrets.ts";
 import { importLaunch } from "../../../compiler/import/import.ts";
 import { wordsOfLaunch } from "../../../compiler/engines/megatron/lower/launch.ts";
 import { format } from "../../../dsl/format/format.ts";
-import { megatronCases } from "../../support/megatron.ts";
+import { conversationCases, megatronCases } from "../../support/megatron.ts";
 
 const fixture = join(import.meta.dirname, "../../fixtures/launches/megatron.jsonl.gz");
 const sets = setsIn(gunzipSync(readFileSync(fixture)).toString("utf8"));
@@ -69,13 +69,13 @@ describe("arguments that Megatron does not have", () => {
 });
 
 it.each(
-  megatronCases("0.19")
-    .filter(({ name }) => name.startsWith("mamba2,"))
-    .map((one) => [one.name, one] as const),
+  [...megatronCases("0.19").filter(({ name }) => name.startsWith("mamba2,")), ...conversationCases("0.19")].map(
+    (one) => [one.name, one] as const,
+  ),
 )("%s comes back", (id, { launch, plan }) => {
   const argv = wordsOfLaunch(launch).map(({ text }) => (text ?? "").replace(/^\{(\w+)\}/, "/runs/$1"));
   const env = { CUDA_DEVICE_MAX_CONNECTIONS: "1" };
-  const come = passage({ id, argv, env, world: plan.layout.world, entry: "hybrid", gpu_arch: "9.0" });
+  const come = passage({ id, argv, env, world: plan.layout.world, entry: launch.entry, gpu_arch: "9.0" });
   expect([come?.codes, come?.broken, come?.changed]).toEqual([[], [], []]);
 });
 
@@ -97,4 +97,26 @@ it.each([
   ["--api-key", true],
 ])("%s is the name of a secret: %s", (name, expected) => {
   expect(isSecretName(name.replace(/^-+/, ""))).toBe(expected);
+});
+
+describe("conversations", () => {
+  const imported = (format: string) => {
+    const text = `torchrun --nproc-per-node 8 pretrain_gpt.py --num-layers 4 --hidden-size 512 --num-attention-heads 8 --seq-length 1024 --max-position-embeddings 1024 --micro-batch-size 1 --global-batch-size 8 --train-iters 10 --lr 1e-4 --bf16 --swiglu --normalization RMSNorm --position-embedding-type rope --disable-bias-linear --sft --tokenizer-type SFTTokenizer --tokenizer-model owner/name --train-data-path /d/chats.jsonl --no-create-attention-mask-in-dataloader ${format}\n`;
+    const supplied = { world: null, gpusPerNode: null, gpu: "h100" };
+    return importLaunch([{ path: "run.sh", text }], { supplied, launch: null }, () => undefined);
+  };
+
+  it.each([
+    ["", "nemotron_h_aligned", true],
+    ["--sft-tokenizer-prompt-format nemotron-nano-v2", "nemotron_nano_v2", true],
+    ["--sft-tokenizer-prompt-format identity", "contents", false],
+    ["--sft-tokenizer-prompt-format default", "tokenizer", false],
+  ])("%s is the template %s, and the loss says what it counts", (format, template, masks) => {
+    const { text, changed, diagnostics } = imported(format);
+    expect(text).toContain(`format    = chat(template = ${template})`);
+    expect(text).toContain('tokenizer = hf("owner/name")');
+    expect(text?.includes("loss      = causal(over = answers)")).toBe(masks);
+    expect(text).not.toMatch(/\bsft\b/);
+    expect([changed, diagnostics.filter(({ severity }) => severity === "error")]).toEqual([[], []]);
+  });
 });

@@ -69,7 +69,7 @@ function tokenIntents({ stage, plan: { model, layout } }: Subject): readonly Int
 }
 
 /** As megatron/core/tokenizers/text/libraries/sft_tokenizer.py calls them. */
-const promptFormats: Readonly<Record<ChatTemplate, string>> = {
+export const promptFormats: Readonly<Record<ChatTemplate, string>> = {
   tokenizer: "default",
   contents: "identity",
   nemotron_h_aligned: "nemotron-h-aligned",
