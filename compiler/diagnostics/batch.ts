@@ -41,10 +41,15 @@ export const batchEpochs = define<{ epochs: number; data: string }>({
   fix: "State the size with `tokens` in the data block, or give the length in tokens or steps.",
 });
 
-export const batchLength = define<{ length: string }>({
+export const batchLength = define<{
+  length: string;
+  /** Tokens of a step, where the length counts something else than steps. */
+  batch: number | null;
+}>({
   code: "cdr/batch-length",
   severity: "error",
-  message: ({ length }) => `length = ${length} is not even one step`,
+  message: ({ length, batch }) =>
+    `length = ${length} is not even one step${batch === null ? "" : `, which takes ${batch} tokens`}`,
   explanation: "A stage trains for at least one optimizer step; the length must be positive.",
   fix: "Write a length of at least one step, or a smaller batch.",
 });

@@ -24,8 +24,9 @@ export function lengthOf(stage: StageStep, pipeline: Pipeline, samples: number):
     };
   }
   const steps = Math.ceil(counted);
-  if (!(steps >= 1)) {
-    return { steps: null, rule: "", diagnostics: [batchLength(stage.length.span, { length: `${value} ${unit}` })] };
+  if (!(counted >= 1)) {
+    const slots = { length: `${value} ${unit}`, batch: unit === "steps" ? null : perStep };
+    return { steps: null, rule: "", diagnostics: [batchLength(stage.length.span, slots)] };
   }
   const rounded = steps === counted ? "" : `, rounded up from ${counted.toFixed(2)}`;
   const rule = {

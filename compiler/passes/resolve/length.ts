@@ -16,7 +16,7 @@ export function lengthOf(block: Instance, report: (diagnostic: Diagnostic) => vo
   const unit = unitOf(length.value);
   const { value } = length.value;
   if (value <= 0) {
-    report(batchLength(length.span, { length: show(length.value) }));
+    report(batchLength(length.span, { length: show(length.value), batch: null }));
     return null;
   }
   const isWhole = unit !== "step" || Number.isInteger(value);

@@ -95,6 +95,10 @@ describe("a length", () => {
     expect(messages({ length: given({ unit: "steps", value: 0 }) })).toEqual([
       "batch-length: length = 0 steps is not even one step",
     ]);
+    expect(messages({ length: given({ unit: "tokens", value: 524_287 }) })).toEqual([
+      "batch-length: length = 524287 tokens is not even one step, which takes 524288 tokens",
+    ]);
+    expect(planned({ length: given({ unit: "tokens", value: 524_288 }) }).total.steps).toBe(1);
   });
 
   it("of a sample fits the context", () => {
