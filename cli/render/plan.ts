@@ -85,7 +85,7 @@ function renderStage(stage: StagePlan, paint: PlanPalette, width: number): strin
     ]),
     ...rowOf("total", [
       paint.bold(duration(told.hours)),
-      `${whole(total.steps)} steps`,
+      `${whole(total.steps)} step${total.steps === 1 ? "" : "s"}`,
       `${short(total.tokens)} tokens`,
       `${short(told.gpu_hours)} device-hours`,
       told.cost === null ? paint.dim("cost unknown: the cluster has no price") : dollars(told.cost),

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { duration, energy } from "../../../cli/render/figures.ts";
 import { renderPlan, type PlanPalette } from "../../../cli/render/plan.ts";
 import { plan } from "../../../compiler/passes/parallelize.ts";
-import { cluster, modelRequest, pipeline, sizeOf, stage } from "../../support/pipeline.ts";
+import { cluster, given, modelRequest, pipeline, sizeOf, stage } from "../../support/pipeline.ts";
 
 const same = (text: string): string => text;
 const plain: PlanPalette = { bold: same, dim: same, red: same, green: same, yellow: same, blue: same, cyan: same };
@@ -26,6 +26,14 @@ describe("renderPlan", () => {
     expect(duration(24 * 12_345)).toBe("12,300 days");
     expect(duration(24 * 999)).toBe("999 days");
     expect(energy(4.5e9)).toBe("4,500 GWh");
+  });
+
+  it("counts one step as one", () => {
+    const step = stage(modelRequest("gpt2", {}, { size: sizeOf(124e6) }), {
+      length: given({ unit: "steps", value: 1 }),
+    });
+    expect(renderPlan(plan(pipeline(step, cluster())).plan, plain, 118)).toMatch(/ · 1 step · /);
+    expect(renderPlan(planned, plain, 118)).toMatch(/ · [\d,]+ steps · /);
   });
 
   it("shows what is unknown as unknown", () => {
