@@ -72,5 +72,5 @@ export const cdrmix = family({
     [64, 6144, "CDRmix 40B"],
     [96, 12288, "CDRmix 200B"],
   ],
-  ungrouped: true,
+  groupedFrom: () => Infinity,
 });

@@ -1,5 +1,5 @@
 import type { FamilyName, Scalar } from "../pipeline.ts";
-import type { Build, Default, Family, Layer, Property, Rung, Tensor, ValueOf } from "./family.ts";
+import type { Build, Default, Family, Layer, Property, Rung, Tensor, ValueOf, Draft } from "./family.ts";
 import { allHeads, headDim, heads, same, wide } from "./rules.ts";
 
 /** What an architecture decides once and for all unless it says that it varies. */
@@ -36,8 +36,8 @@ export interface Statement {
   readonly after: readonly Tensor[];
   readonly build: Build;
   readonly ladder?: readonly Rung[];
-  /** Its wide shapes have a key-value head for each head too; those of other families share them. */
-  readonly ungrouped?: true;
+  /** The width from which on its shapes share key-value heads where nothing says how many; that of most families where absent. */
+  readonly groupedFrom?: (draft: Draft) => number;
   /** Its class refuses heads that do not divide the width of the model, whatever their own width is. */
   readonly evenHeads?: true;
 }
@@ -90,7 +90,7 @@ export function family(statement: Statement): Family {
     after,
     build,
     ladder,
-    ungrouped,
+    groupedFrom,
     evenHeads,
   } = statement;
   const defaults: Record<string, Default> = {};
@@ -115,7 +115,7 @@ export function family(statement: Statement): Family {
     after,
     build,
     ...(ladder === undefined ? {} : { ladder }),
-    ...(ungrouped === true ? { ungrouped } : {}),
+    ...(groupedFrom === undefined ? {} : { groupedFrom }),
     ...(evenHeads === true ? { evenHeads } : {}),
   };
 }

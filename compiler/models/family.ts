@@ -141,8 +141,8 @@ export interface Family {
   readonly build: Build;
   /** Published shapes by growing width, which the sizer follows; those of Transformers at large where there are none. */
   readonly ladder?: readonly Rung[];
-  /** Its wide shapes have a key-value head for each head too; those of other families share them. */
-  readonly ungrouped?: true;
+  /** The width from which on its shapes share key-value heads where nothing says how many; that of most families where absent. */
+  readonly groupedFrom?: (draft: Draft) => number;
   /** Its class refuses heads that do not divide the width of the model, whatever their own width is. */
   readonly evenHeads?: true;
 }

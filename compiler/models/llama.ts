@@ -72,4 +72,6 @@ export const llama = family({
     [126, 16384, "Llama 3.1 405B"],
   ],
   evenHeads: true,
+  // Whoever has a table of Llama 3's kind has its shared keys too, at every published width (arXiv 2407.21783, table 3; Llama 3.2 model cards).
+  groupedFrom: ({ vocab = 0 }) => (vocab >= 100_000 ? 2048 : 7168),
 });

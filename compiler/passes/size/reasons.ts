@@ -9,7 +9,7 @@ import { complete } from "./complete.ts";
 import { count } from "./count.ts";
 import { depthOf } from "./ladder.ts";
 import type { Candidate } from "./search.ts";
-import { groupedQueries, groupedSource } from "./slope.ts";
+import { groupedFrom, groupedQueries, groupedSource } from "./slope.ts";
 
 /** Origins of what was open, by property. */
 export function reasonsOf(
@@ -52,7 +52,7 @@ export function reasonsOf(
   if (queries.kv_heads !== undefined)
     chosen(
       "kv_heads",
-      `8 from d_model 7168 on, or the largest power of two below it that divides heads (${groupedSource})`,
+      `8 from d_model ${family.groupedFrom?.(pins) ?? groupedFrom} on, or the largest power of two below it that divides heads (${groupedSource})`,
     );
   if (wanted.total !== undefined) {
     const { total } = parametersOf(family, shape);

@@ -108,8 +108,8 @@ const isRouted = ({ place, tensors }: Layer, { pattern = "" }: Draft): boolean =
   tensors.some(({ routed }) => routed) &&
   (!place.startsWith("letter:") || pattern.includes(place.slice("letter:".length)));
 
-/** From this width on, models of families that leave it open have eight key-value heads. */
-const groupedFrom = 7168;
+/** From this width on, models of families that leave it open have eight key-value heads, where the family says no other. */
+export const groupedFrom = 7168;
 export const groupedSource =
   "Yi 34B (arXiv 2403.04652), table 1; Llama 2 (arXiv 2307.09288), appendix A.2.1: 34B and 70B; Llama 3 (arXiv 2407.21783), table 3";
 const eight = grouped(8, groupedSource);
@@ -119,8 +119,9 @@ const eight = grouped(8, groupedSource);
  */
 export function groupedQueries(family: Family, draft: Draft, bounds: ReadonlyMap<string, Bound>): Draft {
   const own = family.defaults["kv_heads"];
-  if ((draft.d_model ?? 0) < groupedFrom || draft.kv_heads !== undefined) return {};
-  if (own?.rule !== "heads" || family.fixed["kv_heads"] !== undefined || family.ungrouped === true) return {};
+  const from = family.groupedFrom?.(draft) ?? groupedFrom;
+  if ((draft.d_model ?? 0) < from || draft.kv_heads !== undefined) return {};
+  if (own?.rule !== "heads" || family.fixed["kv_heads"] !== undefined) return {};
   const heads = draft.heads ?? complete(family, draft, bounds)?.shape.heads;
   const kv_heads =
     typeof eight.value === "function" ? eight.value({ ...draft, ...(heads === undefined ? {} : { heads }) }) : null;

@@ -239,6 +239,14 @@ describe("size = auto", () => {
     expect(auto("llama", 7e9).model).toMatchObject({ layers: 32, d_model: 4096, kv_heads: 32 });
   });
 
+  it("draws Llama 3 for its vocabulary, with the keys it shares at every width", () => {
+    const drawn = (parameters: number) =>
+      size(modelRequest("llama", { vocab: 128_256 }, { size: sizeOf(parameters) })).model;
+    expect(drawn(8_030_261_248)).toMatchObject({ layers: 32, d_model: 4096, heads: 32, kv_heads: 8, d_ff: 14_336 });
+    expect(drawn(70_553_706_496)).toMatchObject({ layers: 80, d_model: 8192, heads: 64, kv_heads: 8, d_ff: 28_672 });
+    expect(drawn(2e9)?.kv_heads).toBeLessThanOrEqual(8);
+  });
+
   it("says what the bounds would take, where the count could be had", () => {
     const bounds = new Map([
       ["layers", bound({ max: 10 })],
