@@ -6,7 +6,7 @@ import { linear } from "./layers/linear.ts";
 import { mlp } from "./layers/mlp.ts";
 import { norm, normTensors } from "./layers/norm.ts";
 import { layer } from "./layers/part.ts";
-import { heads, sourced, wide } from "./rules.ts";
+import { heads, wide } from "./rules.ts";
 
 const paper = "The Falcon Series (Almazrouei et al. 2023, arXiv 2311.16867)";
 
@@ -23,6 +23,14 @@ const norms: Default<number> = {
   source: "Falcon 7B, 40B and 180B, config.json: new_decoder_architecture",
 };
 
+const keyHeads: Default<number> = {
+  value: ({ d_model, heads: n }) =>
+    d_model === undefined || n === undefined ? null : d_model >= 7168 && n % 8 === 0 ? 8 : 1,
+  rule: "8 from d_model 7168 on where they divide heads, 1 below",
+  inputs: ["d_model", "heads"],
+  source: "Falcon 7B, 40B and 180B, config.json: multi_query, num_kv_heads",
+};
+
 const grouped = ({ kv_heads, heads: n, norms: count, parallel_residual }: Shape): boolean =>
   (kv_heads > 1 && kv_heads < n) || (count === 2 && parallel_residual);
 
@@ -34,7 +42,7 @@ export const falcon = family({
   class: "FalconForCausalLM",
   says: {
     heads: heads(64, "d_model / 64", `${paper}, table 10: heads of 64`),
-    kv_heads: sourced(1, "Falcon 7B, config.json: multi_query"),
+    kv_heads: keyHeads,
     d_ff: wide(4, paper),
     vocab: 65024,
     context: 2048,

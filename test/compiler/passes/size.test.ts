@@ -247,6 +247,12 @@ describe("size = auto", () => {
     expect(drawn(2e9)?.kv_heads).toBeLessThanOrEqual(8);
   });
 
+  it("has one key-value head in a narrow Falcon, and eight with two norms in a wide one", () => {
+    expect(auto("falcon", 7e9).model).toMatchObject({ kv_heads: 1, norms: 1 });
+    expect(auto("falcon", 40e9).model).toMatchObject({ kv_heads: 8, norms: 2 });
+    expect(auto("falcon", 180e9).model).toMatchObject({ kv_heads: 8, norms: 2 });
+  });
+
   it("says what the bounds would take, where the count could be had", () => {
     const bounds = new Map([
       ["layers", bound({ max: 10 })],
