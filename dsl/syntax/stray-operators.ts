@@ -15,9 +15,11 @@ const endsValue = ({ tokenType }: Token): boolean =>
   tokenType === t.Identifier || tokenType === t.NumberToken || tokenType === t.StringToken || isCloser(tokenType);
 
 export function isStrayOperator(token: Token, index: number, tokens: readonly Token[]): boolean {
-  const [last, next] = [tokens[index - 1], tokens[index + 1]];
-  if (last === undefined || next === undefined) return false;
   const { tokenType } = token;
+  if (tokenType !== t.Plus && tokenType !== t.Equal && tokenType !== t.Dot && tokenType !== t.Identifier) return false;
+  const last = tokens[index - 1];
+  const next = tokens[index + 1];
+  if (last === undefined || next === undefined) return false;
   if (tokenType === t.Plus)
     return next.tokenType === t.NumberToken && (before.has(last.tokenType) || closerOf(last.tokenType) !== undefined);
   if (tokenType === t.Equal || tokenType === t.Dot)
