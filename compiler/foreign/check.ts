@@ -9,6 +9,7 @@ import type { Launch, Run, Supplied } from "./launch.ts";
 import { launchesOf } from "./launches.ts";
 import { checkDeepSpeedFiles } from "./deepspeed.ts";
 import { enginesOf, versionDiagnostics, type EngineName, type JudgedBy } from "./engines.ts";
+import { decided } from "./documents/located.ts";
 import { missingDeepSpeed } from "./documents/missing-deepspeed.ts";
 import { checkMegatron, isMegatron } from "./megatron.ts";
 import { foreignRules } from "./rules/index.ts";
@@ -45,7 +46,9 @@ function checkOnce(
   const found = [
     ...diagnostics,
     ...versionDiagnostics(engines, launch),
-    ...foreignRules.flatMap((rule) => (rule.ofAll === true ? [launch] : each).flatMap(rule.check)),
+    ...foreignRules.flatMap((rule) =>
+      (rule.ofAll === true ? [launch] : each).flatMap((one) => decided(() => rule.check(one)) ?? []),
+    ),
     ...launch.runs.filter(isMegatron).flatMap((run) =>
       checkMegatron(run, worldOf(run, launch.accelerate, supplied, launch.listings), launch.supplied, {
         release: releaseOf("megatron"),

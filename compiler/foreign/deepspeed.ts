@@ -11,7 +11,7 @@ import { numberOf, type Section, type Value } from "../engines/deepspeed/value.t
 import { autos, filled } from "./trainer/autos.ts";
 import { fills } from "./trainer/fills.ts";
 import type { Document, Launch } from "./launch.ts";
-import { at, entryOf, numberAt, type Entry, type Located } from "./documents/located.ts";
+import { at, entryOf, holdsUnknown, numberAt, type Entry, type Located } from "./documents/located.ts";
 import { numberIn, switchIn, textIn, type Settings } from "./settings.ts";
 
 export function checkDeepSpeedFiles(launch: Launch, release: string | null): readonly Diagnostic[] {
@@ -22,8 +22,32 @@ export function checkDeepSpeedFiles(launch: Launch, release: string | null): rea
 
 const batch = ["train_batch_size", "train_micro_batch_size_per_gpu", "gradient_accumulation_steps"];
 
+/** What stands for values that a script puts in: what is said of one of them is said of any. */
+const standIns: readonly ((path: string) => Value)[] = [
+  placeholder,
+  ...([0, 2, 3, true, false, "none", "cpu"] as const).map((value) => (): Value => value),
+];
+
 function judged({ root }: Document, launch: Launch, release: string): readonly Diagnostic[] {
+  const [first = [], ...others] = (holdsUnknown(root) ? standIns : standIns.slice(0, 1)).map((standIn) =>
+    judgedWith(standIn, root, launch, release),
+  );
+  const isIn = (found: readonly Diagnostic[], { code, message, severity }: Diagnostic): boolean =>
+    found.some((each) => each.code === code && each.message === message && each.severity === severity);
+  return first.filter((each) => others.every((found) => isIn(found, each)));
+}
+
+function judgedWith(
+  standIn: (path: string) => Value,
+  root: Located,
+  launch: Launch,
+  release: string,
+): readonly Diagnostic[] {
   const open = new Set<string>();
+  const unknown = (path: string): Value => {
+    open.add(path);
+    return standIn(path);
+  };
   const filling = fills(launch);
   const fill = (path: string): Value => {
     // What neither fills stays, whoever reads the file.
@@ -32,7 +56,7 @@ function judged({ root }: Document, launch: Launch, release: string): readonly D
     if (value === null) open.add(path);
     return value ?? placeholder(path);
   };
-  const written = valueOf(root, "", fill);
+  const written = valueOf(root, "", { fill, unknown });
   if (!(written instanceof Map)) return [];
   const { config, findings: own } = elastic(release, written as Section, launch.world.size);
   const unsaid = filling === null && !config.has("train_batch_size") && !config.has("train_micro_batch_size_per_gpu");
@@ -70,7 +94,7 @@ function judged({ root }: Document, launch: Launch, release: string): readonly D
 
 /** Places of `"auto"` that DeepSpeed itself stumbles over: whether something writes a value there first, nothing says. */
 function unfilled(root: Located, host: Host): readonly Diagnostic[] {
-  const config = valueOf(root, "", () => "auto");
+  const config = valueOf(root, "", { fill: () => "auto", unknown: placeholder });
   const stops = new Set(
     checkDeepSpeed(config as Section, host).findings.flatMap(({ remark, path }) =>
       remark === "demand" ? [path] : [],
@@ -192,13 +216,22 @@ function placeholder(path: string): Value {
   return path.endsWith("total_num_steps") ? 1000 : 1;
 }
 
-function valueOf(node: Located, path: string, fill: (path: string) => Value): Value {
-  if (node.kind === "list") return node.items.map((each) => valueOf(each, path, fill));
+/** Who writes a value that the file leaves to others. */
+interface Sources {
+  /** For `"auto"`. */
+  readonly fill: (path: string) => Value;
+  /** For what a script puts in when it runs. */
+  readonly unknown: (path: string) => Value;
+}
+
+function valueOf(node: Located, path: string, sources: Sources): Value {
+  if (node.kind === "unknown") return sources.unknown(path);
+  if (node.kind === "list") return node.items.map((each) => valueOf(each, path, sources));
   if (node.kind === "map")
     return new Map(
-      node.entries.map(({ key, value }) => [key, valueOf(value, path === "" ? key : `${path}.${key}`, fill)]),
+      node.entries.map(({ key, value }) => [key, valueOf(value, path === "" ? key : `${path}.${key}`, sources)]),
     ) as Section;
-  if (node.value === "auto") return fill(path);
+  if (node.value === "auto") return sources.fill(path);
   if (typeof node.value !== "number") return node.value;
   const written = node.span.source.text.slice(node.span.start, node.span.end);
   return numberOf(Number(written) === node.value ? written : String(node.value));

@@ -16,7 +16,8 @@ const endsValue = ({ tokenType }: Token): boolean =>
 
 export function isStrayOperator(token: Token, index: number, tokens: readonly Token[]): boolean {
   const { tokenType } = token;
-  if (tokenType !== t.Plus && tokenType !== t.Equal && tokenType !== t.Dot && tokenType !== t.Identifier) return false;
+  if (tokenType !== t.Plus && tokenType !== t.Equal && tokenType !== t.Dot && tokenType !== t.Identifier)
+    return false;
   const last = tokens[index - 1];
   const next = tokens[index + 1];
   if (last === undefined || next === undefined) return false;

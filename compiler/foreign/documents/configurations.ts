@@ -1,6 +1,6 @@
 /** Complete configurations that are given together are alternatives: no number of one is held against another. */
 import type { Document, Launch, Run, World } from "../launch.ts";
-import { entryOf, type Located } from "./located.ts";
+import { entryOf, type Located, scalarOf } from "./located.ts";
 import type { DocumentKind } from "./recognise.ts";
 import { accelerateSettings, trainerSettings } from "../trainer/settings.ts";
 import { worldOf } from "../world.ts";
@@ -98,7 +98,8 @@ function reached(from: readonly string[], documents: readonly Document[]): Reado
 export function textsIn(node: Located): string[] {
   if (node.kind === "list") return node.items.flatMap(textsIn);
   if (node.kind === "map") return node.entries.flatMap(({ value }) => textsIn(value));
-  return typeof node.value === "string" && /\.(?:json|ya?ml)$/.test(node.value) ? [node.value] : [];
+  const name = scalarOf(node);
+  return typeof name === "string" && /\.(?:json|ya?ml)$/.test(name) ? [name] : [];
 }
 
 function baseName(path: string): string {

@@ -3,6 +3,7 @@
  * please, names and texts without quotes. The library for JavaScript keeps no positions, and differs where the specification is open.
  */
 import type { Entry, Located, Scalar } from "./located.ts";
+import { isUnknown } from "./unknown.ts";
 import type { Text } from "../shell/text.ts";
 
 export type Hjson =
@@ -69,7 +70,9 @@ function decode(
       : char === '"' || char === "'"
         ? quoted(at)
         : plain(at);
-    return { value: { kind: "scalar", value, span: spanOf(at, end) }, end };
+    const span = spanOf(at, end);
+    const isOpen = typeof value === "string" && isUnknown(value);
+    return { value: isOpen ? { kind: "unknown", span } : { kind: "scalar", value, span }, end };
   }
 
   function section(start: number, from: number, depth: number, isBraced = true): Parsed<Located> {

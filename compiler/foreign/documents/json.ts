@@ -9,6 +9,7 @@ import { removal } from "../../../dsl/diagnostics/suggest.ts";
 import { foreignDuplicate, foreignJsonSyntax, foreignTooDeep } from "../../diagnostics/foreign.ts";
 import { readHjson, type Twice } from "./hjson.ts";
 import type { Entry, Located, Scalar } from "./located.ts";
+import { isUnknown } from "./unknown.ts";
 import type { Text } from "../shell/text.ts";
 
 const deepest = 200;
@@ -159,12 +160,13 @@ function tooDeep(text: string): number | null {
 
 function located(node: Node, text: Text): Located {
   const span = text.spanOf(node.offset, node.offset + node.length);
+  if (node.type === "string" && isUnknown(String(node.value))) return { kind: "unknown", span };
   if (node.type === "array")
     return { kind: "list", items: (node.children ?? []).map((each) => located(each, text)), span };
   if (node.type !== "object") return { kind: "scalar", value: (node.value ?? null) as Scalar, span };
   const entries = (node.children ?? []).flatMap((property) => {
     const [key, value] = property.children ?? [];
-    if (key === undefined) return [];
+    if (key === undefined || isUnknown(String(key.value))) return [];
     const read = value === undefined ? wordBehind(key, text) : located(value, text);
     const keySpan = text.spanOf(key.offset, key.offset + key.length);
     return read === null ? [] : [{ key: String(key.value), keySpan, value: read }];

@@ -4,7 +4,9 @@ import type { Span } from "../../../dsl/source/source.ts";
 export type Located =
   | { readonly kind: "map"; readonly entries: readonly Entry[]; readonly span: Span }
   | { readonly kind: "list"; readonly items: readonly Located[]; readonly span: Span }
-  | { readonly kind: "scalar"; readonly value: Scalar; readonly span: Span };
+  | { readonly kind: "scalar"; readonly value: Scalar; readonly span: Span }
+  /** A value that a script puts in when it runs. */
+  | { readonly kind: "unknown"; readonly span: Span };
 
 export type Scalar = string | number | boolean | null;
 
@@ -14,12 +16,23 @@ export interface Entry {
   readonly value: Located;
 }
 
+/** Values asked for so far that only a run knows. */
+let unknownsAsked = 0;
+
+/** What is made of documents; `null` where it asked for a value that only a run knows. */
+export function decided<T>(make: () => T): T | null {
+  const before = unknownsAsked;
+  const made = make();
+  return unknownsAsked === before ? made : null;
+}
+
 /** What a key of a map holds; the last one counts where it stands twice. */
 export function entryOf(node: Located | undefined, key: string): Entry | undefined {
   if (node?.kind !== "map") return undefined;
-  return node.entries.length > few
-    ? indexOf(node.entries).get(key)
-    : node.entries.findLast((entry) => entry.key === key);
+  const found =
+    node.entries.length > few ? indexOf(node.entries).get(key) : node.entries.findLast((entry) => entry.key === key);
+  if (found?.value.kind === "unknown") unknownsAsked += 1;
+  return found;
 }
 
 /** Beyond these a search costs more than an index: rules ask for many keys of each map. */
@@ -42,6 +55,7 @@ export function itemsOf(node: Located | undefined): readonly Located[] {
 }
 
 export function scalarOf(node: Located | undefined): Scalar | undefined {
+  if (node?.kind === "unknown") unknownsAsked += 1;
   return node?.kind === "scalar" ? node.value : undefined;
 }
 
@@ -49,4 +63,18 @@ export function scalarOf(node: Located | undefined): Scalar | undefined {
 export function numberAt(node: Located | undefined): number | null {
   const value = scalarOf(node);
   return typeof value === "number" ? value : null;
+}
+
+/** Whether some value in it is one that a script puts in when it runs. */
+export function holdsUnknown(node: Located): boolean {
+  switch (node.kind) {
+    case "unknown":
+      return true;
+    case "scalar":
+      return false;
+    case "list":
+      return node.items.some(holdsUnknown);
+    case "map":
+      return node.entries.some(({ value }) => holdsUnknown(value));
+  }
 }

@@ -1,7 +1,9 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Source } from "../../../dsl/source/source.ts";
 import type { Located } from "./located.ts";
-import { hole, type Text } from "../shell/text.ts";
+import type { Text } from "../shell/text.ts";
+import { readJson } from "./json.ts";
+import { withUnknown } from "./unknown.ts";
 import { readYaml } from "./yaml.ts";
 
 /** Where what is read goes. */
@@ -19,11 +21,18 @@ export function addWritten(
   { addDocuments, addJson, diagnostics }: Reads,
 ): void {
   if (path.endsWith(".json") || /^\s*\{/.test(text.text)) {
-    // A variable that isn't known stands for a number.
-    const known = { ...text, text: text.text.replaceAll(hole, "null".padEnd(hole.length)) };
-    addJson(path, known, source, true);
+    const filled = withUnknown(text, "json");
+    // A variable may hold more than a value: lines of a section, or all of it.
+    const isOpen =
+      filled !== text &&
+      readJson(filled)
+        .diagnosticsFor(null)
+        .some(({ severity }) => severity === "error");
+    if (!isOpen) addJson(path, filled, source, true);
   } else if (/\.ya?ml$/.test(path)) {
-    const { documents, diagnostics: found } = readYaml(text);
+    const filled = withUnknown(text, "yaml");
+    const { documents, diagnostics: found } = readYaml(filled);
+    if (filled !== text && found.length > 0) return;
     diagnostics.push(...found);
     addDocuments(path, source, documents, true);
   }

@@ -18,6 +18,7 @@ import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { foreignDuplicate, foreignYamlSize, foreignYamlSyntax } from "../../diagnostics/foreign.ts";
 import type { Entry, Located, Scalar } from "./located.ts";
 import type { Text } from "../shell/text.ts";
+import { isUnknown } from "./unknown.ts";
 import { eventsOf } from "./yaml-indentation.ts";
 
 /** Nodes after every alias is followed: ten aliases of ten aliases of ten would fill any memory. */
@@ -148,6 +149,7 @@ function scalar(event: ScalarEvent, text: Text): Located {
   const [start, end] = [Math.max(0, event.valueStart), Math.max(0, event.valueEnd)];
   const span = text.spanOf(start, end);
   const written = getScalarValue(text.text, event);
+  if (isUnknown(written)) return { kind: "unknown", span };
   return { kind: "scalar", value: event.style === SCALAR_STYLE.PLAIN ? resolved(written) : written, span };
 }
 

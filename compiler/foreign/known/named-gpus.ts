@@ -34,8 +34,8 @@ const labels = [
 ];
 
 function ofManifest(node: Located): readonly string[] {
-  if (node.kind === "scalar") return [];
   if (node.kind === "list") return itemsOf(node).flatMap(ofManifest);
+  if (node.kind !== "map") return [];
   const chosen = labels.flatMap((label) => {
     const value = scalarOf(at(node, "nodeSelector", label));
     return typeof value === "string" ? [value] : [];

@@ -67,8 +67,8 @@ export function imagesOf(launch: Launch): readonly { readonly text: string; read
 }
 
 function imagesIn(node: Located): readonly { readonly text: string; readonly span: Span }[] {
-  if (node.kind === "scalar") return [];
   if (node.kind === "list") return itemsOf(node).flatMap(imagesIn);
+  if (node.kind !== "map") return [];
   const own = scalarOf(at(node, "image"));
   const found = typeof own === "string" ? [{ text: own, span: at(node, "image")?.span ?? node.span }] : [];
   return [...found, ...node.entries.flatMap(({ value }) => imagesIn(value))];

@@ -130,7 +130,7 @@ export const placeRules: readonly ForeignRule[] = [
 
 function imagesOf(node: Located): readonly Found["span"][] {
   if (node.kind === "list") return itemsOf(node).flatMap(imagesOf);
-  if (node.kind === "scalar") return [];
+  if (node.kind !== "map") return [];
   return node.entries.flatMap(({ key, value }) =>
     key === "image" && /-runtime/.test(String(scalarOf(value))) ? [value.span] : imagesOf(value),
   );

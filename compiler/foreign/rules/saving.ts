@@ -138,8 +138,8 @@ const saysNever = (told: Told | undefined): Told | undefined =>
 
 /** A callback that saves every so many steps, with no number of steps. */
 function onlyWhenStopped(root: Parameters<typeof at>[0]): readonly Told["span"][] {
-  if (root === undefined || root.kind === "scalar") return [];
-  if (root.kind === "list") return root.items.flatMap(onlyWhenStopped);
+  if (root?.kind === "list") return root.items.flatMap(onlyWhenStopped);
+  if (root?.kind !== "map") return [];
   return root.entries.flatMap(({ key, value }) =>
     key === "checkpoint_every_n_steps" && scalarOf(value) === null ? [value.span] : onlyWhenStopped(value),
   );

@@ -10,7 +10,7 @@ const factory = "model_name_or_path: m\nstage: sft\ntemplate: default\noutput_di
 
 /** `false`, `null` and an empty text or list turn a section off. */
 function isOn(node: Located | undefined): boolean {
-  if (node === undefined) return false;
+  if (node === undefined || node.kind === "unknown") return false;
   // What a template leaves open is unknown.
   if (node.kind === "scalar")
     return node.value !== null && node.value !== false && node.value !== "" && !/\$\{|\{\{/.test(String(node.value));

@@ -61,6 +61,7 @@ function scalarsOf(
   prefix = "",
 ): readonly { readonly path: string; readonly node: Located & { readonly kind: "scalar" } }[] {
   if (node.kind === "scalar") return [{ path: prefix, node }];
+  if (node.kind === "unknown") return [];
   if (node.kind === "list") return node.items.flatMap((each, index) => scalarsOf(each, `${prefix}[${index}]`));
   return node.entries.flatMap(({ key, value }) => scalarsOf(value, prefix === "" ? key : `${prefix}.${key}`));
 }

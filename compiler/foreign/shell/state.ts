@@ -141,7 +141,7 @@ export function merge(into: State, branches: readonly State[]): boolean {
     const isSame = left.every((branch) => branch.variables.references.get(name) === target);
     variables.refer(name, isSame ? (target ?? null) : null);
   }
-  if (left.some((branch) => branch.variables.isOpen)) variables.open(null);
+  if (left.some((branch) => branch.variables.isOpen)) variables.stayOpen();
   into.variables = variables;
   // Each process that the script started anew has a number of its own.
   if (into.restarted !== null)

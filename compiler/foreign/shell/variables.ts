@@ -62,6 +62,11 @@ export class Variables extends Map<string, Variable> {
     this.#isOpen = true;
   }
 
+  /** What nobody has read was met before: it may have set what no line behind it has. */
+  stayOpen(): void {
+    this.#isOpen = true;
+  }
+
   get isOpen(): boolean {
     return this.#isOpen;
   }

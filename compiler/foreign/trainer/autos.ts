@@ -29,6 +29,6 @@ export const filled: ReadonlySet<string> = new Set([
 /** Every place that says it. */
 export function autos(node: Located, prefix = ""): readonly { readonly path: string; readonly node: Located }[] {
   if (node.kind === "scalar") return node.value === "auto" ? [{ path: prefix, node }] : [];
-  if (node.kind === "list") return [];
+  if (node.kind !== "map") return [];
   return node.entries.flatMap(({ key, value }) => autos(value, prefix === "" ? key : `${prefix}.${key}`));
 }

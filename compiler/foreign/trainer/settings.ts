@@ -101,9 +101,9 @@ function toldOf({ key, keySpan, value }: Entry, name: string): Told {
   const listed = value.kind === "list" ? textOf(value.items) : null;
   const [only] = value.kind === "list" && value.items.length === 1 ? value.items : [];
   return {
-    value: value.kind === "scalar" ? value.value : (listed ?? name),
-    known: true,
-    span: value.kind === "scalar" ? value.span : (only?.span ?? keySpan),
+    value: value.kind === "scalar" ? value.value : value.kind === "unknown" ? null : (listed ?? name),
+    known: value.kind !== "unknown",
+    span: value.kind === "scalar" || value.kind === "unknown" ? value.span : (only?.span ?? keySpan),
     name: key,
     nameSpan: keySpan,
     from: [],

@@ -20,8 +20,12 @@ export function plain(node: Located): Document {
       return node.value;
     case "list":
       return node.items.map(plain);
+    case "unknown":
+      return null;
     case "map":
-      return Object.fromEntries(node.entries.map(({ key, value }) => [key, plain(value)]));
+      return Object.fromEntries(
+        node.entries.flatMap(({ key, value }) => (value.kind === "unknown" ? [] : [[key, plain(value)]])),
+      );
   }
 }
 

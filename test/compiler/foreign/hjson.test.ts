@@ -79,7 +79,9 @@ const plainOf = (node: Located): unknown =>
     ? node.items.map(plainOf)
     : node.kind === "map"
       ? Object.fromEntries(node.entries.map(({ key, value }) => [key, plainOf(value)]))
-      : node.value;
+      : node.kind === "scalar"
+        ? node.value
+        : undefined;
 
 const pieces = [
   ..."{}{}[]:,:,:,",

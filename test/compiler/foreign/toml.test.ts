@@ -7,7 +7,7 @@ import { readToml } from "../../../compiler/foreign/documents/toml.ts";
 const read = (text: string): ReturnType<typeof readToml> => readToml(textOf({ path: "c.toml", text }));
 
 function plain(node: Located | undefined): unknown {
-  if (node === undefined) return undefined;
+  if (node === undefined || node.kind === "unknown") return undefined;
   if (node.kind === "scalar") return node.value;
   if (node.kind === "list") return node.items.map(plain);
   return Object.fromEntries(node.entries.map(({ key, value }) => [key, plain(value)]));

@@ -17,6 +17,7 @@ it.each([
   'TP=3\ndeclare "$PAIR"',
   "TP=3\nunset $NAME",
   "TP=3\nmodule load cluster || TP=2",
+  'TP=3\nif [ -n "$SITE" ]; then source ./cluster.env; fi',
   "readonly TP=2\nTP=3",
   "declare -r TP=2\nTP=3",
 ])("%s", (before) => {
@@ -25,6 +26,9 @@ it.each([
 
 it.each([
   "source ./cluster.env\nTP=3",
+  "source ./cluster.env\nTP=3\nif [ ! -d logs ]; then mkdir logs; fi",
+  'source ./cluster.env\nTP=3\n[ -n "$DEBUG" ] && set -x',
+  'eval "$SETUP"\nTP=3\ncase $KIND in a) LOG=1 ;; *) LOG=2 ;; esac',
   "TP=3\nsource venv/bin/activate",
   "TP=3\nsource ~/.bashrc",
   'TP=3\nsource "$CONDA/etc/profile.d/conda.sh"',

@@ -11,8 +11,12 @@ const mesh = (shard: number, tensor: number): string =>
     `num_machines: 1\nnum_processes: 2\nfsdp_config:\n  fsdp_version: 2\nparallelism_config:\n  parallelism_config_dp_shard_size: ${shard}\n  parallelism_config_tp_size: ${tensor}\n`,
   );
 
-const sized = (settings: Settings, name: string): number =>
-  numberIn(settings, `parallelism_config.parallelism_config_${name}`, `parallelism_config_${name}`) ?? 1;
+/** `NaN` where only the run knows it. */
+const sized = (settings: Settings, name: string): number => {
+  const names = [`parallelism_config.parallelism_config_${name}`, `parallelism_config_${name}`];
+  const isOpen = toldIn(settings, ...names)?.known === false;
+  return isOpen ? Number.NaN : (numberIn(settings, ...names) ?? 1);
+};
 
 const withAccelerate = (check: (settings: Settings) => readonly Found[]) => (launch: Launch) =>
   launch.accelerate === null ? [] : check(launch.accelerate);

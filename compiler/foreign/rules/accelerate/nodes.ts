@@ -49,6 +49,7 @@ export const accelerateNodeRules: readonly ForeignRule[] = [
         if (/rdzv_backend=(?!static)/.test(textIn(accelerate, "rdzv_conf") ?? "")) return [];
         const rank = toldIn(accelerate, "machine_rank");
         if (rank !== undefined && (!rank.known || rank.from.length > 0)) return [];
+        if (["rdzv_backend", "rdzv_conf"].some((name) => accelerate.get(name)?.known === false)) return [];
         return [
           {
             span: rank === undefined ? word.span : ownPlace(rank),

@@ -31,7 +31,8 @@ function usesFlash(root: Located): boolean {
 const isSharded = (root: Located): boolean =>
   ["fsdp", "fsdp_config"].some((name) => {
     const value = at(root, name);
-    return value !== undefined && (value.kind !== "scalar" || ![null, false, ""].includes(value.value as string));
+    if (value === undefined || value.kind === "unknown") return false;
+    return value.kind !== "scalar" || ![null, false, ""].includes(value.value as string);
   });
 
 const roots = (launch: Launch): readonly Located[] => documentsOf(launch, "axolotl").map(({ root }) => root);

@@ -30,6 +30,7 @@ const isWord = (text: string, valid: readonly string[]): boolean =>
 
 /** As pydantic takes it: a text that reads as a number or a switch is one, a number is no text. */
 function fits(node: Located, wanted: readonly string[], valid: readonly string[]): boolean {
+  if (node.kind === "unknown") return true;
   if (node.kind !== "scalar") return wanted.includes(node.kind);
   const { value } = node;
   if (value === null || value === "") return true;

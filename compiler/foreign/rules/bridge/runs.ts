@@ -170,7 +170,7 @@ export const bridgeRunRules: readonly ForeignRule[] = [
       return section.entries.flatMap(({ key, keySpan, value }): readonly Found[] =>
         key.trim() === ""
           ? [{ span: keySpan, message: "an environment variable has no name" }]
-          : value.kind === "scalar"
+          : value.kind === "scalar" || value.kind === "unknown"
             ? []
             : [
                 {

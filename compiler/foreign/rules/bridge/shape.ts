@@ -83,7 +83,11 @@ const divisions: readonly Division[] = [
 
 const isSaid = (model: Located | undefined, name: string): boolean => {
   const value = at(model, name);
-  return value !== undefined && !(value.kind === "scalar" && [null, false].includes(value.value as null | false));
+  return (
+    value !== undefined &&
+    value.kind !== "unknown" &&
+    !(value.kind === "scalar" && [null, false].includes(value.value as null | false))
+  );
 };
 
 function undivided(model: Located, division: Division): readonly Found[] {

@@ -9,8 +9,8 @@ const asked = (kind: string, count: string): string => `        ${kind}:\n      
 
 /** Sections that say what a container or a node of a job asks for, wherever they stand. */
 function resourcesIn(node: Located): readonly Located[] {
-  if (node.kind === "scalar") return [];
   if (node.kind === "list") return itemsOf(node).flatMap(resourcesIn);
+  if (node.kind !== "map") return [];
   return node.entries.flatMap(({ key, value }) =>
     key === "resources" || key === "resourcesPerNode" ? [value] : resourcesIn(value),
   );

@@ -255,7 +255,8 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
           const given = run.step?.settings.get(name) ?? directives.get(name);
           const has = given === undefined ? otherwise : Number(given.value);
           const wants = Number(wanted?.value);
-          if (wanted === undefined || !Number.isInteger(wants) || has === null || has === wants) return [];
+          if (wanted?.known !== true || given?.known === false) return [];
+          if (!Number.isInteger(wants) || has === null || has === wants) return [];
           const option = `--${name.replaceAll("_", "-")}`;
           return [
             {
