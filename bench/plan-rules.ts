@@ -29,8 +29,11 @@ export function planRules(engine: PlanRules["engine"]): PlanRules {
   const stage = pipeline.steps.find((step): step is StageStep => step.kind === "stage");
   const [planned] = plan.stages;
   if (stage === undefined || planned === undefined) throw new Error(`the stage of ${engine} has no plan`);
-  const judge = (): number =>
-    engines[engine].rules.flatMap((rule) => rule.check(stage, planned, pipeline.launch.cluster)).length;
+  // A plan is lowered once: each time is a new plan's.
+  const judge = (): number => {
+    const fresh = { ...planned };
+    return engines[engine].rules.flatMap((rule) => rule.check(stage, fresh, pipeline.launch.cluster)).length;
+  };
   return { engine, options: options.length, judge };
 }
 

@@ -23,20 +23,45 @@ export function diagnosticsOfMegatron(
   return judgement.findings.map((finding) => diagnosticOf(finding, line, places));
 }
 
+/** Arguments that a message names, as they stand on the line. */
+function namedIn(message: string, line: CommandLine): readonly Given[] {
+  const flags = message.match(/--[\w-]+/g);
+  if (flags === null) return [];
+  const byFlag = byFlags.get(line) ?? flagsOf(line);
+  byFlags.set(line, byFlag);
+  return [...new Set(flags.flatMap((flag) => byFlag.get(flag) ?? []))]
+    .toSorted((left, right) => left.at - right.at)
+    .map(({ given }) => given);
+}
+
+interface OnLine {
+  readonly given: Given;
+  readonly at: number;
+}
+
+const byFlags = new WeakMap<CommandLine, ReadonlyMap<string, OnLine>>();
+
+function flagsOf(line: CommandLine): ReadonlyMap<string, OnLine> {
+  return new Map(
+    [...line.given.values()].flatMap((given, at) =>
+      given.argument.names.map((name) => [name, { given, at }] as const),
+    ),
+  );
+}
+
 function diagnosticOf(
   { rule, message, valid }: Finding,
   line: CommandLine,
   { program, env, own = [] }: Places,
 ): Diagnostic {
   // What somebody wrote in the engine's words first; then what the message names; of several, in the order of the rule.
-  const flags = new Set(message.match(/--[\w-]+/g));
-  const isNamed = ({ argument }: Given): boolean => argument.names.some((name) => flags.has(name));
+  const besides = namedIn(message, line);
+  const isNamed = (given: Given): boolean => besides.includes(given);
   const isOwn = ({ words }: Given): boolean => words.some(({ span }) => own.includes(span));
   const rankOf = (given: Given): number => (isOwn(given) ? 0 : 2) + (isNamed(given) ? 0 : 1);
   const words = env.size === 0 ? null : new Set(message.match(/\w+/g));
   const variables = words === null ? [] : [...env].filter(([name]) => words.has(name));
   const spoken = rule.about.flatMap((name) => line.given.get(name) ?? []);
-  const besides = [...line.given.values()].filter(isNamed);
   const named = [...new Set([...spoken, ...besides])].toSorted((left, right) => rankOf(left) - rankOf(right));
   const candidates: Related[] = [
     ...variables.map(([name, span]) => ({ message: `${name} is set here`, span })),

@@ -1,5 +1,6 @@
 /** A stage as a launch of Megatron: its program, its arguments with their origins, and its environment. */
 import type { Span } from "../../../../dsl/source/source.ts";
+import type { StagePlan } from "../../../plan.ts";
 import { below } from "../../release.ts";
 import type { Word } from "../../word.ts";
 import { isUsual, knows, wordsFor } from "../print.ts";
@@ -35,11 +36,23 @@ export interface Launch {
   readonly contradictions: readonly Contradiction[];
   /** Of what no word of the language says: it runs, and the plan counts something else. */
   readonly beside: readonly Contradiction[];
-  /** Raw arguments that the engine keeps for old scripts only. */
-  readonly deprecated: readonly RawArgument[];
+  /** What the raw block says, as far as the engine knows it. */
+  readonly raw: readonly RawArgument[];
 }
 
+const launches = new WeakMap<StagePlan, Subject & { readonly launch: Launch }>();
+
+/** Each rule of the engine asks for it: it is made once for a stage and its plan. */
 export function launchOf(subject: Subject): Launch {
+  const { stage, plan, cluster } = subject;
+  const known = launches.get(plan);
+  if (known?.stage === stage && known.cluster === cluster) return known.launch;
+  const launch = lower(subject);
+  launches.set(plan, { ...subject, launch });
+  return launch;
+}
+
+function lower(subject: Subject): Launch {
   const { stage, plan } = subject;
   const { version, entry: form } = stage.megatron;
   // Beside `entry = bridge` the version is Bridge's.
@@ -82,7 +95,7 @@ export function launchOf(subject: Subject): Launch {
     faults: raw.faults,
     contradictions: contradictions.filter(({ isWordless }) => !isWordless),
     beside: contradictions.filter(({ isWordless }) => isWordless),
-    deprecated: raw.given.filter(({ argument }) => argument.deprecated === true),
+    raw: raw.given,
   };
 }
 

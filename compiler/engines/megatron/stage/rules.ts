@@ -34,7 +34,7 @@ import { inexpressible } from "../lower/expressible.ts";
 import { spanOf } from "../lower/intent.ts";
 import type { Contradiction } from "../lower/contradictions.ts";
 import { launchOf } from "../lower/launch.ts";
-import { readRaw, type RawFault } from "../lower/raw.ts";
+import type { RawFault } from "../lower/raw.ts";
 import { cameWith, historyOf } from "../history.ts";
 import { beyond } from "../rules/beyond.ts";
 import { build } from "../rules/build.ts";
@@ -138,7 +138,7 @@ const tuning = rule("tuning", "pretrain_gpt.py: model_provider", ({ tuning: said
 });
 
 const raw = rule("raw", "megatron/training/arguments.py: parse_args", (stage, plan, cluster) => {
-  const { faults, contradictions, beside, deprecated, table, arguments: all } = launchOf({ stage, plan, cluster });
+  const { faults, contradictions, beside, raw: said, table, arguments: all } = launchOf({ stage, plan, cluster });
   const file = all.find(({ dest }) => dest === "yaml_cfg");
   return [
     ...(file === undefined
@@ -151,21 +151,21 @@ const raw = rule("raw", "megatron/training/arguments.py: parse_args", (stage, pl
         ]),
     ...faults.map((fault) => diagnosticOfFault(fault, table)),
     ...[...contradictions, ...beside].map((one) => diagnosticOfContradiction(one, stage, plan, cluster)),
-    ...deprecated.map(({ key, span, argument }) =>
-      engineRawDeprecated(span, {
-        key,
-        status: argument.deprecation?.status ?? "old",
-        replacement: argument.deprecation?.replacement ?? null,
-      }),
-    ),
+    ...said
+      .filter(({ argument }) => argument.deprecated === true)
+      .map(({ key, span, argument: { deprecation } }) =>
+        engineRawDeprecated(span, {
+          key,
+          status: deprecation?.status ?? "old",
+          replacement: deprecation?.replacement ?? null,
+        }),
+      ),
   ];
 });
 
 const counted = rule("counted", "compiler/engines/megatron/stage/uncounted.ts", (stage, plan, cluster) => {
   if (inexpressible(plan.model).length > 0) return [];
-  const { table } = launchOf({ stage, plan, cluster });
-  const spanned = (key: string) => stage.rawMegatronSpans.get(key) ?? stage.span;
-  return readRaw(stage.rawMegatron, spanned, table).given.flatMap(({ key, span, argument, value }) => {
+  return launchOf({ stage, plan, cluster }).raw.flatMap(({ key, span, argument, value }) => {
     const what = uncounted[argument.dest];
     const isUsual = value === null || value === false || value === argument.default;
     return what === undefined || isUsual ? [] : [engineRawUncounted(span, { key, what })];
