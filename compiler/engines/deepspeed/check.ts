@@ -144,6 +144,7 @@ function findingOf(remark: Remark): Finding {
         ...rest,
         diagnostic: deepspeedBoth,
         message: `${key} and ${remark.use} are both given: the first is the old name`,
+        use: remark.use,
       };
     case "deprecated":
       return {

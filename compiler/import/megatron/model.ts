@@ -22,6 +22,9 @@ export function modelOf(reading: Reading, values: Values, fallback: { readonly l
   };
   const pattern = lettersOf(text("hybrid_layer_pattern"));
   const width = sure("d_model", number("hidden_size"), 1024);
+  // What the engine makes of a width that nobody said is no value of the launch.
+  const ofWidth = (dest: string): number | null =>
+    "d_model" in guessed && !values.given(dest) ? null : number(dest);
   const heads = sure("heads", number("num_attention_heads"), Math.max(1, Math.round(width / 64)));
   const layers =
     pattern?.length ?? sure("layers", number("num_layers") ?? number("encoder_num_layers"), fallback.layers);
@@ -29,13 +32,13 @@ export function modelOf(reading: Reading, values: Values, fallback: { readonly l
   const positions = positionsOf(values);
   const isGated = on("swiglu");
   const bias = on("add_bias_linear");
-  const headWidth = number("kv_channels") ?? Math.floor(width / heads);
+  const headWidth = ofWidth("kv_channels") ?? Math.floor(width / heads);
   const traits: Record<string, Scalar> = {
     ...(pattern === null ? { layers } : { pattern }),
     d_model: width,
     heads,
     ...(isLatent ? {} : { kv_heads: keyHeads(values, heads), head_dim: headWidth }),
-    d_ff: number("ffn_hidden_size") ?? (isGated ? Math.floor((4 * width * 2) / 3 / 64) * 64 : 4 * width),
+    d_ff: sure("d_ff", ofWidth("ffn_hidden_size"), isGated ? Math.floor((4 * width * 2) / 3 / 64) * 64 : 4 * width),
     vocab: vocabOf(reading, values, guessed),
     context: sure("context", number("max_position_embeddings") ?? number("seq_length"), 1024),
     norm: text("normalization") === "RMSNorm" ? "rms" : "layer",

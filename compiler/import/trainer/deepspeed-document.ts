@@ -1,17 +1,32 @@
 /** A DeepSpeed configuration as plain JSON. */
 import type { Document } from "../../document.ts";
 import { documentsOf, type Launch } from "../../foreign/launch.ts";
-import { at, type Located } from "../../foreign/documents/located.ts";
+import { at, holdsUnknown, type Located } from "../../foreign/documents/located.ts";
 
 export type Section = { readonly [key: string]: Document };
 
 /** That of the launch: a file of its own, or the section of an accelerate file; `null` without one. */
 export function deepspeedDocument(launch: Launch): Section | null {
-  const own = documentsOf(launch, "deepspeed")[0]?.root;
-  const inner = documentsOf(launch, "accelerate").map(({ root }) => at(root, "deepspeed_config"))[0];
-  const root = own ?? (inner?.kind === "map" ? undefined : inner);
+  const root = rootOf(launch);
   const found = root === undefined ? null : plain(root);
   return isSection(found) ? found : null;
+}
+
+/** Dotted paths of its values that a script puts in when it runs. */
+export function openPaths(launch: Launch): readonly string[] {
+  const pathsIn = (node: Located, path: string): readonly string[] => {
+    if (node.kind === "unknown") return [path];
+    if (node.kind !== "map") return holdsUnknown(node) ? [path] : [];
+    return node.entries.flatMap(({ key, value }) => pathsIn(value, path === "" ? key : `${path}.${key}`));
+  };
+  const root = rootOf(launch);
+  return root === undefined ? [] : pathsIn(root, "");
+}
+
+function rootOf(launch: Launch): Located | undefined {
+  const own = documentsOf(launch, "deepspeed")[0]?.root;
+  const inner = documentsOf(launch, "accelerate").map(({ root }) => at(root, "deepspeed_config"))[0];
+  return own ?? (inner?.kind === "map" ? undefined : inner);
 }
 
 export function plain(node: Located): Document {

@@ -14,7 +14,7 @@ import { neededMemory, onFittingDevice } from "../device.ts";
 import { placeBlocks, type Place } from "../place.ts";
 import { unknownRemark } from "../unknown-words.ts";
 import { write } from "../write.ts";
-import { atPath, deepspeedDocument, isSection, type Section } from "./deepspeed-document.ts";
+import { atPath, deepspeedDocument, isSection, openPaths, type Section } from "./deepspeed-document.ts";
 import { factsOf, type Facts, type Left } from "./facts.ts";
 import { rawDeepSpeed } from "./raw.ts";
 import { changedKeys, defaultOf } from "./same-config.ts";
@@ -58,6 +58,7 @@ function trainerFile(launch: Launch, run: Run | null, place: Place, title: strin
   const placed = placeBlocks(where);
   const stage = trainerStage(launch, settings, facts, zero, subject.context);
 
+  const open = [...openOptions(heard), ...openPaths(launch).map((name) => ({ name, from: [] }))];
   const wanted = config === null ? null : resolved(config, facts);
   const raw = new Map<string, Document>();
   const without = new Map<string, Left>();
@@ -72,7 +73,7 @@ function trainerFile(launch: Launch, run: Run | null, place: Place, title: strin
       declarations: placed.declarations,
       blocks: [
         ...subject.blocks,
-        block("stage train", [...stage, ...rawDeepSpeed(raw)], unknownRemark(addedNames(run), openOptions(heard))),
+        block("stage train", [...stage, ...rawDeepSpeed(raw)], unknownRemark(addedNames(run), open)),
         ...placed.blocks,
       ],
     };

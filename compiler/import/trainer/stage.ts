@@ -3,16 +3,16 @@ import type { Launch } from "../../foreign/launch.ts";
 import { numberIn, switchIn, textIn, type Settings } from "../../foreign/settings.ts";
 import { block, property, when, type Member } from "../draft.ts";
 import { numeral, percent, quantity, quoted } from "../literals.ts";
-import type { Facts } from "./facts.ts";
+import type { Fact, Facts } from "./facts.ts";
 import type { Zero } from "./zero.ts";
 
-export function trainerStage(launch: Launch, settings: Settings, facts: Facts, zero: Zero, context: number | null): readonly Member[] {
+export function trainerStage(launch: Launch, settings: Settings, facts: Facts, zero: Zero, context: Fact<number> | null): readonly Member[] {
   const { length, optimizer, micro, batch, precision, clip } = facts;
   return [
     property("model", "network"),
     property("data", "corpus"),
     property("engine", zero.engine),
-    ...when(context !== null, property("context", quantity(context ?? 0, "tokens"))),
+    ...(context === null ? [] : [property("context", quantity(context.value, "tokens"), context.guessed)]),
     property("length", quantity(length.value.value, length.value.unit), length.guessed),
     property("batch", quantity(batch, "samples")),
     property(

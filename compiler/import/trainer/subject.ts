@@ -1,10 +1,12 @@
 /** The model and the data of a training, as far as files name them. */
 import { documentsOf, type Launch } from "../../foreign/launch.ts";
-import { at, itemsOf, scalarOf, type Located } from "../../foreign/documents/located.ts";
+import { at, itemsOf, numberAt, scalarOf, type Located } from "../../foreign/documents/located.ts";
 import { numberIn, textIn, type Settings } from "../../foreign/settings.ts";
+import type { DocumentKind } from "../../foreign/documents/recognise.ts";
 import { families } from "../../models/index.ts";
 import { block, property, when, type Block, type Member } from "../draft.ts";
 import { numeral, percent, quantity, quoted } from "../literals.ts";
+import type { Fact } from "./facts.ts";
 import { presetNames } from "./presets.ts";
 import { inTable } from "../../../dsl/in-table.ts";
 
@@ -12,7 +14,8 @@ export interface Subject {
   readonly blocks: readonly Block[];
   /** Names of `std/models`. */
   readonly models: readonly string[];
-  readonly context: number | null;
+  /** Tokens of a sample; `null` where they are as many as the model takes. */
+  readonly context: Fact<number> | null;
 }
 
 /** Tokens of one sample, under the names that programs give them. */
@@ -29,7 +32,23 @@ export function subjectOf(launch: Launch, settings: Settings, least: number | nu
   const context = contextOf(settings);
   const config = documentsOf(launch, "model")[0]?.root;
   const model = modelBlock(name, config, context, settings, sharing);
-  return { blocks: [dataBlock(launch, settings, name, least), model.block], models: model.imports, context };
+  return {
+    blocks: [dataBlock(launch, settings, name, least), model.block],
+    models: model.imports,
+    context: context === null ? unsaidContext(launch, model.context) : { value: context },
+  };
+}
+
+/** What a trainer cuts samples to where no file says it; `null` where a model takes no more anyway. */
+function unsaidContext(launch: Launch, most: number | null): Fact<number> | null {
+  if (most === null) return null;
+  const isOf = (kind: DocumentKind): boolean => documentsOf(launch, kind).length > 0;
+  // llamafactory/hparams/data_args.py: DataArguments.cutoff_len
+  if (isOf("llama-factory")) return { value: Math.min(most, 2048) };
+  // axolotl/utils/schemas/config.py: AxolotlInputConfig.sequence_len
+  if (isOf("axolotl")) return { value: Math.min(most, 512) };
+  // trl/trainer/sft_config.py: SFTConfig.max_length; other programs choose for themselves.
+  return most <= 1024 ? null : { value: 1024, guessed: "no file says how long a sample is" };
 }
 
 function modelBlock(
@@ -38,16 +57,26 @@ function modelBlock(
   context: number | null,
   settings: Settings,
   sharing: number,
-): { readonly block: Block; readonly imports: readonly string[] } {
+): { readonly block: Block; readonly imports: readonly string[]; readonly context: number | null } {
   const from = name === null ? [] : [property("from", quoted(isHub(name) ? `hf://${name}` : name))];
   const adapters = adaptersOf(settings);
   if (config !== undefined) {
     const shape = shapeOf(config);
-    if (shape !== null) return { block: block("model network", [...shape, ...from, ...adapters]), imports: [] };
+    if (shape !== null)
+      return {
+        block: block("model network", [...shape, ...from, ...adapters]),
+        imports: [],
+        context: positionsOf(config),
+      };
   }
   const preset = name === null ? null : presetFor(name);
   if (preset !== null)
-    return { block: block(`model network extends ${preset}`, [...from, ...adapters]), imports: [preset] };
+    return {
+      block: block(`model network extends ${preset}`, [...from, ...adapters]),
+      imports: [preset],
+      // No model of the library takes fewer than any trainer's usual.
+      context: Infinity,
+    };
   const size = /(\d+(?:\.\d+)?)\s*([bm])(?![a-z])/i.exec(name ?? "");
   const why =
     name === null
@@ -64,6 +93,7 @@ function modelBlock(
       `Guessed: ${why}.`,
     ),
     imports: [],
+    context: null,
   };
 }
 
@@ -86,17 +116,23 @@ function presetFor(name: string): string | null {
 
 const isHub = (name: string): boolean => /^[\w.-]+\/[\w.-]+$/.test(name) && !name.startsWith(".");
 
+function firstNumber(config: Located, names: readonly string[]): number | null {
+  for (const name of names) {
+    const value = numberAt(at(config, name));
+    if (value !== null) return value;
+  }
+  return null;
+}
+
+/** Tokens that the model takes at most. */
+const positionsOf = (config: Located): number =>
+  firstNumber(config, ["max_position_embeddings", "n_positions"]) ?? 2048;
+
 /** Families of the language by `model_type` of transformers. */
 function shapeOf(config: Located): readonly Member[] | null {
   const type = String(scalarOf(at(config, "model_type")) ?? "");
   const family = type === "gemma3_text" ? "gemma3" : type;
-  const number = (...names: readonly string[]): number | null => {
-    for (const name of names) {
-      const value = scalarOf(at(config, name));
-      if (typeof value === "number") return value;
-    }
-    return null;
-  };
+  const number = (...names: readonly string[]): number | null => firstNumber(config, names);
   if (!Object.hasOwn(families, family)) return null;
   const said = (name: string, value: number | null): readonly Member[] => when(value !== null, property(name, numeral(value ?? 0)));
   const tied = scalarOf(at(config, "tie_word_embeddings"));
@@ -109,7 +145,7 @@ function shapeOf(config: Located): readonly Member[] | null {
     ...when(number("num_key_value_heads") !== number("num_attention_heads"), ...said("kv_heads", number("num_key_value_heads"))),
     ...said("d_ff", number("intermediate_size", "n_inner")),
     ...said("vocab", number("vocab_size")),
-    property("context", quantity(number("max_position_embeddings", "n_positions") ?? 2048, "tokens")),
+    property("context", quantity(positionsOf(config), "tokens")),
     ...when(typeof tied === "boolean", property("tied", String(tied))),
     ...when(experts !== null, block("moe", [
       ...said("experts", experts),

@@ -20,3 +20,32 @@ it.each([
   expect(text).toContain(`Guessed: ${remark}; it is known where the script runs.`);
   expect(text).not.toContain("param ");
 });
+
+it("takes nothing for a size that the engine makes of a width that nobody said", () => {
+  const { text, problems } = importLaunch(
+    [
+      {
+        path: "run.sh",
+        text: 'source model.sh\ntorchrun --nproc-per-node 8 pretrain_gpt.py "${MODEL_ARGS[@]}" --swiglu --seq-length 1024 --max-position-embeddings 1024 --micro-batch-size 1 --train-iters 1000 --lr 1e-4 --bf16 --mock-data --tokenizer-type NullTokenizer --vocab-size 1000\n',
+      },
+    ],
+    { supplied: { world: null, gpusPerNode: null, gpu: "h100" }, launch: null },
+    () => undefined,
+  );
+  expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
+  expect(text).toMatch(/d_ff += [1-9]\d* +\/\/ guessed: no argument says it/);
+});
+
+it("says which values of a DeepSpeed configuration only the job knows", () => {
+  const { text } = importLaunch(
+    [
+      {
+        path: "run.sh",
+        text: 'cat > ds.json <<EOF\n{"train_batch_size": 64, "zero_optimization": {"stage": $1}, "bf16": {"enabled": true}}\nEOF\ndeepspeed --num_gpus 8 train.py --deepspeed_config ds.json\n',
+      },
+    ],
+    { supplied: { world: null, gpusPerNode: null, gpu: "h100" }, launch: null },
+    () => undefined,
+  );
+  expect(text).toContain("Guessed: zero_optimization.stage; it is known where the script runs.");
+});

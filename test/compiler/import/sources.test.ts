@@ -181,3 +181,18 @@ it("takes that a launch does not fit for what it is: an estimate", () => {
   expect(made.problems.map(({ code, severity }) => `${severity} ${code}`)).toContain("warning cdr/memory-exceeded");
   expect(errorsOf(made)).toEqual([]);
 });
+
+it("cuts samples to what their trainer takes where no file says how long they are", () => {
+  const contextOf = (files: Readonly<Record<string, string>>): string | undefined =>
+    /^ {2}context +(= .*)$/m.exec(imported(files).text?.split("stage train")[1] ?? "")?.[1];
+  const start = "accelerate launch --num_processes 8 train.py --per_device_train_batch_size 2 --output_dir out";
+  expect(contextOf({ "run.sh": `${start} --model_name_or_path meta-llama/Llama-3.2-1B\n` })).toBe(
+    "= 1024 tokens  // guessed: no file says how long a sample is",
+  );
+  expect(contextOf({ "run.sh": `${start} --model_name_or_path meta-llama/Llama-3.2-1B --max_length 4096\n` })).toBe(
+    "= 4096 tokens",
+  );
+  const factory =
+    "stage: sft\nfinetuning_type: full\nmodel_name_or_path: Qwen/Qwen2.5-7B\ndataset: alpaca_en\ntemplate: qwen\nper_device_train_batch_size: 1\noutput_dir: out\n";
+  expect(contextOf({ "lf.yaml": factory })).toBe("= 2048 tokens");
+});

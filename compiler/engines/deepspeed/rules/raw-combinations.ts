@@ -8,6 +8,7 @@ import { checkDeepSpeed, type Finding } from "../check.ts";
 import { derivedConfig } from "../config.ts";
 import { merge } from "../merge.ts";
 import { isSection, valueOf } from "../value.ts";
+import { owners } from "./owners.ts";
 import { rawConflicts } from "./raw-conflicts.ts";
 import { findingsOf as ofRelease, lateIn } from "../versions.ts";
 import { rawKeys } from "./raw-keys.ts";
@@ -29,7 +30,9 @@ export const rawCombinations: Rule = {
       const paths = [finding.path, ...finding.related].filter((path) => within(stage.raw, path));
       const spans = paths.map((path) => spanOf(stage, path));
       const [span] = spans;
-      return span === undefined || spans.some(({ start }) => said.has(start)) ? [] : diagnosticOf(finding, stage);
+      return span === undefined || spans.some(({ start }) => said.has(start))
+        ? []
+        : (replaced(finding, stage, plan) ?? diagnosticOf(finding, stage));
     });
   },
 };
@@ -50,15 +53,34 @@ function findingsOf(stage: StageStep, plan: StagePlan): readonly Finding[] {
   return ofRelease(release, config, findings).filter(({ path }) => !late.has(path));
 }
 
-function within(raw: Document, path: string): boolean {
-  return (
-    path.split(".").reduce<Document | undefined>((value, key) => (isRecord(value) ? value[key] : undefined), raw) !==
-    undefined
-  );
+const within = (raw: Document, path: string): boolean => at(raw, path) !== undefined;
+
+function at(document: Document, path: string): Document | undefined {
+  return path
+    .split(".")
+    .reduce<Document | undefined>((value, key) => (isRecord(value) ? value[key] : undefined), document);
 }
 
 function isRecord(value: Document | undefined): value is { readonly [key: string]: Document } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** An old name of what the stage says already; `null` where the raw block gives both names itself. */
+function replaced({ remark, path, use }: Finding, stage: StageStep, plan: StagePlan): readonly Diagnostic[] | null {
+  if (remark !== "both" || use === undefined) return null;
+  const current = path.replace(/[^.]+$/, use);
+  const [name, owner] =
+    Object.entries(owners).find(([key]) => key === current || key.startsWith(`${current}.`)) ?? [];
+  if (within(stage.raw, current) || name === undefined || owner === undefined) return null;
+  const given = `${name} = ${JSON.stringify(at(derivedConfig(stage, plan), name))}, from ${owner.from(stage, plan)}`;
+  const message = `${path} is the old name of ${use}, which the engine is given already (${given}): it refuses both`;
+  return [
+    engineCombination(
+      spanOf(stage, path),
+      { message },
+      { related: [{ message: "it follows from this", span: owner.span(stage) }] },
+    ),
+  ];
 }
 
 function diagnosticOf({ diagnostic, message, path, remark, valid, use }: Finding, stage: StageStep): Diagnostic[] {

@@ -53,18 +53,25 @@ export const accelerateFileRules: readonly ForeignRule[] = [
   rule({
     name: "accelerate-processes",
     source: "accelerate/commands/launch.py: _validate_launch_command",
-    why: "A file whose `num_processes` is -1 leaves the number to whoever starts it. Where the command line does not say it, accelerate stops before any process runs.",
+    why: "A file whose `num_processes` is -1 leaves the number to whoever starts it, and so does one without the key, unless its `distributed_type` is NO. Where the command line does not say it, accelerate stops before any process runs.",
     fix: "Add --num_processes N to the command, or write the number into the file.",
-    check: (launch) =>
-      documentsOf(launch, "accelerate").flatMap(({ root }): readonly Found[] => {
-        const node = at(root, "num_processes");
-        const started = launch.runs.filter(({ launcher: { kind } }) => kind === "accelerate");
-        const isOpen =
-          started.length > 0 && started.every(({ launcher: { settings } }) => !settings.has("num_processes"));
-        return node === undefined || scalarOf(node) !== -1 || !isOpen
+    check: (launch) => {
+      const started = launch.runs.filter(({ launcher: { kind } }) => kind === "accelerate");
+      const isOpen =
+        started.length > 0 && started.every(({ launcher: { settings } }) => !settings.has("num_processes"));
+      if (!isOpen) return [];
+      return documentsOf(launch, "accelerate").flatMap(({ root }): readonly Found[] => {
+        const [node, type] = [at(root, "num_processes"), entryOf(root, "distributed_type")];
+        if (node !== undefined)
+          return scalarOf(node) === -1
+            ? [{ span: node.span, message: "num_processes is -1, and the command says no number" }]
+            : [];
+        const isOne = scalarOf(type?.value) === "NO";
+        return type === undefined || isOne || scalarOf(at(root, "compute_environment")) === "AMAZON_SAGEMAKER"
           ? []
-          : [{ span: node.span, message: "num_processes is -1, and the command says no number" }];
-      }),
+          : [{ span: type.keySpan, message: "num_processes is missing, and the command says no number" }];
+      });
+    },
     fires: {
       "acc.yaml": `${base}distributed_type: MULTI_GPU\nnum_processes: -1\n`,
       "run.sh": "accelerate launch --config_file acc.yaml train.py\n",

@@ -1,4 +1,5 @@
 import type { ForeignRule } from "../rule.ts";
+import { bridgeBatchRules } from "./batch.ts";
 import { bridgeRules } from "./bridge.ts";
 import { bridgeCheckpointRules } from "./checkpoints.ts";
 import { bridgeConditionRules } from "./conditions.ts";
@@ -9,6 +10,7 @@ import { bridgeValueRules } from "./values.ts";
 
 export const bridge: readonly ForeignRule[] = [
   ...bridgeRules,
+  ...bridgeBatchRules,
   ...bridgeParallelRules,
   ...bridgeCheckpointRules,
   ...bridgeRunRules,

@@ -1,8 +1,10 @@
 /** What `raw deepspeed { … }` changes of a plan, and what it is told not to. */
 import { describe, expect, it } from "vitest";
+import { compile } from "../../../../compiler/compile.ts";
 import { readInEngine, uncounted } from "../../../../compiler/engines/deepspeed/raw-engine.ts";
 import { plan } from "../../../../compiler/passes/parallelize.ts";
 import type { Scalar, StageStep } from "../../../../compiler/pipeline.ts";
+import { alone } from "../../../support/alone.ts";
 import { cluster, given, modelRequest, pipeline, settings, span, stage } from "../../../support/pipeline.ts";
 
 const model = modelRequest("llama", { layers: 32, d_model: 4096, vocab: 32_000, context: 4096 });
@@ -81,4 +83,27 @@ describe("raw deepspeed in a plan", () => {
     expect(planned({ flops_profiler: { enabled: false }, steps_per_print: 10 }).told).toEqual([]);
     expect(readInEngine.filter((key) => key in uncounted)).toEqual([]);
   });
+});
+
+it("says who gives the new name of a key that the raw block gives by its old one", () => {
+  const text = `import "std/clusters" { dgx_h100 }
+data corpus { from = python_stdlib, tokenizer = bytes }
+model m { family = llama, layers = 4, d_model = 256, context = 1024 tokens }
+stage s {
+  model = m
+  data = corpus
+  engine = deepspeed
+  length = 10 steps
+  batch = 64 samples
+  optimizer = adamw(lr = 1e-3)
+  layout { zero_stage = 3 }
+  raw deepspeed { zero_optimization { cpu_offload = true } }
+}
+cluster c extends dgx_h100 { nodes = 1 }
+launch here on c { target = local }
+`;
+  const { diagnostics } = compile({ path: "x.cdr", text }, alone);
+  expect(diagnostics.map(({ message }) => message)).toContain(
+    'zero_optimization.cpu_offload is the old name of offload_optimizer, which the engine is given already (zero_optimization.offload_optimizer.device = "cpu", from layout.offload of the stage): it refuses both',
+  );
 });
