@@ -96,7 +96,7 @@ stage s {
   length = 10 steps
   batch = 64 samples
   optimizer = adamw(lr = 1e-3)
-  layout { zero_stage = 3 }
+  layout { zero_stage = 3, offload = optimizer }
   raw deepspeed { zero_optimization { cpu_offload = true } }
 }
 cluster c extends dgx_h100 { nodes = 1 }
