@@ -36,6 +36,9 @@ export function randomScript(seed: number): RandomScript {
     ...(below(2) === 0 ? [`set -- ${some(dice, 4, () => quoted(dice, pick(words)))}`] : []),
     `f() { local C=$1; shift; run f "$C" "$@"; }`,
     `g() { A="$2-$#"; echo "$1 $A"; }`,
+    `sized() { local N=7; case $1 in *-7b|gpt) echo "--layers 32 $N" ;; [0-9]*) printf '%s ' "$@" ;; *) echo none >&2; return 1 ;; esac; }`,
+    `each() { for i; do echo "-$i"; done; ${condition(dice)} && echo -n end; if ${condition(dice)}; then echo "$N"; else B=lost; fi; }`,
+    `deep() { echo "$(sized "$1") $(each "$2")"; }`,
     `add() { local -n _to=$1; shift; _to+=("$@"); }`,
   ];
   const body = Array.from({ length: 2 + below(6) }, () => statement(dice, 0));
@@ -184,7 +187,8 @@ function value(dice: Random): string {
     () => `\${MAP[tp]}`, () => `\${MAP[$NAME]:-none}`, () => `\${MAP["a b"]}`, () => `\${#MAP[@]}`, () => `\${!REF}`, () => `\${!MAP[name]}`,
     () => `$(( ${calculation(dice)} ))`, () => "$#", () => "$1", () => "${2:-8}", () => "$@", () => "$*", () => "${@:2}", () => "${#@}", () => "${*:1:2}",
     () => `$(echo ${name} $${name})`, () => "$(echo $((N + 1)))", () => '$(basename "$B" .gz)', () => '$(dirname "$B")', () => `\`echo $${name}\``,
-    () => "$(hostname)", () => "$(seq 1 3)", () => `\${${name}@Q}`, () => `$(printf '%s-' "\${${list}[@]}")`, () => '$(echo "$A" | tr a-z A-Z)', () => '$(IFS=,; echo "$*")',
+    () => "$(hostname)", () => "$(seq 1 3)", () => `\${${name}@Q}`, () => `$(printf '%s-' "\${${list}[@]}")`, () => '$(echo "$A" | tr a-z A-Z)', () => `$(sized $${name} b)`, () => `$(each "$${name}" 8)`, () => `$(deep $${name} "\${${list}[@]}")`,
+    () => `$(if ${condition(dice)}; then echo $${name}; else basename "$B"; fi)`, () => `$(cd sub; ${condition(dice)} || echo "$N"; each)`, () => '$(IFS=,; echo "$*")',
   ])(); // prettier-ignore
   return pick([
     () => bare, () => `"${bare}"`, () => `"${bare}"`, () => `--x=${bare}`, () => `"a ${bare} b"`, () => `${bare}z`,

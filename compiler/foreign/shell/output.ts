@@ -10,13 +10,7 @@ import { cut, textOf, type Piece } from "./text.ts";
 /** The last of commands prints, and those before it only assign. */
 export function outputOf(script: Shell.ParsedScript | undefined, outer: Context): Value | null {
   if (script === undefined || script.commands.length === 0) return null;
-  // Text behind backslashes has places of its own.
-  const { source } = script;
-  const text =
-    source === undefined
-      ? outer.text
-      : { ...textOf({ path: "", text: source }), spanOf: () => outer.text.spanOf(0, 0) };
-  const context: Context = { ...outer, text, state: copyOf(outer.state) };
+  const context = substituted(script, outer);
   for (const { command } of script.commands.slice(0, -1)) {
     if (command.type !== "Command" || command.name !== undefined) return null;
     for (const each of command.prefix) if (each.type === "Assignment") assign(each, context);
@@ -25,8 +19,17 @@ export function outputOf(script: Shell.ParsedScript | undefined, outer: Context)
   return output === null ? null : withoutLines(output);
 }
 
+/** In a shell of its own; text behind backslashes has places of its own, too. */
+export function substituted({ source }: Shell.ParsedScript, outer: Context): Context {
+  const text =
+    source === undefined
+      ? outer.text
+      : { ...textOf({ path: "", text: source }), spanOf: () => outer.text.spanOf(0, 0) };
+  return { ...outer, text, state: copyOf(outer.state) };
+}
+
 /** Lines that end what is substituted are dropped. */
-function withoutLines(value: Value): Value {
+export function withoutLines(value: Value): Value {
   const pieces = [...value];
   for (let last = pieces.at(-1); last?.text?.endsWith("\n") === true || last?.text === ""; last = pieces.at(-1)) {
     pieces.pop();
@@ -36,6 +39,15 @@ function withoutLines(value: Value): Value {
   return pieces;
 }
 
+/** Commands that do nothing but print. */
+export const isPrinter = (name: string): boolean => /^(?:echo|printf|seq|basename|dirname|expr|cat)$/.test(name);
+
+/** Does what it prints end in a line of its own accord? */
+export const endsLine = (name: string, flag: string): boolean =>
+  name === "echo" ? !/^-[eE]*n/.test(flag) : /^(?:seq|basename|dirname|expr)$/.test(name);
+
+export const withLine = (said: Value, span: Piece["span"]): Value => [...said, { text: "\n", span, quoted: true }];
+
 export function outputOfCommand(
   only: Shell.PipelineNode | Shell.AndOr | Shell.CompoundList | undefined,
   context: Context,
@@ -44,7 +56,7 @@ export function outputOfCommand(
   const document = only.redirects.find((each): each is Shell.HereDoc => each.type === "HereDoc");
   const name = only.name?.value ?? "";
   if (name === "cat" && only.args.length === 0 && document !== undefined) return documentFrom(document, context);
-  if (!/^(?:echo|printf|seq|basename|dirname|expr)$/.test(name) || only.redirects.length > 0) return null;
+  if (name === "cat" || !isPrinter(name) || only.redirects.length > 0) return null;
   if (context.state.functions.has(name)) return null;
   const words = only.args.flatMap((each) =>
     each.type === "Word"

@@ -14,6 +14,7 @@ import { holds } from "./condition.ts";
 import type { Context } from "./context.ts";
 import { valueOf } from "./expand.ts";
 import { arithmeticFor, forEach, whileLoop } from "./loops.ts";
+import { outputOfCalls } from "./called-output.ts";
 import { outputOf, outputOfCommand } from "./output.ts";
 import type { Exported, Given, Place, Problem, Reading, Skipped } from "./reading.ts";
 import { simple } from "./run.ts";
@@ -67,19 +68,61 @@ export function readText(
     if (left < 0) throw new Overrun();
   };
 
-  const zsh = new Map<Source, boolean>();
-  const inZsh = (asked: Source): boolean => {
-    const known = zsh.get(asked) ?? isZsh(asked);
-    zsh.set(asked, known);
-    return known;
-  };
+  const reading = readerOf({
+    commands,
+    files,
+    problems,
+    sources,
+    skipped,
+    given,
+    choices,
+    read,
+    spend,
+    prints: null,
+  });
+  const script = parse(text.text);
+  for (const error of script.errors ?? [])
+    problems.push({ message: error.message, span: text.spanOf(error.pos, error.pos + 1) });
+  const start = stateOf({
+    variables: new Map([
+      ...[...given].map(([name, said]) => {
+        const { value, span } = typeof said === "string" ? { value: said, span: text.spanOf(0, 0) } : said;
+        return [name, variableOf(name, value, span)] as const;
+      }),
+      ...[...exported].map(([name, { value, span }]) => [name, variableOf(name, value, span)] as const),
+    ]),
+    exported: new Set(exported.keys()),
+    positional,
+  });
+  try {
+    reading.statements(script.commands, text, start, {
+      certain: true,
+      outer: null,
+      looped: false,
+      depth: 0,
+      calls: [],
+      reading: [path],
+    });
+  } catch (error) {
+    if (!(error instanceof Overrun) && !(error instanceof RangeError)) throw error;
+    problems.push({
+      message: "this script asks for more work than any launch needs: what follows is not read",
+      fix: "Write what the loop or the recursion makes as plain text, or check the part that starts the training alone.",
+      span: text.spanOf(0, 1),
+    });
+  }
+  return { commands, written: writtenTexts(files), problems, sources, skipped };
+}
+
+/** How one script is gone through, over what it is to fill. */
+function readerOf(own: Omit<Reading, "contextOf" | "statements" | "node" | "within">): Reading {
   const contextOf = (text: Text, state: State): Context => ({
     text,
     state,
-    spend,
-    output: outputOf,
+    spend: own.spend,
+    output: (script, context) => outputOf(script, context) ?? outputOfCalls(reading, script, context),
     valueOf,
-    zsh: inZsh(text.spanOf(0, 0).source),
+    zsh: isOfZsh(text.spanOf(0, 0).source),
   });
 
   function statements(list: readonly Shell.Statement[], text: Text, state: State, place: Place): void {
@@ -97,7 +140,8 @@ export function readText(
     place: Place,
   ): void {
     if (place.depth > deepest) throw new Overrun();
-    spend(1);
+    own.spend(1);
+    if (reading.prints !== null && !place.certain) reading.prints.isKnown = false;
     const context = contextOf(text, state);
     switch (command.type) {
       case "AndOr":
@@ -160,51 +204,30 @@ export function readText(
   }
 
   const reading: Reading = {
-    commands,
-    files,
-    problems,
-    sources,
-    skipped,
-    given,
-    choices,
-    read,
-    spend,
+    ...own,
     contextOf,
     statements,
     node,
-  };
-  const script = parse(text.text);
-  for (const error of script.errors ?? [])
-    problems.push({ message: error.message, span: text.spanOf(error.pos, error.pos + 1) });
-  const start = stateOf({
-    variables: new Map([
-      ...[...given].map(([name, said]) => {
-        const { value, span } = typeof said === "string" ? { value: said, span: text.spanOf(0, 0) } : said;
-        return [name, variableOf(name, value, span)] as const;
+    within: (prints) =>
+      readerOf({
+        ...own,
+        commands: [],
+        files: new Map(own.files),
+        problems: [],
+        skipped: [],
+        choices: allWays,
+        prints,
       }),
-      ...[...exported].map(([name, { value, span }]) => [name, variableOf(name, value, span)] as const),
-    ]),
-    exported: new Set(exported.keys()),
-    positional,
-  });
-  try {
-    statements(script.commands, text, start, {
-      certain: true,
-      outer: null,
-      looped: false,
-      depth: 0,
-      calls: [],
-      reading: [path],
-    });
-  } catch (error) {
-    if (!(error instanceof Overrun) && !(error instanceof RangeError)) throw error;
-    problems.push({
-      message: "this script asks for more work than any launch needs: what follows is not read",
-      fix: "Write what the loop or the recursion makes as plain text, or check the part that starts the training alone.",
-      span: text.spanOf(0, 1),
-    });
-  }
-  return { commands, written: writtenTexts(files), problems, sources, skipped };
+  };
+  return reading;
+}
+
+const zsh = new WeakMap<Source, boolean>();
+
+function isOfZsh(source: Source): boolean {
+  const known = zsh.get(source) ?? isZsh(source);
+  zsh.set(source, known);
+  return known;
 }
 
 function variableOf(name: string, text: string | null, span: Span): Variable {

@@ -3,7 +3,7 @@ import type { Source, Span } from "../../../dsl/source/source.ts";
 import type { Choices } from "./choices.ts";
 import type { Context } from "./context.ts";
 import type { ShellCommand, ShellWord, State } from "./state.ts";
-import type { Text } from "./text.ts";
+import type { Piece, Text } from "./text.ts";
 import type { WrittenFiles } from "./written.ts";
 
 /** What holds before the script starts, by name. */
@@ -45,6 +45,15 @@ export interface Place {
   readonly reading: readonly string[];
 }
 
+/** What is printed inside `$( … )`. */
+export interface Prints {
+  readonly pieces: Piece[];
+  /** `false` where something else may be printed as well. */
+  isKnown: boolean;
+  /** Substitutions around it. */
+  readonly depth: number;
+}
+
 /** One script while it is read: what was found so far, and how to go on. */
 export interface Reading {
   readonly commands: ShellCommand[];
@@ -57,6 +66,10 @@ export interface Reading {
   readonly given: Given;
   readonly choices: Choices;
   readonly read: (path: string, from: Source) => Source | undefined;
+  /** `null` outside of a substitution. */
+  readonly prints: Prints | null;
+  /** The same script inside a substitution: what it starts, writes and finds wrong there is its own. */
+  readonly within: (prints: Prints) => Reading;
   readonly spend: (amount: number) => void;
   readonly contextOf: (text: Text, state: State) => Context;
   readonly statements: (list: readonly Shell.Statement[], text: Text, state: State, place: Place) => void;

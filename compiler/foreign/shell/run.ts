@@ -4,6 +4,7 @@ import type { Span } from "../../../dsl/source/source.ts";
 import { assign } from "./assign.ts";
 import { builtin } from "./builtins.ts";
 import { atStart, lost } from "./folder.ts";
+import { printInto } from "./called-output.ts";
 import { again, read, restore } from "./inner.ts";
 import { handedTo, readsInput, type Handed } from "./handed.ts";
 import { inputOf, withInputWords } from "./input.ts";
@@ -44,6 +45,7 @@ export function simple(
     }
     return;
   }
+  if (reading.prints !== null && printInto(reading.prints, command, context)) return;
   const written = [command.name, ...command.args].flatMap((each): readonly ShellWord[] =>
     each.type === "Word" ? wordsFrom(each, context) : [assignmentWord(each, context)],
   );

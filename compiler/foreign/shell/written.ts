@@ -5,7 +5,7 @@ import type { Context } from "./context.ts";
 import { valueFrom } from "./expand.ts";
 import { joinedPath, placeOf, type Folders } from "./folder.ts";
 import { inputOf } from "./input.ts";
-import { outputOfCommand, outputOfWords } from "./output.ts";
+import { endsLine, outputOfCommand, outputOfWords, withLine } from "./output.ts";
 import type { Place, Reading } from "./reading.ts";
 import type { ShellWord, Value } from "./state.ts";
 import { joined, type Piece, type Text } from "./text.ts";
@@ -59,10 +59,6 @@ function appliesInput(words: readonly ShellWord[]): boolean {
     /^(?:-f|--filename)$/.test(text) ? texts[at + 1] === "-" : /^(?:-f=?-|--filename=-)$/.test(text),
   );
 }
-
-const endsLine = (program: string, flag: string): boolean => program === "echo" && !/^-[eE]*n/.test(flag);
-
-const withLine = (said: Value, span: Piece["span"]): Value => [...said, { text: "\n", span, quoted: true }];
 
 /** Keeps what a command writes to files. */
 export function keepWritten(

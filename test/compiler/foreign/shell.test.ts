@@ -29,6 +29,16 @@ describe("words", () => {
     ["removal of ends", "F=a/b.tar.gz\nrun ${F##*/} ${F%.gz}", ["run", "b.tar.gz", "a/b.tar"]],
     ["what is unknown", "run $A --x=$B 'c'", ["run", "?", "--x", "?", "c"]],
     ["output of echo", "A=$(echo 5)\nrun $A $(hostname)", ["run", "5", "?"]],
+    [
+      "output of functions",
+      'size() { case $1 in 8b) echo "--layers 32 --width 4096";; *) echo "no $1" >&2; exit 1;; esac; }\nrun $(size 8b) "$(size 9b)" $(size $Q) end',
+      ["run", "--layers", "32", "--width", "4096", "", "?", "end"],
+    ],
+    [
+      "output of a function that starts something",
+      "size() { echo 8; python size.py; }\nrun $(size) $(if [ -f x ]; then echo 1; else echo 2; fi)",
+      ["run", "?", "?"],
+    ],
     ["functions", 'go() { run "$1" "$@"; }\ngo a b', ["run", "a", "a", "b"]],
     ["export and env", "export A=1\nB=2 run $A", ["run", "1"]],
     ["eval", 'CMD="run a $X"\nX=1\neval $CMD', ["run", "a", "?"]],
