@@ -4,7 +4,11 @@ import { isMegatron } from "../megatron.ts";
 /** Does something stand between a DeepSpeed JSON and DeepSpeed that fills its `"auto"`? `null` where nothing says. */
 export function fills(launch: Launch): boolean | null {
   const { trainer, accelerate, runs, documents } = launch;
-  if (trainer !== null || accelerate !== null) return true;
+  // A program that accelerate starts may read a file of DeepSpeed's by itself.
+  const isHanded = ["deepspeed_config_file", "deepspeed_config.deepspeed_config_file"].some((name) =>
+    accelerate?.has(name),
+  );
+  if (trainer !== null || isHanded) return true;
   if (documents.some(({ kind }) => kind === "llama-factory" || kind === "axolotl")) return true;
   if (documentsOf(launch, "deepspeed").length === 0) return null;
   return runs.some((run) => handsOver(run, launch)) ? false : null;

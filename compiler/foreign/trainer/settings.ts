@@ -24,15 +24,9 @@ const telling = [
   "lr_scheduler_type",
 ];
 
-/** Names that other programs have too: two of them, or one beside a JSON that `--deepspeed` names, tell as much. */
-const shared = [
-  "output_dir",
-  "model_name_or_path",
-  "gradient_checkpointing",
-  "save_total_limit",
-  "fsdp",
-  "fsdp_config",
-];
+/** Names that other programs have too: two of them, or one that trains beside a JSON that `--deepspeed` names, tell as much. */
+const training = ["output_dir", "gradient_checkpointing", "save_total_limit", "fsdp", "fsdp_config"];
+const shared = [...training, "model_name_or_path"];
 
 /** The programs that transformers brings as examples; those ending in `_no_trainer` do without. */
 const examples =
@@ -43,8 +37,8 @@ export function isTrainer({ options, program }: Run): boolean {
   if (options.has("deepspeed_config")) return false;
   if (examples.test(program?.text ?? "")) return true;
   if (telling.some((name) => options.has(name))) return true;
-  const weak = shared.filter((name) => options.has(name)).length;
-  return weak >= 2 || (weak === 1 && typeof options.get("deepspeed")?.value === "string");
+  if (shared.filter((name) => options.has(name)).length >= 2) return true;
+  return training.some((name) => options.has(name)) && typeof options.get("deepspeed")?.value === "string";
 }
 
 /** Programs whose words lie over the file that they are given: `llamafactory-cli train sft.yaml learning_rate=1e-5`. */
