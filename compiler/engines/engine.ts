@@ -15,8 +15,8 @@ export interface Capabilities {
   readonly zero_stages: readonly Layout["zero_stage"][];
   readonly recompute: readonly Layout["recompute"][];
   readonly offload: readonly Layout["offload"][];
-  /** It offloads only where the layout speaks of it. */
-  readonly offloadAsked?: true;
+  /** Of `offload`, what the planner takes only where the layout speaks of it. */
+  readonly offloadAsked?: readonly Layout["offload"][];
   /** What it takes beside the kinds of recomputation and offloading. */
   readonly details?: readonly (keyof Details)[];
   /** Orders of a pipeline's micro-batches. */
@@ -62,6 +62,14 @@ export interface ExpertsRun {
   readonly model: SizedModel;
   readonly tuning?: TuningSpec;
   readonly compile: boolean;
+}
+
+/** What decides whether the host can run an optimizer. */
+export interface HostedStep {
+  readonly optimizer?: { readonly name: string };
+  readonly narrow?: NarrowSpec;
+  /** What the stage says in the engine's own words. */
+  readonly raw?: StageStep["rawMegatron"];
 }
 
 /** What of a stage names a release, and what it leaves open. */
@@ -155,6 +163,8 @@ export interface Engine {
   readonly sharedExperts?: SharedExperts;
   /** Of such an optimizer it shares out no states, unless they are on the host: `zero_stage` is 0 then. */
   readonly wholeStates?: (optimizer: string) => boolean;
+  /** Can the host step what the stage trains with? The planner asks where the layout does not speak of it; always where absent. */
+  readonly stepsOnHost?: (stage: HostedStep) => boolean;
   /** What a stage's words of its own make of a layout. */
   readonly relaid?: (layout: PhysicalLayout, raw: StageStep["rawMegatron"], layers: number) => PhysicalLayout;
   /** Do a stage's words of its own say how a pipeline cuts layers, or in what groups its micro-batches take turns? */

@@ -5,7 +5,7 @@ export const capabilities: Capabilities = {
   zero_stages: [0, 1],
   recompute: ["none", "selective", "full"],
   offload: ["none", "optimizer", "activations"],
-  offloadAsked: true,
+  offloadAsked: ["activations"],
   details: ["modules", "block", "uniform", "offloaded"],
   schedules: ["one_forward_one_backward", "interleaved"],
   parallel: {

@@ -10,6 +10,7 @@ import { rules } from "./stage/rules.ts";
 import { released } from "./released.ts";
 import { cutInWords, relaid } from "./raw-layout.ts";
 import { widths } from "./widths.ts";
+import { stepsOnHost } from "./steps-on-host.ts";
 import { unshared } from "./unshared.ts";
 import { knownVersions } from "./table.ts";
 
@@ -34,6 +35,7 @@ export const megatron: Engine = {
   unshared,
   // megatron/core/optimizer/distrib_optimizer.py: DistributedOptimizer.__init__
   wholeStates: (optimizer) => optimizer === "sgd",
+  stepsOnHost,
   relaid,
   cutInWords,
   get released() {

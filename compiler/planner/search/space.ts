@@ -109,9 +109,11 @@ export function variantsOf(
   const offload = all.offload.filter((place) => forms.every((form) => form.offload.includes(place)));
   // On a CPU machine the host is where everything lies already: only who asks for offload gets it.
   const isNamed = layout.given.has("offload");
-  const asked = isNamed || (setting.cluster.device.kind === "gpu" && all.offloadAsked !== true);
-  const places = (asked ? offload : offload.filter((place) => place === "none")).filter((o) =>
-    allows(layout, "offload", o),
+  const isFree = setting.cluster.device.kind === "gpu";
+  const places = offload.filter(
+    (place) =>
+      allows(layout, "offload", place) &&
+      (isNamed || place === "none" || (isFree && all.offloadAsked?.includes(place) !== true && isHosted(setting))),
   );
   const repeats = recompute.filter(
     (r) => allows(layout, "recompute", r) && (r !== "selective" || pays(setting, layout)),
@@ -129,6 +131,10 @@ export function variantsOf(
             .map((again) => ({ zero_stage, offload: place, recompute: again })),
         ),
     );
+}
+
+function isHosted(setting: Setting): boolean {
+  return setting.engine.stepsOnHost?.(setting) !== false;
 }
 
 function keepsStates({ engine, optimizer }: Setting): boolean {

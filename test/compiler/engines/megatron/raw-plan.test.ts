@@ -18,6 +18,7 @@ const pinned = {
     zero_stage: 1,
     context_parallel: 1,
     sequence_parallel: true,
+    offload: "none",
   }),
   bounds: new Map(),
 };
