@@ -5,7 +5,8 @@ import { batchOf, layoutOf } from "./adapter/spread.ts";
 import { checkpointBytes } from "./checkpoint.ts";
 import { cpuMemoryOf } from "./cpu/memory.ts";
 import { movedBytes } from "./moved.ts";
-import { hostedParameters, isOnDisk, onDisk } from "./nvme.ts";
+import { hostedFrozen, hostedParameters } from "./hosted.ts";
+import { isOnDisk, onDisk } from "./nvme.ts";
 import { memoryOf as ranksOf, type RankMemory } from "./physics/memory.ts";
 import { taughtOf, type Taught } from "./teacher.ts";
 import { onCpu, worldOf, type Choice, type Setting } from "./setting.ts";
@@ -48,7 +49,10 @@ export function hostFloor(setting: Setting, variant: Pick<Choice, "zero_stage" |
 function hostedBytes(setting: Setting, variant: Pick<Choice, "zero_stage" | "offload">, world: number): number {
   const { describe } = groundOf(setting);
   const shard = hostedParameters(setting) / world;
-  return isOnDisk(setting, variant) ? onDisk(setting, shard, variant).host : describe(variant).host * shard;
+  const frozen = hostedFrozen(setting, variant) / world;
+  return isOnDisk(setting, variant)
+    ? onDisk(setting, shard, variant, frozen).host
+    : describe(variant).host * shard + frozen;
 }
 
 /** `parts` are those of the rank that needs most, so that they add up to `peak`. */

@@ -1,5 +1,4 @@
 /** What DeepSpeed leaves of an offloaded shard in host memory where the rest lies on disks, and what passes them. */
-import { groundOf } from "./adapter/ground.ts";
 import type { Choice, Setting } from "./setting.ts";
 
 /** Elements of a rank's shard that are stepped at once, and those of its weights that stay in memory (zero/config.py, zero/offload_config.py). */
@@ -30,27 +29,24 @@ export interface OnDisk {
  * Of a shard of so many parameters. Sub-groups are swapped in, stepped and swapped out one after another, through buffers that hold the
  * largest (swap_tensor/optimizer_utils.py: SwapBufferManager; partitioned_optimizer_swapper.py); gradients of all micro-batches are summed
  * in host memory first (zero/stage3.py: grad_partitions_flat_buffer). Weights beyond `max_in_cpu` are read for each pass
- * (swap_tensor/partitioned_param_swapper.py).
+ * (swap_tensor/partitioned_param_swapper.py). `frozen`: bytes of weights that have no states.
  */
 export function onDisk(
   { precision }: Pick<Setting, "precision">,
   shard: number,
   choice: Pick<Choice, "offload"> & Partial<Choice>,
+  frozen = 0,
 ): OnDisk {
   const width = precision === "fp32" ? 4 : 2;
   const host = 4 * buffers.optimizer * Math.min(subGroup, shard) + width * shard;
   if (choice.offload !== "all") return { host, disk: stepped.held * shard, passed: stepped.passed * shard };
-  const away = Math.max(0, shard - inMemory);
+  const weights = shard + frozen / width;
+  const away = Math.max(0, weights - inMemory);
   return {
-    host: host + width * (buffers.weights * buffers.elements + shard - away),
+    host: host + width * (buffers.weights * buffers.elements + weights - away),
     disk: stepped.held * shard + width * away,
     passed: stepped.passed * shard + width * away * (2 * (choice.accumulation ?? 1) + 1),
   };
-}
-
-/** Parameters whose states are offloaded. */
-export function hostedParameters(setting: Setting): number {
-  return setting.tuning === undefined ? setting.model.parameters.total : groundOf(setting).trained;
 }
 
 /** Are states of a rank on a disk? */

@@ -4,7 +4,8 @@ import { groundOf } from "./adapter/ground.ts";
 import { batchOf, layoutOf } from "./adapter/spread.ts";
 import { cpuTimeOf } from "./cpu/time.ts";
 import { movedBytes } from "./moved.ts";
-import { diskBandwidth, hostedParameters, isOnDisk, onDisk } from "./nvme.ts";
+import { hostedFrozen, hostedParameters } from "./hosted.ts";
+import { diskBandwidth, isOnDisk, onDisk } from "./nvme.ts";
 import { timeOf as stepOf } from "./physics/time.ts";
 import { taughtOf } from "./teacher.ts";
 import { onCpu, worldOf, type Choice, type Setting } from "./setting.ts";
@@ -55,8 +56,9 @@ const withPassed = (parts: Record<string, number>, passed: number): Record<strin
 /** Sub-groups are read, stepped and written in turn: DeepSpeed's `pipeline_read` and `pipeline_write` are off unless they are asked for. */
 function swappedSeconds(setting: Setting, choice: Choice): number {
   if (!isOnDisk(setting, choice)) return 0;
-  const shard = hostedParameters(setting) / worldOf(setting.cluster);
-  return onDisk(setting, shard, choice).passed / diskBandwidth;
+  const world = worldOf(setting.cluster);
+  const shard = hostedParameters(setting) / world;
+  return onDisk(setting, shard, choice, hostedFrozen(setting, choice) / world).passed / diskBandwidth;
 }
 
 /** What layers keep passes the link to the host and back beside the products; what takes longer than they is waited for. */
@@ -86,14 +88,17 @@ function ratesOf(
  * From stage 2 on a micro-batch's gradients are added to those of the host on the device, so that they pass twice but for the first
  * (DeepSpeed, zero/stage3.py: partition_grads; zero/stage_1_and_2.py: async_accumulate_grad_in_cpu_via_gpu).
  */
-export function offloaded({ cluster, model, precision }: Setting, choice: Choice): Record<string, number> {
+export function offloaded(setting: Setting, choice: Choice): Record<string, number> {
+  const { cluster, precision } = setting;
   const { offload, accumulation, zero_stage } = choice;
   const width = precision === "fp32" ? 4 : 2;
-  const shard = (width * model.parameters.total) / worldOf(cluster);
+  const trained = hostedParameters(setting);
+  const shard = (width * trained) / worldOf(cluster);
+  const fixed = hostedFrozen(setting, choice) / worldOf(cluster);
   const gradients = zero_stage >= 2 ? 2 * accumulation - 1 : 1;
-  const weights = 1 + (offload === "all" ? 2 * accumulation : 0);
+  const passes = offload === "all" ? 2 * accumulation : 0;
   return {
-    optimizer: (adamBytes * model.parameters.total) / cluster.nodes / hostMemory,
-    offload: (shard * (gradients + weights)) / hostLink,
+    optimizer: (adamBytes * trained) / cluster.nodes / hostMemory,
+    offload: (shard * (gradients + 1 + passes) + fixed * passes) / hostLink,
   };
 }

@@ -256,3 +256,31 @@ describe("frozen weights that FSDP2 shards", () => {
     expect(at(3).buffers).toBeGreaterThan(1.98 * 2 * table);
   });
 });
+
+describe("offloading of what is not trained", () => {
+  const away: Choice = { ...plain, zero_stage: 3, offload: "all" };
+  const on = (tuning?: TuningSpec, more: Partial<Setting> = {}): Setting =>
+    settingOf({ engine: engines.deepspeed, ...(tuning === undefined ? {} : { tuning }), ...more });
+  const host = (setting: Setting): number => memoryOf(setting, away).host_peak;
+
+  it("leaves frozen weights in host memory, as wide as they are", () => {
+    // Of an adapter with one row in each of two directions next to nothing lies there.
+    const none = host(on(lora(1, ["q_proj"]))) - 2 * total;
+    expect(none).toBeGreaterThan(3 * 2 ** 30 - 1);
+    expect(none).toBeLessThan(3 * 2 ** 30 + 2 ** 21);
+    const wide = host(on(lora(1, ["q_proj"])));
+    const narrow = host(on(lora(1, ["q_proj"], true)));
+    expect((wide - narrow) / (blocks * (2 - 0.5 - 0.127 / 8))).toBeCloseTo(1, 2);
+    const onDisk = host(on(lora(1, ["q_proj"]), { nvme: true }));
+    expect(onDisk).toBeGreaterThan(2 * total);
+  });
+
+  it("steps what is trained alone on the host, and passes all weights to it for each pass", () => {
+    const parts = (tuning?: TuningSpec) => timeOf(on(tuning), away).parts;
+    const [all, few] = [parts(), parts(lora(16, ["q_proj", "v_proj"]))];
+    const { trained } = groundOf(on(lora(16, ["q_proj", "v_proj"])));
+    expect((few["optimizer"] ?? 0) / (all["optimizer"] ?? 1)).toBeCloseTo(trained / total, 6);
+    // Forward and backward read all weights; of those that are trained gradients and new weights pass too.
+    expect((few["offload"] ?? 0) / (all["offload"] ?? 1)).toBeCloseTo((2 * total + 4 * trained) / (4 * total), 6);
+  });
+});
