@@ -2,29 +2,37 @@ import type { Fix } from "../diagnostics/diagnostic.ts";
 import type { StandardLibrary } from "../kind.ts";
 import type { File } from "../syntax/ast.ts";
 
-/** The import that brings a name of the standard library, where it has one. */
-export function importOf(name: string, file: File, std: StandardLibrary): Fix | null {
-  const from = pathsOf(std).get(name);
-  const at = from === undefined ? null : placeIn(file);
-  if (from === undefined || at === null) return null;
+/** The import that brings a name of the standard library, where it has one, of one of these kinds where they are told. */
+export function importOf(name: string, file: File, std: StandardLibrary, kinds?: readonly string[]): Fix | null {
+  const declared = declaredIn(std).get(name);
+  const at = declared === undefined ? null : placeIn(file);
+  if (declared === undefined || at === null || kinds?.includes(declared.kind) === false) return null;
+  const { from } = declared;
   const edit = { span: { source: file.source, start: at, end: at }, newText: `import "${from}" { ${name} }\n` };
   return { title: `import \`${name}\` from "${from}"`, edits: [edit] };
 }
 
-const paths = new WeakMap<StandardLibrary, ReadonlyMap<string, string>>();
+interface Declared {
+  readonly from: string;
+  /** `model`, `cluster`; empty of what is no block. */
+  readonly kind: string;
+}
+
+const declarations = new WeakMap<StandardLibrary, ReadonlyMap<string, Declared>>();
 
 /** Which file of the library declares a name: the first one. */
-function pathsOf(std: StandardLibrary): ReadonlyMap<string, string> {
-  const known = paths.get(std);
+function declaredIn(std: StandardLibrary): ReadonlyMap<string, Declared> {
+  const known = declarations.get(std);
   if (known !== undefined) return known;
-  const found = new Map<string, string>();
-  for (const path of std.names) {
-    const declared = (std.read(path) ?? "").matchAll(
-      /^(?:abstract )?(?:let |fn )?(?:\w+ )?(\w+)(?: extends| \{| =)/gm,
+  const found = new Map<string, Declared>();
+  for (const from of std.names) {
+    const declared = (std.read(from) ?? "").matchAll(
+      /^(?:abstract )?(?:let |fn )?(?:(\w+) )?(\w+)(?: extends| \{| =)/gm,
     );
-    for (const [, name] of declared) if (name !== undefined && !found.has(name)) found.set(name, path);
+    for (const [, kind = "", name] of declared)
+      if (name !== undefined && !found.has(name)) found.set(name, { from, kind });
   }
-  paths.set(std, found);
+  declarations.set(std, found);
   return found;
 }
 

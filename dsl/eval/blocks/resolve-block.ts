@@ -25,32 +25,35 @@ export function resolveBlock(
   module: Module,
   { registry, report, root, kinds }: Around,
 ): BlockSymbol | null {
-  const [head, ...rest] = path;
-  let symbol = module.names.get(head.text);
-  const inner = rest[0];
-  const isInner = symbol?.kind === "namespace" && inner !== undefined;
-  if (isInner && symbol?.kind === "namespace") symbol = symbol.of.names.get(inner.text);
-  const names = path.slice(0, isInner ? 2 : 1).map(({ text }) => text);
-  if (symbol?.kind === "block" && path.length > names.length) {
+  const [head, inner] = path;
+  const first = module.names.get(head.text);
+  const file = first?.kind === "namespace" && inner !== undefined ? first.of : null;
+  // What is behind the name of an imported file is one of that file's.
+  const [name, named] = file === null || inner === undefined ? [head, path.slice(0, 1)] : [inner, path.slice(0, 2)];
+  const symbol = file === null ? first : file.names.get(name.text);
+  const spoken = named.map(({ text }) => text).join(".");
+  if (symbol?.kind === "block" && path.length > named.length) {
     // `extends pretrain.last`: a header names blocks, and what a block makes is none.
     const span = { ...head.span, end: path.at(-1)?.span.end ?? head.span.end };
-    const fixes = [replacement(span, names.join("."))];
-    report(unknownName(span, { name: pathText(path) }, { fixes, valid: [names.join(".")] }));
+    report(unknownName(span, { name: pathText(path) }, { fixes: [replacement(span, spoken)], valid: [spoken] }));
     return null;
   }
   if (symbol?.kind === "block") return symbol;
-  if (symbol === undefined && isPromised(head.text, module.file)) return null;
-  if (symbol !== undefined && symbol.kind !== "namespace" && path.length === 1) {
-    report(noBlock(head, symbol));
+  if (symbol === undefined && file === null && isPromised(head.text, module.file)) return null;
+  if (symbol !== undefined && symbol.kind !== "namespace" && path.length === named.length) {
+    report(noBlock(name, symbol));
     return null;
   }
   const isMeant = (found: Symbol): boolean =>
-    found.kind === "block" && found.node.extends !== path && (kinds?.includes(found.node.head[0].text) ?? true);
-  const valid = [...module.names].filter(([, found]) => isMeant(found)).map(([name]) => name);
-  const near = suggest(head.span, head.text, valid);
-  const known = importOf(head.text, root.file, registry.std);
+    found.kind === "block" &&
+    found.node.extends !== path &&
+    !found.node.after.includes(path) &&
+    (kinds?.includes(found.node.head[0].text) ?? true);
+  const valid = [...(file ?? module).names].filter(([, found]) => isMeant(found)).map(([each]) => each);
+  const near = suggest(name.span, name.text, valid);
+  const known = file === null ? importOf(head.text, root.file, registry.std, kinds) : null;
   const guesses = known !== null ? [known] : path.length > 1 ? [] : ownBlock(head, kinds ?? [], registry);
   const details = (near.fixes ?? []).length > 0 ? near : { ...near, fixes: guesses };
-  report(unknownName(head.span, { name: pathText(path) }, details));
+  report(unknownName(name.span, { name: pathText(path) }, details));
   return null;
 }

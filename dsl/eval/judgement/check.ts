@@ -133,7 +133,8 @@ function checkClauses(instance: Instance): void {
       continue;
     }
     const places = kind.on ?? ["cluster"];
-    const symbol = context.resolve(path, module, word === "on" ? places : undefined);
+    const steps = Object.values(context.registry.kinds).flatMap(({ name, step }) => (step === true ? [name] : []));
+    const symbol = context.resolve(path, module, word === "on" ? places : steps);
     if (symbol !== null && isRemoved(symbol, span, context)) continue;
     const target = symbol === null ? null : context.instanceOf(symbol);
     const fits = target === null || (word === "on" ? places.includes(target.kind.name) : target.kind.step === true);

@@ -29,7 +29,9 @@ export function behindDot(
   if (symbol?.kind === "namespace") {
     const { of } = symbol;
     if (rest.length === 0)
-      return [...of.names.values()].filter((s) => s.module === of).map((s) => symbolItem(s, 1, around));
+      return [...of.names.values()]
+        .filter((s) => s.module === of)
+        .map((s) => symbolItem(s, 1, { ...around, module: of }));
     symbol = of.names.get(rest[0] ?? "");
     names = rest.slice(1);
   }

@@ -171,6 +171,11 @@ describe("elsewhere", () => {
     ["behind a choice", "stage s { }\nlet x = s.optimizer.|", "lr"],
     ["behind a namespace", 'import "./lib.cdr" as lib\nlet x = lib.|', "rate"],
     [
+      "behind a namespace, by the names of its file",
+      'import "./lib.cdr" { rate as r }\nimport "./lib.cdr" as lib\nlet x = lib.|',
+      "rate",
+    ],
+    [
       "behind a table of records",
       `${kinds}let s = match k { core => { deep = 4 }, reason => { deep = 8 } }\nlet x = s.|`,
       "deep",
