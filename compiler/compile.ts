@@ -1,10 +1,11 @@
 /** The passes in order: source -> program -> pipeline -> plan. Emitting files is `emit`. */
 import { withoutConsequences } from "../dsl/diagnostics/consequences.ts";
 import type { Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
+import { inOwnFiles } from "../dsl/diagnostics/in-own-files.ts";
 import { ordered } from "../dsl/diagnostics/order.ts";
 import { check, judgeAll } from "../dsl/eval/judgement/check.ts";
 import { createProgram, type Options, type Program } from "../dsl/eval/program.ts";
-import type { Source } from "../dsl/source/source.ts";
+import type { Source, Span } from "../dsl/source/source.ts";
 import { splitsModel } from "./engines/engine.ts";
 import { slurmRequeue } from "./diagnostics/slurm.ts";
 import { engines } from "./engines/index.ts";
@@ -109,9 +110,17 @@ export function compile(source: Source, options: CompileOptions, timing?: Timing
     program,
     pipeline,
     plan: planned.plan,
-    diagnostics: withoutConsequences(ordered(diagnostics)).map(hidden.diagnostic),
+    diagnostics: withoutConsequences(
+      ordered(diagnostics.map((each) => inOwnFiles(each, source, () => importing(program, each.span.source.path)))),
+    ).map(hidden.diagnostic),
     unexecuted: unexecuted(program, pipeline.launch, (name) => carriedOutBy(planned.plan, name)),
   };
+}
+
+/** The line that brings a file. */
+function importing({ root }: Program, path: string): Span | null {
+  const line = root.file.statements.find((each) => each.kind === "import" && each.from.parts[0] === path);
+  return line?.span ?? null;
 }
 
 /** A stage without a plan has an error that says more. */

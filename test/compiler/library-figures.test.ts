@@ -1,0 +1,37 @@
+/** A figure of one's own against one of the standard library is told where it was written: nobody edits the library. */
+import { expect, it } from "vitest";
+import { compile } from "../../compiler/compile.ts";
+import { alone } from "../support/alone.ts";
+
+const told = (text: string) =>
+  compile({ path: "main.cdr", text }, alone)
+    .diagnostics.filter(({ severity }) => severity === "error")
+    .map(({ code, span, fix, fixes, related }) => ({
+      code,
+      at: `${span.source.path}: ${span.source.text.slice(span.start, span.end)}`,
+      fix,
+      edits: fixes.flatMap(({ edits }) => edits.map((edit) => edit.span.source.path)),
+      related: related.map((each) => each.span.source.path),
+    }));
+
+it.each([
+  ["a width", "", "d_model = 4100", "4100", "cdr/size-divisibility", "heads = 25"],
+  [
+    "a tokenizer",
+    'import "std/tokenizers" { o200k }\n',
+    "tokenizer = o200k",
+    "o200k",
+    "cdr/size-vocabulary",
+    "vocab = 200019",
+  ],
+])("%s", (_, imports, property, at, code, fix) => {
+  expect(told(`import "std/models" { llama3_8b }\n${imports}model x extends llama3_8b { ${property} }\n`)).toEqual([
+    {
+      code,
+      at: `main.cdr: ${at}`,
+      fix: `In a block of your own, use ${fix}; or change what is marked.`,
+      edits: [],
+      related: ["std/models"],
+    },
+  ]);
+});
