@@ -2,7 +2,9 @@
 import { format } from "../../dsl/format/format.ts";
 import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import type { Program } from "../../dsl/eval/program.ts";
+import { changedBy } from "../../dsl/eval/blocks/changed-by.ts";
 import { groupOf } from "../../dsl/eval/blocks/property.ts";
+import { variationsOf } from "../../dsl/eval/variants/vary.ts";
 import type { Span } from "../../dsl/source/source.ts";
 import { show, type Valued } from "../../dsl/types/value.ts";
 import { describeOrigin } from "../passes/report.ts";
@@ -12,6 +14,7 @@ import { inTable } from "../../dsl/in-table.ts";
 export function valuesOf(program: Program): Facts {
   const found = new Map<string, Fact>();
   for (const [name, symbol] of program.root.names) {
+    if (symbol.kind === "secret") addText(`secret ${name}`, symbol.node.span, found, laidOutAlone);
     if (symbol.kind !== "param") continue;
     addValue(name, program.context.symbolValue(symbol, symbol.name.span), found);
   }
@@ -38,6 +41,14 @@ function addBlock(path: string, block: Instance, found: Map<string, Fact>): void
     addText(`${path}.${node.target.map((n) => n.text).join(".")} bound`, node.span, found);
   for (const [index, { node }] of block.checks.entries())
     addText(`${path} ${node.kind} ${index + 1}`, node.span, found);
+  for (const [name, { node }] of block.params) addText(`${path} param ${name}`, node.span, found);
+  if (kind.varies !== undefined)
+    for (const { path: leaf, values, span } of variationsOf(block))
+      found.set(`${path}.${leaf}`, {
+        value: `in [${values.map(({ value }) => show(value, 1_000_000)).join(", ")}]`,
+        origin: describeOrigin({ kind: "written", span, layer: "file" }),
+      });
+  if (kind.amends === true) for (const [leaf, said] of changedBy(block)) addValue(`${path}.${leaf}`, said, found);
   if (block.clauses.on !== null) found.set(`${path} on`, { value: textOf(block.clauses.on.path), origin: null });
   if (block.clauses.after.length > 0) {
     const names_ = block.clauses.after.map((clause) => textOf(clause.path)).sort();
@@ -57,12 +68,23 @@ function addValue(path: string, { value, origin }: Valued, found: Map<string, Fa
   }
 }
 
-function addText(path: string, { source, start, end }: Span, found: Map<string, Fact>): void {
+function addText(
+  path: string,
+  { source, start, end }: Span,
+  found: Map<string, Fact>,
+  layOut: (text: string) => string = laidOut,
+): void {
   found.set(path, {
-    value: laidOut(source.text.slice(start, end)),
+    value: layOut(source.text.slice(start, end)),
     origin: describeOrigin({ kind: "written", span: { source, start, end }, layer: "file" }),
   });
 }
+
+/** A statement of a file as `cdrc fmt` writes it, on one line. */
+const laidOutAlone = (text: string): string =>
+  format({ path: "", text: `${text}\n` })
+    .text.trim()
+    .replace(/\s+/g, " ");
 
 /** A statement of a block as `cdrc fmt` writes it, on one line: how it was laid out is no change. */
 function laidOut(text: string): string {

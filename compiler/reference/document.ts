@@ -1,7 +1,9 @@
 /** What a file says, as JSON that the schema describes. */
 import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import type { Program } from "../../dsl/eval/program.ts";
+import { changedBy } from "../../dsl/eval/blocks/changed-by.ts";
 import { groupOf } from "../../dsl/eval/blocks/property.ts";
+import { variationsOf } from "../../dsl/eval/variants/vary.ts";
 import { describeDimension, isDimensionless } from "../../dsl/types/units.ts";
 import { show, type Value, type Valued } from "../../dsl/types/value.ts";
 
@@ -35,6 +37,10 @@ function blockJson(block: Instance): Json {
         [name]: blockJson(group),
       };
   }
+  if (kind.amends === true) Object.assign(said, fieldsJson(changedBy(block)));
+  if (kind.varies !== undefined)
+    for (const { path, values } of variationsOf(block))
+      said[path] = values.flatMap(({ value }) => valueJson(value) ?? []);
   return said;
 }
 

@@ -45,7 +45,11 @@ function blockSchema(kind: BlockKind, define: Define): Schema {
     { type: "object", description: inner.doc, additionalProperties: blockSchema(inner, define) },
   ]);
   const isOpen =
-    kind.open === true || kind.amends === true || kind.constructs !== undefined || "raw" in (kind.nested ?? {});
+    kind.open === true ||
+    kind.amends === true ||
+    kind.varies !== undefined ||
+    kind.constructs !== undefined ||
+    "raw" in (kind.nested ?? {});
   return {
     type: "object",
     description: kind.doc,

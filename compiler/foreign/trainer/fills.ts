@@ -1,13 +1,15 @@
 import { documentsOf, type Launch, type Run } from "../launch.ts";
 import { isMegatron } from "../megatron.ts";
+import { textIn } from "../settings.ts";
 
 /** Does something stand between a DeepSpeed JSON and DeepSpeed that fills its `"auto"`? `null` where nothing says. */
 export function fills(launch: Launch): boolean | null {
   const { trainer, accelerate, runs, documents } = launch;
-  // A program that accelerate starts may read a file of DeepSpeed's by itself.
-  const isHanded = ["deepspeed_config_file", "deepspeed_config.deepspeed_config_file"].some((name) =>
-    accelerate?.has(name),
-  );
+  // A program that accelerate starts without DeepSpeed may read a file of DeepSpeed's by itself.
+  const isHanded =
+    accelerate !== null &&
+    (["use_deepspeed", "deepspeed_config_file", "deepspeed_config"].some((name) => accelerate.has(name)) ||
+      textIn(accelerate, "distributed_type") === "DEEPSPEED");
   if (trainer !== null || isHanded) return true;
   if (documents.some(({ kind }) => kind === "llama-factory" || kind === "axolotl")) return true;
   if (documentsOf(launch, "deepspeed").length === 0) return null;
