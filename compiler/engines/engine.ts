@@ -17,6 +17,8 @@ export interface Capabilities {
   readonly offload: readonly Layout["offload"][];
   /** Of `offload`, what the planner takes only where the layout speaks of it. */
   readonly offloadAsked?: readonly Layout["offload"][];
+  /** It trains all of a model: neither adapters nor with parts of it frozen. */
+  readonly trainsWhole?: true;
   /** What it takes beside the kinds of recomputation and offloading. */
   readonly details?: readonly (keyof Details)[];
   /** Orders of a pipeline's micro-batches. */

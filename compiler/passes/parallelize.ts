@@ -141,7 +141,7 @@ function offered(
   { best, others }: { readonly best: Evaluated; readonly others: readonly Evaluated[] },
 ): readonly Alternative[] {
   const beside = besideOnce(best, () => {
-    const taken = { name: plan.engine, step: best.time.step };
+    const taken = { engine: best.setting.engine, step: best.time.step };
     const faster = best.fits ? fasterEngines(stage, cluster, model, samples, taken) : [];
     return {
       faster: faster.map((other) => ({ part: partOf(other), told: foreignAlternative(best, other) })),

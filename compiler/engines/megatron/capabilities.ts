@@ -6,6 +6,7 @@ export const capabilities: Capabilities = {
   recompute: ["none", "selective", "full"],
   offload: ["none", "optimizer", "activations"],
   offloadAsked: ["activations"],
+  trainsWhole: true,
   details: ["modules", "block", "uniform", "offloaded"],
   schedules: ["one_forward_one_backward", "interleaved"],
   parallel: {

@@ -5,14 +5,15 @@ import type { Engine } from "../../engines/engine.ts";
 import type { ClusterSpec } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import type { Evaluated } from "../../planner/search/evaluate.ts";
-import { bestWithin, findAmong, findWithin, type Problem } from "../../planner/search/find.ts";
+import { findAmong } from "../../planner/search/find.ts";
 import type { Setting } from "../../planner/setting.ts";
 import { askedOf } from "./asked.ts";
 import { isPipelined, unfit } from "./candidates.ts";
 import { conflictsOf } from "./conflicts.ts";
 import { leastThatHolds } from "./least.ts";
 import { leversOf } from "./levers.ts";
-import { problemsOf } from "./problems.ts";
+import { namedWith } from "./named.ts";
+import { bestAmong, problemsOf, withinAmong } from "./problems.ts";
 import { settingOf } from "./setting-of.ts";
 import { tooLarge } from "./too-large.ts";
 import type { LaidStage } from "./laid-stage.ts";
@@ -47,7 +48,11 @@ export function choose(stage: LaidStage, cluster: ClusterSpec, model: SizedModel
     return { ...none, diagnostics: last === undefined ? [] : conflictsOf(stage, settingFor(last)) };
   // Who names no engine may take one that splits the model.
   const larger = stage.engine === null ? [...new Set([...candidates, engines.megatron])] : candidates;
-  const able = larger.filter((engine) => unfit(engine, model, cluster) === null);
+  const able = larger.filter(
+    (engine) =>
+      unfit(engine, model, cluster) === null &&
+      (candidates.includes(engine) || namedWith(stage, engine, cluster, model) !== null),
+  );
   const least = (isTold: boolean): string | null => leastThatHolds(able.map(settingFor), stage.layout, isTold);
   const foreign = Object.values(engines).filter(
     (engine) => engine.name !== best.setting.engine.name && !candidates.some(({ name }) => name === engine.name),
@@ -55,7 +60,7 @@ export function choose(stage: LaidStage, cluster: ClusterSpec, model: SizedModel
   const levers = () =>
     leversOf(stage, [
       best.setting,
-      ...foreign.filter((engine) => unfit(engine, model, cluster) === null).map(settingFor),
+      ...foreign.filter((engine) => namedWith(stage, engine, cluster, model) !== null).map(settingFor),
     ]);
   return { best, others, reasons: { engine: reason, tried }, diagnostics: [tooLarge(stage, best, least, levers)] };
 }
@@ -77,16 +82,5 @@ export function chooseWithin(
     if (fits) return best;
   }
   if (last === undefined) return null;
-  const [only, ...more] = last;
-  return only !== undefined && more.length === 0
-    ? bestWithin(only.setting, only.layout, seconds)
-    : withinAmong(last, seconds).best;
-}
-
-function withinAmong(problems: readonly Problem[], seconds: number): ReturnType<typeof findWithin> {
-  const [only, ...more] = problems;
-  if (only !== undefined && more.length === 0) return findWithin(only.setting, only.layout, seconds);
-  const [best] = findAmong(problems).ranked;
-  if (best?.fits !== true) return { best: null, fits: false };
-  return { best: best.time.step <= seconds ? best : null, fits: true };
+  return bestAmong(last, seconds);
 }

@@ -3,7 +3,8 @@ import type { Engine } from "../../engines/engine.ts";
 import type { Bound, ClusterSpec, Settings } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import { divisors } from "../../planner/divisors.ts";
-import type { Problem } from "../../planner/search/find.ts";
+import type { Evaluated } from "../../planner/search/evaluate.ts";
+import { bestWithin, findAmong, findWithin, type Problem } from "../../planner/search/find.ts";
 import { settingOf } from "./setting-of.ts";
 import type { LaidStage } from "./laid-stage.ts";
 
@@ -46,3 +47,20 @@ function sharded(layout: Settings): Settings {
 }
 
 const least = 2;
+
+/** What several spaces have within so many seconds, and whether some layout fits, be it slower. */
+export function withinAmong(problems: readonly Problem[], seconds: number): ReturnType<typeof findWithin> {
+  const [only, ...more] = problems;
+  if (only !== undefined && more.length === 0) return findWithin(only.setting, only.layout, seconds);
+  const [best] = findAmong(problems).ranked;
+  if (best?.fits !== true) return { best: null, fits: false };
+  return { best: best.time.step <= seconds ? best : null, fits: true };
+}
+
+/** The same, where nobody asks whether a slower one fits. */
+export function bestAmong(problems: readonly Problem[], seconds: number): Evaluated | null {
+  const [only, ...more] = problems;
+  return only !== undefined && more.length === 0
+    ? bestWithin(only.setting, only.layout, seconds)
+    : withinAmong(problems, seconds).best;
+}

@@ -229,6 +229,37 @@ describe("a model that is larger than the cluster", () => {
       .join("\n");
   };
 
+  it("advises no engine that refuses the layout or what is trained", () => {
+    const large = modelRequest("llama", { layers: 32, d_model: 8192, heads: 64, context: 8192 });
+    const pins = {
+      tensor_parallel: 1,
+      pipeline_parallel: 1,
+      context_parallel: 1,
+      recompute: "full",
+      offload: "none",
+    };
+    const layout = { given: settings(pins), bounds: new Map() };
+    const rest = { engine: given("megatron" as const), layout, sequence: given(8192) };
+    const of = (more: Partial<StageStep>): string =>
+      plan(pipeline(stage(large, { ...rest, ...more }), cluster({ nodes: 4 })))
+        .diagnostics.map(({ message }) => message)
+        .join("\n");
+    expect(of({})).toContain("`engine = torch`");
+    expect(of({ details: { block: 4 } })).toContain("it fits without");
+    expect(of({ details: { block: 4 } })).not.toMatch(/engine = (?:torch|deepspeed)/);
+    const adapters = { rank: 16, alpha: 32, dropout: 0, targets: ["q_proj"], quantized: false, span };
+    const tuned = stage(modelRequest("llama", { layers: 200, d_model: 16_384, heads: 128, context: 8192 }), {
+      sequence: given(8192),
+      tuning: { adapters, freeze: null },
+      layout: { given: settings({ offload: "none" }), bounds: new Map() },
+    });
+    const messages = plan(pipeline(tuned, cluster()))
+      .diagnostics.map(({ message }) => message)
+      .join("\n");
+    expect(messages).toMatch(/devices/);
+    expect(messages).not.toContain("megatron");
+  });
+
   it("names the fewest pins that are in the way, and what fits without them", () => {
     const pins = { zero_stage: 1, recompute: "full", micro_batch: 1 };
     const [, gone, layout] = /it fits without (.*?) \((.*?)\)/.exec(refused(pins)) ?? [];

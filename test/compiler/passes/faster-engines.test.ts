@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { plan } from "../../../compiler/passes/parallelize.ts";
 import type { StageStep } from "../../../compiler/pipeline.ts";
 import type { StagePlan } from "../../../compiler/plan.ts";
-import { cluster, given, modelRequest, pipeline, settings, stage } from "../../support/pipeline.ts";
+import { cluster, device, given, modelRequest, pipeline, settings, stage } from "../../support/pipeline.ts";
 
 const large = modelRequest("llama", { layers: 80, d_model: 8192, d_ff: 28672, kv_heads: 8, context: 8192 });
 
@@ -37,5 +37,30 @@ describe("where no engine is named, one that would be faster on the same devices
     expect(foreign(planned({ raw: { zero_optimization: { stage: 3 } } }))).toEqual([]);
     const other = modelRequest("rwkv7", { layers: 24, d_model: 2048, context: 8192 });
     expect(foreign(planned({}, other)).map(({ engine }) => engine)).not.toContain("megatron");
+  });
+
+  it("is the engine that was taken, where it does more when it is named", () => {
+    const wide = modelRequest("gpt2", { layers: 48, d_model: 1600, heads: 25, context: 1024 });
+    const on = cluster({ device: device("a100_40gb"), ram: 2 ** 40 });
+    const rest = { sequence: given(1024), batch: given({ unit: "samples", value: 512 } as const) };
+    const [open, named] = [null, given("torch" as const)].map((engine) => {
+      const [only] = plan(pipeline(stage(wide, { ...rest, engine }), on)).plan.stages;
+      if (only === undefined) throw new Error("no plan");
+      return only;
+    });
+    if (open === undefined || named === undefined) throw new Error("no plan");
+    expect(open.engine).toBe("torch");
+    const other = foreign(open).find(({ engine }) => engine === "torch");
+    expect(other?.layout).toEqual(named.layout);
+    expect(other?.time.step).toBe(named.time.step);
+    const steps = foreign(open).map(({ time }) => time.step);
+    expect(steps).toEqual([...steps].sort((a, b) => a - b));
+  });
+
+  it("shards over groups of ranks where torch does when it is named", () => {
+    const named = planned({ engine: given("torch") });
+    const other = foreign(planned()).find(({ engine }) => engine === "torch");
+    if (named.time.step < 0.9 * planned().time.step) expect(other?.layout).toEqual(named.layout);
+    else expect(other).toBeUndefined();
   });
 });
