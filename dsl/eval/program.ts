@@ -53,6 +53,8 @@ export interface Program {
   readonly overlayFiles: readonly string[];
   /** Every block that is declared in the files of the user, root file first; templates included. */
   readonly blocks: readonly Instance[];
+  /** Blocks of the standard library that the file amends, used or not. */
+  readonly amendedLibrary: readonly Instance[];
   /** Blocks as they are declared, where an amendment removes them or has another stand for them. */
   readonly replaced: () => readonly Instance[];
   readonly diagnostics: readonly Diagnostic[];
@@ -268,6 +270,13 @@ export function createProgram(
     }
   }
 
+  // Nothing else may ask for a block of the library that the file amends.
+  const amendedLibrary = [...amendments].flatMap(([symbol, said]) => {
+    const isAmended = symbol.module.path.startsWith("std/") && said.some(({ layer }) => layer === "file");
+    const instance = symbol.kind === "block" && isAmended ? instanceOf(symbol) : null;
+    return instance === null ? [] : [instance];
+  });
+
   const program: Program = {
     context,
     loaded,
@@ -275,6 +284,7 @@ export function createProgram(
     modules: loaded.modules,
     overlayFiles: options.overlayFiles,
     blocks,
+    amendedLibrary,
     replaced: () =>
       [...replacements.keys()].flatMap((symbol) => {
         const declared = symbol.kind === "block" ? declare(symbol) : null;

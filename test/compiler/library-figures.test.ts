@@ -35,3 +35,11 @@ it.each([
     },
   ]);
 });
+
+it("an amendment of a block of the library is held against it, used or not", () => {
+  const codes = (amendment: string) =>
+    told(`import "std/models" { llama3_8b }\n${amendment}\n`).map(({ code, at }) => [code, at]);
+  expect(codes("llama3_8b.contxt = 3 tokens")).toEqual([["cdr/property-unknown", "main.cdr: contxt"]]);
+  expect(codes("llama3_8b.layers = 3 tokens")).toEqual([["cdr/unit-mismatch", "main.cdr: 3 tokens"]]);
+  expect(codes("llama3_8b.context = 4096 tokens")).toEqual([]);
+});

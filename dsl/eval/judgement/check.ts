@@ -39,7 +39,7 @@ import { variationsOf } from "../variants/vary.ts";
  */
 export function check(program: Program, what: "all" | "values" = "all"): readonly Diagnostic[] {
   const { context } = program;
-  for (const block of program.blocks) checkInstance(block);
+  for (const block of [...program.blocks, ...program.amendedLibrary]) checkInstance(block);
   for (const module of program.modules.values()) {
     if (module.path.startsWith("std/")) continue;
     if (what === "all") checkText(module, program);

@@ -98,3 +98,12 @@ it("words of an engine that the stage does not take change nothing", () => {
   const { step } = compiled(`engine = torch, ${adamw}\nraw megatron { seed = 7 }`);
   expect(step?.seed).toBe(42);
 });
+
+it("a key in a record of a raw block is told where it stands", () => {
+  const { errors } = compiled(
+    "engine = deepspeed, optimizer = adamw(lr = 6e-4)\nraw deepspeed {\n  zero_optimization = {\n    reduce_scatter = true\n    overlap_com = true\n  }\n}",
+  );
+  expect(errors.map(({ code, span }) => [code, span.source.text.slice(span.start, span.end)])).toEqual([
+    ["cdr/engine-raw-unknown", "overlap_com"],
+  ]);
+});
