@@ -1,7 +1,7 @@
 /** The reference page of a block kind, from its descriptor alone. */
 import type { BlockKind, Constructor, FormulaNames, Property, Type } from "../../dsl/kind.ts";
 import { describeType } from "../../dsl/types/type.ts";
-import { choicesIn, code, typeWords } from "./type-words.ts";
+import { choicesIn, code, formulasIn, typeWords } from "./type-words.ts";
 
 /** `example` is a stretch of a file that compiles. */
 export function kindPage(kind: BlockKind, example: string | null): string {
@@ -12,6 +12,7 @@ export function kindPage(kind: BlockKind, example: string | null): string {
     ...facts(kind),
     ...(example === null ? [] : [fence(example)]),
     ...body(kind, [], 2),
+    ...formulaSections(kind),
     ...choiceSections(kind),
   ]);
 }
@@ -69,7 +70,8 @@ function body(kind: BlockKind, path: readonly string[], level: number): string[]
 }
 
 function group(name: string, title: string, kind: BlockKind, path: readonly string[], level: number): string[] {
-  const heading = `${"#".repeat(Math.min(level, 6))} \`${[...path, title].join(" ")}\``;
+  const around = path.map((each) => `${each} { `).join("");
+  const heading = `${"#".repeat(Math.min(level, 6))} \`${around}${title}${" }".repeat(path.length)}\``;
   return [
     heading,
     sentence(kind.doc),
@@ -107,6 +109,39 @@ function formulaTable(names: FormulaNames): string {
     doc,
   ]);
   return table(["name", "value", ""], rows);
+}
+
+/** What the formulas of its properties may speak of, once for all that speak of the same. */
+function formulaSections(kind: BlockKind): string[] {
+  const found = new Map<string, { readonly names: FormulaNames; readonly properties: Set<string> }>();
+  const seen = new Set<string>();
+  const addProperty = (property: string, type: Type): void => {
+    for (const { names } of formulasIn(type)) {
+      const spoken = typeof names === "function" ? names(null) : (names ?? {});
+      const key = Object.keys(spoken).join(" ");
+      if (key === "") continue;
+      const section = found.get(key) ?? { names: spoken, properties: new Set() };
+      section.properties.add(property);
+      found.set(key, section);
+    }
+    for (const { name, constructors } of choicesIn(type)) {
+      if (seen.has(name)) continue;
+      seen.add(name);
+      for (const { parameters } of Object.values(constructors)) addAll(parameters);
+    }
+  };
+  const addAll = (properties: Readonly<Record<string, Property>>): void => {
+    for (const [property, { type }] of Object.entries(properties)) addProperty(property, type);
+  };
+  const addKind = ({ properties, blocks = {}, nested = {} }: BlockKind): void => {
+    addAll(properties);
+    for (const inner of [...Object.values(blocks), ...Object.values(nested)]) addKind(inner);
+  };
+  addKind(kind);
+  return [...found.values()].flatMap(({ names, properties }) => [
+    `## what ${[...properties].map(code).join(", ")} may speak of`,
+    formulaTable(names),
+  ]);
 }
 
 /** Each choice that any property of the kind takes, once. */

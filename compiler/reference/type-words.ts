@@ -84,3 +84,18 @@ export function choicesIn(type: Type): readonly Extract<Type, { kind: "choice" }
       return [];
   }
 }
+
+/** Formulas that a value of the type may be. */
+export function formulasIn(type: Type): readonly Extract<Type, { kind: "formula" }>[] {
+  switch (type.kind) {
+    case "formula":
+      return [type];
+    case "list":
+    case "range":
+      return formulasIn(type.element);
+    case "union":
+      return type.members.flatMap(formulasIn);
+    default:
+      return [];
+  }
+}
