@@ -242,14 +242,13 @@ export const launchIdle = define<{ processes: number; gpus: number }>({
   fix: "Leave `processes` out, or say how many GPUs the machine has: `node { gpus = 1 }`.",
 });
 
-export const launchNodes = define<{ cluster: string; nodes: number }>({
+export const launchNodes = define<{ cluster: string; nodes: number; reaches: string }>({
   code: "cdr/launch-nodes",
   severity: "warning",
-  message: ({ cluster, nodes }) =>
-    `\`target = local\` is this machine alone, and cluster \`${cluster}\` has ${nodes} nodes`,
-  explanation: `A local target starts processes on the machine that reads the file. Stages that are planned for several nodes cannot start there:
-\`cdrc run\` refuses them.`,
-  fix: "Choose a target that reaches all of them, `slurm(…)`, `kubernetes(…)` or `ssh(…)`, or a cluster of one node.",
+  message: ({ cluster, nodes, reaches }) => `${reaches}, and cluster \`${cluster}\` has ${nodes} nodes`,
+  explanation: `A stage that is planned for several nodes cannot start where the target reaches fewer: a local one is the machine that
+reads the file, where \`cdrc run\` refuses it; \`ssh(hosts = …)\` is the hosts that it lists; \`controller = job()\` is one pod.`,
+  fix: "Choose a target that reaches all of them, `slurm(…)`, `kubernetes(…)` or `ssh(…)` with as many hosts, or a cluster of fewer nodes.",
 });
 
 export const launchChoice = define<{ first: string; valid: readonly string[] }>({

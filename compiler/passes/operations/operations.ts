@@ -9,6 +9,7 @@ import { architecture } from "./architecture.ts";
 import { bounds } from "./bounds.ts";
 import { budget } from "./budget.ts";
 import { curricula } from "./curricula.ts";
+import { handles } from "./handles.ts";
 import { lineage } from "./lineage.ts";
 import { packages } from "./packages.ts";
 import { pushes } from "./pushes.ts";
@@ -21,6 +22,7 @@ export function operations(program: Program, pipeline: Pipeline, plan: Plan, cou
   const blocks = program.blocks.filter((block) => !block.abstract && isPresent(block));
   return [
     ...architecture(blocks, program.root.file.source),
+    ...handles(blocks),
     ...lineage(blocks),
     ...bounds(blocks),
     ...budget(blocks, courses),

@@ -118,6 +118,21 @@ function plainLaunch(target: "local" | "slurm", program: Program): LaunchSpec {
   };
 }
 
+/** How many nodes a target reaches; `null` for as many as there are. */
+function reachOf(
+  target: ChoiceValue,
+): { readonly nodes: number; readonly words: string; readonly isListed?: true } | null {
+  const [hosts, controller] = [argument(target, "hosts"), argument(target, "controller")];
+  if (target.name === "local") return { nodes: 1, words: "`target = local` is this machine alone" };
+  if (target.name === "ssh" && hosts?.kind === "list") {
+    const { length } = hosts.items;
+    return { nodes: length, words: `\`ssh\` lists ${length === 1 ? "one host" : `${length} hosts`}`, isListed: true };
+  }
+  if (target.name === "kubernetes" && controller?.kind === "choice" && controller.name === "job")
+    return { nodes: 1, words: "`controller = job()` makes one pod" };
+  return null;
+}
+
 function read(launch: Instance, report: Report): LaunchSpec {
   const target = choiceAt(launch, "target");
   const on = launch.clauses.on;
@@ -140,8 +155,15 @@ function read(launch: Instance, report: Report): LaunchSpec {
   }
   if (block !== null && processes !== null && processes < base.gpusPerNode && base.device.kind === "gpu")
     report(launchIdle(valued(launch, "target").span, { processes, gpus: base.gpusPerNode }));
-  if (block !== null && target?.name === "local" && base.nodes > 1)
-    report(launchNodes(valued(launch, "target").span, { cluster: block.name ?? "", nodes: base.nodes }));
+  const reach = target === null ? null : reachOf(target);
+  if (block !== null && reach !== null && base.nodes > reach.nodes)
+    report(
+      launchNodes(
+        valued(launch, "target").span,
+        { cluster: block.name ?? "", nodes: base.nodes, reaches: reach.words },
+        reach.isListed === true ? { severity: "error" } : {},
+      ),
+    );
   const cluster = processes === null ? base : { ...base, gpusPerNode: processes };
   return {
     name: launch.name ?? "launch",
