@@ -39,9 +39,11 @@ function judged({ args, program }: Run): readonly Strange[] | null {
     const name = /^--[A-Za-z][\w-]*(?==|$)/.exec(text ?? "")?.[0];
     return name === undefined ? [] : [{ name, span }];
   });
+  const untaken = given.filter(({ name }) => !isTaken(name, table));
+  if (untaken.length < several) return null;
   const ofWords = given.filter(({ name }) => /\w[-_]\w/.test(name));
   const isUnderscored = ofWords.filter(({ name }) => name.includes("_")).length * 2 > ofWords.length;
-  const strange = given.filter(({ name }) => !isTaken(name, table) && (isUnderscored || !isSlip(name, table)));
+  const strange = untaken.filter(({ name }) => isUnderscored || !isSlip(name, table));
   if (strange.length < several) return null;
   // A program of somebody's own adds a few arguments to Megatron's.
   return entry !== null || strange.length * 3 >= given.length ? strange : null;

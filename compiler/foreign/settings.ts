@@ -20,7 +20,8 @@ export type Settings = ReadonlyMap<string, Told>;
 export function bare(name: string): string {
   let start = 0;
   while (name[start] === "-") start++;
-  return name.slice(start).replaceAll("-", "_");
+  const plain = name.slice(start);
+  return plain.includes("-") ? plain.replaceAll("-", "_") : plain;
 }
 
 export function numberIn(settings: Settings, ...names: readonly string[]): number | null {

@@ -61,21 +61,20 @@ export function parseCommandLine(words: readonly Word[], table: ArgumentTable): 
       continue;
     }
     const attached: Word | null = whole === undefined ? { text: word.text.slice(equals + 1), span: word.span } : null;
-    const following = attached === null ? valuesAfter(words, at + 1) : [attached];
-    const { take, expected } = wanted(argument, following.length, attached !== null);
-    const values = following.slice(0, take);
-    const one: Given = { argument, name, value: unknown, words: [word, ...(attached === null ? values : [])] };
-    at += 1 + (attached === null ? values.length : 0);
+    const available = attached === null ? valuesAfter(words, at) : 1;
+    const { take, expected } = wanted(argument, available, attached !== null);
+    const own = attached === null ? words.slice(at, at + 1 + take) : [word];
+    at += own.length;
     if (expected !== null) {
-      complaints.push({ kind: "count", given: one, expected });
+      complaints.push({ kind: "count", given: { argument, name, value: unknown, words: own }, expected });
       continue;
     }
-    const { value, wrong } = converted(argument, name, values);
-    const complete: Given = { ...one, value };
-    for (const each of wrong) complaints.push({ ...each, given: complete });
+    const { value, wrong } = converted(argument, name, attached === null ? own.slice(1) : [attached]);
+    const one: Given = { argument, name, value, words: own };
+    for (const each of wrong) complaints.push({ ...each, given: one });
     const earlier = given.get(argument.dest);
-    if (earlier !== undefined) complaints.push({ kind: "repeated", given: complete, earlier });
-    given.set(argument.dest, complete);
+    if (earlier !== undefined) complaints.push({ kind: "repeated", given: one, earlier });
+    given.set(argument.dest, one);
   }
   return { given, open, complaints };
 }
@@ -112,10 +111,11 @@ function looksLikeFlag({ text }: Word): boolean {
   return text !== null && text.startsWith("-") && text !== "-" && !negativeNumber.test(text) && !text.includes(" ");
 }
 
-function valuesAfter(words: readonly Word[], from: number): readonly Word[] {
-  let end = from;
+/** How many words behind that at `flag` are values. */
+function valuesAfter(words: readonly Word[], flag: number): number {
+  let end = flag + 1;
   while (end < words.length && !looksLikeFlag(words[end] as Word)) end++;
-  return words.slice(from, end);
+  return end - flag - 1;
 }
 
 /** How many of the `available` words an argument takes, or what argparse says when they are too few. */

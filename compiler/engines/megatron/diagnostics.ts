@@ -42,11 +42,13 @@ interface OnLine {
 const byFlags = new WeakMap<CommandLine, ReadonlyMap<string, OnLine>>();
 
 function flagsOf(line: CommandLine): ReadonlyMap<string, OnLine> {
-  return new Map(
-    [...line.given.values()].flatMap((given, at) =>
-      given.argument.names.map((name) => [name, { given, at }] as const),
-    ),
-  );
+  const flags = new Map<string, OnLine>();
+  let at = 0;
+  for (const given of line.given.values()) {
+    for (const name of given.argument.names) flags.set(name, { given, at });
+    at++;
+  }
+  return flags;
 }
 
 function diagnosticOf(

@@ -5,6 +5,7 @@ import { rule, type ForeignRule, type Found } from "./rule.ts";
 /** `model\` and `--template` on the next line are one word. */
 function glued({ span }: ShellWord): readonly Found[] {
   const written = span.source.text.slice(span.start, span.end);
+  if (!written.includes("\\")) return [];
   const joint = /[^\s\\"'=](\\\r?\n)(--[A-Za-z][\w-]*)/.exec(written);
   // Within quotes it is text.
   if (joint === null || /["'`]/.test(written)) return [];

@@ -18,7 +18,11 @@ export function separatorsOf({ variables }: State): string | null {
   return variable.kind === "text" ? plain(variable.value) : null;
 }
 
+/** Never split. */
+const isWhole = (part: Part): part is Piece => !("joint" in part) && (part.quoted || part.text === null);
+
 export function fieldsOf(parts: readonly Part[], separators: string | null): readonly (readonly Piece[])[] {
+  if (parts.length > 0 && parts.every(isWhole)) return [parts];
   const fields: Piece[][] = [];
   let field: Piece[] | null = null;
   // What the last delimiter was made of: blanks, or a letter that ends a field even where it is empty.
@@ -28,7 +32,8 @@ export function fieldsOf(parts: readonly Part[], separators: string | null): rea
     field = null;
   };
   const add = (piece: Piece): void => {
-    (field ??= []).push(piece);
+    if (field === null) field = [piece];
+    else field.push(piece);
     delimiter = "none";
   };
   for (const part of parts) {

@@ -268,9 +268,14 @@ function elements(
 ): readonly Part[] {
   const joint: Piece = { text: sign === "@" ? " " : (separatorsOf(state)?.slice(0, 1) ?? null), span, quoted: true };
   const between: Part = sign === "*" && quoted ? joint : { joint };
-  return values.flatMap((value, at) => [
-    ...(at === 0 ? [] : [between]),
-    ...(value.length === 0 && quoted ? [{ text: "", span, quoted }] : []),
-    ...value.map((piece): Part => ({ ...piece, quoted: quoted && (piece.quoted || piece.text !== null) })),
-  ]);
+  const parts: Part[] = [];
+  for (const [at, value] of values.entries()) {
+    if (at > 0) parts.push(between);
+    if (value.length === 0 && quoted) parts.push({ text: "", span, quoted });
+    for (const piece of value) {
+      const isQuoted = quoted && (piece.quoted || piece.text !== null);
+      parts.push(piece.quoted === isQuoted ? piece : { ...piece, quoted: isQuoted });
+    }
+  }
+  return parts;
 }

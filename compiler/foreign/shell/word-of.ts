@@ -9,6 +9,10 @@ function namesIn(pieces: readonly Piece[]): readonly string[] {
 
 /** The word of a command that pieces standing together are. */
 export function wordOf(pieces: readonly Piece[]): ShellWord {
+  const [only] = pieces;
+  // Nearly all words, of which a launch has hundreds.
+  if (only !== undefined && pieces.length === 1)
+    return { text: only.text, span: only.span, from: only.from === undefined ? none : namesIn(pieces), pieces };
   const from = pieces.some(({ from: name }) => name !== undefined) ? namesIn(pieces) : none;
   return { text: plain(pieces), span: spanOf(pieces), from, pieces };
 }

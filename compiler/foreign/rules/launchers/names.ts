@@ -47,7 +47,8 @@ const known = new Set([...ofLaunchers, ...trainerArguments]);
 
 /** `--rdzv_id=ID1--rdzv_backend=c10d`: what stands behind the value is the name of an option. */
 function glued({ text, span }: ShellWord): readonly Found[] {
-  const [, before = "", name = "", rest = ""] = /^(.*[A-Za-z0-9"'/])(--[A-Za-z][\w-]+)(=.*)?$/.exec(text ?? "") ?? [];
+  if (text === null || text.lastIndexOf("--") <= 0) return [];
+  const [, before = "", name = "", rest = ""] = /^(.*[A-Za-z0-9"'/])(--[A-Za-z][\w-]+)(=.*)?$/.exec(text) ?? [];
   const place = span.source.text.indexOf(`${name}${rest}`, span.start);
   // A folder may well be called `llama--bf16`.
   if (before === "" || !(rest === "" ? ofLaunchers : known).has(bare(name))) return [];
