@@ -6,12 +6,13 @@ import { containerOf } from "../../compiler/engines/megatron/bridge/container.ts
 import { bridgeOf } from "../../compiler/engines/megatron/bridge/fields.ts";
 import { yamlOf } from "../../compiler/engines/megatron/bridge/yaml.ts";
 import { given } from "../support/pipeline.ts";
+import { megatronPython } from "../support/megatron-oracle.ts";
 import { megatronCases, narrowCases, type MegatronCase } from "../support/megatron.ts";
 
 const oracle = join(import.meta.dirname, "..", "oracles", "bridge");
-const asked = spawnSync("sh", [join(oracle, "python.sh")], { encoding: "utf8" });
-const python = asked.status === 0 ? asked.stdout.trim() : null;
-if (python === null) process.stderr.write(`megatron bridge: ${asked.stderr.trim().split("\n").at(-1) ?? ""}\n`);
+const found = megatronPython(oracle);
+const python = "python" in found ? found.python : null;
+if ("why" in found) process.stderr.write(`megatron bridge: ${found.why}\n`);
 
 interface Verdict {
   readonly verdict: "ok" | "error";

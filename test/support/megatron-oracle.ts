@@ -6,10 +6,15 @@ import type { MegatronCase } from "./megatron.ts";
 
 export const oracles = join(import.meta.dirname, "..", "oracles", "megatron");
 
-/** The interpreter, or why there is none. */
-export function megatronPython(): { readonly python: string } | { readonly why: string } {
-  const { status, stdout, stderr } = spawnSync("sh", [join(oracles, "python.sh")], { encoding: "utf8" });
-  return status === 0 ? { python: stdout.trim() } : { why: stderr.trim().split("\n").at(-1) ?? "" };
+/** What `python.sh` ends with where no Python can hold the engine. */
+const noPython = 69;
+
+/** The interpreter, or why there is none; an environment that could not be made is an error, not a reason to skip. */
+export function megatronPython(folder = oracles): { readonly python: string } | { readonly why: string } {
+  const { status, stdout, stderr } = spawnSync("sh", [join(folder, "python.sh")], { encoding: "utf8" });
+  if (status === 0) return { python: stdout.trim() };
+  if (status !== noPython) throw new Error(stderr.slice(-2000));
+  return { why: stderr.trim().split("\n").at(-1) ?? "" };
 }
 
 export interface Verdict {

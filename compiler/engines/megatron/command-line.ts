@@ -63,7 +63,7 @@ export function parseCommandLine(words: readonly Word[], table: ArgumentTable): 
     const attached: Word | null = whole === undefined ? { text: word.text.slice(equals + 1), span: word.span } : null;
     const available = attached === null ? valuesAfter(words, at) : 1;
     const { take, expected } = wanted(argument, available, attached !== null);
-    const own = attached === null ? words.slice(at, at + 1 + take) : [word];
+    const own = attached === null ? words.slice(at, at + 1 + Math.min(take, available)) : [word];
     at += own.length;
     if (expected !== null) {
       complaints.push({ kind: "count", given: { argument, name, value: unknown, words: own }, expected });

@@ -53,4 +53,4 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 def imagine() -> None:
     """Called once, after what asks whether they are there has been imported."""
-    sys.meta_path.append(_Finder())
+    sys.meta_path.insert(0, _Finder())

@@ -10,7 +10,7 @@ if [ -n "${CDR_BRIDGE_PYTHON:-}" ]; then
   exit 0
 fi
 
-base=$(sh "$here/../megatron/python.sh") || exit 69
+base=$(sh "$here/../megatron/python.sh")
 environment=${CDR_HOME:-$HOME/.cache/cdr}/bridge/$(cksum <"$here/requirements.txt" | cut -d' ' -f1)
 if [ ! -e "$environment/ready" ]; then
   rm -rf "$environment"

@@ -30,8 +30,16 @@ if [ -z "$base" ]; then
   exit 69
 fi
 
-rm -rf "$environment"
-"$base" -m venv "$environment" >&2
-"$environment/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r "$lock" >&2
-: >"$environment/ready"
+# One maker at a time: the tests that ask run side by side.
+mkdir -p "${environment%/*}"
+if command -v flock >/dev/null 2>&1; then
+  exec 9>"$environment.lock"
+  flock 9
+fi
+if [ ! -e "$environment/ready" ]; then
+  rm -rf "$environment"
+  "$base" -m venv "$environment" >&2
+  "$environment/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r "$lock" >&2
+  : >"$environment/ready"
+fi
 printf '%s\n' "$environment/bin/python"

@@ -52,6 +52,15 @@ describe("what the parser refuses", () => {
   });
 });
 
+it("takes an argument that stands where a value should for an argument", () => {
+  const line = parse("--lr --bf16 --num-layers --seq-length 4096");
+  expect(complaintsOf(line, table).map(({ message }) => message)).toEqual([
+    "--lr takes one value",
+    "--num-layers takes one value",
+  ]);
+  expect([...line.given.keys()]).toEqual(["bf16", "seq_length"]);
+});
+
 it("knows nothing of what a variable of the job may hold", () => {
   const words = wordsOf("train.sh", ["--num-layers", "$N", "$MORE"]).map((word) =>
     word.text?.startsWith("$") === true ? { ...word, text: null } : word,
