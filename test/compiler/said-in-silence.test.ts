@@ -134,3 +134,31 @@ describe("a preset's `when`", () => {
     expect(seedOf(compiled(stage, [], [{ name: "nodes", text: "4" }]))).toMatchObject({ value: 9 });
   });
 });
+
+describe("a variant that amends a kind", () => {
+  const run = "stage a extends c { }\n";
+  it.each([
+    ["overlay o { eval { every = 3 steps } }", ["cdr/amend-undeclared"]],
+    ["overlay o { cluster.nodes = 2 }", ["cdr/amend-undeclared"]],
+    ["preset p { sample { seed = 1 } }", ["cdr/amend-undeclared"]],
+    ['test "t" { cluster.nodes = 2 }', ["cdr/amend-undeclared"]],
+    ["overlay o { stage { seed = 3 } }", []],
+  ])("is told where the file has no block of it: %s", (text, codes) => {
+    expect(told(run + text)).toEqual(codes);
+  });
+  it("has a fix where the kind is a group of another one", () => {
+    const [first] = compiled(`${run}overlay o { eval { every = 3 steps } }`).diagnostics;
+    expect(first?.fixes.map(({ edits }) => edits.map(({ newText }) => newText))).toEqual([
+      ["stage { eval { every = 3 steps } }"],
+    ]);
+  });
+  it("may stand in a file of variants alone, and in one that is imported", () => {
+    const overlays = "overlay o { sample { seed = 1 } }\n";
+    const options = { on: null, target: null, preset: null, overlays: ["o"], overlayFiles: [], sets: [] };
+    const read = (path: string): string | undefined => (path === "b.cdr" ? overlays : undefined);
+    const context = { ...options, read, environment: () => undefined, host: () => undefined };
+    const codes = (text: string) => compile({ path: "main.cdr", text }, context).diagnostics.map(({ code }) => code);
+    expect(codes(overlays)).toEqual([]);
+    expect(codes(`import "./b.cdr" { o }\n${head}${run}`)).toEqual([]);
+  });
+});

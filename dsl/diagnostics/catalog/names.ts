@@ -53,15 +53,17 @@ are listed, and each has a page in the reference.`,
   fix: "Write one of the kinds that `valid` lists, or move the block into the one that it belongs to.",
 });
 
-export const unknownAmendment = define<{ name: string; leaf?: string }>({
+export const unknownAmendment = define<{ name: string; leaf?: string; kind?: boolean }>({
   code: "cdr/amend-undeclared",
   severity: "error",
-  message: ({ name, leaf }) =>
-    leaf === undefined
-      ? `\`${name} { … }\` amends something that is not declared`
-      : `\`${name} = …\` amends something that is not declared: ${leaf}`,
+  message: ({ name, leaf, kind }) =>
+    kind === true
+      ? `\`${name}\` amends every ${name} of the program, and there is none`
+      : leaf === undefined
+        ? `\`${name} { … }\` amends something that is not declared`
+        : `\`${name} = …\` amends something that is not declared: ${leaf}`,
   explanation: `A block that begins with a name alone changes what has that name. To declare something new, write its kind first:
-\`stage pretrain { … }\`.`,
+\`stage pretrain { … }\`. In a preset, an overlay, a test or \`--set\` a kind alone amends every block of that kind, of which there must be one.`,
   fix: "Write the kind in front to declare it, `stage pretrain { … }`, or correct the name.",
   fixFor: ({ name }) => `Correct the name, or write the kind in front to declare it: \`stage ${name} { … }\`.`,
 });

@@ -1,3 +1,4 @@
+import { isVariant } from "../../is-variant.ts";
 import type { Registry } from "../../kind.ts";
 import { identityOf, namedIn } from "../../symbols/known-as.ts";
 import type { BlockSymbol, Module, ParamSymbol } from "../../symbols/symbol.ts";
@@ -62,3 +63,9 @@ export function* everyBlock(modules: Modules, kind: string): Generator<BlockSymb
     }
   }
 }
+
+/** The kinds of which the user's files declare a block that variants may amend. */
+export const kindsDeclared = (modules: Modules, { kinds }: Registry): readonly string[] =>
+  Object.values(kinds).flatMap((kind) =>
+    isVariant(kind) || everyBlock(modules, kind.name).next().done === true ? [] : [kind.name],
+  );

@@ -3,6 +3,7 @@ import { misplaced, unknownAmendment } from "../../diagnostics/catalog/names.ts"
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { replacement, suggest } from "../../diagnostics/suggest.ts";
 import { inTable } from "../../in-table.ts";
+import { article } from "../../types/type.ts";
 import type { Registry } from "../../kind.ts";
 import type { Symbol } from "../../symbols/symbol.ts";
 import type { Name, Statement } from "../../syntax/ast.ts";
@@ -19,6 +20,24 @@ export function kindAmended({ text, span }: Name, known: readonly Symbol[]): Dia
   const where = `at the top of a file: a kind stands for all its blocks in a preset, an overlay or \`--set\``;
   const fix = `Name the ${text} that is meant, or put the line into an overlay.`;
   return misplaced(span, { what, where }, { valid: valid.sort(), fixes, fix });
+}
+
+/** `eval { every = 5 steps }` in an overlay of a file without an `eval`; a group of that name is somebody's. */
+export function noneOfKind(
+  statement: Statement,
+  { text, span }: Name,
+  declared: readonly string[],
+  { kinds }: Registry,
+): Diagnostic {
+  const owner = declared.find((name) => inTable(inTable(kinds, name)?.blocks, text) !== undefined);
+  const said = statement.span.source.text.slice(statement.span.start, statement.span.end);
+  const isWritten = statement.kind !== "assign" || statement.target[0].span.start < statement.value.span.start;
+  const fixes = owner === undefined || !isWritten ? [] : [replacement(statement.span, `${owner} { ${said} }`)];
+  const fix =
+    owner === undefined
+      ? `Leave it out, or declare ${article(text)}.`
+      : `Write it in the ${owner} whose group it is, \`${owner} { ${text} { … } }\`, or declare ${article(text)}.`;
+  return unknownAmendment(span, { name: text, kind: true }, { valid: declared, fixes, fix });
 }
 
 /** `length = 3 steps` in an overlay is told whose property that is. */

@@ -8,7 +8,7 @@ import type { Loaded } from "../../symbols/load.ts";
 import type { Amendment, BlockSymbol, Module, ParamSymbol, Symbol } from "../../symbols/symbol.ts";
 import type { Assign, Expression, Name, Path, Statement } from "../../syntax/ast.ts";
 import { parseExpression } from "../../syntax/parse.ts";
-import { everyBlock, theParam } from "../blocks/amended-names.ts";
+import { everyBlock, kindsDeclared, theParam } from "../blocks/amended-names.ts";
 import { type Overlay, overlayConflicts, pathTo, setConflicts, spanOfSet } from "./conflicts.ts";
 import type { Context } from "../context.ts";
 import type { Valued } from "../../types/value.ts";
@@ -20,7 +20,7 @@ import { inTable } from "../../in-table.ts";
 import { isVariant } from "../../is-variant.ts";
 import { notAmendable } from "./not-amendable.ts";
 import { isPromised } from "../../symbols/is-promised.ts";
-import { kindAmended, undeclared } from "./kind-amended.ts";
+import { kindAmended, noneOfKind, undeclared } from "./kind-amended.ts";
 import { variantNamed, variantsOf } from "./variants-of.ts";
 
 /** What the command line chose. */
@@ -191,8 +191,14 @@ function attach(amendment: Amendment, layer: Layer, loaded: Loaded, sink: Sink):
       return;
     }
     if (layer !== "file" && kind !== undefined) {
-      for (const target of everyBlock(loaded.modules, head.text))
+      const targets = [...everyBlock(loaded.modules, head.text)];
+      for (const target of targets)
         push(target, { ...amendment, statement: strip(statement, next, rest) }, layer, sink);
+      // What is imported is written for many files, and one that holds variants alone is laid over others.
+      if (targets.length === 0 && module === loaded.root) {
+        const declared = kindsDeclared(loaded.modules, sink.context.registry);
+        if (declared.length > 0) sink.report(noneOfKind(statement, head, declared, sink.context.registry));
+      }
       return;
     }
     // A kind without a name is told as such by `checkAmendments`.
