@@ -14,6 +14,7 @@ import { choose } from "./parallelize/choose.ts";
 import { conflictsBeside } from "./parallelize/conflicts-beside.ts";
 import { fasterEngines } from "./parallelize/faster-engines.ts";
 import { hostUnknown } from "./parallelize/host-unknown.ts";
+import { splitLevers } from "./parallelize/levers.ts";
 import { laidBy } from "./parallelize/laid-stage.ts";
 import { batchPlanOf, layoutOf } from "./parallelize/laid-out.ts";
 import { lengthOf } from "./parallelize/length.ts";
@@ -64,7 +65,10 @@ function planStage(
     written.batch.value.unit === "auto" && sized.model !== null
       ? { ...written, batch: sizedBatch(written, sized.model, pipeline, cluster) }
       : written;
-  const batch = batchOf(stage, cluster);
+  const { model: whole } = sized;
+  const batch = batchOf(stage, cluster, (samples) =>
+    whole === null ? [] : splitLevers(stage, cluster, whole, samples),
+  );
   const diagnostics: Diagnostic[] = [...sized.diagnostics, ...batch.diagnostics];
   if (sized.model !== null && stage.sequence.value > sized.model.context) {
     const slots = { sequence: stage.sequence.value, context: sized.model.context };
@@ -75,15 +79,14 @@ function planStage(
   diagnostics.push(...length.diagnostics);
   if (sized.model !== null && batch.samples === null)
     diagnostics.push(...conflictsBeside(stage, cluster, sized.model));
-  if (sized.model === null || batch.samples === null) return { plan: null, diagnostics };
+  if (whole === null || batch.samples === null) return { plan: null, diagnostics };
 
-  const chosen = chosenOnce(stage, cluster, sized.model, batch.samples);
-  const isForeign = isInexpressible(stage, sized.model);
+  const chosen = chosenOnce(stage, cluster, whole, batch.samples);
+  const isForeign = isInexpressible(stage, whole);
   if (!isForeign || chosen.best === null) diagnostics.push(...chosen.diagnostics);
   if (chosen.best === null || length.steps === null) return { plan: null, diagnostics };
 
   const { best, others, reasons } = chosen;
-  const { model: whole } = sized;
   const { samples } = batch;
   const { engine } = best.setting;
   const unspent = unspentOf(best.setting);

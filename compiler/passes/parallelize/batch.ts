@@ -9,6 +9,7 @@ import type { ClusterSpec, StageStep } from "../../pipeline.ts";
 import { microBatches, nearestMultiples } from "../../planner/batch.ts";
 import { admits, boundText } from "../size/bounds.ts";
 import { worldOf } from "../../planner/setting.ts";
+import type { Lever } from "./levers.ts";
 
 export interface SampledBatch {
   /** Samples per optimizer step; `null` when it does not divide. */
@@ -16,8 +17,15 @@ export interface SampledBatch {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The batch in samples, checked against the ranks and a micro-batch that was written. */
-export function batchOf(stage: StageStep, cluster: ClusterSpec): SampledBatch {
+/**
+ * The batch in samples, checked against the ranks and a micro-batch that was written. `takers`: what would divide fewer
+ * samples than there are ranks.
+ */
+export function batchOf(
+  stage: StageStep,
+  cluster: ClusterSpec,
+  takers: (samples: number) => readonly Lever[] = () => [],
+): SampledBatch {
   const { batch, sequence } = stage;
   const { value, unit } = batch.value;
   const related = [{ message: `samples are ${sequence.value} tokens long`, span: sequence.span }];
@@ -65,6 +73,7 @@ export function batchOf(stage: StageStep, cluster: ClusterSpec): SampledBatch {
         : `${cluster.nodes} x ${cluster.gpusPerNode} ranks of ${cluster.name} hold ${ranks} replica${ranks === 1 ? "" : "s"} at least`,
     span: cluster.span,
   };
+  const isShort = samples > 0 && samples < ranks && Number.isInteger(samples);
   const diagnostic = batchDivisibility(
     batch.span,
     {
@@ -74,6 +83,7 @@ export function batchOf(stage: StageStep, cluster: ClusterSpec): SampledBatch {
       micro,
       nearest: nearest.join(", "),
       micros: micros.join(", "),
+      instead: (isShort ? takers(samples) : []).map(({ text }) => text).join(", or "),
     },
     {
       related: [

@@ -70,6 +70,20 @@ describe("a batch", () => {
     expect(first?.fixes.map((fix) => fix.edits[0]?.newText)).toEqual(["448 samples", "504 samples"]);
   });
 
+  it("of fewer samples than ranks names an engine that splits the model, which nobody named, and its layout", () => {
+    const rest = { batch: given({ unit: "samples", value: 4 } as const) };
+    expect(messages(rest, cluster({ gpusPerNode: 8 }))).toEqual([
+      expect.stringMatching(
+        /^batch-divisibility: batch = 4 samples is not divisible by 8 ranks: nearest 8; it is divided with `engine = megatron` \(\S+_parallel 2, /,
+      ),
+    ]);
+    expect(
+      planned({ ...rest, engine: given("megatron" as const) }, cluster({ gpusPerNode: 8 })).batch.global_batch,
+    ).toBe(4);
+    const named = { ...rest, engine: given("torch" as const) };
+    expect(messages(named, cluster({ gpusPerNode: 8 }))[0]).not.toContain("megatron");
+  });
+
   it("in tokens holds whole samples", () => {
     expect(messages({ batch: given({ unit: "tokens", value: 500_000 }) })).toEqual([
       "batch-tokens: batch = 500000 tokens is not a whole number of samples of 1024 tokens: nearest 499712, 500736",
