@@ -12,7 +12,7 @@ import { isDemanded } from "../engines/megatron/since.ts";
 import { argumentTable } from "../engines/megatron/table.ts";
 import { unknown } from "../engines/megatron/unknown.ts";
 import { foreignUnknown } from "../diagnostics/foreign.ts";
-import { megatronOther, megatronUnrecognized } from "../diagnostics/megatron.ts";
+import { megatronOther, megatronUnrecognized, megatronValueChoice } from "../diagnostics/megatron.ts";
 import { architectureOf } from "./known/gpus.ts";
 import type { Run, Supplied, World } from "./launch.ts";
 import { isStranger, otherMegatron, type Strange } from "./other-megatron.ts";
@@ -31,10 +31,12 @@ export function isFork(run: Run): boolean {
   return isOfDeepspeed(run) || otherMegatron(run) !== null;
 }
 
-const isOfDeepspeed = (run: Run): boolean =>
-  ["deepspeed", "deepspeed_config", "zero_stage", "deepspeed_activation_checkpointing"].some((name) =>
-    run.options.has(name),
-  );
+const isOfDeepspeed = (run: Run): boolean => argumentsOfDeepspeed.some((name) => run.options.has(name));
+
+const argumentsOfDeepspeed = [
+  ...["deepspeed", "deepspeed_config", "deepspeed_activation_checkpointing", "zero_stage", "no_pipeline_parallel"],
+  ...["ds_inference", "ds_sequence_parallel_size", "mlp_type", "moe_expert_parallel_size"],
+];
 
 export function isMegatron(run: Run): boolean {
   if (entryOf(run.program?.text ?? "") !== null) return true;
@@ -60,10 +62,7 @@ export function checkMegatron(
   const entry = entryOf(run.program?.text ?? "");
   const table = release === null ? argumentTable(entry ?? "gpt") : argumentTable(entry ?? "gpt", release);
   const line = parseCommandLine(run.args, table);
-  // A program that nobody knows may take arguments that nobody knows.
-  const complaints = complaintsOf(line, table).filter(
-    ({ code }) => entry !== null || code !== megatronUnrecognized.code,
-  );
+  const complaints = entry === null ? toldOfUnknown(complaintsOf(line, table)) : complaintsOf(line, table);
   const env: Record<string, string | typeof unknown> = {};
   const places = new Map<string, Span>();
   for (const [name, { value, span }] of run.command.env) {
@@ -72,16 +71,17 @@ export function checkMegatron(
   }
   const file = run.options.get("yaml_cfg");
   if (file !== undefined) return [...complaints, unreadFile(file.span)];
+  const trains = isScheduled(run.program?.text ?? "") && !run.options.has("epochs");
   const surroundings: Surroundings = {
     entry: entry ?? "gpt",
-    world: world.size ?? unknown,
+    // A tool that is started alone plays the ranks that it wants.
+    world: trains || run.launcher.kind !== "python" ? (world.size ?? unknown) : unknown,
     env,
     envOpen: true,
     architecture: architectureOf(supplied.gpu) ?? unknown,
     transformerEngine: transformerEngine ?? unknown,
   };
   const where = { program: run.program?.span ?? run.command.span, env: places };
-  const trains = isScheduled(run.program?.text ?? "") && !run.options.has("epochs");
   const said = (judgement: Pick<Judgement, "findings">): readonly Diagnostic[] =>
     diagnosticsOfMegatron(line, judgement, where).filter(
       ({ code }) => isDemanded(code, table.version) && (trains || !ofSchedule.has(code)),
@@ -104,6 +104,17 @@ export function checkMegatron(
       message: `${each.message}; nothing in these files sets it`,
     }));
   return [...complaints, ...certain, ...probable];
+}
+
+/** A program that nobody knows may take arguments that nobody knows, and one that does other values of Megatron's as well. */
+function toldOfUnknown(complaints: readonly Diagnostic[]): readonly Diagnostic[] {
+  const own = complaints.filter(({ code }) => code !== megatronUnrecognized.code);
+  if (own.length === complaints.length) return own;
+  return own.map((each) =>
+    each.code === megatronValueChoice.code
+      ? { ...each, severity: "warning", message: `${each.message}; the program may, which has arguments of its own` }
+      : each,
+  );
 }
 
 /** What Megatron demands where it builds the schedule of a training. */

@@ -104,13 +104,21 @@ export function isStarter({ program }: Run): boolean {
 /** Processes that `srun` starts. */
 export function tasksOf(run: Run): number | null {
   const step = run.step?.settings ?? new Map<string, Told>();
-  const own = numberIn(step, "ntasks");
-  if (own !== null || step.has("ntasks")) return own;
   const { directives } = run.script;
-  const nodes = numberIn(step, "nodes") ?? numberIn(directives, "nodes") ?? 1;
-  const perNode = numberIn(step, "ntasks_per_node") ?? numberIn(directives, "ntasks_per_node");
-  if (perNode !== null) return nodes * perNode;
-  return numberIn(directives, "ntasks") ?? nodes;
+  if (step.has("ntasks")) return numberIn(step, "ntasks");
+  /** `undefined` where nobody says it, `null` where what is said is no number. */
+  const said = (name: string, ...places: readonly Settings[]): number | null | undefined => {
+    const place = places.find((each) => each.has(name));
+    return place === undefined ? undefined : numberIn(place, name);
+  };
+  const nodes = said("nodes", step, directives);
+  const perNode = said("ntasks_per_node", step, directives);
+  // Who submits a script without directives says on the command line how large its job is.
+  if (directives.size === 0 && (nodes === undefined || perNode === undefined)) return null;
+  if (nodes === null || perNode === null) return null;
+  if (perNode !== undefined) return (nodes ?? 1) * perNode;
+  const all = said("ntasks", directives);
+  return all === undefined ? (nodes ?? 1) : all;
 }
 
 /** `localhost:0,1@other:2`: slots that `--include` names, `null` where a host gives all of its own. */

@@ -10,6 +10,7 @@ const entries: Readonly<Record<string, Entry>> = {
   "pretrain_bert.py": "bert",
   "train_rl.py": "rl",
   "pretrain_vlm.py": "vlm",
+  "pretrain_mimo.py": "mimo_apart",
 };
 
 /** Which arguments a program takes, by its path; `null` for one that isn't Megatron's own. */
@@ -21,7 +22,7 @@ export function entryOf(path: string): Entry | null {
 
 /** Programs that read Megatron's arguments and never build its schedule: they prepare, convert, answer or measure, or count in epochs. */
 const unscheduled =
-  /(?:^|\/)(?:tasks|tools)\/|(?:^|[/_])(?:convert|eval|evaluate|evaluation|export|generate|generation|inference|merge|ptq|preprocess|quantize|server?|test)(?:_\w+)?\.py$/;
+  /(?:^|[/.])(?:tasks|tools)[/.]|(?:^|[/._])(?:convert|eval|evaluate|evaluation|export|generate|generation|inference|merge|ptq|preprocess|quantize|server?|test)(?:_\w+)?(?:\.py)?$/;
 
 /** May a program be one that trains by Megatron's own schedule? */
 export const isScheduled = (path: string): boolean => entryOf(path) !== null || !unscheduled.test(path);

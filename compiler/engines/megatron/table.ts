@@ -39,7 +39,7 @@ export interface ArgumentTable {
 }
 
 /** Programs that add arguments of their own to the common ones. */
-export type Entry = "gpt" | "hybrid" | "t5" | "bert" | "rl" | "vlm" | "multimodal" | "mimo";
+export type Entry = "gpt" | "hybrid" | "t5" | "bert" | "rl" | "vlm" | "multimodal" | "mimo" | "mimo_apart";
 
 const added: Readonly<Record<Entry, readonly string[]>> = {
   gpt: ["megatron/post_training/arguments.py"],
@@ -49,8 +49,8 @@ const added: Readonly<Record<Entry, readonly string[]>> = {
   rl: ["megatron/inference/utils.py"],
   vlm: ["pretrain_vlm.py"],
   multimodal: ["examples/multimodal/multimodal_args.py"],
-  mimo: [
-    "examples/mimo/train.py",
+  mimo: ["examples/mimo/train.py"],
+  mimo_apart: [
     "examples/mimo/training/args.py",
     "examples/mimo/training/data.py",
     "examples/mimo/training/encoder_prefetch.py",

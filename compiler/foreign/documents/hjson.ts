@@ -65,13 +65,10 @@ function decode(
     const char = text[at];
     if (char === "{") return section(at, at + 1, depth);
     if (char === "[") return list(at, depth);
-    const { value, end } = text.startsWith("'''", at)
-      ? lines(at)
-      : char === '"' || char === "'"
-        ? quoted(at)
-        : plain(at);
+    const isBare = char !== '"' && char !== "'";
+    const { value, end } = text.startsWith("'''", at) ? lines(at) : isBare ? plain(at) : quoted(at);
     const span = spanOf(at, end);
-    const isOpen = typeof value === "string" && isUnknown(value);
+    const isOpen = typeof value === "string" && (isUnknown(value) || (isBare && isPlaceholder(value)));
     return { value: isOpen ? { kind: "unknown", span } : { kind: "scalar", value, span }, end };
   }
 
@@ -188,6 +185,13 @@ function decode(
   const rest = next(end);
   if (rest < text.length) throw new Refused("more text after the end of the object", rest);
   return value;
+}
+
+/** `"train_batch_size": GBSIZE,` of a template: a script writes the file with another word in its place. */
+function isPlaceholder(word: string): boolean {
+  return (
+    /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*,?$/.test(word) && !/^(?:TRUE|FALSE|YES|NO|ON|OFF|NULL|NONE|NAN|AUTO),?$/.test(word)
+  );
 }
 
 /** No number is longer: what is, is text, and need not be looked at at each of its commas. */

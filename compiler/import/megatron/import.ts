@@ -155,7 +155,7 @@ function draftOf(
     declarations: [...paramLines(variables), ...placed.declarations],
     blocks: [
       dataBlock(reading, chat),
-      modelBlock(fit, guessed),
+      modelBlock(fit, guessed, values.on("use_checkpoint_args")),
       block(
         "stage pretrain",
         [...stage, ...(members.length === 0 ? [] : [block("raw megatron", members)])],
@@ -211,7 +211,11 @@ const units: Readonly<Record<string, (value: number) => string>> = {
   dropout: percent,
 };
 
-function modelBlock({ family, written, foreign, missing }: Fit, guessed: Readonly<Record<string, string>>): Block {
+function modelBlock(
+  { family, written, foreign, missing }: Fit,
+  guessed: Readonly<Record<string, string>>,
+  isLoaded: boolean,
+): Block {
   const shown = (path: string, value: unknown): string => {
     const unit = units[path];
     if (typeof value === "number") return unit === undefined ? numeral(value) : unit(value);
@@ -226,10 +230,14 @@ function modelBlock({ family, written, foreign, missing }: Fit, guessed: Readonl
     else inner.set(group, [...(inner.get(group) ?? []), member]);
   }
   const lacks = [...foreign, ...Object.keys(missing)];
+  const reasons = [
+    ...(isLoaded ? ["--use-checkpoint-args takes the model out of a checkpoint, which nobody read"] : []),
+    ...(lacks.length > 0 ? [`no family of the language has its ${lacks.join(", ")}`] : []),
+  ];
   const doc =
-    lacks.length === 0
+    reasons.length === 0
       ? undefined
-      : `Guessed: no family of the language has its ${lacks.join(", ")}; memory and time are estimated for what stands here.`;
+      : `Guessed: ${reasons.join("; ")}; memory and time are estimated for what stands here.`;
   return block(
     "model network",
     [property("family", family), ...own, ...[...inner].map(([name, members]) => block(name, members))],

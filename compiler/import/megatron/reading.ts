@@ -52,10 +52,13 @@ export function readArguments(launch: MegatronLaunch): Reading {
     architecture: launch.architecture ?? unknown,
     transformerEngine: unknown,
   };
-  const { values } = judge({ ...line, open: false }, table, surroundings);
+  // A checkpoint that nobody reads here may say otherwise: what is given stands for it.
+  const given = new Map([...line.given].filter(([dest]) => dest !== "use_checkpoint_args"));
+  const { values } = judge({ ...line, given, open: false }, table, surroundings);
   const used = Object.fromEntries(
     Object.entries(values).map(([dest, value]) => [dest, value === unknown ? parsed[dest] : value]),
   );
+  used["use_checkpoint_args"] = parsed["use_checkpoint_args"];
   return { entry, table, line, parsed, used };
 }
 

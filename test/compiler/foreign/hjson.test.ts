@@ -68,6 +68,15 @@ it("what stands behind comments is judged, at its place", () => {
   expect(text.slice(found?.span.start, found?.span.end)).toBe("zero_optimisation");
 });
 
+it("a word that a script puts another in the place of is known to nobody", () => {
+  const template = (word: string) => `{\n "train_batch_size": ${word},\n "zero_optimization": {"stage": 2}\n}`;
+  const codes = (word: string) => toldOf({ "ds.json": template(word) }).map(({ code }) => code);
+  expect(codes("GBSIZE")).toEqual(["cdr/foreign-json"]);
+  expect(codes("CONFIG_BATCH_SIZE")).toEqual(["cdr/foreign-json"]);
+  for (const mistake of ["gbsize", "NONE", "AUTO"])
+    expect(codes(mistake)).toContain("cdr/deepspeed-train-batch-size-number");
+});
+
 it("a number that JSON does not have is there", () => {
   const found = toldOf({ "ds.json": '{"train_batch_size": NaN, "zero_optimization": {"stage": 2}}' });
   expect(found.map(({ message }) => message).join("\n")).not.toContain("is written");

@@ -42,3 +42,77 @@ describe("a Megatron that is none of the releases", () => {
     );
   });
 });
+
+describe("a model that comes out of its checkpoint", () => {
+  const asked = "--tensor-model-parallel-size 2 --micro-batch-size 1 --lr 1e-4 --train-iters 100 --bf16";
+  const codes = (words: string) => told(`${start} pretrain_gpt.py ${asked} ${words}\n`).map(({ code }) => code);
+
+  it("is not missed on the command line", () => {
+    expect(codes("--mock-data")).toContain("cdr/megatron-layers");
+    expect(codes("--mock-data --load runs/a --use-checkpoint-args")).toEqual([]);
+  });
+  it("may be otherwise than the command line says", () => {
+    const experts =
+      "--mock-data --load runs/a --num-layers 4 --hidden-size 64 --num-attention-heads 4 --num-experts 3 --seq-length 64";
+    const wrong = `${experts} --max-position-embeddings 64 --sequence-parallel --expert-model-parallel-size 2`;
+    expect(codes(wrong)).toContain("cdr/megatron-experts-divide");
+    expect(codes(`${wrong} --use-checkpoint-args`)).toEqual([]);
+  });
+  it("keeps what the command line says where the checkpoint does not decide", () => {
+    const more = "--mock-data --load runs/a --use-checkpoint-args --tensor-model-parallel-size 3";
+    expect(codes(more)).toContain("cdr/megatron-world-size");
+    expect(codes(`${more} --use-mp-args-from-checkpoint-args`)).not.toContain("cdr/megatron-world-size");
+  });
+});
+
+describe("ranks", () => {
+  const program = `pretrain_gpt.py ${shape} ${rest} --mock-data --tensor-model-parallel-size 8`;
+  const refused = (script: string) =>
+    told(script)
+      .map(({ code }) => code)
+      .includes("cdr/megatron-world-size");
+
+  it.each([
+    ["of a step are as many as nobody says where a script has no directives", `srun python ${program}`, false],
+    ["of a step are one where directives say nothing of them", `#SBATCH --time 60\nsrun python ${program}`, true],
+    ["of a step that gives them are those", `srun -n 4 python ${program}`, true],
+    ["of tasks that are no number are none", `#SBATCH --ntasks-per-node tasks\nsrun python ${program}`, false],
+    ["of a program alone are one", `python ${program}`, true],
+    [
+      "of a tool alone are those that it plays",
+      `python tools/merge.py ${program.replace("pretrain_gpt.py", "")}`,
+      false,
+    ],
+  ])("%s", (_, script, expected) => {
+    expect(refused(`${script}\n`)).toBe(expected);
+  });
+});
+
+describe("a program that nobody knows", () => {
+  const severities = (more: string) =>
+    told(`${start} my_gpt.py ${shape} ${rest} --mock-data --tensor-model-parallel-size 1 --optimizer cpu ${more}\n`)
+      .filter(({ code }) => code === "cdr/megatron-value-choice")
+      .map(({ severity }) => severity);
+
+  it("has Megatron's choices, unless it has arguments of its own", () => {
+    expect(severities("")).toEqual(["error"]);
+    expect(severities("--my-own 1")).toEqual(["warning"]);
+  });
+});
+
+it("the programs of mimo have arguments of their own each", () => {
+  const unrecognized = (program: string, words: string) =>
+    told(`${start} examples/mimo/${program} ${shape} ${rest} ${words}\n`)
+      .filter(({ code }) => /value-choice|unrecognized/.test(code))
+      .map(({ message }) => message);
+  expect(unrecognized("train.py", "--dataset-provider llava_vlm --model-provider llava_vlm")).toEqual([]);
+  expect(unrecognized("train.py", "--llm-tp 2")).toHaveLength(1);
+  expect(unrecognized("pretrain_mimo.py", "--dataset-provider mock --llm-tp 2")).toEqual([]);
+});
+
+it("an inference server that is started as a module builds no schedule", () => {
+  const serves = `${shape} --max-position-embeddings 8192 --bf16 --tensor-model-parallel-size 1`;
+  const codes = (program: string) => told(`${start} ${program} ${serves}\n`).map(({ code }) => code);
+  expect(codes("-m examples.inference.launch_inference_server")).not.toContain("cdr/megatron-schedule-rate");
+  expect(codes("-m examples.train_gpt")).toContain("cdr/megatron-schedule-rate");
+});

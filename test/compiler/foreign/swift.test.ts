@@ -74,3 +74,12 @@ describe("processes", () => {
     expect(told(script)).toEqual(expected);
   });
 });
+
+it("has names and files of its own behind --fsdp", () => {
+  const codes = (words: string) => toldOf({ "run.sh": `NPROC_PER_NODE=2 ${words}\n` }).map(({ code }) => code);
+  expect(codes(`${train} --fsdp fsdp2`)).not.toContain("cdr/trainer-fsdp-options");
+  expect(codes(`${train} --fsdp ./fsdp2.json`)).not.toContain("cdr/trainer-fsdp-options");
+  expect(codes(`torchrun t.py --output_dir o --per_device_train_batch_size 1 --fsdp fsdp2`)).toContain(
+    "cdr/trainer-fsdp-options",
+  );
+});

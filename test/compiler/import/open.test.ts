@@ -36,6 +36,16 @@ it("takes nothing for a size that the engine makes of a width that nobody said",
   expect(text).toMatch(/d_ff += [1-9]\d* +\/\/ guessed: no argument says it/);
 });
 
+it("says that a checkpoint decides on the model, and keeps what is given beside it", () => {
+  const { text } = importLaunch(
+    [{ path: "run.sh", text: `${start} --use-rotary-position-embeddings --load runs/a --use-checkpoint-args\n` }],
+    { supplied: { world: null, gpusPerNode: null, gpu: "h100" }, launch: null },
+    () => undefined,
+  );
+  expect(text).toContain("/// Guessed: --use-checkpoint-args takes the model out of a checkpoint, which nobody read");
+  expect(text).toContain("family            = gpt_neox");
+});
+
 it("says which values of a DeepSpeed configuration only the job knows", () => {
   const { text } = importLaunch(
     [

@@ -1,5 +1,6 @@
 /** FSDP as accelerate and the Trainer take it. */
 import type { Launch } from "../../launch.ts";
+import { swiftRuns } from "../../commands/swift-runs.ts";
 import { switchIn, textIn, toldIn, type Settings, type Told } from "../../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
 
@@ -134,6 +135,8 @@ export const fsdpRules: readonly ForeignRule[] = [
     check: (launch) => {
       const told = launch.trainer?.get("fsdp");
       const text = launch.trainer === null ? null : textIn(launch.trainer, "fsdp");
+      // ms-swift has names and files of its own behind the word (swift/arguments/sft_args.py: _init_fsdp).
+      if (swiftRuns(launch).length > 0) return [];
       // A list, or a section, is told by its own name.
       if (told === undefined || text === null || !told.known || /^(?:true|false|fsdp|)$|\$\{|\{\{/i.test(text))
         return [];
