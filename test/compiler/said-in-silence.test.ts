@@ -146,6 +146,9 @@ describe("a variant that amends a kind", () => {
   ])("is told where the file has no block of it: %s", (text, codes) => {
     expect(told(run + text)).toEqual(codes);
   });
+  it("may stand beside a template of the kind, for the files that extend it", () => {
+    expect(told("overlay o { stage { seed = 3 } }")).toEqual([]);
+  });
   it("has a fix where the kind is a group of another one", () => {
     const [first] = compiled(`${run}overlay o { eval { every = 3 steps } }`).diagnostics;
     expect(first?.fixes.map(({ edits }) => edits.map(({ newText }) => newText))).toEqual([

@@ -50,16 +50,15 @@ export function theParam(modules: Modules, name: string): ParamSymbol | null {
 
 /** The concrete blocks of a kind that the user's files declare. */
 export function* everyBlock(modules: Modules, kind: string): Generator<BlockSymbol> {
+  for (const symbol of everyDeclared(modules, kind)) if (!symbol.node.abstract) yield symbol;
+}
+
+/** The same with its templates. */
+export function* everyDeclared(modules: Modules, kind: string): Generator<BlockSymbol> {
   for (const module of modules.values()) {
     if (module.path.startsWith("std/")) continue;
     for (const symbol of module.names.values()) {
-      if (
-        symbol.kind === "block" &&
-        symbol.module === module &&
-        symbol.node.head[0].text === kind &&
-        !symbol.node.abstract
-      )
-        yield symbol;
+      if (symbol.kind === "block" && symbol.module === module && symbol.node.head[0].text === kind) yield symbol;
     }
   }
 }

@@ -8,7 +8,7 @@ import type { Loaded } from "../../symbols/load.ts";
 import type { Amendment, BlockSymbol, Module, ParamSymbol, Symbol } from "../../symbols/symbol.ts";
 import type { Assign, Expression, Name, Path, Statement } from "../../syntax/ast.ts";
 import { parseExpression } from "../../syntax/parse.ts";
-import { everyBlock, kindsDeclared, theParam } from "../blocks/amended-names.ts";
+import { everyBlock, everyDeclared, kindsDeclared, theParam } from "../blocks/amended-names.ts";
 import { type Overlay, overlayConflicts, pathTo, setConflicts, spanOfSet } from "./conflicts.ts";
 import type { Context } from "../context.ts";
 import type { Valued } from "../../types/value.ts";
@@ -194,8 +194,10 @@ function attach(amendment: Amendment, layer: Layer, loaded: Loaded, sink: Sink):
       const targets = [...everyBlock(loaded.modules, head.text)];
       for (const target of targets)
         push(target, { ...amendment, statement: strip(statement, next, rest) }, layer, sink);
-      // What is imported is written for many files, and one that holds variants alone is laid over others.
-      if (targets.length === 0 && module === loaded.root) {
+      // What is imported is written for many files, one that holds variants alone is laid over others, and a template stands for
+      // the blocks of those that extend it.
+      const isMissing = targets.length === 0 && everyDeclared(loaded.modules, head.text).next().done === true;
+      if (isMissing && module === loaded.root) {
         const declared = kindsDeclared(loaded.modules, sink.context.registry);
         if (declared.length > 0) sink.report(noneOfKind(statement, head, declared, sink.context.registry));
       }
