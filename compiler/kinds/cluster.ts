@@ -5,9 +5,11 @@ import { numberAt } from "../passes/resolve/read.ts";
 import { calibration } from "./calibration.ts";
 
 /** Beyond these a figure has a wrong unit: some thousand times what the largest machines have. */
-const most = { bytes: 1e16, rate: 1e16, compute: 1e20, power: 1e5, nodes: 1e6 };
+const most = { bytes: 1e16, device: 1e14, rate: 1e16, compute: 1e20, power: 1e5, nodes: 1e6 };
 
 const bytes = quantity([{ byte: 1 }], { min: 1, max: most.bytes });
+/** A megabyte is no device to train on. */
+const deviceBytes = quantity([{ byte: 1 }], { min: 1e6, max: most.device });
 const rate = quantity([{ byte: 1, second: -1 }], { min: 1, max: most.rate });
 /** 0 says that the device has no units for it, which fp32 always has. */
 const compute = quantity([{ flop: 1, second: -1 }], { min: 0, max: most.compute });
@@ -33,7 +35,7 @@ export const gpu: BlockKind = {
       doc: "whether it is a GPU or a processor core",
       default: "gpu",
     },
-    memory: { type: bytes, doc: "device memory, as its data sheet has it: `80 GB`", required: true },
+    memory: { type: deviceBytes, doc: "device memory, as its data sheet has it: `80 GB`", required: true },
     fp32: { type: plainCompute, doc: "dense peak in fp32: `67 TFLOPS`", required: true },
     bf16: { type: compute, doc: "dense peak in bf16: `989 TFLOPS`", required: true },
     fp16: { type: compute, doc: "dense peak in fp16: `989 TFLOPS`", required: true },

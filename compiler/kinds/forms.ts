@@ -31,3 +31,12 @@ export const imageReference = textOfForm(
   "an image, `registry/name:tag`",
   /^(?:[a-z]+:\/\/)?[A-Za-z0-9][\w./:@#+-]*[A-Za-z0-9]$|^[./~]\S+$/,
 );
+
+/** PEP 508, and what pip takes beside it: an address, a folder, a commit of a repository. */
+const clause = String.raw`(?:===?|~=|!=|<=|>=|<|>)\s*[A-Za-z0-9][\w.*+!-]*`;
+export const requirement = textOfForm(
+  'a package as pip spells it, such as `"torch==2.8.0"`',
+  new RegExp(
+    String.raw`^\s*(?:[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?\s*(?:\[[\w.,\s-]*\]\s*)?(?:@\s*\S+|\(?(?:${clause}\s*(?:,\s*${clause}\s*)*)?\)?)|(?:[a-z+]+:\/\/|\.{0,2}\/)\S+)\s*(?:;.*\S.*)?$`,
+  ),
+);

@@ -1,6 +1,6 @@
 import type { BlockKind, Property } from "../../dsl/kind.ts";
 import { block, list, noneType, path, string, union } from "../../dsl/types/type.ts";
-import { version } from "./forms.ts";
+import { requirement, version } from "./forms.ts";
 
 export const python: BlockKind = {
   name: "python",
@@ -12,7 +12,7 @@ export const python: BlockKind = {
       type: union(string, noneType),
       doc: "which builds of packages are taken; `none` for a machine without a GPU",
     },
-    packages: { type: list(string), doc: 'as pip spells them: `"torch==2.8.0"`', default: "[]" },
+    packages: { type: list(requirement), doc: 'as pip spells them: `"torch==2.8.0"`', default: "[]" },
     lock: { type: path, doc: "the file that pins all of them, with hashes" },
     index: { type: list(string), doc: "where packages come from beside PyPI" },
     system: { type: list(string), doc: "packages of the operating system that they need" },

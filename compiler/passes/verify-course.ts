@@ -34,7 +34,7 @@ function rates(block: Instance, { steps, tokensPerStep }: Course): Diagnostic[] 
 
 /** `eval { every = 10_000 steps }` in a stage of 1000 steps. The checkpoint of the end is saved all the same. */
 function periods(block: Instance, { steps, tokensPerStep }: Course): Diagnostic[] {
-  return ["eval", "checkpoint", "log"].flatMap((what) => {
+  return ["eval", "checkpoint", "log", "ema"].flatMap((what) => {
     const settings = group(block, what);
     if (settings === null) return [];
     const every = valued(settings, "every");

@@ -1,0 +1,55 @@
+/** What a file says in two places that exclude each other, or asks of something that is not there. */
+import { expect, it } from "vitest";
+import { compile } from "../../compiler/compile.ts";
+
+const head = `data d { from = "x.txt", tokenizer = bytes }
+model m { family = llama, layers = 2, d_model = 64, heads = 4, context = 64 tokens }
+abstract stage c { model = m, data = d, length = 10 steps, batch = 4 samples, optimizer = adamw(lr = 1e-3) }
+secret k = env("KEY")
+job reads { command = "true", env { KEY = k } }
+`;
+/** Codes, each with the text that it stands on. */
+const told = (text: string): string[] =>
+  compile(
+    { path: "main.cdr", text: head + text },
+    {
+      ...{ on: null, target: null, preset: null, overlayFiles: [], overlays: [], sets: [] },
+      ...{ read: () => undefined, environment: () => undefined, host: () => undefined },
+    },
+  ).diagnostics.map(({ code, span }) => `${code} ${span.source.text.slice(span.start, span.end)}`);
+
+it.each([
+  ['"torch >> 2"', false],
+  ['""', false],
+  ['"a b c"', false],
+  ['"torch=2.3"', false],
+  ['"-r x.txt"', false],
+  ['"numpy==1.2.3"', true],
+  ['"x[a,b]>=1,<2"', true],
+  ['"y @ git+https://a/b@c"', true],
+  ['"git+https://a/b@c"', true],
+  ['"./local"', true],
+  ['"z==2.*; python_version < \\"3.9\\""', true],
+  ['"wheel (>=2)"', true],
+  ['"torch==2.8.0+cu128"', true],
+  ['"vllm~=0.10.1"', true],
+])("packages are as pip spells them: %s", (text, isOne) => {
+  const found = told(`python p { version = "3.11", packages = [${text}] }`);
+  expect(found).toEqual(isOne ? [] : [`cdr/type-mismatch ${text}`]);
+});
+
+it.each([
+  ["1 KB", false],
+  ["1000 TB", false],
+  ["192 GB", true],
+])("a device has memory to train in: %s", (memory, isOne) => {
+  const peaks = "fp32 = 1 TFLOPS, bf16 = 0 TFLOPS, fp16 = 1 TFLOPS";
+  const found = told(`gpu g { memory = ${memory}, bandwidth = 1 TB/s, ${peaks} }`);
+  expect(found).toEqual(isOne ? [] : [`cdr/value-range ${memory}`]);
+});
+
+it("an average is taken before the stage ends", () => {
+  const found = (every: string) => told(`stage a extends c { ema { decay = 0.99, every = ${every} } }`);
+  expect(found("20 steps")).toEqual(["cdr/period-never 20 steps"]);
+  expect(found("5 steps")).toEqual([]);
+});
