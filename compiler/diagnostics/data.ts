@@ -1,6 +1,15 @@
 /** Diagnostics about text, tokens and where they lie. */
 import { define } from "../../dsl/diagnostics/diagnostic.ts";
 
+export const keepNothing = define<{ condition: string; why: string }>({
+  code: "cdr/data-keep",
+  severity: "error",
+  message: ({ condition, why }) => `\`${condition}\` keeps nothing: ${why}`,
+  explanation: `All conditions of \`keep\` hold for what stays. Where one of them can never hold, or two of them exclude each other, nothing is left to
+train on.`,
+  fix: "Widen one of the conditions until some text meets them all.",
+});
+
 export const noSpecials = define<{ tokenizer: string }>({
   code: "cdr/tokenizer-specials",
   severity: "error",

@@ -1,5 +1,5 @@
 /** What a file says in two places that exclude each other, or asks of something that is not there. */
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { compile } from "../../compiler/compile.ts";
 
 const head = `data d { from = "x.txt", tokenizer = bytes }
@@ -17,6 +17,23 @@ const told = (text: string): string[] =>
       ...{ read: () => undefined, environment: () => undefined, host: () => undefined },
     },
   ).diagnostics.map(({ code, span }) => `${code} ${span.source.text.slice(span.start, span.end)}`);
+
+describe("`keep` of data", () => {
+  it.each([
+    ["length in 50..10 chars", "length in 50..10 chars"],
+    ["language(en) >= 2", "language(en) >= 2"],
+    ["toxicity > 1", "toxicity > 1"],
+    ["quality >= 0.5, quality < 0.5", "quality < 0.5"],
+    ["length >= 50 chars and length <= 10 chars", null],
+    ["length in 5..5 chars, length >= 5 chars", null],
+    ["quality >= 0.5, quality <= 0.5", null],
+    ["language(en) >= 65%, language(de) < 10%", null],
+    ["length >= 50 chars, length <= 10 tokens", null],
+    ["quality >= 0.5 or quality < 0.2", null],
+  ])("leaves something: [%s]", (keep, span) => {
+    expect(told(`data e extends d { keep = [${keep}] }`)).toEqual(span === null ? [] : [`cdr/data-keep ${span}`]);
+  });
+});
 
 it.each([
   ['"torch >> 2"', false],

@@ -38,7 +38,7 @@ const licenses = [
 ];
 
 /** What a filter may speak of, by the sources that the block declares. */
-function facts(block: Instance | null): FormulaNames {
+export function facts(block: Instance | null): FormulaNames {
   const sources = [...(block?.blocks ?? [])]
     .filter(([, child]) => child.kind.name === "source")
     .map(([name]) => name);

@@ -7,6 +7,7 @@ import { uint16Ids } from "../../kinds/data/derived.ts";
 import { dataVocabValue } from "../../kinds/tokenizer-derived.ts";
 import { checkFiles } from "./binary-files.ts";
 import { checkCurriculum } from "./curriculum.ts";
+import { checkKeep } from "./keep-checks.ts";
 import { boolAt, choiceAt, numberOf, textOf } from "./read.ts";
 
 type Report = (diagnostic: Diagnostic) => void;
@@ -16,6 +17,7 @@ export function checkData(block: Instance, report: Report): void {
   checkFiles(block, report);
   checkStreams(block, report);
   checkCurriculum(block, report);
+  checkKeep(block, report);
 }
 
 /** Every id fits the type it is written as, and every drawn id is one of the tokenizer's. */

@@ -30,7 +30,7 @@ function impossible(tree: FormulaTree, block: Instance, model: Instance | null):
   return tooMuch || tooLittle ? because : null;
 }
 
-interface Range {
+export interface Range {
   readonly least: number;
   readonly most: number;
   readonly because: string;
@@ -49,7 +49,7 @@ function entropyOf(model: Instance | null): Range | null {
   };
 }
 
-function rangeOf(type: Type | undefined): Range | null {
+export function rangeOf(type: Type | undefined): Range | null {
   if (type?.kind !== "number") return null;
   const { min, max, percent } = type;
   if (min === undefined && max === undefined) return null;
