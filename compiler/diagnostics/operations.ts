@@ -189,14 +189,31 @@ any other pip finds no release, and says so after the image was begun. What come
   fix: "Take a version of Python that `valid` lists, or another release of PyTorch.",
 });
 
-export const serviceOpen = define<{ service: string; port: number }>({
+export const serviceOpen = define<{ service: string; port: number; why: string }>({
   code: "cdr/service-open",
   severity: "warning",
-  message: ({ service, port }) =>
-    `whoever reaches port ${port} can do all that \`${service}\` can: it asks for no key`,
+  message: ({ service, port, why }) => `whoever reaches port ${port} can do all that \`${service}\` can: ${why}`,
   explanation:
     "A notebook or a shell behind an open port runs the commands of anybody who reaches it, with the rights of the job.",
   fix: "Declare a secret and give it to the service: `key = jupyter_token`.",
+});
+
+export const serviceIdle = define<{ service: string; why: string }>({
+  code: "cdr/service-idle",
+  severity: "error",
+  message: ({ service, why }) => `service \`${service}\` ${why}`,
+  explanation: `A service answers with a model, \`model = chat\`, which \`engine\` serves, or it starts a command of its own, \`command = "…"\`, which
+may read a model too.`,
+  fix: "Write `model = …` for an API of a model, or `command = …` for anything else.",
+});
+
+export const adaptersMissing = define<{ what: string; stage: string }>({
+  code: "cdr/adapters-missing",
+  severity: "error",
+  message: ({ what, stage }) => `${what} adds nothing: neither stage \`${stage}\` nor its model has adapters`,
+  explanation: `Adapters are small matrices beside the weights (\`adapters = lora(…)\`). Merging adds them to the weights, so that what is exported
+needs nothing else. A stage without adapters trains the weights themselves.`,
+  fix: "Leave it out, or give the stage `adapters = lora(…)`.",
 });
 
 export const imageRoot = define<{ image: string }>({

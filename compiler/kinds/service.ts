@@ -36,7 +36,7 @@ export const service: BlockKind = {
       doc: "what it answers with: an `export`, or a checkpoint",
     },
     engine: { type: enumeration("server", ["vllm", "transformers"]), doc: "what serves a model" },
-    command: { type: string, doc: "what it starts, where it serves no model" },
+    command: { type: string, doc: "what it starts, where no `engine` serves its model" },
     port: { type: integer({ min: 1, max: 65_535 }), doc: "where it listens", default: "8000" },
     key: { type: secret, doc: "what a caller must show" },
     replicas: { type: integer({ min: 1 }), doc: "how many of it", default: "1" },

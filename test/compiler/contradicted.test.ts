@@ -35,6 +35,40 @@ describe("`keep` of data", () => {
   });
 });
 
+describe("a service", () => {
+  it.each([
+    ["", ["cdr/service-idle v"]],
+    ['command = "x", engine = vllm, key = k', ["cdr/service-idle vllm"]],
+    ['command = "x", key = k', []],
+    ['model = e, command = "x", key = k', []],
+    ["model = e, engine = vllm", []],
+    [
+      "command = \"jupyter lab --ServerApp.token=''\", key = k",
+      ["cdr/service-open \"jupyter lab --ServerApp.token=''\""],
+    ],
+    [
+      'command = "jupyter lab --ServerApp.token= --port 3", key = k',
+      ['cdr/service-open "jupyter lab --ServerApp.token= --port 3"'],
+    ],
+    ['command = "jupyter lab --port 3", key = k', []],
+  ])("starts one thing, behind its key: { %s }", (said, found) => {
+    expect(told(`stage a extends c { }\nexport e { model = a.last }\nservice v { ${said} }`)).toEqual(found);
+  });
+});
+
+it.each([
+  ["a", ["cdr/adapters-missing true"]],
+  ["b", []],
+  ["further", []],
+])("adapters are merged where there are some: %s", (stage, found) => {
+  const stages = `stage a extends c { }
+stage b extends c { adapters = lora(rank = 4, alpha = 8) }
+stage further extends c { from = b.last }
+`;
+  const format = "format = safetensors(merge_adapters = true)";
+  expect(told(`${stages}export x { model = ${stage}.last, ${format} }`)).toEqual(found);
+});
+
 it.each([
   ['"torch >> 2"', false],
   ['""', false],

@@ -12,6 +12,7 @@ import { curricula } from "./curricula.ts";
 import { handles } from "./handles.ts";
 import { lineage } from "./lineage.ts";
 import { packages } from "./packages.ts";
+import { products } from "./products.ts";
 import { pushes } from "./pushes.ts";
 import { restarts } from "./restarts.ts";
 import { security } from "./security.ts";
@@ -28,6 +29,7 @@ export function operations(program: Program, pipeline: Pipeline, plan: Plan, cou
     ...budget(blocks, courses),
     ...curricula(blocks, plan, courses),
     ...workflows(blocks),
+    ...products(blocks),
     ...pushes(blocks),
     ...restarts(blocks, launchesOf(program), pipeline.launch.span),
     ...packages(blocks),

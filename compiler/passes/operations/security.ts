@@ -26,9 +26,25 @@ export function security(blocks: readonly Instance[]): Diagnostic[] {
 /** Whoever reaches the port of a command can do what the command can. */
 function open(service: Instance): Diagnostic[] {
   const port = numberAt(service, "port");
-  if (port === null || textAt(service, "command") === null || valued(service, "key").value.kind !== "none") return [];
-  return [serviceOpen(service.span, { service: service.name ?? "", port })];
+  const command = textAt(service, "command");
+  if (port === null || command === null) return [];
+  const slots = { service: service.name ?? "", port };
+  if (valued(service, "key").value.kind === "none")
+    return [serviceOpen(service.span, { ...slots, why: "it asks for no key" })];
+  const [taken] = unlocked.exec(command) ?? [];
+  if (taken === undefined) return [];
+  const why = `its command has \`${taken.trim()}\`, so that no key is asked for`;
+  return [
+    serviceOpen(
+      valued(service, "command").span,
+      { ...slots, why },
+      { fix: `Leave \`${taken.trim()}\` out of the command.` },
+    ),
+  ];
 }
+
+/** Options of Jupyter and its kin with an empty token or password. */
+const unlocked = /--[\w.]*(?:token|password)[=\s](?:''|""|(?=\s|$))|--(?:no-auth|without-password|auth[= ]none)\b/i;
 
 function root(image: Instance): Diagnostic[] {
   const user = textAt(image, "user");
