@@ -26,9 +26,9 @@ export const lossExperts = define<{ term: string; model: string }>({
   code: "cdr/loss-experts",
   severity: "error",
   message: ({ term, model }) => `\`${term}\` speaks of a router, and model \`${model}\` has no experts`,
-  explanation: `\`load_balance\` and \`z_loss\` keep a router even and its logits small. They are terms of a loss only where the model has
-\`moe { experts = … }\`.`,
-  fix: "Remove the term, or give the model `moe { experts = … }`.",
+  explanation: `\`load_balance\` and \`z_loss\` keep a router even and its logits small; \`overflow\`, \`entropy\` and an eval's \`utilization\` are
+what becomes of tokens behind it. They mean something only where the model has \`moe { experts = … }\`.`,
+  fix: "Leave it out, or give the model `moe { experts = … }`.",
 });
 
 export const lossConstant = define<{ loss: string }>({
@@ -213,6 +213,34 @@ export const expectImpossible = define<{ condition: string; why: string }>({
   explanation: `What is expected of a run must be possible: a share is at most 100 %, the entropy of a router at most the logarithm of its
 experts (3 bits for 8 of them), and no device computes faster than its peak.`,
   fix: "Write a condition that can hold, inside the limit that the message names.",
+});
+
+export const expectRollback = define<{ stage: string; why: string }>({
+  code: "cdr/expect-rollback",
+  severity: "error",
+  message: ({ stage, why }) => `stage \`${stage}\` has no checkpoint to go back to: ${why}`,
+  explanation: `\`else rollback(to = last)\` takes a run back to a checkpoint that it saved on its way. A stage saves on its way where it has
+\`checkpoint { every = … }\`; without that it saves at its end alone.`,
+  fix: "Add `checkpoint { every = 500 steps }` to the stage, or write `else stop`.",
+});
+
+export const objectiveData = define<{ what: string; needs: string; data: string; format: string }>({
+  code: "cdr/objective-data",
+  severity: "error",
+  message: ({ what, needs, data, format }) => `${what} needs ${needs}, and ${data} is read ${format}`,
+  explanation: `\`dpo\` compares an answer that was preferred with one that was not, and \`over = answers\` leaves out what is no answer. Plain text has
+neither: the \`format\` of the data says where its rows have them.`,
+  fix: "Say with `format` of the data what its rows hold, or leave the objective out.",
+});
+
+export const objectiveHorizon = define<{ horizon: number; context: number }>({
+  code: "cdr/objective-horizon",
+  severity: "error",
+  message: ({ horizon, context }) =>
+    `an answer of up to ${horizon} tokens leaves no room for its prompt in a context of ${context} tokens`,
+  explanation: `A prompt and the answer to it are one sequence, which the stage's \`context\` (the model's, where it says none) must hold.
+\`horizon\` is the longest answer.`,
+  fix: "Shorten `horizon`, or give the stage or its model a longer `context`.",
 });
 
 export const budgetExceeded = define<{ what: string; estimate: string; bound: string }>({

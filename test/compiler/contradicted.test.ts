@@ -35,6 +35,58 @@ describe("`keep` of data", () => {
   });
 });
 
+describe("an `expect`", () => {
+  const unmeasured = "cdr/checkpoint-unmeasured";
+  it.each([
+    ["expect val.loss <= 2", "", [`${unmeasured} val.loss <= 2`]],
+    ["expect generalization_gap <= 0.5 else warn", "", [`${unmeasured} generalization_gap <= 0.5`]],
+    ["expect loss <= 2 else rollback(to = best)", "", [`${unmeasured} rollback(to = best)`]],
+    ["expect loss <= 2 else rollback(to = last)", "", ["cdr/expect-rollback rollback(to = last)"]],
+    ["expect loss <= 2 else rollback(to = last)", "checkpoint = none", ["cdr/expect-rollback rollback(to = last)"]],
+    ["expect overflow < 5%", "", ["cdr/loss-experts overflow < 5%"]],
+    ["expect loss <= 2 else rollback(to = last)", "checkpoint { every = 5 steps }", []],
+    ["expect val.loss <= 2 else rollback(to = best)", "eval { every = 5 steps }, checkpoint { every = 5 steps }", []],
+  ])("%s of a stage with { %s } has what it needs", (expectation, parts, found) => {
+    expect(told(`stage a extends c { ${parts}\n${expectation} }`)).toEqual(found);
+  });
+});
+
+describe("an eval that no stage lists", () => {
+  it.each([
+    ["every = 5 steps", ["cdr/eval-when 5 steps"]],
+    ["expect perplexity <= 1.05 * best.perplexity", ["cdr/eval-when perplexity <= 1.05 * best.perplexity"]],
+    ["expect loss <= 2 else rollback(to = last)", ["cdr/eval-when rollback(to = last)"]],
+    ["expect entropy <= 3 bits", ["cdr/loss-experts entropy <= 3 bits"]],
+    ["expect accuracy >= 200%", ["cdr/expect-impossible expect accuracy >= 200%"]],
+    ["expect perplexity <= 20", []],
+  ])("measures once: %s", (said, found) => {
+    expect(told(`stage a extends c { }\neval v { model = a.last, data = d, ${said} }`)).toEqual(found);
+  });
+  it("may be listed by a variant", () => {
+    expect(told("stage a extends c { }\neval v { data = d, every = 5 steps }\noverlay o { a.evals = v }")).toEqual(
+      [],
+    );
+  });
+});
+
+describe("an objective", () => {
+  const dpo = "objective = dpo(beta = 0.1), loss = cross_entropy + policy";
+  const grpo = (horizon: string) =>
+    `objective = grpo(group = 4, reward = task, horizon = ${horizon}), loss = cross_entropy + policy`;
+  const rows = 'format = preferences(prompt = "${row.q}", chosen = "${row.a}", rejected = "${row.b}")';
+  it.each([
+    [dpo, ["cdr/objective-data dpo(beta = 0.1)"]],
+    ["loss = cross_entropy(over = answers)", ["cdr/objective-data cross_entropy(over = answers)"]],
+    [`${dpo}, data = d with { ${rows} }`, []],
+    [`${dpo}, data = d with { format = chat }`, ["cdr/objective-data dpo(beta = 0.1)"]],
+    [grpo("64 tokens"), ["cdr/objective-horizon 64 tokens"]],
+    [grpo("32 tokens"), []],
+  ])("has the data and the context that it needs: %s", (said, found) => {
+    const needed = /^cdr\/(?:objective|expect|loss)/;
+    expect(told(`stage a extends c { ${said} }`).filter((each) => needed.test(each))).toEqual(found);
+  });
+});
+
 describe("a service", () => {
   it.each([
     ["", ["cdr/service-idle v"]],

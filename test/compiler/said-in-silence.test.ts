@@ -85,7 +85,7 @@ describe("a loss", () => {
     ["2 * (cross_entropy - cross_entropy / 2) - cross_entropy", ["cdr/loss-constant"]],
     ["cross_entropy - 0.5 * cross_entropy", []],
     ["cross_entropy * cross_entropy", []],
-    ["cross_entropy(over = answers) + cross_entropy", []],
+    ["cross_entropy(over = answers) + cross_entropy", ["cdr/objective-data"]],
     ["cross_entropy + 1", []],
   ])("is minimised: %s", (loss, codes) => {
     expect(told(`stage a extends c { loss = ${loss} }`)).toEqual(codes);

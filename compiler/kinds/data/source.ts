@@ -86,6 +86,15 @@ export const format: Property = {
           column: { type: string, doc: "the key or column that holds the messages", default: '"messages"' },
         },
       },
+      preferences: {
+        doc: "prompts, each with an answer that was preferred and one that was not: what `dpo` learns from",
+        runs: false,
+        parameters: {
+          prompt: { type: rowText(), doc: "how the prompt is written out", required: true },
+          chosen: { type: rowText(), doc: "how the answer that was preferred is written out", required: true },
+          rejected: { type: rowText(), doc: "how the other one is written out", required: true },
+        },
+      },
       pairs: {
         doc: "prompts and answers; the loss counts the answers",
         runs: false,

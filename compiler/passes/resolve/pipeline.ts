@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Program } from "../../../dsl/eval/program.ts";
 import { isPresent } from "../../../dsl/eval/declarations/lookup.ts";
+import { referencesIn } from "../../../dsl/eval/expressions/references-in.ts";
 import { modelMismatch, sequenceConflict, stepCycle, tokenizerMismatch } from "../../diagnostics/pipeline.ts";
 import { nothingToRun } from "../../diagnostics/run.ts";
 import type {
@@ -72,7 +73,11 @@ export function resolve(program: Program, where: Where): Resolved {
   for (const block of concrete) for (const diagnostic of contradictions(block)) report(diagnostic);
   for (const { block } of stages) checkStage(block, report);
   for (const { block } of stages) checkPlace(block, launch, report);
-  for (const block of of("eval")) checkEval(block, report);
+  // What is named somewhere may be listed by a stage, in a variant too; what is imported, by a stage of another file.
+  const named = new Set(referencesIn(program.root.file.statements));
+  const isAlone = (block: Instance) =>
+    stages.length > 0 && block.symbol?.module === program.root && !named.has(block.name ?? "");
+  for (const block of of("eval")) checkEval(block, isAlone(block), report);
   for (const block of of("sweep")) checkSweep(block, report);
 
   const steps: PipelineStep[] = [

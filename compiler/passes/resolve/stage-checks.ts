@@ -20,10 +20,12 @@ import { bestUnmeasured } from "../../diagnostics/pipeline.ts";
 import { adapterTargets } from "../../kinds/adapters.ts";
 import { terms } from "../../kinds/stage/losses.ts";
 import { termsOf } from "../../kinds/stage/objectives.ts";
-import { trainingMetrics } from "../../kinds/metrics.ts";
 import { lossWeights } from "./loss-weights.ts";
+import { checkAlone, checkMeasured, checkWatching, validated } from "./measured.ts";
 import { measures, withEval } from "./measures.ts";
 import { checkWatched } from "./expectation-checks.ts";
+import { namesIn } from "./names-in.ts";
+import { checkObjective } from "./objective-checks.ts";
 import { argument, blockAt, boolAt, choiceAt, group, numberAt, numberOf, textAt, textOf, valued } from "./read.ts";
 
 type Report = (diagnostic: Diagnostic) => void;
@@ -37,7 +39,10 @@ export function checkStage(block: Instance, report: Report): void {
     for (const owner of new Set([block, model])) checkAdapters(owner, model, report);
     checkModelAdapters(block, model, report);
   }
+  checkObjective(block, report);
   checkWatched(block, model, report);
+  checkMeasured(block, model, report);
+  checkWatching(block, report);
   const evals = valued(block, "evals").value;
   for (const item of evals.kind === "list" ? evals.items : []) {
     if (item.value.kind !== "block") continue;
@@ -46,11 +51,12 @@ export function checkStage(block: Instance, report: Report): void {
       report(evalNever(item.span, { eval: item.value.block.name ?? "", why }));
     }
     checkWatched(item.value.block, model, report);
+    checkMeasured(item.value.block, model, report);
   }
 }
 
-/** An `eval` says when it measures, and what. */
-export function checkEval(block: Instance, report: Report): void {
+/** An `eval` says when it measures, and what; `isAlone` where no stage of the file lists it. */
+export function checkEval(block: Instance, isAlone: boolean, report: Report): void {
   const none = (name: string): boolean => valued(block, name).value.kind === "none";
   const name = block.name ?? "eval";
   if (none("model") && none("every")) {
@@ -59,6 +65,12 @@ export function checkEval(block: Instance, report: Report): void {
   } else if (none("data") && none("tasks")) {
     report(evalNever(block.span, { eval: name, why: "measures nothing: give it `data` or `tasks`" }));
   }
+  if (!isAlone) return;
+  const { value } = valued(block, "model");
+  const model = value.kind === "handle" ? blockAt(value.block, "model") : null;
+  checkWatched(block, model, report);
+  checkMeasured(block, model, report);
+  checkAlone(block, report);
 }
 
 /** Runs are ranked by what their stage measures. An overlay may lay an `eval` over it, or take it away from a trial. */
@@ -80,11 +92,6 @@ export function checkSweep(block: Instance, report: Report): void {
   );
   report(bestUnmeasured(metric.span, { stage: name, what: `${ranking.name}(${measured})` }, { fix, fixes }));
 }
-
-/** What a stage knows only where it measures the loss on its validation split. */
-const validated: ReadonlySet<string> = new Set(
-  Object.keys(trainingMetrics).filter((name) => /^val\.|^best\.|^generalization_gap$/.test(name)),
-);
 
 function checkScaler(block: Instance, report: Report): void {
   const scaler = choiceAt(block, "scaler");
@@ -223,11 +230,4 @@ function boolGated(model: Instance): boolean | null {
   if (own !== null) return own;
   const derived = model.kind.derived?.gated?.compute(model);
   return derived?.kind === "bool" ? derived.value : null;
-}
-
-export function namesIn(tree: FormulaTree): string[] {
-  if (tree === null || typeof tree !== "object") return [];
-  if (Array.isArray(tree)) return tree.flatMap(namesIn);
-  if ("op" in tree) return tree.of.flatMap(namesIn);
-  return "name" in tree ? [tree.name] : [];
 }

@@ -1,0 +1,61 @@
+/** What an objective needs of data and of the model's context. */
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
+import { objectiveData, objectiveHorizon } from "../../diagnostics/stage.ts";
+import { contextValue } from "../../kinds/stage-derived.ts";
+import { countsAnswers } from "./conversations.ts";
+import { blockAt, choiceAt, numberOf, valued } from "./read.ts";
+
+type Report = (diagnostic: Diagnostic) => void;
+
+export function checkObjective(stage: Instance, report: Report): void {
+  const objective = choiceAt(stage, "objective");
+  const loss = valued(stage, "loss");
+  if (objective?.name === "dpo" && objective.declared === undefined)
+    checkFormat(stage, valued(stage, "objective").span, preferences, report);
+  if (countsAnswers(loss)) checkFormat(stage, loss.span, answers, report);
+  const horizon = objective === null ? undefined : objective.arguments.get("horizon");
+  const [longest, context] = [numberOf(horizon?.value), numberOf(contextValue(stage))];
+  if (horizon !== undefined && longest !== null && context !== null && longest >= context)
+    report(objectiveHorizon(horizon.span, { horizon: longest, context }, { valid: [`< ${context} tokens`] }));
+}
+
+interface Need {
+  readonly what: string;
+  readonly needs: string;
+  readonly formats: readonly string[];
+  readonly valid: readonly string[];
+}
+
+const preferences: Need = {
+  what: "`dpo`",
+  needs: "pairs of answers, one of them preferred",
+  formats: ["preferences"],
+  valid: ["format = preferences(prompt = …, chosen = …, rejected = …)"],
+};
+const answers: Need = {
+  what: "`over = answers`",
+  needs: "rows with questions and answers",
+  formats: ["chat", "pairs", "preferences"],
+  valid: ["format = chat", "format = pairs(prompt = …, answer = …)"],
+};
+
+/** How rows are read, by the data's own `format` or that of the data it is made from. */
+function checkFormat(stage: Instance, span: Diagnostic["span"], need: Need, report: Report): void {
+  const data = blockAt(stage, "data");
+  const said = data === null ? null : formatted(data);
+  if (data === null || said === null) return;
+  const { value, span: at } = valued(said, "format");
+  if (value.kind === "unknown" || said.strangers.has("format")) return;
+  if (value.kind === "choice" && (value.declared !== undefined || need.formats.includes(value.name))) return;
+  const format = value.kind === "choice" ? `as \`${value.name}\`` : "as plain text";
+  const { what, needs, valid } = need;
+  const related = [{ message: "what it is trained on", span: value.kind === "choice" ? at : data.span }];
+  report(objectiveData(span, { what, needs, data: `\`${data.name ?? "data"}\``, format }, { related, valid }));
+}
+
+function formatted(data: Instance, above: readonly Instance[] = []): Instance | null {
+  if (above.includes(data) || data.kind.name !== "data") return null;
+  const from = choiceAt(data, "format") === null ? blockAt(data, "from") : null;
+  return from === null ? data : formatted(from, [...above, data]);
+}
