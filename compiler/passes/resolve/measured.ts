@@ -46,7 +46,9 @@ export function checkWatching(stage: Instance, report: Report): void {
       const fix = `Add \`eval { every = 500 steps }\` to stage \`${name}\`${asked === undefined ? ", or go back to the `last` checkpoint" : ""}.`;
       const fixes = [withEval(stage, node.span.source)].filter((each) => each !== null);
       const { span } = asked === undefined ? (node.otherwise ?? node) : node.condition;
-      report(bestUnmeasured(span, { stage: name, what }, { fix, fixes }));
+      const told = bestUnmeasured(span, { stage: name, what }, { fix, fixes });
+      // What is never measured is never judged; what is never saved is missing when it is asked for.
+      report(best ? told : { ...told, severity: "warning" });
     } else if (otherwise === "rollback") checkSaved(stage, node.otherwise ?? node, report);
   }
 }
