@@ -1,7 +1,7 @@
 /** DeepSpeed's own launcher, and the fork of Megatron that it starts. */
 import { isFork } from "../../megatron.ts";
 import type { Run } from "../../launch.ts";
-import { numberIn, textIn, toldIn } from "../../settings.ts";
+import { numberIn, textIn, toldIn, type Settings } from "../../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
 
 /** Options of the deepspeed command that a training program hardly has itself. */
@@ -21,6 +21,16 @@ const ofDeepspeed = [
 
 /** The program that Megatron-DeepSpeed gives a pipeline. */
 const isOfGpt = ({ program }: Run): boolean => /(?:^|\/)pretrain_gpt\.py$/.test(program?.text ?? "");
+
+/** Devices of this host that the launcher gives its processes; `null` where it takes all there are, or other hosts. */
+function devicesTaken(settings: Settings): string | null {
+  const slots = /^localhost:([\d,]+)$/.exec(textIn(settings, "include") ?? "")?.[1];
+  if (slots !== undefined) return slots;
+  const [nodes, each] = [numberIn(settings, "num_nodes") ?? 1, numberIn(settings, "num_gpus")];
+  if (nodes !== 1 || each === null || each > 64 || ["exclude", "hostfile"].some((name) => settings.has(name)))
+    return null;
+  return Array.from({ length: each }, (_, at) => at).join(",");
+}
 
 export const deepspeedLauncherRules: readonly ForeignRule[] = [
   rule({
@@ -74,6 +84,7 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
         const visible = command.env.get("CUDA_VISIBLE_DEVICES");
         const said = toldIn(launcher.settings, "num_gpus", "num_nodes", "include", "exclude");
         if (launcher.kind !== "deepspeed" || visible === undefined || said === undefined) return [];
+        if (visible.value === devicesTaken(launcher.settings)) return [];
         return [
           {
             span: visible.span,
@@ -83,7 +94,7 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
         ];
       }),
     fires: { "run.sh": "CUDA_VISIBLE_DEVICES=1 deepspeed --num_gpus=1 train.py\n" },
-    silent: { "run.sh": "deepspeed --include localhost:1 train.py\n" },
+    silent: { "run.sh": "CUDA_VISIBLE_DEVICES=0,1 deepspeed --num_gpus=2 train.py\n" },
   }),
   rule({
     name: "deepspeed-filters",
