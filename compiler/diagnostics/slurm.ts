@@ -92,6 +92,7 @@ export const slurmNode = define<{ property: string; asked: string; has: string }
   code: "cdr/slurm-node",
   severity: "error",
   message: ({ property, asked, has }) => `${property} = ${asked} is more than a node of the cluster has, ${has}`,
-  explanation: `\`cpus\` and \`memory\` are per node. \`memory = 0\` asks for all that a node has.`,
+  explanation: `\`cpus\` and \`memory\` are per node. Slurm counts hardware threads where a site says so, of which a core has two; \`memory = 0\` asks
+for all that a node has.`,
   fix: "Ask for at most what a node has; `memory = 0` asks for all.",
 });

@@ -14,7 +14,9 @@ export function worldOf(
   const nodesOfJob = numberIn(run.step?.settings ?? new Map(), "nodes") ?? numberIn(run.script.directives, "nodes");
   const gpus = gpusPerNode(run.script.directives);
   const { pods } = run.script;
-  const perNodeOfJob = supplied.gpusPerNode ?? gpus?.count ?? pods?.perNode ?? null;
+  const visible = visibleDevices(run);
+  const perNodeOfJob =
+    supplied.gpusPerNode ?? (visible === undefined ? (gpus?.count ?? pods?.perNode ?? null) : visible);
   const said = (...names: string[]): readonly Told[] => names.flatMap((name) => toldIn(settings, name) ?? []);
   const made = (nodes: number | null, perNode: number | null, told: readonly Told[]): World => ({
     size: supplied.world ?? (nodes === null || perNode === null ? null : nodes * perNode),
@@ -44,6 +46,7 @@ export function worldOf(
         numberIn(settings, "num_gpus", "num_accelerators") ??
         pool?.perNode ??
         supplied.gpusPerNode ??
+        (settings.has("exclude") ? null : visible) ??
         pods?.perNode ??
         null;
       if (slots !== null) return { ...made(1, slots, said("include")), perNode: slots };
@@ -51,8 +54,9 @@ export function worldOf(
     }
     case "accelerate": {
       const both: Settings = new Map([...(accelerate ?? []), ...settings]);
-      const all = numberIn(both, "num_processes");
       const nodes = numberIn(both, "num_machines") ?? 1;
+      // accelerate/commands/launch.py: _validate_launch_command takes the devices that it sees.
+      const all = both.has("num_processes") || nodes > 1 ? numberIn(both, "num_processes") : (visible ?? null);
       const told = toldIn(both, "num_processes");
       return {
         size: supplied.world ?? all,
@@ -81,20 +85,30 @@ export function worldOf(
         const value = run.command.env.get(name)?.value;
         return value != null && /^[1-9]\d*$/.test(value) ? Number(value) : null;
       };
+      const program = /(?:^|\/)(llamafactory-cli|swift)$/.exec(run.launcher.word.text ?? "")?.[1];
+      const { env } = run.command;
+      const nodes = env.has("NNODES") ? count("NNODES") : 1;
+      const processes = env.has("NPROC_PER_NODE") ? count("NPROC_PER_NODE") : undefined;
+      if (program !== undefined && typeof processes === "number") return made(nodes, processes, []);
       // llamafactory/launcher.py: as many as there are GPUs, where nothing is said and several are to start.
-      const all = ["CUDA_VISIBLE_DEVICES", "NPROC_PER_NODE"].some((name) => run.command.env.has(name))
-        ? null
-        : perNodeOfJob;
-      const isFactory = /(?:^|\/)llamafactory-cli$/.test(run.launcher.word.text ?? "");
-      const processes = count("NPROC_PER_NODE") ?? (isFactory && run.command.env.has("FORCE_TORCHRUN") ? all : null);
-      const starts = /(?:^|\/)(?:llamafactory-cli|swift)$/.test(run.launcher.word.text ?? "");
-      if (starts && processes !== null)
-        return made(run.command.env.has("NNODES") ? count("NNODES") : 1, processes, []);
+      const starts = env.has("FORCE_TORCHRUN") ? perNodeOfJob : (visible ?? null);
+      if (program === "llamafactory-cli" && processes === undefined && starts !== null)
+        return made(nodes, starts, []);
+      // swift/cli/main.py: use_torchrun. Without either it is one process, however many GPUs it sees.
+      if (program === "swift" && processes === undefined && pods === null) return made(nodes, 1, []);
       return pods === null
         ? { size: supplied.world, nodes: null, perNode: null, said: [] }
         : made(pods.nodes, supplied.gpusPerNode ?? pods.perNode, []);
     }
   }
+}
+
+/** GPUs that a command is shown: `undefined` where it sees all of a node, `null` where nobody knows which. */
+function visibleDevices({ command }: Run): number | null | undefined {
+  const told = command.env.get("CUDA_VISIBLE_DEVICES");
+  if (told === undefined) return undefined;
+  const { value: shown } = told;
+  return shown !== null && /^[\w-]+(?:,[\w-]+)*$/.test(shown) ? shown.split(",").length : null;
 }
 
 export function isStarter({ program }: Run): boolean {

@@ -154,7 +154,9 @@ function vocabOf({ parsed, table }: Reading, { number, text }: Values, guessed: 
   const type = text("tokenizer_type") ?? "";
   const rows = usualVocab[type] ?? 32_000;
   guessed["vocab"] = type === "" ? unsaid : `${type} keeps it in a file`;
-  const part = (number("make_vocab_size_divisible_by") ?? 128) * (Number(parsed["tensor_model_parallel_size"]) || 1);
+  const tensor = parsed["tensor_model_parallel_size"];
+  const part =
+    (number("make_vocab_size_divisible_by") ?? 128) * (typeof tensor === "number" && tensor > 0 ? tensor : 1);
   return Math.ceil(rows / part) * part;
 }
 

@@ -73,13 +73,19 @@ function checkNames(options: SlurmOptions, spanOf: SpanOf): Diagnostic[] {
   return [...names, say.slurmText(spanOf("constraint"), { what: "constraint", why: "is not one line of text" })];
 }
 
+/** Hardware threads of a core, which Slurm counts as its CPUs where a site says so. */
+const threads = 2;
+
 function checkNode({ cpus, memory }: SlurmOptions, { cores, ram }: ClusterSpec, spanOf: SpanOf): Diagnostic[] {
   const more = (property: string, asked: number | null, has: number | null, unit: Dimension): Diagnostic[] => {
     if (asked === null || has === null || asked <= has) return [];
     const shown = (count: number) => showNumber(number(count, unit));
     return [say.slurmNode(spanOf(property), { property, asked: shown(asked), has: shown(has) })];
   };
-  return [...more("cpus", cpus, cores, {}), ...more("memory", memory, ram, { byte: 1 })];
+  return [
+    ...more("cpus", cpus, cores === null ? null : threads * cores, {}),
+    ...more("memory", memory, ram, { byte: 1 }),
+  ];
 }
 
 function checkRaw({ raw }: SlurmOptions, cluster: ClusterSpec, spanOf: SpanOf): Diagnostic[] {

@@ -86,3 +86,29 @@ it("counts the ranks that LLaMA-Factory starts, from the GPUs of the job where n
   expect(size("FORCE_TORCHRUN=1 NPROC_PER_NODE=4")).toBe(8);
   expect(size("FORCE_TORCHRUN=1 CUDA_VISIBLE_DEVICES=$DEVICES")).toBeNull();
 });
+
+it.each([
+  ["CUDA_VISIBLE_DEVICES=0 swift sft", 1],
+  ["CUDA_VISIBLE_DEVICES=0,1 swift sft", 1],
+  ["CUDA_VISIBLE_DEVICES=0,1 NPROC_PER_NODE=2 swift sft", 2],
+  ["NPROC_PER_NODE=$N swift sft", null],
+  ["CUDA_VISIBLE_DEVICES=0,1 llamafactory-cli train", 2],
+  ["CUDA_VISIBLE_DEVICES=$D llamafactory-cli train", null],
+  ["llamafactory-cli train", null],
+  ["CUDA_VISIBLE_DEVICES=0,3,5 accelerate launch train.py", 3],
+  ["CUDA_VISIBLE_DEVICES=0,3,5 accelerate launch --num_processes 2 train.py", 2],
+  ["CUDA_VISIBLE_DEVICES=0,3 accelerate launch --num_machines 2 train.py", null],
+  ["CUDA_VISIBLE_DEVICES=0,1,2 deepspeed train.py", 3],
+  ["CUDA_VISIBLE_DEVICES=0,1,2 deepspeed --num_gpus 2 train.py", 2],
+  ["CUDA_VISIBLE_DEVICES=0,1,2 deepspeed --exclude localhost:1 train.py", null],
+  ["CUDA_VISIBLE_DEVICES=4,5 torchrun --nproc_per_node gpu train.py", 2],
+  ["CUDA_VISIBLE_DEVICES=4,5 torchrun --nproc_per_node 1 train.py", 1],
+])("counts the ranks of %s", (start, size) => {
+  const text = `${start} --model m --output_dir o --per_device_train_batch_size 1\n`;
+  const { launch } = checkForeign(
+    [{ path: "run.sh", text }],
+    { world: null, gpusPerNode: null, gpu: null },
+    () => undefined,
+  );
+  expect(launch.world.size).toBe(size);
+});

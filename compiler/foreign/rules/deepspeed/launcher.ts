@@ -84,7 +84,10 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
         const visible = command.env.get("CUDA_VISIBLE_DEVICES");
         const said = toldIn(launcher.settings, "num_gpus", "num_nodes", "include", "exclude");
         if (launcher.kind !== "deepspeed" || visible === undefined || said === undefined) return [];
-        if (visible.value === devicesTaken(launcher.settings)) return [];
+        const isOpen = ["num_gpus", "num_nodes", "include"].some(
+          (name) => launcher.settings.get(name)?.known === false,
+        );
+        if (isOpen || visible.value === devicesTaken(launcher.settings)) return [];
         return [
           {
             span: visible.span,

@@ -41,7 +41,7 @@ test.each([
   [{ reservation: "r;s" }, "cdr/slurm-name"],
   [{ constraint: "a\nb" }, "cdr/slurm-text"],
   [{ raw: { comment: "a\nb" } }, "cdr/slurm-text"],
-  [{ cpus: 3 }, "cdr/slurm-node"],
+  [{ cpus: 5 }, "cdr/slurm-node"],
   [{ memory: 9e9 }, "cdr/slurm-node"],
 ] as const)("%j is %s", (options, code) => {
   expect(codes(options)).toEqual([code]);
