@@ -30,16 +30,28 @@ export function scriptText(source: Source): Text {
   return { ...textOf(source), text };
 }
 
-/** A name that no script sets: what it expands to stays unknown when the text is read again. */
-export const holeName = "cdr_unknown";
-export const hole = `\${${holeName}}`;
+/** Begins names that no script sets: what they expand to stays unknown when the text is read again. Behind it stands whose value it is. */
+const holeName = "cdr_unknown";
+export const holes = /\$\{cdr_unknown\w*\}/g;
+export const hasHole = (text: string): boolean => text.includes(`\${${holeName}`);
 
-export function joined(pieces: readonly Piece[], unknownAs = hole): Text {
+function holeOf(from: string | undefined): string {
+  if (from === undefined || !/^\w+$/.test(from)) return `\${${holeName}}`;
+  return from.startsWith(holeName) ? `\${${from}}` : `\${${holeName}_${from}}`;
+}
+
+/** The variable whose value is unknown, where a name stands for it. */
+export function unknownOf(name: string): string | undefined {
+  if (!name.startsWith(holeName)) return name;
+  return name === holeName ? undefined : name.slice(holeName.length + 1);
+}
+
+export function joined(pieces: readonly Piece[]): Text {
   const starts: number[] = [];
   let text = "";
   for (const piece of pieces) {
     starts.push(text.length);
-    text += piece.text ?? unknownAs;
+    text += piece.text ?? holeOf(piece.from);
   }
   const pieceAt = (offset: number): number => {
     let [low, high] = [0, starts.length - 1];

@@ -1,14 +1,25 @@
 import type { ShellWord } from "./state.ts";
-import { cut, holeName, plain, type Piece } from "./text.ts";
+import { cut, plain, unknownOf, type Piece } from "./text.ts";
 
 const none: readonly string[] = [];
 
 function namesIn(pieces: readonly Piece[]): readonly string[] {
-  return [...new Set(pieces.flatMap(({ from }) => (from === undefined || from === holeName ? [] : [from])))];
+  return [...new Set(pieces.flatMap(({ from }) => from ?? []))];
+}
+
+/** Each with the variable that the script has, where a name stands for it. */
+function named(pieces: readonly Piece[]): readonly Piece[] {
+  return pieces.some(({ from }) => from !== undefined && unknownOf(from) !== from)
+    ? pieces.map(({ from, ...piece }) => {
+        const name = from === undefined ? undefined : unknownOf(from);
+        return name === undefined ? piece : { ...piece, from: name };
+      })
+    : pieces;
 }
 
 /** The word of a command that pieces standing together are. */
-export function wordOf(pieces: readonly Piece[]): ShellWord {
+export function wordOf(joint: readonly Piece[]): ShellWord {
+  const pieces = named(joint);
   const [only] = pieces;
   // Nearly all words, of which a launch has hundreds.
   if (only !== undefined && pieces.length === 1)

@@ -4,7 +4,7 @@ import { sbatchName, sbatchOptions, sbatchShort, sbatchValued } from "./options.
 import { bare, type Settings, type Told } from "../settings.ts";
 import type { Placed } from "../shell/reading.ts";
 import type { ShellWord } from "../shell/state.ts";
-import { hole, type Text } from "../shell/text.ts";
+import { hasHole, type Text } from "../shell/text.ts";
 
 /** `#SBATCH` lines. sbatch reads them up to the first line that is neither empty nor a comment. */
 export function directivesOf(text: Text): Directives {
@@ -88,7 +88,7 @@ function optionsIn(
       takes && next !== undefined ? text.spanOf(offset + index, offset + next.index + next[0].length) : span;
     if (takes) at++;
     const plain = value === null ? true : value.replace(/^(["'])(.*)\1$/, "$2");
-    const known = typeof plain !== "string" || !plain.includes(hole);
+    const known = typeof plain !== "string" || !hasHole(plain);
     found.push({
       key: name,
       told: { value: known ? plain : null, known, span: whole, name: written, nameSpan: span, from: [] },

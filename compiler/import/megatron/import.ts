@@ -81,7 +81,8 @@ function settle(
   title: string,
 ): MegatronImport {
   const raw = new Set<string>(reading.table.all.map(({ dest }) => dest).filter((dest) => isSource(dest, reading)));
-  const needed = new Set<string>();
+  // What a guess fills in is not taken back: nothing starts without it.
+  const needed = new Set(["train_iters"].filter((dest) => !reading.line.given.has(dest)));
   for (let round = 0; ; round++) {
     const text = write(draftOf(reading, values, launch, place, title, raw));
     const compiled = compiledText(text);
@@ -95,7 +96,6 @@ function settle(
       program: null,
       args: wordsOfLaunch(lowered).filter(({ text: word }) => word !== null),
     });
-    // What a guess fills in is not taken back: nothing starts without it.
     for (const { raw: said } of lowered.contradictions) {
       const { dest } = said.argument;
       if (!reading.line.given.has(dest) && raw.delete(dest)) needed.add(dest);

@@ -3,6 +3,7 @@ import { numberIn, switchIn, textIn, type Settings } from "../../foreign/setting
 import type { Launch } from "../../foreign/launch.ts";
 import type { Document } from "../../document.ts";
 import { atPath, isSection, type Section } from "./deepspeed-document.ts";
+import { divisors } from "../../planner/divisors.ts";
 import { inTable } from "../../../dsl/in-table.ts";
 
 export interface Fact<T> {
@@ -128,9 +129,13 @@ function triangle(
     numberIn(accelerate, "gradient_accumulation_steps", "deepspeed_config.gradient_accumulation_steps") ??
     (isTrainer ? 1 : null);
   const batch = own("train_batch_size");
-  if (batch !== null && micro !== null && accumulation !== null && !ranksKnown) {
-    const world = batch / (micro * accumulation);
-    if (Number.isInteger(world)) return { micro: { value: micro }, batch, world };
+  if (batch !== null && micro !== null && !ranksKnown) {
+    const passes = batch / micro;
+    if (accumulation !== null && Number.isInteger(passes / accumulation))
+      return { micro: { value: micro }, batch, world: passes / accumulation };
+    // Of ranks that nobody says, each has a micro-batch.
+    const most = Number.isInteger(passes) ? divisors(passes).findLast((one) => one <= ranks) : undefined;
+    if (accumulation === null && most !== undefined) return { micro: { value: micro }, batch, world: most };
   }
   if (batch !== null) {
     const each = micro ?? batch / (ranks * (accumulation ?? 1));

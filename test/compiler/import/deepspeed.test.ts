@@ -89,6 +89,16 @@ it.each([
   });
 });
 
+it.each([
+  ['"train_batch_size": 8, "train_micro_batch_size_per_gpu": 4', 2],
+  ['"train_batch_size": 32, "train_micro_batch_size_per_gpu": 32', 1],
+  ['"train_batch_size": 96, "train_micro_batch_size_per_gpu": 4', 8],
+])("takes no more ranks than have a micro-batch each: %s", (sizes, ranks) => {
+  const { text } = imported(`{${sizes}, "bf16": {"enabled": true}, "zero_optimization": {"stage": 1}}`, null);
+  const [stage] = compiledText(text ?? "").plan.stages;
+  expect(stage?.layout.world).toBe(ranks);
+});
+
 it("keeps what the engine takes and the training program has no use for", () => {
   const idle =
     '"dataloader_drop_last": true, "autotuning": {"enabled": true}, "activation_checkpointing": {"number_checkpoints": 4}';

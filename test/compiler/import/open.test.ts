@@ -46,6 +46,47 @@ it("says that a checkpoint decides on the model, and keeps what is given beside 
   expect(text).toContain("family            = gpt_neox");
 });
 
+const importedText = (text: string) =>
+  importLaunch(
+    [{ path: "run.sh", text }],
+    { supplied: { world: null, gpusPerNode: null, gpu: "h100" }, launch: null },
+    () => undefined,
+  );
+
+it("calls a value by its variable where a script puts its command together and reads it again", () => {
+  const { text, diagnostics } = importedText(
+    `TP=$1\nEXTRA=$(cat extra)\nCMD="${start} --tensor-model-parallel-size $TP --save $OUT/a --save-interval 10 $EXTRA"\neval $CMD\n`,
+  );
+  expect(text).toContain('"${out}/a"');
+  expect(text).toContain('env("OUT"');
+  expect(text).not.toContain("cdr_unknown");
+  expect(diagnostics.map(({ message }) => message).join("\n")).toContain("what $EXTRA adds");
+});
+
+it("takes the rows of a table that no file here holds to be whole for splits that only the job knows", () => {
+  const { text, problems } = importedText(
+    `${start.replace(/--tokenizer-type.*$/, "--tokenizer-type Llama2Tokenizer --tokenizer-model t")} --tensor-model-parallel-size $TP\n`,
+  );
+  expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
+  expect(text).toMatch(/vocab += 32_000/);
+});
+
+it("keeps a length that it guessed", () => {
+  const { text, problems } = importedText(
+    `${start.replace("--train-iters 1000", "")} --exit-on-missing-checkpoint\n`,
+  );
+  expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
+  expect(text).toMatch(/length += 1000 steps +\/\/ guessed/);
+  expect(text).not.toContain("train_iters");
+});
+
+it("takes experts in each layer for experts in every one", () => {
+  const experts =
+    "--num-experts 4 --moe-ffn-hidden-size 512 --swiglu --normalization RMSNorm --qk-layernorm --use-rotary-position-embeddings";
+  const { problems } = importedText(`${start} ${experts} --moe-layer-freq "([1]*4)" --disable-bias-linear\n`);
+  expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
+});
+
 it("says which values of a DeepSpeed configuration only the job knows", () => {
   const { text } = importLaunch(
     [

@@ -112,6 +112,9 @@ function agrees({ value: said, argument }: RawArgument, { dest, value: derived }
   // The engine lowers what does not divide to what does.
   if (dest === "global_batch_size" && raw.get("decrease_batch_size_if_needed")?.value === true) return true;
   if (dest === "hybrid_layer_pattern") return letters(value) === letters(derived);
+  // Every layer, one by one.
+  if (dest === "moe_layer_freq" && derived === 1 && Array.isArray(value) && value.every((one) => one === 1))
+    return true;
   return JSON.stringify(value) === JSON.stringify(derived);
 }
 
