@@ -1,8 +1,8 @@
-import { positionAt, type Source } from "../source/source.ts";
-import { duplicateName, unknownAmendment, unknownName } from "./catalog/names.ts";
+import { positionAt, type Source, type Span } from "../source/source.ts";
+import { duplicateName, importUnknown, missingName, unknownAmendment, unknownName } from "./catalog/names.ts";
 import { setTwice, unknownProperty } from "./catalog/properties.ts";
 import { unusedSecret } from "./catalog/settings.ts";
-import { typeMismatch } from "./catalog/values.ts";
+import { typeMismatch, noMember } from "./catalog/values.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 
 /** Whether the text could not be read where this points. */
@@ -10,9 +10,11 @@ const isSyntax = ({ code, severity }: Diagnostic): boolean => code.startsWith("c
 
 /** What a name says that was lost with the line that declares it. */
 const aboutNames =
-  /^cdr\/(name-unknown|call-not-callable|amend-undeclared|member-unknown|import-unknown|operator-operands|assert-failed|plan-unknown|reference-kind|type-mismatch)$/;
+  /^cdr\/(name-unknown|call-not-callable|amend-undeclared|member-unknown|import-unknown|operator-operands|assert-failed|plan-unknown|reference-kind|type-mismatch|argument-unknown|variant-unknown)$/;
 /** What is no syntax, but hides a declaration as well. */
-const hidesNames = /^cdr\/(misplaced|amend-undeclared|import-unknown|kind-unknown)$/;
+const hidesNames = /^cdr\/(misplaced|amend-undeclared|import-unknown|kind-unknown|name-missing)$/;
+/** What is said of a name that may be one of those which an import did not bring. */
+const aboutImported = /^cdr\/(name-unknown|amend-undeclared|value-choice|formula-term)$/;
 const aboutPlaces = /^cdr\/(misplaced|amend-undeclared|kind-unknown|property-unknown)$/;
 
 /** An assertion declares nothing, whatever is wrong in it, as long as it ends on its line. */
@@ -51,7 +53,10 @@ export function withoutConsequences(all: readonly Diagnostic[]): readonly Diagno
       causes: new Map(),
       hides: new Set(),
       words: new Set(),
+      declares: new Set(),
+      imports: new Set(),
       anyName: false,
+      anyBlock: false,
       anyImport: false,
       anyBracket: false,
     };
@@ -59,6 +64,8 @@ export function withoutConsequences(all: readonly Diagnostic[]): readonly Diagno
     const line = lineOf(mistake);
     const other = known.causes.get(line);
     known.anyName ||= nameless.test(known.lines[line] ?? "");
+    known.anyBlock ||= mistake.code === missingName.code;
+    if (mistake.code === importUnknown.code) for (const name of mistake.valid) known.imports.add(name);
     if (!isSyntax(mistake)) {
       known.hides.add(line);
       for (const word of wordsOf(hiding(mistake))) known.words.add(word);
@@ -70,12 +77,19 @@ export function withoutConsequences(all: readonly Diagnostic[]): readonly Diagno
     }
     if (other === undefined || rank(mistake) < rank(other)) known.causes.set(line, mistake);
     if (judgesOnly(mistake, known.lines[line] ?? "")) continue;
+    for (const name of declaredOn(known.lines[line] ?? "")) known.declares.add(name);
     for (const text of known.lines.slice(line, endOfBlock(known.lines, line))) {
       for (const word of wordsOf(text)) known.words.add(word);
     }
   }
   for (const own of broken.values()) {
-    own.anyImport = [...own.causes.keys()].some((line) => /^\s*import\b/.test(own.lines[line] ?? ""));
+    const imports = [...own.causes.keys()].map((line) => own.lines[line] ?? "").filter((line) => isImport.test(line));
+    own.anyImport = imports.length > 0;
+    for (const line of imports) for (const word of wordsOf(line)) own.imports.add(word);
+    for (const line of own.lines) {
+      const [, name = "", base = ""] = derived.exec(line) ?? [];
+      if (own.declares.has(base)) own.declares.add(name);
+    }
     own.anyBracket = [...own.causes.values()].some(({ code }) => code.startsWith("cdr/syntax-bracket"));
   }
   const kept = diagnostics.filter((diagnostic) => {
@@ -95,7 +109,9 @@ export function withoutConsequences(all: readonly Diagnostic[]): readonly Diagno
     const isRepeat = diagnostic.code === setTwice.code;
     if (isRepeat && diagnostic.related.some(({ span }) => isLost(positionAt(span.source, span.start).line)))
       return false;
-    return !holdsBroken(own, diagnostic) && !namesBroken(own, diagnostic);
+    if (holdsBroken(own, diagnostic) || namesBroken(own, diagnostic)) return false;
+    if (diagnostic.related.some(({ span }) => statementBroken(broken.get(span.source.path), span))) return false;
+    return !(/^cdr\/(?:property-missing|misplaced)$/.test(diagnostic.code) && extendsBroken(own, diagnostic));
   });
   return together(twice.length === 0 ? kept : withoutSums(kept, twice));
 }
@@ -107,8 +123,9 @@ function withoutParts(diagnostics: readonly Diagnostic[]): readonly Diagnostic[]
   return diagnostics.filter(({ code, span }) => {
     if (code === unknownName.code && (before(wrong.get(span.source), span.start)?.furthest ?? -1) >= span.end)
       return false;
-    if (code !== setTwice.code) return true;
-    const place = `${span.source.path}\0${span.start}`;
+    // A template that several extend is read as often, and has its mistake once.
+    if (code !== setTwice.code && code !== noMember.code) return true;
+    const place = `${code}\0${span.source.path}\0${span.start}`;
     const isNew = !said.has(place);
     said.add(place);
     return isNew;
@@ -224,8 +241,14 @@ interface Broken {
   /** Lines with what declares nothing, or amends what is not declared. */
   readonly hides: Set<number>;
   readonly words: Set<string>;
+  /** Blocks whose header cannot be read, and those that extend them. */
+  readonly declares: Set<string>;
+  /** What an import names, or may have meant. */
+  readonly imports: Set<string>;
   /** A line declares something, and does not say what. */
   anyName: boolean;
+  /** A block has no name. */
+  anyBlock: boolean;
   /** A line that cannot be read is an import. */
   anyImport: boolean;
   /** What cannot be read is a bracket. */
@@ -249,6 +272,15 @@ function holdsBroken({ lines, causes }: Broken, diagnostic: Diagnostic): boolean
   return false;
 }
 
+/** Whether the statement that a note points into could not be read: what is compared with it may be another. */
+function statementBroken(own: Broken | undefined, { source, start }: Span): boolean {
+  if (own === undefined) return false;
+  let first = positionAt(source, start).line;
+  while (first > 0 && indentOf(own.lines[first] ?? "") > 0) first -= 1;
+  const end = endOfBlock(own.lines, first);
+  return [...own.causes.keys()].some((line) => line >= first && line < end);
+}
+
 /** The first line below that does not belong to the block which this line may open. */
 function endOfBlock(lines: readonly string[], first: number): number {
   const indent = indentOf(lines[first] ?? "");
@@ -267,10 +299,34 @@ function indentOf(line: string): number {
 /** A declaration that lost its name may have given any. */
 const nameless = /^\s*(?:param|let|fn|enum|secret)\s*[:=({]/;
 
-function namesBroken({ words, anyName, anyImport, anyBracket }: Broken, { code, span }: Diagnostic): boolean {
-  if (code === "cdr/name-unknown" && anyImport) return true;
-  if (anyName && (code === "cdr/name-unknown" || code === "cdr/call-not-callable")) return true;
+const isImport = /^\s*import\b/;
+const derived = /^\s*(?:abstract\s+)?\w+\s+(\w+)\s+extends\s+(\w+)/;
+
+/** The names that a header may have meant to give; `stage stage train {` leaves two. */
+function declaredOn(line: string): readonly string[] {
+  const [, header = ""] = /^\s*(?:abstract\s+)?(\w+\s+\w[\w\s]*?)\s*(?:extends\b.*|\{.*|)$/.exec(line) ?? [];
+  return wordsOf(header).slice(1);
+}
+
+/** Whether the statement that it stands in speaks of a block whose header cannot be read. */
+function extendsBroken({ lines, declares }: Broken, diagnostic: Diagnostic): boolean {
+  if (declares.size === 0) return false;
+  let line = lineOf(diagnostic);
+  while (line > 0 && indentOf(lines[line] ?? "") > 0) line -= 1;
+  return wordsOf(/^[^{=]*/.exec(lines[line] ?? "")?.[0] ?? "").some((word) => declares.has(word));
+}
+
+function namesBroken(own: Broken, { code, span, fixes }: Diagnostic): boolean {
+  const { words, declares, imports, anyName, anyBlock, anyImport, anyBracket } = own;
+  const said = wordsOf(span.source.text.slice(span.start, span.end));
+  const isAmendment = code === unknownAmendment.code;
+  if (anyImport && (code === unknownName.code || isAmendment)) return true;
+  if (aboutImported.test(code) && imports.has(said[0] ?? "")) return true;
+  if (isAmendment && declares.has(said[0] ?? "")) return true;
+  // A name that is close to another one is that, misspelt.
+  if (anyBlock && fixes.length === 0 && (code === unknownName.code || isAmendment)) return true;
+  if (anyName && (code === unknownName.code || code === "cdr/call-not-callable")) return true;
   if (anyBracket && aboutPlaces.test(code)) return true;
   if (!aboutNames.test(code) || hidesNames.test(code)) return false;
-  return wordsOf(span.source.text.slice(span.start, span.end)).some((word) => words.has(word));
+  return said.some((word) => words.has(word));
 }

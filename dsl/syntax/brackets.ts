@@ -72,6 +72,7 @@ export function balance(source: Source, tokens: Token[]): Repair {
     repair(source, tokens, { byIndent: true, replace: false }),
     repair(source, tokens, { byIndent: false, replace: true }),
     repair(source, tokens, { byIndent: false, replace: false }),
+    repair(source, tokens, { byIndent: true, replace: false, drop: true }),
   ];
   return repairs.reduce((best, each) => (each.diagnostics.length < best.diagnostics.length ? each : best));
 }
@@ -113,9 +114,12 @@ interface Guess {
   readonly replace: boolean;
   /** A brace at the end of a deeper line is one too many, not the end of the block that the line is in. */
   readonly ownLine?: boolean;
+  /** A closing bracket inside an open one of another kind is one too many, even if it would close one further out. */
+  readonly drop?: boolean;
 }
 
-function repair(source: Source, tokens: readonly Token[], { byIndent, replace, ownLine = false }: Guess): Repair {
+function repair(source: Source, tokens: readonly Token[], guess: Guess): Repair {
+  const { byIndent, replace, ownLine = false, drop = false } = guess;
   const result: Token[] = [];
   const diagnostics: Diagnostic[] = [];
   const stack: Open[] = [];
@@ -185,7 +189,7 @@ function repair(source: Source, tokens: readonly Token[], { byIndent, replace, o
     }
     const top = stack.at(-1);
     if (top !== undefined && top.closer !== tokenType) {
-      const match = lastOpen(tokenType);
+      const match = drop ? -1 : lastOpen(tokenType);
       const barrier = lastOpen(InterpolationClose);
       if (match >= 0 && (match >= barrier || tokenType === InterpolationClose)) close(match + 1);
       else if (replace && barrier < stack.length - 1) {

@@ -109,3 +109,54 @@ describe("a block that extends what is not there", () => {
     ]);
   });
 });
+
+describe("a line that was to name something", () => {
+  const more = 'data more { from = "y.txt", tokenizer = bytes }\nlet rate = 1e-3\n';
+  const codes = (text: string): readonly string[] =>
+    compile({ path: "main.cdr", text }, { ...alone, read: () => more }).diagnostics.map(({ code }) => code.slice(4));
+  it.each([
+    ['import "./b.cdr" { mor }', "import-unknown"],
+    ['import "./b.cdr" { rate more }', "syntax-separator"],
+    ['import "./b.cdr" rate, more }', "syntax-unexpected"],
+    ['data { from = "y.txt", tokenizer = bytes }', "name-missing"],
+    ["data data more extends web { }", "syntax-header-word"],
+  ])("is one mistake: %s", (line, code) => {
+    expect(codes(`${line}\n${stage()}stage next extends pre { data = more }\n`)).toEqual([code]);
+    expect(codes(`${line}\n${stage()}more { seed = 3 }\n`)).toEqual([code]);
+  });
+  it("hides no name that is close to another one", () => {
+    expect(codes(`stage { seed = 3 }\n${stage()}let a = smal\n`)).toEqual(["name-missing", "name-unknown"]);
+  });
+  it("hides what those need that extend it", () => {
+    const text = `${parts}stage pre pre { model = small, data = web }\nstage next extends pre { eval { } }\n`;
+    expect(codes(text)).toEqual(["syntax-header-word"]);
+  });
+  it("hides what is compared with it", () => {
+    const text = stage().replace("tokenizer = bytes", 'tokenizer tiktoken("gpt2")');
+    const other = 'data other { from = "y.txt", tokenizer = tiktoken("gpt2") }\n';
+    expect(codes(`${text}${other}stage next extends pre { from = pre.last, data = other }`)).toEqual([
+      "syntax-equal",
+    ]);
+  });
+});
+
+it("a template's mistake is told once, however many extend it", () => {
+  const text = 'abstract data d { from = "a" / data.nam }\ndata a extends d { }\ndata b extends d { }\n';
+  expect(told(text).map(({ code }) => code)).toEqual(["cdr/member-unknown"]);
+});
+
+it.each(["adamw(lr = } 1e-3)", "adamw(lr = 1e-3, betas = [0.9 ), 0.95])"])(
+  "a bracket too many is one mistake, where it stands: %s",
+  (optimizer) => {
+    const found = told(stage().replace("adamw(lr = 1e-3)", optimizer));
+    expect(found.map(({ code, span }) => [code, span.source.text.slice(span.start, span.end)])).toEqual([
+      ["cdr/syntax-bracket-unopened", /[})]/.exec(optimizer)?.[0]],
+    ]);
+  },
+);
+
+it("an objective that is not known is none that its loss lacks", () => {
+  expect(told(stage("objective = distil(teacher = 3)", "loss = distill")).map(({ code }) => code)).toEqual([
+    "cdr/value-choice",
+  ]);
+});

@@ -124,8 +124,10 @@ function checkLoss(block: Instance, model: Instance, report: Report): void {
     if (moe === null || (numberAt(moe, "experts") ?? 0) < 2)
       report(lossExperts(loss.span, { term, model: model.name ?? "" }));
   }
+  const said = valued(block, "objective");
+  if (said.value.kind === "unknown" || loss.value.kind === "unknown") return;
   const objective = choiceAt(block, "objective");
-  const at = objective === null ? loss : valued(block, "objective");
+  const at = objective === null ? loss : said;
   const given = objective?.declared === undefined ? termsOf[objective?.name ?? ""] : undefined;
   for (const term of new Set(
     Object.values(termsOf)
