@@ -28,6 +28,7 @@ const probe: BlockKind = {
 export const service: BlockKind = {
   name: "service",
   doc: "Something that answers until it is stopped: a model behind an API, or a notebook",
+  begins: ["model"],
   step: true,
   runs: false,
   properties: {

@@ -37,6 +37,7 @@ const written: Readonly<Record<string, readonly string[]>> = {
   plugin: ["loss", '"pkg.mod:name"'],
   sweep: ["s", "optimizer.lr in [1e-3, 3e-3]"],
   store: ['"s3://bucket/x"'],
+  service: ["s.last"],
 };
 const last: Readonly<Record<string, string>> = {
   param: "3",
