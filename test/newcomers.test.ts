@@ -60,7 +60,7 @@ const habits: readonly (readonly [string, readonly [string, string], string, str
     "block-assigned",
     "checkpoint { every = 10 steps }",
   ],
-  ["depends_on", after("depends_on = [web]"), "property-foreign", rate + "}"],
+  ["depends_on", after("depends_on = [web]"), "property-unknown", "after web"],
   ['"batch": 8', [batch, '  "batch": 8 samples\n'], "syntax-colon", "batch = 8 samples"],
   ['"bf16"', after('precision = "bf16"'), "value-quoted", "precision = bf16"],
   ['"gpt2"', ["family = llama", 'family = "gpt2"'], "value-quoted", "family = gpt2"],

@@ -6,7 +6,7 @@ import { meaningOfBundle, type File } from "../../compiler/diff/bundle.ts";
 import { compare, isSame } from "../../compiler/diff/compare.ts";
 import type { Fact, Meaning } from "../../compiler/diff/facts.ts";
 import { valuesOf } from "../../compiler/diff/values.ts";
-import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
+import { type Diagnostic, errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
 import { findRun } from "../../runtime/state/find.ts";
 import { ansiPaint, noPaint } from "../../runtime/view/paint.ts";
 import { emitBundle } from "../bundle.ts";
@@ -32,7 +32,9 @@ export function diffCommand(): Command {
     .option("--json", "one JSON document on stdout")
     .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"));
   return frontOptions(command).action((a: string, b: string, flags: Flags) => {
-    const [before, after] = [read(a, flags), read(b, flags)];
+    // What the command line says is wrong of both, and told once.
+    const told = new Set<string>();
+    const [before, after] = [read(a, flags, told), read(b, flags, told)];
     for (const side of [before, after]) {
       if ("misuse" in side) return misuse(side.misuse, flags.json === true);
     }
@@ -60,8 +62,8 @@ function misread(name: string, json: boolean): void {
 
 type Side = Meaning & { readonly broken: boolean; readonly unread: boolean };
 
-function read(name: string, flags: Flags): Side | { readonly misuse: string } {
-  if (existsSync(name) && statSync(name).isFile()) return readSource(name, flags);
+function read(name: string, flags: Flags, told: Set<string>): Side | { readonly misuse: string } {
+  if (existsSync(name) && statSync(name).isFile()) return readSource(name, flags, told);
   if (existsSync(join(name, "manifest.json"))) {
     return { values: null, measured: new Map(), ...meaningOfBundle(filesIn(name)), broken: false, unread: false };
   }
@@ -77,11 +79,18 @@ function read(name: string, flags: Flags): Side | { readonly misuse: string } {
   };
 }
 
-function readSource(path: string, flags: Flags): Side | { readonly misuse: string } {
+function readSource(path: string, flags: Flags, told: Set<string>): Side | { readonly misuse: string } {
   const compiled = compileFile(path, flags);
   if ("misuse" in compiled) return compiled;
   const errors = compiled.diagnostics.filter((d) => d.severity === "error");
-  showDiagnostics(withTriedFixes(compiled, errors), flags.color);
+  const isNew = (diagnostic: Diagnostic): boolean => {
+    const { path: place, text } = diagnostic.span.source;
+    const words = [place, text, diagnostic.span.start, diagnostic.code, diagnostic.message].join("\0");
+    const isFirst = !told.has(words);
+    told.add(words);
+    return isFirst;
+  };
+  showDiagnostics(withTriedFixes(compiled, errors.filter(isNew)), flags.color);
   const broken = errorsIn(errors) > 0;
   const unread = errors.some(({ code }) => code.startsWith("cdr/syntax-"));
   const consequences = broken ? { plan: new Map(), emitted: new Map() } : meaningOfBundle(emitBundle(compiled).files);

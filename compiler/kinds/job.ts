@@ -23,7 +23,6 @@ export const job: BlockKind = {
   foreign: {
     run: { instead: "write `command`", rewrite: (v) => `command = ${v}` },
     steps: { instead: 'write `command = ["…", "…"]`' },
-    needs: { instead: "`after` stands in the header: `job test after lint { … }`" },
     timeout: { instead: "write `time <= 15 min`" },
   },
 };

@@ -1,4 +1,5 @@
 import type { NumberLiteral } from "./ast.ts";
+import { nearest } from "../diagnostics/nearest.ts";
 import { inTable } from "../in-table.ts";
 
 export type Scale = NonNullable<NumberLiteral["scale"]>;
@@ -37,6 +38,12 @@ const otherUnits: Readonly<Record<string, string>> = {
   gib: "GiB",
   tib: "TiB",
   pb: "PB",
+  kilobytes: "KB",
+  megabytes: "MB",
+  gigabytes: "GB",
+  terabytes: "TB",
+  petabytes: "PB",
+  milliseconds: "ms",
   s: "s",
   second: "s",
   seconds: "s",
@@ -74,6 +81,18 @@ export function meantScale(word: string): Scale | null {
 /** The unit that a word stands for: `hours` is `h`, `gb` is `GB`. */
 export function meantUnit(word: string): string | null {
   return inTable(otherUnits, word.toLowerCase()) ?? null;
+}
+
+/** The same of a long word that is misspelt: `secnds`. */
+export function misspeltUnit(word: string): string | null {
+  const near =
+    word.length < 4
+      ? null
+      : nearest(
+          word.toLowerCase(),
+          Object.keys(otherUnits).filter((w) => w.length > 3),
+        );
+  return near === null ? null : meantUnit(near);
 }
 
 /** `4k` is `4K`, `30m` is `30 min` unless a unit follows it, `80G` is `80 GB`, `100steps` is `100 steps`. */

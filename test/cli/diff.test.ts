@@ -125,6 +125,11 @@ describe("bundles and runs", () => {
   });
 });
 
+it("tells what is wrong with a --set once", () => {
+  const { err } = cdrc(["diff", file("one.cdr"), file("other.cdr"), "--set", "nope=3"], { env: {} });
+  expect(err.match(/cdr\/set-unknown/g)).toHaveLength(1);
+});
+
 it("compares nothing with a file that cannot be read", () => {
   const [a, b] = [file("whole.cdr"), file("torn.cdr", (text) => text.replace("{", "{ \ufffd"))];
   const { code, out, err } = cdrc(["diff", a, b]);

@@ -24,6 +24,11 @@ it.each([
   ["stage a extends r { }\nlet t = a.length.tokens", "cdr/member-unknown", "a.tokens"],
   ["let bits = 400 Gb/s", "cdr/unit-unknown", "Gbps"],
   ["let bits = 10 Mbit/s", "cdr/unit-unknown", "Mbps"],
+  ["let rate = 10 GFLOPs/s", "cdr/unit-unknown", "GFLOPS"],
+  ["let time = 3 secnds", "cdr/unit-unknown", "s"],
+  ["let size = 80 gigabytes", "cdr/unit-unknown", "GB"],
+  ["stage a extends r { length = 3 epoches }", "cdr/unit-unknown", "epochs"],
+  ["stage a extends r { batch = 8 smaples }", "cdr/unit-unknown", "samples"],
   ['import "std/clusters" dgx_h100', "cdr/syntax-unexpected", "{ dgx_h100 }"],
   [
     'from "std/clusters" import dgx_h100, dgx_a100',
@@ -217,4 +222,14 @@ it("a price is told by the hour, and written to JSON in base units", () => {
   const found = told(`${used}${text}assert said == "3.6 usd/gpu/h"`).filter(({ severity }) => severity === "error");
   expect(found.map(({ message }) => message)).toEqual(["`price` is counted in usd/gpu/h, not in usd"]);
   expect(describeDimension({ usd: 1, gpu: -1, second: -1 })).toBe("usd/gpu/s");
+});
+
+it.each([
+  ['job j { command = "true", depends_on = [d] }', " after d"],
+  ['job j { command = "true", needs = d }', " after d"],
+  ["stage a extends r { }\neval v { model = a.last, data = d, requires = a }", " after a"],
+])("what stands in a header is moved there: %s", (text, clause) => {
+  const found = told(used + text);
+  expect(found.map(({ code }) => code)).toEqual(["cdr/property-unknown"]);
+  expect(found[0]?.fixes[0]?.edits.map(({ newText }) => newText)).toEqual([clause, ""]);
 });

@@ -165,3 +165,14 @@ describe("a variant that amends a kind", () => {
     expect(codes(`import "./b.cdr" { o }\n${head}${run}`)).toEqual([]);
   });
 });
+
+it.each(["lib.wide", "[lib.wide]"])("a test takes overlays of a file that is imported as a whole: %s", (overlays) => {
+  const read = (path: string): string | undefined =>
+    path === "b.cdr" ? "overlay wide { stage { seed = 3 } }\n" : undefined;
+  const text = `import "./b.cdr" as lib\n${head}stage a extends c { }\ntest "t" { with = ${overlays}, assert a.seed == 3 }\n`;
+  const options = { on: null, target: null, preset: null, overlays: [], overlayFiles: [], sets: [] };
+  const context = { ...options, read, environment: () => undefined, host: () => undefined };
+  expect(compile({ path: "main.cdr", text }, context).diagnostics).toEqual([]);
+  const wrong = text.replace("lib.wide", "lib.wid");
+  expect(compile({ path: "main.cdr", text: wrong }, context).diagnostics).not.toEqual([]);
+});

@@ -266,7 +266,7 @@ it.each([
   ["clip = None", "cdr/name-unknown | write `none`"],
   ["compile = yes", "cdr/name-unknown | write `true`"],
   ["gradient_accumulation_steps = 4", "cdr/property-foreign | remove this line"],
-  ["depends_on = corpus", "cdr/property-foreign | remove this line"],
+  ["depends_on = corpus", "cdr/property-unknown | move it there"],
   ["max_steps = 10", "cdr/property-foreign | remove this line"],
   ["lenght = 10 steps", "cdr/property-unknown | remove this line"],
   ['context = "x', "cdr/syntax-string-unterminated | close the string"],

@@ -148,7 +148,6 @@ export const foreign: BlockKind["foreign"] & {} = {
   batch_size: batch,
   max_grad_norm: { instead: "write `clip`", rewrite: (v) => `clip = ${v}` },
   gradient_clipping: { instead: "write `clip`", rewrite: (v) => `clip = ${v}` },
-  depends_on: { instead: "references are the order; `after` stands in the header: `stage b after a { … }`" },
   gradient_checkpointing: {
     instead: "write `layout { recompute = full }`, or `none` where it is off",
     rewrite: (v) => `layout { recompute = ${isOff(v) ? "none" : "full"} }`,

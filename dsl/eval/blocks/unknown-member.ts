@@ -34,7 +34,8 @@ export function unknownMember(target: Instance, head: Name, by: Written | null, 
     target.context.report(foreignProperty(head.span, { name: head.text, instead: foreign.instead }, { fixes: fix }));
     return;
   }
-  if (by !== null && inHeader(target, head.text)) return headerClause(target, head, statement);
+  const clause = ordering.has(head.text) ? "after" : head.text;
+  if (by !== null && inHeader(target, clause)) return headerClause(target, head, clause, statement);
   const near = nearest(head.text, memberNames(target.kind));
   if (by !== null && near !== null) standIn(target, near, head, by);
   const isSaid =
@@ -56,6 +57,9 @@ function rewritten(rewrite: (written: string) => string, written: string): strin
   return text.slice(0, behind) + text.slice(behind).replace(/^ [a-z_]+/, "");
 }
 
+/** What `after` is called elsewhere. */
+const ordering: ReadonlySet<string> = new Set(["depends_on", "depends", "needs", "requires", "dependencies"]);
+
 /** Words of a block's header, which others write inside. */
 function inHeader({ kind, name, parent }: Instance, word: string): boolean {
   return (
@@ -64,12 +68,12 @@ function inHeader({ kind, name, parent }: Instance, word: string): boolean {
   );
 }
 
-function headerClause(target: Instance, head: Name, statement?: Assign): void {
+function headerClause(target: Instance, head: Name, clause: string, statement?: Assign): void {
   const { source, start, end } = (statement?.value ?? head).span;
   const value = /^["[]?([\w.]+)["\]]?$/.exec(source.text.slice(start, end))?.[1];
   const header = /^[^{}\r\n"]*(?=\{)/.exec(source.text.slice(target.span.end))?.[0];
   const isNear = header !== undefined && target.span.source === source && target.span.end < start;
-  const written = `${head.text} ${value ?? "…"}`;
+  const written = `${clause} ${value ?? "…"}`;
   const fixes: Fix[] = [];
   if (statement !== undefined && value !== undefined && isNear) {
     const at = target.span.end + header.trimEnd().length;
@@ -77,8 +81,12 @@ function headerClause(target: Instance, head: Name, statement?: Assign): void {
     fixes.push({ title: "move it there", edits: [insertion, ...removal(statement.span).edits] });
   }
   // What it extends may say all that it needs.
-  if (head.text === "extends") for (const name of Object.keys(target.kind.properties)) target.strangers.add(name);
-  const hint = `it stands before the brace: \`${target.kind.name} ${target.name ?? ""} ${written} { … }\``;
+  if (clause === "extends") for (const name of Object.keys(target.kind.properties)) target.strangers.add(name);
+  const where = `before the brace: \`${target.kind.name} ${target.name ?? ""} ${written} { … }\``;
+  const hint =
+    clause === head.text
+      ? `it stands ${where}`
+      : `what it reads comes first by itself, and \`after\`, where it reads nothing, stands ${where}`;
   const fix = `Write \`${written}\` before the \`{\`, and remove the line.`;
   target.context.report(
     unknownProperty(head.span, { name: head.text, where: describeInstance(target), hint }, { fixes, fix }),

@@ -9,7 +9,7 @@ import type { Type } from "../../kind.ts";
 import type { BlockKind } from "../../kind.ts";
 import type { Span } from "../../source/source.ts";
 import type { Expression, Name, NumberLiteral, Path, Statement, StringLiteral } from "../../syntax/ast.ts";
-import { meantUnit } from "../../syntax/number-suffix.ts";
+import { meantUnit, misspeltUnit } from "../../syntax/number-suffix.ts";
 import { meanings } from "../../types/type.ts";
 import {
   combine,
@@ -53,10 +53,12 @@ const usualUnits = [
   "%",
 ];
 
-/** `Gb/s` and `Gbit/s` are bits, an eighth of `GB/s`. */
-function bitRate(name: string): string | null {
-  const prefix = /^([MGT])b(?:its?)?$/.exec(name)?.[1];
-  return prefix === undefined ? null : `${prefix}bps`;
+/** `Gb/s` and `Gbit/s` are bits, an eighth of `GB/s`; `GFLOPs/s` has its seconds already. */
+function wholeRate(name: string): string | null {
+  const bits = /^([MGT])b(?:its?)?$/.exec(name)?.[1];
+  if (bits !== undefined) return `${bits}bps`;
+  const flops = `${/^([GTP])FLOPs?$/i.exec(name)?.[1]?.toUpperCase() ?? ""}FLOPS`;
+  return units.has(flops) ? flops : null;
 }
 
 export function numberOf(literal: NumberLiteral, expected: Type | null, context: Context): Value {
@@ -77,8 +79,9 @@ export function numberOf(literal: NumberLiteral, expected: Type | null, context:
       const unit = units.get(name);
       if (unit === undefined) {
         const wanted = unitsWanted(expected);
-        const meant = meantUnit(name) ?? nearest(name, wanted) ?? nearest(name, [...units.keys()]);
-        const rate = denominator.length === 1 && denominator[0] === "s" ? bitRate(name) : null;
+        const meant =
+          meantUnit(name) ?? nearest(name, wanted) ?? misspeltUnit(name) ?? nearest(name, [...units.keys()]);
+        const rate = denominator.length === 1 && denominator[0] === "s" ? wholeRate(name) : null;
         if (rate !== null) {
           const details = { fixes: [replacement(literal.unit.span, rate)], valid: wanted };
           context.report(unitUnknown(literal.unit.span, { unit: `${name}/s` }, details));

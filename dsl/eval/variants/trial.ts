@@ -41,6 +41,10 @@ export function trialOf(node: Test, report: (diagnostic: Diagnostic) => void): T
 
 function namesIn(expression: Expression, report: (diagnostic: Diagnostic) => void): readonly Name[] {
   if (expression.kind === "reference") return [expression.name];
+  if (expression.kind === "member" && expression.object.kind === "reference") {
+    const { object, name, span } = expression;
+    return [{ ...name, text: `${object.name.text}.${name.text}`, span }];
+  }
   if (expression.kind === "list") return expression.items.flatMap((item) => namesIn(item, report));
   report(misplaced(expression.span, { what: "this", where: "in a test: it names a sweep, a preset or overlays" }));
   return [];
