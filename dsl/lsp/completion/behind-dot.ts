@@ -10,12 +10,14 @@ import type { Shape } from "../meaning/place.ts";
 import { fieldsShape, shapeOf } from "../meaning/shape.ts";
 import { textOf } from "../positions.ts";
 import { type Around, item, symbolItem } from "./item.ts";
+import { blocksOf } from "./members.ts";
+import type { Position } from "./positions.ts";
 import { inTable } from "../../in-table.ts";
 
 /** What stands behind the dot of a path. */
 export function behindDot(
   path: readonly string[],
-  { around: blocks, of }: { readonly around: readonly BlockKind[]; readonly of: BlockKind | null },
+  { around: blocks, of, kinds, type: expected }: Extract<Position, { kind: "after_dot" }>,
   around: Around,
 ): CompletionItem[] {
   const [first = "", ...rest] = path;
@@ -28,10 +30,15 @@ export function behindDot(
   let names: readonly string[] = rest;
   if (symbol?.kind === "namespace") {
     const { of } = symbol;
-    if (rest.length === 0)
+    if (rest.length === 0) {
+      const inside = { ...around, module: of };
+      if (kinds !== null) return blocksOf(kinds, inside);
+      const blockKinds = kindsOf(expected);
       return [...of.names.values()]
         .filter((s) => s.module === of)
-        .map((s) => symbolItem(s, 1, { ...around, module: of }));
+        .filter((s) => s.kind !== "block" || (blockKinds?.includes(s.node.head[0].text) ?? true))
+        .map((s) => symbolItem(s, 1, inside));
+    }
     symbol = of.names.get(rest[0] ?? "");
     names = rest.slice(1);
   }
@@ -90,6 +97,13 @@ export function behindDot(
     ),
     ...readings.map((name) => item(name, Kind.Unit, 2, { kind: "unit", name }, around)),
   ];
+}
+
+/** The kinds of the blocks that a value may be; `null` where it may be of any. */
+function kindsOf(type: Type | null): readonly string[] | null {
+  const types = alternatives(type).flatMap((t) => (t.kind === "list" ? alternatives(t.element) : [t]));
+  const named = types.flatMap((t) => (t.kind === "block" || t.kind === "handle" ? t.kinds : []));
+  return named.length === 0 ? null : named;
 }
 
 function fieldNamed(fields: readonly Field[], name: string): Shape {

@@ -47,12 +47,14 @@ export function positionOf(cursor: Cursor, module: Module, registry: Registry): 
     const path = dottedBefore(line);
     const type = givenByPlace(cursor, frame) ?? valueType(frame, line, module, registry).type;
     const begins = frame.call === null && !frame.isList && line.length === 2 * path.length;
+    const header = headerPosition(line.slice(0, -2 * path.length), frame, registry);
     return {
       kind: "after_dot",
       path,
       around: frame.around,
       type,
       of: begins ? settable(frame.block, registry) : null,
+      kinds: header.kind === "block" ? header.kinds : null,
     };
   }
   if (last?.tokenType === t.Colon) return { kind: "type" };

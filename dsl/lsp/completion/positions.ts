@@ -30,6 +30,8 @@ export type Position =
       readonly type: Type | null;
       /** The block whose member the path begins, where it begins a line: `optimizer.`. */
       readonly of: BlockKind | null;
+      /** What a header wants there. */
+      readonly kinds: readonly string[] | "step" | null;
     }
   | { readonly kind: "unit"; readonly type: Type | null }
   | { readonly kind: "type" }

@@ -205,6 +205,23 @@ describe("elsewhere", () => {
     expect(sorted.slice(0, 2).map(({ label }) => label)).toEqual(["core", "reason"]);
   });
 
+  it.each([
+    ["cluster c extends lib.|", ["box"]],
+    ["launch l on lib.|", ["box"]],
+    ["stage b after lib.|", ["pre", "text"]],
+    ["stage s { model = lib.|", ["small", "rate"]],
+    ["stage s { from = lib.|", ["pre", "rate"]],
+    ["stage s { evals = [lib.|", ["rate"]],
+    ["let x = lib.|", ["box", "pre", "small", "text", "rate"]],
+  ])("behind a namespace, only what may stand there: %s", async (text, found) => {
+    const { at } = editor.open(
+      "lib2.cdr",
+      "cluster box { }\nmodel small { }\nstage pre { }\ndata text { }\nlet rate = 3\n|",
+    );
+    await editor.ask("textDocument/completion", at);
+    expect((await labels(`import "./lib2.cdr" as lib\n${text}`)).toSorted()).toEqual(found.toSorted());
+  });
+
   it("nothing in comments, nor where a name is invented", async () => {
     expect(await labels("// mod|")).toEqual([]);
     expect(await labels("model |")).toEqual([]);
