@@ -2,6 +2,7 @@
 import type { Origin } from "../eval/origin.ts";
 import type { Constructor, Property } from "../kind.ts";
 import { positionAt, type Span } from "../source/source.ts";
+import type { NumberLiteral } from "../syntax/ast.ts";
 import type { Symbol } from "../symbols/symbol.ts";
 import { describeType } from "../types/type.ts";
 import { describeDimension, units } from "../types/units.ts";
@@ -73,7 +74,7 @@ export function describe(meaning: Meaning): Description {
     case "unit": {
       const unit = units.get(meaning.name);
       const isShare = meaning.name === "%";
-      const doc = isShare ? `a share of ${meaning.whole ?? "what the property names"}` : null;
+      const doc = isShare ? `a share of ${meaning.whole ?? "what the property names"}` : ratioIn(meaning.literal);
       return {
         title: meaning.name,
         doc,
@@ -159,3 +160,11 @@ export function describeOrigin(origin: Origin): string {
 }
 
 const published = (source: string | undefined): string => (source === undefined ? "" : ` (${source})`);
+
+/** `20 tokens/param` is more than its first word. */
+function ratioIn(literal: NumberLiteral | undefined): string | null {
+  const { numerator = [], denominator = [] } = literal?.unit ?? {};
+  if (denominator.length === 0) return null;
+  const whole = [numerator.join(" "), ...denominator].join("/");
+  return `part of \`${whole}\`, so many ${numerator.join(" ")} for each ${denominator.join(" and ")}`;
+}

@@ -150,6 +150,7 @@ let wide = small with { d_model = 512 }
   });
   it("of a compound unit: its conversions, one word at a time and as one word", async () => {
     expect(await hover("gpu g { price = 2.5 usd/gpu/|h }")).toContain("- 60 usd/gpu/d");
+    expect(await hover("let x = 20 tok|ens/param")).toContain("so many tokens for each param");
     const speed = await hover("gpu g { bandwidth = 3 GB|/s }");
     expect(speed).toContain("- 3000 MB/s");
     expect(speed).toContain("- 24 Gbps");
