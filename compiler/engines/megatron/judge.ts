@@ -75,7 +75,7 @@ export function judge(
         if (error === absentVariable) ifAbsent?.push(...findingOf(step, args, closed));
       } else {
         if (error === absentVariable) ifAbsent = null;
-        for (const name of step.sets) values[name] = unknown;
+        for (const name of step.sets) if (step.keepsWritten !== true || !line.given.has(name)) values[name] = unknown;
       }
     }
   }

@@ -48,6 +48,8 @@ export interface Setting {
   readonly kind: "setting";
   readonly sets: readonly Name[];
   readonly apply: (args: Arguments, host: Host) => void;
+  /** What is written stays as it is where nobody knows what the engine makes of it. */
+  readonly keepsWritten?: boolean;
 }
 
 export type Step = Rule | Setting;
@@ -110,6 +112,6 @@ export function rulesOf(source: string): {
   };
 }
 
-export function settle(sets: readonly Name[], apply: Setting["apply"]): Setting {
-  return { kind: "setting", sets, apply };
+export function settle(sets: readonly Name[], apply: Setting["apply"], keepsWritten = false): Setting {
+  return { kind: "setting", sets, apply, keepsWritten };
 }

@@ -1,5 +1,5 @@
 /** Checkpoints: formats, intervals, what is read back. */
-import { Undecided, type Arguments } from "../launch.ts";
+import { Undecided } from "../launch.ts";
 import { rulesOf, settle, type Name, type Step } from "../step.ts";
 
 const { ban, demand } = rulesOf("megatron/training/arguments.py: validate_args");
@@ -9,24 +9,19 @@ const config = rulesOf("megatron/training/config/training_config.py: CheckpointC
 /** Formats whose files hold shards instead of whole ranks. */
 const sharded = new Set(["torch_dist", "torch_dcp", "fsdp_dtensor"]);
 
-/** What the checkpoint's own value takes the place of, whatever was given. */
-const fromCheckpoint: readonly Name[] = [
+/** What of a model comes out of its checkpoint. Where there is none yet, what is written holds. */
+const ofModel: readonly Name[] = [
+  ...(["num_layers", "hidden_size", "ffn_hidden_size", "seq_length", "num_attention_heads", "kv_channels"] as const),
   ...(["num_query_groups", "group_query_attention", "position_embedding_type", "add_position_embedding"] as const),
   ...(["use_rotary_position_embeddings", "rotary_base", "rotary_percent", "rotary_interleaved"] as const),
+  ...(["max_position_embeddings", "hybrid_layer_pattern", "padded_vocab_size", "tiktoken_pattern"] as const),
   ...(["add_bias_linear", "add_qkv_bias", "squared_relu", "swiglu", "untie_embeddings_and_output_weights"] as const),
-  ...(["normalization", "apply_query_key_layer_scaling"] as const),
-  ...(["attention_dropout", "hidden_dropout", "mtp_num_layers", "mtp_use_repeated_layer", "spec"] as const),
-  ...(["num_experts", "moe_layer_freq", "moe_ffn_hidden_size", "moe_router_topk", "moe_router_pre_softmax"] as const),
-  ...(["moe_grouped_gemm", "moe_shared_expert_intermediate_size", "moe_router_score_function"] as const),
-  ...(["moe_router_enable_expert_bias", "moe_router_topk_scaling_factor", "moe_latent_size"] as const),
-  ...(["mamba_state_dim", "mamba_head_dim", "mamba_num_groups", "mamba_num_heads"] as const),
-  ...(["heterogeneous_layers_config_path", "heterogeneous_layers_config_encoded_json", "tiktoken_pattern"] as const),
-];
-
-/** What comes out of the checkpoint where nobody gives it. */
-const unlessGiven: readonly Name[] = [
-  ...(["num_layers", "hidden_size", "ffn_hidden_size", "seq_length", "num_attention_heads", "kv_channels"] as const),
-  ...(["max_position_embeddings", "hybrid_layer_pattern", "padded_vocab_size"] as const),
+  ...(["normalization", "apply_query_key_layer_scaling", "attention_dropout", "hidden_dropout", "spec"] as const),
+  ...(["mtp_num_layers", "mtp_use_repeated_layer", "num_experts", "moe_layer_freq", "moe_ffn_hidden_size"] as const),
+  ...(["moe_router_topk", "moe_router_pre_softmax", "moe_grouped_gemm", "moe_router_score_function"] as const),
+  ...(["moe_shared_expert_intermediate_size", "moe_router_enable_expert_bias", "moe_latent_size"] as const),
+  ...(["moe_router_topk_scaling_factor", "mamba_state_dim", "mamba_head_dim", "mamba_num_groups"] as const),
+  ...(["mamba_num_heads", "heterogeneous_layers_config_path", "heterogeneous_layers_config_encoded_json"] as const),
 ];
 
 const splits: readonly Name[] = [
@@ -36,16 +31,15 @@ const splits: readonly Name[] = [
 
 /** megatron/training/checkpointing.py: load_args_from_checkpoint. Nobody reads the checkpoint here. */
 const readFromCheckpoint: readonly Step[] = [
-  unknownWhere(fromCheckpoint, () => true),
-  ...unlessGiven.map((name) => unknownWhere([name], (a) => a[name] === null)),
-  unknownWhere(["tokenizer_model", "tokenizer_type"], (a) => a.use_tokenizer_model_from_checkpoint_args),
-  unknownWhere(splits, (a) => a.use_mp_args_from_checkpoint_args),
+  settle(ofModel, (a) => onlyWithout(a.use_checkpoint_args), true),
+  settle(["tokenizer_model", "tokenizer_type"], (a) =>
+    onlyWithout(a.use_checkpoint_args && a.use_tokenizer_model_from_checkpoint_args),
+  ),
+  settle(splits, (a) => onlyWithout(a.use_checkpoint_args && a.use_mp_args_from_checkpoint_args)),
 ];
 
-function unknownWhere(names: readonly Name[], isTaken: (a: Arguments) => boolean): Step {
-  return settle(names, (a) => {
-    if (a.use_checkpoint_args && isTaken(a)) throw new Undecided();
-  });
+function onlyWithout(isRead: boolean): void {
+  if (isRead) throw new Undecided();
 }
 
 export const checkpointPreparation: readonly Step[] = [
