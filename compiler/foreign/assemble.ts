@@ -29,9 +29,10 @@ import { readIn } from "./shell/folder.ts";
 import type { Exported } from "./shell/reading.ts";
 import { textOf, type Text } from "./shell/text.ts";
 import { skyScripts } from "./commands/sky.ts";
+import type { Settings } from "./settings.ts";
 import { accelerateSettings, trainerSettings } from "./trainer/settings.ts";
 import { readToml } from "./documents/toml.ts";
-import { worldOf } from "./world.ts";
+import { worldOf, worldOfAccelerate } from "./world.ts";
 import { addWritten } from "./documents/written-documents.ts";
 import { readYaml } from "./documents/yaml.ts";
 
@@ -201,7 +202,9 @@ export function assemble(
   const accelerate = accelerateSettings(documents, runs);
   const first = runs.find(({ launcher }) => launcher.kind !== "other") ?? runs[0];
   const world =
-    first === undefined ? worldOfPods(documents, supplied) : worldOf(first, accelerate, supplied, listings);
+    first === undefined
+      ? worldOfFiles(documents, accelerate, supplied)
+      : worldOf(first, accelerate, supplied, listings);
   const launch: Launch = {
     documents,
     listings,
@@ -220,9 +223,10 @@ export function assemble(
   return { launch, diagnostics: [...diagnostics, ...jsonDiagnostics(readings, launch)], kinds };
 }
 
-/** Without a script, manifests alone say how many ranks there are. */
-function worldOfPods(documents: readonly Document[], supplied: Supplied): World {
+/** Without a script, manifests and what accelerate is told say how many ranks there are. */
+function worldOfFiles(documents: readonly Document[], accelerate: Settings | null, supplied: Supplied): World {
   const pods = podWorld({ documents });
+  if (pods === null && accelerate !== null) return worldOfAccelerate(accelerate, supplied, null);
   const size = supplied.world ?? (pods === null ? null : pods.nodes * pods.perNode);
   return { size, nodes: pods?.nodes ?? null, perNode: supplied.gpusPerNode ?? pods?.perNode ?? null, said: [] };
 }

@@ -53,17 +53,7 @@ export function worldOf(
       return made(nodes, perNode, said("num_nodes", "num_gpus", "num_accelerators", "hostfile"));
     }
     case "accelerate": {
-      const both: Settings = new Map([...(accelerate ?? []), ...settings]);
-      const nodes = numberIn(both, "num_machines") ?? 1;
-      // accelerate/commands/launch.py: _validate_launch_command takes the devices that it sees.
-      const all = both.has("num_processes") || nodes > 1 ? numberIn(both, "num_processes") : (visible ?? null);
-      const told = toldIn(both, "num_processes");
-      return {
-        size: supplied.world ?? all,
-        nodes,
-        perNode: all === null || all % nodes !== 0 ? null : all / nodes,
-        said: told === undefined ? [] : [told],
-      };
+      return worldOfAccelerate(new Map([...(accelerate ?? []), ...settings]), supplied, visible ?? null);
     }
     case "mpirun": {
       const sets = numberIn(settings, "nrs");
@@ -101,6 +91,20 @@ export function worldOf(
         : made(pods.nodes, supplied.gpusPerNode ?? pods.perNode, []);
     }
   }
+}
+
+/** What accelerate is told, by its file or its options; `visible`: the devices of the only machine, where it is told of none. */
+export function worldOfAccelerate(settings: Settings, supplied: Supplied, visible: number | null): World {
+  const nodes = numberIn(settings, "num_machines") ?? 1;
+  // accelerate/commands/launch.py: _validate_launch_command takes the devices that it sees.
+  const all = settings.has("num_processes") || nodes > 1 ? numberIn(settings, "num_processes") : visible;
+  const told = toldIn(settings, "num_processes");
+  return {
+    size: supplied.world ?? all,
+    nodes,
+    perNode: all === null || all % nodes !== 0 ? null : all / nodes,
+    said: told === undefined ? [] : [told],
+  };
 }
 
 /** GPUs that a command is shown: `undefined` where it sees all of a node, `null` where nobody knows which. */

@@ -2,6 +2,7 @@
 import { block, property, when, type Block, type Member } from "./draft.ts";
 import { numeral, quoted, keyed } from "./literals.ts";
 import { isSecretName, isSecretText } from "./secrets.ts";
+import { markedText, paramLines, quotedWithParams, variablesIn } from "./variables.ts";
 
 export interface Place {
   readonly nodes: number;
@@ -87,12 +88,13 @@ export function placeBlocks({ nodes, perNode, guessedSize, gpu, guess, least, en
     why === undefined ? undefined : `Guessed: ${why}.`,
   );
   const { members, declarations } = environment(env);
+  const image = target.kind === "kubernetes" ? markedText(target.image ?? "") : "";
   const launch = block("launch here on pod", [
     // A machine alone reaches no others: what starts such scripts on each of them is mostly Slurm.
     target.kind === "local" && nodes > 1
       ? property("target", "slurm(requeue = false)", `no file says how ${nodes} nodes are reached`)
       : property("target", targetText(target), target.kind === "kubernetes" ? target.guess : undefined),
-    ...when(target.kind === "kubernetes" && target.image !== null, property("image", quoted(imageOf(target)))),
+    ...when(image !== "", property("image", quotedWithParams(image))),
     ...(members.length === 0 ? [] : [block("env", members)]),
     ...rawOf(target),
   ]);
@@ -102,11 +104,9 @@ export function placeBlocks({ nodes, perNode, guessedSize, gpu, guess, least, en
     blocks: [...own, cluster, launch],
     names: [name],
     gpus: least === undefined ? [] : [largest],
-    declarations,
+    declarations: [...paramLines(variablesIn(image)), ...declarations],
   };
 }
-
-const imageOf = (target: Target): string => (target.kind === "kubernetes" ? (target.image ?? "") : "");
 
 function targetText(target: Target): string {
   if (target.kind === "kubernetes") {

@@ -19,6 +19,14 @@ export function marked(words: readonly ShellWord[]): readonly Word[] {
   });
 }
 
+/** The same for a text that `envsubst` or another shell fills in: `${IMAGE}`. */
+export function markedText(text: string): string {
+  return text.replaceAll(
+    /\$(?:\{(\w+)\}|(\w+))/g,
+    (_, braced?: string, bare?: string) => `${open}${braced ?? bare ?? ""}${close}`,
+  );
+}
+
 export function hasVariable(text: string): boolean {
   return text.includes(open);
 }

@@ -41,8 +41,9 @@ export function renderDiagnostic(diagnostic: Diagnostic, palette: Palette): stri
   const indent = " ".repeat(gutter + 2);
 
   const place = `${placeOf(span)}: `;
-  const [first = "", ...more] = wrap(`${place}${severity}: ${diagnostic.message}`, columns, indent);
-  const rest = first.slice(place.length + severity.length + 1);
+  const head = `${place}${severity}:`;
+  const [first = "", ...more] = wrap(diagnostic.message, columns, indent, `${head} `);
+  const rest = first.slice(head.length);
   const lines = [`${palette.bold(place)}${brush(palette.bold(`${severity}:`))}${palette.bold(rest)}`];
   for (const line of more) lines.push(palette.bold(line));
   lines.push(...renderExcerpt(span, gutter, "^", palette, brush));

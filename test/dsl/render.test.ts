@@ -40,6 +40,13 @@ describe("as text", () => {
     `);
   });
 
+  it("once, however long the path", () => {
+    const diagnostic = at("a = b", "a");
+    const path = `${"deep/".repeat(40)}train.cdr`;
+    const far = { ...diagnostic, span: { ...diagnostic.span, source: { ...diagnostic.span.source, path } } };
+    expect(render(far).split("warning:")).toHaveLength(2);
+  });
+
   it("a bracket, with the place it was opened at", () => {
     expect(renderParsed("stage pretrain {\n  optimizer = adamw(lr = 3e-4\n}\n")).toMatchInlineSnapshot(`
       "

@@ -11,7 +11,7 @@ export function trainerStage(launch: Launch, settings: Settings, facts: Facts, z
   return [
     property("model", "network"),
     property("data", "corpus"),
-    property("engine", zero.engine),
+    property("engine", zero.inNodes === true ? "torch(shard_over = pod.node.gpus)" : zero.engine),
     ...(context === null ? [] : [property("context", quantity(context.value, "tokens"), context.guessed)]),
     property("length", quantity(length.value.value, length.value.unit), length.guessed),
     property("batch", quantity(batch, "samples")),
@@ -34,7 +34,7 @@ export function trainerStage(launch: Launch, settings: Settings, facts: Facts, z
     ...trackers(settings),
     block("layout", [
       property("micro_batch", quantity(micro.value, "samples"), micro.guessed),
-      ...when(zero.engine === "deepspeed", property("zero_stage", numeral(zero.stage), zero.guessed)),
+      ...when(zero.engine === "deepspeed" || zero.stage > 0, property("zero_stage", numeral(zero.stage), zero.guessed)),
       ...when(zero.engine === "deepspeed", property("offload", zero.offload)),
       ...when(facts.sequence > 1, property("context_parallel", numeral(facts.sequence))),
       property("recompute", isRecomputed(launch, settings) ? "full" : "none"),
@@ -55,9 +55,14 @@ function scheduleMember({ schedule: { name, warmup, to, why }, length }: Facts):
   return property("schedule", options.length === 0 ? name : `${name}(${options.join(", ")})`, fits ? why : "the warm-up was longer than the run");
 }
 
+const recomputing = [
+  ...["gradient_checkpointing", "use_gradient_checkpointing", "fsdp_activation_checkpointing"],
+  ...["fsdp_config.fsdp_activation_checkpointing", "fsdp_config.activation_checkpointing"],
+];
+
 function isRecomputed(launch: Launch, settings: Settings): boolean {
   return [settings, launch.accelerate ?? new Map()].some((each) =>
-    ["gradient_checkpointing", "fsdp_activation_checkpointing", "use_gradient_checkpointing"].some(
+    recomputing.some(
       (name) => switchIn(each, name) === true || textIn(each, name) === "unsloth",
     ),
   );

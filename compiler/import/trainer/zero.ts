@@ -11,6 +11,8 @@ export interface Zero {
   readonly stage: number;
   readonly offload: "none" | "optimizer" | "all";
   readonly left: readonly Left[];
+  /** Each node holds a copy, which its ranks shard. */
+  readonly inNodes?: boolean;
   /** Why the stage is a guess. */
   readonly guessed?: string;
 }
@@ -43,16 +45,21 @@ export function zeroOf(launch: Launch, settings: Settings, config: Section | nul
     const all = where("offload_param_device") && stage === 3;
     return { engine: "deepspeed", stage, offload: all ? "all" : optimizer ? "optimizer" : "none", left: [] };
   }
-  const sharding = (textIn(settings, "fsdp_sharding_strategy", "fsdp_config.fsdp_sharding_strategy", "fsdp") ?? "").toUpperCase();
+  const said = (name: string): string => (textIn(settings, `fsdp_${name}`, `fsdp_config.fsdp_${name}`, `fsdp_config.${name}`) ?? "").toUpperCase();
+  const sharding = said("sharding_strategy") || (textIn(settings, "fsdp") ?? "").toUpperCase();
   if (kind !== "FSDP" && sharding === "" && switchIn(settings, "use_fsdp") !== true)
     return { engine: "torch", stage: 0, offload: "none", left: [] };
-  const stage = /NO_SHARD|^3$/.test(sharding) ? 0 : /SHARD_GRAD_OP|^2$/.test(sharding) ? 2 : 3;
-  return {
-    engine: "deepspeed",
-    stage,
-    offload: switchIn(settings, "fsdp_offload_params", "fsdp_config.fsdp_offload_params") === true && stage === 3 ? "all" : "none",
-    left: [{ what: "FSDP", why: `DeepSpeed's ZeRO stage ${stage} shards the same tensors here` }],
-  };
+  // accelerate/utils/dataclasses.py: FullyShardedDataParallelPlugin; the second version says in one switch what the first has names for.
+  const strategy = /^(?:TRUE|FALSE)$/.test(said("reshard_after_forward")) || sharding === "" ? said("reshard_after_forward") : sharding;
+  const stage = /NO_SHARD|^3$/.test(strategy) ? 0 : /GRAD_OP|ZERO2|^[25]$|FALSE/.test(strategy) ? 2 : 3;
+  if (said("offload_params") === "TRUE" && stage === 3)
+    return {
+      engine: "deepspeed",
+      stage,
+      offload: "all",
+      left: [{ what: "FSDP", why: "torch offloads nothing here, and DeepSpeed's ZeRO stage 3 shards the same tensors" }],
+    };
+  return { engine: "torch", stage, offload: "none", left: [], inNodes: /HYBRID|^[45]$/.test(strategy) };
 }
 
 function ofConfig(config: Section): Pick<Zero, "stage" | "offload"> {

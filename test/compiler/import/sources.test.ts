@@ -1,5 +1,5 @@
 /** What each kind of file becomes, and what becomes of files that are none. */
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { compiledText } from "../../../compiler/import/compiled.ts";
 import { importLaunch, type Imported } from "../../../compiler/import/import.ts";
 
@@ -195,4 +195,45 @@ it("cuts samples to what their trainer takes where no file says how long they ar
   const factory =
     "stage: sft\nfinetuning_type: full\nmodel_name_or_path: Qwen/Qwen2.5-7B\ndataset: alpaca_en\ntemplate: qwen\nper_device_train_batch_size: 1\noutput_dir: out\n";
   expect(contextOf({ "lf.yaml": factory })).toBe("= 2048 tokens");
+});
+
+const accelerated = (more: string): string =>
+  `compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nmixed_precision: bf16\nnum_machines: 2\nnum_processes: 16\nfsdp_config:\n  fsdp_version: 2\n${more}`;
+
+describe("FSDP of accelerate is torch's", () => {
+  const made = (more: string) => imported({ "acc.yaml": accelerated(more) });
+
+  it.each([
+    ["  fsdp_reshard_after_forward: true\n", "engine    = torch\n", 3, "none"],
+    ["  fsdp_reshard_after_forward: false\n", "engine    = torch\n", 2, "none"],
+    ["  fsdp_sharding_strategy: HYBRID_SHARD\n", "engine    = torch(shard_over = pod.node.gpus)", 3, "none"],
+    [
+      "  fsdp_sharding_strategy: SHARD_GRAD_OP\n  fsdp_activation_checkpointing: true\n",
+      "engine    = torch\n",
+      2,
+      "full",
+    ],
+    ["  fsdp_reshard_after_forward: true\n  fsdp_offload_params: true\n", "engine    = deepspeed\n", 3, "none"],
+  ])("%j", (more, engine, stage, recompute) => {
+    const file = made(more);
+    const { text } = file;
+    expect(text).toContain(engine);
+    expect(text).toMatch(new RegExp(`zero_stage += ${stage}`));
+    expect(text).toMatch(new RegExp(`recompute +=? ${recompute}`));
+    expect(errorsOf(file)).toEqual([]);
+  });
+
+  it("on as many machines as its file says", () => {
+    const { text } = made("  fsdp_reshard_after_forward: true\n");
+    expect(text).toMatch(/nodes = 2\b(?! *\/\/)/);
+    expect(text).toContain("batch     = 16 samples");
+  });
+});
+
+it("makes a param of what fills an image's name in", () => {
+  const text =
+    "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: { name: t }\nspec:\n  pytorchReplicaSpecs:\n    Worker:\n      replicas: 1\n      template:\n        spec:\n          containers:\n            - name: pytorch\n              image: ${IMAGE_URI}\n              command: [torchrun, train.py, --learning_rate, '1e-4', --max_steps, '1000', --per_device_train_batch_size, '4', --bf16]\n              resources: { limits: { nvidia.com/gpu: 8 } }\n";
+  const made = imported({ "job.yaml": text });
+  expect(made.text).toContain('env("IMAGE_URI", default = "image_uri")');
+  expect(errorsOf(made)).toEqual([]);
 });
