@@ -1,7 +1,7 @@
 /** Values of options that the language knows, for which it has no word. */
 import { numberIn, textIn, type Settings } from "../../foreign/settings.ts";
 import type { Left } from "./facts.ts";
-import { isPart } from "./subject.ts";
+import { isPart } from "./adapters.ts";
 
 const trackers: ReadonlySet<string> = new Set(["", "none", "all", "tensorboard", "wandb", "no"]);
 

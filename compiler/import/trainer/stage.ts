@@ -3,6 +3,7 @@ import type { Launch } from "../../foreign/launch.ts";
 import { numberIn, switchIn, textIn, type Settings } from "../../foreign/settings.ts";
 import { block, property, when, type Member } from "../draft.ts";
 import { numeral, percent, quantity, quoted } from "../literals.ts";
+import { adaptersOf } from "./adapters.ts";
 import type { Fact, Facts } from "./facts.ts";
 import type { Zero } from "./zero.ts";
 
@@ -11,6 +12,7 @@ export function trainerStage(launch: Launch, settings: Settings, facts: Facts, z
   return [
     property("model", "network"),
     property("data", "corpus"),
+    ...adaptersOf(settings),
     property("engine", zero.inNodes === true ? "torch(shard_over = pod.node.gpus)" : zero.engine),
     ...(context === null ? [] : [property("context", quantity(context.value, "tokens"), context.guessed)]),
     property("length", quantity(length.value.value, length.value.unit), length.guessed),

@@ -31,7 +31,7 @@ export function subjectOf(launch: Launch, settings: Settings, least: number | nu
   const name = textIn(settings, "model_name_or_path", "base_model", "model_name", "model", "pretrained_model_name_or_path");
   const context = contextOf(settings);
   const config = documentsOf(launch, "model")[0]?.root;
-  const model = modelBlock(name, config, context, settings, sharing);
+  const model = modelBlock(name, config, context, sharing);
   return {
     blocks: [dataBlock(launch, settings, name, least), model.block],
     models: model.imports,
@@ -55,16 +55,14 @@ function modelBlock(
   name: string | null,
   config: Located | undefined,
   context: number | null,
-  settings: Settings,
   sharing: number,
 ): { readonly block: Block; readonly imports: readonly string[]; readonly context: number | null } {
   const from = name === null ? [] : [property("from", quoted(isHub(name) ? `hf://${name}` : name))];
-  const adapters = adaptersOf(settings);
   if (config !== undefined) {
     const shape = shapeOf(config);
     if (shape !== null)
       return {
-        block: block("model network", [...shape, ...from, ...adapters]),
+        block: block("model network", [...shape, ...from]),
         imports: [],
         context: positionsOf(config),
       };
@@ -72,7 +70,7 @@ function modelBlock(
   const preset = name === null ? null : presetFor(name);
   if (preset !== null)
     return {
-      block: block(`model network extends ${preset}`, [...from, ...adapters]),
+      block: block(`model network extends ${preset}`, [...from]),
       imports: [preset],
       // No model of the library takes fewer than any trainer's usual.
       context: Infinity,
@@ -89,7 +87,7 @@ function modelBlock(
   return {
     block: block(
       "model network",
-      [property("family", "llama"), ...shape, property("context", quantity(context ?? 1024, "tokens")), ...from, ...adapters],
+      [property("family", "llama"), ...shape, property("context", quantity(context ?? 1024, "tokens")), ...from],
       `Guessed: ${why}.`,
     ),
     imports: [],
@@ -153,36 +151,6 @@ function shapeOf(config: Located): readonly Member[] | null {
       ...said("d_ff", number("moe_intermediate_size")),
     ])),
   ];
-}
-
-const parts: Readonly<Record<string, string>> = {
-  q_proj: "q",
-  k_proj: "k",
-  v_proj: "v",
-  o_proj: "o",
-  gate_proj: "gate",
-  up_proj: "up",
-  down_proj: "down",
-  all: "all",
-};
-
-export const isPart = (name: string): boolean => Object.hasOwn(parts, name);
-
-function adaptersOf(settings: Settings): readonly Member[] {
-  const kind = textIn(settings, "finetuning_type", "adapter");
-  const rank = numberIn(settings, "lora_rank", "lora_r");
-  if (rank === null && kind !== "lora" && kind !== "qlora") return [];
-  const dropout = numberIn(settings, "lora_dropout") ?? 0;
-  const targets = (textIn(settings, "lora_target") ?? "").split(",").map((one) => inTable(parts, one.trim()));
-  const known = targets.length > 0 && targets.every((one) => one !== undefined);
-  const options = [
-    `rank = ${rank ?? 8}`,
-    `alpha = ${numeral(numberIn(settings, "lora_alpha") ?? 2 * (rank ?? 8))}`,
-    ...(dropout > 0 ? [`dropout = ${percent(dropout)}`] : []),
-    ...(known ? [`targets = [${targets.join(", ")}]`] : []),
-    ...(kind === "qlora" || textIn(settings, "load_in_4bit") === "true" || numberIn(settings, "quantization_bit") === 4 ? ["quantized = true"] : []),
-  ];
-  return [property("adapters", `lora(${options.join(", ")})`, rank === null ? "the rank: no file says it" : undefined)];
 }
 
 /** A round number of tokens, from 100 million on. */

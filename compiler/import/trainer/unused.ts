@@ -26,7 +26,7 @@ export function listening(settings: Settings): Heard {
 
 /** The first of several sources says these, and the others are not asked; or the file says them in another way. */
 const said =
-  /^(?:bf16|fp16|learning_rate|lr|optim|optimizer|adam_(?:beta1|beta2|epsilon)|weight_decay|max_grad_norm|gradient_accumulation_steps|(?:per_device_|global_)?train_batch_size|micro_batch_size|train_micro_batch_size_per_gpu|warmup_(?:steps|ratio)|lr_scheduler(?:_type)?|(?:max|max_train|num)_(?:steps|train_steps|train_epochs|epochs)|train_iters|epochs|deepspeed|deepspeed_config(?:_file)?|datasets|eval_steps|save_(?:steps|total_limit)|output_dir|(?:gradient|fsdp_activation|use_gradient)_checkpointing|use_tensorboard|lora_(?:r|rank|alpha|dropout|target)|quantization_bit|load_in_4bit)$/;
+  /^(?:bf16|fp16|learning_rate|lr|optim|optimizer|adam_(?:beta1|beta2|epsilon)|weight_decay|max_grad_norm|gradient_accumulation_steps|(?:per_device_|global_)?train_batch_size|micro_batch_size|train_micro_batch_size_per_gpu|warmup_(?:steps|ratio)|lr_scheduler(?:_type)?|(?:max|max_train|num)_(?:steps|train_steps|train_epochs|epochs)|train_iters|epochs|deepspeed|deepspeed_config(?:_file)?|datasets|eval_steps|save_(?:steps|total_limit)|output_dir|(?:gradient|fsdp_activation|use_gradient)_checkpointing|use_tensorboard|lora_(?:r|rank|alpha|dropout|target)|use_(?:lora|peft|qlora)|target_modules|(?:tuner|train|sft)_type|quantization_bit|quant_bits|load_in_4bit)$/;
 
 /** What a run does anyway, or what only decides whether there is one. */
 const idle = /^(?:do_train|overwrite_(?:output_dir|cache)|local_rank|logging_strategy|help|h)$/;

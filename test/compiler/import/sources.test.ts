@@ -230,6 +230,24 @@ describe("FSDP of accelerate is torch's", () => {
   });
 });
 
+it.each([
+  [
+    "lora_rank: 8\nfinetuning_type: lora\nquantization_bit: 4\nlora_target: all\n",
+    "targets = [all], quantized = true)",
+  ],
+  ["use_peft: true\nlora_r: 8\n", "lora(rank = 8, alpha = 16)"],
+  ["lora_rank: 8\nfinetuning_type: full\n", null],
+])("trains the adapters that %j asks for, in its stage", (more, adapters) => {
+  const made = imported({
+    "train.yaml": `model_name_or_path: meta-llama/Meta-Llama-3-8B\noutput_dir: out\nper_device_train_batch_size: 1\nlearning_rate: 1.0e-4\nmax_steps: 100\nbf16: true\n${more}`,
+  });
+  const [stage] = compiledText(made.text ?? "").plan.stages;
+  if (adapters !== null) expect(made.text).toContain(adapters);
+  expect(stage?.trained === undefined).toBe(adapters === null);
+  expect(codesOf(made)).not.toContain("cdr/adapters-of-model");
+  expect(errorsOf(made)).toEqual([]);
+});
+
 it("makes a param of what fills an image's name in", () => {
   const text =
     "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: { name: t }\nspec:\n  pytorchReplicaSpecs:\n    Worker:\n      replicas: 1\n      template:\n        spec:\n          containers:\n            - name: pytorch\n              image: ${IMAGE_URI}\n              command: [torchrun, train.py, --learning_rate, '1e-4', --max_steps, '1000', --per_device_train_batch_size, '4', --bf16]\n              resources: { limits: { nvidia.com/gpu: 8 } }\n";

@@ -1,0 +1,41 @@
+/** Adapters that are trained in place of the weights, under the names that programs give them. */
+import { numberIn, switchIn, textIn, type Settings } from "../../foreign/settings.ts";
+import { property, type Member } from "../draft.ts";
+import { numeral, percent } from "../literals.ts";
+import { inTable } from "../../../dsl/in-table.ts";
+
+const parts: Readonly<Record<string, string>> = {
+  q_proj: "q",
+  k_proj: "k",
+  v_proj: "v",
+  o_proj: "o",
+  gate_proj: "gate",
+  up_proj: "up",
+  down_proj: "down",
+  all: "all",
+  "all-linear": "all",
+};
+
+export const isPart = (name: string): boolean => Object.hasOwn(parts, name);
+
+export function adaptersOf(settings: Settings): readonly Member[] {
+  const kind = textIn(settings, "finetuning_type", "adapter", "tuner_type", "train_type", "sft_type");
+  const rank = numberIn(settings, "lora_rank", "lora_r");
+  const isAdapted = kind === null ? rank !== null || isOn(settings, "use_lora", "use_peft") : /^q?lora$/.test(kind);
+  if (!isAdapted) return [];
+  const dropout = numberIn(settings, "lora_dropout") ?? 0;
+  const targets = (textIn(settings, "lora_target", "target_modules") ?? "").split(",").map((one) => inTable(parts, one.trim()));
+  const known = targets.length > 0 && targets.every((one) => one !== undefined);
+  const isQuantized =
+    kind === "qlora" || isOn(settings, "load_in_4bit", "use_qlora") || numberIn(settings, "quantization_bit", "quant_bits") === 4;
+  const options = [
+    `rank = ${rank ?? 8}`,
+    `alpha = ${numeral(numberIn(settings, "lora_alpha") ?? 2 * (rank ?? 8))}`,
+    ...(dropout > 0 ? [`dropout = ${percent(dropout)}`] : []),
+    ...(known ? [`targets = [${targets.join(", ")}]`] : []),
+    ...(isQuantized ? ["quantized = true"] : []),
+  ];
+  return [property("adapters", `lora(${options.join(", ")})`, rank === null ? "the rank: no file says it" : undefined)];
+}
+
+const isOn = (settings: Settings, ...names: readonly string[]): boolean => names.some((name) => switchIn(settings, name) === true);
