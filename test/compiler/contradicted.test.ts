@@ -62,6 +62,13 @@ describe("an eval that no stage lists", () => {
   ])("measures once: %s", (said, found) => {
     expect(told(`stage a extends c { }\neval v { model = a.last, data = d, ${said} }`)).toEqual(found);
   });
+  it("is taken back to what the stage that lists it saves", () => {
+    const listed = (parts: string) =>
+      told(`stage a extends c { evals = v, ${parts} }
+eval v { data = d, every = 5 steps, expect loss <= 2 else rollback(to = last) }`);
+    expect(listed("")).toEqual(["cdr/expect-rollback rollback(to = last)"]);
+    expect(listed("checkpoint { every = 5 steps }")).toEqual([]);
+  });
   it("may be listed by a variant", () => {
     expect(told("stage a extends c { }\neval v { data = d, every = 5 steps }\noverlay o { a.evals = v }")).toEqual(
       [],

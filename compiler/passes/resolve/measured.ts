@@ -53,6 +53,12 @@ export function checkWatching(stage: Instance, report: Report): void {
   }
 }
 
+/** What an eval that a stage lists may take back is saved by that stage. */
+export function checkListed(listed: Instance, stage: Instance, report: Report): void {
+  for (const { node, otherwise } of expectationsIn(listed))
+    if (otherwise === "rollback") checkSaved(stage, node.otherwise ?? node, report);
+}
+
 function checkSaved(stage: Instance, at: { readonly span: Span }, report: Report): void {
   if (isLaidOver(stage, "checkpoint") || stage.strangeGroups.size > 0) return;
   const checkpoint = heldGroup(stage, "checkpoint");

@@ -21,7 +21,7 @@ import { adapterTargets } from "../../kinds/adapters.ts";
 import { terms } from "../../kinds/stage/losses.ts";
 import { termsOf } from "../../kinds/stage/objectives.ts";
 import { lossWeights } from "./loss-weights.ts";
-import { checkAlone, checkMeasured, checkWatching, validated } from "./measured.ts";
+import { checkAlone, checkListed, checkMeasured, checkWatching, validated } from "./measured.ts";
 import { measures, withEval } from "./measures.ts";
 import { checkWatched } from "./expectation-checks.ts";
 import { namesIn } from "./names-in.ts";
@@ -52,6 +52,7 @@ export function checkStage(block: Instance, report: Report): void {
     }
     checkWatched(item.value.block, model, report);
     checkMeasured(item.value.block, model, report);
+    checkListed(item.value.block, block, report);
   }
 }
 
