@@ -28,6 +28,7 @@ const goesOnBefore = new Set<TokenType>([
   ...[t.Dot, t.DotDot, t.Arrow, t.Pipe, t.And, t.Or],
 ]);
 
+const headerWords = new Set(["extends", "after", "on"]);
 const wordsGoingOn = new Set(["with", "then", "else", "and", "or", "of", "divides"]);
 
 /** Turns newlines and commas into separators, or into nothing where a line goes on, and words into keywords. */
@@ -117,6 +118,9 @@ function goesOn(around: TokenType, previous: Token | undefined, tokens: readonly
   const token = tokens[index];
   const next = tokens[index + 1];
   if (token === undefined || around === t.InterpolationOpen) return true;
+  // No kind has these names: a header goes on.
+  if (headerWords.has(token.image) && previous?.tokenType === t.Identifier && next?.tokenType === t.Identifier)
+    return around === t.LeftBrace;
   if (isGivenValue(tokens, index) || isDeclared(tokens, index)) return false;
   if (previous !== undefined && goesOnAfter.has(previous.tokenType)) return true;
   if (goesOnBefore.has(token.tokenType)) return true;

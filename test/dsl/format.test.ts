@@ -167,6 +167,11 @@ describe("taste", () => {
       "data a extends base {}\ndata long extends b {}",
       "data a    extends base {}\ndata long extends b {}\n",
     ],
+    [
+      "a header is one line",
+      "stage t\nextends q {\na = 3\n}\nstage u extends q\n after r\n  on pod\n{ seed = 3 }",
+      "stage t extends q {\n  a = 3\n}\nstage u extends q after r on pod { seed = 3 }\n",
+    ],
     ["empty brackets close at once", "data x { \n }", "data x {}\n"],
     [
       "ranges are tight unless a unit is in the way",

@@ -25,6 +25,8 @@ describe("separators", () => {
     ["several make one", "a = 1,,\n\n,\nb = 2\n", "a = 1 ; b = 2 ;"],
     ["none after an opening bracket, one before a closing one", "x {\n a = [\n1\n]\n}", "x { a = [ 1 ; ] ; } ;"],
     ["none in an empty bracket", "x { }\ny = f()", "x { } ; y = f ( ) ;"],
+    ["none where a header goes on", "x y\nextends z\n on w {\n}", "x y EXTENDS z ON w { } ;"],
+    ["one before a name that a header could go on with", "x = y\non = z\nafter { }", "x = y ; on = z ; after { } ;"],
     ["an interpolation has none", '"""a ${\nb\n} c"""', '""" a  ${ b }  c """ ;'],
   ])("%s", (_, text, result) => {
     expect(shown(text)).toBe(result);
