@@ -62,6 +62,8 @@ export type Type =
       readonly which: readonly string[];
       /** What the step made at one point is taken too: `a.at(10_000 steps)`. */
       readonly at?: true;
+      /** Where something stands that no step of the file makes. */
+      readonly elsewhere?: string;
     }
   | { readonly kind: "secret" }
   | { readonly kind: "none" }

@@ -40,7 +40,11 @@ export const stage: BlockKind = {
     model: { type: block("model"), doc: "what is trained", required: true, follows: "from" },
     data: { type: block("data"), doc: "what it is trained on", required: true },
     from: {
-      type: handleOrAt(["stage"], ["last", "best", "mean"]),
+      type: handleOrAt(
+        ["stage"],
+        ["last", "best", "mean"],
+        'Write where published weights lie in the model, `model mine extends … { from = "hf://owner/name" }`, and leave `from` out of the stage.',
+      ),
       doc: "where weights come from: `pretrain.last`; the model too, where none is written",
     },
     engine: {

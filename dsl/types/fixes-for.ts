@@ -12,6 +12,10 @@ const time: Dimension = { second: 1 };
 /** Quotes around a word that the type knows, or none around one that it does not. */
 const isQuoted = ({ source, start }: Span): boolean => source.text[start] === '"';
 
+/** Where something is said that comes from outside, where a type takes only what a step makes. */
+export const elsewhereOf = (type: Type): string | null =>
+  meanings(type).flatMap((t) => (t.kind === "handle" ? (t.elsewhere ?? []) : []))[0] ?? null;
+
 /** What a value should have been, where its text says it. */
 export function fixesFor(valued: Valued, type: Type): Details {
   const { value, span } = valued;
@@ -27,6 +31,8 @@ export function fixesFor(valued: Valued, type: Type): Details {
     const made = types.find((t) => t.kind === "handle" && t.kinds.includes(value.block.kind.name));
     if (made?.kind === "handle") return { fixes: [replacement(span, `${written}.${made.which[0] ?? ""}`)] };
   }
+  const elsewhere = elsewhereOf(type);
+  if (value.kind === "string" && elsewhere !== null) return { fix: elsewhere };
   const named = types.flatMap((t) =>
     t.kind === "choice" && value.kind === "string" ? [t.ofText?.(value.value)] : [],
   )[0];

@@ -62,11 +62,12 @@ export const handle = (kinds: readonly string[], which: readonly string[]): Type
   which,
 });
 /** A handle, or what the step made at one point. */
-export const handleOrAt = (kinds: readonly string[], which: readonly string[]): Type => ({
+export const handleOrAt = (kinds: readonly string[], which: readonly string[], elsewhere?: string): Type => ({
   kind: "handle",
   kinds,
   which,
   at: true,
+  ...(elsewhere === undefined ? {} : { elsewhere }),
 });
 /** A formula over names, its units checked. */
 export const formulaOver = (

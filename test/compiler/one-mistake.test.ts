@@ -224,6 +224,22 @@ it("a price is told by the hour, and written to JSON in base units", () => {
   expect(describeDimension({ usd: 1, gpu: -1, second: -1 })).toBe("usd/gpu/s");
 });
 
+it.each(['"hf://meta-llama/Llama-3.1-8B"', '"out/last"', 'hf("meta-llama/Llama-3.1-8B")'])(
+  "published weights are those of a model: from = %s",
+  (from) => {
+    const found = told(`${used}stage a extends r { from = ${from} }`);
+    expect(found.map(({ code, fix }) => [code, fix.includes("model mine extends")])).toEqual([
+      ["cdr/type-mismatch", true],
+    ]);
+  },
+);
+
+it("only a rate is multiplied by what it is per", () => {
+  const [rate] = told(`${used}stage a extends r { length = 20 tokens/param }`);
+  const [other] = told(`${used}stage a extends r { length = 20 GB }`);
+  expect([rate?.fix, other?.fix].map((fix) => fix?.includes("Multiply"))).toEqual([true, false]);
+});
+
 it.each([
   ['job j { command = "true", depends_on = [d] }', " after d"],
   ['job j { command = "true", needs = d }', " after d"],

@@ -8,6 +8,7 @@ import type { Builtin, Property, Type } from "../../kind.ts";
 import type { Span } from "../../source/source.ts";
 import type { Argument, Expression } from "../../syntax/ast.ts";
 import { conform } from "../../types/conform.ts";
+import { elsewhereOf } from "../../types/fixes-for.ts";
 import { article, describeType, meanings } from "../../types/type.ts";
 import { none, show, unknown, type Value, type Valued } from "../../types/value.ts";
 import { exceeds } from "./arity.ts";
@@ -117,7 +118,9 @@ export function evaluateCall(
     if (taker !== undefined && expected !== null && expected.kind !== "any") {
       const slots = { what, expected: describeType(expected), found: `\`${name}(…)\`` };
       const places = takers.filter(([, choice]) => choice === taker[1]).map(([place]) => `\`${place}\``);
-      const fix = `\`${name}(…)\` is ${article(taker[1])}, which stands at ${listed(places)}; write a value of the expected type here.`;
+      const fix =
+        elsewhereOf(expected) ??
+        `\`${name}(…)\` is ${article(taker[1])}, which stands at ${listed(places)}; write a value of the expected type here.`;
       context.report(typeMismatch(callee.span, slots, { fix }));
       return unknown;
     }
