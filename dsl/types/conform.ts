@@ -33,7 +33,11 @@ import { type NumberValue, show, showNumber, unknown, type Value, type Valued } 
 export function conform(valued: Valued, type: Type, what: string, report: (diagnostic: Diagnostic) => void): Valued {
   const result = fit(valued, type, what);
   if ("value" in result) return result.value === valued.value ? valued : { ...valued, value: result.value };
-  report(result.problem());
+  const problem = result.problem();
+  // Elsewhere 0 leaves a part out.
+  const isOff = problem.code === outOfRange.code && valued.value.kind === "number" && valued.value.value === 0;
+  const leavesOut = isOff && meanings(type).some(({ kind }) => kind === "none");
+  report(leavesOut ? { ...problem, fixes: [replacement(valued.span, "none")] } : problem);
   return { ...valued, value: unknown };
 }
 

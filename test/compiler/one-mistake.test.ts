@@ -234,6 +234,12 @@ it.each(['"hf://meta-llama/Llama-3.1-8B"', '"out/last"', 'hf("meta-llama/Llama-3
   },
 );
 
+it("a limit of 0 would stop all training: no limit is meant", () => {
+  const found = told(`${used}stage a extends r { clip = 0 }`);
+  expect(found.map(({ code }) => code)).toEqual(["cdr/value-range"]);
+  expect(found[0]?.fixes.flatMap(({ edits }) => edits.map(({ newText }) => newText))).toEqual(["none"]);
+});
+
 it("only a rate is multiplied by what it is per", () => {
   const [rate] = told(`${used}stage a extends r { length = 20 tokens/param }`);
   const [other] = told(`${used}stage a extends r { length = 20 GB }`);
