@@ -9,7 +9,7 @@ import { listingOf } from "./documents/listing.ts";
 import type { Document, Launch, Listing, Supplied, World } from "./launch.ts";
 import type { Located } from "./documents/located.ts";
 import { namedGpu } from "./known/named-gpus.ts";
-import { filesBeside, namedByAccelerate, namedByDeepSpeed } from "./documents/named-documents.ts";
+import { filesBeside, namedByAccelerate, namedByDeepSpeed, namedByDocument } from "./documents/named-documents.ts";
 import { podWorld } from "./kubernetes/pods.ts";
 import {
   documentKinds,
@@ -186,6 +186,10 @@ export function assemble(
   const runs = files_.flatMap((script) => runsOf(script, read));
   for (const source of filesBeside(runs.flatMap(namedByDeepSpeed), documents, { read, largest }))
     addJson(source.path, textOf(source), source, true);
+  for (const named of documents.map(namedByDocument)) {
+    const [source] = filesBeside(named, documents, { read, largest });
+    if (source !== undefined) addJson(source.path, textOf(source), source, true);
+  }
   for (const source of filesBeside(runs.flatMap(namedByAccelerate), documents, { read, largest })) {
     const { documents: roots, diagnostics: found } = readYaml(textOf(source));
     diagnostics.push(...found);

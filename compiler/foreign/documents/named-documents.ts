@@ -1,7 +1,8 @@
 /** Configurations that a command names and that lie beside it. */
 import type { Source } from "../../../dsl/source/source.ts";
 import type { Document, Run } from "../launch.ts";
-import { readIn, type Folder } from "../shell/folder.ts";
+import { atStart, readIn, type Folder } from "../shell/folder.ts";
+import { at, scalarOf } from "./located.ts";
 import type { Settings } from "../settings.ts";
 
 export interface NamedFile {
@@ -22,6 +23,15 @@ export function namedByDeepSpeed({ options, launcher, command: { folder } }: Run
 
 export function namedByAccelerate({ launcher: { kind, settings }, command: { folder } }: Run): readonly NamedFile[] {
   return kind === "accelerate" ? namedIn(settings, "config_file", /./, folder) : [];
+}
+
+/** DeepSpeed's, by a configuration: from the folder that the program is started in, which is the configuration's own or one above it. */
+export function namedByDocument({ root, source }: Document): readonly NamedFile[] {
+  const named = [at(root, "deepspeed"), at(root, "deepspeed_config", "deepspeed_config_file")].map(scalarOf);
+  const path = named.find((text): text is string => typeof text === "string" && text.endsWith(".json"));
+  if (path === undefined) return [];
+  const above = path.startsWith("/") ? [""] : ["", "../", "../../", "../../../"];
+  return above.map((up) => ({ path: `${up}${path}`, from: source, folder: atStart.now }));
 }
 
 function namedIn(settings: Settings, name: string, shape: RegExp, folder: Folder): readonly NamedFile[] {

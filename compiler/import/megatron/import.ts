@@ -83,6 +83,8 @@ function settle(
   const raw = new Set<string>(reading.table.all.map(({ dest }) => dest).filter((dest) => isSource(dest, reading)));
   // What a guess fills in is not taken back: nothing starts without it.
   const needed = new Set(["train_iters"].filter((dest) => !reading.line.given.has(dest)));
+  // Whether a sequence can be split follows from a size that the planner chooses.
+  if (reading.parsed["tensor_model_parallel_size"] === unknown) needed.add("sequence_parallel");
   for (let round = 0; ; round++) {
     const text = write(draftOf(reading, values, launch, place, title, raw));
     const compiled = compiledText(text);

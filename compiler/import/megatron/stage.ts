@@ -180,24 +180,26 @@ function trackOf({ text }: Values): readonly Member[] {
 
 function layoutOf(values: Values): Block {
   const { number, on } = values;
-  const pinned = (name: string, size: number): Member => property(name, numeral(size));
-  const [tensor, pipeline] = [number("tensor_model_parallel_size") ?? 1, number("pipeline_model_parallel_size") ?? 1];
-  const context = number("context_parallel_size") ?? 1;
+  // What only the run knows is the planner's to choose.
+  const pinned = (name: string, size: number | null): readonly Member[] =>
+    size === null ? [] : [property(name, numeral(size))];
+  const [tensor, pipeline] = [number("tensor_model_parallel_size"), number("pipeline_model_parallel_size")];
   // A pattern of layers says itself where a pipeline is cut.
   const virtual =
     values.text("hybrid_layer_pattern") === null ? (number("virtual_pipeline_model_parallel_size") ?? 1) : 1;
+  const isSplit = on("sequence_parallel");
   return block("layout", [
     property(
       "micro_batch",
       quantity(number("micro_batch_size") ?? 1, "samples"),
       number("micro_batch_size") === null ? unsaid : undefined,
     ),
-    pinned("tensor_parallel", tensor),
-    ...when(on("sequence_parallel") !== tensor > 1, property("sequence_parallel", String(on("sequence_parallel")))),
-    pinned("pipeline_parallel", pipeline),
-    ...when(pipeline > 1, pinned("virtual_pipeline", virtual)),
-    pinned("context_parallel", context),
-    ...when(number("num_experts") !== null, pinned("expert_parallel", number("expert_model_parallel_size") ?? 1)),
+    ...pinned("tensor_parallel", tensor),
+    ...when(tensor !== null && isSplit !== tensor > 1, property("sequence_parallel", String(isSplit))),
+    ...pinned("pipeline_parallel", pipeline),
+    ...when(pipeline !== null && pipeline > 1, ...pinned("virtual_pipeline", virtual)),
+    ...pinned("context_parallel", number("context_parallel_size")),
+    ...when(number("num_experts") !== null, ...pinned("expert_parallel", number("expert_model_parallel_size"))),
     property("zero_stage", on("use_distributed_optimizer") ? "1" : "0"),
     property("recompute", values.text("recompute_granularity") ?? "none"),
   ]);

@@ -145,3 +145,19 @@ it("counts the ranks of a hostfile, given or written by the script, and none whe
   expect(size({ "run.sh": run("--exclude node2 "), hosts })).toBeNull();
   expect(size({ "run.sh": run(), hosts: hosts.replace("8", "4") })).toBeNull();
 });
+
+it.each([
+  ["runs/sft.yaml", "ds.json", "runs/ds.json"],
+  ["examples/full/sft.yaml", "examples/ds.json", "examples/ds.json"],
+  ["sft.yaml", "/etc/ds.json", "/etc/ds.json"],
+])("the configuration %s names %s, which lies beside it or below a folder above: %s", (path, named, lies) => {
+  const text = `model_name_or_path: m\noutput_dir: o\nfinetuning_type: full\nstage: sft\nper_device_train_batch_size: 1\ndeepspeed: ${named}\n`;
+  const config =
+    '{"zero_optimization": {"stage": 3, "stage3_prefetch_bucket_sizes": 1}, "train_micro_batch_size_per_gpu": 1}';
+  const { diagnostics } = checkForeign([{ path, text }], supplied, (name, from) => {
+    const folder = from.path.includes("/") ? from.path.slice(0, from.path.lastIndexOf("/") + 1) : "";
+    const whole = name.startsWith("/") ? name : new URL(name, `file:///${folder}`).pathname.slice(1);
+    return whole === lies ? { path: whole, text: config } : undefined;
+  });
+  expect(diagnostics.map(({ code }) => code)).toContain("cdr/deepspeed-key");
+});

@@ -71,6 +71,15 @@ it("takes the rows of a table that no file here holds to be whole for splits tha
   expect(text).toMatch(/vocab += 32_000/);
 });
 
+it("leaves sizes that only the job knows to the planner", () => {
+  const { text, problems } = importedText(
+    `${start} --tensor-model-parallel-size $TP --pipeline-model-parallel-size $PP --sequence-parallel\n`,
+  );
+  expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
+  expect(text).not.toMatch(/(?:tensor|pipeline|sequence)_parallel +=/);
+  expect(text).toMatch(/context_parallel += 1/);
+});
+
 it("keeps a length that it guessed", () => {
   const { text, problems } = importedText(
     `${start.replace("--train-iters 1000", "")} --exit-on-missing-checkpoint\n`,

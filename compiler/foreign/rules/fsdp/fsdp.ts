@@ -1,5 +1,7 @@
 /** FSDP as accelerate and the Trainer take it. */
-import type { Launch } from "../../launch.ts";
+import { at } from "../../documents/located.ts";
+import { documentsOf, type Launch } from "../../launch.ts";
+import { nearest } from "../../../../dsl/diagnostics/nearest.ts";
 import { swiftRuns } from "../../commands/swift-runs.ts";
 import { switchIn, textIn, toldIn, type Settings, type Told } from "../../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
@@ -12,9 +14,26 @@ const said = (all: Settings, name: string): Told | undefined =>
 
 const withFsdp = (check: (all: Settings, version: number) => readonly Found[]) => (launch: Launch) => {
   const all: Settings = new Map([...(launch.trainer ?? []), ...(launch.accelerate ?? [])]);
-  const version = Number(said(all, "version")?.value ?? 1);
+  const told = said(all, "version");
+  if (told?.known === false) return [];
+  const version = Number(told?.value ?? 1);
   return [...all.keys()].some((name) => name.startsWith("fsdp")) ? check(all, version) : [];
 };
+
+/** What `accelerate launch` has an option for. */
+const options = [
+  ...[
+    "version",
+    "offload_params",
+    "min_num_params",
+    "sharding_strategy",
+    "reshard_after_forward",
+    "auto_wrap_policy",
+  ],
+  ...["transformer_layer_cls_to_wrap", "backward_prefetch", "state_dict_type", "forward_prefetch", "use_orig_params"],
+  ...["cpu_ram_efficient_loading", "sync_module_states", "activation_checkpointing"],
+  "activation_checkpointing_offload",
+];
 
 /** Any other version is neither one nor the other to accelerate, which takes each option as the older or the newer one does by chance. */
 const versions = [1, 2];
@@ -92,6 +111,32 @@ export const fsdpRules: readonly ForeignRule[] = [
     }),
     fires: { "acc.yaml": `${base}  fsdp_version: 2\n  fsdp_state_dict_type: LOCAL_STATE_DICT\n` },
     silent: { "acc.yaml": `${base}  fsdp_version: 2\n  fsdp_state_dict_type: SHARDED_STATE_DICT\n` },
+  }),
+  rule({
+    name: "fsdp-keys",
+    severity: "warning",
+    source: "accelerate/commands/launch.py: launch_command_parser, _validate_launch_command",
+    why: "The `fsdp_config` section of an accelerate YAML becomes options of the launch command, with or without `fsdp_` in front; what is none of them is read by nobody.",
+    fix: "Write one of the names that `valid` lists, or leave it out.",
+    check: (launch) =>
+      documentsOf(launch, "accelerate").flatMap(({ root }) => {
+        const section = at(root, "fsdp_config");
+        if (section?.kind !== "map") return [];
+        return section.entries.flatMap(({ key, keySpan }): readonly Found[] => {
+          const name = key.replace(/^fsdp_/, "");
+          if (options.includes(name)) return [];
+          const best = nearest(name, options);
+          return [
+            {
+              span: keySpan,
+              message: `accelerate reads no ${key} here: it has no effect${best === null ? "" : `; did you mean fsdp_${best}?`}`,
+              valid: options.map((option) => `fsdp_${option}`),
+            },
+          ];
+        });
+      }),
+    fires: { "acc.yaml": `${base}  fsdp_version: 2\n  fsdp_reshard_after_forwards: true\n` },
+    silent: { "acc.yaml": `${base}  fsdp_version: 2\n  reshard_after_forward: true\n` },
   }),
   rule({
     name: "fsdp-loading",
