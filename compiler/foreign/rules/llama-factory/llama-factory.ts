@@ -25,6 +25,7 @@ const trains = "get_train_args";
 const tuned = "FinetuningArguments.__post_init__";
 const data = "DataArguments.__post_init__";
 const model = "_verify_model_args";
+const quantizes = "configure_quantization";
 
 export const factoryRefusals: readonly Refusal[] = [
   { all: ["train_on_prompt", "mask_history"], by: data },
@@ -75,6 +76,8 @@ export const factoryRefusals: readonly Refusal[] = [
     all: ["ZeRO-3", name],
     by: trains,
   })),
+  { all: ["ZeRO-3", "quantization_bit!=4"], by: quantizes },
+  { all: ["ZeRO-3", "quantization_bit=4", "quantization_method=hqq|eetq"], by: quantizes },
 ];
 
 export const factoryStreams: readonly Refusal[] = [
