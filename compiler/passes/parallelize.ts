@@ -112,7 +112,7 @@ function planStage(
   const complete: StagePlan = {
     ...figures,
     get origins() {
-      return (origins ??= originsOf(stage, pipeline, sized.origins, best, length.rule, reasons));
+      return (origins ??= present(originsOf(stage, pipeline, sized.origins, best, length.rule, reasons), figures));
     },
     get alternatives() {
       return (alternatives ??= offeredOnce(stage, cluster, whole, samples, figures, { best, others }));
@@ -123,6 +123,16 @@ function planStage(
   // What no engine runs has no figures: the rules have said why.
   if (isForeign) return { plan: null, diagnostics };
   return { plan: complete, diagnostics };
+}
+
+/** Origins of what the plan has: some of a layout, and what is trained, stand only where they say something. */
+function present(origins: StagePlan["origins"], { layout, trained }: Figures): StagePlan["origins"] {
+  return Object.fromEntries(
+    Object.entries(origins).filter(([path]) => {
+      const [group, name = ""] = path.split(".");
+      return group === "trained" ? trained !== undefined : group !== "layout" || name in layout;
+    }),
+  );
 }
 
 /** What else was possible beside a choice: other engines that would start the stage, which more of it decides than how it is laid out. */

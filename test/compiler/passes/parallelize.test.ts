@@ -92,6 +92,17 @@ describe("a batch", () => {
   });
 });
 
+it("has origins of what it says, and of nothing else", () => {
+  const plain = planned({});
+  const valueAt = (path: string): unknown =>
+    path.split(".").reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], plain);
+  const paths = Object.keys(plain.origins).filter((path) =>
+    /^(?:layout|batch|total)\.|^(?:engine|trained)$/.test(path),
+  );
+  expect(paths.length).toBeGreaterThan(20);
+  expect(paths.filter((path) => valueAt(path) === undefined)).toEqual([]);
+});
+
 describe("a length", () => {
   it("in tokens is rounded up to steps, and says so", () => {
     const { total, origins } = planned({ length: given({ unit: "tokens", value: 1e9 }) });
