@@ -35,6 +35,9 @@ const options = [
   "activation_checkpointing_offload",
 ];
 
+/** The name of `backward_prefetch` until accelerate 0.26, which wrote it down itself. */
+const formerPrefetch = "backward_prefetch_policy";
+
 /** Any other version is neither one nor the other to accelerate, which takes each option as the older or the newer one does by chance. */
 const versions = [1, 2];
 
@@ -124,7 +127,7 @@ export const fsdpRules: readonly ForeignRule[] = [
         if (section?.kind !== "map") return [];
         return section.entries.flatMap(({ key, keySpan }): readonly Found[] => {
           const name = key.replace(/^fsdp_/, "");
-          if (options.includes(name)) return [];
+          if (options.includes(name) || name === formerPrefetch) return [];
           const best = nearest(name, options);
           return [
             {
