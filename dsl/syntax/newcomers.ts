@@ -219,8 +219,9 @@ function readForeign(
     const left = tokens[index - 1];
     const right = tokens[index + 1];
     const simple = isAtom(left) && isAtom(right) && tokens[index - 2]?.image !== ".";
+    const written = simple ? callOf(call, left.image, right.image) : null;
     const whole: Span = { source, start: left?.startOffset ?? start, end: endOf(right ?? token) };
-    replace(Star, `write \`${call}(a, b)\``, simple ? [write(`${call}(${left.image}, ${right.image})`, whole)] : []);
+    replace(Star, `write \`${call}(a, b)\``, written === null ? [] : [write(written, whole)]);
   } else if (found === ";") {
     const last = tokens[index + 1] === undefined || tokens[index + 1]?.tokenType === Newline;
     const { before, after } = lineAround(source.text, start);
@@ -268,6 +269,17 @@ function readForeign(
     out.push(atPath(source, start) ?? unknownCharacter(span, { text: found }));
     result.push(makeToken(Mistake, found, start));
   }
+}
+
+/** `2 ** 9 samples` raises the number, and counts what it comes to; of other operands with units nobody knows what is meant. */
+function callOf(call: string, left: string, right: string): string | null {
+  const unitOf = (image: string): string => /^[\d._]+(?:e[-+]?\d+)?(.*)$/i.exec(image)?.[1]?.trim() ?? "";
+  const unit = unitOf(right);
+  if (unitOf(left) !== "" || (unit !== "" && call !== "pow")) return null;
+  if (unit === "") return `${call}(${left}, ${right})`;
+  const exponent = right.slice(0, -unit.length).trim();
+  const power = Number(left) ** Number(exponent);
+  return Number.isSafeInteger(power) ? `${power} ${unit}` : `pow(${left}, ${exponent}) * 1 ${unit}`;
 }
 
 /** `**defaults`: two stars with nothing before them to raise. */

@@ -5,10 +5,11 @@ import {
   foreignImport,
   importQuotes,
 } from "../../diagnostics/catalog/syntax.ts";
-import { endOf, type Token, type TokenType } from "../../lexer/token.ts";
+import { endOf, type Token } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Span } from "../../source/source.ts";
 import { ExpressionGrammar } from "./expressions.ts";
+import { foreignImportOf, importWords, ownName } from "./foreign-imports.ts";
 import { Reported } from "./reported.ts";
 
 const controlWords = new Set([
@@ -42,17 +43,6 @@ const foreignBlocks: Readonly<Record<string, string>> = {
   terraform: "the rules of the file are `edition = 2026`",
 };
 
-const importWords = new Set(["load", "require", "include", "use", "using", "source"]);
-
-/** `load("a", "b")`, `include "a"`, `use a::b`, `import ("a")`, `import { a } from "b"`. */
-function isImport(word: string, next: TokenType, after: TokenType): boolean {
-  if (word === "import")
-    return (next === t.LeftParen && after === t.StringToken) || (next === t.LeftBrace && after === t.Identifier);
-  if (!importWords.has(word)) return false;
-  if (next === t.LeftParen) return after === t.StringToken;
-  return word !== "source" && (next === t.StringToken || (next === t.Identifier && after === t.Colon));
-}
-
 /** Statements of other languages: each is one message that says what is written here. */
 export abstract class ForeignGrammar extends ExpressionGrammar {
   /** What begins like a statement of another language. */
@@ -62,6 +52,7 @@ export abstract class ForeignGrammar extends ExpressionGrammar {
     if (first.tokenType === t.If || first.tokenType === t.For || first.tokenType === t.Else)
       this.refuseControl(first);
     if (first.tokenType === t.LeftSquare || first.tokenType === t.Less) this.refuseSection(first);
+    if (importWords.has(word)) this.refuseForeignImport(first);
     if (first.tokenType !== t.Identifier) return;
     this.refuseTerraform(first);
     const beforeWord = next.tokenType === t.Identifier;
@@ -70,17 +61,6 @@ export abstract class ForeignGrammar extends ExpressionGrammar {
     const opens = next.tokenType === t.Colon && this.LA(3).tokenType === t.Mistake && this.LA(3).image === "";
     if ((starts || opens || next.tokenType === t.NumberToken) && controlWords.has(word)) this.refuseControl(first);
     if (beforeWord && word === "import") this.refuseImport();
-    if (isImport(word, next.tokenType, this.nextType(3))) {
-      const isWhole = /^\w+\s+"[^"]*"\s*(?:\{[^{}]*\}|as\s+\w+)\s*$/.test(this.lineFrom(first));
-      const write = { title: "write `import`", edits: [{ span: this.spanOf(first), newText: "import" }] };
-      this.report(foreignImport(this.spanOf(first), { word }, isWhole ? { fixes: [write] } : {}));
-      throw new Reported();
-    }
-    if (beforeWord && word === "from" && /^from\s+[\w.]+\s+import\b/.test(this.lineFrom(first))) {
-      this.report(foreignImport(this.spanOf(first), { word: "from … import" }));
-      throw new Reported();
-    }
-    if (word === "from" && next.tokenType === t.StringToken) this.refuseFrom(first);
     if (beforeWord && word === "class" && this.nextType(3) === t.LeftBrace) {
       const instead = `a block begins with its kind, \`model ${next.image} { … }\`, and what others extend is \`abstract\``;
       this.report(foreignForm(this.spanOf(first), { written: "class", instead }));
@@ -92,14 +72,13 @@ export abstract class ForeignGrammar extends ExpressionGrammar {
     }
   }
 
-  /** `from "file" import a, b`. */
-  private refuseFrom(first: Token): void {
-    const [line, path, names] = /^from\s+("[^"]*")\s+import\s+(\w+(?:\s*,\s*\w+)*)/.exec(this.lineFrom(first)) ?? [];
-    if (line === undefined || path === undefined || names === undefined) return;
-    const span = { ...this.spanOf(first), end: first.startOffset + line.length };
-    const newText = `import ${path} { ${names} }`;
-    const fixes = [{ title: `write \`${newText}\``, edits: [{ span, newText }] }];
-    this.report(foreignImport(this.spanOf(first), { word: "from … import" }, { fixes }));
+  private refuseForeignImport(first: Token): void {
+    const found = foreignImportOf(this.source.text, first.startOffset);
+    if (found === null) return;
+    const { word, written, length } = found;
+    const span = { ...this.spanOf(first), end: first.startOffset + length };
+    const fixes = [{ title: `write \`${written}\``, edits: [{ span, newText: written }] }];
+    this.report(foreignImport(this.spanOf(first), { word, written }, { fixes }));
     throw new Reported();
   }
 
@@ -149,7 +128,9 @@ export abstract class ForeignGrammar extends ExpressionGrammar {
     const said = this.source.text.slice(span.start, span.end);
     // What others part with points is a path here.
     const path = said.startsWith("std.") ? said.replaceAll(".", "/") : said;
-    const fixes = [{ title: `write \`"${path}"\``, edits: [{ span, newText: `"${path}"` }] }];
+    const isBare = path.startsWith("std/") && /^[ \t]*(?:[\r\n]|\/\/|#|$)/.test(this.source.text.slice(span.end));
+    const newText = isBare ? `"${path}" as ${ownName(path)}` : `"${path}"`;
+    const fixes = [{ title: `write \`${newText}\``, edits: [{ span, newText }] }];
     this.report(importQuotes(span, { path }, { fixes }));
     throw new Reported();
   }

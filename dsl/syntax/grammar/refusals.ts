@@ -1,3 +1,4 @@
+import { EOF } from "chevrotain";
 import {
   colonForEqual,
   declarationEqual,
@@ -22,6 +23,7 @@ import { atBraces } from "../outside.ts";
 import { keywords } from "../words.ts";
 import { opensIndented } from "../opens-indented.ts";
 import { ForeignGrammar } from "./foreign-statements.ts";
+import { ownName } from "./foreign-imports.ts";
 import { Reported } from "./reported.ts";
 
 const bindingWords = new Set(["const", "var", "val", "local", "set", "define", "variable"]);
@@ -154,8 +156,9 @@ export abstract class RefusingGrammar extends ForeignGrammar {
     this.remark(foreignOperator(span, { found: "==", instead: "it compares, `=` gives a value" }, { fixes }));
   }
 
-  /** `import "file" a, b`, `import "file" (a, b)`: names without their braces. */
+  /** `import "file"` alone, `import "file" a, b`, `import "file" (a, b)`: names without their braces. */
   protected refuseBareImport(): void {
+    if (this.nextType() === t.Separator || this.nextType() === EOF) this.refuseNamelessImport(this.LA(0));
     if (this.nextType() !== t.Identifier && this.nextType() !== t.LeftParen) return;
     const start = this.LA(1).startOffset;
     const written =
@@ -166,6 +169,14 @@ export abstract class RefusingGrammar extends ForeignGrammar {
     const span: Span = { source: this.source, start, end: start + found.length };
     const fixes = [{ title: `write \`{ ${names} }\``, edits: [{ span, newText: `{ ${names} }` }] }];
     this.report(unexpected(span, { expected: "`{ names }` or `as name`", found: `\`${names}\`` }, { fixes }));
+    throw new Reported();
+  }
+
+  private refuseNamelessImport(path: Token): never {
+    const end = { ...this.spanOf(path), start: endOf(path) };
+    const newText = ` as ${ownName(path.image.slice(1, -1))}`;
+    const fixes = [{ title: `write \`${newText.trim()}\``, edits: [{ span: end, newText }] }];
+    this.report(unexpected(end, { expected: "`{ names }` or `as name`", found: "the end of the line" }, { fixes }));
     throw new Reported();
   }
 

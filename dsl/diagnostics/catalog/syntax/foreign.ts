@@ -12,14 +12,15 @@ export const foreignOperator = define<{ found: string; instead: string }>({
   fix: "Write the operator or the function that the message names.",
 });
 
-export const foreignImport = define<{ word: string }>({
+export const foreignImport = define<{ word: string; written: string }>({
   code: "cdr/syntax-import-form",
   severity: error,
-  message: ({ word }) => `\`${word}\` brings no names: write \`import "file" { name }\``,
+  message: ({ word, written }) => `\`${word}\` imports nothing here: write \`${written}\``,
   explanation: `An import names a file, without its ending where it is of the standard library, and the names that it brings.
 
     import "std/clusters" { dgx_h100 }
-    import "./base.cdr" { experiment as base }`,
+    import "./base.cdr" { experiment as base }
+    import "std/models" as models`,
   fix: 'Write `import "file" { name }`.',
 });
 
