@@ -17,6 +17,12 @@ const synonyms: Readonly<Record<string, string>> = {
   ...{ inherits: "extends", inherit: "extends", implements: "extends", derives: "extends" },
   ...{ like: "extends", is: "extends", needs: "after", requires: "after", depends_on: "after", runs_on: "on" },
 };
+/** What stands before the kind of a block in other languages: `resource stage pre { … }`. */
+const beforeKind = new Set(
+  "resource dynamic module component block define declare new const static public private final global local".split(
+    " ",
+  ),
+);
 const ofHeader = new Set<TokenType>([t.Identifier, t.Dot, t.Abstract, ...clauses.map(([type]) => type)]);
 
 /** What is wrong with `next`, where the item before it is a header; `token(0)` is the one before it, `token(-1)` the one before that. */
@@ -28,6 +34,11 @@ export function wordInHeader(source: Source, next: Token, token: (at: number) =>
   if (next.tokenType !== t.Identifier && next.tokenType !== t.StringToken) return null;
   const span = { source, start: next.startOffset, end: endOf(next) };
   const block = `${kind.image} ${name.image}`;
+  if (beforeKind.has(kind.image) && kind === words[0]) {
+    const first = { ...span, start: kind.startOffset, end: endOf(kind) };
+    const why = `a block begins with its kind: \`${name.image} ${next.image}\``;
+    return headerWord(first, { block, why }, { fixes: [remove({ ...first, end: name.startOffset }, kind)] });
+  }
   if (/^(?:when|if|unless)$/.test(next.image) && token(2).tokenType !== t.LeftBrace) {
     const why = `a condition stands in the block: \`${block} { when = … }\``;
     return headerWord(

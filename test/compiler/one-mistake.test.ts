@@ -61,6 +61,7 @@ it.each([
   ],
   ['const { dgx_h100 } = require("std/clusters")', "cdr/syntax-import-form", 'import "std/clusters" { dgx_h100 }'],
   ['include "std/clusters"', "cdr/syntax-import-form", 'import "std/clusters" as clusters'],
+  ["resource stage a extends r { }", "cdr/syntax-header-word", ""],
   ["let some = [x for x in [1, 2] where x > 1]", "cdr/syntax-foreign", "if"],
   ["stage a extends r { eval = every(2 steps) }", "cdr/block-assigned", "eval { every = 2 steps }"],
   ["stage a extends r { eval = 2 steps }", "cdr/block-assigned", "eval { every = 2 steps }"],
