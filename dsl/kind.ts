@@ -50,7 +50,13 @@ export type Type =
       /** Something is held against it: a bare word is whatever that constructor makes. */
       readonly compared?: true;
     }
-  | { readonly kind: "list"; readonly element: Type; readonly length?: number }
+  | {
+      readonly kind: "list";
+      readonly element: Type;
+      readonly length?: number;
+      /** What is written instead of a list of declared blocks, where people write one. */
+      readonly ofBlocks?: string;
+    }
   | { readonly kind: "range"; readonly element: Type }
   /** A declared block of one of these kinds. */
   /** `group`: a group of settings, which a record gives as well. */

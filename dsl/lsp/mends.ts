@@ -1,5 +1,5 @@
 /** Whether a fix mends: each is tried before it is offered, by the editor and by `cdrc check` alike. */
-import { argumentUnknown, notCallable } from "../diagnostics/catalog/calls.ts";
+import { argumentMissing, argumentUnknown, notCallable } from "../diagnostics/catalog/calls.ts";
 import { blockAssigned, foreignProperty } from "../diagnostics/catalog/properties.ts";
 import { extendsKind, misplaced, unknownName } from "../diagnostics/catalog/names.ts";
 import {
@@ -152,11 +152,13 @@ function isMended(
   const spans = own.map(({ span }) => span);
   const faults = (all: Known, where: readonly Place[]): number =>
     all.filter((d) => d.severity === "error" && d.span.source.path === path && touches(d.span, where)).length;
+  // What is still to be filled in is no fault of a fix.
+  const isFault = (d: Diagnostic): boolean => d.code !== argumentMissing.code && isOwn(d);
   // What an error of the syntax has hidden may well come out, but no name or clause of the fix's own making.
   const isOwn = (d: Diagnostic): boolean =>
     !isSyntax(mends) || isSyntax(d) || ofTheFix.has(d.code) || (d.code === typeMismatch.code && !isValue(mended, d));
   return (
-    faults(now.filter(isOwn), members(mended, places)) <
+    faults(now.filter(isFault), members(mended, places)) <
       Math.max(1, faults(before.filter(isOwn), members(file, spans))) &&
     faults(now.filter(isSyntax), linesOf(after, places)) <
       Math.max(1, faults(before.filter(isSyntax), linesOf(text, spans)))

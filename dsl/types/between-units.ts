@@ -9,16 +9,16 @@ const ways: Readonly<Partial<Record<Base, Readonly<Partial<Record<Base, string>>
     param: "Divide by what a parameter takes: `80 GB / 2 bytes/param` for bf16.",
   },
   param: {
-    token: "Multiply by the tokens that each is to see: `20 tokens/param * small.parameters.total`.",
-    byte: "Multiply by what each takes: `2 bytes/param * small.parameters.total` for bf16.",
+    token: "Multiply by the tokens that each is to see: `20 tokens/param * MODEL.parameters.total`.",
+    byte: "Multiply by what each takes: `2 bytes/param * MODEL.parameters.total` for bf16.",
   },
   second: {
-    token: "Time is a bound, and the plan knows how long a run takes: `assert pretrain.plan.duration <= 36 h`.",
-    step: "Time is a bound, and the plan knows how long a run takes: `assert pretrain.plan.duration <= 36 h`.",
+    token: "Time is a bound, and the plan knows how long a run takes: `assert STAGE.plan.duration <= 36 h`.",
+    step: "Time is a bound, and the plan knows how long a run takes: `assert STAGE.plan.duration <= 36 h`.",
   },
   usd: {
-    token: "Money is a bound, and the plan knows what a run costs: `assert pretrain.plan.cost <= 500 usd`.",
-    step: "Money is a bound, and the plan knows what a run costs: `assert pretrain.plan.cost <= 500 usd`.",
+    token: "Money is a bound, and the plan knows what a run costs: `assert STAGE.plan.cost <= 500 usd`.",
+    step: "Money is a bound, and the plan knows what a run costs: `assert STAGE.plan.cost <= 500 usd`.",
   },
   char: {
     token:

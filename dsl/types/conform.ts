@@ -273,7 +273,11 @@ function fitList(valued: Valued, type: Extract<Type, { kind: "list" }>, what: st
   const fitted: Valued[] = [];
   for (const item of items) {
     const result = fit(item, type.element, valued.value.kind === "list" ? `an item of ${what}` : what);
-    if ("problem" in result) return { ...result, rank: result.rank + 1 };
+    if ("problem" in result) {
+      const { problem } = result;
+      const fix = item.value.kind === "block" ? type.ofBlocks : undefined;
+      return { rank: result.rank + 1, problem: () => ({ ...problem(), ...(fix === undefined ? {} : { fix }) }) };
+    }
     fitted.push({ ...item, value: result.value });
   }
   if (type.length !== undefined && items.length !== type.length) {

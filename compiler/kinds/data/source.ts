@@ -5,7 +5,6 @@ import {
   choice,
   enumeration,
   integer,
-  list,
   noneType,
   quantity,
   secret,
@@ -41,7 +40,11 @@ const generators: Type = choice("source", {
 const place: Type = { kind: "path", schemes: ["hf"] };
 
 export const from: Property = {
-  type: union(place, generators, block("data"), list(place)),
+  type: union(place, generators, block("data"), {
+    kind: "list",
+    element: place,
+    ofBlocks: "Mix them by `source` blocks: `source web { from = web, weight = 80% }`.",
+  }),
   doc: 'where the text is: a path or glob (`"corpus/**/*.md"`), `"hf://owner/name"`, a store (`bucket / "x"`), or `python_stdlib`',
 };
 export const column: Property = { type: string, doc: "column or key that holds the text", default: '"text"' };

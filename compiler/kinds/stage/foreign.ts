@@ -34,6 +34,9 @@ const scheduled = {
 /** `adamw_torch`, `paged_adamw_8bit`, `AdamW`. */
 const optimizerOf = (written: string): string =>
   /adamw|adafactor|lion|muon|sgd/.exec(written.toLowerCase())?.[0] ?? written.replaceAll('"', "");
+const objective = (form: string) => ({ instead: `it belongs to the objective: \`objective = ${form}\`` });
+const reward = objective("grpo(reward = …)");
+const group = objective("grpo(group = n)");
 
 export const foreign: BlockKind["foreign"] & {} = {
   seq_len: context,
@@ -49,6 +52,15 @@ export const foreign: BlockKind["foreign"] & {} = {
   micro_batch_size: microBatch,
   device_batch_size: microBatch,
   train_micro_batch_size_per_gpu: microBatch,
+  reward,
+  rewards: reward,
+  reward_fn: reward,
+  reward_funcs: reward,
+  num_generations: group,
+  group_size: group,
+  kl_coef: objective("grpo(kl = …)"),
+  beta: objective("dpo(beta = …)"),
+  teacher: objective("distill(teacher = …)"),
   save_interval: every("checkpoint"),
   eval_interval: every("eval"),
   validation: { instead: "write `eval { every = n steps }`" },

@@ -24,10 +24,10 @@ export const unitMismatch = define<{ what: string; expected: string; found: stri
   message: ({ what, expected, found }) => `${what} is counted in ${expected}, not in ${found}`,
   explanation: `Dimensions are checked. Step, micro-step, sample and token are different things; hours and dollars are bounds, never
 lengths. \`a * b\` and \`a / b\` combine units: \`20 tokens/param * 1B params\` is \`20B tokens\`.`,
-  fix: "Write the value in a unit that the message names, or multiply a rate by what it is per: `20 tokens/param * small.parameters.total`.",
+  fix: "Write the value in a unit that the message names, or multiply a rate by what it is per: `20 tokens/param * MODEL.parameters.total`.",
   fixFor: ({ found }) =>
     found.includes("/")
-      ? "Multiply the rate by what it is per: `20 tokens/param * small.parameters.total`."
+      ? "Multiply the rate by what it is per: `20 tokens/param * MODEL.parameters.total`."
       : "Write the value in a unit that the message names.",
 });
 

@@ -9,18 +9,17 @@ import type { Span } from "../../source/source.ts";
 import type { Argument, Expression } from "../../syntax/ast.ts";
 import { conform } from "../../types/conform.ts";
 import { elsewhereOf } from "../../types/fixes-for.ts";
-import { article, describeType, meanings } from "../../types/type.ts";
+import { describeType, meanings } from "../../types/type.ts";
 import { none, show, unknown, type Value, type Valued } from "../../types/value.ts";
 import { exceeds } from "./arity.ts";
 import { limited } from "./bulk.ts";
 import { callFunction } from "./call-function.ts";
-import { choicesWith } from "./choices-with.ts";
+import { choicesWith, placeOf } from "./choices-with.ts";
 import { constructorIn, constructorNames, declaredConstructor, judgeParam } from "./constructors.ts";
 import type { Context } from "../context.ts";
 import { defaultOf } from "../blocks/default.ts";
 import { pathOf } from "../formulas/formula-names.ts";
 import { fitted } from "../blocks/fitted.ts";
-import { listed } from "../listed.ts";
 import { foreignCall, rewrittenCall } from "./foreign-calls.ts";
 import { lookup } from "../declarations/lookup.ts";
 import { madeAt } from "./made-at.ts";
@@ -117,10 +116,8 @@ export function evaluateCall(
     const [taker] = takers;
     if (taker !== undefined && expected !== null && expected.kind !== "any") {
       const slots = { what, expected: describeType(expected), found: `\`${name}(…)\`` };
-      const places = takers.filter(([, choice]) => choice === taker[1]).map(([place]) => `\`${place}\``);
-      const fix =
-        elsewhereOf(expected) ??
-        `\`${name}(…)\` is ${article(taker[1])}, which stands at ${listed(places)}; write a value of the expected type here.`;
+      const place = name === null ? null : placeOf(name, context.registry, `${name}(…)`);
+      const fix = elsewhereOf(expected) ?? `${place ?? ""}; write a value of the expected type here.`;
       context.report(typeMismatch(callee.span, slots, { fix }));
       return unknown;
     }

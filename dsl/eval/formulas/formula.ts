@@ -12,6 +12,7 @@ import { describeType } from "../../types/type.ts";
 import type { FormulaTree, Value } from "../../types/value.ts";
 import { construct } from "../expressions/call.ts";
 import type { Context } from "../context.ts";
+import { placeOf } from "../expressions/choices-with.ts";
 import { declaredConstructor, declaredNames } from "../expressions/constructors.ts";
 import { functionsOfFormulas } from "./formula-functions.ts";
 import { type FormulaType, mentions, nameIn, namesOf, pathOf } from "./formula-names.ts";
@@ -101,7 +102,10 @@ function strange(
   if (isKnown) return null;
   const own = type.role === undefined ? [] : declaredNames(type.role, scope, context);
   const valid = [...Object.keys(names), ...own];
-  context.report(formulaTerm(expression.span, { what, term: `\`${path}\`` }, suggest(expression.span, path, valid)));
+  const place = placeOf(path, context.registry);
+  const details = suggest(expression.span, path, valid);
+  const fix = place === null || details.fixes?.length !== 0 ? {} : { fix: `${place}.` };
+  context.report(formulaTerm(expression.span, { what, term: `\`${path}\`` }, { ...details, ...fix }));
   return silent;
 }
 
