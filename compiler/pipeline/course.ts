@@ -19,7 +19,7 @@ export interface OptimizerSpec {
   readonly weightDecay: number;
   /** Of `sgd` and `muon`; a momentum that moves has none. */
   readonly momentum?: number;
-  /** Of `muon`; the rates are those of embeddings, head and single numbers, and `betas` and `eps` are what moves these. */
+  /** Of `muon`; `rates` are those of all other parameters, one or one for each group, and `betas` and `eps` are what moves these. */
   readonly muon?: {
     readonly nesterov: boolean;
     readonly iterations: number;

@@ -99,12 +99,28 @@ it.each([
   ["stage s extends pre { schedule = cosine(min_lr = 1e-5) }", /`to = 10%`/],
   ["stage s extends pre { schedule = wsd(eta_min = 1e-5) }", /`to = 10%`/],
   ["stage s extends pre { schedule = linear(total_steps = 100) }", /`length`/],
+  ["stage s extends pre { schedule = cosine(decay_steps = 100) }", /`length`/],
   ["stage s extends pre { ema { decay = 1.5 } }", /inside the range/],
 ])("what another form says is told where no word alone mends it: %s", (text, fix) => {
   const [found, ...others] = told(text);
   expect(others).toEqual([]);
   expect(found?.fixes).toEqual([]);
   expect(found?.fix).toMatch(fix);
+});
+
+it("the decay of a warm-up, stable, decay schedule is its cooldown by any of its names", () => {
+  const [found, ...others] = told("stage s extends pre { schedule = wsd(decay_steps = 100 steps) }");
+  expect(others).toEqual([]);
+  expect(found?.fixes.map(({ title }) => title)).toEqual(["write `cooldown`"]);
+});
+
+it("what moves the rest beside Muon is AdamW with one rate, and decay is said at Muon", () => {
+  expect(told("stage s extends pre { optimizer = muon(lr = 0.02, others = adamw(lr = 3e-4)) }")).toEqual([]);
+  const [found, ...others] = told(
+    "stage s extends pre { optimizer = muon(lr = 0.02, others = adamw(lr = 3e-4, weight_decay = 0.1)) }",
+  );
+  expect(others).toEqual([]);
+  expect(found?.fix).toMatch(/`weight_decay` at `muon`/);
 });
 
 it("what another form says as a share is offered as one", () => {

@@ -119,7 +119,7 @@ function optimizerOf({ number, text, on }: Values): readonly Member[] {
       `nesterov = ${on("muon_nesterov") || on("muon_use_nesterov")}`,
       `iterations = ${numeral(number("muon_num_ns_steps") ?? 5)}`,
       decay,
-      `others = adam(embeddings = ${rate}, head = ${rate}, scalars = ${rate}, ${adam.join(", ")})`,
+      `others = adamw(lr = ${rate}, ${adam.join(", ")})`,
     ],
     adamw: [...adam, decay],
   }[name];

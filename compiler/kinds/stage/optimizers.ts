@@ -37,6 +37,11 @@ const adam: NonNullable<Constructor["foreign"]> = Object.fromEntries(
 
 /** What moves the parameters that Muon does not: each group has a rate of its own. */
 const others: Type = choice("rest of the optimizer", {
+  adamw: {
+    doc: "Adam with decoupled weight decay, one rate for all of them",
+    parameters: { lr, betas: betas("[0.9, 0.95]"), eps },
+    foreign: { ...adam, weight_decay: "`weight_decay` at `muon`: it holds for all matrices" },
+  },
   adam: {
     doc: "Adam (Kingma & Ba 2015), with one rate for each group of parameters",
     parameters: {

@@ -10,6 +10,8 @@ const warmup: Property = {
 };
 const to: Property = { type: share("the peak rate"), doc: "where it ends", default: "0%" };
 
+const asLongAsTheStage = "nothing here: the schedule is as long as its stage, `length`";
+
 /** Rates belong to the optimizer, and ends are shares of it. */
 const ends: NonNullable<Constructor["foreign"]> = {
   ...Object.fromEntries(
@@ -25,12 +27,11 @@ const ends: NonNullable<Constructor["foreign"]> = {
     ]),
   ),
   ...Object.fromEntries(
-    ["steps", "total_steps", "max_steps", "T_max", "num_training_steps", "decay_steps"].map((name) => [
-      name,
-      "nothing here: the schedule is as long as its stage, `length`",
-    ]),
+    ["steps", "total_steps", "max_steps", "T_max", "num_training_steps"].map((name) => [name, asLongAsTheStage]),
   ),
 };
+/** Where the whole run is the decay. */
+const decaying: NonNullable<Constructor["foreign"]> = { ...ends, decay_steps: asLongAsTheStage };
 
 const shares =
   (name: string) =>
@@ -57,14 +58,23 @@ export const schedules: Type = choice("schedule", {
         runs: false,
       },
     },
-    foreign: ends,
+    foreign: decaying,
     rewrites,
   },
-  linear: { doc: "a straight line from the peak to `to`", parameters: { warmup, to }, foreign: ends, rewrites },
+  linear: { doc: "a straight line from the peak to `to`", parameters: { warmup, to }, foreign: decaying, rewrites },
   constant: { doc: "the peak throughout", parameters: { warmup } },
   wsd: {
     doc: "warm-up, stable, decay: the peak, then a straight line to `to` at the end",
-    parameters: { warmup, cooldown: { type: stretch, doc: "length of the decay", default: "20%" }, to },
+    parameters: {
+      warmup,
+      cooldown: {
+        type: stretch,
+        doc: "length of the decay",
+        default: "20%",
+        also: ["decay", "anneal", "decay_steps", "num_decay_steps", "cooldown_steps"],
+      },
+      to,
+    },
     foreign: ends,
     rewrites,
   },

@@ -34,7 +34,7 @@ function muonOf(choice: ChoiceValue, rest: ChoiceValue): Pick<OptimizerSpec, "mo
     muon: {
       nesterov: nesterov?.kind === "bool" ? nesterov.value : true,
       iterations: numberOf(argument(choice, "iterations")) ?? 5,
-      rates: ["embeddings", "head", "scalars"].flatMap((name) => numberOf(argument(rest, name)) ?? []),
+      rates: ["lr", "embeddings", "head", "scalars"].flatMap((name) => numberOf(argument(rest, name)) ?? []),
     },
   };
 }
