@@ -32,7 +32,7 @@ export interface Setting {
   /** What is offloaded lies on disks of the nodes. */
   readonly nvme?: true;
   /** AdamW where absent. */
-  readonly optimizer?: Pick<OptimizerSpec, "name" | "momentum">;
+  readonly optimizer?: Pick<OptimizerSpec, "name" | "momentum" | "muon">;
   /** Of `fp8` and `fp4`. */
   readonly narrow?: NarrowSpec;
   /** What is trained, where that is not the whole model. */

@@ -73,6 +73,10 @@ const readings: readonly Reading[] = [
         : engine,
   },
   {
+    arguments: ["muon_tp_mode"],
+    read: (engine, said) => (said("muon_tp_mode") === "duplicated" ? { ...engine, blockwise: false } : engine),
+  },
+  {
     arguments: ["optimizer_cpu_offload", "optimizer_offload_fraction"],
     read: (engine, said) => {
       const { states } = engine;

@@ -135,6 +135,11 @@ const parts: Readonly<Record<string, readonly [rule: string, inputs: readonly st
     ["model.parameters.total", ...divides, "layout.zero_stage"],
     "states of a rank's shard",
   ],
+  orthogonalised: [
+    "bytes that the optimizer moves / bandwidth + Newton-Schulz steps, each 4 m^2 n + 2 m^3 FLOPs on each matrix of sides m <= n of the rank's share",
+    ["model.parameters.total", ...divides, "layout.zero_stage", "optimizer.iterations"],
+    "Jordan et al. 2024, Muon; Liu et al. 2025, arXiv 2502.16982, section 2",
+  ],
   offload: [
     "shards over the host's link, and the optimizer on its processor",
     ["model.parameters.total", "layout.data_parallel", "layout.offload"],
@@ -153,7 +158,8 @@ export function timeOrigins({ setting, time }: Evaluated): Origins {
     calibrationOf(setting) ??
     (onCpu(setting) ? "shares of the processor's peak and bandwidth" : constantsOf(groundOf(setting).measured.time));
   const named = Object.keys(time.parts).flatMap((part) => {
-    const [rule, inputs, source] = parts[part] ?? [];
+    const turns = part === "optimizer" && setting.optimizer?.muon !== undefined;
+    const [rule, inputs, source] = parts[turns ? "orthogonalised" : part] ?? [];
     return rule === undefined || inputs === undefined || source === undefined
       ? []
       : [[`time.parts.${part}`, derived(rule, inputs, source)] as const];

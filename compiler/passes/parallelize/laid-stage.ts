@@ -11,11 +11,17 @@ const deciding = [
 type Said = "name" | "span";
 
 export interface LaidStage extends Pick<StageStep, (typeof deciding)[number] | "model" | Said> {
-  readonly optimizer: Pick<OptimizerSpec, "name" | "momentum">;
+  readonly optimizer: Pick<OptimizerSpec, "name" | "momentum" | "muon">;
 }
 
 /** The same for stages that are laid out alike, whatever they and what they read are called. */
 export function laidBy(stage: LaidStage): unknown {
-  const { name, momentum } = stage.optimizer;
-  return [{ ...stage.model, name: null }, name, momentum, ...deciding.map((property) => stage[property])];
+  const { name, momentum, muon } = stage.optimizer;
+  return [
+    { ...stage.model, name: null },
+    name,
+    momentum,
+    muon?.iterations,
+    ...deciding.map((property) => stage[property]),
+  ];
 }

@@ -17,7 +17,12 @@ export function trainedBy(engine: Engine, setting: Setting): Engine {
   const adapters = setting.tuning?.adapters ?? null;
   // Frozen layers are saved with the others, so they keep the bits of theirs; adapters have the weights in a file of their own.
   const frozen = adapters?.quantized === true ? fourBits : adapters === null || setting.precision === "fp32" ? 4 : 2;
-  return { ...engine, states: { ...states, ...kept, frozen } };
+  const steps = setting.optimizer?.muon?.iterations;
+  return {
+    ...engine,
+    states: { ...states, ...kept, frozen },
+    ...(steps === undefined ? {} : { orthogonalised: steps }),
+  };
 }
 
 function statesWith(

@@ -1,10 +1,11 @@
 /** Seconds of one optimizer step on machines without a GPU. */
 import { wideOf } from "../../engines/wide.ts";
 import { runsEager } from "../../models/eager.ts";
-import { coreFlopsOf, flopsPerToken, layersOf, savedBytesOf, tensorsOf } from "../../models/measure.ts";
+import { coreFlopsOf, extent, flopsPerToken, layersOf, savedBytesOf, tensorsOf } from "../../models/measure.ts";
 import type { ClusterSpec } from "../../pipeline.ts";
 import type { TimePlan } from "../../plan.ts";
 import { unspentOf } from "../adapter/ground.ts";
+import { orthogonalFlops } from "../physics/orthogonal.ts";
 import { worldOf, type Choice, type Setting } from "../setting.ts";
 import { calibrated } from "./calibrated.ts";
 import { costsOf, lossBytes, stateInput } from "./memory.ts";
@@ -46,7 +47,7 @@ export function cpuTimeOf(setting: Setting, choice: Choice): TimePlan {
     data_comm: collectives(cluster, input.world, traffic.all_reduce, traffic.reduce_scatter + traffic.all_gather),
     optimizer:
       choice.offload === "none"
-        ? passes.update * update
+        ? passes.update * update + orthogonal(setting, Math.max(...stages.map(({ share }) => share)) / shard)
         : (adamBytes * input.parameters) / cluster.nodes / hostMemory,
     ...(choice.offload === "none" ? {} : { offload: traffic.host / hostLink }),
     other: figures.step + passes.clip * update,
@@ -66,6 +67,19 @@ export function cpuTimeOf(setting: Setting, choice: Choice): TimePlan {
     parts,
     error: figures.time_error,
   };
+}
+
+/** Of so much of the matrices of a model. */
+function orthogonal({ family, model, cluster, optimizer }: Setting, share: number): number {
+  const steps = optimizer?.muon?.iterations ?? 0;
+  if (steps === 0) return 0;
+  let flops = 0;
+  for (const { tensor, repeat, elements } of tensorsOf(family, model)) {
+    if (tensor.role !== "matrix") continue;
+    const [rows = 1, columns = 1] = tensor.shape.slice(-2).map((side) => extent(model, side));
+    flops += repeat * (elements / (rows * columns)) * orthogonalFlops(rows, columns);
+  }
+  return (steps * share * flops) / (calibrated(cluster).fp32 * coresOf(cluster));
 }
 
 /** FLOPs of a teacher's pass for each of the student's. */

@@ -82,6 +82,10 @@ export interface Engine {
   readonly routing?: Routing;
   /** Without stages: ranks on the nodes of a data group from which on its host waits in half of all runs and is not ahead. */
   readonly waits?: number;
+  /** Newton-Schulz steps on the momentum of each matrix of a block; none where absent. */
+  readonly orthogonalised?: number;
+  /** `false`: tensor ranks gather a matrix that they share and each works on the whole; on its own part where absent. */
+  readonly blockwise?: false;
   /** Bytes per gradient as they are reduced. */
   readonly reduced: number;
   /** Bytes that pass memory, for each gradient of each micro-batch, where a pass of its own adds it to those before. */

@@ -9,6 +9,8 @@ export interface Matrix {
   readonly split: "inputs" | "outputs" | "none";
   /** How many of it exist, and how many of those a token passes through: routed experts. */
   readonly of?: { readonly experts: number; readonly top_k: number };
+  /** Outputs of the matrices that run as this one and are each a matrix to an optimizer. */
+  readonly fused?: readonly number[];
 }
 
 export function matricesOf({ hidden }: Shape, block: Block): readonly Matrix[] {
@@ -17,7 +19,14 @@ export function matricesOf({ hidden }: Shape, block: Block): readonly Matrix[] {
   if (attention !== undefined) {
     const { heads, kv_heads, head_dim, latent } = attention;
     if (latent === undefined) {
-      list.push({ name: "qkv", inputs: hidden, outputs: (heads + 2 * kv_heads) * head_dim, split: "outputs" });
+      const fused = [heads, kv_heads, kv_heads].map((count) => count * head_dim);
+      list.push({
+        name: "qkv",
+        inputs: hidden,
+        outputs: (heads + 2 * kv_heads) * head_dim,
+        split: "outputs",
+        fused,
+      });
       list.push({ name: "projection", inputs: heads * head_dim, outputs: hidden, split: "inputs" });
     } else {
       const { q_rank, kv_rank, nope_dim, rope_dim, v_dim } = latent;

@@ -4,6 +4,7 @@ import { collectiveSeconds, type Group, type NetworkConstants } from "./collecti
 import type { Engine } from "./engine.ts";
 import type { Batch, Layout } from "./layout.ts";
 import type { Machine } from "./machine.ts";
+import { orthogonalSeconds, type OrthogonalTime } from "./orthogonal.ts";
 import { blockParameters, endParameters, paddedVocab, type Held } from "./parameters.ts";
 import { productSeconds } from "./product.ts";
 import { denseReplicas, expertReplicas, type Replicas } from "./replicas.ts";
@@ -49,7 +50,7 @@ export function timeOf(
   const padded = paddedVocab(shape.vocab, layout, engine.padding);
   const ends = endParameters(shape, layout, padded);
   const stages = stagesOf(shape, layout, engine);
-  const times = new Map<Block, BlockTime & { readonly held: Held }>();
+  const times = new Map<Block, BlockTime & { readonly held: Held; readonly orthogonal: OrthogonalTime }>();
   const sums = { compute: 0, tensor: 0, expert: 0, ring: 0 };
   let slowest = { compute: 0, tensor: 0, expert: 0, ring: 0 };
   let largest = 0;
@@ -69,17 +70,23 @@ export function timeOf(
     let expert = 0;
     let frozen = 0;
     let blocks = 0;
+    const turned = { dense: 0, expert: 0, longest: 0 };
     for (const { block, count } of stage) {
       let time = times.get(block);
       if (time === undefined) {
         const seconds = blockTime(shape, block, layout, batch, engine, machine, constants);
-        times.set(block, (time = { ...seconds, held: blockParameters(shape, block, layout) }));
+        const held = blockParameters(shape, block, layout);
+        const orthogonal = orthogonalSeconds(shape, block, layout, engine, machine, constants);
+        times.set(block, (time = { ...seconds, held, orthogonal }));
       }
       mine.compute += time.compute * count;
       mine.tensor += time.tensor * count;
       mine.expert += time.expert * count;
       mine.ring += time.ring * count;
-      const { held } = time;
+      const { held, orthogonal } = time;
+      turned.dense += orthogonal.dense * count;
+      turned.expert += orthogonal.expert * count;
+      turned.longest = Math.max(turned.longest, orthogonal.longest);
       dense += held.dense * count;
       expert += held.expert * count;
       frozen += (held.frozen ?? 0) * count;
@@ -112,7 +119,12 @@ export function timeOf(
       late = Math.max(late, of(dense, replicas.group) + of(expert, experts.group));
     }
     const stepped = layout.zero >= 1 ? dense / shards + expert / same : dense + expert;
-    optimizer = Math.max(optimizer, (constants.optimizer * stepped) / machine.bandwidth);
+    // Whole matrices are dealt to ranks (megatron/core/optimizer/layer_wise_optimizer.py): none has less than its share, nor one less than a matrix.
+    const made =
+      layout.zero >= 1
+        ? Math.max(turned.longest, turned.dense / shards + turned.expert / same)
+        : turned.dense + turned.expert;
+    optimizer = Math.max(optimizer, (constants.optimizer * stepped) / machine.bandwidth + made);
   });
 
   // An inner stage has two boundaries, each crossed forward and backward.

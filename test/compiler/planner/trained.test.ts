@@ -67,6 +67,18 @@ describe("moments", () => {
     expect(optimizer(name, momentum) / optimizer("adamw")).toBeCloseTo(bytes / (8 * total), 5);
   });
 
+  it("of Muon are made orthogonal as often as it says, on processors too", () => {
+    const seconds = (steps: number, rest: Partial<Setting>): number => {
+      const muon = { nesterov: true, iterations: steps, rates: [] };
+      return timeOf(settingOf({ optimizer: { name: "muon", muon }, ...rest }), plain).parts["optimizer"] ?? 0;
+    };
+    for (const rest of [{}, { cluster: cluster({ device: device("cpu"), gpusPerNode: 1 }) }]) {
+      const each = (seconds(10, rest) - seconds(5, rest)) / 5;
+      expect(each).toBeGreaterThan(0);
+      expect(seconds(6, rest) - seconds(5, rest)).toBeCloseTo(each, 6);
+    }
+  });
+
   it("of Adafactor are the sides of matrices", () => {
     expect(optimizer("adafactor")).toBeLessThan(optimizer("adamw") / 200);
     expect(optimizer("adafactor")).toBeGreaterThan(0);
