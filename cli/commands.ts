@@ -2,8 +2,10 @@
 import type { Commands } from "./main.ts";
 
 export const commands: Commands = {
+  init: async () => (await import("./commands/init.ts")).initCommand(),
   check: async () => (await import("./commands/check.ts")).checkCommand(),
   plan: async () => (await import("./commands/plan.ts")).planCommand(),
+  explain: async () => (await import("./commands/explain.ts")).explainCommand(),
   compile: async () => (await import("./commands/compile.ts")).compileCommand(),
   run: async () => {
     const [{ runCommand }, { compileForRun }] = await Promise.all([
@@ -29,7 +31,6 @@ export const commands: Commands = {
   import: async () => (await import("./commands/import.ts")).importCommand(),
   fmt: async () => (await import("./commands/fmt.ts")).fmtCommand(),
   diff: async () => (await import("./commands/diff.ts")).diffCommand(),
-  init: async () => (await import("./commands/init.ts")).initCommand(),
   doctor: async () => (await import("./commands/doctor.ts")).doctorCommand(),
   schema: async () => (await import("./commands/schema.ts")).schemaCommand(),
   completion: async () => {
@@ -39,5 +40,4 @@ export const commands: Commands = {
   lock: async () => (await import("./commands/lock.ts")).lockCommand(),
   test: async () => (await import("./commands/test.ts")).testCommand(),
   lsp: async () => (await import("./commands/lsp.ts")).lspCommand(),
-  explain: async () => (await import("./commands/explain.ts")).explainCommand(),
 };

@@ -33,16 +33,19 @@ const once =
 
 /** The options that decide what a file means. */
 export function frontOptions(command: Command): Command {
-  const target = new Option("--target <name>", "the first launch with that target, or the target's defaults");
+  const target = new Option(
+    "--target <name>",
+    "use the first launch with this target, or else the target's defaults",
+  );
   const { parseArg: listed } = target.choices(["local", "slurm"]);
   return command
-    .option("--on <launch>", "the launch block to use", once("--on"))
+    .option("--on <launch>", "launch block to use", once("--on"))
     .addOption(
       target.argParser((value, before?: string) => once("--target")(listed?.(value, before) ?? value, before)),
     )
-    .option("--preset <name>", "apply a preset of the file", once("--preset"))
-    .option("--with <overlay>", "lay an overlay over it: a name, or a file (repeatable)", gather)
-    .option("--set <name=value>", "set a param or a leaf of a block (repeatable)", gather);
+    .option("--preset <name>", "preset to apply", once("--preset"))
+    .option("--with <overlay>", "overlay to apply: a name in the file, or a .cdr file (repeatable)", gather)
+    .option("--set <name=value>", "set a param, or a property by its path (repeatable)", gather);
 }
 
 /** A mistake in the command line or a file that cannot be read: one sentence, exit code 2. */

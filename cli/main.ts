@@ -1,6 +1,7 @@
 /** Finds the command, loads only what that command needs, and turns every way out into its exit code. */
-import { Command, CommanderError } from "commander";
+import { type Argument, Command, CommanderError } from "commander";
 import { inTable } from "../dsl/in-table.ts";
+import { withGuide } from "./guide.ts";
 import { version } from "./version.ts";
 
 /** Commands by name; the module of each is loaded when it is asked for. */
@@ -9,7 +10,12 @@ export type Commands = Readonly<Record<string, () => Promise<Command>>>;
 /** `cdrc` with these commands. */
 export function programOf(commands: readonly Command[]): Command {
   const program = new Command("cdrc")
-    .description("The compiler for language-model training runs")
+    .description("Compiler for language-model training runs: checks, plans, compiles and runs .cdr files.")
+    .addHelpCommand(withGuide(new Command("help").argument("[command]").summary("show the options of a command")))
+    .helpOption("-h, --help", "show this help")
+    .configureHelp({
+      subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map(wordsOf)].join(" "),
+    })
     .version(version, "-V, --version")
     .exitOverride()
     .showHelpAfterError("(cdrc --help lists the commands)")
@@ -17,9 +23,20 @@ export function programOf(commands: readonly Command[]): Command {
   for (const command of commands) {
     const summary = command.summary();
     if (command.description() === "") command.description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}`);
-    program.addCommand(command.exitOverride().showSuggestionAfterError().hook("preAction", refuseSwallowed));
+    program.addCommand(
+      withGuide(command)
+        .helpOption("-h, --help", "show this help")
+        .exitOverride()
+        .showSuggestionAfterError()
+        .hook("preAction", refuseSwallowed),
+    );
   }
   return program;
+}
+
+function wordsOf(argument: Argument): string {
+  const name = `${argument.name()}${argument.variadic ? "..." : ""}`;
+  return argument.required ? `<${name}>` : `[${name}]`;
 }
 
 /** `--from -o x` would take `-o` for a run, and `--html -x` write a file of that name. */

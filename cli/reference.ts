@@ -1,19 +1,21 @@
 /** `docs/commands.md`: every command with its words, from the very definitions that read them. */
 import type { Command } from "commander";
+import { examplesOf } from "./guide.ts";
 
 export function commandsPage(commands: readonly Command[]): string {
   return `${[
     "# Commands",
-    "Generated from the commands' own definitions by `npm run docs`. Every command that takes `--json` puts one JSON document on stdout and nothing else there; what is for people goes to stderr.",
+    "Every command of `cdrc` with its arguments and options. `cdrc COMMAND --help` prints the same. With `--json` a command prints one JSON document to stdout and nothing else; messages for people go to stderr.",
+    "<!-- Generated from the commands' definitions by `npm run docs`. -->",
     table(
-      ["exit", ""],
+      ["exit code", "meaning"],
       [
-        ["0", "done"],
+        ["0", "success"],
         ["1", "the file has an error"],
-        ["2", "the command line was misused"],
+        ["2", "wrong usage: an unknown option, or a file that cannot be read"],
         ["3", "the run failed"],
-        ["70", "a defect of ours"],
-        ["130", "stopped, and saved"],
+        ["70", "a bug in cdrc"],
+        ["130", "stopped on request, with a checkpoint saved"],
       ],
     ),
     ...commands.flatMap(section),
@@ -27,6 +29,7 @@ function section(command: Command): string[] {
     const words = `${argument.name()}${argument.variadic ? "…" : ""}`;
     return argument.required ? words.toUpperCase() : `[${words.toUpperCase()}]`;
   });
+  const examples = examplesOf(command);
   const rows = [
     ...given.map((argument) => [
       `\`${argument.name().toUpperCase()}\``,
@@ -40,6 +43,7 @@ function section(command: Command): string[] {
   return [
     `## cdrc ${[command.name(), ...args].join(" ")}`,
     sentence(command.summary()),
+    ...(examples.length === 0 ? [] : [examples.map((line) => `    ${line}`).join("\n")]),
     ...(rows.length === 0 ? [] : [table(["", ""], rows)]),
   ];
 }

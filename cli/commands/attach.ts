@@ -4,5 +4,5 @@ import { attachTo } from "../../runtime/run/known.ts";
 import { followCommand } from "./follow.ts";
 
 export function attachCommand(): Command {
-  return followCommand("attach", "watch a run that was started before", attachTo);
+  return followCommand("attach", "watch a run that is already started", attachTo);
 }

@@ -30,13 +30,13 @@ interface Flags extends FrontFlags, LifeFlags {
 
 export function calibrateCommand(): Command {
   const command = new Command("calibrate")
-    .summary("measure a machine, or learn from its runs, and write the cluster that plans then reckon with")
-    .argument("[file]", "a .cdr file whose launch to measure; without one, this machine")
-    .option("--from <run...>", "measure nothing: learn from finished runs")
-    .option("--processes <n>", "processes per node, in the place of the launch's", count)
-    .option("-o, --output <file>", "where to write the cluster (default: its name, with .cdr)")
-    .option("--force", "replace a file that is there")
-    .option("--json", "one JSON document on stdout")
+    .summary("measure a machine, or learn from its runs, and write a calibrated cluster")
+    .argument("[file]", ".cdr file whose launch to measure (default: this machine)")
+    .option("--from <run...>", "learn from finished runs instead of measuring")
+    .option("--processes <n>", "processes per node, overriding the launch", count)
+    .option("-o, --output <file>", "file to write (default: the cluster's name with .cdr)")
+    .option("--force", "overwrite an existing file")
+    .option("--json", "print one JSON document to stdout")
     .addOption(colourOption());
   return frontOptions(command).action(calibrate);
 }

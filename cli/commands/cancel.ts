@@ -16,10 +16,10 @@ interface Flags extends LifeFlags {
 
 export function cancelCommand(): Command {
   return new Command("cancel")
-    .summary("save and stop a run; --now: stop it without saving")
+    .summary("save a checkpoint and stop a run")
     .argument("<name>", nameHelp)
-    .option("--now", "stop at once; what was not saved is lost")
-    .option("--json", "one JSON document on stdout")
+    .option("--now", "stop at once, without saving")
+    .option("--json", "print one JSON document to stdout")
     .addOption(colourOption())
     .action(async (name: string, flags: Flags) => {
       const run = runNamed(name, flags);

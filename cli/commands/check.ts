@@ -28,28 +28,27 @@ interface Flags extends FrontFlags {
 
 export function checkCommand(): Command {
   const command = new Command("check")
-    .summary("say everything that is wrong with files")
-    .argument(
-      "<file...>",
-      ".cdr files, or scripts, JSON, YAML and manifests of one launch, or folders of any of them",
-    )
-    .option("--json", "one JSON document on stdout")
+    .summary("report every error in .cdr files or in the files of a launch")
+    .argument("<file...>", ".cdr files; the scripts, JSON, YAML and manifests of one launch; or folders")
+    .option("--json", "print one JSON document to stdout")
     .addOption(
-      new Option("--format <format>", "how to say it").choices(["text", "json", "sarif", "github"]).default("text"),
+      new Option("--format <format>", "output format").choices(["text", "json", "sarif", "github"]).default("text"),
     )
-    .option("--stats", "say how long each phase took")
-    .option("--watch", "check again whenever a file it reads changes")
-    .option("--world <n>", "ranks of a launch whose files don't say", count)
-    .option("--gpus-per-node <n>", "GPUs of a node, likewise", count)
-    .option("--gpu <name>", "the GPU, likewise: h100, a100, …")
-    .option("--model <file>", "config.json of the model that a launch trains")
+    .option("--stats", "print how long each phase took")
+    .option("--watch", "check again whenever one of the files changes")
+    .option("--world <n>", "number of ranks, if the files do not say", count)
+    .option("--gpus-per-node <n>", "GPUs per node, if the files do not say", count)
+    .option("--gpu <name>", "GPU model, if the files do not say: h100, a100, …")
+    .option("--model <file>", "config.json of the model that the launch trains")
     .option(
       "--engine <name=version>",
-      "the release of an engine, likewise: megatron=0.15, deepspeed=0.16",
+      "release of an engine, if the files do not say: megatron=0.15 (repeatable)",
       engineFlag,
     )
-    .option("--exclude <pattern>", "leave out of folders, as .gitignore does (repeatable)", gather)
-    .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"));
+    .option("--exclude <pattern>", "skip these paths in folders; .gitignore syntax (repeatable)", gather)
+    .addOption(
+      new Option("--color <when>", "when to use colour").choices(["auto", "always", "never"]).default("auto"),
+    );
   return frontOptions(command).action(check);
 }
 

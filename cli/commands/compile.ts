@@ -18,10 +18,10 @@ interface Flags extends FrontFlags {
 
 export function compileCommand(): Command {
   const command = new Command("compile")
-    .summary("write the bundle: engine configurations, scripts, plan and manifest")
-    .argument("<file>", "a .cdr file")
-    .requiredOption("-o, --output <dir>", "the folder to write; what it held of an earlier bundle is replaced")
-    .option("--json", "one JSON document on stdout");
+    .summary("write a bundle: engine configurations, scripts, plan and manifest")
+    .argument("<file>", ".cdr file")
+    .requiredOption("-o, --output <dir>", "folder to write to; an earlier bundle in it is replaced")
+    .option("--json", "print one JSON document to stdout");
   return frontOptions(command).action((file: string, flags: Flags) => {
     const compiled = compileFile(file, flags);
     if ("misuse" in compiled) {

@@ -10,9 +10,9 @@ import { scripts, type Shell, shells } from "../completion/scripts.ts";
 /** `all` loads the commands whose words are completed. */
 export function completionCommand(all: () => Promise<readonly Command[]>): Command {
   return new Command("completion")
-    .summary("print what a shell loads to complete cdrc's words")
+    .summary("print a shell completion script")
     .addArgument(shellArgument())
-    .argument("[words...]", "of `candidates`: what stands between cdrc and the cursor")
+    .argument("[words...]", "internal: the words before the cursor")
     .action(async (shell: Shell | "candidates", words: readonly string[]) => {
       if (shell !== "candidates" && words.length > 0)
         return misuse(`one shell at a time: \`cdrc completion ${shell}\`, and again for ${words.join(", ")}`, false);
@@ -23,7 +23,7 @@ export function completionCommand(all: () => Promise<readonly Command[]>): Comma
 
 /** The shells; `candidates` is for what they load, and nobody types it. */
 function shellArgument(): Argument {
-  const argument = new Argument("<shell>", "source what it prints").argParser((word: string) => {
+  const argument = new Argument("<shell>", "shell whose script to print").argParser((word: string) => {
     if (word === "candidates" || shells.some((shell) => shell === word)) return word;
     throw new InvalidArgumentError(`Allowed choices are ${shells.join(", ")}.`);
   });

@@ -25,12 +25,14 @@ interface Flags extends FrontFlags {
 
 export function diffCommand(): Command {
   const command = new Command("diff")
-    .summary("what changed in meaning between two files, bundles or runs, and what follows from it")
-    .argument("<a>", "a .cdr file, the folder of a bundle, or a run")
-    .argument("<b>", "what to compare it with")
-    .option("--exit-code", "leave 1 if they differ")
-    .option("--json", "one JSON document on stdout")
-    .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"));
+    .summary("show what changed in meaning between two files, bundles or runs")
+    .argument("<a>", ".cdr file, bundle folder, or run")
+    .argument("<b>", ".cdr file, bundle folder, or run to compare with")
+    .option("--exit-code", "exit with 1 if they differ")
+    .option("--json", "print one JSON document to stdout")
+    .addOption(
+      new Option("--color <when>", "when to use colour").choices(["auto", "always", "never"]).default("auto"),
+    );
   return frontOptions(command).action((a: string, b: string, flags: Flags) => {
     // What the command line says is wrong of both, and told once.
     const told = new Set<string>();

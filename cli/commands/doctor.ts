@@ -18,10 +18,12 @@ interface Flags extends FrontFlags {
 
 export function doctorCommand(): Command {
   const command = new Command("doctor")
-    .summary("what this machine offers, what a file needs of it, and how to mend what is missing")
-    .argument("[file]", "a .cdr file")
-    .option("--json", "one JSON document on stdout")
-    .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"));
+    .summary("check what this machine offers and what a file still needs, with fixes")
+    .argument("[file]", ".cdr file")
+    .option("--json", "print one JSON document to stdout")
+    .addOption(
+      new Option("--color <when>", "when to use colour").choices(["auto", "always", "never"]).default("auto"),
+    );
   return frontOptions(command).action(doctor);
 }
 

@@ -22,13 +22,13 @@ interface Flags extends FrontFlags {
 
 export function explainCommand(): Command {
   const command = new Command("explain")
-    .summary("what a diagnostic means, or where a value of a plan came from")
+    .summary("explain a diagnostic, or where a value came from")
     .argument(
       "<what>",
-      "a code (`cdr/unit-missing`), or a path of the plan or of a block (`pretrain.batch.accumulation`, `m.d_ff`)",
+      "diagnostic code (`cdr/unit-missing`), or path of a value in a block or a plan (`pretrain.batch.accumulation`)",
     )
-    .argument("[file]", "the .cdr file that the path belongs to")
-    .option("--json", "one JSON document on stdout");
+    .argument("[file]", ".cdr file that the path belongs to")
+    .option("--json", "print one JSON document to stdout");
   return frontOptions(command).action(async (what: string, file: string | undefined, flags: Flags) => {
     // No path has a slash: a code is one beside a file, too.
     const isCode = file === undefined || what.startsWith("cdr/");

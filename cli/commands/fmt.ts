@@ -21,12 +21,14 @@ interface Flags {
 
 export function fmtCommand(): Command {
   return new Command("fmt")
-    .summary("lay files out; what they say stays the same")
-    .argument("[files...]", ".cdr files or folders; without any, all under this folder")
-    .option("--check", "write nothing; name the files that would change, and leave 1 if there are any")
-    .option("--stdin", "read a file from stdin and write it to stdout")
-    .option("--json", "one JSON document on stdout")
-    .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"))
+    .summary("format .cdr files")
+    .argument("[files...]", ".cdr files or folders (default: all below the current folder)")
+    .option("--check", "write nothing; list the files that would change, and exit with 1 if any would")
+    .option("--stdin", "format stdin to stdout")
+    .option("--json", "print one JSON document to stdout")
+    .addOption(
+      new Option("--color <when>", "when to use colour").choices(["auto", "always", "never"]).default("auto"),
+    )
     .action(fmt);
 }
 

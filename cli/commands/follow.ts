@@ -7,7 +7,7 @@ export function followCommand(name: string, summary: string, follow: (known: Kno
   return new Command(name)
     .summary(summary)
     .argument("<name>", nameHelp)
-    .option("--json", "one JSON document on stdout, at the end")
+    .option("--json", "print one JSON document to stdout at the end")
     .addOption(colourOption())
     .action(async (named: string, flags: LifeFlags) => {
       const run = runNamed(named, flags);

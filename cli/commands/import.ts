@@ -26,20 +26,19 @@ interface Flags {
 
 export function importCommand(): Command {
   return new Command("import")
-    .summary("turn scripts, JSON, YAML and manifests of a launch into one .cdr")
-    .argument(
-      "<file...>",
-      "the files of one launch: a script, and the configurations beside it; or a folder with one launch",
+    .summary("turn the scripts, JSON, YAML and manifests of a launch into a .cdr file")
+    .argument("<file...>", "files of one launch (a script and its configurations), or a folder with one launch")
+    .option("-o, --output <file>", "file to write (default: stdout)")
+    .option("--force", "overwrite an existing file")
+    .option("--launch <n>", "which launch to import, if the files contain several", count)
+    .option("--world <n>", "number of ranks, if the files do not say", count)
+    .option("--gpus-per-node <n>", "GPUs per node, if the files do not say", count)
+    .option("--gpu <name>", "GPU model, if the files do not say: h100, a100, …")
+    .option("--model <file>", "config.json of the model that the launch trains")
+    .option("--json", "print one JSON document to stdout")
+    .addOption(
+      new Option("--color <when>", "when to use colour").choices(["auto", "always", "never"]).default("auto"),
     )
-    .option("-o, --output <file>", "the .cdr to write; on stdout without it")
-    .option("--force", "replace the file if it is there")
-    .option("--launch <n>", "which launch, where the files start several", count)
-    .option("--world <n>", "ranks of a launch whose files don't say", count)
-    .option("--gpus-per-node <n>", "GPUs of a node, likewise", count)
-    .option("--gpu <name>", "the GPU, likewise: h100, a100, …")
-    .option("--model <file>", "config.json of the model that it trains")
-    .option("--json", "one JSON document on stdout")
-    .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"))
     .action(run);
 }
 

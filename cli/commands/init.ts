@@ -18,19 +18,19 @@ interface Flags {
 export function initCommand(): Command {
   const list = initTemplates.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join("\n");
   return new Command("init")
-    .summary("begin a project: a few questions, then a file that passes check")
-    .argument("[dir]", "the folder to write to", ".")
+    .summary("start a project from a template")
+    .argument("[dir]", "folder to write to", ".")
     .addOption(
-      new Option("--template <name>", "what to begin with").choices(initTemplates.map((template) => template.name)),
+      new Option("--template <name>", "template to use").choices(initTemplates.map((template) => template.name)),
     )
     .option(
       "--answer <name=value>",
-      "answer a question (repeatable)",
+      "answer to a question of the template (repeatable)",
       (word: string, before: readonly string[]) => [...before, word],
       [],
     )
-    .option("-y, --yes", "ask nothing: what is not answered takes its default")
-    .option("--json", "one JSON document on stdout; asks nothing")
+    .option("-y, --yes", "ask nothing; unanswered questions take their defaults")
+    .option("--json", "print one JSON document to stdout; implies --yes")
     .addHelpText("after", `\nTemplates:\n${list}\n\nQuestions:\n${questions()}`)
     .action(init);
 }

@@ -21,10 +21,10 @@ export interface NamedRun {
   readonly copyOf: string | null;
 }
 
-export const nameHelp = "a run's id or the start of it, a step (its newest run in this project), or a run directory";
+export const nameHelp = "run id or a prefix of it, step name (its newest run in this project), or run directory";
 
 export function colourOption(): Option {
-  return new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto");
+  return new Option("--color <when>", "when to use colour").choices(["auto", "always", "never"]).default("auto");
 }
 
 export function talk(flags: LifeFlags): Screen {

@@ -18,10 +18,10 @@ interface Flags extends FrontFlags {
 
 export function lockCommand(): Command {
   const command = new Command("lock")
-    .summary("pin what a file reads: imports, data, revisions, sources of plugins")
-    .argument("<file>", "a .cdr file; the lock stands beside it as <file>.lock")
-    .option("--check", "write nothing; exit 1 where something is no longer what was locked")
-    .option("--json", "one JSON document on stdout");
+    .summary("pin everything a file reads: imports, data, revisions, plugin sources")
+    .argument("<file>", ".cdr file; its lock is <file>.lock beside it")
+    .option("--check", "write nothing; exit with 1 if anything differs from the lock")
+    .option("--json", "print one JSON document to stdout");
   return frontOptions(command).action(lock);
 }
 

@@ -19,14 +19,14 @@ interface Flags extends LifeFlags {
 
 export function logsCommand(): Command {
   return new Command("logs")
-    .summary("what the processes of a run said")
+    .summary("show the output of a run's processes")
     .argument("<name>", nameHelp)
-    .option("--rank <n>", "only this rank", number)
-    .option("--attempt <n>", "an earlier attempt, counted from 0 (default: the newest)", number)
-    .option("--tail <n>", "only the last lines of each process", number)
-    .option("--grep <pattern>", "only lines that match a regular expression", pattern)
-    .addOption(new Option("-f, --follow", "go on until the run ends").conflicts("json"))
-    .option("--json", "one JSON document on stdout")
+    .option("--rank <n>", "show only this rank", number)
+    .option("--attempt <n>", "attempt, counted from 0 (default: the newest)", number)
+    .option("--tail <n>", "show only the last n lines of each process", number)
+    .option("--grep <pattern>", "show only lines that match a regular expression", pattern)
+    .addOption(new Option("-f, --follow", "follow the output until the run ends").conflicts("json"))
+    .option("--json", "print one JSON document to stdout")
     .addOption(colourOption())
     .action(async (name: string, flags: Flags) => {
       const run = runNamed(name, flags);

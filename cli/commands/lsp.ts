@@ -13,10 +13,10 @@ import { version } from "../version.ts";
 
 export function lspCommand(): Command {
   return new Command("lsp")
-    .summary("the language server for editors, on stdin and stdout")
-    .option("--stdio", "what it does anyway; some editors insist on saying it")
-    .option("--foreign", "serve scripts, DeepSpeed JSON, YAML and manifests instead of .cdr")
-    .option("--gpu <name>", "with --foreign, the GPU that launches run on: h100, a100, …")
+    .summary("start the language server on stdin and stdout")
+    .option("--stdio", "accepted for editors that pass it; stdio is always used")
+    .option("--foreign", "serve scripts, DeepSpeed JSON, YAML and manifests instead of .cdr files")
+    .option("--gpu <name>", "with --foreign: GPU model of the launches: h100, a100, …")
     .action(async ({ foreign, gpu }: { readonly foreign?: true; readonly gpu?: string }) => {
       // A server that waits most of the time need not hold what a busy one would: the heap grows by a third of what lives in
       // it, not by several times that.

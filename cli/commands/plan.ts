@@ -20,12 +20,14 @@ interface Flags extends FrontFlags {
 
 export function planCommand(): Command {
   const command = new Command("plan")
-    .summary("size the model, fit it to the cluster, and say what a run will take")
-    .argument("<file>", "a .cdr file")
-    .option("--json", "one JSON document on stdout")
-    .option("--html <file>", "write a page: memory of each rank, where time goes, speed against devices")
-    .option("--stats", "say how long each phase took")
-    .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"));
+    .summary("size the model, choose the layout, and estimate memory, time and cost")
+    .argument("<file>", ".cdr file")
+    .option("--json", "print one JSON document to stdout")
+    .option("--html <file>", "also write an HTML page: memory by rank, time by part, scaling")
+    .option("--stats", "print how long each phase took")
+    .addOption(
+      new Option("--color <when>", "when to use colour").choices(["auto", "always", "never"]).default("auto"),
+    );
   return frontOptions(command).action(async (file: string, flags: Flags) => {
     const watch = stopwatch();
     const compiled = compileFile(file, flags, watch.timing);

@@ -18,8 +18,8 @@ const usual = 20;
 export function psCommand(): Command {
   return new Command("ps")
     .summary("list runs, newest first")
-    .option("--all", `all of them, not only the newest ${usual}`)
-    .option("--json", "one JSON document on stdout")
+    .option("--all", `list all runs, not just the newest ${usual}`)
+    .option("--json", "print one JSON document to stdout")
     .addOption(colourOption())
     .action(async (flags: Flags) => {
       const runs = knownRuns();

@@ -13,10 +13,10 @@ interface Flags extends LifeFlags {
 
 export function reportCommand(): Command {
   return new Command("report")
-    .summary("write the report of a run: curves, plan against measurement, origins of values")
+    .summary("write an HTML report of a run: curves, plan against measurement, origins")
     .argument("<name>", nameHelp)
-    .option("-o, --output <file>", "where to write it (default: report.html in the run directory)")
-    .option("--json", "one JSON document on stdout")
+    .option("-o, --output <file>", "file to write (default: report.html in the run directory)")
+    .option("--json", "print one JSON document to stdout")
     .addOption(colourOption())
     .action(async (name: string, flags: Flags) => {
       const run = runNamed(name, flags);

@@ -4,5 +4,5 @@ import { resume } from "../../runtime/run/known.ts";
 import { followCommand } from "./follow.ts";
 
 export function resumeCommand(): Command {
-  return followCommand("resume", "start the next attempt at a run, from its newest checkpoint", resume);
+  return followCommand("resume", "resume a run from its newest checkpoint", resume);
 }

@@ -17,14 +17,16 @@ interface Flags extends FrontFlags {
 
 export function runCommand(compile: CompileForRun): Command {
   return frontOptions(new Command("run"))
-    .summary("run the steps of a file: find, resume or start each, and watch it")
-    .argument("<file>", "a .cdr file")
-    .argument("[step...]", "these steps and what they read from; else the one that the others lead to")
-    .option("--fresh", "run anew, even if the same question was answered before")
-    .option("--detach", "start and return; cdrc attach shows it")
-    .option("--dry-run", "print the exact requests and do nothing")
-    .option("--json", "one JSON document on stdout")
-    .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"))
+    .summary("start or resume the steps of a file, and watch them")
+    .argument("<file>", ".cdr file")
+    .argument("[step...]", "steps to run, with the steps that they depend on (default: the final step)")
+    .option("--fresh", "start a new run even if an identical one is done")
+    .option("--detach", "start and return at once; `cdrc attach` watches the run")
+    .option("--dry-run", "print the exact requests without starting anything")
+    .option("--json", "print one JSON document to stdout")
+    .addOption(
+      new Option("--color <when>", "when to use colour").choices(["auto", "always", "never"]).default("auto"),
+    )
     .action(async (file: string, names: string[], flags: Flags) => {
       const sweep = names.find((name) => declaresSweep(file, name));
       if (sweep !== undefined) {

@@ -11,8 +11,8 @@ import { withTriedFixes } from "../tried.ts";
 
 export function schemaCommand(): Command {
   const command = new Command("schema")
-    .summary("what a file says as JSON, or the JSON Schema of that")
-    .argument("[file]", "a .cdr file; without one, the schema");
+    .summary("print a file as JSON, or the JSON Schema of .cdr")
+    .argument("[file]", ".cdr file (default: print the schema)");
   return frontOptions(command).action((file: string | undefined, flags: FrontFlags) => {
     if (file === undefined) return void print(schemaOf(registry));
     const compiled = compileFile(file, flags);

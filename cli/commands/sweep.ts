@@ -26,14 +26,16 @@ export interface SweepFlags extends FrontFlags {
 
 export function sweepCommand(compile: CompileForRun): Command {
   return frontOptions(new Command("sweep"))
-    .summary("run a stage at every point of a sweep, and say which was best")
-    .argument("<file>", "a .cdr file")
-    .argument("[sweep]", "the sweep; the only one by default")
-    .option("--list", "list the points and run none")
-    .option("--fresh", "run anew, even if the same question was answered before")
-    .option("--dry-run", "print the exact requests and do nothing")
-    .option("--json", "one JSON document on stdout, at the end")
-    .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"))
+    .summary("run a stage at every point of a sweep and rank the results")
+    .argument("<file>", ".cdr file")
+    .argument("[sweep]", "sweep to run (default: the only one)")
+    .option("--list", "list the points without running them")
+    .option("--fresh", "start a new run even if an identical one is done")
+    .option("--dry-run", "print the exact requests without starting anything")
+    .option("--json", "print one JSON document to stdout at the end")
+    .addOption(
+      new Option("--color <when>", "when to use colour").choices(["auto", "always", "never"]).default("auto"),
+    )
     .action((file: string, name: string | undefined, flags: SweepFlags) => sweepFile(file, name, flags, compile));
 }
 

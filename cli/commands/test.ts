@@ -16,11 +16,13 @@ interface Flags extends FrontFlags {
 
 export function testCommand(): Command {
   const command = new Command("test")
-    .summary("run the tests that a file holds")
-    .argument("<file>", "a .cdr file")
-    .argument("[title...]", "titles of tests; all of them by default")
-    .option("--json", "one JSON document on stdout")
-    .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"));
+    .summary("run the tests in a file")
+    .argument("<file>", ".cdr file")
+    .argument("[title...]", "titles of the tests to run (default: all)")
+    .option("--json", "print one JSON document to stdout")
+    .addOption(
+      new Option("--color <when>", "when to use colour").choices(["auto", "always", "never"]).default("auto"),
+    );
   return frontOptions(command).action(test);
 }
 
