@@ -15,6 +15,9 @@ export interface Strange {
 /** Few strange arguments are mistakes, each told as one. */
 const several = 4;
 
+/** As many as a program adds that leaves the rest to Megatron. */
+const few = 12;
+
 /** What a run is given that no release of Megatron takes; `null` where it is too little to make it another program. */
 export function otherMegatron(run: Run): readonly Strange[] | null {
   const known = found.get(run);
@@ -45,8 +48,8 @@ function judged({ args, program }: Run): readonly Strange[] | null {
   const isUnderscored = ofWords.filter(({ name }) => name.includes("_")).length * 2 > ofWords.length;
   const strange = untaken.filter(({ name }) => isUnderscored || !isSlip(name, table));
   if (strange.length < several) return null;
-  // A program of somebody's own adds a few arguments to Megatron's.
-  return entry !== null || strange.length * 3 >= given.length ? strange : null;
+  // A program of somebody's own adds a few arguments to Megatron's; one with many fills in others of Megatron's itself.
+  return entry !== null || strange.length > few || strange.length * 3 >= given.length ? strange : null;
 }
 
 const isTaken = (name: string, table: ArgumentTable): boolean =>

@@ -215,6 +215,8 @@ export function recognised(root: Located): DocumentKind | null {
   if ([at(root, "_target_"), at(root, "model", "_target_")].some(isOfBridge)) return "nemo";
   if (at(root, "train", "global_batch_size") !== undefined && entryOf(root, "precision") !== undefined)
     return "litgpt";
+  // A conversion of NeMo's launcher holds what a model begins with, and trains nothing.
+  if (["huggingface_ckpt_path", "nemo_file_name"].some((key) => at(root, "run", key) !== undefined)) return null;
   if (["train_iters", "train_samples"].some((key) => at(root, "train", key) !== undefined)) return "nemo";
   if (at(root, "model", "tensor_model_parallel_size") ?? at(root, "model", "context_parallel_size")) return "nemo";
   if (at(root, "runner", "_target_") !== undefined && at(root, "job") !== undefined) return "fairchem";

@@ -15,6 +15,8 @@ const lenient: ReadonlySet<string> = new Set([
   "composer",
   "submitit",
   "lightning",
+  "litgpt",
+  "torchtune",
   "nemo",
   "fairchem",
   "kubernetes",

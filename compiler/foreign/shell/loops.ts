@@ -1,6 +1,7 @@
 /** Loops, round by round where what they ask is known. */
 import type * as Shell from "unbash";
 import { arithmetic } from "./arithmetic.ts";
+import { keepDefaults, takesOptions } from "./asked-for.ts";
 import { tests } from "./branches.ts";
 import { holds } from "./condition.ts";
 import { wordsFrom } from "./expand.ts";
@@ -24,16 +25,19 @@ interface Loop {
   readonly body: Shell.CompoundList;
   /** It goes round once at most. */
   readonly isSingle?: boolean;
+  /** What it asks, in the words of the script. */
+  readonly asked?: string;
 }
 
 function loop(
   reading: Reading,
-  { ask, begin, next, any, body, isSingle }: Loop,
+  { ask, begin, next, any, body, isSingle, asked }: Loop,
   text: Text,
   state: State,
   place: Place,
 ): void {
   const start = copyOf(state);
+  const isOptional = asked !== undefined && takesOptions(asked, body, text, state);
   const started = reading.commands.length;
   for (let round = 0; ; round++) {
     const answer = ask(state, round);
@@ -47,6 +51,7 @@ function loop(
       any?.(one);
       reading.statements(body.commands, text, one, { ...place, certain: false, looped: true });
       merge(state, [open, copyOf(state), { ...one, ended: "no" }]);
+      if (isOptional) keepDefaults(start, state);
       state.isLoose = false;
       return;
     }
@@ -79,7 +84,9 @@ export function forEach(reading: Reading, command: Shell.For, text: Text, state:
   };
   const ask = (_: State, round: number): boolean | null => (isKnown ? round < words.length : null);
   const any = (open: State): void => void open.variables.set(name, { kind: "unknown", span });
-  loop(reading, { ask, begin: set, any, body: command.body, isSingle: words?.length === 1 }, text, state, place);
+  const asked = (command.wordlist ?? []).map(({ pos, end }) => text.text.slice(pos, end)).join(" ") || "$@";
+  const isSingle = words?.length === 1;
+  loop(reading, { ask, begin: set, any, body: command.body, isSingle, asked }, text, state, place);
 }
 
 export function whileLoop(reading: Reading, command: Shell.While, text: Text, state: State, place: Place): void {
@@ -93,7 +100,8 @@ export function whileLoop(reading: Reading, command: Shell.While, text: Text, st
     if (answer === null && !tests(last)) reading.node(last, text, open, place);
     return answer === null ? null : answer === (command.kind === "while");
   };
-  loop(reading, { ask, body: command.body }, text, state, place);
+  const asked = text.text.slice(command.clause.commands[0]?.pos ?? 0, command.clause.commands.at(-1)?.end ?? 0);
+  loop(reading, { ask, body: command.body, asked }, text, state, place);
 }
 
 export function arithmeticFor(

@@ -34,6 +34,9 @@ describe("a Megatron that is none of the releases", () => {
     expect(found.filter(({ code }) => code === "cdr/megatron-unrecognized")).toHaveLength(5);
   });
   it("leaves a trainer of its own alone that shares some names", () => {
+    const many = Array.from({ length: 13 }, (_, at) => `--rollout-choice-${at} 1`).join(" ");
+    const wide = Array.from({ length: 3 }, () => `${shape} ${rest}`).join(" ");
+    expect(told(`ray job submit -- python3 train.py ${wide} ${many} --tensor-model-parallel-size 3\n`)).toEqual([]);
     const own = "--precision bf16-mixed --num-gpus 8 --num-nodes 2 --num-steps 100 --max-seq-length 1024";
     const shared = "--micro-batch-size 2 --num-layers 33 --hidden-size 1280 --tensor-model-parallel-size 1";
     expect(told(`srun python3 train_esm2.py ${own} ${shared}\n`)).toEqual([]);

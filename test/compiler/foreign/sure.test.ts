@@ -27,6 +27,29 @@ it("a configuration of GPT-NeoX holds DeepSpeed's options too", () => {
   ]);
 });
 
+it("numbers with an exponent are what the reader of the file makes of them", () => {
+  const part = (name: string) => `${name}:\n  _component_: torchtune.${name}\n`;
+  const tune = `${part("model")}${part("tokenizer")}optimizer:\n  _component_: torch.optim.AdamW\n  lr: 2e-5\n`;
+  const lit = "model_name: a\nprecision: bf16-true\ntrain:\n  global_batch_size: 8\n  min_lr: 6e-5\n";
+  const neox = "pipe-parallel-size: 1\nnum-layers: 12\nhidden-size: 768\nmin_lr: 6e-5\n";
+  const texts = [tune, lit, neox].map((text) => told({ "a.yaml": text }, "yaml-number-text").length);
+  expect(texts).toEqual([0, 0, 1]);
+});
+
+it("sequence parallelism without tensor parallelism is switched off by NeMo 1, and refused by Bridge", () => {
+  const model = "model:\n  tensor_model_parallel_size: 1\n  sequence_parallel: true\n";
+  const trainer = "trainer:\n  devices: 8\n  num_nodes: 1\n";
+  expect(told({ "a.yaml": model })).toEqual(["error cdr/bridge-sequence-parallel"]);
+  expect(told({ "a.yaml": `${trainer}${model}` })).toEqual([]);
+});
+
+it("a conversion of NeMo's launcher is no training", () => {
+  const trainer = "trainer:\n  devices: 1\n  num_nodes: 1\nmodel:\n  pipeline_model_parallel_size: 16\n";
+  const model = "  tensor_model_parallel_size: 1\n";
+  expect(told({ "a.yaml": `${trainer}${model}` })).toEqual(["error cdr/bridge-world"]);
+  expect(told({ "a.yaml": `run:\n  nemo_file_name: a.nemo\n${trainer}${model}` }, "bridge")).toEqual([]);
+});
+
 it("a template of Helm is told once, as one that is not read", () => {
   const chart = "{{- if .Values.train }}\napiVersion: v1\nkind: Pod\nmetadata: {{ .Values.name }}\n{{- end }}\n";
   expect(told({ "pod.yaml": chart }, "foreign-")).toEqual(["info cdr/foreign-unreadable"]);

@@ -64,14 +64,14 @@ export const bridgeParallelRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-sequence-parallel",
     source: "megatron/core/model_parallel_config.py: ModelParallelConfig.__post_init__",
-    why: "Sequence parallelism divides what tensor parallelism repeats. Megatron's own program switches it off where there is none; Bridge builds the configuration itself, and that refuses it.",
+    why: "Sequence parallelism divides what tensor parallelism repeats. Megatron's own program switches it off where there is none; so does NeMo 1, whose file has a trainer. Bridge builds the configuration itself, and that refuses it.",
     fix: "Set tensor_model_parallel_size to 2 or more, or sequence_parallel to false.",
     check: each((root) => {
       const [sequence, tensor] = ["sequence_parallel", "tensor_model_parallel_size"].map((name) =>
         part(root, `model.${name}`),
       );
       const isAlone = tensor === undefined ? isWhole(root) : scalarOf(tensor) === 1;
-      return sequence === undefined || scalarOf(sequence) !== true || !isAlone
+      return sequence === undefined || scalarOf(sequence) !== true || !isAlone || part(root, "trainer") !== undefined
         ? []
         : [
             {
