@@ -4,9 +4,8 @@ import type { Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
 import { suggest } from "../dsl/diagnostics/suggest.ts";
 import type { Options, Program } from "../dsl/eval/program.ts";
 import { type Trial, trialOf } from "../dsl/eval/variants/trial.ts";
-import { knownAs } from "../dsl/symbols/known-as.ts";
 import type { PathValue } from "../dsl/eval/variants/variants.ts";
-import { variantNamed, variantsOf } from "../dsl/eval/variants/variants-of.ts";
+import { variantNamed, variantNames } from "../dsl/eval/variants/variants-of.ts";
 import { pointsIn } from "./sweeps.ts";
 
 export function trialsOf(program: Program, report: (diagnostic: Diagnostic) => void): readonly Trial[] {
@@ -27,7 +26,7 @@ export function optionsOf<O extends Options>(trial: Trial, options: O, values: r
 export function variantsWrong(trial: Trial, program: Program): Diagnostic[] {
   const check = (kind: "preset" | "overlay", names: Trial["overlays"]) => {
     const { root, context } = program;
-    const known = variantsOf(root, kind, context.registry).map((symbol) => knownAs(symbol, root).join("."));
+    const known = variantNames(root, kind, context.registry);
     return names
       .filter((n) => variantNamed(n.text, n.span, root, kind, context.registry) === undefined)
       .map((n) =>

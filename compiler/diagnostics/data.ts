@@ -10,6 +10,15 @@ train on.`,
   fix: "Widen one of the conditions until some text meets them all.",
 });
 
+export const keepIdle = define<{ fact: string; why: string }>({
+  code: "cdr/data-keep-idle",
+  severity: "warning",
+  message: ({ fact, why }) => `what \`or\` offers of \`${fact}\` never holds: ${why}`,
+  explanation: `Of what stands on both sides of \`or\` one is enough, so an alternative that no text meets is not missed. It was written for some
+text, which is dropped now.`,
+  fix: "Correct the alternative that never holds, or leave it out.",
+});
+
 export const noSpecials = define<{ tokenizer: string }>({
   code: "cdr/tokenizer-specials",
   severity: "error",

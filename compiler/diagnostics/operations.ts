@@ -189,6 +189,34 @@ any other pip finds no release, and says so after the image was begun. What come
   fix: "Take a version of Python that `valid` lists, or another release of PyTorch.",
 });
 
+export const pythonOld = define<{ version: string; first: string }>({
+  code: "cdr/python-old",
+  severity: "warning",
+  message: ({ version, first }) =>
+    `no release of PyTorch 2 was built for Python ${version}: the first is for ${first}`,
+  explanation: `An environment is what images, jobs and builds run with. Packages for training are built for the versions of Python that are kept up, and pip finds
+no release of them for any other: it says so after the image was begun.`,
+  fix: "Take a version of Python that `valid` lists.",
+});
+
+export const listTwice = define<{ name: string; item: string }>({
+  code: "cdr/list-twice",
+  severity: "warning",
+  message: ({ name, item }) => `\`${item}\` stands twice in \`${name}\`, and is taken once`,
+  explanation: `A list of blocks says which of them are meant: a job is run once however often a workflow names it, an overlay is laid once, an eval
+measures once at each time. Of a second mention another block may have been meant.`,
+  fix: "Leave out the second one, or name the block that was meant.",
+});
+
+export const storeScheme = define<{ store: string; scheme: string }>({
+  code: "cdr/store-scheme",
+  severity: "warning",
+  message: ({ store, scheme }) => `nothing that runs here opens \`${scheme}://\`, where \`${store}\` has its bytes`,
+  explanation: `A store is a folder, an object store, a volume of a cluster or something that is read over the web: clients of those know it by what
+stands before \`://\`. With another word no program finds the place, which a run would say at its first file.`,
+  fix: "Name the place by a scheme that `valid` lists, or a folder where it is mounted.",
+});
+
 export const serviceOpen = define<{ service: string; port: number; why: string }>({
   code: "cdr/service-open",
   severity: "warning",

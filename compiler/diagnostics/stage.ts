@@ -99,6 +99,15 @@ of its own adapters is checked, and neither planned nor trained.`,
   fix: "Write `adapters = …` in the stage.",
 });
 
+export const freezeLayers = define<{ written: string; layers: number; why: string }>({
+  code: "cdr/freeze-layers",
+  severity: "warning",
+  message: ({ written, layers, why }) => `\`freeze = ${written}\` of ${layers} layers ${why}`,
+  explanation: `\`lower\` freezes whole layers, counted from the input, as many as the share comes to when it is rounded. Tables, the last norm and the
+head are trained all the same, and adapters stand in layers alone, in those that are not frozen.`,
+  fix: "Write another share, or leave `freeze` out.",
+});
+
 export const emaMissing = define<{ stage: string }>({
   code: "cdr/checkpoint-ema",
   severity: "error",
@@ -155,6 +164,17 @@ export const scheduleFlat = define<{ schedule: string }>({
   message: ({ schedule }) => `\`${schedule}\` ends where it begins, so the rate never falls: it is \`constant\``,
   explanation: `\`to\` is where the learning rate ends, as a share of its peak. At 100 % a cosine, a line or a cool-down changes nothing.`,
   fix: "Write `constant` where that is meant, or a lower `to`.",
+});
+
+export const scheduleRate = define<{ to: string; share: string; lr: string; ofPeak: string | null }>({
+  code: "cdr/schedule-rate",
+  severity: "warning",
+  message: ({ to, share, lr, ofPeak }) =>
+    `\`to = ${to}\` is ${share} of the peak rate, ${ofPeak === null ? `which is ${lr}` : `and looks like a rate: of ${lr} it is ${ofPeak}`}`,
+  explanation: `A schedule is a factor on the optimizer's rate, and \`to\` the share of the peak at which it ends: with \`lr = 3e-4\`, a last rate of 3e-5 is
+\`to = 10%\`. A plain number below a thousandth, or one that is the rate itself, is what other tools call \`min_lr\`: taken for a share, the rate falls to
+almost nothing. With \`%\` any share is taken as it stands.`,
+  fix: "Write the share of the peak, in `%`.",
 });
 
 export const evalNever = define<{ eval: string; why: string }>({

@@ -1,5 +1,6 @@
 import type { BlockKind, Type } from "../../dsl/kind.ts";
-import { block, choice, list, path, quantity, string } from "../../dsl/types/type.ts";
+import { block, choice, list, path, string } from "../../dsl/types/type.ts";
+import { timeLimit } from "./limits.ts";
 
 const tools: Type = choice("build tool", {
   bazel: {
@@ -21,7 +22,7 @@ export const build: BlockKind = {
     build: { type: list(string), doc: "targets to build", default: '["//..."]' },
     test: { type: list(string), doc: "targets to test", default: "[]" },
     cache: { type: path, doc: "a folder that keeps what was built" },
-    time: { type: quantity([{ second: 1 }], { min: 0 }), doc: "of the whole", bounded: true },
+    time: { type: timeLimit, doc: "of the whole", bounded: true },
   },
   clauses: ["after", "on"],
   on: ["cluster", "launch"],

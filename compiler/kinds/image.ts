@@ -13,6 +13,7 @@ import {
   union,
 } from "../../dsl/types/type.ts";
 import { imageReference } from "./forms.ts";
+import { timeLimit } from "./limits.ts";
 
 const severities = ["low", "medium", "high", "critical"];
 
@@ -68,7 +69,7 @@ export const image: BlockKind = {
     },
     to: { type: path, doc: "where it is pushed; nowhere by default" },
     size: { type: quantity([{ byte: 1 }], { min: 0 }), doc: "of all its layers", bounded: true },
-    time: { type: quantity([{ second: 1 }], { min: 0 }), doc: "of a build with a warm cache", bounded: true },
+    time: { type: timeLimit, doc: "of a build with a warm cache", bounded: true },
   },
   handles: ["digest", "findings"],
   watches: {

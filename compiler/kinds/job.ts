@@ -1,8 +1,9 @@
 import type { BlockKind } from "../../dsl/kind.ts";
-import { block, list, path, quantity, union } from "../../dsl/types/type.ts";
+import { block, list, path, union } from "../../dsl/types/type.ts";
 import { commandLine, imageReference } from "./forms.ts";
 import { env } from "./launch.ts";
 import { mounts } from "./store.ts";
+import { timeLimit } from "./limits.ts";
 
 export const job: BlockKind = {
   name: "job",
@@ -15,7 +16,7 @@ export const job: BlockKind = {
     image: { type: union(block("image"), imageReference), doc: "the container it runs in" },
     mounts,
     outputs: { type: list(path), doc: "files that it leaves" },
-    time: { type: quantity([{ second: 1 }], { min: 0 }), doc: "of the whole", bounded: true },
+    time: { type: timeLimit, doc: "of the whole", bounded: true },
   },
   blocks: { env },
   clauses: ["after", "on"],

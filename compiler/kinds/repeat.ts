@@ -1,5 +1,6 @@
 import type { BlockKind } from "../../dsl/kind.ts";
-import { block, choice, integer, number, quantity } from "../../dsl/types/type.ts";
+import { block, choice, integer, number } from "../../dsl/types/type.ts";
+import { timeLimit } from "./limits.ts";
 
 export const repeat: BlockKind = {
   name: "repeat",
@@ -27,7 +28,7 @@ export const repeat: BlockKind = {
       doc: "when two checkpoints count as one",
       default: "bitwise",
     },
-    time: { type: quantity([{ second: 1 }], { min: 0 }), doc: "of all runs together", bounded: true },
+    time: { type: timeLimit, doc: "of all runs together", bounded: true },
   },
   clauses: ["after", "on"],
   on: ["cluster", "launch"],

@@ -4,7 +4,6 @@ import {
   block,
   bool,
   choice,
-  duration,
   enumeration,
   handleOrAt,
   integer,
@@ -32,6 +31,7 @@ import { schedules } from "./stage/schedules.ts";
 import { trackers } from "./stage/trackers.ts";
 import { planFields } from "./plan-fields.ts";
 import { chosenValue, contextValue, stagePlanValue } from "./stage-derived.ts";
+import { costLimit, timeLimit } from "./limits.ts";
 
 export const stage: BlockKind = {
   name: "stage",
@@ -74,7 +74,7 @@ export const stage: BlockKind = {
       type: choice("freezing", {
         lower: {
           doc: "the layers nearest the input",
-          parameters: { share: { type: share("the layers"), doc: "how many of them", required: true } },
+          parameters: { share: { type: share("the layers", { above: 0 }), doc: "how many of them", required: true } },
           positional: ["share"],
         },
         embeddings: { doc: "the tables of tokens and positions", parameters: {} },
@@ -132,8 +132,8 @@ export const stage: BlockKind = {
     },
     track: { type: trackers, doc: "where metrics are sent", default: "[console]" },
     project: { type: string, doc: "a name that groups runs in trackers", runs: false },
-    cost: { type: quantity([{ usd: 1 }], { min: 0 }), doc: "what it may cost: `cost <= 2000 usd`", bounded: true },
-    time: { type: duration, doc: "how long it may take: `time <= 3 d`", bounded: true },
+    cost: { type: costLimit, doc: "what it may cost: `cost <= 2000 usd`", bounded: true },
+    time: { type: timeLimit, doc: "how long it may take: `time <= 3 d`", bounded: true },
   },
   blocks: { layout, eval: evaluation, log, checkpoint, ema },
   nested: { raw: rawKind },

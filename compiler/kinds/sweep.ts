@@ -1,6 +1,7 @@
 import type { BlockKind, Property, Type } from "../../dsl/kind.ts";
-import { block, choice, integer, list, quantity, union } from "../../dsl/types/type.ts";
+import { block, choice, integer, list, union } from "../../dsl/types/type.ts";
 import { trainingMetrics } from "./metrics.ts";
+import { costLimit, timeLimit } from "./limits.ts";
 
 /** Whatever it is counted in. */
 const measure: Type = {
@@ -38,12 +39,12 @@ export const sweep: BlockKind = {
     parallel: { type: integer({ min: 1 }), doc: "runs at one time", default: "1" },
     runs: { type: integer({ min: 1 }), doc: "how many combinations, drawn at random; all of them by default" },
     time: {
-      type: quantity([{ second: 1 }], { min: 0 }),
+      type: timeLimit,
       doc: "what all runs may take, added up: a point that would pass it, by what the others took, is not begun",
       bounded: true,
     },
     cost: {
-      type: quantity([{ usd: 1 }], { min: 0 }),
+      type: costLimit,
       doc: "what all runs may cost, added up, at the `price` of the cluster; likewise",
       bounded: true,
     },

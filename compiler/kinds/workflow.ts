@@ -14,6 +14,7 @@ import {
 } from "../../dsl/types/type.ts";
 
 import { cron } from "./cron.ts";
+import { timeLimit } from "./limits.ts";
 
 const branch: Property = { type: string, doc: "of which branch", default: '"main"' };
 const paths: Property = { type: list(path), doc: "only where one of these changes: globs" };
@@ -81,7 +82,7 @@ export const workflow: BlockKind = {
       doc: "who is told: a summary, code-scanning alerts, an issue",
       default: "[summary]",
     },
-    time: { type: quantity([{ second: 1 }], { min: 0 }), doc: "of the whole", bounded: true },
+    time: { type: timeLimit, doc: "of the whole", bounded: true },
   },
   blocks: { artifacts },
   clauses: ["after", "on"],

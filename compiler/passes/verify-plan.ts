@@ -18,6 +18,7 @@ import { comparison } from "./resolve/comparison.ts";
 import { textIn } from "./resolve/expectations.ts";
 import { group, settingsOf, textAt } from "./resolve/read.ts";
 import { verifyFailures } from "./verify-failures.ts";
+import { frozen } from "./verify-freeze.ts";
 import { missesBudget } from "./size/misses-budget.ts";
 import { missesLength } from "./size/misses-length.ts";
 
@@ -34,6 +35,7 @@ export function verifyPlan(program: Program, pipeline: Pipeline, plan: Plan): re
     if (step === undefined || block === undefined) return [];
     return [
       ...budgets(step, planned),
+      ...frozen(block, step, planned),
       ...missesBudget(step, planned, pipeline),
       ...missesLength(step, planned, pipeline),
       ...beyondJob(pipeline.launch, planned),

@@ -1,5 +1,12 @@
 import { positionAt, type Source, type Span } from "../source/source.ts";
-import { duplicateName, importUnknown, missingName, unknownAmendment, unknownName } from "./catalog/names.ts";
+import {
+  duplicateName,
+  importUnknown,
+  missingName,
+  saysNothing,
+  unknownAmendment,
+  unknownName,
+} from "./catalog/names.ts";
 import { setTwice, unknownProperty } from "./catalog/properties.ts";
 import { unusedSecret } from "./catalog/settings.ts";
 import { typeMismatch, noMember } from "./catalog/values.ts";
@@ -103,7 +110,7 @@ export function withoutConsequences(all: readonly Diagnostic[]): readonly Diagno
       return cause?.code === diagnostic.code && opened.every((other) => other === undefined || other === cause);
     }
     if (diagnostic.code === unusedSecret.code) return false;
-    if (diagnostic.severity !== "error") return true;
+    if (diagnostic.severity !== "error") return diagnostic.code !== saysNothing.code || !holdsBroken(own, diagnostic);
     // Which of two values counts is no question while one of them cannot be read.
     const isLost = (line: number): boolean => own.causes.has(line) || own.hides.has(line);
     const isRepeat = diagnostic.code === setTwice.code;

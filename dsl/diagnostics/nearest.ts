@@ -8,6 +8,9 @@ export function nearest(written: string, candidates: readonly string[]): string 
   const same = others.find((candidate) => bare(candidate) === plain);
   if (same !== undefined) return same;
 
+  const within = others.filter((candidate) => candidate.endsWith(`.${written}`));
+  if (within.length === 1) return within[0] ?? null;
+
   const fuller = others.filter((candidate) => saysMore(candidate, written));
   if (fuller.length === 1) return fuller[0] ?? null;
 

@@ -30,9 +30,22 @@ describe("`keep` of data", () => {
     ["language(en) >= 65%, language(de) < 10%", null],
     ["length >= 50 chars, length <= 10 tokens", null],
     ["quality >= 0.5 or quality < 0.2", null],
+    ["quality > 1 or language(en) >= 2", "quality > 1 or language(en) >= 2"],
+    ["quality >= 0.5, quality < 0.2 or quality < 0.4", "quality < 0.2 or quality < 0.4"],
+    [
+      "quality >= 0.5, (quality < 0.2 or toxicity > 1) and length > 5 chars",
+      "quality < 0.2 or toxicity > 1) and length > 5 chars",
+    ],
+    ["quality >= 0.5, quality < 0.2 or length > 5 chars", null],
   ])("leaves something: [%s]", (keep, span) => {
     expect(told(`data e extends d { keep = [${keep}] }`)).toEqual(span === null ? [] : [`cdr/data-keep ${span}`]);
   });
+});
+
+it("tells an alternative of `keep` that never holds", () => {
+  expect(told("data e extends d { keep = [quality > 1 or length > 5 chars] }")).toEqual([
+    "cdr/data-keep-idle quality > 1 or length > 5 chars",
+  ]);
 });
 
 describe("an `expect`", () => {

@@ -9,7 +9,10 @@ abstract stage c { model = m, data = d, length = 10 steps, batch = 4 samples, op
 param nodes: Int = 1
 preset big { when = nodes == 4, c.seed = 9 }
 `;
-const files: Readonly<Record<string, string>> = { "b.cdr": "let one = 1\nlet two = 2\n" };
+const files: Readonly<Record<string, string>> = {
+  "b.cdr": "let one = 1\nlet two = 2\n",
+  "v.cdr": "param n: Int = 1\noverlay wide { n = 2 }\n",
+};
 const compiled = (text: string, overlays: readonly string[] = [], sets: { name: string; text: string }[] = []) =>
   compile(
     { path: "main.cdr", text: head + text },
@@ -73,6 +76,87 @@ describe("what runs nothing", () => {
     ['workflow w { jobs = [j], trigger = cron("59 23 31 12 6") }', 0],
   ])("is an error: %s", (text, count) => {
     expect(told(job + text)).toEqual(Array.from({ length: count }, () => "cdr/type-mismatch"));
+  });
+});
+
+describe("where a schedule ends", () => {
+  const fixesOf = (lr: string, to: string) =>
+    compiled(`stage a extends c { optimizer = adamw(lr = ${lr}), schedule = cosine(to = ${to}) }`).diagnostics.map(
+      ({ code, fixes }) => [code, ...fixes.flatMap(({ edits }) => edits.map(({ newText }) => newText))],
+    );
+  it.each([
+    ["3e-4", "1e-5", ["3.3%", "0.001%"]],
+    ["3e-4", "3e-5", ["10%", "0.003%"]],
+    ["0.01", "0.01", ["1%"]],
+    ["1e-5", "1e-4", ["0.01%"]],
+  ])("is a share of %s, and no rate: %s", (lr, to, written) => {
+    expect(fixesOf(lr, to)).toEqual([["cdr/schedule-rate", ...written]]);
+  });
+  it.each(["10%", "0.1", "1%", "0.01", "0.1%", "0.001", "0.001%", "0", "1e-5 / 3e-4"])("may be %s", (to) => {
+    expect(fixesOf("3e-4", to)).toEqual([]);
+  });
+});
+
+describe("a freeze", () => {
+  it.each([
+    ["lower(5%)", ["cdr/freeze-layers"]],
+    ["lower(100%)", ["cdr/freeze-layers"]],
+    ["lower(100%), adapters = lora(rank = 4, alpha = 8)", ["cdr/freeze-layers"]],
+    ["lower(50%)", []],
+  ])("leaves some layers and takes some: %s", (freeze, codes) => {
+    expect(told(`stage a extends c { freeze = ${freeze} }`)).toEqual(codes);
+  });
+});
+
+describe("what changes nothing and judges nothing", () => {
+  it.each([
+    ["preset p { }", ["cdr/says-nothing"]],
+    ["preset p { when = nodes == 2 }", ["cdr/says-nothing"]],
+    ["overlay o {\n  // nothing yet\n}", ["cdr/says-nothing"]],
+    ['test "t" { }', ["cdr/says-nothing"]],
+    ['test "t" { c.seed = 3 }', ["cdr/says-nothing"]],
+    ["overlay o { c.seed = }", ["cdr/syntax-value-missing"]],
+    ['test "t" { assert c.seed == 42 }', []],
+  ])("is told: %s", (text, codes) => {
+    expect(told(text)).toEqual(codes);
+  });
+});
+
+describe("a list of blocks", () => {
+  const blocks = 'job j { command = "true" }\njob k { command = "true" }\n';
+  it.each([
+    ["workflow w { jobs = [j, k, j] }", ["cdr/list-twice"]],
+    ["workflow w { jobs = [j, k] }", []],
+    ["image i { }\nworkflow w { jobs = [i.digest, i.findings] }", []],
+  ])("holds each once: %s", (text, codes) => {
+    expect(told(blocks + text).filter((code) => code === "cdr/list-twice")).toEqual(codes);
+  });
+});
+
+describe("what nothing opens, and what nothing runs", () => {
+  it.each([
+    ['store s { at = "ftp://h/x" }', ["cdr/store-scheme"]],
+    ['store s { at = "S3://b" }', []],
+    ['store s { at = "/data" }', []],
+    ['python p { version = "2.7" }', ["cdr/python-old"]],
+    ['python p { version = "3.5" }', ["cdr/python-old"]],
+    ['python p { version = "2.7", packages = ["torch==2.8.0"] }', ["cdr/python-release"]],
+    ['python p { version = "3.8" }', []],
+    ['job k { command = "true", time <= 0 h }', ["cdr/value-range"]],
+    ["stage a extends c { cost <= 0 usd }", ["cdr/value-range"]],
+  ])("is told: %s", (text, codes) => {
+    expect(told(text)).toEqual(codes);
+  });
+});
+
+describe("a variant of a file that is imported as a whole", () => {
+  it.each([
+    'test "t" { with = wide, assert one == 1 }',
+    "stage a extends c { }\nsweep w { stage = a, overlays = [wide], vary { seed in [1, 2] } }",
+  ])("is offered by its whole name: %s", (text) => {
+    const [first, ...others] = compiled(`import "v.cdr" as lib\nlet one = 1\n${text}`).diagnostics;
+    expect(others).toEqual([]);
+    expect(first?.fixes.flatMap(({ edits }) => edits.map(({ newText }) => newText))).toEqual(["lib.wide"]);
   });
 });
 
@@ -141,7 +225,7 @@ describe("a variant that amends a kind", () => {
     ["overlay o { eval { every = 3 steps } }", ["cdr/amend-undeclared"]],
     ["overlay o { cluster.nodes = 2 }", ["cdr/amend-undeclared"]],
     ["preset p { sample { seed = 1 } }", ["cdr/amend-undeclared"]],
-    ['test "t" { cluster.nodes = 2 }', ["cdr/amend-undeclared"]],
+    ['test "t" { cluster.nodes = 2, assert c.seed == 42 }', ["cdr/amend-undeclared"]],
     ["overlay o { stage { seed = 3 } }", []],
   ])("is told where the file has no block of it: %s", (text, codes) => {
     expect(told(run + text)).toEqual(codes);

@@ -2,6 +2,7 @@ import { engineOption } from "../../diagnostics/engine.ts";
 import { families } from "../../models/index.ts";
 import { routedOf } from "../../models/routed.ts";
 import type { SizedModel } from "../../plan.ts";
+import { frozenLayers } from "../../planner/adapter/frozen-layers.ts";
 import type { Rule } from "../engine.ts";
 import { adaptedMatrices } from "../trainer-tuning.ts";
 
@@ -18,6 +19,8 @@ export const adapters: Rule = {
   check: ({ tuning }, { model, engine }) => {
     const said = tuning?.adapters ?? null;
     if (tuning === undefined || said === null) return [];
+    // That no layer is trained is told where they are frozen.
+    if (frozenLayers(tuning.freeze, model.layers) === model.layers) return [];
     const { modules, parameters } = adaptedMatrices(model, tuning);
     const why = unfit(model, modules, parameters);
     const refuse = (option: string, reason: string, valid: readonly string[] = []) =>

@@ -21,6 +21,7 @@ import { curriculum } from "./curriculum.ts";
 import { idTypeValue } from "./derived.ts";
 import { loader, prepare, progress, split } from "./reading.ts";
 import { column, format, from, key, source } from "./source.ts";
+import { timeLimit } from "../limits.ts";
 
 const tokenCount = quantity([{ token: 1 }], { integer: true, min: 1 });
 const size = quantity([{ byte: 1 }], { min: 1 });
@@ -111,7 +112,7 @@ export const data: BlockKind = {
       runs: false,
     },
     time: {
-      type: quantity([{ second: 1 }], { min: 0 }),
+      type: timeLimit,
       doc: "of making it; a workflow adds it up",
       bounded: true,
       runs: false,

@@ -1,11 +1,11 @@
 /** Conditions of `keep` that no text meets: beyond what a fact can be, or two that exclude each other. */
-import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import type { Diagnostic, Fix, Related } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { FormulaNames } from "../../../dsl/kind.ts";
 import type { Expression } from "../../../dsl/syntax/ast.ts";
 import type { FormulaTree } from "../../../dsl/types/value.ts";
-import { keepNothing } from "../../diagnostics/data.ts";
+import { keepIdle, keepNothing } from "../../diagnostics/data.ts";
 import { facts } from "../../kinds/data/cleaning.ts";
 import { comparison } from "./comparison.ts";
 import { rangeOf } from "./expectation-checks.ts";
@@ -27,37 +27,92 @@ export function checkKeep(data: Instance, report: (diagnostic: Diagnostic) => vo
   const { value } = valued(data, "keep");
   if (value.kind !== "list") return;
   const names = facts(data);
-  const before: { readonly left: Left; readonly expression: Expression }[] = [];
+  const before: Said[] = [];
   for (const { value: item, span } of value.items) {
     if (item.kind !== "formula" || item.tree === null) continue;
     const { expression, tree } = item;
-    for (const left of leftBy(tree, names)) {
-      const range = rangeOf(names[left.name]?.type);
-      const other = before.find(
-        (said) => said.left.key === left.key && left.key !== null && excludes(said.left, left),
-      );
-      const condition = textIn(expression);
-      if (isEmpty(left)) {
-        const fixes = expression.kind === "binary" ? turned(expression.right) : [];
-        report(keepNothing(span, { condition, why: "its range ends before it begins" }, { fixes }));
-      } else if (range !== null && excludes(left, { ...left, ...range, above: false, below: false })) {
-        report(keepNothing(span, { condition, why: range.because }));
-      } else if (other !== undefined) {
-        const related = [{ message: "the other condition", span: other.expression.span }];
-        const why = `\`${textIn(other.expression)}\` stands beside it, and no text meets both`;
-        report(keepNothing(span, { condition, why }, { related }));
-      } else {
-        before.push({ left, expression });
-        continue;
-      }
-      break;
+    const ways = waysOf(tree);
+    const reasons = ways.map((way) => reasonAgainst(way, { expression, names, before }));
+    const [why] = reasons;
+    const condition = textIn(expression);
+    if (why != null && reasons.every((each) => each !== null)) {
+      report(keepNothing(span, { condition, why: why.text }, { related: why.related, fixes: why.fixes }));
+      continue;
     }
+    const dead = reasons.find((each) => each?.isAlone === true);
+    if (dead != null) {
+      report(keepIdle(span, { fact: dead.fact, why: dead.text }));
+    }
+    const [only = [], ...others] = ways;
+    if (others.length === 0) for (const left of leftBy(only, names)) before.push({ left, expression });
   }
 }
 
-function leftBy(tree: FormulaTree, names: FormulaNames): Left[] {
+interface Said {
+  readonly left: Left;
+  readonly expression: Expression;
+}
+
+interface Reason {
+  /** What it speaks of. */
+  readonly fact: string;
+  readonly text: string;
+  readonly related: readonly Related[];
+  readonly fixes: readonly Fix[];
+  /** Whatever else is said. */
+  readonly isAlone: boolean;
+}
+
+/** The ways in which a condition holds, each a list of what holds then. */
+function waysOf(tree: FormulaTree): readonly (readonly FormulaTree[])[] {
+  if (typeof tree !== "object" || tree === null || !("op" in tree)) return [[tree]];
+  if (tree.op === "or") return tree.of.flatMap(waysOf);
+  if (tree.op !== "and") return [[tree]];
+  const parts = tree.of.map(waysOf);
+  // What has so many ways is not held against each of them.
+  if (parts.reduce((product, part) => product * part.length, 1) > mostWays) return [[]];
+  return parts.reduce<readonly (readonly FormulaTree[])[]>(
+    (ways, part) => ways.flatMap((way) => part.map((more) => [...way, ...more])),
+    [[]],
+  );
+}
+
+const mostWays = 64;
+
+/** Why nothing is met in this way. */
+function reasonAgainst(
+  way: readonly FormulaTree[],
+  { expression, names, before }: { expression: Expression; names: FormulaNames; before: readonly Said[] },
+): Reason | null {
+  const own: Said[] = [];
+  for (const left of leftBy(way, names)) {
+    const range = rangeOf(names[left.name]?.type);
+    const same = ({ left: said }: Said): boolean =>
+      said.key === left.key && left.key !== null && excludes(said, left);
+    const alone = { fact: left.name, related: [], fixes: [], isAlone: true };
+    if (isEmpty(left)) {
+      const fixes = expression.kind === "binary" ? turned(expression.right) : [];
+      return { ...alone, text: "its range ends before it begins", fixes };
+    }
+    if (range !== null && excludes(left, { ...left, ...range, above: false, below: false }))
+      return { ...alone, text: range.because };
+    if (own.some(same)) return { ...alone, text: `what it says of \`${left.name}\` excludes itself` };
+    const other = before.find(same);
+    if (other !== undefined) {
+      const related = [{ message: "the other condition", span: other.expression.span }];
+      const text = `\`${textIn(other.expression)}\` stands beside it, and no text meets both`;
+      return { ...alone, text, related, isAlone: false };
+    }
+    own.push({ left, expression });
+  }
+  return null;
+}
+
+const leftBy = (trees: readonly FormulaTree[], names: FormulaNames): Left[] =>
+  trees.flatMap((tree) => leftOf(tree, names));
+
+function leftOf(tree: FormulaTree, names: FormulaNames): Left[] {
   if (typeof tree !== "object" || tree === null || !("op" in tree)) return [];
-  if (tree.op === "and") return tree.of.flatMap((part) => leftBy(part, names));
   const [fact = null, set = null] = tree.of;
   const ends =
     tree.op === "in" && typeof set === "object" && set !== null && "op" in set && set.op === ".." ? set.of : null;

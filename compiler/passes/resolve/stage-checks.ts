@@ -14,7 +14,6 @@ import {
   lossObjective,
   objectiveCritic,
   scalerUnneeded,
-  scheduleFlat,
 } from "../../diagnostics/stage.ts";
 import { bestUnmeasured } from "../../diagnostics/pipeline.ts";
 import { adapterTargets } from "../../kinds/adapters.ts";
@@ -26,7 +25,8 @@ import { measures, withEval } from "./measures.ts";
 import { checkWatched } from "./expectation-checks.ts";
 import { namesIn } from "./names-in.ts";
 import { checkObjective } from "./objective-checks.ts";
-import { argument, blockAt, boolAt, choiceAt, group, numberAt, numberOf, textAt, textOf, valued } from "./read.ts";
+import { argument, blockAt, boolAt, choiceAt, group, numberAt, textAt, textOf, valued } from "./read.ts";
+import { checkSchedule } from "./schedule-checks.ts";
 
 type Report = (diagnostic: Diagnostic) => void;
 
@@ -102,18 +102,6 @@ function checkScaler(block: Instance, report: Report): void {
   const entry = block.values.get("scaler");
   const fixes = entry === undefined ? [] : [removal({ ...entry.nameSpan, end: entry.expression.span.end })];
   report(scalerUnneeded(valued(block, "scaler").span, { scaler: scaler.name, precision }, { fixes }));
-}
-
-function checkSchedule(block: Instance, report: Report): void {
-  const schedule = choiceAt(block, "schedule");
-  const to = schedule === null ? undefined : schedule.arguments.get("to");
-  if (schedule === null || to === undefined || numberOf(to.value) !== 1) return;
-  const { span } = valued(block, "schedule");
-  const warmup = schedule.arguments.get("warmup");
-  const written = warmup === undefined || warmup.origin.kind === "default" ? "" : `(warmup = ${show(warmup.value)})`;
-  report(
-    scheduleFlat(span, { schedule: show({ ...schedule }) }, { fixes: [replacement(span, `constant${written}`)] }),
-  );
 }
 
 function checkLoss(block: Instance, model: Instance, report: Report): void {

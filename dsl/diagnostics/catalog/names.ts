@@ -186,6 +186,15 @@ export const severalPresets = define<{ first: string; second: string }>({
   fix: "Make the conditions exclude each other, name one with `--preset`, or make one an overlay.",
 });
 
+export const saysNothing = define<{ what: string; why: string }>({
+  code: "cdr/says-nothing",
+  severity: "warning",
+  message: ({ what, why }) => `${what} ${why}`,
+  explanation: `A preset or an overlay is what it amends, and a test what it asserts of the file as its variants and amendments leave it. An empty one does nothing
+wherever it is named, and its name promises something else. A test that amends and asserts nothing passes where the file so amended has no error.`,
+  fix: "Write what it is for, an amendment or, in a test, an `assert`; or leave it out.",
+});
+
 export const editionUnknown = define<{ written: string }>({
   code: "cdr/edition-unknown",
   severity: "error",

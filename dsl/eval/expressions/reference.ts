@@ -8,6 +8,7 @@ import type { Name } from "../../syntax/ast.ts";
 import { inPath } from "../../syntax/outside.ts";
 import { importOf } from "../../symbols/import-of.ts";
 import { isPromised } from "../../symbols/is-promised.ts";
+import type { Module, Symbol } from "../../symbols/symbol.ts";
 import { meanings } from "../../types/type.ts";
 import { units } from "../../types/units.ts";
 import { unknown, type Value, type Valued } from "../../types/value.ts";
@@ -123,6 +124,17 @@ const isMember = (kind: BlockKind, name: string): boolean =>
   Object.hasOwn(kind.derived ?? {}, name) ||
   Object.hasOwn(kind.blocks ?? {}, name);
 
+/** What a file that is imported as a whole declares for this place: its blocks, and what has just this name. */
+function behind(
+  as: string,
+  { names, ...module }: Module,
+  wanted: string,
+  mayStand: (s: Symbol) => boolean,
+): string[] {
+  const own = [...names].filter(([, s]) => s.module.path === module.path && s.kind !== "namespace" && mayStand(s));
+  return own.flatMap(([n, s]) => (s.kind === "block" || n === wanted ? [`${as}.${n}`] : []));
+}
+
 function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context: Context): void {
   if (isPromised(name.text, scope.module.file)) return;
   const path = inPath(name.span, (first) => scope.module.names.has(first));
@@ -148,9 +160,10 @@ function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context
   );
   const truths = types.some(({ kind }) => kind === "bool") ? ["true", "false"] : [];
   const kinds = types.flatMap((t) => (t.kind === "block" || t.kind === "handle" ? t.kinds : []));
-  const declared = [...scope.module.names]
-    .filter(([, s]) => s.kind !== "block" || mayBeBlock(types, kinds, s.node.head[0].text))
-    .map(([n]) => n);
+  const mayStand = (s: Symbol): boolean => s.kind !== "block" || mayBeBlock(types, kinds, s.node.head[0].text);
+  const declared = [...scope.module.names].flatMap(([n, s]) =>
+    s.kind === "namespace" ? [n, ...behind(n, s.of, name.text, mayStand)] : mayStand(s) ? [n] : [],
+  );
   const own = [...enclosing(scope.self)].find(({ kind }) => isMember(kind, name.text));
   if (own !== undefined && words.length === 0) {
     const fixes = [replacement(name.span, `${own.kind.name}.${name.text}`)];

@@ -28,6 +28,7 @@ import { boundsOf, groupOf } from "../blocks/property.ts";
 import { isPresent } from "../declarations/lookup.ts";
 import { sorted } from "../../symbols/sorted.ts";
 import { saidOnce } from "../blocks/said-once.ts";
+import { checkSaysNothing } from "./says-nothing.ts";
 import { strayBounds } from "./stray-bounds.ts";
 import { typeOf } from "../declarations/type-expression.ts";
 import { besideVary } from "../variants/beside-vary.ts";
@@ -72,6 +73,7 @@ function checkText(module: Module, program: Program): void {
   if (!overlayFiles.includes(module.path))
     for (const diagnostic of checkAmendments(module.file, isKind)) context.report(diagnostic);
   saidOnce(module, program);
+  checkSaysNothing(module.file.statements, context.registry, context.report);
   oneParent(module.file.statements, context.report);
 }
 

@@ -21,7 +21,7 @@ import { isVariant } from "../../is-variant.ts";
 import { notAmendable } from "./not-amendable.ts";
 import { isPromised } from "../../symbols/is-promised.ts";
 import { kindAmended, noneOfKind, undeclared } from "./kind-amended.ts";
-import { variantNamed, variantsOf } from "./variants-of.ts";
+import { variantNamed, variantNames, variantsOf } from "./variants-of.ts";
 
 /** What the command line chose. */
 export interface Variants {
@@ -85,7 +85,6 @@ export function layers(loaded: Loaded, variants: Variants, sink: Sink): void {
 /** What is laid over a preset: overlays, then `--set`, then the values of a trial. */
 function above(loaded: Loaded, variants: Variants, sink: Sink): void {
   const { root } = loaded;
-  const overlays = variantsOf(root, "overlay", sink.context.registry);
   const chosen: Overlay[] = variants.overlayFiles.flatMap((path) => {
     const module = loaded.modules.get(path);
     if (module === undefined || module === root) return [];
@@ -97,7 +96,7 @@ function above(loaded: Loaded, variants: Variants, sink: Sink): void {
   });
   for (const name of variants.overlays) {
     const overlay = variantNamed(name, ofCommandLine("--with", name), root, "overlay", sink.context.registry);
-    if (overlay === undefined) complain("overlay", name, overlays, root, sink);
+    if (overlay === undefined) complain("overlay", name, root, sink);
     else chosen.push(overlayOf(overlay));
   }
   overlayConflicts(chosen, loaded, sink);
@@ -129,7 +128,7 @@ function chosenPreset(
   if (variants.preset !== null) {
     const at = ofCommandLine("--preset", variants.preset);
     const named = variantNamed(variants.preset, at, root, "preset", sink.context.registry);
-    if (named === undefined) complain("preset", variants.preset, presets, root, sink);
+    if (named === undefined) complain("preset", variants.preset, root, sink);
     return named;
   }
   const [first, second] = presets.filter((p) => sink.isPresent(p));
@@ -140,8 +139,8 @@ function chosenPreset(
   return first;
 }
 
-function complain(kind: string, name: string, known: readonly BlockSymbol[], root: Module, sink: Sink): void {
-  const valid = known.map((k) => knownAs(k, root).join(".")).sort();
+function complain(kind: "preset" | "overlay", name: string, root: Module, sink: Sink): void {
+  const valid = variantNames(root, kind, sink.context.registry);
   const span = ofCommandLine(kind === "preset" ? "--preset" : "--with", name);
   const slots = { kind, name, near: nearest(name, valid), declared: valid.length > 0 };
   sink.report(unknownVariant(span, slots, { valid }));
