@@ -84,7 +84,7 @@ export function checkMegatron(
   const where = { program: run.program?.span ?? run.command.span, env: places };
   const said = (judgement: Pick<Judgement, "findings">): readonly Diagnostic[] =>
     diagnosticsOfMegatron(line, judgement, where).filter(
-      ({ code }) => isDemanded(code, table.version) && (trains || !ofSchedule.has(code)),
+      ({ code }) => isDemanded(code, table.version) && (trains || !ofTraining.has(code)),
     );
   const open = judge(line, table, surroundings);
   const certain = said(open);
@@ -117,10 +117,11 @@ function toldOfUnknown(complaints: readonly Diagnostic[]): readonly Diagnostic[]
   );
 }
 
-/** What Megatron demands where it builds the schedule of a training. */
-const ofSchedule: ReadonlySet<string> = new Set(
-  scheduled.flatMap((step) => (step.kind === "rule" ? [step.diagnostic.code] : [])),
-);
+/** What Megatron demands where it builds the schedule of a training, and of a layer while it trains. */
+const ofTraining: ReadonlySet<string> = new Set([
+  ...scheduled.flatMap((step) => (step.kind === "rule" ? [step.diagnostic.code] : [])),
+  "cdr/megatron-experts-sequence-parallel",
+]);
 
 function otherOf(strange: readonly Strange[]): Diagnostic {
   const names = [...new Set(strange.map(({ name }) => name))];

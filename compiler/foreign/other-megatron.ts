@@ -16,7 +16,22 @@ export interface Strange {
 const several = 4;
 
 /** As many as a program adds that leaves the rest to Megatron. */
-const few = 12;
+const few = 8;
+
+/** Arguments that a fork is known by: how it divides layers and sequences, or where it takes the model from. */
+const forked: ReadonlySet<string> = new Set([
+  // MindSpeed
+  ...[
+    "--context-parallel-algo",
+    "--cp-window-size",
+    "--num-layer-list",
+    "--reuse-fp32-param",
+    "--tokenizer-name-or-path",
+  ],
+  ...["--use-fused-rmsnorm", "--use-fused-swiglu", "--use-fused-rotary-pos-emb", "--moe-permutation-async-comm"],
+  // AIAK
+  ...["--training-phase", "--trainable-modules", "--hf-tokenizer-path"],
+]);
 
 /** What a run is given that no release of Megatron takes; `null` where it is too little to make it another program. */
 export function otherMegatron(run: Run): readonly Strange[] | null {
@@ -43,6 +58,7 @@ function judged({ args, program }: Run): readonly Strange[] | null {
     return name === undefined ? [] : [{ name, span }];
   });
   const untaken = given.filter(({ name }) => !isTaken(name, table));
+  if (untaken.some(({ name }) => forked.has(name))) return untaken;
   if (untaken.length < several) return null;
   const ofWords = given.filter(({ name }) => /\w[-_]\w/.test(name));
   const isUnderscored = ofWords.filter(({ name }) => name.includes("_")).length * 2 > ofWords.length;

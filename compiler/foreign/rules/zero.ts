@@ -134,7 +134,9 @@ export const zeroRules: readonly ForeignRule[] = [
         toldIn(all, "lora_r", "lora_rank", "adapter") !== undefined
       )
         return [];
-      if (launch.documents.some(({ kind }) => kind === "deepspeed")) return [];
+      // DeepSpeed has a scaler of its own, and 32-bit weights beside those of the model.
+      const isDeepspeed = launch.runs.some(({ options }) => options.has("deepspeed") || options.has("use_deepspeed"));
+      if (isDeepspeed || launch.documents.some(({ kind }) => kind === "deepspeed")) return [];
       return [
         {
           span: dtype.span,

@@ -28,6 +28,13 @@ describe("a Megatron that is none of the releases", () => {
     const unrecognized = found.filter(({ code }) => code === "cdr/megatron-unrecognized");
     expect(unrecognized.map(({ severity }) => severity)).toEqual(["error", "error", "error"]);
   });
+  it("is told by one argument that a fork is known by", () => {
+    const layers = "--pipeline-model-parallel-size 4 --num-layer-list 5,6,6,7 --num-layers 23";
+    const plain = shape.replace("--num-layers 24 ", "");
+    expect(told(`${start} pretrain_gpt.py ${plain} ${rest} ${layers}\n`).map(({ code }) => code)).toEqual([
+      "cdr/megatron-other",
+    ]);
+  });
   it("is no matter of slips, as many as they are", () => {
     const slips = "--hiden-dropout 0 --atention-dropout 0 --clip_grad 1 --weight_decay 0.1 --log-intervall 1";
     const found = told(`${start} pretrain_gpt.py ${shape} ${rest} ${slips}\n`);
@@ -44,6 +51,14 @@ describe("a Megatron that is none of the releases", () => {
       [],
     );
   });
+});
+
+it("experts under tensor parallelism answer without sequence parallelism, and train only with it", () => {
+  const experts = "--num-experts 8 --moe-aux-loss-coeff 0.01 --tensor-model-parallel-size 2 --disable-bias-linear";
+  const codes = (program: string) =>
+    told(`${start} ${program} ${shape} ${rest} ${experts}\n`).map(({ code }) => code);
+  expect(codes("my_gpt.py")).toContain("cdr/megatron-experts-sequence-parallel");
+  expect(codes("evaluation.py")).not.toContain("cdr/megatron-experts-sequence-parallel");
 });
 
 describe("a model that comes out of its checkpoint", () => {

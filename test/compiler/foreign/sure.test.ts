@@ -50,6 +50,20 @@ it("a conversion of NeMo's launcher is no training", () => {
   expect(told({ "a.yaml": `run:\n  nemo_file_name: a.nemo\n${trainer}${model}` }, "bridge")).toEqual([]);
 });
 
+it("half weights under DeepSpeed have a scaler of its own", () => {
+  const run = "torchrun --nproc_per_node 8 train.py --torch_dtype float16 --fp16 --output_dir out";
+  expect(told({ "run.sh": `${run}\n` }, "half-weights")).toEqual(["error cdr/trainer-half-weights"]);
+  expect(told({ "run.sh": `${run} --deepspeed zero3.json\n` }, "half-weights")).toEqual([]);
+});
+
+it("nodes of a program are those of Lightning's Trainer where devices stand beside them", () => {
+  const job = "#!/bin/bash\n#SBATCH --nodes=4\nsrun --nodes=1 --ntasks=1 python drive.py --num-nodes 4";
+  expect(told({ "job.sbatch": `${job}\n` }, "trainer-processes")).toEqual([]);
+  expect(told({ "job.sbatch": `${job} --devices 1\n` }, "trainer-processes")).toEqual([
+    "error cdr/slurm-trainer-processes",
+  ]);
+});
+
 it("a template of Helm is told once, as one that is not read", () => {
   const chart = "{{- if .Values.train }}\napiVersion: v1\nkind: Pod\nmetadata: {{ .Values.name }}\n{{- end }}\n";
   expect(told({ "pod.yaml": chart }, "foreign-")).toEqual(["info cdr/foreign-unreadable"]);

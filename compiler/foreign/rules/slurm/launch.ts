@@ -247,9 +247,12 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
       runs.flatMap((run) => {
         const { directives } = run.script;
         if (directives.size === 0 || run.launcher.kind !== "python") return [];
+        const [nodes, devices] = [toldIn(run.options, "num_nodes"), toldIn(run.options, "devices")];
+        // One of them alone is anybody's.
+        const isTrainer = nodes !== undefined && devices !== undefined;
         const pairs = [
-          ["nodes", toldIn(run.options, "trainer.num_nodes", "num_nodes"), 1],
-          ["ntasks_per_node", toldIn(run.options, "trainer.devices", "devices"), null],
+          ["nodes", toldIn(run.options, "trainer.num_nodes") ?? (isTrainer ? nodes : undefined), 1],
+          ["ntasks_per_node", toldIn(run.options, "trainer.devices") ?? (isTrainer ? devices : undefined), null],
         ] as const;
         return pairs.flatMap(([name, wanted, otherwise]) => {
           const given = run.step?.settings.get(name) ?? directives.get(name);
