@@ -29,6 +29,18 @@ function saidIn(file: string): Said[] {
 const files = globSync("examples/{*,*/*}.cdr", { cwd: root }).sort();
 const said = files.flatMap(saidIn);
 
+const tested = files.filter((file) => /^test "/m.test(readFileSync(join(root, file), "utf8")));
+
+describe("tests in examples", () => {
+  it("there are some", () => {
+    expect(tested.length).toBeGreaterThan(2);
+  });
+  it.each(tested)("pass: %s", { timeout: 300_000 }, (file) => {
+    const { code, out, err } = cdrc(["test", file]);
+    expect({ code, told: code === 0 ? "" : out + err }).toEqual({ code: 0, told: "" });
+  });
+});
+
 describe("commands in the comments of examples", () => {
   it("there are some", () => {
     expect(said.length).toBeGreaterThan(5);
