@@ -39,6 +39,12 @@ export interface MegatronImport {
   readonly needs: number | null;
 }
 
+/** Latent attention norms its own queries and keys; where a family without it stands in, the model's word has to say so. */
+function withNorms(fit: Fit, { on }: Values): Fit {
+  const standsIn = Object.keys(fit.missing).some((path) => path.startsWith("mla."));
+  return standsIn && on("qk_layernorm") ? { ...fit, written: { ...fit.written, qk_norm: true } } : fit;
+}
+
 export function importMegatron(launch: MegatronLaunch, place: Place, title: string): MegatronImport {
   const reading = readArguments(launch);
   const values = valuesOf(reading);
@@ -138,7 +144,7 @@ function draftOf(
   raw: ReadonlySet<string>,
 ): Draft {
   const { traits, guessed } = modelOf(reading, values, { layers: 24 });
-  const fit = familyFor(traits);
+  const fit = withNorms(familyFor(traits), values);
   const placed = placeBlocks({ ...place, env: foreignEnvironment(place.env) });
   const engine = engineNames(launch, reading.entry, fit);
   const chat = chatIn(reading);

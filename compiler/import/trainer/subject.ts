@@ -7,7 +7,7 @@ import { families } from "../../models/index.ts";
 import { block, property, when, type Block, type Member } from "../draft.ts";
 import { numeral, percent, quantity, quoted } from "../literals.ts";
 import type { Fact } from "./facts.ts";
-import { presetNames } from "./presets.ts";
+import { presetContext, presetNames } from "./presets.ts";
 import { inTable } from "../../../dsl/in-table.ts";
 
 export interface Subject {
@@ -68,13 +68,20 @@ function modelBlock(
       };
   }
   const preset = name === null ? null : presetFor(name);
-  if (preset !== null)
+  if (preset !== null) {
+    const most = presetContext(preset);
+    // Positions of these models are computed: longer samples train, and the file says how long.
+    const longer = context !== null && most !== null && context > most;
     return {
-      block: block(`model network extends ${preset}`, [...from]),
+      block: block(`model network extends ${preset}`, [
+        ...from,
+        ...when(longer, property("context", quantity(context ?? 0, "tokens"))),
+      ]),
       imports: [preset],
       // No model of the library takes fewer than any trainer's usual.
       context: Infinity,
     };
+  }
   const size = /(\d+(?:\.\d+)?)\s*([bm])(?![a-z])/i.exec(name ?? "");
   const why =
     name === null

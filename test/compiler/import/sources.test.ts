@@ -36,6 +36,23 @@ it("takes every way to give an argument", () => {
   }
 });
 
+it("latent attention without a family of its own keeps its norms", () => {
+  const latent = "--multi-latent-attention --q-lora-rank 96 --kv-lora-rank 64 --qk-layernorm --swiglu";
+  const made = imported({ "train.sh": megatron(`${latent} --normalization RMSNorm --disable-bias-linear`) });
+  expect([made.text === null, errorsOf(made), made.changed]).toEqual([false, [], []]);
+});
+
+it("samples longer than a published model's context are its context in the file", () => {
+  const run = (model: string) =>
+    `accelerate launch --num_processes 64 sft.py --model_name_or_path ${model} --max_seq_length 8192 --per_device_train_batch_size 1 --learning_rate 1e-5 --max_steps 10 --output_dir out\n`;
+  const long = imported({ "run.sh": run("meta-llama/Llama-2-70b-hf") });
+  expect(errorsOf(long)).toEqual([]);
+  expect(long.text?.match(/context += 8192 tokens/g)).toHaveLength(2);
+  expect(imported({ "run.sh": run("meta-llama/Llama-3.1-8B") }).text?.match(/context += 8192 tokens/g)).toHaveLength(
+    1,
+  );
+});
+
 it("says which variables only the job knows", () => {
   const made = imported({ "train.sh": megatron("--save $OUT/ckpt --save-interval 50 --lr-warmup-iters $WARMUP") });
   expect(made.text).toContain('param out: String = env("OUT", default = "out")');
