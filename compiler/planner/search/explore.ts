@@ -76,7 +76,7 @@ export function searchOf(setting: Setting, { groups, variants }: Space): Search 
       });
       return found;
     },
-    leanest: (limit, visit) => eachByBytes(groupFloors, variants.length, limit, (place) => visit(reckon(place))),
+    leanest: (limit, visit) => eachByBytes(groupFloors, floors, limit, (place) => visit(reckon(place))),
   };
 }
 
@@ -93,7 +93,7 @@ interface Node {
 /** Layouts that may fit and take no more than so many seconds, in the order of their least objective, until the next one cannot matter. */
 function eachThatFits(
   groups: readonly GroupFloor[],
-  { kinds }: Floors,
+  { kinds, takes }: Floors,
   room: number,
   limit: () => number,
   most: number,
@@ -105,7 +105,8 @@ function eachThatFits(
   };
   for (const floor of groups)
     for (let kind = 0; kind < kinds.length; kind++)
-      put(floor.seconds(kind), 0, { floor, kind, micro: 0, depth: null, variant: -1 });
+      if (kinds[kind]?.some((each) => takes(floor.group, each)) === true)
+        put(floor.seconds(kind), 0, { floor, kind, micro: 0, depth: null, variant: -1 });
   for (let node = queue.take(limit()); node !== null; node = queue.take(limit())) {
     const { floor, kind, micro, depth, variant } = node;
     if (micro === 0)
@@ -122,7 +123,7 @@ function eachThatFits(
       const risk = floor.risk(depth, micro);
       for (const each of kinds[kind] ?? [])
         // A device without a rate in this precision has no floor: what is no number is 0.
-        if (at.bytes(micro, each) <= room)
+        if (takes(floor.group, each) && at.bytes(micro, each) <= room)
           put(at.seconds(micro, each) || 0, risk, { floor, kind, micro, depth, variant: each });
     } else visit({ floor, depth, micro, variant });
   }
@@ -131,16 +132,18 @@ function eachThatFits(
 /** Layouts in the order of the bytes that they take at least. */
 function eachByBytes(
   groups: readonly GroupFloor[],
-  variants: number,
+  { kinds, takes }: Floors,
   limit: () => number,
   visit: (place: Place) => void,
 ): void {
   const queue = queueOf<Place>();
+  const variants = kinds.flat();
   for (const floor of groups)
     for (const depth of floor.group.depths) {
       const at = floor.of(depth);
-      for (let variant = 0; variant < variants; variant++)
-        queue.put(at.leanest(depth.micros[0] ?? 1, variant), { floor, depth, variant, micro: 0 });
+      for (const variant of variants)
+        if (takes(floor.group, variant))
+          queue.put(at.leanest(depth.micros[0] ?? 1, variant), { floor, depth, variant, micro: 0 });
     }
   for (let place = queue.take(limit()); place !== null; place = queue.take(limit())) {
     const { floor, depth, variant, micro } = place;

@@ -38,6 +38,8 @@ export interface Floors {
   readonly of: (group: Group) => GroupFloor;
   /** Indices of the variants whose passes take equally long. */
   readonly kinds: readonly (readonly number[])[];
+  /** Does a group start the variant of an index? */
+  readonly takes: (group: Group, variant: number) => boolean;
 }
 
 /** What floors know of a setting. */
@@ -173,7 +175,8 @@ export function floorsOf(setting: Setting, variants: readonly Variant[]): Floors
       },
     };
   };
-  return { of, kinds };
+  const takes: Floors["takes"] = (group, at) => group.takes(variants[at] as Variant);
+  return { of, kinds, takes };
 }
 
 /** How many layers run again, and together, depends on the stages: no pipeline of a group keeps less than where all do. */

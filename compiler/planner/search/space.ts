@@ -1,5 +1,5 @@
 /** All layouts between which the planner chooses, without listing them. */
-import type { Capabilities } from "../../engines/engine.ts";
+import type { Engine } from "../../engines/engine.ts";
 import type { Settings } from "../../pipeline.ts";
 import { allows } from "../allows.ts";
 import { microBatches } from "../batch.ts";
@@ -19,6 +19,8 @@ export interface Depth extends Pick<Split, "pipeline_parallel" | "virtual_pipeli
 /** Splits that cut a layer alike: what a block costs is the same in all of them. */
 export interface Group extends Omit<Cut, "pipelines"> {
   readonly depths: readonly Depth[];
+  /** Does the engine start a variant so split? Where a split is a form of its own it takes less than goes without it. */
+  readonly takes: (variant: Variant) => boolean;
 }
 
 export interface Space {
@@ -39,25 +41,38 @@ export function spaceOf(setting: Setting, layout: Settings): Space {
 }
 
 function spaceIn(setting: Setting, layout: Settings, asNamed: boolean): Space {
-  const cuts = cutsOf(setting, layout, asNamed);
-  const isPiped = cuts.some(({ pipelines }) => pipelines.some((stages) => stages > 1));
-  const isShared = cuts.some(({ expert_parallel }) => expert_parallel > 1);
-  const { pipelined, sharedExperts } = setting.engine;
-  const forms = [isPiped ? pipelined : undefined, isShared ? sharedExperts : undefined];
-  const variants = variantsOf(
-    setting,
-    layout,
-    forms.filter((form) => form !== undefined),
-  );
+  const all = variantsOf(setting, layout);
   const deal = dealer(setting, layout, asNamed);
   const groups: Group[] = [];
   let size = 0;
-  for (const { pipelines, ...cut } of cuts) {
-    const depths = deal(cut.tensor_parallel * cut.context_parallel, pipelines);
-    if (depths.length > 0) groups.push({ ...cut, depths });
-    for (const { micros } of depths) size += micros.length * variants.length;
-  }
-  return { groups, variants, size };
+  for (const { pipelines, ...cut } of cutsOf(setting, layout, asNamed))
+    for (const stages of formsOf(setting.engine, pipelines)) {
+      const takes = takerOf(setting.engine, cut.expert_parallel, stages);
+      const taken = all.filter(takes).length;
+      const depths = taken === 0 ? [] : deal(cut.tensor_parallel * cut.context_parallel, stages);
+      if (depths.length > 0) groups.push({ ...cut, depths, takes });
+      for (const { micros } of depths) size += micros.length * taken;
+    }
+  return { groups, variants: all.filter((variant) => groups.some(({ takes }) => takes(variant))), size };
+}
+
+/** Where a pipeline is a form of its own, what goes without one is apart from it. */
+function formsOf({ pipelined }: Engine, pipelines: readonly number[]): readonly (readonly number[])[] {
+  if (pipelined === undefined) return [pipelines];
+  return [pipelines.filter((stages) => stages === 1), pipelines.filter((stages) => stages > 1)];
+}
+
+function takerOf(
+  { pipelined, sharedExperts }: Engine,
+  experts: number,
+  pipelines: readonly number[],
+): Group["takes"] {
+  const piped = pipelines.some((stages) => stages > 1) ? pipelined : undefined;
+  const shared = experts > 1 ? sharedExperts : undefined;
+  const forms = [piped, shared].filter((form) => form !== undefined);
+  if (forms.length === 0) return () => true;
+  return ({ zero_stage, offload }) =>
+    forms.every((form) => form.zero_stages.includes(zero_stage) && form.offload.includes(offload));
 }
 
 /** Pipelines whose stages are so many ranks wide. Groups that have the same ones share the list. */
@@ -98,22 +113,16 @@ function dealer(
   };
 }
 
-/** `forms` are splits of the engine that take less than it does without them. */
-export function variantsOf(
-  setting: Setting,
-  layout: Settings,
-  forms: readonly Pick<Capabilities, "zero_stages" | "offload">[],
-): Variant[] {
-  const { recompute, ...all } = setting.engine.capabilities;
-  const zero_stages = all.zero_stages.filter((stage) => forms.every((form) => form.zero_stages.includes(stage)));
-  const offload = all.offload.filter((place) => forms.every((form) => form.offload.includes(place)));
+/** All that some split of the engine takes. */
+export function variantsOf(setting: Setting, layout: Settings): Variant[] {
+  const { recompute, zero_stages, offload, offloadAsked } = setting.engine.capabilities;
   // On a CPU machine the host is where everything lies already: only who asks for offload gets it.
   const isNamed = layout.given.has("offload");
   const isFree = setting.cluster.device.kind === "gpu";
   const places = offload.filter(
     (place) =>
       allows(layout, "offload", place) &&
-      (isNamed || place === "none" || (isFree && all.offloadAsked?.includes(place) !== true && isHosted(setting))),
+      (isNamed || place === "none" || (isFree && offloadAsked?.includes(place) !== true && isHosted(setting))),
   );
   const repeats = recompute.filter(
     (r) => allows(layout, "recompute", r) && (r !== "selective" || pays(setting, layout)),
@@ -166,7 +175,9 @@ export function choiceOf(group: Group, depth: Depth, micro_batch: number, varian
 export function choicesOf({ groups, variants }: Space): Choice[] {
   return groups.flatMap((group) =>
     group.depths.flatMap((depth) =>
-      depth.micros.flatMap((micro) => variants.map((variant) => choiceOf(group, depth, micro, variant))),
+      depth.micros.flatMap((micro) =>
+        variants.filter(group.takes).map((variant) => choiceOf(group, depth, micro, variant)),
+      ),
     ),
   );
 }

@@ -32,7 +32,7 @@ export interface Parts {
 
 export function worldFloor(setting: Setting, layout: Settings): WorldFloor {
   const { describe } = groundOf(setting);
-  const forms = variantsOf(setting, layout, []).map((variant): Form => ({
+  const forms = variantsOf(setting, layout).map((variant): Form => ({
     variant,
     engine: describe(variant).engine,
   }));

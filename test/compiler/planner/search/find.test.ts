@@ -100,6 +100,7 @@ describe.each([
         const at = d % variants.length;
         const variant = variants[at];
         if (variant === undefined) return;
+        fc.pre(group.takes(variant));
         const { memory, time, objective } = evaluate(setting, choiceOf(group, depth, micro, variant));
         const floors = floorsOf(setting, variants);
         const kind = floors.kinds.findIndex((variants) => variants.includes(at));
