@@ -77,7 +77,7 @@ export const foreignYamlSize = define<{ limit: number }>({
   severity: "error",
   message: ({ limit }) => `aliases make more than ${limit} values of this file`,
   explanation:
-    "An alias stands for all that its anchor holds. A few lines of aliases of aliases grow beyond any memory; no configuration needs that.",
+    "An alias repeats everything under its anchor. A few lines of nested aliases can expand beyond any memory; no configuration needs that.",
   fix: "Write the values out, or take the aliases of aliases away.",
 });
 

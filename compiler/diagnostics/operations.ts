@@ -109,19 +109,19 @@ export const costUnknown = define<{ condition: string; cluster: string }>({
   code: "cdr/cost-unknown",
   severity: "warning",
   message: ({ condition, cluster }) =>
-    `nobody can tell whether \`${condition}\` holds: cluster ${cluster} has no \`price\``,
+    `it is unknown whether \`${condition}\` holds: cluster ${cluster} has no \`price\``,
   explanation: `What a run costs is its device-hours times the price of a device.`,
-  fix: "Say what a device costs in the cluster: `price = 2.10 usd/gpu/h`.",
+  fix: "Write what a device costs in the cluster: `price = 2.10 usd/gpu/h`.",
 });
 
 export const energyUnknown = define<{ condition: string; cluster: string }>({
   code: "cdr/energy-unknown",
   severity: "warning",
   message: ({ condition, cluster }) =>
-    `nobody can tell whether \`${condition}\` holds: the device of cluster ${cluster} has no \`power\``,
-  explanation: `What a run takes at most is its device-hours times the rated power of a device, and as much more as the rest of a node draws
-(1.82 times, as in a DGX H100).`,
-  fix: "Say what its data sheet says in the device's block: `gpu mine { power = 700 W }`.",
+    `it is unknown whether \`${condition}\` holds: the device of cluster ${cluster} has no \`power\``,
+  explanation: `The upper limit of a run's energy is its device-hours times the rated power of a device, times 1.82 for the rest of the node
+(as in a DGX H100).`,
+  fix: "Write the figure of the data sheet in the device's block: `gpu mine { power = 700 W }`.",
 });
 
 export const evalNothing = define<{ data: string; split?: string }>({
@@ -173,9 +173,9 @@ export const packagePins = define<{ pin: string; other: string }>({
 export const packageDemand = define<{ pin: string; takes: string; other: string }>({
   code: "cdr/python-demand",
   severity: "error",
-  message: ({ pin, takes, other }) => `"${pin}" takes ${takes}, and "${other}" stands beside it`,
+  message: ({ pin, takes, other }) => `"${pin}" needs ${takes}, but "${other}" is installed with it`,
   explanation: `A release of vLLM, torchvision, torchaudio and xFormers was built for one release of PyTorch, and transformers trains with an
-accelerate that is new enough. pip finds no set of packages for others, or puts one in the place of what an image was built on.`,
+accelerate that is new enough. For other combinations pip finds no solution, or replaces a package that the image was built on.`,
   fix: "Write the version that it takes, or one of its own releases that goes with the other.",
 });
 
@@ -185,7 +185,7 @@ export const pythonRelease = define<{ torch: string; version: string; told: bool
   message: ({ torch, version, told }) =>
     `"${torch}" was never built for Python ${version}${told ? "" : ", which is the default"}`,
   explanation: `Each release of PyTorch comes as wheels for some versions of Python: 2.5 for 3.9 to 3.13, 2.0 for 3.8 to 3.11. For
-any other pip finds no release, and says so after the image was begun. What comes from another index than PyPI's and PyTorch's is not judged.`,
+any other version pip finds no release, which shows only while the image is being built. Packages from indexes other than PyPI's and PyTorch's are not checked.`,
   fix: "Take a version of Python that `valid` lists, or another release of PyTorch.",
 });
 
@@ -220,7 +220,8 @@ stands before \`://\`. With another word no program finds the place, which a run
 export const serviceOpen = define<{ service: string; port: number; why: string }>({
   code: "cdr/service-open",
   severity: "warning",
-  message: ({ service, port, why }) => `whoever reaches port ${port} can do all that \`${service}\` can: ${why}`,
+  message: ({ service, port, why }) =>
+    `anyone who reaches port ${port} can do everything that \`${service}\` can: ${why}`,
   explanation:
     "A notebook or a shell behind an open port runs the commands of anybody who reaches it, with the rights of the job.",
   fix: "Declare a secret and give it to the service: `key = jupyter_token`.",
@@ -283,7 +284,7 @@ export const launchIdle = define<{ processes: number; gpus: number }>({
   severity: "warning",
   message: ({ processes, gpus }) =>
     `${processes} of a node's ${gpus} GPUs get a process; the others stay idle and are paid for`,
-  explanation: `One process drives one GPU, so there are as many as the node has, where nothing is said.`,
+  explanation: `One process drives one GPU, so the default is one process per GPU of the node.`,
   fix: "Leave `processes` out, or say how many GPUs the machine has: `node { gpus = 1 }`.",
 });
 
@@ -313,7 +314,7 @@ export const clusterIdle = define<Record<string, never>>({
   message: () => "no launch places anything on this cluster: the stages are planned for one process of this machine",
   explanation: `A cluster says what machines are; a launch says that the stages run there. A file with one launch is planned for its cluster,
 a file with none for the machine that reads it.`,
-  fix: "Add a launch: `launch hpc on pod { target = slurm() }`, with this cluster's name in the place of `pod`.",
+  fix: "Add a launch: `launch hpc on pod { target = slurm() }`, with this cluster's name instead of `pod`.",
 });
 
 export const modelShares = define<{ sum: number }>({

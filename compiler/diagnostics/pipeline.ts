@@ -13,8 +13,8 @@ export const bothSources = define<{ name: string }>({
   code: "cdr/data-sources-twice",
   severity: "error",
   message: ({ name }) => `data \`${name}\` has both \`from\` and \`source\` blocks`,
-  explanation: `A fact is said once: with both, nobody knows whether the text comes from one place or from the other.`,
-  fix: "Move what `from` says into a `source` block.",
+  explanation: `Each fact is written once: with both, it would be unclear which of them the text comes from.`,
+  fix: "Move the value of `from` into a `source` block.",
 });
 
 export const weights = define<{ sum: string }>({
@@ -68,7 +68,7 @@ export const stagePlace = define<{ stage: string; asked: string; planned: string
   message: ({ stage, asked, planned }) =>
     `\`${stage}\` is planned on ${planned}, not on \`${asked}\`: the launch places every step of a run`,
   explanation: `A launch names the cluster that a run is planned for, and all its steps go there. \`on\` in the header of a stage says where it
-belongs, and is held against the launch; it moves nothing, and \`cdrc run\` refuses a stage with it.`,
+belongs, and is checked against the launch; it does not move the stage, and \`cdrc run\` refuses a stage with it.`,
   fix: "Take `on` away from the stage, and run it on a launch of its own: `launch site on pod { … }`, `--on site`.",
   fixFor: ({ asked }) =>
     `Take \`on ${asked}\` away, and run the stage with \`--on\` a launch of that cluster: \`launch site on ${asked} { … }\`.`,
@@ -104,8 +104,8 @@ export const launchEnvValue = define<{ name: string; found: string }>({
   severity: "error",
   message: ({ name, found }) =>
     `the environment variable ${name} is a text, a plain number, true or false, or a secret, not ${found}`,
-  explanation: `An environment variable is a text. What has no one spelling (a number with a unit, a list, a block) is spelt out by
-whoever reads it: \`TIMEOUT = "90"\`, \`HOSTS = "a,b"\`.`,
+  explanation: `An environment variable is a text. A value without a unique spelling (a number with a unit, a list, a block) must be written in the form
+that its reader expects: \`TIMEOUT = "90"\`, \`HOSTS = "a,b"\`.`,
   fix: 'Write the value as a text in quotes: `TIMEOUT = "90"`, `HOSTS = "a,b"`.',
 });
 
@@ -121,8 +121,8 @@ export const launchEnvOwned = define<{ name: string; by: string }>({
   code: "cdr/launch-env-owned",
   severity: "error",
   message: ({ name, by }) => `${name} is set for each process by ${by}, from the launch's cluster`,
-  explanation: `How many processes there are, which of them one is and where they meet follows from the cluster and the target
-(\`cluster pod { nodes = 2 }\`, \`local(processes = 4)\`). A value of one's own would contradict it.`,
+  explanation: `The number of processes, the rank of each and the address where they meet follow from the cluster and the target
+(\`cluster pod { nodes = 2 }\`, \`local(processes = 4)\`). Another value would contradict it.`,
   fix: "Leave the variable out, and change the cluster (`nodes = 2`) or the target (`local(processes = 4)`).",
 });
 
@@ -166,7 +166,7 @@ export const rawUnknown = define<{ name: string; block: string }>({
   severity: "error",
   message: ({ name, block }) => `nothing in a ${block} reads \`raw ${name}\``,
   explanation: `A stage has \`raw deepspeed { … }\`, laid over the configuration of that engine; a launch has \`raw sbatch { … }\`, more
-options for the scheduler. Whatever no one reads would change nothing, so it is refused.`,
+options for the scheduler. A block that nothing reads would have no effect, so it is an error.`,
   fix: "Write `raw deepspeed`, `raw megatron` or `raw sbatch` in the block that reads it, or remove the block.",
 });
 

@@ -12,9 +12,9 @@ export const pluginFactory = define<{ factory: string }>({
 export const pluginUnread = define<{ name: string; why: string }>({
   code: "cdr/plugin-unread",
   severity: "info",
-  message: ({ name, why }) => `the parameters of \`${name}\` are not held against Python: ${why}`,
+  message: ({ name, why }) => `the parameters of \`${name}\` cannot be checked against Python: ${why}`,
   explanation: `The module is looked for beside the file, in its \`src\` folder, and in the same places of the folder where cdrc was started. Its source
-is parsed and never imported. What cannot be read is believed; the run will tell.`,
+is parsed and never imported. What cannot be read is assumed to be right; if it is not, the run fails.`,
   fix: "Put the module beside the file or into its `src` folder, start cdrc in the folder of the package, or name a function that says its parameters.",
 });
 
@@ -22,7 +22,7 @@ export const pluginName = define<{ name: string; path: string }>({
   code: "cdr/plugin-name",
   severity: "error",
   message: ({ name, path }) => `${path} defines no \`${name}\``,
-  explanation: `The module was found and read, and nothing in it has this name. The names that it has are listed.`,
+  explanation: `The module was found and read, but nothing in it has this name. \`valid\` lists the names that it has.`,
   fix: "Write a name that `valid` lists, or define it in the module.",
 });
 
@@ -37,7 +37,7 @@ export const pluginCallable = define<{ name: string; path: string; line: number 
 export const pluginSource = define<{ path: string; line: number }>({
   code: "cdr/plugin-source",
   severity: "error",
-  message: ({ path, line }) => `${path} is no Python that can be read (line ${line})`,
+  message: ({ path, line }) => `${path} is not valid Python (line ${line})`,
   explanation: "The module was found, and Python's own parser refuses it: the run would stop when it imports it.",
   fix: "Correct the Python at that line.",
 });

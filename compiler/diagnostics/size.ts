@@ -36,7 +36,7 @@ export const sizeExperts = define<{ topK: number; experts: number }>({
     `moe.top_k = ${topK} is more than moe.experts = ${experts}: a token passes through each expert once at most`,
   explanation:
     "A router picks `top_k` of the `experts` of a layer for each token. It cannot pick more than there are, and every library that " +
-    "builds such a layer stops there.",
+    "builds such a layer fails.",
   fix: "Lower `top_k`, or raise `experts`.",
 });
 
@@ -45,8 +45,8 @@ export const sizeExpertsUnused = define<{ model: string; property: string; why: 
   severity: "warning",
   message: ({ model, property, why }) => `${property} is written, and no layer of ${model} has experts: ${why}`,
   explanation:
-    "Which layers of a hybrid have experts is said by the letters of its `pattern`, and of a mixture by `moe.first_dense` and `moe.every`. " +
-    "Where none has, the model is dense whatever is written of its experts.",
+    "The letters of a hybrid's `pattern` say which layers have experts; in a mixture `moe.first_dense` and `moe.every` do. " +
+    "If none has, the model is dense, whatever is written about experts.",
   fix: "Write a `pattern` with layers of experts, or remove `moe`.",
 });
 
@@ -133,7 +133,7 @@ export const sizeContext = define<{ sequence: number; context: number }>({
   message: ({ sequence, context }) =>
     `samples of ${sequence} tokens do not fit the model's context of ${context} tokens`,
   explanation:
-    "A model is trained for positions up to its `context`. Longer samples have positions that it does not know.",
+    "A model is trained for positions up to its `context`. Longer samples contain positions that it was not trained for.",
   fix: "Shorten `context` of the stage, or `sequence` of the data or the phase, to the model's `context`; or raise that.",
 });
 
@@ -143,8 +143,8 @@ export const sizeWidth = define<{ d_ff: number; d_model: number; ratio: number; 
   message: ({ d_ff, d_model, ratio, range }) =>
     `the feed-forward width ${d_ff} is ${ratio} times the model's ${d_model}; published models have ${range}`,
   explanation:
-    "Published decoders have feed-forward parts of a few widths of the model. How one trains that is more than twice beyond all of them, " +
-    "nobody knows: it is more often a slip than meant.",
+    "Published decoders have feed-forward parts of a few widths of the model. A width more than twice outside their range is untested, " +
+    "and usually a slip.",
   fix: "Write a `d_ff` within what was published, or leave it to the family.",
 });
 
@@ -163,8 +163,8 @@ export const sizeBudget = define<{ missing: string }>({
   severity: "error",
   message: ({ missing }) => missing,
   explanation:
-    "Hours and dollars become operations by the peak of the cluster's devices and the share of it that they reach (`use`, 40 % where " +
-    "nobody says), and operations become parameters by `6 * parameters * tokens` at `ratio` tokens a parameter.",
+    "Hours and dollars become operations by the peak of the cluster's devices and the share of it that they reach (`use`, 40 % by " +
+    "default), and operations become parameters by `6 * parameters * tokens` at `ratio` tokens a parameter.",
   fix: "Add what is missing: a cluster or a launch for hours and dollars, a price for dollars, or `ratio`; or write a budget that trains a model.",
 });
 
@@ -192,9 +192,9 @@ export const sizeMissesLength = define<{
   message: ({ stage, tokens, trained, ratio, each }) =>
     `the model is sized for ${tokens} tokens, and stage ${stage} trains it on ${trained}: ${each} for each parameter, not ${ratio}`,
   explanation:
-    "`size = auto(tokens | compute = …)` takes as many parameters as that training is best spent on, `ratio` tokens for each " +
-    "(Hoffmann et al., arXiv 2203.15556). The stage that trains the model says its own length: on fewer tokens a smaller model " +
-    "reaches the same loss for less; on more, which is told as an info, a larger one learns more of them.",
+    "`size = auto(tokens | compute = …)` takes the number of parameters that is optimal for that training, `ratio` tokens for each " +
+    "(Hoffmann et al., arXiv 2203.15556). The stage that trains the model has a length of its own: on fewer tokens a smaller model " +
+    "reaches the same loss for less; on more, which is reported as information, a larger one learns more from them.",
   source: "Hoffmann et al. 2022, arXiv 2203.15556, section 3",
   fix: "Let the length follow from the model, size it for the tokens that the stage trains on, or write the `ratio` that is meant.",
 });
@@ -204,8 +204,8 @@ export const sizeLopsided = define<{ model: string; what: string }>({
   severity: "warning",
   message: ({ model, what }) => `${model} has the count that was asked for, with ${what}`,
   explanation:
-    "The sizer meets the count within what is written and bounded, and what is left to it may be a shape that nobody publishes: three times deeper or " +
-    "flatter than models of its width, feed-forward parts of a width that nobody's has, or tables of a large vocabulary that leave little for the layers. Such a model trains, and is " +
+    "The sizer meets the count within the written properties and bounds, which may leave only an unusual shape: three times deeper or " +
+    "flatter than models of its width, feed-forward parts of an unusual width, or tables of a large vocabulary that leave little for the layers. Such a model can be trained, but is " +
     "probably not what was meant.",
   fix: "Take back a bound or a written property, ask for another count, tie the tables (`tied = true`), or take a smaller vocabulary.",
 });

@@ -6,7 +6,7 @@ export const slurmTime = define<{ why: string }>({
   severity: "error",
   message: ({ why }) => `this time limit cannot be asked for: ${why}`,
   explanation: `\`time\` is how long the job may run before Slurm ends it: \`time = 36 h\`, \`time = 2 d\`. Slurm counts whole minutes and
-rounds up. Left out, the partition's own limit holds. A run that may be longer takes \`requeue = true\`: stopped at the limit, it
+rounds up. Left out, the partition's own limit holds. A run that may take longer needs \`requeue = true\`: stopped at the limit, it
 saves, goes back to the queue and continues.`,
   fix: "Write a limit of at least one minute, `time = 36 h`, or leave it out for the partition's own.",
 });
@@ -16,7 +16,7 @@ export const slurmShort = define<{ stage: string; estimate: string; limit: strin
   severity: "warning",
   message: ({ stage, estimate, limit }) =>
     `stage ${stage} takes about ${estimate}, and its job ends after ${limit}: \`requeue = false\``,
-  explanation: `Slurm ends a job at its \`time\`. The run saves before that, and goes on only where the job comes back to the queue.`,
+  explanation: `Slurm ends a job at its \`time\`. The run saves before that, and continues only if the job is requeued.`,
   fix: "Write `requeue = true`, or a longer `time`.",
 });
 
@@ -51,7 +51,7 @@ export const slurmName = define<{ property: string; value: string }>({
   severity: "error",
   message: ({ property, value }) => `${property} = ${JSON.stringify(value)} is not a name that Slurm knows`,
   explanation: `Partitions, accounts, qualities of service and reservations have names of letters, digits and \`_ - . + @ :\`; several
-partitions stand in a list with commas. \`sinfo -o %P\` and \`sacctmgr show assoc user=$USER\` list yours.`,
+partitions are separated by commas. \`sinfo -o %P\` and \`sacctmgr show assoc user=$USER\` list yours.`,
   fix: "Write a name that `sinfo -o %P` or `sacctmgr show assoc user=$USER` lists.",
 });
 
@@ -75,7 +75,7 @@ export const slurmOwned = define<{ name: string; instead: string }>({
   code: "cdr/slurm-owned",
   severity: "error",
   message: ({ name, instead }) => `\`${name}\` in \`raw sbatch\` contradicts what is derived: ${instead}`,
-  explanation: `What the file says elsewhere (nodes, GPUs, the signal, the log, requeueing) is said to Slurm once, so that the script, the
+  explanation: `What the file says elsewhere (nodes, GPUs, the signal, the log, requeueing) is passed to Slurm once, so that the script, the
 plan and the run cannot disagree.`,
   fix: "Remove the line from `raw sbatch`, and change what the message names.",
 });

@@ -8,7 +8,7 @@ export const scalerUnneeded = define<{ scaler: string; precision: string }>({
   message: ({ scaler, precision }) =>
     `\`scaler = ${scaler}\` scales the loss for fp16, and precision is ${precision}`,
   explanation: `fp16 cannot hold small gradients, so the loss is scaled up before the backward pass and the gradients down after it. bf16
-and fp32 have the range of each other and need no such scale.`,
+and fp32 have the same range and need no scaling.`,
   fix: "Remove `scaler`, or write `precision = fp16`.",
 });
 
@@ -16,18 +16,18 @@ export const precisionSlow = define<{ device: string; times: number }>({
   code: "cdr/precision-slow",
   severity: "info",
   message: ({ device, times }) =>
-    `precision is fp32, for ${device} has no bf16; its peak in fp16 is ${times} times as high`,
-  explanation: `A GPU from before Ampere has matrix units for fp16 alone. fp16 has a narrow range: the loss is scaled, and a model that was trained in
-bf16 may leave it. So it is not taken by itself, though it needs half of the memory for what is kept, too.`,
-  fix: "Write `precision = fp16` for the speed, or `precision = fp32` where the range is wanted.",
+    `precision is fp32 because ${device} has no bf16; its peak in fp16 is ${times} times as high`,
+  explanation: `A GPU older than Ampere has matrix units only for fp16. Its range is narrow: the loss must be scaled, and a model that was trained in
+bf16 may overflow. So fp16 is never chosen by default, although it also halves the memory of kept activations.`,
+  fix: "Write `precision = fp16` for speed, or `precision = fp32` to keep the range.",
 });
 
 export const lossExperts = define<{ term: string; model: string }>({
   code: "cdr/loss-experts",
   severity: "error",
-  message: ({ term, model }) => `\`${term}\` speaks of a router, and model \`${model}\` has no experts`,
-  explanation: `\`load_balance\` and \`z_loss\` keep a router even and its logits small; \`overflow\`, \`entropy\` and an eval's \`utilization\` are
-what becomes of tokens behind it. They mean something only where the model has \`moe { experts = … }\`.`,
+  message: ({ term, model }) => `\`${term}\` is about a router, but model \`${model}\` has no experts`,
+  explanation: `\`load_balance\` and \`z_loss\` keep a router balanced and its logits small; \`overflow\`, \`entropy\` and an eval's \`utilization\` measure
+how it spreads tokens. They need a model with \`moe { experts = … }\`.`,
   fix: "Leave it out, or give the model `moe { experts = … }`.",
 });
 
@@ -37,7 +37,7 @@ export const lossConstant = define<{ loss: string }>({
   message: ({ loss }) => `a loss of ${loss} is the same whatever the model says: nothing would be trained`,
   explanation: `A loss is a formula over its terms, such as \`cross_entropy + 0.01 * z_loss\`, or a plugin with \`role = loss\`. A number alone has no
 gradient.`,
-  fix: "Write what is minimised: `loss = cross_entropy`, which holds where nothing is written.",
+  fix: "Write what is minimised: `loss = cross_entropy`, which is the default.",
 });
 
 export const lossNegative = define<{ term: string; weight: string }>({
@@ -46,7 +46,7 @@ export const lossNegative = define<{ term: string; weight: string }>({
   message: ({ term, weight }) =>
     `\`${term}\` has the weight ${weight} in the loss, which is minimised: the model would learn to make it worse`,
   explanation: `A loss is minimised, and its terms are errors and penalties: each has a weight above zero. A term counts as often as it is
-written: \`0.01 * cross_entropy - cross_entropy\` is \`-0.99 * cross_entropy\`. The \`entropy\` of a policy may be taken off, for more of it is better.`,
+written: \`0.01 * cross_entropy - cross_entropy\` is \`-0.99 * cross_entropy\`. The \`entropy\` of a policy may be subtracted, because more of it is better.`,
   fix: "Write `+`, or leave the term out.",
 });
 
@@ -55,9 +55,9 @@ export const lossObjective = define<{ what: string; missing: string }>({
   severity: "error",
   message: ({ what, missing }) => `${what} without ${missing}`,
   explanation: `An objective gives the loss a term: \`grpo\` and \`dpo\` give \`policy\`, \`grpo\` also \`value\` and \`entropy\`, and \`distill\` gives
-\`distill\`. Both are said, so that their weights are: \`loss = cross_entropy + policy\`. A term without an objective has no value, and an objective that is
+\`distill\`. Write both, so that the weights are explicit: \`loss = cross_entropy + policy\`. A term without an objective has no value, and an objective that is
 no part of the loss trains nothing.`,
-  fix: "Say both: `objective = grpo(…)` and `loss = cross_entropy + policy`; or neither.",
+  fix: "Write both: `objective = grpo(…)` and `loss = cross_entropy + policy`; or neither.",
 });
 
 export const teacherCounted = define<{ stage: string; teacher: string; parameters: string; share: string }>({
@@ -75,7 +75,7 @@ export const objectiveCritic = define<{ model: string }>({
   code: "cdr/objective-critic",
   severity: "error",
   message: ({ model }) => `\`gae\` needs a value head, and model \`${model}\` has none`,
-  explanation: `Generalised advantage estimation compares rewards with what a value head foretells: \`readout { value = true }\` gives the
+  explanation: `Generalised advantage estimation compares rewards with the predictions of a value head: \`readout { value = true }\` gives the
 model one. GRPO needs none: it compares the answers of a group with each other, \`advantage = group\`.`,
   fix: "Give the model `readout { value = true }`, or compare within a group: `advantage = group`.",
 });
@@ -84,8 +84,8 @@ export const adapterTarget = define<{ target: string; model: string; why: string
   code: "cdr/adapter-target",
   severity: "error",
   message: ({ target, model, why }) => `model \`${model}\` has no \`${target}\` for an adapter: ${why}`,
-  explanation: `Adapters stand beside matrices that the architecture has. A target that matches none would train nothing, and with no
-target left the whole model would be trained in silence.`,
+  explanation: `Adapters belong to matrices of the architecture. A target that matches none would train nothing, and with no
+target left the whole model would silently be trained.`,
   fix: "Name matrices that the model has; `valid` lists them.",
 });
 
@@ -94,8 +94,8 @@ export const adaptersOfModel = define<{ stage: string; model: string }>({
   severity: "warning",
   message: ({ stage, model }) =>
     `stage \`${stage}\` trains every weight of \`${model}\`: adapters of a model are not carried out yet, and the stage has none`,
-  explanation: `\`adapters = lora(…)\` trains small matrices and freezes the rest. It is carried out where a stage says it; what a model says
-of its own adapters is checked, and neither planned nor trained.`,
+  explanation: `\`adapters = lora(…)\` trains small matrices and freezes the rest. It is carried out if it is written in a stage; adapters that a
+model declares are checked, but neither planned nor trained.`,
   fix: "Write `adapters = …` in the stage.",
 });
 
@@ -122,9 +122,9 @@ export const checkpointAt = define<{ handle: string; stage: string; why: string 
   code: "cdr/checkpoint-at",
   severity: "error",
   message: ({ handle, stage, why }) =>
-    `\`${handle}\`: stage \`${stage}\` has no such checkpoint in the end, for it ${why}`,
-  explanation: `\`stage.at(10_000 steps)\` is the checkpoint that a stage has of that step when it has ended: one that \`checkpoint { every = … }\` saves
-and \`keep\` leaves. The checkpoint of the end is always there. One that is saved by the clock is at no step that is known before.`,
+    `\`${handle}\`: stage \`${stage}\` has no such checkpoint at the end: it ${why}`,
+  explanation: `\`stage.at(10_000 steps)\` is the checkpoint of that step that a stage still has when it ends: one that \`checkpoint { every = … }\` saves
+and \`keep\` leaves. The final checkpoint is always there. A checkpoint that is saved by the clock has no step that is known in advance.`,
   fix: "Name a step at which the stage saves, save at this one, or keep more: `checkpoint { every = 1000 steps, keep = all }`.",
 });
 
@@ -132,8 +132,8 @@ export const attentionFlash = define<{ why: string }>({
   code: "cdr/stage-attention",
   severity: "error",
   message: ({ why }) => `\`attention = flash\` needs bf16 or fp16 on a GPU from Ampere on, and ${why}`,
-  explanation: `FlashAttention has kernels for 16-bit values alone, and for NVIDIA's Ampere (A100) and what came after it, or AMD's Instinct. The
-program stops at its first step otherwise. \`sdpa\` is PyTorch's own, runs everywhere, and takes the same kernels where it can.`,
+  explanation: `FlashAttention has kernels only for 16-bit values, on NVIDIA's Ampere (A100) and later or AMD's Instinct. Otherwise the
+program stops at its first step. \`sdpa\` is PyTorch's own, runs everywhere, and takes the same kernels where it can.`,
   fix: "Write `attention = sdpa`, or train in bf16 on a GPU from Ampere on.",
 });
 
@@ -142,7 +142,7 @@ export const attentionHeads = define<{ engine: string; why: string }>({
   severity: "error",
   message: ({ engine, why }) => `${engine} has no FlashAttention for this stage: ${why}`,
   explanation: `FlashAttention's kernels are made for heads up to 256 wide, and Transformer Engine gives them multiples of 8 alone, in 16 bits, from Ampere
-on. Some classes of transformers have none at all. Where a stage wants FlashAttention and nothing else, the program stops at its first step.`,
+on. Some classes of transformers have none at all. If a stage insists on FlashAttention, the program stops at its first step.`,
   fix: "Take other heads, or write `attention = sdpa`.",
 });
 
@@ -163,7 +163,7 @@ export const scheduleFlat = define<{ schedule: string }>({
   severity: "warning",
   message: ({ schedule }) => `\`${schedule}\` ends where it begins, so the rate never falls: it is \`constant\``,
   explanation: `\`to\` is where the learning rate ends, as a share of its peak. At 100 % a cosine, a line or a cool-down changes nothing.`,
-  fix: "Write `constant` where that is meant, or a lower `to`.",
+  fix: "Write `constant` if that is what you want, or a lower `to`.",
 });
 
 export const scheduleRate = define<{ to: string; share: string; lr: string; ofPeak: string | null }>({
@@ -191,7 +191,7 @@ export const periodNever = define<{ what: string; every: string; stage: string; 
   severity: "warning",
   message: ({ what, every, stage, steps }) =>
     `\`${what} { every = ${every} }\` never comes: stage \`${stage}\` ends after ${steps} step${steps === 1 ? "" : "s"}`,
-  explanation: `What happens \`every\` so often happens while the stage runs. Where the period is longer than the stage, it does not.`,
+  explanation: `What happens \`every\` so often happens while the stage runs. If the period is longer than the stage, it never happens.`,
   fix: "Write a shorter `every`, or remove the block.",
 });
 
@@ -210,9 +210,9 @@ export const checkpointRare = define<{ stage: string; failures: string; work: st
   severity: "warning",
   message: ({ stage, failures, work, saved }) =>
     `\`${stage}\` trains for ${work}, in which some ${failures} failures are to be expected, and ${saved}: they would take more time than the training`,
-  explanation: `Machines fail: Llama 3 was interrupted 419 times in 54 days of 16,384 GPUs (arXiv 2407.21783, section 3.3.4), and plans reckon with that
-rate. A failure sends a run back to its last checkpoint, or to its start where there is none. What is lost grows exponentially with the failures to be
-expected between two checkpoints (Daly 2006), so that a run with several hardly ever ends. Hours, cost and energy of such a plan are shown without it.`,
+  explanation: `Machines fail: Llama 3 was interrupted 419 times in 54 days of 16,384 GPUs (arXiv 2407.21783, section 3.3.4), and plans assume that
+rate. A failure sends a run back to its last checkpoint, or to its start if there is none. The lost time grows exponentially with the number of failures
+expected between two checkpoints (Daly 2006), so a run with several hardly ever finishes. Hours, cost and energy of such a plan are shown without it.`,
   fix: "Save more often, `checkpoint { every = … }`, and let the stage go on from there: `resume = exact`.",
 });
 
@@ -267,7 +267,7 @@ export const budgetExceeded = define<{ what: string; estimate: string; bound: st
   code: "cdr/budget-exceeded",
   severity: "error",
   message: ({ what, estimate, bound }) => `the ${what} is about ${estimate}, and ${bound} is allowed`,
-  explanation: `\`cost <= …\` and \`time <= …\` bound what a stage may take; they are held against the plan before it starts. Where the estimate may be off by more than the difference, this is a warning.`,
+  explanation: `\`cost <= …\` and \`time <= …\` bound what a stage may take; they are compared with the plan before it starts. If the estimate may be off by more than the difference, this is a warning.`,
   fix: "Shorten `length`, use more or faster devices, or allow more.",
 });
 

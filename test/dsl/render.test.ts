@@ -200,7 +200,7 @@ describe("for programs", () => {
               },
             ],
             "help": "cdrc explain syntax-string-quotes",
-            "message": "strings stand in double quotes",
+            "message": "strings are written in double quotes",
             "range": {
               "end": {
                 "character": 29,
@@ -398,7 +398,7 @@ describe("for programs", () => {
   it("as annotations", () => {
     expect(`\n${toGithub(diagnostics)}`).toMatchInlineSnapshot(`
       "
-      ::error file=train.cdr,line=2,col=26,endLine=2,endColumn=30,title=cdr/syntax-string-quotes::strings stand in double quotes%0Afix: write \`"😀"\`
+      ::error file=train.cdr,line=2,col=26,endLine=2,endColumn=30,title=cdr/syntax-string-quotes::strings are written in double quotes%0Afix: write \`"😀"\`
       ::error file=train.cdr,line=2,col=37,endLine=2,endColumn=37,title=cdr/syntax-bracket-unclosed::\`(\` has no closing \`)\`; it was expected here%0Afix: insert \`)\`
       "
     `);

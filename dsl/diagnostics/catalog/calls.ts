@@ -27,7 +27,7 @@ export const argumentExcess = define<{ of: string; takes: readonly string[]; giv
       takes.length === 0 ? "nothing" : `${takes.length} argument${takes.length === 1 ? "" : "s"} (${names})`;
     return `\`${of}\` takes ${arity}, and is given ${given}`;
   },
-  explanation: `A function takes what its declaration lists. Several values for one parameter stand in a list.
+  explanation: `A function takes what its declaration lists. Several values for one parameter are written as a list.
 
     fn twice(x: Int) = x * 2
     let four = twice(2)`,
@@ -38,8 +38,8 @@ export const callLimit = define<{ name: string; most: string }>({
   code: "cdr/call-limit",
   severity: "error",
   message: ({ name, most }) => `a call of \`${name}\` leads to over ${most} further calls`,
-  explanation: `The same call is computed once, so that even long chains of functions are short work. Where each of many calls is another one,
-checking a file would take minutes.`,
+  explanation: `Identical calls are computed once, so even long chains of functions are fast. With this many different calls, checking the
+file would take minutes.`,
   fix: "Compute it outside and write the result, or let the function look at fewer cases.",
 });
 

@@ -4,8 +4,8 @@ import { define } from "../diagnostic.ts";
 export const formulaTerm = define<{ what: string; term: string }>({
   code: "cdr/formula-term",
   severity: "error",
-  message: ({ what, term }) => `${what} is a formula, and ${term} is nothing that it may speak of`,
-  explanation: `A formula speaks of the names that its property lists (metrics, terms of a loss, fields of a row), of values of the file, and
+  message: ({ what, term }) => `${what} is a formula, and ${term} is not a name that it can use`,
+  explanation: `A formula uses the names that its property lists (metrics, terms of a loss, fields of a row), of values of the file, and
 of functions such as \`min\`, \`max\`, \`abs\`.`,
   fix: "Write a name that `valid` lists, or a value of the file.",
 });

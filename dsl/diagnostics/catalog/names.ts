@@ -6,7 +6,7 @@ export const unknownName = define<{ name: string; as?: string }>({
   severity: "error",
   message: ({ name, as = "" }) => `${as === "" ? "nothing" : `no ${as}`} is called \`${name}\` here`,
   explanation: `A bare word is a name that this file declares or imports, a member of what the property expects, or a kind
-word for an enclosing block (\`stage.length\`). Paths, URIs and names of the outside world stand in quotes.
+word for an enclosing block (\`stage.length\`). Paths, URIs and other names from outside the file are written in quotes.
 
     import "std/clusters" { dgx_h100 }   // brings the name
     schedule = cosine(warmup = 100 steps) // a constructor that the property knows`,
@@ -42,7 +42,7 @@ export const unknownKind = define<{
   severity: "error",
   message: ({ kind, inside, title, block }) =>
     title !== undefined
-      ? `a test has a title, which stands in quotes: \`test "${title}" { … }\``
+      ? `a test has a title in quotes: \`test "${title}" { … }\``
       : block !== undefined
         ? `\`${kind}\` is a ${block}, and no kind of block`
         : inside.length === 0
@@ -130,7 +130,7 @@ export const conditionFalse = define<{ name: string }>({
   code: "cdr/when-false",
   severity: "error",
   message: ({ name }) => `\`${name}\` is absent: its \`when\` condition is false`,
-  explanation: `A block with \`when\` exists only where its condition holds; whoever needs it needs the same condition.`,
+  explanation: `A block with \`when\` exists only if its condition holds; a block that uses it needs the same condition.`,
   fix: "Give the block that needs it the same `when`, or make the condition true.",
 });
 

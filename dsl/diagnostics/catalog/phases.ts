@@ -17,6 +17,6 @@ export const knownLater = define<{
   message: ({ what, phase = "", since = "this is known only later" }) =>
     `${what} must be known when compiling, and ${known[phase] ?? since}`,
   explanation: `Names under \`run.\`, \`row.\` and \`plan.\` have values while a run goes on, for a row of data, or once the plan is made. Properties
-that are compiled into configurations cannot depend on them; an \`assert\` may look at a stage's \`plan\`, an \`expect\` watches the run.`,
+that are compiled into configurations cannot depend on them; an \`assert\` can test a stage's \`plan\`, an \`expect\` watches the run.`,
   fix: "Write a value that is known when compiling; look at `plan.` in an `assert` and at `run.` in an `expect`.",
 });

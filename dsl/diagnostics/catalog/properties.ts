@@ -47,10 +47,10 @@ export const blockAssigned = define<{ name: string }>({
 export const keptProperty = define<{ what: string; instead: string }>({
   code: "cdr/property-kept",
   severity: "error",
-  message: ({ what, instead }) => `${what} cannot be removed: where nothing is said it is \`${instead}\``,
+  message: ({ what, instead }) => `${what} cannot be removed: without a value it is \`${instead}\``,
   explanation: `\`= none\` removes what a part can be without: a block of settings, a limit, a path. What always has a value cannot be
-removed. \`= auto\` gives it back to its default, and so does leaving the line out.`,
-  fix: "Write a value; or `= auto`, which takes back what was said before.",
+removed. \`= auto\` restores its default, and so does leaving the line out.`,
+  fix: "Write a value; or `= auto`, which restores the default.",
 });
 
 export const setTwice = define<{ name: string; where?: string; whole?: string }>({
@@ -60,8 +60,8 @@ export const setTwice = define<{ name: string; where?: string; whole?: string }>
     whole === undefined
       ? `\`${name}\` is set twice in ${where}`
       : `\`${name}\` is part of \`${whole}\`, which ${where} sets as a whole`,
-  explanation: `Nothing depends on order, so a block says each thing once, and nothing beside a whole that it is part of. What a whole
-gives is amended elsewhere: in a block that extends this one, in an overlay, by whoever imports it.
+  explanation: `Nothing depends on order, so a block sets each property once, and never both a whole and a part of it. Amend a part of
+a whole elsewhere: in a block that extends this one, in an overlay, or in a file that imports it.
 
     stage base { layout = match scale { small => { zero_stage = 0 }, large => { zero_stage = 3 } } }
     stage long extends base { layout { recompute = full } }`,

@@ -5,8 +5,8 @@ export const assertUncertain = define<{ condition: string; values: string }>({
   code: "cdr/assert-uncertain",
   severity: "warning",
   message: ({ condition, values }) => `not sure: ${condition}${values === "" ? "" : ` (${values})`}`,
-  explanation: `The condition speaks of an estimate, and inside its interval both outcomes are possible: an estimate that misses a limit for
-certain is an error, one that may miss it a warning, one that keeps it for certain passes.`,
+  explanation: `The condition is about an estimate, and within its interval both outcomes are possible. A limit that is certainly missed is
+an error, one that may be missed a warning; one that is certainly kept passes.`,
   fix: "Leave more room between the estimate and the limit, or calibrate the cluster, which makes the estimate narrower.",
 });
 
@@ -56,9 +56,9 @@ export const unusedSecret = define<{ name: string }>({
 export const secretWritten = define<{ what: string; instead: string }>({
   code: "cdr/secret-written",
   severity: "error",
-  message: ({ what, instead }) => `${what} is a secret, and no secret stands in a file: ${instead}`,
-  explanation: `What opens a door must not lie in version control, in a bundle or in a log. A \`secret\` says where the target finds it, and a
-property that takes one names it. A key that was written into a file once should be replaced by a new one.
+  message: ({ what, instead }) => `${what} is a secret, and secrets are never written in a file: ${instead}`,
+  explanation: `Keys and tokens must not be in version control, in a bundle or in a log. A \`secret\` says where the target finds the key, and the
+property that needs it names the secret. Replace a key that was ever written in a file.
 
     secret wandb_key = env("WANDB_API_KEY")
     stage pretrain { track = wandb(key = wandb_key) }`,

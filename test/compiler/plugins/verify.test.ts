@@ -146,11 +146,11 @@ describe("plugins held against their Python source", () => {
     [loss("TABLE", ""), "cdr/plugin-callable: `TABLE` cannot be called: line 28 of /lab/losses.py gives it a value"],
     [
       loss("Foreign", "param x: Int"),
-      "cdr/plugin-unread: the parameters of `p` are not held against Python: `Foreign` takes what `nn.Module` takes, which is not beside it",
+      "cdr/plugin-unread: the parameters of `p` cannot be checked against Python: `Foreign` takes what `nn.Module` takes, which is not beside it",
     ],
     [
       loss("made", "param x: Int"),
-      "cdr/plugin-unread: the parameters of `p` are not held against Python: `made` is what running line 31 of /lab/losses.py makes it",
+      "cdr/plugin-unread: the parameters of `p` cannot be checked against Python: `made` is what running line 31 of /lab/losses.py makes it",
     ],
     [
       loss("shown", "param gamma: Number", "lab.losses"),
@@ -167,20 +167,20 @@ describe("plugins held against their Python source", () => {
     ],
     [
       loss("rest", "", "hops.one"),
-      "cdr/plugin-unread: the parameters of `p` are not held against Python: `rest` is what running line 3 of /hops/four.py makes it",
+      "cdr/plugin-unread: the parameters of `p` cannot be checked against Python: `rest` is what running line 3 of /hops/four.py makes it",
     ],
     [
       loss("any", "", "hops.lazy"),
-      "cdr/plugin-unread: the parameters of `p` are not held against Python: `any` is what `__getattr__` of /hops/lazy.py makes it",
+      "cdr/plugin-unread: the parameters of `p` cannot be checked against Python: `any` is what `__getattr__` of /hops/lazy.py makes it",
     ],
     [
       loss("L1Loss", "", "hops.foreign"),
-      "cdr/plugin-unread: the parameters of `p` are not held against Python: `L1Loss` comes from `torch.nn`, which is not beside it",
+      "cdr/plugin-unread: the parameters of `p` cannot be checked against Python: `L1Loss` comes from `torch.nn`, which is not beside it",
     ],
-    [loss("x", "", "broken"), "cdr/plugin-source: /broken.py is no Python that can be read (line 1)"],
+    [loss("x", "", "broken"), "cdr/plugin-source: /broken.py is not valid Python (line 1)"],
     [
       loss("x", "", "elsewhere"),
-      "cdr/plugin-unread: the parameters of `p` are not held against Python: no file of `elsewhere` is beside it",
+      "cdr/plugin-unread: the parameters of `p` cannot be checked against Python: no file of `elsewhere` is beside it",
     ],
     [
       'role = loss, factory = "lab.losses.clipped"',
@@ -205,7 +205,7 @@ describe("plugins held against their Python source", () => {
 
   it("what cannot be read is believed, and said", () => {
     expect(told(loss("clipped", "param clamp: Number"), null)).toEqual([
-      "cdr/plugin-unread: the parameters of `p` are not held against Python: there is no Python here",
+      "cdr/plugin-unread: the parameters of `p` cannot be checked against Python: there is no Python here",
     ]);
   });
 
@@ -214,7 +214,7 @@ describe("plugins held against their Python source", () => {
     chmodSync(join(folder, "bin/python3"), 0o755);
     vi.stubEnv("PATH", `${join(folder, "bin")}:${process.env["PATH"] ?? ""}`);
     expect(told(loss("clipped", "param clamp: Number"))).toEqual([
-      "cdr/plugin-unread: the parameters of `p` are not held against Python: Python did not answer within 5 s",
+      "cdr/plugin-unread: the parameters of `p` cannot be checked against Python: Python did not answer within 5 s",
     ]);
     vi.unstubAllEnvs();
   });

@@ -51,7 +51,7 @@ thing a { name = "x-\${run.id}-\${2 + 3}", to = disk / "runs" / run.id }`;
   });
 
   it.each([
-    ["heat = hat", "cdr/formula-term 1: `heat` is a formula, and `hat` is nothing that it may speak of"],
+    ["heat = hat", "cdr/formula-term 1: `heat` is a formula, and `hat` is not a name that it can use"],
     [
       "heat = heat + weight",
       "cdr/operator-operands 1: `+` cannot combine `heat` (counted in plain numbers) and `weight` (counted in bytes)",

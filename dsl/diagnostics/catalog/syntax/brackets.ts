@@ -39,7 +39,7 @@ export const bracketMissing = define<{ close: string }>({
   code: "cdr/syntax-bracket-missing",
   severity: error,
   message: ({ close }) => `a \`{\` is missing here: \`${close}\` below closes nothing`,
-  explanation: `The members of a block stand in \`{ }\`; the opening bracket ends the line of the header.
+  explanation: `The members of a block are written in \`{ }\`; the opening bracket ends the line of the header.
 
     stage pretrain {
       length = 20B tokens

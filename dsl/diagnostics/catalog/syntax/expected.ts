@@ -26,7 +26,7 @@ export const valueMissing = define<{ after: string; found: string }>({
 export const unquoted = define<{ text: string }>({
   code: "cdr/syntax-quotes",
   severity: error,
-  message: ({ text }) => `\`${text}\` stands in quotes: it names something outside this file`,
+  message: ({ text }) => `\`${text}\` needs quotes: it names something outside this file`,
   explanation: `A bare word is a name of this file. Paths, addresses and names of the outside world are texts, and a \`//\` outside
 quotes begins a comment.
 
@@ -73,7 +73,7 @@ export const hyphenName = define<{ written: string; name: string }>({
   code: "cdr/syntax-hyphen",
   severity: error,
   message: ({ written, name }) => `\`${written}\` is a subtraction: names have underscores, as in \`${name}\``,
-  explanation: `Names are made of letters, digits and \`_\`; \`-\` subtracts. A name of the outside world stands in quotes.
+  explanation: `Names are made of letters, digits and \`_\`; \`-\` subtracts. A name from outside the file is written in quotes.
 
     cluster fleet extends dgx_a100 { nodes = 4 }`,
   fix: "Write the name with underscores, or put a name of the outside world in quotes.",

@@ -69,7 +69,7 @@ export const chainedComparison = define<{ op: string }>({
 export const yamlList = define<Record<never, never>>({
   code: "cdr/syntax-list-item",
   severity: error,
-  message: () => "a list stands in `[ ]`, without dashes",
+  message: () => "a list is written in `[ ]`, without dashes",
   explanation: `The items of a list are separated by commas or line breaks.
 
     tasks = [hellaswag, arc_easy]`,
@@ -79,7 +79,7 @@ export const yamlList = define<Record<never, never>>({
 export const tuple = define<Record<never, never>>({
   code: "cdr/syntax-tuple",
   severity: error,
-  message: () => "a list of values stands in `[ ]`",
+  message: () => "a list of values is written in `[ ]`",
   explanation: `Round brackets call or group; they hold one value when they group.
 
     betas = [0.9, 0.95]`,

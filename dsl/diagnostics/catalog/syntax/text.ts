@@ -48,7 +48,7 @@ indentation is taken away.
 export const stringQuotes = define<Record<never, never>>({
   code: "cdr/syntax-string-quotes",
   severity: error,
-  message: () => "strings stand in double quotes",
+  message: () => "strings are written in double quotes",
   explanation: `There is one kind of quotes: \`"web"\`. So that every file reads alike, single and typographic quotes are not strings.
 
     from = "hf://roneneldan/TinyStories"`,
