@@ -5,12 +5,13 @@ import { families } from "../models/index.ts";
 import { trainableOf } from "../models/measure.ts";
 import type { StageStep } from "../pipeline.ts";
 import type { SizedModel, StagePlan } from "../plan.ts";
+import { batchesOf } from "../planner/evaluation-batches.ts";
 import { periodSteps, scheduleSteps } from "../planner/schedule.ts";
 import { trainerTuning } from "./trainer-tuning.ts";
 import { wideOf } from "./wide.ts";
 
 export function trainConfig(stage: StageStep, plan: StagePlan, deepspeed: string | null): TrainConfig {
-  const { model, batch, total, time } = plan;
+  const { model, layout, batch, total, time } = plan;
   const { warmup, cooldown } = scheduleSteps(stage.schedule, total.steps, batch.tokens_per_step);
   const steps = (period: Parameters<typeof periodSteps>[0]): number =>
     periodSteps(period, batch.tokens_per_step, time.step);
@@ -26,12 +27,12 @@ export function trainConfig(stage: StageStep, plan: StagePlan, deepspeed: string
     model: modelConfig(model),
     precision: wideOf(stage.precision.value),
     attention: stage.attention,
-    recompute: plan.layout.recompute === "none" ? "none" : "full",
+    recompute: layout.recompute === "none" ? "none" : "full",
     compile: stage.compile,
-    world: plan.layout.world,
-    ...(plan.layout.context_parallel === 1 ? {} : { context_parallel: plan.layout.context_parallel }),
-    ...(plan.layout.expert_parallel === 1 ? {} : { expert_parallel: plan.layout.expert_parallel }),
-    ...(plan.layout.pipeline_parallel === 1 ? {} : { pipeline_parallel: plan.layout.pipeline_parallel }),
+    world: layout.world,
+    ...(layout.context_parallel === 1 ? {} : { context_parallel: layout.context_parallel }),
+    ...(layout.expert_parallel === 1 ? {} : { expert_parallel: layout.expert_parallel }),
+    ...(layout.pipeline_parallel === 1 ? {} : { pipeline_parallel: layout.pipeline_parallel }),
     batch: {
       micro_batch: batch.micro_batch,
       accumulation: batch.accumulation,
@@ -53,7 +54,13 @@ export function trainConfig(stage: StageStep, plan: StagePlan, deepspeed: string
       cooldown_steps: cooldown,
     },
     clip: stage.clip,
-    eval: stage.eval === null ? null : { every_steps: steps(stage.eval.every), batches: stage.eval.batches },
+    eval:
+      stage.eval === null
+        ? null
+        : {
+            every_steps: steps(stage.eval.every),
+            batches: batchesOf(stage.eval.length, batch.micro_batch * layout.data_parallel),
+          },
     log: { every_steps: steps(stage.log.every) },
     checkpoint: checkpointConfig(stage, plan),
     resume: stage.resume,

@@ -8,6 +8,12 @@ export type Length =
   | { readonly unit: "samples"; readonly value: number }
   | { readonly unit: "epochs"; readonly value: number };
 
+/** How much of the validation split an evaluation takes; the samples are those of all replicas together. */
+export interface EvaluationLength {
+  readonly unit: "batches" | "samples";
+  readonly value: number;
+}
+
 export type Period = { readonly unit: "steps" | "tokens" | "seconds"; readonly value: number };
 
 export interface OptimizerSpec {

@@ -4,7 +4,16 @@ import type { Expectation, TokenizerConfig } from "../bundle/programs.ts";
 import type { Document } from "../document.ts";
 import type { chatTemplates } from "../kinds/data/source.ts";
 import type { Details } from "../planner/details.ts";
-import type { Length, NarrowSpec, OptimizerSpec, Period, Precision, ScheduleSpec, TuningSpec } from "./course.ts";
+import type {
+  EvaluationLength,
+  Length,
+  NarrowSpec,
+  OptimizerSpec,
+  Period,
+  Precision,
+  ScheduleSpec,
+  TuningSpec,
+} from "./course.ts";
 import type { Bound, Given, Settings } from "./given.ts";
 import type { ModelRequest } from "./model.ts";
 import type { Handle, Step } from "./steps.ts";
@@ -80,7 +89,7 @@ export interface StageStep extends Step<"stage"> {
   readonly layout: Settings;
   /** What it says beside the kinds of recomputation and offloading. */
   readonly details?: Details;
-  readonly eval: { readonly every: Period; readonly batches: number | null } | null;
+  readonly eval: { readonly every: Period; readonly length: EvaluationLength | null } | null;
   readonly log: { readonly every: Period };
   readonly checkpoint: {
     readonly every: Period | null;

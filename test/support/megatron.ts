@@ -50,7 +50,7 @@ const variants: readonly Partial<StageStep>[] = [
       cooldown: { unit: "fraction", value: 0.2 },
     },
     checkpoint: { every: { unit: "steps", value: 100 }, keepLast: 1, keepBest: null },
-    eval: { every: { unit: "steps", value: 50 }, batches: 4 },
+    eval: { every: { unit: "steps", value: 50 }, length: { unit: "batches", value: 4 } },
   },
   {
     schedule: { ...stage(modelRequest("llama", {})).schedule, name: "constant", to: 1 },
@@ -135,7 +135,7 @@ export function conversationCases(version: string): readonly MegatronCase[] {
         span,
         lossSpan: span,
       },
-      eval: { every: { unit: "steps", value: 50 }, batches: 4 },
+      eval: { every: { unit: "steps", value: 50 }, length: { unit: "batches", value: 4 } },
       layout: { given: settings({ tensor_parallel: 2, micro_batch: 1 }), bounds: new Map() },
     });
     return planned(`conversations by ${template}`, step, cluster());

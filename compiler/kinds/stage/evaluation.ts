@@ -9,7 +9,7 @@ export const evaluation: BlockKind = {
     every: { type: period, doc: "how often", required: true },
     length: {
       type: quantity([{ batch: 1 }, { sample: 1 }], { integer: true, min: 1 }),
-      doc: "how much of the split; all of it by default",
+      doc: "how much of the split; by default all of it, but ten global batches on Megatron",
     },
     batch: {
       type: quantity([{ sample: 1 }], { integer: true, min: 1 }),

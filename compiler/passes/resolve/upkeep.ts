@@ -5,11 +5,11 @@ import { heldGroup } from "../../../dsl/eval/blocks/implied.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { none } from "../../../dsl/types/value.ts";
 import { bestUnmeasured, checkpointMetric } from "../../diagnostics/pipeline.ts";
-import type { StageStep } from "../../pipeline.ts";
+import type { EvaluationLength, StageStep } from "../../pipeline.ts";
 import { textIn } from "./expectations.ts";
 import { measures } from "./measures.ts";
 import { maybePeriod, periodOf } from "./period.ts";
-import { argument, group, numberAt, numberOf, textAt, unitOf, valued } from "./read.ts";
+import { argument, group, numberOf, textAt, unitOf, valued } from "./read.ts";
 
 type Report = (diagnostic: Diagnostic) => void;
 
@@ -23,7 +23,7 @@ export function upkeepOf(block: Instance, report: Report): Upkeep {
     eval:
       evaluation === null
         ? null
-        : { every: periodOf(valued(evaluation, "every").value), batches: batchesOf(evaluation, block) },
+        : { every: periodOf(valued(evaluation, "every").value), length: evaluationLength(evaluation) },
     log: { every: periodOf(log === null ? none : valued(log, "every").value) },
     checkpoint:
       checkpoint === null
@@ -34,12 +34,10 @@ export function upkeepOf(block: Instance, report: Report): Upkeep {
   };
 }
 
-function batchesOf(evaluation: Instance, stage: Instance): number | null {
+function evaluationLength(evaluation: Instance): EvaluationLength | null {
   const length = valued(evaluation, "length").value;
   if (length.kind !== "number") return null;
-  if (unitOf(length) === "batch") return length.value;
-  const layout = group(stage, "layout");
-  return Math.ceil(length.value / ((layout === null ? null : numberAt(layout, "micro_batch")) ?? 1));
+  return { unit: unitOf(length) === "batch" ? "batches" : "samples", value: length.value };
 }
 
 function retention(

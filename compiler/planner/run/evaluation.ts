@@ -1,7 +1,9 @@
 /** Seconds of one evaluation: forward passes over part of the validation split. */
 import { flopsPerToken } from "../../models/measure.ts";
+import type { EvaluationLength } from "../../pipeline.ts";
 import type { TimePlan } from "../../plan.ts";
 import { unspentOf } from "../adapter/ground.ts";
+import { batchesOf } from "../evaluation-batches.ts";
 import { replicasOf, type Choice, type Setting } from "../setting.ts";
 
 export interface Measured {
@@ -13,22 +15,23 @@ export interface Measured {
 const recurring = ["compute", "tensor_comm", "expert_comm", "context_comm", "pipeline_comm"];
 
 /**
- * `batches`: as the stage says them, or `null` for all of the split, whose tokens are `split`. `null` where nobody said how many those are.
+ * `length`: as the stage says it, or `null` for all of the split, whose tokens are `split`. `null` where nobody said how many those are.
  * A batch is one micro-batch of each replica, but where the engine's iterations of evaluation are whole global batches.
  */
 export function evaluationSeconds(
   { setting, choice, time }: Measured,
-  batches: number | null,
+  length: EvaluationLength | null,
   split: number | null,
 ): number | null {
   const { engine, cluster, sequence } = setting;
   const once = forwardShare(setting, choice) * passing(time, choice);
   if (engine.evaluates !== undefined) {
     const bubble = forwardShare(setting, choice) * (time.parts["pipeline_bubble"] ?? 0);
-    return (batches ?? engine.evaluates.iterations) * (once + bubble);
+    return (batchesOf(length, setting.globalBatch) ?? engine.evaluates.iterations) * (once + bubble);
   }
   const samples = choice.micro_batch * replicasOf(cluster, choice);
   const all = split === null ? null : Math.ceil(split / sequence / samples);
+  const batches = batchesOf(length, samples);
   const calls = batches === null ? all : Math.min(batches, all ?? Infinity);
   // One micro-batch alone passes the stages of a pipeline one after the other.
   return calls === null ? null : (calls * choice.pipeline_parallel * once) / choice.accumulation;

@@ -28,7 +28,7 @@ export function totalOf(measured: Measured, stage: StageStep, steps: number, spl
   const uncounted: string[] = [];
 
   const evaluations = stage.eval === null ? 0 : Math.ceil(steps / every(stage.eval.every));
-  const evaluation = stage.eval === null ? 0 : evaluationSeconds(measured, stage.eval.batches, split);
+  const evaluation = stage.eval === null ? 0 : evaluationSeconds(measured, stage.eval.length, split);
   if (evaluation === null) uncounted.push(`evaluation: data ${stage.data} does not say how many \`tokens\` it has`);
   if (isOnDisk(setting, choice))
     uncounted.push(

@@ -36,7 +36,7 @@ describe("the total of a run", () => {
           const { total, time, layout } = planned({
             engine: given(engine),
             checkpoint: saved(saves),
-            eval: { every: steps(evals), batches },
+            eval: { every: steps(evals), length: { unit: "batches", value: batches } },
           });
           const sum = Object.values(total.parts).reduce((a, b) => a + b, 0);
           expect(total.hours).toBeCloseTo(sum, 10);
@@ -51,24 +51,33 @@ describe("the total of a run", () => {
   });
 
   it("evaluates for a third of a step's computing where a batch is a step's, and as often as the stage says", () => {
-    const { time, total, batch } = planned({ eval: { every: steps(100), batches: 4 }, checkpoint: null });
+    const { time, total, batch } = planned({ eval: { every: steps(100), length: { unit: "batches", value: 4 } }, checkpoint: null });
     const forward = ((time.parts["compute"] ?? 0) / 3 / batch.accumulation) * 4;
     expect(total.parts.evaluation).toBeGreaterThanOrEqual((10 * forward) / 3600 - 1e-12);
     expect(total.parts.evaluation).toBeLessThan((10 * 4 * time.step) / batch.accumulation / 3600);
-    const twice = planned({ eval: { every: steps(50), batches: 4 }, checkpoint: null }).total;
+    const twice = planned({ eval: { every: steps(50), length: { unit: "batches", value: 4 } }, checkpoint: null }).total;
     expect(twice.parts.evaluation).toBeCloseTo(2 * total.parts.evaluation, 10);
   });
 
   it("takes Megatron's iterations of evaluation for whole global batches", () => {
-    const evaluated = { eval: { every: steps(100), batches: 3 } };
+    const evaluated = { eval: { every: steps(100), length: { unit: "batches", value: 3 } } } as const;
     const { time, total } = planned({ ...evaluated, engine: given("megatron") });
     const passes = (total.parts.evaluation * 3600) / (10 * 3);
     expect(passes).toBeGreaterThan(time.step / 5);
     expect(passes).toBeLessThan(time.step / 2);
   });
 
+  it.each(["deepspeed", "megatron"] as const)("takes samples of %s for those of all replicas together", (engine) => {
+    const by = (length: StageStep["eval"] & {}) => planned({ eval: length, engine: given(engine), checkpoint: null });
+    const one = by({ every: steps(100), length: { unit: "batches", value: 1 } });
+    const samples = one.batch.micro_batch * one.layout.data_parallel;
+    const each = engine === "megatron" ? one.batch.global_batch : samples;
+    const three = by({ every: steps(100), length: { unit: "samples", value: 2 * each + 1 } });
+    expect(three.total.parts.evaluation).toBeCloseTo(3 * one.total.parts.evaluation, 10);
+  });
+
   it("says that it does not count a split whose length nobody said", () => {
-    const evaluation = { eval: { every: steps(100), batches: null } };
+    const evaluation = { eval: { every: steps(100), length: null } };
     const unknown = planned(evaluation).total;
     expect(unknown.parts.evaluation).toBe(0);
     expect(unknown.uncounted.join()).toContain("`tokens`");

@@ -1,3 +1,4 @@
+import { batchesOf } from "../../../planner/evaluation-batches.ts";
 import { periodSteps } from "../../../planner/schedule.ts";
 import { evaluationIterations } from "../capabilities.ts";
 import { only, propose, say, type Intent, type Subject } from "./intent.ts";
@@ -23,9 +24,9 @@ export function runIntents({ stage, plan: { total, batch, time } }: Subject): re
     say("data_cache_path", `${folders.run}/data-cache`, "data"),
     say("dataloader_type", "single", "data"),
     say("create_attention_mask_in_dataloader", false, "attention is causal, and kernels know it"),
-    (evaluation?.batches == null ? propose : say)(
+    (evaluation?.length == null ? propose : say)(
       "eval_iters",
-      evaluation === null ? 0 : (evaluation.batches ?? evaluationIterations),
+      evaluation === null ? 0 : (batchesOf(evaluation.length, batch.global_batch) ?? evaluationIterations),
       "eval",
     ),
     evaluation === null

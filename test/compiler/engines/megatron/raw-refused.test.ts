@@ -126,7 +126,7 @@ const step = stage(modelRequest("llama", { layers: 8, d_model: 1024, heads: 16, 
   engine: given("megatron" as const),
   batch: given({ unit: "samples", value: 64 } as const),
   layout: { given: settings({ tensor_parallel: 2, zero_stage: 1, recompute: "selective" }), bounds: new Map() },
-  eval: { every: { unit: "steps", value: 100 }, batches: 10 } as StageStep["eval"],
+  eval: { every: { unit: "steps", value: 100 }, length: { unit: "batches", value: 10 } } as StageStep["eval"],
   schedule: { name: "cosine", warmup, cooldown: { unit: "fraction", value: 0 }, to: 0.1, span: elsewhere },
 });
 const made = plan(pipeline(step, cluster({ ram: 2 ** 41 }))).plan.stages[0];
