@@ -5,9 +5,10 @@ import {
   missingName,
   saysNothing,
   unknownAmendment,
+  unknownKind,
   unknownName,
 } from "./catalog/names.ts";
-import { setTwice, unknownProperty } from "./catalog/properties.ts";
+import { missingProperty, setTwice, unknownProperty } from "./catalog/properties.ts";
 import { unusedSecret } from "./catalog/settings.ts";
 import { typeMismatch, noMember } from "./catalog/values.ts";
 import type { Diagnostic } from "./diagnostic.ts";
@@ -17,7 +18,7 @@ const isSyntax = ({ code, severity }: Diagnostic): boolean => code.startsWith("c
 
 /** What a name says that was lost with the line that declares it. */
 const aboutNames =
-  /^cdr\/(name-unknown|call-not-callable|amend-undeclared|member-unknown|import-unknown|operator-operands|assert-failed|plan-unknown|reference-kind|type-mismatch|argument-unknown|variant-unknown)$/;
+  /^cdr\/(name-unknown|call-not-callable|amend-undeclared|member-unknown|import-unknown|operator-operands|assert-failed|plan-unknown|reference-kind|type-mismatch|argument-unknown|argument-excess|variant-unknown|vary-unknown|match-dead)$/;
 /** What is no syntax, but hides a declaration as well. */
 const hidesNames = /^cdr\/(misplaced|amend-undeclared|import-unknown|kind-unknown|name-missing)$/;
 /** What is said of a name that may be one of those which an import did not bring. */
@@ -50,7 +51,7 @@ export function withoutConsequences(all: readonly Diagnostic[]): readonly Diagno
   const mistakes = diagnostics.filter(
     (each) => isSyntax(each) || hidesNames.test(each.code) || declaresElsewhere(each),
   );
-  const twice = diagnostics.filter(({ code }) => code === duplicateName.code);
+  const twice = diagnostics.filter((each) => each.code === duplicateName.code || declaresElsewhere(each));
   if (mistakes.length === 0) return twice.length === 0 ? diagnostics : withoutSums(diagnostics, twice);
   const broken = new Map<string, Broken>();
   for (const mistake of mistakes) {
@@ -61,6 +62,7 @@ export function withoutConsequences(all: readonly Diagnostic[]): readonly Diagno
       hides: new Set(),
       words: new Set(),
       declares: new Set(),
+      holds: new Set(),
       imports: new Set(),
       anyName: false,
       anyBlock: false,
@@ -75,6 +77,8 @@ export function withoutConsequences(all: readonly Diagnostic[]): readonly Diagno
     if (mistake.code === importUnknown.code) for (const name of mistake.valid) known.imports.add(name);
     if (!isSyntax(mistake)) {
       known.hides.add(line);
+      if (mistake.code === unknownKind.code || declaresElsewhere(mistake))
+        for (const name of wordsOf(/^[^{]*/.exec(known.lines[line] ?? "")?.[0] ?? "")) known.declares.add(name);
       for (const word of wordsOf(hiding(mistake))) known.words.add(word);
       for (const text of known.lines.slice(line + 1, endOfBlock(known.lines, line))) {
         const given = /^\s*(\w+)\s*=/.exec(text)?.[1];
@@ -90,12 +94,17 @@ export function withoutConsequences(all: readonly Diagnostic[]): readonly Diagno
     }
   }
   for (const own of broken.values()) {
+    for (const line of own.causes.keys()) {
+      const header = own.lines[startOfStatement(own.lines, line)] ?? "";
+      for (const name of declaredOn(header).slice(0, 1)) own.holds.add(name);
+    }
     const imports = [...own.causes.keys()].map((line) => own.lines[line] ?? "").filter((line) => isImport.test(line));
     own.anyImport = imports.length > 0;
     for (const line of imports) for (const word of wordsOf(line)) own.imports.add(word);
     for (const line of own.lines) {
       const [, name = "", base = ""] = derived.exec(line) ?? [];
       if (own.declares.has(base)) own.declares.add(name);
+      if (own.holds.has(base)) own.holds.add(name);
     }
     own.anyBracket = [...own.causes.values()].some(({ code }) => code.startsWith("cdr/syntax-bracket"));
   }
@@ -139,7 +148,7 @@ function withoutParts(diagnostics: readonly Diagnostic[]): readonly Diagnostic[]
   });
 }
 
-/** What is said of a block as a whole, where something in it is declared twice and counts once: its sum, its shares. */
+/** What is said of a block as a whole, where something in it is declared twice and counts once, or not at all: its sum, its shares. */
 function withoutSums(diagnostics: readonly Diagnostic[], twice: readonly Diagnostic[]): readonly Diagnostic[] {
   const last = new Map<Source, readonly string[]>();
   const linesOf = (source: Source): readonly string[] => {
@@ -152,6 +161,7 @@ function withoutSums(diagnostics: readonly Diagnostic[], twice: readonly Diagnos
   return diagnostics.filter((diagnostic) => {
     const { code, severity, span } = diagnostic;
     if (severity !== "error" || isSyntax(diagnostic) || code === duplicateName.code) return true;
+    if (twice.includes(diagnostic)) return true;
     const inside = starts.get(span.source) ?? [];
     const first = inside[firstBehind(inside.length, (index) => (inside[index]?.span.start ?? 0) > span.start)];
     return first === undefined || lineOf(first) >= endOfBlock(linesOf(span.source), lineOf(diagnostic));
@@ -250,6 +260,8 @@ interface Broken {
   readonly words: Set<string>;
   /** Blocks whose header cannot be read, and those that extend them. */
   readonly declares: Set<string>;
+  /** Blocks that hold a line which could not be read, and those that extend them. */
+  readonly holds: Set<string>;
   /** What an import names, or may have meant. */
   readonly imports: Set<string>;
   /** A line declares something, and does not say what. */
@@ -282,10 +294,16 @@ function holdsBroken({ lines, causes }: Broken, diagnostic: Diagnostic): boolean
 /** Whether the statement that a note points into could not be read: what is compared with it may be another. */
 function statementBroken(own: Broken | undefined, { source, start }: Span): boolean {
   if (own === undefined) return false;
-  let first = positionAt(source, start).line;
-  while (first > 0 && indentOf(own.lines[first] ?? "") > 0) first -= 1;
+  const first = startOfStatement(own.lines, positionAt(source, start).line);
   const end = endOfBlock(own.lines, first);
   return [...own.causes.keys()].some((line) => line >= first && line < end);
+}
+
+/** The line at the margin that begins the statement which a line stands in. */
+function startOfStatement(lines: readonly string[], line: number): number {
+  let first = line;
+  while (first > 0 && (indentOf(lines[first] ?? "") > 0 || /^[\])}]/.test(lines[first] ?? ""))) first -= 1;
+  return first;
 }
 
 /** The first line below that does not belong to the block which this line may open. */
@@ -306,7 +324,7 @@ function indentOf(line: string): number {
 /** A declaration that lost its name may have given any. */
 const nameless = /^\s*(?:param|let|fn|enum|secret)\s*[:=({]/;
 
-const isImport = /^\s*import\b/;
+const isImport = /^\s*(?:"[^"]*"\s+)?import\b/;
 const derived = /^\s*(?:abstract\s+)?\w+\s+(\w+)\s+extends\s+(\w+)/;
 
 /** The names that a header may have meant to give; `stage stage train {` leaves two. */
@@ -316,20 +334,22 @@ function declaredOn(line: string): readonly string[] {
 }
 
 /** Whether the statement that it stands in speaks of a block whose header cannot be read. */
-function extendsBroken({ lines, declares }: Broken, diagnostic: Diagnostic): boolean {
-  if (declares.size === 0) return false;
-  let line = lineOf(diagnostic);
-  while (line > 0 && indentOf(lines[line] ?? "") > 0) line -= 1;
-  return wordsOf(/^[^{=]*/.exec(lines[line] ?? "")?.[0] ?? "").some((word) => declares.has(word));
+function extendsBroken({ lines, declares, holds }: Broken, diagnostic: Diagnostic): boolean {
+  const header = lines[startOfStatement(lines, lineOf(diagnostic))] ?? "";
+  const base = derived.exec(header)?.[2];
+  if (diagnostic.code === missingProperty.code && base !== undefined && holds.has(base)) return true;
+  return declares.size > 0 && wordsOf(/^[^{=]*/.exec(header)?.[0] ?? "").some((word) => declares.has(word));
 }
 
-function namesBroken(own: Broken, { code, span, fixes }: Diagnostic): boolean {
-  const { words, declares, imports, anyName, anyBlock, anyImport, anyBracket } = own;
+function namesBroken(own: Broken, diagnostic: Diagnostic): boolean {
+  const { code, span, fixes } = diagnostic;
+  const { hides, words, declares, imports, anyName, anyBlock, anyImport, anyBracket } = own;
   const said = wordsOf(span.source.text.slice(span.start, span.end));
   const isAmendment = code === unknownAmendment.code;
   if (anyImport && (code === unknownName.code || isAmendment)) return true;
   if (aboutImported.test(code) && imports.has(said[0] ?? "")) return true;
   if (isAmendment && declares.has(said[0] ?? "")) return true;
+  if (code === unknownProperty.code && declares.has(said[0] ?? "") && !hides.has(lineOf(diagnostic))) return true;
   // A name that is close to another one is that, misspelt.
   if (anyBlock && fixes.length === 0 && (code === unknownName.code || isAmendment)) return true;
   if (anyName && (code === unknownName.code || code === "cdr/call-not-callable")) return true;

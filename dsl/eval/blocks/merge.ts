@@ -10,6 +10,7 @@ import { childToAmend, groupIn } from "./groups.ts";
 import { belongs } from "./belongs.ts";
 import { describeInstance, type Instance, type Written } from "./instance.ts";
 import { newInstance } from "./new-instance.ts";
+import { swappedHeader } from "./swapped-header.ts";
 import { memberNames, unknownMember } from "./unknown-member.ts";
 import { inTable } from "../../in-table.ts";
 import { isBesideVary } from "./is-beside-vary.ts";
@@ -227,7 +228,10 @@ function declareNested(target: Instance, statement: Block, name: Name, by: Writt
       );
       return;
     }
-    const details = suggest(statement.head[0].span, kindName, memberNames(target.kind));
+    const isSwapped = inTable(target.kind.nested, name.text) !== undefined;
+    const details = isSwapped
+      ? { fixes: [swappedHeader(statement.head[0], name)] }
+      : suggest(statement.head[0].span, kindName, memberNames(target.kind));
     target.context.report(
       unknownProperty(
         statement.head[0].span,

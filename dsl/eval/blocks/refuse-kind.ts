@@ -5,6 +5,7 @@ import { replacement, suggest } from "../../diagnostics/suggest.ts";
 import type { Registry } from "../../kind.ts";
 import type { BlockSymbol } from "../../symbols/symbol.ts";
 import { kindIsBlock } from "./kind-is-block.ts";
+import { swappedHeader } from "./swapped-header.ts";
 import { pathText } from "./merge.ts";
 
 export function refuseKind(symbol: BlockSymbol, registry: Registry, report: (diagnostic: Diagnostic) => void): void {
@@ -21,6 +22,11 @@ export function refuseKind(symbol: BlockSymbol, registry: Registry, report: (dia
   const base = node.head.length === 1 ? symbol.module.names.get(kindName) : undefined;
   if (base?.kind === "block" && base !== symbol && Object.hasOwn(registry.kinds, base.node.head[0].text)) {
     report(kindIsBlock(at, base, symbol));
+    return;
+  }
+  if (node.head.length === 1 && Object.hasOwn(registry.kinds, symbol.name.text)) {
+    const fixes = [swappedHeader(node.head[0], symbol.name)];
+    report(unknownKind(at, { kind: kindName, inside: [] }, { fixes }));
     return;
   }
   const kinds = Object.values(registry.kinds);

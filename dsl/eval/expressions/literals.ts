@@ -216,6 +216,9 @@ export function rangeOf(
   context: Context,
 ): Value {
   const from = recurse(expression.from).value;
+  // `train..plan` is one slip, not two names that nobody knows.
+  const isNames = [expression.from, expression.to].every(({ kind }) => kind === "reference" || kind === "member");
+  if (from.kind === "unknown" && !from.later && isNames) return from;
   const to = recurse(expression.to).value;
   if (from.kind === "unknown") return from;
   if (to.kind === "unknown") return to;
