@@ -113,7 +113,7 @@ function keep(
   targets: readonly Target[],
   content: Value | null,
   folders: Folders,
-  { certain }: Place,
+  { certain, looped }: Place,
 ): void {
   for (const { pieces, appends } of targets) {
     const key = keyOf(pieces, folders);
@@ -121,7 +121,9 @@ function keep(
     const value = appends && before !== undefined ? plus(before.value, content) : content;
     // Of two texts that two ways through the script write, nobody knows which is there.
     const differs = !certain && before !== undefined && !appends && spelt(before.value) !== spelt(value);
-    files.set(key, { name: nameOf(pieces), value: differs ? null : value, use: { isStarted: false } });
+    // A loop that nobody knows the rounds of adds as many lines.
+    const isOpen = differs || (!certain && looped && appends);
+    files.set(key, { name: nameOf(pieces), value: isOpen ? null : value, use: { isStarted: false } });
   }
 }
 

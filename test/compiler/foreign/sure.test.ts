@@ -64,6 +64,26 @@ it("nodes of a program are those of Lightning's Trainer where devices stand besi
   ]);
 });
 
+it("a hostfile that a loop writes has as many lines as nobody knows", () => {
+  const loop = (from: string) => `for host in ${from}; do echo "$host slots=8" >> hosts; done`;
+  const job = (from: string) =>
+    `${loop(from)}\ndeepspeed --hostfile hosts train.py --deepspeed --deepspeed_config ds.json\n`;
+  const ds = '{ "train_batch_size": 64, "train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 1 }';
+  const codes = (from: string) => told({ "run.sh": job(from), "ds.json": ds }, "batch-product");
+  expect(codes("$(scontrol show hostnames $SLURM_JOB_NODELIST)")).toEqual([]);
+  expect(codes("a b c")).toEqual(["error cdr/deepspeed-batch-product"]);
+  expect(codes("a b c d")).toEqual([]);
+});
+
+it("a slip in fsdp_config is told wherever it stands", () => {
+  const start = "torchrun --nproc_per_node 8 run_clm.py --output_dir out --fsdp full_shard --fsdp_config";
+  const config = '{"fsdp_sharding_strategi": "FULL_SHARD", "transformer_layer_cls_to_wrap": ["LlamaDecoderLayer"]}';
+  const found = ["warning cdr/trainer-fsdp-keys"];
+  expect(told({ "run.sh": `${start} '${config}'\n` }, "fsdp-keys")).toEqual(found);
+  expect(told({ "run.sh": `${start} fsdp.json\n`, "fsdp.json": config }, "fsdp-keys")).toEqual(found);
+  expect(told({ "run.sh": `${start} '${config.replace("egi", "egy")}'\n` }, "fsdp-keys")).toEqual([]);
+});
+
 it("a template of Helm is told once, as one that is not read", () => {
   const chart = "{{- if .Values.train }}\napiVersion: v1\nkind: Pod\nmetadata: {{ .Values.name }}\n{{- end }}\n";
   expect(told({ "pod.yaml": chart }, "foreign-")).toEqual(["info cdr/foreign-unreadable"]);

@@ -21,7 +21,7 @@ const withFsdp = (check: (all: Settings, version: number) => readonly Found[]) =
 };
 
 /** What `accelerate launch` has an option for. */
-const options = [
+export const options = [
   ...[
     "version",
     "offload_params",
@@ -36,7 +36,7 @@ const options = [
 ];
 
 /** The name of `backward_prefetch` until accelerate 0.26, which wrote it down itself. */
-const formerPrefetch = "backward_prefetch_policy";
+export const formerPrefetch = "backward_prefetch_policy";
 
 /** Any other version is neither one nor the other to accelerate, which takes each option as the older or the newer one does by chance. */
 const versions = [1, 2];
