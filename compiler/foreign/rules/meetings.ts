@@ -1,5 +1,7 @@
 /** Where the nodes of a launch meet, where two launches of one machine do, and how a process learns its rank. */
 import type { Run } from "../launch.ts";
+import type { ShellCommand } from "../shell/state.ts";
+import type { Piece } from "../shell/text.ts";
 import { isMegatron } from "../megatron.ts";
 import { packagesOf } from "../known/packages.ts";
 import { below } from "../../engines/release.ts";
@@ -9,13 +11,26 @@ import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 const head = "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=1\n#SBATCH --exclusive\n";
 const elastic = "--nnodes=2 --nproc-per-node=8 --rdzv-backend=c10d";
 
-const writtenIn = ({ span: { source, start, end } }: Told): string => source.text.slice(start, end);
+const around = (command: ShellCommand | null): readonly ShellCommand[] =>
+  command === null ? [] : [command, ...around(command.outer)];
 
-/** A shell on each node reads this: that of a step, or the reader's own hands where no scheduler is in sight. */
-const isReadOnEach = ({ command, script, step }: Run): boolean =>
-  command.outer === null
-    ? script.directives.size === 0 && step === null && script.pods === null
-    : command.outer.words.some(({ text }) => text === "srun");
+/** What a shell on each node finds for itself in a value: that of a step, or whoever starts the script where no scheduler is in sight. */
+function foundOnEach({ command, script, step }: Run, { span }: Told): readonly Piece[] {
+  const isByHand = command.outer === null && script.directives.size === 0 && step === null && script.pods === null;
+  const word = around(command)
+    .flatMap(({ words }) => words)
+    .find((each) => each.span === span);
+  return (word?.pieces ?? []).filter(({ text, by = null }) =>
+    text !== null
+      ? false
+      : by === null
+        ? isByHand
+        : around(by).some(({ words }) => words.some((each) => each.text === "srun")),
+  );
+}
+
+const isWritten = ({ span: { source, start, end } }: Piece, what: RegExp): boolean =>
+  what.test(source.text.slice(start, end));
 
 const isMany = ({ launcher: { settings } }: Run): boolean => {
   const nodes = String(toldIn(settings, "nnodes")?.value ?? "1")
@@ -53,18 +68,20 @@ export const meetingRules: readonly ForeignRule[] = [
     fix: "Give all nodes the same words: --rdzv-id=$SLURM_JOB_ID, and the first node's name in --rdzv-endpoint.",
     check: ({ runs }) =>
       runs.flatMap((run): readonly Found[] => {
-        if (run.launcher.kind !== "torchrun" || !isMany(run) || !isReadOnEach(run)) return [];
+        if (run.launcher.kind !== "torchrun" || !isMany(run)) return [];
         const { settings } = run.launcher;
         const [id, place] = [toldIn(settings, "rdzv_id"), toldIn(settings, "rdzv_endpoint", "master_addr")];
-        const names: Found[] = [];
-        if (id !== undefined && (id.from.includes("RANDOM") || /\$\{?RANDOM\b|\$\$/.test(writtenIn(id))))
-          names.push({ span: id.span, message: `each node draws its own ${id.name}, and none meets another` });
-        if (place !== undefined && /\$\(\s*hostname\b|`\s*hostname\b|\$\{?HOSTNAME\b/.test(writtenIn(place)))
-          names.push({
+        const found: Found[] = [];
+        const draws = (piece: Piece): boolean => piece.from === "RANDOM" || isWritten(piece, /\bRANDOM\b|\$\$/);
+        if (id !== undefined && foundOnEach(run, id).some(draws))
+          found.push({ span: id.span, message: `each node draws its own ${id.name}, and none meets another` });
+        const names = (piece: Piece): boolean => isWritten(piece, /\$\(\s*hostname\b|`\s*hostname\b|\$\{?HOSTNAME\b/);
+        if (place !== undefined && foundOnEach(run, place).some(names))
+          found.push({
             span: place.span,
             message: `each node names itself in ${place.name}, and none meets another`,
           });
-        return names;
+        return found;
       }),
     fires: {
       "job.sbatch": `${head}srun bash -c 'torchrun ${elastic} --rdzv-id=$RANDOM --rdzv-endpoint=n1 train.py'\n`,
@@ -73,6 +90,7 @@ export const meetingRules: readonly ForeignRule[] = [
       "job.sbatch": `${head}srun bash -c 'torchrun ${elastic} --rdzv-id=$SLURM_JOB_ID --rdzv-endpoint=n1 train.py'\n`,
       // The batch script alone reads it, once.
       "one.sbatch": `${head}srun torchrun ${elastic} --rdzv-id=$RANDOM --rdzv-endpoint=$(hostname) train.py\n`,
+      "handed.sbatch": `${head}export HEAD=$(hostname)\nsrun bash -c 'torchrun ${elastic} --rdzv-id=1 --rdzv-endpoint=$HEAD train.py'\n`,
     },
   }),
   rule({

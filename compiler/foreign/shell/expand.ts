@@ -114,7 +114,18 @@ function empty({ pos, end }: { readonly pos: number; readonly end: number }, { t
   return { text: "", span: text.spanOf(pos, end), quoted: true };
 }
 
+/** What is not known in it is found by the shell that expands it, unless another has put it there. */
 function expanded(part: Shell.WordPart, context: Context, quoted: boolean): readonly Part[] {
+  const parts = partsIn(part, context, quoted);
+  const isNew = (each: Part): each is Piece => !("joint" in each) && each.text === null && each.by === undefined;
+  if (!parts.some(isNew)) return parts;
+  const { text, state } = context;
+  const given = text.byOf?.(part.pos);
+  const by = given === undefined ? (state.shell ?? state.restarted) : given;
+  return parts.map((each) => (isNew(each) ? { ...each, by } : each));
+}
+
+function partsIn(part: Shell.WordPart, context: Context, quoted: boolean): readonly Part[] {
   const here = context.text.spanOf(part.pos, part.end);
   const unknown: Piece = { text: null, span: here, quoted };
   switch (part.type) {

@@ -150,7 +150,8 @@ function launch(
       own.set(each.name, { kind: "text", value, span: context.text.spanOf(each.pos, each.end) });
     }
     const exported = new Set([...state.exported, ...assignments.map(({ name }) => name)]);
-    const open = stateOf({ variables: exportedOf(own, exported, reading.given), exported, positional });
+    const variables = exportedOf(own, exported, reading.given);
+    const open = stateOf({ variables, exported, positional, shell: command });
     return { ...open, folders: state.folders };
   };
   for (const { text, positional, isElsewhere, sets } of [...handedTo(words), ...given]) {

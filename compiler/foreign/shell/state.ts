@@ -42,6 +42,8 @@ export interface ShellCommand {
 
 /** What a script has written or is known to hold while it is read. */
 export interface State {
+  /** The command that started this shell; `null` for that of the script itself. */
+  readonly shell: ShellCommand | null;
   variables: Variables;
   readonly exported: Set<string>;
   /** `set -a`: every assignment exports. */
@@ -78,8 +80,13 @@ export function stateOf({
   variables,
   exported,
   positional,
-}: Pick<State, "exported" | "positional"> & { readonly variables: ReadonlyMap<string, Variable> }): State {
+  shell = null,
+}: Pick<State, "exported" | "positional"> & {
+  readonly variables: ReadonlyMap<string, Variable>;
+  readonly shell?: ShellCommand | null;
+}): State {
   return {
+    shell,
     variables: Variables.of(variables),
     exported,
     positional,
@@ -99,6 +106,7 @@ export function stateOf({
 
 export function copyOf(state: State): State {
   return {
+    shell: state.shell,
     variables: Variables.of(state.variables),
     exported: new Set(state.exported),
     exportsAll: state.exportsAll,

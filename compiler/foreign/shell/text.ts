@@ -1,4 +1,5 @@
 import type { Source, Span } from "../../../dsl/source/source.ts";
+import type { ShellCommand } from "./state.ts";
 
 /** A stretch of text as the shell sees it, with the place where it was written. */
 export interface Piece {
@@ -9,6 +10,8 @@ export interface Piece {
   readonly quoted: boolean;
   /** The variable that it came from last. */
   readonly from?: string;
+  /** Where the text isn't known: what started the shell that would find it, `null` for the script's own. */
+  readonly by?: ShellCommand | null;
 }
 
 /** Text made of pieces that can be parsed again: the argument of `bash -c`, a here-document. */
@@ -18,6 +21,8 @@ export interface Text {
   readonly spanOf: (start: number, end: number) => Span;
   /** The variable that a stretch of it came from, where another shell put it in. */
   readonly fromOf?: (start: number, end: number) => string | undefined;
+  /** The shell that would find what isn't known here, where that isn't the one that reads the text. */
+  readonly byOf?: (start: number) => Piece["by"];
 }
 
 export function textOf(source: Source): Text {
@@ -80,7 +85,13 @@ export function joined(pieces: readonly Piece[]): Text {
     }
     return undefined;
   };
-  return pieces.some(({ from }) => from !== undefined) ? { text, spanOf, fromOf } : { text, spanOf };
+  const byOf = (start: number): Piece["by"] => pieces[pieceAt(start)]?.by;
+  return {
+    text,
+    spanOf,
+    ...(pieces.some(({ from }) => from !== undefined) ? { fromOf } : {}),
+    ...(pieces.some(({ by }) => by !== undefined) ? { byOf } : {}),
+  };
 }
 
 /** A stretch of a piece; all of it where its text isn't what stands in the file. */
