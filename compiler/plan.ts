@@ -134,6 +134,7 @@ export interface MemoryPlan {
   readonly capacity: number;
   readonly usable: number;
   readonly peak: number;
+  /** Of all processes of a node together, in its own memory. */
   readonly host_peak: number;
   readonly checkpoint: number;
   readonly parts: {

@@ -20,7 +20,7 @@ export function needsOf({ pipeline, plan, program }: Compilation): Needs {
   const isHere = target.kind === "local";
   const onCpu = cluster.device.kind === "cpu";
   const largest = (values: readonly number[]): number => Math.max(0, ...values);
-  const hostPeaks = plan.stages.map(({ memory }) => (onCpu ? memory.peak : memory.host_peak) * cluster.gpusPerNode);
+  const hostPeaks = plan.stages.map(({ memory }) => memory.host_peak);
   return {
     target: target.kind,
     gpus: isHere && !onCpu ? cluster.gpusPerNode : null,

@@ -73,7 +73,7 @@ function renderStage(stage: StagePlan, paint: PlanPalette, width: number): strin
     ]),
     ...rowOf("", [
       ...memoryLegend(memory, paint, coloured),
-      ...(layout.offload === "none" ? [] : [`host ${gib(memory.host_peak * layout.gpus_per_node)} a node`]),
+      ...(layout.offload === "none" ? [] : [`host ${gib(memory.host_peak)} a node`]),
     ]),
     ...rowOf("time", [
       `${paint.bold(seconds(time.step))} a step`,

@@ -90,11 +90,17 @@ export const memoryTight = define<{ peak: string; usable: string; layout: string
   fix: "Take a smaller `micro_batch` or a higher `zero_stage`, or calibrate the cluster, which makes the estimate narrower.",
 });
 
-export const memoryHost = define<{ what: string; need: string; have: string; least: string | null }>({
+export const memoryHost = define<{
+  what: string;
+  need: string;
+  have: string;
+  advice: string;
+  least: string | null;
+}>({
   code: "cdr/memory-host",
   severity: "error",
-  message: ({ what, need, have, least }) =>
-    `${what} about ${need} of host memory per node, which has ${have}${least === null ? "" : `; ${least}`}`,
+  message: ({ what, need, have, advice, least }) =>
+    `${what} about ${need} of host memory per node, which has ${have}${advice}${least === null ? "" : `; ${least}`}`,
   explanation:
     "What `offload` takes off the device lies in the memory of its host: optimizer state, gradients, and with `all` the weights. Each process " +
     "has its program there too, of a few GiB.",

@@ -72,7 +72,7 @@ export function memoryOf(setting: Setting, choice: Choice): MemoryPlan {
     capacity: cluster.device.memory,
     usable,
     peak,
-    host_peak: Math.round(hostRuntime + hostedBytes(setting, choice, worldOf(cluster)) + movedBytes(setting, choice)),
+    host_peak: cluster.gpusPerNode * hostBytes(setting, choice),
     checkpoint: checkpointBytes(setting),
     parts,
     ranks: ranks.map((rank) => {
@@ -82,6 +82,10 @@ export function memoryOf(setting: Setting, choice: Choice): MemoryPlan {
     error,
   };
 }
+
+/** What one process holds in the memory of its host. */
+const hostBytes = (setting: Setting, choice: Choice): number =>
+  Math.round(hostRuntime + hostedBytes(setting, choice, worldOf(setting.cluster)) + movedBytes(setting, choice));
 
 /** The teacher's weights lie there all the time; what it says is compared on the last stage. */
 function withTeacher(rank: RankMemory, { weights, gathered, logits }: Taught, isLast: boolean): RankMemory {

@@ -1,5 +1,6 @@
 import type { Alternative } from "../../plan.ts";
 import { bytes } from "../../planner/describe.ts";
+import { hostRoom } from "../../planner/host.ts";
 import { fitOf, hostFits, type Evaluated } from "../../planner/search/evaluate.ts";
 import { resolution } from "../../planner/search/objective.ts";
 import { runnersUp } from "../../planner/search/find.ts";
@@ -61,7 +62,7 @@ function whyNot(best: Evaluated, other: Evaluated): string {
   if (fit === "no") return `needs ${memory}`;
   if (!hostFits(other.setting, other.memory)) {
     const { cluster } = other.setting;
-    return `needs ${bytes(other.memory.host_peak * cluster.gpusPerNode)} of the host's ${bytes(cluster.ram ?? 0)}`;
+    return `needs ${bytes(other.memory.host_peak)} of host memory, of which ${bytes(hostRoom(cluster))} are free to use`;
   }
   if (fit === "perhaps") {
     return other.memory.peak > other.memory.usable

@@ -41,7 +41,7 @@ export function memoryOrigins({ setting }: Evaluated): Origins {
       descriptor,
     ),
     "memory.host_peak": derived(
-      "Python and CUDA on the host + what is offloaded",
+      "processes of a node * (Python and CUDA on the host + what is offloaded)",
       ["layout.offload"],
       "resident size of a training process before its model",
     ),

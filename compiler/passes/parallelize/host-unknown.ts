@@ -8,11 +8,11 @@ import { bytes } from "../../planner/describe.ts";
 /** A plan that lives from memory of hosts that nobody described. */
 export function hostUnknown(
   { layout, span, rawMegatron, rawMegatronSpans }: StageStep,
-  { layout: { offload, gpus_per_node }, memory }: StagePlan,
+  { layout: { offload }, memory }: StagePlan,
   { name, ram, device }: ClusterSpec,
 ): Diagnostic[] {
   if (ram !== null || device.kind === "cpu") return [];
-  const need = bytes(memory.host_peak * gpus_per_node);
+  const need = bytes(memory.host_peak);
   const raw = rawWord(rawMegatron, "optimizer_cpu_offload") === true;
   if (offload === "none" && !raw) return [];
   const what = raw ? "optimizer_cpu_offload" : `offload = ${offload}`;

@@ -22,7 +22,12 @@ export function tooLarge(
     layout: layoutText(choice, setting.details),
   };
   const { ram } = setting.cluster;
-  const host = memory.host_peak * setting.cluster.gpusPerNode;
+  const ways = (fitting: readonly Lever[]): string => {
+    const text = fitting.map((lever) => lever.fix).join(", or ");
+    return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  };
+  const fits = (fitting: readonly Lever[]): string =>
+    `; on these devices it fits ${fitting.map(({ text }) => text).join(", or ")}`;
   const fit = fitOf(memory);
   if (!hostFits(setting, memory) && fit !== "no") {
     const room = bytes(hostRoom(setting.cluster));
@@ -34,19 +39,24 @@ export function tooLarge(
     const what = offloads ? "offloading needs" : `${setting.cluster.gpusPerNode} processes of a node need`;
     const fix =
       "Name a cluster whose nodes have more `ram`: a process takes a few GiB of it before it holds anything of a model.";
-    return memoryHost(span, { what, need: bytes(host), have, least: least(false) }, offloads ? {} : { fix });
+    const fitting = levers();
+    return memoryHost(
+      span,
+      {
+        ...{ what, need: bytes(memory.host_peak), have },
+        ...{ advice: fitting.length > 0 ? fits(fitting) : "", least: least(fitting.length > 0) },
+      },
+      fitting.length > 0 ? { fix: ways(fitting) } : offloads ? {} : { fix },
+    );
   }
   if (fit !== "no") return memoryTight(span, { ...slots, isOver: memory.peak > memory.usable });
   const fitting = levers();
   const advice =
-    fitting.length > 0
-      ? `; on these devices it fits ${fitting.map(({ text }) => text).join(", or ")}`
-      : "; on these devices nothing else that an engine does makes it fit";
+    fitting.length > 0 ? fits(fitting) : "; on these devices nothing else that an engine does makes it fit";
   const text = { ...slots, largest: largestPart(memory), advice, least: least(fitting.length > 0) };
-  const ways = fitting.map((lever) => lever.fix).join(", or ");
   const fix =
     fitting.length > 0
-      ? `${ways.charAt(0).toUpperCase()}${ways.slice(1)}.`
+      ? ways(fitting)
       : "Take more devices, ones with more memory, or a smaller model: every layout that the file allows was tried.";
   const { device, origins } = setting.cluster;
   // Where a program without a model would not fit, the figure is wrong and not the stage.

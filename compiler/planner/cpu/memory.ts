@@ -114,7 +114,7 @@ export function cpuMemoryOf(setting: Setting, choice: Choice): MemoryPlan {
     capacity,
     usable: Math.floor(capacity * usableShare),
     peak,
-    host_peak: peak,
+    host_peak: peak * cluster.gpusPerNode,
     checkpoint: checkpointBytes(setting),
     parts,
     ranks: ranks.length > 1 ? ranks : [{ pipeline_stage: 0, peak }],

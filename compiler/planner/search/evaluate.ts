@@ -50,6 +50,5 @@ export function fitOf(memory: Pick<MemoryPlan, "peak" | "usable" | "error" | "pa
 
 /** What a CPU machine has is counted as its devices' memory. */
 export function hostFits({ cluster }: Setting, { host_peak }: MemoryPlan): boolean {
-  const { device, gpusPerNode } = cluster;
-  return device.kind === "cpu" || host_peak * gpusPerNode <= hostRoom(cluster);
+  return cluster.device.kind === "cpu" || host_peak <= hostRoom(cluster);
 }

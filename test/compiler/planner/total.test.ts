@@ -51,11 +51,17 @@ describe("the total of a run", () => {
   });
 
   it("evaluates for a third of a step's computing where a batch is a step's, and as often as the stage says", () => {
-    const { time, total, batch } = planned({ eval: { every: steps(100), length: { unit: "batches", value: 4 } }, checkpoint: null });
+    const { time, total, batch } = planned({
+      eval: { every: steps(100), length: { unit: "batches", value: 4 } },
+      checkpoint: null,
+    });
     const forward = ((time.parts["compute"] ?? 0) / 3 / batch.accumulation) * 4;
     expect(total.parts.evaluation).toBeGreaterThanOrEqual((10 * forward) / 3600 - 1e-12);
     expect(total.parts.evaluation).toBeLessThan((10 * 4 * time.step) / batch.accumulation / 3600);
-    const twice = planned({ eval: { every: steps(50), length: { unit: "batches", value: 4 } }, checkpoint: null }).total;
+    const twice = planned({
+      eval: { every: steps(50), length: { unit: "batches", value: 4 } },
+      checkpoint: null,
+    }).total;
     expect(twice.parts.evaluation).toBeCloseTo(2 * total.parts.evaluation, 10);
   });
 
