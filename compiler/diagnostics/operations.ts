@@ -293,7 +293,7 @@ export const launchNodes = define<{ cluster: string; nodes: number; reaches: str
   severity: "warning",
   message: ({ cluster, nodes, reaches }) => `${reaches}, and cluster \`${cluster}\` has ${nodes} nodes`,
   explanation: `A stage that is planned for several nodes cannot start where the target reaches fewer: a local one is the machine that
-reads the file, where \`cdrc run\` refuses it; \`ssh(hosts = …)\` is the hosts that it lists; \`controller = job()\` is one pod.`,
+reads the file, where \`cdrc run\` refuses it; \`ssh(hosts = …)\` is the hosts that it lists.`,
   fix: "Choose a target that reaches all of them, `slurm(…)`, `kubernetes(…)` or `ssh(…)` with as many hosts, or a cluster of fewer nodes.",
 });
 

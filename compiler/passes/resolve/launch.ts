@@ -122,14 +122,12 @@ function plainLaunch(target: "local" | "slurm", program: Program): LaunchSpec {
 function reachOf(
   target: ChoiceValue,
 ): { readonly nodes: number; readonly words: string; readonly isListed?: true } | null {
-  const [hosts, controller] = [argument(target, "hosts"), argument(target, "controller")];
+  const hosts = argument(target, "hosts");
   if (target.name === "local") return { nodes: 1, words: "`target = local` is this machine alone" };
   if (target.name === "ssh" && hosts?.kind === "list") {
     const { length } = hosts.items;
     return { nodes: length, words: `\`ssh\` lists ${length === 1 ? "one host" : `${length} hosts`}`, isListed: true };
   }
-  if (target.name === "kubernetes" && controller?.kind === "choice" && controller.name === "job")
-    return { nodes: 1, words: "`controller = job()` makes one pod" };
   return null;
 }
 

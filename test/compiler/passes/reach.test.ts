@@ -29,11 +29,7 @@ it.each([
   ],
   ['launch l on four { target = ssh(hosts = ["a", "b", "c", "d"]) }', []],
   ['launch l on four { target = ssh(hosts = file("hosts.txt")) }', []],
-  [
-    'launch l on four { target = kubernetes(namespace = "x", controller = job()) }',
-    ["warning: `controller = job()` makes one pod, and cluster `four` has 4 nodes"],
-  ],
-  ['launch l on one { target = kubernetes(namespace = "x", controller = job()) }', []],
+  ['launch l on four { target = kubernetes(namespace = "x", controller = job()) }', []],
   [
     "launch l on four { target = local }",
     ["warning: `target = local` is this machine alone, and cluster `four` has 4 nodes"],
