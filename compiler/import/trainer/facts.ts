@@ -1,9 +1,11 @@
 /** What files say of a training under the Trainer's and DeepSpeed's names, with the usual values of who reads them. */
 import { numberIn, switchIn, textIn, type Settings } from "../../foreign/settings.ts";
 import type { Launch } from "../../foreign/launch.ts";
+import { parallelSize } from "../../foreign/parallelism.ts";
 import type { Document } from "../../document.ts";
 import { atPath, isSection, type Section } from "./deepspeed-document.ts";
 import { divisors } from "../../planner/divisors.ts";
+import { undividedOf } from "./undivided.ts";
 import { inTable } from "../../../dsl/in-table.ts";
 
 export interface Fact<T> {
@@ -23,6 +25,8 @@ export interface Facts {
   readonly ranks: number;
   /** Ranks that share each sequence (Ulysses). */
   readonly sequence: number;
+  /** What several ranks shared there, and each has for itself here. */
+  readonly undivided?: string;
   readonly precision: "fp32" | "bf16" | "fp16";
   readonly clip: number;
   readonly optimizer: { readonly lr: Fact<number>; readonly betas: readonly [number, number]; readonly eps: number; readonly decay: number };
@@ -35,12 +39,13 @@ const unsaid = "no file says it";
 
 /** `settings`: what all files and the command say by name, accelerate's first. */
 export function factsOf(
-  { trainer }: Launch,
+  launch: Launch,
   settings: Settings,
   config: Section | null,
   ranks: number,
   ranksKnown: boolean,
 ): Facts {
+  const { trainer } = launch;
   const accelerate = settings;
   const left: Left[] = [];
   const own = (path: string): Document | undefined => {
@@ -52,29 +57,34 @@ export function factsOf(
     const number = typeof value === "string" ? Number(value) : value;
     return typeof number === "number" && Number.isFinite(number) ? number : null;
   };
-  const sharing =
-    ownNumber("sequence_parallel_size") ??
-    numberIn(accelerate, "parallelism_config_sp_size", "parallelism_config.parallelism_config_sp_size") ??
-    1;
+  const sharing = ownNumber("sequence_parallel_size") ?? parallelSize(accelerate, "sp_size");
   const sequence = Number.isInteger(sharing) && sharing > 1 && ranks % sharing === 0 ? sharing : 1;
-  const replicas = ranks / sequence;
-  const { micro, batch, world } = triangle(ownNumber, settings, accelerate, trainer !== null, replicas, ranksKnown);
+  const undivided = undividedOf(launch, settings, ranks / sequence);
+  const { micro, batch, world } = triangle(
+    ownNumber,
+    settings,
+    accelerate,
+    trainer !== null,
+    ranks / sequence / undivided.ranks,
+    ranksKnown,
+  );
   const optimizer = optimizerOf(own, ownNumber, settings, trainer !== null, left);
   const length = lengthOf(ownNumber, settings, trainer !== null);
   const schedule = scheduleOf(own, ownNumber, settings, trainer !== null, optimizer.lr.value, left);
   const rate = ownNumber("scheduler.params.warmup_max_lr");
   const replaced = rate !== null && rate > 0 && rate !== optimizer.lr.value && own("scheduler.type") === "WarmupLR";
   return {
-    micro,
+    micro: undivided.ranks === 1 ? micro : spread(micro, batch, world * undivided.ranks),
     batch,
-    ranks: world * sequence,
+    ranks: world * undivided.ranks * sequence,
     sequence,
     precision: precisionOf(own, settings, accelerate),
     clip: clipOf(config, settings),
     optimizer: replaced ? { ...optimizer, lr: { value: rate } } : optimizer,
     schedule,
     length,
-    left: [...left, ...parametersLeft(config)],
+    ...(undivided.why === undefined ? {} : { undivided: undivided.why }),
+    left: [...left, ...undivided.left, ...parametersLeft(config)],
   };
 }
 
@@ -145,6 +155,15 @@ function triangle(
   const value = micro ?? 1;
   const guess: Fact<number> = micro === null ? { value, guessed: unsaid } : { value };
   return { micro: guess, batch: value * (accumulation ?? 1) * ranks, world: ranks };
+}
+
+/** The micro-batch of so many ranks of their own. */
+function spread(micro: Fact<number>, batch: number, ranks: number): Fact<number> {
+  if (batch % (micro.value * ranks) === 0) return micro;
+  const most = batch % ranks === 0 ? divisors(batch / ranks).findLast((each) => each <= micro.value) : undefined;
+  return most === undefined
+    ? micro
+    : { value: most, guessed: `each rank has samples of its own here, and there were ${micro.value} for several` };
 }
 
 function precisionOf(own: (path: string) => Document | undefined, settings: Settings, accelerate: Settings): Facts["precision"] {

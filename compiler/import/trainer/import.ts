@@ -49,7 +49,7 @@ function trainerFile(launch: Launch, run: Run | null, place: Place, title: strin
   const { settings } = heard;
   const known = place.guessedSize === null;
   const facts = factsOf(launch, settings, config, place.nodes * place.perNode, known);
-  const zero = zeroOf(launch, settings, config);
+  const zero = zeroOf(launch, settings, config, facts.ranks);
   const subject = subjectOf(launch, settings, leastTokens(facts, settings), facts.sequence);
   const where: Place =
     facts.ranks === place.nodes * place.perNode

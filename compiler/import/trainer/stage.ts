@@ -13,7 +13,7 @@ export function trainerStage(launch: Launch, settings: Settings, facts: Facts, z
     property("model", "network"),
     property("data", "corpus"),
     ...adaptersOf(settings),
-    property("engine", zero.inNodes === true ? "torch(shard_over = pod.node.gpus)" : zero.engine),
+    property("engine", zero.over === undefined ? zero.engine : `torch(shard_over = ${zero.over})`, facts.undivided),
     ...(context === null ? [] : [property("context", quantity(context.value, "tokens"), context.guessed)]),
     property("length", quantity(length.value.value, length.value.unit), length.guessed),
     property("batch", quantity(batch, "samples")),

@@ -1,9 +1,11 @@
 /** How the states of a training are spread: ZeRO, offload, and what FSDP calls the same. */
 import type { Launch } from "../../foreign/launch.ts";
 import { missingDeepSpeed } from "../../foreign/documents/missing-deepspeed.ts";
+import { parallelSize } from "../../foreign/parallelism.ts";
 import { numberIn, switchIn, textIn, type Settings } from "../../foreign/settings.ts";
 import type { Document } from "../../document.ts";
 import { atPath, type Section } from "./deepspeed-document.ts";
+import { numeral } from "../literals.ts";
 import type { Left } from "./facts.ts";
 
 export interface Zero {
@@ -11,8 +13,8 @@ export interface Zero {
   readonly stage: number;
   readonly offload: "none" | "optimizer" | "all";
   readonly left: readonly Left[];
-  /** Each node holds a copy, which its ranks shard. */
-  readonly inNodes?: boolean;
+  /** Ranks that shard a copy, where there are several copies. */
+  readonly over?: string;
   /** Why the stage is a guess. */
   readonly guessed?: string;
 }
@@ -20,7 +22,7 @@ export interface Zero {
 /** accelerate/utils/dataclasses.py: DeepSpeedPlugin.zero_stage */
 const usualStage = 2;
 
-export function zeroOf(launch: Launch, settings: Settings, config: Section | null): Zero {
+export function zeroOf(launch: Launch, settings: Settings, config: Section | null, ranks: number): Zero {
   const { runs } = launch;
   if (config !== null) return { engine: "deepspeed", ...ofConfig(config), left: [] };
   const missing = missingDeepSpeed(launch);
@@ -59,7 +61,15 @@ export function zeroOf(launch: Launch, settings: Settings, config: Section | nul
       offload: "all",
       left: [{ what: "FSDP", why: "torch offloads nothing here, and DeepSpeed's ZeRO stage 3 shards the same tensors" }],
     };
-  return { engine: "torch", stage, offload: "none", left: [], inNodes: /HYBRID|^[45]$/.test(strategy) };
+  // accelerate/parallelism_config.py: ParallelismConfig: replicas beside shards, which the first version says by its strategy.
+  const copies = parallelSize(settings, "dp_replicate_size");
+  const over =
+    copies > 1 && ranks % copies === 0 && ranks > copies
+      ? numeral(ranks / copies)
+      : /HYBRID|^[45]$/.test(strategy)
+        ? "pod.node.gpus"
+        : undefined;
+  return { engine: "torch", stage, offload: "none", left: [], ...(over === undefined || stage === 0 ? {} : { over }) };
 }
 
 function ofConfig(config: Section): Pick<Zero, "stage" | "offload"> {

@@ -1,17 +1,13 @@
 /** The parallelism configuration of accelerate: sizes of a grid of processes, and what divides along it. */
+import { parallelismKeys } from "../../parallelism.ts";
 import { textIn, numberIn, toldIn, type Settings, type Told } from "../../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
 
 const sizes = ["dp_replicate_size", "dp_shard_size", "tp_size", "cp_size", "sp_size"] as const;
 type Size = (typeof sizes)[number];
 
-const keysOf = (name: string): readonly string[] => [
-  `parallelism_config.parallelism_config_${name}`,
-  `parallelism_config_${name}`,
-  `parallelism_config.${name}`,
-];
-const told = (all: Settings, name: string): Told | undefined => toldIn(all, ...keysOf(name));
-const sized = (all: Settings, name: Size): number => numberIn(all, ...keysOf(name)) ?? 1;
+const told = (all: Settings, name: string): Told | undefined => toldIn(all, ...parallelismKeys(name));
+const sized = (all: Settings, name: Size): number => numberIn(all, ...parallelismKeys(name)) ?? 1;
 const isOpen = (all: Settings): boolean => sizes.some((name) => told(all, name)?.known === false);
 const total = (all: Settings): number => sizes.reduce((product, name) => product * sized(all, name), 1);
 

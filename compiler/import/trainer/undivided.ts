@@ -1,0 +1,37 @@
+/** Ranks that worked on the same samples there, by means that no engine of the training program has. */
+import type { Launch } from "../../foreign/launch.ts";
+import { parallelSize } from "../../foreign/parallelism.ts";
+import { numberIn, type Settings } from "../../foreign/settings.ts";
+import type { Left } from "./facts.ts";
+
+export interface Undivided {
+  /** Ranks that shared each sample. */
+  readonly ranks: number;
+  readonly left: readonly Left[];
+  /** What the stage's engine is a guess for. */
+  readonly why?: string;
+}
+
+/**
+ * The batch counts groups of such ranks, not ranks (transformers trainer.py: get_total_train_batch_size; axolotl/utils/config/__init__.py:
+ * normalize_config).
+ */
+export function undividedOf({ documents }: Launch, settings: Settings, ranks: number): Undivided {
+  const isAxolotl = documents.some(({ kind }) => kind === "axolotl");
+  const size = (name: string, ...axolotl: readonly string[]): number =>
+    Math.max(parallelSize(settings, name), isAxolotl ? (numberIn(settings, ...axolotl) ?? 1) : 1);
+  const shared = [
+    { what: "tensor parallelism", size: size("tp_size", "tensor_parallel_size") },
+    { what: "context parallelism", size: size("cp_size", "context_parallel_size", "sequence_parallel_degree") },
+  ].filter((each) => each.size > 1);
+  const all = shared.reduce((product, each) => product * each.size, 1);
+  if (all === 1 || !Number.isInteger(all) || ranks % all !== 0) return { ranks: 1, left: [] };
+  return {
+    ranks: all,
+    left: shared.map((each) => ({
+      what: `${each.what} over ${each.size} ranks`,
+      why: "cdr's own training program has none under torch; each rank trains on samples of its own, and the batch stays",
+    })),
+    why: `it was with ${shared.map((each) => `${each.what} of ${each.size}`).join(" and ")}`,
+  };
+}
