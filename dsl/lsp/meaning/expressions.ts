@@ -10,7 +10,7 @@ import { besides, formulaName, isFormula } from "./formula-words.ts";
 import { nestedIn } from "./nested.ts";
 import { bareName } from "./bare-name.ts";
 import { behindDot } from "./behind-dot.ts";
-import { builtinParameters, declaredParameters } from "./parameters.ts";
+import { builtinParameters, declaredParameters, symbolNamed } from "./parameters.ts";
 import { enumWritten, type Members, type Place, type Shape, within, type Words } from "./place.ts";
 import { fieldsShape } from "./shape.ts";
 import { unitWords } from "./unit-words.ts";
@@ -71,7 +71,7 @@ export function expressionReader(words: Words, members: Members): ExpressionRead
           const meaning = shape?.kind === "block" && shape.of.at !== undefined ? memberOf(shape.of, "at") : null;
           if (meaning !== null) say(e.callee.name, meaning, place);
         } else expression(e.callee, formula === null ? null : expected, place);
-        const called = e.callee.kind === "reference" ? declaredParameters(e.callee.name, place, words) : null;
+        const called = declaredParameters(e.callee, place, words);
         const parameters =
           made?.constructor.parameters ?? formula?.is.parameters ?? builtinParameters(e.callee, place, module);
         const takes = { parameters, positional: made?.constructor.positional ?? formula?.is.positional ?? [] };
@@ -88,7 +88,7 @@ export function expressionReader(words: Words, members: Members): ExpressionRead
             path: made === null || parameter === "" ? place.path : [...place.path, parameter],
           });
         }
-        return called === null || e.callee.kind !== "reference" ? null : resultShape(e.callee.name);
+        return called === null ? null : resultShape(e.callee, place);
       }
       case "index":
         expression(e.object, null, place);
@@ -160,16 +160,15 @@ export function expressionReader(words: Words, members: Members): ExpressionRead
   };
 
   /** What a function gives. */
-  const resultShape = ({ text }: Name): Shape => {
-    const symbol = module.names.get(text);
+  const resultShape = (callee: Expression, place: Place): Shape => {
+    const symbol = symbolNamed(callee, place, module);
     return symbol?.kind === "fn" ? fieldsShape(symbol.node.body) : null;
   };
 
   /** The enum that a name has, without saying anything of it. */
   const typeAt = (e: Expression, place: Place): Type | null => {
-    if (e.kind !== "reference") return null;
-    if (place.locals.has(e.name.text)) return place.types?.get(e.name.text) ?? null;
-    const symbol = module.names.get(e.name.text);
+    if (e.kind === "reference" && place.locals.has(e.name.text)) return place.types?.get(e.name.text) ?? null;
+    const symbol = symbolNamed(e, place, module);
     return symbol?.kind === "param" || symbol?.kind === "let" ? enumWritten(symbol.node.type, symbol.module) : null;
   };
 

@@ -1,5 +1,6 @@
 /** What a call takes. */
 import { builtins } from "../../eval/expressions/builtins.ts";
+import { pathOf } from "../../eval/formulas/formula-names.ts";
 import type { Property, Registry, Type } from "../../kind.ts";
 import type { Module, Symbol } from "../../symbols/symbol.ts";
 import type { Expression, Name, Param } from "../../syntax/ast.ts";
@@ -22,14 +23,21 @@ export function builtinParameters(
   return Object.fromEntries((builtin?.parameters ?? []).map(({ name: own, type }) => [own, { type, doc: "" }]));
 }
 
+/** The declaration that an expression names as a whole: `f`, `lib.f`. */
+export function symbolNamed(e: Expression, { locals }: Place, module: Module): Symbol | null {
+  const path = pathOf(e)?.split(".") ?? [];
+  const found = locals.has(path[0] ?? "") ? null : symbolOf(path, module);
+  return found?.used === path.length ? found.symbol : null;
+}
+
 /** The parameters of what is called, where the user declared it. */
 export function declaredParameters(
-  { text }: Name,
+  callee: Expression,
   place: Place,
   { module, registry }: Words,
 ): readonly Declared[] | null {
-  const symbol = place.locals.has(text) ? undefined : module.names.get(text);
-  if (symbol?.kind !== "fn") return symbol === undefined ? null : pluginParameters(symbol, registry);
+  const symbol = symbolNamed(callee, place, module);
+  if (symbol?.kind !== "fn") return symbol === null ? null : pluginParameters(symbol, registry);
   return symbol.node.parameters.map(({ name, type }) => ({ name, type: enumWritten(type, symbol.module) }));
 }
 

@@ -164,7 +164,7 @@ export function memberReader(words: Words): Members {
   };
 
   const { reference, target } = targetReader(words);
-  const typeExpression = typeReader(words);
+  const typeExpression = typeReader(words, reference);
   const expression = expressionReader(words, members);
   return members;
 }

@@ -3,23 +3,28 @@ import type { Type } from "../../kind.ts";
 import type { TypeExpression } from "../../syntax/ast.ts";
 import { namedTypes } from "../../eval/declarations/type-expression.ts";
 import { literalTexts } from "../../types/type.ts";
-import { pascal, textsOf } from "./kinds.ts";
-import { enumType, type Place, type Words } from "./place.ts";
+import { pascal, symbolOf, textsOf } from "./kinds.ts";
+import { enumWritten, type Place, type Words } from "./place.ts";
+import type { TargetReader } from "./targets.ts";
 
-export function typeReader({ module, registry, say }: Words): (written: TypeExpression, place: Place) => Type | null {
+export function typeReader(
+  { module, registry, say }: Words,
+  reference: TargetReader["reference"],
+): (written: TypeExpression, place: Place) => Type | null {
   const typeExpression = (written: TypeExpression, place: Place): Type | null => {
     switch (written.kind) {
       case "named_type": {
-        const name = textsOf(written.path).join(".");
+        const names = textsOf(written.path);
+        const name = names.join(".");
         const at = { span: written.span, text: name };
-        const symbol = module.names.get(name);
         if (namedTypes[name] !== undefined) {
           say(at, { kind: "type", name, type: namedTypes[name] }, place);
           return namedTypes[name];
         }
-        if (symbol?.kind === "enum") {
-          say(at, { kind: "symbol", symbol }, place);
-          return enumType(name, symbol.node.members);
+        const found = symbolOf(names, module);
+        if (found !== null && (found.symbol.kind === "enum" || found.used > 1)) {
+          reference(written.path, place);
+          return enumWritten(written, module);
         }
         const kind = Object.values(registry.kinds).find((k) => pascal(k.name) === name);
         if (kind === undefined) return null;

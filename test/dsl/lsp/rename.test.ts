@@ -6,7 +6,7 @@ import { type Editor, startEditor, uriOf } from "../../support/editor.ts";
 
 let editor: Editor;
 beforeEach(async () => {
-  editor = await startEditor({ disk: { "lib.cdr": library, "main.cdr": main, "words.cdr": words } });
+  editor = await startEditor({ disk: { "lib.cdr": library, "main.cdr": main, "words.cdr": words, ...typed } });
 });
 afterEach(() => editor.stop());
 
@@ -130,4 +130,41 @@ it("of a param of a plugin, which Python goes on calling what it calls it", asyn
 
 it("is refused where the new word is one that the enum has", async () => {
   await expect(renamedWord("small, large }", "large")).rejects.toThrow(/large/);
+});
+
+const typed = {
+  "deep.cdr": `enum Scale { small, large }
+param scale: Scale = small
+fn width(of: Scale, by: Int) = match of { small => by, large => 2 * by }
+`,
+  "user.cdr": `import "./deep.cdr" as dd
+param other: dd.Scale = large
+param all: [dd.Scale] = [small, large]
+param maybe: dd.Scale | none = none
+fn doubled(x: dd.Scale) = match x { small => 2, large => 4 }
+let count = dd.width(of = small, by = doubled(small))
+assert dd.scale == small and dd.scale in [small, large]
+`,
+} as const;
+
+it.each([
+  ["a type, behind the name of its file", "user.cdr", "Scale = large", "Scale"],
+  ["a type, where it is declared", "deep.cdr", "Scale {", "Scale"],
+  ["a word of such a type", "user.cdr", "small => 2", "small"],
+  ["a word of such a type, where it is declared", "deep.cdr", "small, large }", "small"],
+  ["what an import calls the file", "user.cdr", "dd.Scale = large", "dd"],
+  ["a parameter of a function behind it", "user.cdr", "of = small", "of"],
+] as const)("of %s: all of both files", async (_, file, at, word) => {
+  const before = typed[file].slice(0, typed[file].indexOf(at)).split("\n");
+  const edit = await editor.ask<WorkspaceEdit>("textDocument/rename", {
+    textDocument: { uri: uriOf(file) },
+    position: { line: before.length - 1, character: before.at(-1)?.length ?? 0 },
+    newName: "renamed",
+  });
+  for (const [name, text] of Object.entries(typed)) {
+    const changes = edit.documentChanges as TextDocumentEdit[];
+    const edits = changes.find(({ textDocument }) => textDocument.uri === uriOf(name))?.edits ?? [];
+    const after = TextDocument.applyEdits(TextDocument.create("file:///x", "cdr", 0, text), edits as never);
+    expect(after).toBe(text.replaceAll(new RegExp(`\\b${word}\\b`, "g"), "renamed"));
+  }
 });
