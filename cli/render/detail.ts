@@ -4,7 +4,8 @@ import type { Layout } from "../../compiler/plan.ts";
 export function recomputeText(layout: Layout): string {
   const { recompute, recompute_modules: modules, recompute_block: block, recompute_uniform: uniform } = layout;
   if (modules !== undefined) return `${recompute} (${modules.join(", ")})`;
-  if (block !== undefined) return `${recompute} (${block} of each stage's layers)`;
+  if (block !== undefined)
+    return `${recompute} (${block} of each ${layout.virtual_pipeline > 1 ? "chunk" : "stage"}'s layers)`;
   return uniform === undefined ? recompute : `${recompute} (${uniform} layers at once)`;
 }
 

@@ -22,11 +22,13 @@ export function layoutText(choice: Choice, details: Details = {}): string {
     "context_parallel",
     "expert_parallel",
   ] as const;
+  const { repeats } = choice;
+  const said = repeats === undefined ? details : { ...details, block: repeats };
   return [
     ...splits.flatMap((split) => (choice[split] === 1 ? [] : [`${split} ${choice[split]}`])),
     `micro_batch ${choice.micro_batch}`,
     `zero_stage ${choice.zero_stage}`,
-    ...(choice.recompute === "none" ? [] : [`recompute ${detailText(choice.recompute, details)}`]),
+    ...(choice.recompute === "none" ? [] : [`recompute ${detailText(choice.recompute, said)}`]),
     ...(choice.offload === "none" ? [] : [`offload ${detailText(choice.offload, details)}`]),
   ].join(", ");
 }

@@ -71,6 +71,8 @@ export interface Choice extends Split {
   readonly accumulation: number;
   readonly zero_stage: Layout["zero_stage"];
   readonly recompute: Layout["recompute"];
+  /** Of `full`, layers of each chunk that run again; all of them, or as many as the file says, where absent. */
+  readonly repeats?: number;
   readonly offload: Layout["offload"];
 }
 

@@ -4,8 +4,8 @@ import { layoutEmpty } from "../../diagnostics/layout.ts";
 import type { Scalar, Settings } from "../../pipeline.ts";
 import { allows } from "../../planner/allows.ts";
 import { divisors } from "../../planner/divisors.ts";
-import { choiceOf, spaceOf } from "../../planner/search/space.ts";
-import { replicasOf, worldOf, type Setting } from "../../planner/setting.ts";
+import { choiceOf, spaceOf, type Variant } from "../../planner/search/space.ts";
+import { replicasOf, worldOf, type Setting, type Split } from "../../planner/setting.ts";
 import { cutsOf } from "../../planner/splits.ts";
 import { boundText } from "../size/bounds.ts";
 import { objectionsTo } from "./objections.ts";
@@ -134,9 +134,13 @@ function valuesOf(setting: Setting, layout: Settings, name: string): string[] {
       if (variant === undefined || name === "micro_batch") continue;
       const choice = choiceOf(group, depth, depth.micros[0] ?? 1, variant);
       if (name === "data_parallel") values.add(replicasOf(setting.cluster, choice));
-      else if (name in choice && !(name in variant)) values.add(choice[name as keyof typeof choice]);
+      else if (name in choice && !(name in variant)) values.add(choice[name as keyof Split]);
     }
-  for (const variant of variants) if (name in variant) values.add(variant[name as keyof typeof variant]);
+  for (const variant of variants) {
+    // As few layers as fit may be none.
+    if (name === "recompute" && variant.least === true) values.add("none");
+    if (name in variant) values.add(variant[name as Exclude<keyof Variant, "least">]);
+  }
   const sorted = [...values].sort((a, b) => Number(a) - Number(b));
   return sorted.length > most ? [...sorted.slice(0, most).map(String), "…"] : sorted.map(String);
 }

@@ -72,6 +72,7 @@ export function originsOf(
     "layout.context_parallel": split("context_parallel"),
     "layout.expert_parallel": split("expert_parallel"),
     "layout.sequence_parallel": split("sequence_parallel"),
+    "layout.recompute_block": planner("recompute", `the fewest layers of each chunk with which it fits, ${fastest}`),
     "layout.zero_stage": planner("zero_stage", fastest),
     "layout.shard_over": stage.sharding.over?.origin ?? { kind: "chosen", by: "planner", reason: fastest },
     "layout.recompute": planner("recompute", fastest),

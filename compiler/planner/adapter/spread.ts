@@ -45,10 +45,11 @@ function chosenLayout(
 function detailed(
   details: Details,
   layers: number,
-  { recompute, offload, pipeline_parallel: pipeline, virtual_pipeline: chunks }: Choice,
+  { recompute, repeats, offload, pipeline_parallel: pipeline, virtual_pipeline: chunks }: Choice,
 ): Partial<Layout> {
+  const said = repeats === undefined ? details : { block: repeats };
   return {
-    ...(recompute === "full" ? repeated(details, layers, { pipeline, chunks }) : {}),
+    ...(recompute === "full" ? repeated(said, layers, { pipeline, chunks }) : {}),
     ...(recompute === "selective" && details.modules !== undefined ? { modules: details.modules } : {}),
     ...(offload === "activations" ? { moved: offloadedLayers(details, layers) / layers } : {}),
   };

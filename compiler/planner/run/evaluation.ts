@@ -3,6 +3,7 @@ import { flopsPerToken } from "../../models/measure.ts";
 import type { EvaluationLength } from "../../pipeline.ts";
 import type { TimePlan } from "../../plan.ts";
 import { unspentOf } from "../adapter/ground.ts";
+import { layoutOf } from "../adapter/spread.ts";
 import { batchesOf } from "../evaluation-batches.ts";
 import { replicasOf, type Choice, type Setting } from "../setting.ts";
 
@@ -44,8 +45,9 @@ function passing({ parts }: TimePlan, { zero_stage, offload }: Choice): number {
 }
 
 /** The forward pass among all that is computed: a third, less where layers are recomputed, more where weights are frozen. */
-function forwardShare(setting: Setting, { recompute }: Choice): number {
+function forwardShare(setting: Setting, choice: Choice): number {
   const { family, model, sequence } = setting;
-  const { model: counted, hardware } = flopsPerToken(family, model, sequence, recompute);
+  const { share } = layoutOf(setting, choice);
+  const { model: counted, hardware } = flopsPerToken(family, model, sequence, choice.recompute, share);
   return counted / 3 / (hardware - unspentOf(setting));
 }

@@ -63,3 +63,9 @@ export function loadOf(setting: Setting, blocks: readonly Block[], layout: Layou
     logits: (engine.logits * setting.sequence * rows) / layout.context,
   };
 }
+
+/** Of a share of the layers run again, between none and all. */
+export function mixed(once: Seconds, again: Seconds, share: number): Seconds {
+  if (share === 0) return once;
+  return { ...once, blocks: once.blocks.map((one, at) => (1 - share) * one + share * (again.blocks[at] ?? 0)) };
+}

@@ -6,9 +6,10 @@ import { endParameters, paddedVocab, type Held } from "../physics/parameters.ts"
 import { stateBytes } from "../physics/states.ts";
 import type { Setting } from "../setting.ts";
 import { offloaded } from "../time.ts";
-import type { Load, Seconds } from "./costs.ts";
+import { mixed, type Load, type Seconds } from "./costs.ts";
 import type { Descriptors } from "./floors.ts";
 import { dot, passesOf, rounding, slowestOf, type Pipe, type Stage } from "./pipe.ts";
+import { layersOfChunk, leastOf } from "./repeats.ts";
 import { choiceOf, type Depth, type Group } from "./space.ts";
 import { trafficOf } from "./traffic.ts";
 
@@ -32,8 +33,10 @@ interface StageStates {
 /** What the group knows of its blocks. */
 export interface GroupCosts {
   readonly held: readonly Held[];
-  readonly secondsAt: (micro: number, variant: number) => Seconds;
-  readonly loadAt: (variant: number) => Load;
+  /** Where as few layers run again as fit: of all of them run again, or of none. */
+  readonly secondsAt: (micro: number, variant: number, again?: boolean) => Seconds;
+  readonly loadAt: (variant: number, again?: boolean) => Load;
+  readonly room: number;
 }
 
 export function depthFloor(
@@ -83,9 +86,11 @@ export function depthFloor(
     return Object.values(parts).reduce((sum, part) => sum + part, 0);
   };
 
-  /** `count` micro-batches follow one another; `null`: one is in flight. */
-  const bytes = (micro: number, at: number, count: number | null): number => {
+  /** `count` micro-batches follow one another; `null`: one is in flight. `share` of the layers run again where as few do as fit. */
+  const bytes = (micro: number, at: number, count: number | null, share = 1): number => {
     const { kept, whole, logits } = costs.loadAt(at);
+    const isLeast = variants[at]?.least === true;
+    const lasting = isLeast && share < 1 ? costs.loadAt(at, false).kept : null;
     const engine = engines[at] ?? first;
     const layout = layoutAt(at);
     const late = engine.late === true && layout.zero < 3 && (count === null || count === 1);
@@ -96,7 +101,8 @@ export function depthFloor(
       const state = held[place];
       if (stage === undefined || state === undefined) continue;
       const { counts, last } = stage;
-      const each = micro * dot(counts, kept);
+      const least = dot(counts, kept);
+      const each = micro * (lasting === null ? least : share * least + (1 - share) * dot(counts, lasting));
       let largest = 0;
       for (let block = 0; block < counts.length; block++)
         if ((counts[block] ?? 0) > 0) largest = Math.max(largest, whole[block] ?? 0);
@@ -104,11 +110,22 @@ export function depthFloor(
       const flying = count === null ? 1 : stage.flying(count);
       const begins = (late ? 0 : state.gradients) + flying * each;
       const atLoss = begins + (last ? micro * logits : 0);
-      const again = begins + (layout.recompute === "full" && (layout.share ?? 1) === 1 ? largest : 0);
+      const again = begins + (layout.recompute === "full" && (layout.share ?? 1) === 1 && !isLeast ? largest : 0);
       const runs = state.gradients + Math.max(0, flying - 1) * each + largest;
       most = Math.max(most, state.fixed + Math.max(atLoss, again, runs));
     }
     return rounding * (constants.slack * most + constants.runtime + (engine.workspaces ?? 0)) - roundedParts;
+  };
+
+  const layers = Math.max(1, layersOfChunk(setting, depth));
+  /** Seconds with as few layers run again as may fit. */
+  const leastSeconds = (micro: number, at: number, count: number): Seconds => {
+    if (variants[at]?.least !== true) return costs.secondsAt(micro, at);
+    const share = (each: number): number => each / layers;
+    const repeats = leastOf(layers, (each) => bytes(micro, at, count, share(each)) <= costs.room);
+    if (repeats === layers) return costs.secondsAt(micro, at, true);
+    const once = costs.secondsAt(micro, at);
+    return repeats === 0 ? once : mixed(once, costs.secondsAt(micro, at, true), share(repeats));
   };
 
   return {
@@ -120,7 +137,7 @@ export function depthFloor(
         exchanged = Math.max(exchanged, count * each + once);
       }
       const hidden = Math.min(0.98, constants.data_hidden);
-      const seconds = costs.secondsAt(micro, at);
+      const seconds = leastSeconds(micro, at, count);
       const backward = (2 / 3) * slowestOf(pipe, seconds) * (layoutAt(at).zero >= 2 ? count : 1);
       const data = Math.max(exchanged - hidden * backward, (1 - hidden) * exchanged);
       return passesOf(pipe, seconds, count, constants.step) + rounding * (data + hostAt(micro, at));

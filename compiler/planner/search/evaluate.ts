@@ -20,10 +20,14 @@ export interface Evaluated {
 
 export function evaluate(setting: Setting, choice: Choice): Evaluated {
   const memory = memoryOf(setting, choice);
-  const fits = fitOf(memory) === "yes" && hostFits(setting, memory);
+  const fits = holdsIn(setting, memory);
   const time = timeOf(setting, choice);
   return { setting, choice, memory, time, fits, objective: time.step + riskAt(setting, choice) };
 }
+
+/** Do the device and its host hold it for certain? */
+export const holdsIn = (setting: Setting, memory: MemoryPlan): boolean =>
+  fitOf(memory) === "yes" && hostFits(setting, memory);
 
 function riskAt(setting: Setting, choice: Choice): number {
   if (onCpu(setting)) return 0;

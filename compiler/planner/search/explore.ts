@@ -1,13 +1,13 @@
 /** The layouts of a space, from sets of them to single ones: each is reckoned once, and only where its floor says that it can matter. */
 import type { Setting } from "../setting.ts";
 import { usableOf } from "../memory.ts";
-import { evaluate, roomOf, type Evaluated } from "./evaluate.ts";
+import { roomOf, type Evaluated } from "./evaluate.ts";
 import { floorsOf, type Floors, type GroupFloor } from "./floors.ts";
 import { resolution } from "./objective.ts";
 import { queueOf } from "./queue.ts";
 import { kindOf } from "./rank.ts";
 import { shortList } from "./short-list.ts";
-import { choiceOf, type Depth, type Space } from "./space.ts";
+import { reckoned, type Depth, type Space } from "./space.ts";
 
 /** A layout, by where it stands in its space. */
 export interface Place {
@@ -48,7 +48,7 @@ export function searchOf(setting: Setting, { groups, variants }: Space): Search 
     if (ofDepth === undefined) known.set(place.depth, (ofDepth = new Map()));
     const before = ofDepth.get(key);
     if (before !== undefined) return before;
-    const one = evaluate(setting, choiceOf(floor.group, place.depth, micro, variants[variant] ?? plainest));
+    const one = reckoned(setting, floor.group, place.depth, micro, variants[variant] ?? plainest);
     ofDepth.set(key, one);
     all.push({ place, one });
     return one;

@@ -3,11 +3,11 @@ import type { Settings } from "../../pipeline.ts";
 import { hostRoom } from "../host.ts";
 import { hostFloor } from "../memory.ts";
 import { onCpu, worldOf, type Setting } from "../setting.ts";
-import { evaluate, type Evaluated } from "./evaluate.ts";
+import type { Evaluated } from "./evaluate.ts";
 import { searchOf, type Search } from "./explore.ts";
 import { kindOf, rank } from "./rank.ts";
 import { shortList } from "./short-list.ts";
-import { choicesOf, spaceOf, type Space } from "./space.ts";
+import { allOf, spaceOf, type Space } from "./space.ts";
 
 export interface Found {
   /** In order of preference: the choice, all others that could be shown, and where few fit the leanest that do not. */
@@ -45,8 +45,9 @@ const small = 48;
 
 export function find(setting: Setting, layout: Settings): Found {
   const space = spaceOf(setting, layout);
-  const { size } = space;
-  if (onCpu(setting) || size <= small) return { ranked: tryAll(setting, space), considered: size, evaluated: size };
+  const { size, layouts } = space;
+  if (onCpu(setting) || size <= small)
+    return { ranked: tryAll(setting, space), considered: layouts, evaluated: size };
   return branchAndBound(setting, space);
 }
 
@@ -106,7 +107,7 @@ function holds({ room, leanest }: Search): boolean {
 }
 
 export function tryAll(setting: Setting, space: Space): Evaluated[] {
-  return rank(choicesOf(space).map((choice) => evaluate(setting, choice)));
+  return rank(allOf(setting, space));
 }
 
 export function branchAndBound(setting: Setting, space: Space): Found {
@@ -125,5 +126,5 @@ export function branchAndBound(setting: Setting, space: Space): Found {
   const taken = search.reckoned().find(({ one }) => one === best)?.place;
   const larger = taken?.depth.micros.find((micro) => micro > taken.micro);
   if (taken !== undefined && larger !== undefined) search.reckon({ ...taken, micro: larger });
-  return { ranked: rank(all()), considered: space.size, evaluated: search.reckoned().length };
+  return { ranked: rank(all()), considered: space.layouts, evaluated: search.reckoned().length };
 }

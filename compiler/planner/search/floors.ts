@@ -10,11 +10,14 @@ import type { Layout } from "../physics/layout.ts";
 import { blockParameters } from "../physics/parameters.ts";
 import type { Block } from "../physics/shape.ts";
 import { kindsOf } from "../physics/tally.ts";
+import { usableOf } from "../memory.ts";
 import { worldOf, type Setting } from "../setting.ts";
-import { loadOf, secondsOf, type Load, type Seconds } from "./costs.ts";
+import { loadOf, mixed, secondsOf, type Load, type Seconds } from "./costs.ts";
 import { depthFloor, type DepthFloor, type GroupCosts } from "./depth-floor.ts";
+import { roomOf } from "./evaluate.ts";
 import { riskOf } from "./objective.ts";
 import { dot, passesOf, piper, rounding } from "./pipe.ts";
+import { layersOfChunk } from "./repeats.ts";
 import { choiceOf, type Depth, type Group, type Variant } from "./space.ts";
 
 export interface GroupFloor {
@@ -68,6 +71,7 @@ export function floorsOf(setting: Setting, variants: readonly Variant[]): Floors
   kindAt.forEach((kind, at) => (kinds[kind] ??= []).push(at));
   const pipeOf = piper(setting, descriptors);
   const world = worldOf(setting.cluster);
+  const room = roomOf(usableOf(setting));
 
   const fewest = new Map<readonly Depth[], ReadonlyMap<number, number>>();
   /** The fewest layers of one sample that a pipeline of these has to hold, by micro-batch. */
@@ -96,40 +100,73 @@ export function floorsOf(setting: Setting, variants: readonly Variant[]): Floors
     });
     const passed = new Map<number, Seconds>();
     const loads: (Load | undefined)[] = [];
+    const keeping: (Load | undefined)[] = [];
+    const isLeast = (kind: number): boolean => variants[kinds[kind]?.[0] ?? 0]?.least === true;
     const floors = new Map<Depth, DepthFloor>();
-    const secondsBy = (micro: number, kind: number): Seconds => {
-      const key = micro * kinds.length + kind;
+    /** Of as many layers run again as may be, or as few. */
+    const secondsBy = (micro: number, kind: number, again = !isLeast(kind)): Seconds => {
+      const key = 2 * (micro * kinds.length + kind) + (again ? 1 : 0);
       const before = passed.get(key);
       if (before !== undefined) return before;
       const layout = layouts[kind];
       const engine = engines[kinds[kind]?.[0] ?? 0];
       if (layout == null || engine === undefined) return { blocks: new Float64Array(blocks.length), loss: 0 };
-      const found = secondsOf(setting, blocks, layout, micro, engine);
+      const found = secondsOf(setting, blocks, again ? layout : { ...layout, recompute: "none" }, micro, engine);
       passed.set(key, found);
       return found;
     };
-    const loadBy = (kind: number): Load => {
+    const loadBy = (kind: number, again = true): Load => {
       const layout = layouts[kind];
       const engine = engines[kinds[kind]?.[0] ?? 0];
       if (layout == null || engine === undefined)
         return { kept: new Float64Array(blocks.length), whole: new Float64Array(blocks.length), logits: 0 };
-      return (loads[kind] ??= loadOf(setting, blocks, leanest(layout, shape.blocks.length), engine));
+      return again
+        ? (loads[kind] ??= loadOf(setting, blocks, leanest(layout, shape.blocks.length), engine))
+        : (keeping[kind] ??= loadOf(setting, blocks, { ...layout, recompute: "none" }, engine));
     };
     let costs: GroupCosts | undefined;
     const costsOf = (): GroupCosts =>
       (costs ??= {
         held: layouts[0] == null ? [] : blocks.map((block) => blockParameters(shape, block, layouts[0] as never)),
-        secondsAt: (micro, variant) => secondsBy(micro, kindAt[variant] ?? 0),
-        loadAt: (variant) => loadBy(kindAt[variant] ?? 0),
+        secondsAt: (micro, variant, again) => secondsBy(micro, kindAt[variant] ?? 0, again),
+        loadAt: (variant, again) => loadBy(kindAt[variant] ?? 0, again),
+        room,
       });
     const share = (setting.globalBatch * tensor_parallel * context_parallel) / world;
     /** However deep the pipeline, each rank passes its share of the step's samples. */
-    const passing = (micro: number, kind: number): number => {
-      const { blocks: seconds, loss } = secondsBy(micro, kind);
+    const passing = (micro: number, kind: number, again = 0): number => {
+      const { blocks: seconds, loss } = repeatedBy(again, micro, kind);
       return rounding * ((share / micro) * (dot(totals, seconds) + loss) + constants.step) || 0;
     };
     const lean: (number | undefined)[] = [];
     const leanOf = (kind: number): number => constants.slack * (lean[kind] ??= Math.min(...loadBy(kind).kept));
+    const lasting: (number | undefined)[] = [];
+    /** Share of the layers that have to run again for what they keep to leave room for itself. */
+    const shareOf = (at: Depth, place: number, kind: number): number => {
+      if (!isLeast(kind)) return 0;
+      const { layers, depth: deep } = pipeOf(group, at);
+      const held = layers[place] ?? 0;
+      const kept = constants.slack * (lasting[kind] ??= Math.min(...loadBy(kind, false).kept)) * held;
+      const over = kept + wholeOf(kind) * (deep[place] ?? 0) - room;
+      if (over <= 0) return 0;
+      const counted = layersOfChunk(setting, at);
+      if (counted <= 1) return 1;
+      return Math.min(1, Math.ceil((rounding * counted * over) / (kept - leanOf(kind) * held)) / counted);
+    };
+    const repeatedBy = (share: number, micro: number, kind: number): Seconds => {
+      if (share === 1 && isLeast(kind)) return secondsBy(micro, kind, true);
+      const once = secondsBy(micro, kind);
+      return share === 0 ? once : mixed(once, secondsBy(micro, kind, true), share);
+    };
+    const leastShare = (micro: number, kind: number): number => {
+      let least = isLeast(kind) ? 1 : 0;
+      for (const at of depths) {
+        if (least === 0) return 0;
+        const place = at.micros.indexOf(micro);
+        if (place >= 0) least = Math.min(least, shareOf(at, place, kind));
+      }
+      return least;
+    };
     const unsharded: (number | undefined)[] = [];
     /** What no variant of a kind cuts: weights below stage 3, gradients below stage 2 unless they come late. */
     const wholeOf = (kind: number): number =>
@@ -147,9 +184,14 @@ export function floorsOf(setting: Setting, variants: readonly Variant[]): Floors
     return {
       group,
       seconds: (kind) => passing(boundless, kind),
-      passing,
+      passing: (micro, kind) => passing(micro, kind, leastShare(micro, kind)),
       passes: (at, micro, kind) =>
-        passesOf(pipeOf(group, at), secondsBy(micro, kind), at.perReplica / micro, constants.step) || 0,
+        passesOf(
+          pipeOf(group, at),
+          repeatedBy(shareOf(at, at.micros.indexOf(micro), kind), micro, kind),
+          at.perReplica / micro,
+          constants.step,
+        ) || 0,
       risk: ({ pipeline_parallel: pipeline, virtual_pipeline: chunks, perReplica }, micro) => {
         const data = world / (tensor_parallel * context_parallel * pipeline);
         const split = { tensor: tensor_parallel, context: context_parallel, pipeline, chunks, data };
@@ -191,7 +233,7 @@ function alikeOf(engines: readonly Engine[], variants: readonly Variant[]): read
   const known = new Map<string, number>();
   return engines.map((engine, at) => {
     const shared = Object.entries(engine).filter(([name]) => !ofStates.has(name));
-    const key = JSON.stringify([shared, variants[at]?.recompute]);
+    const key = JSON.stringify([shared, variants[at]?.recompute, variants[at]?.least]);
     const kind = known.get(key) ?? known.size;
     known.set(key, kind);
     return kind;

@@ -5,9 +5,14 @@ import { allows } from "../allows.ts";
 import { microBatches } from "../batch.ts";
 import { worldOf, type Choice, type Setting, type Split } from "../setting.ts";
 import { chunksOf, cutsOf, type Cut } from "../splits.ts";
+import { evaluate, type Evaluated } from "./evaluate.ts";
+import { isCounted, layersOfChunk, leastRepeated } from "./repeats.ts";
 
 /** What is chosen beside a split and a micro-batch. */
-export type Variant = Pick<Choice, "zero_stage" | "recompute" | "offload">;
+export interface Variant extends Pick<Choice, "zero_stage" | "recompute" | "offload"> {
+  /** Of `full`: as few layers run again as fit, none where all of them keep what they need (repeats.ts). */
+  readonly least?: true;
+}
 
 /** A pipeline with the micro-batches that divide a replica's share of the batch. */
 export interface Depth extends Pick<Split, "pipeline_parallel" | "virtual_pipeline"> {
@@ -26,7 +31,10 @@ export interface Group extends Omit<Cut, "pipelines"> {
 export interface Space {
   readonly groups: readonly Group[];
   readonly variants: readonly Variant[];
+  /** Of layouts, those that differ in the number of layers that run again counted once. */
   readonly size: number;
+  /** Of all. */
+  readonly layouts: number;
 }
 
 /**
@@ -44,16 +52,23 @@ function spaceIn(setting: Setting, layout: Settings, asNamed: boolean): Space {
   const all = variantsOf(setting, layout);
   const deal = dealer(setting, layout, asNamed);
   const groups: Group[] = [];
-  let size = 0;
+  let [size, layouts] = [0, 0];
   for (const { pipelines, ...cut } of cutsOf(setting, layout, asNamed))
     for (const stages of formsOf(setting.engine, pipelines)) {
       const takes = takerOf(setting.engine, cut.expert_parallel, stages);
-      const taken = all.filter(takes).length;
+      const mine = all.filter(takes);
+      const taken = mine.length;
+      const counted = mine.filter(({ least }) => least === true).length;
       const depths = taken === 0 ? [] : deal(cut.tensor_parallel * cut.context_parallel, stages);
       if (depths.length > 0) groups.push({ ...cut, depths, takes });
-      for (const { micros } of depths) size += micros.length * taken;
+      for (const depth of depths) {
+        const repeats = counted === 0 ? 0 : counted * Math.max(1, layersOfChunk(setting, depth));
+        size += depth.micros.length * taken;
+        layouts += depth.micros.length * (taken + repeats);
+      }
     }
-  return { groups, variants: all.filter((variant) => groups.some(({ takes }) => takes(variant))), size };
+  const variants = all.filter((variant) => groups.some(({ takes }) => takes(variant)));
+  return { groups, variants, size, layouts };
 }
 
 /** Where a pipeline is a form of its own, what goes without one is apart from it. */
@@ -124,21 +139,26 @@ export function variantsOf(setting: Setting, layout: Settings): Variant[] {
       allows(layout, "offload", place) &&
       (isNamed || place === "none" || (isFree && offloadAsked?.includes(place) !== true && isHosted(setting))),
   );
+  const isLeast = isCounted(setting, layout);
   const repeats = recompute.filter(
     (r) => allows(layout, "recompute", r) && (r !== "selective" || pays(setting, layout)),
   );
+  // What waits on the host is not made a second time.
+  const repeatsFor = (place: Choice["offload"]): readonly Pick<Variant, "recompute" | "least">[] => {
+    if (place === "activations")
+      return repeats.filter((again) => again === "none").map((recompute) => ({ recompute }));
+    if (!isLeast) return repeats.map((recompute) => ({ recompute }));
+    return repeats
+      .filter((again) => again !== "none")
+      .map((again) => (again === "full" ? { recompute: again, least: true as const } : { recompute: again }));
+  };
   return zero_stages
     .filter((stage) => allows(layout, "zero_stage", stage))
     .flatMap((zero_stage) =>
       places
         .filter((place) => (place === "all" ? zero_stage === 3 : place !== "optimizer" || zero_stage > 0))
         .filter((place) => zero_stage === 0 || place === "optimizer" || !keepsStates(setting))
-        .flatMap((place) =>
-          repeats
-            // What waits on the host is not made a second time.
-            .filter((again) => place !== "activations" || again === "none")
-            .map((again) => ({ zero_stage, offload: place, recompute: again })),
-        ),
+        .flatMap((place) => repeatsFor(place).map((again) => ({ zero_stage, offload: place, ...again }))),
     );
 }
 
@@ -155,7 +175,13 @@ function pays({ attention }: Setting, layout: Settings): boolean {
   return attention === "eager" || layout.given.get("recompute")?.value === "selective";
 }
 
-export function choiceOf(group: Group, depth: Depth, micro_batch: number, variant: Variant): Choice {
+/** With all layers run again where the variant asks for as few as fit. */
+export function choiceOf(
+  group: Group,
+  depth: Depth,
+  micro_batch: number,
+  { zero_stage, recompute, offload }: Variant,
+): Choice {
   const { tensor_parallel, context_parallel, expert_parallel, sequence_parallel } = group;
   const { pipeline_parallel, virtual_pipeline, perReplica } = depth;
   return {
@@ -167,16 +193,30 @@ export function choiceOf(group: Group, depth: Depth, micro_batch: number, varian
     sequence_parallel,
     micro_batch,
     accumulation: perReplica / micro_batch,
-    ...variant,
+    zero_stage,
+    recompute,
+    offload,
   };
 }
 
+/** In full; as few layers run again as fit where the variant asks for that. */
+export function reckoned(
+  setting: Setting,
+  group: Group,
+  depth: Depth,
+  micro_batch: number,
+  variant: Variant,
+): Evaluated {
+  const choice = choiceOf(group, depth, micro_batch, variant);
+  return variant.least === true ? leastRepeated(setting, choice) : evaluate(setting, choice);
+}
+
 /** Every layout of a space. */
-export function choicesOf({ groups, variants }: Space): Choice[] {
+export function allOf(setting: Setting, { groups, variants }: Space): Evaluated[] {
   return groups.flatMap((group) =>
     group.depths.flatMap((depth) =>
       depth.micros.flatMap((micro) =>
-        variants.filter(group.takes).map((variant) => choiceOf(group, depth, micro, variant)),
+        variants.filter(group.takes).map((variant) => reckoned(setting, group, depth, micro, variant)),
       ),
     ),
   );

@@ -7,9 +7,10 @@ import { memoryOf } from "../../../compiler/planner/memory.ts";
 import { layoutOf } from "../../../compiler/planner/adapter/spread.ts";
 import { groundOf } from "../../../compiler/planner/adapter/ground.ts";
 import { stateBytes } from "../../../compiler/planner/physics/states.ts";
-import { choicesOf, spaceOf } from "../../../compiler/planner/search/space.ts";
+import { spaceOf } from "../../../compiler/planner/search/space.ts";
 import { unsplit, worldOf, type Choice, type Setting } from "../../../compiler/planner/setting.ts";
 import { cluster, device, modelRequest } from "../../support/pipeline.ts";
+import { choicesOf } from "./search/spaces.ts";
 
 const settings: fc.Arbitrary<Setting> = fc
   .record({

@@ -2,10 +2,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Bound, Scalar, Settings } from "../../../../compiler/pipeline.ts";
-import { choicesOf, spaceOf } from "../../../../compiler/planner/search/space.ts";
+import { spaceOf } from "../../../../compiler/planner/search/space.ts";
 import type { Choice } from "../../../../compiler/planner/setting.ts";
 import { settings, span } from "../../../support/pipeline.ts";
-import { problems } from "./spaces.ts";
+import { choicesOf, problems } from "./spaces.ts";
 
 const splits = ["tensor_parallel", "pipeline_parallel", "context_parallel", "expert_parallel"] as const;
 const drawn = fc.tuple(problems, fc.constantFrom(...splits));

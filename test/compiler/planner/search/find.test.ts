@@ -4,7 +4,8 @@ import { engines } from "../../../../compiler/engines/index.ts";
 import { evaluate, hostFits, type Evaluated } from "../../../../compiler/planner/search/evaluate.ts";
 import { branchAndBound, fitsAny, tryAll } from "../../../../compiler/planner/search/find.ts";
 import { floorsOf } from "../../../../compiler/planner/search/floors.ts";
-import { choiceOf, spaceOf } from "../../../../compiler/planner/search/space.ts";
+import { layersOfChunk } from "../../../../compiler/planner/search/repeats.ts";
+import { choiceOf, reckoned, spaceOf } from "../../../../compiler/planner/search/space.ts";
 import { sumOf, worldFloor } from "../../../../compiler/planner/search/world-floor.ts";
 import { alternativesOf } from "../../../../compiler/passes/parallelize/alternatives.ts";
 import type { Details } from "../../../../compiler/planner/details.ts";
@@ -101,7 +102,7 @@ describe.each([
         const variant = variants[at];
         if (variant === undefined) return;
         fc.pre(group.takes(variant));
-        const { memory, time, objective } = evaluate(setting, choiceOf(group, depth, micro, variant));
+        const { memory, time, objective } = reckoned(setting, group, depth, micro, variant);
         const floors = floorsOf(setting, variants);
         const kind = floors.kinds.findIndex((variants) => variants.includes(at));
         const whole = floors.of(group);
@@ -124,6 +125,58 @@ describe.each([
         expect(split(world, setting.globalBatch)).toBeGreaterThan(0);
       }),
       { numRuns: layouts, seed: 7 },
+    );
+  });
+});
+
+describe("layers that run again", () => {
+  const dense = problems.map(({ setting, layout }) => ({
+    setting: { ...setting, engine: engines.megatron },
+    layout,
+  }));
+
+  it("are as few as fit: one more takes longer, one fewer has no room, and no other number is better", () => {
+    const told = new Set<string>();
+    fc.assert(
+      fc.property(dense, fc.nat(), fc.nat(), fc.nat(), fc.nat(), ({ setting, layout }, a, b, c, d) => {
+        const { groups, variants } = spaceOf(setting, layout);
+        const group = groups[a % groups.length];
+        const counted = variants.filter(({ least }) => least === true);
+        const depth = group?.depths[b % group.depths.length];
+        const variant = counted[d % counted.length];
+        fc.pre(group !== undefined && depth !== undefined && variant !== undefined);
+        if (group === undefined || depth === undefined || variant === undefined) return;
+        fc.pre(group.takes(variant));
+        const micro = depth.micros[c % depth.micros.length] ?? 1;
+        const full = choiceOf(group, depth, micro, variant);
+        const layers = layersOfChunk(setting, depth);
+        const all = [
+          evaluate(setting, { ...full, recompute: "none" }),
+          ...Array.from({ length: Math.max(0, layers - 1) }, (_, at) =>
+            evaluate(setting, { ...full, repeats: at + 1 }),
+          ),
+          evaluate(setting, full),
+        ];
+        const fitting = all.filter(({ fits }) => fits).sort((x, y) => x.objective - y.objective);
+        const { choice, fits, objective } = reckoned(setting, group, depth, micro, variant);
+        expect(fits).toBe(fitting.length > 0);
+        if (fits) expect(objective).toBe(fitting[0]?.objective);
+        told.add(!fits ? "no" : choice.repeats !== undefined ? "some" : choice.recompute);
+      }),
+      { numRuns: 400, seed: 3 },
+    );
+    expect([...told].sort()).toEqual(["full", "no", "none", "some"]);
+  });
+
+  it("are all of them where the layout says so, and none where an engine takes no number", () => {
+    fc.assert(
+      fc.property(problems, ({ setting, layout }) => {
+        const said = { ...layout, given: new Map([...layout.given, ...settings({ recompute: "full" })]) };
+        expect(spaceOf(setting, said).variants.some(({ least }) => least === true)).toBe(false);
+        if (setting.engine === engines.megatron) return;
+        expect(spaceOf(setting, layout).variants.some(({ least }) => least === true)).toBe(false);
+      }),
+      { numRuns: 50, seed: 4 },
     );
   });
 });

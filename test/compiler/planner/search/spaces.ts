@@ -4,7 +4,8 @@ import type { EngineName, FamilyName, Scalar, Settings } from "../../../../compi
 import { engines } from "../../../../compiler/engines/index.ts";
 import { families } from "../../../../compiler/models/index.ts";
 import { size } from "../../../../compiler/passes/size.ts";
-import type { Setting } from "../../../../compiler/planner/setting.ts";
+import { choiceOf, type Space } from "../../../../compiler/planner/search/space.ts";
+import type { Choice, Setting } from "../../../../compiler/planner/setting.ts";
 import { cluster, device, modelRequest, settings, span } from "../../../support/pipeline.ts";
 
 export interface Problem {
@@ -118,4 +119,15 @@ function optionOf(engine: EngineName, option: string, ranks: number): Partial<Se
     default:
       return {};
   }
+}
+
+/** Every layout of a space, with all layers run again where it leaves open how many. */
+export function choicesOf({ groups, variants }: Space): Choice[] {
+  return groups.flatMap((group) =>
+    group.depths.flatMap((depth) =>
+      depth.micros.flatMap((micro) =>
+        variants.filter(group.takes).map((variant) => choiceOf(group, depth, micro, variant)),
+      ),
+    ),
+  );
 }
