@@ -106,6 +106,9 @@ function environmentOf(root: Located, container: Located, pods: Pods): Exported 
     set("NODE_RANK", null, replicas);
     set("MASTER_ADDR", null, replicas);
   }
+  // The controller numbers the pods of an Indexed Job; those of a JobSet are indexed unless they say otherwise.
+  if (kind === "JobSet" || scalarOf(at(root, "spec", "completionMode")) === "Indexed")
+    env.set("JOB_COMPLETION_INDEX", { value: null, span: container.span });
   for (const entry of itemsOf(at(container, "env"))) {
     const [name, value] = [scalarOf(at(entry, "name")), at(entry, "value")];
     if (typeof name !== "string") continue;
