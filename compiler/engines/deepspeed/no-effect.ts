@@ -9,7 +9,7 @@ import { inTable } from "../../../dsl/in-table.ts";
 export type Idle = readonly [path: string, why: string];
 
 export function withoutEffect(settings: Settings, config: Section, host: Host): readonly Idle[] {
-  const found = [ofStage, ofDevices, ofLossScale, ofPipelines].flatMap((each) => {
+  const found = [ofStage, ofDevices, ofFiles, ofLossScale, ofPipelines].flatMap((each) => {
     try {
       return each(settings, config, host);
     } catch (error) {
@@ -21,7 +21,7 @@ export function withoutEffect(settings: Settings, config: Section, host: Host): 
   return found.filter(([path]) => !found.some(([outer]) => path.startsWith(`${outer}.`)));
 }
 
-/** ZeRO keys with the stages that look at them; what is left out here counts at every stage from 1. */
+/** ZeRO keys with the stages that look at them (runtime/engine.py: _configure_zero_optimizer); what is left out here counts at every stage from 1. */
 const stagesOfKey: Readonly<Record<string, readonly number[]>> = {
   allgather_partitions: [],
   allgather_bucket_size: [1, 2, 3],
@@ -33,7 +33,8 @@ const stagesOfKey: Readonly<Record<string, readonly number[]>> = {
   legacy_stage1: [1, 2, 3],
   zero_hpz_partition_size: [3],
   zero_quantized_weights: [3],
-  stage3_gather_fp16_weights_on_model_save: [3],
+  zero_quantized_nontrainable_weights: [3],
+  sub_group_size: [3],
   contiguous_gradients: [1, 2, 3],
   overlap_comm: [1, 2, 3],
   reduce_bucket_size: [1, 2, 3],
@@ -48,14 +49,15 @@ function ofStage(settings: Settings, config: Section): readonly Idle[] {
 
 function stageless(zero: Value | undefined, stage: number): readonly string[] {
   if (!isSection(zero)) return [];
-  return [...zero.keys()].filter((key) => {
-    const stages = inTable(stagesOfKey, key);
-    return (
-      stages !== undefined &&
-      !stages.includes(stage) &&
-      (key !== "cpu_offload_param" || !truthy(zero.get(key)) || stage !== 3)
-    );
-  });
+  return [...zero.keys()].filter(
+    (key) => !isReadAt(stage, key) && (key !== "cpu_offload_param" || !truthy(zero.get(key)) || stage !== 3),
+  );
+}
+
+/** Does a stage look at a key of `zero_optimization`? */
+export function isReadAt(stage: number, key: string): boolean {
+  const stages = key.startsWith("stage3_") ? [3] : inTable(stagesOfKey, key);
+  return stages === undefined || stages.includes(stage);
 }
 
 /** What is read where states are swapped to files (runtime/swap_tensor; runtime/zero/stage3.py: _configure_offloading). */
@@ -80,6 +82,15 @@ function ofDevices({ zero }: Settings, config: Section): readonly Idle[] {
       `device is ${device}, and it is read for nvme alone`,
     ]);
   });
+}
+
+/** States on disks, and the writers of checkpoints (runtime/model_checkpointing/writer_factory.py), go through it. */
+function ofFiles({ zero, plain }: Settings, config: Section): readonly Idle[] {
+  if (!truthy(config.get("aio")) || truthy(plain("checkpoint.writer"))) return [];
+  const isSwapped = ["offload_param", "offload_optimizer"].some(
+    (name) => zero.section(name)?.text("device") === "nvme",
+  );
+  return isSwapped ? [] : [["aio", "nothing is offloaded to nvme, and no checkpoint.writer writes through it"]];
 }
 
 /** What a dynamic scale reads (runtime/fp16/loss_scaler.py: CreateLossScaler). */

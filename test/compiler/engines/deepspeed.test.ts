@@ -177,4 +177,12 @@ describe("raw deepspeed", () => {
       "engine-raw-ignored: zero_optimization.offload_param has no effect: ZeRO stage 2 never looks at it",
     ]);
   });
+
+  it("does not count what no stage looks at", () => {
+    const raw = { zero_optimization: { stage3_prefetch_bucket_size: 1_000_000 }, aio: { block_size: 1_048_576 } };
+    expect(judged(raw, { layout: layout({ zero_stage: 2 }) })).toEqual([
+      "engine-raw-ignored: zero_optimization.stage3_prefetch_bucket_size has no effect: ZeRO stage 2 never looks at it",
+      "engine-raw-ignored: aio has no effect: nothing is offloaded to nvme, and no checkpoint.writer writes through it",
+    ]);
+  });
 });

@@ -112,6 +112,20 @@ describe("keys without effect beside what else is written", () => {
     [offload({ offload_optimizer: { device: "cpu", pipeline_read: false } }), []],
     [fp16({ loss_scale: 128, loss_scale_window: 100, hysteresis: 1 }), ["loss_scale_window", "hysteresis"]],
     [fp16({ loss_scale: 0, loss_scale_window: 100 }), []],
+    [
+      offload(
+        { stage3_gather_16bit_weights_on_model_save: true, stage3_prefetch_bucket_size: 1e7, sub_group_size: 1e9 },
+        2,
+      ),
+      ["stage3_gather_16bit_weights_on_model_save", "stage3_prefetch_bucket_size", "sub_group_size"],
+    ],
+    [
+      offload({ stage3_gather_16bit_weights_on_model_save: true, stage3_max_reuse_distance: 0, sub_group_size: 1e9 }),
+      [],
+    ],
+    [{ ...offload({ offload_optimizer: { device: "cpu" } }), aio: { thread_count: 1 } }, ["aio"]],
+    [{ ...offload({ offload_optimizer: { device: "nvme", nvme_path: "/x" } }), aio: { block_size: 1048576 } }, []],
+    [{ ...offload({}, 2), aio: { block_size: 1048576 }, checkpoint: { writer: { type: "FAST" } } }, []],
     [write, ["pipeline_stage"]],
     [{ ...write, $model: "pipeline:2", zero_optimization: { stage: 1 } }, []],
   ] as const)("%j", (example, keys) => {

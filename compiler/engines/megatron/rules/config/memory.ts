@@ -3,6 +3,7 @@ import type { Arguments } from "../../launch.ts";
 import { rulesOf, settle, type Step } from "../../step.ts";
 
 const { ban, demand } = rulesOf("megatron/core/transformer/transformer_config.py: TransformerConfig.__post_init__");
+const block = rulesOf("megatron/core/transformer/transformer_block.py: TransformerBlock.forward");
 
 const recomputable = [
   ...["core_attn", "moe_act", "layernorm", "mla_up_proj", "mlp", "moe", "shared_experts"],
@@ -37,6 +38,24 @@ export const memoryConfig: readonly Step[] = [
     fix: "Set --cpu-offloading-num-layers below --num-layers, with one pipeline stage and without recomputation; or leave it out.",
     fires: "--cpu-offloading-num-layers 12",
     silent: "--cpu-offloading-num-layers 4",
+  }),
+  block.demand("recompute-idle", {
+    about: ["recompute_method", "recompute_num_layers", "recompute_granularity"],
+    check: (a) => {
+      const said = [
+        ...(a.recompute_method === null ? [] : ["--recompute-method"]),
+        ...(a.recompute_num_layers === null ? [] : ["--recompute-num-layers"]),
+      ];
+      // Beside overlapped exchanges of experts either is refused.
+      return a.recompute_granularity !== null || said.length === 0 || a.overlap_moe_expert_parallel_comm
+        ? null
+        : `${said.join(" and ")} ${said.length === 1 ? "has" : "have"} no effect without --recompute-granularity full`;
+    },
+    why: "Only full recomputation takes whole layers, and reads how. Without it nothing is computed again, and nothing says so.",
+    fix: "Add --recompute-granularity full (in a stage: `layout { recompute = full(uniform = …) }`), or leave the two others out.",
+    severity: "info",
+    fires: "--recompute-num-layers 2",
+    silent: "--recompute-granularity full --recompute-method uniform --recompute-num-layers 2",
   }),
   demand("recompute-full", {
     about: ["recompute_method", "recompute_num_layers", "recompute_granularity"],
