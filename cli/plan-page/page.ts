@@ -11,7 +11,6 @@ import { templateOf } from "../../compiler/templates.ts";
 import { draw } from "../../runtime/report/chart.ts";
 import { pageCss } from "../../runtime/report/style.ts";
 import { dollars, duration, energy, gib, seconds, short, whole } from "../render/figures.ts";
-import { toldTotal } from "../../compiler/planner/run/told.ts";
 import { besideParts, shardedParts, splitParts } from "../render/layout-parts.ts";
 import { memoryDrawing, scalingDrawing, speedDrawing, waterfallDrawing } from "./drawings.ts";
 
@@ -66,11 +65,10 @@ function clusterOf({ nodes, reason, tried }: ClusterChoice): unknown {
   };
 }
 
-async function sectionOf(planned: StagePlan, stage: StageStep, pipeline: Pipeline): Promise<unknown> {
+async function sectionOf(plan: StagePlan, stage: StageStep, pipeline: Pipeline): Promise<unknown> {
   const { cluster } = pipeline.launch;
-  const plan = { ...planned, total: toldTotal(planned.total) };
   const { memory, time, layout, total } = plan;
-  const points = scalingOf(stage, planned, pipeline);
+  const points = scalingOf(stage, plan, pipeline);
   const drawings = [
     {
       title: "Memory of each rank",
@@ -105,12 +103,7 @@ async function sectionOf(planned: StagePlan, stage: StageStep, pipeline: Pipelin
   return {
     name: escaped(plan.name),
     summary: escaped(summaryOf(plan, cluster)),
-    uncounted: [
-      ...(total === planned.total
-        ? []
-        : ["Without failures, which would take more time: it has to save more often."]),
-      ...total.uncounted.map((each) => `Not counted: ${each}.`),
-    ].map(escaped),
+    uncounted: total.uncounted.map((each) => escaped(`Not counted: ${each}.`)),
     figures: figuresOf(plan).map(([label, value]) => ({ label, value: escaped(value) })),
     drawings: drawings.map(({ note, ...drawing }) => ({ ...drawing, note: escaped(note) })),
     sizes: tableOf(
@@ -176,19 +169,18 @@ function tableOf(heads: readonly string[], rows: readonly (readonly string[])[])
 function sizeRow({ devices, plan }: ScalePoint, chosen: StagePlan): string[] {
   if (plan === null) return [whole(devices), "", "", "", "", "no plan fits"];
   const isHere = devices === chosen.layout.world;
-  const { layout, batch, tokens_per_second, hours, device_hours, cost, without_failures } = plan;
+  const { layout, batch, tokens_per_second, hours, device_hours, cost, hardly_ends } = plan;
   return [
     `${whole(devices)}${isHere ? " (this plan)" : ""}`,
     short(tokens_per_second),
     duration(hours),
     short(device_hours),
     cost === null ? "" : dollars(cost),
-    [...besideParts(chosen, { layout, batch }), ...(without_failures ? [leftOut] : [])].join(", "),
+    [...besideParts(chosen, { layout, batch }), ...(hardly_ends ? [lost] : [])].join(", "),
   ];
 }
 
-/** One row with failures and one without are not to be compared. */
-const leftOut = "without failures, which would take more";
+const lost = "half of it lost to failures, or more";
 
 function alternativeRow(other: Alternative, plan: StagePlan): string[] {
   const { memory, time, why_not } = other;

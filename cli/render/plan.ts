@@ -3,7 +3,7 @@ import { offloadText, recomputeText } from "./detail.ts";
 import { families } from "../../compiler/models/index.ts";
 import { routedOf } from "../../compiler/models/routed.ts";
 import type { Alternative, ClusterChoice, Plan, SizedModel, StagePlan } from "../../compiler/plan.ts";
-import { toldTotal } from "../../compiler/planner/run/told.ts";
+import { hardlyEnds } from "../../compiler/planner/run/failures.ts";
 import { computing, dollars, duration, energy, gib, seconds, short, whole } from "./figures.ts";
 import { besideParts, paddedParts, shardedParts, splitParts } from "./layout-parts.ts";
 import { memoryBar, memoryLegend, type BarPaint } from "./memory-bar.ts";
@@ -56,7 +56,6 @@ function renderStage(stage: StagePlan, paint: PlanPalette, width: number): strin
   const rowOf = (name: string, said: readonly string[]): string[] => row(name, said, paint, width);
   const coloured = paint.red("x") !== "x";
   const { memory, time, total, batch, layout } = stage;
-  const told = toldTotal(total);
   const barWidth = Math.min(48, width - indent - label - 29);
   const usage = `${gib(memory.peak)} of ${gib(memory.usable)} a rank`;
   return [
@@ -84,20 +83,19 @@ function renderStage(stage: StagePlan, paint: PlanPalette, width: number): strin
       paint.dim(time.error === null ? "error unknown: not measured yet" : `± ${(100 * time.error).toFixed(0)} %`),
     ]),
     ...rowOf("total", [
-      paint.bold(duration(told.hours)),
+      paint.bold(duration(total.hours)),
       `${whole(total.steps)} step${total.steps === 1 ? "" : "s"}`,
       `${short(total.tokens)} tokens`,
-      `${short(told.gpu_hours)} device-hours`,
-      told.cost === null ? paint.dim("cost unknown: the cluster has no price") : dollars(told.cost),
+      `${short(total.gpu_hours)} device-hours`,
+      total.cost === null ? paint.dim("cost unknown: the cluster has no price") : dollars(total.cost),
       `${gib(memory.checkpoint)} a checkpoint`,
-      ...besideSteps(told),
-      ...(told.energy_kwh === null ? [] : [`at most ${energy(told.energy_kwh)}`]),
-      ...(told === total
-        ? []
-        : [paint.red("without failures, which would take more: save more often, `checkpoint { every = … }`")]),
-      ...(told === total && total.parts.failures > total.hours / 3
-        ? [paint.yellow("lost to failures: save more often, `checkpoint { every = … }`")]
-        : []),
+      ...besideSteps(total),
+      ...(total.energy_kwh === null ? [] : [`at most ${energy(total.energy_kwh)}`]),
+      ...(hardlyEnds(total)
+        ? [paint.red("half of it lost to failures, or more: save more often, `checkpoint { every = … }`")]
+        : total.parts.failures > total.hours / 3
+          ? [paint.yellow("lost to failures: save more often, `checkpoint { every = … }`")]
+          : []),
       ...total.uncounted.map((each) => paint.red(`not counted: ${each}`)),
     ]),
     ...stage.alternatives.flatMap((other, i) => rowOf(i === 0 ? "not taken" : "", alternative(other, stage, paint))),

@@ -4,7 +4,7 @@ import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import { checkpointRare } from "../diagnostics/stage.ts";
 import type { ClusterSpec, StageStep } from "../pipeline.ts";
 import type { StagePlan } from "../plan.ts";
-import { failuresIn } from "../planner/run/failures.ts";
+import { failuresIn, hardlyEnds } from "../planner/run/failures.ts";
 import { periodSteps } from "../planner/schedule.ts";
 import { group } from "./resolve/read.ts";
 
@@ -17,9 +17,9 @@ export function verifyFailures(
   { name, total, batch, time }: StagePlan,
   cluster: ClusterSpec,
 ): Diagnostic[] {
+  if (!hardlyEnds(total)) return [];
   const { hours, parts, failures, steps } = total;
   const work = hours - parts.failures;
-  if (parts.failures <= work) return [];
   const period =
     checkpoint?.every == null
       ? steps

@@ -104,7 +104,7 @@ describe("the page of a plan", () => {
     expect(paid).not.toContain("no price");
   });
 
-  it("marks the numbers of devices whose failures are left out, and those alone", () => {
+  it("marks the numbers of devices on which failures take half of the run, and those alone", () => {
     const long = readFileSync(join(folder, "a<b.cdr"), "utf8").replace("100B tokens", "20T tokens");
     writeFileSync(join(folder, "long.cdr"), `${long}\npreset saves { pretrain.checkpoint { every = 10 min } }\n`);
     const rows = (...flags: readonly string[]): readonly string[] => {
@@ -112,7 +112,7 @@ describe("the page of a plan", () => {
       expect(cdrc(["plan", "long.cdr", ...flags, "--html", page], { cwd: folder }).code).toBe(0);
       return readFileSync(page, "utf8").match(/<tr><td class="figure">\d[^]*?<\/tr>/g) ?? [];
     };
-    const marked = (all: readonly string[]): number => all.filter((row) => row.includes("without failures")).length;
+    const marked = (all: readonly string[]): number => all.filter((row) => row.includes("lost to failures")).length;
     expect(marked(rows())).toBeGreaterThan(0);
     expect(marked(rows("--preset", "saves"))).toBe(0);
   });

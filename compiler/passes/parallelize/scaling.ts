@@ -1,7 +1,7 @@
 /** The same stage on fewer and on more devices. */
 import type { ClusterSpec, Pipeline, StageStep } from "../../pipeline.ts";
 import type { Layout, StagePlan } from "../../plan.ts";
-import { toldTotal } from "../../planner/run/told.ts";
+import { hardlyEnds } from "../../planner/run/failures.ts";
 import { totalOf } from "../../planner/run/total.ts";
 import { worldOf } from "../../planner/setting.ts";
 import { choose } from "./choose.ts";
@@ -19,8 +19,8 @@ export interface ScalePoint {
     readonly hours: number;
     readonly device_hours: number;
     readonly cost: number | null;
-    /** Failures would take more than all else, and are left out of these figures. */
-    readonly without_failures: boolean;
+    /** Failures take as much as all else, or more. */
+    readonly hardly_ends: boolean;
   } | null;
 }
 
@@ -34,14 +34,13 @@ export function scalingOf(stage: StageStep, plan: StagePlan, pipeline: Pipeline)
     const { best } = choose(stage, other, plan.model, plan.batch.global_batch);
     if (best === null || !best.fits) return { devices, nodes, plan: null };
     const { tokens_per_second } = best.time;
-    const whole = totalOf(best, stage, plan.total.steps, split);
-    const total = toldTotal(whole);
+    const total = totalOf(best, stage, plan.total.steps, split);
     const { hours, gpu_hours: device_hours, cost } = total;
     const said = { layout: layoutOf(best), batch: batchPlanOf(best) };
     return {
       devices,
       nodes,
-      plan: { ...said, tokens_per_second, hours, device_hours, cost, without_failures: total !== whole },
+      plan: { ...said, tokens_per_second, hours, device_hours, cost, hardly_ends: hardlyEnds(total) },
     };
   });
 }

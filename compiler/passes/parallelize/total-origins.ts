@@ -27,7 +27,7 @@ export const totalOrigins: Readonly<Record<string, Origin>> = {
     storage,
   ),
   "total.parts.failures": derived(
-    "(e^(failures between two checkpoints) - 1) * (hours between two failures + 10 min until all is tested + start + reading the checkpoint) for each checkpoint, less the hours of work",
+    "(e^(failures between two checkpoints) - 1) * (hours between two failures + 10 min until all is tested + start + reading the checkpoint) for each checkpoint, less the hours of work; at most as much as all else",
     ["total.failures", "memory.checkpoint"],
     "Daly 2006, doi 10.1016/j.future.2004.11.016, section 3; MegaScale, arXiv 2402.15627, section 4",
   ),

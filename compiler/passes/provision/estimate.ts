@@ -1,7 +1,6 @@
 /** What all stages of a file take on so many nodes. */
 import type { Pipeline, Settings, StageStep } from "../../pipeline.ts";
 import { worldOf } from "../../planner/setting.ts";
-import { comparedHours } from "../../planner/run/told.ts";
 import { totalOf } from "../../planner/run/total.ts";
 import { upper } from "../../planner/upper.ts";
 import { batchOf } from "../parallelize/batch.ts";
@@ -49,7 +48,7 @@ export function estimator(pipeline: Pipeline): (nodes: number, hours: number) =>
       const beyond = Math.max(share(stage.limits, "time", taken * 3600), share(stage.limits, "cost", cost));
       over = Math.max(over, beyond);
       sure = Math.max(sure, beyond * upper(best.time.error));
-      hours += comparedHours(total);
+      hours += taken;
     }
     const deviceHours = hours * devices;
     const cost = cluster.price === null ? null : deviceHours * cluster.price;

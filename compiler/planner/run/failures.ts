@@ -1,5 +1,6 @@
 /** What is lost to machines that fail. */
 import type { ClusterSpec } from "../../pipeline.ts";
+import type { TotalPlan } from "../../plan.ts";
 import { worldOf } from "../setting.ts";
 
 /** Unexpected interruptions of an hour of one GPU: 419 in 54 days of 16,384 (Llama 3, arXiv 2407.21783, section 3.3.4). */
@@ -28,3 +29,9 @@ export function lostHours(hours: number, between: number, restart: number, clust
   const stretch = grown / expected;
   return hours * (stretch - 1 + stretch * hourly * restart);
 }
+
+/**
+ * Failures take as much as all else, or more: how much more says nothing of a run that hardly ever comes to its next checkpoint, and is left
+ * out of its total, by which it is told, held against budgets and compared with itself on other numbers of nodes.
+ */
+export const hardlyEnds = ({ hours, parts }: TotalPlan): boolean => parts.failures >= hours / 2 - 1e-9 * hours;

@@ -52,7 +52,9 @@ export function totalOf(measured: Measured, stage: StageStep, steps: number, spl
   const restart = (noticing + start + transferSeconds(setting, choice)) / 3600;
   const lost = lostHours(busy, between, restart, cluster);
   const failures = failuresIn(busy, cluster);
-  const parts = { ...working, failures: lost, start: start / 3600 };
+  const rest = busy + start / 3600;
+  if (lost > rest) uncounted.push(`what ${Math.round(failures)} failures cost beyond as much again as all else`);
+  const parts = { ...working, failures: Math.min(lost, rest), start: start / 3600 };
   const hours = Object.values(parts).reduce((sum, each) => sum + each, 0);
   return {
     tokens: steps * tokensPerStep,
