@@ -176,7 +176,7 @@ function snippets() {
     names: new Map(),
     amendments: [],
   };
-  const items = fileMembers({ module, registry, snippets: true, owner: null, self: null }).filter(
+  const items = fileMembers({ module, registry, snippets: true, owner: null, self: null, locals: [] }).filter(
     (item) => item.insertTextFormat === 2,
   );
   return Object.fromEntries(

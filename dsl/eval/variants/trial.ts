@@ -14,10 +14,13 @@ export interface Trial {
   readonly overlays: readonly Name[];
 }
 
+/** What a test says of itself, and the kind that it names there. */
+export const trialWords = { over: "sweep", preset: "preset", with: "overlay" } as const;
+
 export function trialOf(node: Test, report: (diagnostic: Diagnostic) => void): Trial {
   const said = (word: string): Assign | undefined =>
     node.body.find((s): s is Assign => s.kind === "assign" && s.target.length === 1 && s.target[0].text === word);
-  const own = ["over", "preset", "with"].map(said);
+  const own = Object.keys(trialWords).map(said);
   const rest = node.body.filter((s) => s.kind !== "assert" && !own.includes(s as Assign));
   const amends = (s: Statement): boolean =>
     s.kind === "assign" || s.kind === "bound" || (s.kind === "block" && s.name === null);

@@ -1,23 +1,26 @@
 /** What may stand behind a dot. */
 import { type CompletionItem, CompletionItemKind as Kind } from "vscode-languageserver";
-import type { BlockKind, DerivedField, Type } from "../../kind.ts";
+import type { BlockKind, DerivedField, Registry, Type } from "../../kind.ts";
+import type { Symbol } from "../../symbols/symbol.ts";
 import { alternatives } from "../../types/type.ts";
 import { unitsOf } from "../../types/units.ts";
 import { choicesOf, kindOf, memberOf } from "../meaning/kinds.ts";
 import type { Field } from "../meaning/fields.ts";
 import type { Meaning } from "../meaning/meaning.ts";
 import type { Shape } from "../meaning/place.ts";
+import { type Nested, nestedIn, nestedNamed } from "../meaning/nested.ts";
 import { fieldsShape, shapeOf } from "../meaning/shape.ts";
 import { textOf } from "../positions.ts";
 import { type Around, item, symbolItem } from "./item.ts";
-import { blocksOf } from "./members.ts";
+import { wordSaid } from "./word-said.ts";
+import { blocksOf, nestedItems } from "./members.ts";
 import type { Position } from "./positions.ts";
 import { inTable } from "../../in-table.ts";
 
 /** What stands behind the dot of a path. */
 export function behindDot(
   path: readonly string[],
-  { around: blocks, of, kinds, type: expected }: Extract<Position, { kind: "after_dot" }>,
+  { around: blocks, of, isAmended, kinds, type: expected }: Extract<Position, { kind: "after_dot" }>,
   around: Around,
 ): CompletionItem[] {
   const [first = "", ...rest] = path;
@@ -62,10 +65,15 @@ export function behindDot(
     kind = self;
     names = path;
   }
-  if (of !== null && memberOf(of, first) !== null) {
+  // A line that begins with a member, or with a block inside the one around it, speaks of that one.
+  const subject = of === null ? undefined : subjectOf(of, around);
+  const isInside = of?.amends === true && nestedNamed(nestedOf(subject, registry), first, of) !== undefined;
+  if (of !== null && (memberOf(of, first) !== null || isInside)) {
     kind = of;
     names = path;
+    symbol = subject;
   }
+  const nested = nestedOf(symbol, registry);
   let derived: Derived | null = null;
   for (const name of names) {
     if (derived !== null) {
@@ -76,18 +84,22 @@ export function behindDot(
     }
     const meaning: Meaning | null = kind === null ? null : memberOf(kind, name);
     derived = meaning?.kind === "derived" ? meaning : null;
-    kind = meaning?.kind === "group" ? meaning.block : null;
+    const inner = meaning === null ? nestedNamed(nested, name, kind)?.block : undefined;
+    kind = meaning?.kind === "group" ? meaning.block : (inner ?? null);
     type = meaning?.kind === "property" ? meaning.property.type : null;
     const referred = alternatives(type).find((t) => t.kind === "block");
     if (referred?.kind === "block") kind = inTable(registry.kinds, referred.kinds[0] ?? "") ?? null;
   }
   if (derived !== null) return fieldsOf(derived, around);
-  if (kind !== null) return readable(kind, around);
+  if (kind !== null) return membersOf(kind, names.length === 0 ? nested : [], isAmended, around);
+  const said = wordSaid(symbol, names);
   const fields = new Map(
-    choicesOf(type).flatMap((choice) =>
-      Object.entries(choice.constructors).flatMap(([of, { parameters: all }]) =>
-        Object.entries(all).map(([name, property]) => [name, { of, property }] as const),
-      ),
+    choicesOf(type).flatMap(({ constructors }) =>
+      Object.entries(constructors)
+        .filter(([of]) => said === null || of === said || inTable(constructors, said) === undefined)
+        .flatMap(([of, { parameters: all }]) =>
+          Object.entries(all).map(([name, property]) => [name, { of, property }] as const),
+        ),
     ),
   );
   const readings = alternatives(type).flatMap((t) => (t.kind === "number" ? t.dimensions.flatMap(unitsOf) : []));
@@ -124,18 +136,29 @@ const fieldsOf = (derived: Derived, around: Around): CompletionItem[] =>
     item(name, Kind.Field, 1, fieldOf(derived, name, is), around),
   );
 
-/** All that one can ask a block for. */
-function readable(kind: BlockKind, around: Around): CompletionItem[] {
+/** The block that a line in a block of a kind speaks of: the one around it, or what a sweep varies. */
+function subjectOf(of: BlockKind, { module, registry, owner }: Around): Symbol | undefined {
+  const own = module.names.get(owner ?? "");
+  const varied =
+    own === undefined || kindOf(own, registry) === of || of.amends === true ? null : wordSaid(own, [of.name]);
+  return varied === null ? own : module.names.get(varied);
+}
+
+const nestedOf = (symbol: Symbol | undefined, registry: Registry): readonly Nested[] =>
+  symbol === undefined ? [] : nestedIn(symbol, registry);
+
+/** All that one can ask a block for, or write in it. */
+function membersOf(kind: BlockKind, nested: readonly Nested[], isAmended: boolean, around: Around): CompletionItem[] {
   const names = [
     ...Object.keys(kind.properties),
     ...Object.keys(kind.blocks ?? {}),
-    ...Object.keys(kind.derived ?? {}),
-    ...(kind.handles ?? []),
-    ...(kind.at === undefined ? [] : ["at"]),
+    ...(isAmended ? [] : [...Object.keys(kind.derived ?? {}), ...(kind.handles ?? [])]),
+    ...(isAmended || kind.at === undefined ? [] : ["at"]),
   ];
-  return [...new Set(names)].map((name) => {
+  const own = [...new Set(names)].map((name) => {
     const meaning = memberOf(kind, name);
     const isDerived = meaning?.kind === "derived" || meaning?.kind === "handle";
     return item(name, isDerived ? Kind.Field : Kind.Property, isDerived ? 1 : 2, meaning, around);
   });
+  return [...own, ...nestedItems(nested, around)];
 }

@@ -19,6 +19,8 @@ export interface Opened {
 }
 
 export interface Cursor {
+  /** All that stands before the word. */
+  readonly tokens: readonly Token[];
   /** From the outside in. */
   readonly open: readonly Opened[];
   /** The statement or item that the cursor is in, without the word that is being written. */
@@ -55,6 +57,7 @@ export function cursorAt(source: Source, offset: number): Cursor {
   const previous = done.at(-1);
   const start = isWord ? last.startOffset : offset;
   return {
+    tokens: done,
     open,
     line,
     word: isWord ? last.image : "",

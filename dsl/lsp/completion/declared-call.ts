@@ -5,7 +5,7 @@ import { anyType } from "../../types/type.ts";
 import { symbolOf } from "../meaning/kinds.ts";
 import { paramsOf } from "../meaning/parameters.ts";
 import { textOf } from "../positions.ts";
-import { typeNamed } from "./value-expected.ts";
+import { typeWritten } from "./type-written.ts";
 
 export function declaredCall(path: readonly string[], module: Module, registry: Registry): Constructor | null {
   const found = symbolOf(path, module);
@@ -13,7 +13,7 @@ export function declaredCall(path: readonly string[], module: Module, registry: 
   const parameters: Record<string, Property> = {};
   for (const { node, module: from } of paramsOf(found.symbol, registry)) {
     const { type, default: usual, doc } = node;
-    const named = type?.kind === "named_type" ? typeNamed(type.path[0].text, from, registry) : null;
+    const named = typeWritten(type, from, registry);
     // A block's own comes before what it inherits.
     parameters[node.name.text] ??= {
       type: named ?? anyType,

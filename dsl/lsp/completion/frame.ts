@@ -12,6 +12,7 @@ export interface Frame {
   readonly call: { readonly name: string; readonly constructor: Constructor } | null;
   readonly importing: string | null;
   readonly isList: boolean;
+  readonly isTest: boolean;
   /** In a `match`, whose patterns are of `type`: what stands behind an arrow. */
   readonly arms: { readonly type: Type | null; readonly block: BlockKind | null } | null;
   /** In `raw deepspeed { … }`, whose keys the descriptors do not know. */
@@ -26,6 +27,7 @@ export const file: Frame = {
   call: null,
   importing: null,
   isList: false,
+  isTest: false,
   arms: null,
   open: null,
 };

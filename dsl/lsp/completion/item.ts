@@ -8,6 +8,7 @@ import { keywordDoc, valueDoc } from "../keywords.ts";
 import type { Meaning } from "../meaning/meaning.ts";
 import { unitDoc } from "../unit-doc.ts";
 import { dependents } from "./dependents.ts";
+import type { Local } from "./locals.ts";
 
 export interface Around {
   readonly module: Module;
@@ -17,6 +18,8 @@ export interface Around {
   readonly owner: string | null;
   /** What the statement that the cursor is in declares: no value of its own. */
   readonly self: string | null;
+  /** What only the expression around the cursor knows. */
+  readonly locals: readonly Local[];
 }
 
 /** In order of how likely they are meant. */

@@ -7,6 +7,7 @@ import { programParams } from "../../symbols/program-params.ts";
 import { statementWords } from "../../syntax/words.ts";
 import { isVariant } from "../../is-variant.ts";
 import { kindOf, pascal } from "../meaning/kinds.ts";
+import { type Nested, nestedIn } from "../meaning/nested.ts";
 import { again, type Around, braces, independent, item, skeleton, symbolItem } from "./item.ts";
 import { inTable } from "../../in-table.ts";
 
@@ -79,10 +80,19 @@ export function blockMembers(of: BlockKind, written: ReadonlySet<string>, around
         ),
       ]
     : [];
+  // A phase amends the block that it stands in.
+  const whole = of.amends === true ? module.names.get(around.owner ?? "") : undefined;
+  const parts = whole === undefined ? [] : nestedIn(whole, registry).filter(({ block }) => block !== of);
   if (of.varies !== undefined) return variable(inTable(registry.kinds, of.varies), around);
   const judged = ["assert", "expect"].map((word) => item(word, Kind.Keyword, 5, null, around, { plain: `${word} ` }));
-  return [...own, ...groups, ...nested, ...others, ...judged];
+  return [...own, ...groups, ...nested, ...nestedItems(parts, around), ...others, ...judged];
 }
+
+/** Blocks that are declared inside another, by their names. */
+export const nestedItems = (nested: readonly Nested[], around: Around): CompletionItem[] =>
+  nested.map(({ name, block, declaration }) =>
+    item(name, Kind.Module, 2, { kind: "nested", block, declaration }, around),
+  );
 
 /** A block that is no variant itself. */
 function isAmended(symbol: Symbol, registry: Registry): boolean {

@@ -6,6 +6,7 @@ import type { BlockKind, Registry, Type } from "../../kind.ts";
 import type { Token } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Module } from "../../symbols/symbol.ts";
+import { literalTexts, meanings } from "../../types/type.ts";
 import { constructorOf, kindOf, kindReferred, memberOf, symbolOf } from "../meaning/kinds.ts";
 import type { Cursor, Opened } from "./context.ts";
 import { declaredCall } from "./declared-call.ts";
@@ -32,7 +33,9 @@ export function positionOf(cursor: Cursor, module: Module, registry: Registry): 
   }
   if (inString !== null) {
     if (first?.image === "import") return { kind: "import_path" };
-    return acceptsPath(valueType(frame, line, module, registry).type) ? { kind: "path" } : nothing;
+    const type = givenByPlace(cursor, frame) ?? valueType(frame, line, module, registry).type;
+    const texts = textsIn(type);
+    return texts.length > 0 ? { kind: "text", texts } : acceptsPath(type) ? { kind: "path" } : nothing;
   }
   if (frame.importing !== null) {
     const items = cursor.open.at(-1)?.items ?? [];
@@ -46,7 +49,7 @@ export function positionOf(cursor: Cursor, module: Module, registry: Registry): 
   if (last?.tokenType === t.Dot) {
     const path = dottedBefore(line);
     const type = givenByPlace(cursor, frame) ?? valueType(frame, line, module, registry).type;
-    const begins = frame.call === null && !frame.isList && line.length === 2 * path.length;
+    const begins = frame.call === null && !frame.isList && frame.arms === null && line.length === 2 * path.length;
     const header = headerPosition(line.slice(0, -2 * path.length), frame, registry);
     return {
       kind: "after_dot",
@@ -54,6 +57,7 @@ export function positionOf(cursor: Cursor, module: Module, registry: Registry): 
       around: frame.around,
       type,
       of: begins ? settable(frame.block, registry) : null,
+      isAmended: begins,
       kinds: header.kind === "block" ? header.kinds : null,
     };
   }
@@ -135,7 +139,7 @@ function enter(frame: Frame, { bracket, head }: Opened, module: Module, registry
     return { ...inner, isList: true, type, arms: { type: valueType(frame, outer, module, registry).type, block } };
   }
   if (head[0]?.image === "enum") return { ...inner, isList: true };
-  if (head[0]?.image === "test") return file;
+  if (head[0]?.image === "test") return { ...file, isTest: true };
   const isArm = head.at(-1)?.tokenType === t.Arrow;
   const block = isArm ? (frame.arms?.block ?? null) : blockOf(head, frame, module, registry);
   const open = openedBy(head, block, frame);
@@ -181,10 +185,13 @@ function blockOf(head: readonly Token[], frame: Frame, module: Module, registry:
   return kind;
 }
 
+/** Where only these may be written: `"x" | "y"`. */
+const textsIn = (type: Type | null): readonly string[] =>
+  meanings(type).flatMap((t) => (t.kind === "enum" && t.name === literalTexts ? t.values : []));
+
 const acceptsPath = (type: Type | null): boolean =>
   type !== null &&
   (type.kind === "path" ||
-    type.kind === "string" ||
     (type.kind === "union" && type.members.some(acceptsPath)) ||
     (type.kind === "list" && acceptsPath(type.element)));
 

@@ -30,6 +30,8 @@ export type Position =
       readonly type: Type | null;
       /** The block whose member the path begins, where it begins a line: `optimizer.`. */
       readonly of: BlockKind | null;
+      /** It begins a line, so only what can be written may follow. */
+      readonly isAmended: boolean;
       /** What a header wants there. */
       readonly kinds: readonly string[] | "step" | null;
     }
@@ -47,5 +49,7 @@ export type Position =
   | { readonly kind: "import_names"; readonly from: string; readonly has: ReadonlySet<string> }
   | { readonly kind: "import_path" }
   | { readonly kind: "path" }
+  /** In the quotes of one of several texts. */
+  | { readonly kind: "text"; readonly texts: readonly string[] }
   /** A name that somebody invents, or a text. */
   | { readonly kind: "nothing" };

@@ -1,15 +1,17 @@
 /** What the value that is being written is expected to be. */
 import { isVariant } from "../../is-variant.ts";
 import { actions } from "../../eval/formulas/expectation.ts";
-import { namedTypes } from "../../eval/declarations/type-expression.ts";
+import { trialWords } from "../../eval/variants/trial.ts";
 import { inTable } from "../../in-table.ts";
 import type { Property, Registry, Type } from "../../kind.ts";
 import type { Token } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Module } from "../../symbols/symbol.ts";
-import { bool, formulaOver } from "../../types/type.ts";
-import { kindOf, kindReferred, memberOf, parameterOf, pascal, symbolOf } from "../meaning/kinds.ts";
+import { block, bool, formulaOver } from "../../types/type.ts";
+import { formulaNamed, isFormula } from "../meaning/formula-words.ts";
+import { kindOf, kindReferred, memberOf, parameterOf, symbolOf } from "../meaning/kinds.ts";
 import type { Frame } from "./frame.ts";
+import { typeOfTokens, typeWritten } from "./type-written.ts";
 import { namesOf, pathLength } from "./words.ts";
 
 interface Expected {
@@ -27,6 +29,8 @@ export function valueType(frame: Frame, line: readonly Token[], module: Module, 
     const property = name === undefined ? undefined : inTable(frame.call.constructor.parameters, name);
     return { isValue: true, type: property?.type ?? null, property: property ?? null };
   }
+  const compared = at < 0 ? null : comparedInFormula(frame, line, at, module, registry);
+  if (compared !== null) return { isValue: true, type: compared, property: null };
   if (at >= 0 && compares(line, at)) {
     const { type } = propertyAt(pathBefore(line, at), { ...frame, block: null }, module, registry);
     return { isValue: true, type, property: null };
@@ -39,10 +43,13 @@ export function valueType(frame: Frame, line: readonly Token[], module: Module, 
   if (at < 0) return { isValue: false, type: null, property: null };
   if (first === "param" || first === "let") {
     const colon = line.findIndex((token) => token.tokenType === t.Colon);
-    const name = colon < 0 ? "" : (line[colon + 1]?.image ?? "");
-    return { isValue: true, type: typeNamed(name, module, registry), property: null };
+    const end = line.findIndex((token) => givers.has(token.tokenType) || token.image === "in");
+    const type = colon < 0 ? null : typeOfTokens(line.slice(colon + 1, end), module, registry);
+    return { isValue: true, type, property: null };
   }
   if (first === "fn" || first === "secret") return { isValue: true, type: null, property: null };
+  const variant = frame.isTest ? inTable(trialWords, first) : undefined;
+  if (variant !== undefined) return { isValue: true, type: block(variant), property: null };
   const path = namesOf(line.slice(0, pathLength(line)));
   const { type, property } = propertyAt(path, frame, module, registry);
   return { isValue: true, type, property };
@@ -61,6 +68,24 @@ const compares = (line: readonly Token[], at: number): boolean => {
   return token?.image === "in" && line.slice(0, at).some(({ tokenType }) => tokenType === t.Equal);
 };
 
+/** What a name of a formula is compared with: `license ==`, `license in [`. */
+function comparedInFormula(
+  frame: Frame,
+  line: readonly Token[],
+  at: number,
+  module: Module,
+  registry: Registry,
+): Type | null {
+  const token = line[at];
+  if (token?.tokenType !== t.EqualEqual && token?.tokenType !== t.NotEqual && token?.image !== "in") return null;
+  const formula = frame.isList
+    ? frame.type
+    : line[0]?.image === "expect"
+      ? expected(frame, line)
+      : propertyAt(namesOf(line.slice(0, pathLength(line))), frame, module, registry).type;
+  return isFormula(formula) ? (formulaNamed(pathBefore(line, at).join("."), formula)?.is.type ?? null) : null;
+}
+
 /** `["a", "b"]` of `a.b ==`. */
 export function pathBefore(line: readonly Token[], at: number): readonly string[] {
   let start = at - 1;
@@ -78,18 +103,15 @@ export function propertyAt(
 ): { type: Type | null; property: Property | null } {
   let kind = frame.block;
   let rest = path;
-  if (kind === null || isVariant(kind)) {
+  const varied = kind?.varies === undefined ? undefined : inTable(registry.kinds, kind.varies);
+  const speaksOfParams = varied !== undefined && memberOf(varied, path[0] ?? "") === null;
+  if (kind === null || isVariant(kind) || speaksOfParams) {
     const found = symbolOf(path, module);
-    if (found?.symbol.kind === "param" && path.length === 1) {
-      const { type } = found.symbol.node;
-      return {
-        type: type?.kind === "named_type" ? typeNamed(type.path[0].text, module, registry) : null,
-        property: null,
-      };
-    }
+    if (found?.symbol.kind === "param" && found.used === path.length)
+      return { type: typeWritten(found.symbol.node.type, found.symbol.module, registry), property: null };
     kind = found === null ? (inTable(registry.kinds, path[0] ?? "") ?? null) : kindOf(found.symbol, registry);
     rest = path.slice(found?.used ?? 1);
-  }
+  } else if (varied !== undefined) kind = varied;
   let type: Type | null = null;
   let property: Property | null = null;
   for (const name of rest) {
@@ -108,12 +130,4 @@ export function propertyAt(
     kind = kindReferred(type, registry);
   }
   return { type, property };
-}
-
-/** The type of that name, as a `param` is given one. */
-export function typeNamed(name: string, module: Module, registry: Registry): Type | null {
-  const own = module.names.get(name);
-  if (own?.kind === "enum") return { kind: "enum", name, values: own.node.members.map((m) => m.text) };
-  const kind = Object.keys(registry.kinds).find((k) => pascal(k) === name);
-  return kind === undefined ? (namedTypes[name] ?? null) : { kind: "block", kinds: [kind] };
 }

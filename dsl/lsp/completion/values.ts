@@ -2,8 +2,9 @@
 import { type CompletionItem, CompletionItemKind as Kind } from "vscode-languageserver";
 import { builtins } from "../../eval/expressions/builtins.ts";
 import type { BlockKind, Constructor, Property, Type } from "../../kind.ts";
-import { alternatives } from "../../types/type.ts";
+import { alternatives, literalTexts } from "../../types/type.ts";
 import { spokenDimension, sameDimension, scales, units } from "../../types/units.ts";
+import { localItems } from "./locals.ts";
 import { formulaItems } from "./formula-items.ts";
 import { again, type Around, declared, independent, item, labelIn, markdown, symbolItem } from "./item.ts";
 
@@ -36,7 +37,15 @@ export function valueItems(
     type === null || type.kind === "any"
       ? ["true", "false", "none", "if", "match"].map((word) => item(word, Kind.Keyword, 5, null, around))
       : [];
-  return unique([...expected, ...fallback, ...named, ...around_, ...functions, ...logic]);
+  return unique([
+    ...localItems(around.locals),
+    ...expected,
+    ...fallback,
+    ...named,
+    ...around_,
+    ...functions,
+    ...logic,
+  ]);
 }
 
 /** A word that nobody explained is explained by what it is given to. */
@@ -51,7 +60,10 @@ function ofType(type: Type, around: Around): CompletionItem[] {
     case "auto":
       return [item(type.kind, Kind.Keyword, 2, null, around)];
     case "enum":
-      return type.values.map((name) => item(name, Kind.EnumMember, 1, { kind: "enum_member", type, name }, around));
+      return type.values.map((name) => {
+        const label = type.name === literalTexts ? `"${name}"` : name;
+        return item(label, Kind.EnumMember, 1, { kind: "enum_member", type, name }, around);
+      });
     case "choice":
       return Object.entries(type.constructors).map(([name, constructor]) =>
         constructorItem(type.name, name, constructor, around),

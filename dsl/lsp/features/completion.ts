@@ -8,6 +8,7 @@ import { openKeyItems, openNameItems, openValueItems } from "../completion/open-
 import { declaredBy, ownerOf } from "../completion/owner.ts";
 import { parameters, unitItems, valueItems } from "../completion/values.ts";
 import { formulaItems } from "../completion/formula-items.ts";
+import { localsAt } from "../completion/locals.ts";
 import { positionOf } from "../completion/position.ts";
 import { writtenBelow } from "../completion/written-below.ts";
 import { alternatives } from "../../types/type.ts";
@@ -44,11 +45,12 @@ export const completion = (open: OpenKeys): Feature =>
         registry,
         owner,
         self: declaredBy(cursor),
+        locals: localsAt(cursor, source, offset),
         snippets: workspace.client.snippets,
       };
       const found = itemsAt(at, cursor.touches, cursor.inString, path, around, workspace, open);
       const range = rangeOf({ source, start: cursor.start, end: offset });
-      const isText = at.kind === "import_path" || at.kind === "path";
+      const isText = at.kind === "import_path" || at.kind === "path" || at.kind === "text";
       return found.map(({ insertText, ...rest }) => ({
         ...rest,
         textEdit: { range, newText: insertText ?? rest.label },
@@ -101,6 +103,8 @@ function itemsAt(
       return importable(at.from, at.has, path, around, workspace);
     case "import_path":
       return importPaths(path, workspace);
+    case "text":
+      return at.texts.map((text) => ({ label: text, kind: CompletionItemKind.EnumMember, sortText: text }));
     case "path":
       return filePaths(inString ?? "", path, workspace);
     case "nothing":

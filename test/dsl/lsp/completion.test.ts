@@ -222,6 +222,52 @@ describe("elsewhere", () => {
     expect((await labels(`import "./lib2.cdr" as lib\n${text}`)).toSorted()).toEqual(found.toSorted());
   });
 
+  const parts = `${kinds}plugin pen { role = loss, factory = "a.b:c", param mode: "x" | "y" = "x" }
+data d { source aa { from = "/a" }, source bb { from = "/b" } }
+stage s { data = d, optimizer = adamw(lr = 1e-3) }
+overlay night { s.seed = 1 }
+preset half { s.seed = 2 }
+sweep all { stage = s, vary { seed in 1..2 } }
+`;
+  it.each([
+    ["a parameter of the function", "fn f(x: Int, yy: Float) = x + ^", ["x", "yy"], ["q"]],
+    ["no parameter of another", "fn f(x: Int) = x\nlet u = ^", ["f"], ["x"]],
+    ["the variable of a comprehension, in its condition", "let l = [q for q in [1, 2] if ^]", ["q"], []],
+    ["the variable of a comprehension, in its element", "let l = [len([^]) for q in [1, 2]]", ["q"], []],
+    ["but not in what it runs over", "let l = [1 for q in ^]", ["min"], ["q"]],
+    ["texts of a type", 'param mo: "x" | "y" = ^', ['"x"', '"y"'], []],
+    ["texts of a type, in quotes", 'param mo: "x" | "y" = "^"', ["x", "y"], []],
+    ["texts that an argument takes", "stage t { loss = cross_entropy + pen(mode = ^) }", ['"x"', '"y"'], []],
+    ["licences of a list", "data e { keep = [license in [^]] }", ["mit"], ["toxicity"]],
+    ["licences, compared", "data e { keep = [license == ^] }", ["mit"], ["toxicity"]],
+    ["words of an enum that is varied", "sweep w { stage = s, vary { k in [^] } }", ["core", "reason"], []],
+    ["values of what is varied", "sweep w { stage = s, vary { precision in [^] } }", ["bf16"], []],
+    ["sources in a phase", "data e extends d { curriculum { phase a { ^ } } }", ["aa", "bb", "until"], ["a"]],
+    ["what a source says in a phase", "data e extends d { curriculum { phase a { aa.^ } } }", ["weight"], ["until"]],
+    ["sources behind a dot", "let x = d.^", ["aa", "bb"], []],
+    ["arguments of the optimizer that is written", "let x = s.optimizer.^", ["lr", "betas"], ["momentum"]],
+    ["those of an inherited one", "stage t extends s { optimizer.^ }", ["lr", "betas"], ["momentum"]],
+    ["those of an amended one", "overlay o { s { optimizer.^ } }", ["lr", "betas"], ["momentum"]],
+    ["those of a varied one", "sweep w { stage = s, vary { optimizer.^ } }", ["lr", "betas"], ["momentum"]],
+    ["those of another optimizer", "stage t { optimizer = sgd(lr = 1)\noptimizer.^ }", ["momentum"], ["betas"]],
+    ["only what can be amended", "overlay o { s.^ }", ["optimizer", "layout"], ["best", "last", "at", "plan"]],
+    ["overlays of a test", 'test "a" { with = ^ }', ["night"], ["half", "all", "s"]],
+    ["a preset of a test", 'test "a" { preset = ^ }', ["half"], ["night", "all", "s"]],
+    ["a sweep of a test", 'test "a" { over = ^ }', ["all"], ["night", "half", "s"]],
+    ["no files for the name of a Python object", 'plugin z { factory = "^" }', [], ["lib.cdr"]],
+    ["files for a path", 'plugin z { files = ["^"] }', ["lib.cdr"], []],
+  ])("%s: %s", async (_, text, wanted, others) => {
+    const before = parts + text.slice(0, text.indexOf("^"));
+    // A bar stands between types here.
+    const { at } = editor.open(`c${count++}.cdr`, `// |\n${parts}${text.replace("^", "")}`);
+    const lines = before.split("\n");
+    const position = { line: lines.length, character: lines.at(-1)?.length };
+    const items = await editor.ask<CompletionItem[]>("textDocument/completion", { ...at, position });
+    const found = new Set(items.map(({ label }) => label));
+    expect(wanted.filter((name) => !found.has(name))).toEqual([]);
+    expect(others.filter((name) => found.has(name))).toEqual([]);
+  });
+
   it("nothing in comments, nor where a name is invented", async () => {
     expect(await labels("// mod|")).toEqual([]);
     expect(await labels("model |")).toEqual([]);
