@@ -6,7 +6,7 @@ import { checkpointBytes } from "./checkpoint.ts";
 import { cpuMemoryOf } from "./cpu/memory.ts";
 import { movedBytes } from "./moved.ts";
 import { hostedFrozen, hostedParameters } from "./hosted.ts";
-import { isOnDisk, onDisk } from "./nvme.ts";
+import { isOnDisk, onDisk, swapBuffer } from "./nvme.ts";
 import { memoryOf as ranksOf, type RankMemory } from "./physics/memory.ts";
 import { taughtOf, type Taught } from "./teacher.ts";
 import { onCpu, worldOf, type Choice, type Setting } from "./setting.ts";
@@ -51,7 +51,7 @@ function hostedBytes(setting: Setting, variant: Pick<Choice, "zero_stage" | "off
   const shard = hostedParameters(setting) / world;
   const frozen = hostedFrozen(setting, variant) / world;
   return isOnDisk(setting, variant)
-    ? onDisk(setting, shard, variant, frozen).host
+    ? onDisk(setting, shard, variant, frozen, swapBuffer(setting.family, setting.model, world)).host
     : describe(variant).host * shard + frozen;
 }
 

@@ -1,4 +1,7 @@
 /** What DeepSpeed leaves of an offloaded shard in host memory where the rest lies on disks, and what passes them. */
+import type { Family } from "../models/family.ts";
+import { tensorsOf } from "../models/measure.ts";
+import type { SizedModel } from "../plan.ts";
 import type { Choice, Setting } from "./setting.ts";
 
 /** Elements of a rank's shard that are stepped at once, and those of its weights that stay in memory (zero/config.py, zero/offload_config.py). */
@@ -7,6 +10,15 @@ const inMemory = 1e9;
 
 /** Pinned buffers of that many elements in 32 bits; and of the weights, of 100 million elements each (zero/offload_config.py: buffer_count). */
 const buffers = { optimizer: 4, weights: 5, elements: 1e8 };
+
+/**
+ * Elements of a buffer for weights: a rank's part of the largest tensor goes into one, and where it does not fit the engine stops
+ * (swap_tensor/partitioned_param_swapper.py: AsyncPartitionedParameterSwapper.get_buffer).
+ */
+export function swapBuffer(family: Family, model: SizedModel, world: number): number {
+  const largest = Math.max(...tensorsOf(family, model).map(({ elements }) => elements));
+  return Math.max(buffers.elements, Math.ceil(largest / world));
+}
 
 /** Masters and two moments in 32 bits are read and written, gradients in 32 bits are written and read. */
 const stepped = { held: 4 * 4, passed: 2 * 4 * 4 };
@@ -36,6 +48,7 @@ export function onDisk(
   shard: number,
   choice: Pick<Choice, "offload"> & Partial<Choice>,
   frozen = 0,
+  buffer = buffers.elements,
 ): OnDisk {
   const width = precision === "fp32" ? 4 : 2;
   const host = 4 * buffers.optimizer * Math.min(subGroup, shard) + width * shard;
@@ -43,7 +56,7 @@ export function onDisk(
   const weights = shard + frozen / width;
   const away = Math.max(0, weights - inMemory);
   return {
-    host: host + width * (buffers.weights * buffers.elements + weights - away),
+    host: host + width * (buffers.weights * buffer + weights - away),
     disk: stepped.held * shard + width * away,
     passed: stepped.passed * shard + width * away * (2 * (choice.accumulation ?? 1) + 1),
   };

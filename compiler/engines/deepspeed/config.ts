@@ -2,6 +2,8 @@
 import type { Document } from "../../document.ts";
 import type { StageStep } from "../../pipeline.ts";
 import type { StagePlan } from "../../plan.ts";
+import { families } from "../../models/index.ts";
+import { swapBuffer } from "../../planner/nvme.ts";
 import { bucketsOfModel } from "./buckets.ts";
 
 /** What the stage and its plan decide, before `raw deepspeed` is laid over it. */
@@ -45,7 +47,12 @@ function pipelineSection({ layout: { recompute } }: StagePlan): { readonly [key:
   return { activation_checkpoint_interval: recompute === "none" ? 0 : 1, use_reentrant: false };
 }
 
-function zeroSection({ layout, model }: StagePlan, nvme: string | null): { readonly [key: string]: Document } {
+const swapping = ({ layout, model }: StagePlan): { readonly [key: string]: Document } => ({
+  buffer_size: swapBuffer(families[model.family], model, layout.world),
+});
+
+function zeroSection(plan: StagePlan, nvme: string | null): { readonly [key: string]: Document } {
+  const { layout, model } = plan;
   const stage = layout.zero_stage;
   if (stage === 0) return { stage };
   const buckets = bucketsOfModel(model);
@@ -66,6 +73,9 @@ function zeroSection({ layout, model }: StagePlan, nvme: string | null): { reado
         }
       : { allgather_bucket_size: buckets.reduce }),
     ...(layout.offload === "none" ? {} : { offload_optimizer: host }),
-    ...(layout.offload === "all" ? { offload_param: host } : {}),
+    ...(layout.offload === "all" ? { offload_param: nvme === null ? host : { ...host, ...swapping(plan) } } : {}),
+    // A weight that stays gathered for its next use keeps its buffer, and there are few (runtime/zero/partitioned_param_coordinator.py:
+    // __params_to_release; swap_tensor/partitioned_param_swapper.py: swap_in).
+    ...(layout.offload === "all" && nvme !== null ? { stage3_max_reuse_distance: 0 } : {}),
   };
 }

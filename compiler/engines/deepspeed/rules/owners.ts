@@ -87,5 +87,6 @@ export const proposals: ReadonlySet<string> = new Set([
     ...["overlap_comm", "contiguous_gradients", "reduce_scatter", "reduce_bucket_size", "allgather_bucket_size"],
     ...["stage3_prefetch_bucket_size", "stage3_param_persistence_threshold"],
     ...["offload_optimizer.pin_memory", "offload_param.pin_memory"],
+    ...["offload_param.buffer_size", "stage3_max_reuse_distance"],
   ].map((name) => `zero_optimization.${name}`),
 ]);

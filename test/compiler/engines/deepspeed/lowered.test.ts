@@ -205,3 +205,46 @@ it.runIf(hasPython)(
   },
   120_000,
 );
+
+describe("weights on a disk", () => {
+  const rows = 128_256;
+  const large = modelRequest("llama", { layers: 4, d_model: 8192, vocab: rows, context: 512 });
+  const form: Form = {
+    model: large,
+    layout: { zero_stage: 3, offload: "all" },
+    sharding: { nvme: given("/local/scratch") },
+  };
+  // A rank's part of the embedding, the largest tensor.
+  const elements = Math.ceil((rows * 8192) / 8);
+  const config = (text: string) =>
+    JSON.parse(text) as {
+      zero_optimization: { offload_param: { buffer_size?: number }; stage3_max_reuse_distance?: number };
+    };
+
+  it("have buffers that hold the largest, and keep none for a next use", () => {
+    const { zero_optimization: zero } = config(lowerForm(form).text);
+    expect(zero).toMatchObject({ offload_param: { buffer_size: elements }, stage3_max_reuse_distance: 0 });
+  });
+
+  it("have the engine's own buffers where the largest fits", () => {
+    const { zero_optimization: zero } = config(lowerForm(forms["everything on a disk"] ?? form).text);
+    expect(zero.offload_param.buffer_size).toBe(1e8);
+  });
+
+  it.runIf(hasPython)(
+    "fit into the buffers of the real swapper, which refuses them without",
+    () => {
+      const derived = config(lowerForm(form).text);
+      const { buffer_size: _, ...rest } = derived.zero_optimization.offload_param;
+      const usual = { ...derived, zero_optimization: { ...derived.zero_optimization, offload_param: rest } };
+      const input = JSON.stringify([derived, usual].map((each) => ({ config: each, elements })));
+      const script = join(import.meta.dirname, "../../../support/swap_buffer.py");
+      const out = execFileSync(python(), [script], { input, encoding: "utf8", stdio: ["pipe", "pipe", "ignore"] });
+      expect(JSON.parse(out.slice(out.lastIndexOf("[")))).toEqual([
+        "",
+        `More elements ${elements} than buffer size 100000000`,
+      ]);
+    },
+    120_000,
+  );
+});
