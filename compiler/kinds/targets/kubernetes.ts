@@ -15,7 +15,10 @@ const controllers: Type = choice("controller", {
     doc: "Kubeflow's PyTorchJob: it names the ranks, and lets them find one another",
     parameters: { retries, queue },
   },
-  job: { doc: "a plain Job; on several nodes an Indexed Job of one pod each, the first of which the others meet", parameters: { retries } },
+  job: {
+    doc: "a plain Job; on several nodes an Indexed Job of one pod each, the first of which the others meet",
+    parameters: { retries },
+  },
   volcano: { doc: "a Volcano Job", parameters: { retries, queue: { ...queue, required: true } } },
 });
 
