@@ -202,6 +202,8 @@ export interface BlockKind {
 export interface DerivedField {
   readonly doc: string;
   readonly fields?: Readonly<Record<string, DerivedField>>;
+  /** What in the block it is computed from: `nodes`, `node.gpus`. */
+  readonly from?: readonly string[];
 }
 
 /** A function of the standard library: `min`, `count`, `env`. */

@@ -143,6 +143,7 @@ export const cluster: BlockKind = {
   derived: {
     gpus: {
       doc: "devices in all; where `nodes` leaves it open, the least that it promises",
+      from: ["nodes", "node.gpus"],
       compute: (instance) => {
         const node = instance.blocks.get("node");
         return counted((numberAt(instance, "nodes") ?? 1) * (node === undefined ? 1 : (numberAt(node, "gpus") ?? 1)));

@@ -47,7 +47,7 @@ export function traceOf(block: Instance, path: readonly string[], depth = 0): Tr
   if (entry === undefined && isDecided)
     return kind.handles?.includes(name) === true && rest.length === 0
       ? made(own, madeBy(block, name), null, [])
-      : derived(block, name, rest, own);
+      : derived(block, name, rest, own, depth);
   const said = context.property(block, name, block.span);
   if (said.value.kind === "block" && rest.length > 0) return traceOf(said.value.block, rest, depth);
   const value = rest.length === 0 ? said : leafIn(said, rest);
@@ -101,7 +101,7 @@ function made(path: string, said: Valued, expression: Expression | null, from: r
 
 const textOf = ({ source, start, end }: Span): string => source.text.slice(start, end).replace(/\s+/g, " ");
 
-function derived(block: Instance, name: string, rest: readonly string[], path: string): Trace | null {
+function derived(block: Instance, name: string, rest: readonly string[], path: string, depth: number): Trace | null {
   const found = inTable(block.kind.derived, name);
   if (found === undefined) return null;
   const field = rest.reduce<DerivedField | undefined>((at, part) => at?.fields?.[part], found);
@@ -109,7 +109,9 @@ function derived(block: Instance, name: string, rest: readonly string[], path: s
   const whole: Valued = { value: found.compute(block), span: block.span, origin };
   if (whole.value.kind === "unknown" && field !== undefined) return made(path, whole, null, []);
   const value = rest.length === 0 ? whole : leafIn(whole, rest);
-  return value === null ? null : made(path, { ...value, origin }, null, []);
+  const from = (field ?? found).from ?? [];
+  const inputs = from.flatMap((input) => traceOf(block, input.split("."), depth + 1) ?? []);
+  return value === null ? null : made(path, { ...value, origin }, null, inputs);
 }
 
 function leafIn(said: Valued, path: readonly string[]): Valued | null {
@@ -158,6 +160,8 @@ function resolved(path: readonly string[], by: Written, { context, self }: Aroun
       const block = context.instanceOf(symbol);
       return block === null || !isPresent(block) ? null : traceOf(block, rest, depth);
     }
+    case "fn":
+      return traceOfFunction(symbol, context, depth);
     case undefined: {
       const block = self === null ? undefined : [...enclosing(self)].find(({ kind }) => kind.name === head);
       return block === undefined ? null : traceOf(block, rest, depth);
@@ -186,7 +190,7 @@ function partsOf(e: Expression): readonly Expression[] {
     case "member":
       return [e.object];
     case "call":
-      return e.arguments.map((a) => a.value);
+      return [e.callee, ...e.arguments.map((a) => a.value)];
     case "index":
       return [e.object, e.index];
     case "list":
@@ -229,6 +233,23 @@ export function traceOfSymbol(symbol: Named, context: Context, path: readonly st
   const isLet = symbol.kind === "let" && expression !== null && path.length === 0;
   const value = isLet ? inOwnPlace(found, expression, where.layer, from) : found;
   return made(`${symbol.kind} ${name}`, value, isSet ? null : expression, from);
+}
+
+/** What a function computes, and the names in it that are not its own. */
+function traceOfFunction(symbol: Extract<Symbol, { kind: "fn" }>, context: Context, depth: number): Trace {
+  const { name, parameters, body, span } = symbol.node;
+  const origin: Origin = { kind: "written", span, layer: "file" };
+  const own = new Map(parameters.map((parameter) => [parameter.name.text, { value: none, span, origin }]));
+  const by: Written = { module: symbol.module, locals: own, layer: "file" };
+  return {
+    path: `fn ${name.text}`,
+    value: textOf(body.span),
+    known: true,
+    origin,
+    span,
+    text: null,
+    from: namesIn(body, by, { context, self: null }, depth + 1),
+  };
 }
 
 /** A `let` is written where it stands, wherever what it names is: that is told behind it. */

@@ -185,7 +185,7 @@ export function construct(
       const value = said(argument, property, scope, what, context);
       const kept = fitted(value, property, what, context.report);
       if (declared !== null) judgeParam(declared, parameter, kept);
-      values.set(parameter, kept.value.kind === "auto" ? fallback(parameter, property) : kept);
+      values.set(parameter, kept.value.kind === "auto" ? fallback(parameter, property) : writtenAt(kept, argument));
     } else if (property.required === true) {
       if (!meant(parameter)) missing.push({ name: parameter, doc: property.doc });
       values.set(parameter, { value: unknown, span: at, origin: { kind: "default", by: name } });
@@ -194,6 +194,10 @@ export function construct(
   if (missing.length > 0) context.report(argumentMissing(at, { of: name, missing }));
   return { kind: "choice", name: word, arguments: values, ...by };
 }
+
+/** An argument is written where it stands, like a property: what a name in it or a function gives was written elsewhere. */
+const writtenAt = (said: Valued, { span }: Expression): Valued =>
+  said.origin.kind === "written" ? { ...said, span, origin: { ...said.origin, span } } : said;
 
 function callBuiltin(
   name: string,
