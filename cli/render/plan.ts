@@ -2,7 +2,7 @@
 import { offloadText, recomputeText } from "./detail.ts";
 import { families } from "../../compiler/models/index.ts";
 import { routedOf } from "../../compiler/models/routed.ts";
-import type { Alternative, ClusterChoice, Plan, SizedModel, StagePlan } from "../../compiler/plan.ts";
+import type { ClusterChoice, Plan, SizedModel, StagePlan } from "../../compiler/plan.ts";
 import { hardlyEnds } from "../../compiler/planner/run/failures.ts";
 import { computing, dollars, duration, energy, gib, seconds, short, whole } from "./figures.ts";
 import { besideParts, paddedParts, shardedParts, splitParts } from "./layout-parts.ts";
@@ -98,7 +98,7 @@ function renderStage(stage: StagePlan, paint: PlanPalette, width: number): strin
           : []),
       ...total.uncounted.map((each) => paint.red(`not counted: ${each}`)),
     ]),
-    ...stage.alternatives.flatMap((other, i) => rowOf(i === 0 ? "not taken" : "", alternative(other, stage, paint))),
+    ...alternatives(stage, paint).flatMap((row, i) => rowOf(i === 0 ? "not taken" : "", row)),
   ].join("\n");
 }
 
@@ -159,8 +159,12 @@ function parts(times: StagePlan["time"]["parts"], step: number): string[] {
     );
 }
 
-function alternative(other: Alternative, stage: StagePlan, paint: PlanPalette): string[] {
-  const said = besideParts(stage, other).join(", ");
-  const figures = `${said.padEnd(34)} ${gib(other.memory.peak).padStart(9)}  ${seconds(other.time.step).padStart(8)}`;
-  return [figures, paint.dim(other.why_not)];
+/** In columns: as wide as the longest layout. */
+function alternatives(stage: StagePlan, paint: PlanPalette): string[][] {
+  const rows = stage.alternatives.map((other) => ({ other, said: besideParts(stage, other).join(", ") }));
+  const wide = Math.max(34, ...rows.map(({ said }) => said.length));
+  return rows.map(({ other, said }) => [
+    `${said.padEnd(wide)} ${gib(other.memory.peak).padStart(9)}  ${seconds(other.time.step).padStart(8)}`,
+    paint.dim(other.why_not),
+  ]);
 }

@@ -4,6 +4,7 @@ import type { Origin } from "../../dsl/eval/origin.ts";
 import { traceOf } from "../../dsl/eval/trace.ts";
 import { type Explanation, ofTrace } from "./explanation.ts";
 import type { StagePlan } from "../plan.ts";
+import { notTaken } from "./not-taken.ts";
 import { planText } from "./plan-text.ts";
 
 /** A stage in the plan, with the block that says it. */
@@ -15,6 +16,7 @@ export interface Planned {
 /** What the plan holds at a path and below it: what has an origin of its own, else that of what it is a part of. */
 export function inPlan(of: Planned, path: string): Explanation[] {
   const { stage } = of;
+  if (path === "alternatives") return notTaken(stage);
   const below = keysOf(stage).filter((key) => path === "" || key === path || key.startsWith(`${path}.`));
   const part = below.length === 0 && path !== "" && at(stage, path) !== undefined ? [path] : [];
   return [...below, ...part].flatMap((key) => planned(of, key, []) ?? []);

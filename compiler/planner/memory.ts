@@ -55,16 +55,25 @@ function hostedBytes(setting: Setting, variant: Pick<Choice, "zero_stage" | "off
     : describe(variant).host * shard + frozen;
 }
 
-/** `parts` are those of the rank that needs most, so that they add up to `peak`. */
-export function memoryOf(setting: Setting, choice: Choice): MemoryPlan {
-  if (onCpu(setting)) return cpuMemoryOf(setting, choice);
-  const { cluster } = setting;
+/** A rank of each stage of the pipeline. */
+export function ranksIn(setting: Setting, choice: Choice): readonly RankMemory[] {
   const { shape, constants, describe } = groundOf(setting);
   const { engine } = describe(choice);
   const taught = taughtOf(setting, choice);
   const own = ranksOf(shape, layoutOf(setting, choice), batchOf(setting, choice), engine, constants);
-  const ranks = taught === null ? own : own.map((rank) => withTeacher(rank, taught, rank.stage === own.length - 1));
-  const worst = ranks.reduce((most, one) => (one.peak > most.peak ? one : most));
+  return taught === null ? own : own.map((rank) => withTeacher(rank, taught, rank.stage === own.length - 1));
+}
+
+export const fullestOf = (ranks: readonly RankMemory[]): RankMemory =>
+  ranks.reduce((most, one) => (one.peak > most.peak ? one : most));
+
+/** `parts` are those of the rank that needs most, so that they add up to `peak`. */
+export function memoryOf(setting: Setting, choice: Choice): MemoryPlan {
+  if (onCpu(setting)) return cpuMemoryOf(setting, choice);
+  const { cluster } = setting;
+  const { constants } = groundOf(setting);
+  const ranks = ranksIn(setting, choice);
+  const worst = fullestOf(ranks);
   const parts = partsOf(worst, constants.slack);
   const peak = sumOf(parts);
   const { usable, error } = usableOf(setting);

@@ -3,6 +3,7 @@ import type { TimePlan } from "../plan.ts";
 import { groundOf } from "./adapter/ground.ts";
 import { batchOf, layoutOf } from "./adapter/spread.ts";
 import { cpuTimeOf } from "./cpu/time.ts";
+import { adamBytes, hostAdamRate } from "./host-adam.ts";
 import { movedBytes } from "./moved.ts";
 import { hostedFrozen, hostedParameters } from "./hosted.ts";
 import { diskBandwidth, isOnDisk, onDisk } from "./nvme.ts";
@@ -11,11 +12,7 @@ import { taughtOf } from "./teacher.ts";
 import { onCpu, worldOf, type Choice, type Setting } from "./setting.ts";
 
 /** Bytes/s of a host link: PCIe 4 x16 as copies from pinned memory reach it. */
-const hostLink = 20e9;
-
-/** Bytes/s of memory a CPU optimizer reaches per node, and bytes it moves per parameter (four fp32 values in, three out). */
-const hostMemory = 100e9;
-const adamBytes = 28;
+export const hostLink = 20e9;
 
 export function timeOf(setting: Setting, choice: Choice): TimePlan {
   if (onCpu(setting)) return cpuTimeOf(setting, choice);
@@ -98,7 +95,7 @@ export function offloaded(setting: Setting, choice: Choice): Record<string, numb
   const gradients = zero_stage >= 2 ? 2 * accumulation - 1 : 1;
   const passes = offload === "all" ? 2 * accumulation : 0;
   return {
-    optimizer: (adamBytes * trained) / cluster.nodes / hostMemory,
+    optimizer: (adamBytes * trained) / cluster.nodes / hostAdamRate(cluster).rate,
     offload: (shard * (gradients + 1 + passes) + fixed * passes) / hostLink,
   };
 }

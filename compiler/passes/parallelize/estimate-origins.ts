@@ -2,6 +2,9 @@
 import type { Origin } from "../../../dsl/eval/origin.ts";
 import type { Evaluated } from "../../planner/search/evaluate.ts";
 import { groundOf } from "../../planner/adapter/ground.ts";
+import { shown } from "../../planner/worked/expression.ts";
+import { workedMemory } from "../../planner/worked/memory.ts";
+import { workedTime } from "../../planner/worked/time.ts";
 import { onCpu, type Setting } from "../../planner/setting.ts";
 
 type Origins = Record<string, Origin>;
@@ -17,7 +20,43 @@ const derived = (rule: string, inputs: readonly string[], source: string): Origi
 const divides = ["layout.tensor_parallel", "layout.pipeline_parallel", "layout.data_parallel"];
 const tokens = ["batch.micro_batch", "batch.sequence"];
 
-export function memoryOrigins({ setting }: Evaluated): Origins {
+/** The parts with the figures that they are made of; the words alone where nobody reckons so, on a processor. */
+function withFigures(origins: Origins, formulas: Readonly<Record<string, string>>): Origins {
+  return Object.fromEntries(
+    Object.entries(origins).map(([path, origin]) => {
+      const formula = formulas[path];
+      return [
+        path,
+        formula === undefined || origin.kind !== "derived"
+          ? origin
+          : { ...origin, rule: `${origin.rule}: ${formula}` },
+      ];
+    }),
+  );
+}
+
+function memoryFormulas({ setting, choice }: Evaluated): Readonly<Record<string, string>> {
+  if (onCpu(setting)) return {};
+  const { instant, parts } = workedMemory(setting, choice);
+  return Object.fromEntries([
+    ["memory.peak", instant],
+    ...Object.entries(parts).map(([part, formula]) => [`memory.parts.${part}`, shown(formula)] as const),
+  ]);
+}
+
+function timeFormulas({ setting, choice, time }: Evaluated): Readonly<Record<string, string>> {
+  if (onCpu(setting)) return {};
+  const formulas = workedTime(setting, choice, time.parts);
+  return Object.fromEntries(
+    Object.entries(formulas).map(([part, formula]) => [`time.parts.${part}`, shown(formula)]),
+  );
+}
+
+export function memoryOrigins(evaluated: Evaluated): Origins {
+  return withFigures(memoryRules(evaluated), memoryFormulas(evaluated));
+}
+
+function memoryRules({ setting }: Evaluated): Origins {
   const engine = setting.engine.name;
   const descriptor = onCpu(setting)
     ? `compiler/engines/${engine}/states.ts`
@@ -153,7 +192,11 @@ const parts: Readonly<Record<string, readonly [rule: string, inputs: readonly st
   other: ["seconds of a step that nothing else explains", ["layout.world"], "fitted"],
 };
 
-export function timeOrigins({ setting, time }: Evaluated): Origins {
+export function timeOrigins(evaluated: Evaluated): Origins {
+  return withFigures(timeRules(evaluated), timeFormulas(evaluated));
+}
+
+function timeRules({ setting, time }: Evaluated): Origins {
   const fitted =
     calibrationOf(setting) ??
     (onCpu(setting) ? "shares of the processor's peak and bandwidth" : constantsOf(groundOf(setting).measured.time));

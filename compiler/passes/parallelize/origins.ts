@@ -5,6 +5,7 @@ import { bytes } from "../../planner/describe.ts";
 import { totalOrigins } from "./total-origins.ts";
 import { memoryOrigins, timeOrigins } from "./estimate-origins.ts";
 import type { Evaluated } from "../../planner/search/evaluate.ts";
+import { groundOf, unspentOf } from "../../planner/adapter/ground.ts";
 import type { Split } from "../../planner/setting.ts";
 
 const derived = (rule: string, inputs: readonly string[], source?: string): Origin =>
@@ -111,14 +112,27 @@ export function originsOf(
       "time.tokens_per_second",
       "layout.world",
     ]),
-    "time.mfu": derived("tokens_per_second * flops_per_token.model / (world * peak)", [
-      "model.flops_per_token.model",
-    ]),
+    "time.mfu": utilisation(best),
     "total.steps":
       stage.length.value.unit === "steps" ? stage.length.origin : derived(steps, ["batch.tokens_per_step"]),
     "total.tokens": derived("steps * tokens_per_step", ["total.steps", "batch.tokens_per_step"]),
     ...totalOrigins,
   };
+}
+
+/** By the peak of a rank's device, and without what frozen weights spare. */
+function utilisation({ setting, time }: Evaluated): Origin {
+  const unspent = unspentOf(setting);
+  const counted =
+    unspent === 0
+      ? "flops_per_token.model"
+      : `(flops_per_token.model - ${Math.round(unspent)} FLOPs that frozen weights spare)`;
+  const peak = (time.tokens_per_second_per_gpu * groundOf(setting).flops) / time.mfu;
+  return derived(
+    `tokens_per_second * ${counted} / (world * ${(peak / 1e12).toPrecision(6)}e12 FLOP/s of the peak)`,
+    ["time.tokens_per_second", "model.flops_per_token.model", "layout.world"],
+    "PaLM, arXiv 2204.02311, appendix B",
+  );
 }
 
 function dataParallel({ setting, choice }: Evaluated): Origin {

@@ -6,15 +6,14 @@ import type { ClusterSpec } from "../../pipeline.ts";
 import type { TimePlan } from "../../plan.ts";
 import { unspentOf } from "../adapter/ground.ts";
 import { orthogonalFlops } from "../physics/orthogonal.ts";
+import { adamBytes, hostAdamRate } from "../host-adam.ts";
 import { worldOf, type Choice, type Setting } from "../setting.ts";
 import { calibrated } from "./calibrated.ts";
 import { costsOf, lossBytes, stateInput } from "./memory.ts";
 import { stageParts } from "./stages.ts";
 
-/** Bytes/s of memory an optimizer reaches per node where its states are offloaded, and bytes it moves per parameter. */
-const hostMemory = 100e9;
+/** Bytes/s between what an engine takes for a device and its host. */
 const hostLink = 20e9;
-const adamBytes = 28;
 
 /** Bytes of gradients in one message of DDP (torch/nn/parallel/distributed.py: bucket_cap_mb). */
 const message = 25 * 2 ** 20;
@@ -48,7 +47,7 @@ export function cpuTimeOf(setting: Setting, choice: Choice): TimePlan {
     optimizer:
       choice.offload === "none"
         ? passes.update * update + orthogonal(setting, Math.max(...stages.map(({ share }) => share)) / shard)
-        : (adamBytes * input.parameters) / cluster.nodes / hostMemory,
+        : (adamBytes * input.parameters) / cluster.nodes / hostAdamRate(cluster).rate,
     ...(choice.offload === "none" ? {} : { offload: traffic.host / hostLink }),
     other: figures.step + passes.clip * update,
     ...(teacher === undefined

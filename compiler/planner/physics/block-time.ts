@@ -39,6 +39,14 @@ export interface BlockConstants extends ComputeConstants, NetworkConstants {
 
 export interface BlockTime {
   readonly compute: number;
+  /** Seconds that `compute` is the sum of: of matrix products, of the attention core, of kernels between; or of the host, where it is slower. */
+  readonly products: number;
+  readonly core: number;
+  readonly between: number;
+  readonly launches: number;
+  /** What the products count, and bytes that the kernels between them move. */
+  readonly flops: number;
+  readonly moved: number;
   readonly tensor: number;
   readonly expert: number;
   /** Of context parallelism. */
@@ -60,7 +68,18 @@ export function blockTime(
   if (recompute !== "full" || share === 1) return of(layout);
   const [again, once] = [of(layout), of({ ...layout, recompute: "none" })];
   const mixed = (part: keyof BlockTime): number => share * again[part] + (1 - share) * once[part];
-  return { compute: mixed("compute"), tensor: mixed("tensor"), expert: mixed("expert"), ring: mixed("ring") };
+  return {
+    compute: mixed("compute"),
+    products: mixed("products"),
+    core: mixed("core"),
+    between: mixed("between"),
+    launches: mixed("launches"),
+    flops: mixed("flops"),
+    moved: mixed("moved"),
+    tensor: mixed("tensor"),
+    expert: mixed("expert"),
+    ring: mixed("ring"),
+  };
 }
 
 function uniformTime(
@@ -86,6 +105,7 @@ function uniformTime(
   const load = block.experts === undefined ? 1 : loadOf(engine.routing, block.experts, layout, 1);
   const ofExperts = { products: share.products, floor: share.floor / 2, memory: share.memory };
   let products = 0;
+  let flops = 0;
   for (const { name, inputs, outputs, split, of } of productsOf(shape, block, engine)) {
     const runs = runsAgain(layout, name) ? trained + 1 : trained;
     const by = of === undefined ? tensor : layout.expert_tensor;
@@ -93,12 +113,15 @@ function uniformTime(
     const n = split === "outputs" ? outputs / by : outputs;
     if (of === undefined) {
       products += runs * productSeconds(tokens, k, n, format, machine, share);
+      flops += 2 * runs * tokens * k * n;
     } else {
       // Each rank runs its experts one after the other on their share of the tokens of the whole group.
       const local = Math.max(1, of.experts / layout.expert);
       const routed =
         (load * tokens * of.top_k) / (layout.sequence_parallel ? tensor / layout.expert_tensor : 1) / local;
-      products += runs * local * productSeconds(Math.max(1, routed), k, n, format, machine, ofExperts);
+      const rows = Math.max(1, routed);
+      products += runs * local * productSeconds(rows, k, n, format, machine, ofExperts);
+      flops += 2 * runs * local * rows * k * n;
     }
   }
   if (tuned !== undefined) {
@@ -109,19 +132,22 @@ function uniformTime(
         (split === "inputs" ? inputs / tensor : inputs) + (split === "outputs" ? outputs / tensor : outputs);
       const moved = (2 * tokens * (width + 2 * rank)) / (constants.memory * machine.bandwidth);
       products += 3 * (moved + 2 * constants.floor);
+      flops += 3 * 2 * tokens * rank * width;
     }
   }
   const core = coreSeconds(block, layout, batch, machine, constants, engine);
   const kept = activationBytes(shape, block, layout, batch, engine, "none");
   const again = layout.recompute === "full" ? 4 / 3 : 1;
-  const between = (constants.traffic * kept * again) / (constants.memory * machine.bandwidth);
+  const moved = constants.traffic * kept * again;
+  const between = moved / (constants.memory * machine.bandwidth);
   const corePasses = layout.recompute === "full" || isRecomputed(layout, "core_attn") ? 4.5 : 3.5;
   const ring =
     engine.trades === true
       ? tradeSeconds(block, layout, tokens, engine, machine, constants)
       : exposedRing(block, layout, tokens, corePasses * core, machine, constants);
   const merges = engine.trades === true ? 0 : mergeSeconds(block, layout, tokens, machine, constants);
-  const device = products + corePasses * core + merges + between;
+  const attended = corePasses * core + merges;
+  const device = products + attended + between;
   const far = layout.pipeline > 1 && worldOf(layout) > machine.domain;
   const host = (constants.host * launchesOf(block) + (far ? constants.skew * (tensor - 1) : 0)) * again;
 
@@ -135,10 +161,14 @@ function uniformTime(
   const rounds = (layout.recompute === "full" ? 3 : 2) + (layout.sequence_parallel ? 0.5 : 0);
   const all = sublayers * rounds * one;
   const exposed = all * (1 - (engine.overlaps.tensor ? Math.min(0.95, constants.tensor_hidden) : 0));
-  const compute = Math.max(device, host - exposed);
+  const isAhead = device >= host - exposed;
+  const compute = isAhead ? device : host - exposed;
   const sent = expertSeconds(shape, block, layout, load * tokens, engine, machine, constants);
   const expert = engine.overlaps.experts === true ? besideProducts(sent, compute, constants) : sent;
-  return { compute, tensor: exposed, expert, ring };
+  const parts = isAhead
+    ? { products, core: attended, between, launches: 0, flops, moved }
+    : { products: 0, core: 0, between: 0, launches: compute, flops: 0, moved: 0 };
+  return { compute, ...parts, tensor: exposed, expert, ring };
 }
 
 /** Links and processors are shared with the products beside, as a backward pass shares them with its gradients. */

@@ -18,7 +18,32 @@ export interface MemoryConstants {
   readonly runtime: number;
 }
 
+/** What the parts of a rank are sums and products of. */
+export interface MemoryTerms {
+  readonly held: Held;
+  /** The instant that is the worst: as the loss runs backward, the last layer, the first layer, or as the optimizer steps. */
+  readonly instant: number;
+  /** Micro-batches whose activations are held whole, bytes of one on the stage's layers, and bytes beside them. */
+  readonly flying: number;
+  readonly kept: number;
+  readonly beside: number;
+  readonly tokens: number;
+  /** Parameters gathered at once, rows of the loss's table, and bytes of buffers by what they are. */
+  readonly live: number;
+  readonly rows: number;
+  readonly buffers: {
+    readonly gathered: number;
+    readonly copies: number;
+    readonly buckets: number;
+    readonly sent: number;
+    readonly other: number;
+  };
+  readonly narrow: number;
+  readonly allocated: number;
+}
+
 export interface RankMemory {
+  readonly terms: MemoryTerms;
   readonly stage: number;
   readonly peak: number;
   /** The peak of an allocator that is short of memory: without what it can take back. */
@@ -99,9 +124,9 @@ export function memoryOf(
     const root = engine.unshards === true ? (engine.gathered ?? 2) * ownedByRoot : 0;
     const copies = (engine.copies ?? 0) * (engine.unshards === true ? copied : copied + table) + root;
     const { bytes = 0, elements = 0 } = engine.buckets ?? {};
-    const lasting =
-      gathered + copies + bytes * Math.min(elements, dense + expert) + sent + (engine.table ?? 0) * table;
-    const buffers = lasting + mask;
+    const buckets = bytes * Math.min(elements, dense + expert);
+    const other = (engine.table ?? 0) * table + mask;
+    const buffers = gathered + copies + buckets + sent + other;
     // What is made as backward goes is not there yet when a step's only micro-batch begins it.
     const early = engine.late === true && batch.count === 1 && layout.zero < 3 ? 0 : gradients;
     const running = layout.recompute === "full" ? largest * (layout.unit ?? 1) : largest;
@@ -126,7 +151,23 @@ export function memoryOf(
     const allocated = weights + optimizer + sumOf(worst) + held;
     const runtime = constants.runtime + (engine.workspaces ?? 0) + (constants.slack - 1) * allocated;
     const peak = allocated + runtime;
-    return { stage: index, peak, needed: peak - constants.slack * held, parts: { ...parts, runtime } };
+    const instant = instants.indexOf(worst);
+    const whole = [flying, flying, Math.max(0, flying - 1), 0][instant] ?? 0;
+    const stepping = { gathered: 0, copies: 0, buckets: 0, sent, other: step };
+    const terms = {
+      held: { dense, expert, frozen, tables, moments },
+      instant,
+      flying: whole,
+      kept,
+      beside: parts.activations - whole * kept,
+      tokens,
+      live,
+      rows: padded / layout.tensor,
+      buffers: instant === 3 ? stepping : { gathered, copies, buckets, sent, other },
+      narrow: weights - states.weights,
+      allocated,
+    };
+    return { stage: index, peak, needed: peak - constants.slack * held, parts: { ...parts, runtime }, terms };
   });
 }
 

@@ -20,8 +20,28 @@ export interface TimeConstants extends BlockConstants, SendConstants {
   readonly step: number;
 }
 
+/** What the parts of a step are sums and products of; layers are those of the slowest stage. */
+export interface TimeTerms {
+  readonly layers: readonly { readonly count: number; readonly time: BlockTime }[];
+  readonly loss: number;
+  /** A stage's wait for its neighbours, for each micro-batch and chunk. */
+  readonly send: number;
+  /** Seconds of all other stages for one micro-batch, and the share of them that a schedule leaves idle. */
+  readonly others: number;
+  readonly filling: number;
+  /** Gradients and weights on their way, and how much of that runs beside the backward pass. */
+  readonly exchanged: number;
+  readonly hidden: number;
+  /** Parameters that the optimizer of a rank steps, and seconds of its products. */
+  readonly stepped: number;
+  readonly made: number;
+  /** Seconds in which gradients are added up and gathered weights widened. */
+  readonly added: number;
+}
+
 export interface StepTime {
   readonly step: number;
+  readonly terms: TimeTerms;
   readonly parts: {
     readonly compute: number;
     readonly tensor_comm: number;
@@ -53,9 +73,11 @@ export function timeOf(
   const times = new Map<Block, BlockTime & { readonly held: Held; readonly orthogonal: OrthogonalTime }>();
   const sums = { compute: 0, tensor: 0, expert: 0, ring: 0 };
   let slowest = { compute: 0, tensor: 0, expert: 0, ring: 0 };
-  let largest = 0;
+  let slow: TimeTerms["layers"] = [];
+  let loss = 0;
   let biggest = 0;
   let optimizer = 0;
+  let stepping = { stepped: 0, made: 0 };
   let widest = 0;
   let exchanged = 0;
   let late = 0;
@@ -70,6 +92,7 @@ export function timeOf(
     let expert = 0;
     let frozen = 0;
     let blocks = 0;
+    const layers: { count: number; time: BlockTime }[] = [];
     const turned = { dense: 0, expert: 0, longest: 0 };
     for (const { block, count } of stage) {
       let time = times.get(block);
@@ -79,6 +102,7 @@ export function timeOf(
         const orthogonal = orthogonalSeconds(shape, block, layout, engine, machine, constants);
         times.set(block, (time = { ...seconds, held, orthogonal }));
       }
+      layers.push({ count, time });
       mine.compute += time.compute * count;
       mine.tensor += time.tensor * count;
       mine.expert += time.expert * count;
@@ -96,16 +120,19 @@ export function timeOf(
     if (shape.adapters === undefined) dense += outer;
     else frozen += outer;
     frozen += (index === 0 ? ends.frozen.first : 0) + (index === pipeline - 1 ? ends.frozen.last : 0);
-    if (index === pipeline - 1) {
-      mine.compute += lossSeconds(shape, tokens, padded / tensor, engine, machine, constants);
-    }
+    const ended =
+      index === pipeline - 1 ? lossSeconds(shape, tokens, padded / tensor, engine, machine, constants) : 0;
+    mine.compute += ended;
     const total = mine.compute + mine.tensor + mine.expert + mine.ring;
-    if (total > slowest.compute + slowest.tensor + slowest.expert + slowest.ring) slowest = mine;
+    if (total > slowest.compute + slowest.tensor + slowest.expert + slowest.ring) {
+      slowest = mine;
+      slow = layers;
+      loss = ended;
+    }
     sums.compute += mine.compute;
     sums.tensor += mine.tensor;
     sums.expert += mine.expert;
     sums.ring += mine.ring;
-    largest = Math.max(largest, total);
     biggest = Math.max(biggest, dense + expert);
     widest = Math.max(widest, dense + expert + frozen);
     exchanged = Math.max(
@@ -124,7 +151,11 @@ export function timeOf(
       layout.zero >= 1
         ? Math.max(turned.longest, turned.dense / shards + turned.expert / same)
         : turned.dense + turned.expert;
-    optimizer = Math.max(optimizer, (constants.optimizer * stepped) / machine.bandwidth + made);
+    const update = (constants.optimizer * stepped) / machine.bandwidth + made;
+    if (update > optimizer) {
+      optimizer = update;
+      stepping = { stepped, made };
+    }
   });
 
   // An inner stage has two boundaries, each crossed forward and backward.
@@ -167,7 +198,18 @@ export function timeOf(
     optimizer,
     other: constants.step + added,
   };
-  return { step: Object.values(parts).reduce((a, b) => a + b, 0), parts };
+  const terms = {
+    layers: slow,
+    loss,
+    send,
+    others: whole - one,
+    filling,
+    exchanged,
+    hidden: exchanged - data_comm,
+    ...stepping,
+    added,
+  };
+  return { step: Object.values(parts).reduce((a, b) => a + b, 0), terms, parts };
 }
 
 /** Head, its two gradients, and the passes over the logits that a loss makes. */
