@@ -5,7 +5,7 @@ import type { Source } from "../../dsl/source/source.ts";
 import { foreignUnknown } from "../diagnostics/foreign.ts";
 import { assemble, type Assembled } from "./assemble.ts";
 import type { Beside, Read } from "./beside.ts";
-import type { Launch, Run, Supplied } from "./launch.ts";
+import type { Launch, Run, Supplied, World } from "./launch.ts";
 import { launchesOf } from "./launches.ts";
 import { checkDeepSpeedFiles } from "./deepspeed.ts";
 import { enginesOf, versionDiagnostics, type EngineName, type JudgedBy } from "./engines.ts";
@@ -14,10 +14,11 @@ import { missingDeepSpeed } from "./documents/missing-deepspeed.ts";
 import { checkMegatron, isMegatron } from "./megatron.ts";
 import { foreignRules } from "./rules/index.ts";
 import { packagesOf } from "./known/packages.ts";
+import { numberIn } from "./settings.ts";
 import { startsSwiftMegatron } from "./commands/swift-runs.ts";
 import { unjudged } from "./unjudged.ts";
 import { allWays, type Choices } from "./shell/choices.ts";
-import { onEveryWay } from "./ways.ts";
+import { identity, onEveryWay } from "./ways.ts";
 import { worldOf } from "./world.ts";
 
 export interface Checked extends Pick<Assembled, "kinds" | "launch"> {
@@ -43,25 +44,56 @@ function checkOnce(
   const releaseOf = (engine: EngineName): string | null =>
     engines.find((each) => each.engine === engine)?.version ?? null;
   const each = launchesOf(launch);
+  const judged = (worldAs: (world: World) => World): readonly Diagnostic[] => {
+    const all = { ...launch, world: worldAs(launch.world) };
+    const own = each.map((one) => (one === launch ? all : { ...one, world: worldAs(one.world) }));
+    return [
+      ...foreignRules.flatMap((rule) =>
+        (rule.ofAll === true ? [all] : own).flatMap((one) => decided(() => rule.check(one)) ?? []),
+      ),
+      ...launch.runs.filter(isMegatron).flatMap((run) =>
+        checkMegatron(run, worldAs(worldOf(run, launch.accelerate, supplied, launch.listings)), launch.supplied, {
+          release: releaseOf("megatron"),
+          transformerEngine: packagesOf(launch).get("transformer-engine")?.version ?? null,
+        }),
+      ),
+      ...own.flatMap((one) => checkDeepSpeedFiles(one, releaseOf("deepspeed"))),
+    ];
+  };
   const found = [
     ...diagnostics,
     ...versionDiagnostics(engines, launch),
-    ...foreignRules.flatMap((rule) =>
-      (rule.ofAll === true ? [launch] : each).flatMap((one) => decided(() => rule.check(one)) ?? []),
-    ),
-    ...launch.runs.filter(isMegatron).flatMap((run) =>
-      checkMegatron(run, worldOf(run, launch.accelerate, supplied, launch.listings), launch.supplied, {
-        release: releaseOf("megatron"),
-        transformerEngine: packagesOf(launch).get("transformer-engine")?.version ?? null,
-      }),
-    ),
-    ...each.flatMap((one) => checkDeepSpeedFiles(one, releaseOf("deepspeed"))),
+    ...withoutAssumed(judged),
     ...each.flatMap(unknownConfiguration),
     ...unjudged(launch),
     ...unknownsOfRuns(launch),
   ];
   const isSaid = found.some(({ code }) => code === "cdr/command-unread");
   return { launch, kinds, engines, diagnostics: isSaid ? found : [...found, ...nothingStarted(launch)] };
+}
+
+/** What holds only because nothing here starts more than one rank is no more than a warning: whoever starts the script may. */
+function withoutAssumed(judged: (worldAs: (world: World) => World) => readonly Diagnostic[]): readonly Diagnostic[] {
+  let isAssumed = false;
+  const found = judged((world) => {
+    isAssumed ||= world.isAssumed === true;
+    return world;
+  });
+  if (!isAssumed || found.every(({ severity }) => severity !== "error")) return found;
+  const certain = new Set(
+    judged((world) => (world.isAssumed === true ? { size: null, nodes: null, perNode: null, said: [] } : world)).map(
+      identity,
+    ),
+  );
+  return found.map((each) =>
+    each.severity !== "error" || certain.has(identity(each))
+      ? each
+      : {
+          ...each,
+          severity: "warning",
+          message: `${each.message}; nothing in these files starts more than one rank`,
+        },
+  );
 }
 
 function unknownConfiguration(launch: Launch): readonly Diagnostic[] {
@@ -90,10 +122,20 @@ function unknownsOfRuns(launch: Launch): readonly Diagnostic[] {
       foreignUnknown(because.span, {
         what: "the number of ranks",
         because: because.text,
-        advice: "`--world N` says it",
+        advice:
+          launcher.settings.has("nproc_per_node") && numberIn(launcher.settings, "nnodes") !== null
+            ? "`--world N` or `--gpus-per-node N` says it"
+            : "`--world N` says it",
       }),
     );
-  }
+  } else if (launcher.open !== null)
+    found.push(
+      foreignUnknown(launcher.open.span, {
+        what: `a part of what ${launcher.word.text ?? "the launcher"} is told`,
+        because: "",
+        advice: "Only options that stand here are checked",
+      }),
+    );
   const open = launch.runs
     .flatMap(({ args }) => args)
     .find(({ text }, at, all) => text === null && !isValueOf(all[at - 1]?.text));
@@ -128,16 +170,27 @@ function isValueOf(text: string | null | undefined): boolean {
   return text?.startsWith("--") === true;
 }
 
+const writtenIn = ({ source, start, end }: Diagnostic["span"]): string =>
+  source.text.slice(start, end).split("\n")[0] ?? "";
+
 function worldBecause({ launcher, program, command }: Run): {
   readonly text: string;
   readonly span: Diagnostic["span"];
 } {
   for (const name of ["nnodes", "nproc_per_node", "num_processes", "num_nodes", "num_gpus", "np", "hostfile"]) {
     const told = launcher.settings.get(name);
-    if (told !== undefined && (!told.known || Number.isNaN(Number(told.value)))) {
+    if (told === undefined || told.span === launcher.open?.span) continue;
+    if (!told.known || Number.isNaN(Number(told.value))) {
       const word = told.from[0] === undefined ? String(told.value) : `$${told.from[0]}`;
       return { text: `${told.name} is ${word === "null" ? "set when it runs" : word}`, span: told.span };
     }
   }
+  if (launcher.open !== null) {
+    const { span } = launcher.open;
+    return { text: `${writtenIn(span)} may say it, and is known where it runs`, span };
+  }
+  const size = command.env.get("WORLD_SIZE");
+  if (launcher.kind === "python" && size !== undefined)
+    return { text: "WORLD_SIZE is set when it runs", span: size.span };
   return { text: "nothing here gives it", span: program?.span ?? command.span };
 }

@@ -59,7 +59,13 @@ export interface Run {
   readonly step: { readonly settings: Settings; readonly span: Span } | null;
   /** A container around it; its image where one is made from it. */
   readonly docker: { readonly settings: Settings; readonly span: Span; readonly image: ShellWord | null } | null;
-  readonly launcher: { readonly kind: LauncherKind; readonly settings: Settings; readonly word: ShellWord };
+  readonly launcher: {
+    readonly kind: LauncherKind;
+    readonly settings: Settings;
+    readonly word: ShellWord;
+    /** A word of its command line that nobody knows. */
+    readonly open: ShellWord | null;
+  };
   readonly program: ShellWord | null;
   readonly args: readonly ShellWord[];
   /** The program's arguments as names and values. */
@@ -102,6 +108,8 @@ export interface World {
   readonly nodes: number | null;
   readonly perNode: number | null;
   readonly said: readonly Told[];
+  /** One rank, since nothing here says that there are others. */
+  readonly isAssumed?: boolean;
 }
 
 export function documentsOf(launch: Launch, kind: DocumentKind): readonly Document[] {

@@ -54,5 +54,6 @@ const costOf = (ways: ReadonlyMap<string, number>): number =>
 
 const keyOf = ({ source, start, end }: Span): string => `${source.path} ${start} ${end}`;
 
-const identity = ({ code, severity, message, span }: Diagnostic): string =>
+/** The same finding at the same place. */
+export const identity = ({ code, severity, message, span }: Diagnostic): string =>
   `${code} ${severity} ${message} ${keyOf(span)}`;

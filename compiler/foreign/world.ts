@@ -1,6 +1,7 @@
 import { gpusPerNode } from "./slurm/directives.ts";
 import { poolOf } from "./hostfile.ts";
 import type { Listing, Run, Supplied, World } from "./launch.ts";
+import type { ShellCommand } from "./shell/state.ts";
 import { numberIn, textIn, toldIn, type Settings, type Told } from "./settings.ts";
 
 /** How many ranks a run has, from its launcher, its step and its allocation. */
@@ -31,7 +32,7 @@ export function worldOf(
       const perNode = settings.has("nproc_per_node")
         ? devices
           ? perNodeOfJob
-          : numberIn(settings, "nproc_per_node")
+          : (numberIn(settings, "nproc_per_node") ?? supplied.gpusPerNode)
         : 1;
       // Ranks come from the pods that there are, whatever number the command waits for.
       const nodes = settings.has("nnodes") ? (pods?.nodes ?? numberIn(settings, "nnodes")) : 1;
@@ -41,14 +42,23 @@ export function worldOf(
       const included = textIn(settings, "include");
       const slots = included === null ? null : slotsIn(included);
       const pool = poolOf(run, listings);
-      const nodes = numberIn(settings, "num_nodes") ?? (settings.has("hostfile") ? (pool?.nodes ?? null) : 1);
+      const isOpen = run.launcher.open !== null;
+      const nodes =
+        settings.has("num_nodes") || isOpen
+          ? numberIn(settings, "num_nodes")
+          : settings.has("hostfile")
+            ? (pool?.nodes ?? null)
+            : 1;
+      const counted = toldIn(settings, "num_gpus", "num_accelerators");
       const perNode =
-        numberIn(settings, "num_gpus", "num_accelerators") ??
-        pool?.perNode ??
-        supplied.gpusPerNode ??
-        (settings.has("exclude") ? null : visible) ??
-        pods?.perNode ??
-        null;
+        counted?.known === false || (counted === undefined && isOpen)
+          ? supplied.gpusPerNode
+          : (numberIn(settings, "num_gpus", "num_accelerators") ??
+            pool?.perNode ??
+            supplied.gpusPerNode ??
+            (settings.has("exclude") ? null : visible) ??
+            pods?.perNode ??
+            null);
       if (slots !== null) return { ...made(1, slots, said("include")), perNode: slots };
       return made(nodes, perNode, said("num_nodes", "num_gpus", "num_accelerators", "hostfile"));
     }
@@ -65,20 +75,24 @@ export function worldOf(
       if (pods !== null) return made(pods.nodes, supplied.gpusPerNode ?? pods.perNode, []);
       // GPT-NeoX's own starter hands what its configuration says to DeepSpeed's launcher.
       if (isStarter(run)) return { size: supplied.world, nodes: null, perNode: supplied.gpusPerNode, said: [] };
-      if (run.step === null) return made(1, 1, []);
-      const tasks = tasksOf(run);
-      return { size: supplied.world ?? tasks, nodes: nodesOfJob, perNode: null, said: [] };
+      const { env } = run.command;
+      const said = ["WORLD_SIZE", "RANK", "LOCAL_RANK"].some((name) => env.has(name));
+      if (run.step === null && !said) return { ...made(1, 1, []), ...(supplied.world === null ? assumed(run) : {}) };
+      const ranks = countIn(env, "WORLD_SIZE");
+      const tasks = run.step === null ? null : tasksOf(run);
+      return {
+        size: supplied.world ?? tasks ?? ranks,
+        nodes: run.step === null ? null : nodesOfJob,
+        perNode: null,
+        said: [],
+      };
     }
     case "other": {
       // LLaMA-Factory and ms-swift start torchrun with what these variables say.
-      const count = (name: string): number | null => {
-        const value = run.command.env.get(name)?.value;
-        return value != null && /^[1-9]\d*$/.test(value) ? Number(value) : null;
-      };
       const program = /(?:^|\/)(llamafactory-cli|swift)$/.exec(run.launcher.word.text ?? "")?.[1];
       const { env } = run.command;
-      const nodes = env.has("NNODES") ? count("NNODES") : 1;
-      const processes = env.has("NPROC_PER_NODE") ? count("NPROC_PER_NODE") : undefined;
+      const nodes = env.has("NNODES") ? countIn(env, "NNODES") : 1;
+      const processes = env.has("NPROC_PER_NODE") ? countIn(env, "NPROC_PER_NODE") : undefined;
       if (program !== undefined && typeof processes === "number") return made(nodes, processes, []);
       // llamafactory/launcher.py: as many as there are GPUs, where nothing is said and several are to start.
       const starts = env.has("FORCE_TORCHRUN") ? perNodeOfJob : (visible ?? null);
@@ -92,6 +106,15 @@ export function worldOf(
     }
   }
 }
+
+const countIn = (env: ShellCommand["env"], name: string): number | null => {
+  const value = env.get(name)?.value;
+  return value != null && /^[1-9]\d*$/.test(value) ? Number(value) : null;
+};
+
+/** Whoever starts a script that no scheduler does may have set WORLD_SIZE, for each of its ranks. */
+const assumed = ({ script, command }: Run): Pick<World, "isAssumed"> =>
+  script.directives.size === 0 && command.outer === null ? { isAssumed: true } : {};
 
 /** What accelerate is told, by its file or its options; `visible`: the devices of the only machine, where it is told of none. */
 export function worldOfAccelerate(settings: Settings, supplied: Supplied, visible: number | null): World {

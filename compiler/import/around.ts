@@ -45,7 +45,7 @@ export function leftAround(run: Run, { scripts }: Launch): readonly Diagnostic[]
           }),
         ];
   const launchers = [...launcher.settings].flatMap(([name, told]) =>
-    counted.test(name)
+    counted.test(name) || told.span === launcher.open?.span
       ? []
       : [
           importLeftOut(told.nameSpan, {

@@ -9,7 +9,8 @@ export const torchrun: OptionTable = {
     event_log_handler role log_dir redirects tee local_ranks_filter node_rank master_addr master_port local_addr logs_specs
     numa_binding signals_to_handle log_line_prefix_template duplicate_stdout_filters duplicate_stderr_filters
     shutdown_timeout print_completion`),
-  short: { "-m": "module", "-r": "redirects", "-t": "tee" },
+  short: { "-m": "module", "-r": "redirects", "-t": "tee", "-h": "help" },
+  switches: set("standalone no_python run_path use_env virtual_local_rank module help"),
 };
 
 /** Source: colossalai/cli/launcher: run, whose `--hostfile` and `--host` give the nodes. */
@@ -26,6 +27,8 @@ export const deepspeed: OptionTable = {
     set(`hostfile include exclude num_nodes min_elastic_nodes max_elastic_nodes num_gpus num_accelerators master_port master_addr
     node_rank launcher launcher_args autotuning bind_core_list ssh_port venv_script log_level enable_each_rank_log`),
   short: { "-H": "hostfile", "-i": "include", "-e": "exclude", "-q": "quiet" },
+  switches: set(`force_multi no_ssh no_ssh_check no_python no_local_rank module save_pid elastic_training print_env
+    bind_cores_to_rank quiet help`),
 };
 
 /** Source: accelerate/commands/launch.py: launch_command_parser. */
@@ -58,6 +61,9 @@ export const accelerate: OptionTable = {
     parallelism_config_sp_size parallelism_config_sp_backend parallelism_config_sp_seq_length
     parallelism_config_sp_seq_length_is_variable parallelism_config_sp_attn_implementation`),
   short: { "-m": "module", "-t": "tee" },
+  switches: set(`cpu debug downcast_bf16 dynamo_use_dynamic dynamo_use_fullgraph dynamo_use_regional_compilation
+    enable_cpu_affinity fp8_use_autocast_during_eval help h ipex m module mpirun_ccl mps multi_gpu no_python no_tpu_cluster quiet q
+    same_network tpu tpu_cluster tpu_use_sudo use_deepspeed use_fsdp use_megatron_lm use_mps_device use_parallelism_config use_xpu`),
 };
 
 /** Source: srun(1), and pyxis. A value that may be left out, as that of `--kill-on-bad-exit`, stands behind `=` alone. */

@@ -5,6 +5,8 @@ import { bare, type Settings, type Told } from "../settings.ts";
 export interface OptionTable {
   readonly valued: ReadonlySet<string>;
   readonly short: Readonly<Record<string, string>>;
+  /** Options without a value, where all of them are listed. */
+  readonly switches?: ReadonlySet<string>;
   /** Options that take two words: a name and what it becomes. */
   readonly pairs?: ReadonlySet<string>;
   /** A value never stands in the word of its letter, as that of `-n8`. */
@@ -15,25 +17,23 @@ export interface Parsed {
   readonly settings: Settings;
   /** What follows the options: the program and its arguments. */
   readonly rest: readonly ShellWord[];
-  /** Nobody knows what a word of the options is. */
-  readonly open: boolean;
+  /** The first of their words that nobody knows. */
+  readonly open: ShellWord | null;
 }
 
 /** Reads options up to the first word that is none: what launchers do with what stands before the program. */
 export function launcherOptions(words: readonly ShellWord[], table: OptionTable): Parsed {
   const settings = new Map<string, Told>();
-  let open = false;
+  let open: ShellWord | null = null;
   let at = 0;
   for (; at < words.length; at++) {
     const word = words[at] as ShellWord;
     if (word.text === null) {
-      // An unquoted variable in front of the program may be empty or options; quoted, or with text of its own, it is the program.
-      if (/^[^-]/.test(word.pieces.map(({ text }) => text ?? "").join(""))) break;
-      if (at + 1 < words.length) {
-        open = true;
-        continue;
-      }
-      break;
+      if (isProgram(word, words[at + 1]?.text, table)) break;
+      open ??= word;
+      // Whatever it is, it may end in the program.
+      if (at + 1 === words.length) break;
+      continue;
     }
     if (word.text === "--") {
       at++;
@@ -65,6 +65,21 @@ export function launcherOptions(words: readonly ShellWord[], table: OptionTable)
     } else settings.set(name, told(written, true, word, word));
   }
   return { settings, rest: words.slice(at), open };
+}
+
+/**
+ * Is a word that nobody knows the program, or options in front of it? With text of its own it is the program. Quoted it is one word, and what
+ * follows the program is no option of the launcher.
+ */
+function isProgram({ pieces }: ShellWord, next: string | null | undefined, table: OptionTable): boolean {
+  const said = pieces.map(({ text }) => text ?? "").join("");
+  if (said !== "") return !said.startsWith("-");
+  const isOne = pieces.length > 0 && pieces.every(({ quoted }) => quoted);
+  if (next?.startsWith("-") !== true) return isOne && next?.endsWith(".py") !== true;
+  if (table.switches === undefined) return isOne;
+  const [written = ""] = next.split("=");
+  const name = bare(written);
+  return table.short[written] === undefined && !table.valued.has(name) && !table.switches.has(name);
 }
 
 function told(name: string, value: string | boolean | null, nameWord: ShellWord, word: ShellWord): Told {

@@ -1,4 +1,5 @@
 /** Takes the commands of a script apart: the Slurm step, the container, the launcher, the program. */
+import { carrying } from "./carried.ts";
 import { assigned, environmentOf, exportedBy, type Environment } from "./environment.ts";
 import { accelerate, colossalai, deepspeed, flux, jsrun, mpirun, torchrun } from "./launchers.ts";
 import { launcherOptions, programOptions, type OptionTable } from "./options.ts";
@@ -90,9 +91,11 @@ function runOf(
     },
     ...around,
     ...started,
-    launcher: withEnvironment(
-      started.launcher.kind === "python" ? (outer.launcher ?? started.launcher) : started.launcher,
-      env,
+    launcher: carrying(
+      withEnvironment(
+        started.launcher.kind === "python" ? (outer.launcher ?? started.launcher) : started.launcher,
+        env,
+      ),
     ),
     options: settings,
     open,
@@ -123,7 +126,7 @@ const processes: Readonly<Record<string, OptionTable>> = {
 function stepped({ words, step }: Unwrapped): Started | null {
   const [word] = words;
   if (word === undefined || step === null || /^-|(?:^|\/)(?:ba|z|da)?sh$/.test(word.text ?? "")) return null;
-  return { launcher: { kind: "other", settings: new Map(), word }, program: word, args: [] };
+  return { launcher: plainly("other", word), program: word, args: [] };
 }
 
 type Started = Pick<Run, "launcher" | "program" | "args">;
@@ -144,9 +147,8 @@ function launched(words: readonly ShellWord[]): Started | null {
     return withHosts(startedBy("torchrun", first, words.slice(2), colossalai));
   if (name === "ft_launcher" || name === "torchrun-hpc") return startedBy("torchrun", first, words.slice(1));
   if (name === "accelerate" && words[1]?.text === "launch") return startedBy("accelerate", first, words.slice(2));
-  if (trainers.has(name))
-    return { launcher: { kind: "other", settings: new Map(), word: first }, program: first, args: words.slice(1) };
-  if (name.endsWith(".py")) return { launcher: python(first), program: first, args: words.slice(1) };
+  if (trainers.has(name)) return { launcher: plainly("other", first), program: first, args: words.slice(1) };
+  if (name.endsWith(".py")) return { launcher: plainly("python", first), program: first, args: words.slice(1) };
   if (!/^python[\d.]*$/.test(name)) return null;
   const flags = words.findIndex((word, at) => at > 0 && (word.text === null || !/^-(?!m$|c$)/.test(word.text)));
   const rest = words.slice(flags < 0 ? words.length : flags);
@@ -154,14 +156,14 @@ function launched(words: readonly ShellWord[]): Started | null {
   if (rest[0]?.text === "-m") {
     const kind = inTable(modules, rest[1]?.text ?? "");
     if (kind !== undefined) return startedBy(kind, first, rest.slice(2));
-    return { launcher: python(first), program: rest[1] ?? null, args: rest.slice(2) };
+    return { launcher: plainly("python", first), program: rest[1] ?? null, args: rest.slice(2) };
   }
   if (rest[0] === undefined) return null;
-  return { launcher: python(first), program: rest[0], args: rest.slice(1) };
+  return { launcher: plainly("python", first), program: rest[0], args: rest.slice(1) };
 }
 
-function python(word: ShellWord): Run["launcher"] {
-  return { kind: "python", settings: new Map(), word };
+function plainly(kind: LauncherKind, word: ShellWord): Run["launcher"] {
+  return { kind, settings: new Map(), word, open: null };
 }
 
 function startedBy(
@@ -170,15 +172,19 @@ function startedBy(
   words: readonly ShellWord[],
   table = tables[kind] as OptionTable,
 ): Started {
-  const { settings, rest } = launcherOptions(words, table);
+  const { settings, rest, open } = launcherOptions(words, table);
   if (kind === "mpirun") {
     const inner = launched(rest);
-    if (inner !== null) return { ...inner, launcher: { kind, settings, word } };
+    if (inner !== null) return { ...inner, launcher: { kind, settings, word, open } };
   }
   const start = /^python[\d.]*$/.test(rest[0]?.text?.split("/").at(-1) ?? "") ? 1 : 0;
   const named = rest[start]?.text === "-m" ? start + 1 : start;
   const plain = withPrefixes(settings);
-  return { launcher: { kind, settings: plain, word }, program: rest[named] ?? null, args: rest.slice(named + 1) };
+  return {
+    launcher: { kind, settings: plain, word, open },
+    program: rest[named] ?? null,
+    args: rest.slice(named + 1),
+  };
 }
 
 /** `--num_nodes` is torchrun's number of nodes; hosts that are listed elsewhere are not counted here. */

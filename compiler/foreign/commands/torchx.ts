@@ -30,10 +30,14 @@ export function torchxRun(words: readonly ShellWord[]): Pick<Run, "launcher" | "
   const { rest } = launcherOptions(words.slice(2), own);
   const name = rest[0]?.text ?? "";
   if (name !== "dist.ddp" && name !== "dist.spmd") return null;
-  const { settings, rest: left } = launcherOptions(rest.slice(1), component);
+  const { settings, rest: left, open } = launcherOptions(rest.slice(1), component);
   const program = programOf(settings.get("script") ?? settings.get("m"), left);
   const args = program === left[0] ? left.slice(1) : left;
-  return { launcher: { kind: "torchrun", settings: sizes(settings.get("j"), word), word }, program, args };
+  return {
+    launcher: { kind: "torchrun", settings: sizes(settings.get("j"), word, open !== null), word, open },
+    program,
+    args,
+  };
 }
 
 /** The program as a word; `spmd` takes it by its place too. */
@@ -44,7 +48,8 @@ function programOf(told: Told | undefined, left: readonly ShellWord[]): ShellWor
 }
 
 /** `-j 2x8`, `-j 1:2x8`, `-j 8`: nodes and processes of each (torchx/components/dist.py: parse_nnodes). */
-function sizes(told: Told | undefined, word: ShellWord): ReadonlyMap<string, Told> {
+function sizes(told: Told | undefined, word: ShellWord, isOpen: boolean): ReadonlyMap<string, Told> {
+  if (told === undefined && isOpen) return new Map();
   const place: Told = told ?? {
     value: usual,
     known: true,

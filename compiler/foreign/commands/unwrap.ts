@@ -1,6 +1,7 @@
 /** What stands around the program of a command: the Slurm step, the container, programs that only start another. */
 import type { Source } from "../../../dsl/source/source.ts";
 import type { Run } from "../launch.ts";
+import { withCarried } from "./carried.ts";
 import { docker, srun } from "./launchers.ts";
 import { launcherOptions, type OptionTable } from "./options.ts";
 import { assigned, type Environment } from "./environment.ts";
@@ -49,9 +50,9 @@ export function unwrapped(all: readonly ShellWord[], read: ReadFile): Unwrapped 
     }
     const wrapper = inTable(wrappers, name);
     if (name === "srun") {
-      const { settings, rest } = launcherOptions(words.slice(1), srun);
+      const { settings, rest, open } = launcherOptions(words.slice(1), srun);
       keep(words.slice(1, words.length - rest.length), { exports: ["--export"] });
-      step = { settings, span: first.span };
+      step = { settings: withCarried(settings, open, "srun"), span: first.span };
       words = rest;
     } else if (containers.has(name)) {
       const { verb, options, isService } = calledIn(words);

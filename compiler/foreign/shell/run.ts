@@ -43,6 +43,9 @@ export function simple(
       for (const { commands } of submitting(each)) reading.statements(commands, text, copyOf(state), place);
       assign(each, context);
     }
+    // `$(< FILE)` is `$(cat FILE)`.
+    if (reading.prints !== null && command.redirects.some(({ operator }) => operator === "<"))
+      reading.prints.isKnown = false;
     return;
   }
   if (reading.prints !== null && printInto(reading.prints, command, context)) return;

@@ -70,3 +70,26 @@ it("behind an option", () => {
   );
   expect(wrong).toEqual([]);
 }, 300_000);
+
+it("in front of the program", () => {
+  const launcher =
+    /((?:torchrun|deepspeed|accelerate launch|srun|mpirun|-m torch\.distributed\.run))((?: --?[\w-]+(?:[= ][^\s-]\S*)?)*)(?= (?:\S+\.py|python|bash|-m )|\s+torchrun)/g;
+  const wrong = examples.flatMap(({ code, files, supplied }) =>
+    Object.entries(files)
+      .filter(([name]) => /\.(?:sh|sbatch)$/.test(name) && !name.includes("/"))
+      .flatMap(([name, text]) => {
+        const known = new Set(errorsOf(files, supplied));
+        return [...text.matchAll(launcher)].flatMap(({ 0: { length }, 1: word = "", 2: options = "", index }) =>
+          // A shell that is given a text has no words of the script.
+          ["$(cat open)", '"${OPEN[@]}"', "$OPTIONS", ...(text.includes("bash -c") ? [] : ['"$@"'])].flatMap((open) =>
+            [` ${open}`, `${options} ${open}`, ` ${open}${options}`].flatMap((by) => {
+              const whole = `${text.slice(0, index)}${word}${by}${text.slice(index + length)}`;
+              const found = errorsOf({ ...files, [name]: whole }, supplied);
+              return found.filter((each) => !known.has(each)).map((each) => `${code}: ${each} in\n${whole}`);
+            }),
+          ),
+        );
+      }),
+  );
+  expect(wrong).toEqual([]);
+}, 300_000);

@@ -87,7 +87,7 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
         const isOpen = ["num_gpus", "num_nodes", "include"].some(
           (name) => launcher.settings.get(name)?.known === false,
         );
-        if (isOpen || visible.value === devicesTaken(launcher.settings)) return [];
+        if (isOpen || launcher.open !== null || visible.value === devicesTaken(launcher.settings)) return [];
         return [
           {
             span: visible.span,

@@ -12,9 +12,7 @@ import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
 const set = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 /** Source: accelerate 0.18 to 1.15, commands/launch.py: launch_command_parser. */
-const switches = set(`cpu debug downcast_bf16 dynamo_use_dynamic dynamo_use_fullgraph dynamo_use_regional_compilation
-  enable_cpu_affinity fp8_use_autocast_during_eval help h ipex m module mpirun_ccl mps multi_gpu no_python no_tpu_cluster quiet q
-  same_network tpu tpu_cluster tpu_use_sudo use_deepspeed use_fsdp use_megatron_lm use_mps_device use_parallelism_config use_xpu`);
+const switches = accelerate.switches ?? new Set<string>();
 const earlier = set("fsdp_backward_prefetch_policy mpirun_ccl tpu_name tpu_zone");
 const whole =
   set(`num_processes num_machines num_cpu_threads_per_process machine_rank main_process_port max_restarts zero_stage
